@@ -1,0 +1,56 @@
+declare const ARGS: unique symbol
+
+/**
+ * - `observe`: told, synchronously
+ * - `series`: told, one after another
+ * - `parallel`: told, all at once; every error is kept
+ * - `bail`: the first object returned is the answer
+ * - `waterfall`, `syncWaterfall`: each may return a new value, which the next one gets
+ * - `collect`: each may return one object; all of them are wanted
+ */
+export type HookKind = 'observe' | 'series' | 'parallel' | 'bail' | 'waterfall' | 'syncWaterfall' | 'collect'
+export type SyncKind = 'observe' | 'syncWaterfall' | 'collect'
+export const SYNC_KINDS: ReadonlySet<HookKind> = new Set<SyncKind>(['observe', 'syncWaterfall', 'collect'])
+
+export interface HookPolicy<A extends readonly unknown[] = readonly unknown[], R = unknown> {
+  /** `fail`: the call returns the error. `skip`: the error is reported, the value stays as it was. */
+  readonly onError: 'skip' | 'fail'
+  /** ms for one call with all its taps; without meaning where taps are synchronous. */
+  readonly timeoutMs?: number
+  /** Says why a returned value is not allowed; the tap that made it is blamed. Runs on each tap's own value. */
+  check?(value: R, ...args: A): string | undefined
+}
+
+/** One row of the catalogue. */
+export interface HookSpec<K extends HookKind = HookKind, A extends readonly unknown[] = readonly unknown[], R = unknown> {
+  readonly kind: K
+  readonly policy: HookPolicy
+  readonly [ARGS]?: { readonly args: A; readonly result: R }
+}
+
+/** The last argument of an asynchronous tap. */
+export interface TapContext {
+  /** Aborts at the deadline of the hook call, and with the run it belongs to. */
+  readonly signal: AbortSignal
+}
+
+type Maybe<R> = R | undefined | void
+
+/** What a plugin may tap with. */
+export type TapFunction<S extends HookSpec> = S extends HookSpec<infer K, infer A, infer R>
+  ? K extends 'observe' ? (...args: A) => undefined | void
+    : K extends 'syncWaterfall' | 'collect' ? (...args: A) => Maybe<R>
+      : K extends 'series' | 'parallel' ? (...args: [...A, TapContext]) => void | Promise<void>
+        : (...args: [...A, TapContext]) => Maybe<R> | Promise<Maybe<R>>
+  : never
+
+const spec = <K extends HookKind, A extends readonly unknown[], R>(kind: K, policy: HookPolicy<A, R>): HookSpec<K, A, R> =>
+  Object.freeze({ kind, policy: Object.freeze(policy) })
+
+export const observe = <A extends readonly unknown[]>(policy: HookPolicy<A, void>): HookSpec<'observe', A, void> => spec('observe', policy)
+export const series = <A extends readonly unknown[]>(policy: HookPolicy<A, void>): HookSpec<'series', A, void> => spec('series', policy)
+export const parallel = <A extends readonly unknown[]>(policy: HookPolicy<A, void>): HookSpec<'parallel', A, void> => spec('parallel', policy)
+export const bail = <A extends readonly unknown[], R extends object>(policy: HookPolicy<A, R>): HookSpec<'bail', A, R> => spec('bail', policy)
+export const waterfall = <A extends readonly [object, ...unknown[]]>(policy: HookPolicy<A, A[0]>): HookSpec<'waterfall', A, A[0]> => spec('waterfall', policy)
+export const syncWaterfall = <A extends readonly [object, ...unknown[]]>(policy: HookPolicy<A, A[0]>): HookSpec<'syncWaterfall', A, A[0]> => spec('syncWaterfall', policy)
+export const collect = <A extends readonly unknown[], R extends object>(policy: HookPolicy<A, R>): HookSpec<'collect', A, R> => spec('collect', policy)

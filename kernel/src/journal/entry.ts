@@ -1,0 +1,141 @@
+import type { Code } from '../errors.ts'
+import type { AgentEvent, AskedQuestion, AskType, DoneReason, ToolContent } from '../events.ts'
+import type { AskId, CallId, PrincipalId, RunId, SessionId } from '../ids.ts'
+import type { Image, Json, JsonObject, Usage } from '../messages.ts'
+
+/** What every entry says, whatever its kind. `v` is the version of that kind; `at` is ms since the epoch. */
+interface Common<K extends string> { readonly v: number; readonly kind: K; readonly run: RunId; readonly at: number }
+
+export interface UserMessage extends Common<'user_message'> {
+  /** The key of the inbox item it was made from. */
+  readonly key: string
+  readonly principal: PrincipalId
+  readonly text: string
+  readonly images?: readonly Image[]
+  readonly context?: Readonly<Record<string, string>>
+  /** Hash of the bundle the turn runs on. */
+  readonly bundle: string
+}
+
+export interface ReplyCall {
+  readonly id: CallId
+  readonly name: string
+  /** The JSON text the model sent; `{}` where it was no JSON. */
+  readonly input: string
+  /** Set where the call can never run: malformed arguments, cut off, duplicate id. */
+  readonly broken?: string
+  readonly providerOptions?: JsonObject
+}
+
+export interface ModelReply extends Common<'model_reply'> {
+  readonly step: number
+  readonly text: string
+  readonly reasoning?: string
+  readonly calls: readonly ReplyCall[]
+  readonly usage: Usage
+  readonly model: { readonly provider: string; readonly model: string }
+  readonly finish: string
+  readonly ms: number
+}
+
+export interface ToolIntent extends Common<'tool_intent'> {
+  readonly call: CallId
+  readonly name: string
+  readonly args: JsonObject
+  readonly args_hash: string
+  readonly tool_hash: string
+  /** The executor carries `run:call` as an idempotency key to its target. */
+  readonly keyed: boolean
+}
+
+export type OutcomeStatus = 'success' | 'error' | 'unknown'
+
+export interface ToolOutcome extends Common<'tool_outcome'> {
+  readonly call: CallId
+  readonly name: string
+  readonly status: OutcomeStatus
+  readonly output: Json
+  readonly ms: number
+  readonly code?: string
+  readonly content?: readonly ToolContent[]
+  /** Facts to tell the client after the result, such as a widget. */
+  readonly events?: readonly AgentEvent[]
+  /** The turn ends once the calls of this step are settled. */
+  readonly ends?: boolean
+}
+
+export interface InputAsked extends Common<'input_asked'> {
+  readonly ask: AskId
+  readonly ask_type: AskType
+  readonly call?: CallId
+  readonly name?: string
+  readonly schema: JsonObject
+  readonly context: JsonObject
+  readonly questions?: readonly AskedQuestion[]
+  readonly args_hash?: string
+  readonly tool_hash?: string
+  readonly bundle?: string
+  readonly expires_at?: number
+}
+
+export interface InputAnswered extends Common<'input_answered'> {
+  readonly ask: AskId
+  readonly ask_type: AskType
+  readonly call?: CallId
+  readonly answer: JsonObject
+  readonly principal: PrincipalId
+  readonly key: string
+  /** Why nobody's answer counts any more. */
+  readonly void?: 'expired' | 'cancelled' | 'tool_changed'
+}
+
+export interface Compacted extends Common<'compacted'> {
+  readonly cause: 'threshold' | 'overflow' | 'clear'
+  /** Entries up to here are replaced by the summary in what the model sees. */
+  readonly upto: number
+  readonly summary: string
+  readonly usage?: Usage
+}
+
+export interface ChildOpened extends Common<'child_opened'> { readonly call: CallId; readonly child: SessionId; readonly agent: string; readonly prompt: string }
+export interface ChildClosed extends Common<'child_closed'> { readonly call: CallId; readonly child: SessionId; readonly status: OutcomeStatus; readonly summary: string; readonly usage: Usage }
+
+export interface RunEnded extends Common<'run_ended'> {
+  readonly reason: DoneReason
+  readonly usage: Usage
+  readonly steps: number
+  readonly error?: { readonly code: Code; readonly message: string }
+}
+
+/** Anything worth keeping that changes no history: a recovery, another bundle, a warning to replay. */
+export interface Note extends Common<'note'> { readonly code: string; readonly text: string; readonly data?: Json }
+
+export type JournalEntry =
+  | UserMessage | ModelReply | ToolIntent | ToolOutcome | InputAsked | InputAnswered
+  | Compacted | ChildOpened | ChildClosed | RunEnded | Note
+
+export type EntryKind = JournalEntry['kind']
+
+/** The version that this release writes, per kind. */
+export const ENTRY_VERSION: Readonly<Record<EntryKind, number>> = {
+  user_message: 1, model_reply: 1, tool_intent: 1, tool_outcome: 1, input_asked: 1, input_answered: 1,
+  compacted: 1, child_opened: 1, child_closed: 1, run_ended: 1, note: 1,
+}
+
+/** An entry as the storage keeps it: `body` is shown and replayed, `sealed` is opened by the executor only. */
+export interface StoredEntry { readonly seq: number; readonly body: string; readonly sealed?: string }
+
+/** An entry with its place in the journal. */
+export type Placed<E extends JournalEntry = JournalEntry> = E & { readonly seq: number; readonly sealed?: string }
+
+/** What may stand in an inbox. Messages wait while a run is parked for a person; controls do not. */
+export type InboxBody =
+  | { readonly kind: 'message'; readonly text: string; readonly images?: readonly Image[]; readonly context?: Readonly<Record<string, string>>; readonly principal: PrincipalId; readonly limits?: RunLimitsRequest }
+  | { readonly kind: 'clear'; readonly principal: PrincipalId }
+  | { readonly kind: 'answer'; readonly ask: AskId; readonly answer: JsonObject; readonly principal: PrincipalId }
+  | { readonly kind: 'cancel'; readonly principal: PrincipalId; readonly run?: RunId }
+
+/** Limits a request may lower, never raise. */
+export interface RunLimitsRequest { readonly maxTurns?: number; readonly maxSessionTokens?: number; readonly model?: { readonly provider: string; readonly model: string } }
+
+export const isControl = (body: InboxBody): boolean => body.kind === 'answer' || body.kind === 'cancel'

@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto'
+import { failure, type Failure } from '../errors.ts'
+import type { LaneState } from '../loop/state.ts'
+import type { Commit, CommitEnd, CommitVerdict, InboxItem, LaneRef, SessionStore } from '../ports/session-store.ts'
+import { deadline, sleep, type Clock } from '../time.ts'
+import type { JournalEntry, Placed } from './entry.ts'
+import { clean } from './hash.ts'
+import type { LaneLease } from './lease.ts'
+
+/** What came of a commit. Only after `ok` may anybody be told; only with `mine` may anything further be done. */
+export type Committed =
+  | { readonly kind: 'ok'; readonly mine: boolean; readonly released: boolean; readonly messages: number; readonly controls: number; readonly entries: readonly Placed[] }
+  /** Another owner has the lane. */
+  | { readonly kind: 'lost' }
+  /** The connection broke until the lease ended: done or not done, nobody here knows. */
+  | { readonly kind: 'doubt'; readonly failure: Failure }
+  /** The data itself was refused; nothing was written. */
+  | { readonly kind: 'refused'; readonly failure: Failure }
+
+export interface WriterOptions { readonly leaseMs: number; readonly storeMs: number }
+
+/** Stages entries of one owned lane and writes them at its commit points, fenced and repeatable. */
+export class JournalWriter {
+  /** The last committed seq. */
+  head: number
+  readonly fence: number
+  readonly #store: SessionStore
+  readonly #ref: LaneRef
+  readonly #lease: LaneLease
+  readonly #options: WriterOptions
+  readonly #clock: Clock
+  #staged: { readonly entry: Placed; readonly body: string; readonly sealed?: string }[] = []
+  #took = { messages: [] as string[], controls: [] as string[] }
+  #erase: number[] = []
+  #add = { messages: 0, input: 0, output: 0 }
+  #model: string | undefined
+
+  constructor(store: SessionStore, lane: LaneRef & { readonly head: number; readonly fence: number }, lease: LaneLease, options: WriterOptions, clock: Clock) {
+    this.#store = store
+    this.#ref = { tenant: lane.tenant, session: lane.session }
+    this.head = lane.head
+    this.fence = lane.fence
+    this.#lease = lease
+    this.#options = options
+    this.#clock = clock
+  }
+
+  get staged(): readonly Placed[] { return this.#staged.map((one) => one.entry) }
+
+  /** Puts an entry behind those that wait; its seq is settled, since nobody else writes this lane. */
+  stage(entry: JournalEntry, sealed?: string): Placed {
+    const placed: Placed = { ...clean(entry), seq: this.head + this.#staged.length + 1, ...(sealed === undefined ? {} : { sealed }) }
+    const { seq: _seq, sealed: _sealed, ...body } = placed
+    this.#staged.push({ entry: placed, body: JSON.stringify(body), ...(sealed === undefined ? {} : { sealed }) })
+    if (entry.kind === 'user_message') this.#add.messages++
+    if (entry.kind === 'model_reply') {
+      if (entry.text !== '') this.#add.messages++
+      this.#add.input += entry.usage.input
+      this.#add.output += entry.usage.output
+      this.#model = entry.model.model
+    }
+    return placed
+  }
+
+  /** Inbox items that the staged entries answer. */
+  took(item: InboxItem): void {
+    this.#took[item.control ? 'controls' : 'messages'].push(item.key)
+  }
+
+  /** The sealed part of that entry is not needed any more. */
+  erase(seq: number): void {
+    this.#erase.push(seq)
+  }
+
+  /** Forgets what was staged and not committed. What was taken from the inbox is still answered by the next commit. */
+  discard(): void {
+    this.#staged = []
+    this.#add = { messages: 0, input: 0, output: 0 }
+  }
+
+  async commit(state: LaneState, end: CommitEnd): Promise<Committed> {
+    const commit: Commit = {
+      ...this.#ref, fence: this.fence, base: this.head, key: randomUUID(), state: JSON.stringify(state),
+      entries: this.#staged.map(({ body, sealed }) => ({ body, ...(sealed === undefined ? {} : { sealed }) })),
+      took: this.#took, erase: this.#erase, end, leaseMs: this.#options.leaseMs, add: this.#add,
+      ...(this.#model === undefined ? {} : { model: this.#model }),
+    }
+    for (let wait = 25; ; wait = Math.min(wait * 2, 1_000)) {
+      const asked = this.#clock.monotonic()
+      const limit = deadline(undefined, this.#options.storeMs)
+      const said = await this.#store.commit(commit, limit.signal)
+      limit.clear()
+      if (said.ok) return this.#settle(said.value, asked)
+      if (said.error.details?.['connection'] !== true) return { kind: 'refused', failure: said.error }
+      // In doubt, not failed: the same key again finds out, as long as nobody else may have the lane.
+      if (this.#lease.left() <= 0) return { kind: 'doubt', failure: failure('COMMIT_IN_DOUBT', `whether the last step was kept is unknown: ${said.error.message}`) }
+      await sleep(wait, this.#lease.signal)
+    }
+  }
+
+  #settle(said: CommitVerdict, asked: number): Committed {
+    if (said.verdict !== 'ok') return { kind: 'lost' }
+    const entries = this.staged
+    this.head += entries.length
+    this.#staged = []
+    this.#took = { messages: [], controls: [] }
+    this.#erase = []
+    this.#add = { messages: 0, input: 0, output: 0 }
+    if (said.mine) this.#lease.prolong(asked, this.#options.leaseMs)
+    return { kind: 'ok', mine: said.mine, released: said.released, messages: said.messages, controls: said.controls, entries }
+  }
+}

@@ -1,0 +1,80 @@
+import type { Code } from '../errors.ts'
+import type { AskType, DoneReason } from '../events.ts'
+import type { AskId, CallId, PrincipalId, RunId, SessionId } from '../ids.ts'
+import type { JsonObject, Usage } from '../messages.ts'
+
+/**
+ * Where one call of a step stands. `running` is committed for mutating calls only:
+ * it says that the effect may have happened.
+ */
+export type CallPhase = 'queued' | 'held' | 'asked' | 'approved' | 'running' | 'settled'
+
+export interface CallState {
+  readonly id: CallId
+  readonly name: string
+  readonly phase: CallPhase
+  readonly args_hash?: string
+  readonly ask?: AskId
+}
+
+export interface PendingAsk {
+  readonly id: AskId
+  readonly type: AskType
+  readonly call?: CallId
+  readonly schema: JsonObject
+  readonly context: JsonObject
+  readonly expires_at?: number
+  readonly answered?: boolean
+}
+
+export interface ChildState { readonly call: CallId; readonly child: SessionId }
+
+/** Ids, hashes and counters only, so that a state can be stored at any moment; values live in entries. */
+export type AgentState =
+  | { readonly kind: 'thinking'; readonly step: number }
+  | { readonly kind: 'streaming'; readonly step: number; readonly attempt: number }
+  | { readonly kind: 'executing'; readonly step: number; readonly calls: readonly CallState[] }
+  | { readonly kind: 'confirming'; readonly step: number; readonly asks: readonly PendingAsk[]; readonly calls: readonly CallState[] }
+  | { readonly kind: 'dispatching'; readonly step: number; readonly children: readonly ChildState[]; readonly calls: readonly CallState[] }
+  | { readonly kind: 'compacting'; readonly step: number; readonly cause: 'threshold' | 'overflow' }
+  | { readonly kind: 'done'; readonly reason: DoneReason; readonly error?: { readonly code: Code; readonly message: string } }
+
+export type StateKind = AgentState['kind']
+export type LiveStateKind = Exclude<StateKind, 'done'>
+
+/** Every legal move. `confirming` from `thinking` is continue-or-finish. */
+export const NEXT: Readonly<Record<StateKind, readonly StateKind[]>> = {
+  thinking: ['streaming', 'compacting', 'confirming', 'done'],
+  streaming: ['executing', 'thinking', 'done'],
+  executing: ['executing', 'confirming', 'dispatching', 'compacting', 'thinking', 'done'],
+  confirming: ['executing', 'thinking', 'done'],
+  dispatching: ['executing', 'thinking', 'done'],
+  compacting: ['thinking', 'done'],
+  done: [],
+}
+
+export const isLegal = (from: StateKind, to: StateKind): boolean => NEXT[from].includes(to)
+
+/** What the lane keeps of a run between two commits. */
+export interface RunRecord {
+  readonly run: RunId
+  readonly principal: PrincipalId
+  readonly started_at: number
+  /** Entries after this one belong to the run. */
+  readonly from: number
+  readonly max_turns: number
+  readonly usage: Usage
+  readonly redirects: number
+  readonly recovery: { readonly count: number; readonly since: number }
+  readonly bundle: string
+  readonly model?: { readonly provider: string; readonly model: string }
+  /** The last turn of a run that was told to finish: no more tools. */
+  readonly wrapping?: boolean
+}
+
+/** The content of `lanes.state`, version 1. */
+export type LaneState =
+  | { readonly v: 1; readonly kind: 'idle' }
+  | { readonly v: 1; readonly kind: 'run'; readonly record: RunRecord; readonly state: AgentState }
+
+export const IDLE: LaneState = { v: 1, kind: 'idle' }

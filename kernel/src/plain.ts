@@ -1,0 +1,33 @@
+/** Plain data: what config and snapshots are made of. Anything else is compared and kept by identity. */
+export function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}
+
+export function deepFreeze<T>(value: T): T {
+  if (Array.isArray(value)) value.forEach(deepFreeze)
+  else if (isPlain(value)) Object.values(value).forEach(deepFreeze)
+  else return value
+  return Object.freeze(value)
+}
+
+export function sameValue(a: unknown, b: unknown): boolean {
+  if (Object.is(a, b)) return true
+  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((item, index) => sameValue(item, b[index]))
+  if (!isPlain(a) || !isPlain(b)) return false
+  const keys = Object.keys(a)
+  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && sameValue(a[key], b[key]))
+}
+
+/** One level deep: keys are joined, objects under the same key too; arrays and everything else replace. */
+export function mergeConfig(earlier: unknown, later: unknown): unknown {
+  if (later === undefined) return earlier
+  if (!isPlain(earlier) || !isPlain(later)) return later
+  const merged: Record<string, unknown> = { ...earlier }
+  for (const [key, value] of Object.entries(later)) {
+    const before = merged[key]
+    if (value !== undefined) merged[key] = isPlain(before) && isPlain(value) ? { ...before, ...value } : value
+  }
+  return merged
+}

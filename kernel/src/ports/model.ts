@@ -1,0 +1,66 @@
+import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider'
+import type { Failure } from '../errors.ts'
+import type { Message, ToolSchema, Usage } from '../messages.ts'
+import type { Result } from '../result.ts'
+import { registry } from '../token.ts'
+import type { AgentBundle, ModelConfig } from './bundle.ts'
+import type { ReplyCall } from '../journal/entry.ts'
+
+export type LanguageModel = LanguageModelV4
+export type StreamPart = LanguageModelV4StreamPart
+
+export interface ModelRef { readonly provider: string; readonly model: string }
+
+/** What a provider can say of itself before any call. */
+export interface ModelStatus {
+  readonly provider: string
+  /** The variable that holds its key, where there is one. */
+  readonly envVar?: string
+  readonly keySet: boolean
+  /** A line for people, such as how to get a real model. */
+  readonly notice?: string
+}
+
+export interface ModelProvider {
+  /** A model for a configuration; cheap, since it is asked for on every call. */
+  model(config: ModelConfig): Result<LanguageModel, Failure>
+  /** The model to take where the manifest names none, if this provider can serve; `rank`: lowest wins. */
+  detect?(bundle: AgentBundle): { readonly config: ModelConfig; readonly rank: number } | undefined
+  status?(): ModelStatus
+}
+
+/** Providers by the name that `models.*.provider` uses. The key `openai-compatible` also serves unknown names with a `baseUrl`. */
+export const Models = registry<ModelProvider>('models')
+
+/** One call to a model, before it is made. A `model.call` tap may return a changed copy. */
+export interface ModelCall {
+  readonly tier: 'main' | 'explore' | 'simple' | 'advanced'
+  readonly config: ModelConfig
+  readonly system: string
+  readonly messages: readonly Message[]
+  readonly tools: readonly ToolSchema[]
+  readonly toolChoice: 'auto' | 'none'
+  readonly settings: Pick<LanguageModelV4CallOptions, 'temperature' | 'maxOutputTokens' | 'topP' | 'seed' | 'providerOptions' | 'headers' | 'reasoning'>
+  readonly step: number
+  readonly attempt: number
+}
+
+/** What came of a call once its stream has ended well. */
+export interface ModelResult {
+  readonly text: string
+  readonly reasoning: string
+  readonly calls: readonly ReplyCall[]
+  readonly usage: Usage
+  readonly finish: string
+  readonly ms: number
+}
+
+/** A plain transform over the parts of one call: `flush` gives what was held back. */
+export interface StreamTransform {
+  push(part: StreamPart): readonly StreamPart[]
+  flush(): readonly StreamPart[]
+}
+
+export type RetryVerdict =
+  | { readonly action: 'retry'; readonly afterMs: number; readonly config?: ModelConfig }
+  | { readonly action: 'stop'; readonly reason?: string }

@@ -1,0 +1,49 @@
+/** Time as a service, so that tests can turn the clock. */
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number
+  /** Milliseconds that never go back, for deadlines. */
+  monotonic(): number
+}
+
+export const systemClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() }
+
+/** A deadline that is also cancelled by its parent; `clear` must be called when the work is over. */
+export interface Deadline { readonly signal: AbortSignal; readonly clear: () => void }
+
+/**
+ * Makes a signal that aborts after `ms` milliseconds with a `TimeoutError`, or when `parent` aborts.
+ *
+ * @example
+ * const limit = deadline(run.signal, 5_000)
+ * try { await fetch(url, { signal: limit.signal }) } finally { limit.clear() }
+ */
+export function deadline(parent: AbortSignal | undefined, ms: number): Deadline {
+  const controller = new AbortController()
+  const timer = setTimeout(() => controller.abort(new DOMException(`timed out after ${ms} ms`, 'TimeoutError')), ms)
+  timer.unref?.()
+  const follow = (): void => controller.abort(parent?.reason)
+  if (parent?.aborted) follow()
+  else parent?.addEventListener('abort', follow, { once: true })
+  return {
+    signal: controller.signal,
+    clear: () => {
+      clearTimeout(timer)
+      parent?.removeEventListener('abort', follow)
+    },
+  }
+}
+
+/** Waits `ms` milliseconds, or less when `signal` aborts. */
+export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', end)
+      resolve()
+    }
+    const timer = setTimeout(end, ms)
+    if (signal?.aborted) end()
+    else signal?.addEventListener('abort', end, { once: true })
+  })
+}

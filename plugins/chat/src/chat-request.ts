@@ -1,0 +1,51 @@
+import { isId, sessionId, type RunLimitsRequest, type SendRequest } from '@amodal/sdk'
+import { z } from 'zod'
+import { imageSchema } from './image.ts'
+
+export interface MessageLimits { readonly maxMessageChars: number; readonly maxImageBytes: number }
+
+const id = z.string().refine(isId, 'must be 1 to 128 letters, digits or any of . : @ _ -')
+/** Clients send `null` for what they do not know yet. */
+const count = z.number().int().positive().nullish()
+
+/** The body of every way to send a message. Unknown fields are let be; ids come in both spellings. */
+export const chatRequest = ({ maxMessageChars, maxImageBytes }: MessageLimits) =>
+  z.object({
+    message: z.string().max(maxMessageChars).refine((text) => text.trim() !== '', 'must not be empty'),
+    images: z.array(imageSchema(maxImageBytes)).max(5).nullish(),
+    session_id: id.nullish(),
+    sessionId: id.nullish(),
+    session_type: z.enum(['chat', 'admin', 'automation']).nullish(),
+    deploy_id: z.string().max(200).nullish(),
+    scope_id: z.string().max(200).nullish(),
+    max_session_tokens: count,
+    max_turns: count,
+    maxTurns: count,
+    model: z.object({ provider: z.string().min(1).max(100), model: z.string().min(1).max(200) }).nullish(),
+    context: z.record(z.string().max(100), z.string().max(10_000)).refine((context) => Object.keys(context).length <= 50, 'at most 50 entries').nullish(),
+    stream: z.boolean().nullish(),
+  }).refine(({ session_id, sessionId }) => (session_id ?? sessionId) === (sessionId ?? session_id), { path: ['sessionId'], message: 'is another session than session_id' })
+
+export type ChatRequest = z.output<ReturnType<typeof chatRequest>>
+
+export const idempotencyKey = z.string().regex(/^[\x21-\x7e]{1,200}$/, 'must be 1 to 200 visible characters').nullish()
+
+/** Kept from a new session's request for those who say whose it is; never what proves who somebody is. */
+const PRIVATE: ReadonlySet<string> = new Set(['authorization', 'cookie', 'proxy-authorization'])
+
+export function toSend(body: ChatRequest, key: string | undefined, headers: Headers): SendRequest {
+  const session = body.session_id ?? body.sessionId
+  const maxTurns = body.max_turns ?? body.maxTurns
+  const limits: RunLimitsRequest = {
+    ...(maxTurns && { maxTurns }),
+    ...(body.max_session_tokens && { maxSessionTokens: body.max_session_tokens }),
+    ...(body.model && { model: body.model }),
+  }
+  return {
+    text: body.message, limits,
+    ...(session ? { session: sessionId(session) } : { headers: Object.fromEntries([...headers].filter(([name]) => !PRIVATE.has(name))) }),
+    ...(body.images && { images: body.images }),
+    ...(body.context && { context: body.context }),
+    ...(key && { key }),
+  }
+}

@@ -1,0 +1,42 @@
+import { redact, trySync, type Json, type JsonObject, type Placed } from '@amodal/sdk'
+
+interface ToolCall { readonly toolId: string; readonly toolName: string; readonly parameters: Json; result?: Json; status?: string }
+interface Message { readonly role: 'user' | 'assistant'; readonly type: 'user' | 'assistant_text'; readonly text: string; readonly at: number; readonly seq: number; readonly toolCalls: readonly ToolCall[] }
+
+/** The conversation as people read it; what was cleared is not shown. */
+export function messagesOf(entries: readonly Placed[]): readonly JsonObject[] {
+  const cleared = entries.findLast((entry) => entry.kind === 'compacted' && entry.cause === 'clear')?.seq ?? 0
+  const messages: Message[] = []
+  const calls = new Map<string, ToolCall>()
+  for (const entry of entries) {
+    if (entry.seq <= cleared) continue
+    switch (entry.kind) {
+      case 'user_message':
+        messages.push({ role: 'user', type: 'user', text: entry.text, at: entry.at, seq: entry.seq, toolCalls: [] })
+        break
+      case 'model_reply': {
+        const toolCalls = entry.calls.map((call): ToolCall => ({ toolId: call.id, toolName: call.name, parameters: parametersOf(call.input) }))
+        for (const call of toolCalls) calls.set(call.toolId, call)
+        messages.push({ role: 'assistant', type: 'assistant_text', text: entry.text, at: entry.at, seq: entry.seq, toolCalls })
+        break
+      }
+      case 'tool_outcome': {
+        const call = calls.get(entry.call)
+        if (call) Object.assign(call, { result: entry.output, status: entry.status })
+        break
+      }
+      case 'tool_intent': case 'input_asked': case 'input_answered': case 'compacted':
+      case 'child_opened': case 'child_closed': case 'run_ended': case 'note':
+        break
+    }
+  }
+  return messages.map(({ role, type, text, at, seq, toolCalls }, index) => ({
+    role, type, id: `hist-${index}`, text, timestamp: new Date(at).toISOString(), seq,
+    ...(toolCalls.length > 0 && { toolCalls: toolCalls.map((call) => ({ ...call })) }),
+  }))
+}
+
+function parametersOf(input: string): Json {
+  const parsed = trySync((): Json => JSON.parse(input), () => undefined)
+  return parsed.ok ? redact(parsed.value) : {}
+}

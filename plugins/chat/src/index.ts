@@ -1,0 +1,30 @@
+import { Agent, Commands, definePlugin } from '@amodal/sdk'
+import { z } from 'zod'
+import { createRoutes, PREFIXES } from './app.ts'
+import { chatCommand } from './terminal/chat-command.ts'
+
+const config = z.strictObject({
+  /** Characters of one message. */
+  maxMessageChars: z.number().int().positive().default(100_000),
+  /** Bytes of one image, decoded. */
+  maxImageBytes: z.number().int().positive().default(5_000_000),
+  /** Bytes of a whole request to send a message, images included. */
+  maxBodyBytes: z.number().int().positive().default(10_000_000),
+})
+
+/** Talks to the agent over HTTP and in a terminal: messages, streams and their resuming, sessions, answers. */
+export const chat = definePlugin({
+  name: 'chat',
+  version: '0.1.0',
+  requires: { agent: Agent },
+  config,
+  setup({ add, config, deps, hooks }) {
+    add(Commands, 'chat', chatCommand)
+    const routes = createRoutes(deps.agent, config)
+    hooks.http.routes.tap((table) => {
+      for (const prefix of PREFIXES) table.mount(prefix, routes, { maxBody: config.maxBodyBytes })
+    })
+  },
+})
+
+export default chat

@@ -1,0 +1,26 @@
+import { redact, type Json, type JsonObject, type PendingAsk, type SessionRow, type SessionView } from '@amodal/sdk'
+import { messagesOf } from './history.ts'
+
+const iso = (ms: number): string => new Date(ms).toISOString()
+
+/** A question that waits, as clients see it. */
+export const shownAsk = ({ id, type, call, schema, context, expires_at }: PendingAsk): JsonObject => ({
+  id, type, ...(call && { tool_id: call }), schema, context: redact(context), ...(expires_at !== undefined && { expires_at: iso(expires_at) }),
+})
+
+/** A session in a list. `app` is the agent's name. */
+export const summary = (row: SessionRow, app: string): JsonObject => ({
+  id: row.session, session_id: row.session, sessionId: row.session, app_id: app, scope_id: null,
+  title: row.title, tags: row.tags, status: row.status, message_count: row.messageCount,
+  token_usage: { input_tokens: row.inputTokens, output_tokens: row.outputTokens, total_tokens: row.inputTokens + row.outputTokens },
+  model: row.model ?? null, provider: null, cost: null,
+  ...(row.parent && { parent_id: row.parent, forked_at: row.forkedAt ?? null }),
+  created_at: iso(row.createdAt), updated_at: iso(row.updatedAt),
+})
+
+/** One session with its history. `seq` is the last entry, a place to fork at. */
+export const details = ({ row, state, asks, entries }: SessionView, app: string): JsonObject => ({
+  ...summary(row, app), state, seq: row.head, metadata: metadataOf(row.meta), pending_input: asks.map(shownAsk), messages: messagesOf(entries),
+})
+
+const metadataOf = (meta: string): Json => JSON.parse(meta) // written by the kernel

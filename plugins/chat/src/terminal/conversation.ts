@@ -1,0 +1,75 @@
+import { sessionId, type AgentEvent, type AgentFace, type Failure, type FrameCursor, type PendingAsk, type Result } from '@amodal/sdk'
+import { ClientError, type Client, type OutgoingAnswer } from '@amodal/sdk/client'
+import { answerRequest, toAnswers } from '../answer-request.ts'
+
+/** What a person picks up again. */
+export interface Opened {
+  readonly title: string
+  /** The last thing that was said. */
+  readonly last: string | undefined
+  readonly waits: boolean
+}
+
+/** A talk with an agent, in this process or behind a server. Throws `ClientError`. */
+export interface Conversation {
+  send(text: string, session: string | undefined): AsyncIterable<AgentEvent>
+  /** The run in progress, from its beginning. */
+  follow(session: string): AsyncIterable<AgentEvent>
+  answer(session: string, answer: OutgoingAnswer): Promise<void>
+  clear(session: string): Promise<void>
+  /** The session that was used last. */
+  latest(): Promise<string | undefined>
+  open(session: string): Promise<Opened>
+}
+
+export const remote = (client: Client, signal: AbortSignal): Conversation => ({
+  send: (text, session) => client.send({ text, session, signal }),
+  follow: (session) => client.follow(session, { signal }),
+  async answer(session, answer) { await client.answer(session, answer) },
+  clear: (session) => client.clear(session),
+  latest: async () => (await client.sessions({ limit: 1 })).sessions[0]?.id,
+  async open(session) {
+    const { title, messages, pending_input } = await client.session(session)
+    return { title, last: messages.at(-1)?.text, waits: pending_input.length > 0 }
+  },
+})
+
+export function local(face: AgentFace, signal: AbortSignal): Conversation {
+  const view = async (session: string) => got(await face.session(sessionId(session)))
+  return {
+    async *send(text, session) {
+      const { frames } = got(await face.send({ text, ...(session !== undefined && { session: sessionId(session) }) }))
+      yield* eventsOf(frames, signal)
+    },
+    async *follow(session) {
+      yield* eventsOf(got(await face.follow(sessionId(session), undefined)), signal)
+    },
+    async answer(session, answer) {
+      const asks: readonly PendingAsk[] = (await view(session)).asks
+      const answers = got(toAnswers(answerRequest.parse(answer), asks))
+      got(await face.answer(sessionId(session), answers))
+    },
+    async clear(session) { got(await face.clear(sessionId(session))) },
+    latest: async () => got(await face.sessions({ limit: 1 })).rows[0]?.session,
+    async open(session) {
+      const { row, asks, entries } = await view(session)
+      const last = entries.findLast((entry) => entry.kind === 'model_reply' || entry.kind === 'user_message')
+      return { title: row.title, last: last?.text, waits: asks.length > 0 }
+    },
+  }
+}
+
+function got<T>(result: Result<T, Failure>): T {
+  if (result.ok) return result.value
+  throw new ClientError(result.error.code, result.error.message)
+}
+
+async function* eventsOf(frames: FrameCursor, signal: AbortSignal): AsyncGenerator<AgentEvent, void, undefined> {
+  const leave = (): void => frames.close()
+  signal.addEventListener('abort', leave, { once: true })
+  try {
+    for await (const { event } of frames) yield event
+  } finally {
+    signal.removeEventListener('abort', leave)
+  }
+}

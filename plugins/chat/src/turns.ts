@@ -1,0 +1,87 @@
+import { err, eventStream, failure, ok, parseFrameId, type AgentFace, type Failure, type FrameCursor, type Result, type SendRequest, type Sent } from '@amodal/sdk'
+import { failed, readJson } from '@amodal/plugin-http/tokens'
+import { chatRequest, idempotencyKey, toSend, type ChatRequest, type MessageLimits } from './chat-request.ts'
+import { inSession } from './sessions.ts'
+import { syncAnswer } from './sync-answer.ts'
+
+/** Sending messages and following what comes of them. */
+export class Turns {
+  readonly #face: (request: Request) => AgentFace
+  readonly #schema: ReturnType<typeof chatRequest>
+
+  constructor(face: (request: Request) => AgentFace, limits: MessageLimits) {
+    this.#face = face
+    this.#schema = chatRequest(limits)
+  }
+
+  /** Answers with the turn's events as they come. `init` is the first, and says that the message is kept. */
+  async stream(request: Request): Promise<Response> {
+    const read = await this.#read(request)
+    return read.ok ? this.#stream(request, read.value) : failed(read.error)
+  }
+
+  /** Answers once the turn has ended, or waits for a person. */
+  async sync(request: Request, signal: AbortSignal): Promise<Response> {
+    const read = await this.#read(request)
+    return read.ok ? this.#sync(request, read.value, signal) : failed(read.error)
+  }
+
+  /** One or the other: JSON where the client asks for it. */
+  async either(request: Request, signal: AbortSignal): Promise<Response> {
+    const read = await this.#read(request)
+    if (!read.ok) return failed(read.error)
+    const streams = read.value.body.stream ?? !wantsJson(request)
+    return streams ? this.#stream(request, read.value) : this.#sync(request, read.value, signal)
+  }
+
+  /** Goes on with a stream that was cut, after the frame that the client saw last. */
+  async follow(request: Request, id: string): Promise<Response> {
+    const last = request.headers.get('last-event-id')
+    const from = last === null ? undefined : parseFrameId(last)
+    if (last !== null && !from) return failed(failure('VALIDATION_ERROR', 'Last-Event-ID: is not the id of a frame (seq.fence.attempt.n)'))
+    return inSession(id, async (session) => {
+      const frames = await this.#face(request).follow(session, from)
+      return frames.ok ? eventStream(frames.value) : failed(frames.error)
+    })
+  }
+
+  async #stream(request: Request, { send }: Read): Promise<Response> {
+    // Without the request's signal: a client that leaves takes nothing back.
+    const sent = await this.#face(request).send(send)
+    return sent.ok ? eventStream(told(sent.value)) : failed(sent.error)
+  }
+
+  async #sync(request: Request, { send }: Read, signal: AbortSignal): Promise<Response> {
+    const turn = await this.#face(request).ask(send, signal)
+    return turn.ok ? syncAnswer(turn.value) : failed(turn.error)
+  }
+
+  async #read(request: Request): Promise<Result<Read, Failure>> {
+    const key = idempotencyKey.safeParse(request.headers.get('idempotency-key'))
+    if (!key.success) return err(failure('VALIDATION_ERROR', `Idempotency-Key: ${key.error.issues[0]?.message ?? 'is not valid'}`))
+    const body = await readJson(request, this.#schema)
+    return body.ok ? ok({ body: body.value, send: toSend(body.value, key.data ?? undefined, request.headers) }) : body
+  }
+}
+
+interface Read { readonly body: ChatRequest; readonly send: SendRequest }
+
+function wantsJson(request: Request): boolean {
+  const accept = request.headers.get('accept') ?? ''
+  return accept.includes('application/json') && !accept.includes('text/event-stream')
+}
+
+const WAITS = 'a question of this session is open: this message is kept, and is answered once that is settled'
+
+/** Says after `init` that the message waits, where it does. */
+function told({ frames, waits }: Sent): FrameCursor {
+  if (!waits) return frames
+  let warned = false
+  const take = (): ReturnType<FrameCursor['take']> => frames.take().flatMap((frame) => {
+    if (warned || frame.event.type !== 'init') return [frame]
+    warned = true
+    return [frame, { ...frame, event: { type: 'warning', message: WAITS, code: 'RUN_ACTIVE' } }]
+  })
+  const wait = (): Promise<boolean> => frames.wait()
+  return { take, wait, close: () => frames.close(), async *[Symbol.asyncIterator]() { while (await wait()) yield* take() } }
+}

@@ -1,0 +1,214 @@
+import { connectionBroke, runTransaction, Schema, staleStatement, statementFailure, stepsOf, until, type Answer, type Migrated, type MigrationLists, type Transaction } from '@amodal/sdk/database'
+import { err, failure, messageOf, ok, type Database, type Failure, type Logger, type Result, type Row, type Statement } from '@amodal/sdk'
+import type { Engine } from './engine.ts'
+import { Housekeeping } from './housekeeping.ts'
+import type { Opened } from './opening.ts'
+import { Turns } from './turns.ts'
+
+export interface PgliteOptions {
+  /** Opens the database; called again where it broke. */
+  readonly open: (heard: (channel: string, payload: string) => void) => Promise<Result<Opened, Failure>>
+  /** The migrations of the current wiring: the same map until it changes. */
+  readonly migrations: () => MigrationLists
+  readonly log: Logger
+}
+
+type Rows = Result<readonly Row[], Failure>
+
+/** ms before a database that would not open is tried again. */
+const RETRY_MS = 2_000
+
+/**
+ * The Database slot on PGlite. It begins to open when told to, and every statement waits for that; what went wrong
+ * shows in each statement's failure and in `ready()`. A statement that has begun cannot be interrupted: an abort
+ * or a deadline takes effect while it waits for its turn, and between the statements of a transaction.
+ */
+export class PgliteDatabase implements Database {
+  readonly dialect = 'pglite'
+  readonly exclusive = true
+  readonly #options: PgliteOptions
+  readonly #life = new AbortController()
+  readonly #turns = new Turns()
+  readonly #listeners = new Map<string, Set<(payload: string) => void>>()
+  readonly #schema: Schema
+  readonly #housekeeping: Housekeeping
+  #engine: Engine | undefined
+  #opening: Promise<Result<void, Failure>> | undefined
+  #problem: Failure | undefined
+
+  constructor(options: PgliteOptions) {
+    this.#options = options
+    const target = {
+      run: (statement: Statement, signal: AbortSignal) => this.#run(statement, signal),
+      transaction: <T>(work: (transaction: Transaction) => Promise<T>, signal: AbortSignal) => this.#transact(work, signal),
+    }
+    this.#schema = new Schema(options.migrations, target, (done) => this.#migrated(done), this.#life.signal)
+    this.#housekeeping = new Housekeeping(this.#turns, () => this.#engine, options.log, this.#life.signal)
+  }
+
+  /** Begins to open, without waiting for it. */
+  start(): void {
+    void this.#opened()
+  }
+
+  async run(statement: Statement, signal: AbortSignal): Promise<Rows> {
+    const usable = this.#usable ? undefined : await this.#opened(signal)
+    return usable && !usable.ok ? usable : this.#run(statement, signal)
+  }
+
+  async transaction<T>(work: (run: (statement: Statement) => Promise<readonly Row[]>) => Promise<T>, signal: AbortSignal): Promise<Result<T, Failure>> {
+    const usable = this.#usable ? undefined : await this.#opened(signal)
+    return usable && !usable.ok ? usable : this.#transact(({ run }) => work(run), signal)
+  }
+
+  listen(channel: string, heard: (payload: string) => void): () => void {
+    const listeners = this.#listeners.get(channel) ?? new Set()
+    this.#listeners.set(channel, listeners)
+    // Its own function, so that ending one of two equal listeners leaves the other.
+    const listener = (payload: string): void => heard(payload)
+    listeners.add(listener)
+    if (listeners.size === 1) this.#subscribe('listen', channel)
+    return () => {
+      if (!listeners.delete(listener) || listeners.size > 0 || this.#listeners.get(channel) !== listeners) return
+      this.#listeners.delete(channel)
+      this.#subscribe('unlisten', channel)
+    }
+  }
+
+  async notify(channel: string, payload: string, signal: AbortSignal): Promise<Result<void, Failure>> {
+    const sent = await this.run({ sql: 'select pg_notify($1, $2)', parameters: [channel, payload] }, signal)
+    return sent.ok ? ok(undefined) : sent
+  }
+
+  ready(): { readonly ready: boolean; readonly problem?: Failure } {
+    return { ready: this.#usable, ...(this.#problem && { problem: this.#problem }) }
+  }
+
+  /** Lets what has begun end, then closes the folder. */
+  async close(): Promise<void> {
+    this.#life.abort(new Error('the database is closing'))
+    await this.#opening
+    const turn = await this.#turns.take(new AbortController().signal)
+    const engine = this.#engine
+    this.#engine = undefined
+    this.#listeners.clear()
+    await engine?.close()
+    if (turn.ok) turn.value.end()
+  }
+
+  get #usable(): boolean {
+    return this.#engine !== undefined && this.#schema.current
+  }
+
+  /** Open, and at the migrations of the wiring. */
+  async #opened(signal: AbortSignal = this.#life.signal): Promise<Result<void, Failure>> {
+    if (this.#life.signal.aborted) return err(closing())
+    this.#opening ??= this.#open()
+    const opened = await until(this.#opening, signal)
+    return opened.ok ? until(this.#migrate(), signal) : opened
+  }
+
+  async #open(): Promise<Result<void, Failure>> {
+    const begun = performance.now()
+    const opened = await this.#options.open((channel, payload) => this.#hear(channel, payload))
+    if (!opened.ok) {
+      this.#problem = opened.error
+      this.#options.log.error('database.not_opened', { code: opened.error.code, message: opened.error.message })
+      setTimeout(() => { this.#opening = undefined }, RETRY_MS).unref()
+      return opened
+    }
+    this.#engine = opened.value.engine
+    for (const channel of this.#listeners.keys()) await this.#engine.script(`listen ${quoted(channel)}`)
+    this.#options.log.info('database.opened', { from: opened.value.origin, ms: Math.round(performance.now() - begun) })
+    const migrated = await this.#migrate()
+    if (migrated.ok) this.#problem = undefined
+    return ok(undefined)
+  }
+
+  async #migrate(): Promise<Result<void, Failure>> {
+    const migrated = await this.#schema.ensure()
+    if (migrated.ok || this.#life.signal.aborted) return migrated
+    if (this.#problem?.message !== migrated.error.message) this.#options.log.error('database.not_migrated', { code: migrated.error.code, message: migrated.error.message })
+    this.#problem = migrated.error
+    return migrated
+  }
+
+  #migrated({ applied }: Migrated): void {
+    this.#problem = undefined
+    if (applied.length > 0) this.#options.log.info('database.migrated', { migrations: applied.map(({ plugin, n }) => `${plugin} ${n}`) })
+  }
+
+  async #run(statement: Statement, signal: AbortSignal): Promise<Rows> {
+    const turn = await this.#turns.take(signal)
+    if (!turn.ok) return turn
+    try {
+      const once = (): Promise<Result<Answer, Failure>> => this.#engineDo((engine) => engine.batch(stepsOf(statement)))
+      const first = await once()
+      const done = !first.ok && staleStatement(first.error) ? await once() : first
+      return done.ok ? ok(done.value.rows) : done
+    } finally {
+      turn.value.end()
+    }
+  }
+
+  async #transact<T>(work: (transaction: Transaction) => Promise<T>, signal: AbortSignal): Promise<Result<T, Failure>> {
+    const turn = await this.#turns.take(signal)
+    if (!turn.ok) return turn
+    try {
+      return await runTransaction({
+        batch: async (statements) => {
+          await this.#turns.breathe()
+          return this.#engineDo((engine) => engine.batch(statements))
+        },
+        script: (sql) => this.#engineDo((engine) => engine.script(sql)),
+      }, work, signal)
+    } finally {
+      turn.value.end()
+    }
+  }
+
+  async #engineDo<T>(act: (engine: Engine) => Promise<T>): Promise<Result<T, Failure>> {
+    const engine = this.#engine
+    if (!engine) return err(this.#problem ?? closing())
+    this.#housekeeping.count()
+    try {
+      return ok(await act(engine))
+    } catch (cause) {
+      return err(this.#failed(engine, cause))
+    }
+  }
+
+  /** What is no error of Postgres has broken PGlite itself: it is opened anew, as after a crash. */
+  #failed(engine: Engine, cause: unknown): Failure {
+    const failed = statementFailure(cause)
+    if (connectionBroke(failed) && this.#engine === engine) {
+      this.#problem = failed
+      this.#engine = undefined
+      this.#opening = undefined
+      this.#options.log.error('database.broke', { message: messageOf(cause) })
+      void engine.close().catch(() => undefined)
+    }
+    return failed
+  }
+
+  #hear(channel: string, payload: string): void {
+    for (const heard of [...this.#listeners.get(channel) ?? []]) {
+      try {
+        heard(payload)
+      } catch (cause) {
+        this.#options.log.warn('database.listener_failed', { channel, message: messageOf(cause) })
+      }
+    }
+  }
+
+  /** Before it is open there is nothing to tell: opening subscribes to every channel that has a listener then. */
+  #subscribe(verb: 'listen' | 'unlisten', channel: string): void {
+    if (!this.#engine) return
+    void this.#run({ sql: `${verb} ${quoted(channel)}`, parameters: [] }, this.#life.signal).then((done) => {
+      if (!done.ok && !this.#life.signal.aborted) this.#options.log.warn(`database.${verb}_failed`, { channel, message: done.error.message })
+    })
+  }
+}
+
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
+const closing = (): Failure => failure('KERNEL_CLOSED', 'the database is closing')

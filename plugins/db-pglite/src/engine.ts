@@ -1,0 +1,85 @@
+import { PGlite, protocol, type PGliteOptions } from '@electric-sql/pglite'
+import { decodeRow, encodeAll, PreparedStatements, shapeOf, staleStatement, statementFailure, type Answer, type Use } from '@amodal/sdk/database'
+import type { Row, Statement } from '@amodal/sdk'
+
+/** For `initdb`: small write-ahead log segments, since one process writes little; PGlite issues no fsync anyway. */
+export const INITDB_PARAMETERS: readonly string[] = ['--wal-segsize=1', '--no-sync', '--no-instructions']
+
+/** 16 MB of shared buffers instead of 128: the operating system's cache holds the folder already. */
+const START_PARAMETERS: readonly string[] = [...PGlite.defaultStartParams, '-c', 'shared_buffers=16MB']
+
+const { serialize, messages } = protocol
+/** What a backend answers with, of either sort. */
+type Message = Awaited<ReturnType<PGlite['execProtocolStream']>>[number]
+
+/**
+ * One open PGlite, driven at the level of the Postgres protocol: several statements travel as one message and
+ * form one transaction, and a text that comes again is prepared. Calls are synchronous inside, so one at a time:
+ * {@link Turns} sees to that.
+ */
+export class Engine {
+  readonly #db: PGlite
+  readonly #prepared = new PreparedStatements()
+
+  private constructor(db: PGlite) {
+    this.#db = db
+  }
+
+  /** Opens a folder or `memory://`; runs `initdb` where there is no database yet. */
+  static async open(options: Pick<PGliteOptions, 'dataDir' | 'loadDataDir'>, heard: (channel: string, payload: string) => void): Promise<Engine> {
+    const db = await PGlite.create({ ...options, startParams: [...START_PARAMETERS], initDbStartParams: [...INITDB_PARAMETERS] })
+    db.onNotification(heard)
+    return new Engine(db)
+  }
+
+  /** Runs the statements in order, all or none (unless a transaction is open), and answers for the last. Throws what Postgres says. */
+  async batch(statements: readonly Statement[]): Promise<Answer> {
+    const uses: Use[] = []
+    const parts: Uint8Array[] = []
+    for (const { sql, parameters } of statements) {
+      const values = encodeAll(parameters)
+      const use = this.#prepared.use(sql)
+      const { name } = use.statement
+      uses.push(use)
+      for (const old of use.close) parts.push(serialize.close({ type: 'S', name: old }))
+      if (use.fresh) parts.push(serialize.parse({ name, text: sql }), serialize.describe({ type: 'S', name }))
+      parts.push(serialize.bind({ statement: name, values }), serialize.execute({}))
+    }
+    parts.push(serialize.sync())
+    try {
+      return answerOf(uses, await this.#db.execProtocolStream(Buffer.concat(parts), { syncToFs: false }))
+    } catch (cause) {
+      if (staleStatement(statementFailure(cause))) this.#prepared.forget()
+      throw cause
+    }
+  }
+
+  /** Several statements without parameters, in the open transaction or in one of their own. */
+  async script(sql: string): Promise<void> {
+    await this.#db.execProtocolStream(serialize.query(sql), { syncToFs: false })
+  }
+
+  async close(): Promise<void> {
+    await this.#db.close()
+  }
+}
+
+function answerOf(uses: readonly Use[], answered: readonly Message[]): Answer {
+  let at = 0
+  let command = ''
+  const rows: Row[] = []
+  for (const message of answered) {
+    const statement = uses[at]?.statement
+    if (!statement) break
+    if (message instanceof messages.RowDescriptionMessage) {
+      statement.shape = shapeOf(message.fields)
+    } else if (message instanceof messages.DataRowMessage) {
+      if (statement.shape && at === uses.length - 1) rows.push(decodeRow(statement.shape, message.fields))
+    } else if (message instanceof messages.CommandCompleteMessage || message.name === 'emptyQuery') {
+      if (message instanceof messages.CommandCompleteMessage) command = message.text
+      statement.known = true
+      at++
+    }
+  }
+  return { rows, command }
+}

@@ -1,0 +1,56 @@
+import { resolve } from 'node:path'
+import { z } from 'zod'
+import { Database, definePlugin, Health, Migrations, PluginError, SessionFacts, TenantDatabase } from '@amodal/sdk'
+import { tenantDatabase } from '@amodal/sdk/database'
+import { PgliteDatabase } from './database.ts'
+import { SHIPPED_IMAGE } from './image.ts'
+import { lockFolder } from './lock.ts'
+import { MEMORY, openDatabase } from './opening.ts'
+
+/**
+ * Embedded Postgres in the process, in a folder that this process alone may open.
+ *
+ * @example
+ * use(dbPglite, { dataDir: '.amodal/store-data' })
+ */
+export const dbPglite = definePlugin({
+  name: 'db-pglite',
+  version: '0.1.0',
+  provides: [Database, TenantDatabase],
+  reload: 'exclusive',
+  config: z.object({
+    /** The agent's folder. */
+    dir: z.string().default('.'),
+    /** The folder of the data, relative to `dir`; `memory://` keeps nothing. */
+    dataDir: z.string().min(1).default('.amodal/store-data'),
+    /** Where this server will listen, told to whoever finds the folder locked. */
+    address: z.string().optional(),
+    /** Another image to start new databases from; the one shipped with this package where it is not given. */
+    image: z.string().optional(),
+  }),
+  setup({ config, provide, add, onBoot, generation, log }) {
+    const dataDir = config.dataDir === MEMORY ? MEMORY : resolve(config.dir, config.dataDir)
+    const database = new PgliteDatabase({
+      open: (heard) => openDatabase(dataDir, config.image ?? SHIPPED_IMAGE, heard, log),
+      migrations: () => generation().registry(Migrations),
+      log,
+    })
+    provide(Database, () => database)
+    provide(TenantDatabase, (scope) => tenantDatabase(scope.get(Database), scope.get(SessionFacts).tenant))
+    add(Health, 'database', () => {
+      const { ready, problem } = database.ready()
+      return { facts: { database: { dialect: database.dialect, ready } }, ...(problem && { problem: problem.message }) }
+    })
+    onBoot(() => {
+      const locked = dataDir === MEMORY ? undefined : lockFolder(dataDir, config.address)
+      if (locked && !locked.ok) throw new PluginError('db-pglite', 'boot', dataDir, new Error(locked.error.message, { cause: locked.error }), locked.error.code)
+      database.start()
+      return async () => {
+        await database.close()
+        locked?.value.release()
+      }
+    })
+  },
+})
+
+export default dbPglite

@@ -1,0 +1,29 @@
+const BLOCK = 512
+
+export type TarEntry = { readonly path: string } & ({ readonly kind: 'folder' } | { readonly kind: 'file'; readonly body: Uint8Array })
+
+/**
+ * Reads the entries of a ustar archive (POSIX.1-1988), as PGlite writes it: files and folders, names up to 255 bytes.
+ * Throws on an archive that is cut off, and on a path that leads out of it.
+ */
+export function* tarEntries(tar: Uint8Array): Generator<TarEntry> {
+  for (let at = 0; at + BLOCK <= tar.length;) {
+    const header = tar.subarray(at, at + BLOCK)
+    if (header[0] === 0) return
+    const path = [textAt(header, 345, 155), textAt(header, 0, 100)].filter(Boolean).join('/').replace(/^(\.?\/)+/, '').replace(/\/+$/, '')
+    if (path.split('/').includes('..')) throw new Error(`the archive leads out of itself: ${path}`)
+    const size = Number.parseInt(textAt(header, 124, 12).trim() || '0', 8)
+    const type = String.fromCharCode(header[156] ?? 0)
+    at += BLOCK
+    if (!Number.isSafeInteger(size) || at + size > tar.length) throw new Error('the archive is cut off')
+    if (type === '5') yield { path, kind: 'folder' }
+    else if (type === '0' || type === '\0') yield { path, kind: 'file', body: tar.subarray(at, at + size) }
+    at += Math.ceil(size / BLOCK) * BLOCK
+  }
+}
+
+function textAt(header: Uint8Array, offset: number, length: number): string {
+  const field = header.subarray(offset, offset + length)
+  const end = field.indexOf(0)
+  return new TextDecoder().decode(end < 0 ? field : field.subarray(0, end))
+}

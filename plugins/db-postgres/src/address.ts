@@ -1,0 +1,19 @@
+import { err, failure, ok, type Failure, type Result } from '@amodal/sdk'
+
+/** Where a database is, in words that may be shown: never with the user's password. */
+export interface Address {
+  readonly url: string
+  /** `host:port/database`. */
+  readonly shown: string
+}
+
+/** Reads `postgres://user:password@host:port/database`. The failure does not repeat the text, which may hold a password. */
+export function parseAddress(url: string): Result<Address, Failure> {
+  const parsed = URL.parse(url)
+  if (!parsed || !['postgres:', 'postgresql:'].includes(parsed.protocol)) {
+    return err(failure('BAD_CONFIG', 'the address of the database is not of the form postgres://user:password@host:5432/database'))
+  }
+  const host = parsed.searchParams.get('host') ?? (parsed.hostname || 'localhost')
+  const port = parsed.searchParams.get('port') ?? (parsed.port || '5432')
+  return ok({ url, shown: `${host}:${port}${parsed.pathname === '/' ? '' : parsed.pathname}` })
+}

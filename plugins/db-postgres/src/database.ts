@@ -1,0 +1,207 @@
+import { Pool, type Client, type ClientConfig, type PoolClient } from 'pg'
+import { connectionBroke, notStarted, PreparedStatements, runTransaction, Schema, sqlstateOf, staleStatement, statementFailure, stepsOf, until, type Migrated, type MigrationLists, type Transaction } from '@amodal/sdk/database'
+import { err, failure, messageOf, ok, type Database, type Failure, type Logger, type Result, type Row, type Statement } from '@amodal/sdk'
+import type { Address } from './address.ts'
+import { Checkout } from './checkout.ts'
+import { Listener } from './listener.ts'
+
+export interface PostgresOptions {
+  /** Asked when the first connection is made: before, the secrets may not be there. */
+  readonly address: () => Result<Address, Failure>
+  /** Connections at most. */
+  readonly max: number
+  /** ms a statement may take. */
+  readonly statementTimeoutMs: number
+  /** ms to wait for a connection, a new one or one of the pool. */
+  readonly connectTimeoutMs: number
+  /** Off behind a pooler that cannot LISTEN: everything then goes by polling. */
+  readonly listen: boolean
+  /** Off behind a pooler that cannot keep prepared statements. */
+  readonly prepare: boolean
+  /** The migrations of the current wiring: the same map until it changes. */
+  readonly migrations: () => MigrationLists
+  readonly log: Logger
+}
+
+type Rows = Result<readonly Row[], Failure>
+
+/** ms that a transaction may stand idle before the server ends it. */
+const IDLE_IN_TRANSACTION_MS = 60_000
+const NO_LIMIT: Statement = { sql: 'set local statement_timeout = 0', parameters: [] }
+const PROBE_MS = 1_000
+
+interface Server { readonly address: Address; readonly pool: Pool; readonly listener: Listener }
+
+/**
+ * The Database slot on a Postgres server: a pool of connections, each with its prepared statements. A connection that
+ * breaks is replaced; what it carried is in doubt and never repeated here, since only the caller knows its key.
+ */
+export class PostgresDatabase implements Database {
+  readonly dialect = 'postgres'
+  readonly exclusive = false
+  readonly #options: PostgresOptions
+  readonly #prepared = new WeakMap<Client, PreparedStatements>()
+  readonly #schema: Schema
+  readonly #life = new AbortController()
+  #server: Server | undefined
+  /** The server cannot be reached. */
+  #broken: Failure | undefined
+  /** It can, and what stands there is nothing to work with. */
+  #refused: Failure | undefined
+  #probe: NodeJS.Timeout | undefined
+
+  constructor(options: PostgresOptions) {
+    this.#options = options
+    const target = {
+      run: (statement: Statement, signal: AbortSignal) => this.#run(statement, signal),
+      transaction: <T>(work: (transaction: Transaction) => Promise<T>, signal: AbortSignal) => this.#transact(work, signal, [NO_LIMIT]),
+    }
+    this.#schema = new Schema(options.migrations, target, (done) => this.#migrated(done), this.#life.signal)
+  }
+
+  /** Connects and migrates. An `Err` says why the database cannot be used. */
+  async open(signal: AbortSignal): Promise<Result<void, Failure>> {
+    const opened = await until(this.#schema.ensure(), signal)
+    const refused = opened.ok || connectionBroke(opened.error) || signal.aborted ? undefined : opened.error
+    if (refused && refused.message !== this.#refused?.message) this.#options.log.error('database.refused', { code: refused.code, message: refused.message })
+    this.#refused = refused
+    return opened
+  }
+
+  async run(statement: Statement, signal: AbortSignal): Promise<Rows> {
+    const usable = this.#schema.current ? undefined : await this.open(signal)
+    return usable && !usable.ok ? usable : this.#run(statement, signal)
+  }
+
+  async transaction<T>(work: (run: (statement: Statement) => Promise<readonly Row[]>) => Promise<T>, signal: AbortSignal): Promise<Result<T, Failure>> {
+    const usable = this.#schema.current ? undefined : await this.open(signal)
+    return usable && !usable.ok ? usable : this.#transact(({ run }) => work(run), signal)
+  }
+
+  listen(channel: string, heard: (payload: string) => void): () => void {
+    const server = this.#options.listen ? this.#connect() : undefined
+    return server?.ok ? server.value.listener.listen(channel, heard) : () => undefined
+  }
+
+  async notify(channel: string, payload: string, signal: AbortSignal): Promise<Result<void, Failure>> {
+    const sent = await this.run({ sql: 'select pg_notify($1, $2)', parameters: [channel, payload] }, signal)
+    return sent.ok ? ok(undefined) : sent
+  }
+
+  ready(): { readonly ready: boolean; readonly problem?: Failure } {
+    const problem = this.#broken ?? this.#refused
+    return { ready: this.#schema.current && problem === undefined, ...(problem && { problem }) }
+  }
+
+  /** Lets what has begun end, then closes every connection. */
+  async close(): Promise<void> {
+    this.#life.abort(new Error('the database is closing'))
+    clearTimeout(this.#probe)
+    await Promise.all([this.#server?.listener.close(), this.#server?.pool.end()])
+  }
+
+  /** Makes the pool; connections follow as they are needed. */
+  #connect(): Result<Server, Failure> {
+    if (this.#server) return ok(this.#server)
+    const address = this.#options.address()
+    if (!address.ok) return address
+    const { max, statementTimeoutMs, connectTimeoutMs, log } = this.#options
+    const config: ClientConfig = { connectionString: address.value.url, application_name: 'amodal', keepAlive: true, connectionTimeoutMillis: connectTimeoutMs }
+    const pool = new Pool({
+      ...config, max, allowExitOnIdle: true,
+      statement_timeout: statementTimeoutMs, idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    })
+    // A connection may break while nobody is asking it anything, idle in the pool or between two statements.
+    pool.on('connect', (client) => client.on('error', () => undefined))
+    pool.on('error', (cause) => this.#failed(statementFailure(cause)))
+    this.#server = { address: address.value, pool, listener: new Listener(config, log) }
+    return ok(this.#server)
+  }
+
+  async #run(statement: Statement, signal: AbortSignal): Promise<Rows> {
+    const line = await this.#checkout(signal, this.#options.statementTimeoutMs)
+    if (!line.ok) return line
+    try {
+      const first = await line.value.batch(stepsOf(statement))
+      const done = !first.ok && staleStatement(first.error) ? await line.value.batch(stepsOf(statement)) : first
+      return done.ok ? ok(this.#answered(done.value.rows)) : err(this.#failed(done.error))
+    } finally {
+      line.value.release()
+    }
+  }
+
+  async #transact<T>(work: (transaction: Transaction) => Promise<T>, signal: AbortSignal, settings?: readonly Statement[]): Promise<Result<T, Failure>> {
+    const line = await this.#checkout(signal, settings ? 0 : this.#options.statementTimeoutMs)
+    if (!line.ok) return line
+    try {
+      const done = await runTransaction(line.value, work, signal, settings)
+      return done.ok ? ok(this.#answered(done.value)) : err(this.#failed(done.error))
+    } finally {
+      line.value.release()
+    }
+  }
+
+  #checkout(signal: AbortSignal, timeoutMs: number): Promise<Result<Checkout, Failure>> {
+    const server = signal.aborted ? err(notStarted(signal)) : this.#connect()
+    if (!server.ok) return Promise.resolve(server)
+    return new Promise((resolve) => {
+      const stop = (): void => resolve(err(notStarted(signal)))
+      signal.addEventListener('abort', stop, { once: true })
+      server.value.pool.connect((failed, client) => {
+        signal.removeEventListener('abort', stop)
+        if (!client) return resolve(err(this.#failed(this.#unavailable(server.value, failed))))
+        if (signal.aborted) return client.release()
+        resolve(ok(new Checkout({ client, prepared: this.#preparedOn(client), timeoutMs, signal })))
+      })
+    })
+  }
+
+  #preparedOn(client: PoolClient): PreparedStatements {
+    const known = this.#prepared.get(client)
+    if (known) return known
+    const made = new PreparedStatements(this.#options.prepare ? undefined : 0)
+    this.#prepared.set(client, made)
+    return made
+  }
+
+  /** Nothing was sent, but to a caller it is like a connection that broke: try again with the same key. */
+  #unavailable({ address: { shown }, pool }: Server, cause: unknown): Failure {
+    if (this.#life.signal.aborted) return failure('KERNEL_CLOSED', 'the database is closing')
+    const { connectTimeoutMs, max } = this.#options
+    const busy = pool.totalCount >= max && pool.idleCount === 0
+    return failure('DATABASE_UNAVAILABLE', busy
+      ? `all ${max} connections to the database at ${shown} were in use for ${connectTimeoutMs} ms`
+      : `the database at ${shown} cannot be reached: ${reasonOf(cause)}`, { details: { connection: true, address: shown }, cause })
+  }
+
+  #failed(failed: Failure): Failure {
+    if (!connectionBroke(failed) || this.#life.signal.aborted) return failed
+    if (!this.#broken) this.#options.log.error('database.broke', { code: failed.code, message: failed.message, sqlstate: sqlstateOf(failed) })
+    this.#broken = failed
+    this.#askAgain()
+    return failed
+  }
+
+  #answered<T>(value: T): T {
+    if (this.#broken) this.#options.log.info('database.recovered')
+    this.#broken = undefined
+    return value
+  }
+
+  /** While it cannot be reached, asks until it can, so that `ready()` tells of it without anybody's statement. */
+  #askAgain(): void {
+    if (this.#probe || this.#life.signal.aborted) return
+    this.#probe = setTimeout(() => {
+      this.#probe = undefined
+      if (!this.#broken) return
+      void this.run({ sql: 'select 1', parameters: [] }, AbortSignal.any([this.#life.signal, AbortSignal.timeout(this.#options.connectTimeoutMs)])).then((done) => { if (!done.ok) this.#askAgain() })
+    }, PROBE_MS).unref()
+  }
+
+  #migrated({ applied }: Migrated): void {
+    if (applied.length > 0) this.#options.log.info('database.migrated', { migrations: applied.map(({ plugin, n }) => `${plugin} ${n}`) })
+  }
+}
+
+/** A refused connection to a name with several addresses is an `AggregateError` without a message. */
+const reasonOf = (cause: unknown): string => (cause instanceof AggregateError ? cause.errors.map(messageOf).join('; ') : messageOf(cause))

@@ -1,0 +1,60 @@
+import { failure, type Code, type Failure } from '@amodal/sdk'
+
+/** Status of codes that may reach a client; anything else is a defect of ours: 500. */
+const STATUS: Readonly<Partial<Record<Code, number>>> = {
+  VALIDATION_ERROR: 400, ANSWER_INVALID: 400,
+  FORBIDDEN_ORIGIN: 403, TOOL_DENIED: 403, OUTBOUND_REFUSED: 403,
+  NOT_FOUND: 404, SESSION_NOT_FOUND: 404, ASK_NOT_FOUND: 404,
+  NOT_ALLOWED: 405,
+  RUN_ACTIVE: 409, MESSAGE_CONFLICT: 409,
+  SESSION_EXPIRED: 410,
+  TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA: 415,
+  QUEUE_FULL: 429,
+  MODEL_FAILED: 502, MODEL_MALFORMED: 502,
+  KERNEL_CLOSED: 503, NO_MODEL: 503, BAD_REPO: 503, ENV_NOT_SET: 503, STORE_FAILED: 503, COMMIT_IN_DOUBT: 503, LEASE_LOST: 503,
+  DATABASE_UNAVAILABLE: 503, UNKNOWN_ENTRY_VERSION: 503,
+  TIMEOUT: 504, MODEL_TIMEOUT: 504,
+}
+
+/** The HTTP status of a failure's code. */
+export const statusOf = (code: Code): number => STATUS[code] ?? 500
+
+/** An unknown id and another tenant's id must not differ by a byte, so neither may quote the id. */
+const SAME_FOR_ALL: Readonly<Partial<Record<Code, string>>> = {
+  SESSION_NOT_FOUND: 'there is no such session: start a new one, or check its id',
+}
+
+const CAUSE = Symbol.for('amodal.failure')
+
+/** What the log is told of a response whose reader is told only an id. */
+export interface HiddenFailure { readonly id: string; readonly failure: Failure }
+
+/**
+ * Answers with a failure as `{error:{code,message}}` and the status of its code, or its own. A defect (500) says
+ * nothing of itself but an id, under which the server logs the whole of it.
+ *
+ * @example
+ * const found = await face.session(id)
+ * if (!found.ok) return failed(found.error)
+ */
+export function failed(error: Failure, headers: Readonly<Record<string, string>> = {}): Response {
+  const status = error.status ?? statusOf(error.code)
+  if (status !== 500) return answer(status, error.code, SAME_FOR_ALL[error.code] ?? error.message, headers)
+  const hidden: HiddenFailure = { id: crypto.randomUUID(), failure: error }
+  const response = answer(500, 'INTERNAL', `something went wrong here; the log has the whole of it under ${hidden.id}`, headers)
+  return Object.defineProperty(response, CAUSE, { value: hidden })
+}
+
+/** The failure that a response hides from its reader. */
+export function hiddenFailure(response: Response): HiddenFailure | undefined {
+  return CAUSE in response && isHidden(response[CAUSE]) ? response[CAUSE] : undefined
+}
+
+/** The same for something thrown. */
+export const crashed = (cause: unknown): Response => failed(failure('INTERNAL', 'a handler threw', { cause }))
+
+const isHidden = (value: unknown): value is HiddenFailure => typeof value === 'object' && value !== null && 'failure' in value
+
+const answer = (status: number, code: string, message: string, headers: Readonly<Record<string, string>>): Response =>
+  Response.json({ error: { code, message } }, { status, headers })

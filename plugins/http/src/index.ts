@@ -1,0 +1,75 @@
+import { definePlugin, PluginError, type Code } from '@amodal/sdk'
+import { z } from 'zod'
+import { createApp, type App } from './app.ts'
+import { RouteList } from './route-list.ts'
+import { isLoopback } from './same-origin.ts'
+import { HttpServer } from './server.ts'
+import { HttpApp } from './tokens.ts'
+
+/** ms that a server which leaves without a drain gives to what is under way. */
+const LEAVE_MS = 1_000
+
+const config = z.strictObject({
+  host: z.string().default('127.0.0.1'),
+  /** 0: any free port, told by `HttpApp.address()`. */
+  port: z.number().int().min(0).max(65_535).default(3847),
+  /** Bytes of body, where a route says nothing else. */
+  maxBodyBytes: z.number().int().positive().default(1_048_576),
+  /** ms for a whole request to arrive. */
+  requestTimeoutMs: z.number().int().min(100).default(30_000),
+  /** ms for a handler to begin its answer; a stream may then go on for as long as it likes. */
+  answerTimeoutMs: z.number().int().min(100).default(600_000),
+  /** Other machines may connect. There is no authentication yet: something in front of the server must see to that. */
+  allowNonLoopback: z.boolean().default(false),
+})
+
+/** Serves what plugins mount with `http.routes` on one socket, which stays open over reloads. */
+export const http = definePlugin({
+  name: 'http',
+  version: '0.1.0',
+  provides: [HttpApp],
+  config,
+  reload: 'exclusive',
+  setup({ config, provide, hooks, onBoot, generation, log, name }) {
+    const { host, port, requestTimeoutMs, allowNonLoopback } = config
+    const refuse = (code: Code, message: string, cause?: unknown): never => {
+      throw new PluginError(name, 'boot', `http://${host}:${port}`, new Error(message, { cause }), code)
+    }
+    if (!isLoopback(host) && !allowNonLoopback) {
+      refuse('NOT_LOOPBACK', `${host} can be reached from other machines, and nobody would be asked who they are; bind to 127.0.0.1 until authentication is configured`)
+    }
+
+    const apps = new WeakMap<object, App>()
+    /** The routes of the generation that serves now, put together when it is first asked for. */
+    const app = (problem: (error: PluginError) => void): App => {
+      const current = generation()
+      const known = apps.get(current)
+      if (known) return known
+      const { routes } = current.hooks.http
+      const list = new RouteList(() => routes.running ?? 'a plugin')
+      const mounted = routes.call(list)
+      if (!mounted.ok) problem(mounted.error)
+      list.clashes.forEach((clash) => problem(new PluginError(name, 'boot', 'http.routes', new Error(clash), 'DUPLICATE_NAME')))
+      const made = createApp(list.sorted(), { ...config, log })
+      apps.set(current, made)
+      return made
+    }
+    const fetch = (request: Request): Promise<Response> => app((error) => log.error('http.routes', { message: error.message }))(request)
+
+    let server: HttpServer | undefined
+    provide(HttpApp, () => ({ fetch, address: () => server?.address() }))
+    onBoot(async () => {
+      app((error) => { throw error }) // now, not with the first request
+      const made = new HttpServer({ host, port, requestTimeoutMs, fetch, log })
+      const listening = await made.listen()
+      if (!listening.ok) return refuse(listening.error.code, listening.error.message, listening.error.cause)
+      server = made
+      log.info('http.listening', { ...made.address() })
+      if (!isLoopback(host)) log.warn('http.open', { host, message: 'other machines can connect, and nobody is asked who they are' })
+      return () => made.close(AbortSignal.timeout(LEAVE_MS))
+    })
+    hooks.kernel.drain.tap((_reason, { signal }) => server?.close(signal))
+  },
+})
+
+export default http

@@ -1,0 +1,71 @@
+import type { ServerResponse } from 'node:http'
+import type { EventSink } from '@amodal/sdk'
+
+/** Bytes that may wait for a reader. Past that nothing more is read for it, */
+const ROOM = 1_048_576
+/** and after as many ms without progress it is cut. It can resume. */
+const STALL_MS = 10_000
+
+/** Writes a stream of events to a connection: whatever is there at the end of a tick goes out in one write. */
+export class ResponseSink implements EventSink {
+  readonly #outgoing: ServerResponse
+  readonly #stallMs: number
+  #pending = ''
+  #scheduled = false
+  #ended = false
+
+  constructor(outgoing: ServerResponse, stallMs = STALL_MS) {
+    this.#outgoing = outgoing
+    this.#stallMs = stallMs
+    this.#schedule() // the head leaves at once, also where the first event takes its time
+  }
+
+  get closed(): boolean {
+    return this.#outgoing.destroyed || this.#outgoing.writableEnded
+  }
+
+  write(text: string): boolean {
+    this.#pending += text
+    this.#schedule()
+    return this.#pending.length + this.#outgoing.writableLength <= ROOM
+  }
+
+  async drained(): Promise<void> {
+    this.#flush()
+    if (this.closed || !this.#outgoing.writableNeedDrain) return
+    await new Promise<void>((resolve) => {
+      const settle = (): void => {
+        clearTimeout(timer)
+        this.#outgoing.off('drain', settle).off('close', settle)
+        resolve()
+      }
+      const timer = setTimeout(() => this.#outgoing.destroy(), this.#stallMs)
+      this.#outgoing.once('drain', settle).once('close', settle)
+    })
+  }
+
+  onClosed(listener: () => void): void {
+    this.#outgoing.once('close', listener)
+  }
+
+  end(): void {
+    this.#ended = true
+    this.#schedule()
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return
+    this.#scheduled = true
+    setImmediate(() => this.#flush())
+  }
+
+  #flush(): void {
+    this.#scheduled = false
+    if (this.closed) return
+    const text = this.#pending
+    this.#pending = ''
+    if (this.#ended) this.#outgoing.end(text)
+    else if (text !== '') this.#outgoing.write(text)
+    else if (!this.#outgoing.headersSent) this.#outgoing.flushHeaders()
+  }
+}

@@ -1,0 +1,24 @@
+/** For answers that are data. A handler that serves pages sets its own, which stand. */
+const HEADERS: readonly (readonly [name: string, value: string])[] = [
+  ['x-content-type-options', 'nosniff'],
+  ['x-frame-options', 'DENY'],
+  ['referrer-policy', 'no-referrer'],
+  ['cross-origin-resource-policy', 'same-origin'],
+  ['cross-origin-opener-policy', 'same-origin'],
+  ['content-security-policy', "default-src 'none'; frame-ancestors 'none'"],
+]
+
+/** The response with security headers, where its handler did not set them itself. */
+export function secured(response: Response): Response {
+  try {
+    return add(response)
+  } catch {
+    return add(new Response(response.body, response)) // headers of redirects and of fetched responses cannot be changed
+  }
+}
+
+function add(response: Response): Response {
+  const { headers } = response
+  for (const [name, value] of HEADERS) if (!headers.has(name)) headers.set(name, value)
+  return response
+}

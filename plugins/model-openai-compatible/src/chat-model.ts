@@ -1,0 +1,88 @@
+import { OpenAICompatibleChatLanguageModel } from '@ai-sdk/openai-compatible'
+import type { LanguageModelV4CallOptions, LanguageModelV4StreamResult } from '@ai-sdk/provider'
+import type { LanguageModel } from '@amodal/sdk'
+import { callError, httpError } from './http-error.ts'
+import { replyStream } from './reply-stream.ts'
+
+export interface ChatModelOptions {
+  /** The provider's name, for errors and usage. */
+  readonly provider: string
+  readonly model: string
+  /** Up to and without `/chat/completions`; a query is kept. */
+  readonly baseUrl: string
+  /** Resolved: sent as they stand. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly parameters: Readonly<Record<string, string | null>>
+  readonly fetch: typeof fetch
+  /** Takes secrets out of what an endpoint answers. */
+  readonly mask: (text: string) => string
+}
+
+/**
+ * A chat-completions model. The AI SDK turns the prompt into the request; the reply is read by
+ * {@link Reply}, at a third of the processor time of the five web streams the SDK pipes it through.
+ */
+export function createChatModel(options: ChatModelOptions): LanguageModel {
+  const url = completionsUrl(options.baseUrl)
+  const shown = url.split('?', 1)[0] ?? url // a query can hold a key
+  const sdk = new OpenAICompatibleChatLanguageModel(options.model, {
+    provider: `${options.provider}.chat`,
+    url: () => url,
+    headers: () => ({ ...options.headers }),
+    fetch: options.fetch,
+    transformRequestBody: (body) => withParameters(body, options.parameters),
+  })
+  /** Set once the endpoint has refused to be asked for usage. */
+  let silentUsage = false
+
+  async function post(call: LanguageModelV4CallOptions, body: Readonly<Record<string, unknown>>): Promise<Response> {
+    const asked = silentUsage ? {} : withParameters({ stream_options: { include_usage: true } }, options.parameters)
+    const init = {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'text/event-stream', ...options.headers, ...defined(call.headers) },
+      body: JSON.stringify({ ...body, stream: true, ...asked }),
+    }
+    const response = await options.fetch(url, { ...init, signal: call.abortSignal ?? null }).catch((cause: unknown) => {
+      call.abortSignal?.throwIfAborted()
+      throw callError(cause, shown)
+    })
+    if (response.ok) return response
+    const error = await httpError(response, shown, options.mask)
+    if ('stream_options' in asked && /stream_options|include_usage/.test(error.responseBody ?? '')) {
+      silentUsage = true
+      return post(call, body)
+    }
+    throw error
+  }
+
+  return {
+    specificationVersion: 'v4',
+    provider: sdk.provider,
+    modelId: sdk.modelId,
+    supportedUrls: sdk.supportedUrls,
+    doGenerate: (call) => sdk.doGenerate(call),
+    async doStream(call): Promise<LanguageModelV4StreamResult> {
+      const { body, warnings } = await sdk.prepareRequest(call)
+      const response = await post(call, body)
+      return { stream: replyStream(response, shown, warnings, call.abortSignal), response: { headers: Object.fromEntries(response.headers) } }
+    },
+  }
+}
+
+function completionsUrl(baseUrl: string): string {
+  const url = new URL(baseUrl)
+  url.pathname = `${url.pathname.replace(/\/+$/, '')}/chat/completions`
+  return url.href
+}
+
+/** Renames parameters, and drops those the endpoint refuses. */
+function withParameters(body: Readonly<Record<string, unknown>>, parameters: ChatModelOptions['parameters']): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(body).flatMap(([name, value]) => {
+    const sent = parameters[name]
+    return sent === null ? [] : [[sent ?? name, value]]
+  }))
+}
+
+function defined(headers: LanguageModelV4CallOptions['headers'] = {}): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined))
+}

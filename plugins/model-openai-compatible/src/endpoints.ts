@@ -1,0 +1,35 @@
+/** One chat-completions endpoint that is known by name. */
+export interface Endpoint {
+  readonly name: string
+  /** Left out: the manifest has to name one. */
+  readonly baseUrl?: string
+  /** The variable that holds its key. */
+  readonly envVar: string
+  /** The model to take where only the key is set. */
+  readonly model?: string
+  /** Place in the order of detection: lowest wins, 10, 20 and 30 belong to Anthropic, OpenAI and Google. */
+  readonly rank: number
+  /** Where the endpoint takes another parameter than the common one; `null` where it refuses it. */
+  readonly parameters?: Readonly<Record<string, string | null>>
+}
+
+/** The endpoint for any `baseUrl`; also serves provider names that nobody else knows. */
+export const CUSTOM = 'openai-compatible'
+
+/** Detection of a custom endpoint: both have to be set, `AMODAL_API_KEY` where it wants a key. */
+export const CUSTOM_URL = 'AMODAL_BASE_URL'
+export const CUSTOM_MODEL = 'AMODAL_MODEL'
+
+/** Sources: the API references of the providers. */
+export const ENDPOINTS: readonly Endpoint[] = [
+  { name: CUSTOM, envVar: 'AMODAL_API_KEY', rank: 0 },
+  // Its reasoning models refuse `max_tokens`, and all of its models take the new name.
+  { name: 'openai', baseUrl: 'https://api.openai.com/v1', envVar: 'OPENAI_API_KEY', model: 'gpt-4o', rank: 20, parameters: { max_tokens: 'max_completion_tokens' } },
+  { name: 'groq', baseUrl: 'https://api.groq.com/openai/v1', envVar: 'GROQ_API_KEY', model: 'llama-3.3-70b-versatile', rank: 40 },
+  { name: 'deepseek', baseUrl: 'https://api.deepseek.com/v1', envVar: 'DEEPSEEK_API_KEY', model: 'deepseek-chat', rank: 41 },
+  { name: 'xai', baseUrl: 'https://api.x.ai/v1', envVar: 'XAI_API_KEY', model: 'grok-4', rank: 42 },
+  // Answers 422 to parameters it does not know; it reports usage without being asked.
+  { name: 'mistral', baseUrl: 'https://api.mistral.ai/v1', envVar: 'MISTRAL_API_KEY', model: 'mistral-large-latest', rank: 43, parameters: { stream_options: null, seed: 'random_seed' } },
+  { name: 'fireworks', baseUrl: 'https://api.fireworks.ai/inference/v1', envVar: 'FIREWORKS_API_KEY', model: 'accounts/fireworks/models/llama-v3p3-70b-instruct', rank: 44 },
+  { name: 'together', baseUrl: 'https://api.together.xyz/v1', envVar: 'TOGETHER_API_KEY', model: 'meta-llama/Llama-3.3-70B-Instruct-Turbo', rank: 45 },
+]

@@ -1,0 +1,53 @@
+import { APICallError } from '@ai-sdk/provider'
+import { isRecord, parseJson, textOf } from './json.ts'
+
+/** Of an error's body; it is only read by people. */
+const MAX_BODY = 16 * 1024
+
+/**
+ * An answer that is no reply, with its status, its headers (`retry-after`) and what the endpoint
+ * says of it. The prompt is left out, since errors are logged.
+ */
+export async function httpError(response: Response, url: string, mask: (text: string) => string): Promise<APICallError> {
+  const responseBody = mask(await readSome(response))
+  const said = messageIn(parseJson(responseBody)) ?? textOf(response.statusText) ?? 'no reason given'
+  return new APICallError({
+    message: `${url} answered ${response.status}: ${said}`,
+    url, requestBodyValues: {}, statusCode: response.status, responseBody,
+    responseHeaders: Object.fromEntries(response.headers),
+  })
+}
+
+/** A connection that could not be made, or broke. */
+export function callError(cause: unknown, url: string): APICallError {
+  const message = cause instanceof Error ? cause.message : String(cause)
+  return new APICallError({ message: `${url} could not be called: ${message}`, cause, url, requestBodyValues: {}, isRetryable: !isFinal(cause) })
+}
+
+/** Refused by our own outbound, where a second try meets the same answer. */
+function isFinal(cause: unknown): boolean {
+  const failure = cause instanceof Error && isRecord(cause.cause) ? cause.cause : {}
+  const networkSaidSo = isRecord(failure.details) && 'reason' in failure.details
+  return failure.code === 'LEASE_LOST' || (failure.code === 'OUTBOUND_REFUSED' && !networkSaidSo)
+}
+
+/** The forms in use: `{error:{message}}`, `{error}`, `{message}`, `{detail}`. */
+function messageIn(body: unknown): string | undefined {
+  if (!isRecord(body)) return undefined
+  const error = isRecord(body.error) ? body.error.message : body.error
+  return textOf(error) ?? textOf(body.message) ?? textOf(body.detail)
+}
+
+async function readSome(response: Response): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  try {
+    for await (const chunk of response.body ?? []) {
+      text += decoder.decode(chunk, { stream: true })
+      if (text.length > MAX_BODY) break
+    }
+  } catch {
+    // A body that breaks off still leaves the status.
+  }
+  return text.slice(0, MAX_BODY)
+}

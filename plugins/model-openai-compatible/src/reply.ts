@@ -1,0 +1,149 @@
+import { APICallError, InvalidResponseDataError, type LanguageModelV4FinishReason } from '@ai-sdk/provider'
+import type { StreamPart } from '@amodal/sdk'
+import { isRecord, numberOf, parseJson, textOf } from './json.ts'
+import { ToolDeltas } from './tool-deltas.ts'
+import { readUsage } from './usage.ts'
+
+type Block = 'text' | 'reasoning'
+const BLOCK_IDS = { text: 'text', reasoning: 'reasoning' } as const
+
+const FINISH: Readonly<Record<string, LanguageModelV4FinishReason['unified']>> = {
+  stop: 'stop', length: 'length', content_filter: 'content-filter', tool_calls: 'tool-calls', function_call: 'tool-calls',
+}
+
+/**
+ * One reply, from the data of its events to the parts of the AI SDK. Nothing is waited for and
+ * nothing is piped: a web stream per stage is what a reply costs most.
+ */
+export class Reply {
+  readonly #emit: (part: StreamPart) => void
+  readonly #url: string
+  readonly #tools: ToolDeltas
+  #open: Block | undefined
+  #finish: string | undefined
+  #refused = false
+  #usage: unknown
+  #identified = false
+  /** Nothing follows: the finish part has been sent. */
+  ended = false
+
+  constructor(url: string, emit: (part: StreamPart) => void) {
+    this.#emit = emit
+    this.#url = url
+    this.#tools = new ToolDeltas(emit)
+  }
+
+  /** Takes the data of one event. What is no valid reply ends it, with an `error` part. */
+  push(data: string): void {
+    if (this.ended || data === '[DONE]') return
+    const chunk = parseJson(data)
+    if (!isRecord(chunk)) return this.fail(this.#malformed(`The stream holds an event that is no JSON object: ${data.slice(0, 100)}`))
+    if (chunk.error != null) return this.fail(errorOf(chunk.error, this.#url))
+    this.#identify(chunk)
+    if (chunk.usage != null) this.#usage = chunk.usage // some endpoints count on with every chunk: the last one holds
+    const choice: unknown = Array.isArray(chunk.choices) ? chunk.choices[0] : undefined
+    if (!isRecord(choice)) return
+    this.#finish = textOf(choice.finish_reason) ?? this.#finish
+    if (isRecord(choice.delta)) this.#delta(choice.delta)
+  }
+
+  /** The stream is over: a reply without a finish reason was cut short. `hint` says what came instead. */
+  end(hint = ''): void {
+    if (this.ended) return
+    if (this.#finish === undefined) return this.fail(this.#malformed(`The stream ended without a finish reason${hint}`, true))
+    this.#close()
+    try {
+      this.#tools.end()
+    } catch (cause) {
+      return this.fail(cause)
+    }
+    const unified = this.#refused && this.#finish === 'stop' ? 'content-filter' : (FINISH[this.#finish] ?? 'other')
+    this.#end({ unified, raw: this.#finish })
+  }
+
+  /** Ends the reply with an error. Tool calls that were not complete never become calls. */
+  fail(error: unknown): void {
+    if (this.ended) return
+    this.#close()
+    this.#emit({ type: 'error', error })
+    this.#end({ unified: 'error', raw: this.#finish })
+  }
+
+  #end(finishReason: LanguageModelV4FinishReason): void {
+    this.ended = true
+    this.#emit({ type: 'finish', finishReason, usage: readUsage(this.#usage) })
+  }
+
+  #delta(delta: Readonly<Record<string, unknown>>): void {
+    this.#say('reasoning', textOf(delta.reasoning_content) ?? textOf(delta.reasoning))
+    if (Array.isArray(delta.content)) for (const part of delta.content) this.#contentPart(part)
+    else this.#say('text', textOf(delta.content))
+    const refusal = textOf(delta.refusal)
+    this.#refused ||= refusal !== undefined
+    this.#say('text', refusal)
+    if (!Array.isArray(delta.tool_calls) || delta.tool_calls.length === 0) return
+    if (this.#open === 'reasoning') this.#close()
+    try {
+      for (const call of delta.tool_calls) this.#tools.push(call)
+    } catch (cause) {
+      this.fail(cause)
+    }
+  }
+
+  /** Mistral's form of content: parts of `text` and of `thinking`. */
+  #contentPart(part: unknown): void {
+    if (!isRecord(part)) return
+    if (part.type === 'text') this.#say('text', textOf(part.text))
+    if (part.type !== 'thinking' || !Array.isArray(part.thinking)) return
+    for (const thought of part.thinking) if (isRecord(thought)) this.#say('reasoning', textOf(thought.text))
+  }
+
+  #say(block: Block, delta: string | undefined): void {
+    if (delta === undefined) return
+    const id = BLOCK_IDS[block]
+    if (this.#open !== block) {
+      this.#close()
+      this.#open = block
+      this.#emit({ type: `${block}-start`, id })
+    }
+    this.#emit({ type: `${block}-delta`, id, delta })
+  }
+
+  #close(): void {
+    if (this.#open !== undefined) this.#emit({ type: `${this.#open}-end`, id: BLOCK_IDS[this.#open] })
+    this.#open = undefined
+  }
+
+  /** Once, from the first chunk that says it: some gateways begin with an empty one. */
+  #identify(chunk: Readonly<Record<string, unknown>>): void {
+    if (this.#identified) return
+    const id = textOf(chunk.id)
+    const modelId = textOf(chunk.model)
+    const created = numberOf(chunk.created)
+    if (id === undefined && modelId === undefined && created === undefined) return
+    this.#identified = true
+    this.#emit({
+      type: 'response-metadata',
+      ...(id === undefined ? {} : { id }), ...(modelId === undefined ? {} : { modelId }),
+      ...(created ? { timestamp: new Date(created * 1000) } : {}),
+    })
+  }
+
+  #malformed(message: string, isRetryable = false): Error {
+    return isRetryable
+      ? new APICallError({ message, url: this.#url, requestBodyValues: {}, isRetryable })
+      : new InvalidResponseDataError({ data: undefined, message })
+  }
+}
+
+/** An error object in place of a chunk; where it carries an HTTP status, that decides whether to try again. */
+function errorOf(error: unknown, url: string): APICallError {
+  const fields = isRecord(error) ? error : {}
+  const message = textOf(fields.message) ?? textOf(error) ?? 'The endpoint reported an error without a message'
+  const status = [fields.status, fields.code].map(Number).find((code) => Number.isInteger(code) && code >= 400 && code < 600)
+  const type = `${textOf(fields.type) ?? ''} ${textOf(fields.code) ?? ''}`
+  return new APICallError({
+    message, url, requestBodyValues: {}, data: error,
+    ...(status === undefined ? { isRetryable: /server_error|overloaded|rate_limit|timeout|unavailable/.test(type) } : { statusCode: status }),
+  })
+}

@@ -1,0 +1,25 @@
+import { definePlugin, Outbound } from '@amodal/sdk'
+import { z } from 'zod'
+import { createOutbound } from './exchange.ts'
+
+/**
+ * The one way out: every call of a tool, a connection or a model leaves through here.
+ *
+ * @example
+ * const answer = await outbound.request({ url: 'https://api.example.com/deals', method: 'GET', lease: ctx.lease, signal: ctx.signal })
+ * if (!answer.ok) return { status: 'error', message: answer.error.message, code: answer.error.code }
+ */
+export const outbound = definePlugin({
+  name: 'outbound',
+  version: '0.1.0',
+  provides: [Outbound],
+  config: z.strictObject({
+    timeoutMs: z.int().min(1).max(600_000).default(30_000).describe('ms for a whole exchange that names no time of its own'),
+    maxBytes: z.int().min(1).default(10_000_000).describe('bytes kept of an answer whose request names no size of its own'),
+  }),
+  setup({ config, provide }) {
+    provide(Outbound, () => createOutbound(config))
+  },
+})
+
+export default outbound

@@ -1,0 +1,38 @@
+import { ok, type Failure, type OutboundRequest, type Result } from '@amodal/sdk'
+import { refused } from './address.ts'
+import { isSafe } from './redirect.ts'
+import type { Sending } from './send.ts'
+
+/** What is sent for a request: a key travels as `Idempotency-Key` wherever a repeat would count twice. */
+export function readRequest(request: OutboundRequest): Result<Sending, Failure> {
+  const method = request.method.toUpperCase()
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(request.headers ?? {})) {
+    if (!isHeader(name, value)) return refused('a request header is not valid: a name or value holds characters that no header may') // which could be a secret
+    headers.set(name, value)
+  }
+  if (request.key !== undefined && !isSafe(method)) headers.set('idempotency-key', request.key)
+  const { body } = request
+  if (body !== undefined && isSafe(method)) return refused(`a ${method} request carries no body`)
+  const init: RequestInit = body === undefined ? {} : { body: typeof body === 'string' ? body : new Uint8Array(body) }
+  return ok({ method, headers, init, lease: request.lease, signal: request.signal })
+}
+
+/** The arguments of a `fetch` in the same form. */
+export function readFetch(input: string | URL | Request, init: RequestInit): Sending & { readonly address: string | URL } {
+  if (input instanceof Request) {
+    const { method, headers, body, signal } = input
+    const own = body === null ? {} : { body, duplex: 'half' }
+    return readFetch(input.url, { method, headers, signal, ...own, ...init })
+  }
+  return { address: input, method: (init.method ?? 'GET').toUpperCase(), headers: new Headers(init.headers), init, signal: init.signal ?? undefined }
+}
+
+function isHeader(name: string, value: string): boolean {
+  try {
+    new Headers([[name, value]])
+    return true
+  } catch {
+    return false // the platform's own text quotes the value
+  }
+}

@@ -1,0 +1,48 @@
+import { err, LEASE_MARGIN, ok, type Failure, type Lease, type Result } from '@amodal/sdk'
+import { nameOf, permitted } from './address.ts'
+import { nextHop, type Hop } from './redirect.ts'
+import { leaseLost, trouble } from './trouble.ts'
+
+export interface Sending {
+  readonly method: string
+  readonly headers: Headers
+  readonly init: RequestInit
+  readonly lease?: Lease | undefined
+  /** Ends the exchange; the lease's own signal is added to it. */
+  readonly signal: AbortSignal | undefined
+}
+
+/**
+ * Sends a request and follows its redirects. The address is checked and the lease read before each
+ * hop, in the tick that hands it to the network. The body of the answer is still to be read.
+ */
+export async function send(address: string | URL, sending: Sending): Promise<Result<{ readonly response: Response; readonly url: URL }, Failure>> {
+  const start = permitted(address)
+  if (!start.ok) return start
+  const { lease, method } = sending
+  const signal = joined(sending.signal, lease?.signal)
+  let hop: Hop = { url: start.value, headers: sending.headers }
+  for (let hops = 0; ; hops++) {
+    if (lease !== undefined && lease.left() <= LEASE_MARGIN) return err(leaseLost(nameOf(hop.url), false))
+    let response: Response
+    try {
+      response = await fetch(hop.url, { ...sending.init, method, headers: hop.headers, redirect: 'manual', signal: signal ?? null })
+    } catch (cause) {
+      return err(trouble(cause, hop.url, { lease, signal: sending.signal }))
+    }
+    const next = nextHop(response, hop, method, hops)
+    if (next.ok && next.value === undefined) return ok({ response, url: hop.url })
+    await letGo(response)
+    if (!next.ok) return next
+    hop = next.value ?? hop
+  }
+}
+
+/** Frees the connection of an answer that nobody reads. */
+export async function letGo(response: Response): Promise<void> {
+  await response.body?.cancel().catch(() => undefined)
+}
+
+function joined(one: AbortSignal | undefined, other: AbortSignal | undefined): AbortSignal | undefined {
+  return one !== undefined && other !== undefined ? AbortSignal.any([one, other]) : (one ?? other)
+}

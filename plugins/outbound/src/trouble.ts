@@ -1,0 +1,67 @@
+import { failure, type Failure, type Lease } from '@amodal/sdk'
+import { nameOf } from './address.ts'
+
+/** Errors before a byte of the request has left: the target has certainly not acted. */
+const UNSENT: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'the connection was refused',
+  ENOTFOUND: 'the host name is unknown',
+  EAI_AGAIN: 'the host name could not be looked up',
+  EHOSTUNREACH: 'there is no route to the host',
+  ENETUNREACH: 'there is no route to the network',
+  EADDRNOTAVAIL: 'there is no route to the host',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is self-signed',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate cannot be verified',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host',
+}
+
+/** Errors after which nobody can tell whether the target has acted. */
+const LOST: Readonly<Record<string, string>> = {
+  ECONNRESET: 'the connection was reset',
+  EPIPE: 'the connection was closed',
+  UND_ERR_SOCKET: 'the connection was closed',
+}
+
+export interface Watch {
+  readonly lease?: Lease | undefined
+  /** The caller's own signal. */
+  readonly signal?: AbortSignal | undefined | null
+}
+
+/**
+ * What went wrong with one exchange, as a value. `details.sent` is `false` where the target cannot
+ * have seen the request. Texts of the platform are not repeated: they can quote a header.
+ */
+export function trouble(cause: unknown, url: URL, watch: Watch): Failure {
+  const where = nameOf(url)
+  if (watch.lease?.signal.aborted) return leaseLost(where, true)
+  if (watch.signal?.aborted && !isTimeout(watch.signal.reason)) {
+    return failure('OUTBOUND_REFUSED', `the request to ${where} was cancelled`, { details: { sent: true, cancelled: true } })
+  }
+  const code = codeOf(cause)
+  if (code === 'UND_ERR_CONNECT_TIMEOUT') return failure('TIMEOUT', `${where} could not be reached in time`, { details: { sent: false } })
+  if (watch.signal?.aborted || isTimeout(cause) || /^(ETIMEDOUT|UND_ERR_(HEADERS|BODY)_TIMEOUT)$/.test(code)) {
+    return failure('TIMEOUT', `${where} did not answer in time`, { details: { sent: true } })
+  }
+  const unsent = UNSENT[code]
+  const why = unsent ?? LOST[code] ?? (code === '' ? 'the request is not valid or the connection failed' : code)
+  return failure('OUTBOUND_REFUSED', `${where} could not be reached: ${why}`, { details: { sent: unsent === undefined, ...(code === '' ? {} : { reason: code }) } })
+}
+
+export function leaseLost(where: string, sent: boolean): Failure {
+  return failure('LEASE_LOST', `the request to ${where} was not ${sent ? 'finished' : 'sent'}: this process no longer holds the session`, { details: { sent } })
+}
+
+function isTimeout(cause: unknown): boolean {
+  return cause instanceof Error && cause.name === 'TimeoutError'
+}
+
+/** The system's or undici's code, however deep it is wrapped; empty where there is none. */
+function codeOf(cause: unknown): string {
+  for (let error = cause, depth = 0; error instanceof Error && depth < 5; error = error.cause, depth++) {
+    if ('code' in error && typeof error.code === 'string') return error.code
+    if (error instanceof AggregateError) return codeOf(error.errors[0])
+  }
+  return ''
+}

@@ -1,0 +1,43 @@
+import { Agent, toMermaid, toText, type Command, type CommandContext } from '@amodal/sdk'
+import { budgetOf } from './budget.ts'
+import { budgetTable } from './budget-table.ts'
+
+/** `amodal inspect`: what the model is sent, and what the agent is made of. */
+export const inspectCommand: Command = {
+  summary: 'Show what the model is sent, with its token budget',
+  usage: 'amodal inspect [--dir PATH] [--prompt | --plugins | --mermaid] [--json]',
+  options: {
+    prompt: { type: 'boolean', description: 'Print the system prompt' },
+    plugins: { type: 'boolean', description: 'Print the plugins, slots and hooks as a tree' },
+    mermaid: { type: 'boolean', description: 'Print the plugins as a Mermaid graph' },
+    json: { type: 'boolean', description: 'Print the data as JSON' },
+  },
+  async run(context) {
+    const { options, print } = context
+    const kernel = await context.start({ without: ['http'] })
+    const json = options['json'] === true
+    if (options['mermaid'] === true) print(toMermaid(kernel.inspect()))
+    else if (options['plugins'] === true) print(json ? JSON.stringify(kernel.inspect(), null, 2) : toText(kernel.inspect()))
+    else return showContext(kernel.scope.get(Agent), context)
+    return 0
+  },
+}
+
+async function showContext(agent: Agent, { options, print, fail, signal }: CommandContext): Promise<number> {
+  const compiled = await agent.compiled(signal)
+  if (!compiled.ok) {
+    fail(compiled.error.message)
+    return 1
+  }
+  const { prompt, tools, model } = compiled.value
+  const budget = budgetOf(prompt, tools)
+  if (options['json'] === true) print(JSON.stringify({ model: model ?? null, ...budget, prompt: prompt.text }, null, 2))
+  else if (options['prompt'] === true) print(prompt.text)
+  else {
+    print(budgetTable(budget))
+    print(`\nModel: ${model ? [`${model.provider}/${model.model}`, model.notice].filter((line) => line !== undefined).join(' – ') : 'none'}`)
+    const problems = agent.bundle()?.issues.length ?? 0
+    if (problems > 0) print(`${problems} ${problems === 1 ? 'problem' : 'problems'} in the files of the agent: see \`amodal validate\``)
+  }
+  return 0
+}

@@ -1,0 +1,19 @@
+/** Values by key; beyond its size, the one that was not asked for the longest goes. */
+export class RecentlyUsed<V> {
+  readonly #size: number
+  readonly #values = new Map<string, V>()
+
+  constructor(size: number) {
+    this.#size = size
+  }
+
+  get(key: string, make: () => V): V {
+    const known = this.#values.get(key)
+    const value = known ?? make()
+    this.#values.delete(key) // a map keeps the order of insertion: the newest stands last
+    this.#values.set(key, value)
+    const [oldest] = this.#values.keys()
+    if (this.#values.size > this.#size && oldest !== undefined) this.#values.delete(oldest)
+    return value
+  }
+}

@@ -1,0 +1,85 @@
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { ok, err, tryAsync, type BundleFile, type Result } from '@amodal/sdk'
+import { didYouMean } from './did-you-mean.ts'
+import { compare } from './issues.ts'
+import { mapLimited } from './map-limited.ts'
+import { find, list, reasonOf, type Found, type Walk } from './walk.ts'
+
+/** Folders of the format. Whatever else stands in the root belongs to somebody else and is not read. */
+export const FOLDERS = ['skills', 'knowledge', 'stores', 'agents', 'connections', 'tools', 'automations', 'evals', 'pages'] as const
+
+export interface FolderLimits {
+  /** Bytes of one file. */
+  readonly maxFileBytes: number
+  readonly maxFiles: number
+}
+
+const FILES_AT_ONCE = 16
+
+/**
+ * Reads the text files below the folders of the format, side by side and in a stable order.
+ * Nothing outside the root is read, whatever links say; what cannot be read is left out with an issue.
+ */
+export async function readFolders(walk: Walk, also: readonly string[], limits: FolderLimits): Promise<readonly BundleFile[]> {
+  const folders = [...new Set<string>([...FOLDERS, ...also])]
+  const [lists] = await Promise.all([Promise.all(folders.map((folder) => list(walk, folder))), warnOfMistypedFolders(walk, folders)])
+  const found = lists.flatMap((files) => [...files].sort((a, b) => compare(a.path, b.path)))
+  const [beyond] = found.slice(limits.maxFiles)
+  if (beyond) {
+    walk.issues.error('TOO_LARGE', `there are ${found.length} files; from this one on, they are left out (limit ${limits.maxFiles})`, {
+      file: beyond.path, fix: 'move what the agent does not need elsewhere, or raise `maxFiles` of repo-files',
+    })
+  }
+  const read = await mapLimited(found.slice(0, limits.maxFiles), FILES_AT_ONCE, (file) => readText(walk, file, limits))
+  return read.filter((file) => file !== undefined)
+}
+
+/** One file by its path; `undefined` where there is none that can be read. */
+export async function readOne(walk: Walk, path: string, limits: FolderLimits): Promise<BundleFile | undefined> {
+  const found = await find(walk, path)
+  if (found?.kind === 'folder') walk.issues.error('UNREADABLE', 'this is a folder, and a file is expected', { file: path, fix: 'make it a file' })
+  return found?.kind === 'file' ? readText(walk, found, limits) : undefined
+}
+
+/** Parsed here, so that a file of another kind is an error; elsewhere a picture may stand beside a page. */
+const isOurs = (path: string): boolean => /^(skills|knowledge|agents)\/.*\.md$|\.json$|^\.env$/i.test(path)
+
+async function readText({ issues, signal }: Walk, { path, real }: Found, limits: FolderLimits): Promise<BundleFile | undefined> {
+  const { size } = await stat(real).catch(() => ({ size: 0 })) // what is wrong with it, the read below tells
+  if (size > limits.maxFileBytes) {
+    const place = { file: path, fix: 'split it, or raise `maxFileBytes` of repo-files' }
+    const message = `the file has ${size} bytes, more than the ${limits.maxFileBytes} allowed, and is left out`
+    if (isOurs(path)) issues.error('TOO_LARGE', message, place)
+    else issues.warn('TOO_LARGE', message, place)
+    return undefined
+  }
+  const bytes = await tryAsync(() => readFile(real, { signal }), (cause) => cause)
+  if (!bytes.ok) {
+    signal.throwIfAborted()
+    issues.error('UNREADABLE', `cannot be read (${reasonOf(bytes.error)})`, { file: path, fix: 'correct its permissions, or remove it' })
+    return undefined
+  }
+  const text = decode(bytes.value)
+  if (text.ok) return { path, text: text.value }
+  if (isOurs(path)) issues.error('UNREADABLE', text.error, { file: path, fix: 'save it as UTF-8' })
+  return undefined
+}
+
+/** UTF-8 without its mark and with plain line ends, so that an editor's habits change no prompt. */
+function decode(bytes: Uint8Array): Result<string, string> {
+  if (bytes.includes(0)) return err('the file is not text')
+  try {
+    return ok(new TextDecoder('utf-8', { fatal: true }).decode(bytes).replaceAll('\r\n', '\n'))
+  } catch {
+    return err('the file is not UTF-8 text')
+  }
+}
+
+/** `skill/` for `skills/` would be overlooked in silence. */
+async function warnOfMistypedFolders({ root, issues }: Walk, folders: readonly string[]): Promise<void> {
+  const entries = await readdir(root, { withFileTypes: true }).catch(() => [])
+  for (const { name } of entries.filter((entry) => entry.isDirectory() && !folders.includes(entry.name))) {
+    const meant = didYouMean(name, folders)
+    if (meant !== undefined) issues.warn('BAD_REPO', `this folder is not read; did you mean \`${meant}\`?`, { file: name, fix: `rename it to \`${meant}\`` })
+  }
+}

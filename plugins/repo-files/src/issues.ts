@@ -1,0 +1,44 @@
+import type { BundleIssue, Code } from '@amodal/sdk'
+
+/** Where a problem is, and what to do about it. */
+export interface Place { readonly file?: string; /** From 1. */ readonly line?: number; readonly fix?: string }
+
+/** The problems found while loading, gathered from readers that run side by side. */
+export class Issues {
+  readonly #found: BundleIssue[] = []
+
+  /** Something is left out, or the folder cannot be loaded. */
+  error(code: Code, message: string, place: Place): void {
+    this.#found.push({ severity: 'error', code, message, ...place })
+  }
+
+  /** Everything loads, and someone should look. */
+  warn(code: Code, message: string, place: Place): void {
+    this.#found.push({ severity: 'warning', code, message, ...place })
+  }
+
+  get errors(): number {
+    return this.#found.filter((issue) => issue.severity === 'error').length
+  }
+
+  /** Whether there is something to say of a file. */
+  about(file: string): boolean {
+    return this.#found.some((issue) => issue.file === file)
+  }
+
+  /** By file, then line, then in the order they were found: the same folder gives the same list. */
+  sorted(): readonly BundleIssue[] {
+    return [...this.#found].sort((a, b) => compare(a.file ?? '', b.file ?? '') || (a.line ?? 0) - (b.line ?? 0))
+  }
+}
+
+/** Order by code unit, which no locale changes. */
+export function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+/** `amodal.json:12  message — fix`, with as much of it as is known. */
+export function issueLine({ file, line, message, fix }: BundleIssue): string {
+  const where = file === undefined ? '' : line === undefined ? `${file}  ` : `${file}:${line}  `
+  return `${where}${message}${fix === undefined ? '' : ` — ${fix}`}`
+}

@@ -1,0 +1,25 @@
+import type { BundleFile, KnowledgeDocument } from '@amodal/sdk'
+import type { Issues } from './issues.ts'
+import { joined, readMarkdown, textField, titleAt } from './markdown.ts'
+
+const DOCUMENT = /^knowledge\/(.+)\.md$/i
+
+export const isKnowledge = (path: string): boolean => DOCUMENT.test(path)
+
+/** Reads every markdown file below `knowledge/`: the path gives the name, the first heading the title. */
+export function readKnowledge(files: readonly BundleFile[], issues: Issues): readonly KnowledgeDocument[] {
+  return files.flatMap((file) => {
+    const name = DOCUMENT.exec(file.path)?.[1]
+    const markdown = name === undefined ? undefined : readMarkdown(file, issues)
+    if (name === undefined || !markdown) return []
+    const { fields, lines, firstLine } = markdown
+    const heading = titleAt(lines)
+    const title = heading?.title.replace(/^knowledge:\s*/i, '') ?? textField(fields, 'title') ?? name
+    const body = joined(heading ? [...lines.slice(0, heading.index), ...lines.slice(heading.index + 1)] : lines)
+    if (body === '') {
+      issues.error('BAD_REPO', 'the document is empty and is left out', { file: file.path, line: firstLine, fix: 'write its text below the heading, or delete the file' })
+      return []
+    }
+    return [{ name, title, body, file: file.path }]
+  })
+}

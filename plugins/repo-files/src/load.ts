@@ -1,0 +1,115 @@
+import { realpath, stat } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import {
+  CODES, err, failure, messageOf, ok, tryAsync, type AgentBundle, type BundleFile, type BundleIssue, type Code, type Failure, type Result, type Secrets,
+} from '@amodal/sdk'
+import { bundleHash } from './bundle-hash.ts'
+import { checkReferences } from './env-references.ts'
+import { readFolders, readOne, type FolderLimits } from './folder.ts'
+import { deepFreeze } from './freeze.ts'
+import { isInstructions, readInstructions } from './instructions.ts'
+import { issueLine, Issues } from './issues.ts'
+import { readJsonObject } from './json-file.ts'
+import { isKnowledge, readKnowledge } from './knowledge.ts'
+import { readManifest } from './manifest.ts'
+import { isSkill, readSkills } from './skills.ts'
+import { isStoreFile, readStores } from './stores.ts'
+import { isMissing, reasonOf, type Walk } from './walk.ts'
+
+export interface LoadOptions extends Partial<FolderLimits> {
+  readonly secrets: Secrets
+  /** Folders to read beside those of the format, for a plugin that owns one. */
+  readonly folders?: readonly string[]
+  readonly signal?: AbortSignal
+}
+
+export type LoadFailure = Failure & { readonly issues: readonly BundleIssue[] }
+
+/**
+ * Loads an agent folder: `amodal.json`, `skills/`, `knowledge/`, `stores/`, `agents/main`, and the text of
+ * whatever stands in the other folders of the format.
+ *
+ * A file that cannot be used is left out and named in `issues`, with its line and what to do; the rest loads.
+ * Only the manifest is needed: if it is missing or wrong, or names a variable that is not set, the load fails
+ * with every issue of the whole folder.
+ *
+ * @param dir the agent folder
+ * @param options `secrets` answers for `env:NAME`, and is told of the folder's `.env` first; a file may have
+ *   `maxFileBytes` (1 MiB), the folder `maxFiles` (2,000)
+ * @returns the bundle, frozen; or `NOT_FOUND`, `UNREADABLE`, `ENV_NOT_SET`, `BAD_REPO`, `TIMEOUT` with `issues`
+ *
+ * @example
+ * const loaded = await loadBundle('./my-agent', { secrets })
+ * if (loaded.ok) console.log(loaded.value.manifest.name, loaded.value.skills.length)
+ */
+export async function loadBundle(dir: string, options: LoadOptions): Promise<Result<AgentBundle, LoadFailure>> {
+  const signal = options.signal ?? new AbortController().signal
+  const read = await tryAsync(() => readBundle(dir, options, signal), (cause) => cause)
+  if (read.ok) return read.value
+  const cause = read.error
+  const told = signal.aborted ? failure('TIMEOUT', `loading ${dir} was stopped`, { cause }) : failure('INTERNAL', `loading ${dir} failed: ${messageOf(cause)}`, { cause })
+  return err({ ...told, issues: [] })
+}
+
+async function readBundle(dir: string, options: LoadOptions, signal: AbortSignal): Promise<Result<AgentBundle, LoadFailure>> {
+  const root = await findRoot(resolve(dir))
+  if (!root.ok) return err({ ...root.error, issues: [] })
+  const issues = new Issues()
+  const walk: Walk = { root: root.value, issues, signal }
+  const limits = { maxFileBytes: options.maxFileBytes ?? 1_048_576, maxFiles: options.maxFiles ?? 2_000 }
+
+  const [environment, manifestFile, files] = await Promise.all([
+    readOne(walk, '.env', limits), readManifestFile(walk, limits), readFolders(walk, options.folders ?? [], limits),
+  ])
+  if (environment) options.secrets.load({ path: join(root.value, environment.path), text: environment.text })
+
+  const skills = readSkills(files, issues)
+  const knowledge = readKnowledge(files, issues)
+  const stores = readStores(files, issues)
+  const instructions = readInstructions(files, issues)
+
+  const leftOut = issues.errors
+  const json = manifestFile && readJsonObject(manifestFile, issues)
+  const references = json ? checkReferences(json, options.secrets, issues) : []
+  const manifest = json && readManifest(json, issues)
+  if (!manifestFile || !manifest || issues.errors > leftOut) return err(refusal(dir, issues.sorted()))
+
+  return ok(deepFreeze({
+    hash: bundleHash([manifestFile, ...files]),
+    root: root.value,
+    manifest, instructions, skills, knowledge, stores, references,
+    files: files.filter(({ path }) => !isParsed(path)),
+    issues: issues.sorted(),
+    parts: {},
+  }))
+}
+
+const isParsed = (path: string): boolean => isSkill(path) || isKnowledge(path) || isStoreFile(path) || isInstructions(path)
+
+async function findRoot(dir: string): Promise<Result<string, Failure>> {
+  const root = await tryAsync(async () => {
+    const real = await realpath(dir)
+    return { real, isFolder: (await stat(real)).isDirectory() }
+  }, (cause) => failure(isMissing(cause) ? 'NOT_FOUND' : 'UNREADABLE', `the agent folder ${dir} cannot be read (${reasonOf(cause)}); name another with --dir`, { cause }))
+  if (!root.ok) return root
+  return root.value.isFolder ? ok(root.value.real) : err(failure('UNREADABLE', `${dir} is a file, and an agent is a folder; name the folder with --dir`))
+}
+
+/** `amodal.json`, or the place where older repos keep it. */
+async function readManifestFile(walk: Walk, limits: FolderLimits): Promise<BundleFile | undefined> {
+  const file = await readOne(walk, 'amodal.json', limits)
+  if (file || walk.issues.about('amodal.json')) return file
+  const older = await readOne(walk, '.amodal/config.json', limits)
+  if (older || walk.issues.about('.amodal/config.json')) return older
+  walk.issues.error('NOT_FOUND', 'there is no amodal.json in this folder', { file: 'amodal.json', fix: 'create it with { "name": "my-agent" }, or name the agent folder with --dir' })
+  return undefined
+}
+
+/** The message tells the first reason; all of them stand in `issues`. */
+function refusal(dir: string, issues: readonly BundleIssue[]): LoadFailure {
+  const [first, ...more] = issues.filter(({ severity, file }) => severity === 'error' && (file === 'amodal.json' || file === '.amodal/config.json'))
+  const told = first ? `${issueLine(first)}${more.length === 0 ? '' : ` (and ${more.length} more)`}` : 'see its issues'
+  return { ...failure(isCode(first?.code) ? first.code : 'BAD_REPO', `the agent in ${dir} cannot be loaded: ${told}`), issues }
+}
+
+const isCode = (code: string | undefined): code is Code => code !== undefined && Object.hasOwn(CODES, code)

@@ -1,0 +1,125 @@
+import type { JsonObject, Manifest, ModelConfig } from '@amodal/sdk'
+import { z } from 'zod'
+import type { Issues } from './issues.ts'
+import { isObject, pathText, valueAt, type JsonFile, type Path } from './json-file.ts'
+import { shaped, warnUnknown } from './shape.ts'
+
+const TIERS = ['main', 'explore', 'simple', 'advanced'] as const
+const MODEL_FIELDS = ['provider', 'model', 'baseUrl', 'apiKey', 'credentials', 'headers', 'temperature', 'maxTokens', 'contextWindow', 'fallback']
+const LIMIT_FIELDS = ['maxTurns', 'timeoutSeconds', 'maxSessionTokens', 'maxToolCalls', 'onMaxTurns']
+
+/** Top-level fields of the format; those not read here stay in `raw` for the plugins that own them. */
+const FIELDS = [
+  '$schema', 'name', 'version', 'description', 'userContext', 'models', 'limits', 'provider', 'model', 'baseUrl', 'apiKey', 'credentials',
+  'providers', 'retries', 'backoffMs', 'mcp', 'sandbox', 'webTools', 'stores', 'proactive', 'connections', 'adminAgent', 'plugins', 'preset', 'runtime', 'trace',
+]
+
+const text = z.string().min(1)
+const count = z.int().positive()
+const isReference = (value: string): boolean => value.startsWith('env:')
+const address = text.refine((value) => isReference(value) || /^https?:$/.test(URL.parse(value)?.protocol ?? ''), {
+  error: 'is no http or https address', params: { fix: 'write it as in https://models.example.com/v1' },
+})
+
+const model = z.looseObject({
+  provider: text,
+  model: text,
+  baseUrl: address.exactOptional(),
+  apiKey: text.exactOptional(),
+  credentials: z.looseObject({ api_key: text.exactOptional() }).exactOptional(),
+  headers: z.record(z.string(), z.string()).exactOptional(),
+  temperature: z.number().min(0).exactOptional(),
+  maxTokens: count.exactOptional(),
+  contextWindow: count.exactOptional(),
+  get fallback() { return model.exactOptional() },
+})
+
+const limits = z.object({
+  maxTurns: count.exactOptional(),
+  timeoutSeconds: z.number().positive().exactOptional(),
+  maxSessionTokens: count.exactOptional(),
+  maxToolCalls: count.exactOptional(),
+  onMaxTurns: z.enum(['finish', 'ask']).exactOptional(),
+})
+
+const manifest = z.looseObject({
+  name: text,
+  version: text.default('0.0.0'),
+  description: z.string().exactOptional(),
+  userContext: z.string().exactOptional(),
+  models: z.looseObject({ main: model.exactOptional(), explore: model.exactOptional(), simple: model.exactOptional(), advanced: model.exactOptional() }).default({}),
+  limits: limits.default({}),
+})
+
+/** Reads the manifest. `provider` and `model` at the top are short for `models.main`. */
+export function readManifest(json: JsonFile<JsonObject>, issues: Issues): Manifest | undefined {
+  warnUnknown(json, [], FIELDS, issues)
+  warnUnknown(json, ['models'], TIERS, issues)
+  warnUnknown(json, ['limits'], LIMIT_FIELDS, issues)
+  for (const tier of TIERS) checkModelFields(json, ['models', tier], issues)
+
+  const short = readShortForm(json, issues)
+  const read = shaped(manifest, json, [], issues)
+  if (!read || short === 'invalid') return undefined
+  const { name, version, description, userContext, models } = read
+  const tiers = TIERS.flatMap((tier) => {
+    const config = models[tier] ?? (tier === 'main' ? short : undefined)
+    return config ? [[tier, modelConfig(config)] as const] : []
+  })
+  return {
+    name, version,
+    ...(description !== undefined && { description }),
+    ...(userContext !== undefined && { userContext }),
+    models: Object.fromEntries(tiers),
+    limits: read.limits,
+    raw: json.value,
+  }
+}
+
+/** `{ "provider": …, "model": … }` at the top, as older manifests have it. */
+function readShortForm(json: JsonFile<JsonObject>, issues: Issues): z.output<typeof model> | 'invalid' | undefined {
+  const { value, file } = json
+  if (value['provider'] === undefined && value['model'] === undefined) return undefined
+  if (value['provider'] === 'failover') {
+    issues.warn('BAD_REPO', '`provider` "failover" names no model; the provider is chosen by the keys that are set', {
+      file, line: json.lineOf(['provider']), fix: 'write the chain as `models.main` with `fallback`',
+    })
+    return undefined
+  }
+  if (isObject(valueAt(value, ['models', 'main']))) {
+    issues.warn('BAD_REPO', '`models.main` counts, and `provider` and `model` at the top are not read', { file, line: json.lineOf(['provider']), fix: 'remove one of the two' })
+    return undefined
+  }
+  checkKey(json, [], issues)
+  return shaped(model, json, [], issues) ?? 'invalid'
+}
+
+function checkModelFields(json: JsonFile, at: Path, issues: Issues): void {
+  if (!isObject(valueAt(json.value, at))) return
+  warnUnknown(json, at, MODEL_FIELDS, issues)
+  checkKey(json, at, issues)
+  checkModelFields(json, [...at, 'fallback'], issues)
+}
+
+/** A key in a file that is checked in is a key that is given away. */
+function checkKey(json: JsonFile, at: Path, issues: Issues): void {
+  for (const path of [[...at, 'apiKey'], [...at, 'credentials', 'api_key']]) {
+    const key = valueAt(json.value, path)
+    if (typeof key !== 'string' || isReference(key)) continue
+    issues.warn('BAD_REPO', `\`${pathText(path)}\` holds the key itself`, { file: json.file, line: json.lineOf(path), fix: 'put it into .env and write "env:NAME" here' })
+  }
+}
+
+function modelConfig(read: z.output<typeof model>): ModelConfig {
+  const { provider, model: id, baseUrl, headers, temperature, maxTokens, fallback } = read
+  const apiKey = read.apiKey ?? read.credentials?.api_key
+  return {
+    provider, model: id,
+    ...(baseUrl !== undefined && { baseUrl }),
+    ...(apiKey !== undefined && { apiKey }),
+    ...(headers && { headers }),
+    ...(temperature !== undefined && { temperature }),
+    ...(maxTokens !== undefined && { maxTokens }),
+    ...(fallback && { fallback: modelConfig(fallback) }),
+  }
+}

@@ -1,0 +1,75 @@
+import type { Json } from '@amodal/sdk'
+import type { z } from 'zod'
+import { didYouMean } from './did-you-mean.ts'
+import type { Issues } from './issues.ts'
+import { isList, isObject, pathText, valueAt, type JsonFile, type Path } from './json-file.ts'
+
+type ZodIssue = z.core.$ZodIssue
+
+/**
+ * Checks the value at a path of a file against a schema. Each thing that does not fit becomes an issue
+ * with its line; the result is `undefined` then.
+ */
+export function shaped<S extends z.ZodType>(schema: S, json: JsonFile, at: Path, issues: Issues): z.output<S> | undefined {
+  const parsed = schema.safeParse(valueAt(json.value, at))
+  if (parsed.success) return parsed.data
+  for (const issue of parsed.error.issues) {
+    const path = [...at, ...issue.path.filter((key) => typeof key !== 'symbol')]
+    const name = path.length === 0 ? 'the file' : `\`${pathText(path)}\``
+    const { message, fix } = describe(issue, valueAt(json.value, path))
+    issues.error('BAD_REPO', `${name} ${message}`, { file: json.file, line: json.lineOf(path), fix })
+  }
+  return undefined
+}
+
+/** Warns of names that nothing reads, with the one that was probably meant. */
+export function warnUnknown(json: JsonFile, at: Path, known: readonly string[], issues: Issues): void {
+  const value = valueAt(json.value, at)
+  if (!isObject(value)) return
+  for (const name of Object.keys(value).filter((key) => !known.includes(key))) {
+    const path = [...at, name]
+    const meant = didYouMean(name, known)
+    issues.warn('BAD_REPO', `\`${pathText(path)}\` is not a known field${meant === undefined ? '' : `; did you mean \`${meant}\`?`}`, {
+      file: json.file, line: json.lineOf(path), fix: meant === undefined ? 'remove it' : `rename it to \`${meant}\``,
+    })
+  }
+}
+
+function describe(issue: ZodIssue, value: Json | undefined): { readonly message: string; readonly fix: string } {
+  switch (issue.code) {
+    case 'invalid_type': {
+      const wanted = TYPE_WORDS[issue.expected] ?? issue.expected
+      return value === undefined
+        ? { message: 'is missing', fix: `add it: ${wanted}` }
+        : { message: `is ${wordFor(value)}, and ${wanted} is needed`, fix: `write ${wanted}` }
+    }
+    case 'invalid_value': {
+      const values = issue.values.map(String)
+      const meant = typeof value === 'string' ? didYouMean(value, values) : undefined
+      const is = value === undefined ? 'is missing' : `cannot be ${JSON.stringify(value)}`
+      return { message: meant === undefined ? is : `${is}; did you mean "${meant}"?`, fix: `use one of: ${values.join(', ')}` }
+    }
+    case 'too_small': {
+      if (issue.origin === 'number' || issue.origin === 'int') return { message: 'is too small', fix: `write ${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}` }
+      return { message: 'is empty', fix: 'fill it, or remove it' }
+    }
+    case 'too_big':
+      return { message: 'is too large', fix: `write at most ${issue.maximum}` }
+    case 'custom': {
+      const fix: unknown = issue.params?.['fix']
+      return { message: issue.message, fix: typeof fix === 'string' ? fix : 'correct it' }
+    }
+    default:
+      return { message: `does not fit: ${issue.message}`, fix: 'correct it' }
+  }
+}
+
+const TYPE_WORDS: Readonly<Record<string, string>> = {
+  string: 'a text', number: 'a number', int: 'a whole number', boolean: 'true or false', array: 'a list', object: 'an object', record: 'an object',
+}
+
+function wordFor(value: Json): string {
+  if (value === null) return 'null'
+  if (isList(value)) return 'a list'
+  return TYPE_WORDS[typeof value] ?? typeof value
+}

@@ -1,0 +1,101 @@
+import type { BundleFile, JsonObject, StoreDefinition, StoreField } from '@amodal/sdk'
+import type { Issues } from './issues.ts'
+import { readJsonObject, type JsonFile } from './json-file.ts'
+import { shaped, warnUnknown } from './shape.ts'
+import { checkFields, checkKey, refsOf } from './store-fields.ts'
+import { STORE_FIELDS, storeShape } from './store-shape.ts'
+import { readSeed } from './store-seed.ts'
+
+const DEFINITION = /^stores\/([^/]+)\.json$/i
+const SEED = /^stores\/([^/]+)\.seed\.json$/i
+
+// `store_<name>_batch` must fit into the 64 characters of a tool's name.
+const STORE_NAME = /^[A-Za-z0-9][\w-]{0,51}$/
+
+export const isStoreFile = (path: string): boolean => DEFINITION.test(path)
+
+interface Read { readonly store: StoreDefinition; readonly json: JsonFile<JsonObject> }
+
+/** Reads the definitions below `stores/` with their seed documents; one that does not fit is left out. */
+export function readStores(files: readonly BundleFile[], issues: Issues): readonly StoreDefinition[] {
+  const definitions = files.filter(({ path }) => DEFINITION.test(path) && !SEED.test(path))
+  const read = onePerTool(definitions.flatMap((file) => readStore(file, issues) ?? []), issues)
+  warnOfUnknownRefs(read, issues)
+
+  const seeds = new Map(files.flatMap((file) => {
+    const name = SEED.exec(file.path)?.[1]
+    return name === undefined ? [] : [[name, file] as const]
+  }))
+  const stores = read.map(({ store }) => {
+    const file = baseOf(store.file)
+    const seed = seeds.get(file) ?? seeds.get(store.name)
+    if (!seed) return store
+    seeds.delete(baseOf(seed.path))
+    return { ...store, seed: readSeed(seed, store, issues) }
+  })
+  for (const [name, { path }] of seeds) {
+    issues.error('BAD_REPO', `these documents belong to no store that could be read, and are left out`, { file: path, line: 1, fix: `correct or add stores/${name}.json` })
+  }
+  return stores
+}
+
+function readStore(source: BundleFile, issues: Issues): Read | undefined {
+  const json = readJsonObject(source, issues)
+  if (!json) return undefined
+  const before = issues.errors
+  warnUnknown(json, [], STORE_FIELDS, issues)
+  warnUnknown(json, ['entity'], ['name', 'description', 'key', 'schema'], issues)
+
+  const read = shaped(storeShape, json, [], issues)
+  if (!read) return undefined
+  const { entity, failure, history, ttl_conditional: conditional } = read
+  const schema: Readonly<Record<string, StoreField>> = entity.schema
+  checkFields(schema, json, ['entity', 'schema'], issues)
+  checkKey(entity.key, schema, json, issues)
+  const name = read.name ?? baseOf(source.path)
+  if (!STORE_NAME.test(name)) {
+    issues.error('BAD_REPO', `"${name}" cannot be the name of a store`, { file: source.path, line: json.lineOf(['name']), fix: 'use up to 52 letters, digits, - and _, as in active-alerts' })
+  }
+  if (issues.errors > before) return undefined
+
+  const ttl = read.ttl ?? conditional?.default
+  const store: StoreDefinition = {
+    name,
+    ...(read.description !== undefined && { description: read.description }),
+    entity: { name: entity.name ?? name, key: entity.key, schema },
+    ...(ttl !== undefined && { ttl }),
+    ...(failure && { failure: { mode: failure.mode } }),
+    ...(history && { history: { versions: history.versions } }),
+    raw: json.value,
+    file: source.path,
+  }
+  return { store, json }
+}
+
+/** `a-b` and `a_b` would both become the tool `store_a_b`. */
+function onePerTool(read: readonly Read[], issues: Issues): readonly Read[] {
+  const byTool = new Map<string, Read>()
+  for (const each of read) {
+    const { name, file } = each.store
+    const tool = name.toLowerCase().replaceAll('-', '_')
+    const other = byTool.get(tool)
+    if (other) {
+      issues.error('DUPLICATE_NAME', `the store "${name}" exists already, in ${other.store.file}; this one is left out`, { file, line: each.json.lineOf(['name']), fix: 'give one of them another name' })
+    } else {
+      byTool.set(tool, each)
+    }
+  }
+  return [...byTool.values()]
+}
+
+function warnOfUnknownRefs(read: readonly Read[], issues: Issues): void {
+  const names = new Set(read.map(({ store }) => store.name))
+  for (const { store, json } of read) {
+    for (const { path, target } of refsOf(store.entity.schema, ['entity', 'schema'])) {
+      if (names.has(target)) continue
+      issues.warn('NOT_FOUND', `there is no store "${target}" to refer to`, { file: store.file, line: json.lineOf(path), fix: `add stores/${target}.json, or correct the name` })
+    }
+  }
+}
+
+const baseOf = (path: string): string => path.replace(/^.*\//, '').replace(/(\.seed)?\.json$/i, '')

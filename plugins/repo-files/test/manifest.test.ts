@@ -1,0 +1,139 @@
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { folder, load, refused, secretsOf, told } from './support.ts'
+
+describe('amodal.json', () => {
+  it('needs a name only', async () => {
+    const { manifest } = await load(await folder({ 'amodal.json': { name: 'a' } }))
+    expect(manifest).toEqual({ name: 'a', version: '0.0.0', models: {}, limits: {}, raw: { name: 'a' } })
+  })
+
+  it('may hold comments, trailing commas and a byte order mark', async () => {
+    const bundle = await load(await folder({ 'amodal.json': '\uFEFF{\r\n  // who\r\n  "name": "a", /* and */\r\n  "userContext": "one\\ntwo",\r\n}' }))
+    expect(bundle.manifest).toMatchObject({ name: 'a', userContext: 'one\ntwo' })
+    expect(bundle.issues).toEqual([])
+  })
+
+  it('reads models with their chain, and both spellings of the key as references', async () => {
+    const dir = await folder({ 'amodal.json': { name: 'a', models: {
+      main: { provider: 'p', model: 'm', baseUrl: 'http://127.0.0.1:1/v1', apiKey: 'env:A', temperature: 0.2, maxTokens: 9, headers: { 'x-team': 'ops' },
+        fallback: { provider: 'q', model: 'n', credentials: { api_key: 'env:B' } } },
+      simple: { provider: 's', model: 't' },
+    } } })
+    const { manifest, references } = await load(dir, { secrets: secretsOf({ A: 'secret-a', B: 'secret-b' }) })
+    expect(manifest.models).toEqual({
+      main: { provider: 'p', model: 'm', baseUrl: 'http://127.0.0.1:1/v1', apiKey: 'env:A', temperature: 0.2, maxTokens: 9, headers: { 'x-team': 'ops' },
+        fallback: { provider: 'q', model: 'n', apiKey: 'env:B' } },
+      simple: { provider: 's', model: 't' },
+    })
+    expect(references).toEqual([{ name: 'A', set: true, where: 'amodal.json:8' }, { name: 'B', set: true, where: 'amodal.json:18' }])
+  })
+
+  it('takes `provider` and `model` at the top for `models.main`', async () => {
+    const { manifest } = await load(await folder({ 'amodal.json': { name: 'a', provider: 'p', model: 'm' } }))
+    expect(manifest.models).toEqual({ main: { provider: 'p', model: 'm' } })
+    expect(told((await refused(await folder({ 'amodal.json': '{\n"name": "a",\n"provider": "p"\n}' }))).issues)).toEqual(['error amodal.json:1 `model` is missing — add it: a text'])
+  })
+
+  it('reads the limits and names one that makes no sense', async () => {
+    const limits = { maxTurns: 3, timeoutSeconds: 1.5, maxSessionTokens: 1000, maxToolCalls: 5, onMaxTurns: 'ask' }
+    expect((await load(await folder({ 'amodal.json': { name: 'a', limits } }))).manifest.limits).toEqual(limits)
+    const { issues } = await refused(await folder({ 'amodal.json': '{\n"name": "a",\n"limits": {\n"maxTurns": "ten",\n"maxToolCalls": 0,\n"onMaxTurns": "asks" }\n}' }))
+    expect(told(issues)).toEqual([
+      'error amodal.json:4 `limits.maxTurns` is a text, and a number is needed — write a number',
+      'error amodal.json:5 `limits.maxToolCalls` is too small — write more than 0',
+      'error amodal.json:6 `limits.onMaxTurns` cannot be "asks"; did you mean "ask"? — use one of: finish, ask',
+    ])
+  })
+
+  it('falls back to .amodal/config.json, and prefers amodal.json', async () => {
+    const dir = await folder({ '.amodal/config.json': { name: 'older', provider: 'p', model: 'm' } })
+    expect((await load(dir)).manifest.name).toBe('test')
+    await rm(join(dir, 'amodal.json'))
+    expect((await load(dir)).manifest).toMatchObject({ name: 'older', version: '0.0.0', models: { main: { provider: 'p', model: 'm' } } })
+  })
+
+  it('warns of unknown fields with the one that was meant, and of a key in the file', async () => {
+    const { issues } = await load(await folder({ 'amodal.json': '{\n"name": "a",\n"userContent": "x",\n"zebra": 1,\n"models": { "main": { "provider": "p", "model": "m",\n"baseURL": "http://x",\n"apiKey": "sk-plain" },\n"mian": {} }\n}' }))
+    expect(told(issues)).toEqual([
+      'warning amodal.json:3 `userContent` is not a known field; did you mean `userContext`? — rename it to `userContext`',
+      'warning amodal.json:4 `zebra` is not a known field — remove it',
+      'warning amodal.json:6 `models.main.baseURL` is not a known field; did you mean `baseUrl`? — rename it to `baseUrl`',
+      'warning amodal.json:7 `models.main.apiKey` holds the key itself — put it into .env and write "env:NAME" here',
+      'warning amodal.json:8 `models.mian` is not a known field; did you mean `main`? — rename it to `main`',
+    ])
+  })
+
+  it('names the line of what is no JSON', async () => {
+    const { code, message, issues } = await refused(await folder({ 'amodal.json': '{\n  "name": "a"\n  "version": "1"\n}' }))
+    expect(code).toBe('BAD_REPO')
+    expect(message).toContain('amodal.json:2  a comma is missing — put a comma at the end of this line')
+    expect(told(issues)).toHaveLength(1)
+  })
+
+  it.for([
+    ['an empty file', ' \n', 1, 'the file is empty'],
+    ['a list', '\n[]', 2, 'the file holds no object'],
+    ['an open text', '{\n"name": "a', 2, 'a text is not closed'],
+    ['an open object', '{\n"name": "a"', 2, 'an object is not closed'],
+    ['a missing value', '{\n"name": }', 2, 'a value is missing'],
+    ['a name without quotes', '{\nname: "a"}', 2, 'this is no JSON value'],
+    ['deep nesting', `{ "name": "a", "x": ${'['.repeat(200)}${']'.repeat(200)} }`, 1, 'the JSON is nested too deeply'],
+    ['nesting without end', '['.repeat(50_000), 1, 'the JSON is nested too deeply'],
+  ] as const)('refuses %s', async ([, text, line, message]) => {
+    const { issues } = await refused(await folder({ 'amodal.json': text }))
+    expect(issues).toContainEqual({ severity: 'error', code: 'BAD_REPO', file: 'amodal.json', line, message, fix: expect.any(String) })
+  })
+
+  it('warns of a name that is written twice', async () => {
+    const bundle = await load(await folder({ 'amodal.json': '{\n"name": "a",\n"name": "b"\n}' }))
+    expect(bundle.manifest.name).toBe('b')
+    expect(told(bundle.issues)).toEqual(['warning amodal.json:3 "name" is written twice; the later one counts — remove one of them'])
+  })
+
+  it('refuses an address that is none', async () => {
+    const { issues } = await refused(await folder({ 'amodal.json': { name: 'a', provider: 'x', model: 'm', baseUrl: 'localhost:11434' } }))
+    expect(told(issues)).toEqual(['error amodal.json:5 `baseUrl` is no http or https address — write it as in https://models.example.com/v1'])
+  })
+
+  it('must be there, and be a file', async () => {
+    const dir = await folder()
+    await rm(join(dir, 'amodal.json'))
+    expect(await refused(dir)).toMatchObject({ code: 'NOT_FOUND', issues: [{ file: 'amodal.json', fix: expect.stringContaining('"name"') }] })
+    await mkdir(join(dir, 'amodal.json'))
+    expect(await refused(dir)).toMatchObject({ code: 'UNREADABLE' })
+    expect(await refused(join(dir, 'nowhere'))).toMatchObject({ code: 'NOT_FOUND', message: expect.stringContaining('nowhere') })
+  })
+
+  it('reports the problems of other files together with its own', async () => {
+    const { issues } = await refused(await folder({ 'amodal.json': '{}', 'stores/a.json': '{}' }))
+    expect(new Set(issues.map(({ file }) => file))).toEqual(new Set(['amodal.json', 'stores/a.json']))
+  })
+})
+
+describe('references to the environment', () => {
+  it('refuse to load with variable, file and line where one is not set', async () => {
+    const dir = await folder({ 'amodal.json': '{\n"name": "a",\n"mcp": { "servers": { "x": { "args": ["-y",\n"env:MISSING_ONE"],\n"env": { "T": "env:MISSING_TWO" } } } }\n}' })
+    const failed = await refused(dir)
+    expect(failed.code).toBe('ENV_NOT_SET')
+    expect(told(failed.issues)).toEqual([
+      'error amodal.json:4 the variable MISSING_ONE is not set (`mcp.servers.x.args[1]`) — set MISSING_ONE in the environment or in .env',
+      'error amodal.json:5 the variable MISSING_TWO is not set (`mcp.servers.x.env.T`) — set MISSING_TWO in the environment or in .env',
+    ])
+  })
+
+  it('are answered by the .env of the folder, whose values stay out of the bundle', async () => {
+    const dir = await folder({ 'amodal.json': { name: 'a', stores: { postgresUrl: 'env:DB_URL' } }, '.env': 'DB_URL=postgres://secret-value' })
+    const bundle = await load(dir)
+    expect(bundle.references).toEqual([{ name: 'DB_URL', set: true, where: 'amodal.json:4' }])
+    expect(bundle.manifest.raw['stores']).toEqual({ postgresUrl: 'env:DB_URL' })
+    expect(JSON.stringify(bundle)).not.toContain('secret-value')
+  })
+
+  it('are told from sentences, and refused where they name no variable', async () => {
+    expect((await load(await folder({ 'amodal.json': { name: 'a', userContext: 'env: production only' } }))).references).toEqual([])
+    const { issues } = await refused(await folder({ 'amodal.json': { name: 'a', proactive: { webhook: 'env:MY-HOOK' } } }))
+    expect(told(issues)).toEqual(['error amodal.json:4 `proactive.webhook` names no variable — write env:NAME with letters, digits and _'])
+  })
+})

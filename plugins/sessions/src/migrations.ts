@@ -1,0 +1,78 @@
+import type { MigrationList } from '@amodal/sdk'
+
+/**
+ * Two things the schema is careful about, both measured:
+ * - Ids compare byte by byte (`collate "C"`): a locale's rules made each comparison several times as dear.
+ * - Every further index is partial, under a condition that a look-up by `(tenant, session)` does not imply. Without
+ *   statistics the planner holds any index that leads with `tenant` to be as good as the key, and then reads all
+ *   sessions of a tenant to find one.
+ */
+const LANES = `
+create table sessions_lane (
+  tenant text collate "C" not null,
+  session text collate "C" not null,
+  head bigint not null,
+  fence bigint not null,
+  owner text collate "C",
+  lease_until timestamptz,
+  claim text collate "C",
+  last_key text collate "C",
+  messages int not null default 0,
+  controls int not null default 0,
+  parked bool not null default false,
+  state text not null,
+  status text collate "C" not null default 'active',
+  title text not null,
+  tags text[] not null default '{}',
+  principal text not null,
+  message_count int not null default 0,
+  input_tokens bigint not null default 0,
+  output_tokens bigint not null default 0,
+  model text,
+  parent text collate "C",
+  fork_at bigint,
+  meta text not null,
+  created_at timestamptz not null default clock_timestamp(),
+  updated_at timestamptz not null default clock_timestamp(),
+  idle_at timestamptz,
+  primary key (tenant, session)
+) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05);
+
+comment on column sessions_lane.claim is 'key of the inbox item that claimed the lane last';
+comment on column sessions_lane.last_key is 'key of the last commit, which makes repeating it safe';
+
+create index sessions_lane_open on sessions_lane (tenant, updated_at, session) where status <> 'expired';
+create index sessions_lane_expired on sessions_lane (tenant, updated_at, session) where status = 'expired';
+create index sessions_lane_work on sessions_lane (tenant, session) where owner is not null or controls > 0 or (messages > 0 and not parked);
+create index sessions_lane_forks on sessions_lane (tenant, parent) where parent is not null;
+
+create table sessions_journal (
+  tenant text collate "C" not null,
+  session text collate "C" not null,
+  seq bigint not null,
+  body text not null,
+  sealed text,
+  primary key (tenant, session, seq)
+);
+
+create table sessions_inbox (
+  tenant text collate "C" not null,
+  session text collate "C" not null,
+  key text collate "C" not null,
+  n bigint generated always as identity,
+  body text not null,
+  control bool not null,
+  taken bool not null default false,
+  at timestamptz not null default clock_timestamp(),
+  primary key (tenant, session, key)
+) with (fillfactor = 85, autovacuum_vacuum_scale_factor = 0.05);
+
+create index sessions_inbox_taken on sessions_inbox (tenant, at) where taken;
+`
+
+/** Not under the tenant role: a plugin reaches sessions through the SessionStore slot, never by SQL of its own. */
+export const MIGRATIONS: MigrationList = {
+  plugin: 'sessions',
+  migrations: [{ name: 'lanes, journals and inboxes', sql: LANES }],
+  tenantTables: [],
+}

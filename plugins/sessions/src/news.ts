@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto'
+import { sessionId, tenantId, type Database, type LaneRef } from '@amodal/sdk'
+
+export const CHANNEL = 'sessions'
+
+/** Postgres refuses a longer payload (8,000 bytes), and with it the statement that carries it. */
+const MOST_BYTES = 7_500
+
+type Heard = (ref: LaneRef) => void
+
+/** Tells other instances of sessions that changed here, and the watchers here of what changed there. */
+export class News {
+  readonly #id = randomUUID()
+  readonly #database: Pick<Database, 'listen'>
+  readonly #watchers = new Set<Heard>()
+  #end: (() => void) | undefined
+
+  constructor(database: Pick<Database, 'listen'>) {
+    this.#database = database
+  }
+
+  /** Payloads that name these lanes, as few as fit. */
+  payloads(refs: readonly LaneRef[]): readonly string[] {
+    const payloads: string[] = []
+    let lanes: string[] = []
+    let bytes = 0
+    const close = (): void => {
+      if (lanes.length > 0) payloads.push(`{"from":"${this.#id}","lanes":[${lanes.join(',')}]}`)
+      lanes = []
+      bytes = 0
+    }
+    for (const { tenant, session } of refs) {
+      const lane = JSON.stringify([tenant, session])
+      const size = Buffer.byteLength(lane) + 1
+      if (bytes + size > MOST_BYTES) close()
+      lanes.push(lane)
+      bytes += size
+    }
+    close()
+    return payloads
+  }
+
+  watch(heard: Heard): () => void {
+    const watcher: Heard = (ref) => heard(ref)
+    this.#watchers.add(watcher)
+    this.#end ??= this.#database.listen(CHANNEL, (payload) => this.#hear(payload))
+    return () => {
+      this.#watchers.delete(watcher)
+      if (this.#watchers.size === 0) this.close()
+    }
+  }
+
+  close(): void {
+    this.#watchers.clear()
+    this.#end?.()
+    this.#end = undefined
+  }
+
+  #hear(payload: string): void {
+    const { from, lanes } = read(payload)
+    if (from === this.#id) return
+    for (const ref of lanes) for (const heard of [...this.#watchers]) heard(ref)
+  }
+}
+
+/** Whatever is no payload of ours names nobody: anyone who may connect may notify. */
+function read(payload: string): { readonly from?: unknown; readonly lanes: readonly LaneRef[] } {
+  try {
+    const { from, lanes } = JSON.parse(payload) as { readonly from?: unknown; readonly lanes?: unknown }
+    if (!Array.isArray(lanes)) return { lanes: [] }
+    return {
+      from,
+      lanes: lanes.flatMap((lane: unknown) => {
+        const [tenant, session] = Array.isArray(lane) ? (lane as readonly unknown[]) : []
+        return typeof tenant === 'string' && typeof session === 'string' ? [{ tenant: tenantId(tenant), session: sessionId(session) }] : []
+      }),
+    }
+  } catch {
+    return { lanes: [] }
+  }
+}

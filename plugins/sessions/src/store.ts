@@ -1,0 +1,186 @@
+import {
+  err, failure, IDLE, ok,
+  type Accept, type Accepted, type Commit, type CommitVerdict, type Database, type Failure, type Held, type InboxItem, type InstanceId,
+  type LaneRef, type LaneRow, type Result, type Row, type SessionId, type SessionRow, type SessionStore, type StoredEntry, type TenantId,
+} from '@amodal/sdk'
+import { ACCEPT, acceptRows, acceptSize, acceptedOf } from './accept.ts'
+import { Batches } from './batches.ts'
+import { COMMIT, commitRows, commitSize, verdictOf } from './commit.ts'
+import { EXPIRE, FORGET_KEYS, LOCK_IDLE, TO_IDLE } from './expiry.ts'
+import { inDoubt, leftWaiting, oneIsBad } from './failures.ts'
+import { ENTRIES, entryOf } from './history.ts'
+import { heldOf, heldRows, INBOX, itemOf, LANE, laneOf, refOf, RENEW, TAKEOVER } from './lane.ts'
+import { CHANNEL, News } from './news.ts'
+import { cursorOf, FORK, LIST, LOCK_AT_REST, placeOf, REMOVE, ROW, sessionOf, UPDATE } from './session-row.ts'
+
+export interface SessionsOptions {
+  /** Whether other instances are told of changes. */
+  readonly tell: boolean
+  /** Batches of commits, and of accepts, on their way at once. */
+  readonly flights: number
+  /** ms for one batch. */
+  readonly timeoutMs: number
+  /** ms a session that waits for a person is kept, where the time to live is shorter. */
+  readonly parkedTtlMs: number
+  /** ms for which the key of an answered item still counts as a repetition. */
+  readonly keyTtlMs: number
+}
+
+type Outcome<T> = Promise<Result<T, Failure>>
+
+const AT_REST = JSON.stringify(IDLE)
+
+/** Lanes, journals and inboxes in the tables of {@link file://./migrations.ts}. Every statement is one constant text. */
+export class DatabaseSessions implements SessionStore {
+  readonly exclusive: boolean
+  readonly #database: Database
+  readonly #options: SessionsOptions
+  readonly #news: News
+  readonly #commits: Batches<Commit, CommitVerdict>
+  readonly #accepts: Batches<Accept, Accepted>
+
+  constructor(database: Database, options: SessionsOptions) {
+    this.#database = database
+    this.#options = options
+    this.exclusive = database.exclusive
+    this.#news = new News(database)
+    const { flights, timeoutMs } = options
+    const shared = { keyOf: ({ tenant, session }: LaneRef) => `${tenant}\0${session}`, oneIsBad, left: leftWaiting, flights, timeoutMs }
+    this.#commits = new Batches({ ...shared, sizeOf: commitSize, write: (commits, signal) => this.#commitAll(commits, signal) })
+    this.#accepts = new Batches({
+      ...shared, sizeOf: acceptSize, write: (items, signal) => this.#acceptAll(items, signal),
+      unheard: (item, { claimed, lane }) => { if (claimed && lane) void this.#handBack(item, lane) },
+    })
+  }
+
+  accept(item: Accept, signal: AbortSignal): Outcome<Accepted> {
+    return this.#accepts.submit(item, signal)
+  }
+
+  commit(commit: Commit, signal: AbortSignal): Outcome<CommitVerdict> {
+    return this.#commits.submit(commit, signal)
+  }
+
+  async lane({ tenant, session }: LaneRef, signal: AbortSignal): Outcome<LaneRow | undefined> {
+    return this.#first(LANE, [tenant, session], laneOf, signal)
+  }
+
+  async entries({ tenant, session }: LaneRef, { after, upto, limit }: Parameters<SessionStore['entries']>[1], signal: AbortSignal): Outcome<readonly StoredEntry[]> {
+    return this.#all(ENTRIES, [tenant, session, after, upto, limit], entryOf, signal)
+  }
+
+  async inbox({ tenant, session }: LaneRef, signal: AbortSignal): Outcome<readonly InboxItem[]> {
+    return this.#all(INBOX, [tenant, session], itemOf, signal)
+  }
+
+  async renew(owner: InstanceId, held: readonly Held[], leaseMs: number, signal: AbortSignal): ReturnType<SessionStore['renew']> {
+    return this.#all(RENEW, [heldRows(held), owner, leaseMs], heldOf, signal)
+  }
+
+  async takeover(owner: InstanceId, marginMs: number, leaseMs: number, limit: number, signal: AbortSignal): Outcome<readonly LaneRow[]> {
+    return this.#all(TAKEOVER, [owner, marginMs, leaseMs, limit], laneOf, signal)
+  }
+
+  async list(tenant: TenantId, { limit, cursor }: Parameters<SessionStore['list']>[1], signal: AbortSignal): ReturnType<SessionStore['list']> {
+    const place = placeOf(cursor)
+    if (!place) return err(failure('VALIDATION_ERROR', 'cursor: is none that a list of sessions gave', { status: 400 }))
+    const rows = await this.#run(LIST, [tenant, place.us, place.session, limit + 1], signal)
+    if (!rows.ok) return rows
+    const page = rows.value.slice(0, limit)
+    const last = rows.value.length > limit ? page.at(-1) : undefined
+    return ok({ rows: page.map(sessionOf), next: last && cursorOf(last) })
+  }
+
+  async row({ tenant, session }: LaneRef, signal: AbortSignal): Outcome<SessionRow | undefined> {
+    return this.#first(ROW, [tenant, session], sessionOf, signal)
+  }
+
+  async update({ tenant, session }: LaneRef, { title, tags, meta }: Parameters<SessionStore['update']>[1], signal: AbortSignal): Outcome<boolean> {
+    return this.#any(UPDATE, [tenant, session, title, tags, meta], signal)
+  }
+
+  async remove({ tenant, session }: LaneRef, signal: AbortSignal): Outcome<boolean> {
+    const removed = await this.#database.transaction(async (run) => {
+      const locked = await run({ sql: LOCK_AT_REST, parameters: [tenant, session] })
+      return locked.length > 0 && (await run({ sql: REMOVE, parameters: [tenant, session] })).length > 0
+    }, signal)
+    return removed.ok ? removed : err(inDoubt(removed.error))
+  }
+
+  async fork({ tenant, session }: LaneRef, child: SessionId, at: number, { principal, title, meta }: Parameters<SessionStore['fork']>[3], signal: AbortSignal): Outcome<boolean> {
+    return this.#any(FORK, [tenant, session, child, at, principal, title, meta, AT_REST], signal)
+  }
+
+  async expire(ttlMs: number, limit: number, signal: AbortSignal): ReturnType<SessionStore['expire']> {
+    const { parkedTtlMs, keyTtlMs } = this.#options
+    const expired = await this.#database.transaction(async (run) => {
+      const locked = await run({ sql: LOCK_IDLE, parameters: [ttlMs, limit, parkedTtlMs] })
+      return locked.length === 0 ? [] : run({ sql: EXPIRE, parameters: [JSON.stringify(locked), AT_REST] })
+    }, signal)
+    if (!expired.ok) return err(inDoubt(expired.error))
+    const idle = await this.#all(TO_IDLE, [ttlMs, limit], refOf, signal)
+    if (!idle.ok) return idle
+    const forgotten = await this.#run(FORGET_KEYS, [keyTtlMs, 10 * limit], signal)
+    return forgotten.ok ? ok({ idle: idle.value, expired: expired.value.map(refOf) }) : forgotten
+  }
+
+  watch(heard: (ref: LaneRef) => void): () => void {
+    return this.#options.tell ? this.#news.watch(heard) : () => undefined
+  }
+
+  /** Ends every watch. */
+  close(): void {
+    this.#news.close()
+  }
+
+  async #commitAll(commits: readonly Commit[], signal: AbortSignal): Outcome<readonly CommitVerdict[]> {
+    const payloads = this.#options.tell ? this.#news.payloads(commits) : []
+    const rows = await this.#run(COMMIT, [commitRows(commits), payloads], signal)
+    return rows.ok ? ok(inOrder(rows.value, commits, (_, row) => verdictOf(row))) : rows
+  }
+
+  async #acceptAll(items: readonly Accept[], signal: AbortSignal): Outcome<readonly Accepted[]> {
+    const rows = await this.#run(ACCEPT, [acceptRows(items)], signal)
+    if (!rows.ok) return rows
+    const accepted = inOrder(rows.value, items, acceptedOf)
+    // Whoever has one of these lanes elsewhere is told that something waits.
+    const elsewhere = accepted.flatMap(({ fresh, lane }, at) => (fresh && lane?.owner !== undefined && lane.owner !== items[at]?.owner ? [lane] : []))
+    if (this.#options.tell && elsewhere.length > 0) void this.#notify(elsewhere)
+    return ok(accepted)
+  }
+
+  /** Best effort: its next heartbeat tells the owner as well. */
+  async #notify(lanes: readonly LaneRef[]): Promise<void> {
+    for (const payload of this.#news.payloads(lanes)) await this.#database.notify(CHANNEL, payload, AbortSignal.timeout(this.#options.timeoutMs))
+  }
+
+  /** A lane that was claimed for a caller who is gone is free at once, not when its lease ends. */
+  async #handBack({ owner }: Accept, lane: LaneRow): Promise<void> {
+    await this.renew(owner, [lane], 0, AbortSignal.timeout(this.#options.timeoutMs))
+  }
+
+  async #run(sql: string, parameters: readonly unknown[], signal: AbortSignal): Outcome<readonly Row[]> {
+    const rows = await this.#database.run({ sql, parameters }, signal)
+    return rows.ok ? rows : err(inDoubt(rows.error))
+  }
+
+  async #all<T>(sql: string, parameters: readonly unknown[], read: (row: Row) => T, signal: AbortSignal): Outcome<readonly T[]> {
+    const rows = await this.#run(sql, parameters, signal)
+    return rows.ok ? ok(rows.value.map(read)) : rows
+  }
+
+  async #first<T>(sql: string, parameters: readonly unknown[], read: (row: Row) => T, signal: AbortSignal): Outcome<T | undefined> {
+    const rows = await this.#all(sql, parameters, read, signal)
+    return rows.ok ? ok(rows.value[0]) : rows
+  }
+
+  async #any(sql: string, parameters: readonly unknown[], signal: AbortSignal): Outcome<boolean> {
+    const rows = await this.#run(sql, parameters, signal)
+    return rows.ok ? ok(rows.value.length > 0) : rows
+  }
+}
+
+/** What the rows say of the items: one row each, in their order. */
+function inOrder<Item, Answer>(rows: readonly Row[], items: readonly Item[], read: (item: Item, row: Row) => Answer): readonly Answer[] {
+  return items.map((item, n) => read(item, rows[n] ?? {}))
+}

@@ -1,0 +1,17 @@
+import { use, type Entry } from '@amodal/kernel'
+import knowledge from '@amodal/plugin-knowledge'
+import modelOpenaiCompatible from '@amodal/plugin-model-openai-compatible'
+import outbound from '@amodal/plugin-outbound'
+import prompt from '@amodal/plugin-prompt'
+import secretsEnv from '@amodal/plugin-secrets-env'
+import skills from '@amodal/plugin-skills'
+import stores from '@amodal/plugin-stores'
+import toolsPresent from '@amodal/plugin-tools-present'
+
+/** What every preset has: secrets, the way out, the prompt, the agent's own parts, its models and tools. */
+export const base: readonly Entry[] = [
+  use(secretsEnv), use(outbound),
+  use(prompt), use(skills), use(knowledge),
+  use(modelOpenaiCompatible),
+  use(stores), use(toolsPresent),
+].map((entry) => (entry.kind === 'use' ? use(entry.plugin, entry.config, { ...entry.options, source: 'base' }) : entry))

@@ -1,0 +1,9 @@
+import { use } from '@amodal/kernel'
+import sessionsMemory from '@amodal/plugin-sessions-memory'
+import storesMemory from '@amodal/plugin-stores-memory'
+import { base } from './base.ts'
+import { definePreset } from './define-preset.ts'
+
+/** For `createAgent`: no server, everything in memory, files given in code or from a folder. */
+export const embedded = definePreset('embedded', [...base, use(sessionsMemory), use(storesMemory)])
+export default embedded

@@ -1,0 +1,19 @@
+import { use } from '@amodal/kernel'
+import chat from '@amodal/plugin-chat'
+import dbPostgres from '@amodal/plugin-db-postgres'
+import http from '@amodal/plugin-http'
+import inspect from '@amodal/plugin-inspect'
+import logJson from '@amodal/plugin-log-json'
+import repoFiles from '@amodal/plugin-repo-files'
+import sessions from '@amodal/plugin-sessions'
+import storesDatabase from '@amodal/plugin-stores-database'
+import { base } from './base.ts'
+import { definePreset } from './define-preset.ts'
+
+/** Many instances on one Postgres. No demo model: without a key it says so. */
+export const production = definePreset('production', [
+  use(logJson), ...base, use(repoFiles),
+  use(http), use(chat), use(inspect),
+  use(dbPostgres, { url: 'env:DATABASE_URL' }), use(sessions), use(storesDatabase),
+])
+export default production

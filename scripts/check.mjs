@@ -1,0 +1,121 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { childResult } from './lib/child.mjs'
+
+/**
+ * @typedef {import('./lib/tools.mjs').Tools} Tools
+ *
+ * @typedef {object} Verdict
+ * @property {number} code 0 when the stage is green
+ * @property {string} output shown when it is not
+ * @property {string} [stoppedBy]
+ * @property {number} [passed]
+ * @property {number} [failed]
+ * @property {number} [skipped]
+ *
+ * @typedef {(commandLine: string[], limitMs: number) => Promise<Verdict>} Run
+ */
+
+const MINUTE = 60_000
+
+/** Every check of the project, in the order in which it is cheapest to fail. @type {Record<string, (run: Run, root: string) => Promise<Verdict> | undefined>} */
+const stages = {
+  types: async (run) => {
+    const product = await typecheck(run, 'tsconfig.json')
+    return product.code === 0 ? typecheck(run, 'scripts/tsconfig.json') : product
+  },
+  lint: (run) => run(['node_modules/eslint/bin/eslint.js', '.', '--max-warnings', '0'], 4 * MINUTE),
+  unit: (run) => vitest(run, ['--project', 'unit'], 6 * MINUTE),
+  system: (run) => vitest(run, ['--project', 'system'], 12 * MINUTE),
+  bench: (run, root) => existsSync(join(root, 'tests/bench/run.ts')) ? run(['tests/bench/run.ts', '--smoke'], 4 * MINUTE) : undefined,
+}
+
+/**
+ * `npm test`: all stages, stopping at the first that fails; or those that are named; or the tests that match.
+ *
+ * @param {string} root
+ * @param {Tools} tools
+ * @param {readonly string[]} args names of stages, or else arguments of vitest such as paths and `-t name`
+ * @returns {Promise<number>} exit code
+ */
+export async function check(root, tools, args) {
+  const capture = (/** @type {string[]} */ commandLine, /** @type {number} */ deadlineMs) =>
+    childResult(tools.node, commandLine, { cwd: root, env: tools.env, capture: true, deadlineMs })
+  const show = (/** @type {string[]} */ commandLine) => childResult(tools.node, commandLine, { cwd: root, env: tools.env })
+
+  const total = { passed: 0, failed: 0 }
+  let code = 0
+  if (args.length === 0 || args.every((name) => Object.hasOwn(stages, name))) {
+    for (const name of args.length === 0 ? Object.keys(stages) : args) {
+      code = await runStage(name, capture, root, total)
+      if (code !== 0) break
+    }
+  } else {
+    const verdict = await vitest(show, [...args], 0)
+    add(total, verdict)
+    code = verdict.code
+  }
+  process.stdout.write(`${total.passed} passed, ${total.failed} failed\n`)
+  return code
+}
+
+/** @param {string} name @param {Run} run @param {string} root @param {{ passed: number, failed: number }} total */
+async function runStage(name, run, root, total) {
+  process.stdout.write(`${name.padEnd(7)}`) // before it runs, so that a slow or stuck one can be seen
+  const begin = Date.now()
+  const verdict = await stages[name]?.(run, root)
+  if (verdict === undefined) {
+    process.stdout.write('nothing to run\n')
+    return 0
+  }
+  add(total, verdict)
+  const seconds = `${((Date.now() - begin) / 1000).toFixed(1)} s`.padStart(8)
+  process.stdout.write(`${verdict.code === 0 ? 'ok    ' : 'FAILED'} ${seconds}${describe(verdict)}\n`)
+  const unfinished = verdict.stoppedBy !== undefined && verdict.stoppedBy !== 'deadline'
+  if (verdict.code !== 0 && !unfinished) process.stdout.write(`${verdict.output.trimEnd()}\n`)
+  return verdict.code
+}
+
+/** @param {Verdict} verdict */
+function describe({ passed, failed = 0, skipped = 0, stoppedBy }) {
+  const parts = []
+  if (passed !== undefined) parts.push(`${passed + failed} tests`)
+  if (skipped > 0) parts.push(`${skipped} skipped`)
+  if (stoppedBy !== undefined) parts.push(stoppedBy === 'deadline' ? 'stopped: it took too long' : `stopped: ${stoppedBy}`)
+  return parts.length === 0 ? '' : `  ${parts.join(', ')}`
+}
+
+/** A stage that is red without a single failed test still counts as one. @param {{ passed: number, failed: number }} total @param {Verdict} verdict */
+function add(total, { code, passed = 0, failed = 0 }) {
+  total.passed += passed
+  total.failed += code === 0 ? failed : Math.max(1, failed)
+}
+
+/** @param {Run} run @param {string} project */
+const typecheck = (run, project) => run(['node_modules/typescript-native/bin/tsc', '-p', project, '--noEmit', '--pretty', 'false'], 3 * MINUTE)
+
+/**
+ * Green means more than vitest's exit code: something ran, and nothing failed.
+ *
+ * @param {Run} run @param {string[]} args @param {number} limitMs @returns {Promise<Verdict>}
+ */
+async function vitest(run, args, limitMs) {
+  const folder = mkdtempSync(join(tmpdir(), 'amodal-test-'))
+  const file = join(folder, 'results.json')
+  try {
+    const reporters = ['--reporter', 'default', '--reporter', 'json', `--outputFile.json=${file}`]
+    const verdict = await run(['node_modules/vitest/vitest.mjs', 'run', ...args, ...reporters], limitMs)
+    const { numPassedTests: passed, numFailedTests, numPendingTests: pending, numTodoTests: todo, testResults } = existsSync(file)
+      ? JSON.parse(readFileSync(file, 'utf8'))
+      : { numPassedTests: 0, numFailedTests: 0, numPendingTests: 0, numTodoTests: 0, testResults: [] }
+    const broken = testResults.filter((/** @type {{ status: string, assertionResults: unknown[] }} */ result) =>
+      result.status === 'failed' && result.assertionResults.length === 0).length // a file that could not even be loaded
+    const failed = numFailedTests + broken
+    const none = passed + failed === 0
+    const output = none ? `${verdict.output}\nNo test was executed.` : verdict.output
+    return { ...verdict, output, code: verdict.code || (failed > 0 || none ? 1 : 0), passed, failed, skipped: pending + todo }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}

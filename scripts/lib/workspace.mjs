@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { childResult } from './child.mjs'
+import { withLock } from './lock.mjs'
+import { Stopped } from './stopped.mjs'
+
+/**
+ * Install the workspace where its lockfile or a manifest changed since the last time; otherwise a few milliseconds.
+ *
+ * @param {string} root
+ * @param {import('./tools.mjs').Tools} tools
+ * @param {{ frozen?: boolean }} [options] `frozen: false` lets the lockfile follow a new manifest
+ */
+export async function installWorkspace(root, tools, { frozen = true } = {}) {
+  if (isInstalled(root)) return
+  await withLock(join(root, '.tools', 'install.lock'), async (alsoHeldBy) => {
+    if (isInstalled(root)) return
+    const begin = Date.now()
+    process.stderr.write('Installing dependencies …\n')
+    rmSync(stampFile(root), { force: true }) // an install that is cut short must not look finished
+    const flag = frozen ? '--frozen-lockfile' : '--no-frozen-lockfile'
+    const { code, output } = await childResult(tools.pnpm, ['install', flag], { cwd: root, env: tools.env, capture: true, onStart: alsoHeldBy })
+    if (code !== 0) throw new Stopped(`${output}\n${explain(output)}`, code)
+    writeFileSync(stampFile(root), fingerprint(root))
+    process.stderr.write(`Installed in ${((Date.now() - begin) / 1000).toFixed(1)} s.\n`)
+  }, () => process.stderr.write('Waiting for another install to finish …\n'))
+}
+
+/** @param {string} output */
+const explain = (output) => /OUTDATED_LOCKFILE|NO_IMPORTER/.test(output)
+  ? 'A package.json and pnpm-lock.yaml disagree: run `npm run pnpm -- install` and commit the lockfile.'
+  : 'pnpm could not install the dependencies; see above.'
+
+/** @param {string} root */
+const stampFile = (root) => join(root, '.tools', 'installed')
+
+/** @param {string} root */
+function isInstalled(root) {
+  const stamp = stampFile(root)
+  return existsSync(stamp) && existsSync(join(root, 'node_modules', '.modules.yaml')) && readFileSync(stamp, 'utf8') === fingerprint(root)
+}
+
+/** @param {string} root */
+function fingerprint(root) {
+  const hash = createHash('sha256').update(`${process.platform}-${process.arch}\n`)
+  for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', ...manifests(root)]) hash.update(`${file}\n`).update(readFileSync(join(root, file)))
+  return hash.digest('hex')
+}
+
+/** @param {string} root @returns {string[]} every package.json of the workspace, relative to the root */
+function manifests(root) {
+  const list = /^packages:\n((?:[ ]+- .*\n)+)/m.exec(readFileSync(join(root, 'pnpm-workspace.yaml'), 'utf8'))?.[1] ?? ''
+  const folders = [...list.matchAll(/- ['"]?([^'"\n]+)/g)].flatMap(([, pattern = '']) =>
+    pattern.endsWith('/*') ? subfolders(root, pattern.slice(0, -2)) : [pattern])
+  return ['package.json', ...folders.map((folder) => join(folder, 'package.json')).filter((file) => existsSync(join(root, file))).sort()]
+}
+
+/** @param {string} root @param {string} parent */
+function subfolders(root, parent) {
+  if (!existsSync(join(root, parent))) return []
+  return readdirSync(join(root, parent), { withFileTypes: true }).filter((entry) => entry.isDirectory()).map((entry) => join(parent, entry.name))
+}

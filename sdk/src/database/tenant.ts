@@ -1,0 +1,52 @@
+import { err, failure, type Failure, type Result, type TenantId } from '@amodal/kernel'
+import type { Database, Row, Statement, TenantDatabase } from '../ports/database.ts'
+import { DatabaseError } from './failures.ts'
+
+/** The role that sees a tenant's rows and no others. Owns nothing, cannot log in. */
+export const TENANT_ROLE = 'amodal_tenant'
+
+/** The setting that row security compares `tenant` with. */
+export const TENANT_SETTING = 'amodal.tenant'
+
+const ENTER = `select set_config('role', '${TENANT_ROLE}', true), set_config('${TENANT_SETTING}', $1, true)`
+
+/** SQL that could step out of the tenant: its own transaction, another role, another setting, a name in escapes. */
+const ESCAPES = /^(?:\s|--[^\n]*\n|\/\*[\s\S]*?\*\/)*(?:begin|start|commit|end|rollback|abort|savepoint|release|prepare|set|reset|discard|do|listen|unlisten|call|copy)\b|\bu&"|\bset_config\b/i
+
+/**
+ * The database as one tenant sees it. Every statement enters the tenant's role for its own transaction, in the
+ * same round trip, so that row security keeps every other row away whatever the SQL says.
+ *
+ * @param database the Database slot as it is wired, decorators included
+ * @example
+ * const acme = tenantDatabase(database, tenantId('acme'))
+ * await acme.run({ sql: 'select * from notes', parameters: [] }, signal) // rows of acme only
+ */
+export function tenantDatabase(database: Database, tenant: TenantId): TenantDatabase {
+  const enter: Statement = { sql: ENTER, parameters: [tenant] }
+  return {
+    async run(statement, signal) {
+      const refused = refusal(statement)
+      return refused ? err(refused) : database.run(within(enter, statement), signal)
+    },
+    transaction<T>(work: (run: (statement: Statement) => Promise<readonly Row[]>) => Promise<T>, signal: AbortSignal): Promise<Result<T, Failure>> {
+      return database.transaction((run) => {
+        let entered = false
+        return work(async (statement) => {
+          const refused = refusal(statement)
+          if (refused) throw new DatabaseError(refused)
+          const first = !entered
+          entered = true
+          return run(first ? within(enter, statement) : statement)
+        })
+      }, signal)
+    },
+  }
+}
+
+const within = (enter: Statement, statement: Statement): Statement => ({ ...statement, before: [enter, ...statement.before ?? []] })
+
+function refusal({ sql, before = [] }: Statement): Failure | undefined {
+  const escape = [sql, ...before.map((statement) => statement.sql)].find((text) => ESCAPES.test(text))
+  return escape === undefined ? undefined : failure('STORE_FAILED', `a tenant's statement may not change its role, its tenant or its transaction: ${escape.trim().slice(0, 60)}`)
+}

@@ -1,0 +1,18 @@
+// What plugin authors import. A plugin depends on this package and on other plugins' `/tokens` only.
+
+// Plugins, tokens, hooks, scopes, plans, results, errors, ids, events, the ports of the loop
+export * from '@amodal/kernel'
+
+// Ports between plugins
+export * from './ports/index.ts'
+
+// Helpers
+export { toolSchema } from './tool-schema.ts'
+export { defineTool, type ToolShape } from './define-tool.ts'
+export { toText } from './inspect-text.ts'
+export { toMermaid } from './mermaid.ts'
+
+// What leaves over HTTP
+export { eventStream, streamSourceOf, type EventSink, type EventStreamOptions, type StreamSource } from './sse.ts'
+export { frameText, wireEvent, type WireEvent } from './wire-event.ts'
+export { isSecretName, redact, REDACTED } from './redact.ts'

@@ -1,0 +1,38 @@
+import { registry, type Entry, type Kernel, type Logger } from '@amodal/kernel'
+
+export interface CommandOption {
+  readonly type: 'string' | 'boolean'
+  readonly short?: string
+  readonly description: string
+  readonly default?: string | boolean
+  readonly multiple?: boolean
+}
+
+/** What a command is given. Output goes through `print` and `fail`, so that a test can read it. */
+export interface CommandContext {
+  readonly options: Readonly<Record<string, string | boolean | readonly (string | boolean)[] | undefined>>
+  readonly arguments: readonly string[]
+  /** Absolute path of the agent folder. */
+  readonly dir: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly print: (line: string) => void
+  readonly write: (text: string) => void
+  readonly fail: (line: string) => void
+  readonly input: AsyncIterable<string>
+  readonly log: Logger
+  /** Aborts on SIGINT and SIGTERM. */
+  readonly signal: AbortSignal
+  /** Starts the kernel of the agent folder; closed when the command ends. `without` leaves plugins out, such as `http`. */
+  readonly start: (change?: { readonly without?: readonly string[]; readonly entries?: readonly Entry[] }) => Promise<Kernel>
+}
+
+/** A command of `amodal`; contributed by plugins. Returns the exit code. */
+export interface Command {
+  readonly summary: string
+  readonly usage: string
+  readonly options: Readonly<Record<string, CommandOption>>
+  run(context: CommandContext): Promise<number>
+}
+
+/** Commands by their name, such as `inspect` or `ops audit`. */
+export const Commands = registry<Command>('commands')

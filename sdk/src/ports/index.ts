@@ -1,0 +1,6 @@
+export * from './database.ts'
+export * from './secrets.ts'
+export * from './outbound.ts'
+export * from './command.ts'
+export * from './health.ts'
+export * from './stores.ts'

@@ -1,0 +1,50 @@
+import { registry, slot, type Failure, type JsonObject, type Json, type Result, type StoreDefinition } from '@amodal/kernel'
+
+export interface StoreDocument {
+  readonly key: string
+  readonly store: string
+  readonly version: number
+  readonly payload: JsonObject
+  /** ISO 8601. */
+  readonly computedAt: string
+  readonly stale: boolean
+  readonly expiresAt?: string
+}
+
+export interface StoreFilter { readonly field: string; readonly op: 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'in' | 'contains'; readonly value: Json }
+
+export interface StoreQuery {
+  readonly filters: readonly StoreFilter[]
+  readonly sort?: { readonly field: string; readonly descending: boolean }
+  /** 1 to 1,000. */
+  readonly limit: number
+  readonly offset: number
+}
+
+export interface StoreWrite {
+  readonly key: string
+  readonly payload: JsonObject
+  /** Written only if the document stands at this version (0: it must not exist); `undefined`: whatever is there. */
+  readonly ifVersion?: number
+}
+export type StoreWriteOutcome = { readonly key: string; readonly stored: true; readonly version: number; readonly previousVersion?: number } | { readonly key: string; readonly stored: false; readonly error: string }
+
+/**
+ * Documents of one tenant. A write carries the key of its call: the same key again changes nothing
+ * and answers as it did, in the same transaction as the write itself.
+ */
+export interface StoreBackend {
+  get(store: StoreDefinition, key: string, signal: AbortSignal): Promise<Result<StoreDocument | undefined, Failure>>
+  query(store: StoreDefinition, query: StoreQuery, signal: AbortSignal): Promise<Result<{ readonly documents: readonly StoreDocument[]; readonly total: number }, Failure>>
+  /** All or nothing when `atomic`; otherwise each for itself. */
+  write(store: StoreDefinition, writes: readonly StoreWrite[], options: { readonly atomic: boolean; readonly callKey?: string }, signal: AbortSignal): Promise<Result<readonly StoreWriteOutcome[], Failure>>
+  remove(store: StoreDefinition, key: string, options: { readonly callKey?: string }, signal: AbortSignal): Promise<Result<boolean, Failure>>
+  /** Earlier versions, newest first, as far as `history.versions` keeps them. */
+  history(store: StoreDefinition, key: string, signal: AbortSignal): Promise<Result<readonly StoreDocument[], Failure>>
+  count(store: StoreDefinition, signal: AbortSignal): Promise<Result<number, Failure>>
+}
+/** Of the session's tenant: there is no tenant in any method. */
+export const StoreBackend = slot.session<StoreBackend>('store-backend')
+
+export interface Widget { readonly type: string; readonly schema: JsonObject }
+export const Widgets = registry<Widget>('widgets')

@@ -1,0 +1,142 @@
+import type { FrameCursor } from '@amodal/kernel'
+import { frameText } from './wire-event.ts'
+
+/** Where the text of a stream goes. */
+export interface EventSink {
+  /** Takes text; `false`: wait for `drained` before the next. */
+  write(text: string): boolean
+  /** Resolves when there is room again, or when nobody reads any more. */
+  drained(): Promise<void>
+  /** Nobody reads any more. */
+  readonly closed: boolean
+  /** Calls `listener` once when nobody reads any more. */
+  onClosed(listener: () => void): void
+  end(): void
+}
+
+/** A stream that a server may write straight to its connection instead of reading the response's body. */
+export interface StreamSource {
+  /** Writes every frame and ends the sink. Rejects where frames cannot be read or written; the sink is not ended then. */
+  send(sink: EventSink): Promise<void>
+}
+
+const EVENT_STREAM = Symbol.for('amodal.event-stream')
+const HEARTBEAT = ':\n\n'
+/** Bytes that may wait in a response body before the frames are no longer read. */
+const ROOM = 1_048_576
+
+export interface EventStreamOptions {
+  /** Ends the stream early; a reader that leaves ends it as well. */
+  readonly signal?: AbortSignal
+  /** ms between two comment lines that keep proxies from closing a quiet stream; 15,000 where it is not given. */
+  readonly heartbeatMs?: number
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/**
+ * Answers with frames as server-sent events, and ends with them. The response is a standard one and works on any
+ * host; the HTTP plugin finds its source with {@link streamSourceOf} and writes it to the socket without a web stream.
+ *
+ * @param frames read to their end; closed when the reader leaves
+ * @returns status 200, `text/event-stream`
+ * @see https://html.spec.whatwg.org/multipage/server-sent-events.html
+ *
+ * @example
+ * const sent = await agent.send({ text: 'hello' })
+ * return sent.ok ? eventStream(sent.value.frames) : failed(sent.error)
+ */
+export function eventStream(frames: FrameCursor, options: EventStreamOptions = {}): Response {
+  const source: StreamSource = { send: (sink) => send(frames, sink, options) }
+  const response = new Response(body(source), {
+    headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-cache, no-transform', 'x-accel-buffering': 'no', ...options.headers },
+  })
+  return Object.defineProperty(response, EVENT_STREAM, { value: source })
+}
+
+/** The source behind a response of {@link eventStream}, also of another copy of this package. */
+export function streamSourceOf(response: Response): StreamSource | undefined {
+  return EVENT_STREAM in response && isSource(response[EVENT_STREAM]) ? response[EVENT_STREAM] : undefined
+}
+
+const isSource = (value: unknown): value is StreamSource =>
+  typeof value === 'object' && value !== null && 'send' in value && typeof value.send === 'function'
+
+async function send(frames: FrameCursor, sink: EventSink, { signal, heartbeatMs = 15_000 }: EventStreamOptions): Promise<void> {
+  const leave = (): void => frames.close()
+  sink.onClosed(leave)
+  signal?.addEventListener('abort', leave, { once: true })
+  if (sink.closed || signal?.aborted === true) leave()
+  const heartbeat = setInterval(() => sink.write(HEARTBEAT), heartbeatMs)
+  heartbeat.unref?.()
+  try {
+    while (await frames.wait()) {
+      if (!sink.write(frames.take().map(frameText).join(''))) await sink.drained()
+    }
+    sink.end()
+  } finally {
+    clearInterval(heartbeat)
+    signal?.removeEventListener('abort', leave)
+    leave()
+  }
+}
+
+/** The same for hosts that read the body: nothing is read from the frames before the body is. */
+function body(source: StreamSource): ReadableStream<Uint8Array> {
+  let sink: BodySink | undefined
+  return new ReadableStream<Uint8Array>({
+    pull(controller) {
+      if (sink) return sink.resume()
+      const made = new BodySink(controller)
+      sink = made
+      source.send(made).catch((cause: unknown) => made.fail(cause))
+    },
+    cancel: () => sink?.close(),
+  }, new ByteLengthQueuingStrategy({ highWaterMark: 0 }))
+}
+
+class BodySink implements EventSink {
+  closed = false
+  readonly #controller: ReadableStreamDefaultController<Uint8Array>
+  readonly #encoder = new TextEncoder()
+  readonly #listeners: (() => void)[] = []
+  #waiting: (() => void) | undefined
+
+  constructor(controller: ReadableStreamDefaultController<Uint8Array>) {
+    this.#controller = controller
+  }
+
+  write(text: string): boolean {
+    if (this.closed) return false
+    this.#controller.enqueue(this.#encoder.encode(text))
+    return (this.#controller.desiredSize ?? 0) > -ROOM
+  }
+
+  drained(): Promise<void> {
+    return this.closed ? Promise.resolve() : new Promise((resolve) => { this.#waiting = resolve })
+  }
+
+  onClosed(listener: () => void): void {
+    this.#listeners.push(listener)
+  }
+
+  resume(): void {
+    this.#waiting?.()
+    this.#waiting = undefined
+  }
+
+  close(): void {
+    this.closed = true
+    this.resume()
+    for (const listener of this.#listeners.splice(0)) listener()
+  }
+
+  end(): void {
+    if (!this.closed) this.#controller.close()
+    this.closed = true
+  }
+
+  fail(cause: unknown): void {
+    if (!this.closed) this.#controller.error(cause)
+    this.closed = true
+  }
+}

@@ -1,0 +1,7 @@
+/** What tests of plugins and presets are made with. */
+
+export * from './model-server.ts'
+export { pluginContract, type PluginContractOptions } from './plugin-contract.ts'
+export { leavesNothing } from './leaves-nothing.ts'
+export { databaseContract, type DatabaseUnderTest } from './database-contract.ts'
+export { storeContract, type StoreKit } from './store-contract.ts'

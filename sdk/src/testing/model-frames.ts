@@ -1,0 +1,144 @@
+/** Turns an answer into the bytes of the protocol. Pure, and kept per reply: a hot script costs one write. */
+
+import type { Answer, FinishReason, ScriptedToolCall, ScriptedUsage } from './model-reply.ts'
+
+export interface FrameContext {
+  readonly model: string
+  /** Distinguishes this response from all others; becomes part of its ids. */
+  readonly nonce: string
+  /** Seconds since the epoch. */
+  readonly created: number
+  readonly includeUsage: boolean
+}
+
+/** A stream in three parts, each already in SSE form. */
+export interface Frames {
+  readonly prologue: string
+  readonly deltas: readonly string[]
+  readonly epilogue: string
+}
+
+/** Stands in for the nonce in frames that are kept: DEL, a character that no script has a use for. */
+const placeholder = '\x7f'
+
+/** @returns the frame `data: <payload>` with its blank line. */
+export function frame(payload: string): string {
+  return `data: ${payload}\n\n`
+}
+
+/** The stream of an answer, from its first chunk to `[DONE]`. */
+export function streamFrames(answer: Answer, context: FrameContext): Frames {
+  const head = { id: `chatcmpl-${context.nonce}`, object: 'chat.completion.chunk', created: context.created, model: context.model }
+  const chunk = (delta: object, finish: FinishReason | null = null): string =>
+    frame(JSON.stringify({ ...head, choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }] }))
+
+  const usage = { ...head, choices: [], usage: usageOf(answer) }
+  return {
+    prologue: chunk({ role: 'assistant', content: '' }),
+    deltas: [
+      ...answer.chunks.map((content) => chunk({ content })),
+      ...answer.toolCalls.flatMap((call, index) =>
+        toolCallDeltas(call, index, context.nonce).map((delta) => chunk({ tool_calls: [delta] })),
+      ),
+    ],
+    epilogue:
+      chunk({}, finishReasonOf(answer)) +
+      (context.includeUsage ? frame(JSON.stringify(usage)) : '') +
+      frame('[DONE]'),
+  }
+}
+
+/** The body of an answer that is not streamed. */
+export function completionBody(answer: Answer, context: FrameContext): string {
+  const calls = answer.toolCalls.map((call, index) => ({
+    id: call.id ?? callId(context.nonce, index),
+    type: 'function',
+    function: { name: call.name, arguments: argumentsText(call) },
+  }))
+  const text = answer.chunks.join('')
+  return JSON.stringify({
+    id: `chatcmpl-${context.nonce}`,
+    object: 'chat.completion',
+    created: context.created,
+    model: context.model,
+    choices: [
+      {
+        index: 0,
+        message: {
+          role: 'assistant',
+          content: text === '' && calls.length > 0 ? null : text,
+          ...(calls.length > 0 ? { tool_calls: calls } : {}),
+        },
+        logprobs: null,
+        finish_reason: finishReasonOf(answer),
+      },
+    ],
+    usage: usageOf(answer),
+  })
+}
+
+/**
+ * Serialises each reply once per model name and usage flag. Only the nonce differs between two
+ * uses of one reply, and replacing it in a finished string costs next to nothing.
+ */
+export class FrameCache {
+  readonly #byAnswer = new WeakMap<Answer, Map<string, string>>()
+
+  /** The whole stream as one string. */
+  stream(answer: Answer, context: FrameContext): string {
+    const key = `${context.includeUsage ? 'usage' : 'plain'} ${context.model}`
+    const kept = this.#byAnswer.get(answer) ?? new Map<string, string>()
+    this.#byAnswer.set(answer, kept)
+    const text = kept.get(key) ?? wholeStream(answer, { ...context, nonce: placeholder })
+    kept.set(key, text)
+    return text.replaceAll(placeholder, context.nonce)
+  }
+}
+
+function wholeStream(answer: Answer, context: FrameContext): string {
+  const { prologue, deltas, epilogue } = streamFrames(answer, context)
+  return prologue + deltas.join('') + epilogue
+}
+
+function toolCallDeltas(call: ScriptedToolCall, index: number, nonce: string): readonly object[] {
+  const opening = {
+    index,
+    id: call.id ?? callId(nonce, index),
+    type: 'function',
+    function: { name: call.name, arguments: '' },
+  }
+  const pieces = cut(argumentsText(call), call.pieces ?? 2)
+  return [opening, ...pieces.map((piece) => ({ index, function: { arguments: piece } }))]
+}
+
+function callId(nonce: string, index: number): string {
+  return `call_${nonce}_${index}`
+}
+
+function argumentsText(call: ScriptedToolCall): string {
+  return typeof call.arguments === 'string' ? call.arguments : JSON.stringify(call.arguments)
+}
+
+function cut(text: string, pieces: number): readonly string[] {
+  const size = Math.max(1, Math.ceil(text.length / pieces))
+  return Array.from({ length: Math.ceil(text.length / size) }, (_, at) => text.slice(at * size, (at + 1) * size))
+}
+
+function finishReasonOf(answer: Answer): FinishReason {
+  return answer.finishReason ?? (answer.toolCalls.length > 0 ? 'tool_calls' : 'stop')
+}
+
+function usageOf(answer: Answer): object {
+  const usage: ScriptedUsage = {
+    promptTokens: 100,
+    completionTokens: answer.chunks.length + answer.toolCalls.length,
+    cachedTokens: 0,
+    ...answer.usage,
+  }
+  return {
+    prompt_tokens: usage.promptTokens,
+    completion_tokens: usage.completionTokens,
+    total_tokens: usage.promptTokens + usage.completionTokens,
+    prompt_tokens_details: { cached_tokens: usage.cachedTokens },
+  }
+}

@@ -1,0 +1,158 @@
+/** Plays one reply into one response, at the reply's own pace and with the reply's own faults. */
+
+import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+
+import { completionBody, frame, type FrameCache, type FrameContext, type Frames, streamFrames } from './model-frames.ts'
+import type { Answer, Ending, Reply, ScriptedError } from './model-reply.ts'
+
+export interface Exchange {
+  readonly response: ServerResponse
+  readonly streaming: boolean
+  /** Aborts once the connection is closed, by whichever side. */
+  readonly signal: AbortSignal
+  readonly cache: FrameCache
+  readonly context: FrameContext
+  /** Destroys the socket in the server's own name. */
+  readonly cut: () => void
+}
+
+/** Resolves when the reply is played, or as soon as the client has left. */
+export async function playReply(reply: Reply, exchange: Exchange): Promise<void> {
+  try {
+    switch (reply.kind) {
+      case 'answer':
+        return await playAnswer(reply, exchange)
+      case 'http-error':
+        return refuse(exchange.response, reply.status, reply.error, reply.retryAfter)
+      case 'silence':
+        return
+      case 'raw':
+        openStream(exchange.response)
+        exchange.response.end(reply.payloads.map(frame).join(''))
+        return
+      default:
+        return reply satisfies never
+    }
+  } catch (error) {
+    if (!exchange.signal.aborted) throw error
+  }
+}
+
+/** Sends an error in the protocol's form, or breaks the response off where it has already begun. */
+export function refuse(response: ServerResponse, status: number, error: ScriptedError, retryAfter?: number): void {
+  if (response.headersSent) {
+    response.destroy()
+    return
+  }
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
+  })
+  response.end(JSON.stringify(errorBody(error)))
+}
+
+async function playAnswer(answer: Answer, exchange: Exchange): Promise<void> {
+  const { response, context } = exchange
+  if (answer.delay !== undefined) await pause(answer.delay, exchange)
+  if (!exchange.streaming) return playWhole(answer, exchange)
+
+  openStream(response)
+  if (answer.pace === undefined && answer.ending === undefined) {
+    response.end(exchange.cache.stream(answer, context))
+    return
+  }
+  const frames = streamFrames(answer, context)
+  if (answer.ending === undefined) return playToTheEnd(frames, answer.pace, exchange)
+  return playUntil(answer.ending, frames, answer.pace, exchange)
+}
+
+/** An answer that was not asked for as a stream; an ending shows as far as a single body can show it. */
+function playWhole(answer: Answer, { response, context, cut }: Exchange): void {
+  const body = completionBody(answer, context)
+  const send = (text: string): void => {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(text)
+  }
+  switch (answer.ending?.kind) {
+    case undefined:
+      return send(body)
+    case 'stall':
+    case 'endless':
+      return
+    case 'cut':
+      return cut()
+    case 'truncated':
+    case 'broken-json':
+      return send(body.slice(0, body.length / 2))
+    case 'error':
+      return refuse(response, 500, answer.ending.error)
+    default:
+      return answer.ending satisfies undefined
+  }
+}
+
+async function playToTheEnd(frames: Frames, pace: number | undefined, exchange: Exchange): Promise<void> {
+  await write(frames.prologue, exchange)
+  await playDeltas(frames.deltas, pace, exchange)
+  exchange.response.end(frames.epilogue)
+}
+
+async function playUntil(ending: Ending, frames: Frames, pace: number | undefined, exchange: Exchange): Promise<void> {
+  const { response } = exchange
+  await write(frames.prologue, exchange)
+  if (ending.kind === 'endless') {
+    while (frames.deltas.length > 0) {
+      await playDeltas(frames.deltas, pace, exchange)
+      if (pace !== undefined) await pause(pace, exchange)
+    }
+    return
+  }
+  await playDeltas(frames.deltas.slice(0, ending.after), pace, exchange)
+  switch (ending.kind) {
+    case 'stall':
+      return
+    case 'cut':
+      await nextTurn() // what was written this turn has to reach the socket first
+      return exchange.cut()
+    case 'truncated':
+      response.end()
+      return
+    case 'error':
+      response.end(frame(JSON.stringify(errorBody(ending.error))))
+      return
+    case 'broken-json':
+      await write(frame('{"id":"chatcmpl-broken","choices":[{"index":0,"delta":{"content":"'), exchange)
+      await playDeltas(frames.deltas.slice(ending.after), pace, exchange)
+      response.end(frames.epilogue)
+      return
+    default:
+      return ending satisfies never
+  }
+}
+
+async function playDeltas(deltas: readonly string[], pace: number | undefined, exchange: Exchange): Promise<void> {
+  for (const [index, delta] of deltas.entries()) {
+    if (index > 0 && pace !== undefined) await pause(pace, exchange)
+    await write(delta, exchange)
+  }
+}
+
+/** Writes with respect for back-pressure; rejects once the client has left. */
+async function write(text: string, { response, signal }: Exchange): Promise<void> {
+  signal.throwIfAborted()
+  if (!response.write(text)) await once(response, 'drain', { signal })
+}
+
+async function pause(milliseconds: number, { signal }: Exchange): Promise<void> {
+  await sleep(milliseconds, undefined, { signal, ref: false })
+}
+
+function openStream(response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' })
+}
+
+function errorBody(error: ScriptedError): object {
+  return { error: { message: error.message, type: error.type ?? 'server_error', param: null, code: error.code ?? null } }
+}

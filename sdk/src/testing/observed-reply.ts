@@ -1,0 +1,99 @@
+import type { LanguageModelV4CallOptions, LanguageModelV4ToolCall, LanguageModelV4Usage } from '@ai-sdk/provider'
+import { messageOf, sleep, type LanguageModel, type StreamPart } from '@amodal/kernel'
+
+/** All that a caller sees of one reply. A failure is one, wherever it came out: as a rejection or as a part. */
+export interface Observed {
+  readonly parts: readonly StreamPart[]
+  readonly text: string
+  readonly reasoning: string
+  readonly calls: readonly LanguageModelV4ToolCall[]
+  readonly finish: string | undefined
+  readonly usage: LanguageModelV4Usage | undefined
+  readonly errors: readonly unknown[]
+  /** The messages of `errors`. */
+  readonly failures: readonly string[]
+}
+
+/** Ends what hangs, so that a test fails with what was seen so far. */
+const PATIENCE_MS = 5_000
+
+/**
+ * Reads one reply of a model to its end, and checks what holds for every stream: blocks are opened
+ * and closed, and nothing follows the finish.
+ *
+ * @param onPart called with every part as it comes
+ */
+export async function observeReply(model: LanguageModel, options: LanguageModelV4CallOptions, onPart?: (part: StreamPart) => void): Promise<Observed> {
+  const parts: StreamPart[] = []
+  const errors: unknown[] = []
+  try {
+    const { stream } = await inTime(model.doStream(options), 'doStream')
+    const reader = stream.getReader()
+    for (let read = await inTime(reader.read(), 'the next part'); !read.done; read = await inTime(reader.read(), 'the next part')) {
+      parts.push(read.value)
+      if (read.value.type === 'error') errors.push(read.value.error)
+      onPart?.(read.value)
+    }
+  } catch (cause) {
+    errors.push(cause)
+  }
+  const disorder = disorderOf(parts)
+  if (disorder !== undefined) errors.push(new Error(disorder))
+  const finish = parts.find((part) => part.type === 'finish')
+  return {
+    parts, errors,
+    text: parts.map((part) => (part.type === 'text-delta' ? part.delta : '')).join(''),
+    reasoning: parts.map((part) => (part.type === 'reasoning-delta' ? part.delta : '')).join(''),
+    calls: parts.filter((part) => part.type === 'tool-call'),
+    finish: finish?.finishReason.unified,
+    usage: finish?.usage,
+    failures: errors.map(messageIn),
+  }
+}
+
+/** Waits until `done` holds; rejects where it does not within five seconds. */
+export async function until(done: () => unknown): Promise<void> {
+  for (const end = performance.now() + PATIENCE_MS; !done(); await sleep(5)) {
+    if (performance.now() > end) throw new Error('what was waited for did not happen')
+  }
+}
+
+async function inTime<T>(promise: PromiseLike<T>, what: string): Promise<T> {
+  const late = new AbortController()
+  const alarm = sleep(PATIENCE_MS, late.signal).then(() => { if (!late.signal.aborted) throw new Error(`${what} did not come within ${PATIENCE_MS} ms`) })
+  try {
+    return await Promise.race([promise, alarm.then(() => promise)])
+  } finally {
+    late.abort()
+  }
+}
+
+function messageIn(error: unknown): string {
+  if (typeof error === 'object' && error !== null && !(error instanceof Error)) return JSON.stringify(error)
+  return messageOf(error)
+}
+
+function disorderOf(parts: readonly StreamPart[]): string | undefined {
+  const open = new Set<string>()
+  let finished = false
+  for (const part of parts) {
+    if (finished) return `a part follows the finish: ${part.type}`
+    switch (part.type) {
+      case 'text-start': case 'reasoning-start':
+        open.add(part.id)
+        break
+      case 'text-delta': case 'reasoning-delta':
+        if (!open.has(part.id)) return `${part.type} outside of its block`
+        break
+      case 'text-end': case 'reasoning-end':
+        if (!open.delete(part.id)) return `${part.type} without a start`
+        break
+      case 'finish':
+        finished = true
+        if (open.size > 0) return 'a block is still open at the finish'
+        break
+      default: // the other parts may stand anywhere before the finish
+    }
+  }
+  return undefined
+}

@@ -1,0 +1,59 @@
+import { frameId, type AgentEvent, type AgentEvents, type EventType, type Frame, type Json, type JsonObject } from '@amodal/kernel'
+import { redact } from './redact.ts'
+
+/** An event as clients get it: what happened, when, and the second spellings of some fields. */
+export type WireEvent = AgentEvent & { readonly timestamp: string }
+
+type Aliases = { readonly [K in EventType]?: (event: AgentEvents[K]) => JsonObject }
+
+/** Fields that older clients read, beside the canonical ones; and parameters as they may be shown. */
+const ALIASES: Aliases = {
+  init: (event) => ({ sessionId: event.session_id }),
+  text_delta: (event) => ({ delta: event.content }),
+  reasoning_delta: (event) => ({ delta: event.content }),
+  tool_call_start: (event) => {
+    const parameters = redact(event.parameters)
+    return { name: event.tool_name, id: event.tool_id, parameters, args: parameters }
+  },
+  tool_call_result: (event) => ({ id: event.tool_id, ...shown('parameters', event.parameters) }),
+  tool_log: (event) => ({ name: event.tool_name }),
+  tool_label_update: (event) => ({ id: event.tool_id }),
+  subagent_event: (event) => shown('tool_args', event.tool_args),
+  confirmation_required: (event) => ({ params: redact(event.params), pending_input_context: redact(event.pending_input_context) }),
+  skill_activated: (event) => ({ skill: event.skill_name }),
+}
+
+const shown = (name: string, value: Json | undefined): JsonObject => (value === undefined ? {} : { [name]: redact(value) })
+
+function aliasesOf<K extends EventType>(event: { readonly type: K } & AgentEvents[K]): JsonObject {
+  return ALIASES[event.type]?.(event) ?? {}
+}
+
+/**
+ * An event in the form that leaves the product: `type`, an ISO `timestamp`, the canonical snake_case fields and
+ * the second spellings (`sessionId`, `delta`, `name`, `id`, `args`, `skill`). Values of parameters whose
+ * name is a secret's are `[REDACTED]`.
+ *
+ * @example
+ * wireEvent({ id: { seq: 1, fence: 1, attempt: 1, n: 0 }, at: 0, event: { type: 'text_delta', content: 'hi' } })
+ * // { type: 'text_delta', timestamp: '1970-01-01T00:00:00.000Z', content: 'hi', delta: 'hi' }
+ */
+export function wireEvent(frame: Pick<Frame, 'at' | 'event'>): WireEvent {
+  return Object.assign({ ...frame.event, timestamp: new Date(frame.at).toISOString() }, aliasesOf(frame.event))
+}
+
+/**
+ * A frame as text of an event stream (`text/event-stream`): an `id` line to resume from, an `event` line, and one
+ * `data` line with the type in it too, so that parsers of either kind work.
+ */
+export function frameText(frame: Frame): string {
+  const { event } = frame
+  if (event.type !== 'text_delta') return `id: ${frameId(frame.id)}\nevent: ${event.type}\ndata: ${oneLine(wireEvent(frame))}\n\n`
+  // By far the most frequent event: only its text is worth a serialiser.
+  const text = oneLine(event.content)
+  return `id: ${frameId(frame.id)}\nevent: text_delta\ndata: {"type":"text_delta","timestamp":"${new Date(frame.at).toISOString()}","content":${text},"delta":${text}}\n\n`
+}
+
+/** JSON in one line for every reader: the standard knows CR and LF only, but many a parser splits at these as well. */
+const oneLine = (value: unknown): string =>
+  JSON.stringify(value).replace(/[\u0085\u2028\u2029]/g, (end) => `\\u${end.charCodeAt(0).toString(16).padStart(4, '0')}`)

@@ -1,0 +1,35 @@
+import type { Frame, FrameCursor } from '@amodal/kernel'
+
+export interface TestFrames extends FrameCursor {
+  readonly closed: boolean
+  /** Frames that nobody has taken yet. */
+  readonly waiting: number
+  push(...frames: readonly Frame[]): void
+  end(): void
+}
+
+/** Frames that a test writes by hand. */
+export function frameQueue(): TestFrames {
+  let frames: Frame[] = []
+  let ended = false
+  let closed = false
+  let wake = Promise.withResolvers<void>()
+  const told = (): void => {
+    wake.resolve()
+    wake = Promise.withResolvers()
+  }
+  const cursor: TestFrames = {
+    get closed() { return closed },
+    get waiting() { return frames.length },
+    push(...more) { frames.push(...more); told() },
+    end() { ended = true; told() },
+    close() { closed = true; ended = true; frames = []; told() },
+    take() { const taken = frames; frames = []; return taken },
+    async wait() {
+      while (frames.length === 0 && !ended) await wake.promise
+      return frames.length > 0
+    },
+    async *[Symbol.asyncIterator]() { while (await cursor.wait()) yield* cursor.take() },
+  }
+  return cursor
+}

@@ -1,0 +1,51 @@
+/**
+ * What a session costs that nobody talks to: heap for each one kept resident, and for each one beyond
+ * the cap, which should cost next to nothing.
+ *
+ *     node tests/bench/idle.ts
+ */
+
+import { withBench } from './adapters.ts'
+import { say } from './vocabulary.ts'
+import { keepResults, type Measurement, median, report } from './results.ts'
+import { cleanLoad, type ServerProcess } from './server-process.ts'
+
+const clients = 50
+
+export async function measureIdle(): Promise<readonly Measurement[]> {
+  const found = await withBench(async (bench) => ({
+    resident: await heapPerSession(await bench.start('amodal-pg', { residentChars: 1_000_000_000 })),
+    evicted: await heapPerSession(await bench.start('amodal-pg', { residentChars: 100_000 })),
+    bare: await heapPerSession(await bench.start('floor-bare')),
+  }))
+  const measurements = [
+    { id: 'idle-session', values: [found.resident] },
+    { id: 'idle-evicted', values: [found.evicted] },
+    { id: 'idle-session floor-bare', values: [found.bare] },
+  ]
+  await keepResults('idle', measurements, found)
+  return measurements
+}
+
+/**
+ * Kilobytes of live heap for each session: the median over several rounds, because the engine now and
+ * then lets go of megabytes of its own.
+ */
+async function heapPerSession(server: ServerProcess): Promise<number> {
+  await openSessions(server, 2000)
+  const rounds: number[] = []
+  let before = (await server.memory()).heapUsed
+  while (rounds.length < 5) {
+    await openSessions(server, 1000)
+    const after = (await server.memory()).heapUsed
+    rounds.push((after - before) / 1000 / 1024)
+    before = after
+  }
+  return median(rounds)
+}
+
+async function openSessions(server: ServerProcess, sessions: number): Promise<void> {
+  await cleanLoad(server, { clients, message: say.text(20), turns: sessions / clients, 'turns-per-session': 1 })
+}
+
+if (import.meta.main) await report(measureIdle)

@@ -1,0 +1,71 @@
+/**
+ * The bench. It measures the processor time a turn costs the server, as a ratio to the floor in the
+ * same run: absolute times say nothing on a shared machine.
+ *
+ *     node tests/bench/run.ts --smoke     about 90 seconds, part of the checks
+ *     node tests/bench/run.ts             everything, about a quarter of an hour
+ *     node tests/bench/run.ts --only floor-bare,floor-raw --repetitions 2
+ *     node tests/bench/run.ts --baseline  keeps the ratios found in BASELINE.json
+ *
+ * Ends with 1 where the best of the repetitions is past its gate by a quarter.
+ */
+
+import { parseArgs } from 'node:util'
+
+import { type AdapterName, adapterNames, withBench } from './adapters.ts'
+import { measureCold } from './cold.ts'
+import { measureGrowth } from './grow.ts'
+import { measureIdle } from './idle.ts'
+import { isPinned } from './machine.ts'
+import { keepResults, type Measurement, missed, readBaseline, readGoals, table, writeBaseline } from './results.ts'
+import { measureStreams } from './streams.ts'
+import { measureTokens } from './sweep.ts'
+import { measureWindows, type MeasuredWindow, ratios, scenarios } from './windows.ts'
+
+if (process.platform !== 'linux') {
+  console.log('Nothing measured: processor time is read from /proc, which only Linux has.')
+  process.exit()
+}
+
+const { values } = parseArgs({
+  options: {
+    smoke: { type: 'boolean', default: false },
+    baseline: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    repetitions: { type: 'string' },
+  },
+})
+
+const only = values.only?.split(',') ?? adapterNames
+const unknown = only.filter((name) => !adapterNames.some((known) => known === name))
+if (unknown.length > 0) throw new Error(`--only: no adapter ${unknown.join(', ')}; there are ${adapterNames.join(', ')}`)
+
+const whole = !values.smoke && values.only === undefined
+const repetitions = Number(values.repetitions ?? (values.smoke ? 3 : 5))
+const list = scenarios(values)
+  .map((scenario) => ({ ...scenario, adapters: scenario.adapters.filter((name: AdapterName) => only.includes(name)) }))
+  .filter(({ adapters }) => adapters.length > 0)
+
+if (!isPinned) console.log('One core, or no taskset: servers and load share cores, so the ratios are rougher.')
+const windows = await withBench((bench) => measureWindows(bench, list, repetitions, show))
+const measurements = [...ratios(list, windows)]
+await keepResults('run', measurements, windows)
+
+if (whole) {
+  for (const part of [measureTokens, measureGrowth, measureIdle, measureStreams, measureCold]) measurements.push(...(await part()))
+}
+
+const goals = await readGoals()
+console.log(`\n${table(measurements, goals, await readBaseline())}`)
+const isSeconds = ({ id }: Measurement): boolean => goals.some((goal) => goal.id === id && goal.unit === 's')
+if (values.baseline) await writeBaseline(measurements.filter((measurement) => !isSeconds(measurement)))
+for (const { id } of missed(measurements, goals)) {
+  console.log(`\nMissed: ${id}`)
+  process.exitCode = 1
+}
+
+function show({ scenario, adapter, repetition, cpuPerTurn, turnsPerSecond, failed, firstProblem }: MeasuredWindow): void {
+  const name = `${repetition === 0 ? 'warm' : `  #${repetition}`}  ${scenario.padEnd(9)} ${adapter.padEnd(14)}`
+  const figures = `${cpuPerTurn.toFixed(2).padStart(7)} ms of CPU a turn  ${turnsPerSecond.toFixed(0).padStart(5)} turns/s`
+  console.log(failed === 0 ? name + figures : `${name} void: ${failed} turns failed, the first with ${firstProblem}`)
+}

@@ -1,0 +1,83 @@
+/** The heart of the bench: one scenario after the other, the servers taking turns at it. */
+
+import type { AdapterName, Bench } from './adapters.ts'
+import type { Window } from './load.ts'
+import { say } from './vocabulary.ts'
+import type { Measurement } from './results.ts'
+import { load, type ServerProcess } from './server-process.ts'
+
+export interface Scenario {
+  readonly name: string
+  readonly message: string
+  readonly clients: number
+  /** Seconds of one window. */
+  readonly seconds: number
+  /** The servers that take part; the first is what the others are held against. */
+  readonly adapters: readonly AdapterName[]
+  /** The goal that a server's ratio answers to. */
+  readonly goals: Partial<Record<AdapterName, string>>
+}
+
+/** The scenarios of the bench. The short ones leave out the floors that are only looked at. */
+export function scenarios({ smoke }: { readonly smoke: boolean }): readonly Scenario[] {
+  const seconds = smoke ? 2.2 : 5
+  const raw: readonly AdapterName[] = smoke ? [] : ['floor-raw']
+  const proxy: readonly AdapterName[] = smoke ? [] : ['floor-proxy']
+  return [
+    { name: 'text-64', message: say.text(20), clients: 64, seconds, adapters: ['floor-bare', ...raw, ...proxy, 'amodal-pg'], goals: { 'amodal-pg': 'text' } },
+    { name: 'tool-16', message: say.tool(), clients: 16, seconds, adapters: ['floor-bare', ...raw, 'amodal-pg'], goals: { 'amodal-pg': 'tool' } },
+    { name: 'paced-16', message: say.paced(20, 20), clients: 16, seconds: seconds * 1.4, adapters: ['floor-bare', ...raw, ...proxy, 'amodal-pg'], goals: { 'amodal-pg': 'paced' } },
+    { name: 'text-16', message: say.text(20), clients: 16, seconds, adapters: ['floor-bare', 'amodal-pglite'], goals: { 'amodal-pglite': 'text-pglite' } },
+  ]
+}
+
+export interface MeasuredWindow extends Window {
+  readonly scenario: string
+  readonly adapter: AdapterName
+  readonly repetition: number
+}
+
+/** Called after each window, for the person who waits. */
+export type Progress = (window: MeasuredWindow) => void
+
+/**
+ * Measures every scenario `repetitions` times. Within a repetition the servers follow each other
+ * directly, in an order that turns around each time, so that a slow minute of the machine falls on all.
+ */
+export async function measureWindows(bench: Bench, list: readonly Scenario[], repetitions: number, progress: Progress): Promise<readonly MeasuredWindow[]> {
+  const servers = new Map<AdapterName, ServerProcess>()
+  for (const name of new Set(list.flatMap(({ adapters }) => adapters))) servers.set(name, await bench.start(name))
+
+  const windows: MeasuredWindow[] = []
+  for (let repetition = 0; repetition <= repetitions; repetition += 1) {
+    for (const scenario of list) {
+      const order = repetition % 2 === 0 ? scenario.adapters : scenario.adapters.toReversed()
+      for (const adapter of order) {
+        const server = servers.get(adapter)
+        if (server === undefined) continue
+        const { clients, message, seconds } = scenario
+        const warm = repetition > 0
+        const window = await load(server, { clients, message, seconds: warm ? seconds : 1, warmup: warm ? 0.5 : 0 })
+        const measured = { ...window, scenario: scenario.name, adapter, repetition }
+        if (warm) windows.push(measured) // the first round only lets the engine compile
+        progress(measured)
+      }
+    }
+  }
+  return windows
+}
+
+/** The ratios of every server to the first of its scenario, pairs with a failed turn left out. */
+export function ratios(list: readonly Scenario[], windows: readonly MeasuredWindow[]): readonly Measurement[] {
+  return list.flatMap(({ name, adapters: [floor, ...others], goals }) =>
+    others.map((adapter) => {
+      const of = (wanted: AdapterName | undefined): readonly MeasuredWindow[] =>
+        windows.filter((window) => window.scenario === name && window.adapter === wanted && window.failed === 0)
+      const values = of(adapter).flatMap((window) => {
+        const base = of(floor).find(({ repetition }) => repetition === window.repetition)
+        return base === undefined ? [] : [window.cpuPerTurn / base.cpuPerTurn]
+      })
+      return { id: goals[adapter] ?? `${name} ${adapter}`, values }
+    }),
+  )
+}

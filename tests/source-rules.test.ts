@@ -1,0 +1,148 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import ts from 'typescript'
+import { describe, expect, test } from 'vitest'
+
+const root = join(import.meta.dirname, '..')
+const read = (file: string): string => readFileSync(join(root, file), 'utf8')
+const lineCount = (file: string): number => read(file).trimEnd().split('\n').length
+
+const files = walk('')
+const sources = files.filter((file) => /\.tsx?$/.test(file))
+const isTest = (file: string): boolean => /(^|\/)tests?\/|\.test\.ts$/.test(file)
+const plugins = readdirSync(join(root, 'plugins'), { withFileTypes: true }).filter((entry) => entry.isDirectory()).map((entry) => entry.name)
+
+describe('the tree', () => {
+  test('has nothing but its eight folders at the top', () => {
+    const folders = readdirSync(root, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.') && entry.name !== 'node_modules')
+      .map((entry) => entry.name)
+    expect(folders.sort()).toEqual(['docs', 'examples', 'kernel', 'plugins', 'presets', 'scripts', 'sdk', 'tests'])
+  })
+
+  test('keeps the kernel within 3,500 lines', () => {
+    const kernel = sources.filter((file) => file.startsWith('kernel/src/') && !isTest(file))
+    expect(kernel.length).toBeGreaterThan(10)
+    expect(kernel.reduce((lines, file) => lines + lineCount(file), 0)).toBeLessThanOrEqual(3_500)
+  })
+
+  test('has no address in its lockfile', () => {
+    expect(read('pnpm-lock.yaml')).not.toMatch(/https?:\/\//)
+  })
+})
+
+test('every test file is run, by one project', () => {
+  const list = execFileSync(process.execPath, ['node_modules/vitest/vitest.mjs', 'list', '--filesOnly', '--json'], { cwd: root, encoding: 'utf8' })
+  const run = (JSON.parse(list) as readonly { readonly file: string }[]).map(({ file }) => relative(root, file))
+  expect(run.sort()).toEqual(files.filter((file) => /\.(test|spec)\.[cm]?[jt]sx?$/.test(file)).sort())
+})
+
+describe.each(plugins)('plugin %s', (name) => {
+  const folder = join('plugins', name)
+
+  test('has a page, a test and a package of its name', () => {
+    expect(existsSync(join(root, folder, 'README.md')), 'README.md').toBe(true)
+    expect(files.filter((file) => file.startsWith(`${folder}/test/`) && file.endsWith('.test.ts')), 'test/*.test.ts').not.toEqual([])
+    expect(JSON.parse(read(join(folder, 'package.json')))).toMatchObject({ name: `@amodal/plugin-${name}` })
+  })
+
+  test('reads as a table of contents, in at most 160 lines', () => {
+    expect(lineCount(join(folder, 'src/index.ts'))).toBeLessThanOrEqual(160)
+  })
+
+  test('is named in presets/, so that somebody can list it', () => {
+    const named = sources.filter((file) => file.startsWith('presets/src/') && read(file).includes(`@amodal/plugin-${name}'`))
+    expect(named).not.toEqual([])
+  })
+})
+
+describe('the sources', () => {
+  const found = sources.flatMap((file) => inspect(file, read(file)))
+  const findings = (rule: Finding['rule'], allowed: (file: string) => boolean = () => false): readonly string[] =>
+    found.filter((finding) => finding.rule === rule && !allowed(finding.file)).map(({ file, line }) => `${file}:${line}`)
+  const isCommandLine = (file: string): boolean => /^presets\/src\/(cli|bin\.ts)/.test(file)
+
+  test('write through the log, not to the console', () => {
+    expect(findings('console', (file) => /^(plugins\/log-json|examples|tests\/bench)\//.test(file) || isCommandLine(file))).toEqual([])
+  })
+
+  test('read the environment in secrets-env and presets/ only', () => {
+    expect(findings('process.env', (file) => /^(plugins\/secrets-env|presets|examples)\//.test(file) || isTest(file))).toEqual([])
+  })
+
+  test('end the process in the command line only', () => {
+    expect(findings('process.exit', (file) => isCommandLine(file) || isTest(file) || file.startsWith('examples/'))).toEqual([])
+  })
+
+  test('leave no test out', () => expect(findings('test left out')).toEqual([]))
+  test('silence neither the compiler nor the linter', () => expect(findings('silenced check')).toEqual([]))
+  test('cast nothing to any', () => expect(findings('as any')).toEqual([]))
+
+  test('are inspected by rules that see', () => {
+    const planted = [
+      'console.log(1)', 'globalThis.console.log(1)', 'process.env.HOME', 'const { env } = process', 'process.exit(1)', "import { env } from 'node:process'",
+      'test.only("x", f)', 'describe.skip("x", f)', 'it.todo("x")', 'test.each([]).skip', '// @ts-ignore', '/* eslint-disable */', 'x as any', '<any>x',
+    ]
+    expect(planted.filter((line) => inspect('planted.ts', line).length === 0)).toEqual([])
+    expect(inspect('clean.ts', "const as = 'as any'; // the same as any other\nlist.skip(1); log.console; k.process")).toEqual([])
+  })
+})
+
+describe('everything that is kept', () => {
+  // Put together from halves, so that this file does not find itself.
+  const forbidden = [
+    '/work' + '/', '/tmp' + '/', '/root' + '/', 'shared' + '/design', 'shared' + '/spec', 'shared' + '/tools',
+    'registry.' + 'npmjs', 'registry.' + 'yarnpkg', 'npm.' + 'pkg.github', 'code' + 'artifact', 'arti' + 'factory', 'amazon' + 'aws',
+  ]
+
+  test.each(forbidden)('does not mention %s', (word) => {
+    const pattern = new RegExp(`(?<![\\w.~-])${word.replace(/[.]/g, '\\.')}`)
+    const mentions = files.filter((file) => pattern.test(read(file)))
+    expect(mentions).toEqual([])
+  })
+})
+
+interface Finding {
+  readonly rule: 'console' | 'process.env' | 'process.exit' | 'test left out' | 'silenced check' | 'as any'
+  readonly file: string
+  readonly line: number
+}
+
+/** What a source does that most may not do, seen in its syntax and not in its strings. */
+function inspect(file: string, text: string): readonly Finding[] {
+  const found: Finding[] = []
+  const tree = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true)
+  const report = (rule: Finding['rule'], position: number): void => {
+    found.push({ rule, file, line: tree.getLineAndCharacterOfPosition(position).line + 1 })
+  }
+  const visit = (node: ts.Node): void => {
+    if (ts.isPropertyAccessExpression(node)) {
+      const member = node.getText(tree).replace(/^globalThis\./, '')
+      if (member.startsWith('console.')) report('console', node.getStart(tree))
+      if (member === 'process.env') report('process.env', node.getStart(tree))
+      if (member === 'process.exit') report('process.exit', node.getStart(tree))
+      if (/^(test|it|describe)\b/.test(member) && /^(only|skip|todo)$/.test(node.name.text)) report('test left out', node.getStart(tree))
+    }
+    if (ts.isVariableDeclaration(node) && node.initializer?.getText(tree) === 'process' && /\benv\b/.test(node.name.getText(tree))) report('process.env', node.getStart(tree))
+    if (ts.isImportDeclaration(node) && /^import [^']*\benv\b[^']*'(node:)?process'/.test(node.getText(tree))) report('process.env', node.getStart(tree))
+    if ((ts.isAsExpression(node) || ts.isTypeAssertionExpression(node)) && node.type.kind === ts.SyntaxKind.AnyKeyword) report('as any', node.getStart(tree))
+    ts.forEachChild(node, visit)
+  }
+  visit(tree)
+  for (const comment of text.matchAll(/\/[/*].*(?:@ts-ignore|@ts-nocheck|eslint-disable|biome-ignore)/g)) {
+    if (file !== 'tests/source-rules.test.ts') report('silenced check', comment.index)
+  }
+  return found
+}
+
+/** Every file that is ours, as git would see it: without what is installed, built or measured. */
+function walk(folder: string): readonly string[] {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name)
+    if (/^(node_modules|dist|coverage|\.git|\.tools|\.amodal|\.env)$/.test(entry.name) || path === 'tests/bench/results') return []
+    if (/^\.[\w-]*(generated|tmp)|\.(log|tsbuildinfo)$/.test(entry.name)) return []
+    if (entry.isDirectory()) return walk(path)
+    return entry.isFile() ? [path] : []
+  })
+}

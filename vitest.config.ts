@@ -1,0 +1,45 @@
+import { availableParallelism } from 'node:os'
+import { defineConfig } from 'vitest/config'
+
+const cores = availableParallelism()
+
+export default defineConfig({
+  test: {
+    pool: 'forks',
+    exclude: ['**/node_modules/**', '**/dist/**', '**/.*/**'],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: [
+            'kernel/test/**/*.test.ts',
+            'kernel/src/**/*.test.ts',
+            'sdk/**/*.test.ts',
+            'plugins/*/test/**/*.test.ts',
+            'presets/**/*.test.ts',
+            'tests/{contracts,presets,wiring,reload,types,docs,support,bench}/**/*.test.ts',
+            'tests/*.test.ts',
+          ],
+          isolate: false, // nothing in the product lives process-wide; a test that needs a clean process spawns one
+          maxWorkers: cores,
+          testTimeout: 20_000,
+          hookTimeout: 30_000,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'system',
+          include: ['tests/{chaos,e2e,regressions}/**/*.test.ts', 'examples/**/*.test.ts'],
+          maxWorkers: Math.max(1, Math.floor(cores / 2)), // each file brings servers of its own
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          teardownTimeout: 20_000,
+          sequence: { groupOrder: 1 },
+        },
+      },
+    ],
+  },
+})
