@@ -56,7 +56,7 @@ export function carryOver(old: Generation, next: Plan): ReadonlyMap<string, Inst
 }
 
 function unchanged(old: PlannedPlugin, next: PlannedPlugin): boolean {
-  return old.plugin === next.plugin && sameValue(old.config, next.config)
+  return old.plugin === next.plugin && (sameValue(old.config, next.config) || sameValue(old.raw, next.raw))
     && old.options.trusted === next.options.trusted && old.options.optional === next.options.optional
     && sameValue(Object.fromEntries(old.needs), Object.fromEntries(next.needs))
 }

@@ -125,12 +125,12 @@ class ScopeNode implements Scope {
   }
 
   async close(): Promise<readonly PluginError[]> {
-    if (this.#closed) return []
-    this.#closed = true
     const errors: PluginError[] = []
     for (const node of [...this.#below ?? []].reverse()) errors.push(...await node.close())
+    // What is undone may still use what was made before it.
+    while (this.#undos?.length) errors.push(...await undoAll(this.#undos.splice(0)))
+    this.#closed = true
     if (this.#parent) this.#parent.#forget(this)
-    errors.push(...await undoAll(this.#undos ?? []))
     return errors
   }
 

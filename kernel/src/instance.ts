@@ -84,7 +84,7 @@ export class Instance {
           booting.resolve(boot(signal))
           return booting.promise
         }, BOOT_MS)
-        if (undo) this.#undo('onBoot', undo)
+        if (isTeardown(undo)) this.#undo('onBoot', undo)
       } catch (cause) {
         // Whatever a late boot still opens is closed again.
         booting.promise.then((undo) => undo?.()).catch(() => undefined)

@@ -150,7 +150,9 @@ export class Kernel {
     if (!next.ok) return next
     this.#options = options
     if (this.#now !== next.value) this.#take(next.value)
-    return ok({ generation: next.value, carried: next.value.instances.filter((instance) => old.instances.includes(instance)).map(({ name }) => name), retired: this.#retire(old) })
+    const same = next.value.instances.filter((instance) => old.instances.includes(instance)).map(({ name }) => name)
+    next.value.log.info('kernel.reloaded', { generation: next.value.id, carried: same.length, plugins: next.value.instances.length })
+    return ok({ generation: next.value, carried: same, retired: this.#retire(old) })
   }
 
   /**

@@ -1,5 +1,4 @@
-import type { Code } from './errors.ts'
-import { CODES } from './errors.ts'
+import { CODES, type Code } from './errors.ts'
 import type { HookName } from './hooks/catalog.ts'
 import { deepFreeze, isPlain, mergeConfig } from './plain.ts'
 import { isPlugin, KERNEL_API, type Entry, type Env, type Plugin, type UseOptions } from './plugin.ts'
@@ -27,6 +26,8 @@ export interface PlannedPlugin {
   readonly plugin: Plugin
   /** Parsed and frozen. */
   readonly config: unknown
+  /** Before parsing, after `adjustConfig`. */
+  readonly raw: unknown
   readonly options: UseOptions
   /** By slot id: who provides it and then who wraps it. What a reload compares. */
   readonly needs: ReadonlyMap<string, readonly string[]>
@@ -90,8 +91,9 @@ export function resolvePlan(entries: readonly Entry[], options: PlanOptions = {}
 
   const decorators = new Map([...links.decorators].map(([id, names]) => [id, order.filter(({ name }) => names.includes(name)).map(({ name }) => name)]))
   const plugins = order.map((item) => Object.freeze({
-    ...item,
-    config: configs.get(item.name),
+    name: item.name, plugin: item.plugin, options: item.options,
+    config: configs.get(item.name)?.config,
+    raw: configs.get(item.name)?.raw,
     needs: new Map(slotsOf(item.plugin).map(({ id }) => [id, suppliers(links.providers.get(id), decorators.get(id)).filter((name) => name !== item.name)])),
   }))
   return ok(Object.freeze({
@@ -247,7 +249,8 @@ function sort(listed: readonly Listed[], edges: readonly PlanEdge[], problems: P
     if (start >= 0) {
       const circle = path.slice(start)
       const text = [item.name, ...circle.map((edge) => edge.from)].join(' → ')
-      return void problems.push(problem('CYCLE', circle.map((edge) => edge.to), `plugins wait for each other: ${text} (${circle.map((edge) => `${edge.to} ${edge.reason}`).join('; ')})`))
+      return void problems.push(problem('CYCLE', circle.map((edge) => edge.to), `plugins wait for each other: ${text} (${circle.map((edge) => `${edge.to} ${edge.reason}`).join('; ')})`,
+        'break the circle: look one of these up where it is used, through a registry or a slot of the session'))
     }
     for (const edge of before.get(item.name) ?? []) {
       const needed = byName.get(edge.from)
@@ -264,19 +267,19 @@ function sort(listed: readonly Listed[], edges: readonly PlanEdge[], problems: P
   return order
 }
 
-function parseConfig({ name, plugin, config }: Listed, env: Env, problems: PlanProblem[]): unknown {
+function parseConfig({ name, plugin, config }: Listed, env: Env, problems: PlanProblem[]): { readonly raw: unknown; readonly config: unknown } | undefined {
   const bad = (path: readonly PropertyKey[], message: string): void =>
     void problems.push(problem('BAD_CONFIG', [name], `config of ${name}${path.length === 0 ? '' : `, \`${path.map(String).join('.')}\``}: ${message}`))
   const raw = config ?? {}
   try {
-    if (!isPlain(raw)) return bad([], 'must be an object')
-    const adjusted = plugin.adjustConfig?.(raw, env) ?? raw
+    const adjusted = (isPlain(raw) ? plugin.adjustConfig?.(raw, env) : undefined) ?? raw
+    if (!isPlain(adjusted)) return void bad([], 'must be an object')
     if (!plugin.config) {
-      for (const key of isPlain(adjusted) ? Object.keys(adjusted) : []) bad([key], 'unknown: this plugin takes no configuration')
-      return Object.freeze({})
+      for (const key of Object.keys(adjusted)) bad([key], 'unknown: this plugin takes no configuration')
+      return { raw: adjusted, config: Object.freeze({}) }
     }
     const parsed = plugin.config.safeParse(adjusted)
-    if (parsed.success) return deepFreeze(parsed.data)
+    if (parsed.success) return { raw: adjusted, config: deepFreeze(parsed.data) }
     for (const issue of parsed.error.issues) bad(issue.path, issue.message)
   } catch (cause) {
     bad([], messageOf(cause))

@@ -149,6 +149,21 @@ describe('closing', () => {
     expect(thrown(() => session.get(Cart))).toMatchObject({ code: 'KERNEL_CLOSED' })
   })
 
+  test('what is undone may still use what was made before it', async () => {
+    const said: string[] = []
+    const kernel = await scopeOf([Cart, Bill], ({ provide }) => {
+      provide(Cart, () => ({ name: 'cart' }))
+      provide(Bill, (scope) => {
+        scope.onClose(() => { said.push(`bill of ${scope.get(Cart).name} undone`) })
+        return { name: 'bill' }
+      })
+    })
+    const session = kernel.child('session')
+    session.child('run').get(Bill)
+    await session.close()
+    expect(said).toEqual(['bill of cart undone'])
+  })
+
   test('a scope where nothing is made costs nothing to close', async () => {
     const kernel = await scopeOf([], () => undefined)
     expect(await kernel.child('session').close()).toEqual([])

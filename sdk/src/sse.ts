@@ -69,7 +69,7 @@ async function send(frames: FrameCursor, sink: EventSink, { signal, heartbeatMs 
   const heartbeat = setInterval(() => sink.write(HEARTBEAT), heartbeatMs)
   heartbeat.unref?.()
   try {
-    while (await frames.wait()) {
+    while (!sink.closed && await frames.wait()) {
       if (!sink.write(frames.take().map(frameText).join(''))) await sink.drained()
     }
     sink.end()

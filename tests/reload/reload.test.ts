@@ -61,6 +61,16 @@ describe('a reload', () => {
     expect(ledger.trail).toEqual(['a up'])
   })
 
+  test('the same raw config is the same, also where parsing makes new objects', async () => {
+    const ledger = new Ledger()
+    const a = ledger.plugin('a', { config: z.object({ at: z.string().transform((text) => new URL(text)) }) })
+    const kernel = await kernelWith([use(a, { at: 'http://here' })])
+    await reloaded(kernel, [use(a, { at: 'http://here' })])
+    expect(ledger.count('a up')).toBe(1)
+    await reloaded(kernel, [use(a, { at: 'http://there' })])
+    expect(ledger.count('a up')).toBe(2)
+  })
+
   test('a clean plugin is set up once over 52 reloads, and its tap stands once', async () => {
     const ledger = new Ledger()
     const heard: string[] = []

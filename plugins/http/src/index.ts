@@ -19,6 +19,8 @@ const config = z.strictObject({
   requestTimeoutMs: z.number().int().min(100).default(30_000),
   /** ms for a handler to begin its answer; a stream may then go on for as long as it likes. */
   answerTimeoutMs: z.number().int().min(100).default(600_000),
+  /** ms that a reader of a stream which is 1 MB behind may take to catch up before it is cut. */
+  slowReaderMs: z.number().int().min(10).default(10_000),
   /** Other machines may connect. There is no authentication yet: something in front of the server must see to that. */
   allowNonLoopback: z.boolean().default(false),
 })
@@ -31,7 +33,7 @@ export const http = definePlugin({
   config,
   reload: 'exclusive',
   setup({ config, provide, hooks, onBoot, generation, log, name }) {
-    const { host, port, requestTimeoutMs, allowNonLoopback } = config
+    const { host, port, requestTimeoutMs, slowReaderMs, allowNonLoopback } = config
     const refuse = (code: Code, message: string, cause?: unknown): never => {
       throw new PluginError(name, 'boot', `http://${host}:${port}`, new Error(message, { cause }), code)
     }
@@ -60,7 +62,7 @@ export const http = definePlugin({
     provide(HttpApp, () => ({ fetch, address: () => server?.address() }))
     onBoot(async () => {
       app((error) => { throw error }) // now, not with the first request
-      const made = new HttpServer({ host, port, requestTimeoutMs, fetch, log })
+      const made = new HttpServer({ host, port, requestTimeoutMs, slowReaderMs, fetch, log })
       const listening = await made.listen()
       if (!listening.ok) return refuse(listening.error.code, listening.error.message, listening.error.cause)
       server = made

@@ -1,10 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import type { EventSink } from '@amodal/sdk'
 
-/** Bytes that may wait for a reader. Past that nothing more is read for it, */
+/** Bytes that may wait for a reader. Past that nothing more is read for it until it has caught up. */
 const ROOM = 1_048_576
-/** and after as many ms without progress it is cut. It can resume. */
-const STALL_MS = 10_000
 
 /** Writes a stream of events to a connection: whatever is there at the end of a tick goes out in one write. */
 export class ResponseSink implements EventSink {
@@ -12,9 +10,11 @@ export class ResponseSink implements EventSink {
   readonly #stallMs: number
   #pending = ''
   #scheduled = false
+  #begun = false
   #ended = false
 
-  constructor(outgoing: ServerResponse, stallMs = STALL_MS) {
+  /** @param stallMs ms that a reader which is too far behind may take to catch up before it is cut; it can resume */
+  constructor(outgoing: ServerResponse, stallMs: number) {
     this.#outgoing = outgoing
     this.#stallMs = stallMs
     this.#schedule() // the head leaves at once, also where the first event takes its time
@@ -66,6 +66,7 @@ export class ResponseSink implements EventSink {
     this.#pending = ''
     if (this.#ended) this.#outgoing.end(text)
     else if (text !== '') this.#outgoing.write(text)
-    else if (!this.#outgoing.headersSent) this.#outgoing.flushHeaders()
+    else if (!this.#begun) this.#outgoing.flushHeaders()
+    this.#begun = true
   }
 }

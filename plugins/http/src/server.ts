@@ -19,6 +19,8 @@ export interface ServerOptions {
   readonly port: number
   /** ms for a whole request to arrive. */
   readonly requestTimeoutMs: number
+  /** ms that a reader of a stream which is too far behind may take to catch up. */
+  readonly slowReaderMs: number
   readonly fetch: (request: Request) => Promise<Response>
   readonly log: Logger
 }
@@ -89,7 +91,7 @@ export class HttpServer {
   /** Straight to the socket: a web stream between them costs more than all the rest. */
   #stream(source: StreamSource, { status, headers }: Response, outgoing: ServerResponse): Response {
     outgoing.writeHead(status, Object.fromEntries(headers))
-    source.send(new ResponseSink(outgoing)).catch((cause: unknown) => {
+    source.send(new ResponseSink(outgoing, this.#options.slowReaderMs)).catch((cause: unknown) => {
       this.#options.log.error('http.stream_failed', { error: cause })
       outgoing.destroy() // without an end the reader knows that it has to resume
     })

@@ -85,22 +85,19 @@ test('a client that leaves closes the frames', async () => {
 
 test('a client that reads nothing stops the reading of frames at its bound, and is cut', async () => {
   const frames = new Frames()
-  await using server = await streaming(frames)
+  await using server = await streaming(frames, {}, { slowReaderMs: 300 })
   const socket = createConnection({ port: server.port, host: '127.0.0.1' })
   socket.on('error', () => undefined)
   socket.write('GET /stream HTTP/1.1\r\nhost: localhost\r\n\r\n')
   await once(socket, 'data')
   socket.pause()
   const content = 'x'.repeat(50_000) // 100 KB as an event
-  for (let n = 0; n < 300; n++) {
+  for (let n = 0; n < 300 && !frames.closed; n++) {
     frames.push({ type: 'text_delta', content })
-    if (n % 10 === 0) await sleep(1)
+    await sleep(1)
   }
-  const before = frames.taken
-  expect(before).toBeLessThan(250) // the operating system's buffers, and 1 MB here
-  await sleep(50)
-  expect(frames.taken).toBe(before)
-  await expect.poll(() => frames.closed, { timeout: 15_000, interval: 200 }).toBe(true)
+  await expect.poll(() => frames.closed).toBe(true)
+  expect(frames.taken).toBeLessThan(250) // what the operating system's buffers hold, and 1 MB here
   socket.destroy()
 })
 
@@ -133,13 +130,14 @@ test('a server that leaves lets a stream come to its end', async () => {
   await closed
 })
 
-test('and cuts one that does not, after the limit of a drain', async () => {
+test('and one that goes without a drain cuts it', async () => {
   const frames = new Frames()
   const server = await streaming(frames)
   const text = server.get('/stream').then((response) => response.text())
   void text.catch(() => undefined)
   await sleep(30)
-  await server.kernel.close() // 10 s: the deadline of `kernel.drain`
+  const reloaded = await server.kernel.reload([])
+  if (reloaded.ok) await reloaded.value.retired
   await expect(text).rejects.toThrow()
   expect(frames.closed).toBe(true)
-}, 20_000)
+})

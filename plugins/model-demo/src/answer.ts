@@ -3,7 +3,7 @@ import { matches, type Match } from './choose.ts'
 import { fill, type Filling } from './fill.ts'
 import { wishOf } from './intent.ts'
 import { isRecord } from './json.ts'
-import type { Passages } from './passages.ts'
+import type { Found, Passages } from './passages.ts'
 import { meant, render } from './render.ts'
 import type { Field } from './schema.ts'
 import { flatten, rowsOf, type Row } from './table.ts'
@@ -36,11 +36,16 @@ export function answer(turn: Turn, tools: readonly Tool[], passages: Passages, m
   const found = passages.find(turn.text, 2)
   const [best] = found
   const candidates = mayCall ? matches(tools, turn.text, wish) : []
-  const textIsBetter = best !== undefined && candidates.every((one) => best.covers >= SPOKEN && (wish.explains || (one.score < 4 && best.covers > one.covers)))
+  const textIsBetter = best !== undefined && best.covers >= SPOKEN && (wish.explains || (wish.commands.length === 0 && candidates.every((one) => isWeaker(one, best))))
   if (candidates.length > 0 && !textIsBetter) return call(candidates, turn, tools)
   if (best === undefined || best.covers < SPOKEN / 2) return say(nothing(tools, turn))
   const quoted = found.filter((one) => one.score > best.score * 0.7 && one.covers >= best.covers).map(({ passage }) => `${passage.title === '' ? '' : `**${passage.title}**\n\n`}${passage.text}`)
   return say(`The closest I find in this agent's own texts:\n\n${quoted.join('\n\n')}`)
+}
+
+/** A tool that only shares the name of a field with a question is no better than a text that speaks of it. */
+function isWeaker(tool: Match, text: Found): boolean {
+  return tool.score < 3 ? text.covers >= tool.covers : tool.score < 4 && text.covers > tool.covers
 }
 
 /** The best tool whose arguments are all there; else a question for those of the best. */
@@ -68,8 +73,9 @@ function lookFirst(tool: Tool, turn: Turn, tools: readonly Tool[]): Answer | und
     const value = field?.values.find((one) => mentions(named, one))
     const filling = fill(reader, turn.text, tools)
     if (field === undefined || value === undefined || filling.missing.some((one) => one !== field)) continue
-    const { [field.name]: _, ...args } = filling.calls[0] ?? {}
-    return { text: '', calls: [{ tool: reader.name, args: { ...withoutFilter(args), [field.name]: value } }] }
+    // What is to become true is no criterion of what to look for.
+    const args = Object.entries(filling.calls[0] ?? {}).filter(([, one]) => typeof one !== 'object')
+    return { text: '', calls: [{ tool: reader.name, args: { ...Object.fromEntries(args), [field.name]: value } }] }
   }
   return undefined
 }
@@ -83,7 +89,8 @@ function change(turn: Turn, tools: readonly Tool[]): Answer | undefined {
   const [outcome] = turn.outcomes
   const rows = outcome && recordsOf(outcome.value)
   if (best === undefined || rows === undefined) return undefined
-  const [row, second] = meant(rows, turn.text, { args: {} })
+  const news = new Set(Object.keys(fill(best.tool, turn.text, tools).calls[0] ?? {}))
+  const [row, second] = meant(rows, turn.text, [], news)
   if (row === undefined || second !== undefined) return say(`I cannot tell which one you mean. ${render(turn.outcomes, turn.text, tools)}`)
   const filling = fill(best.tool, turn.text, tools, jsonOf(row))
   return filling.missing.length === 0 ? callsOf(best.tool, filling) : say(need(best.tool, filling))
@@ -96,15 +103,13 @@ function recordsOf(value: unknown): readonly Row[] | undefined {
   return rows.length === 0 ? undefined : rows
 }
 
-/** A message that gives what the last reply asked for. */
+/** A message that gives what the last reply asked for, together with the messages before it. */
 function goOn({ before, text }: Turn, tools: readonly Tool[]): Answer | undefined {
-  const name = NEED.exec(before?.answer ?? '')?.[1]
+  const name = NEED.exec(before.at(-1)?.answer ?? '')?.[1]
   const tool = tools.find((one) => one.name === name)
-  if (tool === undefined || before === undefined) return undefined
-  const filling = fill(tool, `${before.text}\n${text}`, tools)
-  const news = fill(tool, text, tools)
-  const gives = Object.keys(news.calls[0] ?? {}).length > 0
-  if (!gives) return undefined
+  if (tool === undefined || Object.keys(fill(tool, text, tools).calls[0] ?? {}).length === 0) return undefined
+  const start = before.findLastIndex(({ answer: said }) => NEED.exec(said)?.[1] !== name) + 1
+  const filling = fill(tool, [...before.slice(start).map((one) => one.text), text].join('\n'), tools)
   return filling.missing.length === 0 ? callsOf(tool, filling) : say(need(tool, filling))
 }
 

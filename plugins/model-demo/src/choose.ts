@@ -17,7 +17,7 @@ const ENOUGH = 2.5
 const WEIGHT = { intent: 1, noun: 3, value: 4, kinValue: 2, kinName: 1.5, parameter: 1, description: 0.75, anything: 1.5 } as const
 
 /** Words for "whatever is there": they fit any tool that reads data. */
-const ANYTHING = new Set(stemsOf('data database document record entry entries row item store stores everything content contents'))
+const ANYTHING = new Set(stemsOf('data database document record entry row item store stores everything content contents'))
 
 /** Tools by how well they fit, best first; equal ones in the order they are listed. */
 export function matches(tools: readonly Tool[], text: string, wish: Wish): readonly Match[] {

@@ -3,7 +3,7 @@ import { filterFor, kinOf, spokenOf } from './kin.ts'
 import { NEXT_PHRASE, pairsIn } from './pairs.ts'
 import type { Field } from './schema.ts'
 import type { Tool } from './turn.ts'
-import { addressesIn, coerce, emailsIn, flagIn, formatted, idsIn, inRange, namedValues, numbersIn, quotedIn } from './values.ts'
+import { addressesIn, coerce, datesIn, emailsIn, flagIn, formatted, idsIn, inRange, namedValues, numbersIn, quotedIn } from './values.ts'
 import { identifierWords, stem, subjectsOf, wordsOf } from './words.ts'
 
 export interface Filling {
@@ -62,11 +62,13 @@ function* values(fields: readonly Field[], text: string, reads: boolean, known: 
     return [[field.name, value]]
   }
 
-  for (const { field, raw, strong } of pairsIn(text, fields)) {
+  const pairs = pairsIn(text, fields)
+  for (const { field, raw, strong } of pairs) {
     if (strong || !reads || field.kind !== 'string') yield* take(field, coerce(field, raw))
   }
   for (const field of free()) yield* take(field, mentioned(field, text))
-  for (const field of free()) if (field.kind === 'string' && field.format !== undefined) yield* take(field, formatted(field, text))
+  const dates = [...datesIn(text)]
+  for (const field of free()) if (field.required && field.format?.startsWith('date')) yield* take(field, formatted(field, dates.shift() ?? ''))
   for (const field of free()) if (isText(field, new Set(['email']))) yield* take(field, emailsIn(text)[0])
   for (const field of free()) if (isText(field, new Set(['url', 'uri', 'link']))) yield* take(field, addressesIn(text)[0])
 
@@ -81,6 +83,9 @@ function* values(fields: readonly Field[], text: string, reads: boolean, known: 
   if (numbers.length === 1 && number !== undefined) yield* take(number, numbersIn(text).find((one) => inRange(number, one)))
   for (const field of free()) if (/^(?:sort|order)(?:_?by)?$/i.test(field.name)) yield* take(field, sorting(field, text))
 
+  // "Save a task: call Jo": the text behind the colon is the task.
+  const title = free().find((field) => field.required && isText(field, TEXT_NAMES))
+  if (!reads && title !== undefined && !pairs.some(({ strong }) => strong)) yield* take(title, afterColon(text))
   const [only, another] = fields.filter((field) => field.required && isText(field))
   if (only !== undefined && another === undefined && !isText(only, ID_NAMES)) yield* take(only, isText(only, QUERY_NAMES) ? subjectsIn(text) : phraseIn(text))
 }
@@ -125,9 +130,13 @@ function subjectsIn(text: string): string | undefined {
   return words.length === 0 ? undefined : words.join(' ')
 }
 
+function afterColon(text: string): string | undefined {
+  return /(?<!\d):\s+(\S[^\n]*)$/.exec(text)?.[1]?.trim().replace(/[.?!]+$/, '')
+}
+
 /** What is behind a colon, else behind "that", else behind the preposition that names the subject, up to the next one. */
 function phraseIn(text: string): string | undefined {
-  const whole = /:\s*(\S[^\n]*)$/.exec(text)?.[1] ?? /\bthat\s+([^\n]+)/i.exec(text)?.[1]
+  const whole = afterColon(text) ?? /\bthat\s+([^\n]+)/i.exec(text)?.[1]
   const place = /\b(?:about|for|in|at|of|to|on)\s+(?:the\s+)?([^,.?!\n]+)/i.exec(text)?.[1]?.split(NEXT_PHRASE, 1)[0]
   return (whole ?? place)?.trim().replace(/[.?!]+$/, '')
 }

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '@amodal/sdk'
 import type { Field } from './schema.ts'
 import type { Tool } from './turn.ts'
-import { flagIn, namedValues } from './values.ts'
+import { flagIn, isNegated, namedValues, withoutOrder } from './values.ts'
 import { identifierWords, mentions, mentionsOf, stem } from './words.ts'
 
 const FILTERS = new Set(['filter', 'filters', 'where', 'match', 'criteria'])
@@ -40,10 +40,11 @@ export function spokenOf(values: readonly string[], kin: Kin, text: string): rea
 /** Equality with each listed value and flag that a text names, for a reader that takes any fields as its filter. */
 export function filterFor(reader: Tool, described: readonly Field[], text: string): JsonObject {
   const field = reader.fields.find((one) => one.kind === 'object' && one.fields.length === 0 && FILTERS.has(one.name.toLowerCase()))
-  if (field === undefined || /\b(?:not|no|except|without|other than|besides)\b|n't\b/i.test(text)) return {}
+  if (field === undefined || isNegated(text)) return {}
+  const spoken = withoutOrder(text)
   const pairs = described.flatMap((one): (readonly [string, Json])[] => {
-    const named = namedValues(one.values, text)
-    const value = one.kind === 'boolean' ? flagIn(one.name, text) : named.length === 1 ? named[0] : undefined
+    const named = namedValues(one.values, spoken)
+    const value = one.kind === 'boolean' ? flagIn(one.name, spoken) : named.length === 1 ? named[0] : undefined
     return value === undefined ? [] : [[one.name, value]]
   })
   return pairs.length === 0 ? {} : { [field.name]: Object.fromEntries(pairs) }

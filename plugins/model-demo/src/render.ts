@@ -2,7 +2,7 @@ import { isRecord } from './json.ts'
 import { wishOf } from './intent.ts'
 import { fieldsOf, flatten, rowsOf, tableOf, type Row } from './table.ts'
 import type { Outcome, Tool } from './turn.ts'
-import { idsIn, quotedIn } from './values.ts'
+import { idsIn, isNegated, quotedIn, withoutOrder } from './values.ts'
 import { mentionsOf, stemsOf, subjectsOf } from './words.ts'
 
 const MAX_TEXT = 4_000
@@ -27,7 +27,7 @@ function one(outcome: Outcome, text: string, tool: Tool | undefined): string {
 function listed(outcome: Outcome, all: readonly Row[], total: number | undefined, text: string): string {
   const where = subjectOf(outcome)
   if (all.length === 0) return `\`${outcome.tool}\`${where} found nothing.`
-  const rows = meant(all, text, outcome)
+  const rows = meant(all, text, Object.values(outcome.args))
   const inAll = total !== undefined && total > all.length ? `, of ${total} in all` : ''
   const counted = rows.length < all.length ? `${rows.length} of ${all.length} match${inAll === '' ? '' : ` in what I read${inAll}`}` : `${all.length}${inAll}`
   if (wishOf(text).counts && rows.length === all.length) return `${total ?? all.length}, counted with \`${outcome.tool}\`${where}.\n\n${tableOf(rows)}`
@@ -53,22 +53,25 @@ function textOf(value: unknown): string {
 /**
  * The rows a message speaks of, where it names an id, a quoted text or the value of a cell that some
  * rows have and others have not. Values of one column widen, columns narrow; what nothing matches narrows nothing.
+ *
+ * @param said what the call was told already
+ * @param ignored columns in which nothing is looked for
  */
-export function meant(rows: readonly Row[], text: string, { args }: Pick<Outcome, 'args'>): readonly Row[] {
+export function meant(rows: readonly Row[], text: string, said: readonly unknown[], ignored: ReadonlySet<string> = new Set()): readonly Row[] {
   const exact = [...idsIn(text), ...quotedIn(text)].map((value) => value.toLowerCase())
   const named = rows.filter((row) => Object.values(row).some((cell) => typeof cell === 'string' && exact.includes(cell.toLowerCase())))
-  if (named.length > 0) return named
-  if (/\b(?:not|no|except|without|other than|besides)\b|n't\b/i.test(text)) return rows
+  const start = named.length > 0 ? named : rows
+  if (isNegated(text)) return start
 
-  const spoken = mentionsOf(text)
-  const said = new Set(Object.values(args).flatMap((value) => (typeof value === 'string' ? stemsOf(value) : [])))
+  const spoken = mentionsOf(withoutOrder(text))
+  const used = new Set(said.flatMap((value) => (typeof value === 'string' ? stemsOf(value) : [])))
   const isNamed = (cell: unknown): boolean => {
     if (typeof cell !== 'string') return false
     const words = subjectsOf(cell)
-    return words.length > 0 && words.length <= 4 && words.every((word) => spoken.has(word)) && !words.every((word) => said.has(word))
+    return words.length > 0 && words.length <= 4 && words.every((word) => spoken.has(word)) && !words.every((word) => used.has(word))
   }
-  return [...new Set(rows.flatMap((row) => Object.keys(row)))].reduce((left, column) => {
+  return [...new Set(rows.flatMap((row) => Object.keys(row)))].filter((column) => !ignored.has(column)).reduce((left, column) => {
     const some = left.filter((row) => isNamed(row[column]))
     return some.length > 0 ? some : left
-  }, rows)
+  }, start)
 }

@@ -47,10 +47,12 @@ export function tableOf(rows: readonly Row[]): string {
   return [line(columns), line(columns.map(() => '---')), ...shown, ...rest].join('\n')
 }
 
-/** The fields of all rows in the order they come; one that only repeats another is left out. */
+/** The fields of all rows in the order they come, without the bookkeeping of documents that have a key. */
 function columnsOf(rows: readonly Row[]): readonly string[] {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))]
-  return names.filter((name) => !(name === 'key' && names.some((other) => other !== name && rows.every((row) => row[other] === row[name]))))
+  if (!names.includes('key')) return names
+  const repeated = names.some((name) => name !== 'key' && rows.every((row) => row[name] === row.key))
+  return names.filter((name) => name !== 'version' && !(name === 'key' && repeated))
 }
 
 /** A record as a list of its fields. */

@@ -25,8 +25,8 @@ export interface Turn {
   readonly system: string
   /** What the person says now. */
   readonly text: string
-  /** What the person said before, and what was answered to it. */
-  readonly before: { readonly text: string; readonly answer: string } | undefined
+  /** What the person said before, each with the answer to it, oldest first. */
+  readonly before: readonly { readonly text: string; readonly answer: string }[]
   readonly outcomes: readonly Outcome[]
   readonly hasImage: boolean
 }
@@ -36,17 +36,25 @@ type Content = LanguageModelV4Prompt[number]
 export function readTurn(prompt: LanguageModelV4Prompt): Turn {
   const at = prompt.findLastIndex((message) => message.role === 'user')
   const earlier = prompt.slice(0, Math.max(0, at))
-  const answer = earlier.findLast((message) => message.role === 'assistant')
-  const question = earlier.findLast((message) => message.role === 'user')
   const user = prompt[at]
   return {
     first: !prompt.some((message) => message.role === 'assistant'),
     system: prompt.map((message) => (message.role === 'system' ? message.content : '')).join('\n\n').trim(),
     text: user === undefined ? '' : textOf(user),
-    before: answer && question && { text: textOf(question), answer: textOf(answer) },
+    before: exchangesOf(earlier),
     outcomes: outcomesOf(prompt.slice(at + 1)),
     hasImage: user?.role === 'user' && user.content.some((part) => part.type === 'file'),
   }
+}
+
+function exchangesOf(messages: LanguageModelV4Prompt): Turn['before'] {
+  const exchanges: { text: string; answer: string }[] = []
+  for (const message of messages) {
+    if (message.role === 'user') exchanges.push({ text: textOf(message), answer: '' })
+    const last = exchanges.at(-1)
+    if (message.role === 'assistant' && last !== undefined) last.answer = textOf(message)
+  }
+  return exchanges
 }
 
 export function readTool(tool: LanguageModelV4FunctionTool): Tool {

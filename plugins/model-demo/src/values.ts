@@ -19,6 +19,12 @@ export const addressesIn = (text: string): readonly string[] => all(ADDRESS, tex
 export const idsIn = (text: string): readonly string[] => all(ID, text.replace(DATE, ' ').replace(EMAIL, ' ').replace(ADDRESS, ' '))
 export const numbersIn = (text: string): readonly number[] => all(NUMBER, text.replace(DATE, ' ')).map((one) => Number(one.replaceAll(',', '')))
 
+/** A text without the words that only ask for an order: "sorted by opened_at" names no state. */
+export const withoutOrder = (text: string): string => text.replaceAll(/\b(?:sort|order)(?:ed)?\s+by\s+(?:the\s+)?[\p{L}_-]+/giu, ' ')
+
+/** Whether a text says what is not meant; what it names then narrows nothing. */
+export const isNegated = (text: string): boolean => /\b(?:not|no|except|without|other than|besides)\b|n't\b/i.test(text)
+
 /** The value of a listed set that a text names, the longest name first. */
 export function namedValues(values: readonly string[], text: string): readonly string[] {
   const known = mentionsOf(text)

@@ -14,7 +14,7 @@ export const inspectCommand: Command = {
   },
   async run(context) {
     const { options, print } = context
-    const kernel = await context.start({ without: ['http'] })
+    const kernel = await context.start({ without: ['http'], looking: true })
     const json = options['json'] === true
     if (options['mermaid'] === true) print(toMermaid(kernel.inspect()))
     else if (options['plugins'] === true) print(json ? JSON.stringify(kernel.inspect(), null, 2) : toText(kernel.inspect()))

@@ -84,7 +84,7 @@ async function run(name: string, command: Command, parsed: Parsed, terminal: Ter
     input: terminal.input, log: silentLogger, signal: terminal.signal,
     start: async (change = {}) => {
       const entries = [...level === undefined ? [] : [use(logJson, { level })], ...change.entries ?? []]
-      const started = await startFolder({ ...folderOptions(parsed, terminal.env), entries, ...(change.without ? { without: change.without } : {}) })
+      const started = await startFolder({ ...folderOptions(parsed, terminal.env), entries, inMemory: change.looking === true, ...(change.without ? { without: change.without } : {}) })
       if (!started.ok) throw new StartFailed(explainStart(started.error))
       running.push(started.value)
       return started.value.kernel

@@ -1,6 +1,8 @@
 import { resolve } from 'node:path'
-import { err, ok, startAgent, use, without, type Entry, type Failure, type Result, type Running, type RuntimeSettings, type StartError } from '@amodal/kernel'
+import { err, ok, replace, startAgent, use, without, type Entry, type Failure, type Result, type Running, type RuntimeSettings, type StartError } from '@amodal/kernel'
 import http from '@amodal/plugin-http'
+import sessionsMemory from '@amodal/plugin-sessions-memory'
+import storesMemory from '@amodal/plugin-stores-memory'
 import { PROVIDERS } from '../builtin.ts'
 import { databaseEntries, entriesOf, loadPreset } from './entries.ts'
 import { readWiring } from './read.ts'
@@ -14,6 +16,8 @@ export interface FolderOptions {
   readonly port?: number
   readonly host?: string
   readonly without?: readonly string[]
+  /** Keeps sessions and documents in memory: a look at the agent must not wait for whoever holds its data. */
+  readonly inMemory?: boolean
   /** Put last, so they win. */
   readonly entries?: readonly Entry[]
   readonly settings?: Partial<RuntimeSettings>
@@ -46,6 +50,7 @@ export async function readFolder(options: FolderOptions): Promise<Result<Folder,
     ...(has('http') && Object.keys(address).length > 0 ? [use(http, address)] : []),
     ...own.value,
     ...options.entries ?? [],
+    ...(options.inMemory ? memoryEntries(has) : []),
     ...(options.without ?? []).filter(has).map((name) => without(name)),
   ]
   const ttl = Number(options.env['AMODAL_SESSION_TTL'])
@@ -62,6 +67,14 @@ export async function readFolder(options: FolderOptions): Promise<Result<Folder,
 export async function startFolder(options: FolderOptions): Promise<Result<Running, FolderError>> {
   const folder = await readFolder(options)
   return folder.ok ? startAgent(folder.value.entries, folder.value.options) : folder
+}
+
+function memoryEntries(has: (name: string) => boolean): readonly Entry[] {
+  return [
+    ...(has('sessions') ? [replace('sessions', sessionsMemory)] : []),
+    ...(has('stores-database') ? [replace('stores-database', storesMemory)] : []),
+    ...['db-pglite', 'db-postgres'].filter(has).map((name) => without(name)),
+  ]
 }
 
 /** Plugins that work in the agent's folder are told which one it is. */

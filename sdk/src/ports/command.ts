@@ -22,8 +22,11 @@ export interface CommandContext {
   readonly log: Logger
   /** Aborts on SIGINT and SIGTERM. */
   readonly signal: AbortSignal
-  /** Starts the kernel of the agent folder; closed when the command ends. `without` leaves plugins out, such as `http`. */
-  readonly start: (change?: { readonly without?: readonly string[]; readonly entries?: readonly Entry[] }) => Promise<Kernel>
+  /**
+   * Starts the kernel of the agent folder; closed when the command ends. `without` leaves plugins out, such as `http`.
+   * `looking`: sessions and documents are kept in memory, so that it also works beside a running server.
+   */
+  readonly start: (change?: { readonly without?: readonly string[]; readonly entries?: readonly Entry[]; readonly looking?: boolean }) => Promise<Kernel>
 }
 
 /** A command of `amodal`; contributed by plugins. Returns the exit code. */

@@ -5,3 +5,5 @@ export { pluginContract, type PluginContractOptions } from './plugin-contract.ts
 export { leavesNothing } from './leaves-nothing.ts'
 export { databaseContract, type DatabaseUnderTest } from './database-contract.ts'
 export { storeContract, type StoreKit } from './store-contract.ts'
+export { providerContract, type ProviderCase, type ProviderContract } from './provider-contract.ts'
+export { observeReply, until, type Observed } from './observed-reply.ts'
