@@ -36,7 +36,7 @@ export async function startAgent(entries: readonly Entry[], options: StartOption
     await runtime.close()
     await kernel.close(reason)
   }
-  const started = await runtime.start(kernel)
+  const started = options.dry ? runtime.attach(kernel) : await runtime.start(kernel)
   if (started.ok) return ok({ kernel, agent: runtime, close })
   await close('start failed')
   return err({ kind: 'agent', failure: started.error })

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { failure, type Failure } from '../errors.ts'
 import type { AgentEvent } from '../events.ts'
-import type { Generation } from '../generation.ts'
 import { instanceId, type PrincipalId, type TenantId } from '../ids.ts'
 import type { Kernel } from '../kernel.ts'
 import type { Agent, AgentFace } from '../ports/agent.ts'
 import { BundleSource, type AgentBundle, type BundleIssue } from '../ports/bundle.ts'
+import { lateLogger, silentLogger } from '../ports/log.ts'
 import { Models, type ModelStatus } from '../ports/model.ts'
 import { SessionStore, type LaneRef } from '../ports/session-store.ts'
 import { err, ok, type Result } from '../result.ts'
@@ -14,7 +14,7 @@ import { Face } from './agent-face.ts'
 import { chooseModel, CompileCache, providerOf } from './compile.ts'
 import { News, type ReaderParts } from './reader.ts'
 import { DEFAULT_SETTINGS, type RuntimeSettings } from './settings.ts'
-import { laneKey, TurnQueue } from './turn-queue.ts'
+import { laneKey, TurnQueue, type Acquired } from './turn-queue.ts'
 
 type BundleFailure = Failure & { readonly issues?: readonly BundleIssue[] }
 
@@ -39,7 +39,7 @@ export class AgentRuntime implements Agent, ReaderParts {
     this.clock = clock
     this.queue = new TurnQueue({
       owner: this.owner, clock, settings: this.settings, compile: this.compile,
-      store: () => this.store(), current: () => this.current(), changed: (ref) => this.news_.tell(laneKey(ref)),
+      store: () => this.store(), acquire: () => this.acquire(), log: lateLogger(() => this.#kernel?.current().log ?? silentLogger), changed: (ref) => this.news_.tell(laneKey(ref)),
     })
   }
 
@@ -56,9 +56,15 @@ export class AgentRuntime implements Agent, ReaderParts {
     return this.#kernel
   }
 
+  /** Only for a look at what is wired: nothing is loaded or served. */
+  attach(kernel: Kernel): Result<void, BundleFailure> {
+    this.#kernel = kernel
+    return ok(undefined)
+  }
+
   /** Loads the agent's files, then begins to serve: what a crash left is picked up in the background. */
   async start(kernel: Kernel): Promise<Result<void, BundleFailure>> {
-    this.#kernel = kernel
+    this.attach(kernel)
     if (kernel.scope.has(BundleSource)) {
       const loaded = await this.reloadBundle()
       if (!loaded.ok) return loaded
@@ -117,9 +123,10 @@ export class AgentRuntime implements Agent, ReaderParts {
 
   async compiled(signal?: AbortSignal): ReturnType<Agent['compiled']> {
     if (this.unavailable) return err(this.unavailable)
-    const { generation, bundle } = await this.current()
     if (signal?.aborted) return err(failure('TIMEOUT', 'the request was aborted'))
+    const { generation, bundle, release } = await this.acquire()
     const made = await this.compile.compile(generation, bundle, undefined)
+    release()
     if (!made.ok) return made
     const config = chooseModel(generation, bundle, 'main')
     const provider = config && providerOf(generation, config)
@@ -145,8 +152,8 @@ export class AgentRuntime implements Agent, ReaderParts {
 
   store(): SessionStore { return this.kernel.scope.get(SessionStore) }
 
-  async current(): Promise<{ readonly generation: Generation; readonly bundle: AgentBundle }> {
-    return { generation: await this.kernel.ready(), bundle: this.#bundle ?? EMPTY_BUNDLE }
+  async acquire(): Promise<Acquired> {
+    return { ...await this.kernel.acquire(), bundle: this.#bundle ?? EMPTY_BUNDLE }
   }
 
   live(ref: LaneRef): ReturnType<TurnQueue['live']> { return this.queue.live(ref) }

@@ -10,6 +10,7 @@ import { readEntries } from '../journal/upcast.ts'
 import { JournalWriter } from '../journal/writer.ts'
 import { NO_USAGE } from '../messages.ts'
 import type { AgentBundle } from '../ports/bundle.ts'
+import type { Logger } from '../ports/log.ts'
 import type { InboxItem, LaneRef, LaneRow, SessionStore } from '../ports/session-store.ts'
 import { err, messageOf, ok, type Result } from '../result.ts'
 import { deadline, type Clock } from '../time.ts'
@@ -24,6 +25,9 @@ import { Turn, type Stop } from './turn.ts'
 
 type Message = Extract<InboxBody, { kind: 'message' }>
 
+/** What a turn holds on to; a reload waits for `release`. */
+export interface Acquired { readonly generation: Generation; readonly bundle: AgentBundle; readonly release: () => void }
+
 /** What the queue needs of the process around it. */
 export interface Surround {
   readonly owner: InstanceId
@@ -32,7 +36,8 @@ export interface Surround {
   readonly compile: CompileCache
   store(): SessionStore
   /** The generation and bundle that a new turn takes. */
-  current(): Promise<{ readonly generation: Generation; readonly bundle: AgentBundle }>
+  acquire(): Promise<Acquired>
+  readonly log: Logger
   /** A session has something new for readers. */
   changed(ref: LaneRef): void
 }
@@ -186,10 +191,10 @@ export class TurnQueue {
     try {
       await this.#work(lane, row, first)
     } catch (cause) {
-      const { generation } = await this.#around.current()
-      generation.log.error('lane_failed', { session: lane.ref.session, error: messageOf(cause) })
+      this.#around.log.error('lane_failed', { session: lane.ref.session, error: messageOf(cause) })
       lane.live?.end('left')
     } finally {
+      lane.quiet()
       this.#leave(lane)
     }
   }
@@ -200,14 +205,14 @@ export class TurnQueue {
   }
 
   async #work(lane: Owned, row: LaneRow, first: InboxItem | undefined): Promise<void> {
-    const { generation } = await this.#around.current()
+    const { log } = this.#around
     const writer = new JournalWriter(this.#around.store(), row, lane.lease, this.#around.settings, this.#around.clock)
     const state = JSON.parse(row.state) as LaneState // written by us; its version is checked next
-    if (state.v !== 1) return generation.log.error('lane_refused', { session: row.session, code: 'UNKNOWN_ENTRY_VERSION', error: 'the lane was left by a newer release' })
+    if (state.v !== 1) return log.error('lane_refused', { session: row.session, code: 'UNKNOWN_ENTRY_VERSION', error: 'the lane was left by a newer release' })
     let history = await this.#history(lane, row.head)
     if (!history.ok) {
       lane.live?.end('doubt')
-      return generation.log.error('lane_refused', { session: row.session, code: history.error.code, error: history.error.message })
+      return log.error('lane_refused', { session: row.session, code: history.error.code, error: history.error.message })
     }
     let run = state.kind === 'run' ? state : undefined
     let items: readonly InboxItem[] | undefined = first ? [first] : undefined
@@ -231,9 +236,7 @@ export class TurnQueue {
       run = undefined
       if (!turn) continue
       lane.turn = turn
-      const release = turn.parts.generation.acquire()
       const driven = await drive(turn)
-      release()
       lane.quiet()
       lane.turn = undefined
       void turn.close()
@@ -296,7 +299,7 @@ export class TurnQueue {
   async #begin(lane: Owned, item: InboxItem, writer: JournalWriter, history: History): Promise<Turn | undefined> {
     const body = JSON.parse(item.body) as InboxBody // written by `send` and `clear`
     writer.took(item)
-    const { generation, bundle } = await this.#around.current()
+    const { generation, bundle, release } = await this.#around.acquire()
     const now = this.#around.clock.now()
     const limits = bundle.manifest.limits
     const asked = body.kind === 'message' ? body.limits?.maxTurns : undefined
@@ -309,7 +312,7 @@ export class TurnQueue {
     lane.live = live
     this.#around.changed(lane.ref)
     const message = body.kind === 'message' ? body : undefined
-    const turn = this.#turn(lane, record, { kind: 'thinking', step: 1 }, { generation, bundle, history, writer, live, past: [], message })
+    const turn = this.#turn(lane, record, { kind: 'thinking', step: 1 }, { generation, bundle, release, history, writer, live, past: [], message })
     if (!message) {
       const cleared = stage([turn.fact({ kind: 'compacted', cause: 'clear', upto: writer.head, summary: '' })], turn)
       turn.state = cleared.ok ? { kind: 'done', reason: 'model_stop' } : turn.done(cleared.error)
@@ -330,16 +333,16 @@ export class TurnQueue {
 
   /** A turn that was left by a crash, an answer's wait or a reload, from its last commit. */
   async #resume(lane: Owned, kept: Extract<LaneState, { kind: 'run' }>, writer: JournalWriter, history: History): Promise<Turn | undefined> {
-    const { generation, bundle } = await this.#around.current()
     const past = await this.#entries(lane.ref, kept.record.from, writer.head)
     if (!past.ok) throw new Error(past.error.message)
+    const { generation, bundle, release } = await this.#around.acquire()
     const crashed = kept.state.kind !== 'confirming'
     const { record, state, interrupted, gaveUp } = crashed ? recover(kept, past.value, this.#around.clock.now()) : { record: kept.record, state: kept.state, interrupted: [], gaveUp: false }
     const opening = past.value.find((entry) => entry.kind === 'user_message')
     const live = new LiveLog(opening?.kind === 'user_message' ? opening.key : record.run, writer.head, lane.fence)
     lane.live = live
     this.#around.changed(lane.ref)
-    const turn = this.#turn(lane, { ...record, bundle: bundle.hash }, state, { generation, bundle, history, writer, live, past: past.value, message: undefined })
+    const turn = this.#turn(lane, { ...record, bundle: bundle.hash }, state, { generation, bundle, release, history, writer, live, past: past.value, message: undefined })
     const notes = [
       ...(crashed ? [turn.fact({ kind: 'note', code: 'recovered', text: `The run was picked up again in "${state.kind}".`, data: { count: record.recovery.count } })] : []),
       ...(record.bundle === bundle.hash ? [] : [turn.fact({ kind: 'note', code: 'bundle_changed', text: 'The run goes on with other files than it began with.' })]),
@@ -367,7 +370,7 @@ export class TurnQueue {
     return turn
   }
 
-  #turn(lane: Owned, record: RunRecord, state: AgentState, more: { readonly generation: Generation; readonly bundle: AgentBundle; readonly history: History; readonly writer: JournalWriter; readonly live: LiveLog; readonly past: readonly Placed[]; readonly message: Message | undefined }): Turn {
+  #turn(lane: Owned, record: RunRecord, state: AgentState, more: Acquired & { readonly history: History; readonly writer: JournalWriter; readonly live: LiveLog; readonly past: readonly Placed[]; readonly message: Message | undefined }): Turn {
     const { clock, settings, compile } = this.#around
     const seconds = more.bundle.manifest.limits.timeoutSeconds
     const handover = (): void => lane.stop.abort('handover' satisfies Stop)
@@ -376,6 +379,7 @@ export class TurnQueue {
     lane.quiet = () => {
       more.generation.signal.removeEventListener('abort', handover)
       clearTimeout(timer)
+      more.release()
     }
     return new Turn({
       ...more, ref: lane.ref, record, state, lease: lane.lease, clock, settings, compile, stop: lane.stop.signal,

@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg'
-import { staleStatement, statementFailure, type Answer, type Line, type PreparedStatements } from '@amodal/sdk/database'
+import { connectionBroke, staleStatement, statementFailure, type Answer, type Line, type PreparedStatements } from '@amodal/sdk/database'
 import { err, messageOf, ok, type Failure, type Result, type Statement } from '@amodal/sdk'
 import { Batch } from './batch.ts'
 import { cancel } from './cancel.ts'
@@ -24,8 +24,9 @@ export class Checkout implements Line {
   readonly #prepared: PreparedStatements
   readonly #timeoutMs: number
   readonly #signal: AbortSignal
-  /** A cancel that comes late would hit whatever runs on this connection next, so nothing does. */
-  #cancelled = false
+  /** It broke, or was cancelled: a cancel that comes late would hit whatever runs on it next. */
+  #spent = false
+  /** The server did not answer, and may still be at it. */
   #lost = false
 
   constructor({ client, prepared, timeoutMs, signal }: CheckoutOptions) {
@@ -48,7 +49,7 @@ export class Checkout implements Line {
 
   /** Back to the pool, or away with it where it is not usable any more. */
   release(): void {
-    this.#client.release(this.#cancelled)
+    this.#client.release(this.#spent)
   }
 
   #watched<T>(send: (settle: (failed: Error | undefined, value: T) => void) => void): Promise<Result<T, Failure>> {
@@ -59,10 +60,11 @@ export class Checkout implements Line {
         clearTimeout(overdue)
         clearTimeout(grace)
         this.#signal.removeEventListener('abort', stop)
+        if (!done.ok && connectionBroke(done.error)) this.#spent = true
         resolve(done)
       }
       const stop = (): void => {
-        this.#cancelled = true
+        this.#spent = true
         cancel(this.#client)
         grace = setTimeout(() => {
           this.#lost = true

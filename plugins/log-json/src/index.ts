@@ -1,1 +1,53 @@
-export {}
+import { resolve } from 'node:path'
+import { z } from 'zod'
+import { definePlugin, Log, messageOf, PluginError, Secrets } from '@amodal/sdk'
+import { jsonLogger } from './logger.ts'
+import { openTarget, type Outlet, type Target } from './target.ts'
+
+const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'none'] as const
+type WriteLine = (line: string) => void
+
+/**
+ * The structured log. `LOG_LEVEL` in the environment wins over the configured level.
+ *
+ * @example
+ * use(logJson, { level: 'debug', format: 'pretty' })
+ * use(logJson, { target: { write: (line) => lines.push(line) } })
+ */
+export const logJson = definePlugin({
+  name: 'log-json',
+  version: '0.1.0',
+  optional: { secrets: Secrets },
+  provides: [Log],
+  config: z.object({
+    level: z.enum(LEVELS).default('info'),
+    /** `pretty` is for a person at a terminal. */
+    format: z.enum(['json', 'pretty']).default('json'),
+    /** Where lines go: a stream of the process, a file to append to, or a function of yours. */
+    target: z.union([
+      z.enum(['stderr', 'stdout']),
+      z.object({ file: z.string().min(1) }),
+      z.object({ write: z.custom<WriteLine>((value) => typeof value === 'function', 'a function that takes a line') }),
+    ]).default('stderr'),
+  }),
+  adjustConfig: (raw, env) => (env['LOG_LEVEL'] ? { ...raw, level: env['LOG_LEVEL'].trim().toLowerCase() } : undefined),
+  setup({ config: { level, format, target }, deps: { secrets }, provide, onDispose }) {
+    let outlet: Outlet | undefined
+    provide(Log, () => {
+      outlet = open(target)
+      return jsonLogger({ level, format, outlet, mask: (text) => secrets?.mask(text) ?? text })
+    })
+    onDispose(() => outlet?.close())
+  },
+})
+
+function open(target: Target): Outlet {
+  try {
+    return openTarget(target)
+  } catch (cause) {
+    const file = typeof target === 'object' && 'file' in target ? resolve(target.file) : String(target)
+    throw new PluginError('log-json', 'provide', 'log', new Error(`the log file ${file} cannot be written: ${messageOf(cause)}`, { cause }), 'UNREADABLE')
+  }
+}
+
+export default logJson

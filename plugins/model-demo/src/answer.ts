@@ -8,7 +8,7 @@ import { meant, render } from './render.ts'
 import type { Field } from './schema.ts'
 import { flatten, rowsOf, type Row } from './table.ts'
 import type { Tool, Turn } from './turn.ts'
-import { mentions, mentionsOf } from './words.ts'
+import { mentions } from './words.ts'
 
 export interface PlannedCall { readonly tool: string; readonly args: JsonObject }
 export interface Answer { readonly text: string; readonly calls: readonly PlannedCall[] }
@@ -67,10 +67,9 @@ function callsOf(tool: Tool, filling: Filling): Answer {
 /** A record that is to be changed is read first, so that what is not named stays as it is. */
 function lookFirst(tool: Tool, turn: Turn, tools: readonly Tool[]): Answer | undefined {
   if (wishOf(turn.text).intent !== 'update') return undefined
-  const named = mentionsOf(tool.name)
   for (const reader of tools.filter((one) => one.intent === 'read')) {
-    const field = reader.fields.find((one) => one.values.some((value) => mentions(named, value)))
-    const value = field?.values.find((one) => mentions(named, one))
+    const field = reader.fields.find((one) => one.values.some((value) => mentions(tool.named, value)))
+    const value = field?.values.find((one) => mentions(tool.named, one))
     const filling = fill(reader, turn.text, tools)
     if (field === undefined || value === undefined || filling.missing.some((one) => one !== field)) continue
     // What is to become true is no criterion of what to look for.

@@ -15,10 +15,10 @@ export type Kin = ReadonlyMap<string, readonly Field[]>
 export function kinOf(reader: Tool, tools: readonly Tool[]): Kin {
   const values = reader.fields.flatMap((field) => field.values)
   const kin = new Map<string, readonly Field[]>()
+  if (values.length === 0) return kin
   for (const tool of tools) {
     if (tool === reader || tool.intent === 'read' || tool.intent === 'act') continue
-    const known = mentionsOf(identifierWords(tool.name).join(' '))
-    const [value] = values.filter((one) => mentions(known, one)).sort((a, b) => b.length - a.length)
+    const [value] = values.filter((one) => mentions(tool.named, one)).sort((a, b) => b.length - a.length)
     if (value !== undefined && !kin.has(value) && tool.fields.length > 1) kin.set(value, tool.fields)
   }
   return kin

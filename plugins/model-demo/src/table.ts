@@ -1,4 +1,4 @@
-import { isRecord } from './json.ts'
+import { isList, isRecord } from './json.ts'
 
 export type Row = Readonly<Record<string, unknown>>
 
@@ -20,9 +20,9 @@ export function rowsOf(value: unknown): Rows | undefined {
 }
 
 function listIn(value: unknown): readonly unknown[] | undefined {
-  if (Array.isArray(value)) return value
+  if (isList(value)) return value
   if (!isRecord(value)) return undefined
-  const lists = Object.values(value).filter((one): one is unknown[] => Array.isArray(one))
+  const lists = Object.values(value).filter(isList)
   const [first] = lists
   const scalars = Object.keys(value).length - lists.length
   // A record that has a list among many fields is a record.
@@ -67,7 +67,7 @@ export function cellOf(value: unknown): string {
 
 function plain(value: unknown): string {
   if (value === null || value === undefined) return ''
-  if (Array.isArray(value)) return value.map(plain).join(', ')
+  if (isList(value)) return value.map(plain).join(', ')
   if (isRecord(value)) return Object.entries(value).map(([name, one]) => `${name}: ${plain(one)}`).join('; ')
   return typeof value === 'string' ? value : JSON.stringify(value)
 }

@@ -2,11 +2,14 @@ import type { LanguageModelV4FunctionTool, LanguageModelV4Prompt } from '@ai-sdk
 import { isRecord, parsed } from './json.ts'
 import { readFields, type Field } from './schema.ts'
 import { toolIntent, type Intent } from './intent.ts'
+import { identifierWords, mentionsOf } from './words.ts'
 
 export interface Tool {
   readonly name: string
   readonly description: string
   readonly intent: Intent
+  /** The words of its name, as stems. */
+  readonly named: ReadonlySet<string>
   readonly fields: readonly Field[]
 }
 
@@ -58,7 +61,7 @@ function exchangesOf(messages: LanguageModelV4Prompt): Turn['before'] {
 }
 
 export function readTool(tool: LanguageModelV4FunctionTool): Tool {
-  return { name: tool.name, description: tool.description ?? '', intent: toolIntent(tool.name), fields: readFields(tool.inputSchema) }
+  return { name: tool.name, description: tool.description ?? '', intent: toolIntent(tool.name), named: mentionsOf(identifierWords(tool.name).join(' ')), fields: readFields(tool.inputSchema) }
 }
 
 /** The text of a message, without the context that the host page adds below it. */

@@ -38,15 +38,16 @@ export function subjectsOf(text: string): readonly string[] {
   return [...new Set(wordsOf(text).filter((word) => !EMPTY.has(word)).map(stem))]
 }
 
-/** Every stem of a text, and each two neighbours as one, so that "on call" finds `oncall`. */
+/** Every stem that carries meaning, and each two neighbours as one, so that "on call" finds `oncall`. */
 export function mentionsOf(text: string): ReadonlySet<string> {
   const words = wordsOf(text)
   const pairs = words.slice(1).map((word, at) => stem(`${words[at] ?? ''}${word}`))
-  return new Set([...words.map(stem), ...pairs])
+  return new Set([...words.filter((word) => !EMPTY.has(word)).map(stem), ...pairs])
 }
 
-/** Whether all words of a name occur. */
+/** Whether all words of a name occur, as far as they carry meaning. */
 export function mentions(known: ReadonlySet<string>, name: string): boolean {
-  const stems = identifierWords(name).map(stem)
-  return stems.length > 0 && (stems.every((one) => known.has(one)) || known.has(stem(stems.join(''))))
+  const words = identifierWords(name)
+  const stems = words.filter((word) => !EMPTY.has(word)).map(stem)
+  return (stems.length > 0 && stems.every((one) => known.has(one))) || (words.length > 0 && known.has(stem(words.join(''))))
 }

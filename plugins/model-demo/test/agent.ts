@@ -5,10 +5,14 @@ import { createDemoModel } from '../src/model.ts'
 export const NOTICE = '*Demo model: set SOME_KEY.*'
 
 export function tool(name: string, description: string, properties: Record<string, object>, required: string[] = []): LanguageModelV4FunctionTool {
-  return { type: 'function', name, description, inputSchema: { type: 'object', properties, required, additionalProperties: false } as LanguageModelV4FunctionTool['inputSchema'] }
+  return { type: 'function', name, description, inputSchema: { type: 'object', properties, required, additionalProperties: false } }
 }
 
-export interface Said { readonly text: string; readonly calls: readonly { readonly name: string; readonly args: unknown; readonly id: string }[]; readonly finish: string | undefined }
+export interface Said {
+  readonly text: string
+  readonly calls: readonly { readonly name: string; readonly args: unknown; readonly id: string }[]
+  readonly finish: string | undefined
+}
 
 /** A conversation with the demo model, which runs no tool by itself. */
 export class Conversation {

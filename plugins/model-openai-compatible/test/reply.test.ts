@@ -19,8 +19,10 @@ async function read(text: string, cut?: (bytes: Buffer) => readonly Uint8Array[]
   return observeReply(modelOf({ baseUrl: url }), { prompt: PROMPT })
 }
 
-const call = (index: number | undefined, id: string | undefined, name: string | undefined, args?: unknown): object =>
-  ({ tool_calls: [{ ...(index === undefined ? {} : { index }), ...(id === undefined ? {} : { id }), function: { ...(name === undefined ? {} : { name }), ...(args === undefined ? {} : { arguments: args }) } }] })
+function call(index: number | undefined, id: string | undefined, name: string | undefined, args?: unknown): object {
+  const said = Object.fromEntries(Object.entries({ name, arguments: args }).filter(([, value]) => value !== undefined))
+  return { tool_calls: [{ ...(index === undefined ? {} : { index }), ...(id === undefined ? {} : { id }), function: said }] }
+}
 
 /** Streams in the ways of many endpoints, all of which end well. */
 const STREAMS: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { err, Kernel, ok, silentLogger, use, type Entry, type Result } from '@amodal/kernel'
+import { err, ok, silentLogger, startAgent, use, type Entry, type Result, type StartOptions } from '@amodal/kernel'
 import logJson from '@amodal/plugin-log-json'
 import { Commands, type Command, type CommandContext } from '@amodal/sdk'
 import { explainStart } from '../config/explain.ts'
@@ -59,7 +59,7 @@ const folderOptions = (parsed: Parsed, env: Terminal['env']): FolderOptions => (
 async function commandsOf(parsed: Parsed, { env }: Terminal): Promise<Result<ReadonlyMap<string, Command>, FolderError>> {
   const folder = await readFolder(folderOptions(parsed, env))
   let entries: readonly Entry[]
-  let options: NonNullable<Parameters<typeof Kernel.create>[1]> = { env }
+  let options: StartOptions = { env }
   if (folder.ok) ({ entries, options = { env } } = folder.value)
   else {
     // A folder that cannot be read still has `validate`, which says what is wrong with it.
@@ -67,9 +67,9 @@ async function commandsOf(parsed: Parsed, { env }: Terminal): Promise<Result<Rea
     if (!preset.ok) return err({ kind: 'config', failure: preset.error })
     entries = [...preset.value.entries]
   }
-  const made = await Kernel.create(entries, { ...options, dry: true })
+  const made = await startAgent(entries, { ...options, dry: true })
   if (!made.ok) return folder.ok ? made : folder
-  const commands = new Map(made.value.current().registry(Commands))
+  const commands = new Map(made.value.kernel.current().registry(Commands))
   await made.value.close('listed')
   return ok(commands)
 }

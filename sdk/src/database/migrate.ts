@@ -85,7 +85,7 @@ end $$`
 
 function unlessRole(failed: Failure): Result<never, Failure> {
   if (sqlstateOf(failed) !== NOT_ALLOWED) return err(failed)
-  return err(failure('DATABASE_UNAVAILABLE', `the user of the database may not make the role "${TENANT_ROLE}", under which row security keeps tenants apart; have an administrator run: create role ${TENANT_ROLE} nologin; grant ${TENANT_ROLE} to <user>; grant usage on schema <schema> to ${TENANT_ROLE}`, { details: { sqlstate: NOT_ALLOWED }, cause: failed.cause }))
+  return err(failure('DATABASE_UNAVAILABLE', `the user of the database may neither make nor take the role "${TENANT_ROLE}", under which row security keeps tenants apart; have an administrator run: create role ${TENANT_ROLE} nologin; grant ${TENANT_ROLE} to <user>; grant usage on schema <schema> to ${TENANT_ROLE}`, { details: { sqlstate: NOT_ALLOWED }, cause: failed.cause }))
 }
 
 /** `false` where another process was quicker; an `Err` where what it applied is not this migration. */

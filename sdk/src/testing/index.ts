@@ -7,3 +7,4 @@ export { databaseContract, type DatabaseUnderTest } from './database-contract.ts
 export { storeContract, type StoreKit } from './store-contract.ts'
 export { providerContract, type ProviderCase, type ProviderContract } from './provider-contract.ts'
 export { observeReply, until, type Observed } from './observed-reply.ts'
+export { sessionStoreContract, type SessionStoreUnderTest } from './session-store-contract.ts'

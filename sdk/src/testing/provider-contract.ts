@@ -27,7 +27,7 @@ interface Bench {
   readonly server: ModelServer
   readonly model: LanguageModel
   readonly make: ProviderContract['make']
-  call(script: Script, options?: Partial<LanguageModelV4CallOptions>, onPart?: (part: StreamPart) => void): Promise<Observed>
+  readonly call: (script: Script, options?: Partial<LanguageModelV4CallOptions>, onPart?: (part: StreamPart) => void) => Promise<Observed>
 }
 
 const CASES = {
@@ -54,7 +54,7 @@ const CASES = {
     const args = { id: 'a "quoted" ü \\ \n 🌍', list: [1, { deep: [true, null] }] }
     for (const pieces of [1, 2, 7, 60]) {
       const seen = await call(reply.toolCalls({ name: 'look_up', arguments: args, pieces }))
-      expect(seen.calls.map((one) => JSON.parse(one.input))).toEqual([args])
+      expect(seen.calls.map((one): unknown => JSON.parse(one.input))).toEqual([args])
     }
   },
 

@@ -1,0 +1,72 @@
+import { isSecretName, REDACTED } from '@amodal/sdk'
+
+const DEPTH = 8
+const ITEMS = 100
+const CHARS = 8_192
+
+/**
+ * Facts as they may be shown: plain JSON, nothing under a secret's name, no secret's value, nothing endless.
+ *
+ * @param mask hides the values of secrets in a text
+ */
+export function shown(facts: Readonly<Record<string, unknown>>, mask: (text: string) => string): Readonly<Record<string, unknown>> {
+  const above = new Set<object>()
+
+  const show = (value: unknown): unknown => {
+    switch (typeof value) {
+      case 'string': return cut(mask(value))
+      case 'number': return maskedOr(value, String(value))
+      case 'bigint': return maskedOr(String(value), String(value))
+      case 'boolean': case 'undefined': return value
+      case 'function': return `[function ${value.name}]`
+      case 'symbol': return String(value)
+      case 'object': return value === null ? null : below(value, () => showObject(value))
+      default: return undefined
+    }
+  }
+  /** A number may be the secret itself. */
+  const maskedOr = (value: unknown, text: string): unknown => {
+    const masked = mask(text)
+    return masked === text ? value : masked
+  }
+  const below = (value: object, act: () => unknown): unknown => {
+    if (above.has(value)) return '[circular]'
+    if (above.size >= DEPTH) return '[deeper]'
+    above.add(value)
+    try {
+      return act()
+    } catch {
+      return '[unreadable]' // a getter or a proxy that throws must not cost the line
+    } finally {
+      above.delete(value)
+    }
+  }
+  const showObject = (value: object): unknown => {
+    if (Array.isArray(value)) return value.length > ITEMS ? [...value.slice(0, ITEMS).map(show), `… ${value.length - ITEMS} more`] : value.map(show)
+    if (value instanceof Error) return showError(value)
+    if (value instanceof Date) return Number.isNaN(value.getTime()) ? String(value) : value.toISOString()
+    if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`
+    if (value instanceof Map) return showEntries([...value].map(([key, inner]) => [String(key), inner]))
+    if (value instanceof Set) return show([...value])
+    if (value instanceof URL) return show(value.href)
+    return showEntries(Object.entries(value))
+  }
+  const showEntries = (entries: readonly (readonly [string, unknown])[]): Record<string, unknown> => {
+    const kept = entries.slice(0, ITEMS).map(([key, value]): [string, unknown] => [mask(key), isSecretName(key) && value !== undefined && value !== null ? REDACTED : show(value)])
+    if (entries.length > ITEMS) kept.push(['…', `${entries.length - ITEMS} more`])
+    return Object.fromEntries(kept)
+  }
+  const showError = (error: Error): Record<string, unknown> => ({
+    name: error.name,
+    ...('code' in error && { code: show(error.code) }),
+    message: show(error.message),
+    ...('plugin' in error && { plugin: show(error.plugin) }),
+    ...(error.stack !== undefined && { stack: show(error.stack) }),
+    ...(error.cause !== undefined && { cause: show(error.cause) }),
+    ...(error instanceof AggregateError && { errors: show(error.errors) }),
+  })
+
+  return showEntries(Object.entries(facts))
+}
+
+const cut = (text: string): string => (text.length > CHARS ? `${text.slice(0, CHARS)}… ${text.length - CHARS} more characters` : text)

@@ -1,0 +1,290 @@
+import {
+  err, failure, IDLE, messageOf, ok,
+  type Accept, type Accepted, type Commit, type CommitVerdict, type Failure, type Held, type InboxItem, type InstanceId,
+  type LaneRef, type LaneRow, type Result, type SessionId, type SessionRow, type SessionStore, type StoredEntry, type TenantId,
+} from '@amodal/sdk'
+import { atRest, laneRow, newLane, sessionRow, take, type Lane } from './lane.ts'
+
+export interface MemoryOptions {
+  /** Sessions kept at most. */
+  readonly maxSessions: number
+  /** ms a session that waits for a person is kept, where the time to live is shorter. */
+  readonly parkedTtlMs: number
+  /** ms for which the key of an answered item still counts as a repetition. */
+  readonly keyTtlMs: number
+}
+
+type Outcome<T> = Promise<Result<T, Failure>>
+
+const AT_REST = JSON.stringify(IDLE)
+const keyOf = ({ tenant, session }: LaneRef): string => `${tenant}\0${session}`
+const now = (): number => performance.now()
+
+/** Lanes, journals and inboxes in this process. Every method is one uninterrupted step. */
+export class MemorySessions implements SessionStore {
+  readonly exclusive = true
+  readonly #options: MemoryOptions
+  /** Least recently used first. */
+  readonly #lanes = new Map<string, Lane>()
+  readonly #expired = new Set<string>()
+  /** Those that show entries of another one. */
+  readonly #forks = new Set<Lane>()
+  readonly #watchers = new Set<(ref: LaneRef) => void>()
+  readonly #owners = new Set<InstanceId>()
+  #uses = 0
+  #items = 0
+
+  constructor(options: MemoryOptions) {
+    this.#options = options
+  }
+
+  async accept(item: Accept, signal: AbortSignal): Outcome<Accepted> {
+    return step<Accepted>(signal, () => {
+      const { key, body, control, owner, leaseMs, create } = item
+      this.#owners.add(owner)
+      const known = this.#find(item)
+      if (known?.status === 'expired') return ok({ fresh: false, claimed: false, lane: laneRow(known) })
+      const earlier = known?.inbox.get(key)
+      if (known && earlier) return ok({ fresh: false, claimed: false, earlier: earlier.body, lane: laneRow(known) })
+      if (!known && !create) return ok({ fresh: false, claimed: false })
+      const lane = known ?? (create && this.#make(newLane(item, AT_REST, create)))
+      if (!lane) return err(this.#full())
+      lane.inbox.set(key, { key, n: ++this.#items, body, control, taken: false, at: Date.now() })
+      lane[control ? 'controls' : 'messages']++
+      lane.status = 'active'
+      const claims = lane.owner === undefined && (control || !lane.parked)
+      if (claims) own(lane, owner, leaseMs)
+      this.#use(lane)
+      if (lane.owner !== undefined && lane.owner !== owner) this.#tell(lane)
+      return ok({ fresh: true, claimed: claims, lane: laneRow(lane) })
+    })
+  }
+
+  async commit(commit: Commit, signal: AbortSignal): Outcome<CommitVerdict> {
+    return step(signal, () => {
+      const lane = this.#find(commit)
+      if (lane && lane.lastKey === commit.key) return ok(said(lane, commit))
+      if (!lane || lane.fence !== commit.fence || lane.owner === undefined) return ok({ verdict: 'fenced' })
+      if (lane.head !== commit.base) return ok({ verdict: 'gap' })
+      this.#write(lane, commit)
+      return ok(said(lane, commit))
+    })
+  }
+
+  async lane(ref: LaneRef, signal: AbortSignal): Outcome<LaneRow | undefined> {
+    return this.#of(ref, signal, laneRow)
+  }
+
+  async entries(ref: LaneRef, { after, upto, limit }: Parameters<SessionStore['entries']>[1], signal: AbortSignal): Outcome<readonly StoredEntry[]> {
+    return step(signal, () => {
+      const found: StoredEntry[][] = []
+      let most = upto ?? Infinity
+      for (let lane = this.#find(ref); lane && most > after; lane = lane.parent && this.#find({ tenant: ref.tenant, session: lane.parent })) {
+        const first = lane.forkedAt ?? 0
+        found.unshift(lane.entries.slice(Math.max(0, after - first), Math.max(0, most - first)))
+        most = Math.min(most, first)
+      }
+      return ok(found.flat().slice(0, limit))
+    })
+  }
+
+  async inbox(ref: LaneRef, signal: AbortSignal): Outcome<readonly InboxItem[]> {
+    return step(signal, () => ok([...this.#find(ref)?.inbox.values() ?? []].flatMap(({ taken, key, n, body, control }) => (taken ? [] : [{ key, n, body, control }]))))
+  }
+
+  async renew(owner: InstanceId, held: readonly Held[], leaseMs: number, signal: AbortSignal): ReturnType<SessionStore['renew']> {
+    return step(signal, () => ok(held.flatMap(({ tenant, session, fence }) => {
+      const lane = this.#find({ tenant, session })
+      if (!lane || lane.owner !== owner || lane.fence !== fence) return []
+      lane.leaseUntil = leaseMs > 0 ? now() + leaseMs : -Infinity
+      return [{ tenant, session, fence, messages: lane.messages, controls: lane.controls }]
+    })))
+  }
+
+  async takeover(owner: InstanceId, marginMs: number, leaseMs: number, limit: number, signal: AbortSignal): Outcome<readonly LaneRow[]> {
+    return step(signal, () => {
+      this.#owners.add(owner)
+      const free = (lane: Lane): boolean => {
+        if (lane.owner === undefined) return !atRest(lane)
+        return marginMs < 0 ? lane.owner !== owner : lane.leaseUntil < now() - marginMs
+      }
+      const taken = [...this.#lanes.values()].filter(free).slice(0, limit)
+      for (const lane of taken) own(lane, owner, leaseMs)
+      return ok(taken.map(laneRow))
+    })
+  }
+
+  async list(tenant: TenantId, { limit, cursor }: Parameters<SessionStore['list']>[1], signal: AbortSignal): ReturnType<SessionStore['list']> {
+    return step(signal, () => {
+      if (cursor !== undefined && !/^\d{1,15}$/.test(cursor)) return err(failure('VALIDATION_ERROR', 'cursor: is none that a list of sessions gave', { status: 400 }))
+      const before = cursor === undefined ? Infinity : Number(cursor)
+      const lanes = [...this.#lanes.values()].filter(({ ref, used }) => ref.tenant === tenant && used < before).sort((a, b) => b.used - a.used)
+      const page = lanes.slice(0, limit)
+      return ok({ rows: page.map(sessionRow), next: lanes.length > limit ? page.at(-1)?.used.toString() : undefined })
+    })
+  }
+
+  async row(ref: LaneRef, signal: AbortSignal): Outcome<SessionRow | undefined> {
+    return this.#of(ref, signal, sessionRow)
+  }
+
+  async update(ref: LaneRef, change: Parameters<SessionStore['update']>[1], signal: AbortSignal): Outcome<boolean> {
+    return step(signal, () => {
+      const lane = this.#find(ref)
+      if (!lane) return ok(false)
+      lane.title = change.title ?? lane.title
+      lane.tags = change.tags ? [...change.tags] : lane.tags
+      lane.meta = change.meta ?? lane.meta
+      return ok(true)
+    })
+  }
+
+  async remove(ref: LaneRef, signal: AbortSignal): Outcome<boolean> {
+    return step(signal, () => {
+      const lane = this.#find(ref)
+      if (!lane || !atRest(lane) || this.#needed(lane)) return ok(false)
+      this.#drop(lane)
+      return ok(true)
+    })
+  }
+
+  async fork(parent: LaneRef, child: SessionId, at: number, create: Parameters<SessionStore['fork']>[3], signal: AbortSignal): Outcome<boolean> {
+    return step(signal, () => {
+      const from = this.#find(parent)
+      if (!from || from.status === 'expired' || at < 0 || at > from.head) return ok(false)
+      const ref = { tenant: parent.tenant, session: child }
+      const there = this.#find(ref)
+      if (there) return ok(there.parent === parent.session && there.forkedAt === at)
+      const made = this.#make(newLane(ref, AT_REST, create, { parent: parent.session, at }))
+      if (!made) return err(this.#full())
+      if (at > 0) this.#forks.add(made)
+      this.#use(made)
+      return ok(true)
+    })
+  }
+
+  async expire(ttlMs: number, limit: number, signal: AbortSignal): ReturnType<SessionStore['expire']> {
+    return step(signal, () => {
+      const { parkedTtlMs, keyTtlMs } = this.#options
+      const time = Date.now()
+      const quiet = [...this.#lanes.values()].filter(({ status, owner, messages, controls }) => status !== 'expired' && owner === undefined && messages === 0 && controls === 0)
+      const expired = quiet.filter((lane) => lane.status === 'idle' && lane.idleAt < time - (lane.parked ? Math.max(ttlMs, parkedTtlMs) : ttlMs) && !this.#needed(lane)).slice(0, limit)
+      const idle = quiet.filter(({ status, updatedAt }) => status === 'active' && updatedAt < time - ttlMs).slice(0, limit)
+      for (const lane of expired) {
+        Object.assign(lane, { status: 'expired', state: AT_REST, parked: false, entries: [] })
+        lane.inbox.clear()
+        this.#forks.delete(lane)
+        this.#expired.add(keyOf(lane.ref))
+      }
+      for (const lane of idle) Object.assign(lane, { status: 'idle', idleAt: time })
+      for (const { inbox } of this.#lanes.values()) for (const { key, taken, at } of inbox.values()) if (taken && at < time - keyTtlMs) inbox.delete(key)
+      return ok({ idle: idle.map(({ ref }) => ref), expired: expired.map(({ ref }) => ref) })
+    })
+  }
+
+  watch(heard: (ref: LaneRef) => void): () => void {
+    const watcher = (ref: LaneRef): void => heard(ref)
+    this.#watchers.add(watcher)
+    return () => { this.#watchers.delete(watcher) }
+  }
+
+  #write(lane: Lane, { entries, key, state, took, erase, end, leaseMs, add, model }: Commit): void {
+    lane.entries.push(...entries.map(({ body, sealed }, at) => ({ seq: lane.head + at + 1, body, ...(sealed !== undefined && { sealed }) })))
+    for (const seq of erase) {
+      const at = seq - (lane.forkedAt ?? 0) - 1
+      const entry = lane.entries[at]
+      if (entry) lane.entries[at] = { seq, body: entry.body }
+    }
+    lane.head += entries.length
+    lane.lastKey = key
+    lane.state = state
+    lane.messages -= take(lane, took.messages)
+    lane.controls -= take(lane, took.controls)
+    if (end !== 'hold') lane.parked = end === 'park'
+    const keeps = end === 'hold' || lane.controls > 0 || (end === 'end' && lane.messages > 0)
+    lane.owner = keeps ? lane.owner : undefined
+    lane.leaseUntil = now() + leaseMs
+    lane.messageCount += add.messages
+    lane.inputTokens += add.input
+    lane.outputTokens += add.output
+    lane.model = model ?? lane.model
+    this.#use(lane)
+    this.#tell(lane)
+  }
+
+  #find(ref: LaneRef): Lane | undefined {
+    return this.#lanes.get(keyOf(ref))
+  }
+
+  async #of<T>(ref: LaneRef, signal: AbortSignal, read: (lane: Lane) => T): Outcome<T | undefined> {
+    return step(signal, () => {
+      const lane = this.#find(ref)
+      return ok(lane && read(lane))
+    })
+  }
+
+  /** Moves it behind all others. */
+  #use(lane: Lane): void {
+    const key = keyOf(lane.ref)
+    lane.updatedAt = Date.now()
+    lane.used = ++this.#uses
+    this.#lanes.delete(key)
+    this.#lanes.set(key, lane)
+  }
+
+  /** Keeps a new session; where there is no room, instead of the oldest that is expired, or at rest. */
+  #make(lane: Lane): Lane | undefined {
+    if (this.#lanes.size >= this.#options.maxSessions) {
+      const [gone] = this.#expired
+      const old = gone === undefined ? this.#oldestAtRest(lane.parent) : this.#lanes.get(gone)
+      if (!old) return undefined
+      this.#drop(old)
+    }
+    this.#lanes.set(keyOf(lane.ref), lane)
+    return lane
+  }
+
+  #oldestAtRest(but: SessionId | undefined): Lane | undefined {
+    for (const lane of this.#lanes.values()) {
+      if (atRest(lane) && !lane.parked && lane.ref.session !== but && !this.#needed(lane)) return lane
+    }
+    return undefined
+  }
+
+  #drop(lane: Lane): void {
+    this.#lanes.delete(keyOf(lane.ref))
+    this.#expired.delete(keyOf(lane.ref))
+    this.#forks.delete(lane)
+  }
+
+  /** A fork shows its entries. */
+  #needed({ ref }: Lane): boolean {
+    for (const fork of this.#forks) if (fork.parent === ref.session && fork.ref.tenant === ref.tenant) return true
+    return false
+  }
+
+  #full(): Failure {
+    return failure('STORE_FAILED', `all ${this.#options.maxSessions} sessions that sessions-memory may keep are in use: raise maxSessions, or use the sessions plugin with a database`)
+  }
+
+  /** An instance that is alone has nobody to tell. */
+  #tell({ ref }: Lane): void {
+    if (this.#owners.size < 2) return
+    for (const heard of this.#watchers) queueMicrotask(() => heard(ref))
+  }
+}
+
+function own(lane: Lane, owner: InstanceId, leaseMs: number): void {
+  lane.owner = owner
+  lane.fence++
+  lane.leaseUntil = now() + leaseMs
+}
+
+const said = ({ fence, owner, messages, controls }: Lane, commit: Commit): CommitVerdict =>
+  ({ verdict: 'ok', mine: fence === commit.fence, released: owner === undefined, messages, controls })
+
+/** Who has left is told so; nothing is done for them. */
+function step<T>(signal: AbortSignal, work: () => Result<T, Failure>): Result<T, Failure> {
+  if (!signal.aborted) return work()
+  return err(failure('STORE_FAILED', `nobody waits for the sessions any more: ${messageOf(signal.reason)}`, { details: { aborted: true, connection: true }, cause: signal.reason }))
+}

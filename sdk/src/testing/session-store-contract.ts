@@ -1,0 +1,44 @@
+import type { SessionStore } from '@amodal/kernel'
+import { afterAll, beforeAll, describe } from 'vitest'
+import { expiryTests } from './session-store/expiry.ts'
+import { journalTests } from './session-store/journal.ts'
+import { laneTests } from './session-store/lanes.ts'
+import { raceTests } from './session-store/races.ts'
+import { sessionTests } from './session-store/sessions.ts'
+import type { SessionStoreUnderTest } from './session-store/subject.ts'
+
+export type { SessionStoreUnderTest } from './session-store/subject.ts'
+
+/**
+ * The behaviour that every provider of the SessionStore slot shows: one owner at a time, nothing accepted is lost,
+ * nothing is written twice, and a session is its tenant's alone.
+ *
+ * @param make called once; `peer` reaches the same sessions as another instance does, and has to hear of changes
+ * @example
+ * sessionStoreContract('sessions-memory', {
+ *   make: async () => {
+ *     const store = createMemorySessions({ maxSessions: 10_000 })
+ *     return { store, peer: store, close: async () => undefined }
+ *   },
+ * })
+ */
+export function sessionStoreContract(name: string, { make }: { readonly make: () => Promise<SessionStoreUnderTest> }): void {
+  describe(`${name} is a SessionStore`, () => {
+    let made: SessionStoreUnderTest | undefined
+    const under = (): SessionStoreUnderTest => {
+      if (!made) throw new Error('the store was not made')
+      return made
+    }
+    const store = (): SessionStore => under().store
+    const peer = (): SessionStore => under().peer
+
+    beforeAll(async () => { made = await make() })
+    afterAll(() => made?.close())
+
+    describe('the journal', () => journalTests(store))
+    describe('lanes and inboxes', () => laneTests(store, peer))
+    describe('sessions and forks', () => sessionTests(store))
+    describe('races, retries and those who leave', () => raceTests(store, peer))
+    describe('expiry', () => expiryTests(store))
+  })
+}

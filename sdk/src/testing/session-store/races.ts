@@ -1,0 +1,140 @@
+import type { Result, Failure, LaneRef, SessionStore } from '@amodal/kernel'
+import { expect, it } from 'vitest'
+import { bodiesOf, claimed, commit, control, finished, HERE, laneOf, LEASE, message, newSession, parked, signal, THERE, value, written } from './subject.ts'
+
+const RACES = 300
+
+export function raceTests(store: () => SessionStore, peer: () => SessionStore): void {
+  it('loses no wake-up between a message that arrives and a turn that ends', async () => {
+    let { lane, key } = await claimed(store())
+    let owner = store()
+    const order = { ended: 0, waited: 0 }
+    for (let race = 0; race < RACES; race++) {
+      const next = message(lane, { owner: THERE })
+      const end = commit(lane, [`${race}`], { took: { messages: [key], controls: [] }, end: 'end' })
+      const other = owner === store() ? peer() : store()
+      const early = race % 2 === 0 ? other.accept(next, signal) : undefined
+      const ending = owner.commit(end, signal)
+      const accepting = early ?? other.accept(next, signal)
+      const [said, accepted] = [written(await ending), value(await accepting)]
+      // Exactly one of the two sees to it.
+      expect([said.released, accepted.claimed]).toEqual(said.messages === 1 ? [false, false] : [true, true])
+      order[accepted.claimed ? 'ended' : 'waited']++
+      owner = accepted.claimed ? other : owner
+      lane = accepted.claimed && accepted.lane ? accepted.lane : { ...lane, head: lane.head + 1 }
+      key = next.key
+    }
+    expect(await bodiesOf(store(), lane)).toEqual(Array.from({ length: RACES }, (_, race) => `${race}`))
+    expect(await laneOf(store(), lane)).toMatchObject({ messages: 1, controls: 0, head: RACES })
+    expect(order.ended).toBeGreaterThan(0)
+  })
+
+  it('lets one of several claim an idle lane', async () => {
+    for (let race = 0; race < 20; race++) {
+      const lane = race % 2 === 0 ? newSession() : await parked(store())
+      const make = race % 2 === 0 ? message : control
+      const accepted = await Promise.all([0, 1, 2, 3].map((at) => (at % 2 === 0 ? store() : peer()).accept(make(lane, { owner: at % 2 === 0 ? HERE : THERE }), signal)))
+      expect(accepted.filter((one) => value(one).claimed)).toHaveLength(1)
+      expect(value(await store().inbox(lane, signal))).toHaveLength(4)
+    }
+  })
+
+  it('writes a commit once when its repetition races the first try', async () => {
+    for (let race = 0; race < 30; race++) {
+      const { lane, key } = await claimed(store())
+      const once = commit(lane, ['a', 'b'], { took: { messages: [key], controls: [] }, end: 'end', add: { messages: 1, input: 1, output: 1 } })
+      const said = await Promise.all([store().commit(once, signal), peer().commit(once, signal), store().commit(once, signal)])
+      for (const one of said) expect(written(one)).toMatchObject({ messages: 0, released: true })
+      expect(await bodiesOf(store(), lane)).toEqual(['a', 'b'])
+      expect(value(await store().row(lane, signal))).toMatchObject({ messageCount: 1, head: 2 })
+    }
+  })
+
+  it('accepts a message once when its repetition races the first try', async () => {
+    for (let race = 0; race < 30; race++) {
+      const ref = newSession()
+      const item = message(ref)
+      const said = await Promise.all([store().accept(item, signal), peer().accept({ ...item, owner: THERE }, signal), store().accept(item, signal)])
+      const accepted = said.map(value)
+      expect(accepted.filter(({ fresh }) => fresh)).toHaveLength(1)
+      expect(accepted.filter(({ claimed: c }) => c)).toHaveLength(1)
+      for (const { lane } of accepted) expect(lane).toMatchObject({ ...ref, fence: 1, messages: 1 })
+    }
+  })
+
+  it('lets either a takeover or a commit come first, never half of each', async () => {
+    for (let race = 0; race < 20; race++) {
+      const { lane, key } = await claimed(store(), newSession(), HERE, 1)
+      await new Promise((resolve) => setTimeout(resolve, 3))
+      const last = commit(lane, ['a'], { took: { messages: [key], controls: [] }, end: 'end' })
+      const [said, taken] = await Promise.all([store().commit(last, signal), peer().takeover(THERE, 0, LEASE, 10_000, signal)])
+      const theirs = value(taken).find(({ session }) => session === lane.session)
+      const now = await laneOf(store(), lane)
+      if (value(said).verdict === 'ok') expect([theirs, now]).toMatchObject([undefined, { owner: undefined, head: 1, messages: 0 }])
+      else expect([theirs, now]).toMatchObject([{ head: 0, messages: 1 }, { owner: THERE, head: 0, messages: 1 }])
+    }
+  })
+
+  it('removes no history under a fork that is being made', async () => {
+    for (let race = 0; race < 20; race++) {
+      const parent = await finished(store(), ['1', '2'])
+      const child = newSession()
+      const [forked, removed] = await Promise.all([peer().fork(parent, child.session, 2, { principal: 'bob', title: '', meta: '{}' }, signal), store().remove(parent, signal)])
+      expect(value(forked)).not.toBe(value(removed))
+      if (value(forked)) expect(await bodiesOf(store(), child)).toEqual(['1', '2'])
+    }
+  })
+
+  it('answers an aborted call with a value', async () => {
+    const aborted = AbortSignal.abort(new Error('the client has left'))
+    const lane = await finished(store(), ['a'])
+    const calls: readonly Promise<Result<unknown, Failure>>[] = [
+      store().accept(message(lane), aborted), store().commit(commit(lane, ['b']), aborted), store().lane(lane, aborted), store().entries(lane, { after: 0 }, aborted),
+      store().inbox(lane, aborted), store().renew(HERE, [lane], 1, aborted), store().takeover(HERE, 0, 1, 1, aborted), store().list(lane.tenant, { limit: 1 }, aborted),
+      store().row(lane, aborted), store().update(lane, { title: 'x' }, aborted), store().remove(lane, aborted),
+      store().fork(lane, newSession().session, 1, { principal: 'bob', title: '', meta: '' }, aborted), store().expire(60_000, 1, aborted),
+    ]
+    for (const said of await Promise.all(calls)) expect(said).toMatchObject({ ok: false, error: { code: 'STORE_FAILED' } })
+    expect(await laneOf(store(), lane)).toMatchObject({ owner: undefined, messages: 0, head: 1 })
+  })
+
+  it('lets a caller go who stops waiting, and answers the repetition', async () => {
+    const { lane, key } = await claimed(store())
+    const stop = new AbortController()
+    const once = commit(lane, ['a'], { took: { messages: [key], controls: [] } })
+    const asked = store().commit(once, stop.signal)
+    stop.abort(new Error('too late'))
+    const said = await asked
+    // In doubt: the caller may repeat it, and must.
+    if (!said.ok) expect(said.error).toMatchObject({ code: 'STORE_FAILED', details: { connection: true } })
+    expect(written(await store().commit(once, signal))).toMatchObject({ mine: true, messages: 0 })
+    expect(await bodiesOf(store(), lane)).toEqual(['a'])
+  })
+
+  it('tells the others of what changed', async () => {
+    const heard: LaneRef[] = []
+    const end = peer().watch((ref) => heard.push(ref))
+    const ended: LaneRef[] = []
+    peer().watch((ref) => ended.push(ref))()
+    try {
+      const { lane, key } = await claimed(store())
+      const seen = (): boolean => heard.some(({ session }) => session === lane.session)
+      // Listening takes a moment to begin, so the session changes until somebody hears of it.
+      for (let head = 0; head < 100 && !seen(); head++) {
+        written(await store().commit(commit({ ...lane, head }, ['a'], { took: { messages: [key], controls: [] } }), signal))
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      }
+      expect(heard).toContainEqual({ tenant: lane.tenant, session: lane.session })
+      expect(ended).toEqual([])
+
+      // Whoever owns a lane hears of a control that came in elsewhere.
+      heard.length = 0
+      const theirs = await claimed(peer(), newSession(), THERE)
+      heard.length = 0
+      value(await store().accept(control(theirs.lane), signal))
+      await expect.poll(() => heard, { timeout: 2_000 }).toContainEqual({ tenant: theirs.lane.tenant, session: theirs.lane.session })
+    } finally {
+      end()
+    }
+  })
+}
