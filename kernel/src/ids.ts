@@ -29,5 +29,8 @@ export const askId = (text: string): AskId => text as AskId
 export const principalId = (text: string): PrincipalId => text as PrincipalId
 export const instanceId = (text: string): InstanceId => text as InstanceId
 
+/** An id for a session that is yet to be: known before its first message, which is sent with `create`. */
+export const newSessionId = (): SessionId => sessionId(`sess_${crypto.randomUUID().replaceAll('-', '').slice(0, 24)}`)
+
 /** The tenant of a product without tenants. */
 export const LOCAL_TENANT: TenantId = tenantId('local')

@@ -4,21 +4,25 @@ import type { Clock } from '../time.ts'
 export interface Lease {
   /** ms until the lease ends, counted from before the request that got it; 0 once it is lost. */
   left(): number
+  /** Outside calls start only with more than this left (ms). */
+  readonly margin: number
   /** Aborts when the lease is lost. */
   readonly signal: AbortSignal
 }
 
-/** Outside calls start only with this much of the lease left (ms), or a tenth of a shorter lease. */
+/** The margin of a lease in ms, where a tenth of it is not less. */
 export const LEASE_MARGIN = 2_000
 
 /** The lease of one owned lane, on the monotonic clock: a process that was stopped finds it over when it wakes. */
 export class LaneLease implements Lease {
+  readonly margin: number
   readonly #clock: Clock
   readonly #lost = new AbortController()
   #until: number
 
   constructor(clock: Clock, askedAt: number, ms: number) {
     this.#clock = clock
+    this.margin = Math.min(LEASE_MARGIN, ms / 10)
     this.#until = askedAt + ms
   }
 

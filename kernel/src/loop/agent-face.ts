@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { failure, type Failure } from '../errors.ts'
 import type { AgentEvent } from '../events.ts'
-import { askId, isId, sessionId, type PrincipalId, type SessionId, type TenantId } from '../ids.ts'
+import { askId, isId, newSessionId, type PrincipalId, type SessionId, type TenantId } from '../ids.ts'
 import type { InboxBody } from '../journal/entry.ts'
 import { clean } from '../journal/hash.ts'
 import { readEntries } from '../journal/upcast.ts'
@@ -43,7 +43,7 @@ export class Face implements AgentFace {
       ...(request.images?.length ? { images: request.images } : {}), ...(request.context ? { context: request.context } : {}), ...(request.limits ? { limits: request.limits } : {}),
     }
     const asked = this.#runtime.clock.monotonic()
-    const said = await this.#accept(draft.value.session, key, body, request.session === undefined ? draft.value : undefined, signal)
+    const said = await this.#accept(draft.value.session, key, body, isFresh(request) ? draft.value : undefined, signal)
     if (!said.ok) return said
     const { accepted, lane, text } = said.value
     const ref = { tenant: this.#tenant, session: draft.value.session }
@@ -129,7 +129,7 @@ export class Face implements AgentFace {
     if (!row.ok) return row
     const seq = at ?? row.value.head
     if (!Number.isInteger(seq) || seq < 0 || seq > row.value.head) return err(failure('VALIDATION_ERROR', `at: must be a whole number from 0 to ${row.value.head}`, { status: 400 }))
-    const child = newSession()
+    const child = newSessionId()
     const made = await this.#within(signal, (limit) => this.#runtime.store().fork(this.#ref(session), child, seq, { principal: this.#principal, title: row.value.title, meta: row.value.meta }, limit))
     if (!made.ok) return made
     return made.value ? this.#row(child, signal) : err(unknown())
@@ -193,12 +193,12 @@ export class Face implements AgentFace {
     if (this.#runtime.unavailable) return err(this.#runtime.unavailable)
     if (request.session !== undefined && !isId(request.session)) return err(unknown())
     const draft: SessionDraft = {
-      tenant: this.#tenant, session: request.session ?? newSession(), principal: this.#principal,
+      tenant: this.#tenant, session: request.session ?? newSessionId(), principal: this.#principal,
       title: request.text.trim().replaceAll(/\s+/g, ' ').slice(0, 80), meta: {},
     }
     const { hooks } = this.#runtime.kernel.current()
     if (!hooks.session.open.tapped) return ok(draft)
-    const opened = await hooks.session.open.call(draft, { fresh: request.session === undefined, headers: request.headers ?? {}, context: request.context ?? {} })
+    const opened = await hooks.session.open.call(draft, { fresh: isFresh(request), headers: request.headers ?? {}, context: request.context ?? {} })
     return opened.ok ? ok({ ...opened.value, tenant: this.#tenant, session: draft.session, principal: this.#principal }) : err(opened.error.toFailure())
   }
 
@@ -256,7 +256,7 @@ export class Face implements AgentFace {
   }
 }
 
-const newSession = (): SessionId => sessionId(`sess_${randomUUID().replaceAll('-', '').slice(0, 24)}`)
+const isFresh = ({ session, create }: SendRequest): boolean => session === undefined || create === true
 const stateOf = (lane: LaneRow): LaneState => JSON.parse(lane.state) as LaneState // written by us
 
 function openAsks(lane: LaneRow): readonly PendingAsk[] {

@@ -1,6 +1,5 @@
 import { PluginError } from '../errors.ts'
 import type { JournalEntry, OutcomeStatus } from '../journal/entry.ts'
-import { LEASE_MARGIN } from '../journal/lease.ts'
 import type { Json } from '../messages.ts'
 import { Scrubber, type PreparedCall, type ToolResult } from '../ports/tool.ts'
 import { messageOf } from '../result.ts'
@@ -20,7 +19,7 @@ export async function perform(call: PreparedCall, turn: Turn): Promise<Performed
     ...(tool.completedLabel === undefined ? {} : { completed_label: tool.completedLabel }),
     ...(tool.internal ? { internal: true } : {}),
   })
-  if (!tool.readOnly && turn.lease.left() <= Math.min(LEASE_MARGIN, turn.parts.settings.leaseMs / 10)) {
+  if (!tool.readOnly && turn.lease.left() <= turn.lease.margin) {
     return { result: { status: 'error', code: 'LEASE_LOST', message: 'This process may not act for the session any more.' }, ms: 0, unknown: true }
   }
   const limit = deadline(turn.signal, ms)

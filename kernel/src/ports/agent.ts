@@ -26,6 +26,8 @@ export interface FrameCursor extends AsyncIterable<Frame> {
 export interface SendRequest {
   /** Left out: a new session. */
   readonly session?: SessionId
+  /** `session` may be new: its id was made by the caller (`newSessionId`). Without it an unknown session is refused. */
+  readonly create?: boolean
   readonly text: string
   readonly images?: readonly Image[]
   readonly context?: Readonly<Record<string, string>>

@@ -10,7 +10,7 @@ import { secured } from './secured.ts'
 
 const HEADERS_MS = 10_000
 const KEEP_ALIVE_MS = 60_000
-/** How often connections that have fallen idle are closed while draining. */
+/** How often connections without a request are closed while draining. */
 const SWEEP_MS = 50
 
 export interface ServerOptions {
@@ -29,6 +29,8 @@ export interface ServerOptions {
 export class HttpServer {
   readonly #options: ServerOptions
   readonly #server: Server
+  readonly #sockets = new Set<Socket>()
+  readonly #answers = new Set<ServerResponse>()
   #draining = false
 
   constructor(options: ServerOptions) {
@@ -42,8 +44,16 @@ export class HttpServer {
     this.#server = createServer({
       requestTimeout: requestTimeoutMs, headersTimeout: Math.min(HEADERS_MS, requestTimeoutMs), keepAliveTimeout: KEEP_ALIVE_MS,
       connectionsCheckingInterval: Math.min(5_000, requestTimeoutMs),
-    }, (incoming, outgoing) => void listener(incoming, outgoing))
+    }, (incoming, outgoing) => {
+      this.#answers.add(outgoing)
+      outgoing.once('close', () => this.#answers.delete(outgoing))
+      void listener(incoming, outgoing)
+    })
     this.#server.on('clientError', refuse)
+    this.#server.on('connection', (socket) => {
+      this.#sockets.add(socket)
+      socket.once('close', () => this.#sockets.delete(socket))
+    })
   }
 
   /** Resolves once requests are taken; `PORT_IN_USE` names the address and the next step. */
@@ -71,12 +81,19 @@ export class HttpServer {
     if (!this.#server.listening) return
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
     const cut = (): void => this.#server.closeAllConnections()
-    const sweep = setInterval(() => this.#server.closeIdleConnections(), SWEEP_MS)
+    const sweep = setInterval(() => this.#closeIdle(), SWEEP_MS)
+    this.#closeIdle()
     if (signal.aborted) cut()
     else signal.addEventListener('abort', cut, { once: true })
     await closed
     clearInterval(sweep)
     signal.removeEventListener('abort', cut)
+  }
+
+  /** Node counts a connection that has sent nothing yet as one that is about to, and browsers keep some ready. */
+  #closeIdle(): void {
+    const busy = new Set([...this.#answers].map(({ req }) => req.socket))
+    for (const socket of this.#sockets) if (!busy.has(socket)) socket.destroy()
   }
 
   async #answer(request: Request, { host, origin }: { readonly host?: string | undefined; readonly origin?: string | undefined }, outgoing: unknown): Promise<Response> {

@@ -250,8 +250,11 @@ describe('leaving', () => {
   test('idle connections do not hold it up', async () => {
     const server = await serving([use(mounting('x', (t) => t.mount('/x', text('x'))))])
     await (await server.get('/x')).text() // kept alive by the client
+    const ready = createConnection({ port: server.port, host: '127.0.0.1' }) // opened ahead of any request
+    await once(ready, 'connect')
     const start = performance.now()
     await server.kernel.close()
     expect(performance.now() - start).toBeLessThan(500)
+    ready.destroy()
   })
 })

@@ -88,7 +88,7 @@ function change(turn: Turn, tools: readonly Tool[]): Answer | undefined {
   const [outcome] = turn.outcomes
   const rows = outcome && recordsOf(outcome.value)
   if (best === undefined || rows === undefined) return undefined
-  const news = new Set(Object.keys(fill(best.tool, turn.text, tools).calls[0] ?? {}))
+  const news = new Set(Object.keys(fill(best.tool, turn.text, tools, {}).calls[0] ?? {}))
   const [row, second] = meant(rows, turn.text, [], news)
   if (row === undefined || second !== undefined) return say(`I cannot tell which one you mean. ${render(turn.outcomes, turn.text, tools)}`)
   const filling = fill(best.tool, turn.text, tools, jsonOf(row))

@@ -18,16 +18,17 @@ const MAX_CALLS = 4
 const INVENTED = new Set(['id', 'key'])
 
 /**
- * Fills the arguments of a tool from a message, and where they are given from `base`, such as a
- * record that is to be changed. Nothing is invented but the id of a new record that has a name.
+ * Fills the arguments of a tool from a message. Nothing is invented but the id of a new record that has a name.
+ *
+ * @param base a record that is to be changed: only what the message names is taken in its place
  */
-export function fill(tool: Tool, text: string, tools: readonly Tool[], base: JsonObject = {}): Filling {
+export function fill(tool: Tool, text: string, tools: readonly Tool[], base?: JsonObject): Filling {
   const reads = tool.intent === 'read'
   const kin = kinOf(tool, tools)
   const known = [...kin.values()].flat().flatMap((field) => field.values)
-  const args = new Map<string, Json>(Object.entries(base).filter(([name]) => tool.fields.some((field) => field.name === name)))
-  for (const [name, value] of findings(tool, text, known)) args.set(name, value)
-  if (!reads && Object.keys(base).length === 0) inventIds(tool, args)
+  const args = new Map<string, Json>(Object.entries(base ?? {}).filter(([name]) => tool.fields.some((field) => field.name === name)))
+  for (const [name, value] of findings(tool, text, known, base !== undefined)) args.set(name, value)
+  if (!reads && base === undefined) inventIds(tool, args)
 
   const missing = tool.fields.filter((field) => field.required && !args.has(field.name))
   const set = reads ? setOf(tool.fields, missing, text) : undefined

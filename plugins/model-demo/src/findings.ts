@@ -17,8 +17,9 @@ const ADDRESS_NAMES = new Set(['url', 'uri', 'link'])
  * What a message says of each parameter of a tool, surest first.
  *
  * @param known values that look like ids and are none
+ * @param named only what the message says by the parameter's name or value, no guesses
  */
-export function* findings(tool: Tool, text: string, known: readonly string[]): Generator<readonly [string, Json]> {
+export function* findings(tool: Tool, text: string, known: readonly string[], named: boolean): Generator<readonly [string, Json]> {
   const { fields } = tool
   const reads = tool.intent === 'read'
   const taken = new Set<Field>()
@@ -36,6 +37,8 @@ export function* findings(tool: Tool, text: string, known: readonly string[]): G
     if (strong || !reads || field.kind !== 'string') yield* take(field, coerce(field, raw))
   }
   for (const field of free()) yield* take(field, mentioned(field, text))
+  if (named) return
+
   const dates = [...datesIn(text)]
   for (const field of free()) if (field.required && field.format?.startsWith('date')) yield* take(field, formatted(field, dates.shift() ?? ''))
   for (const field of free()) if (isText(field, MAIL_NAMES)) yield* take(field, emailsIn(text)[0])
@@ -44,7 +47,8 @@ export function* findings(tool: Tool, text: string, known: readonly string[]): G
   const ids = idsIn(text).filter((id) => !used.includes(id) && !known.includes(id))
   for (const field of free()) if (isText(field, ID_NAMES)) yield* take(field, ids.shift())
   const quotes = quotedIn(text).filter((quote) => !used.includes(quote))
-  for (const field of free().filter((one) => isText(one) && (one.required || isText(one, TEXT_NAMES) || isText(one, QUERY_NAMES)))) yield* take(field, quotes.shift())
+  const quotable = free().filter((field) => isText(field) && !isText(field, ID_NAMES) && (field.required || isText(field, TEXT_NAMES) || isText(field, QUERY_NAMES)))
+  for (const field of quotable) yield* take(field, quotes.shift())
 
   for (const field of free()) if (field.kind === 'number' && COUNT_NAMES.has(field.name.toLowerCase())) yield* take(field, howMany(field, text))
   const numbers = free().filter((field) => field.kind === 'number' && field.required)

@@ -12,7 +12,7 @@ export interface Pair {
 interface Mention extends Omit<Pair, 'raw'> { readonly start: number; readonly end: number }
 
 const NAMES = new Set(['name', 'title', 'label'])
-const SIGN = String.raw`\s*(?::|=|\s(?:is|are|was|to|as|of|should be|will be)\s)\s*`
+const SIGN = String.raw`(?:\s+of\s+[^,;.\n]{1,80}?\s+to\s|\s*(?::|=|\s(?:is|are|was|to|as|of|should be|will be)\s))\s*`
 /** Where a value ends that nothing marks as one. */
 export const NEXT_PHRASE = /\s+(?:about|for|in|at|of|to|on|from|with|as|by|please)\b/i
 const TRAILING = /(?:[\s,;]|\b(?:and|with|where|the|its?|set|a|an)\b)+$/i

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Conversation, NOTICE, tool } from './agent.ts'
-import { TEXTS, TOOLS } from './tools.ts'
+import { DEALS, TEXTS, TOOLS } from './tools.ts'
 
 /** The calls that a message leads to, as `name {arguments}`. */
 async function calls(message: string, tools = TOOLS): Promise<readonly string[]> {
@@ -85,6 +85,16 @@ describe('an order to change something', () => {
     await talk.say('Change the stage of the Beta deal to lost')
     const wrote = await talk.result({ documents: [{ deal_id: 'd-1', name: 'Lost cause', amount: 5, stage: 'lost' }, { deal_id: 'd-2', name: 'Beta', amount: 7, stage: 'open' }] })
     expect(wrote.calls).toMatchObject([{ name: 'store_deals', args: { deal_id: 'd-2', stage: 'lost', amount: 7 } }])
+  })
+
+  test.each([
+    ['Set the stage of "Acme renewal" to won', { deal_id: 'd-1', name: 'Acme renewal', stage: 'won' }],
+    ['Change the name of deal d-1 to Acme extension', { deal_id: 'd-1', name: 'Acme extension', stage: 'open' }],
+    ['Update deal d-1: amount is 6,500', { deal_id: 'd-1', name: 'Acme renewal', amount: 6500 }],
+  ])('takes what identifies a record for no new value: %s', async (message, args) => {
+    const talk = new Conversation(TOOLS, TEXTS)
+    await talk.say(message)
+    expect((await talk.result(DEALS)).calls).toMatchObject([{ name: 'store_deals', args }])
   })
 
   test('changes nothing where it cannot tell which, or there is none', async () => {

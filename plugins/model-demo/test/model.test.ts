@@ -78,7 +78,7 @@ describe('as a language model', () => {
   test('survives any schema and any message', async () => {
     const strange = [{}, { type: 'object' }, { properties: 1 }, { type: 'object', properties: { a: true, b: { $ref: '#/x/y' }, c: { anyOf: [{ type: 'null' }, { enum: [1, null, 'deals'] }] }, '(+': { type: 'string' }, '': {} }, required: ['(+', 'zz'] }]
     const loop: Record<string, unknown> = { type: 'object', properties: { self: { $ref: '#' } } }
-    const tools = [...strange, loop].map((inputSchema, n) => ({ type: 'function' as const, name: `read_deals_${n}`, inputSchema }))
+    const tools = [...strange, loop].map((inputSchema, n) => ({ type: 'function' as const, name: `read_deals_${n}`, inputSchema: JSON.parse(JSON.stringify(inputSchema)) }))
     for (const text of ['Show the deals', '((((', '"'.repeat(99), 'a: '.repeat(500), '\u0000\ud800', 'x'.repeat(50_000)]) {
       const seen = await observeReply(createDemoModel(NOTICE), { prompt: [{ role: 'user', content: [{ type: 'text', text }] }], tools })
       expect(seen.failures).toEqual([])

@@ -1,4 +1,4 @@
-import { err, LEASE_MARGIN, ok, type Failure, type Lease, type Result } from '@amodal/sdk'
+import { err, ok, type Failure, type Lease, type Result } from '@amodal/sdk'
 import { nameOf, permitted } from './address.ts'
 import { nextHop, type Hop } from './redirect.ts'
 import { leaseLost, trouble } from './trouble.ts'
@@ -23,7 +23,7 @@ export async function send(address: string | URL, sending: Sending): Promise<Res
   const signal = joined(sending.signal, lease?.signal)
   let hop: Hop = { url: start.value, headers: sending.headers }
   for (let hops = 0; ; hops++) {
-    if (lease !== undefined && lease.left() <= LEASE_MARGIN) return err(leaseLost(nameOf(hop.url), false))
+    if (lease !== undefined && lease.left() <= lease.margin) return err(leaseLost(nameOf(hop.url), false))
     let response: Response
     try {
       response = await fetch(hop.url, { ...sending.init, method, headers: hop.headers, redirect: 'manual', signal: signal ?? null })

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { Lease } from '@amodal/sdk'
+import { LEASE_MARGIN, type Lease } from '@amodal/sdk'
 
 export interface Target {
   readonly url: string
@@ -38,6 +38,7 @@ export function leaseOf(left: number): Lease & { lose(): void; leave(ms: number)
   const stop = new AbortController()
   let rest = left
   return {
+    margin: LEASE_MARGIN,
     left: () => rest,
     signal: stop.signal,
     leave: (ms) => { rest = ms },

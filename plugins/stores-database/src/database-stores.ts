@@ -16,7 +16,7 @@ export class DatabaseStores implements StoreBackend {
 
   async get(store: StoreDefinition, key: string, signal: AbortSignal): Promise<Result<StoreDocument | undefined, Failure>> {
     const rows = await this.#database.run({ sql: `select ${DOCUMENT} from stores_database_document where store = $1 and key = $2`, parameters: [store.name, key] }, signal)
-    return rows.ok ? ok(rows.value.map(documentOf)[0]) : rows
+    return rows.ok ? ok(rows.value.map((row) => documentOf(store, row))[0]) : rows
   }
 
   async query(store: StoreDefinition, query: StoreQuery, signal: AbortSignal): Promise<Result<{ readonly documents: readonly StoreDocument[]; readonly total: number }, Failure>> {
@@ -26,7 +26,7 @@ export class DatabaseStores implements StoreBackend {
       select (select count(*) from found)::int as total, page.* from (select 1) one left join page on true`
     const rows = await this.#database.run({ sql, parameters: parameters.values }, signal)
     if (!rows.ok) return rows
-    return ok({ documents: rows.value.filter((row) => row['key'] !== null).map(documentOf), total: Number(rows.value[0]?.['total'] ?? 0) })
+    return ok({ documents: rows.value.filter((row) => row['key'] !== null).map((row) => documentOf(store, row)), total: Number(rows.value[0]?.['total'] ?? 0) })
   }
 
   write(store: StoreDefinition, writes: readonly StoreWrite[], { atomic, callKey }: { readonly atomic: boolean; readonly callKey?: string }, signal: AbortSignal): Promise<Result<readonly StoreWriteOutcome[], Failure>> {
@@ -55,7 +55,7 @@ export class DatabaseStores implements StoreBackend {
 
   async history(store: StoreDefinition, key: string, signal: AbortSignal): Promise<Result<readonly StoreDocument[], Failure>> {
     const rows = await this.#database.run({ sql: `select key, store, version, payload, computed_at, null as expires_at, false as stale from stores_database_version where store = $1 and key = $2 order by version desc`, parameters: [store.name, key] }, signal)
-    return rows.ok ? ok(rows.value.map(documentOf)) : rows
+    return rows.ok ? ok(rows.value.map((row) => documentOf(store, row))) : rows
   }
 
   async count(store: StoreDefinition, signal: AbortSignal): Promise<Result<number, Failure>> {
@@ -107,9 +107,12 @@ async function writeOne(run: Run, store: StoreDefinition, { key, payload, ifVers
 const jsonOf = (value: unknown): unknown => (typeof value === 'string' ? JSON.parse(value) : value)
 const timeOf = (value: unknown): string => (value instanceof Date ? value : new Date(String(value))).toISOString()
 
-function documentOf(row: Row): StoreDocument {
+function documentOf(store: StoreDefinition, row: Row): StoreDocument {
+  const payload = jsonOf(row['payload']) as JsonObject // written by this class as an object
+  // The database orders keys its own way; people read them in the order of the schema.
+  const ordered = Object.fromEntries(Object.keys({ ...store.entity.schema, ...payload }).flatMap((name) => { const value = payload[name]; return value === undefined ? [] : [[name, value]] }))
   return {
-    key: String(row['key']), store: String(row['store']), version: Number(row['version']), payload: jsonOf(row['payload']) as JsonObject, // written by this class as an object
+    key: String(row['key']), store: store.name, version: Number(row['version']), payload: ordered,
     computedAt: timeOf(row['computed_at']), stale: row['stale'] === true,
     ...(row['expires_at'] === null || row['expires_at'] === undefined ? {} : { expiresAt: timeOf(row['expires_at']) }),
   }

@@ -1,0 +1,225 @@
+import { catalogueProblems } from '@amodal/sdk/database'
+import { err, failure, sessionId, tenantId, type Failure, type LaneRef } from '@amodal/sdk'
+import { describe, expect, it } from 'vitest'
+import { ACCEPT, acceptRows } from '../src/accept.ts'
+import { COMMIT, commitRows } from '../src/commit.ts'
+import { ENTRIES } from '../src/history.ts'
+import { INBOX, LANE } from '../src/lane.ts'
+import { MIGRATIONS } from '../src/migrations.ts'
+import { LIST, ROW } from '../src/session-row.ts'
+import { another, boot, claimed, commit, HERE, message, newSession, signal, value } from './support.ts'
+
+const broke = (): Failure => failure('STORE_FAILED', 'the connection broke', { details: { connection: true } })
+
+describe('statements', () => {
+  it('are two for a turn of text: the message, and all that came of it', async () => {
+    const { store, between } = await boot()
+    const item = message(newSession())
+    const { lane } = value(await store.accept(item, signal))
+    value(await store.commit(commit(lane!, { entries: [{ body: 'asked' }, { body: 'replied' }, { body: 'ended' }], took: { messages: [item.key], controls: [] }, end: 'end' }), signal))
+    expect(between.statements).toEqual([ACCEPT, COMMIT])
+  })
+
+  it('are two as well where other instances are told', async () => {
+    const { store, between } = await boot({ instances: 'many' })
+    const [one] = await claimed(store, 1)
+    value(await store.commit(commit(one!.lane), signal))
+    expect(between.statements).toEqual([ACCEPT, COMMIT])
+  })
+
+  it('serve all sessions that come at once', async () => {
+    const { store, between } = await boot()
+    const sessions = await claimed(store, 64)
+    await Promise.all(sessions.map(async ({ lane }) => value(await store.commit(commit(lane), signal))))
+    expect(between.statements).toEqual([ACCEPT, COMMIT])
+  })
+
+  it('carry what comes while one is on its way together with the next', async () => {
+    const { store, between } = await boot()
+    const sessions = await claimed(store, 40)
+    between.statements.length = 0
+    const begun = Promise.withResolvers<void>()
+    between.act = async (statement, run) => {
+      begun.resolve()
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      return run(statement)
+    }
+    const first = store.commit(commit(sessions[0]!.lane), signal)
+    await begun.promise
+    await Promise.all([first, ...sessions.slice(1).map(async ({ lane }) => value(await store.commit(commit(lane), signal)))])
+    expect(between.statements).toHaveLength(2)
+  })
+
+  it('never carry two items of one session, which keep their order', async () => {
+    const { store, between } = await boot()
+    const ref = newSession()
+    const items = Array.from({ length: 5 }, () => message(ref))
+    const accepted = await Promise.all(items.map((item) => store.accept(item, signal)))
+    expect(accepted.map((one) => value(one).claimed)).toEqual([true, false, false, false, false])
+    expect(value(await store.inbox(ref, signal)).map(({ key }) => key)).toEqual(items.map(({ key }) => key))
+    expect(between.statements.filter((sql) => sql === ACCEPT)).toHaveLength(5)
+  })
+
+  it('are cut where they would become too large', async () => {
+    const { store, between } = await boot()
+    const sessions = await claimed(store, 6)
+    between.statements.length = 0
+    const large = 'x'.repeat(1_500_000)
+    await Promise.all(sessions.map(async ({ lane }) => value(await store.commit(commit(lane, { entries: [{ body: large }] }), signal))))
+    expect(between.statements).toHaveLength(3)
+  })
+})
+
+describe('a connection that breaks', () => {
+  it('leaves every commit of the batch in doubt, and repeating them with their keys writes once', async () => {
+    const { store, between } = await boot()
+    const sessions = await claimed(store, 3)
+    const commits = sessions.map(({ lane, key }) => commit(lane, { took: { messages: [key], controls: [] } }))
+    between.act = async (statement, run) => {
+      await run(statement) // executed, and the answer is lost
+      return err(broke())
+    }
+    for (const said of await Promise.all(commits.map((one) => store.commit(one, signal)))) {
+      expect(said).toMatchObject({ ok: false, error: { code: 'STORE_FAILED', details: { connection: true } } })
+    }
+    between.act = (statement, run) => run(statement)
+    for (const one of commits) {
+      expect(value(await store.commit(one, signal))).toEqual({ verdict: 'ok', mine: true, released: false, messages: 0, controls: 0 })
+      expect(value(await store.entries(one, { after: 0 }, signal))).toEqual([{ seq: 1, body: 'a' }])
+      expect(value(await store.row(one, signal))).toMatchObject({ messageCount: 1 })
+    }
+  })
+
+  it.each([['a deadlock', '40P01'], ['a statement that was cancelled', '57014'], ['too many connections', '53300'], ['a statement that was never started', undefined]])(
+    'looks to a caller as does %s: repeat it', async (_, sqlstate) => {
+      const { store, between } = await boot()
+      const [one] = await claimed(store, 1)
+      between.act = async () => err(failure('STORE_FAILED', 'not now', { details: sqlstate === undefined ? { aborted: true } : { sqlstate } }))
+      expect(await store.commit(commit(one!.lane), signal)).toMatchObject({ ok: false, error: { details: { connection: true } } })
+    })
+
+  it('is nothing like a statement that the database refuses', async () => {
+    const { store, between } = await boot()
+    const [one] = await claimed(store, 1)
+    between.act = async () => err(failure('STORE_FAILED', 'no such table', { details: { sqlstate: '42P01' } }))
+    const said = await store.commit(commit(one!.lane), signal)
+    expect(said.ok ? undefined : said.error.details).toEqual({ sqlstate: '42P01' })
+  })
+
+  it('tries each by itself after a deadlock', async () => {
+    const { store, between } = await boot()
+    const sessions = await claimed(store, 3)
+    let tries = 0
+    between.act = async (statement, run) => (++tries === 1 ? err(failure('STORE_FAILED', 'deadlock', { details: { sqlstate: '40P01' } })) : run(statement))
+    for (const said of await Promise.all(sessions.map(({ lane }) => store.commit(commit(lane), signal)))) expect(said).toMatchObject({ ok: true, value: { verdict: 'ok' } })
+    expect(tries).toBe(4)
+  })
+})
+
+describe('a caller who leaves', () => {
+  it('does not keep the lane it claimed', async () => {
+    const { store, between } = await boot()
+    const ref = newSession()
+    const stop = new AbortController()
+    between.act = async (statement, run) => {
+      const done = await run(statement)
+      stop.abort(new Error('the client has left'))
+      return done
+    }
+    expect(await store.accept(message(ref), stop.signal)).toMatchObject({ ok: false, error: { details: { connection: true } } })
+    between.act = (statement, run) => run(statement)
+    // Free for whoever looks next, although the lease it was claimed with would last.
+    await expect.poll(async () => value(await store.takeover(HERE, 60_000, 1_000, 10, signal))).toMatchObject([{ ...ref, fence: 2, messages: 1 }])
+  })
+})
+
+describe('news', () => {
+  it('reach other instances of every session in a large batch', async () => {
+    const { store, database } = await boot({ instances: 'many' })
+    const peer = another(database, { tell: true })
+    const heard = new Set<string>()
+    const end = peer.watch(({ session }) => heard.add(session))
+    const own: LaneRef[] = []
+    const endOwn = store.watch((ref) => own.push(ref))
+    // Ids as long as they may be: one notification does not hold them all.
+    const sessions = await claimed(store, 64, () => ({ tenant: tenantId('t'.repeat(128)), session: sessionId(newSession().session.padEnd(128, 'x')) }))
+    await database.run({ sql: "select pg_notify('sessions', 'nonsense'), pg_notify('sessions', '{\"lanes\":[[1],null]}')", parameters: [] }, signal)
+    await Promise.all(sessions.map(async ({ lane }) => value(await store.commit(commit(lane), signal))))
+    await expect.poll(() => heard.size).toBe(64)
+    expect(own).toEqual([])
+    end()
+    endOwn()
+    peer.close()
+  })
+
+  it('are not sent where this process is alone', async () => {
+    const { store, database } = await boot()
+    const heard: string[] = []
+    database.listen('sessions', (payload) => heard.push(payload))
+    const [one] = await claimed(store, 1)
+    value(await store.commit(commit(one!.lane), signal))
+    value(await store.accept(message(one!.lane, { owner: one!.lane.owner! }), signal))
+    await database.notify('sessions', 'last', signal)
+    await expect.poll(() => heard).toEqual(['last'])
+  })
+})
+
+describe('expiry', () => {
+  it('forgets the keys of answered messages, later', async () => {
+    const { store, database } = await boot()
+    const [one] = await claimed(store, 1)
+    const repeated = message(one!.lane, { key: one!.key })
+    value(await store.commit(commit(one!.lane, { took: { messages: [one!.key], controls: [] } }), signal))
+    value(await another(database).expire(60_000, 10, signal))
+    expect(value(await store.accept(repeated, signal))).toMatchObject({ fresh: false })
+    await new Promise((resolve) => setTimeout(resolve, 10))
+    value(await another(database, { keyTtlMs: 1 }).expire(60_000, 10, signal))
+    expect(value(await store.accept(repeated, signal))).toMatchObject({ fresh: true })
+  })
+
+  it('ends a wait for a person in the end', async () => {
+    const { store, database } = await boot()
+    const [one] = await claimed(store, 1)
+    value(await store.commit(commit(one!.lane, { took: { messages: [one!.key], controls: [] }, end: 'park', state: '{"v":1,"kind":"run"}' }), signal))
+    const impatient = another(database, { parkedTtlMs: 1 })
+    await new Promise((resolve) => setTimeout(resolve, 10))
+    expect(value(await impatient.expire(5, 10, signal)).idle).toHaveLength(1)
+    await new Promise((resolve) => setTimeout(resolve, 10))
+    expect(value(await impatient.expire(5, 10, signal)).expired).toHaveLength(1)
+    expect(value(await store.lane(one!.lane, signal))).toMatchObject({ status: 'expired', parked: false, state: '{"v":1,"kind":"idle"}' })
+  })
+})
+
+describe('the schema', () => {
+  it('carries the plugin\'s name, and leads with the tenant everywhere', async () => {
+    const { database } = await boot()
+    expect(value(await catalogueProblems(database, [MIGRATIONS], {}, signal))).toEqual([])
+  })
+
+  // A planner without statistics took any index that leads with `tenant`, and read all sessions to find one.
+  it('lets one session be found by its key, however many a tenant has', async () => {
+    const { database } = await boot()
+    const plan = async (sql: string, parameters: readonly unknown[]): Promise<string> => {
+      const rows = value(await database.run({ sql: `explain ${sql}`, parameters }, signal))
+      return rows.map((row) => String(row['QUERY PLAN'])).join('\n')
+    }
+    const [one] = await claimed(another(database), 1)
+    const { lane } = one!
+    const lookUps = async (): Promise<void> => {
+      for (const [sql, parameters] of [
+        [LANE, [lane.tenant, lane.session]], [ROW, [lane.tenant, lane.session]], [INBOX, [lane.tenant, lane.session]], [ENTRIES, [lane.tenant, lane.session, 0, null, null]],
+        [COMMIT, [commitRows([commit(lane, { erase: [1] })]), []]], [ACCEPT, [acceptRows([message(lane)])]],
+      ] as const) {
+        const text = await plan(sql, parameters)
+        expect(text).not.toMatch(/Seq Scan on sessions_|sessions_lane_(open|expired|work|forks)|sessions_inbox_taken/)
+        expect(text).toMatch(/_pkey/)
+      }
+      expect(await plan(LIST, [lane.tenant, '253402300799000000', '', 10])).toMatch(/Index Scan.* using sessions_lane_open/)
+    }
+    await lookUps()
+    value(await database.run({ sql: `insert into sessions_lane(tenant, session, head, fence, state, title, principal, meta) select 'acme', 'x' || n, 0, 0, '', '', '', '' from generate_series(1, 3000) n`, parameters: [] }, signal))
+    await lookUps()
+    value(await database.run({ sql: 'analyze', parameters: [] }, signal))
+    await lookUps()
+  })
+})

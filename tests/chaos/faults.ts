@@ -1,0 +1,111 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { err, failure, type Database, type Failure, type Result, type Row, type Statement } from '@amodal/sdk'
+import type { Passed, Point, StatementKind } from './control.ts'
+import { recognise, type Part } from './statements.ts'
+
+type When = Point['when']
+
+/** What may go wrong in one server process, and where: holds, kills and lost answers at points that tests arm. */
+export class Faults {
+  readonly #reached: (id: string) => void
+  readonly #armed = new Map<string, Point>()
+  readonly #released = new Map<string, () => void>()
+  /** Sessions by a marker of a message they took. */
+  readonly #sessions = new Map<string, string>()
+  /** Keys of the statements that have passed, per session and kind, in their order. */
+  readonly #keys = new Map<string, string[]>()
+  readonly #passed = new Map<string, Passed[]>()
+  readonly #lost = new Map<string, number>()
+
+  /** @param reached told of every point, before anything happens there */
+  constructor(reached: (id: string) => void) {
+    this.#reached = reached
+  }
+
+  arm(points: readonly Point[]): void {
+    for (const point of points) this.#armed.set(point.id, point)
+  }
+
+  release(id: string): void {
+    this.#released.get(id)?.()
+  }
+
+  trace(marker: string): readonly Passed[] {
+    return this.#passed.get(this.#sessions.get(marker) ?? '') ?? []
+  }
+
+  /** The database with these faults in it. */
+  around(database: Database): Database {
+    return {
+      get dialect() { return database.dialect },
+      get exclusive() { return database.exclusive },
+      run: (statement, signal) => this.#run(database, statement, signal),
+      transaction: (work, signal) => database.transaction(work, signal),
+      listen: (channel, heard) => database.listen(channel, heard),
+      notify: (channel, payload, signal) => database.notify(channel, payload, signal),
+      ready: () => database.ready(),
+    }
+  }
+
+  /** Called by a tool on its way out and back. */
+  async call(marker: string, when: When): Promise<void> {
+    for (const point of this.#armed.values()) {
+      if ('call' in point.at && point.at.call === marker && point.when === when) await this.#stop(point)
+    }
+  }
+
+  async #run(database: Database, statement: Statement, signal: AbortSignal): Promise<Result<readonly Row[], Failure>> {
+    const seen = recognise(statement)
+    if (!seen) return database.run(statement, signal)
+    const numbers = seen.parts.length === 0 ? [this.#count(seen.kind, undefined)] : seen.parts.map((part) => this.#count(seen.kind, part))
+    const points = [...this.#armed.values()].filter(({ at, marker }) => 'statement' in at && at.statement === seen.kind
+      && (seen.parts.length === 0 ? numbers[0] === at.n : seen.parts.some(({ session }, index) => numbers[index] === at.n && (marker === undefined || this.#sessions.get(marker) === session))))
+    const before = await this.#meet(points, 'before')
+    if (before) return before
+    const answer = await database.run(statement, signal)
+    return await this.#meet(points, 'after') ?? answer
+  }
+
+  /** Which statement of its kind this is for its session, a repetition being the same one. */
+  #count(kind: StatementKind, part: Part | undefined): number {
+    if (part && kind === 'accept') for (const marker of markersIn(part.text)) this.#sessions.set(marker, part.session)
+    const name = `${part?.session ?? ''} ${kind}`
+    const keys = this.#keys.get(name) ?? []
+    this.#keys.set(name, keys)
+    const known = part === undefined || part.key === '' ? -1 : keys.indexOf(part.key)
+    if (known !== -1) return known + 1
+    keys.push(part?.key ?? '')
+    if (part) this.#passed.set(part.session, [...this.#passed.get(part.session) ?? [], { kind, n: keys.length, wrote: part.wrote }])
+    return keys.length
+  }
+
+  /** What happens at these points; a failure where the answer is lost. */
+  async #meet(points: readonly Point[], when: When): Promise<Result<never, Failure> | undefined> {
+    for (const point of points.filter((one) => one.when === when)) {
+      if (point.then.do !== 'lose') await this.#stop(point)
+      else {
+        const lost = this.#lost.get(point.id) ?? 0
+        if (lost >= point.then.times) continue
+        this.#lost.set(point.id, lost + 1)
+        this.#reached(point.id)
+        return err(failure('STORE_FAILED', 'the connection broke', { details: { connection: true } }))
+      }
+    }
+    return undefined
+  }
+
+  async #stop(point: Point): Promise<void> {
+    this.#armed.delete(point.id)
+    this.#reached(point.id)
+    if (point.then.do === 'kill') {
+      process.kill(process.pid, 'SIGKILL')
+      await sleep(60_000) // the signal is on its way: nothing may happen any more
+    }
+    const released = Promise.withResolvers<void>()
+    this.#released.set(point.id, released.resolve)
+    await released.promise
+  }
+}
+
+/** Messages are plans (`plan.ts`), whose marker stands in their text. */
+const markersIn = (text: string): readonly string[] => [...text.matchAll(/\\"marker\\":\\"([^"\\]+)\\"/g)].flatMap(([, marker]) => marker ?? [])

@@ -1,0 +1,43 @@
+/** Recognises the journal's statements where they pass: by their text, and by the rows they carry. */
+
+import type { Statement } from '@amodal/sdk'
+import type { StatementKind } from './control.ts'
+
+/** One session's part of a statement. */
+export interface Part {
+  readonly session: string
+  /** Repeating a statement repeats its key. */
+  readonly key: string
+  /** Kinds of what is written: `message`, or `user_message model_reply tool_intent`. */
+  readonly wrote: string
+  /** The text in which a marker may stand. */
+  readonly text: string
+}
+
+export interface Seen { readonly kind: StatementKind; readonly parts: readonly Part[] }
+
+const MARKS: readonly (readonly [kind: StatementKind, mark: string])[] = [
+  ['commit', 'insert into sessions_journal'],
+  ['accept', 'insert into sessions_inbox'],
+  ['takeover', 'skip locked)\nupdate sessions_lane'],
+  ['renew', "'-infinity'"],
+]
+
+/** What a statement is to the journal; `undefined` where it is nothing that a point may stand at. */
+export function recognise({ sql, parameters }: Statement): Seen | undefined {
+  const kind = MARKS.find(([, mark]) => sql.includes(mark))?.[0]
+  if (!kind) return undefined
+  const [first] = parameters
+  return { kind, parts: kind === 'takeover' || typeof first !== 'string' ? [] : rowsOf(first).map(partOf) }
+}
+
+interface Row { readonly session: string; readonly key?: string; readonly body?: string; readonly bodies?: readonly string[] }
+
+const rowsOf = (json: string): readonly Row[] => JSON.parse(json) as readonly Row[] // made by the plugin `sessions`
+
+function partOf({ session, key = '', body, bodies }: Row): Part {
+  const written = body === undefined ? bodies ?? [] : [body]
+  return { session, key, wrote: written.map(kindOf).join(' '), text: body ?? '' }
+}
+
+const kindOf = (body: string): string => (JSON.parse(body) as { readonly kind: string }).kind // entries and inbox items both have one
