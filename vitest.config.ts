@@ -18,7 +18,7 @@ export default defineConfig({
             'sdk/**/*.test.ts',
             'plugins/*/test/**/*.test.ts',
             'presets/**/*.test.ts',
-            'tests/{contracts,presets,wiring,reload,types,docs,support,bench}/**/*.test.ts',
+            'tests/{loop,contracts,presets,wiring,reload,types,docs,support,bench}/**/*.test.ts',
             'tests/*.test.ts',
           ],
           isolate: false, // nothing in the product lives process-wide; a test that needs a clean process spawns one

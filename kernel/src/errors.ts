@@ -62,6 +62,8 @@ export const CODES = {
   TOOL_DENIED: 'do not call it again in this turn; tell the person',
   OUTCOME_UNKNOWN: 'check the target before repeating it',
   OUTBOUND_REFUSED: 'use an address that is allowed',
+  OUTBOUND_FAILED: 'check the address, and that the target runs; then try again',
+  CANCELLED: 'nothing is to be done: somebody stopped it',
   // http
   NOT_ALLOWED: 'use a method the route offers',
   TOO_LARGE: 'send less',

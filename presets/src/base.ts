@@ -14,4 +14,4 @@ export const base: readonly Entry[] = [
   use(prompt), use(skills), use(knowledge),
   use(modelOpenaiCompatible),
   use(stores), use(toolsPresent),
-].map((entry) => (entry.kind === 'use' ? use(entry.plugin, entry.config, { ...entry.options, source: 'base' }) : entry))
+]

@@ -1,32 +1,38 @@
 #!/usr/bin/env node
+import { once } from 'node:events'
+import { enableCompileCache } from 'node:module'
 import { createInterface } from 'node:readline'
-import { main } from './cli/main.ts'
+
+// Before anything of ours is loaded: the second start then reads what the first one compiled.
+enableCompileCache()
+const { main } = await import('./cli/main.ts')
 
 // The one place that touches the process: arguments, streams, signals, exit code.
+
+/** One Ctrl-C may arrive several times: from the terminal to the whole group, and from npm and its shell. */
+const SAME_SIGNAL_MS = 1_000
+
 const stop = new AbortController()
-let first = 0
+let first: number | undefined
 for (const name of ['SIGINT', 'SIGTERM'] as const) {
   process.on(name, () => {
-    // A second one means it: whoever presses Ctrl-C twice does not want to wait for the drain.
-    // One signal may arrive twice, from the terminal's group and from npm, so it takes a second.
-    if (first > 0 && performance.now() - first > 1_000) process.exit(130)
-    first ||= performance.now()
+    // Whoever presses Ctrl-C again does not want to wait for the drain.
+    if (first !== undefined && performance.now() - first > SAME_SIGNAL_MS) process.exit(130)
+    first ??= performance.now()
     stop.abort(name)
   })
 }
+// Nobody reads any more: `amodal inspect | head`.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => stop.abort('nobody reads'))
 
 async function* lines(): AsyncGenerator<string, void, undefined> {
-  const reader = createInterface({ input: process.stdin, terminal: false })
-  try {
-    yield* reader
-  } finally {
-    reader.close()
-  }
+  yield* createInterface({ input: process.stdin, terminal: false, signal: stop.signal })
 }
 
 process.exitCode = await main({
   argv: process.argv.slice(2), env: process.env, input: lines(), signal: stop.signal,
   write: (text) => void process.stdout.write(text), fail: (text) => void process.stderr.write(text),
 })
+for (const stream of [process.stdout, process.stderr]) if (stream.writableNeedDrain && !stream.destroyed) await once(stream, 'drain')
 // Keep-alive sockets and the like must not hold a finished command.
 process.exit()

@@ -1,4 +1,4 @@
-import type { Entry, KernelOptions, RuntimeSettings } from '@amodal/kernel'
+import { replace, use, type Entry, type KernelOptions, type RuntimeSettings } from '@amodal/kernel'
 
 /** A named list of plugins, and what must hold of it. Composition is concatenation; later entries win. */
 export interface Preset {
@@ -16,9 +16,17 @@ type Parts = Partial<Omit<Preset, 'name' | 'entries'>>
 /**
  * Makes a preset from lists of entries.
  *
+ * @param parts what must hold of it, and its settings; nothing where it is left out
  * @example
  * export const mine = definePreset('mine', [...embedded.entries, use(weather), without('knowledge')])
  */
 export function definePreset(name: string, entries: readonly Entry[], parts: Parts = {}): Preset {
-  return Object.freeze({ name, entries: Object.freeze([...entries]), pinned: parts.pinned ?? [], mustTap: parts.mustTap ?? {}, settings: parts.settings ?? {} })
+  return Object.freeze({ pinned: [], mustTap: {}, settings: {}, ...parts, name, entries: Object.freeze(entries.map((entry) => fromPreset(name, entry))) })
+}
+
+/** Entries say where they are from, for `inspect`. */
+function fromPreset(name: string, entry: Entry): Entry {
+  if (entry.kind === 'without' || entry.options.source !== undefined) return entry
+  const options = { ...entry.options, source: `preset ${name}` }
+  return entry.kind === 'use' ? use(entry.plugin, entry.config, options) : replace(entry.name, entry.plugin, entry.config, options)
 }

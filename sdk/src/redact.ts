@@ -23,13 +23,14 @@ export function isSecretName(name: string): boolean {
   return words.some((word, at) => SECRET_WORDS.has(word) || SECRET_PAIRS.has(`${word} ${words[at + 1] ?? ''}`))
 }
 
+const isList = (value: Json): value is readonly Json[] => Array.isArray(value)
+
 /** The value with everything under a secret's name replaced, at any depth; the same object where there is nothing to replace. */
 export function redact(value: Json): Json {
   if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) {
-    const items: readonly Json[] = value
-    const shown = items.map(redact)
-    return shown.some((item, at) => item !== items[at]) ? shown : value
+  if (isList(value)) {
+    const shown = value.map(redact)
+    return shown.some((item, at) => item !== value[at]) ? shown : value
   }
   let changed = false
   const shown = Object.entries(value).map(([name, inner]: [string, Json]) => {

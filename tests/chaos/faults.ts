@@ -68,7 +68,7 @@ export class Faults {
 
   /** Which statement of its kind this is for its session, a repetition being the same one. */
   #count(kind: StatementKind, part: Part | undefined): number {
-    if (part && kind === 'accept') for (const marker of markersIn(part.text)) this.#sessions.set(marker, part.session)
+    if (part && kind === 'accept') this.#began(part)
     const name = `${part?.session ?? ''} ${kind}`
     const keys = this.#keys.get(name) ?? []
     this.#keys.set(name, keys)
@@ -77,6 +77,15 @@ export class Faults {
     keys.push(part?.key ?? '')
     if (part) this.#passed.set(part.session, [...this.#passed.get(part.session) ?? [], { kind, n: keys.length, wrote: part.wrote }])
     return keys.length
+  }
+
+  /** A message begins a new count. */
+  #began({ session, key, text }: Part): void {
+    const marker = markerOf(text)
+    if (marker === undefined || this.#keys.get(`${session} accept`)?.includes(key)) return
+    this.#sessions.set(marker, session)
+    this.#passed.delete(session)
+    for (const kind of ['accept', 'commit', 'renew']) this.#keys.delete(`${session} ${kind}`)
   }
 
   /** What happens at these points; a failure where the answer is lost. */
@@ -107,5 +116,10 @@ export class Faults {
   }
 }
 
-/** Messages are plans (`plan.ts`), whose marker stands in their text. */
-const markersIn = (text: string): readonly string[] => [...text.matchAll(/\\"marker\\":\\"([^"\\]+)\\"/g)].flatMap(([, marker]) => marker ?? [])
+interface Item { readonly kind: string; readonly text?: string }
+
+/** The marker of a message, which is a plan (`plan.ts`). */
+function markerOf(body: string): string | undefined {
+  const { kind, text = '{}' } = JSON.parse(body) as Item // an inbox item, made by the kernel
+  return kind === 'message' ? (JSON.parse(text) as { readonly marker?: string }).marker : undefined // made by `messageOf`
+}

@@ -54,13 +54,19 @@ export function askedOf({ messages }: ChatCompletionRequest): Asked {
   return { plan: planOf(text), step: messages.slice(last).filter(({ role }) => role === 'assistant').length + 1 }
 }
 
+const LAST = 'The '
+const before = (step: number): string => `Step ${step}`
+
+/** How the text of a reply begins. */
+export const firstPiece = ({ steps }: Plan, step: number): string => (step > steps.length ? LAST : before(step))
+
 /** @param n says which request this answers: a reply that is made again must not pass for the first one */
 export function replyTo({ plan: { marker, steps }, step }: Asked, n: number, { stall, pace }: { readonly stall?: Stall | undefined; readonly pace?: number | undefined }): Reply {
   const ending = stall?.reply === step ? { ending: { kind: 'stall', after: stall.pieces } } as const : {}
   const options = { ...ending, ...(pace === undefined ? {} : { pace }) }
   const calls = steps[step - 1]
-  if (!calls) return reply.text(['The ', 'end ', 'of ', marker, ` (${n})`], options)
-  return reply.toolCalls(calls.map((made, at) => ({ name: made.tool, arguments: argumentsOf(made, callMarker(marker, step, at + 1)) })), { ...options, before: `Step ${step} of ${marker} (${n}). ` })
+  if (!calls) return reply.text([LAST, 'end ', 'of ', marker, ` (${n})`], options)
+  return reply.toolCalls(calls.map((made, at) => ({ name: made.tool, arguments: argumentsOf(made, callMarker(marker, step, at + 1)) })), { ...options, before: `${before(step)} of ${marker} (${n}). ` })
 }
 
 function argumentsOf({ tool, approve }: Call, marker: string): Readonly<Record<string, unknown>> {

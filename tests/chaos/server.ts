@@ -46,8 +46,9 @@ async function start(): Promise<void> {
     process.disconnect() // and with it the process
     return
   }
-  kernel = started.value.kernel
-  const address = kernel.scope.get(HttpApp).address()
+  const { kernel: running } = started.value
+  kernel = running
+  const address = running.scope.get(HttpApp).address()
   tell({ told: 'ready', url: `http://127.0.0.1:${address?.port ?? 0}` })
 }
 

@@ -96,11 +96,16 @@ async function stream(call: ModelCall, turn: Turn): Promise<Streamed> {
     watch.signal.addEventListener('abort', cancel, { once: true })
     let ended = false
     try {
-      for (let first = true; ; first = false) {
+      for (let waiting = true; ;) {
         const { done, value } = await source.read()
         ended = done
         if (done) break
-        if (first) { limit.clear(); watch.start(turn.signal) }
+        // Headers alone are no answer: these parts come before the model has said anything.
+        if (waiting && value.type !== 'stream-start' && value.type !== 'response-metadata') {
+          waiting = false
+          limit.clear()
+          watch.start(turn.signal)
+        }
         watch.seen()
         if (reader.part(value)) break
       }

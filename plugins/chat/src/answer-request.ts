@@ -58,13 +58,15 @@ function answerTo(ask: PendingAsk, given: One): JsonObject {
 /** One question has one `response`; clients that know of several send `answers`, by the id of each question. */
 function toQuestion(schema: JsonObject, { answers, response }: One): JsonObject {
   const properties = isObject(schema['properties']) ? schema['properties'] : {}
-  const given = response ?? (isObject(answers) ? Object.values(answers)[0] : Array.isArray(answers) ? answers[0] : answers)
+  const given = response ?? (isObject(answers) ? Object.values(answers)[0] : isList(answers) ? answers[0] : answers)
   if ('response' in properties) return given === undefined ? {} : { response: given }
   if ('answers' in properties) return { answers: answers ?? response ?? {} }
   return isObject(answers) ? answers : {}
 }
 
 const isObject = (value: Json | undefined): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value)
 
 const YES: readonly unknown[] = ['approve', 'approved', 'allow', 'yes', true]
 const NO: readonly unknown[] = ['deny', 'denied', 'reject', 'rejected', 'no', false]

@@ -24,7 +24,7 @@ export const chatRequest = ({ maxMessageChars, maxImageBytes }: MessageLimits) =
     model: z.object({ provider: z.string().min(1).max(100), model: z.string().min(1).max(200) }).nullish(),
     context: z.record(z.string().max(100), z.string().max(10_000)).refine((context) => Object.keys(context).length <= 50, 'at most 50 entries').nullish(),
     stream: z.boolean().nullish(),
-  }).refine(({ session_id, sessionId }) => (session_id ?? sessionId) === (sessionId ?? session_id), { path: ['sessionId'], message: 'is another session than session_id' })
+  }).refine(({ session_id, sessionId }) => !session_id || !sessionId || session_id === sessionId, { path: ['sessionId'], message: 'is another session than session_id' })
 
 export type ChatRequest = z.output<ReturnType<typeof chatRequest>>
 

@@ -37,6 +37,6 @@ export function messagesOf(entries: readonly Placed[]): readonly JsonObject[] {
 }
 
 function parametersOf(input: string): Json {
-  const parsed = trySync((): Json => JSON.parse(input), () => undefined)
+  const parsed = trySync(() => JSON.parse(input) as Json, () => undefined) // JSON text
   return parsed.ok ? redact(parsed.value) : {}
 }

@@ -23,4 +23,4 @@ export const details = ({ row, state, asks, entries }: SessionView, app: string)
   ...summary(row, app), state, seq: row.head, metadata: metadataOf(row.meta), pending_input: asks.map(shownAsk), messages: messagesOf(entries),
 })
 
-const metadataOf = (meta: string): Json => JSON.parse(meta) // written by the kernel
+const metadataOf = (meta: string): Json => JSON.parse(meta) as Json // written by the kernel

@@ -25,12 +25,13 @@ describe('sending a message', () => {
   test('goes on in a session, by either spelling of its id', async () => {
     await using server = await served()
     const [init] = await framesOf(await server.post('/chat/stream', { message: 'one', sessionId: null, session_id: null }))
-    const id: string = init?.data['session_id']
-    for (const body of [{ session_id: id }, { sessionId: id }, { session_id: id, sessionId: id }]) {
+    const id = String(init?.data['session_id'])
+    for (const body of [{ session_id: id }, { sessionId: id }, { session_id: id, sessionId: id }, { session_id: null, sessionId: id }]) {
       const [again] = await framesOf(await server.post('/chat/stream', { message: 'more', ...body }))
       expect(again?.data).toMatchObject({ session_id: id, sessionId: id })
     }
     expect(server.agent.sessions.size).toBe(1)
+    for (const body of [{ session_id: null }, { sessionId: null }, { session_id: null, sessionId: null }]) expect((await server.post('/chat/sync', { message: 'new', ...body })).status).toBe(200)
   })
 
   test('hands on what the client may choose, and never what proves who it is', async () => {
@@ -44,7 +45,7 @@ describe('sending a message', () => {
     await using server = await served()
     const key = { 'idempotency-key': 'k-1' }
     const [first] = await framesOf(await server.post('/chat/stream', { message: 'hello' }, key))
-    const session_id: string = first?.data['session_id']
+    const session_id = String(first?.data['session_id'])
     const again = await framesOf(await server.post('/chat/stream', { message: 'hello', session_id }, { 'idempotency-key': 'k-1' }))
     expect(again.map(({ event }) => event)).toEqual(['init', 'text_delta', 'done'])
     expect(server.agent.sessions.get([...server.agent.sessions.keys()][0]!)?.entries.filter(({ kind }) => kind === 'user_message')).toHaveLength(1)
@@ -193,7 +194,7 @@ describe('a stream that was cut', () => {
   test('goes on after the last event, without a gap', async () => {
     await using server = await served()
     const whole = await framesOf(await server.post('/chat/stream', { message: 'many 30' }))
-    const session: string = whole[0]?.data['session_id']
+    const session = String(whole[0]?.data['session_id'])
     for (const at of [0, 1, 15, whole.length - 2]) {
       const rest = await framesOf(await server.get(`/chat/stream/${session}`, { headers: { 'last-event-id': whole[at]?.id ?? '' } }))
       expect(rest.map(({ id }) => id)).toEqual(whole.slice(at + 1).map(({ id }) => id))
@@ -210,7 +211,7 @@ describe('a stream that was cut', () => {
     const last = [...text.matchAll(/^id: (.*)$/gm)].at(-1)?.[1] ?? ''
     const rest = await framesOf(await server.get(`/chat/stream/${[...server.agent.sessions.keys()][0]}`, { headers: { 'last-event-id': last } }))
     const words = [...text.matchAll(/"content":"(w\d+) "/g)].map(([, word]) => word)
-    expect([...words, ...rest.flatMap(({ data }) => data['content']?.match(/w\d+/)?.[0] ?? [])]).toEqual(Array.from({ length: 30 }, (_, n) => `w${n}`))
+    expect([...words, ...rest.flatMap(({ data }) => /w\d+/.exec(String(data['content']))?.[0] ?? [])]).toEqual(Array.from({ length: 30 }, (_, n) => `w${n}`))
     expect(rest.at(-1)?.event).toBe('done')
   })
 
@@ -287,7 +288,7 @@ describe('sessions', () => {
 })
 
 describe('answers', () => {
-  const parked = async (server: Awaited<ReturnType<typeof served>>, message: string): Promise<{ id: string; done: Promise<Record<string, any>> }> => {
+  const parked = async (server: Awaited<ReturnType<typeof served>>, message: string): Promise<{ id: string; done: Promise<Readonly<Record<string, unknown>>> }> => {
     const frames = framesOf(await server.post('/chat/stream', { message }))
     await expect.poll(() => [...server.agent.sessions.values()].some(({ ask }) => ask)).toBe(true)
     return { id: [...server.agent.sessions.keys()][0] ?? '', done: frames.then((all) => all.find(({ data }) => String(data['content']).startsWith('You said'))?.data ?? {}) }

@@ -32,6 +32,7 @@ export async function sampleClient(url: string, message: string, sessionId: stri
           case 'widget': show(`[widget ${JSON.stringify(data.data)}]`); break
           case 'error': show(`Error: ${data.message}`); break
           case 'done': show('\n'); break
+          default: break
         }
         eventType = null
       }

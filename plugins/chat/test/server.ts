@@ -1,3 +1,4 @@
+import { createConnection } from 'node:net'
 import { Agent, explain, Kernel, unwrap, use } from '@amodal/sdk'
 import { http } from '@amodal/plugin-http'
 import { HttpApp } from '@amodal/plugin-http/tokens'
@@ -14,9 +15,9 @@ export interface Served extends AsyncDisposable {
 }
 
 /** The chat routes on a real server, before an agent in memory. */
-export async function served(config: Readonly<Record<string, unknown>> = {}, port = 0): Promise<Served> {
+export async function served(config: Readonly<Record<string, unknown>> = {}, server: Readonly<Record<string, unknown>> = {}): Promise<Served> {
   const agent = new SmallAgent()
-  const kernel = unwrap(await Kernel.create([use(http, { port }), use(chat, config)], { services: [[Agent, agent]] }), explain)
+  const kernel = unwrap(await Kernel.create([use(http, { port: 0, ...server }), use(chat, config)], { services: [[Agent, agent]] }), explain)
   const address = kernel.scope.get(HttpApp).address()
   if (!address) throw new Error('the server does not listen')
   const url = `http://127.0.0.1:${address.port}`
@@ -28,12 +29,27 @@ export async function served(config: Readonly<Record<string, unknown>> = {}, por
   }
 }
 
-export interface SseFrame { readonly id: string | undefined; readonly event: string | undefined; readonly data: Record<string, any> }
+export interface SseFrame { readonly id: string | undefined; readonly event: string | undefined; readonly data: Readonly<Record<string, unknown>> }
 
 /** Reads an event stream to its end as the standard says. */
 export async function framesOf(response: Response): Promise<readonly SseFrame[]> {
   return (await response.text()).split('\n\n').filter((block) => block.trim() !== '' && !block.startsWith(':')).map((block) => {
     const field = (name: string): string | undefined => block.split('\n').find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2)
     return { id: field('id'), event: field('event'), data: JSON.parse(field('data') ?? 'null') }
+  })
+}
+
+/** Sends bytes as they are, and gives what comes back; `hung` where the other side fell silent without closing. */
+export function raw(port: number, text: string, silenceMs: number): Promise<{ readonly answer: string; readonly hung: boolean }> {
+  return new Promise((resolve) => {
+    const socket = createConnection({ port, host: '127.0.0.1' }, () => socket.write(text))
+    let [answer, hung] = ['', false]
+    socket.setTimeout(silenceMs, () => {
+      hung = true
+      socket.destroy()
+    })
+    socket.on('data', (chunk) => { answer += chunk.toString() })
+    socket.on('error', () => undefined)
+    socket.on('close', () => resolve({ answer, hung }))
   })
 }

@@ -1,7 +1,7 @@
 import {
   askId, callId, err, failure, frameId, isId, ok, runId, sessionId,
   type Agent, type AgentEvent, type AgentFace, type CompiledPrompt, type Failure, type Frame, type FrameCursor, type FrameId, type JsonObject, type Json,
-  type PendingAsk, type Placed, type Result, type SendRequest, type SessionId, type SessionRow, type TenantId, type TurnResult,
+  type PendingAsk, type Placed, type Result, type SendRequest, type SessionId, type SessionRow, type TenantId, type ToolList, type TurnResult,
 } from '@amodal/sdk'
 
 type Outcome<T> = Promise<Result<T, Failure>>
@@ -52,10 +52,8 @@ class SmallSession {
     this.entries.push({ v: 1, run: RUN, at: Date.now(), ...entry, seq: this.head + 1 } as unknown as Placed)
   }
 
-  /** What was said since the last entry is lost, as after a crash. */
+  /** What was said since the last entry is void, as after a crash. */
   crash(): void {
-    const kept = this.frames.findLastIndex(({ id }) => id.seq < this.head || id.n === 0)
-    this.frames.length = Math.max(kept + 1, this.frames.findIndex(({ event }) => event.type === 'init') + 1)
     this.fence++
     this.#n = 0
     this.tell({ type: 'reset', after_seq: this.head })
@@ -201,9 +199,7 @@ export class SmallAgent implements Agent {
 
   after(session: SmallSession, from: FrameId | undefined): number {
     if (!from) return Math.max(0, session.frames.findLastIndex(({ event }) => event.type === 'init'))
-    const same = session.frames.findIndex(({ id }) => frameId(id) === frameId(from))
-    if (same !== -1) return same + 1
-    return Math.max(0, session.frames.findIndex(({ event }) => event.type === 'reset'))
+    return session.frames.findIndex(({ id }) => frameId(id) === frameId(from)) + 1
   }
 
   counted(session: SmallSession, from: number): FrameCursor {
@@ -283,12 +279,13 @@ export class SmallAgent implements Agent {
 
   bundle(): undefined { return undefined }
   async reloadBundle(): Promise<Result<never, Failure>> { return err(failure('BAD_REPO', 'this agent has no files')) }
-  async compiled(): Promise<Result<{ prompt: CompiledPrompt; tools: { tools: []; aliases: {} }; model: undefined }, Failure>> {
+  async compiled(): Promise<Result<{ prompt: CompiledPrompt; tools: ToolList; model: undefined }, Failure>> {
     return ok({ prompt: { sections: [], text: 'You are small.', tokens: 4, window: 100 }, tools: { tools: [], aliases: {} }, model: undefined })
   }
   models(): [] { return [] }
   status(): { active: number; resident: number; ready: boolean; problem?: Failure } {
-    return { active: [...this.sessions.values()].filter(({ active }) => active).length, resident: this.sessions.size, ready: this.ready, ...(this.problem && { problem: this.problem }) }
+    const active = [...this.sessions.values()].filter((session) => session.active).length
+    return { active, resident: this.sessions.size, ready: this.ready, ...(this.problem && { problem: this.problem }) }
   }
   runs(): [] { return [] }
 }

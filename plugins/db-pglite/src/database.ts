@@ -8,6 +8,8 @@ import { Turns } from './turns.ts'
 export interface PgliteOptions {
   /** Opens the database; called again where it broke. */
   readonly open: (heard: (channel: string, payload: string) => void) => Promise<Result<Opened, Failure>>
+  /** A folder, which survives what happens to PGlite. */
+  readonly durable: boolean
   /** The migrations of the current wiring: the same map until it changes. */
   readonly migrations: () => MigrationLists
   readonly log: Logger
@@ -105,7 +107,8 @@ export class PgliteDatabase implements Database {
     if (this.#life.signal.aborted) return err(closing())
     this.#opening ??= this.#open()
     const opened = await until(this.#opening, signal)
-    return opened.ok ? until(this.#migrate(), signal) : opened
+    if (!opened.ok) return opened
+    return this.#engine ? until(this.#migrate(), signal) : err(this.#problem ?? closing())
   }
 
   async #open(): Promise<Result<void, Failure>> {
@@ -120,8 +123,7 @@ export class PgliteDatabase implements Database {
     this.#engine = opened.value.engine
     for (const channel of this.#listeners.keys()) await this.#engine.script(`listen ${quoted(channel)}`)
     this.#options.log.info('database.opened', { from: opened.value.origin, ms: Math.round(performance.now() - begun) })
-    const migrated = await this.#migrate()
-    if (migrated.ok) this.#problem = undefined
+    if ((await this.#migrate()).ok) this.#problem = undefined
     return ok(undefined)
   }
 
@@ -184,9 +186,9 @@ export class PgliteDatabase implements Database {
     if (connectionBroke(failed) && this.#engine === engine) {
       this.#problem = failed
       this.#engine = undefined
-      this.#opening = undefined
+      // What was in memory only is gone; an empty database in its place would be worse than none.
+      if (this.#options.durable) this.#opening = undefined
       this.#options.log.error('database.broke', { message: messageOf(cause) })
-      void engine.close().catch(() => undefined)
     }
     return failed
   }

@@ -1,6 +1,6 @@
 import { PGlite, protocol, type PGliteOptions } from '@electric-sql/pglite'
 import { decodeRow, encodeAll, PreparedStatements, shapeOf, staleStatement, statementFailure, type Answer, type Use } from '@amodal/sdk/database'
-import type { Row, Statement } from '@amodal/sdk'
+import { messageOf, type Row, type Statement } from '@amodal/sdk'
 
 /** For `initdb`: small write-ahead log segments, since one process writes little; PGlite issues no fsync anyway. */
 export const INITDB_PARAMETERS: readonly string[] = ['--wal-segsize=1', '--no-sync', '--no-instructions']
@@ -20,9 +20,22 @@ type Message = Awaited<ReturnType<PGlite['execProtocolStream']>>[number]
 export class Engine {
   readonly #db: PGlite
   readonly #prepared = new PreparedStatements()
+  /** What went wrong inside PGlite itself: its memory is in no known state, and it may never answer again. */
+  #broken: Error | undefined
 
   private constructor(db: PGlite) {
     this.#db = db
+    // PGlite drops every exception of its inner loop, so that a statement that crashed would look like one without rows.
+    const { Module: inner } = db
+    const once = inner._PostgresMainLoopOnce
+    inner._PostgresMainLoopOnce = () => {
+      try {
+        once()
+      } catch (cause) {
+        if (!isLongJump(cause)) this.#broken = new Error(`PGlite itself failed: ${messageOf(cause)}`, { cause })
+        throw cause
+      }
+    }
   }
 
   /** Opens a folder or `memory://`; runs `initdb` where there is no database yet. */
@@ -47,7 +60,7 @@ export class Engine {
     }
     parts.push(serialize.sync())
     try {
-      return answerOf(uses, await this.#db.execProtocolStream(Buffer.concat(parts), { syncToFs: false }))
+      return answerOf(uses, await this.#send(Buffer.concat(parts)))
     } catch (cause) {
       if (staleStatement(statementFailure(cause))) this.#prepared.forget()
       throw cause
@@ -56,11 +69,20 @@ export class Engine {
 
   /** Several statements without parameters, in the open transaction or in one of their own. */
   async script(sql: string): Promise<void> {
-    await this.#db.execProtocolStream(serialize.query(sql), { syncToFs: false })
+    await this.#send(serialize.query(sql))
   }
 
   async close(): Promise<void> {
-    await this.#db.close()
+    if (!this.#broken) await this.#db.close()
+  }
+
+  async #send(message: Uint8Array): Promise<readonly Message[]> {
+    if (this.#broken) throw this.#broken
+    const answered = await this.#db.execProtocolStream(message, { syncToFs: false }).catch((cause: unknown) => {
+      throw this.#broken ?? cause
+    })
+    if (this.#broken) throw this.#broken
+    return answered
   }
 }
 
@@ -83,3 +105,6 @@ function answerOf(uses: readonly Use[], answered: readonly Message[]): Answer {
   }
   return { rows, command }
 }
+
+/** How Postgres leaves a statement that failed: the C longjmp, as PGlite spells it. */
+const isLongJump = (cause: unknown): boolean => typeof cause === 'object' && cause !== null && 'status' in cause && cause.status === 100

@@ -32,6 +32,7 @@ export const dbPglite = definePlugin({
     const dataDir = config.dataDir === MEMORY ? MEMORY : resolve(config.dir, config.dataDir)
     const database = new PgliteDatabase({
       open: (heard) => openDatabase(dataDir, config.image ?? SHIPPED_IMAGE, heard, log),
+      durable: dataDir !== MEMORY,
       migrations: () => generation().registry(Migrations),
       log,
     })

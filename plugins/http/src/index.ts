@@ -1,6 +1,7 @@
-import { definePlugin, PluginError, type Code } from '@amodal/sdk'
+import { Commands, definePlugin, PluginError, type Code } from '@amodal/sdk'
 import { z } from 'zod'
 import { createApp, type App } from './app.ts'
+import { devCommand } from './dev-command.ts'
 import { RouteList } from './route-list.ts'
 import { isLoopback } from './same-origin.ts'
 import { HttpServer } from './server.ts'
@@ -25,6 +26,9 @@ const config = z.strictObject({
   allowNonLoopback: z.boolean().default(false),
 })
 
+/** What one generation serves. */
+interface Mounted { readonly app: App; readonly prefixes: readonly string[] }
+
 /** Serves what plugins mount with `http.routes` on one socket, which stays open over reloads. */
 export const http = definePlugin({
   name: 'http',
@@ -32,7 +36,7 @@ export const http = definePlugin({
   provides: [HttpApp],
   config,
   reload: 'exclusive',
-  setup({ config, provide, hooks, onBoot, generation, log, name }) {
+  setup({ add, config, provide, hooks, onBoot, generation, log, name }) {
     const { host, port, requestTimeoutMs, slowReaderMs, allowNonLoopback } = config
     const refuse = (code: Code, message: string, cause?: unknown): never => {
       throw new PluginError(name, 'boot', `http://${host}:${port}`, new Error(message, { cause }), code)
@@ -41,27 +45,30 @@ export const http = definePlugin({
       refuse('NOT_LOOPBACK', `${host} can be reached from other machines, and nobody would be asked who they are; bind to 127.0.0.1 until authentication is configured`)
     }
 
-    const apps = new WeakMap<object, App>()
+    const apps = new WeakMap<object, Mounted>()
     /** The routes of the generation that serves now, put together when it is first asked for. */
-    const app = (problem: (error: PluginError) => void): App => {
+    const mounted = (problem: (error: PluginError) => void): Mounted => {
       const current = generation()
       const known = apps.get(current)
       if (known) return known
       const { routes } = current.hooks.http
       const list = new RouteList(() => routes.running ?? 'a plugin')
-      const mounted = routes.call(list)
-      if (!mounted.ok) problem(mounted.error)
+      const called = routes.call(list)
+      if (!called.ok) problem(called.error)
       list.clashes.forEach((clash) => problem(new PluginError(name, 'boot', 'http.routes', new Error(clash), 'DUPLICATE_NAME')))
-      const made = createApp(list.sorted(), { ...config, log })
+      const sorted = list.sorted()
+      const made: Mounted = { app: createApp(sorted, { ...config, log }), prefixes: sorted.map(({ prefix }) => prefix) }
       apps.set(current, made)
       return made
     }
-    const fetch = (request: Request): Promise<Response> => app((error) => log.error('http.routes', { message: error.message }))(request)
+    const now = (): Mounted => mounted((error) => log.error('http.routes', { message: error.message }))
+    const fetch = (request: Request): Promise<Response> => now().app(request)
 
     let server: HttpServer | undefined
-    provide(HttpApp, () => ({ fetch, address: () => server?.address() }))
+    provide(HttpApp, () => ({ fetch, address: () => server?.address(), routes: () => now().prefixes }))
+    add(Commands, 'dev', devCommand)
     onBoot(async () => {
-      app((error) => { throw error }) // now, not with the first request
+      mounted((error) => { throw error }) // now, not with the first request
       const made = new HttpServer({ host, port, requestTimeoutMs, slowReaderMs, fetch, log })
       const listening = await made.listen()
       if (!listening.ok) return refuse(listening.error.code, listening.error.message, listening.error.cause)

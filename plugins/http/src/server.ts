@@ -1,6 +1,6 @@
 import { createServer, ServerResponse, STATUS_CODES, type Server } from 'node:http'
 import type { Socket } from 'node:net'
-import { getRequestListener } from '@hono/node-server'
+import { getRequestListener, type Http2Bindings, type HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { err, streamSourceOf, failure, messageOf, ok, type Code, type StreamSource, type Failure, type Logger, type Result } from '@amodal/sdk'
 import { failed } from './failed.ts'
@@ -36,7 +36,7 @@ export class HttpServer {
   constructor(options: ServerOptions) {
     this.#options = options
     const { requestTimeoutMs, host } = options
-    const listener = getRequestListener((request, { incoming, outgoing }) => this.#answer(request, incoming.headers, outgoing), {
+    const listener = getRequestListener((request, bindings) => this.#answer(request, bindings), {
       hostname: host,
       overrideGlobalObjects: false, // `Request` and `Response` belong to the whole process
       errorHandler: (cause) => secured(failed(failure('VALIDATION_ERROR', `this is no valid request: ${messageOf(cause)}`))),
@@ -96,7 +96,8 @@ export class HttpServer {
     for (const socket of this.#sockets) if (!busy.has(socket)) socket.destroy()
   }
 
-  async #answer(request: Request, { host, origin }: { readonly host?: string | undefined; readonly origin?: string | undefined }, outgoing: unknown): Promise<Response> {
+  async #answer(request: Request, { incoming, outgoing }: HttpBindings | Http2Bindings): Promise<Response> {
+    const { host, origin } = incoming.headers
     const direct = outgoing instanceof ServerResponse ? outgoing : undefined
     if (direct && this.#draining) direct.shouldKeepAlive = false
     const refused = foreign(host, origin, isLoopback(this.#options.host))

@@ -6,6 +6,8 @@ export interface HttpApp {
   fetch(request: Request): Promise<Response>
   /** Where the socket listens; `undefined` until it does. */
   address(): { readonly host: string; readonly port: number } | undefined
+  /** Prefixes that plugins have mounted, the longest first. */
+  routes(): readonly string[]
 }
 export const HttpApp = slot.kernel<HttpApp>('http-app')
 

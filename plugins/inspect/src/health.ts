@@ -1,4 +1,4 @@
-import { Health, messageOf, trySync, type Agent, type Generation, type JsonObject } from '@amodal/sdk'
+import { Health, messageOf, trySync, type Agent, type Generation, type Json, type JsonObject } from '@amodal/sdk'
 
 export interface HealthReport { readonly status: 'starting' | 'ok' | 'degraded'; readonly body: JsonObject }
 
@@ -9,11 +9,11 @@ export interface HealthReport { readonly status: 'starting' | 'ok' | 'degraded';
 export function healthOf(agent: Agent, generation: Generation, uptimeMs: number): HealthReport {
   const { active, resident, ready, problem } = agent.status()
   const bundle = agent.bundle()
-  const facts: Record<string, JsonObject> = {}
+  const facts: Record<string, Json> = {}
   const problems: string[] = problem ? [`${problem.code}: ${problem.message}`] : []
   for (const [name, fact] of generation.registry(Health)) {
     const said = trySync(fact, messageOf)
-    if (said.ok) facts[name] = said.value.facts
+    if (said.ok) Object.assign(facts, said.value.facts)
     const wrong = said.ok ? said.value.problem : `its health cannot be told: ${said.error}`
     if (wrong !== undefined) problems.push(`${name}: ${wrong}`)
   }
@@ -25,11 +25,11 @@ export function healthOf(agent: Agent, generation: Generation, uptimeMs: number)
   return {
     status,
     body: {
+      ...facts,
       status, mode: 'repo', repo_path: bundle?.root ?? null, name: bundle?.manifest.name ?? null, uptime_ms: Math.round(uptimeMs),
       active_sessions: resident + active, active_runs: active,
       ...(notices.length > 0 && { model_notice: notices.join('\n') }),
       ...(problems.length > 0 && { problems }),
-      ...facts,
     },
   }
 }

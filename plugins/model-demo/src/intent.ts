@@ -18,7 +18,10 @@ const SHOWING = new Set([stem('present')])
 
 const QUESTION = new Set('what which who whom whose when where why how is are was were do does did has have any'.split(' '))
 /** Said before the verb without changing it. */
-const COURTESY = new Set('please can could would will you i want wants to d ll like id lets let us now then also just kindly we need should must go ahead hey hi hello ok okay so try yes no thanks thank great good please'.split(' '))
+const COURTESY = new Set((
+  'please can could would will you i want wants to d ll like id lets let us now then also just kindly we need should must go ahead ' +
+  'hey hi hello ok okay so try yes no thanks thank great good'
+).split(' '))
 
 /** The verb with which a tool's name begins, or a verb of reading anywhere in it; without either, its effect is unknown. */
 export function toolIntent(name: string): Intent {

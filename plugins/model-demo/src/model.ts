@@ -1,7 +1,8 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4GenerateResult, LanguageModelV4Usage } from '@ai-sdk/provider'
 import type { LanguageModel, StreamPart } from '@amodal/sdk'
-import { answer, type Answer } from './answer.ts'
+import { answer } from './answer.ts'
 import { Passages } from './passages.ts'
+import type { Said } from './said.ts'
 import { readTool, readTurn, type Tool } from './turn.ts'
 
 export const DEMO_MODEL = 'words'
@@ -21,7 +22,7 @@ export function createDemoModel(notice: string): LanguageModel {
     return indexed.passages
   }
 
-  function think(options: LanguageModelV4CallOptions): Answer {
+  function think(options: LanguageModelV4CallOptions): Said {
     const turn = readTurn(options.prompt)
     const known = (options.tools ?? []).flatMap((tool): readonly Tool[] => {
       if (tool.type !== 'function') return []
@@ -58,7 +59,7 @@ export function createDemoModel(notice: string): LanguageModel {
   }
 }
 
-function* partsOf(said: Answer, options: LanguageModelV4CallOptions): Generator<StreamPart> {
+function* partsOf(said: Said, options: LanguageModelV4CallOptions): Generator<StreamPart> {
   yield { type: 'stream-start', warnings: [] }
   yield { type: 'response-metadata', modelId: DEMO_MODEL }
   if (said.text !== '') {
@@ -77,18 +78,18 @@ function* partsOf(said: Answer, options: LanguageModelV4CallOptions): Generator<
 
 interface Call { readonly toolCallId: string; readonly toolName: string; readonly input: string }
 
-function toolCalls({ calls }: Answer, options: LanguageModelV4CallOptions): readonly Call[] {
+function toolCalls({ calls }: Said, options: LanguageModelV4CallOptions): readonly Call[] {
   const place = hash(JSON.stringify(options.prompt.slice(1)))
   return calls.map((call, n) => ({ toolCallId: `demo_${options.prompt.length}_${place}_${n}`, toolName: call.tool, input: JSON.stringify(call.args) }))
 }
 
-function endOf(said: Answer, options: LanguageModelV4CallOptions): Pick<LanguageModelV4GenerateResult, 'finishReason' | 'usage'> {
+function endOf(said: Said, options: LanguageModelV4CallOptions): Pick<LanguageModelV4GenerateResult, 'finishReason' | 'usage'> {
   const calls = said.calls.length > 0
   return { finishReason: { unified: calls ? 'tool-calls' : 'stop', raw: calls ? 'tool_calls' : 'stop' }, usage: usageOf(said, options) }
 }
 
 /** Four characters a token, as everybody estimates. */
-function usageOf(said: Answer, options: LanguageModelV4CallOptions): LanguageModelV4Usage {
+function usageOf(said: Said, options: LanguageModelV4CallOptions): LanguageModelV4Usage {
   const input = Math.ceil((JSON.stringify(options.prompt).length + JSON.stringify(options.tools ?? []).length) / 4)
   const output = Math.ceil((said.text.length + (said.calls.length > 0 ? JSON.stringify(said.calls).length : 0)) / 4)
   return {

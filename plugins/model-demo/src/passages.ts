@@ -48,21 +48,27 @@ export class Passages {
   }
 }
 
-/** Paragraphs under their headings; the heading counts as a part of each. */
+/** A heading in Markdown, or a tag on a line of its own that names what it holds. */
+const HEADING = /^(?:#{1,6}\s+(.+)|<[\w-]+(?:\s[^<>]*)?>)$/
+const TAG_NAME = /\b(?:title|name)="([^"]+)"/g
+const CLOSING = /^<\/[\w-]+>$/
+
+/** The parts of a text under their headings; a long one in its paragraphs, each with the heading. */
 function split(text: string): readonly Passage[] {
   const passages: Passage[] = []
   let title = ''
   let lines: string[] = []
   const close = (): void => {
     const body = lines.join('\n').trim()
-    if (/\p{L}/u.test(body)) passages.push({ title, text: body.length > MAX_PASSAGE ? `${body.slice(0, MAX_PASSAGE)} …` : body })
+    const pieces = body.length > MAX_PASSAGE ? body.split(/\n\s*\n/) : [body]
+    for (const piece of pieces) if (/\p{L}/u.test(piece)) passages.push({ title, text: piece.length > MAX_PASSAGE ? `${piece.slice(0, MAX_PASSAGE)} …` : piece })
     lines = []
   }
   for (const line of text.split('\n')) {
-    const heading = /^#{1,6}\s+(.+)$/.exec(line)?.[1]
-    if (heading !== undefined || line.trim() === '') close()
-    if (heading !== undefined) title = heading.trim()
-    else lines.push(line)
+    const heading = HEADING.exec(line.trim())
+    if (heading !== null || CLOSING.test(line.trim())) close()
+    if (heading !== null) title = (heading[1] ?? [...line.matchAll(TAG_NAME)].at(-1)?.[1] ?? title).trim()
+    else if (!CLOSING.test(line.trim())) lines.push(line)
   }
   close()
   return passages

@@ -1,9 +1,8 @@
-import { isRecord } from './json.ts'
 import { wishOf } from './intent.ts'
+import { isRecord } from './json.ts'
+import { meant } from './meant.ts'
 import { fieldsOf, flatten, rowsOf, tableOf, type Row } from './table.ts'
 import type { Outcome, Tool } from './turn.ts'
-import { idsIn, isNegated, quotedIn, withoutOrder } from './values.ts'
-import { mentionsOf, stemsOf, subjectsOf } from './words.ts'
 
 const MAX_TEXT = 4_000
 const MAX_ERROR = 500
@@ -34,7 +33,7 @@ function listed(outcome: Outcome, all: readonly Row[], total: number | undefined
   return `\`${outcome.tool}\`${where} (${counted}):\n\n${tableOf(rows)}`
 }
 
-/** The values by which a call was told what to look at: " in **deals**". */
+/** The values by which a call was told what to look at: " on **deals**". */
 function subjectOf({ args }: Outcome): string {
   const [subject] = Object.values(args).filter((value) => typeof value === 'string' && value.length <= 60)
   return typeof subject === 'string' ? ` on **${subject}**` : ''
@@ -48,30 +47,4 @@ function detailsOf(value: unknown): string {
 
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
-}
-
-/**
- * The rows a message speaks of, where it names an id, a quoted text or the value of a cell that some
- * rows have and others have not. Values of one column widen, columns narrow; what nothing matches narrows nothing.
- *
- * @param said what the call was told already
- * @param ignored columns in which nothing is looked for
- */
-export function meant(rows: readonly Row[], text: string, said: readonly unknown[], ignored: ReadonlySet<string> = new Set()): readonly Row[] {
-  const exact = [...idsIn(text), ...quotedIn(text)].map((value) => value.toLowerCase())
-  const named = rows.filter((row) => Object.values(row).some((cell) => typeof cell === 'string' && exact.includes(cell.toLowerCase())))
-  const start = named.length > 0 ? named : rows
-  if (isNegated(text)) return start
-
-  const spoken = mentionsOf(withoutOrder(text))
-  const used = new Set(said.flatMap((value) => (typeof value === 'string' ? stemsOf(value) : [])))
-  const isNamed = (cell: unknown): boolean => {
-    if (typeof cell !== 'string') return false
-    const words = subjectsOf(cell)
-    return words.length > 0 && words.length <= 4 && words.every((word) => spoken.has(word)) && !words.every((word) => used.has(word))
-  }
-  return [...new Set(rows.flatMap((row) => Object.keys(row)))].filter((column) => !ignored.has(column)).reduce((left, column) => {
-    const some = left.filter((row) => isNamed(row[column]))
-    return some.length > 0 ? some : left
-  }, start)
 }

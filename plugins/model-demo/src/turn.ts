@@ -61,7 +61,8 @@ function exchangesOf(messages: LanguageModelV4Prompt): Turn['before'] {
 }
 
 export function readTool(tool: LanguageModelV4FunctionTool): Tool {
-  return { name: tool.name, description: tool.description ?? '', intent: toolIntent(tool.name), named: mentionsOf(identifierWords(tool.name).join(' ')), fields: readFields(tool.inputSchema) }
+  const { name, description = '', inputSchema } = tool
+  return { name, description, intent: toolIntent(name), named: mentionsOf(identifierWords(name).join(' ')), fields: readFields(inputSchema) }
 }
 
 /** The text of a message, without the context that the host page adds below it. */

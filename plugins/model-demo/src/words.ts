@@ -3,7 +3,7 @@ const EMPTY = new Set((
   'a an the this that these those some any all each every other another it its they them their he she his her i me my mine we us our you your ' +
   'and or but if then than so as at by for from in into of off on onto out over to up with without within about is are was were be been being am ' +
   'do does did done have has had will would can could may might shall should must not no yes please there here what which who whom whose when where why how ' +
-  'many much few more most less least only just also too very now currently right ok okay thanks thank hello hi hey s t d ll re ve let lets want need like'
+  'many much few more most less least only just also too very now currently right ok okay thanks thank hello hi hey s t d ll re ve let lets want need like know known'
 ).split(' '))
 
 /** The words of a text, in lower case. */

@@ -97,11 +97,20 @@ describe('an order to change something', () => {
     expect((await talk.result(DEALS)).calls).toMatchObject([{ name: 'store_deals', args }])
   })
 
+  test('tells the record from others that have the new value already', async () => {
+    const talk = new Conversation(TOOLS, TEXTS)
+    await talk.say('Mark ticket T-7 as P2')
+    const wrote = await talk.result({ documents: [{ ticket_id: 'T-7', title: 'A', severity: 'P1' }, { ticket_id: 'T-8', title: 'B', severity: 'P2' }] })
+    expect(wrote.calls).toMatchObject([{ name: 'store_tickets', args: { ticket_id: 'T-7', title: 'A', severity: 'P2' } }])
+  })
+
   test('changes nothing where it cannot tell which, or there is none', async () => {
     const talk = new Conversation(TOOLS, TEXTS)
     await talk.say('Set the stage of the deal to won')
     const unsure = await talk.result({ documents: [{ deal_id: 'd-1', name: 'A', amount: 5, stage: 'open' }, { deal_id: 'd-2', name: 'B', amount: 7, stage: 'open' }] })
     expect(unsure).toMatchObject({ calls: [], text: expect.stringContaining('cannot tell which') })
+    await talk.say('Set the stage of the Beta deal to won')
+    expect(await talk.result({ documents: [{ deal_id: 'd-1', name: 'Acme', amount: 5, stage: 'open' }] })).toMatchObject({ calls: [], text: expect.stringContaining('cannot tell which') })
     await talk.say('Set the stage of deal d-77 to won')
     expect(await talk.result({ found: false, key: 'd-77' })).toMatchObject({ calls: [], text: expect.stringContaining('found nothing') })
   })
@@ -134,6 +143,12 @@ describe('what no tool can do', () => {
     expect(said.calls).toEqual([])
     expect(said.text).toMatch(/closest I find in this agent's own texts/)
     expect(said.text).toMatch(expected)
+  })
+
+  test('is quoted with the heading it stands under', async () => {
+    const texts = '# Knowledge\n\n<document name="a" title="Freezes">\nNothing is deployed in December.\n\nNot even a little.\n</document>\n\n<skill name="Handover">\nSum up the shift.\n</skill>'
+    expect((await new Conversation([], texts).say('When is nothing deployed?')).text).toContain('**Freezes**\n\nNothing is deployed in December.\n\nNot even a little.')
+    expect((await new Conversation([], texts).say('What of the shift?')).text).toMatch(/\*\*Handover\*\*\n\nSum up the shift\.$/)
   })
 
   test.each(['2+2?', 'Write a poem about the sea', 'asdf qwer', '', '???'])('is said: %s', async (message) => {

@@ -13,32 +13,44 @@ const MAX_EVENT_CHARS = 16 * 1024 * 1024
  * events.push('1}\n\n')      // ['{"a":1}']
  */
 export class EventStream {
-  #rest = ''
+  /** A line that has not ended yet, in the pieces it came in: joined once, so that a long one costs its length. */
+  #pieces: string[] = []
+  #held = 0
   #data: string | undefined
 
   /** @returns the data of the events that `text` completes. Throws a RangeError on an event past 16 M characters. */
   push(text: string): readonly string[] {
     const events: string[] = []
-    const all = this.#rest === '' ? text : this.#rest + text
-    let from = 0
-    for (let end = all.indexOf('\n'); end !== -1; end = all.indexOf('\n', from)) {
-      const line = all.charCodeAt(end - 1) === 13 && end > from ? all.slice(from, end - 1) : all.slice(from, end)
-      from = end + 1
-      if (line === '') this.#complete(events)
-      else this.#line(line)
-    }
-    this.#rest = all.slice(from)
-    if (this.#rest.length + (this.#data?.length ?? 0) > MAX_EVENT_CHARS) throw new RangeError(`an event of more than ${MAX_EVENT_CHARS} characters`)
+    const last = text.lastIndexOf('\n') + 1
+    if (last > 0) this.#lines(this.#take() + text.slice(0, last), events)
+    this.#pieces.push(text.slice(last))
+    this.#held += text.length - last
+    if (this.#held + (this.#data?.length ?? 0) > MAX_EVENT_CHARS) throw new RangeError(`an event of more than ${MAX_EVENT_CHARS} characters`)
     return events
   }
 
   /** @returns what a stream without a last empty line still holds. */
   end(): readonly string[] {
     const events: string[] = []
-    this.#line(this.#rest)
-    this.#rest = ''
-    this.#complete(events)
+    this.#lines(`${this.#take()}\n\n`, events)
     return events
+  }
+
+  #take(): string {
+    const rest = this.#pieces.join('')
+    this.#pieces = []
+    this.#held = 0
+    return rest
+  }
+
+  #lines(text: string, events: string[]): void {
+    let from = 0
+    for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', from)) {
+      const line = text.charCodeAt(end - 1) === 13 && end > from ? text.slice(from, end - 1) : text.slice(from, end)
+      from = end + 1
+      if (line === '') this.#complete(events)
+      else this.#line(line)
+    }
   }
 
   #line(line: string): void {

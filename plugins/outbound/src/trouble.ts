@@ -37,7 +37,7 @@ export function trouble(cause: unknown, url: URL, watch: Watch): Failure {
   const where = nameOf(url)
   if (watch.lease?.signal.aborted) return leaseLost(where, true)
   if (watch.signal?.aborted && !isTimeout(watch.signal.reason)) {
-    return failure('OUTBOUND_REFUSED', `the request to ${where} was cancelled`, { details: { sent: true, cancelled: true } })
+    return failure('CANCELLED', `the request to ${where} was cancelled`, { details: { sent: true, cancelled: true } })
   }
   const code = codeOf(cause)
   if (code === 'UND_ERR_CONNECT_TIMEOUT') return failure('TIMEOUT', `${where} could not be reached in time`, { details: { sent: false } })
@@ -46,7 +46,7 @@ export function trouble(cause: unknown, url: URL, watch: Watch): Failure {
   }
   const unsent = UNSENT[code]
   const why = unsent ?? LOST[code] ?? (code === '' ? 'the request is not valid or the connection failed' : code)
-  return failure('OUTBOUND_REFUSED', `${where} could not be reached: ${why}`, { details: { sent: unsent === undefined, ...(code === '' ? {} : { reason: code }) } })
+  return failure('OUTBOUND_FAILED', `${where} could not be reached: ${why}`, { details: { sent: unsent === undefined, ...(code === '' ? {} : { reason: code }) } })
 }
 
 export function leaseLost(where: string, sent: boolean): Failure {

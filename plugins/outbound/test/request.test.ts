@@ -72,7 +72,7 @@ describe('a deadline', () => {
     const answer = get(`${target.url}/silent?cancel`, { signal: stop.signal })
     await until(() => target.seen.at(-1)?.url.includes('cancel'))
     stop.abort()
-    expect(await answer).toMatchObject({ ok: false, error: { code: 'OUTBOUND_REFUSED', message: expect.stringContaining('cancelled'), details: { cancelled: true } } })
+    expect(await answer).toMatchObject({ ok: false, error: { code: 'CANCELLED', message: expect.stringContaining('cancelled'), details: { cancelled: true } } })
     expect(await get(target.url, { signal: AbortSignal.abort() })).toMatchObject({ ok: false, error: { details: { cancelled: true } } })
   })
 })
@@ -185,15 +185,15 @@ describe('what cannot be sent', () => {
   test('says that nobody listens, and that nothing was sent', async () => {
     const gone = await startTarget(() => undefined)
     await gone.close()
-    expect(await get(gone.url)).toMatchObject({ ok: false, error: { code: 'OUTBOUND_REFUSED', message: expect.stringContaining('connection was refused'), details: { sent: false } } })
+    expect(await get(gone.url)).toMatchObject({ ok: false, error: { code: 'OUTBOUND_FAILED', message: expect.stringContaining('connection was refused'), details: { sent: false } } })
   })
 
   test('says that the host is unknown', async () => {
-    expect(await get('http://nowhere.invalid/')).toMatchObject({ ok: false, error: { code: 'OUTBOUND_REFUSED', details: { sent: false } } })
+    expect(await get('http://nowhere.invalid/')).toMatchObject({ ok: false, error: { code: 'OUTBOUND_FAILED', details: { sent: false } } })
   })
 
   test('says that a connection broke, and that it may have arrived', async () => {
-    expect(await get(`${target.url}/breaks`)).toMatchObject({ ok: false, error: { code: 'OUTBOUND_REFUSED', details: { sent: true } } })
+    expect(await get(`${target.url}/breaks`)).toMatchObject({ ok: false, error: { code: 'OUTBOUND_FAILED', details: { sent: true } } })
   })
 
   test('never repeats a secret', async () => {

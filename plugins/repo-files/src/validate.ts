@@ -27,9 +27,10 @@ export function validateCommand(secrets: Secrets, options: Omit<LoadOptions, 'se
   }
 }
 
-async function examine({ dir, signal }: CommandContext, options: LoadOptions): Promise<Report> {
+async function examine({ dir, signal, wiring = [] }: CommandContext, options: LoadOptions): Promise<Report> {
   const loaded = await loadBundle(dir, { ...options, signal })
-  const issues = loaded.ok ? loaded.value.issues : loaded.error.issues.length > 0 ? loaded.error.issues : [{ severity: 'error' as const, code: loaded.error.code, message: loaded.error.message }]
+  const found = loaded.ok ? loaded.value.issues : loaded.error.issues.length > 0 ? loaded.error.issues : [{ severity: 'error' as const, code: loaded.error.code, message: loaded.error.message }]
+  const issues = [...found, ...wiring]
   const errors = issues.filter(({ severity }) => severity === 'error').length
   const counts = { errors, warnings: issues.length - errors, issues }
   if (!loaded.ok) return { ok: false, dir, ...counts }

@@ -22,7 +22,7 @@ export interface BatchOptions<Item, Answer extends object> {
 interface Waiting<Item, Answer> { readonly item: Item; readonly settle: (answer: Result<Answer, Failure>) => boolean }
 
 const MOST_ITEMS = 128
-const MOST_CHARACTERS = 4_000_000
+const MOST_CHARACTERS = 1_000_000
 
 /**
  * Items that come while a batch is on its way leave together with the next one. There is no timer: an item that

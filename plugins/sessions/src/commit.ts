@@ -5,75 +5,80 @@ import type { Commit, CommitVerdict, Row } from '@amodal/sdk'
  *
  * - The verdict reads the *locked* row: a snapshot would call a retry lost that races its own first try.
  * - Lanes are locked in the order of their keys, here and wherever several are locked, so nobody waits in a circle.
- * - Looking up one lane per row (`lateral`) keeps the plan on the key's index, whatever the planner makes of the table's size.
+ * - Looking up one lane per row (`lateral`), and keys and seqs in rows of their own, keep the plan on the keys' indexes:
+ *   it is made once, while the tables are empty, and must serve when they are not.
  * - Only inbox items that this commit really takes are counted off, so that taking one twice counts once.
  *
- * `$1`: what {@link commitRows} makes. `$2`: notifications, delivered once the transaction has committed.
+ * `$1` to `$3`: what {@link commitRows} makes. `$4`: notifications, delivered once the transaction has committed.
  */
 export const COMMIT = `
 with c as materialized (
-  select * from jsonb_to_recordset($1::jsonb) x(n int, tenant text collate "C", session text collate "C", fence bigint, base bigint,
-    key text collate "C", state text, bodies text[], sealed text[], took text[], erase bigint[], ends text, lease_ms float8,
-    messages int, input bigint, output bigint, model text)
-  order by tenant, session),
-l as materialized (
-  select l.* from c cross join lateral (
-    select r.tenant, r.session, r.head, r.fence, r.owner, r.last_key, r.messages, r.controls
-    from sessions_lane r where r.tenant = c.tenant and r.session = c.session for update) l),
+  select c.*, l.head, l.fence held, l.owner, l.last_key, l.messages, l.controls, i.messages took_messages, i.controls took_controls
+  from (
+    select * from jsonb_to_recordset($1::jsonb) x(n int, tenant text collate "C", session text collate "C", fence bigint, base bigint,
+      key text collate "C", state text, bodies text[], sealed text[], took text[], ends text, lease_ms float8,
+      add_messages int, add_input bigint, add_output bigint, model text)
+    order by tenant, session) c
+  left join lateral (
+    select r.head, r.fence, r.owner, r.last_key, r.messages, r.controls
+    from sessions_lane r where r.tenant = c.tenant and r.session = c.session for update) l on true
+  cross join lateral (
+    select count(*) filter (where not i.control) messages, count(*) filter (where i.control) controls
+    from unnest(c.took) took(key) cross join lateral (
+      select r.control from sessions_inbox r
+      where r.tenant = c.tenant and r.session = c.session and r.key = took.key and not r.taken offset 0) i) i),
 w as materialized (
-  select c.* from c join l using (tenant, session)
-  where l.fence = c.fence and l.owner is not null and l.head = c.base and l.last_key is distinct from c.key),
-t as (
-  update sessions_inbox i set taken = true from w
-  where i.tenant = w.tenant and i.session = w.session and i.key = any(w.took) and not i.taken
-  returning i.tenant, i.session, i.control),
-s as (
-  select tenant, session, count(*) filter (where not control) messages, count(*) filter (where control) controls
-  from t group by tenant, session),
-p as (
-  select tenant, session, w.ends, l.messages - coalesce(s.messages, 0) messages, l.controls - coalesce(s.controls, 0) controls
-  from w join l using (tenant, session) left join s using (tenant, session)),
-k as (
-  select *, ends = 'hold' or controls > 0 or (ends = 'end' and messages > 0) keeps from p),
+  select c.*, ends = 'hold' or controls > took_controls or (ends = 'end' and messages > took_messages) keeps from c
+  where held = fence and owner is not null and head = base and last_key is distinct from key),
 m as (
   update sessions_lane r set head = w.base + cardinality(w.bodies), last_key = w.key, state = w.state,
-    messages = k.messages, controls = k.controls,
+    messages = w.messages - w.took_messages, controls = w.controls - w.took_controls,
     parked = case w.ends when 'park' then true when 'end' then false else r.parked end,
-    owner = case when k.keeps then r.owner end,
-    lease_until = case when k.keeps then clock_timestamp() + w.lease_ms * interval '1 ms' end,
-    message_count = r.message_count + w.messages, input_tokens = r.input_tokens + w.input, output_tokens = r.output_tokens + w.output,
+    owner = case when w.keeps then r.owner end,
+    lease_until = case when w.keeps then clock_timestamp() + w.lease_ms * interval '1 ms' end,
+    message_count = r.message_count + w.add_messages, input_tokens = r.input_tokens + w.add_input, output_tokens = r.output_tokens + w.add_output,
     model = coalesce(w.model, r.model), updated_at = clock_timestamp()
-  from w join k using (tenant, session)
-  where r.tenant = w.tenant and r.session = w.session
-  returning r.tenant, r.session, r.owner, r.messages, r.controls),
+  from w where r.tenant = w.tenant and r.session = w.session
+  returning w.n, r.owner, r.messages, r.controls),
+taking as materialized (
+  select w.tenant, w.session, took.key from w join jsonb_to_recordset($2::jsonb) took(n int, key text collate "C") using (n)),
+t as (
+  update sessions_inbox r set taken = true
+  from taking k where r.tenant = k.tenant and r.session = k.session and r.key = k.key and not r.taken),
 j as (
   insert into sessions_journal(tenant, session, seq, body, sealed)
   select w.tenant, w.session, w.base + e.n, e.body, e.sealed
   from w cross join lateral unnest(w.bodies, w.sealed) with ordinality e(body, sealed, n)),
+erasing as materialized (
+  select w.tenant, w.session, erase.seq from w join jsonb_to_recordset($3::jsonb) erase(n int, seq bigint) using (n)),
 x as (
-  update sessions_journal b set sealed = null from w
-  where b.tenant = w.tenant and b.session = w.session and b.seq = any(w.erase)),
+  update sessions_journal r set sealed = null
+  from erasing k where r.tenant = k.tenant and r.session = k.session and r.seq = k.seq),
 told as materialized (
-  select count(pg_notify('sessions', payload)) from unnest($2::text[]) payload)
-select case when m.session is not null or l.last_key = c.key then 'ok' when l.fence = c.fence and l.owner is not null then 'gap' else 'fenced' end verdict,
-  l.fence = c.fence mine,
-  case when m.session is null then l.owner is null else m.owner is null end released,
-  coalesce(m.messages, l.messages) messages, coalesce(m.controls, l.controls) controls
-from c left join l using (tenant, session) left join m using (tenant, session) cross join told
+  select count(pg_notify('sessions', payload)) from unnest($4::text[]) payload)
+select case when m.n is not null or c.last_key = c.key then 'ok' when c.held = c.fence and c.owner is not null then 'gap' else 'fenced' end verdict,
+  c.held = c.fence mine,
+  case when m.n is null then c.owner is null else m.owner is null end released,
+  coalesce(m.messages, c.messages) messages, coalesce(m.controls, c.controls) controls
+from c left join m using (n) cross join told
 order by c.n`
 
-/** `$1` of {@link COMMIT}. */
-export function commitRows(commits: readonly Commit[]): string {
-  return JSON.stringify(commits.map(({ tenant, session, fence, base, key, state, entries, took, erase, end, leaseMs, add, model }, n) => ({
-    n, tenant, session, fence, base, key, state,
-    bodies: entries.map(({ body }) => body),
-    // Left out where nothing is sealed: `unnest` fills it up with nulls.
-    ...(entries.some(({ sealed }) => sealed !== undefined) && { sealed: entries.map(({ sealed }) => sealed ?? null) }),
-    took: [...took.messages, ...took.controls],
-    ...(erase.length > 0 && { erase }),
-    ends: end, lease_ms: leaseMs, messages: add.messages, input: add.input, output: add.output, model,
-  })))
+/** `$1` to `$3` of {@link COMMIT}: the commits, the keys they took, the seqs they erase. */
+export function commitRows(commits: readonly Commit[]): readonly [commits: string, took: string, erase: string] {
+  return [
+    JSON.stringify(commits.map(({ tenant, session, fence, base, key, state, entries, took, end, leaseMs, add, model }, n) => ({
+      n, tenant, session, fence, base, key, state,
+      bodies: entries.map(({ body }) => body), took: keysOf(took),
+      // Left out where nothing is sealed: `unnest` fills it up with nulls.
+      ...(entries.some(({ sealed }) => sealed !== undefined) && { sealed: entries.map(({ sealed }) => sealed ?? null) }),
+      ends: end, lease_ms: leaseMs, add_messages: add.messages, add_input: add.input, add_output: add.output, model,
+    }))),
+    JSON.stringify(commits.flatMap(({ took }, n) => keysOf(took).map((key) => ({ n, key })))),
+    JSON.stringify(commits.flatMap(({ erase }, n) => erase.map((seq) => ({ n, seq })))),
+  ]
 }
+
+const keysOf = ({ messages, controls }: Commit['took']): readonly string[] => [...new Set([...messages, ...controls])]
 
 export const commitSize = ({ state, entries }: Commit): number =>
   entries.reduce((sum, { body, sealed = '' }) => sum + body.length + sealed.length, state.length)

@@ -135,7 +135,7 @@ export class DatabaseSessions implements SessionStore {
 
   async #commitAll(commits: readonly Commit[], signal: AbortSignal): Outcome<readonly CommitVerdict[]> {
     const payloads = this.#options.tell ? this.#news.payloads(commits) : []
-    const rows = await this.#run(COMMIT, [commitRows(commits), payloads], signal)
+    const rows = await this.#run(COMMIT, [...commitRows(commits), payloads], signal)
     return rows.ok ? ok(inOrder(rows.value, commits, (_, row) => verdictOf(row))) : rows
   }
 

@@ -1,19 +1,29 @@
 import { catalogueProblems } from '@amodal/sdk/database'
-import { err, failure, sessionId, tenantId, type Failure, type LaneRef } from '@amodal/sdk'
-import { describe, expect, it } from 'vitest'
+import { err, failure, sessionId, tenantId, type Database, type Failure, type LaneRef, type SessionStore } from '@amodal/sdk'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { ACCEPT, acceptRows } from '../src/accept.ts'
 import { COMMIT, commitRows } from '../src/commit.ts'
 import { ENTRIES } from '../src/history.ts'
 import { INBOX, LANE } from '../src/lane.ts'
 import { MIGRATIONS } from '../src/migrations.ts'
 import { LIST, ROW } from '../src/session-row.ts'
-import { another, boot, claimed, commit, HERE, message, newSession, signal, value } from './support.ts'
+import { another, boot, type Between, claimed, commit, HERE, message, newSession, signal, value } from './support.ts'
+
+let booted: Awaited<ReturnType<typeof boot>>
+let store: SessionStore
+let database: Database
+let between: Between
+beforeAll(async () => {
+  booted = await boot()
+  ;({ store, database, between } = booted)
+})
+beforeEach(() => between.reset())
+afterAll(() => booted.close())
 
 const broke = (): Failure => failure('STORE_FAILED', 'the connection broke', { details: { connection: true } })
 
 describe('statements', () => {
   it('are two for a turn of text: the message, and all that came of it', async () => {
-    const { store, between } = await boot()
     const item = message(newSession())
     const { lane } = value(await store.accept(item, signal))
     value(await store.commit(commit(lane!, { entries: [{ body: 'asked' }, { body: 'replied' }, { body: 'ended' }], took: { messages: [item.key], controls: [] }, end: 'end' }), signal))
@@ -21,21 +31,19 @@ describe('statements', () => {
   })
 
   it('are two as well where other instances are told', async () => {
-    const { store, between } = await boot({ instances: 'many' })
-    const [one] = await claimed(store, 1)
-    value(await store.commit(commit(one!.lane), signal))
+    const telling = another(database, { tell: true })
+    const [one] = await claimed(telling, 1)
+    value(await telling.commit(commit(one!.lane), signal))
     expect(between.statements).toEqual([ACCEPT, COMMIT])
   })
 
   it('serve all sessions that come at once', async () => {
-    const { store, between } = await boot()
     const sessions = await claimed(store, 64)
     await Promise.all(sessions.map(async ({ lane }) => value(await store.commit(commit(lane), signal))))
     expect(between.statements).toEqual([ACCEPT, COMMIT])
   })
 
   it('carry what comes while one is on its way together with the next', async () => {
-    const { store, between } = await boot()
     const sessions = await claimed(store, 40)
     between.statements.length = 0
     const begun = Promise.withResolvers<void>()
@@ -51,7 +59,6 @@ describe('statements', () => {
   })
 
   it('never carry two items of one session, which keep their order', async () => {
-    const { store, between } = await boot()
     const ref = newSession()
     const items = Array.from({ length: 5 }, () => message(ref))
     const accepted = await Promise.all(items.map((item) => store.accept(item, signal)))
@@ -61,18 +68,16 @@ describe('statements', () => {
   })
 
   it('are cut where they would become too large', async () => {
-    const { store, between } = await boot()
-    const sessions = await claimed(store, 6)
+    const sessions = await claimed(store, 3)
     between.statements.length = 0
-    const large = 'x'.repeat(1_500_000)
+    const large = 'x'.repeat(400_000)
     await Promise.all(sessions.map(async ({ lane }) => value(await store.commit(commit(lane, { entries: [{ body: large }] }), signal))))
-    expect(between.statements).toHaveLength(3)
+    expect(between.statements).toHaveLength(2)
   })
 })
 
 describe('a connection that breaks', () => {
   it('leaves every commit of the batch in doubt, and repeating them with their keys writes once', async () => {
-    const { store, between } = await boot()
     const sessions = await claimed(store, 3)
     const commits = sessions.map(({ lane, key }) => commit(lane, { took: { messages: [key], controls: [] } }))
     between.act = async (statement, run) => {
@@ -92,14 +97,12 @@ describe('a connection that breaks', () => {
 
   it.each([['a deadlock', '40P01'], ['a statement that was cancelled', '57014'], ['too many connections', '53300'], ['a statement that was never started', undefined]])(
     'looks to a caller as does %s: repeat it', async (_, sqlstate) => {
-      const { store, between } = await boot()
-      const [one] = await claimed(store, 1)
+        const [one] = await claimed(store, 1)
       between.act = async () => err(failure('STORE_FAILED', 'not now', { details: sqlstate === undefined ? { aborted: true } : { sqlstate } }))
       expect(await store.commit(commit(one!.lane), signal)).toMatchObject({ ok: false, error: { details: { connection: true } } })
     })
 
   it('is nothing like a statement that the database refuses', async () => {
-    const { store, between } = await boot()
     const [one] = await claimed(store, 1)
     between.act = async () => err(failure('STORE_FAILED', 'no such table', { details: { sqlstate: '42P01' } }))
     const said = await store.commit(commit(one!.lane), signal)
@@ -107,7 +110,6 @@ describe('a connection that breaks', () => {
   })
 
   it('tries each by itself after a deadlock', async () => {
-    const { store, between } = await boot()
     const sessions = await claimed(store, 3)
     let tries = 0
     between.act = async (statement, run) => (++tries === 1 ? err(failure('STORE_FAILED', 'deadlock', { details: { sqlstate: '40P01' } })) : run(statement))
@@ -118,7 +120,6 @@ describe('a connection that breaks', () => {
 
 describe('a caller who leaves', () => {
   it('does not keep the lane it claimed', async () => {
-    const { store, between } = await boot()
     const ref = newSession()
     const stop = new AbortController()
     between.act = async (statement, run) => {
@@ -135,16 +136,16 @@ describe('a caller who leaves', () => {
 
 describe('news', () => {
   it('reach other instances of every session in a large batch', async () => {
-    const { store, database } = await boot({ instances: 'many' })
+    const telling = another(database, { tell: true })
     const peer = another(database, { tell: true })
     const heard = new Set<string>()
     const end = peer.watch(({ session }) => heard.add(session))
     const own: LaneRef[] = []
-    const endOwn = store.watch((ref) => own.push(ref))
+    const endOwn = telling.watch((ref) => own.push(ref))
     // Ids as long as they may be: one notification does not hold them all.
-    const sessions = await claimed(store, 64, () => ({ tenant: tenantId('t'.repeat(128)), session: sessionId(newSession().session.padEnd(128, 'x')) }))
+    const sessions = await claimed(telling, 64, () => ({ tenant: tenantId('t'.repeat(128)), session: sessionId(newSession().session.padEnd(128, 'x')) }))
     await database.run({ sql: "select pg_notify('sessions', 'nonsense'), pg_notify('sessions', '{\"lanes\":[[1],null]}')", parameters: [] }, signal)
-    await Promise.all(sessions.map(async ({ lane }) => value(await store.commit(commit(lane), signal))))
+    await Promise.all(sessions.map(async ({ lane }) => value(await telling.commit(commit(lane), signal))))
     await expect.poll(() => heard.size).toBe(64)
     expect(own).toEqual([])
     end()
@@ -153,7 +154,6 @@ describe('news', () => {
   })
 
   it('are not sent where this process is alone', async () => {
-    const { store, database } = await boot()
     const heard: string[] = []
     database.listen('sessions', (payload) => heard.push(payload))
     const [one] = await claimed(store, 1)
@@ -166,7 +166,6 @@ describe('news', () => {
 
 describe('expiry', () => {
   it('forgets the keys of answered messages, later', async () => {
-    const { store, database } = await boot()
     const [one] = await claimed(store, 1)
     const repeated = message(one!.lane, { key: one!.key })
     value(await store.commit(commit(one!.lane, { took: { messages: [one!.key], controls: [] } }), signal))
@@ -178,27 +177,25 @@ describe('expiry', () => {
   })
 
   it('ends a wait for a person in the end', async () => {
-    const { store, database } = await boot()
     const [one] = await claimed(store, 1)
     value(await store.commit(commit(one!.lane, { took: { messages: [one!.key], controls: [] }, end: 'park', state: '{"v":1,"kind":"run"}' }), signal))
+    const { tenant, session } = one!.lane
     const impatient = another(database, { parkedTtlMs: 1 })
     await new Promise((resolve) => setTimeout(resolve, 10))
-    expect(value(await impatient.expire(5, 10, signal)).idle).toHaveLength(1)
+    expect(value(await impatient.expire(5, 1_000, signal)).idle).toContainEqual({ tenant, session })
     await new Promise((resolve) => setTimeout(resolve, 10))
-    expect(value(await impatient.expire(5, 10, signal)).expired).toHaveLength(1)
+    expect(value(await impatient.expire(5, 1_000, signal)).expired).toContainEqual({ tenant, session })
     expect(value(await store.lane(one!.lane, signal))).toMatchObject({ status: 'expired', parked: false, state: '{"v":1,"kind":"idle"}' })
   })
 })
 
 describe('the schema', () => {
   it('carries the plugin\'s name, and leads with the tenant everywhere', async () => {
-    const { database } = await boot()
     expect(value(await catalogueProblems(database, [MIGRATIONS], {}, signal))).toEqual([])
   })
 
   // A planner without statistics took any index that leads with `tenant`, and read all sessions to find one.
   it('lets one session be found by its key, however many a tenant has', async () => {
-    const { database } = await boot()
     const plan = async (sql: string, parameters: readonly unknown[]): Promise<string> => {
       const rows = value(await database.run({ sql: `explain ${sql}`, parameters }, signal))
       return rows.map((row) => String(row['QUERY PLAN'])).join('\n')
@@ -208,16 +205,20 @@ describe('the schema', () => {
     const lookUps = async (): Promise<void> => {
       for (const [sql, parameters] of [
         [LANE, [lane.tenant, lane.session]], [ROW, [lane.tenant, lane.session]], [INBOX, [lane.tenant, lane.session]], [ENTRIES, [lane.tenant, lane.session, 0, null, null]],
-        [COMMIT, [commitRows([commit(lane, { erase: [1] })]), []]], [ACCEPT, [acceptRows([message(lane)])]],
+        [COMMIT, [...commitRows([commit(lane, { erase: [1] })]), []]], [ACCEPT, [acceptRows([message(lane)])]],
       ] as const) {
         const text = await plan(sql, parameters)
         expect(text).not.toMatch(/Seq Scan on sessions_|sessions_lane_(open|expired|work|forks)|sessions_inbox_taken/)
         expect(text).toMatch(/_pkey/)
       }
-      expect(await plan(LIST, [lane.tenant, '253402300799000000', '', 10])).toMatch(/Index Scan.* using sessions_lane_open/)
+      expect(await plan(LIST, [lane.tenant, '253402300799000000', '', 10])).toMatch(/Index Scan.* (on|using) sessions_lane_open/)
     }
     await lookUps()
-    value(await database.run({ sql: `insert into sessions_lane(tenant, session, head, fence, state, title, principal, meta) select 'acme', 'x' || n, 0, 0, '', '', '', '' from generate_series(1, 3000) n`, parameters: [] }, signal))
+    for (const sql of [
+      `insert into sessions_lane(tenant, session, head, fence, state, title, principal, meta) select 'acme', 'x' || n, 0, 0, '', '', '', '' from generate_series(1, 3000) n`,
+      `insert into sessions_inbox(tenant, session, key, body, control, taken) select 'acme', 'x' || n, 'k', '', false, true from generate_series(1, 3000) n`,
+      `insert into sessions_journal(tenant, session, seq, body) select 'acme', 'x' || n, 1, '' from generate_series(1, 3000) n`,
+    ]) value(await database.run({ sql, parameters: [] }, signal))
     await lookUps()
     value(await database.run({ sql: 'analyze', parameters: [] }, signal))
     await lookUps()

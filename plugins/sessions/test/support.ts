@@ -4,7 +4,6 @@ import {
   Database, definePlugin, explain, instanceId, Kernel, sessionId, SessionStore, tenantId, unwrap, use,
   type Accept, type Commit, type Failure, type LaneRef, type LaneRow, type Result, type Row, type Statement,
 } from '@amodal/sdk'
-import { onTestFinished } from 'vitest'
 import { sessions } from '../src/index.ts'
 import { DatabaseSessions, type SessionsOptions } from '../src/store.ts'
 
@@ -18,13 +17,22 @@ export type Run = (statement: Statement) => Promise<Result<readonly Row[], Failu
 export interface Between {
   readonly statements: string[]
   act: (statement: Statement, run: Run) => ReturnType<Run>
+  /** Forgets, and lets everything pass. */
+  readonly reset: () => void
 }
 
-export interface Booted { readonly database: Database; readonly store: SessionStore; readonly between: Between }
+export interface Booted { readonly database: Database; readonly store: SessionStore; readonly between: Between; readonly close: () => Promise<void> }
 
-/** A kernel with PGlite in memory and the plugin, closed when the test has finished. */
-export async function boot(config: object = {}): Promise<Booted> {
-  const between: Between = { statements: [], act: (statement, run) => run(statement) }
+/** A kernel with PGlite in memory and the plugin. */
+export async function boot(): Promise<Booted> {
+  const between: Between = {
+    statements: [],
+    act: (statement, run) => run(statement),
+    reset() {
+      between.statements.length = 0
+      between.act = (statement, run) => run(statement)
+    },
+  }
   const watched = definePlugin({
     name: 'between', version: '1.0.0', decorates: [Database],
     setup: ({ decorate }) => decorate(Database, (inner) => ({
@@ -42,12 +50,11 @@ export async function boot(config: object = {}): Promise<Booted> {
       ready: () => inner.ready(),
     })),
   })
-  const kernel = unwrap(await Kernel.create([use(dbPglite, { dataDir: 'memory://' }), use(watched), use(sessions, config)]), explain)
-  onTestFinished(async () => { await kernel.close() })
+  const kernel = unwrap(await Kernel.create([use(dbPglite, { dataDir: 'memory://' }), use(watched), use(sessions)]), explain)
   const database = kernel.scope.get(Database)
   await database.run({ sql: 'select 1', parameters: [] }, signal) // opened and migrated
-  between.statements.length = 0
-  return { database, store: kernel.scope.get(SessionStore), between }
+  between.reset()
+  return { database, store: kernel.scope.get(SessionStore), between, close: async () => { await kernel.close() } }
 }
 
 export const another = (database: Database, options: Partial<SessionsOptions> = {}): DatabaseSessions => new DatabaseSessions(database, { ...OPTIONS, ...options })

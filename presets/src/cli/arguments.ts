@@ -1,56 +1,81 @@
 import { parseArgs } from 'node:util'
 import { err, failure, messageOf, ok, type Failure, type Result } from '@amodal/kernel'
-import type { Command, CommandContext, CommandOption } from '@amodal/sdk'
+import type { CommandContext, CommandOption } from '@amodal/sdk'
+
+type Options = Readonly<Record<string, CommandOption>>
+type Env = Readonly<Record<string, string | undefined>>
 
 /** Options every command understands. */
-export const GLOBAL: Readonly<Record<string, CommandOption>> = {
-  dir: { type: 'string', description: 'folder of the agent', default: '.' },
-  preset: { type: 'string', description: 'embedded, dev or production, where amodal.json names none' },
-  port: { type: 'string', short: 'p', description: 'port to listen on (PORT; 3847)' },
-  host: { type: 'string', description: 'address to listen on (127.0.0.1)' },
-  verbose: { type: 'boolean', short: 'v', description: 'more log; -vv for all of it', multiple: true },
-  quiet: { type: 'boolean', short: 'q', description: 'errors only' },
-  help: { type: 'boolean', short: 'h', description: 'this text' },
+export const GLOBAL: Options = {
+  dir: { type: 'string', description: 'Folder of the agent (the current one)' },
+  preset: { type: 'string', description: 'embedded, dev or production (as amodal.json says, or dev)' },
+  port: { type: 'string', short: 'p', description: 'Port to listen on (PORT, or 3847)' },
+  host: { type: 'string', description: 'Address to listen on (127.0.0.1)' },
+  verbose: { type: 'boolean', short: 'v', description: 'Log more; -vv logs everything', multiple: true },
+  quiet: { type: 'boolean', short: 'q', description: 'Log and print errors only' },
+  help: { type: 'boolean', short: 'h', description: 'Show this text' },
 }
 
-export interface Parsed {
+/** What stands on a command line. */
+export interface Arguments {
   readonly options: CommandContext['options']
-  readonly arguments: readonly string[]
+  /** What is no option: without the command itself. */
+  readonly words: readonly string[]
   readonly dir: string
-  readonly port: number | undefined
-  readonly host: string | undefined
-  readonly preset: string | undefined
-  readonly level: string | undefined
+  readonly port?: number
+  readonly host?: string
+  readonly preset?: string
+  /** Asked for with -v or -q. */
+  readonly level?: 'error' | 'debug' | 'trace'
   readonly help: boolean
 }
 
-/** Reads what stands behind a command's name. */
-export function parseCommand(argv: readonly string[], command: Command | undefined, env: Readonly<Record<string, string | undefined>>): Result<Parsed, Failure> {
-  const all = { ...GLOBAL, ...command?.options }
-  const options = Object.fromEntries(Object.entries(all).map(([name, option]) => [name, {
-    type: option.type, ...(option.short === undefined ? {} : { short: option.short }), ...(option.multiple ? { multiple: true } : {}),
-  }]))
+/** Where to look for commands; what is wrong with the rest is told once the command is known. */
+export interface Place { readonly words: readonly string[]; readonly dir: string; readonly preset?: string }
+
+export function readPlace(argv: readonly string[]): Place {
+  const { values, positionals } = parseArgs({ args: [...argv], options: parseable(GLOBAL), allowPositionals: true, strict: false })
+  const { dir, preset } = values
+  return { words: positionals, dir: typeof dir === 'string' ? dir : '.', ...(typeof preset === 'string' && { preset }) }
+}
+
+/**
+ * Reads the options of a command and those of every command.
+ *
+ * @param skip words that name the command
+ * @returns `VALIDATION_ERROR` for an option that does not exist, or a value that does not fit
+ */
+export function readArguments(argv: readonly string[], options: Options, skip: number, env: Env): Result<Arguments, Failure> {
+  const all = { ...GLOBAL, ...options }
   try {
-    const { values, positionals } = parseArgs({ args: [...argv], options, allowPositionals: true, strict: command !== undefined })
+    const { values, positionals } = parseArgs({ args: [...argv], options: parseable(all), allowPositionals: true })
     const text = (name: string): string | undefined => { const value = values[name]; return typeof value === 'string' ? value : undefined }
-    const port = portOf(text('port') ?? env['PORT'])
-    if (port === 'bad') return err(failure('VALIDATION_ERROR', `--port: must be a number from 0 to 65535, not "${text('port') ?? env['PORT'] ?? ''}"`))
-    const loud = Array.isArray(values['verbose']) ? values['verbose'].length : 0
+    const [host, preset, level] = [text('host'), text('preset'), levelOf(values)]
+    const port = text('port') === undefined ? portOf('PORT', env['PORT'] ?? '') : portOf('--port', text('port') ?? '')
+    if (!port.ok) return port
     return ok({
-      options: { ...defaults(all), ...values }, arguments: positionals, dir: text('dir') ?? '.', port, host: text('host'), preset: text('preset'),
-      level: values['quiet'] === true ? 'error' : loud > 1 ? 'trace' : loud === 1 ? 'debug' : undefined, help: values['help'] === true,
+      options: { ...defaultsOf(all), ...values }, words: positionals.slice(skip), dir: text('dir') ?? '.', help: values['help'] === true,
+      ...(port.value !== undefined && { port: port.value }), ...(host !== undefined && { host }), ...(preset !== undefined && { preset }), ...(level && { level }),
     })
   } catch (cause) {
     return err(failure('VALIDATION_ERROR', messageOf(cause)))
   }
 }
 
-function portOf(text: string | undefined): number | undefined | 'bad' {
-  if (text === undefined || text === '') return undefined
-  const port = Number(text)
-  return Number.isInteger(port) && port >= 0 && port <= 65_535 ? port : 'bad'
+function levelOf({ quiet, verbose }: Readonly<Record<string, unknown>>): Arguments['level'] {
+  if (quiet === true) return 'error'
+  if (!Array.isArray(verbose)) return undefined
+  return verbose.length > 1 ? 'trace' : 'debug'
 }
 
-function defaults(options: Readonly<Record<string, CommandOption>>): CommandContext['options'] {
-  return Object.fromEntries(Object.entries(options).flatMap(([name, option]) => (option.default === undefined ? [] : [[name, option.default]])))
+function portOf(from: string, text: string): Result<number | undefined, Failure> {
+  if (text === '' && from === 'PORT') return ok(undefined)
+  const port = /^\d+$/.test(text) ? Number(text) : NaN
+  return port <= 65_535 ? ok(port) : err(failure('VALIDATION_ERROR', `${from} must be a number from 0 to 65535, not "${text}"`))
 }
+
+const parseable = (options: Options) => Object.fromEntries(Object.entries(options).map(([name, { type, short, multiple }]) =>
+  [name, { type, ...(short !== undefined && { short }), ...(multiple === true && { multiple }) }]))
+
+const defaultsOf = (options: Options): CommandContext['options'] =>
+  Object.fromEntries(Object.entries(options).flatMap(([name, option]) => (option.default === undefined ? [] : [[name, option.default]])))

@@ -1,56 +1,55 @@
-import { err, failure, ok, replace, use, without, type Entry, type Failure, type Result } from '@amodal/kernel'
+import { err, failure, ok, replace, use, without, type BundleIssue, type Entry, type Failure, type Plugin, type Result } from '@amodal/kernel'
 import { PRESETS } from '../builtin.ts'
 import type { Preset } from '../define-preset.ts'
 import { findPlugin } from './find.ts'
-import type { PluginItem, Wiring } from './read.ts'
+import type { WiringFile } from './read.ts'
+import type { PluginItem, Wiring } from './wiring.ts'
 
-/** The preset a folder asks for, or `fallback`. */
+/** The preset of that name. */
 export async function loadPreset(name: string): Promise<Result<Preset, Failure>> {
   const load = Object.hasOwn(PRESETS, name) ? PRESETS[name] : undefined
   if (!load) return err(failure('NOT_FOUND', `there is no preset "${name}" (there are: ${Object.keys(PRESETS).join(', ')})`))
   return ok((await load()).default)
 }
 
-/** Turns `plugins` of amodal.json into entries, in its order. */
-export async function entriesOf(items: readonly PluginItem[], configFile: string): Promise<Result<readonly Entry[], Failure>> {
-  const entries: Entry[] = []
-  for (const item of items) {
-    const made = await entryOf(item, configFile)
-    if (!made.ok) return made
-    entries.push(made.value)
-  }
-  return ok(entries)
+/** Turns `plugins` of amodal.json into entries, in its order; or names every item that is no plugin. */
+export async function entriesOf({ wiring, file, issue }: WiringFile): Promise<Result<readonly Entry[], readonly BundleIssue[]>> {
+  const made = await Promise.all(wiring.plugins.map((item) => entryOf(item, file)))
+  const issues = made.flatMap((one, index) => (one.ok ? [] : [issue(['plugins', index], one.error)]))
+  return issues.length > 0 ? err(issues) : ok(made.flatMap((one) => (one.ok ? [one.value] : [])))
 }
 
 async function entryOf(item: PluginItem, configFile: string): Promise<Result<Entry, Failure>> {
-  if (typeof item === 'object' && 'without' in item) return ok(without(item.without, { unsafe: item.unsafe === true }))
-  const { use: name, config, replaces, ...options } = typeof item === 'string' ? { use: item } : Array.isArray(item) ? { use: item[0], config: item[1] } : item
-  const found = await findPlugin(name, configFile)
+  if ('without' in item) return ok(without(item.without, { unsafe: item.unsafe === true }))
+  const found = await findPlugin(item.use, configFile)
   if (!found.ok) return found
-  const more = { source: found.value.source, ...dropUndefined(options) }
-  return ok(replaces === undefined ? use(found.value.plugin, config, more) : replace(replaces, found.value.plugin, config, more))
+  const { plugin, source } = found.value
+  const { config, as, replaces, optional, trusted } = item
+  const options = { source, ...(as !== undefined && { as }), ...(optional !== undefined && { optional }), ...(trusted !== undefined && { trusted }) }
+  return ok(replaces === undefined ? use(plugin, config, options) : replace(replaces, plugin, config, options))
 }
 
-type Options = { readonly as?: string; readonly optional?: boolean; readonly trusted?: boolean }
-function dropUndefined(options: { readonly as?: string | undefined; readonly optional?: boolean | undefined; readonly trusted?: boolean | undefined }): Options {
-  return { ...(options.as === undefined ? {} : { as: options.as }), ...(options.optional === undefined ? {} : { optional: options.optional }), ...(options.trusted === undefined ? {} : { trusted: options.trusted }) }
+/** What a list comes to: its plugins by the names they have in it. Later entries win. */
+export function pluginsIn(entries: readonly Entry[]): ReadonlyMap<string, Plugin> {
+  const listed = new Map<string, Plugin>()
+  for (const entry of entries) {
+    if (entry.kind !== 'use') listed.delete(entry.name)
+    if (entry.kind !== 'without') listed.set(entry.options.as ?? entry.plugin.name, entry.plugin)
+  }
+  return listed
 }
 
 /** What the `stores` block means for the plugins of a preset: which database, and where it lives. */
-export async function databaseEntries(preset: Preset, stores: Wiring['stores'], configFile: string): Promise<Result<readonly Entry[], Failure>> {
-  const listed = preset.entries.flatMap((entry) => (entry.kind === 'use' ? [entry.plugin.name] : []))
-  const url = stores?.postgresUrl ?? stores?.connectionString
-  if (stores?.backend === 'postgres') {
-    if (listed.includes('db-postgres')) return ok(url === undefined ? [] : await configure('db-postgres', { url }, configFile))
-    if (!listed.includes('db-pglite')) return ok([])
-    const found = await findPlugin('db-postgres', configFile)
-    return found.ok ? ok([replace('db-pglite', found.value.plugin, url === undefined ? { url: 'env:DATABASE_URL' } : { url })]) : found
-  }
-  if (stores?.dataDir !== undefined && listed.includes('db-pglite')) return ok(await configure('db-pglite', { dataDir: stores.dataDir }, configFile))
-  return ok([])
+export async function databaseEntries(preset: Preset, { backend, dataDir, ...stores }: Wiring['stores'], configFile: string): Promise<Result<readonly Entry[], Failure>> {
+  const listed = pluginsIn(preset.entries)
+  const there = DATABASES.find((name) => listed.has(name))
+  if (there === undefined) return ok([]) // everything is in memory
+  const wanted = backend === undefined ? there : backend === 'postgres' ? 'db-postgres' : 'db-pglite'
+  const url = stores.postgresUrl ?? stores.connectionString
+  const config = wanted === 'db-postgres' ? { ...(url !== undefined && { url }) } : { ...(dataDir !== undefined && { dataDir }) }
+  const found = await findPlugin(wanted, configFile)
+  if (!found.ok) return found
+  return ok([wanted === there ? use(found.value.plugin, config) : replace(there, found.value.plugin, config)])
 }
 
-async function configure(name: string, config: object, configFile: string): Promise<readonly Entry[]> {
-  const found = await findPlugin(name, configFile)
-  return found.ok ? [use(found.value.plugin, config)] : []
-}
+export const DATABASES = ['db-pglite', 'db-postgres'] as const

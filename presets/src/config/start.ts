@@ -1,87 +1,90 @@
 import { resolve } from 'node:path'
-import { err, ok, replace, startAgent, use, without, type Entry, type Failure, type Result, type Running, type RuntimeSettings, type StartError } from '@amodal/kernel'
-import http from '@amodal/plugin-http'
-import sessionsMemory from '@amodal/plugin-sessions-memory'
-import storesMemory from '@amodal/plugin-stores-memory'
+import { err, failure, ok, startAgent, type BundleIssue, type Entry, type Failure, type Result, type Running, type RuntimeSettings, type StartError, type StartOptions } from '@amodal/kernel'
 import { PROVIDERS } from '../builtin.ts'
 import { databaseEntries, entriesOf, loadPreset } from './entries.ts'
-import { readWiring } from './read.ts'
+import { arrange } from './arrange.ts'
+import { readWiring, type WiringFailure, type WiringFile } from './read.ts'
 
 export interface FolderOptions {
   /** Folder of the agent. */
   readonly dir: string
-  /** Taken where amodal.json names none. */
-  readonly preset: string
+  /** Stands for the environment of the process. */
   readonly env: Readonly<Record<string, string | undefined>>
+  /** Wins over the one that amodal.json names; `dev` where neither does. */
+  readonly preset?: string
   readonly port?: number
   readonly host?: string
+  /** Of `log-json`, where that is listed. */
+  readonly logLevel?: string
+  /** Plugins to leave out, where they are listed. */
   readonly without?: readonly string[]
-  /** Keeps sessions and documents in memory: a look at the agent must not wait for whoever holds its data. */
+  /** Keeps sessions, documents and keys in memory: a look at the agent must not wait for whoever holds its data. */
   readonly inMemory?: boolean
   /** Put last, so they win. */
   readonly entries?: readonly Entry[]
   readonly settings?: Partial<RuntimeSettings>
 }
 
-export type FolderError = StartError | { readonly kind: 'config'; readonly failure: Failure }
+export type FolderError = StartError | { readonly kind: 'config'; readonly failure: WiringFailure }
 
 /** What a folder is wired with: its preset, its own plugins, what the command line says. */
-export interface Folder { readonly entries: readonly Entry[]; readonly options: Parameters<typeof startAgent>[1]; readonly dir: string; readonly preset: string }
-
-/** Reads how an agent folder is wired. Runs nothing of any plugin. */
-export async function readFolder(options: FolderOptions): Promise<Result<Folder, FolderError>> {
-  const bad = (failure: Failure): Result<never, FolderError> => err({ kind: 'config', failure })
-  const dir = resolve(options.dir)
-  const read = await readWiring(dir)
-  if (!read.ok) return bad(read.error)
-  const { wiring, file } = read.value
-  const preset = await loadPreset(wiring.preset ?? options.preset)
-  if (!preset.ok) return bad(preset.error)
-  const database = await databaseEntries(preset.value, wiring.stores, file)
-  if (!database.ok) return bad(database.error)
-  const own = await entriesOf(wiring.plugins, file)
-  if (!own.ok) return bad(own.error)
-  const has = (name: string): boolean => preset.value.entries.some((entry) => entry.kind === 'use' && entry.plugin.name === name)
-  const address = { ...(options.port === undefined ? {} : { port: options.port }), ...(options.host === undefined ? {} : { host: options.host }) }
-  const entries = [
-    ...preset.value.entries,
-    ...placed(preset.value.entries, dir),
-    ...database.value,
-    ...(has('http') && Object.keys(address).length > 0 ? [use(http, address)] : []),
-    ...own.value,
-    ...options.entries ?? [],
-    ...(options.inMemory ? memoryEntries(has) : []),
-    ...(options.without ?? []).filter(has).map((name) => without(name)),
-  ]
-  const ttl = Number(options.env['AMODAL_SESSION_TTL'])
-  return ok({
-    dir, preset: preset.value.name, entries,
-    options: {
-      env: options.env, pinned: preset.value.pinned, mustTap: preset.value.mustTap, builtinProviders: PROVIDERS,
-      settings: { ...preset.value.settings, ...(Number.isFinite(ttl) && ttl > 0 ? { sessionTtlMs: ttl * 1_000 } : {}), ...defined(wiring.runtime), ...options.settings },
-    },
-  })
+export interface Folder {
+  readonly preset: string
+  readonly entries: readonly Entry[]
+  readonly options: StartOptions
 }
 
-/** Reads a folder and runs it. */
+/**
+ * Reads a folder and runs it.
+ *
+ * @example
+ * const started = await startFolder({ dir: './my-agent', env: process.env })
+ * if (!started.ok) throw new Error(explainStart(started.error))
+ */
 export async function startFolder(options: FolderOptions): Promise<Result<Running, FolderError>> {
   const folder = await readFolder(options)
   return folder.ok ? startAgent(folder.value.entries, folder.value.options) : folder
 }
 
-function memoryEntries(has: (name: string) => boolean): readonly Entry[] {
-  return [
-    ...(has('sessions') ? [replace('sessions', sessionsMemory)] : []),
-    ...(has('stores-database') ? [replace('stores-database', storesMemory)] : []),
-    ...['db-pglite', 'db-postgres'].filter(has).map((name) => without(name)),
-  ]
+/** Reads how an agent folder is wired. Runs nothing of any plugin. */
+export async function readFolder(options: FolderOptions): Promise<Result<Folder, FolderError>> {
+  const read = await readWiring(options.dir)
+  return read.ok ? wireFolder(read.value, options) : refuse(read.error)
 }
 
-/** Plugins that work in the agent's folder are told which one it is. */
-function placed(entries: readonly Entry[], dir: string): readonly Entry[] {
-  return entries.flatMap((entry) => (entry.kind === 'use' && IN_FOLDER.has(entry.plugin.name) ? [use(entry.plugin, { dir })] : []))
+/** The same for a wiring that has been read. */
+export async function wireFolder(read: WiringFile, options: FolderOptions): Promise<Result<Folder, FolderError>> {
+  const { wiring, file, issue } = read
+  const preset = await loadPreset(options.preset ?? wiring.preset ?? 'dev')
+  if (!preset.ok) return options.preset === undefined ? unwired(file, [issue(['preset'], preset.error)]) : refuse(preset.error)
+  const own = await entriesOf(read)
+  if (!own.ok) return unwired(file, own.error)
+  const database = await databaseEntries(preset.value, wiring.stores, file)
+  if (!database.ok) return refuse(database.error)
+  const ttl = sessionTtlMs(options.env)
+  if (!ttl.ok) return refuse(ttl.error)
+  const { name, entries, pinned, mustTap, settings } = preset.value
+  return ok({
+    preset: name,
+    entries: arrange([...entries, ...database.value, ...own.value], { ...options, dir: resolve(options.dir) }),
+    options: {
+      env: options.env, pinned, mustTap, builtinProviders: PROVIDERS,
+      settings: { ...settings, ...defined(wiring.runtime), ...(ttl.value !== undefined && { sessionTtlMs: ttl.value }), ...options.settings },
+    },
+  })
 }
-const IN_FOLDER = new Set(['repo-files', 'secrets-env', 'db-pglite'])
+
+const refuse = (error: WiringFailure): Result<never, FolderError> => err({ kind: 'config', failure: error })
+
+/** `issues` says which items of the file are at fault. */
+function unwired(file: string, issues: readonly BundleIssue[]): Result<never, FolderError> {
+  return refuse({ ...failure('BAD_CONFIG', `${file} names what cannot be used`), issues })
+}
+
+function sessionTtlMs({ AMODAL_SESSION_TTL: text }: FolderOptions['env']): Result<number | undefined, Failure> {
+  if (text === undefined || text === '') return ok(undefined)
+  return /^\d+$/.test(text) ? ok(Number(text) * 1_000) : err(failure('BAD_CONFIG', `AMODAL_SESSION_TTL must be a whole number of seconds (0: never), not "${text}"`))
+}
 
 function defined(settings: { readonly [K in keyof RuntimeSettings]?: RuntimeSettings[K] | undefined }): Partial<RuntimeSettings> {
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined))

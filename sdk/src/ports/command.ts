@@ -1,4 +1,4 @@
-import { registry, type Entry, type Kernel, type Logger } from '@amodal/kernel'
+import { registry, type BundleIssue, type Entry, type Kernel, type Logger } from '@amodal/kernel'
 
 export interface CommandOption {
   readonly type: 'string' | 'boolean'
@@ -14,6 +14,8 @@ export interface CommandContext {
   readonly arguments: readonly string[]
   /** Absolute path of the agent folder. */
   readonly dir: string
+  /** What is wrong with the preset and the plugins that amodal.json names: `start` fails for the same reasons. */
+  readonly wiring?: readonly BundleIssue[]
   readonly env: Readonly<Record<string, string | undefined>>
   readonly print: (line: string) => void
   readonly write: (text: string) => void

@@ -66,7 +66,10 @@ async function converse(talk: Talk, conversation: Conversation, screen: Screen, 
     screen.ask('\nyou › ')
     const line = (await read())?.trim()
     switch (line) {
-      case undefined: case '/exit': case '/quit': return 'done'
+      case undefined:
+        screen.line('')
+        return 'done'
+      case '/exit': case '/quit': return 'done'
       case '': break
       case '/help': screen.line(HELP); break
       case '/session': screen.line(talk.session ?? 'none yet'); break

@@ -1,4 +1,4 @@
-import type { AgentEvent, QuestionOption } from '@amodal/sdk'
+import { redact, type AgentEvent, type QuestionOption } from '@amodal/sdk'
 import type { OutgoingAnswer } from '@amodal/sdk/client'
 import type { Conversation } from './conversation.ts'
 import type { Screen } from './screen.ts'
@@ -56,7 +56,7 @@ export class Talk {
           return more === undefined ? 'nobody' : { id: event.id, action: more ? 'continue' : 'finish' }
         }
         this.#screen.line(`  ? ${[event.tool_name ?? event.endpoint, event.reason].filter(Boolean).join(': ')}`)
-        this.#screen.line(`    ${JSON.stringify(event.params)}`)
+        this.#screen.line(`    ${JSON.stringify(redact(event.params))}`)
         const approved = await this.#yes('  Allow it? [y/N] ')
         return approved === undefined ? 'nobody' : { id: event.id, approved }
       }

@@ -1,0 +1,110 @@
+import { readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { Health } from '@amodal/sdk'
+import { packImage, readImage, SHIPPED_IMAGE, unpackImage } from '../src/image.ts'
+import { boot, folder } from './support.ts'
+
+const originOf = (logged: Awaited<ReturnType<typeof boot>>['logged']): unknown => logged.findLast(({ event }) => event === 'database.opened')?.data['from']
+
+describe('a new database', () => {
+  test('starts from the shipped image, and is a folder afterwards', async () => {
+    const dir = await folder()
+    const first = await boot({ dir })
+    await first.rows('create table kept(n int)')
+    expect(originOf(first.logged)).toBe('image')
+    await first.kernel.close()
+    const second = await boot({ dir })
+    expect(await second.rows('select count(*) as n from kept')).toEqual([{ n: 0 }])
+    expect(originOf(second.logged)).toBe('folder')
+    expect(readFileSync(join(dir, '.amodal/store-data/.gitignore'), 'utf8')).toBe('*\n')
+    if (process.platform !== 'win32') expect(statSync(join(dir, '.amodal/store-data')).mode & 0o077).toBe(0)
+  })
+
+  test('in memory starts from the image too, and keeps nothing', async () => {
+    const first = await boot({ dataDir: 'memory://' })
+    await first.rows('create table kept(n int)')
+    expect(originOf(first.logged)).toBe('image')
+    const second = await boot({ dataDir: 'memory://' })
+    expect(await second.rows("select to_regclass('kept') as kept")).toEqual([{ kept: null }])
+  })
+
+  test.each([
+    ['cut off', (bytes: Buffer) => bytes.subarray(0, bytes.length / 2)],
+    ['changed', (bytes: Buffer) => Buffer.concat([bytes.subarray(0, -1), Buffer.from([(bytes.at(-1) ?? 0) ^ 1])])],
+    ['not an image', () => Buffer.from('hello')],
+    ['of nothing', () => Buffer.from(packImage('0', Buffer.alloc(0)))],
+  ])('whose image is %s takes the long way, and says so', async (_, damage) => {
+    const dir = await folder()
+    const image = join(dir, 'bad.image')
+    writeFileSync(image, damage(readFileSync(SHIPPED_IMAGE)))
+    const { rows, logged } = await boot({ dir, image })
+    expect(await rows('select 1 as one')).toEqual([{ one: 1 }])
+    expect(originOf(logged)).toBe('initdb')
+    expect(logged.map(({ event }) => event)).toContain('database.image_unreadable')
+  }, 60_000)
+
+  test('that was left half unpacked is unpacked again', async () => {
+    const dir = await folder()
+    const data = join(dir, '.amodal/store-data')
+    const { mkdirSync } = await import('node:fs')
+    mkdirSync(data, { recursive: true })
+    unpackImage((await readImage(SHIPPED_IMAGE)).tar, data)
+    rmSync(join(data, 'PG_VERSION'))
+    truncateSync(join(data, 'global', 'pg_control'), 10)
+    const { rows, logged } = await boot({ dir })
+    expect(await rows('select 1 as one')).toEqual([{ one: 1 }])
+    expect(originOf(logged)).toBe('image')
+  })
+})
+
+test('the shipped image was made by the PGlite that is installed', async () => {
+  const manifest = join(dirname(createRequire(import.meta.url).resolve('@electric-sql/pglite')), '..', 'package.json')
+  const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }
+  expect((await readImage(SHIPPED_IMAGE)).header.pglite).toBe(version)
+})
+
+describe('the start', () => {
+  test('does not wait for the database; a statement does, and so can whoever asks for health', async () => {
+    const dir = await folder()
+    const { kernel, database, rows } = await boot({ dir })
+    const health = (): unknown => kernel.current().registry(Health).get('database')?.()
+    expect(database.ready()).toEqual({ ready: false })
+    expect(health()).toEqual({ facts: { database: { dialect: 'pglite', ready: false } } })
+    expect(await rows('select 1 as one')).toEqual([{ one: 1 }])
+    expect(health()).toEqual({ facts: { database: { dialect: 'pglite', ready: true } } })
+  })
+
+  test('may be given up while the database is still opening', async () => {
+    const dir = await folder()
+    const { kernel } = await boot({ dir })
+    expect(await kernel.close()).toEqual([])
+    const again = await boot({ dir })
+    expect(await again.rows('select 1 as one')).toEqual([{ one: 1 }])
+  })
+
+  test('on a folder of another Postgres says so in every statement and in health', async () => {
+    const dir = await folder()
+    const first = await boot({ dir })
+    await first.rows('select 1')
+    await first.kernel.close()
+    writeFileSync(join(dir, '.amodal/store-data/PG_VERSION'), '16\n')
+    const { database, kernel } = await boot({ dir })
+    const refused = await database.run({ sql: 'select 1', parameters: [] }, AbortSignal.timeout(5_000))
+    expect(refused).toMatchObject({ ok: false, error: { code: 'DATABASE_UNAVAILABLE', message: expect.stringMatching(/Postgres 16.*Postgres 18/) as string } })
+    expect(database.ready()).toMatchObject({ ready: false, problem: { code: 'DATABASE_UNAVAILABLE' } })
+    expect(kernel.current().registry(Health).get('database')?.()).toMatchObject({ problem: expect.stringContaining('Postgres 16') as string })
+  })
+
+  test('on a folder that is damaged says so, and does not make a new one in its place', async () => {
+    const dir = await folder()
+    const first = await boot({ dir })
+    await first.rows('select 1')
+    await first.kernel.close()
+    truncateSync(join(dir, '.amodal/store-data/global/pg_control'), 10)
+    const { database } = await boot({ dir })
+    const refused = await database.run({ sql: 'select 1', parameters: [] }, AbortSignal.timeout(10_000))
+    expect(refused).toMatchObject({ ok: false, error: { code: 'DATABASE_UNAVAILABLE', message: expect.stringContaining(dir) as string } })
+  })
+})

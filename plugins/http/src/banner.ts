@@ -1,0 +1,77 @@
+import { budgetOf } from '@amodal/plugin-prompt/tokens'
+import type { Agent, AgentBundle, BundleIssue, Inspection, ModelStatus } from '@amodal/sdk'
+
+type Compiled = Awaited<ReturnType<Agent['compiled']>>
+type Model = Extract<Compiled, { readonly ok: true }>['value']['model']
+
+/** What a server that has just started can say of itself. */
+export interface Started {
+  readonly bundle: AgentBundle | undefined
+  readonly compiled: Compiled
+  readonly models: readonly ModelStatus[]
+  /** Prefixes that are mounted. */
+  readonly routes: readonly string[]
+  readonly inspection: Inspection
+  readonly url?: string
+}
+
+/** Issues that are told in full; the rest are counted. */
+const SHOWN = 5
+
+/** What `amodal dev` prints once it serves. */
+export function banner({ bundle, compiled, models, routes, inspection, url }: Started): readonly string[] {
+  return [
+    '',
+    ...(bundle ? [`✓ ${bundle.manifest.name} ${bundle.manifest.version}: ${contents(bundle)}`] : ['! No files: the agent has neither a name nor knowledge']),
+    ...(compiled.ok ? [budgetLine(compiled.value)] : [`✗ The context cannot be compiled: ${compiled.error.code}: ${compiled.error.message}`]),
+    ...storeLines(bundle, inspection),
+    ...modelLines(compiled.ok ? compiled.value.model : undefined, bundle, models),
+    ...issueLines(bundle?.issues ?? []),
+    '', 'Runtime ready:',
+    ...(url === undefined ? [] : PLACES.filter(({ path }) => routes.some((prefix) => path === prefix || path.startsWith(`${prefix}/`))).map(({ name, path, about }) => `  ${name.padEnd(8)} → ${url}${path}${about}`)),
+    '',
+  ]
+}
+
+/** Where people look first; each is told where a plugin serves it. */
+const PLACES: readonly { readonly name: string; readonly path: string; readonly about: string }[] = [
+  { name: 'Chat', path: '/chat/stream', about: '  (POST {"message": "…"})' },
+  { name: 'Sessions', path: '/sessions', about: '' },
+  { name: 'Stores', path: '/api/stores', about: '' },
+  { name: 'Health', path: '/health', about: '' },
+  { name: 'Inspect', path: '/inspect/context', about: '' },
+]
+
+const contents = ({ skills, knowledge, stores }: AgentBundle): string => [count(skills.length, 'skill'), count(knowledge.length, 'knowledge document'), count(stores.length, 'store')].join(', ')
+const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`
+
+function budgetLine({ prompt, tools }: Extract<Compiled, { readonly ok: true }>['value']): string {
+  const { total, window, available } = budgetOf(prompt, tools)
+  const used = `${number(total)} / ${number(window)} (${((total / window) * 100).toFixed(1)}%)`
+  return available >= 0 ? `✓ Token budget: ${used}` : `✗ Token budget: ${used}: the context alone is longer than the window; \`amodal inspect\` shows what takes the room`
+}
+
+function storeLines(bundle: AgentBundle | undefined, { slots }: Inspection): readonly string[] {
+  if (!bundle || bundle.stores.length === 0) return []
+  const keepers = ['store-backend', 'database'].flatMap((id) => slots.find((slot) => slot.id === id)?.provider ?? [])
+  return [`✓ Stores: ${bundle.stores.map(({ name }) => name).join(', ')} (${keepers.join(', ')})`]
+}
+
+function modelLines(model: Model, bundle: AgentBundle | undefined, models: readonly ModelStatus[]): readonly string[] {
+  if (!model) {
+    const variables = models.flatMap(({ envVar }) => envVar ?? [])
+    return [`✗ No model, so the agent cannot answer. Set ${variables.join(', ')}, or \`models.main\` in amodal.json`]
+  }
+  if (model.notice !== undefined) return [`! Model: ${model.provider}/${model.model}. ${model.notice}`]
+  const named = bundle?.manifest.models.main
+  const status = models.find(({ provider }) => provider === model.provider)
+  const keyless = named !== undefined && named.apiKey === undefined && named.baseUrl === undefined && status?.keySet === false
+  return [keyless ? `✗ Model: ${model.provider}/${model.model}, but ${status.envVar ?? 'its key'} is not set` : `✓ Model: ${model.provider}/${model.model}`]
+}
+
+function issueLines(issues: readonly BundleIssue[]): readonly string[] {
+  const lines = issues.slice(0, SHOWN).map(({ severity, file, line, message }) => `${severity === 'error' ? '✗' : '!'} ${[file, line].filter((part) => part !== undefined).join(':')}  ${message}`)
+  return issues.length > SHOWN ? [...lines, `  and ${issues.length - SHOWN} more: see \`amodal validate\``] : lines
+}
+
+const number = (n: number): string => n.toLocaleString('en-US')

@@ -1,0 +1,42 @@
+import { Agent, type Command, type CommandContext, type Kernel } from '@amodal/sdk'
+import { banner } from './banner.ts'
+import { HttpApp } from './tokens.ts'
+
+/** `amodal dev`: serves the agent of a folder until it is told to stop. */
+export const devCommand: Command = {
+  summary: 'Serve the agent on this machine',
+  usage: 'amodal dev [--dir PATH] [--port N] [--host ADDRESS]',
+  options: {},
+  async run(context) {
+    const { signal, options } = context
+    const kernel = await context.start()
+    const print = options['quiet'] === true ? () => undefined : context.print
+    for (const line of await linesOf(kernel, context)) print(line)
+    await stopped(signal)
+    print('\nStopping: what has begun is brought to an end. Ctrl-C again stops at once.')
+    return 0
+  },
+}
+
+async function linesOf(kernel: Kernel, { signal }: CommandContext): Promise<readonly string[]> {
+  const agent = kernel.scope.get(Agent)
+  const app = kernel.scope.get(HttpApp)
+  const address = app.address()
+  return banner({
+    bundle: agent.bundle(), models: agent.models(), compiled: await agent.compiled(signal), routes: app.routes(), inspection: kernel.inspect(),
+    ...(address && { url: urlOf(address) }),
+  })
+}
+
+/** An address that a browser can open: one for every address is no such, but this machine is behind it. */
+function urlOf({ host, port }: { readonly host: string; readonly port: number }): string {
+  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host
+  return `http://${name}:${port}`
+}
+
+function stopped(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}

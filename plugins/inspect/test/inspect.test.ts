@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'vitest'
+import {
+  Agent, definePlugin, err, explain, failure, Health, Inspector, Kernel, ok, unwrap, use,
+  type AgentBundle, type CompiledPrompt, type Failure, type HealthFact, type Inspection, type Result, type ToolList,
+} from '@amodal/sdk'
+import { http } from '@amodal/plugin-http'
+import { HttpApp } from '@amodal/plugin-http/tokens'
+import { inspect } from '../src/index.ts'
+
+const bundle: AgentBundle = {
+  hash: 'h', root: '/agent', manifest: { name: 'ops', version: '1.0.0', models: {}, limits: {}, raw: {} }, instructions: undefined,
+  skills: [{ name: 'triage', description: 'Sorts', trigger: 'when', body: 'b', file: 'skills/triage/SKILL.md' }],
+  knowledge: [{ name: 'zones', title: 'Zones', body: 'b', file: 'knowledge/zones.md' }],
+  stores: [], files: [], references: [], issues: [], parts: {},
+}
+const prompt: CompiledPrompt = {
+  text: '# You\n\nYou are ops.', tokens: 5, window: 1_000,
+  sections: [
+    { id: 'core', title: 'You', body: 'You are ops.', weight: 10, category: 'system', plugin: 'prompt' },
+    { id: 'skills', title: 'Skills', body: 'triage', weight: 30, category: 'skill', plugin: 'skills', parts: [{ name: 'triage', chars: 40, file: 'skills/triage/SKILL.md' }] },
+  ],
+}
+
+/** An agent that fares as a test says. */
+class ToldAgent implements Agent {
+  ready = true
+  problem: Failure | undefined
+  files: AgentBundle | undefined = bundle
+  compiles = true
+
+  as(): never { throw new Error('nobody talks to this agent') }
+  bundle(): AgentBundle | undefined { return this.files }
+  async reloadBundle(): Promise<Result<AgentBundle, Failure>> { return ok(bundle) }
+  async compiled(): Promise<Result<{ prompt: CompiledPrompt; tools: ToolList; model: { provider: string; model: string; notice: string } }, Failure>> {
+    return this.compiles ? ok({ prompt, tools: { tools: [], aliases: {} }, model: { provider: 'demo', model: 'demo', notice: 'no key is set' } }) : err(failure('BAD_REPO', 'amodal.json:3: no model'))
+  }
+  models() { return [{ provider: 'demo', keySet: false, notice: 'no key is set' }] }
+  status() { return { active: 1, resident: 2, ready: this.ready, ...(this.problem && { problem: this.problem }) } }
+  runs() { return [] }
+}
+
+const facts = (fact: () => HealthFact) => definePlugin({ name: 'facts', version: '1.0.0', setup: ({ add }) => { add(Health, 'facts', fact) } })
+
+async function asked(agent: ToldAgent, fact: () => HealthFact = () => ({ facts: { documents: 3 } })) {
+  const told: { kernel?: Kernel } = {}
+  const kernel = unwrap(await Kernel.create([use(http, { port: 0 }), use(inspect), use(facts(fact))], {
+    services: [[Agent, agent], [Inspector, { inspect: (): Inspection => { if (!told.kernel) throw new Error('early'); return told.kernel.inspect() } }]],
+  }), explain)
+  told.kernel = kernel
+  const app = kernel.scope.get(HttpApp)
+  return {
+    get: (path: string, method = 'GET') => app.fetch(new Request(`http://localhost${path}`, { method })),
+    [Symbol.asyncDispose]: async () => { await kernel.close() },
+  }
+}
+
+describe('/health', () => {
+  test('says that all is well, and what it knows', async () => {
+    await using server = await asked(new ToldAgent())
+    const response = await server.get('/health')
+    expect(response.status).toBe(200)
+    expect(await response.json()).toEqual({
+      status: 'ok', mode: 'repo', repo_path: '/agent', name: 'ops', uptime_ms: expect.any(Number), active_sessions: 3, active_runs: 1,
+      model_notice: 'no key is set', documents: 3,
+    })
+  })
+
+  test('says that the agent is starting, so that nobody sends it messages yet', async () => {
+    const agent = Object.assign(new ToldAgent(), { ready: false, files: undefined })
+    await using server = await asked(agent)
+    const response = await server.get('/health')
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1'])
+    expect(await response.json()).toMatchObject({ status: 'starting', repo_path: null })
+    agent.ready = true
+    expect((await server.get('/health')).status).toBe(200)
+  })
+
+  test.each([
+    ['the agent', Object.assign(new ToldAgent(), { problem: failure('BAD_REPO', 'amodal.json:3: oops') }), undefined, ['BAD_REPO: amodal.json:3: oops']],
+    ['a file', Object.assign(new ToldAgent(), { files: { ...bundle, issues: [{ severity: 'error' as const, code: 'X', message: 'm' }] } }), undefined, [expect.stringMatching(/^1 file of the agent could not be read/)]],
+    ['a plugin', new ToldAgent(), () => ({ facts: { documents: 0 }, problem: 'the disk is full' }), ['facts: the disk is full']],
+    ['a plugin that throws', new ToldAgent(), () => { throw new Error('oops') }, ['facts: its health cannot be told: oops']],
+  ])('names what does not work: %s', async (_, agent, fact, problems) => {
+    await using server = await asked(agent, fact)
+    const response = await server.get('/health')
+    expect(response.status).toBe(200)
+    expect(await response.json()).toMatchObject({ status: 'degraded', problems })
+  })
+})
+
+describe('/inspect', () => {
+  test('context: what the model is sent, and what each part costs', async () => {
+    await using server = await asked(new ToldAgent())
+    expect(await (await server.get('/inspect/context')).json()).toMatchObject({
+      repo_path: '/agent', name: 'ops', model: 'demo', provider: 'demo', notice: 'no key is set',
+      system_prompt: prompt.text, system_prompt_length: prompt.text.length,
+      token_usage: { total: 1_000, used: expect.any(Number), remaining: expect.any(Number), sectionBreakdown: { system: expect.any(Number), skill: expect.any(Number) } },
+      contributions: [{ name: 'You', category: 'system', tokens: 3 }, { name: 'triage', category: 'skill', tokens: 10, filePath: 'skills/triage/SKILL.md' }],
+      connections: [], connectionFiles: [], mcpServers: [], automations: [],
+      skills: [{ name: 'triage', filePath: 'skills/triage/SKILL.md' }], knowledge: [{ name: 'zones', title: 'Zones' }],
+    })
+  })
+
+  test('context: an agent whose files are broken says where', async () => {
+    await using server = await asked(Object.assign(new ToldAgent(), { compiles: false }))
+    const response = await server.get('/inspect/context')
+    expect([response.status, await response.json()]).toEqual([503, { error: { code: 'BAD_REPO', message: 'amodal.json:3: no model' } }])
+  })
+
+  test('kernel: as data, as a tree, as a graph', async () => {
+    await using server = await asked(new ToldAgent())
+    const { plugins }: Inspection = await (await server.get('/inspect/kernel')).json()
+    expect(plugins.map(({ name }) => name)).toEqual(['http', 'inspect', 'facts'])
+    expect(await (await server.get('/inspect/kernel?format=text')).text()).toMatch(/generation 1, 3 plugins[\s\S]*http\.routes/)
+    expect(await (await server.get('/inspect/kernel?format=mermaid')).text()).toMatch(/^graph LR/)
+    expect((await server.get('/inspect/kernel?format=png')).status).toBe(400)
+  })
+
+  test('health: models, files and failures beside it', async () => {
+    await using server = await asked(new ToldAgent())
+    expect(await (await server.get('/inspect/health')).json()).toMatchObject({ status: 'ok', models: [{ provider: 'demo', keySet: false }], issues: [], runs: [], errors: [] })
+  })
+
+  test('nothing can be changed here, and nothing else is there', async () => {
+    await using server = await asked(new ToldAgent())
+    for (const path of ['/health', '/inspect/health', '/inspect/context', '/inspect/kernel']) {
+      for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) expect((await server.get(path, method)).status).toBe(405)
+      expect((await server.get(path, 'HEAD')).status).toBe(200)
+    }
+    for (const path of ['/inspect', '/inspect/x', '/health/x', '/inspect/%00', '/inspect/kernel/']) expect((await server.get(path)).status).toBe(404)
+  })
+})

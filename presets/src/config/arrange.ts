@@ -1,0 +1,70 @@
+import { BundleSource, replace, use, without, type Entry, type Plugin } from '@amodal/kernel'
+import http from '@amodal/plugin-http'
+import logJson from '@amodal/plugin-log-json'
+import repoFiles from '@amodal/plugin-repo-files'
+import secretsEnv from '@amodal/plugin-secrets-env'
+import sessionsMemory from '@amodal/plugin-sessions-memory'
+import storesMemory from '@amodal/plugin-stores-memory'
+import { z } from 'zod'
+import { DATABASES, pluginsIn } from './entries.ts'
+import type { FolderOptions } from './start.ts'
+
+/** Puts a list into the place it runs in: the agent's folder, the environment, what the command line says. */
+export function arrange(list: readonly Entry[], options: FolderOptions): readonly Entry[] {
+  const { dir, env, port, host, logLevel } = options
+  const listed = pluginsIn(list)
+  const address = { ...(port !== undefined && { port }), ...(host !== undefined && { host }) }
+  const served: readonly Entry[] = listed.get('http') === http && Object.keys(address).length > 0 ? [use(http, address)] : []
+  const url = addressOf([...list, ...served])
+  const places: Readonly<Record<string, object>> = {
+    'repo-files': { dir }, 'secrets-env': { dir, env },
+    'db-pglite': { dir, ...(url !== undefined && { address: url }) },
+  }
+  const entries = [
+    ...list.map((entry) => placed(entry, places)),
+    ...served,
+    ...(fills(listed, BundleSource.id) ? [] : [use(repoFiles, { dir })]),
+    ...(logLevel !== undefined && listed.get('log-json') === logJson ? [use(logJson, { level: logLevel })] : []),
+    ...options.entries ?? [],
+  ]
+  const kept = [...entries, ...(options.inMemory === true ? inMemory(pluginsIn(entries)) : [])]
+  const names = pluginsIn(kept)
+  return [...kept, ...(options.without ?? []).filter((name) => names.has(name)).map((name) => without(name))]
+}
+
+/** Plugins that work in the agent's folder are told which one it is; what amodal.json says of them stands. */
+function placed(entry: Entry, places: Readonly<Record<string, object>>): Entry {
+  if (entry.kind === 'without') return entry
+  const place = places[entry.plugin.name]
+  if (!place) return entry
+  const config = joined(place, entry.config)
+  return entry.kind === 'use' ? use(entry.plugin, config, entry.options) : replace(entry.name, entry.plugin, config, entry.options)
+}
+
+/** What is no object is left as it is: the plan says so. */
+const joined = (earlier: unknown, later: unknown): unknown => (later === undefined ? earlier : isObject(earlier) && isObject(later) ? { ...earlier, ...later } : later)
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const Address = z.object({ host: z.string().default('127.0.0.1'), port: z.number().default(3847) })
+
+/** Where the server will listen, for whoever finds the data in use. A port that is yet to be chosen tells nothing. */
+function addressOf(list: readonly Entry[]): string | undefined {
+  const config = list.reduce<unknown>((earlier, entry) => (entry.kind !== 'without' && entry.plugin === http ? joined(earlier, entry.config) : earlier), {})
+  const read = Address.safeParse(config)
+  return read.success && read.data.port !== 0 ? `http://${read.data.host}:${read.data.port}` : undefined
+}
+
+/** Data in memory. Without sessions and documents nobody may need the database any more; then it is left out, so that none has to run. */
+function inMemory(listed: ReadonlyMap<string, Plugin>): readonly Entry[] {
+  const memory = [['sessions', sessionsMemory], ['stores-database', storesMemory]] as const
+  const others = [...listed].filter(([name]) => !memory.some(([kept]) => kept === name))
+  const needed = others.some(([, plugin]) => Object.values(plugin.requires).some(({ id }) => id === 'database' || id === 'tenant-database'))
+  const pglite = listed.get('db-pglite')
+  return [
+    ...memory.flatMap(([name, instead]) => (listed.has(name) ? [replace(name, instead)] : [])),
+    ...(needed ? pglite ? [use(pglite, { dataDir: 'memory://' })] : [] : DATABASES.filter((name) => listed.has(name)).map((name) => without(name))),
+    ...(listed.get('secrets-env') === secretsEnv ? [use(secretsEnv, { masterKey: 'memory' })] : []),
+  ]
+}
+
+const fills = (listed: ReadonlyMap<string, Plugin>, slot: string): boolean => [...listed.values()].some(({ provides }) => provides.some((token) => token.kind === 'slot' && token.id === slot))

@@ -1,0 +1,54 @@
+import { z } from 'zod'
+
+const milliseconds = z.int().min(0)
+
+/** Times (ms) and sizes of the loop, as `runtime` of amodal.json may set them. */
+const Runtime = z.strictObject({
+  leaseMs: z.int().min(200), marginMs: milliseconds, stalenessMs: z.int().min(200), sweepMs: z.int().min(50), pollMs: z.int().min(20),
+  firstPartMs: z.int().min(1), stallMs: z.int().min(1), storeMs: z.int().min(1), toolMs: z.int().min(1), maxTurns: z.int().min(1), parallelCalls: z.int().min(1),
+  residentChars: z.int().min(0), outputChars: z.int().min(1), replyChars: z.int().min(1), queue: z.int().min(1), drainMs: milliseconds, sessionTtlMs: milliseconds,
+}).partial()
+
+const UsedPlugin = z.strictObject({
+  use: z.string().min(1),
+  config: z.unknown().optional(),
+  /** Another name, so that the same plugin can be there twice. */
+  as: z.string().optional(),
+  /** The plugin whose place it takes. */
+  replaces: z.string().optional(),
+  optional: z.boolean().optional(),
+  /** May tap at `seal`. */
+  trusted: z.boolean().optional(),
+})
+const LeftOutPlugin = z.strictObject({ without: z.string().min(1), unsafe: z.boolean().optional() })
+
+/** One item of `plugins`. Branched by hand, so that what is wrong is told of the form that was meant. */
+const PluginItem = z.unknown().transform((item, context): z.output<typeof UsedPlugin> | z.output<typeof LeftOutPlugin> => {
+  const meant = typeof item === 'string' ? { use: item } : Array.isArray(item) ? pairOf(item) : item
+  const isLeftOut = typeof meant === 'object' && meant !== null && 'without' in meant
+  const read = isLeftOut ? LeftOutPlugin.safeParse(meant) : UsedPlugin.safeParse(meant)
+  if (read.success) return read.data
+  for (const { path, message } of read.error.issues) context.addIssue({ code: 'custom', path, message: path.length === 0 ? `${message}; ${FORMS}` : message })
+  return z.NEVER
+})
+const FORMS = 'write a name, ["name", { …config }], { "use": "name" } or { "without": "name" }'
+
+/** A list that is no pair stays what it is, and is refused as such. */
+const pairOf = (item: readonly unknown[]): unknown => (item.length === 1 || item.length === 2 ? { use: item[0], config: item[1] } : item)
+
+const StoresBlock = z.looseObject({
+  backend: z.enum(['pglite', 'postgres']).optional(),
+  dataDir: z.string().min(1).optional(),
+  postgresUrl: z.string().min(1).optional(),
+  connectionString: z.string().min(1).optional(),
+})
+
+/** The part of amodal.json that says how the agent is wired; `repo-files` reads the rest. */
+export const Wiring = z.looseObject({
+  preset: z.string().optional(),
+  plugins: z.array(PluginItem).default([]),
+  runtime: Runtime.default({}),
+  stores: StoresBlock.default({}),
+})
+export type Wiring = z.output<typeof Wiring>
+export type PluginItem = Wiring['plugins'][number]

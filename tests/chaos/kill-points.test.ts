@@ -1,0 +1,97 @@
+/** Every state and every commit point: the server is killed before and after it, and another one goes on. */
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Transcript } from '@amodal/sdk/client'
+import { startPostgres, type Postgres } from '../support/postgres.ts'
+import { Home } from './home.ts'
+import { doubtOf, nameOf, placesOf } from './kill.ts'
+import { Person } from './person.ts'
+import { SCENARIOS } from './scenarios.ts'
+import type { ServerProcess } from './server-process.ts'
+import { strike, type Struck, type Victim } from './strike.ts'
+import { Tally } from './tally.ts'
+import { journalOf, judge } from './verdict.ts'
+import { startWorld, type World } from './world.ts'
+
+/** Turns that die together, so that one restart serves many. Less than the flights of the journal: each may hold one. */
+const GROUP = 14
+
+const tally = new Tally('kill points')
+afterAll(() => tally.print())
+
+describe.each(['pglite', 'postgres'] as const)('on %s', (database) => {
+  let world: World
+  let postgres: Postgres | undefined
+  let home: Home
+  let server: ServerProcess
+
+  beforeAll(async () => {
+    world = await startWorld()
+    postgres = database === 'postgres' ? await startPostgres() : undefined
+    // Whoever holds the embedded database takes over at once; elsewhere a lease has to lapse first.
+    const lease = postgres ? { leaseMs: 1_500, marginMs: 200, sweepMs: 100 } : { leaseMs: 20_000 }
+    home = await Home.make({ world, postgres, runtime: { ...lease, pollMs: 50 }, flights: 16 })
+    server = await home.start()
+  })
+  afterAll(async () => {
+    await home.close()
+    await postgres?.stop()
+    await world.close()
+  })
+
+  test.each(Object.entries(SCENARIOS))('%s', async (title, steps) => {
+    const name = title.replaceAll(' ', '-')
+    const person = new Person(() => home.reach())
+    const undisturbed = { marker: name, steps }
+    await person.send(undisturbed).over
+    const passed = await server.trace(name)
+    const victims = placesOf(undisturbed, passed).map((_, index): Victim => {
+      const plan = { marker: `${name}-${index}`, steps }
+      const place = placesOf(plan, passed)[index]
+      if (!place) throw new Error('every plan of a scenario has the same places')
+      return { plan, place, opened: index % 2 === 1 }
+    })
+    expect(victims.length).toBeGreaterThanOrEqual(6)
+
+    for (let from = 0; from < victims.length; from += GROUP) {
+      const struck = await strike(victims.slice(from, from + GROUP), server, home, world)
+      server = await home.start()
+      await Promise.all(struck.map(async (one) => {
+        await one.turn.over
+        await expectWhole(one)
+        await expectToldAgain(one)
+      }))
+    }
+
+    async function expectWhole({ turn, turns, plan, place }: Struck): Promise<void> {
+      const where = `${name}, killed ${nameOf(place)}`
+      const session = turn.session ?? ''
+      const next = person.send({ marker: `${plan.marker}-next`, steps: [] }, { session })
+      await next.over
+      const verdict = await judge(server, session, [...turns, next], world.outside)
+      tally.add(database, verdict)
+      expect(verdict.findings, where).toEqual([])
+      const doubt = doubtOf(place, plan, passed)
+      expect(verdict.unknown, where).toEqual(doubt ? [doubt.marker] : [])
+      if (doubt) expect(world.outside.effects(doubt.marker), where).toBe(doubt.effects)
+    }
+
+    /** A client that left with any of these frames comes back and has the same text in the end. */
+    async function expectToldAgain({ turn, seen, place }: Struck): Promise<void> {
+      const { entries } = await journalOf(server, turn.session ?? '')
+      const run = entries.find((entry) => entry.kind === 'user_message' && entry.key === turn.key)?.run
+      const text = entries.map((entry) => (entry.kind === 'model_reply' && entry.run === run ? entry.text : '')).join('')
+      for (let known = 1; known <= seen; known++) {
+        const transcript = new Transcript()
+        const kept = turn.events.slice(0, known)
+        const last = kept.at(-1)
+        if (!last) continue
+        const rest = await person.resumed(turn.session ?? '', last.frame)
+        for (const event of [...kept, ...rest]) transcript.push(event)
+        const where = `${name}, killed ${nameOf(place)}, resumed after event ${known} (${last.type})`
+        expect(transcript.text, where).toBe(text)
+        expect(transcript.events.filter(({ type }) => type === 'done'), where).toHaveLength(1)
+      }
+    }
+  })
+})

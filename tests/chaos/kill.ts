@@ -1,0 +1,57 @@
+import type { Passed, Point } from './control.ts'
+import type { Plan } from './plan.ts'
+import { effectsOf, outsideCallsOf, repliesOf } from './scenarios.ts'
+
+type When = Point['when']
+
+/** Where a turn is when its server dies. */
+export type Place =
+  | { readonly at: 'statement'; readonly statement: 'accept' | 'commit'; readonly n: number; readonly when: When }
+  /** In the tool, before its request or with the answer to it. */
+  | { readonly at: 'call'; readonly marker: string; readonly when: When }
+  /** The outside server has acted, and its answer is on the way. */
+  | { readonly at: 'outside'; readonly marker: string }
+  /** The model has sent so many pieces of its reply. */
+  | { readonly at: 'model'; readonly reply: number; readonly pieces: number }
+  /** Everything waits for a person. */
+  | { readonly at: 'rest' }
+
+/** Every place of a turn, found from what its statements were when nothing went wrong. */
+export function placesOf(plan: Plan, passed: readonly Passed[]): readonly Place[] {
+  const both: readonly When[] = ['before', 'after']
+  const statements = passed.flatMap(({ kind, n }): readonly Place[] =>
+    (kind === 'accept' || kind === 'commit' ? both.map((when) => ({ at: 'statement', statement: kind, n, when })) : []))
+  const calls = outsideCallsOf(plan).flatMap(({ marker }): readonly Place[] =>
+    [...both.map((when) => ({ at: 'call', marker, when }) as const), { at: 'outside', marker }])
+  const replies = Array.from({ length: repliesOf(plan) }, (_, reply) => [0, 1].map((pieces): Place => ({ at: 'model', reply: reply + 1, pieces }))).flat()
+  const asks = passed.some(({ wrote }) => wrote.includes('input_asked'))
+  return [...statements, ...calls, ...replies, ...asks ? [{ at: 'rest' } as const] : []]
+}
+
+export function nameOf(place: Place): string {
+  switch (place.at) {
+    case 'statement': return `${place.when} ${place.statement} ${place.n}`
+    case 'call': return `in the call ${place.marker} ${place.when} its request`
+    case 'outside': return `in the call ${place.marker} while it is answered`
+    case 'model': return `in model reply ${place.reply} after ${place.pieces} pieces`
+    case 'rest': return 'while a person is waited for'
+    default: return place satisfies never
+  }
+}
+
+/** What may be known of a call without a key when the server dies here. `undefined`: all of it. */
+export function doubtOf(place: Place, plan: Plan, passed: readonly Passed[]): { readonly marker: string; readonly effects: 0 | 1 } | undefined {
+  const intents = passed.filter(({ kind, wrote }) => kind === 'commit' && wrote.includes('tool_intent')).map(({ n }) => n)
+  for (const [index, { marker, tool }] of effectsOf(plan).entries()) {
+    if (tool !== 'effect_plain') continue
+    // The next commit is the one with its outcome.
+    const intent = intents[index] ?? 0
+    if (place.at === 'statement' && place.statement === 'commit') {
+      if (place.n === intent && place.when === 'after') return { marker, effects: 0 }
+      if (place.n === intent + 1 && place.when === 'before') return { marker, effects: 1 }
+    }
+    if (place.at === 'call' && place.marker === marker) return { marker, effects: place.when === 'before' ? 0 : 1 }
+    if (place.at === 'outside' && place.marker === marker) return { marker, effects: 1 }
+  }
+  return undefined
+}

@@ -1,0 +1,116 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ClientError, createClient, EventParser, Transcript, type Client, type ClientEvent } from '@amodal/sdk/client'
+import { messageOf, type Plan } from './plan.ts'
+
+/** A host that is never asked: requests go to whichever server is up. */
+const SOMEWHERE = 'http://chaos'
+
+export interface SendOptions {
+  /** Left out: a new session. */
+  readonly session?: string
+  /** Questions are answered once this resolves; at once where it is left out. */
+  readonly mayAnswer?: Promise<void>
+}
+
+/** Somebody who talks to an agent and does not let a crash bother them: with the product's own client. */
+export class Person {
+  readonly #reach: () => Promise<string>
+  readonly #client: Client
+
+  /** @param reach the address of a server that is up */
+  constructor(reach: () => Promise<string>) {
+    this.#reach = reach
+    this.#client = createClient({
+      url: SOMEWHERE,
+      fetch: async (input, init) => fetch(String(input).replace(SOMEWHERE, await reach()), init),
+    })
+  }
+
+  /** Sends a plan and follows its turn to the end. */
+  send(plan: Plan, options: SendOptions = {}): Turn {
+    return new Turn(this.#client, plan, options)
+  }
+
+  /** The events after a frame, up to the end of that turn: what a client gets that comes back with its last id. */
+  async resumed(session: string, { seq, fence, attempt, n }: ClientEvent['frame']): Promise<readonly ClientEvent[]> {
+    const response = await fetch(`${await this.#reach()}/chat/stream/${session}`, { headers: { 'last-event-id': `${seq}.${fence}.${attempt}.${n}` } })
+    const events: ClientEvent[] = []
+    for (const { id, data } of new EventParser().push(await response.text())) {
+      const [seq = 0, fence = 0, attempt = 0, n = 0] = (id ?? '').split('.').map(Number)
+      const event = { ...JSON.parse(data), frame: { seq, fence, attempt, n } } as ClientEvent // the wire's contract
+      events.push(event)
+      if (event.type === 'done') break
+    }
+    return events
+  }
+}
+
+/** One message and what comes of it. */
+export class Turn {
+  readonly plan: Plan
+  readonly key: string = crypto.randomUUID()
+  /** Every event as it came, also those that a `reset` took back. */
+  readonly events: ClientEvent[] = []
+  readonly transcript = new Transcript()
+  /** Resolves with `done`; rejects where the client gives up. */
+  readonly over: Promise<void>
+  session: string | undefined
+  readonly #client: Client
+  readonly #mayAnswer: Promise<void>
+  readonly #watchers = new Set<() => void>()
+  readonly #answers = new Map<string, Promise<void>>()
+
+  constructor(client: Client, plan: Plan, { session, mayAnswer = Promise.resolve() }: SendOptions) {
+    this.#client = client
+    this.plan = plan
+    this.session = session
+    this.#mayAnswer = mayAnswer
+    this.over = this.#follow(session)
+    this.over.catch(() => undefined) // whoever waits for it hears of it
+  }
+
+  /** The client was told that its message is kept. */
+  get acknowledged(): boolean { return this.events.some(({ type }) => type === 'init') }
+
+  /** Resolves when the events so far satisfy `wanted`. */
+  async until(wanted: (events: readonly ClientEvent[]) => boolean): Promise<void> {
+    const met = Promise.withResolvers<void>()
+    const look = (): void => { if (wanted(this.events)) met.resolve() }
+    this.#watchers.add(look)
+    look()
+    await Promise.race([met.promise, this.over.then(look).then(() => met.promise)])
+    this.#watchers.delete(look)
+  }
+
+  async #follow(session: string | undefined): Promise<void> {
+    for await (const event of this.#client.send({ text: messageOf(this.plan), session, key: this.key })) {
+      this.events.push(event)
+      this.transcript.push(event)
+      if (event.type === 'init') this.session = event.session_id
+      if (event.type === 'ask_user') this.#answer(event.ask_id, { response: 'yes' })
+      if (event.type === 'confirmation_required') this.#answer(event.id, { approved: true })
+      for (const look of this.#watchers) look()
+    }
+    await Promise.all(this.#answers.values())
+  }
+
+  /** A question is told again by every replay. */
+  #answer(id: string, answer: { readonly response?: string; readonly approved?: boolean }): void {
+    if (!this.#answers.has(id)) this.#answers.set(id, this.#settle({ id, ...answer }))
+  }
+
+  async #settle(answer: { readonly id: string }): Promise<void> {
+    await this.#mayAnswer
+    for (let tries = 0; ; tries++) {
+      try {
+        await this.#client.answer(this.session ?? '', answer)
+        return
+      } catch (cause) {
+        // An answer whose receipt was lost is an answer all the same.
+        if (cause instanceof ClientError && cause.code === 'ASK_NOT_FOUND' && tries > 0) return
+        if (!(cause instanceof ClientError) || tries > 20 || (cause.code !== 'UNREACHABLE' && cause.status !== 503)) throw cause
+        await sleep(100)
+      }
+    }
+  }
+}

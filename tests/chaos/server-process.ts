@@ -1,0 +1,133 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import type { Row } from '@amodal/sdk'
+import type { Order, Passed, Point, Report } from './control.ts'
+
+export interface ServerOptions {
+  readonly dir: string
+  readonly preset: 'dev' | 'production'
+  /** Address of the outside server. */
+  readonly outside: string
+  /** Tells several servers of one database apart. */
+  readonly name: string
+}
+
+type Answer = Extract<Report, { readonly n: number }>
+
+/** A server in a process of its own (`server.ts`), as the tests see it. */
+export class ServerProcess {
+  readonly name: string
+  /** Resolves when the process is gone. */
+  readonly exited: Promise<void>
+  readonly #child: ChildProcess
+  readonly #reached = new Map<string, PromiseWithResolvers<void>>()
+  readonly #asked = new Map<number, (answer: Answer) => void>()
+  readonly #started = Promise.withResolvers<string>()
+  #url: string | undefined
+  #stopped = false
+  #said = ''
+  #count = 0
+
+  constructor({ dir, preset, outside, name }: ServerOptions) {
+    this.name = name
+    const flags = Object.entries({ dir, preset, outside, name }).flatMap(([flag, value]) => [`--${flag}`, value])
+    this.#child = spawn(process.execPath, [fileURLToPath(new URL('server.ts', import.meta.url)), ...flags], { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] })
+    this.#child.stderr?.setEncoding('utf8').on('data', (chunk: string) => { this.#said = (this.#said + chunk).slice(-20_000) })
+    this.#child.on('message', (report: Report) => this.#hear(report))
+    this.#child.on('error', () => undefined) // an order to a process that is gone
+    this.exited = once(this.#child, 'exit').then(() => this.#started.reject(new Error(`the server ended before it was ready:\n${this.#said}`)))
+    this.#started.promise.catch(() => undefined) // whoever waits for it hears of it
+  }
+
+  get pid(): number { return this.#child.pid ?? 0 }
+  get gone(): boolean { return this.#child.exitCode !== null || this.#child.signalCode !== null }
+  /** Serves now, as far as anybody can tell. */
+  get serves(): boolean { return this.#url !== undefined && !this.gone && !this.#stopped }
+  /** What it wrote to its log last. */
+  get said(): string { return this.#said }
+  get url(): string {
+    if (this.#url === undefined) throw new Error('the server is not ready')
+    return this.#url
+  }
+
+  async start(points: readonly Point[] = []): Promise<void> {
+    this.arm(points)
+    this.#order({ do: 'start' })
+    this.#url = await this.#started.promise
+  }
+
+  arm(points: readonly Point[]): void {
+    if (points.length > 0) this.#order({ do: 'arm', points })
+  }
+
+  release(id: string): void {
+    this.#order({ do: 'release', id })
+  }
+
+  /** Resolves when the point is reached. */
+  reached(id: string): Promise<void> {
+    return this.#mark(id).promise
+  }
+
+  async query(sql: string, parameters: readonly unknown[]): Promise<readonly Row[]> {
+    const answer = await this.#ask((n) => ({ do: 'query', n, sql, parameters }))
+    if (answer.told !== 'rows') throw new Error('no rows')
+    return answer.rows
+  }
+
+  async trace(marker: string): Promise<readonly Passed[]> {
+    const answer = await this.#ask((n) => ({ do: 'trace', n, marker }))
+    if (answer.told !== 'trace') throw new Error('no trace')
+    return answer.passed
+  }
+
+  async kill(): Promise<void> {
+    this.#child.kill('SIGKILL')
+    await this.exited
+  }
+
+  /** Stops it in its tracks; it notices nothing. */
+  freeze(): void {
+    this.#stopped = true
+    this.#child.kill('SIGSTOP')
+  }
+
+  thaw(): void {
+    this.#child.kill('SIGCONT')
+    this.#stopped = false
+  }
+
+  async #ask(order: (n: number) => Order): Promise<Answer> {
+    const n = ++this.#count
+    const answer = Promise.withResolvers<Answer>()
+    this.#asked.set(n, answer.resolve)
+    this.#order(order(n))
+    void this.exited.then(() => answer.reject(new Error('the server is gone')))
+    return answer.promise
+  }
+
+  #order(order: Order): void {
+    if (this.#child.connected) this.#child.send(order)
+  }
+
+  #hear(report: Report): void {
+    switch (report.told) {
+      case 'ready': return this.#started.resolve(report.url)
+      case 'failed': return this.#started.reject(new Error(report.message))
+      case 'reached': return this.#mark(report.id).resolve()
+      case 'rows': case 'trace': {
+        this.#asked.get(report.n)?.(report)
+        this.#asked.delete(report.n)
+        return
+      }
+      default: return report satisfies never
+    }
+  }
+
+  #mark(id: string): PromiseWithResolvers<void> {
+    const mark = this.#reached.get(id) ?? Promise.withResolvers<void>()
+    this.#reached.set(id, mark)
+    return mark
+  }
+}

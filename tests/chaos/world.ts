@@ -1,0 +1,53 @@
+import { startModelServer } from '@amodal/sdk/testing'
+import { startOutside, type Held, type Outside } from './outside.ts'
+import { askedOf, replyTo, type Stall } from './plan.ts'
+
+/** What stays up whatever dies: the model and the outside server. */
+export interface World {
+  readonly outside: Outside
+  readonly modelUrl: string
+  /** The model stops short, once, in a reply to this message. */
+  stall(marker: string, stall: Stall): { readonly arrived: Promise<void> }
+  /** The model takes the request for this reply, once, and says nothing until it is released. */
+  holdModel(marker: string, reply: number): Held
+  close(): Promise<void>
+}
+
+/** @param pace ms between two pieces of a model's reply; all of them at once where it is left out */
+export async function startWorld({ pace }: { readonly pace?: number } = {}): Promise<World> {
+  const stalls = new Map<string, { readonly stall: Stall; readonly arrived: () => void }>()
+  const holds = new Map<string, { readonly reply: number; readonly arrived: () => void; readonly released: Promise<void> }>()
+  const outside = await startOutside()
+  const model = await startModelServer({
+    async script(request, n) {
+      const asked = askedOf(request)
+      const { plan: { marker }, step } = asked
+      const hold = holds.get(marker)
+      if (hold?.reply === step) {
+        holds.delete(marker)
+        hold.arrived()
+        await hold.released
+      }
+      const stalled = stalls.get(marker)
+      if (stalled?.stall.reply !== step) return replyTo(asked, n, { pace })
+      stalls.delete(marker)
+      stalled.arrived()
+      return replyTo(asked, n, { pace, stall: stalled.stall })
+    },
+  })
+  return {
+    outside, modelUrl: model.url,
+    stall(marker, stall) {
+      const arrived = Promise.withResolvers<void>()
+      stalls.set(marker, { stall, arrived: arrived.resolve })
+      return { arrived: arrived.promise }
+    },
+    holdModel(marker, reply) {
+      const arrived = Promise.withResolvers<void>()
+      const released = Promise.withResolvers<void>()
+      holds.set(marker, { reply, arrived: arrived.resolve, released: released.promise })
+      return { arrived: arrived.promise, release: released.resolve }
+    },
+    close: async () => void await Promise.all([model.close(), outside.close()]),
+  }
+}

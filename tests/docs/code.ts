@@ -1,0 +1,37 @@
+import { where, type Block } from './pages.ts'
+import type { Workbench } from './workbench.ts'
+
+export const slug = (page: string): string => page.replaceAll(/\.md$|[^\w]+/g, (part) => part === '.md' ? '' : '_')
+
+/** The name under which other blocks of the page import this one: `// file: name.ts` in its first line, or its place. */
+export const fileOf = ({ text, line }: Block): string => /^\/\/ file: ([\w./-]+\.ts)$/m.exec(text.split('\n', 1)[0] ?? '')?.[1] ?? `block-${line}.ts`
+
+/** The code of a block, moved down to the line on which it stands in its page: an error then names that line. */
+export const inPlace = ({ line, text }: Block): string => `${'\n'.repeat(line - 1)}${text}`
+
+/** What types say of the code and the events in pages, as `page:line: message`. */
+export async function typeProblems(blocks: readonly Block[], bench: Workbench): Promise<readonly string[]> {
+  const pages = new Map<string, string>()
+  const put = (block: Block, name: string, text: string): void => {
+    const file = `${slug(block.page)}/${name}`
+    if (pages.has(file)) throw new Error(`${where(block)}: ${name} stands on this page twice`)
+    pages.set(file, block.page)
+    bench.write(file, `${text}\nexport {}\n`)
+  }
+  for (const block of blocks) {
+    if (block.lang === 'ts') put(block, fileOf(block), inPlace(block))
+    if (block.lang === 'sse') put(block, `events-${block.line}.ts`, eventsAsCode(block))
+  }
+  return (await bench.typeCheck()).map(({ file, line, code, message }) => `${pages.get(file) ?? file}:${line}: ${code} ${message}`)
+}
+
+/** Each event of a stream as a value that has to fit the type of all events. What is left out is written as `…`. */
+function eventsAsCode(block: Block): string {
+  const lines = block.text.split('\n').map((line, at) => {
+    const data = /^data: (.*)$/.exec(line)?.[1]
+    if (data === undefined) return ''
+    const name = `line${block.line + at}`
+    return `const ${name} = ${data.replaceAll(/,?\s*"…":\s*"…"/g, '')} as const; export const ${name}Event: WireEvent = ${name}`
+  })
+  return `${'\n'.repeat(block.line - 1)}${lines.join('\n')}\nimport type { WireEvent } from '@amodal/sdk'`
+}

@@ -1,0 +1,178 @@
+import {
+  BundleSource, definePlugin, LOCAL_TENANT, Log, Models, ok, principalId, startAgent, Tools, use,
+  type AgentBundle, type AgentEvent, type AgentFace, type Clock, type Entry, type Frame, type FrameCursor, type HookTaps, type JournalEntry, type JsonObject, type Logger, type Manifest,
+  type Placed, type PluginError, type Running, type RuntimeSettings, type SendRequest, type Sent, type SessionId, type SessionStore, type ToolDefinition,
+} from '@amodal/sdk'
+import { SessionStore as Store } from '@amodal/sdk'
+import sessionsMemory from '@amodal/plugin-sessions-memory'
+import { expect, onTestFinished } from 'vitest'
+import { scriptedModel, type Script, type ScriptedModel } from './scripted-model.ts'
+import { historyProblem } from './strict-history.ts'
+
+export interface TestAgentOptions {
+  readonly script?: Script
+  readonly tools?: readonly ToolDefinition[]
+  /** Taps of a plugin named `probe`. */
+  readonly taps?: (hooks: HookTaps) => void
+  readonly limits?: Manifest['limits']
+  readonly settings?: Partial<RuntimeSettings>
+  readonly clock?: Clock
+  /** Shared with other agents, in place of a memory of its own. */
+  readonly store?: SessionStore
+  /** Between the agent and its store. */
+  readonly around?: (inner: SessionStore) => SessionStore
+  readonly plugins?: readonly Entry[]
+  readonly drainMs?: number
+  readonly graceMs?: number
+}
+
+/** One turn, read to its end or to the question it waits for. */
+export interface Told {
+  readonly session: SessionId
+  readonly frames: readonly Frame[]
+  readonly events: readonly AgentEvent[]
+  readonly text: string
+}
+
+export interface TestAgent extends Running {
+  readonly face: AgentFace
+  readonly model: ScriptedModel
+  readonly store: SessionStore
+  /** Everything that plugins were blamed for. */
+  readonly errors: readonly PluginError[]
+  readonly log: readonly string[]
+  /** The entries it was wired from, to reload with more. */
+  readonly entries: readonly Entry[]
+  send(text: string, session?: SessionId, more?: Partial<SendRequest>): Promise<Sent>
+  /** Sends and reads on until the turn is over or waits. */
+  say(text: string, session?: SessionId, more?: Partial<SendRequest>): Promise<Told>
+  journal(session: SessionId): Promise<readonly Placed[]>
+  kinds(session: SessionId): Promise<readonly string[]>
+  /** Questions that wait, oldest first. */
+  asks(session: SessionId): Promise<readonly string[]>
+  answer(session: SessionId, ...answers: readonly (readonly [ask: string | undefined, answer: JsonObject])[]): ReturnType<AgentFace['answer']>
+}
+
+const SETTINGS: Partial<RuntimeSettings> = { drainMs: 200, pollMs: 20, sweepMs: 3_600_000 }
+
+/** An agent in memory with a scripted model. What a strict endpoint would refuse of its histories fails the test. */
+export async function startTestAgent(options: TestAgentOptions = {}): Promise<TestAgent> {
+  const model = scriptedModel(options.script ?? [{ text: 'fine' }])
+  const errors: PluginError[] = []
+  const log: string[] = []
+  const probe = definePlugin({
+    name: 'probe', version: '1.0.0', provides: [Models, Tools, BundleSource, Log, ...(options.store ? [Store] : [])],
+    setup({ add, provide, hooks }) {
+      add(Models, 'scripted', { model: () => ok(model.model), detect: () => ({ config: { provider: 'scripted', model: 'scripted-1' }, rank: 100 }) })
+      add(Tools, 'test', { tools: () => options.tools ?? [] })
+      provide(BundleSource, () => ({ where: 'test', load: () => Promise.resolve(ok(bundleWith(options.limits ?? {}))) }))
+      provide(Log, () => keepingLog(log))
+      if (options.store) { const shared = options.store; provide(Store, () => shared) }
+      hooks.kernel.failed.tap((error) => { errors.push(error) })
+      options.taps?.(hooks)
+    },
+  })
+  const { around } = options
+  const wrap = definePlugin({ name: 'around', version: '1.0.0', decorates: [Store], setup({ decorate }) { if (around) decorate(Store, around) } })
+  const entries = [
+    ...(options.store ? [] : [use(sessionsMemory)]), use(probe), ...(around ? [use(wrap)] : []), ...options.plugins ?? [],
+  ]
+  const started = await startAgent(entries, {
+    settings: { ...SETTINGS, ...options.settings }, ...(options.clock ? { clock: options.clock } : {}),
+    drainMs: options.drainMs ?? 2_000, graceMs: options.graceMs ?? 2_000,
+  })
+  if (!started.ok) throw new Error(JSON.stringify(started.error))
+  const { agent, kernel, close } = started.value
+  const face = agent.as({ tenant: LOCAL_TENANT, principal: principalId('me') })
+  onTestFinished(async () => {
+    await close()
+    expect(model.refused, 'histories that a strict endpoint would refuse').toEqual([])
+  })
+
+  async function send(text: string, session?: SessionId, more: Partial<SendRequest> = {}): Promise<Sent> {
+    return given(await face.send({ text, ...(session === undefined ? {} : { session }), ...more }))
+  }
+  async function journal(session: SessionId): Promise<readonly Placed[]> {
+    return given(await face.session(session)).entries
+  }
+  return {
+    agent, kernel, close, face, model, errors, log, entries, send, journal,
+    store: kernel.scope.get(Store),
+    async say(text, session, more) {
+      const sent = await send(text, session, more)
+      return told(sent.session, await framesOf(sent.frames))
+    },
+    async kinds(session) { return (await journal(session)).map(({ kind }) => kind) },
+    async asks(session) { return given(await face.session(session)).asks.map(({ id }) => id) },
+    answer: (session, ...answers) => face.answer(session, answers.map(([id, answer]) => ({ id: id as never, answer }))),
+  }
+}
+
+/** The value, or a test that fails with the reason. */
+export function given<T>(result: { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: unknown }): T {
+  if (result.ok) return result.value
+  throw new Error(JSON.stringify(result.error))
+}
+
+const WAITS: ReadonlySet<string> = new Set(['confirmation_required', 'ask_user', 'ask_choice'])
+
+/** Frames up to `done`, to a question, or to where the stream ends. */
+export async function framesOf(cursor: FrameCursor, most = Infinity): Promise<readonly Frame[]> {
+  const frames: Frame[] = []
+  while (await cursor.wait()) {
+    frames.push(...cursor.take())
+    if (frames.some(({ event }) => event.type === 'done' || WAITS.has(event.type)) || frames.length >= most) break
+  }
+  cursor.close()
+  return frames
+}
+
+/** Frames up to the end of the stream, questions or not. */
+export async function allFrames(cursor: FrameCursor): Promise<readonly Frame[]> {
+  const frames: Frame[] = []
+  while (await cursor.wait()) frames.push(...cursor.take())
+  return frames
+}
+
+export function told(session: SessionId, frames: readonly Frame[]): Told {
+  const events = frames.map(({ event }) => event)
+  return { session, frames, events, text: textOf(events) }
+}
+
+/** What a reader is left with: a `reset` takes back the text since. */
+export function textOf(events: readonly AgentEvent[]): string {
+  return events.reduce((text, event) => (event.type === 'text_delta' ? text + event.content : event.type === 'reset' ? '' : text), '')
+}
+
+export const eventsOf = <T extends AgentEvent['type']>({ events }: Told, type: T): readonly Extract<AgentEvent, { type: T }>[] =>
+  events.filter((event): event is Extract<AgentEvent, { type: T }> => event.type === type)
+
+export const only = <K extends JournalEntry['kind']>(entries: readonly Placed[], kind: K): readonly Placed<Extract<JournalEntry, { kind: K }>>[] =>
+  entries.filter((entry): entry is Placed<Extract<JournalEntry, { kind: K }>> => entry.kind === kind)
+
+/** What became of each call, by its id: one outcome each, or the test fails. */
+export function outcomes(entries: readonly Placed[]): Readonly<Record<string, string>> {
+  const found = only(entries, 'tool_outcome').map(({ call, status }) => [call, status] as const)
+  expect(new Set(found.map(([call]) => call)).size, 'one outcome per call').toBe(found.length)
+  return Object.fromEntries(found)
+}
+
+export function bundleWith(limits: Manifest['limits'], hash = 'test'): AgentBundle {
+  return {
+    hash, root: undefined, manifest: { name: 'test', version: '1.0.0', models: {}, limits, raw: {} }, instructions: undefined,
+    skills: [], knowledge: [], stores: [], files: [], references: [], issues: [], parts: {},
+  }
+}
+
+function keepingLog(lines: string[]): Logger {
+  const keep = (level: string) => (event: string, data?: unknown) => { lines.push(`${level} ${event} ${JSON.stringify(data ?? {})}`) }
+  return { trace: () => undefined, debug: () => undefined, info: keep('info'), warn: keep('warn'), error: keep('error'), child: () => keepingLog(lines) }
+}
+
+/** A gate that a script or a tool waits at. */
+export function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  return { opened: promise, open: resolve }
+}
+
+export { historyProblem }
