@@ -24,7 +24,7 @@ module.exports = {
     rule('sdk-sees-only-kernel', 'The sdk is what plugins stand on, so it cannot stand on them.',
       { path: '^sdk/' }, { path: '^(plugins|presets|examples|tests|scripts)/' }),
     rule('plugins-see-only-sdk', 'What a plugin needs of the kernel, the sdk exports.',
-      { path: '^plugins/' }, { path: '^(kernel|presets|examples|tests|scripts)/' }),
+      { path: '^plugins/' }, { path: '^(kernel|presets|examples|tests|scripts)/', pathNot: '^tests/support/' }),
     rule('plugins-share-only-tokens', 'A plugin meets another through a slot, never through its code.',
       { path: '^plugins/([^/]+)/', pathNot: TEST }, { path: '^plugins/(?!$1/)', pathNot: '^plugins/[^/]+/src/tokens\\.ts$' }),
     rule('plugin-tests-use-front-doors', 'A test may list other plugins, and may not look into them.',

@@ -48,6 +48,7 @@ export * from './ports/tool.ts'
 // Loop and journal
 export * from './loop/state.ts'
 export type { RunContext } from './loop/context.ts'
+export { providerOf } from './loop/compile.ts'
 export * from './journal/entry.ts'
 export * from './journal/lease.ts'
 export { readEntries, readEntry } from './journal/upcast.ts'

@@ -9,6 +9,8 @@ export * from './ports/index.ts'
 // Helpers
 export { toolSchema } from './tool-schema.ts'
 export { defineTool, type ToolShape } from './define-tool.ts'
+export { defineBundle, type BundleParts } from './define-bundle.ts'
+export { momentOf } from './moment.ts'
 export { toText } from './inspect-text.ts'
 export { toMermaid } from './mermaid.ts'
 

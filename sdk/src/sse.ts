@@ -47,7 +47,7 @@ export interface EventStreamOptions {
  */
 export function eventStream(frames: FrameCursor, options: EventStreamOptions = {}): Response {
   const source: StreamSource = { send: (sink) => send(frames, sink, options) }
-  const response = new Response(body(source), {
+  const response = new Response(body(source, () => frames.close()), {
     headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-cache, no-transform', 'x-accel-buffering': 'no', ...options.headers },
   })
   return Object.defineProperty(response, EVENT_STREAM, { value: source })
@@ -81,7 +81,7 @@ async function send(frames: FrameCursor, sink: EventSink, { signal, heartbeatMs 
 }
 
 /** The same for hosts that read the body: nothing is read from the frames before the body is. */
-function body(source: StreamSource): ReadableStream<Uint8Array> {
+function body(source: StreamSource, unread: () => void): ReadableStream<Uint8Array> {
   let sink: BodySink | undefined
   return new ReadableStream<Uint8Array>({
     pull(controller) {
@@ -90,7 +90,7 @@ function body(source: StreamSource): ReadableStream<Uint8Array> {
       sink = made
       source.send(made).catch((cause: unknown) => made.fail(cause))
     },
-    cancel: () => sink?.close(),
+    cancel: () => (sink ? sink.close() : unread()),
   }, new ByteLengthQueuingStrategy({ highWaterMark: 0 }))
 }
 

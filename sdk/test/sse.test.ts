@@ -84,6 +84,12 @@ describe('an event stream on any host', () => {
     expect(frames.closed).toBe(true)
   })
 
+  test('a reader that never begins closes them as well', async () => {
+    const frames = frameQueue()
+    await eventStream(frames).body?.cancel()
+    expect(frames.closed).toBe(true)
+  })
+
   test('a signal ends it', async () => {
     const frames = frameQueue()
     const stop = new AbortController()

@@ -40,6 +40,7 @@ describe.each(['pglite', 'postgres'] as const)('on %s', (database) => {
   })
 
   test.each(Object.entries(SCENARIOS))('%s', async (title, steps) => {
+    if (server.gone) server = await home.start()
     const name = title.replaceAll(' ', '-')
     const person = new Person(() => home.reach())
     const undisturbed = { marker: name, steps }

@@ -94,13 +94,15 @@ export class Turn {
     await Promise.all(this.#answers.values())
   }
 
-  /** A question is told again by every replay. */
+  /** A question is told again by every replay. One after the other is answered, so that a turn takes the same way each time. */
   #answer(id: string, answer: { readonly response?: string; readonly approved?: boolean }): void {
-    if (!this.#answers.has(id)) this.#answers.set(id, this.#settle({ id, ...answer }))
+    if (this.#answers.has(id)) return
+    const before = this.#answers.size
+    const ready = this.#mayAnswer.then(() => this.until(() => this.transcript.events.filter(({ type }) => type === 'approved').length >= before))
+    this.#answers.set(id, ready.then(() => this.#settle({ id, ...answer })))
   }
 
   async #settle(answer: { readonly id: string }): Promise<void> {
-    await this.#mayAnswer
     for (let tries = 0; ; tries++) {
       try {
         await this.#client.answer(this.session ?? '', answer)

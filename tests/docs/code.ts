@@ -25,13 +25,22 @@ export async function typeProblems(blocks: readonly Block[], bench: Workbench): 
   return (await bench.typeCheck()).map(({ file, line, code, message }) => `${pages.get(file) ?? file}:${line}: ${code} ${message}`)
 }
 
-/** Each event of a stream as a value that has to fit the type of all events. What is left out is written as `…`. */
+/**
+ * Each event of a stream as a value that has to fit the type of all events. `"…"` alone stands for any value, and
+ * `"…": "…"` for fields that are left out.
+ */
 function eventsAsCode(block: Block): string {
   const lines = block.text.split('\n').map((line, at) => {
     const data = /^data: (.*)$/.exec(line)?.[1]
     if (data === undefined) return ''
     const name = `line${block.line + at}`
-    return `const ${name} = ${data.replaceAll(/,?\s*"…":\s*"…"/g, '')} as const; export const ${name}Event: WireEvent = ${name}`
+    const told = data.replaceAll(LEFT_OUT, '')
+    return `const ${name} = ${told.replaceAll('"…"', 'anything')} as const; export const ${name}Event: ${told === data ? 'WireEvent' : 'Part<WireEvent>'} = ${name}`
   })
-  return `${'\n'.repeat(block.line - 1)}${lines.join('\n')}\nimport type { WireEvent } from '@amodal/sdk'`
+  return `${'\n'.repeat(block.line - 1)}${lines.join('\n')}\n${EVENT_TYPES}`
 }
+
+const LEFT_OUT = /,?\s*"…":\s*"…"/g
+const EVENT_TYPES = `import type { WireEvent } from '@amodal/sdk'
+declare const anything: never
+type Part<E> = E extends { readonly type: unknown } ? Pick<E, 'type'> & Partial<E> : never`

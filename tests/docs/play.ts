@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { cpSync, mkdirSync } from 'node:fs'
+import { cpSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { agentFile, parseJson } from './agent-files.ts'
 import { fileOf } from './code.ts'
@@ -11,6 +11,8 @@ import { Workbench } from './workbench.ts'
 
 /** The port that pages speak of. */
 const SHOWN = '127.0.0.1:3847'
+const CLONE = 'amodal'
+const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs')
 const COMMAND_MS = 60_000
 const START_MS = 30_000
 
@@ -41,7 +43,7 @@ export async function play(page: Page): Promise<readonly string[]> {
       if (says(block, 'serve')) await stage.serve(block)
       if (says(block, 'run')) {
         const ended = await stage.run(block)
-        if (ended.code !== 0) return [...problems, `${where(block)}: it failed with ${ended.code}:\n${ended.errors}${ended.output}`]
+        if (ended.code !== 0) return [...problems, `${where(block)}: it failed with ${ended.code}:\n${ended.errors}${ended.output}${stage.log}`]
         last = { block, output: ended.output }
       }
       if (says(block, 'output')) {
@@ -64,7 +66,7 @@ function outputMisfit(told: Block, output: string): string | undefined {
   return problem ?? jsonMisfit(JSON.parse(told.text), value as Parameters<typeof jsonMisfit>[1])
 }
 
-/** What a page is played in: a folder, the example agent in it, and the server that the page has started. */
+/** What a page is played in: a folder that stands for the clone, with the example agent; the reader's own folders beside it; a server. */
 class Stage {
   readonly bench = new Workbench()
   #port = 0
@@ -74,12 +76,15 @@ class Stage {
   #session = ''
 
   constructor() {
-    mkdirSync(join(this.bench.folder, 'code'))
-    cpSync(join(ROOT, 'examples/ops-agent'), join(this.bench.folder, 'examples/ops-agent'), { recursive: true, filter: (path) => !path.endsWith('.amodal') })
+    cpSync(join(ROOT, 'examples/ops-agent'), join(this.bench.folder, CLONE, 'examples/ops-agent'), { recursive: true, filter: (path) => !path.endsWith('.amodal') })
   }
 
+  /** What the server has said, for whoever looks for a fault. */
+  get log(): string { return this.#said === '' ? '' : `\nThe server said:\n${this.#said}` }
+
   async run(block: Block): Promise<Ended> {
-    const child = block.lang === 'ts' ? this.#spawn(process.execPath, [join('code', fileOf(block))]) : this.#shell(block)
+    if (block.lang === 'ts') this.bench.write(join('code', fileOf(block)), this.#here(block.text))
+    const child = block.lang === 'ts' ? this.#node(fileOf(block)) : this.#shell(block)
     const ended = await finished(child)
     const output = ended.output.replaceAll(`127.0.0.1:${this.#port}`, SHOWN).replaceAll(this.bench.folder, '')
     this.#session = [...output.matchAll(/"session_id":"(sess_\w+)"/g)].at(-1)?.[1] ?? this.#session
@@ -107,17 +112,26 @@ class Stage {
     this.bench.remove()
   }
 
+  /** Pages speak of one port; the one that is free here is another. */
+  #here(text: string): string { return text.replaceAll(SHOWN, `127.0.0.1:${this.#port}`) }
+
+  /** Code of the page; a test is run as a test. */
+  #node(file: string): ChildProcess {
+    const code = join(this.bench.folder, 'code')
+    return this.#spawn(process.execPath, file.endsWith('.test.ts') ? [VITEST, 'run', '--root', code, file] : [join(code, file)])
+  }
+
   #shell({ text }: Block, alone = false): ChildProcess {
-    const command = text.replaceAll(SHOWN, `127.0.0.1:${this.#port}`)
+    const command = this.#here(text)
     return this.#spawn('bash', ['-euo', 'pipefail', '-c', `${NPM}${alone ? command.replace(/^npm run amodal --/m, 'exec node "$ROOT/presets/src/bin.ts"') : command}`])
   }
 
   #spawn(program: string, args: readonly string[]): ChildProcess {
     const { PATH = '', HOME = '' } = process.env
     return spawn(program, args, {
-      cwd: this.bench.folder, stdio: ['ignore', 'pipe', 'pipe'],
+      cwd: join(this.bench.folder, CLONE), stdio: ['ignore', 'pipe', 'pipe'],
       // Without anybody's keys: what a page shows is what a reader sees who has set nothing up.
-      env: { PATH, HOME, ROOT, PORT: String(this.#port), SESSION: this.#session, NODE_NO_WARNINGS: '1' },
+      env: { PATH: [dirname(process.execPath), PATH].join(delimiter), HOME, ROOT, PORT: String(this.#port), SESSION: this.#session, NODE_NO_WARNINGS: '1' },
     })
   }
 

@@ -13,10 +13,17 @@ export function canonical(value: Json): string {
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 export const hashOf = (value: Json): string => sha256(canonical(value))
 
-/** Values without NUL and lone surrogates, which a database refuses or mangles. */
+/** How JSON writes NUL and lone surrogates. */
+const SUSPECT = /\\u(?:0000|d[89a-f])/
+
+/** Values without NUL and lone surrogates, which a database refuses or mangles. Most have none and are returned as they are. */
 export function clean<T>(value: T): T {
-  const text = JSON.stringify(value)
-  // JSON escapes exactly the characters we look for; most entries have none and are returned as they are.
-  if (!text.includes('\\u')) return value
-  return JSON.parse(text, (_key, item: unknown) => (typeof item === 'string' ? item.toWellFormed().replaceAll('\0', '') : item)) as T // same shape, other characters
+  return SUSPECT.test(JSON.stringify(value)) ? cleaned(value) as T : value // same shape, other characters
+}
+
+function cleaned(value: unknown): unknown {
+  if (typeof value === 'string') return value.toWellFormed().replaceAll('\0', '')
+  if (Array.isArray(value)) return value.map(cleaned)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [cleaned(key), cleaned(item)]))
 }

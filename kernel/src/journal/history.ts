@@ -18,6 +18,10 @@ export class History {
   /** Characters kept, for the cap of what stays resident. */
   chars = 0
   usage: Usage = NO_USAGE
+  /** Every call there has been: strict endpoints refuse a history that uses an id twice. */
+  readonly callIds = new Set<string>()
+  /** It holds entries that were never committed: to be folded anew. */
+  stale = false
   #seqs: number[] = []
   #open = new Map<CallId, string>()
 
@@ -29,7 +33,10 @@ export class History {
       case 'model_reply':
         this.close()
         this.usage = addUsage(this.usage, entry.usage)
-        for (const call of entry.calls) this.#open.set(call.id, call.name)
+        for (const call of entry.calls) {
+          this.#open.set(call.id, call.name)
+          this.callIds.add(call.id)
+        }
         if (entry.text === '' && entry.calls.length === 0) return
         return this.#push(assistantMessage(entry), seq, entry.text.length)
       case 'tool_outcome':

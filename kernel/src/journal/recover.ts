@@ -1,3 +1,4 @@
+import type { CallId } from '../ids.ts'
 import type { AgentState, CallState, LaneState, RunRecord } from '../loop/state.ts'
 import type { Placed } from './entry.ts'
 
@@ -5,34 +6,24 @@ import type { Placed } from './entry.ts'
 export const RECOVERY_TRIES = 10
 export const RECOVERY_MS = 3_600_000
 
-export interface Interrupted { readonly call: CallState; readonly intent: Extract<Placed, { kind: 'tool_intent' }> }
-
-/** What a crash left behind. `interrupted`: effects that may or may not have happened. */
-export interface Recovery {
-  readonly record: RunRecord
-  readonly state: AgentState
-  readonly interrupted: readonly Interrupted[]
-  readonly gaveUp: boolean
-}
+/** How a run goes on from its last commit. `unknown`: effects in flight that may or may not have happened. */
+export interface Recovery { readonly state: AgentState; readonly unknown: readonly CallState[] }
 
 /**
- * Decides how a run goes on from its last commit. Model calls are made again; a read-only call has left
- * no trace and is made again; an effect in flight is reported, for the executor knows whether it may be repeated.
+ * Model calls are made again; a read-only call has left no trace and is made again; an effect in flight is made
+ * again where its target drops a repeat, and otherwise never.
  */
-export function recover(lane: Extract<LaneState, { kind: 'run' }>, entries: readonly Placed[], now: number): Recovery {
-  const { record } = lane
-  const since = record.recovery.count === 0 ? now : record.recovery.since
-  const count = record.recovery.count + 1
-  const calls = 'calls' in lane.state ? lane.state.calls : []
-  const interrupted = calls.flatMap((call) => {
-    if (call.phase !== 'running') return []
-    const intent = entries.findLast((entry) => entry.kind === 'tool_intent' && entry.run === record.run && entry.call === call.id)
-    return intent?.kind === 'tool_intent' ? [{ call, intent }] : []
-  })
-  return {
-    record: { ...record, recovery: { count, since } },
-    state: lane.state.kind === 'streaming' ? { kind: 'thinking', step: lane.state.step } : lane.state,
-    interrupted,
-    gaveUp: count > RECOVERY_TRIES || now - since > RECOVERY_MS,
-  }
+export function recover({ record, state }: Extract<LaneState, { kind: 'run' }>, entries: readonly Placed[]): Recovery {
+  if (state.kind === 'streaming') return { state: { kind: 'thinking', step: state.step }, unknown: [] }
+  if (!('calls' in state)) return { state, unknown: [] }
+  const keyed = (id: CallId): boolean => entries.some((entry) => entry.kind === 'tool_intent' && entry.run === record.run && entry.call === id && entry.keyed)
+  const unknown = state.calls.filter(({ id, phase }) => phase === 'running' && !keyed(id))
+  return { state: { ...state, calls: state.calls.map((call) => (unknown.includes(call) ? { ...call, phase: 'settled' } : call)) }, unknown }
+}
+
+/** One more time that the run is picked up after a crash. */
+export function counted(record: RunRecord, now: number): { readonly record: RunRecord; readonly gaveUp: boolean } {
+  const { count, since } = record.recovery
+  const recovery = { count: count + 1, since: count === 0 ? now : since }
+  return { record: { ...record, recovery }, gaveUp: recovery.count > RECOVERY_TRIES || now - recovery.since > RECOVERY_MS }
 }

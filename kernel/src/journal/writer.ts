@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { failure, type Failure } from '../errors.ts'
 import type { LaneState } from '../loop/state.ts'
 import type { Commit, CommitEnd, CommitVerdict, InboxItem, LaneRef, SessionStore } from '../ports/session-store.ts'
-import { deadline, sleep, type Clock } from '../time.ts'
+import { sleep, type Clock } from '../time.ts'
 import type { JournalEntry, Placed } from './entry.ts'
+import { askStore } from './ask-store.ts'
 import { clean } from './hash.ts'
 import type { LaneLease } from './lease.ts'
 
@@ -75,7 +76,14 @@ export class JournalWriter {
   /** Forgets what was staged and not committed. What was taken from the inbox is still answered by the next commit. */
   discard(): void {
     this.#staged = []
+    this.#erase = []
     this.#add = { messages: 0, input: 0, output: 0 }
+  }
+
+  /** As if nothing had been done since the last commit: what was taken from the inbox is in it still. */
+  forget(): void {
+    this.discard()
+    this.#took = { messages: [], controls: [] }
   }
 
   async commit(state: LaneState, end: CommitEnd): Promise<Committed> {
@@ -87,9 +95,7 @@ export class JournalWriter {
     }
     for (let wait = 25; ; wait = Math.min(wait * 2, 1_000)) {
       const asked = this.#clock.monotonic()
-      const limit = deadline(undefined, this.#options.storeMs)
-      const said = await this.#store.commit(commit, limit.signal)
-      limit.clear()
+      const said = await askStore(this.#options.storeMs, (signal) => this.#store.commit(commit, signal))
       if (said.ok) return this.#settle(said.value, asked)
       if (said.error.details?.['connection'] !== true) return { kind: 'refused', failure: said.error }
       // In doubt, not failed: the same key again finds out, as long as nobody else may have the lane.
@@ -102,10 +108,7 @@ export class JournalWriter {
     if (said.verdict !== 'ok') return { kind: 'lost' }
     const entries = this.staged
     this.head += entries.length
-    this.#staged = []
-    this.#took = { messages: [], controls: [] }
-    this.#erase = []
-    this.#add = { messages: 0, input: 0, output: 0 }
+    this.forget()
     if (said.mine) this.#lease.prolong(asked, this.#options.leaseMs)
     return { kind: 'ok', mine: said.mine, released: said.released, messages: said.messages, controls: said.controls, entries }
   }

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { failure, type Failure } from '../errors.ts'
-import type { AgentEvent } from '../events.ts'
-import { askId, isId, newSessionId, type PrincipalId, type SessionId, type TenantId } from '../ids.ts'
+import type { AgentEvent, Frame, FrameId } from '../events.ts'
+import { isId, newSessionId, type AskId, type PrincipalId, type SessionId, type TenantId } from '../ids.ts'
+import { askStore } from '../journal/ask-store.ts'
 import type { InboxBody } from '../journal/entry.ts'
 import { clean } from '../journal/hash.ts'
 import { readEntries } from '../journal/upcast.ts'
@@ -10,13 +11,12 @@ import type { AgentFace, AskAnswer, FrameCursor, SendRequest, Sent, SessionView,
 import type { SessionDraft } from '../ports/session.ts'
 import type { Accepted, LaneRef, LaneRow, SessionRow } from '../ports/session-store.ts'
 import { err, ok, type Result } from '../result.ts'
-import { deadline } from '../time.ts'
 import type { AgentRuntime } from './agent-runtime.ts'
 import { checkAnswer } from './answer.ts'
 import { FrameQueue } from './frame-queue.ts'
 import { LiveLog } from './live-log.ts'
-import { attach, Reader } from './reader.ts'
-import type { LaneState, PendingAsk } from './state.ts'
+import { Reader } from './reader.ts'
+import { openAsks, type LaneState } from './state.ts'
 
 type Outcome<T> = Promise<Result<T, Failure>>
 const unknown = (): Failure => failure('SESSION_NOT_FOUND', 'there is no such session', { status: 404 })
@@ -50,51 +50,59 @@ export class Face implements AgentFace {
     const queue = new FrameQueue()
     queue.push({ id: { seq: lane.head, fence: lane.fence, attempt: 0, n: 0 }, at: this.#runtime.clock.now(), event: { type: 'init', session_id: ref.session } })
     const sent = { session: ref.session, key, repeated: !accepted.fresh, waits: lane.parked, frames: queue }
+    const reader = new Reader(this.#runtime, { ref, key, from: { seq: accepted.fresh ? lane.head : 0, fence: 0, attempt: 0, n: 0 } }, queue)
     if (accepted.claimed) {
       const live = new LiveLog(key, lane.head, lane.fence)
-      attach(queue, live, 0, (seq) => this.#read(ref, queue, key, seq))
+      reader.join(live, 0)
       this.#runtime.queue.claim(lane, asked, { item: { key, n: 0, body: text, control: false }, live })
-    } else this.#read(ref, queue, key, accepted.fresh ? lane.head : 0)
+    } else void reader.read()
+    if (lane.parked) void this.#runtime.queue.expire(ref)
     return ok(sent)
   }
 
   async ask(request: SendRequest, signal?: AbortSignal): Outcome<TurnResult> {
     const sent = await this.send(request, signal)
     if (!sent.ok) return sent
-    const { frames, session } = sent.value
-    const events: AgentEvent[] = []
-    let text = ''
+    const { frames, session, waits } = sent.value
+    let told: Frame[] = []
     let over: Extract<AgentEvent, { type: 'done' }> | undefined
     const stop = (): void => frames.close()
     signal?.addEventListener('abort', stop, { once: true })
+    // Behind a run that waits for a person nothing will come: that question is what the caller has to answer.
+    if (waits) stop()
     try {
-      for await (const { event } of frames) {
-        events.push(event)
-        if (event.type === 'text_delta') text += event.content
-        if (event.type === 'reset') text = ''
+      for await (const frame of frames) {
+        const { event } = frame
+        if (event.type === 'reset') told = told.filter(({ id }) => id.seq < event.after_seq || (id.seq === event.after_seq && id.n === 0))
+        else told.push(frame)
         if (event.type === 'done') over = event
         if (event.type === 'confirmation_required' || event.type === 'ask_user' || event.type === 'ask_choice') break
       }
     } finally {
       signal?.removeEventListener('abort', stop)
     }
+    const events = told.map(({ event }) => event)
+    const text = events.map((event) => (event.type === 'text_delta' ? event.content : '')).join('')
     const view = over ? undefined : await this.session(session, signal)
     return ok({ session, text, events, reason: over?.reason, usage: over?.usage, pending: view?.ok ? view.value.asks : [] })
   }
 
-  async answer(session: SessionId, answers: readonly AskAnswer[], signal?: AbortSignal): Outcome<{ readonly settled: readonly import('../ids.ts').AskId[] }> {
+  async answer(session: SessionId, answers: readonly AskAnswer[], signal?: AbortSignal): Outcome<{ readonly settled: readonly AskId[] }> {
     const lane = await this.#lane(session, signal)
     if (!lane.ok) return lane
-    const open = openAsks(lane.value)
+    const open = openAsks(stateOf(lane.value))
     for (const { id, answer } of answers) {
       const ask = open.find((one) => one.id === id)
       if (!ask) return err(failure('ASK_NOT_FOUND', `the question "${id}" is not open`, { status: 404 }))
-      if ((ask.expires_at ?? Infinity) <= this.#runtime.clock.now()) return err(failure('ASK_NOT_FOUND', `the question "${id}" has expired`, { status: 410 }))
+      if ((ask.expires_at ?? Infinity) <= this.#runtime.clock.now()) {
+        void this.#runtime.queue.expire(this.#ref(session))
+        return err(failure('ASK_NOT_FOUND', `the question "${id}" has expired`, { status: 410 }))
+      }
       const fits = checkAnswer(ask, answer)
       if (!fits.ok) return err(failure('ANSWER_INVALID', fits.error, { status: 400, details: { pending_input_schema: ask.schema } }))
     }
     for (const { id, answer } of answers) {
-      const said = await this.#control(session, `answer:${id}`, { kind: 'answer', ask: askId(id), answer, principal: this.#principal }, signal)
+      const said = await this.#control(session, `answer:${id}`, { kind: 'answer', ask: id, answer, principal: this.#principal }, signal)
       if (!said.ok) return said
       if (said.value === 'repeated') return err(failure('ASK_NOT_FOUND', `the question "${id}" was answered before`, { status: 409 }))
     }
@@ -135,7 +143,7 @@ export class Face implements AgentFace {
     return made.value ? this.#row(child, signal) : err(unknown())
   }
 
-  async follow(session: SessionId, from: import('../events.ts').FrameId | undefined, signal?: AbortSignal): Outcome<FrameCursor> {
+  async follow(session: SessionId, from: FrameId | undefined, signal?: AbortSignal): Outcome<FrameCursor> {
     const lane = await this.#lane(session, signal)
     if (!lane.ok) return lane
     const state = stateOf(lane.value)
@@ -159,7 +167,7 @@ export class Face implements AgentFace {
     const state = JSON.parse(row.value.state) as LaneState // written by us
     return ok({
       row: row.value, state: state.kind === 'run' ? state.state.kind : 'idle',
-      asks: state.kind === 'run' && state.state.kind === 'confirming' ? state.state.asks.filter(({ answered }) => !answered) : [],
+      asks: openAsks(state),
       entries: entries.value.map(({ sealed: _sealed, ...entry }) => entry),
     })
   }
@@ -184,10 +192,6 @@ export class Face implements AgentFace {
   }
 
   #ref(session: SessionId): LaneRef { return { tenant: this.#tenant, session } }
-
-  #read(ref: LaneRef, queue: FrameQueue, key: string, seq: number): void {
-    void new Reader(this.#runtime, { ref, key, from: { seq, fence: 0, attempt: 0, n: 0 } }, queue).read()
-  }
 
   async #draft(request: SendRequest): Outcome<SessionDraft> {
     if (this.#runtime.unavailable) return err(this.#runtime.unavailable)
@@ -246,20 +250,10 @@ export class Face implements AgentFace {
   }
 
   async #within<T>(signal: AbortSignal | undefined, work: (limit: AbortSignal) => Outcome<T>): Outcome<T> {
-    if (this.#runtime.unavailable) return err(this.#runtime.unavailable)
-    const limit = deadline(signal, this.#runtime.settings.storeMs)
-    try {
-      return await work(limit.signal)
-    } finally {
-      limit.clear()
-    }
+    const { unavailable, settings } = this.#runtime
+    return unavailable ? err(unavailable) : askStore(settings.storeMs, work, signal)
   }
 }
 
 const isFresh = ({ session, create }: SendRequest): boolean => session === undefined || create === true
 const stateOf = (lane: LaneRow): LaneState => JSON.parse(lane.state) as LaneState // written by us
-
-function openAsks(lane: LaneRow): readonly PendingAsk[] {
-  const state = stateOf(lane)
-  return state.kind === 'run' && state.state.kind === 'confirming' ? state.state.asks.filter(({ answered }) => !answered) : []
-}

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { failure, type Failure } from '../errors.ts'
 import type { AgentEvent } from '../events.ts'
+import type { Placed } from '../journal/entry.ts'
+import { project } from '../journal/project.ts'
 import { instanceId, type PrincipalId, type TenantId } from '../ids.ts'
 import type { Kernel } from '../kernel.ts'
 import type { Agent, AgentFace } from '../ports/agent.ts'
@@ -12,8 +14,11 @@ import { err, ok, type Result } from '../result.ts'
 import { deadline, systemClock, type Clock } from '../time.ts'
 import { Face } from './agent-face.ts'
 import { chooseModel, CompileCache, providerOf } from './compile.ts'
+import { emitted } from './emit.ts'
 import { News, type ReaderParts } from './reader.ts'
+import { ReplayContext } from './replay-context.ts'
 import { DEFAULT_SETTINGS, type RuntimeSettings } from './settings.ts'
+import { SYSTEM } from './state.ts'
 import { laneKey, TurnQueue, type Acquired } from './turn-queue.ts'
 
 type BundleFailure = Failure & { readonly issues?: readonly BundleIssue[] }
@@ -49,8 +54,6 @@ export class AgentRuntime implements Agent, ReaderParts {
     if (this.#closed) return failure('KERNEL_CLOSED', 'the server is stopping', { status: 503 })
     return this.#kernel ? undefined : failure('KERNEL_CLOSED', 'the server is starting', { status: 503 })
   }
-  get pollMs(): number { return this.settings.pollMs }
-  get storeMs(): number { return this.settings.storeMs }
   get kernel(): Kernel {
     if (!this.#kernel) throw new Error('the agent was asked for before its kernel was made')
     return this.#kernel
@@ -72,7 +75,7 @@ export class AgentRuntime implements Agent, ReaderParts {
     if (!kernel.scope.has(SessionStore)) return ok(undefined)
     this.#unwatch = this.store().watch((ref) => {
       this.news_.tell(laneKey(ref))
-      void this.queue.poke(ref)
+      if (!this.store().exclusive) void this.queue.poke(ref) // a control that arrived here is known here
     })
     this.queue.start()
     void this.queue.sweep(this.store().exclusive).then(() => { this.#ready = true })
@@ -90,6 +93,7 @@ export class AgentRuntime implements Agent, ReaderParts {
     clearInterval(this.#expiry)
     this.#unwatch?.()
     if (this.#kernel?.scope.has(SessionStore)) await this.queue.close()
+    this.news_.tellAll()
   }
 
   as({ tenant, principal }: { readonly tenant: TenantId; readonly principal: PrincipalId }): AgentFace {
@@ -159,7 +163,11 @@ export class AgentRuntime implements Agent, ReaderParts {
   live(ref: LaneRef): ReturnType<TurnQueue['live']> { return this.queue.live(ref) }
   news(ref: LaneRef, ms: number, signal: AbortSignal): Promise<void> { return this.news_.wait(laneKey(ref), ms, signal) }
 
-  shown(event: AgentEvent): AgentEvent | undefined { return event }
+  shown(ref: LaneRef, entry: Placed): readonly AgentEvent[] {
+    const events = project(entry, false)
+    const generation = this.kernel.current()
+    return generation.hooks.event.emit.tapped ? emitted(generation.hooks, events, new ReplayContext(generation, this.#bundle ?? EMPTY_BUNDLE, ref, entry)) : events
+  }
 
   async #expire(): Promise<void> {
     const limit = deadline(undefined, this.settings.storeMs)
@@ -175,8 +183,6 @@ export class AgentRuntime implements Agent, ReaderParts {
     }
   }
 }
-
-const SYSTEM = 'system' as PrincipalId // no person: the product itself
 
 /** An agent without files: it has no name and knows nothing, and still answers. */
 export const EMPTY_BUNDLE: AgentBundle = Object.freeze({

@@ -1,5 +1,5 @@
 import type { AskId, PrincipalId } from '../ids.ts'
-import type { InboxBody, JournalEntry } from '../journal/entry.ts'
+import type { InboxBody, InputAnswered, JournalEntry } from '../journal/entry.ts'
 import type { JsonObject } from '../messages.ts'
 import type { InboxItem } from '../ports/session-store.ts'
 import { checkAnswer } from './answer.ts'
@@ -7,13 +7,19 @@ import type { AgentState, CallState, PendingAsk } from './state.ts'
 import type { Step, Turn } from './turn.ts'
 
 type Confirming = Extract<AgentState, { kind: 'confirming' }>
-interface Said { readonly answer: JsonObject; readonly principal: PrincipalId; readonly key: string; readonly void?: 'expired' }
+interface Said {
+  readonly answer: JsonObject
+  readonly principal: PrincipalId
+  readonly key: string
+  readonly void?: NonNullable<InputAnswered['void']>
+  /** Why there is no answer, for the model. */
+  readonly failed?: string
+}
 
 /** Waits for people: takes the answers that have arrived; without all of them the run parks again. */
 export async function confirming(state: Confirming, turn: Turn): Promise<Step> {
   const arrived = await turn.parts.controls()
   if (!arrived.ok) return { facts: [], next: turn.done(arrived.error) }
-  if (turn.stopped === 'cancelled') return { facts: [], next: { kind: 'done', reason: 'user_abort' } }
 
   const said = new Map<AskId, Said>()
   for (const item of arrived.value) {
@@ -22,18 +28,24 @@ export async function confirming(state: Confirming, turn: Turn): Promise<Step> {
     const ask = body.kind === 'answer' ? state.asks.find(({ id, answered }) => id === body.ask && !answered) : undefined
     if (body.kind === 'answer' && ask && !said.has(ask.id) && checkAnswer(ask, body.answer).ok) said.set(ask.id, { answer: body.answer, principal: body.principal, key: item.key })
   }
-  const now = turn.parts.clock.now()
   for (const ask of state.asks) {
-    if (ask.answered || (ask.expires_at ?? Infinity) > now) continue
-    said.set(ask.id, { answer: { approved: false }, principal: turn.principal, key: 'expired', void: 'expired' })
-  }
-  for (const ask of state.asks) {
-    if (ask.answered || said.has(ask.id) || !turn.hooks.confirm.ask.tapped) continue
-    const auto = await turn.hooks.confirm.ask.call({ ...ask, ...(ask.call ? { call: ask.call } : {}) }, turn)
-    if (!auto.ok) said.set(ask.id, { answer: { approved: false, feedback: auto.error.message }, principal: turn.principal, key: 'confirm.ask' })
-    else if (auto.value) said.set(ask.id, { answer: auto.value.answer, principal: turn.principal, key: 'confirm.ask' })
+    if (ask.answered || said.has(ask.id)) continue
+    const one = await unasked(ask, turn)
+    if (one) said.set(ask.id, one)
   }
   return settle(state, said, turn)
+}
+
+/** What a question comes to without a person: its time is over, or a tap answers it. */
+async function unasked(ask: PendingAsk, turn: Turn): Promise<Said | undefined> {
+  const no = { answer: { approved: false }, principal: turn.principal }
+  if ((ask.expires_at ?? Infinity) <= turn.parts.clock.now()) return { ...no, key: 'expired', void: 'expired', failed: 'Nobody answered in time.' }
+  if (!turn.hooks.confirm.ask.tapped) return undefined
+  const auto = await turn.hooks.confirm.ask.call(ask, turn)
+  if (!auto.ok) return { ...no, key: 'confirm.ask', failed: auto.error.message }
+  if (!auto.value) return undefined
+  const fits = checkAnswer(ask, auto.value.answer)
+  return fits.ok ? { ...no, answer: auto.value.answer, key: 'confirm.ask' } : { ...no, key: 'confirm.ask', failed: `What answers for people gave no answer that fits: ${fits.error}` }
 }
 
 function settle(state: Confirming, said: ReadonlyMap<AskId, Said>, turn: Turn): Step {
@@ -56,19 +68,17 @@ function settle(state: Confirming, said: ReadonlyMap<AskId, Said>, turn: Turn): 
 }
 
 /** An approval lets the call run; anything else is its outcome. */
-function answered(call: CallState, ask: PendingAsk, said: Said, facts: JournalEntry[], turn: Turn): CallState {
-  const settled = (status: 'success' | 'error', output: string, code?: string): CallState => {
-    facts.push(turn.fact({ kind: 'tool_outcome', call: call.id, name: call.name, status, output, ms: 0, ...(code === undefined ? {} : { code }) }))
-    return { ...call, phase: 'settled' }
+function answered(call: CallState, ask: PendingAsk, { answer, failed }: Said, facts: JournalEntry[], turn: Turn): CallState {
+  if (ask.type === 'approval' && failed === undefined && answer['approved'] === true) return { ...call, phase: 'approved' }
+  const outcome = { kind: 'tool_outcome', call: call.id, name: call.name, ms: 0 } as const
+  const { response, feedback } = answer
+  if (failed !== undefined) facts.push(turn.fact({ ...outcome, status: 'error', output: failed, code: 'TOOL_DENIED' }))
+  else if (ask.type === 'question') facts.push(turn.fact({ ...outcome, status: 'success', output: typeof response === 'string' ? response : JSON.stringify(answer) }))
+  else {
+    const words = typeof feedback === 'string' && feedback !== '' ? ` and said: ${feedback}` : '.'
+    facts.push(turn.fact({ ...outcome, status: 'error', output: `The person declined this call${words}`, code: 'TOOL_DENIED' }))
   }
-  if (ask.type === 'question') {
-    const { response } = said.answer
-    return settled('success', typeof response === 'string' ? response : JSON.stringify(said.answer))
-  }
-  if (said.void === 'expired') return settled('error', 'Nobody approved this call in time.', 'TOOL_DENIED')
-  if (said.answer['approved'] === true) return { ...call, phase: 'approved' }
-  const { feedback } = said.answer
-  return settled('error', typeof feedback === 'string' && feedback !== '' ? `The person declined this call and said: ${feedback}` : 'The person declined this call.', 'TOOL_DENIED')
+  return { ...call, phase: 'settled' }
 }
 
 function grant(state: Confirming, answer: JsonObject, turn: Turn): AgentState {
@@ -78,7 +88,4 @@ function grant(state: Confirming, answer: JsonObject, turn: Turn): AgentState {
   return { kind: 'thinking', step: state.step }
 }
 
-/** Cancels among the controls, so that they end the turn wherever it is. */
-export function cancelOf(items: readonly InboxItem[]): InboxItem | undefined {
-  return items.find((item) => (JSON.parse(item.body) as InboxBody).kind === 'cancel') // written by `cancel`
-}
+export const isCancel = (item: InboxItem): boolean => (JSON.parse(item.body) as InboxBody).kind === 'cancel' // written by `cancel`

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { failure } from '../errors.ts'
+import type { AgentEvent } from '../events.ts'
 import { askId, type CallId } from '../ids.ts'
 import type { JournalEntry, ReplyCall } from '../journal/entry.ts'
 import type { JsonObject } from '../messages.ts'
@@ -28,26 +29,22 @@ export async function executing(state: Executing, turn: Turn): Promise<Step> {
   const work = new Batch(state, turn, tools)
   await work.guardAll()
   work.settleRefused()
-  if (turn.stopped) return work.step({ kind: 'done', reason: 'user_abort' })
-
   const open = work.open()
   const first = open[0]
   if (!first) return work.step(after(state, turn))
   const ready = work.ready(first.id)
   if (!ready) return work.step({ kind: 'done', reason: 'error', error: failure('INTERNAL', `the call ${first.id} was never prepared`) })
 
-  if (first.phase === 'running') {
-    await work.run([first.id])
-  } else if (ready.call.tool.dispatches) {
+  if (turn.stopped) return work.step()
+  if (first.phase === 'running') await work.run([first.id])
+  else if (ready.call.tool.dispatches) {
     return work.step({ kind: 'dispatching', step: state.step, children: [], calls: work.calls })
   } else if (ready.needs !== 'nothing' && first.phase !== 'approved') {
     return work.ask(open.filter(({ id }) => work.ready(id)?.needs !== 'nothing').map(({ id }) => id))
-  } else if (ready.call.tool.readOnly) {
-    await work.run(work.leadingReads(open))
-    if (work.questions.size > 0) return work.askQuestions()
-  }
+  } else if (ready.call.tool.readOnly) await work.run(work.leadingReads(open))
+  if (work.questions.size > 0) return work.askQuestions()
   // The intent of the next effect shares the commit of what went before.
-  work.intend()
+  if (!turn.stopped) work.intend()
   return work.step()
 }
 
@@ -85,11 +82,15 @@ class Batch {
 
   /** All calls of a step are guarded first, in order; each once, unless another process did it. */
   async guardAll(): Promise<void> {
+    // Told with the reply, so that whoever has the reply, live or from the journal, has the start of each of its calls.
+    const told = this.#turn.parts.past.some((entry) => entry === this.#turn.reply)
     for (const state of this.open()) {
       if (this.#turn.prepared.has(state.id)) continue
       const reply: ReplyCall = this.#turn.reply?.calls.find(({ id }) => id === state.id) ?? { id: state.id, name: state.name, input: '{}', broken: 'The reply that made this call is gone.' }
       const known = state.phase === 'approved' || state.phase === 'running'
-      this.#turn.prepared.set(state.id, known ? await restore(state, this.#tools, this.#turn) : await prepare(reply, this.#tools, this.#turn))
+      const prepared = known ? await restore(state, this.#tools, this.#turn) : await prepare(reply, this.#tools, this.#turn)
+      this.#turn.prepared.set(state.id, prepared)
+      if (!told) this.#turn.progress(startOf(reply, prepared))
     }
   }
 
@@ -97,9 +98,9 @@ class Batch {
     for (const state of this.open()) {
       const prepared = this.#turn.prepared.get(state.id)
       if (prepared?.kind !== 'refused') continue
-      const asked = this.#turn.reply?.calls.find(({ id }) => id === state.id)
-      this.#turn.progress({ type: 'tool_call_start', tool_name: state.name, tool_id: state.id, parameters: asked ? JSON.parse(asked.input) as JsonObject : {} }) // an object, checked when it was read
-      this.#settle(state.id, this.#turn.fact({ kind: 'tool_outcome', call: state.id, name: state.name, status: 'error', output: prepared.message, code: prepared.code, ms: 0 }))
+      // What was in flight when its process died may have happened, whatever is thought of it now.
+      const status = state.phase === 'running' ? 'unknown' : 'error'
+      this.#settle(state.id, this.#turn.fact({ kind: 'tool_outcome', call: state.id, name: state.name, status, output: prepared.message, code: prepared.code, ms: 0 }))
     }
   }
 
@@ -119,11 +120,13 @@ class Batch {
     const ready = ids.flatMap((id) => this.ready(id) ?? [])
     const performed = await Promise.all(ready.map(async ({ call }) => ({ call, done: await perform(call, this.#turn) })))
     for (const { call, done } of performed) {
-      if (done.result.status === 'asks') this.questions.set(call.id, done.result.question)
-      else {
-        if (done.result.status === 'success' && done.result.ends) this.#turn.ends = true
-        this.#settle(call.id, outcome(call, done, this.#turn))
+      const { result } = done
+      if (result.status === 'asks') {
+        this.questions.set(call.id, result.question)
+        continue
       }
+      this.#turn.ends ||= result.status === 'success' && result.ends === true
+      this.#settle(call.id, outcome(call, result, done, this.#turn))
     }
   }
 
@@ -175,5 +178,18 @@ class Batch {
 
   #phase(id: CallId, phase: CallPhase, more: Partial<CallState> = {}): void {
     this.calls = this.calls.map((call) => (call.id === id ? { ...call, ...more, phase } : call))
+  }
+}
+
+/** What is told of a call before anything becomes of it. */
+function startOf({ id, name, input }: ReplyCall, prepared: Prepared): AgentEvent {
+  const start = { type: 'tool_call_start', tool_id: id } as const
+  if (prepared.kind === 'refused') return { ...start, tool_name: name, parameters: JSON.parse(input) as JsonObject } // an object, checked when it was read
+  const { tool, args } = prepared.call
+  return {
+    ...start, tool_name: tool.name, parameters: args,
+    ...(tool.runningLabel === undefined ? {} : { running_label: tool.runningLabel }),
+    ...(tool.completedLabel === undefined ? {} : { completed_label: tool.completedLabel }),
+    ...(tool.internal ? { internal: true } : {}),
   }
 }

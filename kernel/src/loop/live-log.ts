@@ -41,6 +41,8 @@ export class LiveLog {
   /** Position behind the last commit: a reader that knows the journal joins here. */
   get mark(): number { return this.#mark }
   get id(): FrameId { return { seq: this.#seq, fence: this.#fence, attempt: this.#attempt, n: this.#n } }
+  /** Something was sent that no commit stands behind. */
+  get ahead(): boolean { return this.#n > 0 }
 
   push(event: AgentEvent, at: number): void {
     this.#n++
@@ -60,11 +62,12 @@ export class LiveLog {
   advance(head: number): void {
     if (this.#seq < head) this.#move(head)
     this.head = head
-    this.#mark = this.#dropped + this.#frames.length
+    if (!this.ahead) this.#mark = this.#dropped + this.#frames.length
   }
 
-  /** The text since the last commit is void: the model is asked again. */
-  retry(at: number): void {
+  /** What was sent since the last commit is void: it is made again. */
+  reset(at: number): void {
+    if (this.#n === 0) return
     this.#attempt++
     this.#n = 0
     this.push({ type: 'reset', after_seq: this.head }, at)

@@ -1,9 +1,10 @@
 import type { Failure } from '../errors.ts'
-import type { ReplyCall } from '../journal/entry.ts'
-import { hashOf } from '../journal/hash.ts'
+import type { InputAsked, Placed, ReplyCall, ToolIntent } from '../journal/entry.ts'
+import { clean, hashOf } from '../journal/hash.ts'
 import type { JsonObject } from '../messages.ts'
 import { Sealer } from '../ports/sealer.ts'
 import { verdict, type PreparedCall } from '../ports/tool.ts'
+import { messageOf, trySync } from '../result.ts'
 import type { CallState } from './state.ts'
 import type { ToolSet } from './tool-set.ts'
 import type { Prepared, Turn } from './turn.ts'
@@ -29,9 +30,10 @@ export async function prepare(reply: ReplyCall, tools: ToolSet, turn: Turn): Pro
   if (reply.broken !== undefined) return refused('TOOL_ARGUMENTS', reply.broken)
   const tool = tools.find(reply.name)
   if (!tool) return refused('TOOL_UNKNOWN', `There is no tool "${reply.name}". There are: ${tools.tools.map(({ name }) => name).join(', ')}.`)
-  const parsed = tool.parse(JSON.parse(reply.input) as JsonObject) // checked to be an object when it was read
-  if (!parsed.ok) return refused('TOOL_ARGUMENTS', `The arguments do not fit: ${parsed.error}`)
-  let call: PreparedCall = { id: reply.id, tool, args: parsed.value }
+  const parsed = trySync(() => tool.parse(JSON.parse(reply.input) as JsonObject), messageOf) // checked to be an object when it was read
+  if (!parsed.ok) return refused('TOOL_FAILED', `"${reply.name}" could not read its arguments: ${parsed.error}`)
+  if (!parsed.value.ok) return refused('TOOL_ARGUMENTS', `The arguments do not fit: ${parsed.value.error}`)
+  let call: PreparedCall = { id: reply.id, tool, args: parsed.value.value }
   if (turn.hooks.tool.call.tapped) {
     const rewritten = await turn.hooks.tool.call.call(call, turn)
     if (!rewritten.ok) return refused(rewritten.error.code, rewritten.error.message)
@@ -42,7 +44,7 @@ export async function prepare(reply: ReplyCall, tools: ToolSet, turn: Turn): Pro
 
 /** Asks every guard about a call that cannot change any more. */
 export async function guard(call: PreparedCall, tools: ToolSet, turn: Turn): Promise<Prepared> {
-  const frozen = Object.freeze({ ...call, args: deepFreeze(call.args) })
+  const frozen = Object.freeze({ ...call, args: deepFreeze(clean(call.args)) })
   let said = verdict()
   if (turn.hooks.tool.guard.tapped) {
     const heard = await turn.hooks.tool.guard.call(said, frozen, turn)
@@ -61,12 +63,10 @@ export async function guard(call: PreparedCall, tools: ToolSet, turn: Turn): Pro
  * Anything that is not exactly what was approved is refused.
  */
 export async function restore(state: CallState, tools: ToolSet, turn: Turn): Promise<Prepared> {
-  const kept = turn.parts.past.findLast((entry) => (entry.kind === 'input_asked' || entry.kind === 'tool_intent') && entry.call === state.id)
+  const kept = turn.parts.past.filter(isFrozen).findLast(({ call }) => call === state.id)
   const reply = turn.reply?.calls.find(({ id }) => id === state.id)
-  const tool = tools.find(state.name)
-  if (!kept || (kept.kind !== 'input_asked' && kept.kind !== 'tool_intent') || !tool || tools.hash(tool) !== kept.tool_hash) {
-    return refused('TOOL_CHANGED', `The tool "${state.name}" is not what it was when this call was made.`)
-  }
+  const tool = tools.find(kept?.name ?? state.name)
+  if (!kept || !tool || tools.hash(tool) !== kept.tool_hash) return refused('TOOL_CHANGED', `The tool "${state.name}" is not what it was when this call was made.`)
   let args: JsonObject | undefined = kept.kind === 'tool_intent' ? kept.args : undefined
   const sealer = turn.parts.generation.scope.find(Sealer)
   if (kept.sealed !== undefined && sealer) {
@@ -81,3 +81,5 @@ export async function restore(state: CallState, tools: ToolSet, turn: Turn): Pro
   if (args === undefined || hashOf(args) !== kept.args_hash) return refused('TOOL_CHANGED', 'The arguments are not those that were approved.')
   return guard({ id: state.id, tool, args }, tools, turn)
 }
+
+const isFrozen = (entry: Placed): entry is Placed<InputAsked | ToolIntent> => entry.kind === 'input_asked' || entry.kind === 'tool_intent'

@@ -3,7 +3,7 @@ import type { History } from '../journal/history.ts'
 /** Histories of idle sessions that may be needed again: a cache the journal can rebuild, capped by size. */
 export class Residents {
   readonly #max: number
-  readonly #kept = new Map<string, { readonly history: History; readonly head: number }>()
+  readonly #kept = new Map<string, { readonly history: History; readonly head: number; readonly chars: number }>()
   #chars = 0
 
   constructor(maxChars: number) { this.#max = maxChars }
@@ -19,7 +19,8 @@ export class Residents {
 
   keep(key: string, history: History, head: number): void {
     this.drop(key)
-    this.#kept.set(key, { history, head })
+    if (history.stale) return
+    this.#kept.set(key, { history, head, chars: history.chars })
     this.#chars += history.chars
     for (const oldest of this.#kept.keys()) {
       if (this.#chars <= this.#max) return
@@ -31,6 +32,6 @@ export class Residents {
     const found = this.#kept.get(key)
     if (!found) return
     this.#kept.delete(key)
-    this.#chars -= found.history.chars
+    this.#chars -= found.chars
   }
 }

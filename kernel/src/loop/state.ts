@@ -1,6 +1,6 @@
 import type { Code } from '../errors.ts'
 import type { AskType, DoneReason } from '../events.ts'
-import type { AskId, CallId, PrincipalId, RunId, SessionId } from '../ids.ts'
+import { principalId, type AskId, type CallId, type PrincipalId, type RunId, type SessionId } from '../ids.ts'
 import type { JsonObject, Usage } from '../messages.ts'
 
 /**
@@ -63,6 +63,8 @@ export interface RunRecord {
   /** Entries after this one belong to the run. */
   readonly from: number
   readonly max_turns: number
+  /** Tokens that the session may have used, where the request lowers the limit. */
+  readonly max_tokens?: number
   readonly usage: Usage
   readonly redirects: number
   readonly recovery: { readonly count: number; readonly since: number }
@@ -78,3 +80,10 @@ export type LaneState =
   | { readonly v: 1; readonly kind: 'run'; readonly record: RunRecord; readonly state: AgentState }
 
 export const IDLE: LaneState = { v: 1, kind: 'idle' }
+
+/** No person: the product itself. */
+export const SYSTEM = principalId('system')
+
+/** Questions that a run waits with. */
+export const openAsks = (lane: LaneState): readonly PendingAsk[] =>
+  (lane.kind === 'run' && lane.state.kind === 'confirming' ? lane.state.asks.filter(({ answered }) => !answered) : [])

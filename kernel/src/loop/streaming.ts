@@ -1,77 +1,72 @@
 import { failure, PluginError, type Failure } from '../errors.ts'
 import { callId } from '../ids.ts'
+import { within } from '../journal/ask-store.ts'
 import { clean } from '../journal/hash.ts'
 import type { ReplyCall } from '../journal/entry.ts'
 import { NO_USAGE, addUsage, usageOf, type Prompt, type Usage } from '../messages.ts'
 import type { ModelCall, ModelResult, StreamPart, StreamTransform } from '../ports/model.ts'
-import { messageOf } from '../result.ts'
-import { deadline, sleep } from '../time.ts'
+import { messageOf, trySync } from '../result.ts'
+import { sleep } from '../time.ts'
 import { providerOf } from './compile.ts'
 import type { AgentState, CallState } from './state.ts'
 import type { Step, Turn } from './turn.ts'
 
-type Streamed = { readonly result: ModelResult; readonly failure?: Failure; readonly began: boolean }
+type Streamed = { readonly result: ModelResult; readonly failure?: Failure }
 
 /** Makes the model call and reads its stream: deltas go out as they come, the reply is one fact. */
 export async function streaming(state: Extract<AgentState, { kind: 'streaming' }>, turn: Turn): Promise<Step> {
-  let call = turn.call
-  if (!call) return { facts: [], next: { kind: 'thinking', step: state.step } } // picked up after a crash: ask again
-  for (;;) {
-    const streamed = await stream(call, turn)
-    if (!streamed.failure || turn.stopped) return settle(state, turn, call, streamed)
-    const again = await retry(call, streamed, turn)
+  if (!turn.call) return { facts: [], next: { kind: 'thinking', step: state.step } } // picked up after a crash: ask again
+  for (let call = turn.call; ;) {
+    const streamed: Streamed = await stream(call, turn)
+    const again = streamed.failure && turn.stopped === undefined ? await retry(call, streamed.failure, turn) : undefined
     if (!again) return settle(state, turn, call, streamed)
-    if (streamed.began) turn.parts.live.retry(turn.parts.clock.now())
+    turn.parts.live.reset(turn.parts.clock.now())
     call = again
   }
 }
 
-async function retry(call: ModelCall, streamed: Streamed, turn: Turn): Promise<ModelCall | undefined> {
+async function retry(call: ModelCall, failed: Failure, turn: Turn): Promise<ModelCall | undefined> {
   const { hooks } = turn
-  if (!hooks.model.failed.tapped || !streamed.failure) return undefined
-  const verdict = await hooks.model.failed.call(streamed.failure, call, call.attempt, turn)
+  if (!hooks.model.failed.tapped) return undefined
+  const verdict = await hooks.model.failed.call(failed, call, call.attempt, turn)
   if (!verdict.ok || verdict.value?.action !== 'retry') return undefined
+  turn.parts.alive(verdict.value.afterMs)
   await sleep(verdict.value.afterMs, turn.signal)
-  if (turn.stopped) return undefined
-  return { ...call, attempt: call.attempt + 1, ...(verdict.value.config ? { config: verdict.value.config } : {}) }
+  return turn.stopped === undefined ? { ...call, attempt: call.attempt + 1, config: verdict.value.config ?? call.config } : undefined
 }
 
-function settle(state: Extract<AgentState, { kind: 'streaming' }>, turn: Turn, call: ModelCall, { result, failure: failed }: Streamed): Step {
+function settle(state: Extract<AgentState, { kind: 'streaming' }>, turn: Turn, call: ModelCall, { result, ...streamed }: Streamed): Step {
+  const failed = turn.stopped === undefined ? streamed.failure : undefined
   turn.call = undefined
   turn.record = { ...turn.record, usage: addUsage(turn.record.usage, result.usage) }
   turn.text = result.text || turn.text
-  const cut = failed !== undefined || turn.stopped !== undefined
   const reply = {
-    kind: 'model_reply' as const, step: state.step, text: result.text, calls: cut ? [] : result.calls, usage: result.usage,
+    kind: 'model_reply' as const, step: state.step, text: result.text, calls: failed || turn.stopped ? [] : result.calls, usage: result.usage,
     ...(result.reasoning === '' ? {} : { reasoning: result.reasoning }),
-    model: { provider: call.config.provider, model: call.config.model }, finish: result.finish, ms: result.ms,
+    model: { provider: call.config.provider, model: call.config.model }, finish: failed ? 'error' : result.finish, ms: result.ms,
   }
-  if (turn.stopped) return { facts: result.text === '' ? [] : [turn.fact(reply)], next: { kind: 'done', reason: 'user_abort' } }
-  // The person has seen the text that came before the failure, so the history keeps it.
-  if (failed) return { facts: result.text === '' ? [] : [turn.fact({ ...reply, finish: 'error' })], next: turn.done(failed) }
+  // The person has seen the text that came before the end, so the history keeps it.
+  if (failed || turn.stopped) return { facts: result.text === '' ? [] : [turn.fact(reply)], next: failed ? turn.done(failed) : { kind: 'done', reason: 'user_abort' } }
 
-  const fact = turn.fact(reply)
-  if (fact.kind === 'model_reply') turn.reply = fact
   if (turn.hooks.model.done.tapped) void turn.hooks.model.done.call(call, result, turn)
-  const last = state.step >= turn.record.max_turns
   if (result.calls.length === 0) {
-    const limited = last && state.step > 1 || turn.record.wrapping === true
-    return { facts: [fact], next: { kind: 'done', reason: limited ? 'max_turns' : 'model_stop' } }
+    const cutShort = call.toolChoice === 'none' && state.step > 1 && state.step >= turn.record.max_turns
+    return { facts: [turn.fact(reply)], next: { kind: 'done', reason: cutShort ? 'max_turns' : 'model_stop' } }
   }
   if (call.toolChoice === 'none') {
     // A model that calls tools although it was told not to: the calls get outcomes, the person gets words.
     if (result.text === '') turn.progress({ type: 'text_delta', content: LIMIT_REACHED })
-    const told = result.text === '' ? turn.fact({ ...reply, text: LIMIT_REACHED }) : fact
-    return { facts: [told], next: { kind: 'done', reason: 'max_turns' } }
+    return { facts: [turn.fact({ ...reply, text: result.text || LIMIT_REACHED })], next: { kind: 'done', reason: 'max_turns' } }
   }
   const calls: CallState[] = result.calls.map(({ id, name }) => ({ id, name, phase: 'queued' }))
-  return { facts: [fact], next: { kind: 'executing', step: state.step, calls } }
+  return { facts: [turn.fact(reply)], next: { kind: 'executing', step: state.step, calls } }
 }
 
 const LIMIT_REACHED = 'I have used up the turns I was given before I could finish. Ask me to go on, or raise `limits.maxTurns`.'
 
 async function stream(call: ModelCall, turn: Turn): Promise<Streamed> {
   const reader = new ReplyReader(call, turn)
+  const name = `${call.config.provider}/${call.config.model}`
   const provider = providerOf(turn.parts.generation, call.config)
   const model = provider.ok ? provider.value.model(call.config) : provider
   if (!model.ok) return reader.end(model.error)
@@ -79,92 +74,83 @@ async function stream(call: ModelCall, turn: Turn): Promise<Streamed> {
   if (transforms && !transforms.ok) return reader.end(transforms.error.toFailure())
   reader.transforms = transforms?.value ?? []
 
-  const { firstPartMs, stallMs } = turn.parts.settings
-  const limit = deadline(turn.signal, firstPartMs)
-  const watch = new StallWatch(stallMs)
-  turn.parts.alive(firstPartMs)
+  const watch = new Watch(turn)
   try {
     const { stream: parts } = await within(model.value.doStream({
       prompt: [...(call.system === '' ? [] : [{ role: 'system' as const, content: call.system }]), ...call.messages] as Prompt,
       ...(call.tools.length === 0 ? {} : { tools: [...call.tools], toolChoice: { type: call.toolChoice } }),
-      abortSignal: AbortSignal.any([limit.signal, watch.signal]), includeRawChunks: false, ...call.settings,
-    }), limit.signal)
+      abortSignal: watch.signal, includeRawChunks: false, ...call.settings,
+    }), watch.signal)
     const source = parts.getReader()
     // Cancelling ends a pending read at once, also where a provider ignores the signal.
     const cancel = (): void => void source.cancel().catch(() => undefined)
-    limit.signal.addEventListener('abort', cancel, { once: true })
     watch.signal.addEventListener('abort', cancel, { once: true })
-    let ended = false
     try {
-      for (let waiting = true; ;) {
-        const { done, value } = await source.read()
-        ended = done
-        if (done) break
-        // Headers alone are no answer: these parts come before the model has said anything.
-        if (waiting && value.type !== 'stream-start' && value.type !== 'response-metadata') {
-          waiting = false
-          limit.clear()
-          watch.start(turn.signal)
-        }
-        watch.seen()
-        if (reader.part(value)) break
+      for (let read = await source.read(); !read.done; read = await source.read()) {
+        watch.heard()
+        if (reader.part(read.value)) break
       }
     } finally {
-      limit.signal.removeEventListener('abort', cancel)
       watch.signal.removeEventListener('abort', cancel)
-      if (!ended) cancel()
+      cancel()
     }
     reader.flush()
-    if (turn.stopped) return reader.end(undefined)
-    if (limit.signal.aborted) return reader.end(failure('MODEL_TIMEOUT', `${call.config.provider}/${call.config.model} sent nothing within ${firstPartMs} ms`))
-    if (watch.signal.aborted) return reader.end(failure('MODEL_TIMEOUT', `${call.config.provider}/${call.config.model} stopped sending for ${stallMs} ms`))
-    return reader.end(reader.failure ?? (reader.finished ? undefined : failure('MODEL_MALFORMED', `${call.config.provider}/${call.config.model} ended its reply without finishing it`)))
+    if (watch.signal.aborted) return reader.end(watch.tooLate(name))
+    return reader.end(reader.failure ?? (reader.finished ? undefined : failure('MODEL_MALFORMED', `${name} ended its reply without finishing it`)))
   } catch (cause) {
-    if (limit.signal.aborted && !turn.stopped) return reader.end(failure('MODEL_TIMEOUT', `${call.config.provider}/${call.config.model} sent nothing within ${firstPartMs} ms`))
-    return reader.end(PluginError.is(cause) ? cause.toFailure() : modelFailure(call, cause))
+    return reader.end(watch.tooLate(name) ?? (PluginError.is(cause) ? cause.toFailure() : modelFailure(call, cause)))
   } finally {
-    limit.clear()
-    watch.clear()
-    turn.parts.alive()
+    watch.end()
   }
 }
 
 const modelFailure = (call: ModelCall, cause: unknown): Failure =>
   failure('MODEL_FAILED', `${call.config.provider}/${call.config.model}: ${messageOf(cause)}`, { cause })
 
-function within<T>(work: PromiseLike<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => reject(signal.reason instanceof Error ? signal.reason : new Error(String(signal.reason)))
-    if (signal.aborted) return stop()
-    signal.addEventListener('abort', stop, { once: true })
-    work.then((value) => { signal.removeEventListener('abort', stop); resolve(value) }, (cause: unknown) => { signal.removeEventListener('abort', stop); reject(cause instanceof Error ? cause : new Error(String(cause))) })
-  })
-}
-
-/** One timer for a whole stream, not one per part. */
-class StallWatch {
+/** Aborts with the turn, or where the model is silent for too long. One timer for a whole stream, not one per part. */
+class Watch {
   readonly #controller = new AbortController()
-  readonly #ms: number
-  #seen = 0
+  readonly #turn: Turn
+  readonly #follow = (): void => this.#controller.abort()
+  #allowed: number
+  #began = false
+  #at = performance.now()
   #timer: ReturnType<typeof setTimeout> | undefined
 
-  constructor(ms: number) { this.#ms = ms }
+  constructor(turn: Turn) {
+    this.#turn = turn
+    this.#allowed = turn.parts.settings.firstPartMs
+    if (turn.signal.aborted) this.#follow()
+    turn.signal.addEventListener('abort', this.#follow, { once: true })
+    this.#arm(this.#allowed)
+  }
+
   get signal(): AbortSignal { return this.#controller.signal }
-  seen(): void { this.#seen = performance.now() }
-  start(parent: AbortSignal): void {
-    parent.addEventListener('abort', this.#follow, { once: true })
-    this.#parent = parent
-    this.#arm(this.#ms)
+
+  heard(): void {
+    this.#at = performance.now()
+    if (this.#began) return
+    this.#began = true
+    this.#allowed = this.#turn.parts.settings.stallMs
+    this.#arm(this.#allowed)
   }
-  clear(): void {
+
+  tooLate(name: string): Failure | undefined {
+    if (!this.signal.aborted || this.#turn.stopped !== undefined) return undefined
+    return failure('MODEL_TIMEOUT', this.#began ? `${name} stopped sending for ${this.#allowed} ms` : `${name} sent nothing within ${this.#allowed} ms`)
+  }
+
+  end(): void {
     clearTimeout(this.#timer)
-    this.#parent?.removeEventListener('abort', this.#follow)
+    this.#turn.signal.removeEventListener('abort', this.#follow)
+    this.#turn.parts.alive()
   }
-  #parent: AbortSignal | undefined
-  readonly #follow = (): void => this.#controller.abort()
+
   #arm(ms: number): void {
+    clearTimeout(this.#timer)
+    this.#turn.parts.alive(ms)
     this.#timer = setTimeout(() => {
-      const left = this.#seen + this.#ms - performance.now()
+      const left = this.#at + this.#allowed - performance.now()
       if (left > 0) this.#arm(left)
       else this.#controller.abort()
     }, ms)
@@ -185,7 +171,6 @@ class ReplyReader {
   #calls: ReplyCall[] = []
   #usage: Usage = NO_USAGE
   #finish = 'other'
-  #began = false
 
   constructor(call: ModelCall, turn: Turn) {
     this.#call = call
@@ -208,7 +193,7 @@ class ReplyReader {
     const ms = Math.round(this.#turn.parts.clock.monotonic() - this.#start)
     const cut = this.#finish === 'length'
     const calls = cut ? this.#calls.map((one) => ({ ...one, broken: 'The reply was cut off by the token limit, so this call is incomplete.' })) : this.#calls
-    return { began: this.#began, result: { text: clean(this.#text), reasoning: this.#reasoning, calls, usage: this.#usage, finish: this.#finish, ms }, ...(failed ? { failure: failed } : {}) }
+    return { result: { text: clean(this.#text), reasoning: this.#reasoning, calls, usage: this.#usage, finish: this.#finish, ms }, ...(failed ? { failure: failed } : {}) }
   }
 
   #through(part: StreamPart, from: number): boolean {
@@ -220,18 +205,16 @@ class ReplyReader {
   }
 
   #guarded(plugin: string, work: () => readonly StreamPart[]): readonly StreamPart[] {
-    try {
-      return work()
-    } catch (cause) {
-      throw new PluginError(plugin, 'hook', 'model.stream', cause)
-    }
+    const parts = trySync(work, (cause) => new PluginError(plugin, 'hook', 'model.stream', cause))
+    if (!parts.ok) throw parts.error
+    if (!Array.isArray(parts.value)) throw new PluginError(plugin, 'hook', 'model.stream', new Error('returned no list of parts'), 'BAD_VALUE')
+    return parts.value
   }
 
   #take(part: StreamPart): boolean {
     switch (part.type) {
       case 'text-delta':
         if (part.delta === '') return false
-        this.#began = true
         this.#text += part.delta
         this.#turn.progress({ type: 'text_delta', content: part.delta })
         return this.#tooLong()
@@ -263,17 +246,19 @@ class ReplyReader {
     return true
   }
 
-  /** Ids are unique in a run, whatever a model sends: the key of an effect is made of one. */
+  /** Ids are unique in a session, whatever a model sends: strict endpoints ask for it, and the key of an effect is made of one. */
   #toolCall(id: string, name: string, input: string): ReplyCall {
-    let unique = id === '' ? `call_${this.#call.step}` : id.slice(0, 100)
-    for (let n = 2; this.#turn.callIds.has(unique); n++) unique = `${id === '' ? 'call' : id.slice(0, 100)}.${this.#call.step}.${n}`
-    this.#turn.callIds.add(unique)
-    try {
-      const parsed: unknown = JSON.parse(input === '' ? '{}' : input)
-      if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return { id: callId(unique), name, input: input === '' ? '{}' : input }
-      return { id: callId(unique), name, input: '{}', broken: 'The arguments are no JSON object.' }
-    } catch (cause) {
-      return { id: callId(unique), name, input: '{}', broken: `The arguments are no valid JSON: ${messageOf(cause)}` }
-    }
+    const { callIds } = this.#turn.parts.history
+    const given = harmless(id, 100) || 'call'
+    let unique = given
+    for (let n = 2; callIds.has(unique) || this.#calls.some((one) => one.id === unique); n++) unique = `${given}_${n}`
+    const call = { id: callId(unique), name: harmless(name, 64) || 'unnamed', input: '{}' }
+    const parsed = trySync((): unknown => JSON.parse(input || '{}'), messageOf)
+    if (!parsed.ok) return { ...call, broken: `The arguments are no valid JSON: ${parsed.error}` }
+    if (typeof parsed.value === 'object' && parsed.value !== null && !Array.isArray(parsed.value)) return { ...call, input: input || '{}' }
+    return { ...call, broken: 'The arguments are no JSON object.' }
   }
 }
+
+/** Only characters that every provider takes back in a history. */
+const harmless = (text: string, most: number): string => text.slice(0, most).replaceAll(/[^\w-]/g, '_')

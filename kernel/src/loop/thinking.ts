@@ -17,7 +17,7 @@ const CONTINUE_SCHEMA = {
 export async function thinking(state: Extract<AgentState, { kind: 'thinking' }>, turn: Turn): Promise<Step> {
   const { bundle, hooks, record, parts: { generation, compile, history } } = turn
   const stop = (next: AgentState): Step => ({ facts: [], next })
-  const budget = Math.min(bundle.manifest.limits.maxSessionTokens ?? Infinity, parts(turn).maxSessionTokens ?? Infinity)
+  const budget = Math.min(bundle.manifest.limits.maxSessionTokens ?? Infinity, record.max_tokens ?? Infinity)
   if (history.usage.input + history.usage.output >= budget) return stop({ kind: 'done', reason: 'budget_exceeded' })
 
   const last = state.step >= record.max_turns
@@ -53,8 +53,6 @@ export async function thinking(state: Extract<AgentState, { kind: 'thinking' }>,
   turn.call = call
   return { facts: [], next: { kind: 'streaming', step: state.step, attempt: 0 } }
 }
-
-const parts = (turn: Turn): { readonly maxSessionTokens?: number } => turn.parts.message?.limits ?? {}
 
 /** The turns are used up and a person may grant more. */
 function askToContinue(state: Extract<AgentState, { kind: 'thinking' }>, turn: Turn): Step {

@@ -1,27 +1,25 @@
-import { PluginError, type Failure } from '../errors.ts'
+import { PluginError, type Code, type Failure } from '../errors.ts'
 import type { AgentEvent } from '../events.ts'
 import type { Generation } from '../generation.ts'
 import type { CallId, PrincipalId, RunId, SessionId, TenantId } from '../ids.ts'
-import type { InboxBody, JournalEntry, ModelReply, Placed } from '../journal/entry.ts'
-import { ENTRY_VERSION } from '../journal/entry.ts'
+import { ENTRY_VERSION, type JournalEntry, type ModelReply, type Placed } from '../journal/entry.ts'
 import type { History } from '../journal/history.ts'
 import type { LaneLease } from '../journal/lease.ts'
 import { project } from '../journal/project.ts'
 import type { JournalWriter } from '../journal/writer.ts'
-import type { Usage } from '../messages.ts'
+import type { JsonObject, Usage } from '../messages.ts'
 import type { AgentBundle } from '../ports/bundle.ts'
 import type { Logger } from '../ports/log.ts'
 import type { ModelCall } from '../ports/model.ts'
-import { RunFacts, SessionFacts } from '../ports/session.ts'
 import type { InboxItem, LaneRef } from '../ports/session-store.ts'
 import type { PreparedCall } from '../ports/tool.ts'
 import type { Result } from '../result.ts'
 import type { Clock } from '../time.ts'
-import type { Scope } from '../container.ts'
-import type { Slot } from '../token.ts'
 import type { CompileCache } from './compile.ts'
 import type { RunContext } from './context.ts'
+import { emitted } from './emit.ts'
 import type { LiveLog } from './live-log.ts'
+import { RunScope } from './run-scope.ts'
 import type { RuntimeSettings } from './settings.ts'
 import type { AgentState, LaneState, RunRecord } from './state.ts'
 
@@ -33,8 +31,8 @@ export interface Step { readonly facts: readonly JournalEntry[]; readonly next: 
 
 /** A call that was parsed, rewritten, frozen and guarded; or why it never runs. */
 export type Prepared =
-  | { readonly kind: 'ready'; readonly call: PreparedCall; readonly argsHash: string; readonly toolHash: string; readonly needs: 'nothing' | 'confirm' | 'review'; readonly reasons: readonly string[]; readonly context: import('../messages.ts').JsonObject }
-  | { readonly kind: 'refused'; readonly code: import('../errors.ts').Code; readonly message: string }
+  | { readonly kind: 'ready'; readonly call: PreparedCall; readonly argsHash: string; readonly toolHash: string; readonly needs: 'nothing' | 'confirm' | 'review'; readonly reasons: readonly string[]; readonly context: JsonObject }
+  | { readonly kind: 'refused'; readonly code: Code; readonly message: string }
 
 /** Why a turn stops from outside. */
 export type Stop = 'cancelled' | 'lost' | 'handover' | 'deadline' | 'stale'
@@ -57,11 +55,14 @@ export interface TurnParts {
   readonly stop: AbortSignal
   /** Entries of this run that were committed before this process had it. */
   readonly past: readonly Placed[]
-  readonly message: Extract<InboxBody, { kind: 'message' }> | undefined
-  /** Reads what has arrived for the run from outside. */
+  /** Somebody may have died of this run: it is written down before it is tried again. */
+  readonly again: boolean
+  /** Takes what has arrived for the run from outside; looks into the inbox where nothing is known to have. */
   readonly controls: () => Promise<Result<readonly InboxItem[], Failure>>
-  /** Called the moment the last commit is known: from then on the lane may be anybody's. */
-  readonly ended: (released: boolean) => void
+  /** What has arrived and was not taken. */
+  readonly heard: () => readonly InboxItem[]
+  /** Called the moment a commit has let go of the lane: from then on it may be anybody's. */
+  readonly released: (state: AgentState) => void
   /** A step forward was made; with ms: the next one may take that long. */
   readonly alive: (ms?: number) => void
 }
@@ -79,17 +80,17 @@ export class Turn implements RunContext {
   state: AgentState
   /** From thinking to streaming. */
   call: ModelCall | undefined
-  /** Of the current step. */
+  /** Of the current step, as the model gave it. */
   reply: ModelReply | undefined
   readonly prepared = new Map<CallId, Prepared>()
-  /** Ids of calls this run has had: an effect's key is made of one. */
-  readonly callIds = new Set<string>()
+  /** Calls that may have had their effect. */
+  readonly begun = new Set<CallId>()
   text = ''
-  /** Entries this process committed for the run. */
-  readonly told: Placed[] = []
   /** A tool of this step said that the turn ends here. */
   ends = false
-  #scope: Scope | undefined
+  readonly #scope: RunScope
+  /** Entries of this run that are committed. */
+  readonly #kept: Placed[]
 
   constructor(parts: TurnParts) {
     this.parts = parts
@@ -101,12 +102,13 @@ export class Turn implements RunContext {
     this.principal = parts.record.principal
     this.signal = parts.stop
     this.log = parts.log
+    this.#scope = new RunScope(parts.generation, this)
+    this.#kept = [...parts.past]
     parts.live.run = this.run
     for (const entry of parts.past) {
       if (entry.kind === 'tool_outcome' && entry.ends) this.ends = true
-      if (entry.kind !== 'model_reply') continue
-      this.reply = entry
-      for (const call of entry.calls) this.callIds.add(call.id)
+      if (entry.kind === 'model_reply') this.reply = entry
+      if (entry.kind === 'tool_intent') this.begun.add(entry.call)
     }
   }
 
@@ -115,22 +117,12 @@ export class Turn implements RunContext {
   get hooks(): Generation['hooks'] { return this.parts.generation.hooks }
   get usage(): Usage { return this.record.usage }
   get step(): number { return 'step' in this.state ? this.state.step : 0 }
-  /** Model calls of this run. */
-  get callSteps(): number { return [...this.parts.past, ...this.told, ...this.parts.writer.staged].filter(({ kind }) => kind === 'model_reply').length }
+  get scope(): RunContext['scope'] { return this.#scope.scope }
+  /** The entries of this run so far, committed or about to be. */
+  get entries(): readonly Placed[] { return [...this.#kept, ...this.parts.writer.staged] }
   get stopped(): Stop | undefined { return this.signal.aborted ? stopOf(this.signal.reason) : undefined }
 
-  get scope(): { get<T>(token: Slot<T>): T; find<T>(token: Slot<T>): T | undefined } {
-    if (!this.#scope) {
-      const { tenant, session, principal, run, signal } = this
-      const inner = this.parts.generation.scope.child('session', [[SessionFacts, { tenant, session, principal }]])
-      this.#scope = inner.child('run', [[RunFacts, { run, signal }]])
-    }
-    return this.#scope
-  }
-
-  async close(): Promise<void> {
-    await this.#scope?.close()
-  }
+  close(): Promise<void> { return this.#scope.close() }
 
   /** Completes an entry of this run. */
   fact(draft: FactDraft): JournalEntry {
@@ -138,26 +130,18 @@ export class Turn implements RunContext {
   }
 
   readonly progress = (event: AgentEvent): void => {
-    const shown = this.shown(event)
-    if (!shown) return
-    this.parts.live.push(shown, this.parts.clock.now())
-    if (this.hooks.event.sent.tapped) this.hooks.event.sent.call(shown, this)
-  }
-
-  /** The event after its last rewrite; withheld where that failed, but `done` always gets out. */
-  shown(event: AgentEvent): AgentEvent | undefined {
-    if (!this.hooks.event.emit.tapped) return event
-    const emitted = this.hooks.event.emit.call(event, this)
-    if (emitted.ok) return emitted.value
-    return event.type === 'done' ? { type: 'done', reason: event.reason } : undefined
+    for (const shown of emitted(this.hooks, [event], this)) {
+      this.parts.live.push(shown, this.parts.clock.now())
+      if (this.hooks.event.sent.tapped) this.hooks.event.sent.call(shown, this)
+    }
   }
 
   /** Tells readers what a commit made true. */
   tell(entries: readonly Placed[], head: number): void {
-    this.told.push(...entries)
+    this.#kept.push(...entries)
     const { live, clock } = this.parts
     for (const entry of entries) {
-      const events = project(entry, true).flatMap((event) => this.shown(event) ?? [])
+      const events = emitted(this.hooks, project(entry, true), this)
       live.tell(entry.seq, events, clock.now())
       if (this.hooks.event.sent.tapped) for (const event of events) this.hooks.event.sent.call(event, this)
     }
@@ -174,7 +158,7 @@ export class Turn implements RunContext {
   }
 }
 
-export function stopOf(reason: unknown): Stop {
+function stopOf(reason: unknown): Stop {
   switch (reason) {
     case 'cancelled': case 'lost': case 'handover': case 'deadline': case 'stale': return reason
     default: return 'lost'

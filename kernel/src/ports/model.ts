@@ -22,6 +22,8 @@ export interface ModelStatus {
 }
 
 export interface ModelProvider {
+  /** The model to take where only the provider is named. */
+  readonly defaultModel?: string
   /** A model for a configuration; cheap, since it is asked for on every call. */
   model(config: ModelConfig): Result<LanguageModel, Failure>
   /** The model to take where the manifest names none, if this provider can serve; `rank`: lowest wins. */

@@ -17,18 +17,20 @@ interface ToolCall {
  * error it ended with.
  */
 export function syncAnswer({ session, text, events, reason, usage, pending }: TurnResult): Response {
-  const turn = { session_id: session, sessionId: session, response: text, tool_calls: toolCalls(events), ...(reason && { reason }), ...(usage && { usage }) }
+  const turn = { session_id: session, sessionId: session, response: text, tool_calls: toolCalls(events, pending.length > 0), ...(reason && { reason }), ...(usage && { usage }) }
   if (pending.length > 0) return Response.json({ ...turn, pending_input: pending.map(shownAsk) }, { status: 202 })
   const error = reason === 'error' ? events.findLast((event) => event.type === 'error') : undefined
   if (!error) return Response.json(turn)
   return Response.json({ error: { code: error.code, message: error.message }, ...turn }, { status: statusOf(error.code) })
 }
 
-function toolCalls(events: readonly AgentEvent[]): readonly ToolCall[] {
+/** @param waits calls without a result are still to come, and stand in `pending_input` */
+function toolCalls(events: readonly AgentEvent[], waits: boolean): readonly ToolCall[] {
   const results = new Map(events.flatMap((event) => (event.type === 'tool_call_result' ? [[event.tool_id, event] as const] : [])))
   return events.flatMap((event): readonly ToolCall[] => {
     if (event.type !== 'tool_call_start') return []
     const result = results.get(event.tool_id)
+    if (!result && waits) return []
     return [{
       tool_name: event.tool_name, tool_id: event.tool_id, args: redact(event.parameters), status: result?.status ?? 'error',
       ...(result?.duration_ms !== undefined && { duration_ms: result.duration_ms }),

@@ -40,6 +40,7 @@ export class Turns {
     const from = last === null ? undefined : parseFrameId(last)
     if (last !== null && !from) return failed(failure('VALIDATION_ERROR', 'Last-Event-ID: is not the id of a frame (seq.fence.attempt.n)'))
     return inSession(id, async (session) => {
+      if (request.method === 'HEAD') return new Response(null, { headers: { 'content-type': 'text/event-stream' } })
       const frames = await this.#face(request).follow(session, from)
       return frames.ok ? eventStream(frames.value) : failed(frames.error)
     })

@@ -215,6 +215,13 @@ describe('a stream that was cut', () => {
     expect(rest.at(-1)?.event).toBe('done')
   })
 
+  test('is not begun for a HEAD', async () => {
+    await using server = await served()
+    const { session_id }: { session_id: string } = await (await server.post('/chat/sync', { message: 'approve' })).json()
+    expect((await server.get(`/chat/stream/${session_id}`, { method: 'HEAD' })).headers.get('content-type')).toBe('text/event-stream')
+    expect(server.agent.open).toBe(0)
+  })
+
   test.each(['', 'x', '1.2.3', '1.2.3.4.5', '-1.2.3.4', '1.2.3.99999999999', '1.2.3.4,5'])('a Last-Event-ID "%s" that is none', async (last) => {
     await using server = await served()
     const { session_id }: { session_id: string } = await (await server.post('/chat/sync', { message: 'x' })).json()

@@ -1,4 +1,4 @@
-import { Agent, Inspector, use } from '@amodal/sdk'
+import { Agent, use } from '@amodal/sdk'
 import { pluginContract } from '@amodal/sdk/testing'
 import { http } from '@amodal/plugin-http'
 import { chat } from '../src/index.ts'

@@ -11,11 +11,15 @@ import { PGlite } from '@electric-sql/pglite'
 import { packImage, SHIPPED_IMAGE } from '../src/image.ts'
 import { INITDB_PARAMETERS } from '../src/engine.ts'
 
-const db = await PGlite.create({ dataDir: 'memory://', initDbStartParams: [...INITDB_PARAMETERS] })
-// Nothing ever makes a database from template0 here, and it is a third of the size.
-await db.exec('alter database template0 is_template false')
-await db.exec('drop database template0')
+const db = await PGlite.create({ dataDir: 'memory://', initDbStartParams: [...INITDB_PARAMETERS], startParams: [...PGlite.defaultStartParams, '-c', 'min_wal_size=2MB'] })
+// Nothing ever makes another database here, and the templates are two thirds of the files: each start writes all of them.
+for (const template of ['template0', 'template1']) {
+  await db.exec(`alter database ${template} is_template false`)
+  await db.exec(`drop database ${template}`)
+}
 await db.exec('vacuum')
+await db.exec('checkpoint')
+await db.exec('select pg_switch_wal()')
 await db.exec('checkpoint')
 const tar = new Uint8Array(await (await db.dumpDataDir('none')).arrayBuffer())
 await db.close()

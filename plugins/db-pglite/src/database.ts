@@ -120,8 +120,10 @@ export class PgliteDatabase implements Database {
       setTimeout(() => { this.#opening = undefined }, RETRY_MS).unref()
       return opened
     }
-    this.#engine = opened.value.engine
-    for (const channel of this.#listeners.keys()) await this.#engine.script(`listen ${quoted(channel)}`)
+    const { engine } = opened.value
+    // Before anyone else may use the engine; a channel that is asked for meanwhile is among the keys too.
+    for (const channel of this.#listeners.keys()) await engine.script(`listen ${quoted(channel)}`).catch((cause: unknown) => this.#failed(engine, cause))
+    this.#engine = engine
     this.#options.log.info('database.opened', { from: opened.value.origin, ms: Math.round(performance.now() - begun) })
     if ((await this.#migrate()).ok) this.#problem = undefined
     return ok(undefined)

@@ -76,13 +76,18 @@ export class Engine {
     if (!this.#broken) await this.#db.close()
   }
 
+  /** Goes before whatever else was thrown, or answered. */
+  #unlessBroken(): void {
+    if (this.#broken) throw this.#broken
+  }
+
   async #send(message: Uint8Array): Promise<readonly Message[]> {
-    if (this.#broken) throw this.#broken
-    const answered = await this.#db.execProtocolStream(message, { syncToFs: false }).catch((cause: unknown) => {
-      throw this.#broken ?? cause
-    })
-    if (this.#broken) throw this.#broken
-    return answered
+    this.#unlessBroken()
+    try {
+      return await this.#db.execProtocolStream(message, { syncToFs: false })
+    } finally {
+      this.#unlessBroken()
+    }
   }
 }
 

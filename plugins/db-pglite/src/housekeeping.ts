@@ -7,7 +7,7 @@ const EVERY = 1_000
 const IDLE_MS = 100
 const LOG_BYTES = 16 * 1024 * 1024
 
-const LOG_SIZE = "select (pg_current_wal_lsn() - redo_lsn)::bigint bytes from pg_control_checkpoint()"
+const LOG_SIZE = 'select (pg_current_wal_lsn() - redo_lsn)::bigint bytes from pg_control_checkpoint()'
 const NEGLECTED = `
 select relid::regclass::text as name from pg_stat_user_tables
 where n_dead_tup > 1000 + n_live_tup / 5 or n_mod_since_analyze > 1000 + n_live_tup / 5`

@@ -28,7 +28,7 @@ export const dbPglite = definePlugin({
     /** Another image to start new databases from; the one shipped with this package where it is not given. */
     image: z.string().optional(),
   }),
-  setup({ config, provide, add, onBoot, generation, log }) {
+  setup({ name, config, provide, add, onBoot, generation, log }) {
     const dataDir = config.dataDir === MEMORY ? MEMORY : resolve(config.dir, config.dataDir)
     const database = new PgliteDatabase({
       open: (heard) => openDatabase(dataDir, config.image ?? SHIPPED_IMAGE, heard, log),
@@ -44,7 +44,7 @@ export const dbPglite = definePlugin({
     })
     onBoot(() => {
       const locked = dataDir === MEMORY ? undefined : lockFolder(dataDir, config.address)
-      if (locked && !locked.ok) throw new PluginError('db-pglite', 'boot', dataDir, new Error(locked.error.message, { cause: locked.error }), locked.error.code)
+      if (locked && !locked.ok) throw new PluginError(name, 'boot', dataDir, new Error(locked.error.message, { cause: locked.error }), locked.error.code)
       database.start()
       return async () => {
         await database.close()

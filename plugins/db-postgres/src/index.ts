@@ -32,10 +32,10 @@ export const dbPostgres = definePlugin({
     /** `false` behind a pooler that cannot keep prepared statements (PgBouncer before 1.21). */
     prepare: z.boolean().default(true),
   }),
-  setup({ config, deps: { secrets }, provide, add, onBoot, generation, log }) {
+  setup({ name, config, deps: { secrets }, provide, add, onBoot, generation, log }) {
     const database = new PostgresDatabase({
       ...config, log,
-      address: () => addressOf(secrets, config.url),
+      address: () => addressOf(secrets, config.url, `url of ${name}`),
       migrations: () => generation().registry(Migrations),
     })
     provide(Database, () => database)
@@ -49,15 +49,15 @@ export const dbPostgres = definePlugin({
       if (!opened.ok && opened.error.details?.['aborted'] !== true) {
         await database.close()
         const { code, message } = opened.error
-        throw new PluginError('db-postgres', 'boot', 'onBoot', new Error(message, { cause: opened.error }), code)
+        throw new PluginError(name, 'boot', 'onBoot', new Error(message, { cause: opened.error }), code)
       }
       return () => database.close()
     })
   },
 })
 
-function addressOf(secrets: Secrets, url: string): Result<Address, Failure> {
-  const resolved = secrets.resolve(url, 'url of db-postgres')
+function addressOf(secrets: Secrets, url: string, where: string): Result<Address, Failure> {
+  const resolved = secrets.resolve(url, where)
   return resolved.ok ? parseAddress(resolved.value) : resolved
 }
 

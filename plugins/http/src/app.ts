@@ -43,7 +43,11 @@ async function answer(route: MountedRoute, request: Request, { maxBodyBytes, ans
     timer.unref()
   })
   try {
-    return await Promise.race([route.handler.fetch(limited.value, { signal: gone.signal }), late])
+    const answered = Promise.resolve(route.handler.fetch(limited.value, { signal: gone.signal }))
+    const first = await Promise.race([answered, late])
+    // What comes after the deadline is read by nobody: a stream must not wait for a reader.
+    void answered.then((response) => (response === first ? undefined : response.body?.cancel())).catch(() => undefined)
+    return first
   } catch (cause) {
     return crashed(cause)
   } finally {

@@ -101,6 +101,13 @@ test('a client that reads nothing stops the reading of frames at its bound, and 
   socket.destroy()
 })
 
+test('a stream that comes after the deadline of its answer waits for no reader', async () => {
+  const frames = new Frames()
+  await using server = await serving([use(mounting('stream', (t) => t.mount('/stream', { fetch: async () => { await sleep(200); return eventStream(frames) } })))], { answerTimeoutMs: 100 })
+  expect((await server.get('/stream')).status).toBe(504)
+  await expect.poll(() => frames.closed).toBe(true)
+})
+
 test('a long replay reaches a client that reads', async () => {
   const frames = new Frames()
   await using server = await streaming(frames)

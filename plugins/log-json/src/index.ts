@@ -31,22 +31,22 @@ export const logJson = definePlugin({
     ]).default('stderr'),
   }),
   adjustConfig: (raw, env) => (env['LOG_LEVEL'] ? { ...raw, level: env['LOG_LEVEL'].trim().toLowerCase() } : undefined),
-  setup({ config: { level, format, target }, deps: { secrets }, provide, onDispose }) {
+  setup({ name, config: { level, format, target }, deps: { secrets }, provide, onDispose }) {
     let outlet: Outlet | undefined
     provide(Log, () => {
-      outlet = open(target)
+      outlet = open(target, name)
       return jsonLogger({ level, format, outlet, mask: (text) => secrets?.mask(text) ?? text })
     })
     onDispose(() => outlet?.close())
   },
 })
 
-function open(target: Target): Outlet {
+function open(target: Target, plugin: string): Outlet {
   try {
     return openTarget(target)
   } catch (cause) {
-    const file = typeof target === 'object' && 'file' in target ? resolve(target.file) : String(target)
-    throw new PluginError('log-json', 'provide', 'log', new Error(`the log file ${file} cannot be written: ${messageOf(cause)}`, { cause }), 'UNREADABLE')
+    const where = typeof target === 'object' && 'file' in target ? resolve(target.file) : 'its target'
+    throw new PluginError(plugin, 'provide', 'log', new Error(`the log cannot be written to ${where}: ${messageOf(cause)}`, { cause }), 'UNREADABLE')
   }
 }
 

@@ -30,7 +30,7 @@ export function pretty(line: string, colored: boolean): string {
   const label = String(level).toUpperCase().padEnd(5)
   const first = [
     paint(2, String(time).slice(11, 23)), paint(COLORS[String(level)] ?? 0, label), paint(1, String(event)),
-    ...(plugin === undefined ? [] : [paint(2, String(plugin))]), ...short,
+    ...(typeof plugin === 'string' ? [paint(2, plugin)] : []), ...short,
   ].join('  ')
   return `${[first, ...below.map((text) => `    ${text.replaceAll('\n', '\n    ')}`)].join('\n')}\n`
 }

@@ -15,6 +15,7 @@ export function createProvider(endpoint: Endpoint, deps: ProviderDeps): ModelPro
   const models = new Map<string, LanguageModel>()
   const { secrets } = deps
   return {
+    ...(endpoint.model !== undefined && { defaultModel: endpoint.model }),
     model(config) {
       const resolved = resolve(config, endpoint, secrets)
       if (!resolved.ok) return resolved

@@ -1,4 +1,4 @@
-import { never, type BundleFile, type Json, type JsonObject, type StoreDefinition, type StoreField } from '@amodal/sdk'
+import { momentOf, never, type BundleFile, type Json, type JsonObject, type StoreDefinition, type StoreField } from '@amodal/sdk'
 import { didYouMean } from './did-you-mean.ts'
 import type { Issues } from './issues.ts'
 import { isList, isObject, pathText, readJson, type Path } from './json-file.ts'
@@ -42,9 +42,6 @@ function keyOf(template: string, document: JsonObject): string {
   })
 }
 
-/** ISO 8601: a day, or a moment with its offset. */
-const MOMENT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/
-
 function misfitsOf(field: StoreField, value: Json | undefined, path: Path): readonly Misfit[] {
   const misfit = (message: string, fix: string): readonly Misfit[] => [{ path, message, fix }]
   if (value === undefined || value === null) {
@@ -62,7 +59,7 @@ function misfitsOf(field: StoreField, value: Json | undefined, path: Path): read
       return value >= min && value <= max ? [] : misfit(`is not between ${min} and ${max}`, 'correct it, or `min` and `max` in the store')
     }
     case 'datetime':
-      return typeof value === 'string' && MOMENT.test(value) && !Number.isNaN(Date.parse(value)) ? [] : misfit('is no date and time', 'write it as in 2026-03-26T09:14:00Z')
+      return typeof value === 'string' && momentOf(value) !== undefined ? [] : misfit('is no date and time', 'write it as in 2026-03-26T09:14:00Z')
     case 'enum': {
       const { values = [] } = field
       return typeof value === 'string' && values.includes(value) ? [] : misfit(`cannot be ${JSON.stringify(value)}`, `use one of: ${values.join(', ')}`)

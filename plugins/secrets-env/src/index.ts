@@ -23,10 +23,13 @@ export const secretsEnv = definePlugin({
     dir: z.string().optional(),
     /** Stands for the environment of the process. */
     env: givenEnvironment.optional(),
-    /** Where the master key comes from when AMODAL_MASTER_KEY is not set: `.amodal/master-key` (in memory without `dir`), memory, or nowhere. Several instances on one database need the same key. */
+    /**
+     * Where the master key comes from when AMODAL_MASTER_KEY is not set: `.amodal/master-key` (in memory without `dir`),
+     * memory, or nowhere. Several instances on one database need the same key.
+     */
     masterKey: z.enum(['file', 'memory', 'required']).default('file'),
   }),
-  setup({ config: { dir, env, masterKey }, provide, onBoot, log }) {
+  setup({ name, config: { dir, env, masterKey }, provide, onBoot, log }) {
     const secrets = new EnvSecrets(env ? (name) => env.get(name) : (name) => process.env[name])
     let key: Result<MasterKey, Failure> = err(failure('UNREADABLE', 'the master key is read when the server starts'))
     provide(Secrets, () => secrets)
@@ -34,7 +37,7 @@ export const secretsEnv = definePlugin({
     onBoot(() => {
       if (dir !== undefined) for (const problem of readDotEnv(secrets, dir)) log.warn('dotenv.problem', { message: problem })
       key = findKey(secrets, masterKey, dir)
-      if (!key.ok) throw new PluginError('secrets-env', 'boot', 'master key', new Error(key.error.message, { cause: key.error }), key.error.code)
+      if (!key.ok) throw new PluginError(name, 'boot', 'master key', new Error(key.error.message, { cause: key.error }), key.error.code)
       if (key.value.exposed) log.warn('master_key.exposed', { message: `others than its owner may read ${keyFile(dir ?? '.')}: chmod 600` })
     })
   },

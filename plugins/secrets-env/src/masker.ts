@@ -2,7 +2,7 @@ const MASK = '[MASKED]'
 
 /**
  * Finds any of many words in a text in one pass (Aho and Corasick, "Efficient string matching", 1975), so that the
- * time is that of the text's length, whatever the number of words.
+ * time is that of the text's length (and of the letters that words are made of), whatever the number of words.
  */
 export class Masker {
   // A trie in columns: per node its letter, its first child, its next sibling, where to go on when nothing fits,

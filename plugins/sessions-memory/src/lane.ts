@@ -37,7 +37,9 @@ export interface Lane {
   readonly inbox: Map<string, Item>
 }
 
-export function newLane(ref: LaneRef, state: string, create: { readonly principal: string; readonly title: string; readonly meta: string }, from?: { readonly parent: SessionId; readonly at: number }): Lane {
+export interface Create { readonly principal: string; readonly title: string; readonly meta: string }
+
+export function newLane(ref: LaneRef, state: string, create: Create, from?: { readonly parent: SessionId; readonly at: number }): Lane {
   const now = Date.now()
   return {
     ref: { tenant: ref.tenant, session: ref.session }, head: from?.at ?? 0, fence: 0, owner: undefined, leaseUntil: 0, lastKey: undefined,

@@ -3,7 +3,7 @@ import {
   type Accept, type Accepted, type Commit, type CommitVerdict, type Failure, type Held, type InboxItem, type InstanceId,
   type LaneRef, type LaneRow, type Result, type SessionId, type SessionRow, type SessionStore, type StoredEntry, type TenantId,
 } from '@amodal/sdk'
-import { atRest, laneRow, newLane, sessionRow, take, type Lane } from './lane.ts'
+import { atRest, type Create, laneRow, newLane, sessionRow, take, type Lane } from './lane.ts'
 
 export interface MemoryOptions {
   /** Sessions kept at most. */
@@ -15,6 +15,9 @@ export interface MemoryOptions {
 }
 
 type Outcome<T> = Promise<Result<T, Failure>>
+type Range = Parameters<SessionStore['entries']>[1]
+type Page = Parameters<SessionStore['list']>[1]
+type Change = Parameters<SessionStore['update']>[1]
 
 const AT_REST = JSON.stringify(IDLE)
 const keyOf = ({ tenant, session }: LaneRef): string => `${tenant}\0${session}`
@@ -75,7 +78,7 @@ export class MemorySessions implements SessionStore {
     return this.#of(ref, signal, laneRow)
   }
 
-  async entries(ref: LaneRef, { after, upto, limit }: Parameters<SessionStore['entries']>[1], signal: AbortSignal): Outcome<readonly StoredEntry[]> {
+  async entries(ref: LaneRef, { after, upto, limit }: Range, signal: AbortSignal): Outcome<readonly StoredEntry[]> {
     return step(signal, () => {
       const found: StoredEntry[][] = []
       let most = upto ?? Infinity
@@ -89,7 +92,10 @@ export class MemorySessions implements SessionStore {
   }
 
   async inbox(ref: LaneRef, signal: AbortSignal): Outcome<readonly InboxItem[]> {
-    return step(signal, () => ok([...this.#find(ref)?.inbox.values() ?? []].flatMap(({ taken, key, n, body, control }) => (taken ? [] : [{ key, n, body, control }]))))
+    return step(signal, () => {
+      const items = [...this.#find(ref)?.inbox.values() ?? []]
+      return ok(items.filter(({ taken }) => !taken).map(({ key, n, body, control }) => ({ key, n, body, control })))
+    })
   }
 
   async renew(owner: InstanceId, held: readonly Held[], leaseMs: number, signal: AbortSignal): ReturnType<SessionStore['renew']> {
@@ -114,10 +120,10 @@ export class MemorySessions implements SessionStore {
     })
   }
 
-  async list(tenant: TenantId, { limit, cursor }: Parameters<SessionStore['list']>[1], signal: AbortSignal): ReturnType<SessionStore['list']> {
+  async list(tenant: TenantId, { limit, cursor }: Page, signal: AbortSignal): ReturnType<SessionStore['list']> {
     return step(signal, () => {
-      if (cursor !== undefined && !/^\d{1,15}$/.test(cursor)) return err(failure('VALIDATION_ERROR', 'cursor: is none that a list of sessions gave', { status: 400 }))
-      const before = cursor === undefined ? Infinity : Number(cursor)
+      const before = cursor === undefined ? Infinity : /^\d{1,15}$/.test(cursor) ? Number(cursor) : undefined
+      if (before === undefined) return err(failure('VALIDATION_ERROR', 'cursor: is none that a list of sessions gave', { status: 400 }))
       const lanes = [...this.#lanes.values()].filter(({ ref, used }) => ref.tenant === tenant && used < before).sort((a, b) => b.used - a.used)
       const page = lanes.slice(0, limit)
       return ok({ rows: page.map(sessionRow), next: lanes.length > limit ? page.at(-1)?.used.toString() : undefined })
@@ -128,7 +134,7 @@ export class MemorySessions implements SessionStore {
     return this.#of(ref, signal, sessionRow)
   }
 
-  async update(ref: LaneRef, change: Parameters<SessionStore['update']>[1], signal: AbortSignal): Outcome<boolean> {
+  async update(ref: LaneRef, change: Change, signal: AbortSignal): Outcome<boolean> {
     return step(signal, () => {
       const lane = this.#find(ref)
       if (!lane) return ok(false)
@@ -148,7 +154,7 @@ export class MemorySessions implements SessionStore {
     })
   }
 
-  async fork(parent: LaneRef, child: SessionId, at: number, create: Parameters<SessionStore['fork']>[3], signal: AbortSignal): Outcome<boolean> {
+  async fork(parent: LaneRef, child: SessionId, at: number, create: Create, signal: AbortSignal): Outcome<boolean> {
     return step(signal, () => {
       const from = this.#find(parent)
       if (!from || from.status === 'expired' || at < 0 || at > from.head) return ok(false)
@@ -167,8 +173,9 @@ export class MemorySessions implements SessionStore {
     return step(signal, () => {
       const { parkedTtlMs, keyTtlMs } = this.#options
       const time = Date.now()
-      const quiet = [...this.#lanes.values()].filter(({ status, owner, messages, controls }) => status !== 'expired' && owner === undefined && messages === 0 && controls === 0)
-      const expired = quiet.filter((lane) => lane.status === 'idle' && lane.idleAt < time - (lane.parked ? Math.max(ttlMs, parkedTtlMs) : ttlMs) && !this.#needed(lane)).slice(0, limit)
+      const quiet = [...this.#lanes.values()].filter(({ owner, messages, controls }) => owner === undefined && messages === 0 && controls === 0)
+      const over = ({ idleAt, parked }: Lane): boolean => idleAt < time - (parked ? Math.max(ttlMs, parkedTtlMs) : ttlMs)
+      const expired = quiet.filter((lane) => lane.status === 'idle' && over(lane) && !this.#needed(lane)).slice(0, limit)
       const idle = quiet.filter(({ status, updatedAt }) => status === 'active' && updatedAt < time - ttlMs).slice(0, limit)
       for (const lane of expired) {
         Object.assign(lane, { status: 'expired', state: AT_REST, parked: false, entries: [] })
@@ -177,7 +184,9 @@ export class MemorySessions implements SessionStore {
         this.#expired.add(keyOf(lane.ref))
       }
       for (const lane of idle) Object.assign(lane, { status: 'idle', idleAt: time })
-      for (const { inbox } of this.#lanes.values()) for (const { key, taken, at } of inbox.values()) if (taken && at < time - keyTtlMs) inbox.delete(key)
+      for (const { inbox } of this.#lanes.values()) {
+        for (const { key, taken, at } of inbox.values()) if (taken && at < time - keyTtlMs) inbox.delete(key)
+      }
       return ok({ idle: idle.map(({ ref }) => ref), expired: expired.map(({ ref }) => ref) })
     })
   }
@@ -264,7 +273,8 @@ export class MemorySessions implements SessionStore {
   }
 
   #full(): Failure {
-    return failure('STORE_FAILED', `all ${this.#options.maxSessions} sessions that sessions-memory may keep are in use: raise maxSessions, or use the sessions plugin with a database`)
+    const { maxSessions } = this.#options
+    return failure('STORE_FAILED', `all ${maxSessions} sessions that sessions-memory may keep are in use: raise maxSessions, or keep them in a database`)
   }
 
   /** An instance that is alone has nobody to tell. */
@@ -286,5 +296,6 @@ const said = ({ fence, owner, messages, controls }: Lane, commit: Commit): Commi
 /** Who has left is told so; nothing is done for them. */
 function step<T>(signal: AbortSignal, work: () => Result<T, Failure>): Result<T, Failure> {
   if (!signal.aborted) return work()
-  return err(failure('STORE_FAILED', `nobody waits for the sessions any more: ${messageOf(signal.reason)}`, { details: { aborted: true, connection: true }, cause: signal.reason }))
+  const details = { aborted: true, connection: true }
+  return err(failure('STORE_FAILED', `nobody waits for the sessions any more: ${messageOf(signal.reason)}`, { details, cause: signal.reason }))
 }

@@ -210,6 +210,7 @@ describe('the schema', () => {
         const text = await plan(sql, parameters)
         expect(text).not.toMatch(/Seq Scan on sessions_|sessions_lane_(open|expired|work|forks)|sessions_inbox_taken/)
         expect(text).toMatch(/_pkey/)
+        if (sql === COMMIT) for (const last of ['key', 'seq']) expect(text).toMatch(new RegExp(`Index Cond: .*session = .*${last} = k`))
       }
       expect(await plan(LIST, [lane.tenant, '253402300799000000', '', 10])).toMatch(/Index Scan.* (on|using) sessions_lane_open/)
     }

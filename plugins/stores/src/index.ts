@@ -2,7 +2,7 @@ import { definePlugin, PromptSections, StoreBackend, ToolAliases, Tools } from '
 import { z } from 'zod'
 import { storeRoutes } from './routes.ts'
 import { storeSection } from './section.ts'
-import { seeded } from './seed.ts'
+import { Seeds } from './seed.ts'
 import { aliasesOf, toolsOf } from './tools.ts'
 
 /** Typed document stores: tools for the agent, an API for people, documents through the StoreBackend slot. */
@@ -17,9 +17,8 @@ export const stores = definePlugin({
     /** Documents in one batch at most. */
     maxBatch: z.number().int().min(1).max(1_000).default(100),
   }),
-  setup({ config, add, hooks, generation, onDispose }) {
-    const seeds = seeded()
-    onDispose(() => seeds.forget())
+  setup({ config, add, hooks, generation }) {
+    const seeds = new Seeds()
     add(Tools, 'stores', { tools: (bundle) => toolsOf(bundle, config, seeds) })
     add(ToolAliases, 'stores', aliasesOf)
     add(PromptSections, 'stores', { sections: storeSection })

@@ -1,99 +1,113 @@
 import {
-  LOCAL_TENANT, principalId, sessionId, SessionFacts, StoreBackend, Agent,
-  type Failure, type Generation, type JsonObject, type RouteContext, type RouteHandler, type Scope, type StoreDefinition, type StoreDocument,
+  Agent, failure, LOCAL_TENANT, ok, principalId, sessionId, SessionFacts, StoreBackend,
+  type Failure, type Generation, type JsonObject, type Result, type RouteContext, type RouteHandler, type StoreDefinition, type StoreDocument,
 } from '@amodal/sdk'
+import { crashed, endpoint, failed, problems, readJson } from '@amodal/plugin-http/tokens'
 import { Hono } from 'hono'
 import { z } from 'zod'
 import { readQuery } from './query.ts'
 import type { Seeds } from './seed.ts'
 import { keyOf, misfits } from './shape.ts'
 
+/** Documents that one request gives at most. */
+const MOST = 1_000
+
+const Filter = z.string().transform((text, context): JsonObject => {
+  try {
+    return z.record(z.string(), z.json()).parse(JSON.parse(text))
+  } catch {
+    context.addIssue({ code: 'custom', message: 'must be a JSON object, such as {"status":"open"}' })
+    return z.NEVER
+  }
+})
 const Query = z.object({
-  filter: z.string().optional().transform((text, context) => {
-    if (text === undefined || text === '') return undefined
-    try {
-      return z.record(z.string(), z.json()).parse(JSON.parse(text))
-    } catch {
-      context.addIssue({ code: 'custom', message: 'must be a JSON object, such as {"status":"open"}' })
-      return z.NEVER
-    }
-  }),
-  sort: z.string().optional(),
-  limit: z.coerce.number().int().min(1).max(1_000).optional(),
-  offset: z.coerce.number().int().min(0).optional(),
+  filter: Filter.optional(), sort: z.string().optional(),
+  limit: z.coerce.number().int().min(1).max(MOST).optional(), offset: z.coerce.number().int().min(0).optional(),
 })
 const Payload = z.record(z.string(), z.json())
+const CallKey = z.string().regex(/^[\x21-\x7e]{1,200}$/, 'must be 1 to 200 visible characters').optional()
 
-const meta = (document: StoreDocument): JsonObject => ({ computedAt: document.computedAt, stale: document.stale, ...(document.expiresAt === undefined ? {} : { expiresAt: document.expiresAt }) })
-const wire = (document: StoreDocument, appId: string): JsonObject => ({ key: document.key, appId, store: document.store, version: document.version, payload: document.payload, meta: meta(document) })
+const invalid = (message: string): Response => failed(failure('VALIDATION_ERROR', message))
+const answer = <T>(result: Result<T, Failure>, show: (value: T) => Response): Response => (result.ok ? show(result.value) : failed(result.error))
 
 /** `/api/stores`: lists, reads and writes documents of the caller's tenant. */
 export function storeRoutes(generation: () => Generation, seeds: Seeds): RouteHandler {
-  const app = new Hono<{ Bindings: RouteContext }>().basePath('/api/stores')
-  const problem = (code: string, message: string, status: 400 | 404 | 500 | 503): Response => Response.json({ error: { code, message } }, { status })
-  const broken = (failure: Failure): Response => problem(failure.code, failure.message, failure.code === 'DATABASE_UNAVAILABLE' ? 503 : 500)
-  const bundleStores = (): readonly StoreDefinition[] => generation().scope.get(Agent).bundle()?.stores ?? []
-  const appId = (): string => generation().scope.get(Agent).bundle()?.manifest.name ?? 'local'
+  const bundle = () => generation().scope.get(Agent).bundle()
+  const wire = (store: StoreDefinition, { key, version, payload, computedAt, stale, expiresAt }: StoreDocument): JsonObject => ({
+    key, appId: bundle()?.manifest.name ?? 'local', store: store.name, version, payload,
+    meta: { computedAt, stale, ...(store.ttl !== undefined && { ttl: store.ttl }), ...(expiresAt !== undefined && { expiresAt }) },
+  })
 
   /** Runs with the documents of one tenant, in a scope of its own. */
-  async function inScope(work: (backend: StoreBackend, scope: Scope) => Promise<Response>): Promise<Response> {
+  async function withBackend(work: (backend: StoreBackend) => Promise<Response>): Promise<Response> {
     const scope = generation().scope.child('session', [[SessionFacts, { tenant: LOCAL_TENANT, session: sessionId('api'), principal: principalId('local') }]])
     try {
-      return await work(scope.get(StoreBackend), scope)
+      return await work(scope.get(StoreBackend))
     } finally {
       await scope.close()
     }
   }
-  async function withStore(name: string, signal: AbortSignal, work: (store: StoreDefinition, backend: StoreBackend) => Promise<Response>): Promise<Response> {
-    const store = bundleStores().find((one) => one.name === name)
-    if (!store) return problem('NOT_FOUND', `there is no store "${name}"`, 404)
-    return inScope(async (backend) => {
-      const ready = await seeds.ensure(backend, store, signal)
-      return ready.ok ? work(store, backend) : broken(ready.error)
+  async function withStore(name: string, work: (store: StoreDefinition, backend: StoreBackend) => Promise<Response>): Promise<Response> {
+    const store = bundle()?.stores.find((one) => one.name === name)
+    if (!store) return failed(failure('NOT_FOUND', `there is no store "${name}"`))
+    return withBackend(async (backend) => {
+      const ready = await seeds.ensure(backend, store, LOCAL_TENANT)
+      return ready.ok ? work(store, backend) : failed(ready.error)
     })
   }
 
-  app.get('/', (c) => inScope(async (backend) => {
-    const list: JsonObject[] = []
-    for (const store of bundleStores()) {
-      const ready = await seeds.ensure(backend, store, c.req.raw.signal)
-      const count = ready.ok ? await backend.count(store, c.req.raw.signal) : ready
-      if (!count.ok) return broken(count.error)
-      list.push({ name: store.name, entity: store.entity.name, ttl: store.ttl ?? null, trace: store.raw['trace'] === true, history: store.history?.versions ?? 0, documentCount: count.value })
+  const list = (signal: AbortSignal): Promise<Response> => withBackend(async (backend) => {
+    const rows: JsonObject[] = []
+    for (const store of bundle()?.stores ?? []) {
+      const ready = await seeds.ensure(backend, store, LOCAL_TENANT)
+      const count = ready.ok ? await backend.count(store, signal) : ready
+      if (!count.ok) return failed(count.error)
+      rows.push({ name: store.name, entity: store.entity.name, ttl: store.ttl ?? null, trace: store.raw['trace'] === true, history: store.history?.versions ?? 0, documentCount: count.value })
     }
-    return Response.json({ stores: list })
-  }))
-  app.get('/:name', (c) => withStore(c.req.param('name'), c.req.raw.signal, async (store, backend) => {
-    const asked = Query.safeParse(c.req.query())
-    if (!asked.success) return problem('VALIDATION_ERROR', asked.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '), 400)
-    const query = readQuery(store, asked.data, 1_000)
-    if (!query.ok) return problem('VALIDATION_ERROR', query.error, 400)
-    const found = await backend.query(store, query.value, c.req.raw.signal)
-    if (!found.ok) return broken(found.error)
-    const { documents, total } = found.value
-    return Response.json({ documents: documents.map((one) => wire(one, appId())), total, hasMore: query.value.offset + documents.length < total })
-  }))
-  app.get('/:name/:key', (c) => withStore(c.req.param('name'), c.req.raw.signal, async (store, backend) => {
-    const found = await backend.get(store, c.req.param('key'), c.req.raw.signal)
-    if (!found.ok) return broken(found.error)
-    if (!found.value) return problem('NOT_FOUND', `there is no document "${c.req.param('key')}" in ${store.name}`, 404)
-    const history = await backend.history(store, found.value.key, c.req.raw.signal)
-    if (!history.ok) return broken(history.error)
-    return Response.json({ document: wire(found.value, appId()), history: history.value.map((one) => wire(one, appId())) })
-  }))
-  app.post('/:name', (c) => withStore(c.req.param('name'), c.req.raw.signal, async (store, backend) => {
-    const payload = Payload.safeParse(await c.req.json().catch(() => undefined))
-    if (!payload.success) return problem('VALIDATION_ERROR', 'the body must be a JSON object: the document itself', 400)
-    const problems = misfits(store, payload.data)
-    const key = keyOf(store, payload.data)
-    if (problems.length > 0 || key === undefined) return problem('VALIDATION_ERROR', problems.join('; ') || `the key ${store.entity.key} cannot be made`, 400)
-    const callKey = c.req.header('idempotency-key')
-    const written = await backend.write(store, [{ key, payload: payload.data }], { atomic: true, ...(callKey === undefined ? {} : { callKey: `api:${callKey}` }) }, c.req.raw.signal)
-    if (!written.ok) return broken(written.error)
-    const [first] = written.value
-    if (!first?.stored) return problem('STORE_FAILED', first?.error ?? 'nothing was stored', 500)
-    return Response.json({ stored: true, key: first.key, version: first.version, ...(first.previousVersion === undefined ? {} : { previousVersion: first.previousVersion }) }, { status: 201 })
-  }))
-  app.notFound(() => problem('NOT_FOUND', 'there is nothing here', 404))
-  return { fetch: (request, context) => app.fetch(request, context) }
+    return Response.json({ stores: rows })
+  })
+
+  const query = (name: string, asked: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Response> => withStore(name, async (store, backend) => {
+    const read = Query.safeParse(asked)
+    if (!read.success) return invalid(problems(read.error))
+    const wanted = readQuery(store, read.data, MOST)
+    if (!wanted.ok) return invalid(wanted.error)
+    return answer(await backend.query(store, wanted.value, signal), ({ documents, total }) =>
+      Response.json({ documents: documents.map((one) => wire(store, one)), total, hasMore: wanted.value.offset + documents.length < total }))
+  })
+
+  const one = (name: string, key: string, signal: AbortSignal): Promise<Response> => withStore(name, async (store, backend) => {
+    const found = await backend.get(store, key, signal)
+    const history = found.ok && found.value ? await backend.history(store, key, signal) : ok([])
+    return answer(found, (document) => {
+      if (!document) return failed(failure('NOT_FOUND', `there is no document "${key}" in ${store.name}`))
+      return answer(history, (earlier) => Response.json({ document: wire(store, document), history: earlier.map((version) => wire(store, version)) }))
+    })
+  })
+
+  const put = (name: string, request: Request, signal: AbortSignal): Promise<Response> => withStore(name, async (store, backend) => {
+    const callKey = CallKey.safeParse(request.headers.get('idempotency-key') ?? undefined)
+    if (!callKey.success) return invalid(`Idempotency-Key: ${callKey.error.issues[0]?.message ?? 'is not valid'}`)
+    const payload = await readJson(request, Payload)
+    if (!payload.ok) return failed(payload.error)
+    const wrong = misfits(store, payload.value)
+    if (wrong.length > 0) return invalid(wrong.join('; '))
+    const options = { atomic: true, ...(callKey.data !== undefined && { callKey: `api:${callKey.data}` }) }
+    return answer(await backend.write(store, [{ key: keyOf(store, payload.value) ?? '', payload: payload.value }], options, signal), ([written]) => {
+      if (!written?.stored) return failed(failure('STORE_FAILED', written?.error ?? 'nothing was stored'))
+      const { key, version, previousVersion } = written
+      return Response.json({ stored: true, key, version, ...(previousVersion !== undefined && { previousVersion }) }, { status: 201 })
+    })
+  })
+
+  const app = new Hono<{ Bindings: RouteContext }>()
+  endpoint(app, '/api/stores', { GET: ({ env }) => list(env.signal) })
+  endpoint(app, '/api/stores/:name', {
+    GET: ({ req, env }) => query(req.param('name'), req.query(), env.signal),
+    POST: ({ req, env }) => put(req.param('name'), req.raw, env.signal),
+  })
+  endpoint(app, '/api/stores/:name/:key', { GET: ({ req, env }) => one(req.param('name'), req.param('key'), env.signal) })
+  app.notFound(() => failed(failure('NOT_FOUND', 'there is nothing at this path')))
+  app.onError(crashed)
+  return app
 }

@@ -1,36 +1,45 @@
-import { hashOf, type Failure, type Result, type StoreBackend, type StoreDefinition, ok } from '@amodal/sdk'
+import { hashOf, ok, type Failure, type Result, type StoreBackend, type StoreDefinition, type TenantId } from '@amodal/sdk'
 import { keyOf } from './shape.ts'
 
-export interface Seeds {
-  /** Puts a store's seed documents in, once per tenant and content: deleting them later does not bring them back. */
-  ensure(backend: StoreBackend, store: StoreDefinition, signal: AbortSignal): Promise<Result<void, Failure>>
-  forget(): void
-}
+/** ms for the documents of one store. */
+const WRITE_MS = 30_000
+/** Tenants and stores that are remembered; beyond, the database is asked again, which changes nothing. */
+const REMEMBERED = 10_000
 
-export function seeded(): Seeds {
-  let done = new WeakMap<StoreBackend, Map<string, Promise<Result<void, Failure>>>>()
-  return {
-    ensure(backend, store, signal) {
-      if (!store.seed || store.seed.length === 0) return Promise.resolve(ok(undefined))
-      const byStore = done.get(backend) ?? new Map<string, Promise<Result<void, Failure>>>()
-      done.set(backend, byStore)
-      const known = byStore.get(store.name)
-      if (known) return known
-      const work = write(backend, store, signal)
-      byStore.set(store.name, work)
-      void work.then((result) => { if (!result.ok) byStore.delete(store.name) })
-      return work
-    },
-    forget: () => { done = new WeakMap() },
+/** Puts seed documents in, once per tenant and content: deleting them later does not bring them back. */
+export class Seeds {
+  readonly #done = new Map<string, Promise<Result<void, Failure>>>()
+  readonly #hashes = new WeakMap<StoreDefinition, string>()
+
+  /** Resolves once the store has had its documents. Not under anybody's signal: others wait for the same. */
+  ensure(backend: StoreBackend, store: StoreDefinition, tenant: TenantId): Promise<Result<void, Failure>> {
+    if (!store.seed || store.seed.length === 0) return Promise.resolve(ok(undefined))
+    const hash = this.#hashOf(store)
+    const key = JSON.stringify([tenant, store.name, hash])
+    const known = this.#done.get(key)
+    if (known) return known
+    if (this.#done.size >= REMEMBERED) this.#done.clear()
+    const work = write(backend, store, hash)
+    this.#done.set(key, work)
+    void work.then((result) => { if (!result.ok) this.#done.delete(key) })
+    return work
+  }
+
+  #hashOf(store: StoreDefinition): string {
+    const known = this.#hashes.get(store)
+    if (known !== undefined) return known
+    const hash = hashOf(store.seed ?? []).slice(0, 32)
+    this.#hashes.set(store, hash)
+    return hash
   }
 }
 
 /** The key of the write is made of the documents, so every instance and every start agrees that it happened. */
-async function write(backend: StoreBackend, store: StoreDefinition, signal: AbortSignal): Promise<Result<void, Failure>> {
+async function write(backend: StoreBackend, store: StoreDefinition, hash: string): Promise<Result<void, Failure>> {
   const writes = (store.seed ?? []).flatMap((payload) => {
     const key = keyOf(store, payload)
     return key === undefined ? [] : [{ key, payload, ifVersion: 0 }]
   })
-  const written = await backend.write(store, writes, { atomic: false, callKey: `seed:${store.name}:${hashOf(store.seed ?? []).slice(0, 32)}` }, signal)
+  const written = await backend.write(store, writes, { atomic: false, callKey: `seed:${store.name}:${hash}` }, AbortSignal.timeout(WRITE_MS))
   return written.ok ? ok(undefined) : written
 }

@@ -1,14 +1,17 @@
-import { type Json, type JsonObject, type StoreDefinition, type StoreField } from '@amodal/sdk'
+import { momentOf, never, type Json, type JsonObject, type StoreDefinition, type StoreField } from '@amodal/sdk'
+
+type Fields = Readonly<Record<string, StoreField>>
 
 /** Tool names use `_`, store names `-`. */
 export const toolName = (store: StoreDefinition): string => `store_${store.name.replaceAll('-', '_')}`
 
-/** The JSON Schema of a store's documents. */
-export function schemaOf(store: StoreDefinition): JsonObject {
-  return objectSchema(store.entity.schema)
-}
+export const isObject = (value: Json | undefined): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value)
+export const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value)
 
-function objectSchema(fields: Readonly<Record<string, StoreField>>): JsonObject {
+/** The JSON Schema of a store's documents. */
+export const schemaOf = (store: StoreDefinition): JsonObject => objectSchema(store.entity.schema)
+
+function objectSchema(fields: Fields): JsonObject {
   return {
     type: 'object',
     properties: Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fieldSchema(field)])),
@@ -18,72 +21,88 @@ function objectSchema(fields: Readonly<Record<string, StoreField>>): JsonObject 
 }
 
 function fieldSchema(field: StoreField): JsonObject {
-  const base = plainSchema(field)
-  const described = field.description === undefined ? base : { ...base, description: field.description }
-  if (field.nullable !== true) return described
-  return Array.isArray(base['enum']) ? { ...described, enum: [...base['enum'], null] } : { ...described, type: [base['type'] ?? 'string', 'null'] }
+  const { type, ...rest } = plainSchema(field)
+  const { enum: values } = rest
+  return {
+    ...rest,
+    ...(type !== undefined && { type: field.nullable === true ? [type, 'null'] : type }),
+    ...(field.nullable === true && isList(values) && { enum: [...values, null] }),
+    ...(field.description !== undefined && { description: field.description }),
+  }
 }
 
 function plainSchema(field: StoreField): JsonObject {
   switch (field.type) {
     case 'string': return { type: 'string' }
-    case 'number': return { type: 'number', ...(field.min === undefined ? {} : { minimum: field.min }), ...(field.max === undefined ? {} : { maximum: field.max }) }
+    case 'number': return { type: 'number', ...(field.min !== undefined && { minimum: field.min }), ...(field.max !== undefined && { maximum: field.max }) }
     case 'boolean': return { type: 'boolean' }
     case 'datetime': return { type: 'string', format: 'date-time' }
     case 'enum': return { type: 'string', enum: [...field.values ?? []] }
     case 'array': return { type: 'array', items: field.item ? fieldSchema(field.item) : {} }
     case 'object': return objectSchema(field.fields ?? {})
     case 'ref': return { type: 'string', description: `key of a document in ${field.store ?? 'another store'}` }
+    default: return never(field.type)
   }
 }
 
-/** What is wrong with a document, by the path of the field. Empty: it may be stored. */
+/** What is wrong with a document, each with the path of its field. Empty: it may be stored. */
 export function misfits(store: StoreDefinition, payload: JsonObject): readonly string[] {
-  return objectMisfits(store.entity.schema, payload, '')
+  const found = objectMisfits(store.entity.schema, payload, '')
+  return found.length > 0 || keyOf(store, payload) !== undefined ? found : [`the key ${store.entity.key} cannot be made: a field that it names is empty`]
 }
 
-function objectMisfits(fields: Readonly<Record<string, StoreField>>, value: JsonObject, path: string): readonly string[] {
+function objectMisfits(fields: Fields, value: JsonObject, path: string): readonly string[] {
   const at = (name: string): string => (path === '' ? name : `${path}.${name}`)
+  const known = Object.keys(fields)
   return [
-    ...Object.keys(value).filter((name) => !Object.hasOwn(fields, name)).map((name) => `${at(name)}: is no field of this store (there are: ${Object.keys(fields).join(', ')})`),
-    ...Object.entries(fields).flatMap(([name, field]) => fieldMisfits(field, value[name], at(name))),
+    ...Object.keys(value).filter((name) => !known.includes(name)).map((name) => `${at(name)}: is no field here (there are: ${known.join(', ')})`),
+    ...Object.entries(fields).flatMap(([name, field]) => fieldMisfits(field, Object.hasOwn(value, name) ? value[name] : undefined, at(name))),
   ]
 }
 
-const isObject = (value: Json): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value)
-const isList = (value: Json): value is readonly Json[] => Array.isArray(value)
-const DATETIME = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/
-
 function fieldMisfits(field: StoreField, value: Json | undefined, path: string): readonly string[] {
-  if (value === undefined || value === null) return field.nullable === true ? [] : [`${path}: is missing`]
+  if (value === undefined || value === null) return field.nullable === true ? [] : [`${path}: ${value === null ? 'must not be null' : 'is missing'}`]
+  const { min, max, item } = field
   switch (field.type) {
-    case 'string': case 'ref':
-      return typeof value === 'string' ? [] : [`${path}: must be a text`]
-    case 'number':
-      if (typeof value !== 'number' || !Number.isFinite(value)) return [`${path}: must be a number`]
-      if (field.min !== undefined && value < field.min) return [`${path}: must be at least ${field.min}`]
-      return field.max !== undefined && value > field.max ? [`${path}: must be at most ${field.max}`] : []
-    case 'boolean':
-      return typeof value === 'boolean' ? [] : [`${path}: must be true or false`]
-    case 'datetime':
-      return typeof value === 'string' && DATETIME.test(value) && !Number.isNaN(Date.parse(value)) ? [] : [`${path}: must be a date and time in ISO 8601, such as 2026-01-31T09:30:00Z`]
-    case 'enum':
-      return typeof value === 'string' && field.values?.includes(value) ? [] : [`${path}: must be one of ${field.values?.join(', ') ?? ''}`]
-    case 'array': {
-      if (!isList(value)) return [`${path}: must be a list`]
-      const { item } = field
-      return item ? value.flatMap((one, index) => fieldMisfits(item, one, `${path}[${index}]`)) : []
+    case 'number': {
+      const misfit = valueMisfit(field, value, path)
+      if (misfit !== undefined) return [misfit]
+      if (min !== undefined && Number(value) < min) return [`${path}: must be at least ${min}`]
+      return max !== undefined && Number(value) > max ? [`${path}: must be at most ${max}`] : []
     }
+    case 'array':
+      if (!isList(value)) return [`${path}: must be a list`]
+      return item ? value.flatMap((one, index) => fieldMisfits(item, one, `${path}[${index}]`)) : []
     case 'object':
       return isObject(value) ? objectMisfits(field.fields ?? {}, value, path) : [`${path}: must be an object`]
+    case 'string': case 'boolean': case 'datetime': case 'enum': case 'ref': {
+      const misfit = valueMisfit(field, value, path)
+      return misfit === undefined ? [] : [misfit]
+    }
+    default: return never(field.type)
   }
 }
 
-/** The key of a document by the store's template, such as `{service}:{day}`. */
+/** Why a value cannot be one of this field, its limits aside; lists and objects are not looked into. */
+export function valueMisfit(field: StoreField, value: Json, path: string): string | undefined {
+  const unless = (fits: boolean, must: string): string | undefined => (fits ? undefined : `${path}: must be ${must}`)
+  switch (field.type) {
+    case 'string': case 'ref': return unless(typeof value === 'string', 'a text')
+    case 'number': return unless(typeof value === 'number' && Number.isFinite(value), 'a number')
+    case 'boolean': return unless(typeof value === 'boolean', 'true or false')
+    case 'datetime': return unless(typeof value === 'string' && momentOf(value) !== undefined, 'a date and time in ISO 8601, such as 2026-01-31T09:30:00Z')
+    case 'enum': return unless(typeof value === 'string' && field.values?.includes(value) === true, `one of ${field.values?.join(', ') ?? ''}`)
+    case 'array': return unless(isList(value), 'a list')
+    case 'object': return unless(isObject(value), 'an object')
+    default: return never(field.type)
+  }
+}
+
+/** The key of a document by the store's template, such as `{service}:{day}`; `undefined` where a field of it is empty. */
 export function keyOf(store: StoreDefinition, payload: JsonObject): string | undefined {
   let whole = true
-  const key = store.entity.key.replaceAll(/\{([^}]+)\}/g, (_match, name: string) => {
-    const value = payload[name]
+  const key = store.entity.key.replaceAll(/\{([^{}]+)\}/g, (_match, name: string) => {
+    const value = Object.hasOwn(payload, name) ? payload[name] : undefined
     if (value === undefined || value === null || value === '' || typeof value === 'object') whole = false
     return String(value)
   })

@@ -1,10 +1,14 @@
-import { err, ok, StoreBackend, type AgentBundle, type Json, type JsonObject, type StoreDefinition, type StoreDocument, type ToolContext, type ToolDefinition, type ToolResult, defineTool } from '@amodal/sdk'
+import {
+  defineTool, err, ok, StoreBackend,
+  type AgentBundle, type Failure, type Json, type JsonObject, type Result, type StoreDefinition, type StoreDocument, type StoreWrite, type ToolContext, type ToolDefinition, type ToolResult,
+} from '@amodal/sdk'
 import { z } from 'zod'
 import { readQuery } from './query.ts'
 import type { Seeds } from './seed.ts'
-import { keyOf, misfits, schemaOf, toolName } from './shape.ts'
+import { isList, isObject, keyOf, misfits, schemaOf, toolName } from './shape.ts'
 
 export interface ToolLimits { readonly maxResults: number; readonly maxBatch: number }
+type FailureMode = NonNullable<StoreDefinition['failure']>['mode']
 
 /** `query_store`, and for each store `store_x` and `store_x_batch`. */
 export function toolsOf(bundle: AgentBundle, limits: ToolLimits, seeds: Seeds): readonly ToolDefinition[] {
@@ -20,7 +24,8 @@ export function aliasesOf(bundle: AgentBundle): Readonly<Record<string, string>>
   }))
 }
 
-const shown = (document: StoreDocument): JsonObject => ({ key: document.key, version: document.version, ...document.payload, ...(document.stale ? { _stale: true } : {}) })
+const shown = (document: StoreDocument): JsonObject => ({ key: document.key, version: document.version, ...document.payload, ...(document.stale && { _stale: true }) })
+const failed = ({ code, message }: Failure): ToolResult => ({ status: 'error', code, message })
 
 function queryStore(stores: readonly StoreDefinition[], limits: ToolLimits, seeds: Seeds): ToolDefinition {
   const about = stores.map((store) => `${store.name} (${store.entity.name}: ${Object.keys(store.entity.schema).join(', ')})`).join('; ')
@@ -33,23 +38,23 @@ function queryStore(stores: readonly StoreDefinition[], limits: ToolLimits, seed
       key: z.string().optional().describe('Key of one document'),
       filter: z.record(z.string(), z.json()).optional().describe('Field to value, or field to {"gte": 5}; operators: eq, ne, gt, gte, lt, lte, in, contains'),
       sort: z.string().optional().describe('Field to sort by, with - in front for descending'),
-      limit: z.number().int().min(1).max(limits.maxResults).optional().describe('How many, 20 where it is not given'),
-      offset: z.number().int().min(0).optional().describe('How many to skip'),
+      limit: z.int().min(1).max(limits.maxResults).optional().describe('How many, 20 where it is not given'),
+      offset: z.int().min(0).optional().describe('How many to skip'),
     }),
     execute: async ({ store: name, key, ...asked }, ctx) => {
       const store = stores.find((one) => one.name === name)
       if (!store) return { status: 'error', message: `There is no store "${name}".` }
       const backend = await opened(store, seeds, ctx)
-      if ('status' in backend) return backend
+      if (!backend.ok) return failed(backend.error)
       if (key !== undefined) {
-        const found = await backend.get(store, key, ctx.signal)
-        if (!found.ok) return { status: 'error', code: found.error.code, message: found.error.message }
+        const found = await backend.value.get(store, key, ctx.signal)
+        if (!found.ok) return failed(found.error)
         return { status: 'success', output: found.value ? shown(found.value) : { found: false, store: name, key } }
       }
       const query = readQuery(store, asked, limits.maxResults)
-      if (!query.ok) return { status: 'error', message: query.error }
-      const found = await backend.query(store, query.value, ctx.signal)
-      if (!found.ok) return { status: 'error', code: found.error.code, message: found.error.message }
+      if (!query.ok) return { status: 'error', code: 'TOOL_ARGUMENTS', message: query.error }
+      const found = await backend.value.query(store, query.value, ctx.signal)
+      if (!found.ok) return failed(found.error)
       const { documents, total } = found.value
       return { status: 'success', output: { store: name, total, documents: documents.map(shown), has_more: query.value.offset + documents.length < total } }
     },
@@ -61,70 +66,70 @@ function put(store: StoreDefinition, seeds: Seeds): ToolDefinition {
     name: toolName(store),
     description: `Stores one ${store.entity.name} in ${store.name}; a document with the same key (${store.entity.key}) is replaced.${store.description === undefined ? '' : ` ${store.description}`}`,
     parameters: schemaOf(store), readOnly: false, keyed: true, runningLabel: `Writing to ${store.name}`, completedLabel: `Wrote to ${store.name}`,
-    parse: (args) => checked(store, args),
+    parse: (args) => {
+      const problems = misfits(store, args)
+      return problems.length > 0 ? err(problems.join('; ')) : ok(args)
+    },
     execute: async (args, ctx) => {
       const backend = await opened(store, seeds, ctx)
-      if ('status' in backend) return backend
-      return writeOne(store, args, backend, ctx)
+      if (!backend.ok) return failed(backend.error)
+      const written = await backend.value.write(store, [{ key: keyOf(store, args) ?? '', payload: args }], { atomic: true, callKey: ctx.key }, ctx.signal)
+      if (!written.ok) return failed(written.error)
+      const [first] = written.value
+      if (!first?.stored) return { status: 'error', message: first?.error ?? 'nothing was stored' }
+      const { key, version, previousVersion } = first
+      return { status: 'success', output: { stored: true, key, version, ...(previousVersion !== undefined && { previousVersion }) } }
     },
   }
-}
-
-async function writeOne(store: StoreDefinition, payload: JsonObject, backend: StoreBackend, ctx: ToolContext): Promise<ToolResult> {
-  const written = await backend.write(store, [{ key: keyOf(store, payload) ?? '', payload }], { atomic: true, callKey: ctx.key }, ctx.signal)
-  if (!written.ok) return { status: 'error', code: written.error.code, message: written.error.message }
-  const [first] = written.value
-  if (!first?.stored) return { status: 'error', message: first?.error ?? 'nothing was stored' }
-  return { status: 'success', output: { stored: true, key: first.key, version: first.version, ...(first.previousVersion === undefined ? {} : { previousVersion: first.previousVersion }) } }
 }
 
 function batch(store: StoreDefinition, limits: ToolLimits, seeds: Seeds): ToolDefinition {
   const mode = store.failure?.mode ?? 'partial'
   return {
     name: `${toolName(store)}_batch`,
-    description: `Stores up to ${limits.maxBatch} documents in ${store.name} at once. ${mode === 'all-or-nothing' ? 'All of them or none.' : 'Those that do not fit are named, the others are stored.'}`,
+    description: `Stores up to ${limits.maxBatch} documents in ${store.name} at once. ${ABOUT_MODE[mode]}`,
     parameters: { type: 'object', properties: { items: { type: 'array', items: schemaOf(store), minItems: 1, maxItems: limits.maxBatch } }, required: ['items'], additionalProperties: false },
     readOnly: false, keyed: true, runningLabel: `Writing to ${store.name}`, completedLabel: `Wrote to ${store.name}`,
     parse: (args) => {
-      const items = args['items']
-      if (!Array.isArray(items) || items.length === 0) return err('items: must be a list with at least one document')
-      return items.length > limits.maxBatch ? err(`items: at most ${limits.maxBatch} documents`) : ok(args)
+      const { items, ...others } = args
+      const [other] = Object.keys(others)
+      if (other !== undefined) return err(`${other}: is no parameter; put the documents into items`)
+      if (!isList(items) || items.length === 0) return err('items: must be a list with at least one document')
+      return items.length > limits.maxBatch ? err(`items: at most ${limits.maxBatch} documents at once, and there are ${items.length}`) : ok(args)
     },
     execute: async (args, ctx) => {
       const backend = await opened(store, seeds, ctx)
-      if ('status' in backend) return backend
-      return writeAll(store, listOf(args['items']), mode, backend, ctx)
+      return backend.ok ? writeAll(store, isList(args['items']) ? args['items'] : [], mode, backend.value, ctx) : failed(backend.error)
     },
   }
 }
 
-async function writeAll(store: StoreDefinition, items: readonly Json[], mode: 'partial' | 'all-or-nothing' | 'skip', backend: StoreBackend, ctx: ToolContext): Promise<ToolResult> {
-  const writes: { readonly key: string; readonly payload: JsonObject }[] = []
-  const failed: JsonObject[] = []
+const ABOUT_MODE: Readonly<Record<FailureMode, string>> = {
+  partial: 'Those that do not fit are named, the others are stored.',
+  skip: 'Those that do not fit are left out, the others are stored.',
+  'all-or-nothing': 'All of them or none.',
+}
+
+async function writeAll(store: StoreDefinition, items: readonly Json[], mode: FailureMode, backend: StoreBackend, ctx: ToolContext): Promise<ToolResult> {
+  const writes: StoreWrite[] = []
+  const refused: JsonObject[] = []
   items.forEach((item, index) => {
-    const fits = isObject(item) ? checked(store, item) : err('must be an object')
-    if (fits.ok) writes.push({ key: keyOf(store, fits.value) ?? '', payload: fits.value })
-    else failed.push({ index, error: fits.error })
+    const problems = isObject(item) ? misfits(store, item) : ['must be an object']
+    if (isObject(item) && problems.length === 0) writes.push({ key: keyOf(store, item) ?? '', payload: item })
+    else refused.push({ index, error: problems.join('; ') })
   })
-  if (failed.length > 0 && mode === 'all-or-nothing') return { status: 'error', message: `Nothing was stored: ${failed.map((one) => `items[${String(one['index'])}] ${String(one['error'])}`).join('; ')}` }
+  const told = (list: readonly JsonObject[]): string => list.map(({ index, key, error }) => `${index === undefined ? String(key) : `items[${String(index)}]`} ${String(error)}`).join('; ')
+  if (refused.length > 0 && mode === 'all-or-nothing') return { status: 'error', code: 'TOOL_ARGUMENTS', message: `Nothing was stored: ${told(refused)}` }
   const written = await backend.write(store, writes, { atomic: mode === 'all-or-nothing', callKey: ctx.key }, ctx.signal)
-  if (!written.ok) return { status: 'error', code: written.error.code, message: written.error.message }
-  for (const one of written.value) if (!one.stored) failed.push({ key: one.key, error: one.error })
+  if (!written.ok) return failed(written.error)
+  for (const one of written.value) if (!one.stored) refused.push({ key: one.key, error: one.error })
   const stored = written.value.filter((one) => one.stored)
-  return { status: 'success', output: { stored: stored.length, keys: stored.map(({ key }) => key), ...(mode === 'skip' || failed.length === 0 ? {} : { failed }) } }
+  if (stored.length === 0 && mode !== 'skip') return { status: 'error', message: `Nothing was stored: ${told(refused)}` }
+  return { status: 'success', output: { stored: stored.length, keys: stored.map(({ key }) => key), ...(mode !== 'skip' && refused.length > 0 && { failed: refused }) } }
 }
 
-function checked(store: StoreDefinition, payload: JsonObject) {
-  const problems = misfits(store, payload)
-  if (problems.length > 0) return err(problems.join('; '))
-  return keyOf(store, payload) === undefined ? err(`the key ${store.entity.key} cannot be made: one of its fields is empty`) : ok(payload)
+async function opened(store: StoreDefinition, seeds: Seeds, { scope, tenant }: ToolContext): Promise<Result<StoreBackend, Failure>> {
+  const backend = scope.get(StoreBackend)
+  const ready = await seeds.ensure(backend, store, tenant)
+  return ready.ok ? ok(backend) : ready
 }
-
-async function opened(store: StoreDefinition, seeds: Seeds, ctx: ToolContext): Promise<StoreBackend | ToolResult> {
-  const backend = ctx.scope.get(StoreBackend)
-  const ready = await seeds.ensure(backend, store, ctx.signal)
-  return ready.ok ? backend : { status: 'error', code: ready.error.code, message: ready.error.message }
-}
-
-const isObject = (value: Json): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value)
-const listOf = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value.map((item: Json) => item) : [])

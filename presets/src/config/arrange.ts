@@ -6,7 +6,7 @@ import secretsEnv from '@amodal/plugin-secrets-env'
 import sessionsMemory from '@amodal/plugin-sessions-memory'
 import storesMemory from '@amodal/plugin-stores-memory'
 import { z } from 'zod'
-import { DATABASES, pluginsIn } from './entries.ts'
+import { DATABASES, fills, pluginsIn } from './entries.ts'
 import type { FolderOptions } from './start.ts'
 
 /** Puts a list into the place it runs in: the agent's folder, the environment, what the command line says. */
@@ -23,7 +23,7 @@ export function arrange(list: readonly Entry[], options: FolderOptions): readonl
   const entries = [
     ...list.map((entry) => placed(entry, places)),
     ...served,
-    ...(fills(listed, BundleSource.id) ? [] : [use(repoFiles, { dir })]),
+    ...(fills(listed, BundleSource) ? [] : [use(repoFiles, { dir })]),
     ...(logLevel !== undefined && listed.get('log-json') === logJson ? [use(logJson, { level: logLevel })] : []),
     ...options.entries ?? [],
   ]
@@ -66,5 +66,3 @@ function inMemory(listed: ReadonlyMap<string, Plugin>): readonly Entry[] {
     ...(listed.get('secrets-env') === secretsEnv ? [use(secretsEnv, { masterKey: 'memory' })] : []),
   ]
 }
-
-const fills = (listed: ReadonlyMap<string, Plugin>, slot: string): boolean => [...listed.values()].some(({ provides }) => provides.some((token) => token.kind === 'slot' && token.id === slot))

@@ -1,4 +1,4 @@
-import { err, failure, ok, replace, use, without, type BundleIssue, type Entry, type Failure, type Plugin, type Result } from '@amodal/kernel'
+import { err, failure, ok, replace, use, without, type BundleIssue, type Entry, type Failure, type Plugin, type Result, type Slot } from '@amodal/kernel'
 import { PRESETS } from '../builtin.ts'
 import type { Preset } from '../define-preset.ts'
 import { findPlugin } from './find.ts'
@@ -38,6 +38,9 @@ export function pluginsIn(entries: readonly Entry[]): ReadonlyMap<string, Plugin
   }
   return listed
 }
+
+/** Whether one of these plugins provides a slot. */
+export const fills = (listed: ReadonlyMap<string, Plugin>, slot: Slot<unknown>): boolean => [...listed.values()].some(({ provides }) => provides.some(({ key }) => key === slot.key))
 
 /** What the `stores` block means for the plugins of a preset: which database, and where it lives. */
 export async function databaseEntries(preset: Preset, { backend, dataDir, ...stores }: Wiring['stores'], configFile: string): Promise<Result<readonly Entry[], Failure>> {

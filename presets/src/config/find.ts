@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { dirname, isAbsolute, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { constants, Script } from 'node:vm'
-import { err, failure, isPlugin, messageOf, ok, type Failure, type Plugin, type Result } from '@amodal/kernel'
+import { err, failure, isPlugin, messageOf, ok, trySync, type Failure, type Plugin, type Result } from '@amodal/kernel'
 import { PLUGINS } from '../builtin.ts'
+import { packageEntry } from './package-entry.ts'
 
 export interface FoundPlugin {
   readonly plugin: Plugin
@@ -19,12 +19,13 @@ export interface FoundPlugin {
  */
 export async function findPlugin(name: string, configFile: string): Promise<Result<FoundPlugin, Failure>> {
   const builtin = Object.hasOwn(PLUGINS, name) ? PLUGINS[name] : undefined
-  if (isPath(name)) {
-    const file = name.startsWith('file:') ? fileURLToPath(name) : resolve(dirname(configFile), name)
-    if (!existsSync(file)) return err(failure('PLUGIN_NOT_FOUND', `there is no file ${file}`))
-    return load(name, () => import(pathToFileURL(file).href))
-  }
-  return builtin ? load(name, builtin, 'builtin') : load(name, () => importFrom(configFile, name))
+  if (builtin && !isPath(name)) return load(name, builtin, 'builtin')
+  const file = isPath(name) ? ok(pathOf(name, configFile)) : trySync(() => packageEntry(name, configFile), messageOf)
+  if (!file.ok) return err(failure('PLUGIN_NOT_FOUND', `"${name}" cannot be found: ${file.error}`))
+  const { value } = file
+  if (value === undefined) return err(failure('PLUGIN_NOT_FOUND', `"${name}" is no builtin plugin (there are: ${Object.keys(PLUGINS).join(', ')}), and no package of that name is installed here`))
+  if (!existsSync(value)) return err(failure('PLUGIN_NOT_FOUND', `there is no file ${value}`))
+  return load(name, () => import(pathToFileURL(value).href))
 }
 
 async function load(name: string, from: () => Promise<unknown>, source = name): Promise<Result<FoundPlugin, Failure>> {
@@ -33,23 +34,9 @@ async function load(name: string, from: () => Promise<unknown>, source = name): 
     const plugin = typeof module === 'object' && module !== null && 'default' in module ? module.default : undefined
     return isPlugin(plugin) ? ok({ plugin, source }) : err(failure('NOT_A_PLUGIN', `"${name}" has no plugin as its default export`))
   } catch (cause) {
-    if (!isMissingPackage(cause, name)) return err(failure('PLUGIN_FAILED', `"${name}" cannot be loaded: ${messageOf(cause)}`, { cause }))
-    return err(failure('PLUGIN_NOT_FOUND', `"${name}" is no builtin plugin (there are: ${Object.keys(PLUGINS).join(', ')}), and no package of that name is installed here`, { cause }))
+    return err(failure('PLUGIN_FAILED', `"${name}" cannot be loaded: ${messageOf(cause)}`, { cause }))
   }
 }
 
-/** Imports a package as the file would; `require.resolve` would not see what a package exports to `import` only. */
-function importFrom(file: string, name: string): Promise<unknown> {
-  const script = new Script('(name) => import(name)', { filename: file, importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER })
-  const load = script.runInThisContext() as (name: string) => Promise<unknown> // what the line above says
-  return load(name)
-}
-
-/** Missing is the plugin itself; one that misses a package of its own is there, and broken. */
-function isMissingPackage(cause: unknown, name: string): boolean {
-  if (!(cause instanceof Error) || !('code' in cause)) return false
-  const root = name.split('/').slice(0, name.startsWith('@') ? 2 : 1).join('/')
-  return cause.code === 'ERR_INVALID_MODULE_SPECIFIER' || (cause.code === 'ERR_MODULE_NOT_FOUND' && cause.message.includes(`'${root}'`))
-}
-
 const isPath = (name: string): boolean => name.startsWith('./') || name.startsWith('../') || isAbsolute(name) || name.startsWith('file:')
+const pathOf = (name: string, configFile: string): string => (name.startsWith('file:') ? fileURLToPath(name) : resolve(dirname(configFile), name))

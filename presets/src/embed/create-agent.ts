@@ -1,12 +1,106 @@
 import { resolve } from 'node:path'
-import { failure, LOCAL_TENANT, principalId, sessionId, startAgent, use, unwrap, type Agent, type AgentBundle, type AgentFace, type Entry, type Failure, type LanguageModel, type Logger, type ModelConfig, type RuntimeSettings, type SessionStore } from '@amodal/kernel'
+import {
+  BundleSource, LOCAL_TENANT, principalId, sessionId, startAgent, unwrap, use,
+  type Agent, type AgentBundle, type AgentFace, type Entry, type Failure, type Logger, type RuntimeSettings, type SessionStore,
+} from '@amodal/kernel'
 import repoFiles from '@amodal/plugin-repo-files'
 import secretsEnv from '@amodal/plugin-secrets-env'
-import type { StoreBackend } from '@amodal/sdk'
+import { defineBundle, type StoreBackend } from '@amodal/sdk'
 import { explainStart } from '../config/explain.ts'
+import { fills, pluginsIn } from '../config/entries.ts'
 import { embedded } from '../embedded.ts'
-import { codeBundle, givenBundle, type CodeBundle } from './given-bundle.ts'
-import { givenModel, modelEnvironment, modelProblem } from './given-model.ts'
-import { givenLog, givenSessionStore, givenStoreBackend } from './given-services.ts'
+import { givenModel, keyEnvironment, type ModelChoice } from './given-model.ts'
+import { givenBundle, givenLog, givenSessionStore, givenStoreBackend } from './given-services.ts'
 import { EmbeddedSession, type AgentSession } from './session.ts'
 import { streamHooks, type StreamHooks } from './stream-hooks.ts'
+
+export interface AgentConfig extends ModelChoice {
+  /** Folder of the agent. */
+  readonly repoPath?: string
+  /** The agent's files, given in code: see `defineBundle`. */
+  readonly bundle?: AgentBundle
+  /** Keeps documents; in memory where it is left out. A Postgres database is `plugins: [use(dbPostgres, { url }), replace('stores-memory', storesDatabase)]`. */
+  readonly storeBackend?: StoreBackend
+  /** Keeps sessions; in memory where it is left out. */
+  readonly sessionStore?: SessionStore
+  readonly logger?: Logger
+  /** ms without a message until a session is idle, and again until its history is deleted; 0: never. An hour where it is left out. */
+  readonly sessionTtlMs?: number
+  readonly streamHooks?: StreamHooks
+  /** What the agent sees of the environment, such as `process.env`; nothing where it is left out. */
+  readonly env?: Readonly<Record<string, string | undefined>>
+  /** More plugins, replacements and removals: `[use(weather), without('knowledge')]`. */
+  readonly plugins?: readonly Entry[]
+  readonly settings?: Partial<RuntimeSettings>
+}
+
+export interface EmbeddedAgent {
+  /** A new session. Nothing of it is kept before its first message. */
+  createSession(options?: { readonly userId?: string }): Promise<AgentSession>
+  /** `null` where there is no such session. */
+  resumeSession(id: string, options?: { readonly userId?: string }): Promise<AgentSession | null>
+  /** What the model is told before the first message. */
+  getSystemPrompt(): Promise<string>
+  getBundle(): AgentBundle | undefined
+  /** The whole agent, for whatever these methods do not cover. */
+  readonly agent: Agent
+  /** Waits for what is under way, and lets go of everything. */
+  shutdown(): Promise<void>
+}
+
+/**
+ * Runs an agent inside your own process: no server, sessions and documents in memory unless you say otherwise.
+ *
+ * @throws where the plugins, the agent's files or the model cannot be used, with every reason and its fix
+ * @example
+ * const agent = await createAgent({ repoPath: './my-agent', provider: 'groq', apiKey: process.env.GROQ_API_KEY })
+ * const session = await agent.createSession({ userId: 'u1' })
+ * for await (const event of session.stream('What is open?')) if (event.type === 'text_delta') process.stdout.write(event.content)
+ * await agent.shutdown()
+ * @see sdk-overview
+ */
+export async function createAgent(config: AgentConfig = {}): Promise<EmbeddedAgent> {
+  const env = { ...config.env, ...keyEnvironment(config) }
+  const { sessionTtlMs, settings } = config
+  const { agent, close } = unwrap(
+    await startAgent([...embedded.entries, use(secretsEnv, { env }), ...givenParts(config), ...config.plugins ?? []], {
+      env, pinned: embedded.pinned, mustTap: embedded.mustTap,
+      settings: { ...embedded.settings, ...(sessionTtlMs !== undefined && { sessionTtlMs }), ...settings },
+    }), explainStart)
+
+  const faceOf = (userId = 'local'): AgentFace => agent.as({ tenant: LOCAL_TENANT, principal: principalId(userId) })
+  return {
+    agent,
+    createSession: async ({ userId } = {}) => new EmbeddedSession(faceOf(userId)),
+    async resumeSession(id, { userId } = {}) {
+      const face = faceOf(userId)
+      const found = await face.session(sessionId(id))
+      if (!found.ok && found.error.code === 'SESSION_NOT_FOUND') return null
+      unwrap(found, told)
+      return new EmbeddedSession(face, sessionId(id))
+    },
+    getSystemPrompt: async () => unwrap(await agent.compiled(), told).prompt.text,
+    getBundle: () => agent.bundle(),
+    shutdown: () => close('shutdown'),
+  }
+}
+
+const told = ({ code, message }: Failure): string => `${code}: ${message}`
+
+/** What was handed in, as plugins. */
+function givenParts(config: AgentConfig): readonly Entry[] {
+  const { repoPath, bundle, logger, storeBackend, sessionStore, plugins = [] } = config
+  const files: readonly Entry[] = [
+    ...(repoPath === undefined ? [] : [use(repoFiles, { dir: resolve(repoPath) })]),
+    ...(bundle === undefined ? [] : [use(givenBundle(bundle))]),
+  ]
+  const nameless = files.length === 0 && !fills(pluginsIn(plugins), BundleSource)
+  return [
+    ...files, ...(nameless ? [use(givenBundle(defineBundle({ name: 'agent' })))] : []),
+    ...(logger ? [use(givenLog(logger))] : []),
+    ...(storeBackend ? [givenStoreBackend(storeBackend)] : []),
+    ...(sessionStore ? [givenSessionStore(sessionStore)] : []),
+    ...givenModel(config),
+    ...(config.streamHooks ? [use(streamHooks(config.streamHooks))] : []),
+  ]
+}

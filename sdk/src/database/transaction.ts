@@ -7,8 +7,8 @@ export interface Answer { readonly rows: readonly Row[]; readonly command: strin
 
 /** A transaction that may also run scripts of several statements. */
 export interface Transaction {
-  run(statement: Statement): Promise<readonly Row[]>
-  script(sql: string): Promise<void>
+  readonly run: (statement: Statement) => Promise<readonly Row[]>
+  readonly script: (sql: string) => Promise<void>
 }
 
 /** One connection, for as long as the transaction lasts. */
@@ -32,7 +32,9 @@ export const stepsOf = (statement: Statement): readonly Statement[] => (statemen
  *
  * @param settings statements to run right behind `begin`
  */
-export async function runTransaction<T>(line: Line, work: (transaction: Transaction) => Promise<T>, signal: AbortSignal, settings: readonly Statement[] = []): Promise<Result<T, Failure>> {
+export async function runTransaction<T>(
+  line: Line, work: (transaction: Transaction) => Promise<T>, signal: AbortSignal, settings: readonly Statement[] = [],
+): Promise<Result<T, Failure>> {
   let state: 'new' | 'open' | 'over' = 'new'
   let last: Promise<unknown> = Promise.resolve()
 

@@ -18,7 +18,10 @@ export interface Database {
   readonly dialect: 'pglite' | 'postgres'
   /** `true` where this process alone can reach the data (an embedded folder under an operating-system lock). */
   readonly exclusive: boolean
-  /** One statement, one round trip. `STORE_FAILED` with `details.sqlstate` where the server named one, `details.connection: true` where the connection broke: then nothing is known about the write. */
+  /**
+   * One statement, one round trip. `STORE_FAILED` with `details.sqlstate` where the server named one, `details.connection: true`
+   * where the connection broke: then nothing is known about the write.
+   */
   run(statement: Statement, signal: AbortSignal): Promise<Result<readonly Row[], Failure>>
   /** READ COMMITTED; rolled back when `work` throws or returns an `Err`. What `run` throws is a `DatabaseError`, and becomes the failure. */
   transaction<T>(work: (run: (statement: Statement) => Promise<readonly Row[]>) => Promise<T>, signal: AbortSignal): Promise<Result<T, Failure>>

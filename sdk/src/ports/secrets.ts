@@ -6,7 +6,10 @@ export interface Secrets {
   get(name: string): string | undefined
   /** Text as it is, or the value behind `env:NAME`; `ENV_NOT_SET` names the variable and where it stands. */
   resolve(text: string, where: string): Result<string, Failure>
-  /** Variables of the agent's `.env` join (never override) those of the process. Called by whoever loads the agent's files; the same path again replaces what it said before. Returns a sentence for each line that is no assignment. */
+  /**
+   * Variables of the agent's `.env` join (never override) those of the process. Called by whoever loads the agent's
+   * files; the same path again replaces what it said before. Returns a sentence for each line that is no assignment.
+   */
   load(file: { readonly path: string; readonly text: string }): readonly string[]
   /** Values that must never be seen: all that `resolve` and `get` gave out for secret-like names. */
   values(): readonly string[]

@@ -324,7 +324,10 @@ export function databaseContract(name: string, make: () => Promise<DatabaseUnder
           "select set_config('amodal.tenant', 'bolt', true)", 'reset role', '  -- a comment\n set role postgres', '/* so */ commit', 'rollback',
           "set local amodal.tenant = 'bolt'", 'discard all', 'do $$ begin end $$', 'select U&"set\\005fconfig"(\'role\', \'none\', true)',
         ]) expect(await acme.run({ sql, parameters: [] }, signal), sql).toMatchObject({ ok: false, error: { code: 'STORE_FAILED' } })
-        for (const sql of ['select * from contract_notes_counters', 'select * from amodal_migrations', 'create table contract_notes_mine(a int)', 'alter table contract_notes disable row level security', 'truncate contract_notes']) {
+        for (const sql of ['create table contract_notes_mine(a int)', 'alter table contract_notes disable row level security', 'truncate contract_notes', 'lock table contract_notes', 'explain select 1']) {
+          expect(await acme.run({ sql, parameters: [] }, signal), sql).toMatchObject({ ok: false, error: { code: 'STORE_FAILED' } })
+        }
+        for (const sql of ['select * from contract_notes_counters', '(select n from amodal_migrations)', 'with t as (select 1) select * from contract_notes_counters, t', "update amodal_migrations set name = 'x'"]) {
           expect(await acme.run({ sql, parameters: [] }, signal), sql).toMatchObject({ ok: false, error: { details: { sqlstate: '42501' } } })
         }
       })

@@ -75,6 +75,22 @@ export function raceTests(store: () => SessionStore, peer: () => SessionStore): 
     }
   })
 
+  it('lets nobody wait in a circle when many lanes are served in any order', async () => {
+    const lanes = await Promise.all(Array.from({ length: 24 }, async () => (await claimed(store())).lane))
+    const backwards = lanes.toReversed()
+    for (let round = 0; round < 10; round++) {
+      const heads = new Map(lanes.map(({ session }) => [session, round]))
+      const commits = (round % 2 === 0 ? lanes : backwards).map((lane) => commit({ ...lane, head: heads.get(lane.session) ?? 0 }, ['a']))
+      const all: readonly Promise<Result<unknown, Failure>>[] = [
+        ...commits.map((one) => store().commit(one, signal)),
+        ...(round % 2 === 0 ? backwards : lanes).map((lane) => peer().accept(message(lane, { owner: THERE }), signal)),
+        store().renew(HERE, lanes, LEASE, signal), peer().renew(HERE, backwards, LEASE, signal), peer().takeover(THERE, 60_000, LEASE, 10, signal),
+      ]
+      for (const said of await Promise.all(all)) expect(said).toMatchObject({ ok: true })
+    }
+    for (const lane of lanes) expect(await laneOf(store(), lane)).toMatchObject({ head: 10, messages: 11, owner: HERE })
+  })
+
   it('removes no history under a fork that is being made', async () => {
     for (let race = 0; race < 20; race++) {
       const parent = await finished(store(), ['1', '2'])

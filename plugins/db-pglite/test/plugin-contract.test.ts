@@ -1,0 +1,4 @@
+import { pluginContract } from '@amodal/sdk/testing'
+import { dbPglite } from '../src/index.ts'
+
+pluginContract(dbPglite, { config: { dataDir: 'memory://' } })

@@ -1,0 +1,10 @@
+import { Agent, Inspector, use } from '@amodal/sdk'
+import { pluginContract } from '@amodal/sdk/testing'
+import { http } from '@amodal/plugin-http'
+import { inspect } from '../src/index.ts'
+import { ToldAgent } from './told-agent.ts'
+
+pluginContract(inspect, {
+  with: [use(http, { port: 0 })],
+  kernel: { services: [[Agent, new ToldAgent()], [Inspector, { inspect: () => { throw new Error('nobody asks') } }]] },
+})

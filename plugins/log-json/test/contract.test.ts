@@ -1,0 +1,4 @@
+import { pluginContract } from '@amodal/sdk/testing'
+import { logJson } from '../src/index.ts'
+
+pluginContract(logJson, { config: { level: 'none' } })

@@ -1,0 +1,88 @@
+import { instanceId, sessionId, tenantId, unwrap, type Accept, type LaneRef, type LaneRow } from '@amodal/sdk'
+import { describe, expect, it } from 'vitest'
+import { MemorySessions } from '../src/store.ts'
+
+const signal = new AbortController().signal
+const ref = (session: string): LaneRef => ({ tenant: tenantId('acme'), session: sessionId(session) })
+const keep = (maxSessions: number): MemorySessions => new MemorySessions({ maxSessions, parkedTtlMs: 60_000, keyTtlMs: 1 })
+
+const message = (session: string, more: Partial<Accept> = {}): Accept => ({
+  ...ref(session), key: `of ${session}`, body: '{}', control: false, owner: instanceId('here'), leaseMs: 60_000,
+  create: { principal: 'ann', title: session, meta: '{}' }, ...more,
+})
+
+async function begin(store: MemorySessions, session: string): Promise<LaneRow> {
+  const { lane } = unwrap(await store.accept(message(session), signal), ({ message: text }) => text)
+  if (!lane) throw new Error('the session was not made')
+  return lane
+}
+
+async function end(store: MemorySessions, { tenant, session, fence, head }: LaneRow, how: 'end' | 'park' = 'end'): Promise<void> {
+  const took = { messages: [`of ${session}`], controls: [] }
+  unwrap(await store.commit({
+    tenant, session, fence, base: head, key: `end of ${session}`, state: '{}', entries: [{ body: session }], took, erase: [], end: how,
+    leaseMs: 60_000, add: { messages: 1, input: 0, output: 0 },
+  }, signal), ({ message: text }) => text)
+}
+
+const listed = async (store: MemorySessions): Promise<readonly string[]> => {
+  const page = unwrap(await store.list(tenantId('acme'), { limit: 100 }, signal), ({ message: text }) => text)
+  return page.rows.map(({ session }) => session).toSorted()
+}
+
+describe('a full memory', () => {
+  it('lets the session go that was at rest longest', async () => {
+    const store = keep(3)
+    for (const name of ['a', 'b', 'c']) await end(store, await begin(store, name))
+    await end(store, await begin(store, 'd'))
+    expect(await listed(store)).toEqual(['b', 'c', 'd'])
+  })
+
+  it('lets an expired one go first', async () => {
+    const store = keep(3)
+    await end(store, await begin(store, 'a'))
+    const held = await begin(store, 'b')
+    await store.expire(-1, 10, signal) // everything at rest is old enough
+    await end(store, held)
+    await end(store, await begin(store, 'c'))
+    await store.expire(-1, 1, signal)
+    expect(unwrap(await store.row(ref('a'), signal), ({ message: text }) => text)).toMatchObject({ status: 'expired' })
+    await begin(store, 'd')
+    expect(await listed(store)).toEqual(['b', 'c', 'd'])
+  })
+
+  it('keeps what runs, what waits for a person and what a fork shows, and refuses more', async () => {
+    const store = keep(4)
+    await begin(store, 'runs')
+    await end(store, await begin(store, 'waits'), 'park')
+    await end(store, await begin(store, 'parent'))
+    await store.fork(ref('parent'), sessionId('child'), 1, { principal: 'ann', title: '', meta: '{}' }, signal)
+    await store.accept(message('child', { key: 'again' }), signal)
+    const refused = await store.accept(message('more'), signal)
+    expect(refused).toMatchObject({ ok: false, error: { code: 'STORE_FAILED', message: expect.stringContaining('maxSessions') as string } })
+    expect(await listed(store)).toEqual(['child', 'parent', 'runs', 'waits'])
+  })
+
+  it('forgets the keys of answered messages, later', async () => {
+    const store = keep(3)
+    await end(store, await begin(store, 'a'))
+    expect(await store.accept(message('a'), signal)).toMatchObject({ value: { fresh: false } })
+    await new Promise((resolve) => setTimeout(resolve, 10))
+    await store.expire(60_000, 10, signal)
+    expect(await store.accept(message('a'), signal)).toMatchObject({ value: { fresh: true } })
+  })
+})
+
+describe('an instance that is alone', () => {
+  it('is not told of what it did itself', async () => {
+    const store = keep(3)
+    const heard: LaneRef[] = []
+    store.watch((one) => heard.push(one))
+    await end(store, await begin(store, 'a'))
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(heard).toEqual([])
+    await store.accept(message('b', { owner: instanceId('there') }), signal)
+    await end(store, await begin(store, 'c'))
+    await expect.poll(() => heard).toEqual([ref('c')])
+  })
+})

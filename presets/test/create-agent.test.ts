@@ -1,0 +1,273 @@
+import { Kernel, Models, SessionStore, silentLogger, unwrap, use, explain, without, type LanguageModel, type Logger } from '@amodal/kernel'
+import modelDemo from '@amodal/plugin-model-demo'
+import sessionsMemory from '@amodal/plugin-sessions-memory'
+import storesMemory from '@amodal/plugin-stores-memory'
+import { defineBundle, LOCAL_TENANT, principalId, sessionId, SessionFacts, StoreBackend, type WireEvent } from '@amodal/sdk'
+import { leavesNothing, reply, startModelServer, type ModelServer, type Script } from '@amodal/sdk/testing'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createAgent, type AgentConfig, type AgentSession, type EmbeddedAgent } from '../src/index.ts'
+import { folder } from './support.ts'
+
+let model: ModelServer
+beforeAll(async () => { model = await startModelServer({ script: reply.text('Hello.') }) })
+afterAll(() => model.close())
+
+const bundle = defineBundle({
+  name: 'desk', userContext: 'You answer at the front desk.',
+  stores: [{ name: 'notes', entity: { name: 'Note', key: '{id}', schema: { id: { type: 'string' }, text: { type: 'string' } } } }],
+})
+const scripted = (): AgentConfig => ({ bundle, provider: 'openai-compatible', providerConfig: { baseUrl: model.url, model: 'scripted' }, apiKey: 'sk-embedded-1234567890' })
+
+async function agentOf(config: AgentConfig, script: Script = reply.text('Hello.')): Promise<EmbeddedAgent & AsyncDisposable> {
+  model.play(script)
+  const agent = await createAgent(config)
+  return { ...agent, [Symbol.asyncDispose]: () => agent.shutdown() }
+}
+const all = async (session: AgentSession, message: string): Promise<readonly WireEvent[]> => Array.fromAsync(session.stream(message))
+const textOf = (events: readonly WireEvent[]): string => events.map((event) => (event.type === 'text_delta' ? event.content : '')).join('')
+const refusal = (config: AgentConfig): Promise<string> => createAgent(config).then(() => 'it was made', (cause: Error) => cause.message)
+
+describe('the model', () => {
+  test('is a provider by its name: the key goes to it, and nowhere else', async () => {
+    await using agent = await agentOf(scripted())
+    const events = await all(await agent.createSession(), 'Hi')
+    expect(textOf(events)).toBe('Hello.')
+    expect(model.requests.at(-1)?.headers.authorization).toBe('Bearer sk-embedded-1234567890')
+    expect(JSON.stringify([events, agent.getBundle(), await agent.getSystemPrompt()])).not.toContain('sk-embedded')
+  })
+
+  test('is a model of the AI SDK', async () => {
+    await using agent = await agentOf({ bundle, provider: await demoModel() })
+    expect(textOf(await all(await agent.createSession(), 'Hi'))).toContain('Demo model')
+  })
+
+  test('wins over the one that the files name', async () => {
+    await using here = await folder({ 'amodal.json': { name: 'desk', models: { main: { provider: 'groq', model: 'llama' } } } })
+    await using agent = await agentOf({ ...scripted(), bundle: undefined, repoPath: here.dir } as AgentConfig)
+    expect(textOf(await all(await agent.createSession(), 'Hi'))).toBe('Hello.')
+  })
+
+  test('is the one of the files, or of the variables, where none is given', async () => {
+    const env = { AMODAL_BASE_URL: model.url, AMODAL_MODEL: 'by-variable' }
+    await using agent = await agentOf({ bundle, env })
+    await all(await agent.createSession(), 'Hi')
+    expect(model.requests.at(-1)?.body.model).toBe('by-variable')
+  })
+
+  test('by a name alone is the usual one of the provider', async () => {
+    await using agent = await agentOf({ bundle, provider: 'mistral', providerConfig: { baseUrl: model.url }, apiKey: 'none' })
+    await all(await agent.createSession(), 'Hi')
+    expect(model.requests.at(-1)?.body.model).toBe('mistral-large-latest')
+  })
+
+  test.each<[AgentConfig, string]>([
+    [{ provider: 'gorq' }, 'NO_MODEL: [given-model] failed in hook bundle.load: there is no model provider "gorq" (there are: openai-compatible, openai, groq, '],
+    [{ provider: 'openai-compatible', providerConfig: { baseUrl: 'http://127.0.0.1:1/v1' } }, 'the provider "openai-compatible" has no model of its own: name one in `providerConfig.model`'],
+    [{ provider: 'openai-compatible', providerConfig: { model: 'm' } }, "needs a 'baseUrl'"],
+    [{ provider: 'groq' }, 'ENV_NOT_SET: [given-model] failed in hook bundle.load: GROQ_API_KEY is not set, and apiKey of the model'],
+    [{ provider: 'groq' }, 'hand it in as `apiKey`, or the variables as `env: process.env`'],
+  ])('%j is refused at once: %s', async (config, message) => {
+    expect(await refusal({ bundle, ...config })).toContain(message)
+  })
+
+  test('of an older specification is refused', async () => {
+    const { specificationVersion: _, ...rest } = await demoModel()
+    const older = { ...rest, specificationVersion: 'v2' }
+    expect(await refusal({ bundle, provider: older as unknown as LanguageModel })).toContain('has specification v2, and v4 is needed')
+  })
+
+  test('that is missing altogether is told with the first message', async () => {
+    await using agent = await agentOf({ bundle })
+    const events = await all(await agent.createSession(), 'Hi')
+    expect(events.find(({ type }) => type === 'error')).toMatchObject({ code: 'NO_MODEL' })
+    expect(events.at(-1)).toMatchObject({ type: 'done', reason: 'error' })
+  })
+})
+
+describe('a session', () => {
+  test('has its id from the beginning, and keeps it', async () => {
+    await using agent = await agentOf(scripted(), ({ messages }) => reply.text(String(messages.filter(({ role }) => role === 'user').length)))
+    const session = await agent.createSession({ userId: 'ann' })
+    const { id } = session
+    expect(id).toMatch(/^sess_\w{24}$/)
+    expect(await agent.resumeSession(id)).toBeNull() // nothing of it is kept yet
+    const events = await all(session, 'one')
+    expect(events[0]).toMatchObject({ type: 'init', session_id: id, sessionId: id })
+    expect(textOf(await all(session, 'two'))).toBe('2')
+    expect(session.id).toBe(id)
+    const resumed = await agent.resumeSession(id, { userId: 'ann' })
+    expect(resumed?.id).toBe(id)
+    expect(textOf(await all(resumed ?? expect.fail('it is there'), 'three'))).toBe('3')
+    const view = await session.session.session(id)
+    expect(view.ok && view.value.entries.find(({ kind }) => kind === 'user_message')).toMatchObject({ principal: 'ann' })
+  })
+
+  test('of another agent, of no agent, or with no id is null', async () => {
+    await using agent = await agentOf(scripted())
+    await using other = await agentOf(scripted())
+    const session = await other.createSession()
+    await all(session, 'Hi')
+    for (const id of [session.id, 'sess_unknown', '', 'no id at all']) expect(await agent.resumeSession(id)).toBeNull()
+  })
+
+  test('refuses an empty message with its code', async () => {
+    await using agent = await agentOf(scripted())
+    await expect(all(await agent.createSession(), '  ')).rejects.toThrow('VALIDATION_ERROR: message: must not be empty')
+  })
+
+  test('goes on where its loop is left; a signal cancels the turn', async () => {
+    await using agent = await agentOf(scripted(), reply.text(['a', 'b', 'c', 'd'], { pace: 30 }))
+    const left = await agent.createSession()
+    for await (const event of left.stream('Hi')) if (event.type === 'text_delta') break
+    await expect.poll(async () => { const view = await left.session.session(left.id); return view.ok && view.value.entries.at(-1) }).toMatchObject({ kind: 'run_ended', reason: 'model_stop' })
+
+    const stop = new AbortController()
+    const cancelled: WireEvent[] = []
+    for await (const event of (await agent.createSession()).stream('Hi', { signal: stop.signal })) {
+      cancelled.push(event)
+      if (event.type === 'text_delta') stop.abort()
+    }
+    expect(cancelled.at(-1)).toMatchObject({ type: 'done', reason: 'user_abort' })
+  })
+
+  test('waits for an answer, which goes through its face', async () => {
+    await using agent = await agentOf(scripted(), ({ messages }) => (messages.at(-1)?.role === 'tool' ? reply.text(`You said ${String(messages.at(-1)?.content)}.`) : reply.toolCalls({ name: 'ask_user', arguments: { question: 'Which?' } })))
+    const session = await agent.createSession()
+    const events: WireEvent[] = []
+    for await (const event of session.stream('Hi')) {
+      events.push(event)
+      if (event.type === 'ask_user') expect(await session.session.answer(session.id, [{ id: event.ask_id as Parameters<typeof session.session.answer>[1][number]['id'], answer: { response: 'this' } }])).toMatchObject({ ok: true })
+    }
+    expect(textOf(events)).toBe('You said this.')
+  })
+})
+
+describe('what is handed in', () => {
+  test('a bundle, or the folder, or nothing at all', async () => {
+    await using here = await folder({ 'amodal.json': { name: 'from-folder', userContext: 'You are in a folder.' } })
+    await using fromFolder = await agentOf({ repoPath: here.dir })
+    expect(fromFolder.getBundle()?.manifest.name).toBe('from-folder')
+    expect(await fromFolder.getSystemPrompt()).toContain('You are in a folder.')
+    await using fromCode = await agentOf({ bundle })
+    expect(await fromCode.getSystemPrompt()).toContain('You answer at the front desk.')
+    await using empty = await agentOf({})
+    expect(empty.getBundle()?.manifest.name).toBe('agent')
+    expect(await refusal({ bundle, repoPath: here.dir })).toContain('SLOT_CONFLICT')
+    expect(await refusal({ repoPath: '/nowhere' })).toMatch(/^NOT_FOUND: /)
+  })
+
+  test('a store backend', async () => {
+    const kernel = unwrap(await Kernel.create([use(storesMemory)]), explain)
+    const backend = kernel.scope.child('session', [[SessionFacts, { tenant: LOCAL_TENANT, session: sessionId('s'), principal: principalId('p') }]]).get(StoreBackend)
+    await using agent = await agentOf({ ...scripted(), storeBackend: backend }, reply.toolsThenText({ name: 'store_notes', arguments: { id: 'n1', text: 'hello' } }, 'Kept.'))
+    expect(textOf(await all(await agent.createSession(), 'Keep it'))).toBe('Kept.')
+    const [store] = bundle.stores
+    expect(store && await backend.get(store, 'n1', AbortSignal.timeout(1_000))).toMatchObject({ value: { payload: { text: 'hello' } } })
+    await kernel.close()
+  })
+
+  test('a session store, which outlives the agent', async () => {
+    const kernel = unwrap(await Kernel.create([use(sessionsMemory)]), explain)
+    const sessionStore = kernel.scope.get(SessionStore)
+    const first = await agentOf({ ...scripted(), sessionStore })
+    const session = await first.createSession()
+    await all(session, 'one')
+    await first.shutdown()
+    await using second = await agentOf({ ...scripted(), sessionStore }, ({ messages }) => reply.text(String(messages.length)))
+    const resumed = await second.resumeSession(session.id)
+    expect(textOf(await all(resumed ?? expect.fail('it is there'), 'two'))).toBe('4') // system, one, Hello., two
+    await kernel.close()
+  })
+
+  test('a log', async () => {
+    const lines: string[] = []
+    const kept: Logger = { ...silentLogger, info: (event) => { lines.push(event) }, error: (event) => { lines.push(event) }, child: () => kept }
+    await using agent = await agentOf({ ...scripted(), logger: kept, plugins: [use((await import('@amodal/plugin-http')).default, { port: 0 })] })
+    expect(agent.getBundle()).toBeDefined()
+    expect(lines).toContain('http.listening')
+  })
+
+  test('listeners, which hear of use and of what is kept, and may fail', async () => {
+    const used: unknown[] = []
+    const kept: unknown[] = []
+    const turn = { session: expect.stringMatching(/^sess_/) as string, run: expect.stringMatching(/^run_/) as string, principal: 'ann' }
+    await using agent = await agentOf({
+      ...scripted(),
+      streamHooks: {
+        onUsageReport: (report) => { used.push(report) },
+        onSessionPersist: (session) => { kept.push(session); return Promise.reject(new Error('no disk')) },
+      },
+    }, ({ messages }) => (messages.at(-1)?.role === 'tool' ? reply.text('Thanks.') : reply.toolCalls({ name: 'ask_user', arguments: { question: 'Which?' } })))
+    const session = await agent.createSession({ userId: 'ann' })
+    for await (const event of session.stream('Hi')) {
+      if (event.type !== 'ask_user') continue
+      expect(kept).toEqual([{ ...turn, waits: true }])
+      expect(used).toEqual([])
+      await session.session.cancel(session.id)
+    }
+    expect(kept).toEqual([{ ...turn, waits: true }, { ...turn, waits: false }])
+    expect(used).toEqual([{ ...turn, reason: 'user_abort', usage: expect.objectContaining({ input_tokens: expect.any(Number) as number }) as object }])
+  })
+
+  test('a time to live: the history goes, the session says so', async () => {
+    await using agent = await agentOf({ ...scripted(), sessionTtlMs: 150 })
+    const session = await agent.createSession()
+    await all(session, 'Hi')
+    await expect.poll(async () => { const view = await session.session.session(session.id); return view.ok && view.value.row.status }, { timeout: 5_000 }).toBe('expired')
+    await expect(all(session, 'Again')).rejects.toThrow('SESSION_EXPIRED')
+  })
+
+  test('plugins and removals', async () => {
+    await using agent = await agentOf({ ...scripted(), plugins: [without('stores'), without('tools-present')] })
+    const compiled = await agent.agent.compiled()
+    expect(compiled.ok && compiled.value.tools.tools).toEqual([])
+  })
+
+  test('the environment, and no other', async () => {
+    process.env['AMODAL_TEST_ONLY'] = 'from the process'
+    await using here = await folder({ 'amodal.json': { name: 'desk', models: { main: { provider: 'openai-compatible', model: 'm', baseUrl: 'env:AMODAL_TEST_ONLY' } } } })
+    expect(await refusal({ repoPath: here.dir })).toContain('AMODAL_TEST_ONLY is not set')
+    delete process.env['AMODAL_TEST_ONLY']
+    await using agent = await agentOf({ repoPath: here.dir, env: { AMODAL_TEST_ONLY: model.url } })
+    expect(textOf(await all(await agent.createSession(), 'Hi'))).toBe('Hello.')
+  })
+})
+
+describe('several agents in one process', () => {
+  test('know nothing of each other', async () => {
+    const second = await startModelServer({ script: reply.toolsThenText({ name: 'query_store', arguments: { store: 'notes' } }, 'Second.') })
+    await using one = await agentOf(scripted(), reply.toolsThenText({ name: 'store_notes', arguments: { id: 'n1', text: 'mine' } }, 'First.'))
+    await using two = await agentOf({ ...scripted(), providerConfig: { baseUrl: second.url, model: 'other' }, apiKey: 'sk-other-0987654321' })
+    model.play(reply.toolsThenText({ name: 'store_notes', arguments: { id: 'n1', text: 'mine' } }, 'First.'))
+    const [mine, yours] = [await one.createSession(), await two.createSession()]
+    expect(textOf(await all(mine, 'Hi'))).toBe('First.')
+    const events = await all(yours, 'Hi')
+    expect(textOf(events)).toBe('Second.')
+    expect(events.find(({ type }) => type === 'tool_call_result')).toMatchObject({ result: expect.stringContaining('"total":0') as string })
+    expect(second.requests.at(-1)?.headers.authorization).toBe('Bearer sk-other-0987654321')
+    expect(model.requests.at(-1)?.headers.authorization).toBe('Bearer sk-embedded-1234567890')
+    const listed = await yours.session.sessions({ limit: 10 })
+    expect(listed.ok && listed.value.rows.map(({ session }) => session)).toEqual([yours.id])
+    await one.shutdown()
+    await expect(all(mine, 'Still there?')).rejects.toThrow('KERNEL_CLOSED')
+    expect(textOf(await all(yours, 'Still there?'))).toBe('Second.')
+    await second.close()
+  })
+
+  test('leave nothing behind', async () => {
+    await leavesNothing(async () => {
+      const agents = await Promise.all([1, 2, 3].map(() => createAgent({ bundle, sessionTtlMs: 60_000 })))
+      await Promise.all(agents.map(async (agent) => all(await agent.createSession(), 'Hi')))
+      await Promise.all(agents.map((agent) => agent.shutdown()))
+      await Promise.all(agents.map((agent) => agent.shutdown())) // twice is once
+    })
+  })
+})
+
+async function demoModel(): Promise<LanguageModel> {
+  const kernel = unwrap(await Kernel.create([use(modelDemo)]), explain)
+  const made = kernel.current().registry(Models).get('demo')?.model({ provider: 'demo', model: 'words' })
+  await kernel.close()
+  if (!made?.ok) throw new Error('the demo model could not be made')
+  return made.value
+}

@@ -1,0 +1,96 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { agentProblems } from './agent-files.ts'
+import { typeProblems } from './code.ts'
+import { allExamples, exampleProblems } from './comment-examples.ts'
+import { freshPages } from './generated.ts'
+import { deadLinks } from './links.ts'
+import { allPages, ROOT } from './pages.ts'
+import { blockProblems } from './rules.ts'
+import { commandLine, shellProblems } from './shell.ts'
+import { Workbench } from './workbench.ts'
+
+const LONG = 120_000
+const pages = allPages()
+const blocks = pages.flatMap((page) => page.blocks)
+const page = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
+
+/** Text of every source of a folder. */
+const sources = (folder: string): string => readdirSync(join(ROOT, folder), { withFileTypes: true, recursive: true })
+  .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && /\/src(?:\/|$)/.test(entry.parentPath) && !entry.parentPath.includes('node_modules'))
+  .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8')).join('\n')
+
+describe('every page', () => {
+  test('has blocks that are checked, or that say why not', () => {
+    expect(blocks.length).toBeGreaterThan(30)
+    expect(pages.flatMap(blockProblems)).toEqual([])
+  })
+
+  test('links to what exists', () => {
+    expect(pages.flatMap(deadLinks)).toEqual([])
+  })
+
+  test('shows agent files that load', async () => {
+    expect(await agentProblems(blocks)).toEqual([])
+  }, LONG)
+
+  test('names commands and options that exist', async () => {
+    const known = await commandLine()
+    expect(blocks.filter(({ lang }) => lang === 'sh').flatMap((block) => shellProblems(block, known))).toEqual([])
+  }, LONG)
+})
+
+describe('code', () => {
+  let bench: Workbench
+  beforeAll(() => { bench = new Workbench() })
+  afterAll(() => bench.remove())
+
+  test('in pages fits the types of the product, and so do the events', async () => {
+    expect(await typeProblems(blocks, bench)).toEqual([])
+  }, LONG)
+})
+
+describe('examples in docstrings', () => {
+  const [manifests, code] = [true, false].map((json) => allExamples().filter(({ text }) => text.startsWith('// amodal.json\n') === json))
+  let bench: Workbench
+  beforeAll(() => { bench = new Workbench() })
+  afterAll(() => bench.remove())
+
+  test('fit the types of the product', async () => {
+    expect(code?.length).toBeGreaterThan(30)
+    expect(await exampleProblems(code ?? [], bench)).toEqual([])
+  }, LONG)
+
+  test('of manifests load', async () => {
+    expect(await agentProblems((manifests ?? []).map(({ file, line, text }) => ({ page: file, line, lang: 'jsonc', info: 'amodal.json', text })))).toEqual([])
+  }, LONG)
+})
+
+test('what is made from the code is fresh: `node tests/docs/generate.ts`', () => {
+  for (const [path, fresh] of freshPages()) expect(page(path), path).toBe(fresh)
+})
+
+describe('nothing is left out', () => {
+  test('of the environment variables', () => {
+    const read = new Set([...`${sources('plugins')}${sources('presets')}`.matchAll(/['[{ .](AMODAL_[A-Z_]+|LOG_LEVEL|DATABASE_URL|PORT|[A-Z]+_API_KEY)\b/g)].map(([, name = '']) => name))
+    read.delete('AMODAL_EMBEDDED_KEY') // given by `createAgent` to itself
+    expect(read.size).toBeGreaterThan(8)
+    expect([...read].filter((name) => !page('docs/run-it.md').includes(`\`${name}\``))).toEqual([])
+  })
+
+  test('of the endpoints', () => {
+    const served = [...sources('plugins').matchAll(/endpoint\(app, '([^']+)'/g)].map(([, path = '']) => path)
+    expect(served.length).toBeGreaterThan(12)
+    expect(served.filter((path) => !page('docs/http-api.md').includes(path))).toEqual([])
+  })
+
+  test('of the plugins', () => {
+    expect(readdirSync(join(ROOT, 'plugins')).filter((name) => !page('docs/architecture.md').includes(`\`${name}\``))).toEqual([])
+  })
+
+  test('of the pages: docs/README.md leads to each', () => {
+    const listed = page('docs/README.md')
+    expect(readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.md') && path !== 'README.md' && !listed.includes(`(${path})`))).toEqual([])
+  })
+})

@@ -1,0 +1,97 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { HOOKS, type HookSpec } from '@amodal/sdk'
+import ts from 'typescript'
+import { HOOK_NOTES, type NotedHook } from './hook-notes.ts'
+import { ROOT } from './pages.ts'
+
+export interface CatalogueEntry {
+  readonly name: NotedHook
+  readonly kind: HookSpec['kind']
+  readonly onError: 'skip' | 'fail'
+  readonly timeoutMs: number | undefined
+  readonly checked: boolean
+  /** Parameters of a tap, as the catalogue types them. */
+  readonly parameters: readonly string[]
+  /** What a tap may return; `undefined` where nothing is wanted. */
+  readonly returns: string | undefined
+  /** Whether anything in the repository calls it yet. */
+  readonly called: boolean
+}
+
+interface Table { readonly [key: string]: HookSpec | Table }
+const isSpec = (node: HookSpec | Table): node is HookSpec => 'policy' in node
+
+/** The catalogue of hooks with what its source alone knows: the types. */
+export function hookCatalogue(): readonly CatalogueEntry[] {
+  const types = typesOf(readFileSync(join(ROOT, 'kernel/src/hooks/catalog.ts'), 'utf8'))
+  const product = readdirSync(ROOT, { withFileTypes: true }).filter(({ name }) => name === 'kernel' || name === 'plugins')
+    .flatMap(({ name }) => readdirSync(join(ROOT, name), { withFileTypes: true, recursive: true }))
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && /\/src(\/|$)/.test(entry.parentPath) && !entry.parentPath.includes('node_modules'))
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8')).join('\n')
+
+  const entries = new Map<NotedHook, CatalogueEntry>()
+  const walk = (table: Table, path: string): void => {
+    for (const [key, node] of Object.entries(table)) {
+      const name = `${path}${key}`
+      if (!isSpec(node)) {
+        walk(node, `${name}.`)
+        continue
+      }
+      const noted = name.replace(/^(state\.(?:enter|leave))\..*$/, '$1') as NotedHook // the names of the table itself
+      const { kind, policy: { onError, timeoutMs, check } } = node
+      const [args = [], result] = types.get(name) ?? []
+      const changes = kind === 'waterfall' || kind === 'syncWaterfall'
+      entries.set(noted, {
+        name: noted, kind, onError, timeoutMs, checked: check !== undefined, parameters: args,
+        returns: changes ? typeOf(args[0]) : kind === 'bail' || kind === 'collect' ? result : undefined,
+        called: isCalled(noted, product),
+      })
+    }
+  }
+  walk(HOOKS, '')
+  const missing = [...entries.keys()].filter((name) => !(name in HOOK_NOTES))
+  if (missing.length > 0) throw new Error(`hooks without a note: ${missing.join(', ')}`)
+  return [...entries.values()]
+}
+
+const typeOf = (parameter: string | undefined): string | undefined => parameter?.replace(/^\w+: /, '')
+
+/** `hooks.tool.guard.call(…)`, or the hook taken out of its group first: `const { failed } = hooks.kernel`. */
+function isCalled(name: NotedHook, product: string): boolean {
+  const [group = '', own = ''] = name.split('.')
+  return new RegExp(`\\b${group}\\.${own}(?:\\.call|\\.tapped|\\[)|\\{ ${own} \\} = [\\w.]*hooks\\.${group}\\b`).test(product)
+}
+
+type Types = readonly [args: readonly string[], result: string | undefined]
+
+/** Type arguments of each entry, by its name. A helper such as `enter('thinking')` has those of the call in its body. */
+function typesOf(source: string): ReadonlyMap<string, Types> {
+  const tree = ts.createSourceFile('catalog.ts', source, ts.ScriptTarget.Latest, true)
+  const found = new Map<string, Types>()
+  const helpers = new Map<string, ts.CallExpression>()
+  const read = (call: ts.CallExpression): Types => {
+    const [args, result] = call.typeArguments ?? []
+    const text = (node: ts.Node): string => node.getText(tree).replaceAll(/\s+/g, ' ').replace(/Extract<AgentState, \{ kind: K \}>/, 'AgentState')
+    return [args && ts.isTupleTypeNode(args) ? args.elements.map(text) : [], result && text(result)]
+  }
+  const visit = (object: ts.ObjectLiteralExpression, path: string): void => {
+    for (const property of object.properties) {
+      if (!ts.isPropertyAssignment(property)) continue
+      const name = `${path}${property.name.getText(tree)}`
+      const { initializer } = property
+      if (ts.isObjectLiteralExpression(initializer)) visit(initializer, `${name}.`)
+      else if (ts.isCallExpression(initializer)) found.set(name, read(helpers.get(initializer.expression.getText(tree)) ?? initializer))
+    }
+  }
+  for (const statement of tree.statements) {
+    if (!ts.isVariableStatement(statement)) continue
+    for (const { name, initializer } of statement.declarationList.declarations) {
+      if (!initializer) continue
+      if (ts.isArrowFunction(initializer) && ts.isCallExpression(initializer.body)) helpers.set(name.getText(tree), initializer.body)
+      const table = ts.isAsExpression(initializer) ? initializer.expression : initializer
+      if (name.getText(tree) === 'HOOKS' && ts.isObjectLiteralExpression(table)) visit(table, '')
+    }
+  }
+  return found
+}

@@ -1,0 +1,22 @@
+import type { RuntimeSettings } from '@amodal/sdk'
+
+/** What each setting of the loop does; one without a note does not compile. `Ms` is milliseconds. */
+export const SETTING_NOTES: Readonly<Record<keyof RuntimeSettings, string>> = {
+  leaseMs: 'how long a session stays owned without a commit or a heartbeat; a heartbeat goes out every third of it',
+  marginMs: 'how long after its end a lease may be taken over',
+  stalenessMs: 'a live owner without any progress for this long gives up its run',
+  sweepMs: 'how often an instance looks for sessions whose owner is gone',
+  pollMs: 'how often a reader looks into the journal for what another instance wrote',
+  firstPartMs: 'from the call of a model to the first part of its reply',
+  stallMs: 'between two parts of a reply',
+  storeMs: 'one request to the session store',
+  toolMs: 'one tool call, where the tool says nothing else',
+  maxTurns: 'model calls of one run, where `limits.maxTurns` says nothing else',
+  parallelCalls: 'read-only tool calls that run at the same time',
+  residentChars: 'characters of history that idle sessions may keep in memory, all together',
+  outputChars: 'characters of one tool result that are kept; the rest is cut with a marker',
+  replyChars: 'characters of one reply; a longer one is cut',
+  queue: 'messages that may wait in one session',
+  drainMs: 'how long a server that stops waits for its runs',
+  sessionTtlMs: 'without a message for this long a session is idle; 0: never',
+}
