@@ -16,14 +16,19 @@ const bundle = defineBundle({
   name: 'desk', userContext: 'You answer at the front desk.',
   stores: [{ name: 'notes', entity: { name: 'Note', key: '{id}', schema: { id: { type: 'string' }, text: { type: 'string' } } } }],
 })
-const scripted = (): AgentConfig => ({ bundle, provider: 'openai-compatible', providerConfig: { baseUrl: model.url, model: 'scripted' }, apiKey: 'sk-embedded-1234567890' })
+const named = (): AgentConfig => ({ provider: 'openai-compatible', providerConfig: { baseUrl: model.url, model: 'scripted' }, apiKey: 'sk-embedded-1234567890' })
+const scripted = (): AgentConfig => ({ ...named(), bundle })
 
 async function agentOf(config: AgentConfig, script: Script = reply.text('Hello.')): Promise<EmbeddedAgent & AsyncDisposable> {
   model.play(script)
   const agent = await createAgent(config)
   return { ...agent, [Symbol.asyncDispose]: () => agent.shutdown() }
 }
-const all = async (session: AgentSession, message: string): Promise<readonly WireEvent[]> => Array.fromAsync(session.stream(message))
+async function all(session: AgentSession, message: string): Promise<readonly WireEvent[]> {
+  const events: WireEvent[] = []
+  for await (const event of session.stream(message)) events.push(event)
+  return events
+}
 const textOf = (events: readonly WireEvent[]): string => events.map((event) => (event.type === 'text_delta' ? event.content : '')).join('')
 const refusal = (config: AgentConfig): Promise<string> => createAgent(config).then(() => 'it was made', (cause: Error) => cause.message)
 
@@ -43,7 +48,7 @@ describe('the model', () => {
 
   test('wins over the one that the files name', async () => {
     await using here = await folder({ 'amodal.json': { name: 'desk', models: { main: { provider: 'groq', model: 'llama' } } } })
-    await using agent = await agentOf({ ...scripted(), bundle: undefined, repoPath: here.dir } as AgentConfig)
+    await using agent = await agentOf({ ...named(), repoPath: here.dir })
     expect(textOf(await all(await agent.createSession(), 'Hi'))).toBe('Hello.')
   })
 

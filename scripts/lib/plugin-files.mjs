@@ -85,8 +85,9 @@ Adds one section to the prompt. *Say here what the plugin does, and for whom.*
 
 \`\`\`ts
 import { ${constant} } from '@amodal/plugin-${name}'
+import { use } from '@amodal/sdk'
 
-use(${constant}, { text: 'Answer in one sentence.' })
+export const entry = use(${constant}, { text: 'Answer in one sentence.' })
 \`\`\`
 
 | Config | Type | Default | |

@@ -35,7 +35,7 @@ function aliasesOf<K extends EventType>(event: { readonly type: K } & AgentEvent
  * name is a secret's are `[REDACTED]`.
  *
  * @example
- * wireEvent({ id: { seq: 1, fence: 1, attempt: 1, n: 0 }, at: 0, event: { type: 'text_delta', content: 'hi' } })
+ * wireEvent({ at: 0, event: { type: 'text_delta', content: 'hi' } })
  * // { type: 'text_delta', timestamp: '1970-01-01T00:00:00.000Z', content: 'hi', delta: 'hi' }
  */
 export function wireEvent(frame: Pick<Frame, 'at' | 'event'>): WireEvent {

@@ -4,6 +4,8 @@ import { messageOf, type Plan } from './plan.ts'
 
 /** A host that is never asked: requests go to whichever server is up. */
 const SOMEWHERE = 'http://chaos'
+/** ms for a turn with all the crashes it meets. */
+const PATIENCE_MS = 60_000
 
 export interface SendOptions {
   /** Left out: a new session. */
@@ -59,13 +61,14 @@ export class Turn {
   readonly #mayAnswer: Promise<void>
   readonly #watchers = new Set<() => void>()
   readonly #answers = new Map<string, Promise<void>>()
+  #ended = false
 
   constructor(client: Client, plan: Plan, { session, mayAnswer = Promise.resolve() }: SendOptions) {
     this.#client = client
     this.plan = plan
     this.session = session
     this.#mayAnswer = mayAnswer
-    this.over = this.#follow(session)
+    this.over = this.#follow(session).catch((cause: unknown) => { throw new Error(`${plan.marker} did not come to its end after ${this.#last()}`, { cause }) })
     this.over.catch(() => undefined) // whoever waits for it hears of it
   }
 
@@ -82,8 +85,13 @@ export class Turn {
     this.#watchers.delete(look)
   }
 
+  #last(): string {
+    return this.events.slice(-4).map(({ type, frame: { seq, fence, attempt, n } }) => `${type} (${seq}.${fence}.${attempt}.${n})`).join(', ') || 'nothing'
+  }
+
   async #follow(session: string | undefined): Promise<void> {
-    for await (const event of this.#client.send({ text: messageOf(this.plan), session, key: this.key })) {
+    const limit = AbortSignal.timeout(PATIENCE_MS)
+    for await (const event of this.#client.send({ text: messageOf(this.plan), session, key: this.key, signal: limit })) {
       this.events.push(event)
       this.transcript.push(event)
       if (event.type === 'init') this.session = event.session_id
@@ -91,6 +99,8 @@ export class Turn {
       if (event.type === 'confirmation_required') this.#answer(event.id, { approved: true })
       for (const look of this.#watchers) look()
     }
+    this.#ended = true
+    for (const look of this.#watchers) look()
     await Promise.all(this.#answers.values())
   }
 
@@ -98,8 +108,8 @@ export class Turn {
   #answer(id: string, answer: { readonly response?: string; readonly approved?: boolean }): void {
     if (this.#answers.has(id)) return
     const before = this.#answers.size
-    const ready = this.#mayAnswer.then(() => this.until(() => this.transcript.events.filter(({ type }) => type === 'approved').length >= before))
-    this.#answers.set(id, ready.then(() => this.#settle({ id, ...answer })))
+    const ready = this.#mayAnswer.then(() => this.until(() => this.#ended || this.transcript.events.filter(({ type }) => type === 'approved').length >= before))
+    this.#answers.set(id, ready.then(() => (this.#ended ? undefined : this.#settle({ id, ...answer }))))
   }
 
   async #settle(answer: { readonly id: string }): Promise<void> {

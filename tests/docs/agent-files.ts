@@ -5,7 +5,7 @@ import { loadBundle } from '@amodal/plugin-repo-files'
 import { explainStart, readFolder } from '@amodal/presets'
 import { ok, startAgent, type Secrets } from '@amodal/sdk'
 import ts from 'typescript'
-import { where, type Block } from './pages.ts'
+import type { Block } from './pages.ts'
 
 /** The file of an agent folder that a block is, as its info string says: `amodal.json`, `my-agent/stores/tasks.json`. */
 export function agentFile({ info, lang }: Pick<Block, 'info' | 'lang'>): { readonly folder: string; readonly file: string } | undefined {
@@ -38,13 +38,17 @@ const SECRETS: Secrets = {
   get: () => 'set', resolve: (text) => ok(text.startsWith('env:') ? 'set' : text), load: () => [], values: () => [], mask: (text) => text,
 }
 
-/** Folders that the blocks of pages make up, loaded as an agent is; a file without a folder is one of its own. */
+/** Folders that the blocks of pages make up, loaded as an agent is. A file that comes again on a page begins another agent. */
 export async function agentProblems(blocks: readonly Block[]): Promise<readonly string[]> {
   const folders = new Map<string, { readonly block: Block; readonly file: string }[]>()
+  const times = new Map<string, number>()
   for (const block of blocks) {
     const place = agentFile(block)
     if (!place) continue
-    const key = place.folder === '' ? where(block) : `${block.page} ${place.folder}`
+    const path = `${block.page} ${place.folder} ${place.file}`
+    const time = (times.get(path) ?? 0) + 1
+    times.set(path, time)
+    const key = [block.page, place.folder, ...(time > 1 ? [`(${place.file}, line ${block.line})`] : [])].filter((part) => part !== '').join(' ')
     folders.set(key, [...folders.get(key) ?? [], { block, file: place.file }])
   }
   const problems: string[] = []

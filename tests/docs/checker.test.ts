@@ -29,7 +29,6 @@ describe('the check of a page catches', () => {
   test.each([
     ['a block without a language', block('', 'x'), 'needs a language'],
     ['a language that nothing checks', block('python', 'x'), 'nothing checks "python"'],
-    ['an unchecked block without a reason', block('text', 'x'), 'says why'],
     ['a word that says nothing', block('ts rnu', 'const a = 1'), '"rnu" says nothing'],
     ['broken JSON', block('json', '{ "a": }'), 'Unexpected token'],
     ['a manifest that nothing loads', block('json', '{ "models": {} }'), 'this is a manifest'],

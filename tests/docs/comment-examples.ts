@@ -1,20 +1,21 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import ts from 'typescript'
-import { ROOT } from './pages.ts'
+import { ROOT, sourceFiles } from './pages.ts'
 import type { TypeProblem, Workbench } from './workbench.ts'
+
+/** An example is a part of something, with names that may be anything. */
+const FRAGMENTS = { noImplicitAny: false, noImplicitReturns: false, exactOptionalPropertyTypes: false }
 
 /** The `@example` of a docstring. */
 export interface Example { readonly file: string; readonly line: number; readonly text: string }
 
 /** Where the names of an example come from that it does not import, nearest first. */
-const DOORS = ['@amodal/sdk', '@amodal/sdk/client', '@amodal/sdk/database', '@amodal/sdk/testing', '@amodal/presets', '@amodal/plugin-http/tokens', 'zod', 'node:fs/promises'] as const
+const DOORS = ['@amodal/sdk', '@amodal/sdk/client', '@amodal/sdk/database', '@amodal/sdk/testing', '@amodal/presets', '@amodal/plugin-http/tokens', 'node:fs/promises'] as const
 
 /** Examples of public docstrings in everything that ships. */
 export function allExamples(): readonly Example[] {
-  const sources = ['kernel', 'sdk', 'presets', 'plugins'].flatMap((folder) => readdirSync(join(ROOT, folder), { withFileTypes: true, recursive: true }))
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !entry.parentPath.includes('node_modules') && /\/src(?:\/|$)/.test(entry.parentPath))
-  return sources.map((entry) => join(entry.parentPath, entry.name)).toSorted().flatMap((path) => examplesOf(relative(ROOT, path), readFileSync(path, 'utf8')))
+  return sourceFiles('kernel', 'sdk', 'presets', 'plugins').flatMap(({ path, text }) => examplesOf(path, text))
 }
 
 export function examplesOf(file: string, source: string): readonly Example[] {
@@ -30,14 +31,14 @@ export function examplesOf(file: string, source: string): readonly Example[] {
  */
 export async function exampleProblems(examples: readonly Example[], bench: Workbench): Promise<readonly string[]> {
   const exported = await exportedNames()
-  const files = new Map(examples.map((example, at) => [`example-${at}.ts`, example] as const))
+  const files = new Map<string, Example>(examples.map((example, at) => [`example-${at}.ts`, example]))
   const write = (file: string, example: Example, missing: readonly string[]): void =>
     void bench.write(file, asModule(example, missing.map((name) => importOf(name, example, exported, bench.folder))))
 
   for (const [file, example] of files) write(file, example, [])
-  const missing = Map.groupBy(await bench.typeCheck(), ({ file }) => file)
+  const missing = Map.groupBy(await bench.typeCheck(FRAGMENTS), ({ file }) => file)
   for (const [file, example] of files) write(file, example, [...new Set((missing.get(file) ?? []).flatMap((problem) => missingName(problem) ?? []))])
-  return (await bench.typeCheck()).flatMap(({ file, code, message }) => {
+  return (await bench.typeCheck(FRAGMENTS)).flatMap(({ file, code, message }) => {
     const example = files.get(file)
     return example ? [`${example.file}:${example.line}: ${code} ${message}`] : []
   })
@@ -49,8 +50,9 @@ const missingName = ({ message }: TypeProblem): string | undefined =>
 /** Statements inside a function, so that an example may `return` and `await`; what it declares or imports stands above. */
 function asModule({ text }: Example, imports: readonly string[]): string {
   const tree = ts.createSourceFile('example.ts', text, ts.ScriptTarget.Latest, true)
-  const isOutside = (statement: ts.Statement): boolean =>
-    ts.isImportDeclaration(statement) || ts.isInterfaceDeclaration(statement) || (ts.canHaveModifiers(statement) && (ts.getModifiers(statement) ?? []).some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword))
+  const isExported = (statement: ts.Statement): boolean =>
+    ts.canHaveModifiers(statement) && (ts.getModifiers(statement) ?? []).some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword)
+  const isOutside = (statement: ts.Statement): boolean => ts.isImportDeclaration(statement) || ts.isInterfaceDeclaration(statement) || isExported(statement)
   const [outside, inside] = [tree.statements.filter(isOutside), tree.statements.filter((statement) => !isOutside(statement))]
   const textOf = (statements: readonly ts.Statement[]): string => statements.map((statement) => statement.getText(tree)).join('\n')
   return `${imports.join('\n')}\n${textOf(outside)}\nexport async function example() {\n${textOf(inside)}\n}\n`
@@ -64,7 +66,7 @@ function importOf(name: string, { file }: Example, exported: ReadonlyMap<string,
 
 /** What our packages export, by name, and plugins by the name of their constant. */
 async function exportedNames(): Promise<ReadonlyMap<string, string>> {
-  const names = new Map<string, string>()
+  const names = new Map([['z', 'zod']])
   const add = (name: string, from: string): void => { if (!names.has(name)) names.set(name, from) }
   for (const door of DOORS) for (const name of Object.keys(await import(door) as object)) add(name, door)
   for (const plugin of readdirSync(join(ROOT, 'plugins'))) add(plugin.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase()), `@amodal/plugin-${plugin}`)

@@ -1,12 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { PRESETS } from '@amodal/presets'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { agentProblems } from './agent-files.ts'
 import { typeProblems } from './code.ts'
 import { allExamples, exampleProblems } from './comment-examples.ts'
 import { freshPages } from './generated.ts'
 import { deadLinks } from './links.ts'
-import { allPages, ROOT } from './pages.ts'
+import { allPages, ROOT, sourceFiles } from './pages.ts'
 import { blockProblems } from './rules.ts'
 import { commandLine, shellProblems } from './shell.ts'
 import { Workbench } from './workbench.ts'
@@ -16,10 +17,8 @@ const pages = allPages()
 const blocks = pages.flatMap((page) => page.blocks)
 const page = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
 
-/** Text of every source of a folder. */
-const sources = (folder: string): string => readdirSync(join(ROOT, folder), { withFileTypes: true, recursive: true })
-  .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && /\/src(?:\/|$)/.test(entry.parentPath) && !entry.parentPath.includes('node_modules'))
-  .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8')).join('\n')
+/** Text of all sources, without their docstrings. */
+const sources = sourceFiles('plugins', 'presets').map(({ text }) => text.replaceAll(/^\s*\*.*$/gm, '')).join('\n')
 
 describe('every page', () => {
   test('has blocks that are checked, or that say why not', () => {
@@ -73,20 +72,23 @@ test('what is made from the code is fresh: `node tests/docs/generate.ts`', () =>
 
 describe('nothing is left out', () => {
   test('of the environment variables', () => {
-    const read = new Set([...`${sources('plugins')}${sources('presets')}`.matchAll(/['[{ .](AMODAL_[A-Z_]+|LOG_LEVEL|DATABASE_URL|PORT|[A-Z]+_API_KEY)\b/g)].map(([, name = '']) => name))
+    const read = new Set([...sources.matchAll(/['[{ .](AMODAL_[A-Z_]+|LOG_LEVEL|DATABASE_URL|PORT|[A-Z]+_API_KEY)\b/g)].map(([, name = '']) => name))
     read.delete('AMODAL_EMBEDDED_KEY') // given by `createAgent` to itself
     expect(read.size).toBeGreaterThan(8)
     expect([...read].filter((name) => !page('docs/run-it.md').includes(`\`${name}\``))).toEqual([])
   })
 
   test('of the endpoints', () => {
-    const served = [...sources('plugins').matchAll(/endpoint\(app, '([^']+)'/g)].map(([, path = '']) => path)
+    const served = [...sources.matchAll(/endpoint\(app, '([^']+)'/g)].map(([, path = '']) => path)
     expect(served.length).toBeGreaterThan(12)
     expect(served.filter((path) => !page('docs/http-api.md').includes(path))).toEqual([])
   })
 
-  test('of the plugins', () => {
-    expect(readdirSync(join(ROOT, 'plugins')).filter((name) => !page('docs/architecture.md').includes(`\`${name}\``))).toEqual([])
+  test('of the plugins in presets', async () => {
+    const presets = await Promise.all(Object.values(PRESETS).map((load) => load()))
+    const listed = new Set(presets.flatMap(({ default: { entries } }) => entries.flatMap((entry) => (entry.kind === 'use' ? [entry.plugin.name] : []))))
+    expect(listed.size).toBeGreaterThan(15)
+    expect([...listed].filter((name) => !page('docs/architecture.md').includes(`\`${name}\``))).toEqual([])
   })
 
   test('of the pages: docs/README.md leads to each', () => {

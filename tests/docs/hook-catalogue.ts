@@ -1,9 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { HOOKS, type HookSpec } from '@amodal/sdk'
 import ts from 'typescript'
 import { HOOK_NOTES, type NotedHook } from './hook-notes.ts'
-import { ROOT } from './pages.ts'
+import { ROOT, sourceFiles } from './pages.ts'
 
 export interface CatalogueEntry {
   readonly name: NotedHook
@@ -25,10 +25,7 @@ const isSpec = (node: HookSpec | Table): node is HookSpec => 'policy' in node
 /** The catalogue of hooks with what its source alone knows: the types. */
 export function hookCatalogue(): readonly CatalogueEntry[] {
   const types = typesOf(readFileSync(join(ROOT, 'kernel/src/hooks/catalog.ts'), 'utf8'))
-  const product = readdirSync(ROOT, { withFileTypes: true }).filter(({ name }) => name === 'kernel' || name === 'plugins')
-    .flatMap(({ name }) => readdirSync(join(ROOT, name), { withFileTypes: true, recursive: true }))
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && /\/src(\/|$)/.test(entry.parentPath) && !entry.parentPath.includes('node_modules'))
-    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8')).join('\n')
+  const product = sourceFiles('kernel', 'plugins').map(({ text }) => text).join('\n')
 
   const entries = new Map<NotedHook, CatalogueEntry>()
   const walk = (table: Table, path: string): void => {

@@ -6,7 +6,7 @@ export type NotedHook = Exclude<HookName, `state.enter.${string}` | `state.leave
 /** When each hook is called, and what may come back. A hook without a note does not compile. */
 export const HOOK_NOTES: Readonly<Record<NotedHook, string>> = {
   'bundle.load': 'The agent\'s files have been read, and before they are checked and used. May return a bundle with more or other parts.',
-  'bundle.check': 'After `bundle.load`. Push problems into `issues`: an `error` is shown by `validate` and `/health`, and the rest of the bundle still serves.',
+  'bundle.check': 'After `bundle.load`. Push problems into `issues`: an `error` makes `/health` say `degraded`, and the bundle still serves.',
   'http.routes': 'The server puts its routes together, once per generation. Call `routes.mount(prefix, { fetch })`.',
   'session.open': 'A message came in, before it is accepted. May complete `title` and `meta`; tenant, session and principal stay what they are.',
   'session.close': 'A session became idle, expired or was removed; `reason` says which.',
@@ -15,7 +15,7 @@ export const HOOK_NOTES: Readonly<Record<NotedHook, string>> = {
   'run.end': 'After the last commit of a run.',
   'prompt.compile': 'The sections are collected, before they become text. May return a draft with other sections.',
   'tools.list': 'The tools of the turn are collected, before the model is told of them. May return fewer or others; what is not in the list cannot be called.',
-  'state.enter': 'Before the handler of that state runs. Return another state to go there instead; only legal moves, and at most eight redirects in a run.',
+  'state.enter': 'Before the handler of that state runs. Return another state to go there instead; only legal moves, and eight redirects a step at most.',
   'state.leave': 'After the handler of that state, before anything is committed. May return an exit with another target or with more facts.',
   'state.changed': 'The run moved from one state to another.',
   'model.route': 'Before a model call is prepared. Return `{ provider, model }` to choose another model.',

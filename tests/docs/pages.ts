@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 export const ROOT = join(import.meta.dirname, '..', '..')
@@ -36,6 +36,14 @@ export function allPages(): readonly Page[] {
       .filter((entry) => entry.isFile() && entry.name.endsWith('.md')).map((entry) => join(entry.parentPath, entry.name).slice(ROOT.length + 1))
   const readmes = [...folders('plugins'), ...folders('examples')].flatMap((folder) => readdirSync(join(ROOT, folder)).includes('README.md') ? [`${folder}/README.md`] : [])
   return ['README.md', 'CONTRIBUTING.md', ...markdown('docs').toSorted(), ...readmes].map((path) => parsePage(path, readFileSync(join(ROOT, path), 'utf8')))
+}
+
+/** Every source file of the named folders that ships: path from the root, and text. */
+export function sourceFiles(...folders: readonly string[]): readonly { readonly path: string; readonly text: string }[] {
+  const packages = folders.flatMap((folder) => folder === 'plugins' ? readdirSync(join(ROOT, folder)).map((name) => join(folder, name, 'src')) : [join(folder, 'src')])
+  return packages.filter((folder) => existsSync(join(ROOT, folder)))
+    .flatMap((folder) => readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).toSorted().map((name) => join(folder, name)))
+    .filter((path) => path.endsWith('.ts')).map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }))
 }
 
 const FENCE = /^(\s*)(`{3,}|~{3,})\s*(\S*)\s*(.*?)\s*$/

@@ -97,6 +97,7 @@ class Stage {
     this.#port = await freePort()
     const server = this.#shell(block, true)
     this.#server = server
+    process.on('exit', this.#kill) // whatever becomes of this test, its server does not outlive it
     const listen = (chunk: Buffer): void => { this.#said += chunk.toString() }
     server.stdout?.on('data', listen)
     server.stderr?.on('data', listen)
@@ -129,21 +130,29 @@ class Stage {
   #spawn(program: string, args: readonly string[]): ChildProcess {
     const { PATH = '', HOME = '' } = process.env
     return spawn(program, args, {
-      cwd: join(this.bench.folder, CLONE), stdio: ['ignore', 'pipe', 'pipe'],
+      cwd: join(this.bench.folder, CLONE), stdio: ['ignore', 'pipe', 'pipe'], detached: true, // a group of its own, to be ended as a whole
       // Without anybody's keys: what a page shows is what a reader sees who has set nothing up.
       env: { PATH: [dirname(process.execPath), PATH].join(delimiter), HOME, ROOT, PORT: String(this.#port), SESSION: this.#session, NODE_NO_WARNINGS: '1' },
     })
   }
 
+  readonly #kill = (): void => { if (this.#server) end(this.#server, 'SIGKILL') }
+
   async #stop(): Promise<void> {
     const server = this.#server
     this.#server = undefined
+    process.off('exit', this.#kill)
     if (!server || server.exitCode !== null) return
-    server.kill('SIGTERM')
-    const late = setTimeout(() => server.kill('SIGKILL'), 10_000)
+    end(server, 'SIGTERM')
+    const late = setTimeout(() => end(server, 'SIGKILL'), 10_000)
     await new Promise((resolve) => server.once('exit', resolve))
     clearTimeout(late)
   }
+}
+
+/** Ends a child with all that it has started. */
+function end({ pid, exitCode }: ChildProcess, signal: NodeJS.Signals): void {
+  if (pid !== undefined && exitCode === null) process.kill(-pid, signal)
 }
 
 function finished(child: ChildProcess): Promise<Ended> {
@@ -153,7 +162,7 @@ function finished(child: ChildProcess): Promise<Ended> {
   child.stderr?.on('data', (chunk: Buffer) => { errors += chunk.toString() })
   const late = setTimeout(() => {
     errors += `it did not end within ${COMMAND_MS} ms\n`
-    child.kill('SIGKILL')
+    end(child, 'SIGKILL')
   }, COMMAND_MS)
   return new Promise((resolve) => child.once('close', (code) => {
     clearTimeout(late)

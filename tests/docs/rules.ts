@@ -4,7 +4,7 @@ import { says, where, type Block, type Page } from './pages.ts'
 
 /** Words behind a language that say what is done with a block. */
 const ACTIONS: Readonly<Record<string, readonly string[]>> = {
-  ts: ['run'], sh: ['run', 'serve'], json: ['output'], jsonc: [], sse: ['output'], text: ['output'], mermaid: ['states'], md: [], dotenv: [],
+  ts: ['run'], sh: ['run', 'serve'], json: ['output'], jsonc: [], sse: ['output'], mermaid: ['states'], md: [], dotenv: [],
 }
 
 /** What a block must be, so that nothing on a page goes unchecked without a reason. */
@@ -18,9 +18,9 @@ export function blockProblems(page: Page): readonly string[] {
 function blockProblem(block: Block): string | undefined {
   const { lang, info, text } = block
   const actions = ACTIONS[lang]
-  if (!actions) return lang === '' ? 'a block needs a language; `text` with a reason where nothing checks it' : `nothing checks "${lang}"; use ${Object.keys(ACTIONS).join(', ')}`
+  if (lang === '') return 'a block needs a language; `text` with a reason where nothing checks it'
+  if (!actions) return says(block, 'output') || info.split(' ').length >= 2 ? undefined : `nothing checks "${lang}", and a block that nothing checks says why: \`\`\`${lang} the reason`
   const file = agentFile(block)
-  if (lang === 'text' && !says(block, 'output')) return info.split(' ').length >= 2 ? undefined : 'a block that nothing checks says why: ```text the reason'
   if ((lang === 'md' || lang === 'dotenv') && !file) return 'a file of an agent says which one it is: ```md skills/triage.md'
   if (info !== '' && !file && !info.split(' ').every((word) => actions.includes(word))) return `"${info}" says nothing to a ${lang} block (${actions.join(', ') || 'no words'})`
   if (lang === 'json' || lang === 'jsonc') {

@@ -1,9 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { PRESETS } from '@amodal/presets'
-import { Commands, startAgent } from '@amodal/sdk'
+import { explainStart, readFolder } from '@amodal/presets'
+import { Commands, startAgent, unwrap } from '@amodal/sdk'
 import { ROOT, where, type Block } from './pages.ts'
+
+const AGENT = join(ROOT, 'examples/ops-agent')
 
 /** What a reader's machine has anyway, or what the page says is needed. */
 const TOOLS: ReadonlySet<string> = new Set(['cat', 'cd', 'cp', 'createdb', 'curl', 'echo', 'export', 'git', 'kill', 'mkdir', 'openssl', 'rm', 'sleep'])
@@ -18,16 +20,15 @@ export interface CommandLine {
 /** What the command line of the repository understands, asked of itself. */
 export async function commandLine(): Promise<CommandLine> {
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { readonly scripts: object }
-  const help = execFileSync(process.execPath, [join(ROOT, 'presets/src/bin.ts'), '--help'], { cwd: join(ROOT, 'examples/ops-agent'), encoding: 'utf8' })
+  const help = execFileSync(process.execPath, [join(ROOT, 'presets/src/bin.ts'), '--help'], { cwd: AGENT, encoding: 'utf8' })
   const everywhere = [...help.matchAll(/(?:(-\w), )?(--[\w-]+)/g)].flatMap(([, short, long]) => [short, long]).filter((option) => option !== undefined)
-  const { default: dev } = await PRESETS['dev']!()
-  const started = await startAgent(dev.entries, { dry: true })
-  if (!started.ok) throw new Error(JSON.stringify(started.error))
-  const commands = [...started.value.kernel.current().registry(Commands)].map(([name, { options }]) => {
+  const folder = unwrap(await readFolder({ dir: AGENT, env: {} }), explainStart)
+  const started = unwrap(await startAgent(folder.entries, { ...folder.options, dry: true }), explainStart)
+  const commands = [...started.kernel.current().registry(Commands)].map(([name, { options }]) => {
     const own = Object.entries(options).flatMap(([long, { short }]) => [`--${long}`, ...(short === undefined ? [] : [`-${short}`])])
     return [name, new Set([...everywhere, '-vv', ...own])] as const
   })
-  await started.value.close()
+  await started.close()
   return { scripts: new Set(Object.keys(scripts)), commands: new Map(commands) }
 }
 

@@ -27,18 +27,19 @@ export class Workbench {
   }
 
   /** Checks every TypeScript file in the folder, by the rules of the repository, in one run. */
-  async typeCheck(): Promise<readonly TypeProblem[]> {
+  async typeCheck(options: Readonly<Record<string, boolean>> = {}): Promise<readonly TypeProblem[]> {
     this.write('tsconfig.json', JSON.stringify({
       extends: join(ROOT, 'tsconfig.json'),
       compilerOptions: {
         noUnusedLocals: false, noUnusedParameters: false, // an example shows a value and leaves its use to the reader
+        ...options,
         typeRoots: [join(ROOT, 'node_modules/@types')],
         paths: { '@amodal/plugin-*/tokens': [join(ROOT, 'plugins/*/src/tokens.ts')], '@amodal/plugin-*': [join(ROOT, 'plugins/*/src/index.ts')] },
       },
       include: ['**/*.ts'], exclude: ['node_modules'],
     }))
     const { stdout } = await promisify(execFile)(process.execPath, [TSC, '-p', '.', '--noEmit', '--pretty', 'false'], { cwd: this.folder, maxBuffer: 1 << 26 })
-      .catch((cause: { readonly stdout?: string }) => ({ stdout: cause.stdout ?? String(cause) }))
+      .catch((cause: Error & { readonly stdout?: string }) => ({ stdout: cause.stdout ?? cause.message }))
     const found = [...stdout.matchAll(ERROR)].map(([, file = '', line = '', code = '', message = '']) => ({ file, line: Number(line), code, message }))
     // Errors in the sources themselves are for the check of the sources. Anything else that ends it is not to be missed.
     if (found.length === 0 && /error TS/.test(stdout)) throw new Error(`the type check did not run:\n${stdout}`)

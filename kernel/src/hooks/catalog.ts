@@ -11,7 +11,7 @@ import type { PromptDraft } from '../ports/prompt.ts'
 import type { RouteTable } from '../ports/routes.ts'
 import type { OpenRequest, RunOutcome, RunRequest, RunVerdict, SessionDraft, SessionFacts } from '../ports/session.ts'
 import type { PreparedCall, ToolList, ToolResult, Verdict } from '../ports/tool.ts'
-import { legalMove, onlyRaised, sameEvent, sameIdentity } from './checks.ts'
+import { has, legalMove, onlyRaised, sameEvent, sameIdentity } from './checks.ts'
 import { bail, collect, observe, parallel, series, syncWaterfall, waterfall } from './spec.ts'
 
 /** How a state is left: where to, and what became true in it. */
@@ -33,7 +33,7 @@ const leave = (kind: LiveStateKind) =>
 export const HOOKS = {
   bundle: {
     /** Packages merge, overrides. */
-    load: waterfall<[bundle: AgentBundle, source: BundleSource]>({ onError: 'fail', timeoutMs: 10_000 }),
+    load: waterfall<[bundle: AgentBundle, source: BundleSource]>({ onError: 'fail', timeoutMs: 10_000, check: has('hash', 'manifest', 'issues', 'parts') }),
     /** Validators add issues to the list. */
     check: series<[bundle: AgentBundle, issues: BundleIssue[]]>({ onError: 'fail', timeoutMs: 5_000 }),
   },
@@ -42,7 +42,7 @@ export const HOOKS = {
     routes: observe<[routes: RouteTable]>({ onError: 'fail' }),
   },
   session: {
-    open: waterfall<[draft: SessionDraft, request: OpenRequest]>({ onError: 'fail', timeoutMs: 5_000 }),
+    open: waterfall<[draft: SessionDraft, request: OpenRequest]>({ onError: 'fail', timeoutMs: 5_000, check: has('title', 'meta') }),
     close: parallel<[session: SessionFacts, reason: string]>({ onError: 'skip', timeoutMs: 10_000 }),
   },
   journal: {
@@ -51,16 +51,16 @@ export const HOOKS = {
   },
   run: {
     /** Limits, budget, input guard. A failure denies the run. */
-    start: bail<[request: RunRequest, ctx: RunContext], RunVerdict>({ onError: 'fail', timeoutMs: 5_000 }),
+    start: bail<[request: RunRequest, ctx: RunContext], RunVerdict>({ onError: 'fail', timeoutMs: 5_000, check: has('reason', 'message') }),
     end: parallel<[outcome: RunOutcome, ctx: RunContext]>({ onError: 'skip', timeoutMs: 10_000 }),
   },
   prompt: {
     /** Final edits; sections come from the `PromptSections` registry. */
-    compile: waterfall<[draft: PromptDraft, ctx: RunContext]>({ onError: 'fail', timeoutMs: 5_000 }),
+    compile: waterfall<[draft: PromptDraft, ctx: RunContext]>({ onError: 'fail', timeoutMs: 5_000, check: has('sections') }),
   },
   tools: {
     /** Hide, subset, filter by role. */
-    list: waterfall<[tools: ToolList, ctx: RunContext]>({ onError: 'fail', timeoutMs: 5_000 }),
+    list: waterfall<[tools: ToolList, ctx: RunContext]>({ onError: 'fail', timeoutMs: 5_000, check: has('tools', 'aliases') }),
   },
   state: {
     /** Redirect before a state. */
@@ -76,9 +76,9 @@ export const HOOKS = {
     changed: observe<[from: StateKind, to: StateKind, ctx: RunContext]>({ onError: 'skip' }),
   },
   model: {
-    route: bail<[call: ModelCall, ctx: RunContext], ModelRef>({ onError: 'fail', timeoutMs: 1_000 }),
+    route: bail<[call: ModelCall, ctx: RunContext], ModelRef>({ onError: 'fail', timeoutMs: 1_000, check: has('provider', 'model') }),
     /** Messages, settings, cache marks. */
-    call: waterfall<[call: ModelCall, ctx: RunContext]>({ onError: 'fail', timeoutMs: 5_000 }),
+    call: waterfall<[call: ModelCall, ctx: RunContext]>({ onError: 'fail', timeoutMs: 5_000, check: has('config', 'system', 'messages', 'tools', 'toolChoice', 'settings') }),
     /** One transform per tap, composed once per call: there is no hook per token. */
     stream: collect<[call: ModelCall, ctx: RunContext], StreamTransform>({
       onError: 'fail',
@@ -86,20 +86,20 @@ export const HOOKS = {
     }),
     done: parallel<[call: ModelCall, result: ModelResult, ctx: RunContext]>({ onError: 'skip', timeoutMs: 5_000 }),
     /** Retry, failover, stop. */
-    failed: bail<[error: Failure, call: ModelCall, attempt: number, ctx: RunContext], RetryVerdict>({ onError: 'fail', timeoutMs: 5_000 }),
+    failed: bail<[error: Failure, call: ModelCall, attempt: number, ctx: RunContext], RetryVerdict>({ onError: 'fail', timeoutMs: 5_000, check: has('action') }),
   },
   tool: {
     /** Rewrite arguments, before they are frozen. */
-    call: waterfall<[call: PreparedCall, ctx: RunContext]>({ onError: 'fail', timeoutMs: 5_000 }),
+    call: waterfall<[call: PreparedCall, ctx: RunContext]>({ onError: 'fail', timeoutMs: 5_000, check: has('tool', 'args') }),
     /** Sees the final, frozen call. Every guard is heard, the strictest wins, a failure denies. */
     guard: waterfall<[verdict: Verdict, call: PreparedCall, ctx: RunContext]>({ onError: 'fail', timeoutMs: 5_000, check: onlyRaised }),
     /** Scrub, cut. A failure withholds the result. */
-    result: waterfall<[result: ToolResult, call: PreparedCall, ctx: RunContext]>({ onError: 'fail', timeoutMs: 5_000 }),
+    result: waterfall<[result: ToolResult, call: PreparedCall, ctx: RunContext]>({ onError: 'fail', timeoutMs: 5_000, check: has('status') }),
     done: parallel<[call: PreparedCall, result: ToolResult, ctx: RunContext]>({ onError: 'skip', timeoutMs: 5_000 }),
   },
   confirm: {
     /** Answers instead of a person, in evals or an embedding. A failure means no. */
-    ask: bail<[question: Question, ctx: RunContext], Answer>({ onError: 'fail', timeoutMs: 5_000 }),
+    ask: bail<[question: Question, ctx: RunContext], Answer>({ onError: 'fail', timeoutMs: 5_000, check: has('answer') }),
   },
   dispatch: {
     start: bail<[request: DispatchRequest, ctx: RunContext], DispatchVerdict>({ onError: 'fail', timeoutMs: 5_000 }),

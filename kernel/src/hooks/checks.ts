@@ -18,6 +18,12 @@ export function sameEvent(after: AgentEvent, before: AgentEvent): string | undef
   return after.type === before.type ? undefined : `changed the type of an event from ${before.type} to ${String(after.type)}`
 }
 
+/** For values whose type alone keeps them in shape: what the kernel reads next has to be there. */
+export const has = (...keys: readonly string[]) => (after: object): string | undefined => {
+  const missing = keys.filter((key) => (after as Readonly<Record<string, unknown>>)[key] === undefined) // any object may be asked
+  return missing.length > 0 ? `returned an object without ${missing.join(', ')}` : undefined
+}
+
 /** What is text in an entry. Everything else identifies, orders, counts or proves something. */
 const TEXTS: ReadonlySet<string> = new Set(['text', 'images', 'context', 'reasoning', 'input', 'args', 'output', 'events', 'answer', 'summary', 'prompt', 'message', 'data'])
 

@@ -16,7 +16,7 @@ import { checkAnswer } from './answer.ts'
 import { FrameQueue } from './frame-queue.ts'
 import { LiveLog } from './live-log.ts'
 import { Reader } from './reader.ts'
-import { openAsks, type LaneState } from './state.ts'
+import { openAsks, stateOf } from './state.ts'
 
 type Outcome<T> = Promise<Result<T, Failure>>
 const unknown = (): Failure => failure('SESSION_NOT_FOUND', 'there is no such session', { status: 404 })
@@ -164,7 +164,7 @@ export class Face implements AgentFace {
     const stored = await this.#within(signal, (limit) => this.#runtime.store().entries(this.#ref(session), { after: 0 }, limit))
     const entries = stored.ok ? readEntries(stored.value) : stored
     if (!entries.ok) return entries
-    const state = JSON.parse(row.value.state) as LaneState // written by us
+    const state = stateOf(row.value)
     return ok({
       row: row.value, state: state.kind === 'run' ? state.state.kind : 'idle',
       asks: openAsks(state),
@@ -256,4 +256,3 @@ export class Face implements AgentFace {
 }
 
 const isFresh = ({ session, create }: SendRequest): boolean => session === undefined || create === true
-const stateOf = (lane: LaneRow): LaneState => JSON.parse(lane.state) as LaneState // written by us

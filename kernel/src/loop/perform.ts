@@ -17,9 +17,9 @@ export async function perform(call: PreparedCall, turn: Turn): Promise<Performed
   const { clock, alive, settings } = turn.parts
   const { readOnly, timeoutMs = settings.toolMs } = call.tool
   if (!readOnly && turn.lease.left() <= turn.lease.margin) {
-    return { result: { status: 'error', code: 'LEASE_LOST', message: 'This process may not act for the session any more.' }, ms: 0, unknown: false }
+    return { result: { status: 'error', code: 'LEASE_LOST', message: 'This process may not act for the session any more.' }, ms: 0, unknown: turn.begun.has(call.id) }
   }
-  turn.begun.add(call.id)
+  if (!readOnly) turn.begun.add(call.id)
   const begun = clock.monotonic()
   alive(timeoutMs)
   const { result: raw, interrupted } = await execute(call, timeoutMs, turn)

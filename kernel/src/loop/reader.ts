@@ -2,11 +2,11 @@ import { askStore } from '../journal/ask-store.ts'
 import type { Placed } from '../journal/entry.ts'
 import { readEntries } from '../journal/upcast.ts'
 import type { AgentEvent, FrameId } from '../events.ts'
-import type { LaneRef, SessionStore } from '../ports/session-store.ts'
+import type { LaneRef, LaneRow, SessionStore } from '../ports/session-store.ts'
 import { sleep, type Clock } from '../time.ts'
 import { FrameQueue } from './frame-queue.ts'
 import type { LiveLog } from './live-log.ts'
-import type { LaneState } from './state.ts'
+import { stateOf } from './state.ts'
 
 /** What a reader follows: one message's turn, or the session from a place on. */
 export interface Wanted { readonly ref: LaneRef; readonly key?: string; readonly from: FrameId }
@@ -72,26 +72,27 @@ export class Reader {
 
   async #follow(): Promise<void> {
     const { ref, key } = this.#wanted
-    for (let idle = 0; !this.#queue.ended && !this.#parts.closed;) {
+    while (!this.#queue.ended && !this.#parts.closed) {
       const found = this.#parts.live(ref)
       const live = found !== undefined && found.ended === undefined && (key === undefined || found.key === key) ? found : undefined
-      if (await this.#replay(live?.head)) break
       if (live && this.#seq >= live.head && this.join(live, live.mark)) return
-      if (live && this.#seq < live.head) continue // it went on meanwhile
-      if (!live && await this.#isIdle()) {
-        if (idle++ > 0) break // asked twice: a run may just have begun
+      const lane = live ? undefined : await this.#lane()
+      const head = live?.head ?? lane?.head
+      if (head === undefined) break
+      if (head > this.#seq) {
+        if (await this.#replay(head)) break
         continue
       }
+      if (lane && lane.owner === undefined && lane.messages === 0 && stateOf(lane).kind === 'idle') break
       await this.#parts.news(ref, this.#parts.settings.pollMs, this.#stop.signal)
     }
     this.#queue.end()
   }
 
   /** Sends committed entries up to `upto`. `true`: the turn has ended, or nothing can be read. */
-  async #replay(upto: number | undefined): Promise<boolean> {
+  async #replay(upto: number): Promise<boolean> {
     const { ref, key } = this.#wanted
-    if (upto !== undefined && upto <= this.#seq) return false
-    const stored = await this.#ask((signal) => this.#parts.store().entries(ref, { after: this.#seq, ...(upto === undefined ? {} : { upto }) }, signal))
+    const stored = await this.#ask((signal) => this.#parts.store().entries(ref, { after: this.#seq, upto }, signal))
     const entries = stored.ok ? readEntries(stored.value) : stored
     if (!entries.ok) {
       this.#push({ type: 'error', code: entries.error.code, message: entries.error.message })
@@ -104,6 +105,7 @@ export class Reader {
       this.#seq = entry.seq
       if (wanted && entry.kind === 'run_ended') return true
     }
+    this.#seq = upto // also where they have expired
     return false
   }
 
@@ -124,11 +126,9 @@ export class Reader {
 
   #reset(): void { this.#push({ type: 'reset', after_seq: this.#seq }) }
 
-  async #isIdle(): Promise<boolean> {
+  async #lane(): Promise<LaneRow | undefined> {
     const lane = await this.#ask((signal) => this.#parts.store().lane(this.#wanted.ref, signal))
-    if (!lane.ok || !lane.value) return true
-    const state = JSON.parse(lane.value.state) as LaneState // written by us
-    return state.kind === 'idle' && lane.value.owner === undefined && lane.value.messages === 0
+    return lane.ok ? lane.value : undefined
   }
 
   #ask<T>(ask: Parameters<typeof askStore<T>>[1]): ReturnType<typeof askStore<T>> {

@@ -42,12 +42,12 @@ export type AgentState =
 export type StateKind = AgentState['kind']
 export type LiveStateKind = Exclude<StateKind, 'done'>
 
-/** Every legal move. `confirming` from `thinking` is continue-or-finish. */
+/** Every legal move. `confirming` from `thinking` is continue-or-finish; from itself, some of several questions were answered. */
 export const NEXT: Readonly<Record<StateKind, readonly StateKind[]>> = {
   thinking: ['streaming', 'compacting', 'confirming', 'done'],
   streaming: ['executing', 'thinking', 'done'],
   executing: ['executing', 'confirming', 'dispatching', 'compacting', 'thinking', 'done'],
-  confirming: ['executing', 'thinking', 'done'],
+  confirming: ['confirming', 'executing', 'thinking', 'done'],
   dispatching: ['executing', 'thinking', 'done'],
   compacting: ['thinking', 'done'],
   done: [],
@@ -83,6 +83,9 @@ export const IDLE: LaneState = { v: 1, kind: 'idle' }
 
 /** No person: the product itself. */
 export const SYSTEM = principalId('system')
+
+/** What the lane keeps of a run; its version is checked where the run goes on. */
+export const stateOf = (lane: { readonly state: string }): LaneState => JSON.parse(lane.state) as LaneState // written by us
 
 /** Questions that a run waits with. */
 export const openAsks = (lane: LaneState): readonly PendingAsk[] =>

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { failure, type Failure } from '../errors.ts'
 import type { Generation } from '../generation.ts'
-import { runId, type InstanceId } from '../ids.ts'
+import { askId, runId, type InstanceId } from '../ids.ts'
 import { askStore } from '../journal/ask-store.ts'
 import type { InboxBody, Placed } from '../journal/entry.ts'
 import { History } from '../journal/history.ts'
@@ -21,7 +21,7 @@ import { LiveLog } from './live-log.ts'
 import { Residents } from './residents.ts'
 import { drive, stage } from './run.ts'
 import type { RuntimeSettings } from './settings.ts'
-import { openAsks, SYSTEM, type AgentState, type LaneState, type RunRecord, type StateKind } from './state.ts'
+import { openAsks, stateOf, SYSTEM, type AgentState, type LaneState, type RunRecord, type StateKind } from './state.ts'
 import { Turn, type Stop } from './turn.ts'
 
 type Kept = Extract<LaneState, { kind: 'run' }>
@@ -137,11 +137,13 @@ export class TurnQueue {
     const { owner, clock, settings } = this.#around
     const found = await this.#ask((store, signal) => store.lane(ref, signal))
     const lane = found.ok ? found.value : undefined
-    const late = lane && openAsks(JSON.parse(lane.state) as LaneState).find(({ expires_at: at }) => at !== undefined && at <= clock.now()) // written by us
+    const late = lane && openAsks(stateOf(lane)).find(({ expires_at: at }) => at !== undefined && at <= clock.now())
     if (!late || this.#closed) return
-    const body: InboxBody = { kind: 'answer', ask: late.id, answer: {}, principal: SYSTEM }
+    // An answer to no question: it only wakes the run, which sees the time for itself.
+    const key = `expired:${late.id}`
+    const body: InboxBody = { kind: 'answer', ask: askId(key), answer: {}, principal: SYSTEM }
     const asked = clock.monotonic()
-    const said = await this.#ask((store, signal) => store.accept({ ...ref, key: `expired:${late.id}`, body: JSON.stringify(body), control: true, owner, leaseMs: settings.leaseMs }, signal))
+    const said = await this.#ask((store, signal) => store.accept({ ...ref, key, body: JSON.stringify(body), control: true, owner, leaseMs: settings.leaseMs }, signal))
     if (said.ok && said.value.claimed && said.value.lane) this.claim(said.value.lane, asked)
   }
 
@@ -429,6 +431,6 @@ export class TurnQueue {
 }
 
 function laneStateOf(row: LaneRow): Result<LaneState, Failure> {
-  const state = JSON.parse(row.state) as LaneState // written by us; its version is checked next
+  const state = stateOf(row)
   return state.v === 1 ? ok(state) : { ok: false, error: failure('UNKNOWN_ENTRY_VERSION', 'the session was left by a newer release') }
 }

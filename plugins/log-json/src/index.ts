@@ -12,7 +12,7 @@ type WriteLine = (line: string) => void
  *
  * @example
  * use(logJson, { level: 'debug', format: 'pretty' })
- * use(logJson, { target: { write: (line) => lines.push(line) } })
+ * use(logJson, { target: { write: (line: string) => lines.push(line) } })
  */
 export const logJson = definePlugin({
   name: 'log-json',

@@ -1,4 +1,4 @@
-import { deadline, err, failure, ok, type Failure, type Result } from '@amodal/sdk'
+import { deadline, err, failure, messageOf, ok, type Failure, type Result } from '@amodal/sdk'
 
 export interface BatchOptions<Item, Answer extends object> {
   /** Two items of one key never travel together, and keep their order. */
@@ -111,6 +111,7 @@ export class Batches<Item, Answer extends object> {
     const { write, oneIsBad, timeoutMs } = this.#options
     const limit = deadline(undefined, timeoutMs)
     const written = await write(batch.map(({ item }) => item), limit.signal)
+      .catch((cause: unknown) => err(failure('INTERNAL', `a batch could not be made: ${messageOf(cause)}`, { cause })))
     limit.clear()
     if (!written.ok && batch.length > 1 && oneIsBad(written.error)) {
       for (const one of batch) await this.#write([one])

@@ -5,7 +5,7 @@ import type { Commit, CommitVerdict, Row } from '@amodal/sdk'
  *
  * - The verdict reads the *locked* row: a snapshot would call a retry lost that races its own first try.
  * - Lanes are locked in the order of their keys, here and wherever several are locked, so nobody waits in a circle.
- * - Looking up one lane per row (`lateral`), and keys and seqs in rows of their own, keep the plan on the keys' indexes:
+ * - Looking up row by row (`lateral`, `offset 0`), and keys and seqs in rows of their own, keep the plan on the keys' indexes:
  *   it is made once, while the tables are empty, and must serve when they are not.
  * - Only inbox items that this commit really takes are counted off, so that taking one twice counts once.
  *

@@ -1,8 +1,8 @@
 import type { MigrationList } from '@amodal/sdk'
 
 /**
- * Two things the schema is careful about, both measured:
- * - Ids compare byte by byte (`collate "C"`): a locale's rules made each comparison several times as dear.
+ * Two things the schema is careful about:
+ * - Ids compare byte by byte (`collate "C"`): cheaper than a locale's rules, and one order on every database.
  * - Every further index is partial, under a condition that a look-up by `(tenant, session)` does not imply. Without
  *   statistics the planner holds any index that leads with `tenant` to be as good as the key, and then reads all
  *   sessions of a tenant to find one.

@@ -40,7 +40,7 @@ export interface Client {
  * import { createClient } from '@amodal/sdk/client'
  *
  * const client = createClient({ url: 'http://127.0.0.1:3847' })
- * let session
+ * let session = ''
  * for await (const event of client.send({ text: 'What can you do?' })) {
  *   if (event.type === 'init') session = event.session_id
  *   if (event.type === 'text_delta') process.stdout.write(event.content)

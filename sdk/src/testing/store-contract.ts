@@ -63,10 +63,72 @@ export function storeContract(name: string, { make }: { readonly make: () => Pro
       expect(value(await store.query(STORE, { ...all, filters: [{ field: 'stage', op: 'eq', value: 'lost' }] }, signal))).toEqual({ documents: [], total: 0 })
     }))
 
-    it('loses no update: 20 writers on one key', () => using(async (kit) => {
+    it('compares moments whatever their offset, and sorts what has none last', () => using(async (kit) => {
       const store = kit.of('a')
-      await Promise.all(Array.from({ length: 20 }, (_, n) => store.write(STORE, [deal('d1', n)], { atomic: true }, signal)))
-      expect(value(await store.get(STORE, 'd1', signal))?.version).toBe(20)
+      const moments = { d1: '2026-05-01T01:00:00+02:00', d2: '2026-04-30T23:30:00Z', d3: '2026-05-01', d4: null }
+      value(await store.write(STORE, Object.entries(moments).map(([id, closes]) => deal(id, 1, { closes })), { atomic: true }, signal))
+      const keys = async (query: object) => value(await store.query(STORE, { ...all, ...query }, signal)).documents.map(({ key }) => key)
+      expect(await keys({ sort: { field: 'closes', descending: false } })).toEqual(['d1', 'd2', 'd3', 'd4'])
+      expect(await keys({ sort: { field: 'closes', descending: true } })).toEqual(['d3', 'd2', 'd1', 'd4'])
+      expect(await keys({ filters: [{ field: 'closes', op: 'lte', value: '2026-04-30T19:00:00-04:30' }] })).toEqual(['d1', 'd2'])
+      expect(await keys({ filters: [{ field: 'closes', op: 'eq', value: null }] })).toEqual(['d4'])
+    }))
+
+    it('answers a query over documents from before the schema changed', () => using(async (kit) => {
+      const store = kit.of('a')
+      value(await store.write(STORE, [deal('d1', 1, { closes: '2026-02-30' }), { key: 'd2', payload: { id: 'd2', amount: 'many', closes: 7 } }, deal('d3', 3, { closes: '2026-02-03' })], { atomic: true }, signal))
+      const keys = async (query: object) => value(await store.query(STORE, { ...all, ...query }, signal)).documents.map(({ key }) => key)
+      expect(await keys({ sort: { field: 'amount', descending: true } })).toEqual(['d3', 'd1', 'd2'])
+      expect(await keys({ filters: [{ field: 'amount', op: 'lt', value: 2 }] })).toEqual(['d1'])
+      expect(await keys({ filters: [{ field: 'closes', op: 'gt', value: '2026-01-01' }] })).toEqual(['d3'])
+      expect(await keys({ filters: [{ field: 'amount', op: 'gt', value: 'few' }] })).toEqual([])
+    }))
+
+    it('loses no update and no version: 50 writers on one key', () => using(async (kit) => {
+      const store = kit.of('a')
+      await Promise.all(Array.from({ length: 50 }, (_, n) => store.write(STORE, [deal('d1', n)], { atomic: true }, signal)))
+      expect(value(await store.get(STORE, 'd1', signal))?.version).toBe(50)
+      expect(value(await store.history(STORE, 'd1', signal)).map(({ version }) => version)).toEqual([49, 48])
+    }))
+
+    it('writes batches that overlap side by side', () => using(async (kit) => {
+      const store = kit.of('a')
+      const ids = ['d1', 'd2', 'd3', 'd4', 'd5']
+      const order = (n: number): readonly string[] => [...ids.slice(n % 5), ...ids.slice(0, n % 5)]
+      const done = await Promise.all(Array.from({ length: 20 }, (_, n) => store.write(STORE, order(n).map((id) => deal(id, n)), { atomic: true }, signal)))
+      expect(done.flatMap((one) => value(one)).every(({ stored }) => stored)).toBe(true)
+      for (const id of ids) expect(value(await store.get(STORE, id, signal))?.version).toBe(20)
+    }))
+
+    it('takes one key several times in a batch, in order', () => using(async (kit) => {
+      const store = kit.of('a')
+      expect(value(await store.write(STORE, [deal('d1', 1), deal('d2', 2), deal('d1', 3)], { atomic: true }, signal))).toEqual([
+        { key: 'd1', stored: true, version: 1 }, { key: 'd2', stored: true, version: 1 }, { key: 'd1', stored: true, version: 2, previousVersion: 1 },
+      ])
+      expect(value(await store.get(STORE, 'd1', signal))?.payload['amount']).toBe(3)
+      expect(value(await store.history(STORE, 'd1', signal)).map(({ payload }) => payload['amount'])).toEqual([1])
+    }))
+
+    it('forgets the versions of a document that is removed', () => using(async (kit) => {
+      const store = kit.of('a')
+      for (const amount of [1, 2]) value(await store.write(STORE, [deal('d1', amount)], { atomic: true }, signal))
+      expect(value(await store.remove(STORE, 'd1', {}, signal))).toBe(true)
+      expect(value(await store.history(STORE, 'd1', signal))).toEqual([])
+      for (const amount of [3, 4]) value(await store.write(STORE, [deal('d1', amount)], { atomic: true }, signal))
+      expect(value(await store.history(STORE, 'd1', signal)).map(({ version, payload }) => [version, payload['amount']])).toEqual([[1, 3]])
+    }))
+
+    it('says when a document has grown old', () => using(async (kit) => {
+      const store = kit.of('a')
+      const brief = { ...STORE, name: 'brief', ttl: 0.05 }
+      value(await store.write(brief, [deal('d1', 1)], { atomic: true }, signal))
+      const written = value(await store.get(brief, 'd1', signal))
+      expect(Date.parse(written?.expiresAt ?? '') - Date.parse(written?.computedAt ?? '')).toBe(50)
+      await expect.poll(async () => value(await store.get(brief, 'd1', signal))?.stale).toBe(true)
+    }))
+
+    it('takes an empty batch', () => using(async (kit) => {
+      expect(value(await kit.of('a').write(STORE, [], { atomic: true }, signal))).toEqual([])
     }))
 
     it('refuses a write over what somebody else wrote', () => using(async (kit) => {

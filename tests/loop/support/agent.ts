@@ -15,6 +15,8 @@ export interface TestAgentOptions {
   /** Taps of a plugin named `probe`. */
   readonly taps?: (hooks: HookTaps) => void
   readonly limits?: Manifest['limits']
+  /** In place of the scripted model. */
+  readonly models?: Manifest['models']
   readonly settings?: Partial<RuntimeSettings>
   readonly clock?: Clock
   /** Shared with other agents, in place of a memory of its own. */
@@ -65,7 +67,7 @@ export async function startTestAgent(options: TestAgentOptions = {}): Promise<Te
     setup({ add, provide, hooks }) {
       add(Models, 'scripted', { model: () => ok(model.model), detect: () => ({ config: { provider: 'scripted', model: 'scripted-1' }, rank: 100 }) })
       add(Tools, 'test', { tools: () => options.tools ?? [] })
-      provide(BundleSource, () => ({ where: 'test', load: () => Promise.resolve(ok(bundleWith(options.limits ?? {}))) }))
+      provide(BundleSource, () => ({ where: 'test', load: () => Promise.resolve(ok(bundleWith(options.limits, options.models))) }))
       provide(Log, () => keepingLog(log))
       if (options.store) { const shared = options.store; provide(Store, () => shared) }
       hooks.kernel.failed.tap((error) => { errors.push(error) })
@@ -157,9 +159,9 @@ export function outcomes(entries: readonly Placed[]): Readonly<Record<string, st
   return Object.fromEntries(found)
 }
 
-export function bundleWith(limits: Manifest['limits'], hash = 'test'): AgentBundle {
+function bundleWith(limits: Manifest['limits'] = {}, models: Manifest['models'] = {}): AgentBundle {
   return {
-    hash, root: undefined, manifest: { name: 'test', version: '1.0.0', models: {}, limits, raw: {} }, instructions: undefined,
+    hash: 'test', root: undefined, manifest: { name: 'test', version: '1.0.0', models, limits, raw: {} }, instructions: undefined,
     skills: [], knowledge: [], stores: [], files: [], references: [], issues: [], parts: {},
   }
 }

@@ -71,6 +71,13 @@ export function journalTests(store: () => SessionStore): void {
     expect(await laneOf(store(), lane)).toMatchObject({ head: 0, state: '{"v":1,"kind":"run"}' })
   })
 
+  it('does not count a commit twice that writes no entry', async () => {
+    const { lane } = await claimed(store())
+    const once = commit(lane, [], { add: { messages: 1, input: 2, output: 3 } })
+    for (let tries = 0; tries < 3; tries++) written(await store().commit(once, signal))
+    expect(value(await store().row(lane, signal))).toMatchObject({ messageCount: 1, inputTokens: 2, outputTokens: 3, head: 0 })
+  })
+
   it('sums up what the commits say of the session', async () => {
     const { lane } = await claimed(store())
     written(await store().commit(commit(lane, ['a'], { add: { messages: 1, input: 10, output: 1 }, model: 'one' }), signal))

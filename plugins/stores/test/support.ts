@@ -1,0 +1,79 @@
+import {
+  BundleSource, callId, defineBundle, definePlugin, explain, ok, principalId, PromptSections, runId, sessionId, SessionFacts, startAgent, tenantId, ToolAliases, Tools, unwrap, use,
+  type BundleParts, type JsonObject, type ToolContext, type ToolResult,
+} from '@amodal/sdk'
+import { http } from '@amodal/plugin-http'
+import { HttpApp } from '@amodal/plugin-http/tokens'
+import { storesMemory } from '@amodal/plugin-stores-memory'
+import { stores } from '../src/index.ts'
+
+type Parts = NonNullable<BundleParts['stores']>[number]
+
+/** A store with a field of every type. */
+export const ALERTS: Parts = {
+  name: 'active-alerts', description: 'What is wrong now.', ttl: 60, history: { versions: 2 },
+  entity: {
+    name: 'Alert', key: '{service}:{id}',
+    schema: {
+      id: { type: 'number', min: 1, max: 1_000 },
+      service: { type: 'ref', store: 'services' },
+      title: { type: 'string', description: 'In one line' },
+      severity: { type: 'enum', values: ['P1', 'P2', 'P3'] },
+      open: { type: 'boolean' },
+      at: { type: 'datetime' },
+      tags: { type: 'array', item: { type: 'string' }, nullable: true },
+      owner: { type: 'object', fields: { name: { type: 'string' }, phone: { type: 'string', nullable: true } }, nullable: true },
+      rating: { type: 'enum', values: ['low', 'high'], nullable: true },
+    },
+  },
+}
+export const alert = (id: number, more: JsonObject = {}): JsonObject => ({ id, service: 'api', title: `Alert ${id}`, severity: 'P2', open: true, at: '2026-11-21T10:00:00Z', ...more })
+
+export interface Desk extends AsyncDisposable {
+  /** Calls a tool as the loop would: the arguments are checked first. */
+  call(tool: string, args: JsonObject, as?: { readonly key?: string; readonly tenant?: string }): Promise<ToolResult | string>
+  readonly names: readonly string[]
+  schema(tool: string): JsonObject | undefined
+  request(path: string, init?: RequestInit): Promise<{ readonly status: number; readonly body: unknown }>
+  /** As above, with a document as JSON. */
+  post(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<{ readonly status: number; readonly body: unknown }>
+  prompt(): string
+}
+
+/** An agent of stores in memory, with its routes. */
+export async function desk(all: readonly Parts[] = [ALERTS], config: object = {}): Promise<Desk> {
+  const bundle = defineBundle({ name: 'desk', stores: all })
+  const given = definePlugin({ name: 'given', version: '1.0.0', provides: [BundleSource], setup: ({ provide }) => provide(BundleSource, () => ({ where: 'code', load: async () => ok(bundle) })) })
+  const { kernel, close } = unwrap(await startAgent([use(given), use(storesMemory), use(stores, config), use(http, { port: 0 })]), (error) => (error.kind === 'agent' ? error.failure.message : explain(error)))
+  const generation = kernel.current()
+  const tools = [...generation.registry(Tools).values()].flatMap((source) => source.tools(bundle))
+  const aliases = [...generation.registry(ToolAliases).values()].map((make) => make(bundle)).reduce((one, other) => ({ ...one, ...other }), {})
+  const find = (name: string) => tools.find((tool) => tool.name === name || tool.name === aliases[name])
+  let calls = 0
+
+  const contextOf = (tenant: string, key: string): ToolContext => {
+    const facts = { tenant: tenantId(tenant), session: sessionId('s'), principal: principalId('p') }
+    const signal = AbortSignal.timeout(10_000)
+    const lease = { left: () => 60_000, margin: 0, signal }
+    const scope = kernel.scope.child('session', [[SessionFacts, facts]])
+    return { ...facts, run: runId('r'), call: callId('c'), bundle, key, signal, lease, log: generation.log, scope, progress: () => undefined }
+  }
+  const request: Desk['request'] = async (path, init) => {
+    const response = await kernel.scope.get(HttpApp).fetch(new Request(`http://localhost${path}`, init))
+    return { status: response.status, body: await response.json() }
+  }
+  return {
+    names: tools.map(({ name }) => name),
+    schema: (name) => find(name)?.parameters,
+    async call(name, args, { key = `call-${++calls}`, tenant = 'local' } = {}) {
+      const tool = find(name)
+      if (!tool) return `there is no tool ${name}`
+      const parsed = tool.parse(args)
+      return parsed.ok ? tool.execute(parsed.value, contextOf(tenant, key)) : parsed.error
+    },
+    request,
+    post: (path, body, headers) => request(path, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    prompt: () => [...generation.registry(PromptSections).values()].flatMap((source) => source.sections(bundle, { tools, aliases })).map(({ body }) => body).join('\n'),
+    [Symbol.asyncDispose]: () => close(),
+  }
+}

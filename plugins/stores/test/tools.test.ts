@@ -1,0 +1,230 @@
+import { describe, expect, test } from 'vitest'
+import { alert, ALERTS, desk } from './support.ts'
+
+const stored = (key: string, version: number) => ({ status: 'success', output: { stored: true, key, version, ...(version > 1 && { previousVersion: version - 1 }) } })
+
+describe('what the model is offered', () => {
+  test('one tool to read them all, two to write each', async () => {
+    await using agent = await desk([ALERTS, { ...ALERTS, name: 'deals' }])
+    expect(agent.names).toEqual(['query_store', 'store_active_alerts', 'store_active_alerts_batch', 'store_deals', 'store_deals_batch'])
+    await using none = await desk([])
+    expect(none.names).toEqual([])
+    expect(none.prompt()).toBe('')
+  })
+
+  test('the schema says what each field takes', async () => {
+    await using agent = await desk()
+    expect(agent.schema('store_active_alerts')).toEqual({
+      type: 'object', additionalProperties: false, required: ['id', 'service', 'title', 'severity', 'open', 'at'],
+      properties: {
+        id: { type: 'number', minimum: 1, maximum: 1_000 },
+        service: { type: 'string', description: 'key of a document in services' },
+        title: { type: 'string', description: 'In one line' },
+        severity: { type: 'string', enum: ['P1', 'P2', 'P3'] },
+        open: { type: 'boolean' },
+        at: { type: 'string', format: 'date-time' },
+        tags: { type: ['array', 'null'], items: { type: 'string' } },
+        owner: { type: ['object', 'null'], properties: { name: { type: 'string' }, phone: { type: ['string', 'null'] } }, required: ['name'], additionalProperties: false },
+        rating: { type: ['string', 'null'], enum: ['low', 'high', null] },
+      },
+    })
+    expect(agent.schema('query_store')).toMatchObject({ properties: { store: { enum: ['active-alerts'] }, limit: { maximum: 100 } }, required: ['store'] })
+  })
+
+  test('the prompt names fields and tools, and no document', async () => {
+    await using agent = await desk([{ ...ALERTS, seed: [alert(1, { title: 'The secret party' })] }])
+    expect(agent.prompt()).toContain('- active-alerts (Alert, key {service}:{id}): id: number, service: key of services, title: string, severity: P1|P2|P3')
+    expect(agent.prompt()).toContain('Read with query_store, write with store_active_alerts or store_active_alerts_batch.')
+    expect(agent.prompt()).not.toContain('party')
+  })
+
+  test('older names are resolved and not listed', async () => {
+    await using agent = await desk()
+    expect(await agent.call('write_active_alerts', alert(1))).toEqual(stored('api:1', 1))
+    expect(await agent.call('active_alerts_batch', { items: [alert(2)] })).toMatchObject({ output: { keys: ['api:2'] } })
+    expect(agent.names).not.toContain('write_active_alerts')
+  })
+})
+
+describe('a write', () => {
+  test('puts the document under the key its template makes, and replaces it there', async () => {
+    await using agent = await desk()
+    expect(await agent.call('store_active_alerts', alert(7))).toEqual(stored('api:7', 1))
+    expect(await agent.call('store_active_alerts', alert(7, { open: false }))).toEqual(stored('api:7', 2))
+    expect(await agent.call('query_store', { store: 'active-alerts', key: 'api:7' })).toEqual({ status: 'success', output: { key: 'api:7', version: 2, ...alert(7, { open: false }) } })
+  })
+
+  test('keeps every type as it is', async () => {
+    await using agent = await desk()
+    const full = alert(1, { tags: ['a', 'b'], owner: { name: 'Ann', phone: null }, rating: null })
+    await agent.call('store_active_alerts', full)
+    expect(await agent.call('query_store', { store: 'active-alerts', key: 'api:1' })).toMatchObject({ output: full })
+  })
+
+  test('of the same call happens once', async () => {
+    await using agent = await desk()
+    for (const _ of [1, 2, 3]) expect(await agent.call('store_active_alerts', alert(1), { key: 'run:call' })).toEqual(stored('api:1', 1))
+    expect(await agent.call('store_active_alerts', alert(1), { key: 'run:other' })).toEqual(stored('api:1', 2))
+  })
+
+  test('stays with its tenant', async () => {
+    await using agent = await desk()
+    await agent.call('store_active_alerts', alert(1), { tenant: 'acme' })
+    expect(await agent.call('query_store', { store: 'active-alerts' }, { tenant: 'local' })).toMatchObject({ output: { total: 0 } })
+    expect(await agent.call('query_store', { store: 'active-alerts' }, { tenant: 'acme' })).toMatchObject({ output: { total: 1 } })
+  })
+
+  test.each([
+    [{ id: undefined }, 'id: is missing'],
+    [{ id: null }, 'id: must not be null'],
+    [{ id: '7' }, 'id: must be a number'],
+    [{ id: 0 }, 'id: must be at least 1'],
+    [{ id: 1_001 }, 'id: must be at most 1000'],
+    [{ service: 7 }, 'service: must be a text'],
+    [{ title: ['x'] }, 'title: must be a text'],
+    [{ severity: 'P9' }, 'severity: must be one of P1, P2, P3'],
+    [{ open: 'yes' }, 'open: must be true or false'],
+    [{ at: 'yesterday' }, 'at: must be a date and time in ISO 8601, such as 2026-01-31T09:30:00Z'],
+    [{ at: '2026-02-30' }, 'at: must be a date and time'],
+    [{ at: '2026-01-01T10:00:00+16:00' }, 'at: must be a date and time'],
+    [{ tags: 'a' }, 'tags: must be a list'],
+    [{ tags: ['a', 7] }, 'tags[1]: must be a text'],
+    [{ owner: [] }, 'owner: must be an object'],
+    [{ owner: {} }, 'owner.name: is missing'],
+    [{ owner: { name: 'Ann', mail: 'x' } }, 'owner.mail: is no field here (there are: name, phone)'],
+    [{ colour: 'red' }, 'colour: is no field here (there are: id, service, title, severity, open, at, tags, owner, rating)'],
+    [{ constructor: 'x' }, 'constructor: is no field here'],
+    [{ service: '' }, 'the key {service}:{id} cannot be made: a field that it names is empty'],
+  ])('of what does not fit says where and what: %j', async (more, message) => {
+    await using agent = await desk()
+    expect(await agent.call('store_active_alerts', JSON.parse(JSON.stringify({ ...alert(7), ...more })))).toContain(message)
+    expect(await agent.call('query_store', { store: 'active-alerts' })).toMatchObject({ output: { total: 0 } })
+  })
+
+  test('names everything that is wrong at once', async () => {
+    await using agent = await desk()
+    expect(await agent.call('store_active_alerts', { id: 'x', open: 1 })).toBe('id: must be a number; service: is missing; title: is missing; severity: is missing; open: must be true or false; at: is missing')
+  })
+})
+
+describe('a batch', () => {
+  const items = [alert(1), alert(2, { severity: 'P9' }), 'three', alert(3)]
+
+  test('by default stores what fits and names the rest', async () => {
+    await using agent = await desk()
+    expect(await agent.call('store_active_alerts_batch', { items })).toEqual({
+      status: 'success',
+      output: { stored: 2, keys: ['api:1', 'api:3'], failed: [{ index: 1, error: 'severity: must be one of P1, P2, P3' }, { index: 2, error: 'must be an object' }] },
+    })
+  })
+
+  test('may leave out what does not fit without a word', async () => {
+    await using agent = await desk([{ ...ALERTS, failure: { mode: 'skip' } }])
+    expect(await agent.call('store_active_alerts_batch', { items })).toEqual({ status: 'success', output: { stored: 2, keys: ['api:1', 'api:3'] } })
+  })
+
+  test('may be all or nothing', async () => {
+    await using agent = await desk([{ ...ALERTS, failure: { mode: 'all-or-nothing' } }])
+    expect(await agent.call('store_active_alerts_batch', { items })).toEqual({ status: 'error', code: 'TOOL_ARGUMENTS', message: 'Nothing was stored: items[1] severity: must be one of P1, P2, P3; items[2] must be an object' })
+    expect(await agent.call('query_store', { store: 'active-alerts' })).toMatchObject({ output: { total: 0 } })
+    expect(await agent.call('store_active_alerts_batch', { items: [alert(1), alert(3)] })).toMatchObject({ output: { stored: 2 } })
+  })
+
+  test('of which nothing fits has failed', async () => {
+    await using agent = await desk()
+    expect(await agent.call('store_active_alerts_batch', { items: [{}] })).toMatchObject({ status: 'error', message: expect.stringMatching(/^Nothing was stored: items\[0\] id: is missing/) as string })
+  })
+
+  test('has a size', async () => {
+    await using agent = await desk([ALERTS], { maxBatch: 2 })
+    expect(await agent.call('store_active_alerts_batch', { items: [alert(1), alert(2), alert(3)] })).toBe('items: at most 2 documents at once, and there are 3')
+    expect(await agent.call('store_active_alerts_batch', { items: [] })).toBe('items: must be a list with at least one document')
+    expect(await agent.call('store_active_alerts_batch', alert(1))).toBe('id: is no parameter; put the documents into items')
+  })
+})
+
+describe('a query', () => {
+  const seed = [
+    alert(1, { severity: 'P1', at: '2026-11-21T10:00:00Z', tags: ['db', 'eu'] }), alert(2, { open: false, at: '2026-11-21T12:30:00+02:00' }),
+    alert(9, { severity: 'P3', at: '2026-11-20' }), alert(10, { title: 'Login BROKEN', tags: ['eu'], owner: { name: 'Ann', phone: null } }),
+  ]
+  const keys = async (args: object, config?: object): Promise<unknown> => {
+    await using agent = await desk([{ ...ALERTS, seed }], config)
+    const result = await agent.call('query_store', { store: 'active-alerts', ...args })
+    if (typeof result === 'string') return result
+    if (result.status !== 'success') return result.status === 'error' ? result.message : result
+    return (result.output as { readonly documents: readonly { readonly id: number }[] }).documents.map(({ id }) => id)
+  }
+
+  test.each([
+    [{}, [1, 10, 2, 9]],
+    [{ filter: { severity: 'P1' } }, [1]],
+    [{ filter: { severity: ['P1', 'P3'] } }, [1, 9]],
+    [{ filter: { severity: { in: ['P3'] } } }, [9]],
+    [{ filter: { severity: { ne: 'P2' } } }, [1, 9]],
+    [{ filter: { id: { gte: 2, lt: 10 } } }, [2, 9]],
+    [{ filter: { open: false } }, [2]],
+    [{ filter: { at: { gt: '2026-11-21T10:00:00Z' } } }, [2]],
+    [{ filter: { at: { lte: '2026-11-20T00:00:00Z' } } }, [9]],
+    [{ filter: { tags: { contains: 'eu' } } }, [1, 10]],
+    [{ filter: { tags: null } }, [2, 9]],
+    [{ filter: { title: { contains: 'broken' } } }, [10]],
+    [{ filter: { owner: { eq: { phone: null, name: 'Ann' } } } }, [10]],
+    [{ filter: { id: { gt: 5_000 } } }, []],
+    [{ sort: 'id' }, [1, 2, 9, 10]],
+    [{ sort: '-id', limit: 2 }, [10, 9]],
+    [{ sort: '-id', limit: 2, offset: 3 }, [1]],
+    [{ sort: 'at' }, [9, 1, 10, 2]],
+  ])('%j finds %j', async (args, found) => expect(await keys(args)).toEqual(found))
+
+  test('tells how many there are and whether more follow', async () => {
+    await using agent = await desk([{ ...ALERTS, seed }])
+    expect(await agent.call('query_store', { store: 'active-alerts', limit: 3 })).toMatchObject({ output: { store: 'active-alerts', total: 4, has_more: true } })
+    expect(await agent.call('query_store', { store: 'active-alerts', limit: 3, offset: 3 })).toMatchObject({ output: { total: 4, has_more: false } })
+    expect(await agent.call('query_store', { store: 'active-alerts', key: 'api:77' })).toEqual({ status: 'success', output: { found: false, store: 'active-alerts', key: 'api:77' } })
+  })
+
+  test.each([
+    [{ filter: { colour: 'red' } }, '"colour" is no field of active-alerts (there are: id, '],
+    [{ filter: { constructor: 'x' } }, '"constructor" is no field of active-alerts'],
+    [{ sort: '-colour' }, '"colour" is no field of active-alerts'],
+    [{ filter: { id: { above: 5 } } }, 'filter.id: there is no operator "above" (there are: eq, ne, gt, '],
+    [{ filter: { id: { gt: 'five' } } }, 'filter.id: must be a number'],
+    [{ filter: { severity: 'P9' } }, 'filter.severity: must be one of P1, P2, P3'],
+    [{ filter: { severity: ['P1', 'P9'] } }, 'filter.severity: must be one of P1, P2, P3'],
+    [{ filter: { severity: { in: 'P1' } } }, 'filter.severity.in: must be a list'],
+    [{ filter: { at: { lt: 'soon' } } }, 'filter.at: must be a date and time'],
+    [{ filter: { tags: { gt: ['a'] } } }, 'filter.tags: a whole array is neither more nor less than another'],
+    [{ filter: { id: { contains: '1' } } }, 'filter.id: contains works on texts and lists'],
+    [{ filter: { title: { contains: 7 } } }, 'filter.title.contains: must be a text'],
+    [{ filter: { tags: { contains: 7 } } }, 'filter.tags: must be a text'],
+    [{ store: 'nothing' }, 'store: Invalid input: expected "active-alerts"'],
+    [{ limit: 0 }, 'limit: Too small'],
+    [{ limit: 101 }, 'limit: Too big'],
+  ])('%j is told what is wrong', async (args, message) => expect(await keys(args)).toContain(message))
+})
+
+describe('seed documents', () => {
+  const seed = [alert(1), alert(2)]
+
+  test('are there from the first look, in every tenant, and once', async () => {
+    await using agent = await desk([{ ...ALERTS, seed }])
+    await Promise.all(Array.from({ length: 5 }, () => agent.call('query_store', { store: 'active-alerts' })))
+    for (const tenant of ['local', 'acme']) {
+      expect(await agent.call('query_store', { store: 'active-alerts', key: 'api:1' }, { tenant })).toMatchObject({ output: { version: 1 } })
+      expect(await agent.call('query_store', { store: 'active-alerts' }, { tenant })).toMatchObject({ output: { total: 2 } })
+    }
+  })
+
+  test('change nothing that is there', async () => {
+    await using agent = await desk([{ ...ALERTS, seed }])
+    expect(await agent.call('store_active_alerts', alert(1, { title: 'Mine' }))).toEqual(stored('api:1', 2))
+    expect(await agent.call('query_store', { store: 'active-alerts', key: 'api:1' })).toMatchObject({ output: { title: 'Mine' } })
+  })
+})
+
+test('a document that has grown old says so', async () => {
+  await using agent = await desk([{ ...ALERTS, ttl: 0.02 }])
+  await agent.call('store_active_alerts', alert(1))
+  await expect.poll(() => agent.call('query_store', { store: 'active-alerts', key: 'api:1' })).toMatchObject({ output: { _stale: true } })
+})

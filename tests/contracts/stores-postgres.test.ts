@@ -1,0 +1,31 @@
+import dbPostgres from '@amodal/plugin-db-postgres'
+import secretsEnv from '@amodal/plugin-secrets-env'
+import storesDatabase from '@amodal/plugin-stores-database'
+import { explain, Kernel, principalId, sessionId, SessionFacts, StoreBackend, tenantId, unwrap, use } from '@amodal/sdk'
+import { storeContract } from '@amodal/sdk/testing'
+import { afterAll, beforeAll } from 'vitest'
+import { startPostgres, type Postgres } from '../support/postgres.ts'
+
+let postgres: Postgres
+let kernel: Kernel
+beforeAll(async () => {
+  postgres = await startPostgres()
+  const env = { DATABASE_URL: await postgres.createDatabase() }
+  kernel = unwrap(await Kernel.create([use(secretsEnv, { env }), use(dbPostgres), use(storesDatabase)]), explain)
+})
+afterAll(async () => {
+  await kernel.close()
+  await postgres.stop()
+})
+
+// Each test has tenants of its own, so that they can share a database.
+let run = 0
+storeContract('stores-database on Postgres', {
+  async make() {
+    const mine = ++run
+    return {
+      of: (tenant) => kernel.scope.child('session', [[SessionFacts, { tenant: tenantId(`${mine}-${tenant}`), session: sessionId('s'), principal: principalId('p') }]]).get(StoreBackend),
+      close: async () => undefined,
+    }
+  },
+})

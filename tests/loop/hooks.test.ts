@@ -1,0 +1,359 @@
+import { definePlugin, PromptCompiler, RunFacts, SessionFacts, slot, use, type HookTaps, type StreamPart } from '@amodal/sdk'
+import { describe, expect, test } from 'vitest'
+import { allFrames, eventsOf, given, only, outcomes, startTestAgent, told, type TestAgent, type TestAgentOptions, type Told } from './support/agent.ts'
+import { reads, writes } from './support/tools.ts'
+
+/** A turn that goes through everything: a read, an approval that a tap gives, an answer. */
+const full: TestAgentOptions = {
+  script: ({ results }) => (Object.keys(results).length === 0 ? { text: 'wait', calls: [{ name: 'look', id: 'l' }, { name: 'write', id: 'w' }] } : { text: 'done' }),
+  tools: [reads('look'), writes('write')],
+}
+
+test('each hook is called at its place', async () => {
+  const seen: string[] = []
+  const see = (name: string) => (..._args: readonly unknown[]): undefined => { seen.push(name) }
+  const agent = await startTestAgent({
+    ...full,
+    taps: ({ session, run, prompt, tools, state, model, tool, confirm, journal, event }) => {
+      session.open.tap(see('session.open'))
+      run.start.tap(see('run.start'))
+      run.end.tap(see('run.end'))
+      prompt.compile.tap(see('prompt.compile'))
+      tools.list.tap(see('tools.list'))
+      for (const kind of ['thinking', 'streaming', 'executing', 'confirming'] as const) {
+        state.enter[kind].tap(see(`enter ${kind}`))
+        state.leave[kind].tap(see(`leave ${kind}`))
+      }
+      state.changed.tap((from, to) => { seen.push(`${from} → ${to}`) })
+      model.route.tap(see('model.route'))
+      model.call.tap(see('model.call'))
+      model.stream.tap(see('model.stream'))
+      model.done.tap(see('model.done'))
+      tool.call.tap((call) => { seen.push(`tool.call ${call.tool.name}`) })
+      tool.guard.tap((verdict, call) => { seen.push(`tool.guard ${call.tool.name}`); return call.tool.name === 'write' ? verdict.raise('confirm', 'sure?') : undefined })
+      tool.result.tap((_result, call) => { seen.push(`tool.result ${call.tool.name}`) })
+      tool.done.tap((call) => { seen.push(`tool.done ${call.tool.name}`) })
+      confirm.ask.tap(() => { seen.push('confirm.ask'); return { answer: { approved: true } } })
+      journal.write.tap((entry) => { seen.push(`write ${entry.kind}`) })
+      event.emit.tap(({ type }) => { seen.push(`emit ${type}`) })
+      event.sent.tap(({ type }) => { seen.push(`sent ${type}`) })
+    },
+  })
+  const sent = await agent.send('go')
+  await allFrames(sent.frames)
+  const thought = ['enter thinking', 'tools.list', 'prompt.compile', 'model.route', 'model.call', 'leave thinking', 'thinking → streaming', 'enter streaming', 'model.stream', 'emit text_delta', 'sent text_delta', 'model.done', 'leave streaming']
+  const listed = ['tools.list', 'prompt.compile']
+  expect(seen).toEqual([
+    'session.open', 'write user_message', 'run.start',
+    ...thought, 'write model_reply', 'streaming → executing',
+    'enter executing', ...listed, 'tool.call look', 'tool.guard look', 'emit tool_call_start', 'sent tool_call_start', 'tool.call write', 'tool.guard write', 'emit tool_call_start', 'sent tool_call_start',
+    'tool.result look', 'tool.done look', 'leave executing', 'write tool_outcome', 'executing → executing', 'emit tool_call_result', 'sent tool_call_result',
+    'enter executing', ...listed, 'leave executing', 'write input_asked', 'executing → confirming', 'emit confirmation_required', 'sent confirmation_required',
+    'enter confirming', 'confirm.ask', 'leave confirming', 'write input_answered', 'confirming → executing', 'emit approved', 'sent approved',
+    'enter executing', ...listed, 'leave executing', 'write tool_intent', 'executing → executing',
+    'enter executing', ...listed, 'tool.result write', 'tool.done write', 'leave executing', 'write tool_outcome', 'executing → executing', 'emit tool_call_result', 'sent tool_call_result',
+    'enter executing', ...listed, 'leave executing', 'executing → thinking',
+    ...thought, 'write model_reply', 'streaming → done', 'write run_ended', 'emit done', 'sent done', 'run.end',
+  ])
+})
+
+test('taps are told whose run it is, and services of its scopes are closed with it', async () => {
+  const PerSession = slot.session<string>('per-session')
+  const PerRun = slot.run<string>('per-run')
+  const order: string[] = []
+  const services = definePlugin({ name: 'services', version: '1.0.0', provides: [PerSession, PerRun], setup({ provide }) {
+    provide(PerSession, (scope) => { scope.onClose(() => { order.push('session closed') }); return `of ${scope.get(SessionFacts).session}` })
+    provide(PerRun, (scope) => { scope.onClose(() => { order.push('run closed') }); return `of ${scope.get(RunFacts).run}` })
+  } })
+  const agent = await startTestAgent({ plugins: [use(services)], taps: ({ run }) => run.start.tap((request, { tenant, session, principal, step, lease, scope }) => {
+    expect([tenant, principal, step, lease.left() > 0]).toEqual(['local', 'me', 1, true])
+    expect([scope.get(PerSession), scope.get(PerRun)]).toEqual([`of ${session}`, `of ${request.run}`])
+    order.push('made')
+    return undefined
+  }) })
+  await agent.say('hi')
+  await expect.poll(() => order).toEqual(['made', 'run closed', 'session closed'])
+})
+
+type Wrong = () => never
+interface Case {
+  readonly hook: string
+  readonly tap: (hooks: HookTaps, wrong: Wrong) => void
+  /** How the turn ends in spite of it. */
+  readonly ends: 'refused' | 'error' | 'fine'
+  /** What may be returned there that is no value of this hook. */
+  readonly rubbish?: unknown
+}
+
+const CASES: readonly Case[] = [
+  { hook: 'session.open', tap: ({ session }, wrong) => session.open.tap(wrong), ends: 'refused', rubbish: {} },
+  { hook: 'run.start', tap: ({ run }, wrong) => run.start.tap(wrong), ends: 'error', rubbish: {} },
+  { hook: 'tools.list', tap: ({ tools }, wrong) => tools.list.tap(wrong), ends: 'error', rubbish: {} },
+  { hook: 'prompt.compile', tap: ({ prompt }, wrong) => prompt.compile.tap(wrong), ends: 'error', rubbish: {} },
+  { hook: 'state.enter.thinking', tap: ({ state }, wrong) => state.enter.thinking.tap(wrong), ends: 'error', rubbish: { kind: 'executing', step: 1, calls: [] } },
+  { hook: 'state.leave.thinking', tap: ({ state }, wrong) => state.leave.thinking.tap(wrong), ends: 'error', rubbish: { to: { kind: 'executing', step: 1, calls: [] }, facts: [] } },
+  { hook: 'state.enter.streaming', tap: ({ state }, wrong) => state.enter.streaming.tap(wrong), ends: 'error', rubbish: { kind: 'nowhere' } },
+  { hook: 'state.leave.streaming', tap: ({ state }, wrong) => state.leave.streaming.tap(wrong), ends: 'error', rubbish: { to: { kind: 'done', reason: 'model_stop' } } },
+  { hook: 'state.enter.executing', tap: ({ state }, wrong) => state.enter.executing.tap(wrong), ends: 'error' },
+  { hook: 'state.leave.executing', tap: ({ state }, wrong) => state.leave.executing.tap(wrong), ends: 'error' },
+  { hook: 'model.route', tap: ({ model }, wrong) => model.route.tap(wrong), ends: 'error', rubbish: {} },
+  { hook: 'model.call', tap: ({ model }, wrong) => model.call.tap(wrong), ends: 'error', rubbish: {} },
+  { hook: 'model.done', tap: ({ model }, wrong) => model.done.tap(wrong), ends: 'fine' },
+  { hook: 'tool.call', tap: ({ tool }, wrong) => tool.call.tap(wrong), ends: 'fine', rubbish: {} },
+  { hook: 'tool.guard', tap: ({ tool }, wrong) => tool.guard.tap(wrong), ends: 'fine', rubbish: { level: 'sure' } },
+  { hook: 'tool.result', tap: ({ tool }, wrong) => tool.result.tap(wrong), ends: 'fine', rubbish: {} },
+  { hook: 'tool.done', tap: ({ tool }, wrong) => tool.done.tap(wrong), ends: 'fine' },
+  { hook: 'run.end', tap: ({ run }, wrong) => run.end.tap(wrong), ends: 'fine' },
+]
+const SYNC: readonly Case[] = [
+  { hook: 'journal.write', tap: ({ journal }, wrong) => journal.write.tap(wrong), ends: 'error', rubbish: { v: 1, kind: 'note', run: 'other', at: 0, code: '', text: '' } },
+  { hook: 'model.stream', tap: ({ model }, wrong) => model.stream.tap(wrong), ends: 'error', rubbish: { push: 1 } },
+  { hook: 'state.changed', tap: ({ state }, wrong) => state.changed.tap(wrong), ends: 'fine' },
+  { hook: 'event.sent', tap: ({ event }, wrong) => event.sent.tap(wrong), ends: 'fine' },
+]
+
+/** A turn with a tap that does wrong, and one after it has stopped to. */
+async function live(agent: TestAgent, { hook, ends }: Case, code: string, heal: () => void): Promise<void> {
+  const first = await agent.face.send({ text: 'go' })
+  if (ends === 'refused') expect(first, hook).toMatchObject({ ok: false, error: { code, message: expect.stringContaining('[probe]') } })
+  else {
+    const turn = told(given(first).session, await allFrames(given(first).frames))
+    expect(eventsOf(turn, 'done'), hook).toHaveLength(1)
+    if (ends === 'error') expect(turn.events.slice(-2), hook).toMatchObject([{ type: 'error', code, message: expect.stringContaining(`[probe] failed in hook ${hook}`) }, { type: 'done', reason: 'error' }])
+    else expect(turn.text, hook).toMatch(/done$/)
+  }
+  await expect.poll(() => agent.errors.map(({ plugin, where }) => `${plugin} ${where}`)).toContain(`probe ${hook}`)
+  heal()
+  const session = first.ok ? first.value.session : undefined
+  expect((await agent.say('go', session)).text, hook).toBe('waitdone')
+}
+
+async function withTap(one: Case, wrong: () => unknown): Promise<{ readonly agent: TestAgent; readonly heal: () => void }> {
+  let armed = true
+  const agent = await startTestAgent({ ...full, taps: (hooks) => one.tap(hooks, (() => (armed ? wrong() : undefined)) as Wrong) })
+  return { agent, heal: () => { armed = false } }
+}
+
+describe('a tap that throws is named, and the turn comes to its end', () => {
+  test.each([...CASES, ...SYNC])('$hook', async (one) => {
+    const { agent, heal } = await withTap(one, () => { throw new Error('out of order') })
+    await live(agent, one, 'PLUGIN_FAILED', heal)
+  })
+})
+
+describe('a tap that returns something else is named, and the turn comes to its end', () => {
+  const answering = [...CASES, ...SYNC].filter(({ hook }) => !/changed|sent|done|end$/.test(hook))
+  test.each(answering)('$hook: a number', async (one) => {
+    const { agent, heal } = await withTap(one, () => 7)
+    await live(agent, one, 'BAD_VALUE', heal)
+  })
+  test.each(answering.filter(({ rubbish }) => rubbish !== undefined))('$hook: an object of another kind', async (one) => {
+    const { agent, heal } = await withTap(one, () => one.rubbish)
+    await live(agent, one, 'BAD_VALUE', heal)
+  })
+})
+
+test('a tap that hangs is named at its deadline, and the turn comes to its end', async () => {
+  await Promise.all(CASES.filter(({ hook }) => !/done$|run\.end/.test(hook)).map(async (one) => {
+    const { agent, heal } = await withTap(one, () => new Promise(() => undefined))
+    agent.model.play(({ results }) => (Object.keys(results).length === 0 ? { text: 'wait', calls: [{ name: 'look' }] } : { text: 'done' }))
+    await live(agent, one, 'PLUGIN_TIMEOUT', heal)
+  }))
+}, 30_000)
+
+describe('event.emit', () => {
+  test('a failure withholds the event, and of done leaves the bare one; a replay is no different', async () => {
+    const agent = await startTestAgent({ script: [{ text: ['one ', 'secret ', 'two'] }], taps: ({ event }) => event.emit.tap((e) => {
+      if (e.type === 'done' || (e.type === 'text_delta' && e.content.includes('secret'))) throw new Error('not this')
+    }) })
+    const turn = await agent.say('go')
+    expect(turn.text).toBe('one two')
+    expect(turn.events.at(-1)).toEqual({ type: 'done', reason: 'model_stop' })
+    const replay = told(turn.session, await allFrames(given(await agent.face.follow(turn.session, { seq: 0, fence: 0, attempt: 0, n: 0 }))))
+    expect(replay.events).toEqual([{ type: 'done', reason: 'model_stop' }]) // told as one text, which the tap withholds
+  })
+
+  test('a rewrite holds on a replay too', async () => {
+    const agent = await startTestAgent({ script: [{ text: 'the secret' }], taps: ({ event }) => event.emit.tap((e) => (e.type === 'text_delta' ? { ...e, content: e.content.replaceAll('secret', '…') } : undefined)) })
+    const turn = await agent.say('go')
+    expect(turn.text).toBe('the …')
+    expect(told(turn.session, await allFrames(given(await agent.face.follow(turn.session, { seq: 0, fence: 0, attempt: 0, n: 0 })))).text).toBe('the …')
+  })
+
+  test('an event of another type is refused', async () => {
+    const agent = await startTestAgent({ taps: ({ event }) => event.emit.tap((e) => (e.type === 'text_delta' ? { type: 'warning', message: 'x' } : undefined)) })
+    expect((await agent.say('go')).text).toBe('')
+    expect(agent.errors).toMatchObject([{ plugin: 'probe', where: 'event.emit', code: 'BAD_VALUE' }])
+  })
+})
+
+describe('journal.write', () => {
+  test('changes what is kept and what the model is told, and what is shown on a replay', async () => {
+    const agent = await startTestAgent({
+      ...full, taps: ({ journal }) => journal.write.tap((entry) => (entry.kind === 'user_message' ? { ...entry, text: entry.text.replaceAll('4711', '[id]') } : undefined)),
+    })
+    const { session } = await agent.say('go 4711')
+    expect(only(await agent.journal(session), 'user_message')).toMatchObject([{ text: 'go [id]' }])
+    expect(agent.model.asked[0]?.said).toBe('go [id]')
+  })
+
+  test('that refuses everything still lets the run end and the next one begin', async () => {
+    let armed = true
+    const agent = await startTestAgent({ ...full, taps: ({ journal }) => journal.write.tap(() => { if (armed) throw new Error('no ink') }) })
+    const turn = await agent.say('go')
+    expect(turn.events.slice(-2)).toMatchObject([{ type: 'error' }, { type: 'done', reason: 'error' }])
+    expect(await agent.kinds(turn.session)).toEqual(['run_ended'])
+    armed = false
+    expect((await agent.say('go', turn.session)).text).toBe('waitdone')
+  })
+
+  test('that refuses an outcome ends the run; the call has another outcome and the next turn is well-formed', async () => {
+    const agent = await startTestAgent({
+      ...full, taps: ({ journal }) => journal.write.tap((entry) => { if (entry.kind === 'tool_outcome' && entry.status === 'success') throw new Error('not this one') }),
+    })
+    const turn = await agent.say('go')
+    expect(turn.events.at(-1)).toMatchObject({ type: 'done', reason: 'error' })
+    expect(outcomes(await agent.journal(turn.session))).toEqual({ l: 'error', w: 'error' })
+    agent.model.play([{ text: 'fine' }])
+    expect((await agent.say('next', turn.session)).text).toBe('fine')
+  })
+})
+
+describe('model.stream', () => {
+  /** Holds the last `n` characters back until more has come, as a guard has to that looks for words. */
+  const holdBack = (n: number, rewrite: (text: string) => string) => (): { push(part: StreamPart): StreamPart[]; flush(): StreamPart[] } => {
+    let held = ''
+    const give = (text: string): StreamPart[] => (text === '' ? [] : [{ type: 'text-delta', id: 't', delta: text }])
+    return {
+      push(part) {
+        if (part.type !== 'text-delta') return [part]
+        held = rewrite(held + part.delta)
+        const out = held.slice(0, Math.max(0, held.length - n))
+        held = held.slice(out.length)
+        return give(out)
+      },
+      flush: () => give(held),
+    }
+  }
+
+  test('holds text back: what is streamed and what is kept are one text', async () => {
+    const agent = await startTestAgent({
+      script: [{ text: [...'my password is hunter2, keep it'] }],
+      taps: ({ model }) => model.stream.tap(holdBack(10, (text) => text.replaceAll('hunter2', '*******'))),
+    })
+    const turn = await agent.say('go')
+    expect(turn.text).toBe('my password is *******, keep it')
+    expect(only(await agent.journal(turn.session), 'model_reply')[0]?.text).toBe(turn.text)
+    await agent.say('next', turn.session)
+    expect(JSON.stringify(agent.model.asked[1]?.prompt)).not.toContain('hunter2')
+  })
+
+  test('transforms of several taps are a chain', async () => {
+    const agent = await startTestAgent({ script: [{ text: ['a', 'b', 'c'] }], taps: ({ model }) => {
+      model.stream.tap(holdBack(2, (text) => text.replaceAll('abc', 'xyz')), { stage: 'early' })
+      model.stream.tap(holdBack(1, (text) => text.replaceAll('yz', '!')), { stage: 'late' })
+    } })
+    expect((await agent.say('go')).text).toBe('x!')
+  })
+
+  test.each([
+    ['throws in the middle', () => ({ push: (part: StreamPart) => { if (part.type === 'text-delta' && part.delta === 'two') throw new Error('lost it'); return [part] }, flush: () => [] }), 'one '],
+    ['throws at the end', () => ({ push: (part: StreamPart) => [part], flush: () => { throw new Error('lost it') } }), 'one two'],
+    ['gives no list', () => ({ push: () => undefined as never, flush: () => [] }), ''],
+  ] as const)('a transform that %s is named, and the turn ends', async (_, tap, text) => {
+    const agent = await startTestAgent({ script: [{ text: ['one ', 'two'] }, { text: 'ok' }], taps: ({ model }) => model.stream.tap(tap) })
+    const turn = await agent.say('go')
+    expect(turn.events.slice(-2)).toMatchObject([{ type: 'error', message: expect.stringContaining('[probe] failed in hook model.stream') }, { type: 'done', reason: 'error' }])
+    expect(turn.text).toBe(text)
+    expect(only(await agent.journal(turn.session), 'model_reply').map((entry) => entry.text).join('')).toBe(text)
+  })
+})
+
+describe('a redirect', () => {
+  test('before a state', async () => {
+    const agent = await startTestAgent({ taps: ({ state }) => state.enter.thinking.tap(() => ({ kind: 'done', reason: 'loop_detected' })) })
+    expect((await agent.say('go')).events.at(-1)).toMatchObject({ type: 'done', reason: 'loop_detected' })
+    expect(agent.model.asked).toHaveLength(0)
+  })
+
+  test('after a state, with facts of its own', async () => {
+    const agent = await startTestAgent({ ...full, taps: ({ state }) => state.leave.streaming.tap((exit, _state, ctx) => ({
+      to: { kind: 'done', reason: 'loop_detected' }, facts: [...exit.facts, { v: 1, kind: 'note', run: ctx.run, at: 0, code: 'warning', text: 'round and round' }],
+    })) })
+    const turn = await agent.say('go')
+    expect(turn.events.slice(-2)).toMatchObject([{ type: 'tool_call_result' }, { type: 'done', reason: 'loop_detected' }])
+    expect(turn.events).toContainEqual({ type: 'warning', message: 'round and round' })
+    expect(outcomes(await agent.journal(turn.session))).toEqual({ l: 'error', w: 'error' })
+  })
+
+  test('back to thinking settles what was called, so that the model can go on', async () => {
+    let sent = 0
+    const agent = await startTestAgent({ ...full, taps: ({ state }) => state.leave.streaming.tap((exit) => (sent++ === 0 ? { ...exit, to: { kind: 'thinking', step: 2 } } : undefined)) })
+    const turn = await agent.say('go')
+    expect(outcomes(await agent.journal(turn.session))).toEqual({ l: 'error', w: 'error' })
+    expect(turn.text).toBe('waitdone')
+    expect(turn.events.at(-1)).toMatchObject({ reason: 'model_stop' })
+  })
+
+  test.each([
+    ['entering', ({ state }: HookTaps) => state.enter.streaming.tap((at) => ({ kind: 'thinking', step: at.step }))],
+    ['leaving', ({ state }: HookTaps) => state.leave.streaming.tap((exit, at) => ({ ...exit, to: { kind: 'thinking', step: 'step' in at ? at.step : 1 } }))],
+  ] as const)('%s, over and over, is a loop that ends', async (_, taps) => {
+    const agent = await startTestAgent({ ...full, taps })
+    const turn = await agent.say('go')
+    expect(turn.events.slice(-2)).toMatchObject([{ type: 'error', code: 'BAD_VALUE', message: expect.stringContaining('redirected this run 9 times') }, { type: 'done', reason: 'error' }])
+    expect(agent.model.asked.length).toBeLessThanOrEqual(9)
+  })
+
+  test('is told of like any other move', async () => {
+    const moves: string[] = []
+    const agent = await startTestAgent({ taps: ({ state }) => {
+      state.enter.streaming.tap(() => ({ kind: 'done', reason: 'loop_detected' }))
+      state.changed.tap((from, to) => { moves.push(`${from} → ${to}`) })
+    } })
+    await agent.say('go')
+    expect(moves).toEqual(['thinking → streaming', 'streaming → done'])
+  })
+})
+
+describe('model.failed', () => {
+  test('tries again, and readers forget what the first try said', async () => {
+    const agent = await startTestAgent({
+      script: [{ text: 'half a ', breaks: 'socket closed' }, { text: 'whole answer' }],
+      taps: ({ model }) => model.failed.tap((_error, _call, attempt) => (attempt < 2 ? { action: 'retry', afterMs: 1 } : undefined)),
+    })
+    const turn = await agent.say('go')
+    expect(turn.events.map(({ type }) => type)).toEqual(['init', 'text_delta', 'reset', 'text_delta', 'done'])
+    expect(turn.text).toBe('whole answer')
+    expect(only(await agent.journal(turn.session), 'model_reply')).toMatchObject([{ text: 'whole answer' }])
+  })
+
+  test('that fails itself leaves the first failure', async () => {
+    const agent = await startTestAgent({ script: [{ breaks: 'socket closed' }], taps: ({ model }) => model.failed.tap(() => { throw new Error('no plan b') }) })
+    expect((await agent.say('go')).events.at(-2)).toMatchObject({ type: 'error', code: 'MODEL_FAILED', message: 'scripted/scripted-1: socket closed' })
+  })
+})
+
+test('run.start refuses with a reason', async () => {
+  const agent = await startTestAgent({ taps: ({ run }) => run.start.tap(() => ({ deny: true, reason: 'budget_exceeded', message: 'no money left' })) })
+  const turn: Told = await agent.say('go')
+  expect(turn.events.slice(-2)).toMatchObject([{ type: 'error', message: 'no money left' }, { type: 'done', reason: 'budget_exceeded' }])
+  expect(agent.model.asked).toHaveLength(0)
+  expect(await agent.kinds(turn.session)).toEqual(['user_message', 'run_ended'])
+})
+
+test('tools.list and prompt.compile decide what this model call is given', async () => {
+  const compiler = definePlugin({ name: 'compiler', version: '1.0.0', provides: [PromptCompiler], setup({ provide }) {
+    provide(PromptCompiler, () => ({
+      draft: () => ({ sections: [{ id: 'a', title: 'A', body: 'be brief', weight: 10, category: 'system', plugin: 'compiler' }] }),
+      render: ({ sections }) => ({ sections, text: sections.map(({ body }) => body).join('\n'), tokens: 0, window: 0 }),
+    }))
+  } })
+  const agent = await startTestAgent({ ...full, script: [{ calls: [{ name: 'write', id: 'w' }] }, { text: 'no' }], plugins: [use(compiler)], taps: ({ tools, prompt }) => {
+    tools.list.tap((list) => ({ ...list, tools: list.tools.filter(({ readOnly }) => readOnly) }))
+    prompt.compile.tap((draft) => ({ sections: draft.sections.map((section) => ({ ...section, body: `${section.body}, please` })) }))
+  } })
+  const { session } = await agent.say('go')
+  expect(agent.model.asked[0]).toMatchObject({ tools: ['look'], prompt: [{ role: 'system', content: 'be brief, please' }, { role: 'user' }] })
+  expect(only(await agent.journal(session), 'tool_outcome')).toMatchObject([{ status: 'error', code: 'TOOL_UNKNOWN' }])
+})
