@@ -85,6 +85,7 @@ describe('a plugin made among ours', () => {
     const added = "  'mind-reader': () => import('@amodal/plugin-mind-reader'),"
     expect(rows(workspace)).toContain(added)
     expect(rows(workspace).filter((row) => row !== added)).toEqual(rows(root))
+    expect(readFileSync(join(workspace, 'presets/src/builtin.ts'), 'utf8')).toMatch(/OPT_IN: readonly string\[\] = \[.*'mind-reader'\]/)
     expect(rows(workspace).indexOf(added)).toBe(rows(root).findIndex((row) => row.includes('model-')))
   })
 })

@@ -47,3 +47,6 @@ export const PROVIDERS: Readonly<Record<string, readonly string[]>> = {
   log: ['log-json'],
   'http-app': ['http'],
 }
+
+/** Builtin plugins that no preset lists, for those who name them in amodal.json. */
+export const OPT_IN: readonly string[] = []

@@ -1,6 +1,6 @@
 // Presets, the wiring of agent folders, createAgent and the command line.
 export { definePreset, type Preset } from './define-preset.ts'
-export { PRESETS, PLUGINS, PROVIDERS } from './builtin.ts'
+export { OPT_IN, PLUGINS, PRESETS, PROVIDERS } from './builtin.ts'
 export { embedded } from './embedded.ts'
 export { createAgent, type AgentConfig, type EmbeddedAgent } from './embed/create-agent.ts'
 export type { AgentSession, StreamOptions } from './embed/session.ts'

@@ -100,6 +100,7 @@ describe('a session', () => {
     expect(events[0]).toMatchObject({ type: 'init', session_id: id, sessionId: id })
     expect(textOf(await all(session, 'two'))).toBe('2')
     expect(session.id).toBe(id)
+    expect(await agent.resumeSession(id, { userId: 'bob' })).toBeNull()
     const resumed = await agent.resumeSession(id, { userId: 'ann' })
     expect(resumed?.id).toBe(id)
     expect(textOf(await all(resumed ?? expect.fail('it is there'), 'three'))).toBe('3')
@@ -136,14 +137,14 @@ describe('a session', () => {
   })
 
   test('waits for an answer, which goes through its face', async () => {
-    await using agent = await agentOf(scripted(), ({ messages }) => (messages.at(-1)?.role === 'tool' ? reply.text(`You said ${String(messages.at(-1)?.content)}.`) : reply.toolCalls({ name: 'ask_user', arguments: { question: 'Which?' } })))
+    await using agent = await agentOf(scripted(), ({ messages }) => (messages.at(-1)?.role === 'tool' ? reply.text(`You said ${JSON.stringify(messages.at(-1)?.content)}.`) : reply.toolCalls({ name: 'ask_user', arguments: { question: 'Which?' } })))
     const session = await agent.createSession()
     const events: WireEvent[] = []
     for await (const event of session.stream('Hi')) {
       events.push(event)
       if (event.type === 'ask_user') expect(await session.session.answer(session.id, [{ id: event.ask_id as Parameters<typeof session.session.answer>[1][number]['id'], answer: { response: 'this' } }])).toMatchObject({ ok: true })
     }
-    expect(textOf(events)).toBe('You said this.')
+    expect(textOf(events)).toBe('You said "this".')
   })
 })
 

@@ -1,4 +1,4 @@
-import { hashOf, type AgentBundle, type KnowledgeDocument, type Manifest, type Skill, type StoreDefinition } from '@amodal/kernel'
+import { hashOf, type AgentBundle, type Json, type KnowledgeDocument, type Manifest, type Skill, type StoreDefinition } from '@amodal/kernel'
 
 /** An agent's files as values. */
 export interface BundleParts extends Partial<Omit<Manifest, 'raw'>> {
@@ -27,5 +27,6 @@ export function defineBundle({ name, version = '0.0.0', models = {}, limits = {}
     knowledge: knowledge.map((document) => ({ ...document, file: `knowledge/${document.name}.md` })),
     stores: stores.map((store) => ({ ...store, raw: {}, file: `stores/${store.name}.json` })),
   }
-  return Object.freeze({ ...parts, hash: hashOf(JSON.parse(JSON.stringify(parts))), root: undefined, files: [], references: [], issues: [], parts: {} })
+  const plain = JSON.parse(JSON.stringify(parts)) as Json // what was just written as JSON
+  return Object.freeze({ ...parts, hash: hashOf(plain), root: undefined, files: [], references: [], issues: [], parts: {} })
 }

@@ -38,6 +38,8 @@ export type Order =
 export interface Passed { readonly kind: StatementKind; readonly n: number; readonly wrote: string }
 
 export type Report =
+  /** Everything is loaded; nothing has started. */
+  | { readonly told: 'loaded' }
   | { readonly told: 'ready'; readonly url: string }
   | { readonly told: 'failed'; readonly message: string }
   | { readonly told: 'reached'; readonly id: string }

@@ -61,6 +61,13 @@ export class Home {
     return server
   }
 
+  /** The server that was started under this name last. */
+  server(name: string): ServerProcess {
+    const server = this.#servers.findLast((one) => one.name === name)
+    if (!server) throw new Error(`there is no server ${name}`)
+    return server
+  }
+
   /** The address of a server that is up; waits until there is one. */
   async reach(): Promise<string> {
     return (this.#serving() ?? await this.#up.promise).url

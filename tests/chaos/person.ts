@@ -35,7 +35,16 @@ export class Person {
 
   /** The events after a frame, up to the end of that turn: what a client gets that comes back with its last id. */
   async resumed(session: string, { seq, fence, attempt, n }: ClientEvent['frame']): Promise<readonly ClientEvent[]> {
-    const response = await fetch(`${await this.#reach()}/chat/stream/${session}`, { headers: { 'last-event-id': `${seq}.${fence}.${attempt}.${n}` } })
+    return this.#stream(session, { 'last-event-id': `${seq}.${fence}.${attempt}.${n}` })
+  }
+
+  /** The events of the run in progress, up to its end. */
+  async followed(session: string): Promise<readonly ClientEvent[]> {
+    return this.#stream(session, {})
+  }
+
+  async #stream(session: string, headers: Readonly<Record<string, string>>): Promise<readonly ClientEvent[]> {
+    const response = await fetch(`${await this.#reach()}/chat/stream/${session}`, { headers })
     const events: ClientEvent[] = []
     for (const { id, data } of new EventParser().push(await response.text())) {
       const [seq = 0, fence = 0, attempt = 0, n = 0] = (id ?? '').split('.').map(Number)

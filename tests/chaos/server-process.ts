@@ -23,6 +23,7 @@ export class ServerProcess {
   readonly #child: ChildProcess
   readonly #reached = new Map<string, PromiseWithResolvers<void>>()
   readonly #asked = new Map<number, (answer: Answer) => void>()
+  readonly #loaded = Promise.withResolvers<void>()
   readonly #started = Promise.withResolvers<string>()
   #url: string | undefined
   #stopped = false
@@ -41,6 +42,8 @@ export class ServerProcess {
   }
 
   get pid(): number { return this.#child.pid ?? 0 }
+  /** Resolves when the process has loaded what it needs to start. */
+  get loaded(): Promise<void> { return this.#loaded.promise }
   get gone(): boolean { return this.#child.exitCode !== null || this.#child.signalCode !== null }
   /** Serves now, as far as anybody can tell. */
   get serves(): boolean { return this.#url !== undefined && !this.gone && !this.#stopped }
@@ -113,6 +116,7 @@ export class ServerProcess {
 
   #hear(report: Report): void {
     switch (report.told) {
+      case 'loaded': return this.#loaded.resolve()
       case 'ready': return this.#started.resolve(report.url)
       case 'failed': return this.#started.reject(new Error(report.message))
       case 'reached': return this.#mark(report.id).resolve()

@@ -54,3 +54,4 @@ async function start(): Promise<void> {
 
 process.on('message', (order: Order) => void obey(order))
 process.once('disconnect', () => process.exit(1)) // whoever tests it is gone
+tell({ told: 'loaded' })

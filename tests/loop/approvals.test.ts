@@ -160,7 +160,7 @@ describe('confirm.ask', () => {
   test.each([
     ['throws', () => { throw new Error('no judge') }, /\[probe\] failed in hook confirm.ask: no judge/],
     ['answers something else', () => ({ answer: { approved: 'of course' } }), /gave no answer that fits/],
-    ['answers nothing', () => ({} as never), /gave no answer that fits/],
+    ['answers nothing', () => ({} as never), /\[probe\] failed in hook confirm.ask: returned an object without answer/],
   ] as const)('that %s means no', async (_, fn, reason) => {
     const agent = await auto(fn)
     const { session } = await agent.say('go')

@@ -16,6 +16,7 @@ export const LEASE_MARGIN = 2_000
 /** The lease of one owned lane, on the monotonic clock: a process that was stopped finds it over when it wakes. */
 export class LaneLease implements Lease {
   readonly margin: number
+  taken = false
   readonly #clock: Clock
   readonly #lost = new AbortController()
   #until: number
@@ -38,7 +39,9 @@ export class LaneLease implements Lease {
     if (!this.#lost.signal.aborted) this.#until = Math.max(this.#until, askedAt + ms)
   }
 
-  lose(why: string): void {
+  /** `taken`: by another owner, for sure. */
+  lose(why: string, taken = true): void {
+    this.taken ||= taken
     this.#lost.abort(new DOMException(why, 'AbortError'))
   }
 }

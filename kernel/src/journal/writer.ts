@@ -99,6 +99,7 @@ export class JournalWriter {
       if (said.ok) return this.#settle(said.value, asked)
       if (said.error.details?.['connection'] !== true) return { kind: 'refused', failure: said.error }
       // In doubt, not failed: the same key again finds out, as long as nobody else may have the lane.
+      if (this.#lease.taken) return { kind: 'lost' }
       if (this.#lease.left() <= 0) return { kind: 'doubt', failure: failure('COMMIT_IN_DOUBT', `whether the last step was kept is unknown: ${said.error.message}`) }
       await sleep(wait, this.#lease.signal)
     }

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { failure, type Failure } from '../errors.ts'
 import type { AgentEvent, Frame, FrameId } from '../events.ts'
-import { isId, newSessionId, type AskId, type PrincipalId, type SessionId, type TenantId } from '../ids.ts'
+import { isId, newSessionId, sessionId, type AskId, type PrincipalId, type SessionId, type TenantId } from '../ids.ts'
 import { askStore } from '../journal/ask-store.ts'
 import type { InboxBody } from '../journal/entry.ts'
-import { clean } from '../journal/hash.ts'
+import { clean, sha256 } from '../journal/hash.ts'
 import { readEntries } from '../journal/upcast.ts'
 import type { JsonObject } from '../messages.ts'
 import type { AgentFace, AskAnswer, FrameCursor, SendRequest, Sent, SessionView, TurnResult } from '../ports/agent.ts'
@@ -197,13 +197,18 @@ export class Face implements AgentFace {
     if (this.#runtime.unavailable) return err(this.#runtime.unavailable)
     if (request.session !== undefined && !isId(request.session)) return err(unknown())
     const draft: SessionDraft = {
-      tenant: this.#tenant, session: request.session ?? newSessionId(), principal: this.#principal,
+      tenant: this.#tenant, session: request.session ?? this.#newSession(request.key), principal: this.#principal,
       title: request.text.trim().replaceAll(/\s+/g, ' ').slice(0, 80), meta: {},
     }
     const { hooks } = this.#runtime.kernel.current()
     if (!hooks.session.open.tapped) return ok(draft)
     const opened = await hooks.session.open.call(draft, { fresh: isFresh(request), headers: request.headers ?? {}, context: request.context ?? {} })
     return opened.ok ? ok({ ...opened.value, tenant: this.#tenant, session: draft.session, principal: this.#principal }) : err(opened.error.toFailure())
+  }
+
+  /** The same key finds the same session, so that a first message which is sent again, its answer lost, is one message. */
+  #newSession(key: string | undefined): SessionId {
+    return key === undefined ? newSessionId() : sessionId(`sess_${sha256(JSON.stringify([this.#tenant, this.#principal, key])).slice(0, 24)}`)
   }
 
   /** Puts an item into the inbox. From here on it will be answered, whatever dies. */

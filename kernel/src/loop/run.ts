@@ -8,7 +8,7 @@ import { compacting } from './compacting.ts'
 import { confirming } from './confirming.ts'
 import { dispatching } from './dispatching.ts'
 import { executing } from './executing.ts'
-import { IDLE, isLegal, type AgentState, type LiveStateKind } from './state.ts'
+import { IDLE, isLegal, type AgentState, type LiveStateKind, type PendingAsk } from './state.ts'
 import { streaming } from './streaming.ts'
 import { thinking } from './thinking.ts'
 import type { Step, Turn } from './turn.ts'
@@ -80,9 +80,15 @@ function stoppedAt(turn: Turn): AgentState {
 /** Whoever moves it where: before the model is asked again, every call of the last step has its outcome. */
 function move(turn: Turn, to: AgentState): undefined {
   const closed = to.kind === 'thinking' ? stage(unsettled(turn), turn) : ok(undefined)
-  const next = closed.ok ? to : turn.done(closed.error)
+  const next = !closed.ok ? turn.done(closed.error) : to.kind === 'confirming' ? { ...to, asks: to.asks.map((ask) => asWritten(ask, turn)) } : to
   if (turn.hooks.state.changed.tapped) turn.hooks.state.changed.call(turn.state.kind, next.kind, turn)
   turn.state = next
+}
+
+/** What a tap took out of the entry of a question is not in the state either. */
+function asWritten(ask: PendingAsk, turn: Turn): PendingAsk {
+  const entry = turn.hooks.journal.write.tapped ? turn.entries.find((one) => one.kind === 'input_asked' && one.ask === ask.id) : undefined
+  return entry?.kind === 'input_asked' ? { ...ask, context: entry.context } : ask
 }
 
 /** Before an effect, after outcomes that readers wait for, before parking; and a reply that a hook sends back to be made again. */

@@ -168,7 +168,7 @@ export class TurnQueue {
     for (const alarm of this.#alarms) clearTimeout(alarm)
     await this.#settled(this.#around.settings.drainMs)
     const left = [...this.#owned.values()]
-    for (const lane of left) lane.stop.abort('lost' satisfies Stop)
+    for (const { lease } of left) lease.lose('the server stops', false)
     await this.#settled(1_000)
     clearInterval(this.#beat)
     // A lease of no length: whoever looks next may take over at once.
@@ -197,7 +197,8 @@ export class TurnQueue {
       if (one) {
         lane.lease.prolong(asked, settings.leaseMs)
         if (one.controls > lane.controls.length) void this.#inbox(lane)
-      } else if (renewed.ok ? this.#owned.get(laneKey(lane.ref)) === lane : lane.lease.left() <= 0) lane.lease.lose('the lease is over')
+      } else if (!renewed.ok && lane.lease.left() <= 0) lane.lease.lose('the lease ran out', false)
+      else if (renewed.ok && this.#owned.get(laneKey(lane.ref)) === lane) lane.lease.lose('the lease was taken over')
     }
   }
 

@@ -64,7 +64,7 @@ export function createChatModel(options: ChatModelOptions): LanguageModel {
     async doStream(call): Promise<LanguageModelV4StreamResult> {
       const { body, warnings } = await sdk.prepareRequest(call)
       const response = await post(call, body)
-      return { stream: replyStream(response, shown, warnings, call.abortSignal), response: { headers: Object.fromEntries(response.headers) } }
+      return { stream: replyStream(response, { url: shown, warnings, signal: call.abortSignal, mask: options.mask }), response: { headers: Object.fromEntries(response.headers) } }
     },
   }
 }

@@ -4,12 +4,21 @@ import { EventStream } from './event-stream.ts'
 import { callError } from './http-error.ts'
 import { Reply } from './reply.ts'
 
+export interface ReplyStreamOptions {
+  /** As it may be shown. */
+  readonly url: string
+  readonly warnings: SharedV4Warning[]
+  readonly signal: AbortSignal | undefined
+  /** Hides the values of secrets in a text: endpoints like to repeat the key that they refuse. */
+  readonly mask: (text: string) => string
+}
+
 /**
  * The parts of a reply as they are asked for: one stage between the socket and the reader. Reading
  * stops when nobody asks, so back-pressure reaches the endpoint; leaving closes the connection.
  * A connection that breaks becomes an `error` part; only the caller's own abort rejects.
  */
-export function replyStream(response: Response, url: string, warnings: SharedV4Warning[], signal: AbortSignal | undefined): LanguageModelV4StreamResult['stream'] {
+export function replyStream(response: Response, { url, warnings, signal, mask }: ReplyStreamOptions): LanguageModelV4StreamResult['stream'] {
   const body = response.body?.getReader()
   const decoder = new TextDecoder()
   const events = new EventStream()
@@ -20,7 +29,7 @@ export function replyStream(response: Response, url: string, warnings: SharedV4W
   const take = (data: readonly string[]): void => {
     for (const event of data) {
       heard = true
-      reply.push(event)
+      reply.push(event.includes('"error"') ? mask(event) : event)
     }
   }
 

@@ -50,7 +50,7 @@ function condition(store: StoreDefinition, { field, op, value }: StoreFilter, pa
     case 'contains':
       return store.entity.schema[field]?.type === 'array'
         ? `${whole()} @> jsonb_build_array(${json(value)})`
-        : `position(lower(${parameters.add(String(value))}) in lower(payload ->> ${parameters.add(field)}::text)) > 0`
+        : typeof value === 'string' ? `position(lower(${parameters.add(value)}::text) in lower(payload ->> ${parameters.add(field)}::text)) > 0` : 'false'
     default: return never(op)
   }
 }

@@ -1,13 +1,14 @@
 import {
   ok, type Failure, type JsonObject, type Result, type Row, type StoreBackend, type StoreDefinition, type StoreDocument,
-  type StoreQuery, type StoreWrite, type StoreWriteOutcome, type TenantDatabase,
+  type StorePage, type StoreQuery, type StoreWrite, type StoreWriteOptions, type StoreWriteOutcome, type TenantDatabase,
 } from '@amodal/sdk'
 import { clauses, Parameters } from './conditions.ts'
 import { lockKeys, writeAll, type Run } from './write.ts'
 
 const DOCUMENT = 'key, version, payload, computed_at, expires_at, (expires_at is not null and expires_at <= now()) as stale'
 
-interface WriteOptions { readonly atomic: boolean; readonly callKey?: string }
+/** What a call came to, as it is kept under its key. */
+type Outcome = readonly StoreWriteOutcome[] | boolean
 
 /** Documents of one tenant: the connection itself lets no other row through. */
 export class DatabaseStores implements StoreBackend {
@@ -20,19 +21,21 @@ export class DatabaseStores implements StoreBackend {
     return rows.ok ? ok(rows.value.map((row) => documentOf(store, row))[0]) : rows
   }
 
-  async query(store: StoreDefinition, query: StoreQuery, signal: AbortSignal): Promise<Result<{ readonly documents: readonly StoreDocument[]; readonly total: number }, Failure>> {
+  async query(store: StoreDefinition, query: StoreQuery, signal: AbortSignal): Promise<Result<StorePage, Failure>> {
     const parameters = new Parameters()
     const { where, order } = clauses(store, query, parameters)
     // The total is there where the page is empty, too.
     const sql = `with found as materialized (select * from stores_database_document where ${where}),
-      page as (select ${DOCUMENT}, row_number() over (order by ${order}) as place from found order by place limit ${parameters.add(query.limit)}::int offset ${parameters.add(query.offset)}::int)
+      page as (select ${DOCUMENT}, row_number() over (order by ${order}) as place from found
+        order by place limit ${parameters.add(query.limit)}::int offset ${parameters.add(query.offset)}::int)
       select (select count(*) from found)::int as total, page.* from (select 1) one left join page on true order by place`
     const rows = await this.#database.run({ sql, parameters: parameters.values }, signal)
     if (!rows.ok) return rows
     return ok({ documents: rows.value.filter((row) => row['key'] !== null).map((row) => documentOf(store, row)), total: Number(rows.value[0]?.['total'] ?? 0) })
   }
 
-  async write(store: StoreDefinition, writes: readonly StoreWrite[], { atomic, callKey }: WriteOptions, signal: AbortSignal): Promise<Result<readonly StoreWriteOutcome[], Failure>> {
+  async write(store: StoreDefinition, writes: readonly StoreWrite[], options: StoreWriteOptions, signal: AbortSignal): Promise<Result<readonly StoreWriteOutcome[], Failure>> {
+    const { atomic, callKey } = options
     return this.#once(callKey, signal, async (run) => {
       const mayWrite = (outcomes: readonly StoreWriteOutcome[]): boolean => !atomic || outcomes.every(({ stored }) => stored)
       const outcomes = await writeAll(run, store, writes, mayWrite)
@@ -40,7 +43,7 @@ export class DatabaseStores implements StoreBackend {
     })
   }
 
-  remove(store: StoreDefinition, key: string, { callKey }: { readonly callKey?: string }, signal: AbortSignal): Promise<Result<boolean, Failure>> {
+  remove(store: StoreDefinition, key: string, { callKey }: Pick<StoreWriteOptions, 'callKey'>, signal: AbortSignal): Promise<Result<boolean, Failure>> {
     return this.#once(callKey, signal, async (run) => {
       await lockKeys(run, store, [key])
       await run({ sql: 'delete from stores_database_version where store = $1 and key = $2', parameters: [store.name, key] })
@@ -60,7 +63,7 @@ export class DatabaseStores implements StoreBackend {
   }
 
   /** In one transaction with its key: the same key again changes nothing, and answers as it did. */
-  #once<T extends readonly StoreWriteOutcome[] | boolean>(callKey: string | undefined, signal: AbortSignal, work: (run: Run) => Promise<T>): Promise<Result<T, Failure>> {
+  #once<T extends Outcome>(callKey: string | undefined, signal: AbortSignal, work: (run: Run) => Promise<T>): Promise<Result<T, Failure>> {
     return this.#database.transaction(async (run) => {
       if (callKey === undefined) return work(run)
       // A second try waits here until the first one has committed.

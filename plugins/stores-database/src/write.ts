@@ -13,7 +13,9 @@ interface Planned { readonly outcomes: readonly StoreWriteOutcome[]; readonly la
  * Writes documents, however many, in a handful of statements. The keys are locked first and in order, so that writers
  * of the same documents come one after the other, none is lost, and two batches that overlap do not wait for each other.
  */
-export async function writeAll(run: Run, store: StoreDefinition, writes: readonly StoreWrite[], mayWrite: (outcomes: readonly StoreWriteOutcome[]) => boolean): Promise<readonly StoreWriteOutcome[]> {
+export async function writeAll(
+  run: Run, store: StoreDefinition, writes: readonly StoreWrite[], mayWrite: (outcomes: readonly StoreWriteOutcome[]) => boolean,
+): Promise<readonly StoreWriteOutcome[]> {
   const keys = [...new Set(writes.map(({ key }) => key))].sort()
   await lockKeys(run, store, keys)
   const rows = await run({ sql: 'select key, version from stores_database_document where store = $1 and key = any($2::text[])', parameters: [store.name, keys] })

@@ -16,7 +16,12 @@ const of = (tenant: string): StoreBackend =>
 
 // Each test has tenants of its own, so that they can share a database.
 let run = 0
-storeContract('stores-database on PGlite', { make: async () => { const mine = ++run; return { of: (tenant) => of(`${mine}-${tenant}`), close: async () => undefined } } })
+storeContract('stores-database on PGlite', {
+  async make() {
+    const mine = ++run
+    return { of: (tenant) => of(`${mine}-${tenant}`), close: async () => undefined }
+  },
+})
 
 pluginContract(storesDatabase, { config: {}, with: [use(dbPglite, { dataDir: 'memory://' })] })
 
@@ -28,7 +33,8 @@ test('keys of writes are forgotten in time, those of seed documents never', asyn
   const database = kernel.scope.get(Database)
   const store = of(LOCAL_TENANT)
   const notes = { name: 'notes', file: 'stores/notes.json', raw: {}, entity: { name: 'Note', key: '{id}', schema: { id: { type: 'string' as const } } } }
-  const write = async (callKey: string) => unwrap(await store.write(notes, [{ key: callKey, payload: { id: callKey } }], { atomic: true, callKey }, signal), ({ message }) => message)
+  const write = async (callKey: string) =>
+    unwrap(await store.write(notes, [{ key: callKey, payload: { id: callKey } }], { atomic: true, callKey }, signal), ({ message }) => message)
   for (const key of ['run:old', 'run:new', 'seed:notes:old']) await write(key)
   unwrap(await database.run({ sql: "update stores_database_call set at = at - interval '31 days' where call_key like '%old'", parameters: [] }, signal), ({ message }) => message)
   expect(unwrap(await forgetCalls(database, 30), ({ message }) => message)).toHaveLength(1)

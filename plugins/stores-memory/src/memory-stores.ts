@@ -1,6 +1,6 @@
 import {
   failure, err, momentOf, never, ok, type Failure, type Json, type JsonObject, type Result, type StoreBackend, type StoreDefinition, type StoreDocument,
-  type StoreField, type StoreFilter, type StoreQuery, type StoreWrite, type StoreWriteOutcome, type TenantId,
+  type StoreField, type StoreFilter, type StorePage, type StoreQuery, type StoreWrite, type StoreWriteOptions, type StoreWriteOutcome, type TenantId,
 } from '@amodal/sdk'
 
 /** Of one document, newest first. */
@@ -32,17 +32,19 @@ class TenantStores implements StoreBackend {
     return now(signal, () => { const found = this.#of(store).get(key)?.[0]; return found && copyOf(found) })
   }
 
-  query(store: StoreDefinition, { filters, sort, limit, offset }: StoreQuery, signal: AbortSignal): Promise<Result<{ readonly documents: readonly StoreDocument[]; readonly total: number }, Failure>> {
+  query(store: StoreDefinition, { filters, sort, limit, offset }: StoreQuery, signal: AbortSignal): Promise<Result<StorePage, Failure>> {
     return now(signal, () => {
       const fieldOf = (name: string): StoreField | undefined => store.entity.schema[name]
-      const found = [...this.#of(store).values()].flatMap(([newest]) => (newest && filters.every((filter) => matches(newest, filter, fieldOf(filter.field))) ? [newest] : []))
+      const newest = [...this.#of(store).values()].flatMap(([one]) => one ?? [])
+      const found = newest.filter((document) => filters.every((filter) => matches(document, filter, fieldOf(filter.field))))
       const byKey = (a: StoreDocument, b: StoreDocument): number => (a.key < b.key ? -1 : 1)
       const sorted = found.sort((a, b) => (sort ? inOrder(a, b, sort, fieldOf(sort.field)) : 0) || byKey(a, b))
       return { documents: sorted.slice(offset, offset + limit).map(copyOf), total: found.length }
     })
   }
 
-  write(store: StoreDefinition, writes: readonly StoreWrite[], { atomic, callKey }: { readonly atomic: boolean; readonly callKey?: string }, signal: AbortSignal): Promise<Result<readonly StoreWriteOutcome[], Failure>> {
+  write(store: StoreDefinition, writes: readonly StoreWrite[], options: StoreWriteOptions, signal: AbortSignal): Promise<Result<readonly StoreWriteOutcome[], Failure>> {
+    const { atomic, callKey } = options
     return now(signal, () => this.#once(callKey, () => {
       const documents = this.#of(store)
       const planned = new Map<string, Versions>()
@@ -53,7 +55,7 @@ class TenantStores implements StoreBackend {
     }))
   }
 
-  remove(store: StoreDefinition, key: string, { callKey }: { readonly callKey?: string }, signal: AbortSignal): Promise<Result<boolean, Failure>> {
+  remove(store: StoreDefinition, key: string, { callKey }: Pick<StoreWriteOptions, 'callKey'>, signal: AbortSignal): Promise<Result<boolean, Failure>> {
     return now(signal, () => this.#once(callKey, () => this.#of(store).delete(key)))
   }
 
@@ -142,7 +144,7 @@ function matches(document: StoreDocument, { field: name, op, value }: StoreFilte
     case 'lt': return than((order) => order < 0)
     case 'lte': return than((order) => order <= 0)
     case 'in': return isList(value) && value.some((one) => same(actual, one))
-    case 'contains': return isList(actual) ? actual.some((one) => same(one, value)) : typeof actual === 'string' && actual.toLowerCase().includes(String(value).toLowerCase())
+    case 'contains': return isList(actual) ? actual.some((one) => same(one, value)) : typeof actual === 'string' && typeof value === 'string' && actual.toLowerCase().includes(value.toLowerCase())
     default: return never(op)
   }
 }

@@ -5,7 +5,12 @@ const OPERATORS = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'contains'] as co
 type Operator = (typeof OPERATORS)[number]
 const isOperator = (name: string): name is Operator => OPERATORS.some((one) => one === name)
 
-export interface AskedQuery { readonly filter?: JsonObject | undefined; readonly sort?: string | undefined; readonly limit?: number | undefined; readonly offset?: number | undefined }
+export interface AskedQuery {
+  readonly filter?: JsonObject | undefined
+  readonly sort?: string | undefined
+  readonly limit?: number | undefined
+  readonly offset?: number | undefined
+}
 
 /**
  * Reads a query as tools and the API take it: `{"status": "open", "score": {"gte": 5}}`, sort `-opened_at`.

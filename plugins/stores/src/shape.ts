@@ -104,7 +104,7 @@ export function keyOf(store: StoreDefinition, payload: JsonObject): string | und
   const key = store.entity.key.replaceAll(/\{([^{}]+)\}/g, (_match, name: string) => {
     const value = Object.hasOwn(payload, name) ? payload[name] : undefined
     if (value === undefined || value === null || value === '' || typeof value === 'object') whole = false
-    return String(value)
+    return typeof value === 'string' ? value : JSON.stringify(value)
   })
   return whole && key !== '' ? key : undefined
 }

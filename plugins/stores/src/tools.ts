@@ -1,6 +1,7 @@
 import {
   defineTool, err, ok, StoreBackend,
-  type AgentBundle, type Failure, type Json, type JsonObject, type Result, type StoreDefinition, type StoreDocument, type StoreWrite, type ToolContext, type ToolDefinition, type ToolResult,
+  type AgentBundle, type Failure, type Json, type JsonObject, type Result, type StoreDefinition, type StoreDocument, type StoreWrite,
+  type ToolContext, type ToolDefinition, type ToolResult,
 } from '@amodal/sdk'
 import { z } from 'zod'
 import { readQuery } from './query.ts'
@@ -110,22 +111,29 @@ const ABOUT_MODE: Readonly<Record<FailureMode, string>> = {
   'all-or-nothing': 'All of them or none.',
 }
 
+/** A document of a batch that was not stored: by its place where it does not fit, by its key where the store refused it. */
+type Refused = { readonly index: number; readonly error: string } | { readonly key: string; readonly error: string }
+
 async function writeAll(store: StoreDefinition, items: readonly Json[], mode: FailureMode, backend: StoreBackend, ctx: ToolContext): Promise<ToolResult> {
   const writes: StoreWrite[] = []
-  const refused: JsonObject[] = []
+  const refused: Refused[] = []
   items.forEach((item, index) => {
     const problems = isObject(item) ? misfits(store, item) : ['must be an object']
     if (isObject(item) && problems.length === 0) writes.push({ key: keyOf(store, item) ?? '', payload: item })
     else refused.push({ index, error: problems.join('; ') })
   })
-  const told = (list: readonly JsonObject[]): string => list.map(({ index, key, error }) => `${index === undefined ? String(key) : `items[${String(index)}]`} ${String(error)}`).join('; ')
-  if (refused.length > 0 && mode === 'all-or-nothing') return { status: 'error', code: 'TOOL_ARGUMENTS', message: `Nothing was stored: ${told(refused)}` }
+  if (refused.length > 0 && mode === 'all-or-nothing') return nothingStored(refused)
   const written = await backend.write(store, writes, { atomic: mode === 'all-or-nothing', callKey: ctx.key }, ctx.signal)
   if (!written.ok) return failed(written.error)
   for (const one of written.value) if (!one.stored) refused.push({ key: one.key, error: one.error })
   const stored = written.value.filter((one) => one.stored)
-  if (stored.length === 0 && mode !== 'skip') return { status: 'error', message: `Nothing was stored: ${told(refused)}` }
+  if (stored.length === 0 && mode !== 'skip') return nothingStored(refused)
   return { status: 'success', output: { stored: stored.length, keys: stored.map(({ key }) => key), ...(mode !== 'skip' && refused.length > 0 && { failed: refused }) } }
+}
+
+function nothingStored(refused: readonly Refused[]): ToolResult {
+  const told = refused.map((one) => `${'index' in one ? `items[${one.index}]` : one.key} ${one.error}`)
+  return { status: 'error', code: 'TOOL_ARGUMENTS', message: `Nothing was stored: ${told.join('; ')}` }
 }
 
 async function opened(store: StoreDefinition, seeds: Seeds, { scope, tenant }: ToolContext): Promise<Result<StoreBackend, Failure>> {

@@ -40,7 +40,8 @@ export function pluginsIn(entries: readonly Entry[]): ReadonlyMap<string, Plugin
 }
 
 /** Whether one of these plugins provides a slot. */
-export const fills = (listed: ReadonlyMap<string, Plugin>, slot: Slot<unknown>): boolean => [...listed.values()].some(({ provides }) => provides.some(({ key }) => key === slot.key))
+export const fills = (listed: ReadonlyMap<string, Plugin>, slot: Slot<unknown>): boolean =>
+  [...listed.values()].some(({ provides }) => provides.some(({ key }) => key === slot.key))
 
 /** What the `stores` block means for the plugins of a preset: which database, and where it lives. */
 export async function databaseEntries(preset: Preset, { backend, dataDir, ...stores }: Wiring['stores'], configFile: string): Promise<Result<readonly Entry[], Failure>> {

@@ -13,7 +13,7 @@ export interface WiringFile {
   /** Absolute. */
   readonly file: string
   /** An issue at a path of the file, such as `['plugins', 2]`. */
-  issue(path: readonly PropertyKey[], about: Pick<BundleIssue, 'code' | 'message' | 'fix'>): BundleIssue
+  readonly issue: (path: readonly PropertyKey[], about: Pick<BundleIssue, 'code' | 'message' | 'fix'>) => BundleIssue
 }
 
 /** Where a folder keeps its manifest. */

@@ -37,7 +37,7 @@ export interface AgentConfig extends ModelChoice {
 export interface EmbeddedAgent {
   /** A new session. Nothing of it is kept before its first message. */
   createSession(options?: { readonly userId?: string }): Promise<AgentSession>
-  /** `null` where there is no such session. */
+  /** `null` where there is no such session; with a `userId`, also where it is somebody else's. */
   resumeSession(id: string, options?: { readonly userId?: string }): Promise<AgentSession | null>
   /** What the model is told before the first message. */
   getSystemPrompt(): Promise<string>
@@ -76,8 +76,8 @@ export async function createAgent(config: AgentConfig = {}): Promise<EmbeddedAge
       const face = faceOf(userId)
       const found = await face.session(sessionId(id))
       if (!found.ok && found.error.code === 'SESSION_NOT_FOUND') return null
-      unwrap(found, told)
-      return new EmbeddedSession(face, sessionId(id))
+      const { row } = unwrap(found, told)
+      return userId === undefined || row.principal === userId ? new EmbeddedSession(face, sessionId(id)) : null
     },
     getSystemPrompt: async () => unwrap(await agent.compiled(), told).prompt.text,
     getBundle: () => agent.bundle(),

@@ -27,7 +27,19 @@ export interface StoreWrite {
   /** Written only if the document stands at this version (0: it must not exist); `undefined`: whatever is there. */
   readonly ifVersion?: number
 }
-export type StoreWriteOutcome = { readonly key: string; readonly stored: true; readonly version: number; readonly previousVersion?: number } | { readonly key: string; readonly stored: false; readonly error: string }
+export type StoreWriteOutcome =
+  | { readonly key: string; readonly stored: true; readonly version: number; readonly previousVersion?: number }
+  | { readonly key: string; readonly stored: false; readonly error: string }
+
+export interface StoreWriteOptions {
+  /** All of the writes or none; otherwise each for itself. */
+  readonly atomic: boolean
+  /** The same key again changes nothing, and answers as it did. */
+  readonly callKey?: string
+}
+
+/** One page of a query, and how many documents there are in all. */
+export interface StorePage { readonly documents: readonly StoreDocument[]; readonly total: number }
 
 /**
  * Documents of one tenant. A write carries the key of its call: the same key again changes nothing
@@ -35,10 +47,10 @@ export type StoreWriteOutcome = { readonly key: string; readonly stored: true; r
  */
 export interface StoreBackend {
   get(store: StoreDefinition, key: string, signal: AbortSignal): Promise<Result<StoreDocument | undefined, Failure>>
-  query(store: StoreDefinition, query: StoreQuery, signal: AbortSignal): Promise<Result<{ readonly documents: readonly StoreDocument[]; readonly total: number }, Failure>>
-  /** All or nothing when `atomic`; otherwise each for itself. */
-  write(store: StoreDefinition, writes: readonly StoreWrite[], options: { readonly atomic: boolean; readonly callKey?: string }, signal: AbortSignal): Promise<Result<readonly StoreWriteOutcome[], Failure>>
-  remove(store: StoreDefinition, key: string, options: { readonly callKey?: string }, signal: AbortSignal): Promise<Result<boolean, Failure>>
+  query(store: StoreDefinition, query: StoreQuery, signal: AbortSignal): Promise<Result<StorePage, Failure>>
+  /** Outcomes in the order of the writes. */
+  write(store: StoreDefinition, writes: readonly StoreWrite[], options: StoreWriteOptions, signal: AbortSignal): Promise<Result<readonly StoreWriteOutcome[], Failure>>
+  remove(store: StoreDefinition, key: string, options: Pick<StoreWriteOptions, 'callKey'>, signal: AbortSignal): Promise<Result<boolean, Failure>>
   /** Earlier versions, newest first, as far as `history.versions` keeps them. */
   history(store: StoreDefinition, key: string, signal: AbortSignal): Promise<Result<readonly StoreDocument[], Failure>>
   count(store: StoreDefinition, signal: AbortSignal): Promise<Result<number, Failure>>

@@ -17,6 +17,7 @@ export interface TestAgentOptions {
   readonly limits?: Manifest['limits']
   /** In place of the scripted model. */
   readonly models?: Manifest['models']
+  readonly bundleHash?: string
   readonly settings?: Partial<RuntimeSettings>
   readonly clock?: Clock
   /** Shared with other agents, in place of a memory of its own. */
@@ -67,7 +68,7 @@ export async function startTestAgent(options: TestAgentOptions = {}): Promise<Te
     setup({ add, provide, hooks }) {
       add(Models, 'scripted', { model: () => ok(model.model), detect: () => ({ config: { provider: 'scripted', model: 'scripted-1' }, rank: 100 }) })
       add(Tools, 'test', { tools: () => options.tools ?? [] })
-      provide(BundleSource, () => ({ where: 'test', load: () => Promise.resolve(ok(bundleWith(options.limits, options.models))) }))
+      provide(BundleSource, () => ({ where: 'test', load: () => Promise.resolve(ok(bundleWith(options))) }))
       provide(Log, () => keepingLog(log))
       if (options.store) { const shared = options.store; provide(Store, () => shared) }
       hooks.kernel.failed.tap((error) => { errors.push(error) })
@@ -159,9 +160,9 @@ export function outcomes(entries: readonly Placed[]): Readonly<Record<string, st
   return Object.fromEntries(found)
 }
 
-function bundleWith(limits: Manifest['limits'] = {}, models: Manifest['models'] = {}): AgentBundle {
+function bundleWith({ limits = {}, models = {}, bundleHash: hash = 'test' }: TestAgentOptions): AgentBundle {
   return {
-    hash: 'test', root: undefined, manifest: { name: 'test', version: '1.0.0', models, limits, raw: {} }, instructions: undefined,
+    hash, root: undefined, manifest: { name: 'test', version: '1.0.0', models, limits, raw: {} }, instructions: undefined,
     skills: [], knowledge: [], stores: [], files: [], references: [], issues: [], parts: {},
   }
 }

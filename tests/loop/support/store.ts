@@ -1,4 +1,6 @@
-import type { Commit, SessionStore } from '@amodal/sdk'
+import sessionsMemory from '@amodal/plugin-sessions-memory'
+import { failure, Kernel, SessionStore as Store, use, type Commit, type SessionStore } from '@amodal/sdk'
+import { onTestFinished } from 'vitest'
 
 export interface StoreCall {
   readonly method: keyof SessionStore & string
@@ -29,3 +31,17 @@ export function recorded(calls: StoreCall[]): (inner: SessionStore) => SessionSt
 }
 
 export const commitsOf = (calls: readonly StoreCall[]): readonly Commit[] => calls.flatMap(({ method, args }) => (method === 'commit' ? [args[0] as Commit] : []))
+
+/** What the store says when its connection broke: nothing is known about the write. */
+export const connectionBroke = { ok: false, error: failure('STORE_FAILED', 'the connection broke', { details: { connection: true } }) } as const
+
+/** What the store says when it refuses the data itself. */
+export const dataRefused = { ok: false, error: failure('STORE_FAILED', 'value too long', { details: { sqlstate: '22001' } }) } as const
+
+/** A memory that several agents share, as several servers share a database. */
+export async function sharedStore(): Promise<SessionStore> {
+  const made = await Kernel.create([use(sessionsMemory)])
+  if (!made.ok) throw new Error('no memory')
+  onTestFinished(async () => { await made.value.close() })
+  return made.value.scope.get(Store)
+}

@@ -1,0 +1,31 @@
+import { describe, expect, test } from 'vitest'
+import { canonical, clean, hashOf } from '../../src/journal/hash.ts'
+
+describe('canonical', () => {
+  test('does not depend on the order of keys, at any depth', () => {
+    expect(canonical({ b: 1, a: { d: [1, { f: 2, e: 3 }], c: null } })).toBe('{"a":{"c":null,"d":[1,{"e":3,"f":2}]},"b":1}')
+    expect(hashOf({ a: 1, b: 2 })).toBe(hashOf({ b: 2, a: 1 }))
+  })
+
+  test('tells apart what differs', () => {
+    const values = [{}, [], '', null, 0, false, { a: 1 }, { a: '1' }, { a: [1] }, [1, 2], [2, 1], ['1,2']]
+    expect(new Set(values.map(hashOf)).size).toBe(values.length)
+  })
+
+  test('is the same in every release: hashes of approvals outlive an upgrade', () => {
+    expect(hashOf({ name: 'pay', args: { amount: 10.5, to: 'ö"' }, list: [true, null] })).toBe('d6ed8cbb1ee44e3d3ad7d3a1ff1f4d6c48f4ec35bd06fbd3adfd8a7b6e0d9fb1')
+  })
+})
+
+describe('clean', () => {
+  test('takes out NUL and mends lone surrogates, in values and in keys', () => {
+    expect(clean({ 'k\0': ['a\0b', { x: '\ud800' }], n: 1, t: true, z: null })).toEqual({ k: ['ab', { x: '\ufffd' }], n: 1, t: true, z: null })
+  })
+
+  test('leaves everything else as it is: other control characters, pairs, and what only looks like an escape', () => {
+    const value = { a: '\u0007\n\t', b: '😀', c: String.raw`\u0000 and \ud800`, d: [] }
+    expect(clean(value)).toEqual(value)
+    const plain = { a: 'nothing to do' }
+    expect(clean(plain)).toBe(plain)
+  })
+})

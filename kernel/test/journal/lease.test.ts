@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import { LaneLease } from '../../src/journal/lease.ts'
+
+/** A clock that is turned by hand. */
+function turned() {
+  let at = 1_000
+  return { clock: { now: () => at, monotonic: () => at }, turn: (ms: number) => { at += ms } }
+}
+
+test('a lease counts from before it was asked for', () => {
+  const { clock, turn } = turned()
+  const asked = clock.monotonic()
+  turn(300)
+  const lease = new LaneLease(clock, asked, 1_000)
+  expect(lease.left()).toBe(700)
+  turn(700)
+  expect(lease.left()).toBe(0)
+  turn(9_000)
+  expect(lease.left()).toBe(0)
+  expect(lease.signal.aborted).toBe(false)
+})
+
+test('it is prolonged, never shortened, and not once it is lost', () => {
+  const { clock, turn } = turned()
+  const lease = new LaneLease(clock, clock.monotonic(), 1_000)
+  turn(500)
+  lease.prolong(clock.monotonic(), 1_000)
+  expect(lease.left()).toBe(1_000)
+  lease.prolong(clock.monotonic() - 900, 1_000) // an answer that came late
+  expect(lease.left()).toBe(1_000)
+  lease.lose('taken over')
+  lease.prolong(clock.monotonic(), 5_000)
+  expect(lease.left()).toBe(0)
+})
+
+test('losing it aborts what is done under it, with the reason', () => {
+  const { clock } = turned()
+  const lease = new LaneLease(clock, clock.monotonic(), 1_000)
+  lease.lose('another owner has this session')
+  expect(lease.signal.reason).toMatchObject({ name: 'AbortError', message: 'another owner has this session' })
+})
+
+test('it tells whether somebody else has it for sure', () => {
+  const { clock } = turned()
+  const ranOut = new LaneLease(clock, clock.monotonic(), 1_000)
+  ranOut.lose('nobody could be asked', false)
+  expect(ranOut.taken).toBe(false)
+  ranOut.lose('claimed again')
+  expect(ranOut.taken).toBe(true)
+})
+
+test('outside calls keep away from its end: two seconds, or a tenth of a short one', () => {
+  const { clock } = turned()
+  expect(new LaneLease(clock, 0, 20_000).margin).toBe(2_000)
+  expect(new LaneLease(clock, 0, 500).margin).toBe(50)
+})

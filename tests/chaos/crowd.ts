@@ -1,0 +1,61 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Person, Turn } from './person.ts'
+import type { Plan } from './plan.ts'
+import type { Random } from './random.ts'
+import { SCENARIOS } from './scenarios.ts'
+
+const MIXED: readonly [Plan['steps'], ...Plan['steps'][]] = [[], ...Object.values(SCENARIOS)]
+
+export interface CrowdOptions {
+  readonly sessions: number
+  /** Turns that every session has at least. */
+  readonly turns: number
+  /** ms between two turns of a session, at most. */
+  readonly restMs: number
+}
+
+/** Many people, each in a session of their own, who send one message after the other, and sometimes two at once. */
+export class Crowd {
+  readonly #person: Person
+  readonly #random: Random
+  readonly #options: CrowdOptions
+  readonly #sessions: Promise<readonly Turn[]>[]
+  #stopping = false
+
+  constructor(person: Person, random: Random, options: CrowdOptions) {
+    this.#person = person
+    this.#random = random
+    this.#options = options
+    this.#sessions = Array.from({ length: options.sessions }, (_, index) => this.#talk(`s${index + 1}`))
+    for (const session of this.#sessions) session.catch(() => undefined) // told by `stop`
+  }
+
+  /** No new messages; resolves when every turn is over, with the turns of each session in the order they were sent. */
+  async stop(): Promise<readonly (readonly Turn[])[]> {
+    this.#stopping = true
+    return Promise.all(this.#sessions)
+  }
+
+  async #talk(name: string): Promise<readonly Turn[]> {
+    const turns: Turn[] = []
+    const send = (session: string | undefined): Turn => {
+      const plan = { marker: `${name}-${turns.length + 1}`, steps: this.#random.pick(MIXED) }
+      const turn = this.#person.send(plan, session === undefined ? {} : { session })
+      turns.push(turn)
+      return turn
+    }
+    await send(undefined).over
+    while (!this.#stopping || turns.length < this.#options.turns) {
+      await sleep(this.#random.within(0, this.#options.restMs))
+      const session = turns[0]?.session
+      const first = send(session)
+      if (this.#random.next() < 0.2) {
+        // Once the first one is kept, so that it is known which of the two that is.
+        await first.until((events) => events.length > 0)
+        await send(session).over
+      }
+      await first.over
+    }
+    return turns
+  }
+}
