@@ -10,8 +10,9 @@ import type { Instance } from './instance.ts'
 import { problem, resolvePlan, type Plan, type PlanOptions } from './plan.ts'
 import type { KernelError } from './plan-report.ts'
 import { without, type Entry } from './plugin.ts'
+import { Inspector } from './ports/inspector.ts'
 import { err, ok, type Result } from './result.ts'
-import { systemClock, type Clock } from './time.ts'
+import { Clock, systemClock } from './time.ts'
 
 export interface KernelOptions extends Omit<PlanOptions, 'given'> {
   readonly clock?: Clock
@@ -72,14 +73,20 @@ export class Kernel {
    */
   static async create(entries: readonly Entry[], options: KernelOptions = {}): Promise<Result<Kernel, KernelError>> {
     const clock = options.clock ?? systemClock
+    let kernel: Kernel | undefined
+    const inspector: Inspector = { inspect: () => unmade(kernel).inspect() }
+    const services: readonly Seed[] = [[Clock, clock], [Inspector, inspector], ...options.services ?? []]
+    const all = { ...options, services }
     const around: Surroundings = {
       runner: chooseRunner(options.runner),
-      services: options.services ?? [],
+      services,
       diagnostics: new Diagnostics(() => clock.now()),
       traceValues: options.trace?.values === true,
     }
-    const started = await start(1, entries, options, () => new Map(), around)
-    return started.ok ? ok(new Kernel(around, options, started.value)) : started
+    const started = await start(1, entries, all, () => new Map(), around)
+    if (!started.ok) return started
+    kernel = new Kernel(around, all, started.value)
+    return ok(kernel)
   }
 
   /** The generation that new runs take. */
@@ -196,6 +203,11 @@ export class Kernel {
     void retired.finally(() => this.#retiring.delete(retired))
     return retired
   }
+}
+
+function unmade(kernel: Kernel | undefined): Kernel {
+  if (kernel) return kernel
+  throw new Error('the kernel is still being made')
 }
 
 const DRAIN_MS = 30_000

@@ -1,3 +1,5 @@
+import { slot } from './token.ts'
+
 /** Time as a service, so that tests can turn the clock. */
 export interface Clock {
   /** Milliseconds since the epoch. */
@@ -5,6 +7,9 @@ export interface Clock {
   /** Milliseconds that never go back, for deadlines. */
   monotonic(): number
 }
+
+/** Provided by the kernel itself. */
+export const Clock = slot.kernel<Clock>('clock')
 
 export const systemClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() }
 

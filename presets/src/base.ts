@@ -1,5 +1,6 @@
 import { use, type Entry } from '@amodal/kernel'
 import knowledge from '@amodal/plugin-knowledge'
+import loop from '@amodal/plugin-loop'
 import modelOpenaiCompatible from '@amodal/plugin-model-openai-compatible'
 import outbound from '@amodal/plugin-outbound'
 import prompt from '@amodal/plugin-prompt'
@@ -10,7 +11,7 @@ import toolsPresent from '@amodal/plugin-tools-present'
 
 /** What every preset has: secrets, the way out, the prompt, the agent's own parts, its models and tools. */
 export const base: readonly Entry[] = [
-  use(secretsEnv), use(outbound),
+  use(secretsEnv), use(outbound), use(loop),
   use(prompt), use(skills), use(knowledge),
   use(modelOpenaiCompatible),
   use(stores), use(toolsPresent),

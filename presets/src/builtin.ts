@@ -18,6 +18,7 @@ export const PLUGINS: Readonly<Record<string, Load<unknown>>> = {
   inspect: () => import('@amodal/plugin-inspect'),
   knowledge: () => import('@amodal/plugin-knowledge'),
   'log-json': () => import('@amodal/plugin-log-json'),
+  loop: () => import('@amodal/plugin-loop'),
   'model-demo': () => import('@amodal/plugin-model-demo'),
   'model-openai-compatible': () => import('@amodal/plugin-model-openai-compatible'),
   outbound: () => import('@amodal/plugin-outbound'),
@@ -46,6 +47,7 @@ export const PROVIDERS: Readonly<Record<string, readonly string[]>> = {
   outbound: ['outbound'],
   log: ['log-json'],
   'http-app': ['http'],
+  agent: ['loop'],
 }
 
 /** Builtin plugins that no preset lists, for those who name them in amodal.json. */

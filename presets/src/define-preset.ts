@@ -1,4 +1,4 @@
-import { replace, use, type Entry, type KernelOptions, type RuntimeSettings } from '@amodal/kernel'
+import { replace, use, type Entry, type KernelOptions } from '@amodal/kernel'
 
 /** A named list of plugins, and what must hold of it. Composition is concatenation; later entries win. */
 export interface Preset {
@@ -8,7 +8,6 @@ export interface Preset {
   readonly pinned: readonly string[]
   /** Hooks that these plugins must tap, or the kernel does not boot. */
   readonly mustTap: NonNullable<KernelOptions['mustTap']>
-  readonly settings: Partial<RuntimeSettings>
 }
 
 type Parts = Partial<Omit<Preset, 'name' | 'entries'>>
@@ -16,12 +15,12 @@ type Parts = Partial<Omit<Preset, 'name' | 'entries'>>
 /**
  * Makes a preset from lists of entries.
  *
- * @param parts what must hold of it, and its settings; nothing where it is left out
+ * @param parts what must hold of it; nothing where it is left out
  * @example
  * export const mine = definePreset('mine', [...embedded.entries, use(weather), without('knowledge')])
  */
 export function definePreset(name: string, entries: readonly Entry[], parts: Parts = {}): Preset {
-  return Object.freeze({ pinned: [], mustTap: {}, settings: {}, ...parts, name, entries: Object.freeze(entries.map((entry) => fromPreset(name, entry))) })
+  return Object.freeze({ pinned: [], mustTap: {}, ...parts, name, entries: Object.freeze(entries.map((entry) => fromPreset(name, entry))) })
 }
 
 /** Entries say where they are from, for `inspect`. */

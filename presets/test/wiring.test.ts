@@ -150,14 +150,17 @@ describe('the rest of amodal.json and the environment', () => {
     expect(await options({ '.amodal/config.json': { name: 'tiny', preset: 'production' } })).toMatchObject({ preset: 'production' })
   })
 
+  const settingsOf = ({ entries }: { readonly entries: readonly Entry[] }): object =>
+    Object.assign({}, ...entries.map((entry) => (entry.kind === 'use' && entry.plugin.name === 'loop' ? entry.config : {}))) as object
+
   test('`runtime` and AMODAL_SESSION_TTL (seconds), which wins', async () => {
     const files = { 'amodal.json': { name: 'tiny', runtime: { maxTurns: 3, sessionTtlMs: 5_000 } } }
-    expect((await options(files)).options.settings).toEqual({ maxTurns: 3, sessionTtlMs: 5_000 })
-    expect((await options(files, { env: { AMODAL_SESSION_TTL: '60' } })).options.settings).toEqual({ maxTurns: 3, sessionTtlMs: 60_000 })
-    expect((await options(files, { env: { AMODAL_SESSION_TTL: '0' } })).options.settings).toMatchObject({ sessionTtlMs: 0 })
-    expect((await options(files, { env: { AMODAL_SESSION_TTL: '' } })).options.settings).toMatchObject({ sessionTtlMs: 5_000 })
+    expect(settingsOf(await options(files))).toEqual({ maxTurns: 3, sessionTtlMs: 5_000 })
+    expect(settingsOf(await options(files, { env: { AMODAL_SESSION_TTL: '60' } }))).toEqual({ maxTurns: 3, sessionTtlMs: 60_000 })
+    expect(settingsOf(await options(files, { env: { AMODAL_SESSION_TTL: '0' } }))).toMatchObject({ sessionTtlMs: 0 })
+    expect(settingsOf(await options(files, { env: { AMODAL_SESSION_TTL: '' } }))).toMatchObject({ sessionTtlMs: 5_000 })
     expect(await refusal(files, { env: { AMODAL_SESSION_TTL: '1h' } })).toContain('AMODAL_SESSION_TTL')
-    expect(await refusal({ 'amodal.json': { name: 'tiny', runtime: { leaseMs: 1, speed: 9 } } })).toMatch(/`runtime\.leaseMs`: Too small[^]*`runtime`: Unrecognized key: "speed"/)
+    expect(await refusal({ 'amodal.json': { name: 'tiny', runtime: { leaseMs: 0, speed: 9 } } })).toMatch(/`runtime\.leaseMs`: Too small[^]*`runtime`: Unrecognized key: "speed"/)
   })
 
   test.each([
@@ -236,7 +239,7 @@ describe('what is built in', () => {
   test('a preset is a list, and later entries win', async () => {
     const embedded: Preset | undefined = (await PRESETS['embedded']?.())?.default
     const mine = definePreset('mine', [...embedded?.entries ?? [], { kind: 'without', name: 'knowledge', unsafe: false }], { pinned: ['prompt'] })
-    expect(mine).toMatchObject({ name: 'mine', pinned: ['prompt'], mustTap: {}, settings: {} })
+    expect(mine).toMatchObject({ name: 'mine', pinned: ['prompt'], mustTap: {} })
     expect([...pluginsIn(mine.entries).keys()]).not.toContain('knowledge')
     expect(Object.isFrozen(mine.entries)).toBe(true)
   })

@@ -2,6 +2,7 @@
 
 // Plugins, tokens, hooks, scopes, plans, results, errors, ids, events, the ports of the loop
 export * from '@amodal/kernel'
+export { startAgent, type Running, type StartError } from './start.ts'
 
 // Ports between plugins
 export * from './ports/index.ts'

@@ -1,4 +1,5 @@
-import type { FrameCursor } from '@amodal/kernel'
+import type { } from '@amodal/kernel'
+import type { FrameCursor } from './ports/agent.ts'
 import { frameText } from './wire-event.ts'
 
 /** Where the text of a stream goes. */

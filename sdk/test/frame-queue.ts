@@ -1,4 +1,4 @@
-import type { Frame, FrameCursor } from '@amodal/kernel'
+import type { Frame, FrameCursor } from '../src/index.ts'
 
 export interface TestFrames extends FrameCursor {
   readonly closed: boolean

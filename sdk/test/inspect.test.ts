@@ -34,6 +34,8 @@ test('inspect is plain JSON and says who, why, where and how often', async () =>
     { name: 'reader-eu', plugin: 'reader', order: 2, why: 'after store (needs store), cache (needs store, which it wraps), cache (by `after`)', state: 'running', source: 'preset dev' },
   ])
   expect(inspection.slots).toEqual([
+    { id: 'clock', scope: 'kernel', provider: 'kernel', decorators: [], made: true },
+    { id: 'inspector', scope: 'kernel', provider: 'kernel', decorators: [], made: true },
     { id: 'store', scope: 'kernel', provider: 'store', decorators: ['cache'], made: true },
     { id: 'cart', scope: 'session', provider: 'reader-eu', decorators: [] },
   ])
@@ -72,6 +74,8 @@ test('as a tree', async () => {
 │     ├─ provides cart
 │     └─ taps tool.guard, kernel.drain
 ├─ slots
+│  ├─ clock ← kernel, per kernel
+│  ├─ inspector ← kernel, per kernel
 │  ├─ store ← store, wrapped by cache, per kernel
 │  └─ cart ← reader-eu, per session
 ├─ registries

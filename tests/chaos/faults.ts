@@ -90,17 +90,19 @@ export class Faults {
 
   /** What happens at these points; a failure where the answer is lost. */
   async #meet(points: readonly Point[], when: When): Promise<Result<never, Failure> | undefined> {
-    for (const point of points.filter((one) => one.when === when)) {
-      if (point.then.do !== 'lose') await this.#stop(point)
-      else {
-        const lost = this.#lost.get(point.id) ?? 0
-        if (lost >= point.then.times) continue
-        this.#lost.set(point.id, lost + 1)
-        this.#reached(point.id)
-        return err(failure('STORE_FAILED', 'the connection broke', { details: { connection: true } }))
-      }
-    }
-    return undefined
+    const here = points.filter((point) => point.when === when)
+    for (const point of here) if (point.then.do !== 'lose') await this.#stop(point)
+    const losing = here.filter((point) => this.#loses(point))
+    return losing.length > 0 ? err(failure('STORE_FAILED', 'the connection broke', { details: { connection: true } })) : undefined
+  }
+
+  /** Whether this try is one of those that are lost. */
+  #loses({ id, then }: Point): boolean {
+    if (then.do !== 'lose') return false
+    const lost = this.#lost.get(id) ?? 0
+    this.#lost.set(id, lost + 1)
+    this.#reached(id)
+    return lost < then.times
   }
 
   async #stop(point: Point): Promise<void> {

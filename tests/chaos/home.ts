@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { RuntimeSettings } from '@amodal/sdk'
+import type { RuntimeSettings } from '@amodal/plugin-loop'
 import type { Postgres } from '../support/postgres.ts'
 import type { Point } from './control.ts'
 import { ServerProcess } from './server-process.ts'

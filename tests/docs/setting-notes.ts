@@ -1,4 +1,4 @@
-import type { RuntimeSettings } from '@amodal/sdk'
+import type { RuntimeSettings } from '@amodal/plugin-loop'
 
 /** What each setting of the loop does; one without a note does not compile. `Ms` is milliseconds. */
 export const SETTING_NOTES: Readonly<Record<keyof RuntimeSettings, string>> = {

@@ -1,4 +1,5 @@
-import { definePlugin, use, type Entry, type HookTaps } from '@amodal/sdk'
+import loop from '@amodal/plugin-loop'
+import { Agent, definePlugin, LOCAL_TENANT, principalId, replace, use, type Entry, type HookTaps } from '@amodal/sdk'
 import { expect, test } from 'vitest'
 import { allFrames, eventsOf, framesOf, gate, given, only, outcomes, startTestAgent, told, type TestAgent } from './support/agent.ts'
 import { reads, success, writes } from './support/tools.ts'
@@ -131,6 +132,41 @@ test('an answer that was on its way when its generation retired is not lost', as
   await expect.poll(() => agent.kinds(session)).toContain('run_ended')
   expect(outcomes(await agent.journal(session))).toEqual({ w: 'success' })
   expect(only(await agent.journal(session), 'input_answered')).toHaveLength(1)
+})
+
+test('where the loop itself is exchanged, a run ends on the old one and what begins then is run by the new one', async () => {
+  const hold = gate()
+  const agent = await startTestAgent({ script: ({ said }) => (said === 'old' ? { text: 'by the old', until: hold.opened } : { text: 'by the new' }) })
+  const sent = await agent.send('old')
+  const reading = allFrames(sent.frames)
+  await expect.poll(() => agent.model.asked.length).toBe(1)
+  const reloaded = given(await agent.kernel.reload([...agent.entries, replace('loop', loop, { pollMs: 20, drainMs: 200, maxTurns: 3 })]))
+  const next = reloaded.generation.scope.get(Agent).as({ tenant: LOCAL_TENANT, principal: principalId('me') })
+  const fresh = given(await next.send({ text: 'new' }))
+  expect(told(fresh.session, await allFrames(fresh.frames)).text).toBe('by the new')
+  hold.open()
+  const turn = told(sent.session, await reading)
+  expect(turn.text).toBe('by the old')
+  expect(eventsOf(turn, 'done')).toMatchObject([{ reason: 'model_stop' }])
+  expect(agent.model.asked).toHaveLength(2)
+  await reloaded.retired
+  const again = given(await next.send({ text: 'again', session: sent.session }))
+  expect(told(sent.session, await allFrames(again.frames)).text).toBe('by the new')
+})
+
+test('and a run that does not end on the old one goes on in the new one', async () => {
+  const agent = await startTestAgent({
+    drainMs: 20, graceMs: 20, settings: { drainMs: 20 },
+    script: ({ n, results }) => ('w' in results ? n === 1 ? { text: 'hm', until: new Promise(() => undefined) } : { text: 'at last' } : { calls: [{ name: 'write', id: 'w' }] }), tools: [writes('write')],
+  })
+  const sent = await agent.send('go')
+  void allFrames(sent.frames)
+  await expect.poll(() => agent.model.asked.length).toBe(2)
+  const reloaded = given(await agent.kernel.reload([...agent.entries, replace('loop', loop, { pollMs: 20, sweepMs: 20, drainMs: 200 })]))
+  const next = reloaded.generation.scope.get(Agent).as({ tenant: LOCAL_TENANT, principal: principalId('me') })
+  const frames = await allFrames(given(await next.follow(sent.session, { seq: 0, fence: 0, attempt: 0, n: 0 })))
+  expect(leftText(frames)).toBe('at last')
+  expect(outcomes(given(await next.session(sent.session)).entries)).toEqual({ w: 'success' })
 })
 
 /** The words a reader is left with, of all steps: a `reset` takes back those since that entry. */

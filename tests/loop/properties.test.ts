@@ -1,4 +1,5 @@
-import { History, NEXT, type JournalEntry, type Placed, type SessionId, type StateKind } from '@amodal/sdk'
+import { History } from '@amodal/plugin-loop'
+import { NEXT, type JournalEntry, type Placed, type SessionId, type StateKind } from '@amodal/sdk'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { given, only, startTestAgent, type TestAgent } from './support/agent.ts'

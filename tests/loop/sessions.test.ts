@@ -1,4 +1,5 @@
-import { History, type SessionId } from '@amodal/sdk'
+import { History } from '@amodal/plugin-loop'
+import type { SessionId } from '@amodal/sdk'
 import { describe, expect, test } from 'vitest'
 import { gate, given, only, startTestAgent, type TestAgent } from './support/agent.ts'
 import { historyProblem } from './support/strict-history.ts'

@@ -1,36 +1,37 @@
 import { failure, type Failure } from '../errors.ts'
-import { err, ok, type Result } from '../result.ts'
+import { err, messageOf, ok, trySync, type Result } from '../result.ts'
 import { ENTRY_VERSION, type EntryKind, type JournalEntry, type Placed, type StoredEntry } from './entry.ts'
 
 type Body = Readonly<Record<string, unknown>>
+type Upcasters = Readonly<Partial<Record<EntryKind, readonly ((body: Body) => Body)[]>>>
 
 /**
  * Pure functions from version `v` to `v + 1`, per kind, in order from version 1.
  * They only ever grow: a fixture of every past version stays in the tests.
  */
-export const UPCASTERS: Readonly<Partial<Record<EntryKind, readonly ((body: Body) => Body)[]>>> = {}
+export const UPCASTERS: Upcasters = {}
 
-const isKind = (kind: unknown): kind is EntryKind => typeof kind === 'string' && kind in ENTRY_VERSION
+const isKind = (kind: unknown): kind is EntryKind => typeof kind === 'string' && Object.hasOwn(ENTRY_VERSION, kind)
 
 /** Reads a stored entry in whatever version it was written. An unknown newer one is refused: guessing would lose facts. */
-export function readEntry(
-  stored: StoredEntry, upcasters: Readonly<Partial<Record<EntryKind, readonly ((body: Body) => Body)[]>>> = UPCASTERS,
-): Result<Placed, Failure> {
-  let body = JSON.parse(stored.body) as Body // written by us; kind and version are checked next
+export function readEntry({ seq, body: text, sealed }: StoredEntry, upcasters: Upcasters = UPCASTERS): Result<Placed, Failure> {
+  const refused = (why: string): Result<never, Failure> => err(failure('UNKNOWN_ENTRY_VERSION', `journal entry ${seq} ${why}`))
+  const parsed = trySync(() => JSON.parse(text) as Body, messageOf) // written by us; kind and version are checked next
+  if (!parsed.ok) return refused(`cannot be read: ${parsed.error}`)
+  let body = parsed.value
   const { kind } = body
-  if (!isKind(kind)) return err(failure('UNKNOWN_ENTRY_VERSION', `journal entry ${stored.seq} has the unknown kind ${String(kind)}`))
+  if (!isKind(kind)) return refused(`has the unknown kind ${String(kind)}`)
   const steps = upcasters[kind] ?? []
   const newest = Math.max(ENTRY_VERSION[kind], steps.length + 1)
-  for (let version = Number(body['v']); version < newest; version++) {
+  const written = Number(body['v'])
+  if (!(written <= newest)) return refused(`(${kind}) has version ${String(body['v'])}; this release knows ${newest}`)
+  for (let version = written; version < newest; version++) {
     const step = steps[version - 1]
-    if (!step) return err(failure('UNKNOWN_ENTRY_VERSION', `journal entry ${stored.seq} (${kind}) has version ${version}, which nothing reads any more`))
+    if (!step) return refused(`(${kind}) has version ${version}, which nothing reads any more`)
     body = { ...step(body), v: version + 1 }
   }
-  if (Number(body['v']) > newest) {
-    return err(failure('UNKNOWN_ENTRY_VERSION', `journal entry ${stored.seq} (${kind}) has version ${String(body['v'])}; this release knows ${newest}`))
-  }
   const entry = body as unknown as JournalEntry // the version is one this release writes
-  return ok({ ...entry, seq: stored.seq, ...(stored.sealed === undefined ? {} : { sealed: stored.sealed }) })
+  return ok({ ...entry, seq, ...(sealed === undefined ? {} : { sealed }) })
 }
 
 export function readEntries(stored: readonly StoredEntry[]): Result<readonly Placed[], Failure> {

@@ -1,23 +1,17 @@
 import { failure, PluginError, type Failure } from '../errors.ts'
 import type { JournalEntry } from '../journal/entry.ts'
-import { NO_OUTCOME } from '../journal/history.ts'
 import type { Committed } from '../journal/writer.ts'
 import { Sealer } from '../ports/sealer.ts'
 import { messageOf, ok, type Result } from '../result.ts'
-import { compacting } from './compacting.ts'
-import { confirming } from './confirming.ts'
-import { dispatching } from './dispatching.ts'
-import { executing } from './executing.ts'
 import { IDLE, isLegal, type AgentState, type LiveStateKind, type PendingAsk } from './state.ts'
-import { streaming } from './streaming.ts'
-import { thinking } from './thinking.ts'
-import type { Step, Turn } from './turn.ts'
+import type { Step, Turn, TurnParts } from './turn.ts'
 
 type Live = Exclude<AgentState, { kind: 'done' }>
-type Handlers = { readonly [K in LiveStateKind]: (state: Extract<AgentState, { kind: K }>, turn: Turn) => Promise<Step> }
-
 /** One handler per state: a missing one does not compile. */
-const HANDLERS: Handlers = { thinking, streaming, executing, confirming, dispatching, compacting }
+export type Handlers<P extends TurnParts = TurnParts> = { readonly [K in LiveStateKind]: (state: Extract<AgentState, { kind: K }>, turn: Turn<P>) => Promise<Step> }
+
+/** The outcome a call gets when nothing else became of it, so that the next turn is well-formed. */
+export const NO_OUTCOME = 'This call has no result: the turn ended before it ran.'
 
 /** Redirects by hooks that one step may take before it is a loop. */
 const MAX_REDIRECTS = 8
@@ -37,18 +31,18 @@ const LEFT: Driven = { kind: 'left' }
  * Drives a turn from state to state until it ends, parks or is lost. What states make true is staged,
  * committed at the four kinds of commit points, and told only then.
  */
-export async function drive(turn: Turn): Promise<Driven> {
+export async function drive<P extends TurnParts>(turn: Turn<P>, handlers: Handlers<P>): Promise<Driven> {
   let driven = turn.parts.again && turn.state.kind !== 'done' ? await keep(turn, 'hold') : undefined
-  while (!driven) driven = turn.state.kind === 'done' ? await finish(turn) : await step(turn.state, turn)
+  while (!driven) driven = turn.state.kind === 'done' ? await finish(turn) : await step(turn.state, turn, handlers)
   return driven
 }
 
-async function step(from: Live, turn: Turn): Promise<Driven | undefined> {
+async function step<P extends TurnParts>(from: Live, turn: Turn<P>, handlers: Handlers<P>): Promise<Driven | undefined> {
   if (gone(turn)) return leave(turn)
   const entered = turn.stopped === undefined ? await enter(from, turn) : stoppedAt(turn)
   if (entered) return move(turn, entered)
 
-  const { facts, next } = await exit(from, await attempt(from, turn), turn)
+  const { facts, next } = await exit(from, await attempt(from, turn, handlers), turn)
   if (gone(turn)) return leave(turn)
   const staged = stage(facts, turn)
   move(turn, !staged.ok ? turn.done(staged.error) : turn.stopped === undefined ? next : stoppedAt(turn))
@@ -120,9 +114,9 @@ function redirected(from: Live, to: AgentState, turn: Turn): AgentState {
 }
 
 /** A handler that throws is a committed transition like any other. */
-async function attempt(state: Live, turn: Turn): Promise<Step> {
+async function attempt<P extends TurnParts>(state: Live, turn: Turn<P>, handlers: Handlers<P>): Promise<Step> {
   try {
-    const handler = HANDLERS[state.kind] as (state: AgentState, turn: Turn) => Promise<Step> // the handler of this very kind
+    const handler = handlers[state.kind] as (state: AgentState, turn: Turn<P>) => Promise<Step> // the handler of this very kind
     const made = await handler(state, turn)
     return isLegal(state.kind, made.next.kind) ? made : { facts: [], next: turn.done(failure('INTERNAL', `illegal move ${state.kind} → ${made.next.kind}`)) }
   } catch (cause) {

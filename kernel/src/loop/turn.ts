@@ -3,9 +3,7 @@ import type { AgentEvent } from '../events.ts'
 import type { Generation } from '../generation.ts'
 import type { CallId, PrincipalId, RunId, SessionId, TenantId } from '../ids.ts'
 import { ENTRY_VERSION, type JournalEntry, type ModelReply, type Placed } from '../journal/entry.ts'
-import type { History } from '../journal/history.ts'
 import type { LaneLease } from '../journal/lease.ts'
-import { project } from '../journal/project.ts'
 import type { JournalWriter } from '../journal/writer.ts'
 import type { JsonObject, Usage } from '../messages.ts'
 import type { AgentBundle } from '../ports/bundle.ts'
@@ -15,12 +13,9 @@ import type { InboxItem, LaneRef } from '../ports/session-store.ts'
 import type { PreparedCall } from '../ports/tool.ts'
 import type { Result } from '../result.ts'
 import type { Clock } from '../time.ts'
-import type { CompileCache } from './compile.ts'
 import type { RunContext } from './context.ts'
 import { emitted } from './emit.ts'
-import type { LiveLog } from './live-log.ts'
 import { RunScope } from './run-scope.ts'
-import type { RuntimeSettings } from './settings.ts'
 import type { AgentState, LaneState, RunRecord } from './state.ts'
 
 type Draft<E> = E extends JournalEntry ? Omit<E, 'v' | 'run' | 'at'> : never
@@ -37,20 +32,36 @@ export type Prepared =
 /** Why a turn stops from outside. */
 export type Stop = 'cancelled' | 'lost' | 'handover' | 'deadline' | 'stale'
 
+/** The history that entries are folded into as they are staged. `stale`: it holds what was never committed. */
+export interface Fold { stale: boolean; apply(entry: JournalEntry, seq: number): void }
+
+/** Where a turn tells what happens: readers are cursors on it, and none of them slows the driver. */
+export interface Output {
+  run: string | undefined
+  push(event: AgentEvent, at: number): void
+  /** Events of a committed entry. */
+  tell(seq: number, events: readonly AgentEvent[], at: number): void
+  /** All entries up to here are committed and told. */
+  advance(head: number): void
+  /** What was told since the last commit is void. */
+  reset(at: number): void
+  end(how: 'done' | 'parked' | 'left' | 'doubt'): void
+}
+
 export interface TurnParts {
   readonly ref: LaneRef
   readonly record: RunRecord
   readonly state: AgentState
   readonly generation: Generation
   readonly bundle: AgentBundle
-  readonly history: History
+  readonly history: Fold
   readonly writer: JournalWriter
   readonly lease: LaneLease
-  readonly live: LiveLog
+  readonly live: Output
   readonly clock: Clock
-  readonly settings: RuntimeSettings
-  readonly compile: CompileCache
   readonly log: Logger
+  /** The events that a committed entry makes true. */
+  readonly events: (entry: JournalEntry) => readonly AgentEvent[]
   /** Aborts with a {@link Stop} as reason. */
   readonly stop: AbortSignal
   /** Entries of this run that were committed before this process had it. */
@@ -68,8 +79,8 @@ export interface TurnParts {
 }
 
 /** One turn while this process drives it: the context that taps see, and what handlers work with. */
-export class Turn implements RunContext {
-  readonly parts: TurnParts
+export class Turn<P extends TurnParts = TurnParts> implements RunContext {
+  readonly parts: P
   readonly tenant: TenantId
   readonly session: SessionId
   readonly run: RunId
@@ -92,7 +103,7 @@ export class Turn implements RunContext {
   /** Entries of this run that are committed. */
   readonly #kept: Placed[]
 
-  constructor(parts: TurnParts) {
+  constructor(parts: P) {
     this.parts = parts
     this.tenant = parts.ref.tenant
     this.session = parts.ref.session
@@ -141,7 +152,7 @@ export class Turn implements RunContext {
     this.#kept.push(...entries)
     const { live, clock } = this.parts
     for (const entry of entries) {
-      const events = emitted(this.hooks, project(entry, true), this)
+      const events = emitted(this.hooks, this.parts.events(entry), this)
       live.tell(entry.seq, events, clock.now())
       if (this.hooks.event.sent.tapped) for (const event of events) this.hooks.event.sent.call(event, this)
     }

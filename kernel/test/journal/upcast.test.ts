@@ -32,7 +32,7 @@ describe('what this release does not know is refused, not guessed at', () => {
   test.each([
     ['a newer version', { ...note, v: 2 }, /version 2; this release knows 1/],
     ['an unknown kind', { ...note, kind: 'dream' }, /unknown kind dream/],
-    ['no version', { kind: 'note' }, /UNKNOWN_ENTRY_VERSION|version/],
+    ['no version', { kind: 'note' }, /has version undefined/],
     ['a kind that only objects have', { ...note, kind: 'toString' }, /unknown kind toString/],
   ])('%s', (_, body, message) => {
     const read = readEntry(stored(body))

@@ -1,3 +1,4 @@
+import type { PoolOptions } from 'pg'
 import { err, failure, ok, type Failure, type Result } from '@amodal/sdk'
 
 /** Where a database is, in words that may be shown: never with the user's password. */
@@ -16,4 +17,10 @@ export function parseAddress(url: string): Result<Address, Failure> {
   const host = parsed.searchParams.get('host') ?? (parsed.hostname || 'localhost')
   const port = parsed.searchParams.get('port') ?? (parsed.port || '5432')
   return ok({ url, shown: `${host}:${port}${parsed.pathname === '/' ? '' : parsed.pathname}` })
+}
+
+/** Where the connections of a pool lead. */
+export function addressOfPool({ connectionString, host = 'localhost', port = 5432, database }: Pick<PoolOptions, 'connectionString' | 'host' | 'port' | 'database'>): Address {
+  const parsed = connectionString === undefined ? undefined : parseAddress(connectionString)
+  return parsed?.ok ? parsed.value : { url: '', shown: `${host}:${port}${database === undefined ? '' : `/${database}`}` }
 }

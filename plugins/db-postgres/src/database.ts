@@ -1,13 +1,15 @@
 import { Pool, type Client, type ClientConfig, type PoolClient } from 'pg'
 import { connectionBroke, notStarted, PreparedStatements, runTransaction, Schema, sqlstateOf, staleStatement, statementFailure, stepsOf, until, type Migrated, type MigrationLists, type Transaction } from '@amodal/sdk/database'
 import { err, failure, messageOf, ok, type Database, type Failure, type Logger, type Result, type Row, type Statement } from '@amodal/sdk'
-import type { Address } from './address.ts'
+import { addressOfPool, type Address } from './address.ts'
 import { Checkout } from './checkout.ts'
 import { Listener } from './listener.ts'
 
 export interface PostgresOptions {
   /** Asked when the first connection is made: before, the secrets may not be there. */
   readonly address: () => Result<Address, Failure>
+  /** Somebody else's: connections are borrowed from it, and it is neither changed nor closed. */
+  readonly pool?: Pool | undefined
   /** Connections at most. */
   readonly max: number
   /** ms a statement may take. */
@@ -30,7 +32,8 @@ const IDLE_IN_TRANSACTION_MS = 60_000
 const NO_LIMIT: Statement = { sql: 'set local statement_timeout = 0', parameters: [] }
 const PROBE_MS = 1_000
 
-interface Server { readonly address: Address; readonly pool: Pool; readonly listener: Listener }
+/** `leave` lets go of the pool. */
+interface Server { readonly address: Address; readonly pool: Pool; readonly listener: Listener; readonly leave: () => Promise<void> }
 
 /**
  * The Database slot on a Postgres server: a pool of connections, each with its prepared statements. A connection that
@@ -97,12 +100,25 @@ export class PostgresDatabase implements Database {
   async close(): Promise<void> {
     this.#life.abort(new Error('the database is closing'))
     clearTimeout(this.#probe)
-    await Promise.all([this.#server?.listener.close(), this.#server?.pool.end()])
+    await Promise.all([this.#server?.listener.close(), this.#server?.leave()])
   }
 
-  /** Makes the pool; connections follow as they are needed. */
+  /** Finds the pool; connections follow as they are needed. */
   #connect(): Result<Server, Failure> {
     if (this.#server) return ok(this.#server)
+    const { pool } = this.#options
+    const server = pool ? ok(this.#borrow(pool)) : this.#make()
+    if (server.ok) this.#server = server.value
+    return server
+  }
+
+  #borrow(pool: Pool): Server {
+    const broke = (cause: Error): void => void this.#failed(statementFailure(cause))
+    pool.on('error', broke)
+    return { address: addressOfPool(pool.options), pool, listener: new Listener(pool.options, this.#options.log), leave: async () => void pool.off('error', broke) }
+  }
+
+  #make(): Result<Server, Failure> {
     const address = this.#options.address()
     if (!address.ok) return address
     const { max, statementTimeoutMs, connectTimeoutMs, log } = this.#options
@@ -111,11 +127,9 @@ export class PostgresDatabase implements Database {
       ...config, max, allowExitOnIdle: true,
       statement_timeout: statementTimeoutMs, idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     })
-    // A connection may break while nobody is asking it anything, idle in the pool or between two statements.
-    pool.on('connect', (client) => client.on('error', () => undefined))
+    // A connection may break while nobody is asking it anything, also after the pool was closed.
     pool.on('error', (cause) => this.#failed(statementFailure(cause)))
-    this.#server = { address: address.value, pool, listener: new Listener(config, log) }
-    return ok(this.#server)
+    return ok({ address: address.value, pool, listener: new Listener(config, log), leave: () => pool.end() })
   }
 
   async #run(statement: Statement, signal: AbortSignal): Promise<Rows> {
@@ -159,15 +173,19 @@ export class PostgresDatabase implements Database {
   #preparedOn(client: PoolClient): PreparedStatements {
     const known = this.#prepared.get(client)
     if (known) return known
-    const made = new PreparedStatements(this.#options.prepare ? undefined : 0)
+    const { prepare, pool } = this.#options
+    // What a borrowed connection has prepared, its next borrower would not know.
+    const made = new PreparedStatements(prepare && !pool ? undefined : 0)
     this.#prepared.set(client, made)
+    client.on('error', () => undefined) // between two statements; one that was under way fails by itself
     return made
   }
 
   /** Nothing was sent, but to a caller it is like a connection that broke: try again with the same key. */
   #unavailable({ address: { shown }, pool }: Server, cause: unknown): Failure {
     if (this.#life.signal.aborted) return failure('KERNEL_CLOSED', 'the database is closing')
-    const { connectTimeoutMs, max } = this.#options
+    const { connectTimeoutMs } = this.#options
+    const { max = 10 } = pool.options
     const busy = pool.totalCount >= max && pool.idleCount === 0
     return failure('DATABASE_UNAVAILABLE', busy
       ? `all ${max} connections to the database at ${shown} were in use for ${connectTimeoutMs} ms`

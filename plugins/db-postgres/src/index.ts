@@ -1,3 +1,4 @@
+import type { Pool } from 'pg'
 import { z } from 'zod'
 import { Database, definePlugin, Health, Migrations, PluginError, Secrets, SessionFacts, TenantDatabase, type Failure, type Result } from '@amodal/sdk'
 import { tenantDatabase } from '@amodal/sdk/database'
@@ -21,6 +22,8 @@ export const dbPostgres = definePlugin({
   config: z.object({
     /** `postgres://user:password@host:5432/database`, or `env:NAME`. */
     url: z.string().min(1).default('env:DATABASE_URL'),
+    /** A `Pool` of `pg` that is there already; `url`, `max` and both times are its own affair then. */
+    pool: z.custom<Pool>(isPool, 'a Pool of the package `pg`').optional(),
     /** Connections at most. */
     max: z.number().int().min(1).max(1_000).default(10),
     /** ms a statement may take. Migrations may take longer. */
@@ -55,6 +58,11 @@ export const dbPostgres = definePlugin({
     })
   },
 })
+
+/** Also one of another copy of the package. */
+function isPool(value: unknown): value is Pool {
+  return typeof value === 'object' && value !== null && 'connect' in value && 'options' in value
+}
 
 function addressOf(secrets: Secrets, url: string, where: string): Result<Address, Failure> {
   const resolved = secrets.resolve(url, where)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { Agent, definePlugin, explain, failure, Health, Inspector, Kernel, unwrap, use, type HealthFact, type Inspection } from '@amodal/sdk'
+import { Agent, definePlugin, explain, failure, Health, Kernel, unwrap, use, type HealthFact, type Inspection } from '@amodal/sdk'
 import { http } from '@amodal/plugin-http'
 import { HttpApp } from '@amodal/plugin-http/tokens'
 import { inspect } from '../src/index.ts'
@@ -10,7 +10,7 @@ const facts = (fact: () => HealthFact) => definePlugin({ name: 'facts', version:
 async function asked(agent: ToldAgent, fact: () => HealthFact = () => ({ facts: { documents: 3 } })) {
   const told: { kernel?: Kernel } = {}
   const kernel = unwrap(await Kernel.create([use(http, { port: 0 }), use(inspect), use(facts(fact))], {
-    services: [[Agent, agent], [Inspector, { inspect: (): Inspection => { if (!told.kernel) throw new Error('early'); return told.kernel.inspect() } }]],
+    services: [[Agent, agent]],
   }), explain)
   told.kernel = kernel
   const app = kernel.scope.get(HttpApp)

@@ -1,3 +1,4 @@
+import loop from '@amodal/plugin-loop'
 import { BundleSource, Commands, definePlugin, ok, silentLogger, startAgent, Tools, type AgentBundle, type CommandContext } from '@amodal/sdk'
 import { expect, it, onTestFinished } from 'vitest'
 import { prompt } from '../src/index.ts'
@@ -13,7 +14,7 @@ const given = (bundle: AgentBundle) => definePlugin({
 
 /** Runs the command as the command line would, on an agent of these two plugins. */
 async function inspect(options: CommandContext['options'], bundle = bundleOf({ manifest: manifestOf({ userContext: 'Be careful.' }) })) {
-  const started = await startAgent([use(prompt), use(given(bundle))])
+  const started = await startAgent([use(loop), use(prompt), use(given(bundle))])
   if (!started.ok) throw new Error('it did not start')
   onTestFinished(() => started.value.close())
   const lines: string[] = []

@@ -1,3 +1,4 @@
+import loop from '@amodal/plugin-loop'
 import {
   BundleSource, callId, defineBundle, definePlugin, explain, ok, principalId, PromptSections, runId, sessionId, SessionFacts, startAgent, tenantId, ToolAliases, Tools, unwrap, use,
   type BundleParts, type JsonObject, type ToolContext, type ToolResult,
@@ -44,7 +45,7 @@ export interface Desk extends AsyncDisposable {
 export async function desk(all: readonly Parts[] = [ALERTS], config: object = {}): Promise<Desk> {
   const bundle = defineBundle({ name: 'desk', stores: all })
   const given = definePlugin({ name: 'given', version: '1.0.0', provides: [BundleSource], setup: ({ provide }) => provide(BundleSource, () => ({ where: 'code', load: async () => ok(bundle) })) })
-  const { kernel, close } = unwrap(await startAgent([use(given), use(storesMemory), use(stores, config), use(http, { port: 0 })]), (error) => (error.kind === 'agent' ? error.failure.message : explain(error)))
+  const { kernel, close } = unwrap(await startAgent([use(loop), use(given), use(storesMemory), use(stores, config), use(http, { port: 0 })]), (error) => (error.kind === 'agent' ? error.failure.message : explain(error)))
   const generation = kernel.current()
   const tools = [...generation.registry(Tools).values()].flatMap((source) => source.tools(bundle))
   const aliases = [...generation.registry(ToolAliases).values()].map((make) => make(bundle)).reduce((one, other) => ({ ...one, ...other }), {})

@@ -1,3 +1,4 @@
+import loop from '@amodal/plugin-loop'
 import { BundleSource, defineBundle, definePlugin, LOCAL_TENANT, ok, principalId, startAgent, use, type AgentEvent, type AgentFace, type Entry } from '@amodal/sdk'
 import { modelOpenaiCompatible } from '@amodal/plugin-model-openai-compatible'
 import { outbound } from '@amodal/plugin-outbound'
@@ -13,7 +14,7 @@ export async function scene(script: Script, config: object = {}, more: readonly 
   const model = await startModelServer({ script })
   const bundle = defineBundle({ name: 'desk', models: { main: { provider: 'openai-compatible', model: 'scripted', baseUrl: model.url } } })
   const given = definePlugin({ name: 'given', version: '1.0.0', provides: [BundleSource], setup: ({ provide }) => provide(BundleSource, () => ({ where: 'code', load: async () => ok(bundle) })) })
-  const started = await startAgent([use(secretsEnv, { env: {} }), use(outbound), use(modelOpenaiCompatible), use(sessionsMemory), use(given), use(toolsPresent, config), ...more])
+  const started = await startAgent([use(loop), use(secretsEnv, { env: {} }), use(outbound), use(modelOpenaiCompatible), use(sessionsMemory), use(given), use(toolsPresent, config), ...more])
   if (!started.ok) throw new Error(JSON.stringify(started.error))
   const { agent, close } = started.value
   return {

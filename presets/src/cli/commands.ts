@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { never, startAgent, type BundleIssue, type Result, type Running } from '@amodal/kernel'
+import { never, type BundleIssue, type Result } from '@amodal/kernel'
+import { startAgent, type Running } from '@amodal/sdk'
 import { Commands, type Command } from '@amodal/sdk'
 import { explainStart } from '../config/explain.ts'
 import type { WiringFile } from '../config/read.ts'

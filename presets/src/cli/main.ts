@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
-import { silentLogger, type Running } from '@amodal/kernel'
+import { silentLogger } from '@amodal/kernel'
+import type { Running } from '@amodal/sdk'
 import type { Command, CommandContext } from '@amodal/sdk'
 import { explainStart } from '../config/explain.ts'
 import { startFolder, type FolderOptions } from '../config/start.ts'

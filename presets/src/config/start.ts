@@ -1,5 +1,7 @@
 import { resolve } from 'node:path'
-import { err, failure, ok, startAgent, type BundleIssue, type Entry, type Failure, type Result, type Running, type RuntimeSettings, type StartError, type StartOptions } from '@amodal/kernel'
+import { err, failure, ok, use, type BundleIssue, type Entry, type Failure, type KernelOptions, type Result } from '@amodal/kernel'
+import loop, { type RuntimeSettings } from '@amodal/plugin-loop'
+import { startAgent, type Running, type StartError } from '@amodal/sdk'
 import { PROVIDERS } from '../builtin.ts'
 import { databaseEntries, entriesOf, loadPreset } from './entries.ts'
 import { arrange } from './arrange.ts'
@@ -31,7 +33,7 @@ export type FolderError = StartError | { readonly kind: 'config'; readonly failu
 export interface Folder {
   readonly preset: string
   readonly entries: readonly Entry[]
-  readonly options: StartOptions
+  readonly options: KernelOptions
 }
 
 /**
@@ -63,13 +65,13 @@ export async function wireFolder(read: WiringFile, options: FolderOptions): Prom
   if (!database.ok) return refuse(database.error)
   const ttl = sessionTtlMs(options.env)
   if (!ttl.ok) return refuse(ttl.error)
-  const { name, entries, pinned, mustTap, settings } = preset.value
+  const { name, entries, pinned, mustTap } = preset.value
+  const runtime = { ...wiring.runtime, ...(ttl.value !== undefined && { sessionTtlMs: ttl.value }), ...options.settings }
   return ok({
     preset: name,
-    entries: arrange([...entries, ...database.value, ...own.value], { ...options, dir: resolve(options.dir) }),
+    entries: arrange([...entries, use(loop, runtime), ...database.value, ...own.value], { ...options, dir: resolve(options.dir) }),
     options: {
       env: options.env, pinned, mustTap, builtinProviders: PROVIDERS,
-      settings: { ...settings, ...defined(wiring.runtime), ...(ttl.value !== undefined && { sessionTtlMs: ttl.value }), ...options.settings },
     },
   })
 }
@@ -84,8 +86,4 @@ function unwired(file: string, issues: readonly BundleIssue[]): Result<never, Fo
 function sessionTtlMs({ AMODAL_SESSION_TTL: text }: FolderOptions['env']): Result<number | undefined, Failure> {
   if (text === undefined || text === '') return ok(undefined)
   return /^\d+$/.test(text) ? ok(Number(text) * 1_000) : err(failure('BAD_CONFIG', `AMODAL_SESSION_TTL must be a whole number of seconds (0: never), not "${text}"`))
-}
-
-function defined(settings: { readonly [K in keyof RuntimeSettings]?: RuntimeSettings[K] | undefined }): Partial<RuntimeSettings> {
-  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined))
 }

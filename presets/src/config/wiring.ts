@@ -1,13 +1,10 @@
+import { RuntimeSettings } from '@amodal/plugin-loop'
 import { z } from 'zod'
 
-const milliseconds = z.int().min(0)
-
-/** Times (ms) and sizes of the loop, as `runtime` of amodal.json may set them. */
-const Runtime = z.strictObject({
-  leaseMs: z.int().min(200), marginMs: milliseconds, stalenessMs: z.int().min(200), sweepMs: z.int().min(50), pollMs: z.int().min(20),
-  firstPartMs: z.int().min(1), stallMs: z.int().min(1), storeMs: z.int().min(1), toolMs: z.int().min(1), maxTurns: z.int().min(1), parallelCalls: z.int().min(1),
-  residentChars: z.int().min(0), outputChars: z.int().min(1), replyChars: z.int().min(1), queue: z.int().min(1), drainMs: milliseconds, sessionTtlMs: milliseconds,
-}).partial()
+/** Settings of the loop, as `runtime` of amodal.json may name them: those that it leaves out are left to others. */
+const Runtime = z.record(z.string(), z.unknown()).superRefine((settings, context) => {
+  for (const { path, message } of RuntimeSettings.safeParse(settings).error?.issues ?? []) context.addIssue({ code: 'custom', path, message })
+})
 
 const UsedPlugin = z.strictObject({
   use: z.string().min(1),

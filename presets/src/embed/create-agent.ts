@@ -1,8 +1,7 @@
 import { resolve } from 'node:path'
-import {
-  BundleSource, LOCAL_TENANT, principalId, sessionId, startAgent, unwrap, use,
-  type Agent, type AgentBundle, type AgentFace, type Entry, type Failure, type Logger, type RuntimeSettings, type SessionStore,
-} from '@amodal/kernel'
+import { BundleSource, LOCAL_TENANT, principalId, sessionId, unwrap, use, type AgentBundle, type Entry, type Failure, type Logger, type SessionStore } from '@amodal/kernel'
+import loop, { type RuntimeSettings } from '@amodal/plugin-loop'
+import { startAgent, type Agent, type AgentFace } from '@amodal/sdk'
 import repoFiles from '@amodal/plugin-repo-files'
 import secretsEnv from '@amodal/plugin-secrets-env'
 import { defineBundle, type StoreBackend } from '@amodal/sdk'
@@ -10,7 +9,7 @@ import { explainStart } from '../config/explain.ts'
 import { fills, pluginsIn } from '../config/entries.ts'
 import { embedded } from '../embedded.ts'
 import { givenModel, keyEnvironment, type ModelChoice } from './given-model.ts'
-import { givenBundle, givenLog, givenSessionStore, givenStoreBackend } from './given-services.ts'
+import { givenBundle, givenLog, givenSessionStore, givenStoreBackend, type PgPool } from './given-services.ts'
 import { EmbeddedSession, type AgentSession } from './session.ts'
 import { streamHooks, type StreamHooks } from './stream-hooks.ts'
 
@@ -19,8 +18,8 @@ export interface AgentConfig extends ModelChoice {
   readonly repoPath?: string
   /** The agent's files, given in code: see `defineBundle`. */
   readonly bundle?: AgentBundle
-  /** Keeps documents; in memory where it is left out. A Postgres database is `plugins: [use(dbPostgres, { url }), replace('stores-memory', storesDatabase)]`. */
-  readonly storeBackend?: StoreBackend
+  /** Keeps documents: a store of yours, or a `Pool` of `pg`, whose database gets the tables (the pool stays yours to close). In memory where it is left out. */
+  readonly storeBackend?: StoreBackend | PgPool
   /** Keeps sessions; in memory where it is left out. */
   readonly sessionStore?: SessionStore
   readonly logger?: Logger
@@ -61,12 +60,8 @@ export interface EmbeddedAgent {
  */
 export async function createAgent(config: AgentConfig = {}): Promise<EmbeddedAgent> {
   const env = { ...config.env, ...keyEnvironment(config) }
-  const { sessionTtlMs, settings } = config
-  const { agent, close } = unwrap(
-    await startAgent([...embedded.entries, use(secretsEnv, { env }), ...givenParts(config), ...config.plugins ?? []], {
-      env, pinned: embedded.pinned, mustTap: embedded.mustTap,
-      settings: { ...embedded.settings, ...(sessionTtlMs !== undefined && { sessionTtlMs }), ...settings },
-    }), explainStart)
+  const { pinned, mustTap } = embedded
+  const { agent, close } = unwrap(await startAgent([...embedded.entries, use(secretsEnv, { env }), ...await givenParts(config)], { env, pinned, mustTap }), explainStart)
 
   const faceOf = (userId = 'local'): AgentFace => agent.as({ tenant: LOCAL_TENANT, principal: principalId(userId) })
   return {
@@ -88,19 +83,21 @@ export async function createAgent(config: AgentConfig = {}): Promise<EmbeddedAge
 const told = ({ code, message }: Failure): string => `${code}: ${message}`
 
 /** What was handed in, as plugins. */
-function givenParts(config: AgentConfig): readonly Entry[] {
-  const { repoPath, bundle, logger, storeBackend, sessionStore, plugins = [] } = config
+async function givenParts(config: AgentConfig): Promise<readonly Entry[]> {
+  const { repoPath, bundle, logger, storeBackend, sessionStore, sessionTtlMs, settings, plugins = [] } = config
   const files: readonly Entry[] = [
     ...(repoPath === undefined ? [] : [use(repoFiles, { dir: resolve(repoPath) })]),
     ...(bundle === undefined ? [] : [use(givenBundle(bundle))]),
   ]
   const nameless = files.length === 0 && !fills(pluginsIn(plugins), BundleSource)
   return [
+    use(loop, { ...(sessionTtlMs !== undefined && { sessionTtlMs }), ...settings }),
     ...files, ...(nameless ? [use(givenBundle(defineBundle({ name: 'agent' })))] : []),
     ...(logger ? [use(givenLog(logger))] : []),
-    ...(storeBackend ? [givenStoreBackend(storeBackend)] : []),
+    ...(storeBackend ? await givenStoreBackend(storeBackend) : []),
     ...(sessionStore ? [givenSessionStore(sessionStore)] : []),
     ...givenModel(config),
     ...(config.streamHooks ? [use(streamHooks(config.streamHooks))] : []),
+    ...plugins,
   ]
 }

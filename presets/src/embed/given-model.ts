@@ -1,7 +1,5 @@
-import {
-  definePlugin, err, failure, Models, ok, PluginError, providerOf, use,
-  type AgentBundle, type Entry, type Failure, type Generation, type LanguageModel, type ModelConfig, type Result,
-} from '@amodal/kernel'
+import { definePlugin, err, failure, Models, ok, PluginError, use, type AgentBundle, type Entry, type Failure, type Generation, type LanguageModel, type ModelConfig, type Result } from '@amodal/kernel'
+import { providerOf } from '@amodal/plugin-loop'
 
 export interface ModelChoice {
   /** The name of a provider, such as `groq`, or a model of the AI SDK (specification v4). Wins over the agent's files. */

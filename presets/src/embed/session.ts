@@ -1,4 +1,5 @@
-import { newSessionId, unwrap, type AgentFace, type SessionId } from '@amodal/kernel'
+import { newSessionId, unwrap, type SessionId } from '@amodal/kernel'
+import type { AgentFace } from '@amodal/sdk'
 import { wireEvent, type WireEvent } from '@amodal/sdk'
 
 export interface StreamOptions {

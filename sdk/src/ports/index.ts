@@ -1,3 +1,5 @@
+export * from './agent.ts'
+export * from './compactor.ts'
 export * from './database.ts'
 export * from './secrets.ts'
 export * from './outbound.ts'

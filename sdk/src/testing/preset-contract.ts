@@ -1,4 +1,5 @@
-import { Agent, explain, GUARD_HOOKS, Inspector, resolvePlan, slot, startAgent, unwrap, type Entry, type MustTap, type Running, type RuntimeSettings, type StartError } from '@amodal/kernel'
+import { Clock, explain, GUARD_HOOKS, Inspector, resolvePlan, slot, unwrap, type Entry, type MustTap } from '@amodal/kernel'
+import { startAgent, type Running, type StartError } from '../start.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { leavesNothing } from './leaves-nothing.ts'
 import { reply } from './model-reply.ts'
@@ -13,7 +14,6 @@ export interface PresetUnderTest {
   readonly entries: readonly Entry[]
   readonly pinned: readonly string[]
   readonly mustTap: MustTap
-  readonly settings: Partial<RuntimeSettings>
 }
 
 /** Where a preset runs in a test. */
@@ -62,14 +62,14 @@ export function presetContract(preset: PresetUnderTest, options: PresetContractO
       await place.remove()
       await model.close()
     })
-    const { pinned, mustTap, settings } = preset
+    const { pinned, mustTap } = preset
     const start = async (where = place): Promise<Running & AsyncDisposable> => {
-      const running = unwrap(await startAgent([...preset.entries, ...where.entries], { pinned, mustTap, settings }), explained)
+      const running = unwrap(await startAgent([...preset.entries, ...where.entries], { pinned, mustTap }), explained)
       return { ...running, [Symbol.asyncDispose]: () => running.close() }
     }
 
     test('has a plan without problems or warnings', () => {
-      const plan = unwrap(resolvePlan([...preset.entries, ...place.entries], { pinned, mustTap, given: [Agent, Inspector] }), explain)
+      const plan = unwrap(resolvePlan([...preset.entries, ...place.entries], { pinned, mustTap, given: [Clock, Inspector] }), explain)
       expect(plan.warnings).toEqual([])
       for (const pin of pinned) expect(plan.plugins.map(({ name }) => name)).toContain(pin)
       for (const hook of Object.keys(mustTap)) expect(GUARD_HOOKS).toContain(hook)

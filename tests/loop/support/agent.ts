@@ -1,13 +1,12 @@
-import {
-  BundleSource, definePlugin, LOCAL_TENANT, Log, Models, ok, principalId, startAgent, Tools, use,
-  type AgentBundle, type AgentEvent, type AgentFace, type Clock, type Entry, type Frame, type FrameCursor, type HookTaps, type JournalEntry, type JsonObject, type Logger, type Manifest,
-  type Placed, type PluginError, type Running, type RuntimeSettings, type SendRequest, type Sent, type SessionId, type SessionStore, type ToolDefinition,
-} from '@amodal/sdk'
-import { SessionStore as Store } from '@amodal/sdk'
+import loop, { type RuntimeSettings } from '@amodal/plugin-loop'
 import sessionsMemory from '@amodal/plugin-sessions-memory'
+import {
+  BundleSource, definePlugin, LOCAL_TENANT, Log, Models, ok, principalId, SessionStore, startAgent, Tools, use,
+  type AgentBundle, type AgentEvent, type AgentFace, type Clock, type Entry, type Frame, type FrameCursor, type HookTaps, type JournalEntry, type JsonObject, type Logger,
+  type Manifest, type Placed, type PluginError, type Running, type SendRequest, type Sent, type SessionId, type ToolDefinition,
+} from '@amodal/sdk'
 import { expect, onTestFinished } from 'vitest'
 import { scriptedModel, type Script, type ScriptedModel } from './scripted-model.ts'
-import { historyProblem } from './strict-history.ts'
 
 export interface TestAgentOptions {
   readonly script?: Script
@@ -64,24 +63,25 @@ export async function startTestAgent(options: TestAgentOptions = {}): Promise<Te
   const errors: PluginError[] = []
   const log: string[] = []
   const probe = definePlugin({
-    name: 'probe', version: '1.0.0', provides: [Models, Tools, BundleSource, Log, ...(options.store ? [Store] : [])],
+    name: 'probe', version: '1.0.0', provides: [Models, Tools, BundleSource, Log, ...(options.store ? [SessionStore] : [])],
     setup({ add, provide, hooks }) {
       add(Models, 'scripted', { model: () => ok(model.model), detect: () => ({ config: { provider: 'scripted', model: 'scripted-1' }, rank: 100 }) })
       add(Tools, 'test', { tools: () => options.tools ?? [] })
       provide(BundleSource, () => ({ where: 'test', load: () => Promise.resolve(ok(bundleWith(options))) }))
       provide(Log, () => keepingLog(log))
-      if (options.store) { const shared = options.store; provide(Store, () => shared) }
+      if (options.store) { const shared = options.store; provide(SessionStore, () => shared) }
       hooks.kernel.failed.tap((error) => { errors.push(error) })
       options.taps?.(hooks)
     },
   })
   const { around } = options
-  const wrap = definePlugin({ name: 'around', version: '1.0.0', decorates: [Store], setup({ decorate }) { if (around) decorate(Store, around) } })
+  const wrap = definePlugin({ name: 'around', version: '1.0.0', decorates: [SessionStore], setup({ decorate }) { if (around) decorate(SessionStore, around) } })
   const entries = [
+    use(loop, { ...SETTINGS, ...options.settings }),
     ...(options.store ? [] : [use(sessionsMemory)]), use(probe), ...(around ? [use(wrap)] : []), ...options.plugins ?? [],
   ]
   const started = await startAgent(entries, {
-    settings: { ...SETTINGS, ...options.settings }, ...(options.clock ? { clock: options.clock } : {}),
+    ...(options.clock ? { clock: options.clock } : {}),
     drainMs: options.drainMs ?? 2_000, graceMs: options.graceMs ?? 2_000,
   })
   if (!started.ok) throw new Error(JSON.stringify(started.error))
@@ -100,7 +100,7 @@ export async function startTestAgent(options: TestAgentOptions = {}): Promise<Te
   }
   return {
     agent, kernel, close, face, model, errors, log, entries, send, journal,
-    store: kernel.scope.get(Store),
+    store: kernel.scope.get(SessionStore),
     async say(text, session, more) {
       const sent = await send(text, session, more)
       return told(sent.session, await framesOf(sent.frames))
@@ -177,5 +177,3 @@ export function gate(): { readonly opened: Promise<void>; readonly open: () => v
   const { promise, resolve } = Promise.withResolvers<void>()
   return { opened: promise, open: resolve }
 }
-
-export { historyProblem }

@@ -62,6 +62,26 @@ export function behaviour(through: string, stage: () => { readonly door: Door; r
       await expect(door.answer(asked.session, ask?.id ?? '', 'Again')).rejects.toMatchObject({ code: 'ASK_NOT_FOUND' })
     })
 
+    test('answers a message that comes right behind an answer', async () => {
+      const { door, model } = stage()
+      model.play((request) => (JSON.stringify(request.messages.at(-1)).includes('Feed') ? reply.toolCalls({ name: 'ask_user', arguments: { question: 'Which cat?' } }) : reply.text(`answer ${usersSeen(request)}`)))
+      const asked = await door.ask('Feed the cat')
+      await door.answer(asked.session, asked.pending[0]?.id ?? '', 'The grey one')
+      expect(await door.ask('Thanks', asked.session)).toMatchObject({ text: 'answer 2', reason: 'model_stop' })
+    })
+
+    test('keeps a message behind an open question until that is settled', async () => {
+      const { door, model } = stage()
+      model.play((request) => (JSON.stringify(request.messages.at(-1)).includes('Feed') ? reply.toolCalls({ name: 'ask_user', arguments: { question: 'Which cat?' } }) : reply.text(`answer ${usersSeen(request)}`)))
+      const asked = await door.ask('Feed the cat')
+      const waiting = collect(door.stream('And the dog', asked.session))
+      await expect.poll(() => door.open(asked.session)).toMatchObject({ pending: 1 })
+      await door.answer(asked.session, asked.pending[0]?.id ?? '', 'The grey one')
+      const events = await waiting
+      expect(textOf(events)).toBe('answer 2')
+      expect(events.at(-1)).toMatchObject({ type: 'done', reason: 'model_stop' })
+    })
+
     test('answers two messages at once, one after the other', async () => {
       const { door, model } = stage()
       model.play((request) => reply.text(`answer ${usersSeen(request)}`, { delay: 30 }))

@@ -1,4 +1,5 @@
-import { LOCAL_TENANT, principalId, sessionId, type Agent, type AgentEvent, type Failure, type Result } from '@amodal/kernel'
+import { LOCAL_TENANT, principalId, sessionId, type AgentEvent, type Failure, type Result } from '@amodal/kernel'
+import type { Agent } from '../../ports/agent.ts'
 import { createClient } from '../../client/index.ts'
 
 /** What one turn came to. */

@@ -1,0 +1,258 @@
+import {
+  type Accepted, type AgentEvent, type AgentFace, type AskAnswer, type AskId, askStore, clean, err, failure, type Failure,
+  type Frame, type FrameCursor, type FrameId, type InboxBody, isId, type JsonObject, type LaneRef, type LaneRow,
+  newSessionId, ok, openAsks, type PrincipalId, readEntries, type Result, type SendRequest, type Sent, type SessionDraft,
+  sessionId, type SessionId, type SessionRow, type SessionView, sha256, stateOf, type TenantId, type TurnResult,
+} from '@amodal/sdk'
+import { randomUUID } from 'node:crypto'
+import type { AgentRuntime } from './agent-runtime.ts'
+import { checkAnswer } from './answer.ts'
+import { FrameQueue } from './frame-queue.ts'
+import { LiveLog } from './live-log.ts'
+import { Reader } from './reader.ts'
+
+type Outcome<T> = Promise<Result<T, Failure>>
+const unknown = (): Failure => failure('SESSION_NOT_FOUND', 'there is no such session', { status: 404 })
+
+/** The agent as one tenant's principal sees it. */
+export class Face implements AgentFace {
+  readonly #runtime: AgentRuntime
+  readonly #tenant: TenantId
+  readonly #principal: PrincipalId
+
+  constructor(runtime: AgentRuntime, tenant: TenantId, principal: PrincipalId) {
+    this.#runtime = runtime
+    this.#tenant = tenant
+    this.#principal = principal
+  }
+
+  async send(request: SendRequest, signal?: AbortSignal): Outcome<Sent> {
+    const key = request.key ?? randomUUID()
+    if (request.text.trim() === '' && !request.images?.length) return err(failure('VALIDATION_ERROR', 'message: must not be empty', { status: 400 }))
+    const draft = await this.#draft(request)
+    if (!draft.ok) return draft
+    const body: InboxBody = {
+      kind: 'message', text: request.text, principal: this.#principal,
+      ...(request.images?.length ? { images: request.images } : {}), ...(request.context ? { context: request.context } : {}), ...(request.limits ? { limits: request.limits } : {}),
+    }
+    const asked = this.#runtime.clock.monotonic()
+    const said = await this.#accept(draft.value.session, key, body, isFresh(request) ? draft.value : undefined, signal)
+    if (!said.ok) return said
+    const { accepted, lane, text } = said.value
+    const ref = { tenant: this.#tenant, session: draft.value.session }
+    const queue = new FrameQueue()
+    queue.push({ id: { seq: lane.head, fence: lane.fence, attempt: 0, n: 0 }, at: this.#runtime.clock.now(), event: { type: 'init', session_id: ref.session } })
+    // An answer has come where somebody is at it: then the message is next.
+    const waits = lane.parked && lane.owner === undefined
+    const sent = { session: ref.session, key, repeated: !accepted.fresh, waits, frames: queue }
+    const reader = new Reader(this.#runtime, { ref, key, from: { seq: accepted.fresh ? lane.head : 0, fence: 0, attempt: 0, n: 0 } }, queue)
+    if (accepted.claimed) {
+      const live = new LiveLog(key, lane.head, lane.fence)
+      reader.join(live, 0)
+      this.#runtime.queue.claim(lane, asked, { item: { key, n: 0, body: text, control: false }, live })
+    } else void reader.read()
+    if (lane.parked) void this.#runtime.queue.expire(ref)
+    return ok(sent)
+  }
+
+  async ask(request: SendRequest, signal?: AbortSignal): Outcome<TurnResult> {
+    const sent = await this.send(request, signal)
+    if (!sent.ok) return sent
+    const { frames, session, waits } = sent.value
+    let told: Frame[] = []
+    let over: Extract<AgentEvent, { type: 'done' }> | undefined
+    const stop = (): void => frames.close()
+    signal?.addEventListener('abort', stop, { once: true })
+    // Behind a run that waits for a person nothing will come: that question is what the caller has to answer.
+    if (waits) stop()
+    try {
+      for await (const frame of frames) {
+        const { event } = frame
+        if (event.type === 'reset') told = told.filter(({ id }) => id.seq < event.after_seq || (id.seq === event.after_seq && id.n === 0))
+        else told.push(frame)
+        if (event.type === 'done') over = event
+        if (event.type === 'confirmation_required' || event.type === 'ask_user' || event.type === 'ask_choice') break
+      }
+    } finally {
+      signal?.removeEventListener('abort', stop)
+    }
+    const events = told.map(({ event }) => event)
+    const text = events.map((event) => (event.type === 'text_delta' ? event.content : '')).join('')
+    const view = over ? undefined : await this.session(session, signal)
+    return ok({ session, text, events, reason: over?.reason, usage: over?.usage, pending: view?.ok ? view.value.asks : [] })
+  }
+
+  async answer(session: SessionId, answers: readonly AskAnswer[], signal?: AbortSignal): Outcome<{ readonly settled: readonly AskId[] }> {
+    const lane = await this.#lane(session, signal)
+    if (!lane.ok) return lane
+    const open = openAsks(stateOf(lane.value))
+    for (const { id, answer } of answers) {
+      const ask = open.find((one) => one.id === id)
+      if (!ask) return err(failure('ASK_NOT_FOUND', `the question "${id}" is not open`, { status: 404 }))
+      if ((ask.expires_at ?? Infinity) <= this.#runtime.clock.now()) {
+        void this.#runtime.queue.expire(this.#ref(session))
+        return err(failure('ASK_NOT_FOUND', `the question "${id}" has expired`, { status: 410 }))
+      }
+      const fits = checkAnswer(ask, answer)
+      if (!fits.ok) return err(failure('ANSWER_INVALID', fits.error, { status: 400, details: { pending_input_schema: ask.schema } }))
+    }
+    for (const { id, answer } of answers) {
+      const said = await this.#control(session, `answer:${id}`, { kind: 'answer', ask: id, answer, principal: this.#principal }, signal)
+      if (!said.ok) return said
+      if (said.value === 'repeated') return err(failure('ASK_NOT_FOUND', `the question "${id}" was answered before`, { status: 409 }))
+    }
+    return ok({ settled: answers.map(({ id }) => id) })
+  }
+
+  async cancel(session: SessionId, signal?: AbortSignal): Outcome<{ readonly active: boolean }> {
+    const lane = await this.#lane(session, signal)
+    if (!lane.ok) return lane
+    const state = stateOf(lane.value)
+    if (state.kind === 'idle' && lane.value.owner === undefined) return ok({ active: false })
+    const said = await this.#control(session, randomUUID(), { kind: 'cancel', principal: this.#principal }, signal)
+    return said.ok ? ok({ active: true }) : said
+  }
+
+  async clear(session: SessionId, signal?: AbortSignal): Outcome<void> {
+    const key = randomUUID()
+    const asked = this.#runtime.clock.monotonic()
+    const said = await this.#accept(session, key, { kind: 'clear', principal: this.#principal }, undefined, signal)
+    if (!said.ok) return said
+    const { accepted, lane, text } = said.value
+    if (!accepted.claimed) return ok(undefined) // waits its turn, like a message
+    const live = new LiveLog(key, lane.head, lane.fence)
+    const done = new Promise<void>((resolve) => live.onEnd(() => resolve()))
+    this.#runtime.queue.claim(lane, asked, { item: { key, n: 0, body: text, control: false }, live })
+    await done
+    return ok(undefined)
+  }
+
+  async fork(session: SessionId, at: number | undefined, signal?: AbortSignal): Outcome<SessionRow> {
+    const row = await this.#row(session, signal)
+    if (!row.ok) return row
+    const seq = at ?? row.value.head
+    if (!Number.isInteger(seq) || seq < 0 || seq > row.value.head) return err(failure('VALIDATION_ERROR', `at: must be a whole number from 0 to ${row.value.head}`, { status: 400 }))
+    const child = newSessionId()
+    const made = await this.#within(signal, (limit) => this.#runtime.store().fork(this.#ref(session), child, seq, { principal: this.#principal, title: row.value.title, meta: row.value.meta }, limit))
+    if (!made.ok) return made
+    return made.value ? this.#row(child, signal) : err(unknown())
+  }
+
+  async follow(session: SessionId, from: FrameId | undefined, signal?: AbortSignal): Outcome<FrameCursor> {
+    const lane = await this.#lane(session, signal)
+    if (!lane.ok) return lane
+    const state = stateOf(lane.value)
+    const queue = new FrameQueue()
+    // Without a place to go on from: the run in progress from its beginning.
+    const start = from ?? { seq: state.kind === 'run' ? state.record.from : lane.value.head, fence: lane.value.fence, attempt: 0, n: 0 }
+    void new Reader(this.#runtime, { ref: this.#ref(session), from: start }, queue).read()
+    return ok(queue)
+  }
+
+  sessions(page: { readonly limit: number; readonly cursor?: string }, signal?: AbortSignal): ReturnType<AgentFace['sessions']> {
+    return this.#within(signal, (limit) => this.#runtime.store().list(this.#tenant, page, limit))
+  }
+
+  async session(session: SessionId, signal?: AbortSignal): Outcome<SessionView> {
+    const row = await this.#row(session, signal)
+    if (!row.ok) return row
+    const stored = await this.#within(signal, (limit) => this.#runtime.store().entries(this.#ref(session), { after: 0 }, limit))
+    const entries = stored.ok ? readEntries(stored.value) : stored
+    if (!entries.ok) return entries
+    const state = stateOf(row.value)
+    return ok({
+      row: row.value, state: state.kind === 'run' ? state.state.kind : 'idle',
+      asks: openAsks(state),
+      entries: entries.value.map(({ sealed: _sealed, ...entry }) => entry),
+    })
+  }
+
+  async update(session: SessionId, change: { readonly title?: string; readonly tags?: readonly string[]; readonly meta?: JsonObject }, signal?: AbortSignal): Outcome<SessionRow> {
+    const { meta, ...rest } = clean(change)
+    const done = await this.#within(signal, (limit) => this.#runtime.store().update(this.#ref(session), { ...rest, ...(meta ? { meta: JSON.stringify(meta) } : {}) }, limit))
+    if (!done.ok) return done
+    return done.value ? this.#row(session, signal) : err(unknown())
+  }
+
+  async remove(session: SessionId, signal?: AbortSignal): Outcome<void> {
+    const row = await this.#row(session, signal)
+    if (!row.ok) return row
+    const gone = await this.#within(signal, (limit) => this.#runtime.store().remove(this.#ref(session), limit))
+    if (!gone.ok) return gone
+    if (!gone.value) return err(failure('RUN_ACTIVE', 'the session has a run in progress, or a fork that needs its history', { status: 409 }))
+    this.#runtime.queue.forget(this.#ref(session))
+    const { hooks } = this.#runtime.generation()
+    if (hooks.session.close.tapped) void hooks.session.close.call({ tenant: this.#tenant, session, principal: this.#principal }, 'removed')
+    return ok(undefined)
+  }
+
+  #ref(session: SessionId): LaneRef { return { tenant: this.#tenant, session } }
+
+  async #draft(request: SendRequest): Outcome<SessionDraft> {
+    if (this.#runtime.unavailable) return err(this.#runtime.unavailable)
+    if (request.session !== undefined && !isId(request.session)) return err(unknown())
+    const draft: SessionDraft = {
+      tenant: this.#tenant, session: request.session ?? this.#newSession(request.key), principal: this.#principal,
+      title: request.text.trim().replaceAll(/\s+/g, ' ').slice(0, 80), meta: {},
+    }
+    const { hooks } = this.#runtime.generation()
+    if (!hooks.session.open.tapped) return ok(draft)
+    const opened = await hooks.session.open.call(draft, { fresh: isFresh(request), headers: request.headers ?? {}, context: request.context ?? {} })
+    return opened.ok ? ok({ ...opened.value, tenant: this.#tenant, session: draft.session, principal: this.#principal }) : err(opened.error.toFailure())
+  }
+
+  /** The same key finds the same session, so that a first message which is sent again, its answer lost, is one message. */
+  #newSession(key: string | undefined): SessionId {
+    return key === undefined ? newSessionId() : sessionId(`sess_${sha256(JSON.stringify([this.#tenant, this.#principal, key])).slice(0, 24)}`)
+  }
+
+  /** Puts an item into the inbox. From here on it will be answered, whatever dies. */
+  async #accept(session: SessionId, key: string, body: InboxBody, create: SessionDraft | undefined, signal: AbortSignal | undefined): Outcome<{ readonly accepted: Accepted; readonly lane: LaneRow; readonly text: string }> {
+    const text = JSON.stringify(clean(body))
+    const { settings, owner } = this.#runtime
+    const said = await this.#within(signal, (limit) => this.#runtime.store().accept({
+      ...this.#ref(session), key, body: text, control: false, owner, leaseMs: settings.leaseMs,
+      ...(create ? { create: { principal: create.principal, title: clean(create.title), meta: JSON.stringify(clean(create.meta)) } } : {}),
+    }, limit))
+    if (!said.ok) return said
+    const { lane } = said.value
+    if (!lane) return err(unknown())
+    if (lane.status === 'expired') return err(failure('SESSION_EXPIRED', 'the history of this session has expired', { status: 410 }))
+    if (!said.value.fresh && said.value.earlier !== undefined && said.value.earlier !== text) return err(failure('MESSAGE_CONFLICT', 'this key belongs to another message', { status: 409 }))
+    return ok({ accepted: said.value, lane, text })
+  }
+
+  async #control(session: SessionId, key: string, body: InboxBody, signal: AbortSignal | undefined): Outcome<'accepted' | 'repeated'> {
+    const text = JSON.stringify(clean(body))
+    const asked = this.#runtime.clock.monotonic()
+    const { settings, owner } = this.#runtime
+    const said = await this.#within(signal, (limit) => this.#runtime.store().accept({ ...this.#ref(session), key, body: text, control: true, owner, leaseMs: settings.leaseMs }, limit))
+    if (!said.ok) return said
+    const { lane, claimed, fresh } = said.value
+    if (!lane) return err(unknown())
+    if (claimed) this.#runtime.queue.claim(lane, asked)
+    else this.#runtime.queue.control(this.#ref(session), { key, n: 0, body: text, control: true })
+    return ok(fresh ? 'accepted' : 'repeated')
+  }
+
+  async #lane(session: SessionId, signal: AbortSignal | undefined): Outcome<LaneRow> {
+    if (!isId(session)) return err(unknown())
+    const lane = await this.#within(signal, (limit) => this.#runtime.store().lane(this.#ref(session), limit))
+    if (!lane.ok) return lane
+    return lane.value ? ok(lane.value) : err(unknown())
+  }
+
+  async #row(session: SessionId, signal: AbortSignal | undefined): Outcome<SessionRow> {
+    if (!isId(session)) return err(unknown())
+    const row = await this.#within(signal, (limit) => this.#runtime.store().row(this.#ref(session), limit))
+    if (!row.ok) return row
+    return row.value ? ok(row.value) : err(unknown())
+  }
+
+  async #within<T>(signal: AbortSignal | undefined, work: (limit: AbortSignal) => Outcome<T>): Outcome<T> {
+    const { unavailable, settings } = this.#runtime
+    return unavailable ? err(unavailable) : askStore(settings.storeMs, work, signal)
+  }
+}
+
+const isFresh = ({ session, create }: SendRequest): boolean => session === undefined || create === true

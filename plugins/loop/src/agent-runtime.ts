@@ -1,0 +1,179 @@
+import {
+  type Generation, type Logger, type Agent, type AgentBundle, type AgentEvent, type AgentFace, type BundleIssue, BundleSource, type Clock, deadline,
+  askStore, emitted, err, failure, type Failure, instanceId, type LaneRef, Models, type ModelStatus, ok,
+  type Placed, type PrincipalId, type Result, SessionStore, SYSTEM, type TenantId,
+} from '@amodal/sdk'
+import { randomUUID } from 'node:crypto'
+import { Face } from './agent-face.ts'
+import { chooseModel, CompileCache, providerOf } from './compile.ts'
+import { project } from './project.ts'
+import { News, type ReaderParts } from './reader.ts'
+import { ReplayContext } from './replay-context.ts'
+import type { RuntimeSettings } from './settings.ts'
+import { type Acquired, laneKey, TurnQueue } from './turn-queue.ts'
+
+type BundleFailure = Failure & { readonly issues?: readonly BundleIssue[] }
+
+/** The running agent over all generations: its bundle, its turns, its readers. */
+export class AgentRuntime implements Agent, ReaderParts {
+  readonly settings: RuntimeSettings
+  readonly clock: Clock
+  readonly owner = instanceId(`i_${randomUUID()}`)
+  readonly queue: TurnQueue
+  readonly compile = new CompileCache()
+  readonly news_ = new News()
+  readonly generation: () => Generation
+  /** Of the generation it was started in: where that store is exchanged, so is this runtime. */
+  #store: SessionStore | undefined
+  #started = false
+  #bundle: AgentBundle | undefined
+  #problem: Failure | undefined
+  #ready = false
+  #closed = false
+  #unwatch: (() => void) | undefined
+  #expiry: ReturnType<typeof setInterval> | undefined
+
+  constructor(settings: RuntimeSettings, clock: Clock, log: Logger, generation: () => Generation) {
+    this.settings = settings
+    this.clock = clock
+    this.generation = generation
+    this.queue = new TurnQueue({
+      owner: this.owner, clock, settings: this.settings, compile: this.compile,
+      store: () => this.store(), acquire: () => this.acquire(), replaced: () => this.generation().retired, log, changed: (ref) => this.news_.tell(laneKey(ref)),
+    })
+  }
+
+  get closed(): boolean { return this.#closed }
+  /** Why nothing can be asked of it now. */
+  get unavailable(): Failure | undefined {
+    if (this.#closed) return failure('KERNEL_CLOSED', 'the server is stopping', { status: 503 })
+    return this.#started ? undefined : failure('KERNEL_CLOSED', 'the server is starting', { status: 503 })
+  }
+  /** Loads the agent's files, then begins to serve: what a crash left is picked up in the background. */
+  async start(): Promise<Result<void, BundleFailure>> {
+    const { scope, id } = this.generation()
+    this.#started = true
+    if (scope.has(BundleSource)) {
+      const loaded = await this.reloadBundle()
+      if (!loaded.ok) return loaded
+    }
+    this.#store = scope.find(SessionStore)
+    if (!this.#store) return ok(undefined)
+    this.#unwatch = this.#store.watch((ref) => {
+      this.news_.tell(laneKey(ref))
+      if (!this.store().exclusive) void this.queue.poke(ref) // a control that arrived here is known here
+    })
+    this.queue.start()
+    // Where only this process can reach the storage, every owner there was is gone; but a reload finds one that is alive.
+    void this.queue.sweep(this.store().exclusive && id === 1).then(() => { this.#ready = true })
+    const { sessionTtlMs } = this.settings
+    if (sessionTtlMs > 0) {
+      this.#expiry = setInterval(() => void this.#expire(), Math.min(60_000, Math.max(100, sessionTtlMs / 4)))
+      this.#expiry.unref?.()
+    }
+    return ok(undefined)
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return
+    this.#closed = true
+    clearInterval(this.#expiry)
+    this.#unwatch?.()
+    if (this.#started) await this.queue.close()
+    this.news_.tellAll()
+  }
+
+  as({ tenant, principal }: { readonly tenant: TenantId; readonly principal: PrincipalId }): AgentFace {
+    return new Face(this, tenant, principal)
+  }
+
+  bundle(): AgentBundle | undefined { return this.#bundle }
+
+  async reloadBundle(signal?: AbortSignal): Promise<Result<AgentBundle, BundleFailure>> {
+    const generation = this.generation()
+    const source = generation.scope.find(BundleSource)
+    if (!source) return err(failure('BAD_REPO', 'no plugin provides the agent\'s files (bundle-source)'))
+    const limit = deadline(signal, 30_000)
+    const loaded = await source.load(limit.signal)
+    limit.clear()
+    if (!loaded.ok) return this.#refuse(loaded.error)
+    const merged = await generation.hooks.bundle.load.call(loaded.value, source)
+    if (!merged.ok) return this.#refuse(merged.error.toFailure())
+    const issues: BundleIssue[] = [...merged.value.issues]
+    const checked = await generation.hooks.bundle.check.call(merged.value, issues)
+    if (!checked.ok) return this.#refuse(checked.error.toFailure())
+    this.#problem = undefined
+    const bundle = Object.freeze({ ...merged.value, issues })
+    this.#bundle = bundle
+    return ok(bundle)
+  }
+
+  #refuse(problem: BundleFailure): Result<never, BundleFailure> {
+    this.#problem = problem
+    return err(problem)
+  }
+
+  async compiled(signal?: AbortSignal): ReturnType<Agent['compiled']> {
+    if (this.unavailable) return err(this.unavailable)
+    if (signal?.aborted) return err(failure('TIMEOUT', 'the request was aborted'))
+    const { generation, bundle, release } = this.acquire()
+    const made = await this.compile.compile(generation, bundle, undefined)
+    release()
+    if (!made.ok) return made
+    const config = chooseModel(generation, bundle, 'main')
+    const provider = config && providerOf(generation, config)
+    const notice = provider?.ok ? provider.value.status?.().notice : undefined
+    return ok({ ...made.value, model: config && { provider: config.provider, model: config.model, ...(notice === undefined ? {} : { notice }) } })
+  }
+
+  models(): readonly ModelStatus[] {
+    if (!this.#started) return []
+    return [...this.generation().registry(Models).values()].flatMap((provider) => provider.status?.() ?? [])
+  }
+
+  status(): ReturnType<Agent['status']> {
+    if (!this.#started) return { active: 0, resident: 0, ready: false }
+    return { active: this.queue.runs().length, resident: this.queue.resident, ready: this.#ready, ...(this.#problem ? { problem: this.#problem } : {}) }
+  }
+
+  runs(): ReturnType<Agent['runs']> {
+    return this.queue.runs().map(({ ref, turn, state }) => ({ session: ref.session, run: turn.run, state }))
+  }
+
+  // What faces and readers need.
+
+  store(): SessionStore { return this.#store ?? this.generation().scope.get(SessionStore) }
+
+  acquire(): Acquired {
+    const generation = this.generation()
+    return { generation, release: generation.acquire(), bundle: this.#bundle ?? EMPTY_BUNDLE }
+  }
+
+  live(ref: LaneRef): ReturnType<TurnQueue['live']> { return this.queue.live(ref) }
+  news(ref: LaneRef, ms: number, signal: AbortSignal): Promise<void> { return this.news_.wait(laneKey(ref), ms, signal) }
+
+  shown(ref: LaneRef, entry: Placed): readonly AgentEvent[] {
+    const events = project(entry, false)
+    const generation = this.generation()
+    return generation.hooks.event.emit.tapped ? emitted(generation.hooks, events, new ReplayContext(generation, this.#bundle ?? EMPTY_BUNDLE, ref, entry)) : events
+  }
+
+  async #expire(): Promise<void> {
+    const { sessionTtlMs, storeMs } = this.settings
+    const gone = await askStore(storeMs, (signal) => this.store().expire(sessionTtlMs, 200, signal))
+    if (!gone.ok) return
+    const { session } = this.generation().hooks
+    for (const [reason, refs] of Object.entries(gone.value)) {
+      for (const ref of refs) {
+        this.queue.forget(ref)
+        if (session.close.tapped) void session.close.call({ ...ref, principal: SYSTEM }, reason)
+      }
+    }
+  }
+}
+
+/** An agent without files: it has no name and knows nothing, and still answers. */
+export const EMPTY_BUNDLE: AgentBundle = Object.freeze({
+  hash: 'empty', root: undefined, manifest: { name: 'agent', version: '0.0.0', models: {}, limits: {}, raw: {} }, instructions: undefined,
+  skills: [], knowledge: [], stores: [], files: [], references: [], issues: [], parts: {},
+})

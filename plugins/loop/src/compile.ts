@@ -1,0 +1,83 @@
+import {
+  type AgentBundle, type CompiledPrompt, err, type Failure, failure, type Generation, type ModelCall, type ModelConfig,
+  type ModelProvider, Models, ok, PluginError, PromptCompiler, type PromptDraft, PromptSections, type Result,
+  type RunContext,
+} from '@amodal/sdk'
+import { collectTools, type ToolSet, toolSet } from './tool-set.ts'
+
+interface Compiled { readonly tools: ToolSet; readonly draft: PromptDraft; readonly prompt: CompiledPrompt }
+
+const EMPTY: CompiledPrompt = { sections: [], text: '', tokens: 0, window: 0 }
+const failed = (error: PluginError): Result<never, Failure> => err(error.toFailure())
+
+/** Tools and prompt, made once per generation and bundle. Old generations take theirs with them. */
+export class CompileCache {
+  readonly #made = new WeakMap<Generation, Map<string, Compiled>>()
+
+  /** What the model gets of the bundle; `ctx` is left out where no run is there to ask for taps. */
+  async compile(generation: Generation, bundle: AgentBundle, ctx: RunContext | undefined): Promise<Result<{ readonly tools: ToolSet; readonly prompt: CompiledPrompt }, Failure>> {
+    const base = this.#base(generation, bundle)
+    if (!base.ok) return base
+    let { tools, draft, prompt } = base.value
+    const { hooks } = generation
+    if (!ctx) return ok({ tools, prompt })
+    if (hooks.tools.list.tapped) {
+      const listed = await hooks.tools.list.call(tools, ctx)
+      if (!listed.ok) return failed(listed.error)
+      if (listed.value !== tools) {
+        tools = toolSet(listed.value)
+        const redone = this.#prompt(generation, bundle, tools)
+        ;({ draft, prompt } = redone)
+      }
+    }
+    if (hooks.prompt.compile.tapped) {
+      const edited = await hooks.prompt.compile.call(draft, ctx)
+      if (!edited.ok) return failed(edited.error)
+      if (edited.value !== draft) prompt = generation.scope.find(PromptCompiler)?.render(edited.value, bundle) ?? prompt
+    }
+    return ok({ tools, prompt })
+  }
+
+  #base(generation: Generation, bundle: AgentBundle): Result<Compiled, Failure> {
+    let byBundle = this.#made.get(generation)
+    if (!byBundle) this.#made.set(generation, byBundle = new Map())
+    const known = byBundle.get(bundle.hash)
+    if (known) return ok(known)
+    try {
+      const list = collectTools(generation, bundle)
+      if (!list.ok) return list
+      const tools = toolSet(list.value)
+      const made = { tools, ...this.#prompt(generation, bundle, tools) }
+      if (byBundle.size > 4) byBundle.clear() // only the newest bundles are asked for
+      byBundle.set(bundle.hash, made)
+      return ok(made)
+    } catch (cause) {
+      return failed(PluginError.is(cause) ? cause : new PluginError('prompt', 'tool', 'compile', cause))
+    }
+  }
+
+  #prompt(generation: Generation, bundle: AgentBundle, tools: ToolSet): { readonly draft: PromptDraft; readonly prompt: CompiledPrompt } {
+    const compiler = generation.scope.find(PromptCompiler)
+    if (!compiler) return { draft: EMPTY, prompt: EMPTY }
+    const sources = new Map([...generation.registry(PromptSections)].map(([key, source]) => [key, { source, plugin: generation.ownerOf(PromptSections, key) ?? key }]))
+    const draft = compiler.draft(bundle, tools, sources)
+    return { draft, prompt: compiler.render(draft, bundle) }
+  }
+}
+
+/** The model that a tier means: what the manifest names, or what a provider detects. */
+export function chooseModel(generation: Generation, bundle: AgentBundle, tier: ModelCall['tier']): ModelConfig | undefined {
+  const { models } = bundle.manifest
+  const named = tier === 'main' || tier === 'advanced' ? models[tier] ?? models.main : models.explore ?? models.simple ?? models.main
+  if (named) return named
+  const found = [...generation.registry(Models).values()].flatMap((provider) => provider.detect?.(bundle) ?? [])
+  return found.sort((a, b) => a.rank - b.rank)[0]?.config
+}
+
+/** The provider of a configuration; an unknown name with a `baseUrl` is a compatible endpoint. */
+export function providerOf(generation: Generation, config: ModelConfig): Result<ModelProvider, Failure> {
+  const models = generation.registry(Models)
+  const provider = models.get(config.provider) ?? (config.baseUrl === undefined ? undefined : models.get('openai-compatible'))
+  if (provider) return ok(provider)
+  return err(failure('NO_MODEL', `there is no model provider "${config.provider}" (there are: ${[...models.keys()].join(', ') || 'none'}); set a \`baseUrl\` to use it as a compatible endpoint`))
+}

@@ -1,0 +1,90 @@
+import type {
+  AgentState, AskId, CallState, InboxBody, InboxItem, InputAnswered, JournalEntry, JsonObject, PendingAsk, PrincipalId,
+  Step,
+} from '@amodal/sdk'
+import { checkAnswer } from './answer.ts'
+import type { LoopTurn } from './loop-turn.ts'
+
+type Confirming = Extract<AgentState, { kind: 'confirming' }>
+interface Said {
+  readonly answer: JsonObject
+  readonly principal: PrincipalId
+  readonly key: string
+  readonly void?: NonNullable<InputAnswered['void']>
+  /** Why there is no answer, for the model. */
+  readonly failed?: string
+}
+
+/** Waits for people: takes the answers that have arrived; without all of them the run parks again. */
+export async function confirming(state: Confirming, turn: LoopTurn): Promise<Step> {
+  const arrived = await turn.parts.controls()
+  if (!arrived.ok) return { facts: [], next: turn.done(arrived.error) }
+
+  const said = new Map<AskId, Said>()
+  for (const item of arrived.value) {
+    turn.parts.writer.took(item)
+    const body = JSON.parse(item.body) as InboxBody // written by `answer`
+    const ask = body.kind === 'answer' ? state.asks.find(({ id, answered }) => id === body.ask && !answered) : undefined
+    if (body.kind === 'answer' && ask && !said.has(ask.id) && checkAnswer(ask, body.answer).ok) said.set(ask.id, { answer: body.answer, principal: body.principal, key: item.key })
+  }
+  for (const ask of state.asks) {
+    if (ask.answered || said.has(ask.id)) continue
+    const one = await unasked(ask, turn)
+    if (one) said.set(ask.id, one)
+  }
+  return settle(state, said, turn)
+}
+
+/** What a question comes to without a person: its time is over, or a tap answers it. */
+async function unasked(ask: PendingAsk, turn: LoopTurn): Promise<Said | undefined> {
+  const no = { answer: { approved: false }, principal: turn.principal }
+  if ((ask.expires_at ?? Infinity) <= turn.parts.clock.now()) return { ...no, key: 'expired', void: 'expired', failed: 'Nobody answered in time.' }
+  if (!turn.hooks.confirm.ask.tapped) return undefined
+  const auto = await turn.hooks.confirm.ask.call(ask, turn)
+  if (!auto.ok) return { ...no, key: 'confirm.ask', failed: auto.error.message }
+  if (!auto.value) return undefined
+  const fits = checkAnswer(ask, auto.value.answer)
+  return fits.ok ? { ...no, answer: auto.value.answer, key: 'confirm.ask' } : { ...no, key: 'confirm.ask', failed: `What answers for people gave no answer that fits: ${fits.error}` }
+}
+
+function settle(state: Confirming, said: ReadonlyMap<AskId, Said>, turn: LoopTurn): Step {
+  const facts: JournalEntry[] = []
+  let { calls } = state
+  let next: AgentState | undefined
+  for (const ask of state.asks) {
+    const one = said.get(ask.id)
+    if (!one) continue
+    facts.push(turn.fact({
+      kind: 'input_answered', ask: ask.id, ask_type: ask.type, answer: one.answer, principal: one.principal, key: one.key,
+      ...(ask.call ? { call: ask.call } : {}), ...(one.void ? { void: one.void } : {}),
+    }))
+    if (ask.type === 'continue_or_finish') next = grant(state, one.answer, turn)
+    else if (ask.call) calls = calls.map((call) => (call.id === ask.call ? answered(call, ask, one, facts, turn) : call))
+  }
+  const asks = state.asks.map((ask) => (said.has(ask.id) ? { ...ask, answered: true } : ask))
+  if (asks.every(({ answered: settled }) => settled)) return { facts, next: next ?? { kind: 'executing', step: state.step, calls } }
+  return { facts, next: { kind: 'confirming', step: state.step, asks, calls } }
+}
+
+/** An approval lets the call run; anything else is its outcome. */
+function answered(call: CallState, ask: PendingAsk, { answer, failed }: Said, facts: JournalEntry[], turn: LoopTurn): CallState {
+  if (ask.type === 'approval' && failed === undefined && answer['approved'] === true) return { ...call, phase: 'approved' }
+  const outcome = { kind: 'tool_outcome', call: call.id, name: call.name, ms: 0 } as const
+  const { response, feedback } = answer
+  if (failed !== undefined) facts.push(turn.fact({ ...outcome, status: 'error', output: failed, code: 'TOOL_DENIED' }))
+  else if (ask.type === 'question') facts.push(turn.fact({ ...outcome, status: 'success', output: typeof response === 'string' ? response : JSON.stringify(answer) }))
+  else {
+    const words = typeof feedback === 'string' && feedback !== '' ? ` and said: ${feedback}` : '.'
+    facts.push(turn.fact({ ...outcome, status: 'error', output: `The person declined this call${words}`, code: 'TOOL_DENIED' }))
+  }
+  return { ...call, phase: 'settled' }
+}
+
+function grant(state: Confirming, answer: JsonObject, turn: LoopTurn): AgentState {
+  const { action, additional_turns: more } = answer
+  if (action === 'continue') turn.record = { ...turn.record, max_turns: turn.record.max_turns + (typeof more === 'number' ? more : 10) }
+  else turn.record = { ...turn.record, wrapping: true }
+  return { kind: 'thinking', step: state.step }
+}
+
+export const isCancel = (item: InboxItem): boolean => (JSON.parse(item.body) as InboxBody).kind === 'cancel' // written by `cancel`

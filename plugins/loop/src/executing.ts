@@ -1,0 +1,192 @@
+import {
+  type AgentEvent, type AgentState, askId, type CallId, type CallPhase, type CallState, failure, type JournalEntry,
+  type JsonObject, type PendingAsk, type Prepared, type QuestionDraft, type ReplyCall, type Step,
+} from '@amodal/sdk'
+import { randomUUID } from 'node:crypto'
+import { outcome, perform } from './perform.ts'
+import { prepare, restore, toolsOf } from './prepare.ts'
+import type { ToolSet } from './tool-set.ts'
+import type { LoopTurn } from './loop-turn.ts'
+
+type Executing = Extract<AgentState, { kind: 'executing' }>
+type Ready = Extract<Prepared, { kind: 'ready' }>
+
+export const APPROVAL_SCHEMA: JsonObject = {
+  type: 'object', properties: { approved: { type: 'boolean' }, feedback: { type: 'string', maxLength: 5000 } },
+  required: ['approved'], additionalProperties: false,
+}
+
+/**
+ * Takes the calls of a step forward by one batch: what is refused at once, read-only calls side by side,
+ * one effect at a time with its intent committed before it, questions together, sub-agents together.
+ */
+export async function executing(state: Executing, turn: LoopTurn): Promise<Step> {
+  const tools = await toolsOf(turn)
+  if ('code' in tools) return { facts: [], next: turn.done(tools) }
+  const work = new Batch(state, turn, tools)
+  await work.guardAll()
+  work.settleRefused()
+  const open = work.open()
+  const first = open[0]
+  if (!first) return work.step(after(state, turn))
+  const ready = work.ready(first.id)
+  if (!ready) return work.step({ kind: 'done', reason: 'error', error: failure('INTERNAL', `the call ${first.id} was never prepared`) })
+
+  if (turn.stopped) return work.step()
+  if (first.phase === 'running') await work.run([first.id])
+  else if (ready.call.tool.dispatches) {
+    return work.step({ kind: 'dispatching', step: state.step, children: [], calls: work.calls })
+  } else if (ready.needs !== 'nothing' && first.phase !== 'approved') {
+    return work.ask(open.filter(({ id }) => work.ready(id)?.needs !== 'nothing').map(({ id }) => id))
+  } else if (ready.call.tool.readOnly) await work.run(work.leadingReads(open))
+  if (work.questions.size > 0) return work.askQuestions()
+  // The intent of the next effect shares the commit of what went before.
+  if (!turn.stopped) work.intend()
+  return work.step()
+}
+
+/** Where a step goes once all its calls are settled. */
+function after(state: Executing, turn: LoopTurn): AgentState {
+  if (turn.ends) return { kind: 'done', reason: 'model_stop' }
+  return { kind: 'thinking', step: state.step + 1 }
+}
+
+class Batch {
+  calls: readonly CallState[]
+  readonly questions = new Map<CallId, QuestionDraft>()
+  readonly #state: Executing
+  readonly #turn: LoopTurn
+  readonly #tools: ToolSet
+  readonly #facts: JournalEntry[] = []
+
+  constructor(state: Executing, turn: LoopTurn, tools: ToolSet) {
+    this.#state = state
+    this.#turn = turn
+    this.#tools = tools
+    this.calls = state.calls
+  }
+
+  step(next?: AgentState): Step {
+    return { facts: this.#facts, next: next ?? { kind: 'executing', step: this.#state.step, calls: this.calls } }
+  }
+
+  open(): readonly CallState[] { return this.calls.filter(({ phase }) => phase !== 'settled') }
+
+  ready(id: CallId): Ready | undefined {
+    const prepared = this.#turn.prepared.get(id)
+    return prepared?.kind === 'ready' ? prepared : undefined
+  }
+
+  /** All calls of a step are guarded first, in order; each once, unless another process did it. */
+  async guardAll(): Promise<void> {
+    // Told with the reply, so that whoever has the reply, live or from the journal, has the start of each of its calls.
+    const told = this.#turn.parts.past.some((entry) => entry === this.#turn.reply)
+    for (const state of this.open()) {
+      if (this.#turn.prepared.has(state.id)) continue
+      const reply: ReplyCall = this.#turn.reply?.calls.find(({ id }) => id === state.id) ?? { id: state.id, name: state.name, input: '{}', broken: 'The reply that made this call is gone.' }
+      const known = state.phase === 'approved' || state.phase === 'running'
+      const prepared = known ? await restore(state, this.#tools, this.#turn) : await prepare(reply, this.#tools, this.#turn)
+      this.#turn.prepared.set(state.id, prepared)
+      if (!told) this.#turn.progress(startOf(reply, prepared))
+    }
+  }
+
+  settleRefused(): void {
+    for (const state of this.open()) {
+      const prepared = this.#turn.prepared.get(state.id)
+      if (prepared?.kind !== 'refused') continue
+      // What was in flight when its process died may have happened, whatever is thought of it now.
+      const status = state.phase === 'running' ? 'unknown' : 'error'
+      this.#settle(state.id, this.#turn.fact({ kind: 'tool_outcome', call: state.id, name: state.name, status, output: prepared.message, code: prepared.code, ms: 0 }))
+    }
+  }
+
+  leadingReads(open: readonly CallState[]): readonly CallId[] {
+    const ids: CallId[] = []
+    for (const { id, phase } of open) {
+      const ready = this.ready(id)
+      if (!ready?.call.tool.readOnly || ready.call.tool.dispatches || (ready.needs !== 'nothing' && phase !== 'approved')) break
+      ids.push(id)
+      if (ids.length >= this.#turn.parts.settings.parallelCalls) break
+    }
+    return ids
+  }
+
+  /** Runs calls side by side; each gets its own outcome, in the order of the calls. */
+  async run(ids: readonly CallId[]): Promise<void> {
+    const ready = ids.flatMap((id) => this.ready(id) ?? [])
+    const performed = await Promise.all(ready.map(async ({ call }) => ({ call, done: await perform(call, this.#turn) })))
+    for (const { call, done } of performed) {
+      const { result } = done
+      if (result.status === 'asks') {
+        this.questions.set(call.id, result.question)
+        continue
+      }
+      this.#turn.ends ||= result.status === 'success' && result.ends === true
+      this.#settle(call.id, outcome(call, result, done, this.#turn))
+    }
+  }
+
+  /** Writes down that the next effect is about to happen. Its bytes are sealed where what is shown differs. */
+  intend(): void {
+    const next = this.open()[0]
+    const ready = next && this.ready(next.id)
+    if (!next || !ready || ready.call.tool.readOnly || ready.call.tool.dispatches || (ready.needs !== 'nothing' && next.phase !== 'approved')) return
+    this.#facts.push(this.#turn.fact({
+      kind: 'tool_intent', call: next.id, name: ready.call.tool.name, args: ready.call.args,
+      args_hash: ready.argsHash, tool_hash: ready.toolHash, keyed: ready.call.tool.keyed ?? false,
+    }))
+    this.#phase(next.id, 'running', { args_hash: ready.argsHash })
+  }
+
+  /** All approvals of the step at once, each under its own id. */
+  ask(ids: readonly CallId[]): Step {
+    const asks: PendingAsk[] = []
+    for (const id of ids) {
+      const ready = this.ready(id)
+      if (!ready) continue
+      const context = { ...ready.context, tool: ready.call.tool.name, call: id, params: ready.call.args, reason: ready.reasons.join('; '), tier: ready.needs }
+      asks.push(this.#asked({ type: 'approval', schema: APPROVAL_SCHEMA, context }, id, ready))
+    }
+    return this.step({ kind: 'confirming', step: this.#state.step, asks, calls: this.calls })
+  }
+
+  askQuestions(): Step {
+    const asks = [...this.questions].map(([id, question]) => this.#asked(question, id, this.ready(id)))
+    return this.step({ kind: 'confirming', step: this.#state.step, asks, calls: this.calls })
+  }
+
+  #asked(question: QuestionDraft, call: CallId, ready: Ready | undefined): PendingAsk {
+    const id = askId(`ask_${randomUUID()}`)
+    const expires = question.expiresInMs === undefined ? {} : { expires_at: this.#turn.parts.clock.now() + question.expiresInMs }
+    this.#facts.push(this.#turn.fact({
+      kind: 'input_asked', ask: id, ask_type: question.type, call, schema: question.schema, context: question.context, ...expires,
+      ...(question.questions ? { questions: question.questions } : {}), bundle: this.#turn.bundle.hash,
+      ...(ready ? { name: ready.call.tool.name, args_hash: ready.argsHash, tool_hash: ready.toolHash } : {}),
+    }))
+    this.#phase(call, 'asked', { ask: id })
+    return { id, type: question.type, call, schema: question.schema, context: question.context, ...expires }
+  }
+
+  #settle(id: CallId, fact: JournalEntry): void {
+    this.#facts.push(fact)
+    this.#phase(id, 'settled')
+  }
+
+  #phase(id: CallId, phase: CallPhase, more: Partial<CallState> = {}): void {
+    this.calls = this.calls.map((call) => (call.id === id ? { ...call, ...more, phase } : call))
+  }
+}
+
+/** What is told of a call before anything becomes of it. */
+function startOf({ id, name, input }: ReplyCall, prepared: Prepared): AgentEvent {
+  const start = { type: 'tool_call_start', tool_id: id } as const
+  if (prepared.kind === 'refused') return { ...start, tool_name: name, parameters: JSON.parse(input) as JsonObject } // an object, checked when it was read
+  const { tool, args } = prepared.call
+  return {
+    ...start, tool_name: tool.name, parameters: args,
+    ...(tool.runningLabel === undefined ? {} : { running_label: tool.runningLabel }),
+    ...(tool.completedLabel === undefined ? {} : { completed_label: tool.completedLabel }),
+    ...(tool.internal ? { internal: true } : {}),
+  }
+}

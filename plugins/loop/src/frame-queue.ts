@@ -1,0 +1,66 @@
+import type { Frame, FrameCursor } from '@amodal/sdk'
+
+/** Frames a reader may leave unread before it is cut; it resumes where it was. */
+const BOUND = 20_000
+
+/** The frames of one reader. Writers never wait for it. */
+export class FrameQueue implements FrameCursor {
+  #frames: Frame[] = []
+  #ended = false
+  #wake: ((more: boolean) => void) | undefined
+  #closed: (() => void)[] = []
+
+  get ended(): boolean { return this.#ended }
+
+  push(frame: Frame): void {
+    if (this.#ended) return
+    this.#frames.push(frame)
+    if (this.#frames.length > BOUND) return this.close()
+    this.#wakeUp(true)
+  }
+
+  /** No more frames; what is queued is still read. */
+  end(): void {
+    if (this.#ended) return
+    this.#ended = true
+    this.#wakeUp(this.#frames.length > 0)
+    for (const undo of this.#closed.splice(0)) undo()
+  }
+
+  close(): void {
+    this.#frames = []
+    this.end()
+  }
+
+  /** Called once when nobody reads any more. */
+  onClose(undo: () => void): void {
+    if (this.#ended) undo()
+    else this.#closed.push(undo)
+  }
+
+  take(): readonly Frame[] {
+    const frames = this.#frames
+    this.#frames = []
+    return frames
+  }
+
+  wait(): Promise<boolean> {
+    if (this.#frames.length > 0) return Promise.resolve(true)
+    if (this.#ended) return Promise.resolve(false)
+    return new Promise((resolve) => { this.#wake = resolve })
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Frame, void, undefined> {
+    try {
+      while (await this.wait()) yield* this.take()
+    } finally {
+      this.close()
+    }
+  }
+
+  #wakeUp(more: boolean): void {
+    const wake = this.#wake
+    this.#wake = undefined
+    wake?.(more)
+  }
+}

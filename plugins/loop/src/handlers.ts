@@ -1,0 +1,11 @@
+import type { Handlers } from '@amodal/sdk'
+import { compacting } from './compacting.ts'
+import { confirming } from './confirming.ts'
+import { dispatching } from './dispatching.ts'
+import { executing } from './executing.ts'
+import type { LoopParts } from './loop-turn.ts'
+import { streaming } from './streaming.ts'
+import { thinking } from './thinking.ts'
+
+/** What happens in each state. */
+export const handlers: Handlers<LoopParts> = { thinking, streaming, executing, confirming, dispatching, compacting }

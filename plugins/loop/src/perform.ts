@@ -1,0 +1,97 @@
+import {
+  deadline, type JournalEntry, messageOf, PluginError, type PreparedCall, Scrubber, type ToolResult,
+  withDeadline, within,
+} from '@amodal/sdk'
+import type { LoopTurn } from './loop-turn.ts'
+
+/** `unknown`: the effect may have happened although nobody said so. */
+export interface Performed { readonly result: ToolResult; readonly ms: number; readonly unknown: boolean }
+
+const SCRUB_MS = 5_000
+
+/** Runs one call with its deadline and cleans what it gives: scrub → `tool.result` → `tool.done`. Never throws. */
+export async function perform(call: PreparedCall, turn: LoopTurn): Promise<Performed> {
+  const { clock, alive, settings } = turn.parts
+  const { readOnly, timeoutMs = settings.toolMs } = call.tool
+  if (!readOnly && turn.lease.left() <= turn.lease.margin) {
+    return { result: { status: 'error', code: 'LEASE_LOST', message: 'This process may not act for the session any more.' }, ms: 0, unknown: turn.begun.has(call.id) }
+  }
+  if (!readOnly) turn.begun.add(call.id)
+  const begun = clock.monotonic()
+  alive(timeoutMs)
+  const { result: raw, interrupted } = await execute(call, timeoutMs, turn)
+  alive()
+  const result = await cleaned(raw, call, turn)
+  if (turn.hooks.tool.done.tapped) void turn.hooks.tool.done.call(call, result, turn)
+  return { result, ms: Math.round(clock.monotonic() - begun), unknown: interrupted && !readOnly }
+}
+
+async function execute({ tool, id, args }: PreparedCall, ms: number, turn: LoopTurn): Promise<{ readonly result: ToolResult; readonly interrupted: boolean }> {
+  const { tenant, session, run, principal, bundle, lease, log, scope, progress } = turn
+  const limit = deadline(turn.signal, ms)
+  const { signal } = limit
+  const failed = (message: string, code: string, interrupted: boolean) => ({ result: { status: 'error', message, code } as const, interrupted })
+  try {
+    if (signal.aborted) return failed('The turn was stopped before this ran.', 'TOOL_FAILED', false)
+    const context = { tenant, session, run, call: id, principal, bundle, key: `${run}:${id}`, signal, lease, log, scope, progress }
+    // A tool that outlives its deadline is not listened to any more.
+    const result = await within(Promise.resolve(tool.execute(args, context)), signal)
+    if (!isResult(result)) throw new Error('it gave no result')
+    return { result, interrupted: false }
+  } catch (cause) {
+    if (turn.signal.aborted) return failed('The turn was stopped while this ran.', 'TOOL_FAILED', true)
+    if (signal.aborted) return failed(`"${tool.name}" did not answer within ${ms} ms.`, 'TOOL_TIMEOUT', true)
+    const message = PluginError.is(cause) ? cause.message : `"${tool.name}" failed: ${messageOf(cause)}`
+    log.warn('tool_failed', { tool: tool.name, call: id, error: message })
+    return failed(message, 'TOOL_FAILED', false)
+  } finally {
+    limit.clear()
+  }
+}
+
+function isResult(result: unknown): result is ToolResult {
+  if (typeof result !== 'object' || result === null || !('status' in result)) return false
+  switch (result.status) {
+    case 'success': return true
+    case 'error': return 'message' in result && typeof result.message === 'string'
+    case 'asks': return 'question' in result && typeof result.question === 'object' && result.question !== null && 'schema' in result.question
+    default: return false
+  }
+}
+
+/** Before any tap, the journal or the model sees it: scrubbed. A step that fails withholds the result. */
+async function cleaned(raw: ToolResult, call: PreparedCall, turn: LoopTurn): Promise<ToolResult> {
+  const scrubber = turn.parts.generation.scope.find(Scrubber)
+  try {
+    const scrubbed = scrubber ? await withDeadline(() => scrubber.scrub(raw, call), SCRUB_MS) : raw
+    const tapped = turn.hooks.tool.result.tapped ? await turn.hooks.tool.result.call(scrubbed, call, turn) : undefined
+    if (tapped && !tapped.ok) throw tapped.error
+    const result = tapped ? tapped.value : scrubbed
+    if (!isResult(result)) throw new Error('what cleans it gave no result')
+    return result.status === 'success' ? { ...result, output: asJson(result.output, turn.parts.settings.outputChars) } : result
+  } catch (cause) {
+    turn.log.error('result_withheld', { tool: call.tool.name, error: messageOf(cause) })
+    return { status: 'error', code: 'PLUGIN_FAILED', message: `The result was withheld: ${messageOf(cause)}` }
+  }
+}
+
+/** The value as the journal will have it: JSON, and no more than `limit` characters of it. */
+function asJson(output: Extract<ToolResult, { status: 'success' }>['output'], limit: number): typeof output {
+  const text = typeof output === 'string' ? output : JSON.stringify(output ?? null)
+  if (text.length > limit) return `${text.slice(0, limit)}\n… [cut: ${text.length} characters, ${limit} kept]`
+  return typeof output === 'string' ? output : JSON.parse(text) as typeof output // it was JSON a moment ago
+}
+
+/** The outcome entry of a call that ran. Questions have none until they are answered. */
+export function outcome(call: PreparedCall, result: Exclude<ToolResult, { status: 'asks' }>, { ms, unknown }: Performed, turn: LoopTurn): JournalEntry {
+  const common = { kind: 'tool_outcome' as const, call: call.id, name: call.tool.name, ms }
+  if (result.status === 'success') {
+    const { output, content, events, ends } = result
+    return turn.fact({ ...common, status: 'success', output, ...(content ? { content } : {}), ...(events ? { events } : {}), ...(ends ? { ends: true } : {}) })
+  }
+  const { message, code, output } = result
+  return turn.fact({
+    ...common, status: unknown ? 'unknown' : 'error', ...(code === undefined ? {} : { code }),
+    output: unknown ? `${message} Whether it took effect is unknown: check before repeating it.` : output ?? message,
+  })
+}

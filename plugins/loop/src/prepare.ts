@@ -1,0 +1,81 @@
+import {
+  type CallState, clean, type Failure, hashOf, type InputAsked, type JsonObject, messageOf, type Placed, type Prepared,
+  type PreparedCall, type ReplyCall, Sealer, type ToolIntent, trySync, verdict,
+} from '@amodal/sdk'
+import type { ToolSet } from './tool-set.ts'
+import type { LoopTurn } from './loop-turn.ts'
+
+const refused = (code: Failure['code'], message: string): Prepared => ({ kind: 'refused', code, message })
+
+export function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value)
+    for (const item of Object.values(value)) deepFreeze(item)
+  }
+  return value
+}
+
+/** The tools of this turn, as the model was told of them. */
+export async function toolsOf(turn: LoopTurn): Promise<ToolSet | Failure> {
+  const compiled = await turn.parts.compile.compile(turn.parts.generation, turn.bundle, turn)
+  return compiled.ok ? compiled.value.tools : compiled.error
+}
+
+/** From what the model asked for to a frozen call that every guard has seen: `tool.call` → freeze → `tool.guard`. */
+export async function prepare(reply: ReplyCall, tools: ToolSet, turn: LoopTurn): Promise<Prepared> {
+  if (reply.broken !== undefined) return refused('TOOL_ARGUMENTS', reply.broken)
+  const tool = tools.find(reply.name)
+  if (!tool) return refused('TOOL_UNKNOWN', `There is no tool "${reply.name}". There are: ${tools.tools.map(({ name }) => name).join(', ')}.`)
+  const parsed = trySync(() => tool.parse(JSON.parse(reply.input) as JsonObject), messageOf) // checked to be an object when it was read
+  if (!parsed.ok) return refused('TOOL_FAILED', `"${reply.name}" could not read its arguments: ${parsed.error}`)
+  if (!parsed.value.ok) return refused('TOOL_ARGUMENTS', `The arguments do not fit: ${parsed.value.error}`)
+  let call: PreparedCall = { id: reply.id, tool, args: parsed.value.value }
+  if (turn.hooks.tool.call.tapped) {
+    const rewritten = await turn.hooks.tool.call.call(call, turn)
+    if (!rewritten.ok) return refused(rewritten.error.code, rewritten.error.message)
+    call = { id: reply.id, tool: rewritten.value.tool, args: rewritten.value.args }
+  }
+  return guard(call, tools, turn)
+}
+
+/** Asks every guard about a call that cannot change any more. */
+export async function guard(call: PreparedCall, tools: ToolSet, turn: LoopTurn): Promise<Prepared> {
+  const frozen = Object.freeze({ ...call, args: deepFreeze(clean(call.args)) })
+  let said = verdict()
+  if (turn.hooks.tool.guard.tapped) {
+    const heard = await turn.hooks.tool.guard.call(said, frozen, turn)
+    if (!heard.ok) return refused('TOOL_DENIED', `This call was refused, because a guard failed: ${heard.error.message}`)
+    said = heard.value
+  }
+  if (said.level === 'deny') return refused('TOOL_DENIED', `This call is not allowed: ${said.reasons.join('; ') || 'denied'}`)
+  return {
+    kind: 'ready', call: frozen, argsHash: hashOf(frozen.args), toolHash: tools.hash(call.tool),
+    needs: said.level === 'allow' ? 'nothing' : said.level, reasons: said.reasons, context: said.context,
+  }
+}
+
+/**
+ * A call that was approved, or begun, before this process had the run: the frozen bytes, and the guards again.
+ * Anything that is not exactly what was approved is refused.
+ */
+export async function restore(state: CallState, tools: ToolSet, turn: LoopTurn): Promise<Prepared> {
+  const kept = turn.parts.past.filter(isFrozen).findLast(({ call }) => call === state.id)
+  const reply = turn.reply?.calls.find(({ id }) => id === state.id)
+  const tool = tools.find(kept?.name ?? state.name)
+  if (!kept || !tool || tools.hash(tool) !== kept.tool_hash) return refused('TOOL_CHANGED', `The tool "${state.name}" is not what it was when this call was made.`)
+  let args: JsonObject | undefined = kept.kind === 'tool_intent' ? kept.args : undefined
+  const sealer = turn.parts.generation.scope.find(Sealer)
+  if (kept.sealed !== undefined && sealer) {
+    const opened = sealer.open(turn.parts.ref, kept.sealed)
+    if (opened.ok) args = JSON.parse(opened.value) as JsonObject // sealed by us; its hash is checked below
+  }
+  if (args === undefined && reply) {
+    const again = await prepare(reply, tools, turn)
+    if (again.kind === 'refused') return again
+    args = again.call.args
+  }
+  if (args === undefined || hashOf(args) !== kept.args_hash) return refused('TOOL_CHANGED', 'The arguments are not those that were approved.')
+  return guard({ id: state.id, tool, args }, tools, turn)
+}
+
+const isFrozen = (entry: Placed): entry is Placed<InputAsked | ToolIntent> => entry.kind === 'input_asked' || entry.kind === 'tool_intent'

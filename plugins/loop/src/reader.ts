@@ -1,0 +1,157 @@
+import {
+  type AgentEvent, askStore, type Clock, type FrameId, type LaneRef, type LaneRow, type Placed, readEntries,
+  type SessionStore, sleep, stateOf,
+} from '@amodal/sdk'
+import { FrameQueue } from './frame-queue.ts'
+import type { LiveLog } from './live-log.ts'
+
+/** What a reader follows: one message's turn, or the session from a place on. */
+export interface Wanted { readonly ref: LaneRef; readonly key?: string; readonly from: FrameId }
+
+export interface ReaderParts {
+  readonly clock: Clock
+  readonly settings: { readonly pollMs: number; readonly storeMs: number }
+  /** Nothing more will come from here. */
+  readonly closed: boolean
+  store(): SessionStore
+  live(ref: LaneRef): LiveLog | undefined
+  /** Resolves when the session has something new, or after `ms`. */
+  news(ref: LaneRef, ms: number, signal: AbortSignal): Promise<void>
+  /** What a committed entry tells, after its last rewrite. */
+  shown(ref: LaneRef, entry: Placed): readonly AgentEvent[]
+}
+
+/**
+ * Feeds a queue from wherever the run is: the live log here, or the committed entries that another
+ * instance writes. Gapless, or after a `reset`. Ends with the turn it follows.
+ */
+export class Reader {
+  readonly #parts: ReaderParts
+  readonly #wanted: Wanted
+  readonly #queue: FrameQueue
+  readonly #stop = new AbortController()
+  #seq: number
+  /** The run whose entries are wanted; unknown until its message is found. */
+  #run: string | undefined
+
+  constructor(parts: ReaderParts, wanted: Wanted, queue: FrameQueue) {
+    this.#parts = parts
+    this.#wanted = wanted
+    this.#queue = queue
+    this.#seq = wanted.from.seq
+    queue.onClose(() => this.#stop.abort())
+  }
+
+  /** Never rejects: a store that fails ends the stream, and the client resumes. */
+  async read(): Promise<void> {
+    const { key, from, ref } = this.#wanted
+    const live = this.#parts.live(ref)
+    // The very place is still in memory: go on without a seam.
+    const position = live?.after(from) ?? (from.n === 0 && from.seq === live?.head && (key === undefined || live.key === key) ? live.mark : undefined)
+    if (live && position !== undefined && this.join(live, position)) return
+    if (from.n > 0) this.#reset()
+    await this.#follow()
+  }
+
+  /** Goes along with a live log; where that ends without `done`, it goes on from the journal. `false`: the place is not kept any more. */
+  join(live: LiveLog, position: number): boolean {
+    if (!live.join(this.#queue, position)) return false
+    live.onEnd((end) => {
+      if (this.#queue.ended) return
+      if (end === 'done' || end === 'doubt') return this.#queue.end()
+      this.#seq = Math.max(this.#seq, live.head)
+      if (this.#wanted.key !== undefined) this.#run ??= live.run
+      if (live.ahead) this.#reset() // what was sent since the last commit is made again by somebody else
+      void this.#follow()
+    })
+    return true
+  }
+
+  async #follow(): Promise<void> {
+    const { ref, key } = this.#wanted
+    while (!this.#queue.ended && !this.#parts.closed) {
+      const found = this.#parts.live(ref)
+      const live = found !== undefined && found.ended === undefined && (key === undefined || found.key === key) ? found : undefined
+      if (live && this.#seq >= live.head && this.join(live, live.mark)) return
+      const lane = live ? undefined : await this.#lane()
+      const head = live?.head ?? lane?.head
+      if (head === undefined) break
+      if (head > this.#seq) {
+        if (await this.#replay(head)) break
+        continue
+      }
+      if (lane && lane.owner === undefined && lane.messages === 0 && stateOf(lane).kind === 'idle') break
+      await this.#parts.news(ref, this.#parts.settings.pollMs, this.#stop.signal)
+    }
+    this.#queue.end()
+  }
+
+  /** Sends committed entries up to `upto`. `true`: the turn has ended, or nothing can be read. */
+  async #replay(upto: number): Promise<boolean> {
+    const { ref, key } = this.#wanted
+    const stored = await this.#ask((signal) => this.#parts.store().entries(ref, { after: this.#seq, upto }, signal))
+    const entries = stored.ok ? readEntries(stored.value) : stored
+    if (!entries.ok) {
+      this.#push({ type: 'error', code: entries.error.code, message: entries.error.message })
+      return true
+    }
+    for (const entry of entries.value) {
+      if (key !== undefined && entry.kind === 'user_message' && entry.key === key) this.#run = entry.run
+      const wanted = key === undefined || entry.run === this.#run
+      if (wanted) this.#send(entry)
+      this.#seq = entry.seq
+      if (wanted && entry.kind === 'run_ended') return true
+    }
+    this.#seq = upto // also where they have expired
+    return false
+  }
+
+  // Frames made from entries have the fence 0: places within a live log are never taken for theirs.
+
+  #send(entry: Placed): void {
+    const events = this.#parts.shown(this.#wanted.ref, entry)
+    events.forEach((event, index) => {
+      const last = index === events.length - 1
+      this.#queue.push({ id: { seq: last ? entry.seq : entry.seq - 1, fence: 0, attempt: 0, n: last ? 0 : index + 1 }, at: entry.at, event })
+    })
+  }
+
+  /** Something that is no entry, behind the last one. */
+  #push(event: AgentEvent): void {
+    this.#queue.push({ id: { seq: this.#seq, fence: 0, attempt: 0, n: 0 }, at: this.#parts.clock.now(), event })
+  }
+
+  #reset(): void { this.#push({ type: 'reset', after_seq: this.#seq }) }
+
+  async #lane(): Promise<LaneRow | undefined> {
+    const lane = await this.#ask((signal) => this.#parts.store().lane(this.#wanted.ref, signal))
+    return lane.ok ? lane.value : undefined
+  }
+
+  #ask<T>(ask: Parameters<typeof askStore<T>>[1]): ReturnType<typeof askStore<T>> {
+    return askStore(this.#parts.settings.storeMs, ask, this.#stop.signal)
+  }
+}
+
+/** Wakes readers of a session; one per process. */
+export class News {
+  readonly #waiting = new Map<string, Set<() => void>>()
+
+  tell(key: string): void {
+    for (const wake of this.#waiting.get(key) ?? []) wake()
+  }
+
+  tellAll(): void {
+    for (const key of this.#waiting.keys()) this.tell(key)
+  }
+
+  async wait(key: string, ms: number, signal: AbortSignal): Promise<void> {
+    const stop = new AbortController()
+    const wake = (): void => stop.abort()
+    const set = this.#waiting.get(key) ?? new Set()
+    this.#waiting.set(key, set.add(wake))
+    await sleep(ms, AbortSignal.any([stop.signal, signal]))
+    set.delete(wake)
+    if (set.size === 0) this.#waiting.delete(key)
+  }
+}

@@ -1,0 +1,42 @@
+import { z } from 'zod'
+
+const ms = (fallback: number, least = 1) => z.number().int().min(least).default(fallback)
+
+/** Times (ms) and sizes of the loop. Tests run on short ones. */
+export const RuntimeSettings = z.strictObject({
+  /** How long a lane stays owned without a commit or heartbeat. */
+  leaseMs: ms(20_000),
+  /** How long after its end a lease may be taken over. */
+  marginMs: ms(2_000, 0),
+  /** A live owner without any progress for this long gives up its run. */
+  stalenessMs: ms(60_000),
+  /** How often lapsed lanes are looked for. */
+  sweepMs: ms(5_000),
+  /** How often a reader looks into the journal for what another instance wrote. */
+  pollMs: ms(1_000),
+  /** From the call to a model's first part. */
+  firstPartMs: ms(120_000),
+  /** Between two parts. */
+  stallMs: ms(60_000),
+  /** One statement of the session store. */
+  storeMs: ms(10_000),
+  toolMs: ms(60_000),
+  maxTurns: ms(15),
+  /** Read-only calls that run at the same time. */
+  parallelCalls: ms(8),
+  /** Characters of history that all resident sessions may keep. */
+  residentChars: ms(256_000_000, 0),
+  /** Characters of one tool's output that are kept; the rest is cut with a marker. */
+  outputChars: ms(1_000_000),
+  /** Characters of one reply; an endless one is cut. */
+  replyChars: ms(2_000_000),
+  /** Messages that may wait in one session. */
+  queue: ms(100),
+  /** How long `close` waits for runs before it leaves them to others. */
+  drainMs: ms(10_000, 0),
+  /** Without a message for this long a session is idle; after as long again its history is deleted. 0: never. */
+  sessionTtlMs: ms(3_600_000, 0),
+})
+export type RuntimeSettings = Readonly<z.output<typeof RuntimeSettings>>
+
+export const DEFAULT_SETTINGS: RuntimeSettings = Object.freeze(RuntimeSettings.parse({}))

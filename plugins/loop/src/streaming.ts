@@ -1,0 +1,259 @@
+import {
+  addUsage, type AgentState, callId, type CallState, clean, failure, type Failure, messageOf, type ModelCall,
+  type ModelResult, NO_USAGE, PluginError, type Prompt, type ReplyCall, sleep, type Step, type StreamPart,
+  type StreamTransform, trySync, type Usage, usageOf, within,
+} from '@amodal/sdk'
+import { providerOf } from './compile.ts'
+import type { LoopTurn } from './loop-turn.ts'
+
+type Streamed = { readonly result: ModelResult; readonly failure?: Failure }
+
+/** Makes the model call and reads its stream: deltas go out as they come, the reply is one fact. */
+export async function streaming(state: Extract<AgentState, { kind: 'streaming' }>, turn: LoopTurn): Promise<Step> {
+  if (!turn.call) return { facts: [], next: { kind: 'thinking', step: state.step } } // picked up after a crash: ask again
+  for (let call = turn.call; ;) {
+    const streamed: Streamed = await stream(call, turn)
+    const again = streamed.failure && turn.stopped === undefined ? await retry(call, streamed.failure, turn) : undefined
+    if (!again) return settle(state, turn, call, streamed)
+    turn.parts.live.reset(turn.parts.clock.now())
+    call = again
+  }
+}
+
+async function retry(call: ModelCall, failed: Failure, turn: LoopTurn): Promise<ModelCall | undefined> {
+  const { hooks } = turn
+  if (!hooks.model.failed.tapped) return undefined
+  const verdict = await hooks.model.failed.call(failed, call, call.attempt, turn)
+  if (!verdict.ok || verdict.value?.action !== 'retry') return undefined
+  turn.parts.alive(verdict.value.afterMs)
+  await sleep(verdict.value.afterMs, turn.signal)
+  return turn.stopped === undefined ? { ...call, attempt: call.attempt + 1, config: verdict.value.config ?? call.config } : undefined
+}
+
+function settle(state: Extract<AgentState, { kind: 'streaming' }>, turn: LoopTurn, call: ModelCall, { result, ...streamed }: Streamed): Step {
+  const failed = turn.stopped === undefined ? streamed.failure : undefined
+  turn.call = undefined
+  turn.record = { ...turn.record, usage: addUsage(turn.record.usage, result.usage) }
+  turn.text = result.text || turn.text
+  const reply = {
+    kind: 'model_reply' as const, step: state.step, text: result.text, calls: failed || turn.stopped ? [] : result.calls, usage: result.usage,
+    ...(result.reasoning === '' ? {} : { reasoning: result.reasoning }),
+    model: { provider: call.config.provider, model: call.config.model }, finish: failed ? 'error' : result.finish, ms: result.ms,
+  }
+  // The person has seen the text that came before the end, so the history keeps it.
+  if (failed || turn.stopped) return { facts: result.text === '' ? [] : [turn.fact(reply)], next: failed ? turn.done(failed) : { kind: 'done', reason: 'user_abort' } }
+
+  if (turn.hooks.model.done.tapped) void turn.hooks.model.done.call(call, result, turn)
+  if (result.calls.length === 0) {
+    const cutShort = call.toolChoice === 'none' && state.step > 1 && state.step >= turn.record.max_turns
+    return { facts: [turn.fact(reply)], next: { kind: 'done', reason: cutShort ? 'max_turns' : 'model_stop' } }
+  }
+  if (call.toolChoice === 'none') {
+    // A model that calls tools although it was told not to: the calls get outcomes, the person gets words.
+    if (result.text === '') turn.progress({ type: 'text_delta', content: LIMIT_REACHED })
+    return { facts: [turn.fact({ ...reply, text: result.text || LIMIT_REACHED })], next: { kind: 'done', reason: 'max_turns' } }
+  }
+  const calls: CallState[] = result.calls.map(({ id, name }) => ({ id, name, phase: 'queued' }))
+  return { facts: [turn.fact(reply)], next: { kind: 'executing', step: state.step, calls } }
+}
+
+const LIMIT_REACHED = 'I have used up the turns I was given before I could finish. Ask me to go on, or raise `limits.maxTurns`.'
+
+async function stream(call: ModelCall, turn: LoopTurn): Promise<Streamed> {
+  const reader = new ReplyReader(call, turn)
+  const name = `${call.config.provider}/${call.config.model}`
+  const provider = providerOf(turn.parts.generation, call.config)
+  const model = provider.ok ? provider.value.model(call.config) : provider
+  if (!model.ok) return reader.end(model.error)
+  const transforms = turn.hooks.model.stream.tapped ? turn.hooks.model.stream.call(call, turn) : undefined
+  if (transforms && !transforms.ok) return reader.end(transforms.error.toFailure())
+  reader.transforms = transforms?.value ?? []
+
+  const watch = new Watch(turn)
+  try {
+    const { stream: parts } = await within(model.value.doStream({
+      prompt: [...(call.system === '' ? [] : [{ role: 'system' as const, content: call.system }]), ...call.messages] as Prompt,
+      ...(call.tools.length === 0 ? {} : { tools: [...call.tools], toolChoice: { type: call.toolChoice } }),
+      abortSignal: watch.signal, includeRawChunks: false, ...call.settings,
+    }), watch.signal)
+    const source = parts.getReader()
+    // Cancelling ends a pending read at once, also where a provider ignores the signal.
+    const cancel = (): void => void source.cancel().catch(() => undefined)
+    watch.signal.addEventListener('abort', cancel, { once: true })
+    try {
+      for (let read = await source.read(); !read.done; read = await source.read()) {
+        watch.heard()
+        if (reader.part(read.value)) break
+      }
+    } finally {
+      watch.signal.removeEventListener('abort', cancel)
+      cancel()
+    }
+    reader.flush()
+    if (watch.signal.aborted) return reader.end(watch.tooLate(name))
+    return reader.end(reader.failure ?? (reader.finished ? undefined : failure('MODEL_MALFORMED', `${name} ended its reply without finishing it`)))
+  } catch (cause) {
+    return reader.end(watch.tooLate(name) ?? (PluginError.is(cause) ? cause.toFailure() : modelFailure(call, cause)))
+  } finally {
+    watch.end()
+  }
+}
+
+const modelFailure = (call: ModelCall, cause: unknown): Failure =>
+  failure('MODEL_FAILED', `${call.config.provider}/${call.config.model}: ${messageOf(cause)}`, { cause })
+
+/** Aborts with the turn, or where the model is silent for too long. One timer for a whole stream, not one per part. */
+class Watch {
+  readonly #controller = new AbortController()
+  readonly #turn: LoopTurn
+  readonly #follow = (): void => this.#controller.abort()
+  #allowed: number
+  #began = false
+  #at = performance.now()
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  constructor(turn: LoopTurn) {
+    this.#turn = turn
+    this.#allowed = turn.parts.settings.firstPartMs
+    if (turn.signal.aborted) this.#follow()
+    turn.signal.addEventListener('abort', this.#follow, { once: true })
+    this.#arm(this.#allowed)
+  }
+
+  get signal(): AbortSignal { return this.#controller.signal }
+
+  heard(): void {
+    this.#at = performance.now()
+    if (this.#began) return
+    this.#began = true
+    this.#allowed = this.#turn.parts.settings.stallMs
+    this.#arm(this.#allowed)
+  }
+
+  tooLate(name: string): Failure | undefined {
+    if (!this.signal.aborted || this.#turn.stopped !== undefined) return undefined
+    return failure('MODEL_TIMEOUT', this.#began ? `${name} stopped sending for ${this.#allowed} ms` : `${name} sent nothing within ${this.#allowed} ms`)
+  }
+
+  end(): void {
+    clearTimeout(this.#timer)
+    this.#turn.signal.removeEventListener('abort', this.#follow)
+    this.#turn.parts.alive()
+  }
+
+  #arm(ms: number): void {
+    clearTimeout(this.#timer)
+    this.#turn.parts.alive(ms)
+    this.#timer = setTimeout(() => {
+      const left = this.#at + this.#allowed - performance.now()
+      if (left > 0) this.#arm(left)
+      else this.#controller.abort()
+    }, ms)
+    this.#timer.unref?.()
+  }
+}
+
+/** Turns the parts of a stream into deltas and one reply, whatever the model sends. */
+class ReplyReader {
+  failure: Failure | undefined
+  finished = false
+  transforms: readonly { readonly plugin: string; readonly value: StreamTransform }[] = []
+  readonly #call: ModelCall
+  readonly #turn: LoopTurn
+  readonly #start: number
+  #text = ''
+  #reasoning = ''
+  #calls: ReplyCall[] = []
+  #usage: Usage = NO_USAGE
+  #finish = 'other'
+
+  constructor(call: ModelCall, turn: LoopTurn) {
+    this.#call = call
+    this.#turn = turn
+    this.#start = turn.parts.clock.monotonic()
+  }
+
+  /** `true`: nothing more is wanted. */
+  part(part: StreamPart): boolean {
+    return this.#through(part, 0)
+  }
+
+  flush(): void {
+    for (const [index, { plugin, value }] of this.transforms.entries()) {
+      for (const part of this.#guarded(plugin, () => value.flush())) this.#through(part, index + 1)
+    }
+  }
+
+  end(failed: Failure | undefined): Streamed {
+    const ms = Math.round(this.#turn.parts.clock.monotonic() - this.#start)
+    const cut = this.#finish === 'length'
+    const calls = cut ? this.#calls.map((one) => ({ ...one, broken: 'The reply was cut off by the token limit, so this call is incomplete.' })) : this.#calls
+    return { result: { text: clean(this.#text), reasoning: this.#reasoning, calls, usage: this.#usage, finish: this.#finish, ms }, ...(failed ? { failure: failed } : {}) }
+  }
+
+  #through(part: StreamPart, from: number): boolean {
+    const transform = this.transforms[from]
+    if (!transform) return this.#take(part)
+    let over = false
+    for (const out of this.#guarded(transform.plugin, () => transform.value.push(part))) over = this.#through(out, from + 1) || over
+    return over
+  }
+
+  #guarded(plugin: string, work: () => readonly StreamPart[]): readonly StreamPart[] {
+    const parts = trySync(work, (cause) => new PluginError(plugin, 'hook', 'model.stream', cause))
+    if (!parts.ok) throw parts.error
+    if (!Array.isArray(parts.value)) throw new PluginError(plugin, 'hook', 'model.stream', new Error('returned no list of parts'), 'BAD_VALUE')
+    return parts.value
+  }
+
+  #take(part: StreamPart): boolean {
+    switch (part.type) {
+      case 'text-delta':
+        if (part.delta === '') return false
+        this.#text += part.delta
+        this.#turn.progress({ type: 'text_delta', content: part.delta })
+        return this.#tooLong()
+      case 'reasoning-delta':
+        this.#reasoning += part.delta
+        return this.#tooLong()
+      case 'tool-call':
+        this.#calls.push(this.#toolCall(part.toolCallId, part.toolName, part.input))
+        return false
+      case 'finish':
+        this.#usage = usageOf(part.usage)
+        this.#finish = part.finishReason.unified
+        this.finished = part.finishReason.raw !== undefined || part.finishReason.unified !== 'other'
+        return false
+      case 'error':
+        this.failure ??= modelFailure(this.#call, part.error)
+        return false
+      default:
+        return false
+    }
+  }
+
+  #tooLong(): boolean {
+    const { replyChars } = this.#turn.parts.settings
+    if (this.#text.length + this.#reasoning.length <= replyChars) return false
+    this.#finish = 'length'
+    this.finished = true
+    this.#turn.progress({ type: 'warning', message: `The reply was cut after ${replyChars} characters.` })
+    return true
+  }
+
+  /** Ids are unique in a session, whatever a model sends: strict endpoints ask for it, and the key of an effect is made of one. */
+  #toolCall(id: string, name: string, input: string): ReplyCall {
+    const { callIds } = this.#turn.parts.history
+    const given = harmless(id, 100) || 'call'
+    let unique = given
+    for (let n = 2; callIds.has(unique) || this.#calls.some((one) => one.id === unique); n++) unique = `${given}_${n}`
+    const call = { id: callId(unique), name: harmless(name, 64) || 'unnamed', input: '{}' }
+    const parsed = trySync((): unknown => JSON.parse(input || '{}'), messageOf)
+    if (!parsed.ok) return { ...call, broken: `The arguments are no valid JSON: ${parsed.error}` }
+    if (typeof parsed.value === 'object' && parsed.value !== null && !Array.isArray(parsed.value)) return { ...call, input: input || '{}' }
+    return { ...call, broken: 'The arguments are no JSON object.' }
+  }
+}
+
+/** Only characters that every provider takes back in a history. */
+const harmless = (text: string, most: number): string => text.slice(0, most).replaceAll(/[^\w-]/g, '_')

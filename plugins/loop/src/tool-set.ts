@@ -1,0 +1,44 @@
+import {
+  type AgentBundle, err, type Failure, failure, type Generation, hashOf, ok, type Result, ToolAliases,
+  type ToolDefinition, type ToolList, Tools, type ToolSchema,
+} from '@amodal/sdk'
+
+/** A list of tools with what is made from it once: schemas for the model, a look-up, hashes. */
+export interface ToolSet extends ToolList {
+  readonly schemas: readonly ToolSchema[]
+  find(name: string): ToolDefinition | undefined
+  hash(tool: ToolDefinition): string
+}
+
+/** Tools from all sources, one source after another; two tools of one name are an error that names both sources. */
+export function collectTools(generation: Generation, bundle: AgentBundle): Result<ToolList, Failure> {
+  const owners = new Map<string, string>()
+  const tools: ToolDefinition[] = []
+  for (const [name, source] of generation.registry(Tools)) {
+    for (const tool of source.tools(bundle)) {
+      const owner = owners.get(tool.name)
+      if (owner !== undefined) return err(failure('DUPLICATE_NAME', `the tool "${tool.name}" comes from both "${owner}" and "${name}"`))
+      owners.set(tool.name, name)
+      tools.push(tool)
+    }
+  }
+  const aliases = Object.assign({}, ...[...generation.registry(ToolAliases).values()].map((make) => make(bundle))) as Record<string, string> // merged string tables
+  return ok(Object.freeze({ tools, aliases }))
+}
+
+export function toolSet({ tools, aliases }: ToolList): ToolSet {
+  const byName = new Map(tools.map((tool) => [tool.name, tool]))
+  const hashes = new Map<ToolDefinition, string>()
+  return {
+    tools, aliases,
+    schemas: tools.map((tool) => ({ type: 'function', name: tool.name, description: tool.description, inputSchema: tool.parameters })),
+    find: (name) => byName.get(name) ?? byName.get(aliases[name] ?? ''),
+    hash: (tool) => {
+      const known = hashes.get(tool)
+      if (known !== undefined) return known
+      const made = hashOf({ name: tool.name, description: tool.description, parameters: tool.parameters, readOnly: tool.readOnly, keyed: tool.keyed ?? false })
+      hashes.set(tool, made)
+      return made
+    },
+  }
+}

@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest'
+import { callId, NO_OUTCOME, NO_USAGE, principalId, runId, type JournalEntry } from '@amodal/sdk'
+import { History } from '../src/history.ts'
+
+const common = { v: 1, run: runId('r'), at: 0 } as const
+const said = (text: string): JournalEntry => ({ ...common, kind: 'user_message', key: text, principal: principalId('p'), text, bundle: 'b' })
+const replied = (text: string, ...calls: readonly string[]): JournalEntry => ({
+  ...common, kind: 'model_reply', step: 1, text, calls: calls.map((id) => ({ id: callId(id), name: 'tool', input: '{}' })), usage: NO_USAGE, model: { provider: 'p', model: 'm' }, finish: 'stop', ms: 0,
+})
+const came = (call: string, output: string): JournalEntry => ({ ...common, kind: 'tool_outcome', call: callId(call), name: 'tool', status: 'success', output, ms: 0 })
+const ended: JournalEntry = { ...common, kind: 'run_ended', reason: 'model_stop', usage: NO_USAGE, steps: 1 }
+const compacted = (upto: number, summary: string): JournalEntry => ({ ...common, kind: 'compacted', cause: 'threshold', upto, summary })
+
+function fold(...entries: readonly JournalEntry[]): History {
+  const history = new History()
+  entries.forEach((entry, index) => history.apply(entry, index + 1))
+  return history
+}
+
+/** `user:hi`, `assistant:ok+a+b`, `tool:a=1,b=2`. */
+const shape = (history: History): readonly string[] => history.messages.map((message) => {
+  if (message.role === 'system') return `system:${message.content}`
+  return `${message.role}:${message.content.map((part) => (part.type === 'text' ? part.text : part.type === 'tool-call' ? `+${part.toolCallId}` : part.type === 'tool-result' ? `${part.toolCallId}=${'value' in part.output ? String(part.output.value) : ''}` : part.type)).join(',')}`
+})
+
+test('a conversation', () => {
+  expect(shape(fold(said('hi'), replied('hello'), ended, said('and'), replied('', 'a', 'b'), came('a', '1'), came('b', '2'), replied('so'), ended))).toEqual([
+    'user:hi', 'assistant:hello', 'user:and', 'assistant:+a,+b', 'tool:a=1,b=2', 'assistant:so',
+  ])
+})
+
+describe('a call without an outcome has a synthetic one before anything follows', () => {
+  const open = [said('hi'), replied('', 'a', 'b'), came('a', '1')] as const
+  test.each([
+    ['the end of the run', ended, []],
+    ['the next message', said('next'), ['user:next']],
+    ['the next reply', replied('so'), ['assistant:so']],
+  ] as const)('%s', (_, entry, rest) => {
+    expect(shape(fold(...open, entry))).toEqual(['user:hi', 'assistant:+a,+b', `tool:a=1,b=${NO_OUTCOME}`, ...rest])
+  })
+
+  test('but not while it waits for a person', () => {
+    expect(shape(fold(...open, { ...common, kind: 'note', code: 'warning', text: 'still waiting' }))).toEqual(['user:hi', 'assistant:+a,+b', 'tool:a=1'])
+  })
+
+  test('nor after its real one: an outcome counts once', () => {
+    expect(shape(fold(...open, came('b', '2'), came('b', '3'), came('z', '9'), ended))).toEqual(['user:hi', 'assistant:+a,+b', 'tool:a=1,b=2'])
+  })
+})
+
+test('an empty reply leaves no message behind', () => {
+  expect(shape(fold(said('hi'), replied(''), ended))).toEqual(['user:hi'])
+})
+
+test('what a model call was given is not changed under it', () => {
+  const history = fold(said('hi'), replied('', 'a', 'b'), came('a', '1'))
+  const given = [...history.messages]
+  history.apply(came('b', '2'), 4)
+  expect(given[2]).toMatchObject({ content: [{ toolCallId: 'a' }] })
+  expect(given[2]).not.toBe(history.messages[2])
+})
+
+describe('compacted', () => {
+  test('puts the summary in place of what it covers, and keeps the rest', () => {
+    expect(shape(fold(said('1'), replied('2'), ended, said('3'), replied('4'), compacted(3, 'they said 1 and 2'), said('5')))).toEqual([
+      'user:Summary of the conversation so far:\nthey said 1 and 2', 'user:3', 'assistant:4', 'user:5',
+    ])
+  })
+
+  test('cleared, nothing is left, and calls that were open are forgotten', () => {
+    expect(shape(fold(said('1'), replied('', 'a'), compacted(2, ''), said('2')))).toEqual(['user:2'])
+  })
+})
+
+test('the size that is kept grows and shrinks with the messages', () => {
+  const history = fold(said('x'.repeat(1_000)), replied('y'.repeat(1_000)))
+  expect(history.chars).toBeGreaterThan(2_000)
+  history.apply(compacted(2, 'short'), 3)
+  expect(history.chars).toBeLessThan(500)
+})

@@ -1,0 +1,97 @@
+import {
+  type AgentBundle, type AgentEvent, type AskId, type BundleIssue, type CompiledPrompt, type DoneReason, type Failure,
+  type Frame, type FrameId, type Image, type JsonObject, type ModelStatus, type PendingAsk, type Placed, type PrincipalId,
+  type Result, type RunId, type RunLimitsRequest, type SessionId, type SessionRow, slot, type StateKind, type TenantId,
+  type ToolList, type WireUsage,
+} from '@amodal/kernel'
+
+/**
+ * Frames for one reader. `take` gives all that are there now, so that a transport can write them at once;
+ * `wait` resolves when there are more, or to `false` after the last one. Iterating does both.
+ */
+export interface FrameCursor extends AsyncIterable<Frame> {
+  take(): readonly Frame[]
+  wait(): Promise<boolean>
+  /** Ends it; nothing is cancelled. */
+  close(): void
+}
+
+export interface SendRequest {
+  /** Left out: a new session. */
+  readonly session?: SessionId
+  /** `session` may be new: its id was made by the caller (`newSessionId`). Without it an unknown session is refused. */
+  readonly create?: boolean
+  readonly text: string
+  readonly images?: readonly Image[]
+  readonly context?: Readonly<Record<string, string>>
+  /** The same key again is the same message (`Idempotency-Key`). */
+  readonly key?: string
+  readonly limits?: RunLimitsRequest
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** A message that is kept: whatever dies now, it will be answered. */
+export interface Sent {
+  readonly session: SessionId
+  readonly key: string
+  /** `true`: this key had been accepted before; the frames are those of its turn. */
+  readonly repeated: boolean
+  /** `true`: a run is parked for a person, and this message waits until it has ended. */
+  readonly waits: boolean
+  /** Frames of this message's turn, from `init` to `done`. A reader that leaves cancels nothing. */
+  readonly frames: FrameCursor
+}
+
+export interface AskAnswer { readonly id: AskId; readonly answer: JsonObject }
+
+export interface SessionView {
+  readonly row: SessionRow
+  readonly state: StateKind | 'idle'
+  readonly asks: readonly PendingAsk[]
+  readonly entries: readonly Placed[]
+}
+
+/** What one turn came to, for callers that want no stream. */
+export interface TurnResult {
+  readonly session: SessionId
+  readonly text: string
+  readonly events: readonly AgentEvent[]
+  readonly reason: DoneReason | undefined
+  readonly usage: WireUsage | undefined
+  /** Set when the turn waits for a person instead of having ended. */
+  readonly pending: readonly PendingAsk[]
+}
+
+/** The agent for one tenant and principal. No method takes another tenant's name. */
+export interface AgentFace {
+  send(request: SendRequest, signal?: AbortSignal): Promise<Result<Sent, Failure>>
+  /** `send`, read to its `done` or to the question it waits for. */
+  ask(request: SendRequest, signal?: AbortSignal): Promise<Result<TurnResult, Failure>>
+  answer(session: SessionId, answers: readonly AskAnswer[], signal?: AbortSignal): Promise<Result<{ readonly settled: readonly AskId[] }, Failure>>
+  cancel(session: SessionId, signal?: AbortSignal): Promise<Result<{ readonly active: boolean }, Failure>>
+  clear(session: SessionId, signal?: AbortSignal): Promise<Result<void, Failure>>
+  fork(session: SessionId, at: number | undefined, signal?: AbortSignal): Promise<Result<SessionRow, Failure>>
+  /** Frames from a place on: gapless, or after a `reset`. Ends after `done` of the run in progress, or at once where none is. */
+  follow(session: SessionId, from: FrameId | undefined, signal?: AbortSignal): Promise<Result<FrameCursor, Failure>>
+  sessions(page: { readonly limit: number; readonly cursor?: string }, signal?: AbortSignal): Promise<Result<{ readonly rows: readonly SessionRow[]; readonly next: string | undefined }, Failure>>
+  session(session: SessionId, signal?: AbortSignal): Promise<Result<SessionView, Failure>>
+  update(session: SessionId, change: { readonly title?: string; readonly tags?: readonly string[]; readonly meta?: JsonObject }, signal?: AbortSignal): Promise<Result<SessionRow, Failure>>
+  remove(session: SessionId, signal?: AbortSignal): Promise<Result<void, Failure>>
+}
+
+/** The running agent. Provided by the kernel itself: `requires: { agent: Agent }`. */
+export interface Agent {
+  as(who: { readonly tenant: TenantId; readonly principal: PrincipalId }): AgentFace
+  /** The bundle that the next turn uses. */
+  bundle(): AgentBundle | undefined
+  /** Loads the agent's files again; on a failure the last good bundle serves on. */
+  reloadBundle(signal?: AbortSignal): Promise<Result<AgentBundle, Failure & { readonly issues?: readonly BundleIssue[] }>>
+  /** What the model would be sent now: prompt, tools, model. */
+  compiled(signal?: AbortSignal): Promise<Result<{ readonly prompt: CompiledPrompt; readonly tools: ToolList; readonly model: { readonly provider: string; readonly model: string; readonly notice?: string } | undefined }, Failure>>
+  models(): readonly ModelStatus[]
+  status(): { readonly active: number; readonly resident: number; readonly ready: boolean; readonly problem?: Failure }
+  /** Active runs, for `drain`. */
+  runs(): readonly { readonly session: SessionId; readonly run: RunId; readonly state: StateKind }[]
+}
+
+export const Agent = slot.kernel<Agent>('agent')
