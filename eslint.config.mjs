@@ -56,7 +56,7 @@ export default defineConfig(
   },
 
   {
-    files: ['kernel/src/hooks/choose-runner.ts'],
+    files: ['kernel/src/hooks/runner.ts'],
     rules: { '@typescript-eslint/no-implied-eval': 'off' }, // it finds out whether code may be generated here
   },
 

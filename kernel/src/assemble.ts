@@ -2,34 +2,32 @@ import { blame } from './blame.ts'
 import { Generation, type Surroundings } from './generation.ts'
 import { Instance } from './instance.ts'
 import { sameValue } from './plain.ts'
-import type { Plan, PlannedPlugin, PlanProblem } from './plan.ts'
-import type { KernelError } from './plan-report.ts'
+import type { KernelError, Plan, PlannedPlugin, PlanProblem } from './plan.ts'
 import { err, ok, trySync, type Result } from './result.ts'
 
 /**
- * Wires a plan: sets up what is new, carries over what is not, boots, and undoes all of it on any failure.
- * Plugins that are carried over are not touched, so the generation they come from serves on meanwhile.
+ * Wires a plan beside `old`: sets up what is new, carries over what is not, boots (unless it is a dry run), and undoes
+ * all of it on any failure. Plugins that are carried over are not touched, so `old` serves on meanwhile.
  */
-export async function assemble(id: number, plan: Plan, carried: ReadonlyMap<string, Instance>, around: Surroundings, dry = false): Promise<Result<Generation, KernelError>> {
-  const generation = new Generation(id, plan, around)
+export async function assemble(old: Generation | undefined, plan: Plan, around: Surroundings, dry = false): Promise<Result<Generation, KernelError>> {
+  const generation = new Generation((old?.id ?? 0) + 1, plan, around)
+  const carried = old ? carryOver(old, plan) : new Map<string, Instance>()
   const fresh: Instance[] = []
   const fail = async (error: KernelError): Promise<Result<never, KernelError>> => {
-    for (const instance of fresh.toReversed()) for (const undone of await instance.teardown()) around.diagnostics.failed(undone)
-    if (error.kind === 'plugin') around.diagnostics.failed(error.error)
+    for (const instance of fresh.toReversed()) (await instance.teardown()).forEach(around.record)
+    if (error.kind === 'plugin') around.record(error.error)
     return err(error)
   }
 
   const problems: PlanProblem[] = []
   for (const planned of plan.plugins) {
-    const known = carried.get(planned.name)
-    const instance = known ?? new Instance(planned)
-    if (!known) {
+    const instance = carried.get(planned.name) ?? new Instance(planned, generation)
+    if (instance.state === 'new') {
       fresh.push(instance)
-      instance.home = generation
-      const done = instance.setup(generation.scope)
+      const done = instance.setup()
       if (!done.ok) return fail({ kind: 'plugin', error: done.error })
     }
-    problems.push(...instance.problems, ...generation.adopt(instance))
+    problems.push(...generation.adopt(instance))
   }
   problems.push(...generation.missingGuards())
   if (problems.length > 0) return fail({ kind: 'plan', problems })
@@ -45,10 +43,10 @@ export async function assemble(id: number, plan: Plan, carried: ReadonlyMap<stri
 
 /** Plugins of `old` that `next` can go on using: same definition, same config, and all they need likewise. */
 export function carryOver(old: Generation, next: Plan): ReadonlyMap<string, Instance> {
-  const live = new Map(old.instances.filter(({ state }) => state === 'running').map((instance) => [instance.name, instance]))
+  const running = new Map(old.instances.filter(({ state }) => state === 'running').map((instance) => [instance.name, instance]))
   const kept = new Map<string, Instance>()
   for (const planned of next.plugins) {
-    const instance = live.get(planned.name)
+    const instance = running.get(planned.name)
     const needed = [...planned.needs.values()].flat()
     if (instance && unchanged(instance.planned, planned) && needed.every((name) => name === 'kernel' || kept.has(name))) kept.set(planned.name, instance)
   }
@@ -65,7 +63,7 @@ function unchanged(old: PlannedPlugin, next: PlannedPlugin): boolean {
 export function withDependants(plan: Plan, names: Iterable<string>): ReadonlySet<string> {
   const gone = new Set(names)
   for (const { name } of plan.plugins) {
-    if (plan.edges.some((edge) => edge.to === name && (edge.kind === 'needs' || edge.kind === 'wraps') && gone.has(edge.from))) gone.add(name)
+    if (plan.edges.some(({ from, to, kind }) => to === name && (kind === 'needs' || kind === 'wraps') && gone.has(from))) gone.add(name)
   }
   return gone
 }

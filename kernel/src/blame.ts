@@ -1,11 +1,6 @@
 import { PluginError, type PluginPhase } from './errors.ts'
-
-/** The waiting was over before the work. */
-export class TimedOut extends Error {
-  constructor(ms: number) {
-    super(`timed out after ${ms} ms`)
-  }
-}
+import { TimedOut, withDeadline } from './limit.ts'
+import type { Teardown } from './plugin.ts'
 
 /** The error of a plugin, whoever it was thrown at: what is blamed already stays as it is. */
 export function blame(plugin: string, phase: PluginPhase, where: string, cause: unknown): PluginError {
@@ -13,18 +8,17 @@ export function blame(plugin: string, phase: PluginPhase, where: string, cause: 
   return new PluginError(plugin, phase, where, cause, cause instanceof TimedOut ? 'PLUGIN_TIMEOUT' : 'PLUGIN_FAILED')
 }
 
-/** Waits for `work`, at most `ms`. Its timer keeps the process alive: what hangs must be named, not leave a silent exit. */
-export async function withDeadline<T>(work: (signal: AbortSignal) => T | PromiseLike<T>, ms: number): Promise<T> {
-  const controller = new AbortController()
-  const expired = Promise.withResolvers<never>()
-  const timer = setTimeout(() => {
-    const timeout = new TimedOut(ms)
-    expired.reject(timeout)
-    controller.abort(timeout)
-  }, ms)
-  try {
-    return await Promise.race([work(controller.signal), expired.promise])
-  } finally {
-    clearTimeout(timer)
+/** One thing to undo, and who is to blame where that fails. */
+export interface Undo { readonly plugin: string; readonly where: string; readonly undo: Teardown }
+
+const UNDO_MS = 10_000
+
+/** Empties the list, last made first. An error never stops the next one; all are returned. */
+export async function undoAll(undos: Undo[]): Promise<readonly PluginError[]> {
+  const errors: PluginError[] = []
+  for (let last = undos.pop(); last; last = undos.pop()) {
+    const { plugin, where, undo } = last
+    await withDeadline(undo, UNDO_MS).catch((cause: unknown) => errors.push(blame(plugin, 'teardown', where, cause)))
   }
+  return errors
 }

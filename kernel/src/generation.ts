@@ -1,22 +1,24 @@
 import { blame } from './blame.ts'
-import { Container, type Scope, type Seed } from './container.ts'
-import type { Diagnostics } from './diagnostics.ts'
+import { ServiceScope, type Binding, type Scope, type Seed } from './container.ts'
 import type { PluginError } from './errors.ts'
+import type { Tap, Tracer } from './hooks/hook.ts'
 import { HookSet, type CallableOf, type Hooks, type HookToken } from './hooks/hooks.ts'
 import type { HookRunner } from './hooks/runner.ts'
 import type { HookSpec } from './hooks/spec.ts'
-import type { Decoration, Instance, Provision } from './instance.ts'
+import type { Instance } from './instance.ts'
 import { problem, type Plan, type PlanProblem } from './plan.ts'
 import { holdingLogger, Log, silentLogger, type Logger } from './ports/log.ts'
 import { Registries } from './registry.ts'
-import type { Registry } from './token.ts'
+import { sleep } from './time.ts'
+import type { Registry, Slot } from './token.ts'
 
 /** What every generation of a kernel shares. */
 export interface Surroundings {
   readonly runner: HookRunner
   readonly services: readonly Seed[]
-  readonly diagnostics: Diagnostics
-  readonly traceValues: boolean
+  readonly tracer: Tracer | undefined
+  /** Keeps a failure for inspection. */
+  readonly record: (error: PluginError) => void
 }
 
 /**
@@ -32,9 +34,8 @@ export class Generation {
   readonly instances: Instance[] = []
   readonly hookSet: HookSet
   readonly registries = new Registries()
-  readonly #container: Container
-  readonly #decorations = new Map<symbol, Decoration[]>()
-  readonly #diagnostics: Diagnostics
+  readonly #around: Surroundings
+  readonly #bindings = new Map<symbol, Binding>()
   readonly #early = holdingLogger()
   readonly #abort = new AbortController()
   #log: Logger = this.#early.logger
@@ -42,17 +43,13 @@ export class Generation {
   #idle: (() => void) | undefined
   #retired = false
 
-  constructor(id: number, plan: Plan, { runner, services, diagnostics, traceValues }: Surroundings) {
+  constructor(id: number, plan: Plan, around: Surroundings) {
     this.id = id
     this.plan = plan
-    this.#diagnostics = diagnostics
-    this.hookSet = new HookSet(runner, {
-      failed: (error) => this.report(error),
-      ...(traceValues && { changed: (change) => diagnostics.changed(change) }),
-    })
+    this.#around = around
+    this.hookSet = new HookSet(around.runner, (error) => this.report(error))
     this.hooks = this.hookSet.hooks
-    this.#container = new Container(services)
-    this.scope = this.#container.root
+    this.scope = new ServiceScope('kernel', this.#bindings, around.services)
   }
 
   /** No new run begins here. */
@@ -91,23 +88,39 @@ export class Generation {
     }
   }
 
-  /** Puts in place what a plugin contributed: the same for one that was just set up and one that is carried over. */
+  /** Puts in place what a plugin contributes: the same for one that was just set up and one that is carried over. */
   adopt(instance: Instance): readonly PlanProblem[] {
     this.instances.push(instance)
-    for (const { hook, tap } of instance.taps) this.hookSet.of(hook).add(tap)
-    for (const decoration of instance.decorations) this.#decorations.set(decoration.slot.key, [...this.#decorations.get(decoration.slot.key) ?? [], decoration])
-    for (const provision of instance.provisions) {
-      this.#container.bind({ slot: provision.slot, owner: instance.name, make: (scope) => this.#make(instance, provision, scope) })
+    return [...instance.problems, ...instance.contributions.flatMap((contribute) => contribute(this) ?? [])]
+  }
+
+  tap(hook: HookToken, tap: Tap): void {
+    this.hookSet.of(hook).add(this.#around.tracer?.watch(hook, tap) ?? tap)
+  }
+
+  bind(binding: Binding): void {
+    this.#bindings.set(binding.slot.key, binding)
+  }
+
+  /** Puts a decorator around what fills a slot so far. */
+  wrap(slot: Slot<unknown>, plugin: string, around: (inner: unknown) => unknown): void {
+    const inner = this.#bindings.get(slot.key)
+    const make = (scope: Scope): unknown => {
+      const service = inner?.make(scope)
+      try {
+        return around(service)
+      } catch (cause) {
+        throw blame(plugin, 'provide', `decorator of ${slot.id}`, cause)
+      }
     }
-    return instance.additions.map((addition) => this.registries.add(instance.name, addition)).filter((found) => found !== undefined)
+    if (inner) this.bind({ ...inner, make })
   }
 
   /** What the preset demands of the hooks, once all is in place. */
   missingGuards(): readonly PlanProblem[] {
     return Object.entries(this.plan.mustTap).flatMap(([hook, plugins]) => {
-      const taps = this.hookSet.all.get(hook)?.taps ?? []
-      return plugins.filter((plugin) => !taps.some((tap) => tap.plugin === plugin))
-        .map((plugin) => problem('GUARD_MISSING', [plugin], `${plugin} must tap ${hook}, and does not`))
+      const tapping = this.hookSet.all.get(hook)?.taps.map(({ plugin }) => plugin) ?? []
+      return plugins.filter((plugin) => !tapping.includes(plugin)).map((plugin) => problem('GUARD_MISSING', [plugin], `${plugin} must tap ${hook}, and does not`))
     })
   }
 
@@ -129,7 +142,7 @@ export class Generation {
   async drain(drainMs: number, graceMs: number): Promise<void> {
     this.#retired = true
     // Whoever has just been handed this generation acquires it within this turn of the event loop.
-    await new Promise((resolve) => { setTimeout(resolve, 0) })
+    await sleep(0)
     if (!this.signal.aborted && await this.#emptied(drainMs)) return
     this.#abort.abort(new Error(`generation ${this.id} retires`))
     if (!await this.#emptied(graceMs)) this.#log.warn('generation.left_running', { generation: this.id, runs: this.#held })
@@ -139,46 +152,23 @@ export class Generation {
   async release(): Promise<readonly PluginError[]> {
     const errors = [...await this.scope.close()]
     for (const instance of this.instances.toReversed()) if (--instance.holders <= 0) errors.push(...await instance.teardown())
-    errors.forEach((error) => this.#diagnostics.failed(error))
+    errors.forEach(this.#around.record)
     return errors
   }
 
   report(error: PluginError): void {
-    this.#diagnostics.failed(error)
-    this.#log.error('plugin.failed', { plugin: error.plugin, phase: error.phase, where: error.where, code: error.code, message: error.message })
+    const { plugin, phase, where, code, message } = error
     const { failed } = this.hooks.kernel
-    if (failed.tapped && error.where !== 'kernel.failed') failed.call(error)
+    this.#around.record(error)
+    this.#log.error('plugin.failed', { plugin, phase, where, code, message })
+    if (failed.tapped && where !== 'kernel.failed') failed.call(error)
   }
 
   async #emptied(ms: number): Promise<boolean> {
     if (this.#held === 0) return true
-    const idle = Promise.withResolvers<void>()
-    this.#idle = idle.resolve
-    const timer = setTimeout(idle.resolve, ms)
-    await idle.promise
-    clearTimeout(timer)
-    this.#idle = undefined
+    const idle = new AbortController()
+    this.#idle = () => idle.abort()
+    await sleep(ms, idle.signal)
     return this.#held === 0
   }
-
-  /** A kernel-scope service is kept with its plugin: made once, and wrapped anew only when its decorators changed. */
-  #make(instance: Instance, provision: Provision, scope: Scope): unknown {
-    const by = this.#decorations.get(provision.slot.key) ?? []
-    if (provision.slot.scope !== 'kernel') return wrap(by, provision.make(scope))
-    provision.made ??= { value: provision.make(instance.scope) }
-    const { worn } = provision
-    if (worn && worn.by.length === by.length && worn.by.every((decoration, index) => decoration === by[index])) return worn.value
-    provision.worn = { by, value: wrap(by, provision.made.value) }
-    return provision.worn.value
-  }
-}
-
-function wrap(decorations: readonly Decoration[], service: unknown): unknown {
-  return decorations.reduce((inner, decoration) => {
-    try {
-      return decoration.wrap(inner)
-    } catch (cause) {
-      throw blame(decoration.plugin, 'provide', `decorator of ${decoration.slot.id}`, cause)
-    }
-  }, service)
 }

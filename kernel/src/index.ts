@@ -7,27 +7,20 @@ export * from './messages.ts'
 export * from './events.ts'
 
 // Plugins: who does it (slot), which ones exist (registry), when it happens (hook)
-export { slot, registry, type Slot, type Registry, type Token, type ScopeKind } from './token.ts'
-export {
-  definePlugin, isPlugin, use, replace, without, KERNEL_API,
-  type Plugin, type PluginDefinition, type SetupApi, type Entry, type UseOptions, type Teardown, type Tokens, type Env, type ReloadMode, type Deps, type OptionalDeps, type ValueOf,
-} from './plugin.ts'
+export * from './token.ts'
+export * from './plugin.ts'
 export { ScopeError, type Scope, type Seed, type Seeds } from './container.ts'
 
 // Hooks
-export { HOOKS, GUARD_HOOKS, type HookName, type Exit } from './hooks/catalog.ts'
-export { STAGES, type Stage } from './hooks/stage.ts'
-export { defineHook, type Hooks, type HookTaps, type HookToken, type Tappable, type TapOptions, type Callable, type CallableOf, type Collected } from './hooks/hooks.ts'
-export { observe, series, parallel, bail, waterfall, syncWaterfall, collect, type HookKind, type HookPolicy, type HookSpec, type TapContext, type TapFunction } from './hooks/spec.ts'
-export type { ValueChange } from './hooks/trace.ts'
+export * from './hooks/catalog.ts'
+export type { Callable, CallableOf, Collected, Hooks, HookTaps, HookToken, Tappable, TapOptions } from './hooks/hooks.ts'
+export * from './hooks/spec.ts'
+export type { Tap, Tracer } from './hooks/hook.ts'
 
 // Plan and kernel
-export { resolvePlan, type Plan, type PlanEdge, type PlannedPlugin, type PlanOptions, type PlanProblem, type MustTap } from './plan.ts'
-export { explain, type KernelError } from './plan-report.ts'
-export { Kernel, type KernelOptions, type Reloaded, type ReloadOptions } from './kernel.ts'
+export { resolvePlan, type KernelError, type MustTap, type Plan, type PlanEdge, type PlannedPlugin, type PlanOptions, type PlanProblem } from './plan.ts'
+export * from './kernel.ts'
 export type { Generation } from './generation.ts'
-export type { Inspection } from './inspect.ts'
-export type { RecordedError } from './diagnostics.ts'
 
 // Ports: what the loop needs, and who fills it
 export * from './ports/ask.ts'
@@ -56,4 +49,4 @@ export { drive, NO_OUTCOME, stage, type Driven, type Handlers } from './loop/run
 export { emitted } from './loop/emit.ts'
 export { RunScope } from './loop/run-scope.ts'
 export { Turn, type FactDraft, type Fold, type Output, type Prepared, type Step, type Stop, type TurnParts } from './loop/turn.ts'
-export { withDeadline } from './blame.ts'
+export { withDeadline } from './limit.ts'

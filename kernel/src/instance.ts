@@ -1,78 +1,63 @@
-import { blame, withDeadline } from './blame.ts'
+import { blame, undoAll, type Undo } from './blame.ts'
 import { ScopeError, type Scope } from './container.ts'
-import { PluginError } from './errors.ts'
-import { GUARD_HOOKS } from './hooks/catalog.ts'
-import type { Tap } from './hooks/hook.ts'
-import { hookTaps, type HookToken, type TapOptions } from './hooks/hooks.ts'
+import { PluginError, type Code } from './errors.ts'
 import type { Generation } from './generation.ts'
+import { GUARD_HOOKS } from './hooks/catalog.ts'
+import { measured, type Tap } from './hooks/hook.ts'
+import { hookTaps, type HookToken, type TapOptions } from './hooks/hooks.ts'
+import { withDeadline } from './limit.ts'
 import { problem, type PlannedPlugin, type PlanProblem } from './plan.ts'
-import type { SetupApi, Teardown } from './plugin.ts'
-import { lateLogger, silentLogger } from './ports/log.ts'
-import type { Addition } from './registry.ts'
+import type { PluginApi, Teardown } from './plugin.ts'
+import { lateLogger } from './ports/log.ts'
 import { err, ok, type Result } from './result.ts'
-import { undoAll, type Undo } from './teardown.ts'
 import type { Slot, Token } from './token.ts'
 
 const BOOT_MS = 30_000
 
-/** A slot filled by a plugin. The kernel-scope service is kept here once made, so that a reload adopts it. */
-export interface Provision {
-  readonly slot: Slot<unknown>
-  readonly make: (scope: Scope) => unknown
-  made?: { readonly value: unknown }
-  /** As last handed out: wrapped by these decorations. */
-  worn?: { readonly by: readonly Decoration[]; readonly value: unknown }
-}
-
-export interface Decoration { readonly plugin: string; readonly slot: Slot<unknown>; wrap(inner: unknown): unknown }
-
-type Boot = Parameters<SetupApi['onBoot']>[0]
-
 /**
- * One plugin that is set up. What it contributed is recorded, not wired: a generation puts the records in
+ * One plugin that is set up. What it contributes is recorded, not wired: a generation puts the contributions in
  * place, and so does the next one when this plugin did not change.
  */
 export class Instance {
   readonly planned: PlannedPlugin
-  readonly taps: { readonly hook: HookToken; readonly tap: Tap }[] = []
-  readonly additions: Addition[] = []
-  readonly provisions: Provision[] = []
-  readonly decorations: Decoration[] = []
+  /** Its taps, entries, services and decorations, each as what puts it in place. */
+  readonly contributions: ((to: Generation) => PlanProblem | void)[] = []
+  readonly provisions: { readonly slot: Slot<unknown>; made: boolean }[] = []
   readonly problems: PlanProblem[] = []
   state: 'new' | 'set up' | 'running' | 'down' = 'new'
   setupMs = 0
   /** Generations that use it; torn down when the last one lets go. */
   holders = 0
   /** The wiring it belongs to now. A carried-over plugin moves to the new one at the swap. */
-  home: Generation | undefined
-  readonly #boots: Boot[] = []
+  home: Generation
+  readonly #boots: Parameters<PluginApi['onBoot']>[0][] = []
   readonly #undos: Undo[] = []
-  #open = true
 
-  constructor(planned: PlannedPlugin) {
+  constructor(planned: PlannedPlugin, home: Generation) {
     this.planned = planned
+    this.home = home
   }
 
   get name(): string { return this.planned.name }
 
   /** Runs `setup`, which registers and does no I/O. */
-  setup(scope: Scope): Result<void, PluginError> {
+  setup(): Result<void, PluginError> {
     const start = performance.now()
     try {
-      const undo: unknown = this.planned.plugin.setup(this.#api(this.#deps(scope)))
+      const undo: unknown = this.planned.plugin.setup(this.#api())
       if (isTeardown(undo)) this.#undo('setup', undo)
       else if (undo !== undefined) {
         if (undo instanceof Promise) undo.catch(() => undefined)
-        throw new PluginError(this.name, 'setup', 'setup', new Error('returned something that is no teardown; `setup` is synchronous, move the work to `onBoot`'), 'BAD_VALUE')
+        const reason = 'returned something that is no teardown; `setup` is synchronous, move the work to `onBoot`'
+        throw new PluginError(this.name, 'setup', 'setup', new Error(reason), 'BAD_VALUE')
       }
-      this.state = 'set up'
+      this.#checkProvided()
       return ok(undefined)
     } catch (cause) {
       return err(blame(this.name, 'setup', 'setup', cause))
     } finally {
-      this.#open = false
+      this.state = 'set up'
       this.setupMs = performance.now() - start
-      this.#checkProvided()
     }
   }
 
@@ -95,19 +80,94 @@ export class Instance {
     return ok(undefined)
   }
 
-  async teardown(): Promise<readonly PluginError[]> {
-    if (this.state === 'down') return []
+  teardown(): Promise<readonly PluginError[]> {
     this.state = 'down'
-    return undoAll(this.#undos.splice(0))
+    return undoAll(this.#undos)
+  }
+
+  #api(): PluginApi {
+    const { name, planned: { plugin: { requires, optional }, config } } = this
+    const during = <A extends readonly unknown[]>(what: string, act: (...args: A) => void) => (...args: A): void => {
+      if (this.state !== 'new') throw new PluginError(name, 'setup', what, new Error(`${what} was called after setup`), 'SEALED')
+      act(...args)
+    }
+    const tap = during('tap', (hook: HookToken, fn: Tap['fn'], options?: TapOptions) => this.#tap(hook, fn, options))
+    const deps = [...Object.entries(requires), ...Object.entries(optional)]
+      .flatMap(([key, token]) => (isKernelSlot(token) ? [[key, this.home.scope.find(token)]] : []))
+    return Object.freeze({
+      name, config, tap,
+      deps: Object.freeze(Object.fromEntries(deps)),
+      hooks: hookTaps(tap),
+      provide: during('provide', (slot, make) => this.#provide(slot, make)),
+      add: during('add', (registry, key, value, { override = false } = {}) => {
+        this.contributions.push((to) => to.registries.add(registry, key, value, name, override))
+      }),
+      decorate: during('decorate', (slot, wrap) => this.#decorate(slot, wrap)),
+      onBoot: during('onBoot', (boot) => { this.#boots.push(boot) }),
+      onDispose: (undo) => this.#undo('onDispose', undo),
+      log: lateLogger(() => this.home.log, { plugin: name }),
+      generation: () => {
+        if (this.state !== 'new') return this.home
+        throw new ScopeError('SEALED', '`generation()` is there once setup is over: ask for it where it is used')
+      },
+    } satisfies PluginApi)
+  }
+
+  #tap(hook: HookToken, fn: Tap['fn'], { stage = 'normal' }: TapOptions = {}): void {
+    const { trusted, optional } = this.planned.options
+    const guards = stage === 'seal' || GUARD_HOOKS.some((guard) => guard === hook.name)
+    if (stage === 'seal' && trusted !== true) this.#problem('UNTRUSTED_SEAL', `taps ${hook.name} at \`seal\`, which only trusted entries may`)
+    if (guards && optional === true) this.#problem('OPTIONAL_GUARD', `is optional and taps ${hook.name}, where guards stand`)
+    const stats = { calls: 0, errors: 0, ms: 0, pending: 0 }
+    const tap = { plugin: this.name, stage, stats, fn: measured(fn, stats) }
+    this.contributions.push((to) => to.tap(hook, tap))
+  }
+
+  #provide(slot: Slot<unknown>, make: (scope: Scope) => unknown): void {
+    if (!this.#declares('provides', slot)) return
+    const provision = { slot, made: false }
+    const once = remembered(() => {
+      const service = make(this.#scope())
+      provision.made = true
+      return service
+    })
+    this.provisions.push(provision)
+    this.contributions.push((to) => to.bind({ slot, owner: this.name, make: slot.scope === 'kernel' ? () => once(slot) : make }))
+  }
+
+  #decorate(slot: Slot<unknown>, wrap: (inner: unknown) => unknown): void {
+    const put = slot.scope === 'kernel' ? remembered(wrap) : wrap
+    if (this.#declares('decorates', slot)) this.contributions.push((to) => to.wrap(slot, this.name, put))
+  }
+
+  #declares(what: 'provides' | 'decorates', { key, id }: Token): boolean {
+    if (this.planned.plugin[what].some((token) => token.key === key)) return true
+    this.#problem('UNDECLARED', `${what} "${id}" without declaring it`)
+    return false
+  }
+
+  #checkProvided(): void {
+    for (const { kind, key, id } of this.planned.plugin.provides) {
+      if (kind !== 'slot' || this.provisions.some(({ slot }) => slot.key === key)) continue
+      this.#problem('UNDECLARED', `declares that it provides "${id}", but its setup did not`, 'call `provide` in setup, or take it out of `provides`')
+    }
+  }
+
+  #problem(code: Code, message: string, fix?: string): void {
+    this.problems.push(problem(code, [this.name], `${this.name} ${message}`, fix))
+  }
+
+  #undo(where: string, undo: Teardown): void {
+    this.#undos.push({ plugin: this.name, where, undo })
   }
 
   /** The kernel scope as this plugin's factories see it: what it declared, in the generation it belongs to now. */
-  get scope(): Scope {
-    const declared = new Set([...Object.values(this.planned.plugin.requires), ...Object.values(this.planned.plugin.optional)].map((token) => token.key))
+  #scope(): Scope {
+    const { requires, optional } = this.planned.plugin
+    const declared = new Set([...Object.values(requires), ...Object.values(optional)].map(({ key }) => key))
     const current = (slot: Slot<unknown>): Scope => {
-      if (!declared.has(slot.key)) throw new ScopeError('UNDECLARED', `"${slot.id}" is not among the \`requires\` or \`optional\` of ${this.name}`)
-      if (!this.home) throw new ScopeError('KERNEL_CLOSED', `${this.name} belongs to no generation`)
-      return this.home.scope
+      if (declared.has(slot.key)) return this.home.scope
+      throw new ScopeError('UNDECLARED', `"${slot.id}" is not among the \`requires\` or \`optional\` of ${this.name}`)
     }
     return {
       kind: 'kernel',
@@ -119,62 +179,14 @@ export class Instance {
       close: async () => [],
     }
   }
+}
 
-  #undo(where: string, undo: Teardown): void {
-    this.#undos.push({ plugin: this.name, where, undo })
-  }
-
-  #deps(scope: Scope): Readonly<Record<string, unknown>> {
-    const { requires, optional } = this.planned.plugin
-    const deps: Record<string, unknown> = {}
-    for (const [key, token] of [...Object.entries(requires), ...Object.entries(optional)]) {
-      if (isKernelSlot(token)) deps[key] = scope.find(token)
-    }
-    return Object.freeze(deps)
-  }
-
-  #checkProvided(): void {
-    for (const token of this.planned.plugin.provides) {
-      if (token.kind !== 'slot' || this.provisions.some(({ slot }) => slot.key === token.key)) continue
-      this.problems.push(problem('UNDECLARED', [this.name], `${this.name} declares that it provides "${token.id}", but its setup did not`, 'call `provide` in setup, or take it out of `provides`'))
-    }
-  }
-
-  #declares(tokens: readonly Token[], token: Token, what: string): boolean {
-    if (tokens.some(({ key }) => key === token.key)) return true
-    this.problems.push(problem('UNDECLARED', [this.name], `${this.name} ${what} "${token.id}" without declaring it`))
-    return false
-  }
-
-  #api(deps: Readonly<Record<string, unknown>>): SetupApi {
-    const { plugin, options, config } = this.planned
-    const during = <A extends readonly unknown[]>(what: string, act: (...args: A) => void) => (...args: A): void => {
-      if (!this.#open) throw new PluginError(this.name, 'setup', what, new Error(`${what} was called after setup`), 'SEALED')
-      act(...args)
-    }
-    const tap = during('tap', (hook: HookToken, fn: Tap['fn'], { stage = 'normal' }: TapOptions = {}) => {
-      if (stage === 'seal' && options.trusted !== true) this.problems.push(problem('UNTRUSTED_SEAL', [this.name], `${this.name} taps ${hook.name} at \`seal\`, which only trusted entries may`))
-      if (options.optional === true && (stage === 'seal' || GUARD_HOOKS.some((name) => name === hook.name))) this.problems.push(problem('OPTIONAL_GUARD', [this.name], `${this.name} is optional and taps ${hook.name}, where guards stand`))
-      this.taps.push({ hook, tap: { plugin: this.name, stage, fn, stats: { calls: 0, errors: 0, ms: 0, pending: 0 } } })
-    })
-    return Object.freeze({
-      name: this.name, config, deps, tap,
-      hooks: hookTaps(tap),
-      provide: during('provide', (slot, make) => {
-        if (this.#declares(plugin.provides, slot, 'provides')) this.provisions.push({ slot, make })
-      }),
-      add: during('add', (registry, key, value, { override } = {}) => { this.additions.push({ registry, key, value, override: override === true }) }),
-      decorate: during('decorate', (slot, wrap) => {
-        if (this.#declares(plugin.decorates, slot, 'decorates')) this.decorations.push({ plugin: this.name, slot, wrap })
-      }),
-      onBoot: during('onBoot', (boot) => { this.#boots.push(boot) }),
-      onDispose: (undo) => this.#undo('onDispose', undo),
-      log: lateLogger(() => this.home?.log ?? silentLogger, { plugin: this.name }),
-      generation: () => {
-        if (this.#open || !this.home) throw new ScopeError('SEALED', '`generation()` is there once setup is over: ask for it where it is used')
-        return this.home
-      },
-    } satisfies SetupApi)
+/** Keeps its last result: a service of the kernel scope is made once and wrapped once, over reloads too. */
+function remembered<A, R>(make: (input: A) => R): (input: A) => R {
+  let last: { readonly input: A; readonly result: R } | undefined
+  return (input) => {
+    last = last && last.input === input ? last : { input, result: make(input) }
+    return last.result
   }
 }
 

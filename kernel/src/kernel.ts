@@ -1,15 +1,11 @@
 import { assemble, carryOver, withDependants } from './assemble.ts'
-import type { Scope, Seed } from './container.ts'
-import { Diagnostics } from './diagnostics.ts'
+import { ScopeError, type Scope, type Seed } from './container.ts'
 import type { PluginError } from './errors.ts'
 import type { Generation, Surroundings } from './generation.ts'
-import { chooseRunner } from './hooks/choose-runner.ts'
-import type { HookRunner } from './hooks/runner.ts'
-import { inspect, type Inspection } from './inspect.ts'
-import type { Instance } from './instance.ts'
-import { problem, resolvePlan, type Plan, type PlanOptions } from './plan.ts'
-import type { KernelError } from './plan-report.ts'
-import { without, type Entry } from './plugin.ts'
+import type { Tracer } from './hooks/hook.ts'
+import { chooseRunner, type HookRunner } from './hooks/runner.ts'
+import { problem, resolvePlan, type KernelError, type Plan, type PlanOptions } from './plan.ts'
+import type { Entry } from './plugin.ts'
 import { Inspector } from './ports/inspector.ts'
 import { err, ok, type Result } from './result.ts'
 import { Clock, systemClock } from './time.ts'
@@ -18,10 +14,8 @@ export interface KernelOptions extends Omit<PlanOptions, 'given'> {
   readonly clock?: Clock
   /** How taps run; where code generation is refused, `plain` is taken by itself. */
   readonly runner?: HookRunner['name']
-  readonly trace?: {
-    /** Records which tap changed what, for `inspect`. */
-    readonly values?: boolean
-  }
+  /** Sees what taps do to values: `traceValues()` of the sdk. */
+  readonly trace?: Tracer
   /** Sets up and wires, but boots nothing: to ask what plugins contribute, such as commands. */
   readonly dry?: boolean
   /** Slots that the kernel itself fills. */
@@ -32,9 +26,6 @@ export interface KernelOptions extends Omit<PlanOptions, 'given'> {
   readonly graceMs?: number
 }
 
-/** What a reload may change; what is left out stays. */
-export type ReloadOptions = Omit<KernelOptions, 'clock' | 'runner' | 'trace' | 'services'>
-
 export interface Reloaded {
   readonly generation: Generation
   /** Plugins that went on without being touched. */
@@ -43,22 +34,32 @@ export interface Reloaded {
   readonly retired: Promise<readonly PluginError[]>
 }
 
+/** A failure as it is kept: plain, so that it holds on to nothing. */
+export type RecordedError = Pick<PluginError, 'plugin' | 'phase' | 'where' | 'code' | 'message'> & { readonly at: number }
+
+/**
+ * What a kernel is made of and how it fares, as it stands: live objects, and config with its secrets.
+ * `inspectionOf(kernel)` of the sdk makes JSON of it that is safe to show.
+ */
+export type KernelFacts = ReturnType<Kernel['facts']>
+
 /** Plugins, wired and running. Two kernels in one process know nothing of each other. */
 export class Kernel {
+  readonly #options: KernelOptions
   readonly #around: Surroundings
+  readonly #errors: readonly RecordedError[]
   readonly #retiring = new Set<Promise<readonly PluginError[]>>()
-  #options: KernelOptions
   #now: Generation
-  #ids = 1
   /** One change at a time; `#swap` is set while an exclusive resource changes hands. */
   #changes: Promise<unknown> = Promise.resolve()
   #swap: Promise<unknown> | undefined
   #drained: Promise<void> | undefined
   #closing: Promise<readonly PluginError[]> | undefined
 
-  private constructor(around: Surroundings, options: KernelOptions, first: Generation) {
-    this.#around = around
+  private constructor(options: KernelOptions, around: Surroundings, errors: readonly RecordedError[], first: Generation) {
     this.#options = options
+    this.#around = around
+    this.#errors = errors
     this.#now = first
     first.settle()
   }
@@ -72,20 +73,22 @@ export class Kernel {
    * const kernel = made.value
    */
   static async create(entries: readonly Entry[], options: KernelOptions = {}): Promise<Result<Kernel, KernelError>> {
-    const clock = options.clock ?? systemClock
+    const { clock = systemClock, runner, trace: tracer } = options
     let kernel: Kernel | undefined
-    const inspector: Inspector = { inspect: () => unmade(kernel).inspect() }
-    const services: readonly Seed[] = [[Clock, clock], [Inspector, inspector], ...options.services ?? []]
-    const all = { ...options, services }
-    const around: Surroundings = {
-      runner: chooseRunner(options.runner),
-      services,
-      diagnostics: new Diagnostics(() => clock.now()),
-      traceValues: options.trace?.values === true,
+    const facts = (): KernelFacts => {
+      if (kernel) return kernel.facts()
+      throw new ScopeError('SEALED', 'the kernel is still being made')
     }
-    const started = await start(1, entries, all, () => new Map(), around)
+    const services: readonly Seed[] = [[Clock, clock], [Inspector, { facts }], ...options.services ?? []]
+    const errors: RecordedError[] = []
+    const record = ({ plugin, phase, where, code, message }: PluginError): void => {
+      errors.push({ at: clock.now(), plugin, phase, where, code, message })
+      if (errors.length > MOST_ERRORS) errors.shift()
+    }
+    const around = { runner: chooseRunner(runner), services, tracer, record }
+    const started = await start(undefined, entries, options, around)
     if (!started.ok) return started
-    kernel = new Kernel(around, all, started.value)
+    kernel = new Kernel(options, around, errors, started.value)
     return ok(kernel)
   }
 
@@ -100,8 +103,8 @@ export class Kernel {
 
   /** As `ready`, held from the same moment on, so that no reload can retire it in between. */
   async acquire(): Promise<{ readonly generation: Generation; readonly release: () => void }> {
-    while (this.#swap) await this.#swap
-    return { generation: this.#now, release: this.#now.acquire() }
+    const generation = await this.ready()
+    return { generation, release: generation.acquire() }
   }
 
   /** The kernel scope of the current generation. */
@@ -109,20 +112,21 @@ export class Kernel {
 
   get closed(): boolean { return this.#closing !== undefined }
 
-  inspect(): Inspection {
-    return inspect(this.#now, this.#around, this.#options.env ?? {})
+  facts() {
+    const { runner, services, tracer } = this.#around
+    return { generation: this.#now, runner: runner.name, services, errors: this.#errors, changes: tracer?.changes ?? [], env: this.#options.env ?? {} }
   }
 
   /** Builds the next generation beside this one, swaps, then retires the old. On any failure the running one serves on. */
-  reload(entries: readonly Entry[], options: ReloadOptions = {}): Promise<Result<Reloaded, KernelError>> {
-    const change = this.#changes.then(() => this.#reload(entries, { ...this.#options, ...options }))
+  reload(entries: readonly Entry[]): Promise<Result<Reloaded, KernelError>> {
+    const change = this.#changes.then(() => this.#reload(entries))
     this.#changes = change.catch(() => undefined)
     return change
   }
 
   /** Tells the plugins to stop taking work. */
-  drain(reason: string): Promise<void> {
-    this.#drained ??= Promise.resolve(this.#now.hooks.kernel.drain.call(reason)).then(() => undefined)
+  async drain(reason: string): Promise<void> {
+    this.#drained ??= this.#now.hooks.kernel.drain.call(reason).then(() => undefined)
     return this.#drained
   }
 
@@ -135,28 +139,26 @@ export class Kernel {
   async #close(reason: string): Promise<readonly PluginError[]> {
     await this.#changes
     await this.drain(reason)
-    const last = this.#retire(this.#now)
-    const errors = await Promise.all([...this.#retiring, last])
+    void this.#retire(this.#now)
+    const errors = await Promise.all(this.#retiring)
     return [...new Set(errors.flat())]
   }
 
-  async #reload(entries: readonly Entry[], options: KernelOptions): Promise<Result<Reloaded, KernelError>> {
+  async #reload(entries: readonly Entry[]): Promise<Result<Reloaded, KernelError>> {
     if (this.closed) return err({ kind: 'plan', problems: [problem('KERNEL_CLOSED', [], 'the kernel is closed')] })
     const old = this.#now
-    const planned = plan(entries, options)
+    const planned = plan(entries, this.#options, this.#around)
     if (!planned.ok) return planned
     const carried = carryOver(old, planned.value)
-    const leaving = old.instances.filter((instance) => carried.get(instance.name) !== instance)
-    const stuck = leaving.filter(({ planned: { plugin } }) => plugin.reload === 'restart')
-    if (stuck.length > 0) return err({ kind: 'plan', problems: stuck.map(({ name }) => problem('RESTART_NEEDED', [name], `${name} changed and cannot be exchanged in a running process`)) })
+    const leaving = (mode: string): readonly string[] =>
+      old.instances.filter(({ name, planned: { plugin } }) => plugin.reload === mode && !carried.has(name)).map(({ name }) => name)
+    const stuck = leaving('restart').map((name) => problem('RESTART_NEEDED', [name], `${name} changed and cannot be exchanged in a running process`))
+    if (stuck.length > 0) return err({ kind: 'plan', problems: stuck })
 
-    const exclusive = leaving.filter(({ planned: { plugin } }) => plugin.reload === 'exclusive').map(({ name }) => name)
-    const next = exclusive.length > 0
-      ? await this.#exchange(entries, options, exclusive)
-      : await start(++this.#ids, entries, options, (to) => carryOver(old, to), this.#around)
+    const exclusive = leaving('exclusive')
+    const next = exclusive.length > 0 ? await this.#exchange(entries, exclusive) : await start(old, entries, this.#options, this.#around)
     if (!next.ok) return next
-    this.#options = options
-    if (this.#now !== next.value) this.#take(next.value)
+    this.#take(next.value)
     const same = next.value.instances.filter((instance) => old.instances.includes(instance)).map(({ name }) => name)
     next.value.log.info('kernel.reloaded', { generation: next.value.id, carried: same.length, plugins: next.value.instances.length })
     return ok({ generation: next.value, carried: same, retired: this.#retire(old) })
@@ -166,25 +168,21 @@ export class Kernel {
    * For a folder or a port that only one may hold: the old holder and those who need it are torn down first,
    * and set up again if the new wiring fails. Whoever asks for `ready()` waits meanwhile.
    */
-  async #exchange(entries: readonly Entry[], options: KernelOptions, exclusive: readonly string[]): Promise<Result<Generation, KernelError>> {
+  async #exchange(entries: readonly Entry[], exclusive: readonly string[]): Promise<Result<Generation, KernelError>> {
     const old = this.#now
     const done = Promise.withResolvers<void>()
     this.#swap = done.promise
     try {
-      await old.drain(options.drainMs ?? DRAIN_MS, options.graceMs ?? GRACE_MS)
+      await this.#emptied(old)
       const torn = withDependants(old.plan, exclusive)
       for (const instance of old.instances.toReversed()) {
-        if (torn.has(instance.name)) for (const error of await instance.teardown()) this.#around.diagnostics.failed(error)
+        if (torn.has(instance.name)) (await instance.teardown()).forEach(this.#around.record)
       }
-      const next = await start(++this.#ids, entries, options, (to) => carryOver(old, to), this.#around)
-      if (next.ok) {
-        this.#take(next.value)
-        return next
-      }
-      const restored = await assemble(++this.#ids, old.plan, carryOver(old, old.plan), this.#around)
+      const next = await start(old, entries, this.#options, this.#around)
+      const restored = next.ok ? next : await assemble(old, old.plan, this.#around)
       if (!restored.ok) return restored
       this.#take(restored.value)
-      void this.#retire(old)
+      if (!next.ok) void this.#retire(old)
       return next
     } finally {
       this.#swap = undefined
@@ -193,51 +191,48 @@ export class Kernel {
   }
 
   #take(next: Generation): void {
+    if (next === this.#now) return
     next.settle()
     this.#now = next
   }
 
+  #emptied(old: Generation): Promise<void> {
+    const { drainMs = 30_000, graceMs = 5_000 } = this.#options
+    return old.drain(drainMs, graceMs)
+  }
+
   #retire(old: Generation): Promise<readonly PluginError[]> {
-    const retired = old.drain(this.#options.drainMs ?? DRAIN_MS, this.#options.graceMs ?? GRACE_MS).then(() => old.release())
+    const retired = this.#emptied(old).then(() => old.release())
     this.#retiring.add(retired)
     void retired.finally(() => this.#retiring.delete(retired))
     return retired
   }
 }
 
-function unmade(kernel: Kernel | undefined): Kernel {
-  if (kernel) return kernel
-  throw new Error('the kernel is still being made')
-}
+const MOST_ERRORS = 50
 
-const DRAIN_MS = 30_000
-const GRACE_MS = 5_000
-
-function plan(entries: readonly Entry[], options: KernelOptions): Result<Plan, KernelError> {
-  const planned = resolvePlan(entries, { ...options, given: (options.services ?? []).map(([slot]) => slot) })
+function plan(entries: readonly Entry[], options: KernelOptions, { services }: Surroundings): Result<Plan, KernelError> {
+  const planned = resolvePlan(entries, { ...options, given: services.map(([slot]) => slot) })
   return planned.ok ? planned : err({ kind: 'plan', problems: planned.error })
 }
 
 /** Plans and assembles; an optional plugin that fails is left out, with those who need it, and all is tried again. */
 async function start(
-  id: number, entries: readonly Entry[], options: KernelOptions, carry: (plan: Plan) => ReadonlyMap<string, Instance>, around: Surroundings,
+  old: Generation | undefined, entries: readonly Entry[], options: KernelOptions, around: Surroundings, dropped: readonly Dropped[] = [],
 ): Promise<Result<Generation, KernelError>> {
-  const dropped: { readonly names: readonly string[]; readonly error: PluginError }[] = []
-  for (let list = entries; ;) {
-    const planned = plan(list, options)
-    const [first] = dropped
-    if (!planned.ok) return first ? err({ kind: 'plugin', error: first.error }) : planned
-    const made = await assemble(id, planned.value, carry(planned.value), around, options.dry)
-    if (made.ok) {
-      for (const warning of planned.value.warnings) made.value.log.warn('kernel.unsafe', { message: warning })
-      for (const { names, error } of dropped) made.value.log.warn('kernel.dropped', { plugins: names, because: error.message })
-      return made
-    }
-    const { error } = made
-    const failed = error.kind === 'plugin' ? planned.value.plugins.find(({ name }) => name === error.error.plugin) : undefined
-    if (error.kind !== 'plugin' || failed?.options.optional !== true) return made
-    const names = [...withDependants(planned.value, [failed.name])]
-    dropped.push({ names, error: error.error })
-    list = [...list, ...names.map((name) => without(name))]
+  const planned = plan(entries, options, around)
+  if (!planned.ok) return dropped[0] ? err({ kind: 'plugin', error: dropped[0].error }) : planned
+  const made = await assemble(old, planned.value, around, options.dry)
+  if (made.ok) {
+    for (const warning of planned.value.warnings) made.value.log.warn('kernel.unsafe', { message: warning })
+    for (const { names, error } of dropped) made.value.log.warn('kernel.dropped', { plugins: names, because: error.message })
+    return made
   }
+  const error = made.error.kind === 'plugin' ? made.error.error : undefined
+  const optional = planned.value.plugins.some(({ name, options: { optional } }) => name === error?.plugin && optional === true)
+  if (!error || !optional) return made
+  const names = [...withDependants(planned.value, [error.plugin])]
+  return start(old, [...entries, ...names.map((name): Entry => ({ kind: 'without', name, unsafe: false }))], options, around, [...dropped, { names, error }])
 }
+
+interface Dropped { readonly names: readonly string[]; readonly error: PluginError }

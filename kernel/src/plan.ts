@@ -1,4 +1,4 @@
-import { CODES, type Code } from './errors.ts'
+import { CODES, type Code, type PluginError } from './errors.ts'
 import type { HookName } from './hooks/catalog.ts'
 import { deepFreeze, isPlain, mergeConfig } from './plain.ts'
 import { isPlugin, KERNEL_API, type Entry, type Env, type Plugin, type UseOptions } from './plugin.ts'
@@ -15,20 +15,21 @@ export interface PlanProblem {
   readonly fix: string
 }
 
+/** Why a kernel did not start, or a reload was refused. `explain` of the sdk makes text of it. */
+export type KernelError =
+  | { readonly kind: 'plan'; readonly problems: readonly PlanProblem[] }
+  | { readonly kind: 'plugin'; readonly error: PluginError }
+
 export function problem(code: Code, plugins: readonly string[], message: string, fix: string = CODES[code]): PlanProblem {
   return { code, plugins, message, fix }
 }
 
-/** A plugin in its place. */
-export interface PlannedPlugin {
-  /** The instance's name: `as`, or the name of the plugin. */
-  readonly name: string
-  readonly plugin: Plugin
-  /** Parsed and frozen. */
-  readonly config: unknown
-  /** Before parsing, after `adjustConfig`. */
+interface Listed { readonly name: string; readonly plugin: Plugin; readonly config: unknown; readonly options: UseOptions }
+
+/** A plugin in its place; `name` is its `as`, or that of the plugin. `config` is parsed and frozen. */
+export interface PlannedPlugin extends Listed {
+  /** Config before parsing, after `adjustConfig`. */
   readonly raw: unknown
-  readonly options: UseOptions
   /** By slot id: who provides it and then who wraps it. What a reload compares. */
   readonly needs: ReadonlyMap<string, readonly string[]>
 }
@@ -44,7 +45,6 @@ export interface Plan {
   readonly providers: ReadonlyMap<string, string>
   /** Slot id → plugins that wrap it, innermost first. */
   readonly decorators: ReadonlyMap<string, readonly string[]>
-  readonly pinned: readonly string[]
   readonly mustTap: MustTap
   /** Told at every start, such as a pinned plugin that was taken out. */
   readonly warnings: readonly string[]
@@ -67,10 +67,17 @@ export interface PlanOptions {
   readonly given?: readonly Slot<unknown>[]
 }
 
-interface Listed { readonly name: string; readonly plugin: Plugin; readonly config: unknown; readonly options: UseOptions }
-
 const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/
 const KERNEL = 'kernel'
+
+/** Who says something about a token. */
+interface Claim { readonly name: string; readonly token: Token }
+type Claims = ReadonlyMap<symbol, readonly Claim[]>
+
+const isSlot = (token: Token): token is Slot<unknown> => token.kind === 'slot'
+const claimsOf = (listed: readonly Listed[], tokensOf: (plugin: Plugin) => readonly Token[]): readonly Claim[] =>
+  listed.flatMap(({ name, plugin }) => tokensOf(plugin).map((token) => ({ name, token })))
+const byToken = (claims: readonly Claim[]): Claims => Map.groupBy(claims, ({ token }) => token.key)
 
 /**
  * Orders a list of plugins, or says everything that is wrong with it. Pure: nothing of a plugin runs but `adjustConfig`.
@@ -82,207 +89,172 @@ const KERNEL = 'kernel'
 export function resolvePlan(entries: readonly Entry[], options: PlanOptions = {}): Result<Plan, readonly PlanProblem[]> {
   const problems: PlanProblem[] = []
   const { listed, unsafe } = fold(entries, problems)
-  checkEach(listed, problems)
+  checkMetadata(listed, problems)
   const warnings = checkPins(listed, unsafe, options.pinned ?? [], problems)
-  const links = link(listed, options, problems)
-  const order = sort(listed, links.edges, problems)
-  const configs = new Map(listed.map((item) => [item.name, parseConfig(item, options.env ?? {}, problems)]))
-  if (problems.length > 0) return err(problems)
+  const given = (options.given ?? []).map((token) => ({ name: KERNEL, token }))
+  const offers = byToken([...given, ...claimsOf(listed, ({ provides }) => provides)])
+  checkConflicts(offers, problems)
+  const edges = edgesOf(listed, offers, byToken(claimsOf(listed, ({ decorates }) => decorates)), options, problems)
+  const order = sort(listed, edges, problems)
 
-  const decorators = new Map([...links.decorators].map(([id, names]) => [id, order.filter(({ name }) => names.includes(name)).map(({ name }) => name)]))
-  const plugins = order.map((item) => Object.freeze({
-    name: item.name, plugin: item.plugin, options: item.options,
-    config: configs.get(item.name)?.config,
-    raw: configs.get(item.name)?.raw,
-    needs: new Map(slotsOf(item.plugin).map(({ id }) => [id, suppliers(links.providers.get(id), decorators.get(id)).filter((name) => name !== item.name)])),
-  }))
-  return ok(Object.freeze({
-    plugins, edges: links.edges, providers: links.providers, decorators,
-    pinned: options.pinned ?? [], mustTap: waive(options.mustTap ?? {}, unsafe), warnings,
-    why(name) {
-      const reasons = links.edges.filter((edge) => edge.to === name).map((edge) => `${edge.from} (${edge.reason})`)
-      return reasons.length === 0 ? 'in list order' : `after ${[...new Set(reasons)].join(', ')}`
-    },
-  } satisfies Plan))
+  const providers = new Map([...offers.values()].flat().filter(({ token }) => isSlot(token)).map(({ name, token }) => [token.id, name]))
+  const wraps = byToken(claimsOf(order, ({ decorates }) => decorates))
+  const decorators = new Map([...wraps.values()].map((claims) => [claims[0]?.token.id ?? '', claims.map(({ name }) => name)]))
+  const plugins = order.map((item): PlannedPlugin => {
+    const { requires, optional } = item.plugin
+    const needs = [...Object.values(requires), ...Object.values(optional)].filter(isSlot)
+      .map(({ id }) => [id, [providers.get(id) ?? [], decorators.get(id) ?? []].flat().filter((name) => name !== item.name)] as const)
+    return Object.freeze({ ...item, ...parseConfig(item, options.env ?? {}, problems), needs: new Map(needs) })
+  })
+  if (problems.length > 0) return err(problems)
+  // What was taken out with `unsafe: true` need not tap anything either.
+  const mustTap = Object.fromEntries(Object.entries(options.mustTap ?? {}).map(([hook, names]) => [hook, names.filter((name) => !unsafe.has(name))]))
+  const why = (name: string): string => {
+    const reasons = new Set(edges.filter(({ to }) => to === name).map(({ from, reason }) => `${from} (${reason})`))
+    return reasons.size === 0 ? 'in list order' : `after ${[...reasons].join(', ')}`
+  }
+  return ok(Object.freeze({ plugins, edges, providers, decorators, mustTap, warnings, why }))
 }
 
 /** Later entries win: merge, replace in place, take out. */
-function fold(entries: readonly Entry[], problems: PlanProblem[]): { listed: readonly Listed[]; unsafe: ReadonlySet<string> } {
+function fold(entries: readonly Entry[], problems: PlanProblem[]): { readonly listed: readonly Listed[]; readonly unsafe: ReadonlySet<string> } {
   const listed: Listed[] = []
   const unsafe = new Set<string>()
   const find = (name: string): number => listed.findIndex((item) => item.name === name)
+  const unknown = (name: string, what: string): void =>
+    void problems.push(problem('UNKNOWN_ENTRY', [name], `cannot ${what} "${name}": it is not in the list`))
   for (const entry of entries) {
     if (entry.kind === 'without') {
       const at = find(entry.name)
-      if (at < 0) problems.push(problem('UNKNOWN_ENTRY', [entry.name], `cannot leave out "${entry.name}": it is not in the list`))
+      if (at < 0) unknown(entry.name, 'leave out')
       else listed.splice(at, 1)
       if (entry.unsafe) unsafe.add(entry.name)
       continue
     }
-    if (!isPlugin(entry.plugin)) {
-      problems.push(problem('NOT_A_PLUGIN', [], `an entry${entry.options.source === undefined ? '' : ` from ${entry.options.source}`} is no plugin`))
+    const { plugin, config, options } = entry
+    if (!isPlugin(plugin)) {
+      problems.push(problem('NOT_A_PLUGIN', [], `an entry${options.source === undefined ? '' : ` from ${options.source}`} is no plugin`))
       continue
     }
-    const name = entry.options.as ?? entry.plugin.name
-    const item: Listed = { name, plugin: entry.plugin, config: entry.config, options: entry.options }
-    const at = find(entry.kind === 'replace' ? entry.name : name)
-    const same = listed[at]
-    if (entry.kind === 'replace') {
-      if (at < 0) problems.push(problem('UNKNOWN_ENTRY', [entry.name], `cannot replace "${entry.name}": it is not in the list`))
-      else if (name !== entry.name && find(name) >= 0) problems.push(duplicate(name))
-      else listed[at] = item
-    } else if (!same) listed.push(item)
-    else if (same.plugin !== entry.plugin) problems.push(duplicate(name))
-    else listed[at] = { ...item, config: mergeConfig(same.config, item.config), options: { ...same.options, ...item.options } }
+    const name = options.as ?? plugin.name
+    const namesake = find(name)
+    const at = entry.kind === 'replace' ? find(entry.name) : namesake
+    const there = listed[at]
+    if (entry.kind === 'replace' && !there) unknown(entry.name, 'replace')
+    else if (!there) listed.push({ name, plugin, config, options })
+    else if (entry.kind === 'replace' ? namesake >= 0 && namesake !== at : there.plugin !== plugin) {
+      problems.push(problem('DUPLICATE_NAME', [name], `two different plugins are called "${name}"`, 'give one of them another name with `as`, or use `replace`'))
+    } else if (entry.kind === 'replace') listed[at] = { name, plugin, config, options }
+    else listed[at] = { name, plugin, config: mergeConfig(there.config, config), options: { ...there.options, ...options } }
   }
   return { listed, unsafe }
 }
 
-const duplicate = (name: string): PlanProblem =>
-  problem('DUPLICATE_NAME', [name], `two different plugins are called "${name}"`, 'give one of them another name with `as`, or use `replace`')
-
-function checkEach(listed: readonly Listed[], problems: PlanProblem[]): void {
-  for (const { name, plugin } of listed) {
+function checkMetadata(listed: readonly Listed[], problems: PlanProblem[]): void {
+  for (const { name, plugin: { version, kernel } } of listed) {
     if (!NAME.test(name)) problems.push(problem('NOT_A_PLUGIN', [name], `"${name}" is no name for a plugin`, 'use lower-case words joined by `-`'))
-    if (plugin.kernel !== KERNEL_API) problems.push(problem('KERNEL_VERSION', [name], `${name} ${plugin.version} is made for kernel ${plugin.kernel}; this one is ${KERNEL_API}`))
+    if (kernel !== KERNEL_API) problems.push(problem('KERNEL_VERSION', [name], `${name} ${version} is made for kernel ${kernel}; this one is ${KERNEL_API}`))
   }
 }
 
+/** Returns the warnings. */
 function checkPins(listed: readonly Listed[], unsafe: ReadonlySet<string>, pinned: readonly string[], problems: PlanProblem[]): readonly string[] {
-  const warnings: string[] = []
-  for (const pin of pinned) {
-    const found = listed.find(({ name }) => name === pin)
-    if (found?.options.optional === true) problems.push(problem('OPTIONAL_GUARD', [pin], `${pin} is pinned and may not be optional`))
-    if (found) continue
-    if (unsafe.has(pin)) warnings.push(`${pin} is pinned and was taken out with \`unsafe: true\``)
-    else problems.push(problem('PINNED_REMOVED', [pin], `${pin} is pinned and missing from the list`))
+  const missing = pinned.filter((pin) => !listed.some(({ name }) => name === pin))
+  for (const { name, options } of listed) {
+    if (options.optional === true && pinned.includes(name)) problems.push(problem('OPTIONAL_GUARD', [name], `${name} is pinned and may not be optional`))
   }
-  return warnings
+  for (const pin of missing) if (!unsafe.has(pin)) problems.push(problem('PINNED_REMOVED', [pin], `${pin} is pinned and missing from the list`))
+  return missing.filter((pin) => unsafe.has(pin)).map((pin) => `${pin} is pinned and was taken out with \`unsafe: true\``)
 }
 
-/** What was taken out with `unsafe: true` need not tap anything either. */
-function waive(mustTap: MustTap, unsafe: ReadonlySet<string>): MustTap {
-  return Object.fromEntries(Object.entries(mustTap).map(([hook, names]) => [hook, names.filter((name) => !unsafe.has(name))]))
-}
-
-const suppliers = (provider: string | undefined, decorators: readonly string[] = []): readonly string[] => (provider === undefined ? decorators : [provider, ...decorators])
-
-const isSlot = (token: Token): token is Slot<unknown> => token.kind === 'slot'
-const slotsOf = (plugin: Plugin): readonly Slot<unknown>[] => [...Object.values(plugin.requires), ...Object.values(plugin.optional)].filter(isSlot)
-
-interface Links {
-  readonly edges: readonly PlanEdge[]
-  readonly providers: ReadonlyMap<string, string>
-  readonly decorators: ReadonlyMap<string, readonly string[]>
+function checkConflicts(offers: Claims, problems: PlanProblem[]): void {
+  for (const [first, ...others] of offers.values()) {
+    if (!first || !isSlot(first.token)) continue
+    for (const { name, token } of others) problems.push(problem('SLOT_CONFLICT', [name, first.name], `${name} and ${first.name} both provide "${token.id}"`))
+  }
 }
 
 /** Who stands behind whom: provider, then decorators, then consumers. */
-function link(listed: readonly Listed[], options: PlanOptions, problems: PlanProblem[]): Links {
-  const providers = new Map<string, string>()
-  const decorators = new Map<string, string[]>()
-  const contributors = new Map<string, string[]>()
-  const declared = new Map<string, Slot<unknown>>()
-  const put = (map: Map<string, string[]>, id: string, name: string): void => { map.set(id, [...map.get(id) ?? [], name]) }
-
-  const provide = (slot: Slot<unknown>, name: string): void => {
-    const other = providers.get(slot.id)
-    if (other !== undefined) return void problems.push(problem('SLOT_CONFLICT', [name, other], `${name} and ${other} both provide "${slot.id}"`))
-    providers.set(slot.id, name)
-    declared.set(slot.id, slot)
-  }
-  for (const slot of options.given ?? []) provide(slot, KERNEL)
-  for (const { name, plugin } of listed) {
-    for (const token of plugin.provides) {
-      if (isSlot(token)) provide(token, name)
-      else put(contributors, token.id, name)
-    }
-    for (const slot of plugin.decorates) put(decorators, slot.id, name)
-  }
-
+function edgesOf(listed: readonly Listed[], offers: Claims, wraps: Claims, { builtinProviders = {} }: PlanOptions, problems: PlanProblem[]): readonly PlanEdge[] {
   const edges: PlanEdge[] = []
   const edge = (from: string, to: string, kind: PlanEdge['kind'], reason: string): void => {
     if (from !== to && from !== KERNEL) edges.push({ from, to, kind, reason })
   }
-  const need = (name: string, slot: Slot<unknown>, kind: 'needs' | 'wraps', must: boolean): void => {
-    const provider = providers.get(slot.id)
-    if (provider === undefined) {
-      if (must) problems.push(missing(name, slot, kind, options.builtinProviders?.[slot.id] ?? []))
+  const ask = (name: string, slot: Slot<unknown>, kind: 'needs' | 'wraps' | 'uses'): void => {
+    const [provider] = offers.get(slot.key) ?? []
+    if (!provider) {
+      const known = builtinProviders[slot.id] ?? []
+      const fix = known.length > 0 ? `add ${known.join(' or ')}` : CODES.MISSING_PROVIDER
+      if (kind !== 'uses') problems.push(problem('MISSING_PROVIDER', [name], `${name} ${kind} "${slot.id}", and no plugin in the list provides it`, fix))
       return
     }
-    const scope = declared.get(slot.id)?.scope
-    if (scope !== slot.scope) problems.push(problem('SCOPE_LEAK', [name, provider], `${name} asks for "${slot.id}" per ${slot.scope}, but ${provider} provides it per ${scope}`))
-    edge(provider, name, must ? kind : 'uses', `${must ? kind : 'uses'} ${slot.id}`)
-    if (kind === 'needs') for (const other of decorators.get(slot.id) ?? []) edge(other, name, 'uses', `needs ${slot.id}, which it wraps`)
+    if (isSlot(provider.token) && provider.token.scope !== slot.scope) {
+      problems.push(problem('SCOPE_LEAK', [name, provider.name],
+        `${name} asks for "${slot.id}" per ${slot.scope}, but ${provider.name} provides it per ${provider.token.scope}`))
+    }
+    edge(provider.name, name, kind, `${kind} ${slot.id}`)
+    if (kind === 'wraps') return
+    for (const wrapper of wraps.get(slot.key) ?? []) edge(wrapper.name, name, 'uses', `needs ${slot.id}, which it wraps`)
   }
-  for (const { name, plugin } of listed) {
-    const wrapped = new Set(plugin.decorates.map(({ id }) => id))
-    for (const slot of plugin.decorates) need(name, slot, 'wraps', true)
-    for (const [tokens, must] of [[plugin.requires, true], [plugin.optional, false]] as const) {
+  for (const { name, plugin: { requires, optional, decorates, after } } of listed) {
+    for (const slot of decorates) ask(name, slot, 'wraps')
+    for (const [tokens, kind] of [[requires, 'needs'], [optional, 'uses']] as const) {
       for (const token of Object.values(tokens)) {
-        if (!isSlot(token)) for (const other of contributors.get(token.id) ?? []) edge(other, name, 'uses', `reads ${token.id}`)
-        else if (!wrapped.has(token.id)) need(name, token, 'needs', must)
+        if (!isSlot(token)) for (const { name: other } of offers.get(token.key) ?? []) edge(other, name, 'uses', `reads ${token.id}`)
+        else if (!decorates.some(({ key }) => key === token.key)) ask(name, token, kind)
       }
     }
-    for (const wanted of plugin.after) for (const other of listed) if (other.name === wanted || other.plugin.name === wanted) edge(other.name, name, 'after', 'by `after`')
+    for (const other of listed) if (after.includes(other.name) || after.includes(other.plugin.name)) edge(other.name, name, 'after', 'by `after`')
   }
-  return { edges, providers, decorators }
-}
-
-function missing(name: string, slot: Slot<unknown>, kind: 'needs' | 'wraps', known: readonly string[]): PlanProblem {
-  return problem('MISSING_PROVIDER', [name], `${name} ${kind} "${slot.id}", and no plugin in the list provides it`, known.length === 0 ? CODES.MISSING_PROVIDER : `add ${known.join(' or ')}`)
+  return edges
 }
 
 /** List order, with what is needed pulled forward: stable, and each circle is reported once with its full path. */
 function sort(listed: readonly Listed[], edges: readonly PlanEdge[], problems: PlanProblem[]): readonly Listed[] {
-  const byName = new Map(listed.map((item) => [item.name, item]))
-  const position = new Map(listed.map((item, index) => [item.name, index]))
-  const before = new Map<string, PlanEdge[]>()
-  for (const edge of edges) before.set(edge.to, [...before.get(edge.to) ?? [], edge])
-  for (const list of before.values()) list.sort((a, b) => (position.get(a.from) ?? 0) - (position.get(b.from) ?? 0))
-
-  const order: Listed[] = []
-  const done = new Set<string>()
+  const place = new Map(listed.map(({ name }, index) => [name, index]))
+  const placeOf = ({ from }: PlanEdge): number => place.get(from) ?? 0
+  const before = Map.groupBy(edges.toSorted((a, b) => placeOf(a) - placeOf(b)), ({ to }) => to)
+  const order = new Set<Listed>()
   const path: PlanEdge[] = []
   const visit = (item: Listed): void => {
-    if (done.has(item.name)) return
-    const start = path.findIndex((edge) => edge.to === item.name)
-    if (start >= 0) {
-      const circle = path.slice(start)
-      const text = [item.name, ...circle.map((edge) => edge.from)].join(' → ')
-      return void problems.push(problem('CYCLE', circle.map((edge) => edge.to), `plugins wait for each other: ${text} (${circle.map((edge) => `${edge.to} ${edge.reason}`).join('; ')})`,
-        'break the circle: look one of these up where it is used, through a registry or a slot of the session'))
-    }
+    if (order.has(item)) return
+    const start = path.findIndex(({ to }) => to === item.name)
+    if (start >= 0) return void problems.push(circleOf(path.slice(start)))
     for (const edge of before.get(item.name) ?? []) {
-      const needed = byName.get(edge.from)
-      if (!needed) continue
+      const needed = listed[placeOf(edge)]
       path.push(edge)
-      visit(needed)
+      if (needed) visit(needed)
       path.pop()
     }
-    if (done.has(item.name)) return
-    done.add(item.name)
-    order.push(item)
+    order.add(item)
   }
-  for (const item of listed) visit(item)
-  return order
+  listed.forEach(visit)
+  return [...order]
 }
 
-function parseConfig({ name, plugin, config }: Listed, env: Env, problems: PlanProblem[]): { readonly raw: unknown; readonly config: unknown } | undefined {
-  const bad = (path: readonly PropertyKey[], message: string): void =>
+function circleOf(path: readonly PlanEdge[]): PlanProblem {
+  const names = path.map(({ to }) => to)
+  const reasons = path.map(({ to, reason }) => `${to} ${reason}`)
+  return problem('CYCLE', names, `plugins wait for each other: ${[...names, ...names.slice(0, 1)].join(' → ')} (${reasons.join('; ')})`,
+    'break the circle: look one of these up where it is used, through a registry or a slot of the session')
+}
+
+function parseConfig({ name, plugin, config = {} }: Listed, env: Env, problems: PlanProblem[]): { readonly raw: unknown; readonly config: unknown } {
+  const refuse = (path: readonly PropertyKey[], message: string): void =>
     void problems.push(problem('BAD_CONFIG', [name], `config of ${name}${path.length === 0 ? '' : `, \`${path.map(String).join('.')}\``}: ${message}`))
-  const raw = config ?? {}
   try {
-    const adjusted = (isPlain(raw) ? plugin.adjustConfig?.(raw, env) : undefined) ?? raw
-    if (!isPlain(adjusted)) return void bad([], 'must be an object')
-    if (!plugin.config) {
-      for (const key of Object.keys(adjusted)) bad([key], 'unknown: this plugin takes no configuration')
-      return { raw: adjusted, config: Object.freeze({}) }
+    const raw = (isPlain(config) ? plugin.adjustConfig?.(config, env) : undefined) ?? config
+    if (!isPlain(raw)) refuse([], 'must be an object')
+    else if (!plugin.config) {
+      for (const key of Object.keys(raw)) refuse([key], 'unknown: this plugin takes no configuration')
+      return { raw, config: Object.freeze({}) }
+    } else {
+      const parsed = plugin.config.safeParse(raw)
+      if (parsed.success) return { raw, config: deepFreeze(parsed.data) }
+      for (const issue of parsed.error.issues) refuse(issue.path, issue.message)
     }
-    const parsed = plugin.config.safeParse(adjusted)
-    if (parsed.success) return { raw: adjusted, config: deepFreeze(parsed.data) }
-    for (const issue of parsed.error.issues) bad(issue.path, issue.message)
   } catch (cause) {
-    bad([], messageOf(cause))
+    refuse([], messageOf(cause))
   }
-  return undefined
+  return { raw: config, config: undefined }
 }

@@ -1,4 +1,4 @@
-import { use, type Entry } from '@amodal/kernel'
+import { use, type Entry } from '@amodal/sdk'
 import knowledge from '@amodal/plugin-knowledge'
 import loop from '@amodal/plugin-loop'
 import modelOpenaiCompatible from '@amodal/plugin-model-openai-compatible'

@@ -1,4 +1,4 @@
-import { replace, use, type Entry, type KernelOptions } from '@amodal/kernel'
+import { replace, use, type Entry, type KernelOptions } from '@amodal/sdk'
 
 /** A named list of plugins, and what must hold of it. Composition is concatenation; later entries win. */
 export interface Preset {

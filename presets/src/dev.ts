@@ -1,4 +1,4 @@
-import { use } from '@amodal/kernel'
+import { use } from '@amodal/sdk'
 import chat from '@amodal/plugin-chat'
 import dbPglite from '@amodal/plugin-db-pglite'
 import http from '@amodal/plugin-http'

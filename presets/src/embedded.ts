@@ -1,4 +1,4 @@
-import { use } from '@amodal/kernel'
+import { use } from '@amodal/sdk'
 import sessionsMemory from '@amodal/plugin-sessions-memory'
 import storesMemory from '@amodal/plugin-stores-memory'
 import { base } from './base.ts'

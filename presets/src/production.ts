@@ -1,4 +1,4 @@
-import { use } from '@amodal/kernel'
+import { use } from '@amodal/sdk'
 import chat from '@amodal/plugin-chat'
 import dbPostgres from '@amodal/plugin-db-postgres'
 import http from '@amodal/plugin-http'

@@ -151,6 +151,11 @@ describe('a start that fails says code, what, where and what to do', () => {
     expect(await fails(['--dir', here.dir])).toMatch(/^UNREADABLE: .*amodal\.json cannot be read/)
   })
 
+  test('the data cannot be kept where it should be', async () => {
+    await using here = await folder({ 'amodal.json': { name: 'tiny', stores: { dataDir: 'data' } }, data: 'a file' })
+    expect(await fails(['--dir', here.dir])).toMatch(/^UNREADABLE: the database folder .*data cannot be used: .*\n.*the plugin db-pglite/)
+  })
+
   test('amodal.json is no JSON: the line is named', async () => {
     await using here = await folder({ 'amodal.json': '{\n  "name": "tiny",\n  "preset" "dev"\n}\n' })
     expect(await fails(['--dir', here.dir])).toMatch(/^BAD_REPO: .*amodal\.json:3: this is no valid JSON \(ColonExpected\)/)
@@ -283,7 +288,8 @@ describe('chat', () => {
         const [, url] = /(http:\/\/127\.0\.0\.1:\d+)\/health/.exec(out) ?? []
         if (url === undefined) return
         once ??= (async () => {
-          asked.push((await amodal(['chat', 'hello', '--url', url])).out, (await amodal(['inspect', '--dir', here.dir])).out, (await amodal(['chat', 'hello', '--dir', here.dir], { env: { LOG_LEVEL: 'none' } })).err)
+          const typed = await amodal(['chat', '--url', url], { lines: ['hello', '/session', '/clear', '/exit'] })
+          asked.push((await amodal(['chat', 'hello', '--url', url])).out, (await amodal(['inspect', '--dir', here.dir])).out, (await amodal(['chat', 'hello', '--dir', here.dir], { env: { LOG_LEVEL: 'none' } })).err, typed.out)
           stop()
         })()
       },
@@ -292,6 +298,7 @@ describe('chat', () => {
     expect(asked[0]).toContain('Demo model')
     expect(asked[1]).toContain('Context Budget Breakdown')
     expect(asked[2]).toMatch(/^DATABASE_LOCKED/)
+    expect(asked[3]).toMatch(/Demo model[^]*sess_\w+[^]*\(forgotten\)/)
   })
 
   test('says that nobody answers', async () => {

@@ -1,8 +1,10 @@
-import { Kernel, Models, SessionStore, silentLogger, unwrap, use, explain, without, type LanguageModel, type Logger } from '@amodal/kernel'
+import {
+  Kernel, Models, SessionStore, silentLogger, unwrap, use, explain, without, defineBundle, LOCAL_TENANT, principalId, sessionId,
+  SessionFacts, StoreBackend, type LanguageModel, type Logger, type WireEvent,
+} from '@amodal/sdk'
 import modelDemo from '@amodal/plugin-model-demo'
 import sessionsMemory from '@amodal/plugin-sessions-memory'
 import storesMemory from '@amodal/plugin-stores-memory'
-import { defineBundle, LOCAL_TENANT, principalId, sessionId, SessionFacts, StoreBackend, type WireEvent } from '@amodal/sdk'
 import { leavesNothing, reply, startModelServer, type ModelServer, type Script } from '@amodal/sdk/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createAgent, type AgentConfig, type AgentSession, type EmbeddedAgent } from '../src/index.ts'

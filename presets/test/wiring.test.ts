@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { explain, isPlugin, resolvePlan, type Entry, type Plugin } from '@amodal/kernel'
+import { explain, isPlugin, resolvePlan, type Entry, type Plugin } from '@amodal/sdk'
 import { describe, expect, test } from 'vitest'
 import { PLUGINS, PRESETS, PROVIDERS } from '../src/builtin.ts'
 import { pluginsIn } from '../src/config/entries.ts'

@@ -7,13 +7,21 @@ export { startAgent, type Running, type StartError } from './start.ts'
 // Ports between plugins
 export * from './ports/index.ts'
 
-// Helpers
+// Making plugins, hooks, tools and lists
+export { definePlugin, type Deps, type OptionalDeps, type PluginDefinition, type SetupApi, type ValueOf } from './define-plugin.ts'
+export { defineHook } from './define-hook.ts'
+export { replace, use, without } from './entries.ts'
 export { toolSchema } from './tool-schema.ts'
 export { defineTool, type ToolShape } from './define-tool.ts'
 export { defineBundle, type BundleParts } from './define-bundle.ts'
 export { momentOf } from './moment.ts'
+
+// Saying what there is
+export { explain } from './explain.ts'
+export { inspectionOf, type Inspection } from './inspection.ts'
 export { toText } from './inspect-text.ts'
 export { toMermaid } from './mermaid.ts'
+export { traceValues, type ValueChange } from './trace-values.ts'
 
 // What leaves over HTTP
 export { eventStream, streamSourceOf, type EventSink, type EventStreamOptions, type StreamSource } from './sse.ts'

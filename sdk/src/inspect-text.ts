@@ -1,4 +1,4 @@
-import type { Inspection } from '@amodal/kernel'
+import type { Inspection } from './inspection.ts'
 
 /** A line and the lines below it. */
 interface Branch { readonly text: string; readonly below?: readonly Branch[] }
@@ -7,7 +7,7 @@ interface Branch { readonly text: string; readonly below?: readonly Branch[] }
  * Draws what a kernel is made of as a tree for a terminal.
  *
  * @example
- * console.log(toText(kernel.inspect()))
+ * console.log(toText(inspectionOf(kernel)))
  */
 export function toText(inspection: Inspection): string {
   const { generation, runner, held, plugins, slots, registries, hooks, warnings, errors, changes } = inspection

@@ -20,7 +20,7 @@ test('Postgres is restarted under load', async () => {
   const world = await startWorld({ pace: 2 })
   const postgres = await startPostgres()
   // A lease that outlasts a restart: no turn has to be taken up again.
-  const home = await Home.make({ world, postgres, runtime: { leaseMs: 20_000, pollMs: 100 } })
+  const home = await Home.make({ world, postgres, runtime: { leaseMs: 6_000, marginMs: 200, sweepMs: 200, pollMs: 100 } })
   try {
     const server = await home.start()
     const crowd = new Crowd(new Person(() => home.reach()), random, { sessions: 20, turns: 4, restMs: 50 })

@@ -16,6 +16,7 @@ export class Faults {
   readonly #keys = new Map<string, string[]>()
   readonly #passed = new Map<string, Passed[]>()
   readonly #lost = new Map<string, number>()
+  #takeovers = 0
 
   /** @param reached told of every point, before anything happens there */
   constructor(reached: (id: string) => void) {
@@ -57,25 +58,33 @@ export class Faults {
   async #run(database: Database, statement: Statement, signal: AbortSignal): Promise<Result<readonly Row[], Failure>> {
     const seen = recognise(statement)
     if (!seen) return database.run(statement, signal)
-    const numbers = seen.parts.length === 0 ? [this.#count(seen.kind, undefined)] : seen.parts.map((part) => this.#count(seen.kind, part))
-    const points = [...this.#armed.values()].filter(({ at, marker }) => 'statement' in at && at.statement === seen.kind
-      && (seen.parts.length === 0 ? numbers[0] === at.n : seen.parts.some(({ session }, index) => numbers[index] === at.n && (marker === undefined || this.#sessions.get(marker) === session))))
+    const numbers = seen.parts.map((part) => this.#count(seen.kind, part))
+    const points = this.#at(seen.kind, ({ n }, marker) => seen.parts.some(({ session }, index) => numbers[index] === n && (marker === undefined || this.#sessions.get(marker) === session)))
     const before = await this.#meet(points, 'before')
     if (before) return before
     const answer = await database.run(statement, signal)
+    // A takeover is one that has taken something.
+    if (seen.kind === 'takeover' && answer.ok && answer.value.length > 0) {
+      const taken = ++this.#takeovers
+      await this.#meet(this.#at('takeover', ({ n }) => n === taken), 'after')
+    }
     return await this.#meet(points, 'after') ?? answer
   }
 
+  #at(kind: StatementKind, here: (at: { readonly n: number }, marker: string | undefined) => boolean): readonly Point[] {
+    return [...this.#armed.values()].filter(({ at, marker }) => 'statement' in at && at.statement === kind && here(at, marker))
+  }
+
   /** Which statement of its kind this is for its session, a repetition being the same one. */
-  #count(kind: StatementKind, part: Part | undefined): number {
-    if (part && kind === 'accept') this.#began(part)
-    const name = `${part?.session ?? ''} ${kind}`
+  #count(kind: StatementKind, part: Part): number {
+    if (kind === 'accept') this.#began(part)
+    const name = `${part.session} ${kind}`
     const keys = this.#keys.get(name) ?? []
     this.#keys.set(name, keys)
-    const known = part === undefined || part.key === '' ? -1 : keys.indexOf(part.key)
+    const known = part.key === '' ? -1 : keys.indexOf(part.key)
     if (known !== -1) return known + 1
-    keys.push(part?.key ?? '')
-    if (part) this.#passed.set(part.session, [...this.#passed.get(part.session) ?? [], { kind, n: keys.length, wrote: part.wrote }])
+    keys.push(part.key)
+    this.#passed.set(part.session, [...this.#passed.get(part.session) ?? [], { kind, n: keys.length, wrote: part.wrote }])
     return keys.length
   }
 

@@ -39,7 +39,7 @@ describe.each(['pglite', 'postgres'] as const)('on %s', (database) => {
   })
 
   test('every statement of every turn', async () => {
-    await inParallel(4, Object.entries(SCENARIOS), async ([title, steps]) => {
+    await inParallel(6, Object.entries(SCENARIOS), async ([title, steps]) => {
       const name = title.replaceAll(' ', '-')
       await person.send({ marker: name, steps }).over
       const statements = (await server.trace(name)).filter(({ kind }) => kind === 'accept' || kind === 'commit')

@@ -33,6 +33,11 @@ export class Person {
     return new Turn(this.#client, plan, options)
   }
 
+  /** Cancels what runs in a session, until somebody has heard it. */
+  async cancel(session: string): Promise<void> {
+    await persist(() => this.#client.cancel(session))
+  }
+
   /** The events after a frame, up to the end of that turn: what a client gets that comes back with its last id. */
   async resumed(session: string, { seq, fence, attempt, n }: ClientEvent['frame']): Promise<readonly ClientEvent[]> {
     return this.#stream(session, { 'last-event-id': `${seq}.${fence}.${attempt}.${n}` })
@@ -122,16 +127,26 @@ export class Turn {
   }
 
   async #settle(answer: { readonly id: string }): Promise<void> {
-    for (let tries = 0; ; tries++) {
-      try {
-        await this.#client.answer(this.session ?? '', answer)
-        return
-      } catch (cause) {
-        // An answer whose receipt was lost is an answer all the same.
-        if (cause instanceof ClientError && cause.code === 'ASK_NOT_FOUND' && tries > 0) return
-        if (!(cause instanceof ClientError) || tries > 20 || (cause.code !== 'UNREACHABLE' && cause.status !== 503)) throw cause
-        await sleep(100)
-      }
+    let tries = 0
+    await persist(() => {
+      tries++
+      return this.#client.answer(this.session ?? '', answer)
+    }).catch((cause: unknown) => {
+      // An answer whose receipt was lost is an answer all the same.
+      if (!(cause instanceof ClientError && cause.code === 'ASK_NOT_FOUND' && tries > 1)) throw cause
+    })
+  }
+}
+
+/** Asks until somebody answers. */
+async function persist(ask: () => Promise<unknown>): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      await ask()
+      return
+    } catch (cause) {
+      if (!(cause instanceof ClientError) || tries > 20 || (cause.code !== 'UNREACHABLE' && cause.status !== 503)) throw cause
+      await sleep(100)
     }
   }
 }

@@ -119,7 +119,7 @@ test('an approval is void where the tool is not the one that was approved', asyn
 describe('a tool that tool.call put in place of another', () => {
   test('is the one that runs after the approval', async () => {
     const ran: string[] = []
-    const safe = writes('safe_write', ({ v = 0 }) => { ran.push(`safe ${String(v)}`); return success(v) })
+    const safe = writes('safe_write', ({ v = 0 }) => { ran.push(`safe ${JSON.stringify(v)}`); return success(v) })
     const agent = await startTestAgent({
       script: [{ calls: [{ name: 'write', id: 'w', args: { v: 1 } }] }, { text: 'so' }],
       tools: [writes('write', () => { ran.push('unsafe'); return success(0) }), safe],

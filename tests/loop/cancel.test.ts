@@ -1,3 +1,4 @@
+import { sessionId } from '@amodal/sdk'
 import { expect, test } from 'vitest'
 import { allFrames, gate, given, only, outcomes, startTestAgent, told } from './support/agent.ts'
 import { reads, success, writes } from './support/tools.ts'
@@ -8,7 +9,7 @@ test('where nothing runs there is nothing to cancel', async () => {
   const agent = await startTestAgent()
   const { session } = await agent.say('hi')
   expect(given(await agent.face.cancel(session))).toEqual({ active: false })
-  expect(await agent.face.cancel('sess_none' as never)).toMatchObject({ ok: false, error: { code: 'SESSION_NOT_FOUND' } })
+  expect(await agent.face.cancel(sessionId('sess_none'))).toMatchObject({ ok: false, error: { code: 'SESSION_NOT_FOUND' } })
   expect((await agent.say('still there?', session)).events.at(-1)).toMatchObject({ reason: 'model_stop' })
 })
 
@@ -76,7 +77,7 @@ test('so is the one that waits behind a cancelled question', async () => {
   })
   const { session } = await agent.say('first')
   const second = agent.say('second', session)
-  await expect.poll(async () => (await agent.store.lane({ tenant: 'local' as never, session }, AbortSignal.timeout(1_000)))).toMatchObject({ value: { messages: 1 } })
+  await expect.poll(() => agent.lane(session)).toMatchObject({ messages: 1 })
   await agent.face.cancel(session)
   expect((await second).text).toBe('re: second')
 })
@@ -88,7 +89,7 @@ test('many cancels at once are one', async () => {
   await Promise.all([agent.face.cancel(sent.session), agent.face.cancel(sent.session), agent.face.cancel(sent.session)])
   expect((await allFrames(sent.frames)).filter(({ event }) => event.type === 'done')).toHaveLength(1)
   expect((await agent.say('again', sent.session)).text).toBe('ok')
-  expect((await agent.store.lane({ tenant: 'local' as never, session: sent.session }, AbortSignal.timeout(1_000)))).toMatchObject({ value: { owner: undefined, controls: 0, messages: 0 } })
+  expect(await agent.lane(sent.session)).toMatchObject({ owner: undefined, controls: 0, messages: 0 })
 })
 
 test('a tool that ends well in spite of it keeps its outcome', async () => {

@@ -1,5 +1,5 @@
 import { History } from '@amodal/plugin-loop'
-import { NEXT, type JournalEntry, type Placed, type SessionId, type StateKind } from '@amodal/sdk'
+import { NEXT, principalId, runId, sessionId, type JournalEntry, type Placed, type SessionId, type StateKind } from '@amodal/sdk'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { given, only, startTestAgent, type TestAgent } from './support/agent.ts'
@@ -59,11 +59,13 @@ async function world() {
 
 let plans = 0
 
+interface Played { readonly session: SessionId; readonly said: readonly string[]; readonly dones: readonly number[] }
+
 /** Runs a plan to its end: everything is answered, by yes or no, until each message has its `done`. */
-async function play(played: Plan, { agent, going, sessions }: Awaited<ReturnType<typeof world>>): Promise<{ readonly session: SessionId; readonly said: readonly string[]; readonly dones: readonly number[] }> {
+async function play(played: Plan, { agent, going, sessions }: Awaited<ReturnType<typeof world>>): Promise<Played> {
   const id = plans++
   const said = played.messages.map((_, index) => `plan ${id} message ${index}`)
-  const session = `sess_plan${id}` as SessionId
+  const session = sessionId(`sess_plan${id}`)
   let answers = 0
   const one = async (text: string, index: number): Promise<number> => {
     const message = played.messages[index]
@@ -142,7 +144,7 @@ test('the resident history and a history folded anew are one', async () => {
     const entries = await agent.journal(session)
     await agent.say('and now', session)
     const history = folded(entries)
-    history.apply({ v: 1, kind: 'user_message', run: 'r' as never, at: 0, key: 'k', principal: 'me' as never, text: 'and now', bundle: '' } satisfies JournalEntry, entries.length + 1)
+    history.apply({ v: 1, kind: 'user_message', run: runId('r'), at: 0, key: 'k', principal: principalId('me'), text: 'and now', bundle: '' } satisfies JournalEntry, entries.length + 1)
     expect(agent.model.asked.at(-1)?.prompt).toEqual(history.messages)
     given(await agent.face.remove(session))
   }), { numRuns: 300 })

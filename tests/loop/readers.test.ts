@@ -1,4 +1,4 @@
-import type { AgentEvent, Frame, FrameId, SessionId } from '@amodal/sdk'
+import { sessionId, type AgentEvent, type Frame, type FrameId, type SessionId } from '@amodal/sdk'
 import { describe, expect, test } from 'vitest'
 import { allFrames, framesOf, gate, given, only, startTestAgent, type TestAgent } from './support/agent.ts'
 import { reads, success, writes } from './support/tools.ts'
@@ -150,7 +150,7 @@ describe('a follower', () => {
     const agent = await startTestAgent()
     const { session } = await agent.say('hi')
     expect(await allFrames(given(await agent.face.follow(session, undefined)))).toEqual([])
-    expect(await agent.face.follow('sess_none' as SessionId, undefined)).toMatchObject({ ok: false, error: { code: 'SESSION_NOT_FOUND' } })
+    expect(await agent.face.follow(sessionId('sess_none'), undefined)).toMatchObject({ ok: false, error: { code: 'SESSION_NOT_FOUND' } })
   })
 
   test('of a turn that waits for a person is shown the question again', async () => {

@@ -1,4 +1,4 @@
-import { LOCAL_TENANT, type SessionId, type SessionStore, type ToolDefinition } from '@amodal/sdk'
+import { LOCAL_TENANT, instanceId, sessionId, type SessionId, type SessionStore, type ToolDefinition } from '@amodal/sdk'
 import { describe, expect, test } from 'vitest'
 import { allFrames, eventsOf, gate, given, only, outcomes, startTestAgent, told, type TestAgent, type TestAgentOptions } from './support/agent.ts'
 import { decorateStore, sharedStore, type StoreCall } from './support/store.ts'
@@ -203,9 +203,9 @@ describe('what kills its server comes to an end', () => {
 
 test('work that nobody took is found: a cancel, an answer, a message', async () => {
   const { options, store } = await world()
-  const session = 'sess_left' as SessionId
+  const session = sessionId('sess_left')
   const ref = { tenant: LOCAL_TENANT, session }
-  const dead = { owner: 'i_dead' as never, leaseMs: 1 }
+  const dead = { owner: instanceId('i_dead'), leaseMs: 1 }
   const signal = new AbortController().signal
   given(await store.accept({ ...ref, ...dead, key: 'k1', body: JSON.stringify({ kind: 'message', text: 'hello?', principal: 'me' }), control: false, create: { principal: 'me', title: 't', meta: '{}' } }, signal))
   const next = await startTestAgent({ ...options, script: [{ text: 'here' }] })
@@ -244,4 +244,3 @@ test('a run that goes on under other files says so', async () => {
   await toTheEnd(next, session)
   expect(only(await next.journal(session), 'note')).toMatchObject([{ code: 'bundle_changed' }])
 })
-

@@ -1,5 +1,5 @@
 import secretsEnv from '@amodal/plugin-secrets-env'
-import { LOCAL_TENANT, use, type HookTaps, type JournalEntry, type Json, type JsonObject, type SessionStore, type StoredEntry } from '@amodal/sdk'
+import { LOCAL_TENANT, use, type HookTaps, type JournalEntry, type Json, type JsonObject, type SessionId, type SessionStore, type StoredEntry } from '@amodal/sdk'
 import { expect, test } from 'vitest'
 import { given, only, outcomes, startTestAgent, type TestAgent, type TestAgentOptions } from './support/agent.ts'
 import { decorateStore, sharedStore } from './support/store.ts'
@@ -14,7 +14,15 @@ const redacts = ({ journal }: HookTaps): void => {
 }
 const confirms = ({ tool }: HookTaps): void => { tool.guard.tap((verdict) => verdict.raise('confirm', 'sure?')) }
 
-async function paying(options: TestAgentOptions = {}): Promise<{ readonly agent: TestAgent; readonly store: SessionStore; readonly paid: Json[]; readonly start: (more?: TestAgentOptions) => Promise<TestAgent> }> {
+interface Paying {
+  readonly agent: TestAgent
+  readonly store: SessionStore
+  readonly paid: readonly Json[]
+  /** Another server on the same store. */
+  readonly start: (more?: TestAgentOptions) => Promise<TestAgent>
+}
+
+async function paying(options: TestAgentOptions = {}): Promise<Paying> {
   const store = await sharedStore()
   const paid: Json[] = []
   const start = (more: TestAgentOptions = {}): Promise<TestAgent> => startTestAgent({
@@ -25,7 +33,7 @@ async function paying(options: TestAgentOptions = {}): Promise<{ readonly agent:
   return { agent: await start(), store, paid, start }
 }
 
-const stored = async (store: SessionStore, session: TestAgent extends { kinds(session: infer S): unknown } ? S : never): Promise<readonly StoredEntry[]> =>
+const stored = async (store: SessionStore, session: SessionId): Promise<readonly StoredEntry[]> =>
   given(await store.entries({ tenant: LOCAL_TENANT, session }, { after: 0 }, AbortSignal.timeout(1_000)))
 
 test('what a person approves is sealed until it has run: what is shown is redacted, what runs is not', async () => {

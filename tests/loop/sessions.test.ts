@@ -1,5 +1,5 @@
 import { History } from '@amodal/plugin-loop'
-import type { SessionId } from '@amodal/sdk'
+import { sessionId, type SessionId } from '@amodal/sdk'
 import { describe, expect, test } from 'vitest'
 import { gate, given, only, startTestAgent, type TestAgent } from './support/agent.ts'
 import { historyProblem } from './support/strict-history.ts'
@@ -29,7 +29,7 @@ describe('clear', () => {
 
   test('of an unknown session is refused', async () => {
     const agent = await startTestAgent()
-    expect(await agent.face.clear('sess_none' as SessionId)).toMatchObject({ ok: false, error: { code: 'SESSION_NOT_FOUND' } })
+    expect(await agent.face.clear(sessionId('sess_none'))).toMatchObject({ ok: false, error: { code: 'SESSION_NOT_FOUND' } })
   })
 })
 
@@ -126,7 +126,7 @@ describe('a session', () => {
 
   test('may have an id that the caller made', async () => {
     const agent = await startTestAgent()
-    const mine = 'sess_mine' as SessionId
+    const mine = sessionId('sess_mine')
     expect((await agent.say('hi', mine, { create: true })).session).toBe(mine)
     expect((await agent.say('again', mine)).text).toBe('fine')
   })

@@ -1,4 +1,4 @@
-import { instanceId, LOCAL_TENANT, type Clock, type Commit, type SessionStore } from '@amodal/sdk'
+import { LOCAL_TENANT, instanceId, sessionId, type Clock, type Commit, type SessionStore } from '@amodal/sdk'
 import { describe, expect, test } from 'vitest'
 import { allFrames, eventsOf, framesOf, gate, given, only, outcomes, startTestAgent, told } from './support/agent.ts'
 import { connectionBroke, dataRefused, decorateStore, sharedStore, type StoreCall } from './support/store.ts'
@@ -175,11 +175,12 @@ test('an accept whose answer is lost is answered all the same: it was kept', asy
     return connectionBroke
   }, { leaseMs: 100, marginMs: 0, sweepMs: 30 })
   agent.model.play(({ said }) => ({ text: `re: ${said}` }))
-  expect(await agent.face.send({ text: 'go', session: 'sess_mine' as never, create: true, key: 'k' })).toMatchObject({ ok: false, error: { code: 'STORE_FAILED' } })
-  const again = await agent.send('go', 'sess_mine' as never, { key: 'k' })
+  expect(await agent.face.send({ text: 'go', session: sessionId('sess_mine'), create: true, key: 'k' })).toMatchObject({ ok: false, error: { code: 'STORE_FAILED' } })
+  const again = await agent.send('go', sessionId('sess_mine'), { key: 'k' })
   expect(again.repeated).toBe(true)
   expect(told(again.session, await framesOf(again.frames)).text).toBe('re: go')
   expect(agent.model.asked).toHaveLength(1)
 })
 
-const owner = ({ agent }: { readonly agent: object }) => instanceId(String((agent as { readonly owner: string }).owner)) // not part of the public door: a test of leases has to name one
+/** Not part of the public door; who takes a lease away has to name its owner. */
+const owner = ({ agent }: { readonly agent: object }) => instanceId((agent as { readonly owner: string }).owner)

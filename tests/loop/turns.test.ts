@@ -1,3 +1,4 @@
+import { sessionId } from '@amodal/sdk'
 import { describe, expect, test } from 'vitest'
 import { eventsOf, gate, only, outcomes, startTestAgent } from './support/agent.ts'
 import { reads, success, writes } from './support/tools.ts'
@@ -78,9 +79,9 @@ describe('calls with an effect', () => {
     const agent = await startTestAgent({
       script: [{ calls: [{ name: 'write', id: 'a', args: { v: 1 } }, { name: 'write', id: 'b', args: { v: 2 } }] }, { text: 'written' }],
       tools: [writes('write', async ({ v = 0 }, ctx) => {
-        order.push(`${String(v)} begins with ${(await agent.kinds(ctx.session)).at(-1)} kept`)
+        order.push(`${JSON.stringify(v)} begins with ${(await agent.kinds(ctx.session)).at(-1)} kept`)
         await new Promise((resolve) => { setTimeout(resolve, 1) })
-        order.push(`${String(v)} ends`)
+        order.push(`${JSON.stringify(v)} ends`)
         return success(v)
       })],
     })
@@ -361,6 +362,6 @@ describe('messages', () => {
   test('an empty one is refused before anything is kept', async () => {
     const agent = await startTestAgent()
     expect(await agent.face.send({ text: ' \n' })).toMatchObject({ ok: false, error: { code: 'VALIDATION_ERROR', status: 400 } })
-    expect(await agent.face.send({ text: 'hi', session: 'sess_unknown' as never })).toMatchObject({ ok: false, error: { code: 'SESSION_NOT_FOUND' } })
+    expect(await agent.face.send({ text: 'hi', session: sessionId('sess_unknown') })).toMatchObject({ ok: false, error: { code: 'SESSION_NOT_FOUND' } })
   })
 })

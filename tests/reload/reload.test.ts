@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { definePlugin, explain, Kernel, registry, replace, slot, use, without, type Entry, type KernelOptions, type Plugin, type Reloaded, type SetupApi } from '@amodal/kernel'
+import { definePlugin, explain, inspectionOf, Kernel, registry, replace, slot, use, without, type Entry, type KernelOptions, type Plugin, type Reloaded, type SetupApi } from '@amodal/sdk'
 import { collectGarbage } from './collect-garbage.ts'
 
 interface Named { readonly name: string }
@@ -165,7 +165,7 @@ describe('a reload', () => {
     const kernel = await kernelWith([use(a)])
     await Promise.all([1, 2, 3].map((size) => kernel.reload([use(a, { size })])))
     expect(kernel.current().id).toBe(4)
-    expect(kernel.inspect().plugins[0]?.config).toEqual({ size: 3 })
+    expect(inspectionOf(kernel).plugins[0]?.config).toEqual({ size: 3 })
   })
 })
 
@@ -186,7 +186,7 @@ describe('a reload that fails', () => {
     expect(ledger.count('a down')).toBe(0)
     expect(ledger.count('fresh up')).toBe(ledger.count('fresh down'))
     await reloaded(kernel, [use(a), use(fresh)])
-    expect(kernel.inspect().plugins.map(({ name }) => name)).toEqual(['a', 'fresh'])
+    expect(inspectionOf(kernel).plugins.map(({ name }) => name)).toEqual(['a', 'fresh'])
   })
 
   test('a plugin that only a new process can exchange says so', async () => {

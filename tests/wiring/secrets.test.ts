@@ -2,7 +2,7 @@ import { main, startFolder } from '@amodal/presets'
 import dbPglite from '@amodal/plugin-db-pglite'
 import logJson from '@amodal/plugin-log-json'
 import { HttpApp } from '@amodal/plugin-http/tokens'
-import { Database, unwrap, use, type Kernel } from '@amodal/sdk'
+import { Database, inspectionOf, unwrap, use, type Kernel } from '@amodal/sdk'
 import { reply, startModelServer, type ModelServer } from '@amodal/sdk/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { agentFolder, type AgentFolder } from '../support/agent-folder.ts'
@@ -109,7 +109,7 @@ describe.each(['dev', 'production'] as const)('preset %s: a planted secret', (pr
     }
   })
 
-  test('is not in what the kernel says of itself', () => expect(leaksIn(JSON.stringify(kernel.inspect()))).toEqual([]))
+  test('is not in what the kernel says of itself', () => expect(leaksIn(JSON.stringify(inspectionOf(kernel)))).toEqual([]))
 
   test.each([['inspect'], ['inspect', '--json'], ['inspect', '--prompt'], ['inspect', '--plugins'], ['inspect', '--plugins', '--json'], ['inspect', '--mermaid'], ['validate'], ['validate', '--json']])('is not said by amodal %s %s %s', async (...argv) => {
     const { code, text } = await amodal([...argv.filter((word) => word !== undefined), '--dir', folder.dir, '--preset', preset], keys)

@@ -1,5 +1,5 @@
 import { OPT_IN, PLUGINS, PRESETS, type Preset } from '@amodal/presets'
-import { GUARD_HOOKS, startAgent, type Entry } from '@amodal/sdk'
+import { GUARD_HOOKS, inspectionOf, startAgent, type Entry } from '@amodal/sdk'
 import dbPglite from '@amodal/plugin-db-pglite'
 import http from '@amodal/plugin-http'
 import { use } from '@amodal/sdk'
@@ -48,7 +48,7 @@ test('every contribution of the dev preset reaches the agent', async () => {
   const started = await startAgent([...dev?.entries ?? [], use(dbPglite, { dataDir: 'memory://' }), use(http, { port: 0 }), ...repoless], { env: { LOG_LEVEL: 'none' } })
   if (!started.ok) throw new Error(JSON.stringify(started.error))
   const { kernel, close } = started.value
-  const { registries, plugins } = kernel.inspect()
+  const { registries, plugins } = inspectionOf(kernel)
   expect(plugins.every(({ state }) => state === 'running')).toBe(true)
   const keys = Object.fromEntries(registries.map(({ id, entries }) => [id, entries.map(({ key }) => key).sort()]))
   expect(keys).toMatchObject({

@@ -1,5 +1,5 @@
 import { startFolder } from '@amodal/presets'
-import { Agent, Inspector, LOCAL_TENANT, principalId } from '@amodal/sdk'
+import { Agent, inspectionOf, Inspector, LOCAL_TENANT, principalId } from '@amodal/sdk'
 import { pluginContract, reply, startModelServer } from '@amodal/sdk/testing'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
@@ -22,7 +22,7 @@ it('works from amodal.json, by its path', async () => {
   expect(turn.ok && turn.value.events.find(({ type }) => type === 'tool_call_result')).toMatchObject({ result: '{"open":true}' })
   const compiled = await agent.compiled()
   expect(compiled.ok && compiled.value.prompt.text).toContain('open from 8:00 to 17:00')
-  expect(kernel.scope.get(Inspector).inspect().plugins.map(({ name }) => name)).toContain('office-hours')
+  expect(inspectionOf(kernel.scope.get(Inspector)).plugins.map(({ name }) => name)).toContain('office-hours')
   await close()
   await model.close()
 })

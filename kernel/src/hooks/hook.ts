@@ -1,11 +1,10 @@
 import { blame } from '../blame.ts'
 import { PluginError } from '../errors.ts'
+import { Limit } from '../limit.ts'
 import { err, ok, type Result } from '../result.ts'
-import { HookCall } from './call.ts'
-import type { HookRunner, Line, Run } from './runner.ts'
-import { SYNC_KINDS, type HookSpec } from './spec.ts'
-import { STAGES, type Stage } from './stage.ts'
-import { changedPaths, snapshot, type ValueChange } from './trace.ts'
+import type { HookToken } from './hooks.ts'
+import type { HookRunner, Run } from './runner.ts'
+import { STAGES, type HookKind, type SyncKind, type Stage } from './spec.ts'
 
 /** `ms`: spent in taps, of all calls. `pending`: calls that have not returned yet. */
 export interface TapStats { calls: number; errors: number; ms: number; pending: number }
@@ -18,81 +17,104 @@ export interface Tap {
   fn(...args: readonly unknown[]): unknown
 }
 
-/** What a hook tells its generation. */
-export interface HookReports {
-  readonly failed: (error: PluginError) => void
-  /** Present only where values are traced. */
-  readonly changed?: (change: ValueChange) => void
+/** Puts itself around taps, to see what they do to values: `traceValues()` of the sdk. */
+export interface Tracer {
+  readonly changes: readonly { readonly hook: string; readonly plugin: string; readonly changed: readonly string[] }[]
+  watch(hook: HookToken, tap: Tap): Tap
+}
+
+/** Counts and times a function, whether it returns at once or later. */
+export function measured(fn: Tap['fn'], stats: TapStats): Tap['fn'] {
+  return (...args) => {
+    const start = performance.now()
+    const end = (): void => {
+      stats.pending--
+      stats.ms += performance.now() - start
+    }
+    stats.calls++
+    stats.pending++
+    let returned: unknown
+    try {
+      returned = fn(...args)
+      return returned
+    } finally {
+      if (isThenable(returned)) returned.then(end, end)
+      else end()
+    }
+  }
+}
+
+const SYNC: ReadonlySet<HookKind> = new Set<SyncKind>(['observe', 'syncWaterfall', 'collect'])
+/** These tell; what their taps return is nobody's. */
+const TELLING: ReadonlySet<HookKind> = new Set<HookKind>(['observe', 'series', 'parallel'])
+
+/** One call of an asynchronous hook, with one deadline for all its taps. */
+class Call extends Limit {
+  /** The first error of a parallel hook, whose taps are all heard. */
+  error: PluginError | undefined
 }
 
 type Outcome = Result<unknown, PluginError>
 
-const NOTHING: Outcome = ok(undefined)
-const NOTHING_LATER = Promise.resolve(NOTHING)
-/** Synchronous hooks run per event, so their taps are timed one call in sixteen. */
-const SAMPLE = 16
-
-const isThenable = (value: unknown): value is PromiseLike<unknown> =>
-  typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
-
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
+const isThenable = (value: unknown): value is PromiseLike<unknown> => isObject(value) && 'then' in value && typeof value.then === 'function'
+const signalOf = (value: unknown): AbortSignal | undefined =>
+  (isObject(value) && 'signal' in value && value.signal instanceof AbortSignal ? value.signal : undefined)
 
 /**
- * One wired hook: counts, times and checks each tap, and turns whatever goes wrong inside into a
- * {@link PluginError} that names the plugin. `call` never throws.
+ * One wired hook: checks what each tap returns, and turns whatever goes wrong inside into a {@link PluginError} that
+ * names the plugin. `call` never throws.
  */
 export class Hook {
   readonly name: string
-  readonly spec: HookSpec
+  readonly spec: HookToken['spec']
+  /** In the order in which they run. */
   readonly taps: Tap[] = []
-  /** Ask this before preparing arguments: an untapped hook costs one comparison. */
-  tapped = false
   /** The plugin whose tap runs now; synchronous hooks only. */
   running: string | undefined
   readonly #sync: boolean
-  readonly #line: Line
-  readonly #reports: HookReports
+  readonly #runner: HookRunner
+  readonly #failed: (error: PluginError) => void
+  /** All taps as one; made anew when one is added. */
+  #run: Run | undefined
 
-  constructor(name: string, spec: HookSpec, runner: HookRunner, reports: HookReports) {
+  constructor({ name, spec }: HookToken, runner: HookRunner, failed: (error: PluginError) => void) {
     this.name = name
     this.spec = spec
-    this.#sync = SYNC_KINDS.has(spec.kind)
-    this.#line = runner.line(spec.kind)
-    this.#reports = reports
+    this.#sync = SYNC.has(spec.kind)
+    this.#runner = runner
+    this.#failed = failed
   }
+
+  /** Ask this before preparing arguments: an untapped hook costs one comparison. */
+  get tapped(): boolean { return this.taps.length > 0 }
 
   add(tap: Tap): void {
     this.taps.push(tap)
-    this.tapped = true
-    this.#line.add(tap.plugin, STAGES[tap.stage], this.#sync ? this.#wrap(tap) : this.#wrapAsync(tap))
+    this.taps.sort((a, b) => STAGES[a.stage] - STAGES[b.stage])
+    this.#run = undefined
   }
 
   call(first: unknown, ...rest: readonly unknown[]): Outcome | Promise<Outcome> {
-    const { kind } = this.spec
     if (this.tapped) return this.#sync ? this.#callSync(first, rest) : this.#callAsync(first, rest)
-    switch (kind) {
-      case 'syncWaterfall': return ok(first)
-      case 'waterfall': return Promise.resolve(ok(first))
-      case 'collect': return ok([])
-      default: return this.#sync ? NOTHING : NOTHING_LATER
-    }
+    const untouched = this.#outcome(this.spec.kind === 'collect' ? [] : this.spec.kind === 'bail' ? undefined : first)
+    return this.#sync ? untouched : Promise.resolve(untouched)
   }
 
   #callSync(first: unknown, rest: readonly unknown[]): Outcome {
-    const { kind } = this.spec
     try {
-      const value = kind === 'collect' ? this.#line.run([], [first, ...rest]) : this.#line.run(first, rest)
-      return kind === 'observe' ? NOTHING : ok(value)
+      return this.#outcome(this.spec.kind === 'collect' ? this.#joined()([], [first, ...rest]) : this.#joined()(first, rest))
     } catch (cause) {
       return err(blame('kernel', 'hook', this.name, cause))
     }
   }
 
   async #callAsync(first: unknown, rest: readonly unknown[]): Promise<Outcome> {
-    const call = new HookCall(this.spec.policy.timeoutMs ?? 5_000, rest.at(-1) ?? first)
+    // Where the last argument has a signal (the context of a run), taps see that one too.
+    const call = new Call(this.spec.policy.timeoutMs ?? 5_000, signalOf(rest.at(-1) ?? first))
     try {
-      const value = await this.#line.run(first, [...rest, call])
-      return call.error === undefined ? ok(value) : err(call.error)
+      const value = await this.#joined()(first, [...rest, call])
+      return call.error ? err(call.error) : this.#outcome(value)
     } catch (cause) {
       return err(blame('kernel', 'hook', this.name, cause))
     } finally {
@@ -100,89 +122,65 @@ export class Hook {
     }
   }
 
+  #outcome(value: unknown): Outcome {
+    return ok(TELLING.has(this.spec.kind) ? undefined : value)
+  }
+
+  #joined(): Run {
+    this.#run ??= this.#runner.join[this.spec.kind](this.taps.map((tap) => (this.#sync ? this.#wrap(tap) : this.#wrapAsync(tap))))
+    return this.#run
+  }
+
   #wrap(tap: Tap): Run {
-    const { stats } = tap
+    const { plugin } = tap
     const collects = this.spec.kind === 'collect'
     return (first, rest) => {
-      const weight = stats.calls++ % SAMPLE > 0 ? 0 : stats.calls === 1 ? 1 : SAMPLE
-      const start = weight > 0 ? performance.now() : 0
-      const before = this.#reports.changed && snapshot(first)
       const outer = this.running
-      this.running = tap.plugin
+      this.running = plugin
       try {
-        const value = this.#checked(tap, collects ? tap.fn(...rest) : tap.fn(first, ...rest), first, rest)
-        this.#trace(tap, before, first, value)
-        return collects && value !== undefined ? [...listOf(first), { plugin: tap.plugin, value }] : value
+        const args = collects ? rest : [first, ...rest]
+        const value = this.#checked(plugin, tap.fn(...args), args)
+        return collects && value && Array.isArray(first) ? [...first, { plugin, value }] : value
       } catch (cause) {
         return this.#fail(tap, cause)
       } finally {
         this.running = outer
-        if (weight > 0) stats.ms += (performance.now() - start) * weight
       }
     }
   }
 
   #wrapAsync(tap: Tap): Run {
-    const { stats } = tap
-    const settled = (): void => { stats.pending-- }
     return async (first, rest) => {
       const call = rest.at(-1)
-      if (!(call instanceof HookCall) || call.over) return undefined
-      stats.calls++
-      stats.pending++
-      const start = performance.now()
-      const before = this.#reports.changed && snapshot(first)
-      let waiting: PromiseLike<unknown> | undefined
+      // Past the deadline no further tap is begun.
+      if (!(call instanceof Call) || call.over) return undefined
       try {
         const returned = tap.fn(first, ...rest)
-        if (isThenable(returned)) {
-          waiting = returned
-          // A tap that outlives its deadline stays visible as pending until it does return.
-          waiting.then(settled, settled)
-        }
-        const value = this.#checked(tap, waiting ? await call.within(waiting) : returned, first, rest)
-        this.#trace(tap, before, first, value)
-        return value
+        return this.#checked(tap.plugin, isThenable(returned) ? await call.within(returned) : returned, [first, ...rest])
       } catch (cause) {
         return this.#fail(tap, cause, call)
-      } finally {
-        if (!waiting) settled()
-        stats.ms += performance.now() - start
       }
     }
   }
 
   /** The value a tap may hand on, or a throw that blames it. */
-  #checked(tap: Tap, value: unknown, first: unknown, rest: readonly unknown[]): unknown {
-    const { kind, policy } = this.spec
-    const bad = (reason: string): PluginError => new PluginError(tap.plugin, 'hook', this.name, new Error(reason), 'BAD_VALUE')
-    if (value === undefined) return undefined
-    if (this.#sync && isThenable(value)) {
-      value.then(undefined, () => undefined)
-      throw bad('returned a promise, and this hook is synchronous')
-    }
-    if (kind === 'observe' || kind === 'series' || kind === 'parallel') return undefined
-    if (typeof value !== 'object' || value === null) throw bad(`returned ${value === null ? 'null' : typeof value} where an object or undefined is allowed`)
-    const reason = kind === 'collect' ? policy.check?.(value, ...rest) : policy.check?.(value, first, ...rest)
+  #checked(plugin: string, value: unknown, args: readonly unknown[]): object | undefined {
+    const bad = (reason: string): PluginError => new PluginError(plugin, 'hook', this.name, new Error(reason), 'BAD_VALUE')
+    if (this.#sync && isThenable(value)) throw bad('returned a promise, and this hook is synchronous')
+    if (value === undefined || TELLING.has(this.spec.kind)) return undefined
+    if (!isObject(value)) throw bad(`returned ${value === null ? 'null' : typeof value} where an object or undefined is allowed`)
+    const reason = this.spec.policy.check?.(value, ...args)
     if (reason !== undefined) throw bad(reason)
     return value
   }
 
   /** Counts and reports; thrown on only where the policy says so. Parallel taps are all heard first. */
-  #fail(tap: Tap, cause: unknown, call?: HookCall): undefined {
-    tap.stats.errors++
+  #fail(tap: Tap, cause: unknown, call?: Call): undefined {
     const error = blame(tap.plugin, 'hook', this.name, cause)
-    this.#reports.failed(error)
+    tap.stats.errors++
+    this.#failed(error)
     if (this.spec.policy.onError === 'skip') return
     if (this.spec.kind !== 'parallel' || !call) throw error
     call.error ??= error
-  }
-
-  #trace(tap: Tap, before: unknown, first: unknown, value: unknown): void {
-    const { kind } = this.spec
-    if (!this.#reports.changed) return
-    const answers = kind === 'bail' || kind === 'collect'
-    const changed = !answers ? changedPaths(before, value ?? first) : value === undefined ? [] : ['(answered)']
-    if (changed.length > 0) this.#reports.changed({ hook: this.name, plugin: tap.plugin, changed })
   }
 }

@@ -1,10 +1,9 @@
 import type { PluginError } from '../errors.ts'
 import type { Result } from '../result.ts'
 import { HOOKS } from './catalog.ts'
-import { Hook, type HookReports } from './hook.ts'
+import { Hook } from './hook.ts'
 import type { HookRunner } from './runner.ts'
-import type { HookKind, HookSpec, SyncKind, TapFunction } from './spec.ts'
-import type { Stage } from './stage.ts'
+import type { HookKind, HookSpec, Stage, SyncKind, TapFunction } from './spec.ts'
 
 export interface TapOptions { readonly stage?: Stage }
 
@@ -43,54 +42,42 @@ export interface HookTaps extends Face<typeof HOOKS> {}
 /** `generation.hooks`: every hook of the catalogue, to call. */
 export interface Hooks extends Wired<typeof HOOKS> {}
 
-/** A hook that a plugin publishes in its `tokens.ts`, beside the closed catalogue. */
+/** A hook by its name: of the catalogue, or one that a plugin publishes (`defineHook` of the sdk). */
 export interface HookToken<S extends HookSpec = HookSpec> { readonly name: string; readonly spec: S }
-
-/**
- * Publishes a hook of a plugin's own. Others tap it with `k.tap(token, fn)`; the owner calls it with
- * `k.generation().hook(token).call(…)`. Attribution, deadlines and `inspect` are those of the catalogue.
- *
- * @example
- * export const TriggerFired = defineHook('automations.fired', parallel<[name: string]>({ onError: 'skip', timeoutMs: 5_000 }))
- */
-export function defineHook<S extends HookSpec>(name: string, spec: S): HookToken<S> {
-  return Object.freeze({ name, spec })
-}
 
 interface Table { readonly [key: string]: HookSpec | Table }
 
-const isSpec = (node: HookSpec | Table): node is HookSpec => 'policy' in node
-
-function mapTable(table: Table, make: (name: string, spec: HookSpec) => object, path = ''): Readonly<Record<string, unknown>> {
-  return Object.freeze(Object.fromEntries(Object.entries(table).map(([key, node]) =>
-    [key, isSpec(node) ? make(path + key, node) : mapTable(node, make, `${path}${key}.`)])))
+/** The catalogue with something made of each hook. */
+function mapTable(make: (hook: HookToken) => object, table: Table = HOOKS, path = ''): Readonly<Record<string, unknown>> {
+  const entries = Object.entries(table).map(([key, node]) =>
+    [key, 'policy' in node ? make({ name: path + key, spec: node as HookSpec }) : mapTable(make, node, `${path}${key}.`)])
+  return Object.freeze(Object.fromEntries(entries)) as Readonly<Record<string, unknown>>
 }
 
 /** All hooks of one generation, by group and by name. */
 export class HookSet {
   readonly all = new Map<string, Hook>()
   readonly hooks: Hooks
-  readonly #make: (name: string, spec: HookSpec) => Hook
+  readonly #runner: HookRunner
+  readonly #failed: (error: PluginError) => void
 
-  constructor(runner: HookRunner, reports: HookReports) {
-    this.#make = (name, spec) => {
-      const hook = new Hook(name, spec, runner, reports)
-      this.all.set(name, hook)
-      return hook
-    }
+  constructor(runner: HookRunner, failed: (error: PluginError) => void) {
+    this.#runner = runner
+    this.#failed = failed
     // Made from the very table that the type is made from.
-    this.hooks = mapTable(HOOKS, this.#make) as unknown as Hooks
+    this.hooks = mapTable((hook) => this.of(hook)) as unknown as Hooks
   }
 
   of(token: HookToken): Hook {
-    return this.all.get(token.name) ?? this.#make(token.name, token.spec)
+    const hook = this.all.get(token.name) ?? new Hook(token, this.#runner, this.#failed)
+    this.all.set(token.name, hook)
+    return hook
   }
 }
 
 /** The face of all hooks for one plugin; `record` is told of each tap. */
 export function hookTaps(record: (hook: HookToken, fn: TapFunction<HookSpec>, options?: TapOptions) => void): HookTaps {
-  const face = mapTable(HOOKS, (name, spec) => Object.freeze({
-    tap: (fn: TapFunction<HookSpec>, options?: TapOptions) => record({ name, spec }, fn, options),
-  }))
-  return face as unknown as HookTaps
+  return mapTable((hook) => Object.freeze({
+    tap: (fn: TapFunction<HookSpec>, options?: TapOptions) => record(hook, fn, options),
+  })) as unknown as HookTaps
 }

@@ -1,6 +1,13 @@
 declare const ARGS: unique symbol
 
 /**
+ * Where in a hook a tap stands; within a stage the order is that of the plan.
+ * `seal` has the last word and is given out by the preset (`trusted: true`), never claimed.
+ */
+export const STAGES = { first: -1000, guard: -500, early: -100, normal: 0, late: 100, last: 1000, seal: 10_000 } as const
+export type Stage = keyof typeof STAGES
+
+/**
  * - `observe`: told, synchronously
  * - `series`: told, one after another
  * - `parallel`: told, all at once; every error is kept
@@ -10,7 +17,6 @@ declare const ARGS: unique symbol
  */
 export type HookKind = 'observe' | 'series' | 'parallel' | 'bail' | 'waterfall' | 'syncWaterfall' | 'collect'
 export type SyncKind = 'observe' | 'syncWaterfall' | 'collect'
-export const SYNC_KINDS: ReadonlySet<HookKind> = new Set<SyncKind>(['observe', 'syncWaterfall', 'collect'])
 
 export interface HookPolicy<A extends readonly unknown[] = readonly unknown[], R = unknown> {
   /** `fail`: the call returns the error. `skip`: the error is reported, the value stays as it was. */

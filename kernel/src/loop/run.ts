@@ -91,8 +91,11 @@ function mustCommit(from: Live, facts: readonly JournalEntry[], next: Live): boo
     || facts.some(({ kind }) => kind === 'tool_intent' || kind === 'tool_outcome' || kind === 'compacted' || kind === 'child_opened')
 }
 
+/** Any of the six: which state it is for is known by the kind it is looked up with. */
+interface EnterHook { readonly tapped: boolean; readonly call: (state: AgentState, ctx: Turn) => Promise<Result<AgentState | undefined, PluginError>> }
+
 async function enter(state: Live, turn: Turn): Promise<AgentState | undefined> {
-  const hook = turn.hooks.state.enter[state.kind] as { readonly tapped: boolean; readonly call: (state: AgentState, ctx: Turn) => Promise<Result<AgentState | undefined, PluginError>> } // the hook of this very kind
+  const hook = turn.hooks.state.enter[state.kind] as EnterHook // the hook of this very kind
   if (!hook.tapped) return undefined
   const said = await hook.call(state, turn)
   return !said.ok ? turn.done(said.error) : said.value && redirected(state, said.value, turn)

@@ -137,7 +137,7 @@ export class Turn<P extends TurnParts = TurnParts> implements RunContext {
 
   /** Completes an entry of this run. */
   fact(draft: FactDraft): JournalEntry {
-    return { v: ENTRY_VERSION[draft.kind], run: this.run, at: this.parts.clock.now(), ...draft } as JournalEntry // the draft has the rest of its kind
+    return { v: ENTRY_VERSION[draft.kind], run: this.run, at: this.parts.clock.now(), ...draft } // the draft has the rest of its kind
   }
 
   readonly progress = (event: AgentEvent): void => {

@@ -1,6 +1,6 @@
-import type { Inspection } from '../inspect.ts'
+import type { KernelFacts } from '../kernel.ts'
 import { slot } from '../token.ts'
 
-/** The plugin graph of the running kernel, as data. Provided by the kernel itself. */
-export interface Inspector { inspect(): Inspection }
+/** What the running kernel is made of; `inspectionOf` makes JSON of it. Provided by the kernel itself. */
+export interface Inspector { facts(): KernelFacts }
 export const Inspector = slot.kernel<Inspector>('inspector')

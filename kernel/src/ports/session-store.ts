@@ -96,6 +96,11 @@ export interface SessionRow {
 }
 
 export interface Held extends LaneRef { readonly fence: number }
+/** What waits in a lane that is still held. */
+export interface Renewed extends Held { readonly messages: number; readonly controls: number }
+
+export interface Page { readonly limit: number; readonly cursor?: string }
+export interface SessionPage { readonly rows: readonly SessionRow[]; readonly next: string | undefined }
 
 /**
  * Storage of lanes, journals and inboxes. It knows nothing of loops: every rule about *what* is written
@@ -110,7 +115,7 @@ export interface SessionStore {
   entries(ref: LaneRef, range: { readonly after: number; readonly upto?: number; readonly limit?: number }, signal: AbortSignal): Promise<Result<readonly StoredEntry[], Failure>>
   inbox(ref: LaneRef, signal: AbortSignal): Promise<Result<readonly InboxItem[], Failure>>
   /** Prolongs the leases of lanes that this owner still holds; answers with those, and what waits in them. */
-  renew(owner: InstanceId, held: readonly Held[], leaseMs: number, signal: AbortSignal): Promise<Result<readonly (Held & { readonly messages: number; readonly controls: number })[], Failure>>
+  renew(owner: InstanceId, held: readonly Held[], leaseMs: number, signal: AbortSignal): Promise<Result<readonly Renewed[], Failure>>
   /**
    * Takes over lanes whose lease lapsed by `marginMs`, and unowned lanes with work waiting.
    * `all`: every owned lane at once, allowed only to the process that holds an embedded database.
@@ -118,13 +123,13 @@ export interface SessionStore {
   takeover(owner: InstanceId, marginMs: number, leaseMs: number, limit: number, signal: AbortSignal): Promise<Result<readonly LaneRow[], Failure>>
   /** `true` while one process alone can reach this storage, so that its boot may take every lease at once. */
   readonly exclusive: boolean
-  list(tenant: TenantId, page: { readonly limit: number; readonly cursor?: string }, signal: AbortSignal): Promise<Result<{ readonly rows: readonly SessionRow[]; readonly next: string | undefined }, Failure>>
+  list(tenant: TenantId, page: Page, signal: AbortSignal): Promise<Result<SessionPage, Failure>>
   row(ref: LaneRef, signal: AbortSignal): Promise<Result<SessionRow | undefined, Failure>>
   update(ref: LaneRef, change: { readonly title?: string; readonly tags?: readonly string[]; readonly meta?: string }, signal: AbortSignal): Promise<Result<boolean, Failure>>
   /** Refused (`false`) while a run is active or a fork needs its entries. */
   remove(ref: LaneRef, signal: AbortSignal): Promise<Result<boolean, Failure>>
   /** A new session that shares the parent's entries up to `at`. */
-  fork(parent: LaneRef, child: SessionId, at: number, create: { readonly principal: string; readonly title: string; readonly meta: string }, signal: AbortSignal): Promise<Result<boolean, Failure>>
+  fork(parent: LaneRef, child: SessionId, at: number, create: NonNullable<Accept['create']>, signal: AbortSignal): Promise<Result<boolean, Failure>>
   /** Two steps: active → idle after `ttlMs`, idle → expired (history deleted, row kept) after as long again. */
   expire(ttlMs: number, limit: number, signal: AbortSignal): Promise<Result<{ readonly idle: readonly LaneRef[]; readonly expired: readonly LaneRef[] }, Failure>>
   /** Tells of sessions that changed, on any instance; the returned function ends it. */

@@ -2,7 +2,7 @@ import type { AgentEvent, ToolContent } from '../events.ts'
 import type { CallId, PrincipalId, RunId, SessionId, TenantId } from '../ids.ts'
 import type { Json, JsonObject } from '../messages.ts'
 import type { Result } from '../result.ts'
-import { registry, slot } from '../token.ts'
+import { registry, slot, type Slot } from '../token.ts'
 import type { AgentBundle } from './bundle.ts'
 import type { Lease } from '../journal/lease.ts'
 import type { Logger } from './log.ts'
@@ -37,7 +37,7 @@ export interface ToolContext {
   readonly lease: Lease
   readonly log: Logger
   /** Services of this run's scope. */
-  readonly scope: { get<T>(token: import('../token.ts').Slot<T>): T; find<T>(token: import('../token.ts').Slot<T>): T | undefined }
+  readonly scope: { get<T>(token: Slot<T>): T; find<T>(token: Slot<T>): T | undefined }
   /** Progress on the live stream only (`tool_log`, `tool_label_update`); facts belong into the result. */
   readonly progress: (event: AgentEvent) => void
 }

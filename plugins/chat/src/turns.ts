@@ -39,9 +39,11 @@ export class Turns {
     const last = request.headers.get('last-event-id')
     const from = last === null ? undefined : parseFrameId(last)
     if (last !== null && !from) return failed(failure('VALIDATION_ERROR', 'Last-Event-ID: is not the id of a frame (seq.fence.attempt.n)'))
+    const key = keyOf(request)
+    if (!key.ok) return failed(key.error)
     return inSession(id, async (session) => {
       if (request.method === 'HEAD') return new Response(null, { headers: { 'content-type': 'text/event-stream' } })
-      const frames = await this.#face(request).follow(session, from)
+      const frames = await this.#face(request).follow(session, from, key.value)
       return frames.ok ? eventStream(frames.value) : failed(frames.error)
     })
   }
@@ -58,14 +60,20 @@ export class Turns {
   }
 
   async #read(request: Request): Promise<Result<Read, Failure>> {
-    const key = idempotencyKey.safeParse(request.headers.get('idempotency-key'))
-    if (!key.success) return err(failure('VALIDATION_ERROR', `Idempotency-Key: ${key.error.issues[0]?.message ?? 'is not valid'}`))
+    const key = keyOf(request)
+    if (!key.ok) return key
     const body = await readJson(request, this.#schema)
-    return body.ok ? ok({ body: body.value, send: toSend(body.value, key.data ?? undefined, request.headers) }) : body
+    return body.ok ? ok({ body: body.value, send: toSend(body.value, key.value, request.headers) }) : body
   }
 }
 
 interface Read { readonly body: ChatRequest; readonly send: SendRequest }
+
+/** The key of the message that is sent, or whose turn is followed. */
+function keyOf(request: Request): Result<string | undefined, Failure> {
+  const key = idempotencyKey.safeParse(request.headers.get('idempotency-key'))
+  return key.success ? ok(key.data ?? undefined) : err(failure('VALIDATION_ERROR', `Idempotency-Key: ${key.error.issues[0]?.message ?? 'is not valid'}`))
+}
 
 function wantsJson(request: Request): boolean {
   const accept = request.headers.get('accept') ?? ''

@@ -1,4 +1,4 @@
-import { failure, toMermaid, toText, type Agent, type Generation, type Inspector, type RouteContext, type RouteHandler } from '@amodal/sdk'
+import { failure, inspectionOf, toMermaid, toText, type Agent, type Generation, type Inspector, type RouteContext, type RouteHandler } from '@amodal/sdk'
 import { crashed, endpoint, failed } from '@amodal/plugin-http/tokens'
 import { Hono } from 'hono'
 import { contextReport } from './context-report.ts'
@@ -22,7 +22,7 @@ export function createRoutes({ agent, inspector, generation, uptimeMs }: Inspect
   endpoint(app, '/inspect/health', {
     GET() {
       const { body } = healthOf(agent, generation(), uptimeMs())
-      return Response.json({ ...body, models: agent.models(), issues: agent.bundle()?.issues ?? [], runs: agent.runs(), errors: inspector.inspect().errors })
+      return Response.json({ ...body, models: agent.models(), issues: agent.bundle()?.issues ?? [], runs: agent.runs(), errors: inspectionOf(inspector).errors })
     },
   })
   endpoint(app, '/inspect/context', {
@@ -34,9 +34,9 @@ export function createRoutes({ agent, inspector, generation, uptimeMs }: Inspect
   endpoint(app, '/inspect/kernel', {
     GET({ req }) {
       switch (req.query('format') ?? 'json') {
-        case 'json': return Response.json(inspector.inspect())
-        case 'text': return new Response(toText(inspector.inspect()))
-        case 'mermaid': return new Response(toMermaid(inspector.inspect()))
+        case 'json': return Response.json(inspectionOf(inspector))
+        case 'text': return new Response(toText(inspectionOf(inspector)))
+        case 'mermaid': return new Response(toMermaid(inspectionOf(inspector)))
         default: return failed(failure('VALIDATION_ERROR', 'format: is one of json, text, mermaid'))
       }
     },

@@ -12,6 +12,8 @@ import { LiveLog } from './live-log.ts'
 import { Reader } from './reader.ts'
 
 type Outcome<T> = Promise<Result<T, Failure>>
+/** What the store said of an item, and the item as it was written. */
+interface Taken { readonly accepted: Accepted; readonly lane: LaneRow; readonly text: string }
 const unknown = (): Failure => failure('SESSION_NOT_FOUND', 'there is no such session', { status: 404 })
 
 /** The agent as one tenant's principal sees it. */
@@ -33,9 +35,13 @@ export class Face implements AgentFace {
     if (!draft.ok) return draft
     const body: InboxBody = {
       kind: 'message', text: request.text, principal: this.#principal,
-      ...(request.images?.length ? { images: request.images } : {}), ...(request.context ? { context: request.context } : {}), ...(request.limits ? { limits: request.limits } : {}),
+      ...(request.images?.length ? { images: request.images } : {}), ...(request.context ? { context: request.context } : {}),
+      ...(request.limits ? { limits: request.limits } : {}),
     }
     const asked = this.#runtime.clock.monotonic()
+    if (this.#runtime.waiting(this.#ref(draft.value.session)) >= this.#runtime.settings.queue) {
+      return err(failure('QUEUE_FULL', 'too many messages of this session wait for an answer', { status: 429 }))
+    }
     const said = await this.#accept(draft.value.session, key, body, isFresh(request) ? draft.value : undefined, signal)
     if (!said.ok) return said
     const { accepted, lane, text } = said.value
@@ -50,7 +56,12 @@ export class Face implements AgentFace {
       const live = new LiveLog(key, lane.head, lane.fence)
       reader.join(live, 0)
       this.#runtime.queue.claim(lane, asked, { item: { key, n: 0, body: text, control: false }, live })
-    } else void reader.read()
+    } else {
+      // The answer to an accept may have been lost: its lane is ours, and nobody serves it.
+      if (!accepted.fresh && lane.owner === this.#runtime.owner && !this.#runtime.queue.owns(ref)) this.#runtime.queue.claim(lane, asked)
+      this.#runtime.wait(ref, queue)
+      void reader.read()
+    }
     if (lane.parked) void this.#runtime.queue.expire(ref)
     return ok(sent)
   }
@@ -133,19 +144,21 @@ export class Face implements AgentFace {
     const seq = at ?? row.value.head
     if (!Number.isInteger(seq) || seq < 0 || seq > row.value.head) return err(failure('VALIDATION_ERROR', `at: must be a whole number from 0 to ${row.value.head}`, { status: 400 }))
     const child = newSessionId()
-    const made = await this.#within(signal, (limit) => this.#runtime.store().fork(this.#ref(session), child, seq, { principal: this.#principal, title: row.value.title, meta: row.value.meta }, limit))
+    const { title, meta } = row.value
+    const made = await this.#within(signal, (limit) => this.#runtime.store().fork(this.#ref(session), child, seq, { principal: this.#principal, title, meta }, limit))
     if (!made.ok) return made
     return made.value ? this.#row(child, signal) : err(unknown())
   }
 
-  async follow(session: SessionId, from: FrameId | undefined, signal?: AbortSignal): Outcome<FrameCursor> {
+  async follow(session: SessionId, from: FrameId | undefined, key?: string, signal?: AbortSignal): Outcome<FrameCursor> {
     const lane = await this.#lane(session, signal)
     if (!lane.ok) return lane
     const state = stateOf(lane.value)
     const queue = new FrameQueue()
-    // Without a place to go on from: the run in progress from its beginning.
-    const start = from ?? { seq: state.kind === 'run' ? state.record.from : lane.value.head, fence: lane.value.fence, attempt: 0, n: 0 }
-    void new Reader(this.#runtime, { ref: this.#ref(session), from: start }, queue).read()
+    // Without a place to go on from: a message's turn, or the run in progress, from its beginning.
+    const begin = key !== undefined ? 0 : state.kind === 'run' ? state.record.from : lane.value.head
+    const start = from ?? { seq: begin, fence: lane.value.fence, attempt: 0, n: 0 }
+    void new Reader(this.#runtime, { ref: this.#ref(session), from: start, ...(key === undefined ? {} : { key }) }, queue).resume()
     return ok(queue)
   }
 
@@ -207,7 +220,7 @@ export class Face implements AgentFace {
   }
 
   /** Puts an item into the inbox. From here on it will be answered, whatever dies. */
-  async #accept(session: SessionId, key: string, body: InboxBody, create: SessionDraft | undefined, signal: AbortSignal | undefined): Outcome<{ readonly accepted: Accepted; readonly lane: LaneRow; readonly text: string }> {
+  async #accept(session: SessionId, key: string, body: InboxBody, create: SessionDraft | undefined, signal: AbortSignal | undefined): Outcome<Taken> {
     const text = JSON.stringify(clean(body))
     const { settings, owner } = this.#runtime
     const said = await this.#within(signal, (limit) => this.#runtime.store().accept({
@@ -226,7 +239,8 @@ export class Face implements AgentFace {
     const text = JSON.stringify(clean(body))
     const asked = this.#runtime.clock.monotonic()
     const { settings, owner } = this.#runtime
-    const said = await this.#within(signal, (limit) => this.#runtime.store().accept({ ...this.#ref(session), key, body: text, control: true, owner, leaseMs: settings.leaseMs }, limit))
+    const item = { ...this.#ref(session), key, body: text, control: true, owner, leaseMs: settings.leaseMs }
+    const said = await this.#within(signal, (limit) => this.#runtime.store().accept(item, limit))
     if (!said.ok) return said
     const { lane, claimed, fresh } = said.value
     if (!lane) return err(unknown())

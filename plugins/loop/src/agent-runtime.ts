@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto'
 import { Face } from './agent-face.ts'
 import { chooseModel, CompileCache, providerOf } from './compile.ts'
 import { project } from './project.ts'
+import type { FrameQueue } from './frame-queue.ts'
 import { News, type ReaderParts } from './reader.ts'
 import { ReplayContext } from './replay-context.ts'
 import type { RuntimeSettings } from './settings.ts'
@@ -28,6 +29,7 @@ export class AgentRuntime implements Agent, ReaderParts {
   #started = false
   #bundle: AgentBundle | undefined
   #problem: Failure | undefined
+  readonly #waiting = new Map<string, number>()
   #ready = false
   #closed = false
   #unwatch: (() => void) | undefined
@@ -141,6 +143,19 @@ export class AgentRuntime implements Agent, ReaderParts {
   }
 
   // What faces and readers need.
+
+  /** Messages of a session that were accepted here and wait for their turn. */
+  waiting(ref: LaneRef): number { return this.#waiting.get(laneKey(ref)) ?? 0 }
+
+  wait(ref: LaneRef, queue: FrameQueue): void {
+    const key = laneKey(ref)
+    this.#waiting.set(key, this.waiting(ref) + 1)
+    queue.onClose(() => {
+      const left = this.waiting(ref) - 1
+      if (left > 0) this.#waiting.set(key, left)
+      else this.#waiting.delete(key)
+    })
+  }
 
   store(): SessionStore { return this.#store ?? this.generation().scope.get(SessionStore) }
 

@@ -7,21 +7,22 @@ export function checkAnswer(ask: PendingAsk, answer: JsonObject): Result<void, s
 }
 
 const isObject = (value: Json | undefined): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value)
-const list = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? (value as readonly Json[]) : []) // narrowed: `isArray` widens readonly arrays
+const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value)
+const list = (value: Json | undefined): readonly Json[] => (isList(value) ? value : [])
 const num = (value: Json | undefined, otherwise: number): number => (typeof value === 'number' ? value : otherwise)
 
 function misfit(schema: JsonObject, value: Json, path: string): string | undefined {
   const allowed = list(schema['enum'])
-  if (allowed.length > 0 && !allowed.some((one) => one === value)) return `${path}: must be one of ${allowed.map(String).join(', ')}`
+  if (allowed.length > 0 && !allowed.some((one) => one === value)) return `${path}: must be one of ${allowed.map((one) => JSON.stringify(one)).join(', ')}`
   switch (schema['type']) {
     case 'object': return isObject(value) ? misfitObject(schema, value, path) : `${path}: must be an object`
     case 'string': return typeof value !== 'string' ? `${path}: must be a text`
-      : value.length > num(schema['maxLength'], Infinity) ? `${path}: at most ${String(schema['maxLength'])} characters` : undefined
+      : value.length > num(schema['maxLength'], Infinity) ? `${path}: at most ${num(schema['maxLength'], Infinity)} characters` : undefined
     case 'boolean': return typeof value === 'boolean' ? undefined : `${path}: must be true or false`
     case 'integer': case 'number': return typeof value !== 'number' || (schema['type'] === 'integer' && !Number.isInteger(value)) ? `${path}: must be a whole number`
-      : value < num(schema['minimum'], -Infinity) || value > num(schema['maximum'], Infinity) ? `${path}: must be from ${String(schema['minimum'])} to ${String(schema['maximum'])}` : undefined
+      : value < num(schema['minimum'], -Infinity) || value > num(schema['maximum'], Infinity) ? `${path}: must be from ${num(schema['minimum'], -Infinity)} to ${num(schema['maximum'], Infinity)}` : undefined
     case 'array': {
-      if (!Array.isArray(value)) return `${path}: must be a list`
+      if (!isList(value)) return `${path}: must be a list`
       const items = schema['items']
       return isObject(items) ? value.map((item, index) => misfit(items, item, `${path}[${index}]`)).find((problem) => problem !== undefined) : undefined
     }

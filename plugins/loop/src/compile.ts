@@ -40,7 +40,7 @@ export class CompileCache {
 
   #base(generation: Generation, bundle: AgentBundle): Result<Compiled, Failure> {
     let byBundle = this.#made.get(generation)
-    if (!byBundle) this.#made.set(generation, byBundle = new Map())
+    if (!byBundle) this.#made.set(generation, byBundle = new Map<string, Compiled>())
     const known = byBundle.get(bundle.hash)
     if (known) return ok(known)
     try {

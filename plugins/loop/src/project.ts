@@ -1,4 +1,4 @@
-import { type AgentEvent, type InputAsked, type JournalEntry, never, type ToolOutcome, type Usage, type WireUsage } from '@amodal/sdk'
+import { type Json, type AgentEvent, type InputAsked, type JournalEntry, never, type ToolOutcome, type Usage, type WireUsage } from '@amodal/sdk'
 
 const RESULT_LIMIT = 50 * 1024
 
@@ -19,7 +19,7 @@ export function project(entry: JournalEntry, told: boolean): readonly AgentEvent
     case 'model_reply':
       return told ? [] : [
         ...(entry.text === '' ? [] : [{ type: 'text_delta' as const, content: entry.text }]),
-        ...entry.calls.map((call) => ({ type: 'tool_call_start' as const, tool_name: call.name, tool_id: call.id, parameters: JSON.parse(call.input) })),
+        ...entry.calls.map((call) => ({ type: 'tool_call_start' as const, tool_name: call.name, tool_id: call.id, parameters: JSON.parse(call.input) as Json })),
       ]
     case 'tool_outcome':
       return [resultEvent(entry), ...(entry.events ?? [])]
@@ -56,9 +56,9 @@ function resultEvent(entry: ToolOutcome): AgentEvent {
 
 function askedEvent(entry: InputAsked): AgentEvent {
   if (entry.ask_type === 'question') {
-    return { type: 'ask_user', ask_id: entry.ask, questions: entry.questions ?? [{ id: entry.ask, text: String(entry.context['question'] ?? '') }] }
+    return { type: 'ask_user', ask_id: entry.ask, questions: entry.questions ?? [{ id: entry.ask, text: textOf(entry.context['question']) }] }
   }
-  const text = (key: string, otherwise: string): string => { const value = entry.context[key]; return typeof value === 'string' ? value : otherwise }
+  const text = (key: string, otherwise: string): string => textOf(entry.context[key], otherwise)
   return {
     type: 'confirmation_required', id: entry.ask, correlation_id: entry.ask,
     ...(entry.call ? { tool_id: entry.call } : {}), ...(entry.name ? { tool_name: entry.name } : {}),
@@ -69,3 +69,5 @@ function askedEvent(entry: InputAsked): AgentEvent {
     pending_input_type: entry.ask_type, pending_input_schema: entry.schema, pending_input_context: entry.context,
   }
 }
+
+const textOf = (value: Json | undefined, otherwise = ''): string => (typeof value === 'string' ? value : otherwise)

@@ -2,7 +2,7 @@ import {
   type AgentEvent, askStore, type Clock, type FrameId, type LaneRef, type LaneRow, type Placed, readEntries,
   type SessionStore, sleep, stateOf,
 } from '@amodal/sdk'
-import { FrameQueue } from './frame-queue.ts'
+import type { FrameQueue } from './frame-queue.ts'
 import type { LiveLog } from './live-log.ts'
 
 /** What a reader follows: one message's turn, or the session from a place on. */
@@ -44,13 +44,27 @@ export class Reader {
 
   /** Never rejects: a store that fails ends the stream, and the client resumes. */
   async read(): Promise<void> {
-    const { key, from, ref } = this.#wanted
-    const live = this.#parts.live(ref)
+    const { from } = this.#wanted
+    const live = this.#live()
     // The very place is still in memory: go on without a seam.
-    const position = live?.after(from) ?? (from.n === 0 && from.seq === live?.head && (key === undefined || live.key === key) ? live.mark : undefined)
+    const position = live?.after(from) ?? (from.n === 0 && from.seq === live?.head ? live.mark : undefined)
     if (live && position !== undefined && this.join(live, position)) return
     if (from.n > 0) this.#reset()
     await this.#follow()
+  }
+
+  /** The same for somebody who was here before: the place may be in the middle of the turn that is wanted. */
+  async resume(): Promise<void> {
+    const { key, from, ref } = this.#wanted
+    for (let size = 100; key !== undefined && from.seq > 0; size *= 10) {
+      const after = Math.max(0, from.seq - size)
+      const stored = await this.#ask((signal) => this.#parts.store().entries(ref, { after, upto: from.seq }, signal))
+      const entries = stored.ok ? readEntries(stored.value) : stored
+      const opening = entries.ok ? entries.value.findLast((entry) => entry.kind === 'user_message') : undefined
+      if (opening?.kind === 'user_message' && opening.key === key) this.#run = opening.run
+      if (opening || after === 0 || !entries.ok) break
+    }
+    await this.read()
   }
 
   /** Goes along with a live log; where that ends without `done`, it goes on from the journal. `false`: the place is not kept any more. */
@@ -68,11 +82,12 @@ export class Reader {
   }
 
   async #follow(): Promise<void> {
-    const { ref, key } = this.#wanted
+    const { ref } = this.#wanted
     while (!this.#queue.ended && !this.#parts.closed) {
-      const found = this.#parts.live(ref)
-      const live = found !== undefined && found.ended === undefined && (key === undefined || found.key === key) ? found : undefined
-      if (live && this.#seq >= live.head && this.join(live, live.mark)) return
+      const found = this.#live()
+      const live = found?.ended === undefined ? found : undefined
+      // Further than the log: a commit is made whose answer is still on its way. It must not be told twice.
+      if (live && this.#seq === live.head && this.join(live, live.mark)) return
       const lane = live ? undefined : await this.#lane()
       const head = live?.head ?? lane?.head
       if (head === undefined) break
@@ -104,6 +119,13 @@ export class Reader {
     }
     this.#seq = upto // also where they have expired
     return false
+  }
+
+  /** The live log of the turn that is wanted. */
+  #live(): LiveLog | undefined {
+    const { ref, key } = this.#wanted
+    const live = this.#parts.live(ref)
+    return key === undefined || live?.key === key ? live : undefined
   }
 
   // Frames made from entries have the fence 0: places within a live log are never taken for theirs.

@@ -202,7 +202,7 @@ class ReplyReader {
   #guarded(plugin: string, work: () => readonly StreamPart[]): readonly StreamPart[] {
     const parts = trySync(work, (cause) => new PluginError(plugin, 'hook', 'model.stream', cause))
     if (!parts.ok) throw parts.error
-    if (!Array.isArray(parts.value)) throw new PluginError(plugin, 'hook', 'model.stream', new Error('returned no list of parts'), 'BAD_VALUE')
+    if (!isList(parts.value)) throw new PluginError(plugin, 'hook', 'model.stream', new Error('returned no list of parts'), 'BAD_VALUE')
     return parts.value
   }
 
@@ -257,3 +257,6 @@ class ReplyReader {
 
 /** Only characters that every provider takes back in a history. */
 const harmless = (text: string, most: number): string => text.slice(0, most).replaceAll(/[^\w-]/g, '_')
+
+/** `Array.isArray` makes `any[]` of a readonly list. */
+const isList = (value: readonly StreamPart[]): boolean => Array.isArray(value)

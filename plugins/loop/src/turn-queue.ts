@@ -21,6 +21,9 @@ type Kept = Extract<LaneState, { kind: 'run' }>
 /** What a turn holds on to; a reload waits for `release`. */
 export interface Acquired { readonly generation: Generation; readonly bundle: AgentBundle; readonly release: () => void }
 
+/** What a turn begins with. */
+interface Begun extends Acquired { readonly again: boolean; readonly history: History; readonly past: readonly Placed[] }
+
 /** What the queue needs of the process around it. */
 export interface Surround {
   readonly owner: InstanceId
@@ -82,6 +85,8 @@ export class TurnQueue {
 
   /** The live log of a session that is driven here. */
   live(ref: LaneRef): LiveLog | undefined { return this.#owned.get(laneKey(ref))?.live }
+
+  owns(ref: LaneRef): boolean { return this.#owned.has(laneKey(ref)) }
 
   runs(): readonly { readonly ref: LaneRef; readonly turn: LoopTurn; readonly state: StateKind }[] {
     return [...this.#owned.values()].flatMap(({ ref, turn }) => (turn ? [{ ref, turn, state: turn.state.kind }] : []))
@@ -337,7 +342,7 @@ export class TurnQueue {
     const { maxTurns = most, maxSessionTokens, model } = message?.limits ?? {}
     const record: RunRecord = {
       run: runId(`run_${randomUUID()}`), principal: body.principal, started_at: this.#around.clock.now(), from: writer.head, max_turns: Math.min(maxTurns, most), usage: NO_USAGE,
-      redirects: 0, recovery: { count: 0, since: 0 }, bundle: bundle.hash, ...(maxSessionTokens === undefined ? {} : { max_tokens: maxSessionTokens }), ...(model ? { model } : {}),
+      redirects: 0, recovery: again ? { count: 1, since: this.#around.clock.now() } : { count: 0, since: 0 }, bundle: bundle.hash, ...(maxSessionTokens === undefined ? {} : { max_tokens: maxSessionTokens }), ...(model ? { model } : {}),
     }
     const turn = this.#turn(lane, item.key, record, { kind: 'thinking', step: 1 }, { ...acquired, again, history, past: [] })
     const staged = stage([turn.fact(message ? {
@@ -382,7 +387,7 @@ export class TurnQueue {
     return ok(turn)
   }
 
-  #turn(lane: Owned, key: string, record: RunRecord, state: AgentState, more: Acquired & { readonly again: boolean; readonly history: History; readonly past: readonly Placed[] }): LoopTurn {
+  #turn(lane: Owned, key: string, record: RunRecord, state: AgentState, more: Begun): LoopTurn {
     const { clock, settings, compile } = this.#around
     const { generation, release, history } = more
     const { ref, writer, lease } = lane

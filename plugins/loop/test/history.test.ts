@@ -20,7 +20,11 @@ function fold(...entries: readonly JournalEntry[]): History {
 /** `user:hi`, `assistant:ok+a+b`, `tool:a=1,b=2`. */
 const shape = (history: History): readonly string[] => history.messages.map((message) => {
   if (message.role === 'system') return `system:${message.content}`
-  return `${message.role}:${message.content.map((part) => (part.type === 'text' ? part.text : part.type === 'tool-call' ? `+${part.toolCallId}` : part.type === 'tool-result' ? `${part.toolCallId}=${'value' in part.output ? String(part.output.value) : ''}` : part.type)).join(',')}`
+  return `${message.role}:${message.content.map((part) => {
+    if (part.type === 'text') return part.text
+    if (part.type === 'tool-call') return `+${part.toolCallId}`
+    return part.type === 'tool-result' && part.output.type.endsWith('text') && 'value' in part.output ? `${part.toolCallId}=${part.output.value as string}` : part.type
+  }).join(',')}`
 })
 
 test('a conversation', () => {

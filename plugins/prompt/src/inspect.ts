@@ -1,4 +1,4 @@
-import { Agent, toMermaid, toText, type Command, type CommandContext } from '@amodal/sdk'
+import { Agent, inspectionOf, toMermaid, toText, type Command, type CommandContext } from '@amodal/sdk'
 import { budgetOf } from './budget.ts'
 import { budgetTable } from './budget-table.ts'
 
@@ -16,8 +16,8 @@ export const inspectCommand: Command = {
     const { options, print } = context
     const kernel = await context.start({ without: ['http'], looking: true })
     const json = options['json'] === true
-    if (options['mermaid'] === true) print(toMermaid(kernel.inspect()))
-    else if (options['plugins'] === true) print(json ? JSON.stringify(kernel.inspect(), null, 2) : toText(kernel.inspect()))
+    if (options['mermaid'] === true) print(toMermaid(inspectionOf(kernel)))
+    else if (options['plugins'] === true) print(json ? JSON.stringify(inspectionOf(kernel), null, 2) : toText(inspectionOf(kernel)))
     else return showContext(kernel.scope.get(Agent), context)
     return 0
   },

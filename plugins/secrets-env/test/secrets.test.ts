@@ -1,3 +1,4 @@
+import { inspectionOf } from '@amodal/sdk'
 import { realpathSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -48,7 +49,7 @@ describe('a variable', () => {
 
   test('given in config never shows in inspect', async () => {
     const { kernel } = await boot({ env: { PLAIN_WORD: 'hidden-value-1' } })
-    expect(JSON.stringify(kernel.inspect())).not.toContain('hidden-value-1')
+    expect(JSON.stringify(inspectionOf(kernel))).not.toContain('hidden-value-1')
   })
 })
 

@@ -13,8 +13,12 @@ export interface Scene extends AsyncDisposable { readonly face: AgentFace; reado
 export async function scene(script: Script, config: object = {}, more: readonly Entry[] = []): Promise<Scene> {
   const model = await startModelServer({ script })
   const bundle = defineBundle({ name: 'desk', models: { main: { provider: 'openai-compatible', model: 'scripted', baseUrl: model.url } } })
-  const given = definePlugin({ name: 'given', version: '1.0.0', provides: [BundleSource], setup: ({ provide }) => provide(BundleSource, () => ({ where: 'code', load: async () => ok(bundle) })) })
-  const started = await startAgent([use(loop), use(secretsEnv, { env: {} }), use(outbound), use(modelOpenaiCompatible), use(sessionsMemory), use(given), use(toolsPresent, config), ...more])
+  const given = definePlugin({
+    name: 'given', version: '1.0.0', provides: [BundleSource],
+    setup({ provide }) { provide(BundleSource, () => ({ where: 'code', load: async () => ok(bundle) })) },
+  })
+  const listed = [use(loop), use(secretsEnv, { env: {} }), use(outbound), use(modelOpenaiCompatible), use(sessionsMemory), use(given), use(toolsPresent, config)]
+  const started = await startAgent([...listed, ...more])
   if (!started.ok) throw new Error(JSON.stringify(started.error))
   const { agent, close } = started.value
   return {

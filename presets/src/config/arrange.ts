@@ -1,4 +1,4 @@
-import { BundleSource, replace, use, without, type Entry, type Plugin } from '@amodal/kernel'
+import { BundleSource, replace, use, without, type Entry, type Plugin } from '@amodal/sdk'
 import http from '@amodal/plugin-http'
 import logJson from '@amodal/plugin-log-json'
 import repoFiles from '@amodal/plugin-repo-files'

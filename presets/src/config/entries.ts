@@ -1,4 +1,4 @@
-import { err, failure, ok, replace, use, without, type BundleIssue, type Entry, type Failure, type Plugin, type Result, type Slot } from '@amodal/kernel'
+import { err, failure, ok, replace, use, without, type BundleIssue, type Entry, type Failure, type Plugin, type Result, type Slot } from '@amodal/sdk'
 import { PRESETS } from '../builtin.ts'
 import type { Preset } from '../define-preset.ts'
 import { findPlugin } from './find.ts'

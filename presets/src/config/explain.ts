@@ -1,4 +1,4 @@
-import { CODES, explain, messageOf, never, type BundleIssue, type Failure, type PluginError } from '@amodal/kernel'
+import { CODES, explain, messageOf, never, type BundleIssue, type Failure, type PluginError } from '@amodal/sdk'
 import type { FolderError } from './start.ts'
 
 /** What went wrong at the start, where, and what to do: for a person at a terminal. */

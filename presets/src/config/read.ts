@@ -51,7 +51,8 @@ function parse(text: string, file: string, name: string): Result<WiringFile, Wir
     const where = first ? `${file}:${lineAt(text, first.offset)}` : file
     return err(failure('BAD_REPO', `${where}: this is no valid JSON (${first ? printParseErrorCode(first.error) : 'the file is empty'}); \`amodal validate\` tells all that is wrong`))
   }
-  const issue: WiringFile['issue'] = (path, about) => ({ severity: 'error', file: name, line: lineAt(text, nearest(root, path).offset), ...about })
+  const issue: WiringFile['issue'] = (path, { code, message, fix }) =>
+    ({ severity: 'error', file: name, line: lineAt(text, nearest(root, path).offset), code, message, ...(fix !== undefined && { fix }) })
   const read = Wiring.safeParse(getNodeValue(root))
   if (read.success) return ok({ wiring: read.data, file, issue })
   const issues = read.error.issues.map(({ path, message }) => issue(path, { code: 'BAD_CONFIG', message: `\`${path.map(String).join('.') || 'the file'}\`: ${message}` }))

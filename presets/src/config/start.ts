@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
-import { err, failure, ok, use, type BundleIssue, type Entry, type Failure, type KernelOptions, type Result } from '@amodal/kernel'
+import { err, failure, ok, use, startAgent, type BundleIssue, type Entry, type Failure, type KernelOptions, type Result, type Running, type StartError } from '@amodal/sdk'
 import loop, { type RuntimeSettings } from '@amodal/plugin-loop'
-import { startAgent, type Running, type StartError } from '@amodal/sdk'
 import { PROVIDERS } from '../builtin.ts'
 import { databaseEntries, entriesOf, loadPreset } from './entries.ts'
 import { arrange } from './arrange.ts'

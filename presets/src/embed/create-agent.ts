@@ -1,10 +1,11 @@
 import { resolve } from 'node:path'
-import { BundleSource, LOCAL_TENANT, principalId, sessionId, unwrap, use, type AgentBundle, type Entry, type Failure, type Logger, type SessionStore } from '@amodal/kernel'
+import {
+  BundleSource, LOCAL_TENANT, principalId, sessionId, unwrap, use, startAgent, defineBundle, type AgentBundle, type Entry, type Failure,
+  type Logger, type SessionStore, type Agent, type AgentFace, type StoreBackend,
+} from '@amodal/sdk'
 import loop, { type RuntimeSettings } from '@amodal/plugin-loop'
-import { startAgent, type Agent, type AgentFace } from '@amodal/sdk'
 import repoFiles from '@amodal/plugin-repo-files'
 import secretsEnv from '@amodal/plugin-secrets-env'
-import { defineBundle, type StoreBackend } from '@amodal/sdk'
 import { explainStart } from '../config/explain.ts'
 import { fills, pluginsIn } from '../config/entries.ts'
 import { embedded } from '../embedded.ts'

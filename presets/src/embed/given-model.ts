@@ -1,4 +1,7 @@
-import { definePlugin, err, failure, Models, ok, PluginError, use, type AgentBundle, type Entry, type Failure, type Generation, type LanguageModel, type ModelConfig, type Result } from '@amodal/kernel'
+import {
+  definePlugin, err, failure, Models, ok, PluginError, use, type AgentBundle, type Entry, type Failure, type Generation, type LanguageModel,
+  type ModelConfig, type Result,
+} from '@amodal/sdk'
 import { providerOf } from '@amodal/plugin-loop'
 
 export interface ModelChoice {

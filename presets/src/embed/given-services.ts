@@ -1,5 +1,4 @@
-import { BundleSource, definePlugin, Log, ok, replace, SessionStore, use, type AgentBundle, type Entry, type Logger, type Plugin } from '@amodal/kernel'
-import { StoreBackend } from '@amodal/sdk'
+import { BundleSource, definePlugin, Log, ok, replace, SessionStore, use, StoreBackend, type AgentBundle, type Entry, type Logger, type Plugin } from '@amodal/sdk'
 
 // What an embedding hands in as a value, in the slot that it fills.
 

@@ -1,4 +1,4 @@
-import { definePlugin, messageOf, type DoneReason, type Plugin, type PrincipalId, type RunId, type SessionId, type WireUsage } from '@amodal/kernel'
+import { definePlugin, messageOf, type DoneReason, type Plugin, type PrincipalId, type RunId, type SessionId, type WireUsage } from '@amodal/sdk'
 
 /** The turn that is told of. */
 export interface TurnFacts { readonly session: SessionId; readonly run: RunId; readonly principal: PrincipalId }

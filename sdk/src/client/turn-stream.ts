@@ -15,7 +15,7 @@ export interface ResumeOptions {
 }
 
 /** Where to go on. */
-interface Place { readonly session: string; readonly last?: string }
+interface Place { readonly session: string; readonly last?: string; /** Of the message whose turn it is. */ readonly key?: string }
 
 /** Asks for a stream: anew, or from a place on. */
 type Open = (place: Place | undefined) => Promise<Response>
@@ -30,7 +30,7 @@ export function turnStream(exchange: Exchange, message: OutgoingMessage, options
     method: 'POST', signal, headers: { 'idempotency-key': key, accept: 'text/event-stream' },
     body: { message: text, session_id: session, images, context, max_turns: maxTurns },
   })
-  return gapless((place) => (place ? resume(exchange, place, signal) : post()), undefined, signal, options)
+  return gapless((place) => (place ? resume(exchange, { ...place, key }, signal) : post()), undefined, signal, options)
 }
 
 /** Gives the events of the run in progress, from a place on where one is given; ends at once where nothing runs. */
@@ -38,8 +38,10 @@ export function followStream(exchange: Exchange, place: Place, signal: AbortSign
   return gapless((now = place) => resume(exchange, now, signal), place, signal, options)
 }
 
-const resume = (exchange: Exchange, { session, last }: Place, signal: AbortSignal | undefined): Promise<Response> =>
-  exchange.open(`/chat/stream/${encodeURIComponent(session)}`, { signal, headers: { accept: 'text/event-stream', ...(last !== undefined && { 'last-event-id': last }) } })
+const resume = (exchange: Exchange, { session, last, key }: Place, signal: AbortSignal | undefined): Promise<Response> =>
+  exchange.open(`/chat/stream/${encodeURIComponent(session)}`, {
+    signal, headers: { accept: 'text/event-stream', ...(last !== undefined && { 'last-event-id': last }), ...(key !== undefined && { 'idempotency-key': key }) },
+  })
 
 async function* gapless(open: Open, first: Place | undefined, signal: AbortSignal | undefined, { tries = 10 }: ResumeOptions): AsyncGenerator<ClientEvent, void, undefined> {
   let place = first

@@ -1,5 +1,5 @@
 import {
-  type AgentBundle, type AgentEvent, type AskId, type BundleIssue, type CompiledPrompt, type DoneReason, type Failure,
+  type Page, type SessionPage,  type AgentBundle, type AgentEvent, type AskId, type BundleIssue, type CompiledPrompt, type DoneReason, type Failure,
   type Frame, type FrameId, type Image, type JsonObject, type ModelStatus, type PendingAsk, type Placed, type PrincipalId,
   type Result, type RunId, type RunLimitsRequest, type SessionId, type SessionRow, slot, type StateKind, type TenantId,
   type ToolList, type WireUsage,
@@ -62,6 +62,14 @@ export interface TurnResult {
   readonly pending: readonly PendingAsk[]
 }
 
+export interface SessionChange { readonly title?: string; readonly tags?: readonly string[]; readonly meta?: JsonObject }
+
+export interface Compilation {
+  readonly prompt: CompiledPrompt
+  readonly tools: ToolList
+  readonly model: { readonly provider: string; readonly model: string; readonly notice?: string } | undefined
+}
+
 /** The agent for one tenant and principal. No method takes another tenant's name. */
 export interface AgentFace {
   send(request: SendRequest, signal?: AbortSignal): Promise<Result<Sent, Failure>>
@@ -71,11 +79,14 @@ export interface AgentFace {
   cancel(session: SessionId, signal?: AbortSignal): Promise<Result<{ readonly active: boolean }, Failure>>
   clear(session: SessionId, signal?: AbortSignal): Promise<Result<void, Failure>>
   fork(session: SessionId, at: number | undefined, signal?: AbortSignal): Promise<Result<SessionRow, Failure>>
-  /** Frames from a place on: gapless, or after a `reset`. Ends after `done` of the run in progress, or at once where none is. */
-  follow(session: SessionId, from: FrameId | undefined, signal?: AbortSignal): Promise<Result<FrameCursor, Failure>>
-  sessions(page: { readonly limit: number; readonly cursor?: string }, signal?: AbortSignal): Promise<Result<{ readonly rows: readonly SessionRow[]; readonly next: string | undefined }, Failure>>
+  /**
+   * Frames from a place on: gapless, or after a `reset`. Ends after `done` of the run in progress, or at once where none is.
+   * With the `key` of a message: frames of its turn only, also where others stand before it.
+   */
+  follow(session: SessionId, from: FrameId | undefined, key?: string, signal?: AbortSignal): Promise<Result<FrameCursor, Failure>>
+  sessions(page: Page, signal?: AbortSignal): Promise<Result<SessionPage, Failure>>
   session(session: SessionId, signal?: AbortSignal): Promise<Result<SessionView, Failure>>
-  update(session: SessionId, change: { readonly title?: string; readonly tags?: readonly string[]; readonly meta?: JsonObject }, signal?: AbortSignal): Promise<Result<SessionRow, Failure>>
+  update(session: SessionId, change: SessionChange, signal?: AbortSignal): Promise<Result<SessionRow, Failure>>
   remove(session: SessionId, signal?: AbortSignal): Promise<Result<void, Failure>>
 }
 
@@ -87,7 +98,7 @@ export interface Agent {
   /** Loads the agent's files again; on a failure the last good bundle serves on. */
   reloadBundle(signal?: AbortSignal): Promise<Result<AgentBundle, Failure & { readonly issues?: readonly BundleIssue[] }>>
   /** What the model would be sent now: prompt, tools, model. */
-  compiled(signal?: AbortSignal): Promise<Result<{ readonly prompt: CompiledPrompt; readonly tools: ToolList; readonly model: { readonly provider: string; readonly model: string; readonly notice?: string } | undefined }, Failure>>
+  compiled(signal?: AbortSignal): Promise<Result<Compilation, Failure>>
   models(): readonly ModelStatus[]
   status(): { readonly active: number; readonly resident: number; readonly ready: boolean; readonly problem?: Failure }
   /** Active runs, for `drain`. */

@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import {
-  definePlugin, err, Kernel, principalId, sessionId, SessionFacts, tenantId, use,
-  type Entry, type KernelError, type Result,
+  err, Kernel, principalId, sessionId, SessionFacts, tenantId, type Entry, type KernelError, type Result,
 } from '@amodal/kernel'
+import { definePlugin } from '../define-plugin.ts'
+import { use } from '../entries.ts'
 import { catalogueProblems, connectionBroke, refusedData, sqlstateOf } from '../database/index.ts'
 import { Database, Migrations, TenantDatabase, type MigrationList, type Row, type Statement } from '../ports/index.ts'
 

@@ -1,6 +1,10 @@
-import { Clock, Inspector, definePlugin, explain, Kernel, resolvePlan, unwrap, use, type Entry, type Inspection, type KernelOptions, type Plugin, type UseOptions } from '@amodal/kernel'
+import { Clock, Inspector, Kernel, resolvePlan, unwrap, type Entry, type KernelOptions, type Plugin, type UseOptions } from '@amodal/kernel'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { definePlugin } from '../define-plugin.ts'
+import { use } from '../entries.ts'
+import { explain } from '../explain.ts'
+import { inspectionOf, type Inspection } from '../inspection.ts'
 import { added, leavesNothing, openResources } from './leaves-nothing.ts'
 
 export interface PluginContractOptions {
@@ -79,7 +83,7 @@ export function pluginContract(plugin: Plugin, options: PluginContractOptions = 
       try {
         for (const token of plugin.provides) {
           if (token.kind !== 'slot') continue
-          expect(kernel.inspect().slots).toContainEqual(expect.objectContaining({ id: token.id, provider: name }))
+          expect(inspectionOf(kernel).slots).toContainEqual(expect.objectContaining({ id: token.id, provider: name }))
           if (token.scope === 'kernel') expect(kernel.scope.get(token)).toBeDefined()
         }
       } finally {
@@ -103,10 +107,10 @@ export function pluginContract(plugin: Plugin, options: PluginContractOptions = 
     test('comes and goes without a trace', async () => {
       await leavesNothing(async () => {
         const first = await start()
-        const before = shape(first.inspect())
+        const before = shape(inspectionOf(first))
         expect(await first.close()).toEqual([])
         const second = await start()
-        expect(shape(second.inspect())).toEqual(before)
+        expect(shape(inspectionOf(second))).toEqual(before)
         expect(await second.close()).toEqual([])
       })
     })
@@ -114,14 +118,14 @@ export function pluginContract(plugin: Plugin, options: PluginContractOptions = 
     test(`survives ${RELOADS} reloads`, async () => {
       await leavesNothing(async () => {
         const kernel = await start()
-        const before = shape(kernel.inspect())
+        const before = shape(inspectionOf(kernel))
         for (let round = 0; round < RELOADS; round++) {
           const gone = await kernel.reload(others)
           if (plugin.reload === 'restart') expect(gone).toMatchObject({ ok: false, error: { problems: [{ code: 'RESTART_NEEDED' }] } })
           else await unwrap(gone, explain).retired
           await unwrap(await kernel.reload(entries), explain).retired
         }
-        expect(shape(kernel.inspect())).toEqual(before)
+        expect(shape(inspectionOf(kernel))).toEqual(before)
         expect(await kernel.close()).toEqual([])
       })
     })

@@ -1,4 +1,6 @@
-import { Clock, explain, GUARD_HOOKS, Inspector, resolvePlan, slot, unwrap, type Entry, type MustTap } from '@amodal/kernel'
+import { Clock, GUARD_HOOKS, Inspector, resolvePlan, slot, unwrap, type Entry, type MustTap } from '@amodal/kernel'
+import { explain } from '../explain.ts'
+import { inspectionOf } from '../inspection.ts'
 import { startAgent, type Running, type StartError } from '../start.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { leavesNothing } from './leaves-nothing.ts'
@@ -90,7 +92,7 @@ export function presetContract(preset: PresetUnderTest, options: PresetContractO
 
     test('taps the hooks that its guards must tap, and reports no failure', async () => {
       await using running = await start()
-      const { hooks, errors } = running.kernel.inspect()
+      const { hooks, errors } = inspectionOf(running.kernel)
       for (const [hook, plugins] of Object.entries(mustTap)) {
         expect(hooks.find(({ name }) => name === hook)?.taps.map(({ plugin }) => plugin)).toEqual(expect.arrayContaining([...plugins]))
       }

@@ -1,9 +1,9 @@
 import loop, { type RuntimeSettings } from '@amodal/plugin-loop'
 import sessionsMemory from '@amodal/plugin-sessions-memory'
 import {
-  BundleSource, definePlugin, LOCAL_TENANT, Log, Models, ok, principalId, SessionStore, startAgent, Tools, use,
-  type AgentBundle, type AgentEvent, type AgentFace, type Clock, type Entry, type Frame, type FrameCursor, type HookTaps, type JournalEntry, type JsonObject, type Logger,
-  type Manifest, type Placed, type PluginError, type Running, type SendRequest, type Sent, type SessionId, type ToolDefinition,
+  askId, BundleSource, definePlugin, LOCAL_TENANT, Log, Models, ok, principalId, SessionStore, startAgent, Tools, use,
+  type AgentBundle, type AgentEvent, type AgentFace, type Clock, type Entry, type Frame, type FrameCursor, type HookTaps, type JournalEntry, type JsonObject,
+  type LaneRow, type Logger, type Manifest, type Placed, type PluginError, type Running, type SendRequest, type Sent, type SessionId, type ToolDefinition,
 } from '@amodal/sdk'
 import { expect, onTestFinished } from 'vitest'
 import { scriptedModel, type Script, type ScriptedModel } from './scripted-model.ts'
@@ -50,6 +50,7 @@ export interface TestAgent extends Running {
   say(text: string, session?: SessionId, more?: Partial<SendRequest>): Promise<Told>
   journal(session: SessionId): Promise<readonly Placed[]>
   kinds(session: SessionId): Promise<readonly string[]>
+  lane(session: SessionId): Promise<LaneRow | undefined>
   /** Questions that wait, oldest first. */
   asks(session: SessionId): Promise<readonly string[]>
   answer(session: SessionId, ...answers: readonly (readonly [ask: string | undefined, answer: JsonObject])[]): ReturnType<AgentFace['answer']>
@@ -105,9 +106,10 @@ export async function startTestAgent(options: TestAgentOptions = {}): Promise<Te
       const sent = await send(text, session, more)
       return told(sent.session, await framesOf(sent.frames))
     },
+    lane: async (session) => given(await kernel.scope.get(SessionStore).lane({ tenant: LOCAL_TENANT, session }, AbortSignal.timeout(1_000))),
     async kinds(session) { return (await journal(session)).map(({ kind }) => kind) },
     async asks(session) { return given(await face.session(session)).asks.map(({ id }) => id) },
-    answer: (session, ...answers) => face.answer(session, answers.map(([id, answer]) => ({ id: id as never, answer }))),
+    answer: (session, ...answers) => face.answer(session, answers.map(([id, answer]) => ({ id: askId(id ?? ''), answer }))),
   }
 }
 

@@ -3,7 +3,7 @@ import { failure, Kernel, SessionStore as Store, use, type Commit, type SessionS
 import { onTestFinished } from 'vitest'
 
 export interface StoreCall {
-  readonly method: keyof SessionStore & string
+  readonly method: keyof SessionStore
   readonly args: readonly unknown[]
   /** Counted from 1, over all calls. */
   readonly n: number

@@ -1,16 +1,47 @@
-/** Which tap changed what: kept only where `trace.values` is on. */
-export interface ValueChange {
-  readonly hook: string
-  readonly plugin: string
-  /** Paths such as `sections[memory].body`; ` +` behind what came, ` -` behind what went. */
-  readonly changed: readonly string[]
-}
+import type { Tracer } from '@amodal/kernel'
+
+/** `changed`: paths such as `sections[memory].body`; ` +` behind what came, ` -` behind what went. */
+export type ValueChange = Tracer['changes'][number]
 
 const DEPTH = 6
-const MOST = 20
+const MOST_PATHS = 20
+const MOST_CHANGES = 200
+
+/**
+ * Records which tap changed what, for inspection: why is this line in my prompt, who removed that tool?
+ * Values are copied before each tap, so it is for development and for hunts, not for every day.
+ *
+ * @example
+ * const made = await Kernel.create(entries, { trace: traceValues() })
+ */
+export function traceValues(): Tracer {
+  const changes: ValueChange[] = []
+  return {
+    changes,
+    watch({ name, spec: { kind } }, tap) {
+      const answers = kind === 'bail' || kind === 'collect'
+      const seen = (before: unknown, value: unknown, returned: unknown): void => {
+        const changed = !answers ? changedPaths(before, returned ?? value) : returned === undefined ? [] : ['(answered)']
+        if (changed.length > 0) changes.push({ hook: name, plugin: tap.plugin, changed })
+        if (changes.length > MOST_CHANGES) changes.shift()
+      }
+      return {
+        ...tap,
+        fn(...args) {
+          const before = answers ? undefined : snapshot(args[0])
+          const returned = tap.fn(...args)
+          // A rejection is that of the tap, and is told where the tap is awaited.
+          if (returned instanceof Promise) returned.then((late: unknown) => seen(before, args[0], late), () => undefined)
+          else seen(before, args[0], returned)
+          return returned
+        },
+      }
+    },
+  }
+}
 
 /** The plain parts of a value, copied before a tap that may change it in place. */
-export function snapshot(value: unknown, depth = DEPTH): unknown {
+function snapshot(value: unknown, depth = DEPTH): unknown {
   if (typeof value !== 'object' || value === null || depth === 0) return value
   if (Array.isArray(value)) return value.map((item) => snapshot(item, depth - 1))
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, snapshot(item, depth - 1)]))
@@ -31,10 +62,10 @@ function nameOf(item: unknown): string | undefined {
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
 /** Where two values differ. */
-export function changedPaths(before: unknown, after: unknown): readonly string[] {
+function changedPaths(before: unknown, after: unknown): readonly string[] {
   const found: string[] = []
   const compare = (old: unknown, now: unknown, path: string, depth: number): void => {
-    if (Object.is(old, now) || found.length >= MOST) return
+    if (Object.is(old, now) || found.length >= MOST_PATHS) return
     if (!isObject(old) || !isObject(now) || depth === 0) return void found.push(path === '' ? '(value)' : path.replace(/^\./, ''))
     const [was, is] = [parts(old), parts(now)]
     for (const [key, item] of is) if (was.has(key)) compare(was.get(key), item, path + key, depth - 1)

@@ -3,16 +3,16 @@ import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 
 const program = `
-  import { definePlugin, Kernel, use } from '@amodal/kernel'
+  import { definePlugin, inspectionOf, Kernel, use } from '@amodal/sdk'
   const plugin = definePlugin({ name: 'a', version: '1.0.0', setup: ({ hooks }) => hooks.event.emit.tap((event) => ({ ...event, content: 'tapped' })) })
   const made = await Kernel.create([use(plugin)])
   const event = made.value.current().hooks.event.emit.call({ type: 'text_delta', content: 'x' }, {})
-  console.log(JSON.stringify({ runner: made.value.inspect().runner, content: event.value.content }))
+  console.log(JSON.stringify({ runner: inspectionOf(made.value).runner, content: event.value.content }))
   await made.value.close()
 `
 
 async function run(...flags: readonly string[]): Promise<unknown> {
-  const { stdout } = await promisify(execFile)(process.execPath, [...flags, '--input-type=module', '--eval', program], { cwd: new URL('../../sdk/', import.meta.url), timeout: 15_000 })
+  const { stdout } = await promisify(execFile)(process.execPath, [...flags, '--input-type=module', '--eval', program], { cwd: new URL('../../', import.meta.url), timeout: 15_000 })
   return JSON.parse(stdout)
 }
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import {
-  bail, collect, defineHook, definePlugin, explain, Kernel, observe, parallel, PluginError, series, syncWaterfall, use, verdict, waterfall,
+  bail, collect, defineHook, definePlugin, explain, inspectionOf, Kernel, observe, parallel, PluginError, series, syncWaterfall, traceValues, use, verdict, waterfall,
   type Entry, type Generation, type HookToken, type JournalEntry, type KernelOptions, type ModelCall, type PreparedCall,
   type RunContext, type Stage, type TapContext, type UseOptions,
-} from '../src/index.ts'
+} from '../../src/index.ts'
 
 interface Box { readonly trail: readonly string[] }
 
@@ -39,7 +39,7 @@ describe.each(['tapable', 'plain'] as const)('hooks run by %s', (runner) => {
 
   test('says which runner is at work', async () => {
     const kernel = await kernelWith([], { runner })
-    expect(kernel.inspect().runner).toBe(runner)
+    expect(inspectionOf(kernel).runner).toBe(runner)
   })
 
   describe('without taps', () => {
@@ -198,7 +198,7 @@ describe.each(['tapable', 'plain'] as const)('hooks run by %s', (runner) => {
       expect(heard.toSorted()).toEqual(['[a] failed in hook test.crowd: one', '[b] failed in hook test.crowd: two', '[c] failed in hook test.crowd: timed out after 100 ms'])
       expect(await kernel.current().hook(StrictCrowd).call(log)).toMatchObject({ ok: false, error: { plugin: 'a' } })
       expect(log).toEqual(['fine', 'fine'])
-      expect(kernel.inspect().errors).toHaveLength(6)
+      expect(inspectionOf(kernel).errors).toHaveLength(6)
     })
 
     test('a tap on kernel.failed that fails itself is recorded once', async () => {
@@ -207,7 +207,7 @@ describe.each(['tapable', 'plain'] as const)('hooks run by %s', (runner) => {
         tap(Told, () => { throw new Error('boom') })
       }))], { runner })
       kernel.current().hook(Told).call('x')
-      expect(kernel.inspect().errors.map(({ message }) => message)).toEqual(['[alarm] failed in hook test.told: boom', '[alarm] failed in hook kernel.failed: alarm broken'])
+      expect(inspectionOf(kernel).errors.map(({ message }) => message)).toEqual(['[alarm] failed in hook test.told: boom', '[alarm] failed in hook kernel.failed: alarm broken'])
     })
   })
 
@@ -294,9 +294,9 @@ describe('where values are traced', () => {
       use(definePlugin({ name: 'hider', version: '1.0.0', config: z.object({ hide: z.string() }), setup: ({ config, tap }) => tap(Tools, (list) => ({ tools: list.tools.filter(({ name }) => name !== config.hide) })) }), { hide: 'send_mail' }),
       use(plugin('noter', ({ tap }) => tap(Tools, (list) => ({ tools: list.tools.map((tool) => ({ ...tool, note: 'n' })) })))),
       use(plugin('reader', ({ tap }) => tap(Tools, () => undefined))),
-    ], { trace: { values: true } })
+    ], { trace: traceValues() })
     await kernel.current().hook(Tools).call({ tools: [{ name: 'query' }, { name: 'send_mail' }] })
-    expect(kernel.inspect().changes).toEqual([
+    expect(inspectionOf(kernel).changes).toEqual([
       { hook: 'test.tools', plugin: 'hider', changed: ['tools[send_mail] -'] },
       { hook: 'test.tools', plugin: 'noter', changed: ['tools[query].note +'] },
     ])

@@ -1,4 +1,4 @@
-import { definePlugin, explain, Kernel, type Entry, type KernelError, type KernelOptions, type Logger, type Plugin, type SetupApi, type Teardown } from '../src/index.ts'
+import { definePlugin, explain, Kernel, type Entry, type KernelError, type KernelOptions, type Logger, type Plugin, type SetupApi, type Teardown } from '../../src/index.ts'
 
 export async function kernelWith(entries: readonly Entry[], options: KernelOptions = {}): Promise<Kernel> {
   const made = await Kernel.create(entries, options)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { definePlugin, explain, registry, replace, resolvePlan, slot, use, without, type Entry, type Plan, type PlanOptions, type PlanProblem, type Plugin } from '../src/index.ts'
+import { definePlugin, explain, registry, replace, resolvePlan, slot, use, without, type Entry, type Plan, type PlanOptions, type PlanProblem, type Plugin } from '../../src/index.ts'
 
 const Store = slot.kernel<{ readonly name: string }>('store')
 const Mail = slot.kernel<{ readonly name: string }>('mail')

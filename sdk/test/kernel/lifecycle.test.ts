@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { definePlugin, explain, Kernel, Log, registry, slot, use, without, type Generation, type HookTaps, type Logger, type Plugin, type SetupApi } from '../src/index.ts'
+import { definePlugin, explain, inspectionOf, Kernel, Log, registry, slot, use, without, type Generation, type HookTaps, type Logger, type Plugin, type SetupApi } from '../../src/index.ts'
 import { keepingLogger, kernelWith, plugin, refused } from './helpers.ts'
 
 interface Named { readonly name: string }
@@ -60,7 +60,7 @@ describe('the life of a plugin', () => {
     const [one, two] = [await kernelWith([use(witness(trail, 'a'))]), await kernelWith([use(witness(trail, 'a'))])]
     await one.close()
     expect(two.closed).toBe(false)
-    expect(two.inspect().plugins.map(({ state }) => state)).toEqual(['running'])
+    expect(inspectionOf(two).plugins.map(({ state }) => state)).toEqual(['running'])
     expect(trail.filter((line) => line === 'a torn down')).toHaveLength(1)
   })
 })
@@ -109,7 +109,7 @@ describe('what is registered is checked', () => {
       const kernel = await kernelWith(entries)
       expect(kernel.current().registry(Words).get('hello')).toBe('ho')
       expect(kernel.current().ownerOf(Words, 'hello')).toBe('b')
-      expect(kernel.inspect().registries).toEqual([{ id: 'words', entries: [{ key: 'hello', plugin: 'b', instead: 'a' }] }])
+      expect(inspectionOf(kernel).registries).toEqual([{ id: 'words', entries: [{ key: 'hello', plugin: 'b', instead: 'a' }] }])
     }
     expect(await refused([use(adds('a', 'hi')), use(adds('b', 'ho', true)), use(adds('c', 'hu', true))])).toMatchObject({ kind: 'plan', problems: [{ plugins: ['c', 'b'] }] })
   })
@@ -168,7 +168,7 @@ describe('a failure', () => {
     const kernel = await kernelWith([use(witness(trail, 'a')), use(plugin('b', () => () => { throw new Error('stuck') }))])
     expect(await kernel.close()).toMatchObject([{ plugin: 'b', phase: 'teardown' }])
     expect(trail.at(-1)).toBe('a disposed')
-    expect(kernel.inspect().errors).toMatchObject([{ plugin: 'b', phase: 'teardown' }])
+    expect(inspectionOf(kernel).errors).toMatchObject([{ plugin: 'b', phase: 'teardown' }])
   })
 })
 
@@ -188,7 +188,7 @@ describe('an optional plugin', () => {
     const trail: string[] = []
     const log = keepingLogger()
     const kernel = await kernelWith([use(logPlugin(log)), use(witness(trail, 'a')), use(store(phase), {}, { optional: true }), use(reader), use(shy)])
-    expect(kernel.inspect().plugins.map(({ name }) => name)).toEqual(['log', 'a', 'shy'])
+    expect(inspectionOf(kernel).plugins.map(({ name }) => name)).toEqual(['log', 'a', 'shy'])
     expect(kernel.current().registry(Words).get('shy')).toBe('alone')
     expect(log.lines).toContainEqual({ level: 'warn', event: 'kernel.dropped', data: { plugins: ['store', 'reader'], because: expect.stringContaining('no disk') as string } })
     await kernel.close()
@@ -197,7 +197,7 @@ describe('an optional plugin', () => {
 
   test('that nothing is wrong with runs', async () => {
     const kernel = await kernelWith([use(store(undefined), {}, { optional: true }), use(reader)])
-    expect(kernel.inspect().plugins.map(({ name }) => name)).toEqual(['store', 'reader'])
+    expect(inspectionOf(kernel).plugins.map(({ name }) => name)).toEqual(['store', 'reader'])
   })
 
   test('cannot take a pinned one with it', async () => {

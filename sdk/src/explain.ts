@@ -1,14 +1,9 @@
-import type { PluginError } from './errors.ts'
-import type { PlanProblem } from './plan.ts'
-
-/** Why a kernel did not start, or a reload was refused. */
-export type KernelError =
-  | { readonly kind: 'plan'; readonly problems: readonly PlanProblem[] }
-  | { readonly kind: 'plugin'; readonly error: PluginError }
+import type { KernelError, PlanProblem } from '@amodal/kernel'
 
 /**
  * Says every problem and its fix, one line each, for a terminal.
  *
+ * @param what what `Kernel.create`, `kernel.reload` or `resolvePlan` refused with
  * @example
  * const made = await Kernel.create(entries)
  * if (!made.ok) throw new Error(explain(made.error))

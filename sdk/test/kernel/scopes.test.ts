@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { definePlugin, PluginError, ScopeError, slot, use, type Scope, type SetupApi } from '../src/index.ts'
+import { definePlugin, PluginError, ScopeError, slot, use, type Scope, type SetupApi } from '../../src/index.ts'
 import { kernelWith } from './helpers.ts'
 
 interface Named { readonly name: string }

@@ -1,0 +1,95 @@
+/** Servers that die while they pick up what a dead one left, and a message that kills every server which takes it up. */
+
+import { afterAll, expect, test } from 'vitest'
+import { startPostgres } from '../support/postgres.ts'
+import type { Point } from './control.ts'
+import { Home } from './home.ts'
+import { placesOf } from './kill.ts'
+import { Person } from './person.ts'
+import { SCENARIOS } from './scenarios.ts'
+import { strike, type Victim } from './strike.ts'
+import { Tally } from './tally.ts'
+import { journalOf, judge } from './verdict.ts'
+import { startWorld } from './world.ts'
+
+const tally = new Tally('recovery')
+afterAll(() => tally.print())
+
+/** Where one server after the other dies, whichever session it is at. */
+const AGAIN: readonly Pick<Point, 'at' | 'when'>[] = [
+  { at: { statement: 'takeover', n: 1 }, when: 'after' },
+  { at: { statement: 'commit', n: 1 }, when: 'before' },
+  { at: { statement: 'commit', n: 1 }, when: 'after' },
+  { at: { statement: 'commit', n: 2 }, when: 'before' },
+  { at: { statement: 'commit', n: 2 }, when: 'after' },
+]
+
+test.each(['pglite', 'postgres'] as const)('dies again and again while it recovers, on %s', async (database) => {
+  const world = await startWorld()
+  const postgres = database === 'postgres' ? await startPostgres() : undefined
+  const lease = postgres ? { leaseMs: 1_500, marginMs: 200, sweepMs: 100 } : { leaseMs: 20_000 }
+  const home = await Home.make({ world, postgres, runtime: { ...lease, pollMs: 50 }, flights: 16 })
+  try {
+    const person = new Person(() => home.reach())
+    const first = await home.start()
+    const victims: Victim[] = []
+    for (const [index, [title, steps]] of Object.entries(SCENARIOS).entries()) {
+      const name = title.replaceAll(' ', '-')
+      await person.send({ marker: name, steps }).over
+      const plan = { marker: `${name}-again`, steps }
+      const places = placesOf(plan, await first.trace(name)).filter(({ at }) => at !== 'rest')
+      // Another place of each turn, from its middle on.
+      const place = places[Math.floor(places.length / 2) + (index % Math.ceil(places.length / 2))]
+      if (place) victims.push({ plan, place, opened: false })
+    }
+    const struck = await strike(victims, first, home, world)
+    for (const [index, point] of AGAIN.entries()) {
+      const server = home.spawn()
+      server.start([{ ...point, id: `again-${index}`, then: { do: 'kill' } }]).catch(() => undefined) // it may die before it serves
+      await server.exited
+    }
+    const server = await home.start()
+    for (const { turn, turns, plan } of struck) {
+      await turn.over
+      const next = person.send({ marker: `${plan.marker}-next`, steps: [] }, { session: turn.session ?? '' })
+      await next.over
+      const verdict = await judge(server, turn.session ?? '', [...turns, next], world.outside)
+      tally.add(database, verdict)
+      expect.soft(verdict.findings, plan.marker).toEqual([])
+    }
+  } finally {
+    await home.close()
+    await postgres?.stop()
+    await world.close()
+  }
+})
+
+test('a message that kills every server is given up, and the session goes on', async () => {
+  const world = await startWorld()
+  const home = await Home.make({ world })
+  try {
+    let model = world.holdModel('poison', 1)
+    let server = await home.start()
+    const turn = new Person(() => home.reach()).send({ marker: 'poison', steps: [] })
+    let deaths = 0
+    for (; deaths < 20; deaths++) {
+      const arrived = model.arrived.then(() => 'asked' as const)
+      const ended = turn.until((events) => events.some(({ type }) => type === 'done')).then(() => 'ended' as const, () => 'ended' as const)
+      if (await Promise.race([arrived, ended]) === 'ended') break
+      await server.kill()
+      model = world.holdModel('poison', 1)
+      server = await home.start()
+    }
+    // Once when it came, and ten times more.
+    expect(deaths).toBe(11)
+    const { entries } = await journalOf(server, turn.session ?? '')
+    expect(entries.at(-1)).toMatchObject({ kind: 'run_ended', reason: 'error', error: { code: 'RECOVERY_GAVE_UP' } })
+    const next = new Person(() => home.reach()).send({ marker: 'next', steps: [[{ tool: 'effect_keyed' }]] }, { session: turn.session ?? '' })
+    await next.over
+    const verdict = await judge(server, turn.session ?? '', [next], world.outside)
+    expect(verdict.findings).toEqual([])
+  } finally {
+    await home.close()
+    await world.close()
+  }
+})
