@@ -11,7 +11,7 @@ import { err, ok, trySync, type Result } from './result.ts'
  */
 export async function assemble(old: Generation | undefined, plan: Plan, around: Surroundings, dry = false): Promise<Result<Generation, KernelError>> {
   const generation = new Generation((old?.id ?? 0) + 1, plan, around)
-  const carried = old ? carryOver(old, plan) : new Map<string, Instance>()
+  const carried = carryOver(old, plan)
   const fresh: Instance[] = []
   const fail = async (error: KernelError): Promise<Result<never, KernelError>> => {
     for (const instance of fresh.toReversed()) (await instance.teardown()).forEach(around.record)
@@ -42,8 +42,8 @@ export async function assemble(old: Generation | undefined, plan: Plan, around: 
 }
 
 /** Plugins of `old` that `next` can go on using: same definition, same config, and all they need likewise. */
-export function carryOver(old: Generation, next: Plan): ReadonlyMap<string, Instance> {
-  const running = new Map(old.instances.filter(({ state }) => state === 'running').map((instance) => [instance.name, instance]))
+export function carryOver(old: Generation | undefined, next: Plan): ReadonlyMap<string, Instance> {
+  const running = new Map(old?.instances.filter(({ state }) => state === 'running').map((instance) => [instance.name, instance]))
   const kept = new Map<string, Instance>()
   for (const planned of next.plugins) {
     const instance = running.get(planned.name)

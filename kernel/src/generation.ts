@@ -8,7 +8,7 @@ import type { HookSpec } from './hooks/spec.ts'
 import type { Instance } from './instance.ts'
 import { problem, type Plan, type PlanProblem } from './plan.ts'
 import { holdingLogger, Log, silentLogger, type Logger } from './ports/log.ts'
-import { Registries } from './registry.ts'
+import { Entries } from './registry.ts'
 import { sleep } from './time.ts'
 import type { Registry, Slot } from './token.ts'
 
@@ -33,7 +33,7 @@ export class Generation {
   readonly scope: Scope
   readonly instances: Instance[] = []
   readonly hookSet: HookSet
-  readonly registries = new Registries()
+  readonly registries = new Map<symbol, Entries>()
   readonly #around: Surroundings
   readonly #bindings = new Map<symbol, Binding>()
   readonly #early = holdingLogger()
@@ -63,12 +63,19 @@ export class Generation {
 
   /** The entries of a registry, in plan order. The same map each time. */
   registry<T>(token: Registry<T>): ReadonlyMap<string, T> {
-    return this.registries.view(token)
+    // Entries are typed by their token where they are added.
+    return this.entries(token).values as ReadonlyMap<string, unknown> as ReadonlyMap<string, T>
   }
 
   /** The plugin that added an entry: it is named when the entry fails. */
   ownerOf(token: Registry<unknown>, key: string): string {
-    return this.registries.ownerOf(token, key) ?? 'kernel'
+    return this.entries(token).owners.get(key)?.plugin ?? 'kernel'
+  }
+
+  entries({ id, key }: Registry<unknown>): Entries {
+    const entries = this.registries.get(key) ?? new Entries(id)
+    this.registries.set(key, entries)
+    return entries
   }
 
   /** A hook that a plugin publishes. */
@@ -120,7 +127,8 @@ export class Generation {
   missingGuards(): readonly PlanProblem[] {
     return Object.entries(this.plan.mustTap).flatMap(([hook, plugins]) => {
       const tapping = this.hookSet.all.get(hook)?.taps.map(({ plugin }) => plugin) ?? []
-      return plugins.filter((plugin) => !tapping.includes(plugin)).map((plugin) => problem('GUARD_MISSING', [plugin], `${plugin} must tap ${hook}, and does not`))
+      const missing = plugins.filter((plugin) => !tapping.includes(plugin))
+      return missing.map((plugin) => problem('GUARD_MISSING', [plugin], `${plugin} must tap ${hook}, and does not`))
     })
   }
 

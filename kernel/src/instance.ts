@@ -4,15 +4,16 @@ import { PluginError, type Code } from './errors.ts'
 import type { Generation } from './generation.ts'
 import { GUARD_HOOKS } from './hooks/catalog.ts'
 import { measured, type Tap } from './hooks/hook.ts'
-import { hookTaps, type HookToken, type TapOptions } from './hooks/hooks.ts'
+import type { HookToken, TapOptions } from './hooks/hooks.ts'
 import { withDeadline } from './limit.ts'
 import { problem, type PlannedPlugin, type PlanProblem } from './plan.ts'
 import type { PluginApi, Teardown } from './plugin.ts'
 import { lateLogger } from './ports/log.ts'
-import { err, ok, type Result } from './result.ts'
+import { tryAsync, trySync, type Result } from './result.ts'
 import type { Slot, Token } from './token.ts'
 
 const BOOT_MS = 30_000
+type Boot = Parameters<PluginApi['onBoot']>[0]
 
 /**
  * One plugin that is set up. What it contributes is recorded, not wired: a generation puts the contributions in
@@ -30,7 +31,7 @@ export class Instance {
   holders = 0
   /** The wiring it belongs to now. A carried-over plugin moves to the new one at the swap. */
   home: Generation
-  readonly #boots: Parameters<PluginApi['onBoot']>[0][] = []
+  readonly #boots: Boot[] = []
   readonly #undos: Undo[] = []
 
   constructor(planned: PlannedPlugin, home: Generation) {
@@ -43,41 +44,34 @@ export class Instance {
   /** Runs `setup`, which registers and does no I/O. */
   setup(): Result<void, PluginError> {
     const start = performance.now()
-    try {
-      const undo: unknown = this.planned.plugin.setup(this.#api())
-      if (isTeardown(undo)) this.#undo('setup', undo)
-      else if (undo !== undefined) {
-        if (undo instanceof Promise) undo.catch(() => undefined)
-        const reason = 'returned something that is no teardown; `setup` is synchronous, move the work to `onBoot`'
-        throw new PluginError(this.name, 'setup', 'setup', new Error(reason), 'BAD_VALUE')
-      }
-      this.#checkProvided()
-      return ok(undefined)
-    } catch (cause) {
-      return err(blame(this.name, 'setup', 'setup', cause))
-    } finally {
-      this.state = 'set up'
-      this.setupMs = performance.now() - start
-    }
+    const done = trySync(() => this.#setup(), (cause) => blame(this.name, 'setup', 'setup', cause))
+    this.state = 'set up'
+    this.setupMs = performance.now() - start
+    return done
   }
 
-  async boot(): Promise<Result<void, PluginError>> {
-    for (const boot of this.#boots) {
-      const booting = Promise.withResolvers<void | Teardown>()
-      try {
-        const undo = await withDeadline((signal) => {
-          booting.resolve(boot(signal))
-          return booting.promise
-        }, BOOT_MS)
-        if (isTeardown(undo)) this.#undo('onBoot', undo)
-      } catch (cause) {
-        // Whatever a late boot still opens is closed again.
-        booting.promise.then((undo) => undo?.()).catch(() => undefined)
-        return err(blame(this.name, 'boot', 'onBoot', cause))
-      }
+  #setup(): void {
+    const undo: unknown = this.planned.plugin.setup(this.#api())
+    if (undo instanceof Promise) undo.catch(() => undefined)
+    if (isTeardown(undo)) this.#undo('setup', undo)
+    else if (undo !== undefined) {
+      const reason = 'returned something that is no teardown; `setup` is synchronous, move the work to `onBoot`'
+      throw new PluginError(this.name, 'setup', 'setup', new Error(reason), 'BAD_VALUE')
     }
-    this.state = 'running'
-    return ok(undefined)
+    this.#checkProvided()
+  }
+
+  boot(): Promise<Result<void, PluginError>> {
+    const start = async (boot: Boot, signal: AbortSignal): Promise<void> => {
+      const undo = await boot(signal)
+      // Whatever a late boot still opened is closed again.
+      if (signal.aborted) await undo?.()
+      else if (isTeardown(undo)) this.#undo('onBoot', undo)
+    }
+    return tryAsync(async () => {
+      for (const boot of this.#boots) await withDeadline((signal) => start(boot, signal), BOOT_MS)
+      this.state = 'running'
+    }, (cause) => blame(this.name, 'boot', 'onBoot', cause))
   }
 
   teardown(): Promise<readonly PluginError[]> {
@@ -91,16 +85,15 @@ export class Instance {
       if (this.state !== 'new') throw new PluginError(name, 'setup', what, new Error(`${what} was called after setup`), 'SEALED')
       act(...args)
     }
-    const tap = during('tap', (hook: HookToken, fn: Tap['fn'], options?: TapOptions) => this.#tap(hook, fn, options))
     const deps = [...Object.entries(requires), ...Object.entries(optional)]
       .flatMap(([key, token]) => (isKernelSlot(token) ? [[key, this.home.scope.find(token)]] : []))
     return Object.freeze({
-      name, config, tap,
+      name, config,
       deps: Object.freeze(Object.fromEntries(deps)),
-      hooks: hookTaps(tap),
+      tap: during('tap', (hook, fn, options) => this.#tap(hook, fn, options)),
       provide: during('provide', (slot, make) => this.#provide(slot, make)),
       add: during('add', (registry, key, value, { override = false } = {}) => {
-        this.contributions.push((to) => to.registries.add(registry, key, value, name, override))
+        this.contributions.push((to) => to.entries(registry).add(key, value, name, override))
       }),
       decorate: during('decorate', (slot, wrap) => this.#decorate(slot, wrap)),
       onBoot: during('onBoot', (boot) => { this.#boots.push(boot) }),
@@ -119,7 +112,7 @@ export class Instance {
     if (stage === 'seal' && trusted !== true) this.#problem('UNTRUSTED_SEAL', `taps ${hook.name} at \`seal\`, which only trusted entries may`)
     if (guards && optional === true) this.#problem('OPTIONAL_GUARD', `is optional and taps ${hook.name}, where guards stand`)
     const stats = { calls: 0, errors: 0, ms: 0, pending: 0 }
-    const tap = { plugin: this.name, stage, stats, fn: measured(fn, stats) }
+    const tap = { plugin: this.name, stage, stats, fn: measured(fn, stats, hook.spec.kind) }
     this.contributions.push((to) => to.tap(hook, tap))
   }
 

@@ -5,7 +5,7 @@ import type { Generation, Surroundings } from './generation.ts'
 import type { Tracer } from './hooks/hook.ts'
 import { chooseRunner, type HookRunner } from './hooks/runner.ts'
 import { problem, resolvePlan, type KernelError, type Plan, type PlanOptions } from './plan.ts'
-import type { Entry } from './plugin.ts'
+import type { Entry, Plugin } from './plugin.ts'
 import { Inspector } from './ports/inspector.ts'
 import { err, ok, type Result } from './result.ts'
 import { Clock, systemClock } from './time.ts'
@@ -43,25 +43,31 @@ export type RecordedError = Pick<PluginError, 'plugin' | 'phase' | 'where' | 'co
  */
 export type KernelFacts = ReturnType<Kernel['facts']>
 
+interface Dropped { readonly names: readonly string[]; readonly error: PluginError }
+
+const MOST_ERRORS = 50
+
 /** Plugins, wired and running. Two kernels in one process know nothing of each other. */
 export class Kernel {
   readonly #options: KernelOptions
   readonly #around: Surroundings
-  readonly #errors: readonly RecordedError[]
+  readonly #errors: RecordedError[] = []
   readonly #retiring = new Set<Promise<readonly PluginError[]>>()
-  #now: Generation
+  #now: Generation | undefined
   /** One change at a time; `#swap` is set while an exclusive resource changes hands. */
   #changes: Promise<unknown> = Promise.resolve()
   #swap: Promise<unknown> | undefined
   #drained: Promise<void> | undefined
   #closing: Promise<readonly PluginError[]> | undefined
 
-  private constructor(options: KernelOptions, around: Surroundings, errors: readonly RecordedError[], first: Generation) {
+  private constructor(options: KernelOptions) {
+    const { clock = systemClock, services = [], runner, trace } = options
+    const record = ({ plugin, phase, where, code, message }: PluginError): void => {
+      this.#errors.push({ at: clock.now(), plugin, phase, where, code, message })
+      if (this.#errors.length > MOST_ERRORS) this.#errors.shift()
+    }
     this.#options = options
-    this.#around = around
-    this.#errors = errors
-    this.#now = first
-    first.settle()
+    this.#around = { runner: chooseRunner(runner), services: [[Clock, clock], [Inspector, this], ...services], tracer: trace, record }
   }
 
   /**
@@ -73,32 +79,23 @@ export class Kernel {
    * const kernel = made.value
    */
   static async create(entries: readonly Entry[], options: KernelOptions = {}): Promise<Result<Kernel, KernelError>> {
-    const { clock = systemClock, runner, trace: tracer } = options
-    let kernel: Kernel | undefined
-    const facts = (): KernelFacts => {
-      if (kernel) return kernel.facts()
-      throw new ScopeError('SEALED', 'the kernel is still being made')
-    }
-    const services: readonly Seed[] = [[Clock, clock], [Inspector, { facts }], ...options.services ?? []]
-    const errors: RecordedError[] = []
-    const record = ({ plugin, phase, where, code, message }: PluginError): void => {
-      errors.push({ at: clock.now(), plugin, phase, where, code, message })
-      if (errors.length > MOST_ERRORS) errors.shift()
-    }
-    const around = { runner: chooseRunner(runner), services, tracer, record }
-    const started = await start(undefined, entries, options, around)
+    const kernel = new Kernel(options)
+    const started = await kernel.#start(undefined, entries)
     if (!started.ok) return started
-    kernel = new Kernel(options, around, errors, started.value)
+    kernel.#take(started.value)
     return ok(kernel)
   }
 
   /** The generation that new runs take. */
-  current(): Generation { return this.#now }
+  current(): Generation {
+    if (this.#now) return this.#now
+    throw new ScopeError('SEALED', 'the kernel is still being made')
+  }
 
   /** As `current`, once no exclusive resource is changing hands. */
   async ready(): Promise<Generation> {
     while (this.#swap) await this.#swap
-    return this.#now
+    return this.current()
   }
 
   /** As `ready`, held from the same moment on, so that no reload can retire it in between. */
@@ -108,13 +105,14 @@ export class Kernel {
   }
 
   /** The kernel scope of the current generation. */
-  get scope(): Scope { return this.#now.scope }
+  get scope(): Scope { return this.current().scope }
 
   get closed(): boolean { return this.#closing !== undefined }
 
   facts() {
-    const { runner, services, tracer } = this.#around
-    return { generation: this.#now, runner: runner.name, services, errors: this.#errors, changes: tracer?.changes ?? [], env: this.#options.env ?? {} }
+    const { runner: { name: runner }, services, tracer } = this.#around
+    const errors: readonly RecordedError[] = this.#errors
+    return { generation: this.current(), runner, services, errors, changes: tracer?.changes ?? [], env: this.#options.env ?? {} }
   }
 
   /** Builds the next generation beside this one, swaps, then retires the old. On any failure the running one serves on. */
@@ -125,8 +123,8 @@ export class Kernel {
   }
 
   /** Tells the plugins to stop taking work. */
-  async drain(reason: string): Promise<void> {
-    this.#drained ??= this.#now.hooks.kernel.drain.call(reason).then(() => undefined)
+  drain(reason: string): Promise<void> {
+    this.#drained ??= this.current().hooks.kernel.drain.call(reason).then(() => undefined)
     return this.#drained
   }
 
@@ -139,28 +137,51 @@ export class Kernel {
   async #close(reason: string): Promise<readonly PluginError[]> {
     await this.#changes
     await this.drain(reason)
-    void this.#retire(this.#now)
+    void this.#retire(this.current())
     const errors = await Promise.all(this.#retiring)
     return [...new Set(errors.flat())]
   }
 
+  #plan(entries: readonly Entry[]): Result<Plan, KernelError> {
+    const planned = resolvePlan(entries, { ...this.#options, given: this.#around.services.map(([slot]) => slot) })
+    return planned.ok ? planned : err({ kind: 'plan', problems: planned.error })
+  }
+
+  /** Plans and assembles; an optional plugin that fails is left out, with those who need it, and all is tried again. */
+  async #start(old: Generation | undefined, entries: readonly Entry[], dropped: readonly Dropped[] = []): Promise<Result<Generation, KernelError>> {
+    const planned = this.#plan(entries)
+    if (!planned.ok) return dropped[0] ? err({ kind: 'plugin', error: dropped[0].error }) : planned
+    const made = await assemble(old, planned.value, this.#around, this.#options.dry)
+    if (made.ok) {
+      for (const warning of planned.value.warnings) made.value.log.warn('kernel.unsafe', { message: warning })
+      for (const { names, error } of dropped) made.value.log.warn('kernel.dropped', { plugins: names, because: error.message })
+      return made
+    }
+    if (made.error.kind === 'plan') return made
+    const { error } = made.error
+    const failed = planned.value.plugins.find(({ name }) => name === error.plugin)
+    if (failed?.options.optional !== true) return made
+    const names = [...withDependants(planned.value, [failed.name])]
+    return this.#start(old, [...entries, ...names.map((name): Entry => ({ kind: 'without', name, unsafe: false }))], [...dropped, { names, error }])
+  }
+
   async #reload(entries: readonly Entry[]): Promise<Result<Reloaded, KernelError>> {
     if (this.closed) return err({ kind: 'plan', problems: [problem('KERNEL_CLOSED', [], 'the kernel is closed')] })
-    const old = this.#now
-    const planned = plan(entries, this.#options, this.#around)
+    const old = this.current()
+    const planned = this.#plan(entries)
     if (!planned.ok) return planned
     const carried = carryOver(old, planned.value)
-    const leaving = (mode: string): readonly string[] =>
+    const leaving = (mode: Plugin['reload']): readonly string[] =>
       old.instances.filter(({ name, planned: { plugin } }) => plugin.reload === mode && !carried.has(name)).map(({ name }) => name)
     const stuck = leaving('restart').map((name) => problem('RESTART_NEEDED', [name], `${name} changed and cannot be exchanged in a running process`))
     if (stuck.length > 0) return err({ kind: 'plan', problems: stuck })
 
     const exclusive = leaving('exclusive')
-    const next = exclusive.length > 0 ? await this.#exchange(entries, exclusive) : await start(old, entries, this.#options, this.#around)
+    const next = exclusive.length > 0 ? await this.#exchange(old, entries, exclusive) : await this.#start(old, entries)
     if (!next.ok) return next
-    this.#take(next.value)
-    const same = next.value.instances.filter((instance) => old.instances.includes(instance)).map(({ name }) => name)
-    next.value.log.info('kernel.reloaded', { generation: next.value.id, carried: same.length, plugins: next.value.instances.length })
+    const { id, instances, log } = this.#take(next.value)
+    const same = instances.filter((instance) => old.instances.includes(instance)).map(({ name }) => name)
+    log.info('kernel.reloaded', { generation: id, carried: same.length, plugins: instances.length })
     return ok({ generation: next.value, carried: same, retired: this.#retire(old) })
   }
 
@@ -168,8 +189,7 @@ export class Kernel {
    * For a folder or a port that only one may hold: the old holder and those who need it are torn down first,
    * and set up again if the new wiring fails. Whoever asks for `ready()` waits meanwhile.
    */
-  async #exchange(entries: readonly Entry[], exclusive: readonly string[]): Promise<Result<Generation, KernelError>> {
-    const old = this.#now
+  async #exchange(old: Generation, entries: readonly Entry[], exclusive: readonly string[]): Promise<Result<Generation, KernelError>> {
     const done = Promise.withResolvers<void>()
     this.#swap = done.promise
     try {
@@ -178,7 +198,7 @@ export class Kernel {
       for (const instance of old.instances.toReversed()) {
         if (torn.has(instance.name)) (await instance.teardown()).forEach(this.#around.record)
       }
-      const next = await start(old, entries, this.#options, this.#around)
+      const next = await this.#start(old, entries)
       const restored = next.ok ? next : await assemble(old, old.plan, this.#around)
       if (!restored.ok) return restored
       this.#take(restored.value)
@@ -190,10 +210,10 @@ export class Kernel {
     }
   }
 
-  #take(next: Generation): void {
-    if (next === this.#now) return
-    next.settle()
+  #take(next: Generation): Generation {
+    if (next !== this.#now) next.settle()
     this.#now = next
+    return next
   }
 
   #emptied(old: Generation): Promise<void> {
@@ -208,31 +228,3 @@ export class Kernel {
     return retired
   }
 }
-
-const MOST_ERRORS = 50
-
-function plan(entries: readonly Entry[], options: KernelOptions, { services }: Surroundings): Result<Plan, KernelError> {
-  const planned = resolvePlan(entries, { ...options, given: services.map(([slot]) => slot) })
-  return planned.ok ? planned : err({ kind: 'plan', problems: planned.error })
-}
-
-/** Plans and assembles; an optional plugin that fails is left out, with those who need it, and all is tried again. */
-async function start(
-  old: Generation | undefined, entries: readonly Entry[], options: KernelOptions, around: Surroundings, dropped: readonly Dropped[] = [],
-): Promise<Result<Generation, KernelError>> {
-  const planned = plan(entries, options, around)
-  if (!planned.ok) return dropped[0] ? err({ kind: 'plugin', error: dropped[0].error }) : planned
-  const made = await assemble(old, planned.value, around, options.dry)
-  if (made.ok) {
-    for (const warning of planned.value.warnings) made.value.log.warn('kernel.unsafe', { message: warning })
-    for (const { names, error } of dropped) made.value.log.warn('kernel.dropped', { plugins: names, because: error.message })
-    return made
-  }
-  const error = made.error.kind === 'plugin' ? made.error.error : undefined
-  const optional = planned.value.plugins.some(({ name, options: { optional } }) => name === error?.plugin && optional === true)
-  if (!error || !optional) return made
-  const names = [...withDependants(planned.value, [error.plugin])]
-  return start(old, [...entries, ...names.map((name): Entry => ({ kind: 'without', name, unsafe: false }))], options, around, [...dropped, { names, error }])
-}
-
-interface Dropped { readonly names: readonly string[]; readonly error: PluginError }

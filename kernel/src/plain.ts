@@ -21,13 +21,9 @@ export function sameValue(a: unknown, b: unknown): boolean {
 }
 
 /** One level deep: keys are joined, objects under the same key too; arrays and everything else replace. */
-export function mergeConfig(earlier: unknown, later: unknown): unknown {
+export function mergeConfig(earlier: unknown, later: unknown, depth = 2): unknown {
   if (later === undefined) return earlier
-  if (!isPlain(earlier) || !isPlain(later)) return later
-  const merged: Record<string, unknown> = { ...earlier }
-  for (const [key, value] of Object.entries(later)) {
-    const before = merged[key]
-    if (value !== undefined) merged[key] = isPlain(before) && isPlain(value) ? { ...before, ...value } : value
-  }
-  return merged
+  if (depth === 0 || !isPlain(earlier) || !isPlain(later)) return later
+  const merged = Object.entries(later).map(([key, value]) => [key, mergeConfig(earlier[key], value, depth - 1)])
+  return { ...earlier, ...Object.fromEntries(merged) }
 }

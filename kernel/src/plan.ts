@@ -3,7 +3,7 @@ import type { HookName } from './hooks/catalog.ts'
 import { deepFreeze, isPlain, mergeConfig } from './plain.ts'
 import { isPlugin, KERNEL_API, type Entry, type Env, type Plugin, type UseOptions } from './plugin.ts'
 import { err, messageOf, ok, type Result } from './result.ts'
-import type { Slot, Token } from './token.ts'
+import type { ScopeKind, Slot, Token } from './token.ts'
 
 /** Why a list of plugins cannot run. */
 export interface PlanProblem {
@@ -70,14 +70,11 @@ export interface PlanOptions {
 const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/
 const KERNEL = 'kernel'
 
-/** Who says something about a token. */
-interface Claim { readonly name: string; readonly token: Token }
-type Claims = ReadonlyMap<symbol, readonly Claim[]>
+type Report = (...about: Parameters<typeof problem>) => void
+/** Who provides a slot, and per what. */
+type Providers = ReadonlyMap<string, { readonly name: string; readonly scope: ScopeKind }>
 
 const isSlot = (token: Token): token is Slot<unknown> => token.kind === 'slot'
-const claimsOf = (listed: readonly Listed[], tokensOf: (plugin: Plugin) => readonly Token[]): readonly Claim[] =>
-  listed.flatMap(({ name, plugin }) => tokensOf(plugin).map((token) => ({ name, token })))
-const byToken = (claims: readonly Claim[]): Claims => Map.groupBy(claims, ({ token }) => token.key)
 
 /**
  * Orders a list of plugins, or says everything that is wrong with it. Pure: nothing of a plugin runs but `adjustConfig`.
@@ -88,23 +85,20 @@ const byToken = (claims: readonly Claim[]): Claims => Map.groupBy(claims, ({ tok
  */
 export function resolvePlan(entries: readonly Entry[], options: PlanOptions = {}): Result<Plan, readonly PlanProblem[]> {
   const problems: PlanProblem[] = []
-  const { listed, unsafe } = fold(entries, problems)
-  checkMetadata(listed, problems)
-  const warnings = checkPins(listed, unsafe, options.pinned ?? [], problems)
-  const given = (options.given ?? []).map((token) => ({ name: KERNEL, token }))
-  const offers = byToken([...given, ...claimsOf(listed, ({ provides }) => provides)])
-  checkConflicts(offers, problems)
-  const edges = edgesOf(listed, offers, byToken(claimsOf(listed, ({ decorates }) => decorates)), options, problems)
-  const order = sort(listed, edges, problems)
+  const report: Report = (...about) => void problems.push(problem(...about))
+  const { listed, unsafe } = fold(entries, report)
+  const warnings = check(listed, unsafe, options.pinned ?? [], report)
+  const supply = providersOf(listed, options.given ?? [], report)
+  const edges = edgesOf(listed, supply, options.builtinProviders, report)
+  const order = sort(listed, edges, report)
 
-  const providers = new Map([...offers.values()].flat().filter(({ token }) => isSlot(token)).map(({ name, token }) => [token.id, name]))
-  const wraps = byToken(claimsOf(order, ({ decorates }) => decorates))
-  const decorators = new Map([...wraps.values()].map((claims) => [claims[0]?.token.id ?? '', claims.map(({ name }) => name)]))
+  const providers = new Map([...supply].map(([id, { name }]) => [id, name]))
+  const decorators = new Map<string, readonly string[]>()
+  for (const { name, plugin } of order) for (const { id } of plugin.decorates) decorators.set(id, [...decorators.get(id) ?? [], name])
   const plugins = order.map((item): PlannedPlugin => {
-    const { requires, optional } = item.plugin
-    const needs = [...Object.values(requires), ...Object.values(optional)].filter(isSlot)
-      .map(({ id }) => [id, [providers.get(id) ?? [], decorators.get(id) ?? []].flat().filter((name) => name !== item.name)] as const)
-    return Object.freeze({ ...item, ...parseConfig(item, options.env ?? {}, problems), needs: new Map(needs) })
+    const suppliers = ({ id }: Token): readonly string[] => [providers.get(id) ?? [], decorators.get(id) ?? []].flat().filter((name) => name !== item.name)
+    const slots = [...Object.values(item.plugin.requires), ...Object.values(item.plugin.optional)].filter(isSlot)
+    return Object.freeze({ ...item, ...parseConfig(item, options.env ?? {}, report), needs: new Map(slots.map((slot) => [slot.id, suppliers(slot)])) })
   })
   if (problems.length > 0) return err(problems)
   // What was taken out with `unsafe: true` need not tap anything either.
@@ -117,100 +111,97 @@ export function resolvePlan(entries: readonly Entry[], options: PlanOptions = {}
 }
 
 /** Later entries win: merge, replace in place, take out. */
-function fold(entries: readonly Entry[], problems: PlanProblem[]): { readonly listed: readonly Listed[]; readonly unsafe: ReadonlySet<string> } {
+function fold(entries: readonly Entry[], report: Report): { readonly listed: readonly Listed[]; readonly unsafe: ReadonlySet<string> } {
   const listed: Listed[] = []
   const unsafe = new Set<string>()
   const find = (name: string): number => listed.findIndex((item) => item.name === name)
-  const unknown = (name: string, what: string): void =>
-    void problems.push(problem('UNKNOWN_ENTRY', [name], `cannot ${what} "${name}": it is not in the list`))
   for (const entry of entries) {
     if (entry.kind === 'without') {
       const at = find(entry.name)
-      if (at < 0) unknown(entry.name, 'leave out')
+      if (at < 0) report('UNKNOWN_ENTRY', [entry.name], `cannot leave out "${entry.name}": it is not in the list`)
       else listed.splice(at, 1)
       if (entry.unsafe) unsafe.add(entry.name)
       continue
     }
     const { plugin, config, options } = entry
     if (!isPlugin(plugin)) {
-      problems.push(problem('NOT_A_PLUGIN', [], `an entry${options.source === undefined ? '' : ` from ${options.source}`} is no plugin`))
+      report('NOT_A_PLUGIN', [], `an entry${options.source === undefined ? '' : ` from ${options.source}`} is no plugin`)
       continue
     }
     const name = options.as ?? plugin.name
     const namesake = find(name)
     const at = entry.kind === 'replace' ? find(entry.name) : namesake
     const there = listed[at]
-    if (entry.kind === 'replace' && !there) unknown(entry.name, 'replace')
+    if (entry.kind === 'replace' && !there) report('UNKNOWN_ENTRY', [entry.name], `cannot replace "${entry.name}": it is not in the list`)
     else if (!there) listed.push({ name, plugin, config, options })
     else if (entry.kind === 'replace' ? namesake >= 0 && namesake !== at : there.plugin !== plugin) {
-      problems.push(problem('DUPLICATE_NAME', [name], `two different plugins are called "${name}"`, 'give one of them another name with `as`, or use `replace`'))
+      report('DUPLICATE_NAME', [name], `two different plugins are called "${name}"`, 'give one of them another name with `as`, or use `replace`')
     } else if (entry.kind === 'replace') listed[at] = { name, plugin, config, options }
     else listed[at] = { name, plugin, config: mergeConfig(there.config, config), options: { ...there.options, ...options } }
   }
   return { listed, unsafe }
 }
 
-function checkMetadata(listed: readonly Listed[], problems: PlanProblem[]): void {
-  for (const { name, plugin: { version, kernel } } of listed) {
-    if (!NAME.test(name)) problems.push(problem('NOT_A_PLUGIN', [name], `"${name}" is no name for a plugin`, 'use lower-case words joined by `-`'))
-    if (kernel !== KERNEL_API) problems.push(problem('KERNEL_VERSION', [name], `${name} ${version} is made for kernel ${kernel}; this one is ${KERNEL_API}`))
+/** What each plugin says of itself, and what is pinned. Returns the warnings. */
+function check(listed: readonly Listed[], unsafe: ReadonlySet<string>, pinned: readonly string[], report: Report): readonly string[] {
+  for (const { name, plugin: { version, kernel }, options } of listed) {
+    if (!NAME.test(name)) report('NOT_A_PLUGIN', [name], `"${name}" is no name for a plugin`, 'use lower-case words joined by `-`')
+    if (kernel !== KERNEL_API) report('KERNEL_VERSION', [name], `${name} ${version} is made for kernel ${kernel}; this one is ${KERNEL_API}`)
+    if (options.optional === true && pinned.includes(name)) report('OPTIONAL_GUARD', [name], `${name} is pinned and may not be optional`)
   }
-}
-
-/** Returns the warnings. */
-function checkPins(listed: readonly Listed[], unsafe: ReadonlySet<string>, pinned: readonly string[], problems: PlanProblem[]): readonly string[] {
   const missing = pinned.filter((pin) => !listed.some(({ name }) => name === pin))
-  for (const { name, options } of listed) {
-    if (options.optional === true && pinned.includes(name)) problems.push(problem('OPTIONAL_GUARD', [name], `${name} is pinned and may not be optional`))
-  }
-  for (const pin of missing) if (!unsafe.has(pin)) problems.push(problem('PINNED_REMOVED', [pin], `${pin} is pinned and missing from the list`))
+  for (const pin of missing) if (!unsafe.has(pin)) report('PINNED_REMOVED', [pin], `${pin} is pinned and missing from the list`)
   return missing.filter((pin) => unsafe.has(pin)).map((pin) => `${pin} is pinned and was taken out with \`unsafe: true\``)
 }
 
-function checkConflicts(offers: Claims, problems: PlanProblem[]): void {
-  for (const [first, ...others] of offers.values()) {
-    if (!first || !isSlot(first.token)) continue
-    for (const { name, token } of others) problems.push(problem('SLOT_CONFLICT', [name, first.name], `${name} and ${first.name} both provide "${token.id}"`))
+function providersOf(listed: readonly Listed[], given: readonly Slot<unknown>[], report: Report): Providers {
+  const providers = new Map(given.map(({ id, scope }) => [id, { name: KERNEL, scope }]))
+  for (const { name, plugin } of listed) {
+    for (const { id, scope } of plugin.provides.filter(isSlot)) {
+      const other = providers.get(id)
+      if (other) report('SLOT_CONFLICT', [name, other.name], `${name} and ${other.name} both provide "${id}"`)
+      else providers.set(id, { name, scope })
+    }
   }
+  return providers
 }
 
 /** Who stands behind whom: provider, then decorators, then consumers. */
-function edgesOf(listed: readonly Listed[], offers: Claims, wraps: Claims, { builtinProviders = {} }: PlanOptions, problems: PlanProblem[]): readonly PlanEdge[] {
+function edgesOf(listed: readonly Listed[], providers: Providers, known: PlanOptions['builtinProviders'], report: Report): readonly PlanEdge[] {
+  const claims = (tokensOf: (plugin: Plugin) => readonly Token[]): ReadonlyMap<symbol, readonly { readonly name: string }[]> =>
+    Map.groupBy(listed.flatMap(({ name, plugin }) => tokensOf(plugin).map(({ key }) => ({ name, key }))), ({ key }) => key)
+  const contributors = claims(({ provides }) => provides)
+  const decorators = claims(({ decorates }) => decorates)
   const edges: PlanEdge[] = []
   const edge = (from: string, to: string, kind: PlanEdge['kind'], reason: string): void => {
     if (from !== to && from !== KERNEL) edges.push({ from, to, kind, reason })
   }
-  const ask = (name: string, slot: Slot<unknown>, kind: 'needs' | 'wraps' | 'uses'): void => {
-    const [provider] = offers.get(slot.key) ?? []
-    if (!provider) {
-      const known = builtinProviders[slot.id] ?? []
-      const fix = known.length > 0 ? `add ${known.join(' or ')}` : CODES.MISSING_PROVIDER
-      if (kind !== 'uses') problems.push(problem('MISSING_PROVIDER', [name], `${name} ${kind} "${slot.id}", and no plugin in the list provides it`, fix))
-      return
+  const ask = (name: string, token: Token, kind: 'needs' | 'wraps' | 'uses'): void => {
+    const { id, key } = token
+    const provider = providers.get(id)
+    if (!isSlot(token)) contributors.get(key)?.forEach((other) => edge(other.name, name, 'uses', `reads ${id}`))
+    else if (provider) {
+      const { name: from, scope } = provider
+      if (scope !== token.scope) report('SCOPE_LEAK', [name, from], `${name} asks for "${id}" per ${token.scope}, but ${from} provides it per ${scope}`)
+      edge(from, name, kind, `${kind} ${id}`)
+      if (kind !== 'wraps') decorators.get(key)?.forEach((other) => edge(other.name, name, 'uses', `needs ${id}, which it wraps`))
+    } else if (kind !== 'uses') {
+      const fix = known?.[id]?.length ? `add ${known[id].join(' or ')}` : undefined
+      report('MISSING_PROVIDER', [name], `${name} ${kind} "${id}", and no plugin in the list provides it`, fix)
     }
-    if (isSlot(provider.token) && provider.token.scope !== slot.scope) {
-      problems.push(problem('SCOPE_LEAK', [name, provider.name],
-        `${name} asks for "${slot.id}" per ${slot.scope}, but ${provider.name} provides it per ${provider.token.scope}`))
-    }
-    edge(provider.name, name, kind, `${kind} ${slot.id}`)
-    if (kind === 'wraps') return
-    for (const wrapper of wraps.get(slot.key) ?? []) edge(wrapper.name, name, 'uses', `needs ${slot.id}, which it wraps`)
   }
   for (const { name, plugin: { requires, optional, decorates, after } } of listed) {
+    const wrapped = new Set<symbol>(decorates.map(({ key }) => key))
     for (const slot of decorates) ask(name, slot, 'wraps')
-    for (const [tokens, kind] of [[requires, 'needs'], [optional, 'uses']] as const) {
-      for (const token of Object.values(tokens)) {
-        if (!isSlot(token)) for (const { name: other } of offers.get(token.key) ?? []) edge(other, name, 'uses', `reads ${token.id}`)
-        else if (!decorates.some(({ key }) => key === token.key)) ask(name, token, kind)
-      }
-    }
-    for (const other of listed) if (after.includes(other.name) || after.includes(other.plugin.name)) edge(other.name, name, 'after', 'by `after`')
+    for (const token of Object.values(requires)) if (!wrapped.has(token.key)) ask(name, token, 'needs')
+    for (const token of Object.values(optional)) if (!wrapped.has(token.key)) ask(name, token, 'uses')
+    for (const wanted of after) for (const other of listed) if (other.name === wanted || other.plugin.name === wanted) edge(other.name, name, 'after', 'by `after`')
   }
   return edges
 }
 
 /** List order, with what is needed pulled forward: stable, and each circle is reported once with its full path. */
-function sort(listed: readonly Listed[], edges: readonly PlanEdge[], problems: PlanProblem[]): readonly Listed[] {
+function sort(listed: readonly Listed[], edges: readonly PlanEdge[], report: Report): readonly Listed[] {
   const place = new Map(listed.map(({ name }, index) => [name, index]))
   const placeOf = ({ from }: PlanEdge): number => place.get(from) ?? 0
   const before = Map.groupBy(edges.toSorted((a, b) => placeOf(a) - placeOf(b)), ({ to }) => to)
@@ -219,7 +210,7 @@ function sort(listed: readonly Listed[], edges: readonly PlanEdge[], problems: P
   const visit = (item: Listed): void => {
     if (order.has(item)) return
     const start = path.findIndex(({ to }) => to === item.name)
-    if (start >= 0) return void problems.push(circleOf(path.slice(start)))
+    if (start >= 0) return reportCircle(path.slice(start), report)
     for (const edge of before.get(item.name) ?? []) {
       const needed = listed[placeOf(edge)]
       path.push(edge)
@@ -232,26 +223,27 @@ function sort(listed: readonly Listed[], edges: readonly PlanEdge[], problems: P
   return [...order]
 }
 
-function circleOf(path: readonly PlanEdge[]): PlanProblem {
+function reportCircle(path: readonly PlanEdge[], report: Report): void {
   const names = path.map(({ to }) => to)
   const reasons = path.map(({ to, reason }) => `${to} ${reason}`)
-  return problem('CYCLE', names, `plugins wait for each other: ${[...names, ...names.slice(0, 1)].join(' → ')} (${reasons.join('; ')})`,
+  report('CYCLE', names, `plugins wait for each other: ${[...names, ...names.slice(0, 1)].join(' → ')} (${reasons.join('; ')})`,
     'break the circle: look one of these up where it is used, through a registry or a slot of the session')
 }
 
-function parseConfig({ name, plugin, config = {} }: Listed, env: Env, problems: PlanProblem[]): { readonly raw: unknown; readonly config: unknown } {
+function parseConfig({ name, plugin, config: given }: Listed, env: Env, report: Report): { readonly raw: unknown; readonly config: unknown } {
+  const config = given ?? {}
   const refuse = (path: readonly PropertyKey[], message: string): void =>
-    void problems.push(problem('BAD_CONFIG', [name], `config of ${name}${path.length === 0 ? '' : `, \`${path.map(String).join('.')}\``}: ${message}`))
+    report('BAD_CONFIG', [name], `config of ${name}${path.length === 0 ? '' : `, \`${path.map(String).join('.')}\``}: ${message}`)
   try {
     const raw = (isPlain(config) ? plugin.adjustConfig?.(config, env) : undefined) ?? config
     if (!isPlain(raw)) refuse([], 'must be an object')
-    else if (!plugin.config) {
-      for (const key of Object.keys(raw)) refuse([key], 'unknown: this plugin takes no configuration')
-      return { raw, config: Object.freeze({}) }
-    } else {
+    else if (plugin.config) {
       const parsed = plugin.config.safeParse(raw)
       if (parsed.success) return { raw, config: deepFreeze(parsed.data) }
       for (const issue of parsed.error.issues) refuse(issue.path, issue.message)
+    } else {
+      for (const key of Object.keys(raw)) refuse([key], 'unknown: this plugin takes no configuration')
+      return { raw, config: Object.freeze({}) }
     }
   } catch (cause) {
     refuse([], messageOf(cause))

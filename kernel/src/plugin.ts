@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { Scope } from './container.ts'
 import type { Generation } from './generation.ts'
 import type { Tap } from './hooks/hook.ts'
-import type { HookTaps, HookToken, TapOptions } from './hooks/hooks.ts'
+import type { HookToken, TapOptions } from './hooks/hooks.ts'
 import type { Logger } from './ports/log.ts'
 import type { Registry, Slot, Token } from './token.ts'
 
@@ -37,7 +37,6 @@ export interface PluginApi {
   readonly name: string
   readonly config: unknown
   readonly deps: unknown
-  readonly hooks: HookTaps
   tap(hook: HookToken, fn: Tap['fn'], options?: TapOptions): void
   provide(slot: Slot<unknown>, make: (scope: Scope) => unknown): void
   add(registry: Registry<unknown>, key: string, value: unknown, options?: { readonly override?: true }): void

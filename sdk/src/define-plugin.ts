@@ -1,5 +1,9 @@
-import { KERNEL_API, PLUGIN, type Env, type HookToken, type HookSpec, type Plugin, type PluginApi, type Registry, type Scope, type Slot, type TapFunction, type TapOptions, type Teardown, type Token, type Tokens } from '@amodal/kernel'
+import {
+  HOOKS, KERNEL_API, mapHooks, PLUGIN, type Env, type HookSpec, type HookToken, type Plugin, type PluginApi, type Registry, type Scope, type Slot,
+  type TapOptions, type Teardown, type Token, type Tokens,
+} from '@amodal/kernel'
 import type { z } from 'zod'
+import type { TapFunction, Tappable } from './define-hook.ts'
 
 export type ValueOf<T> = T extends Slot<infer V> ? V : never
 
@@ -7,12 +11,17 @@ export type ValueOf<T> = T extends Slot<infer V> ? V : never
 export type Deps<R extends Tokens> = { readonly [K in keyof R as R[K] extends Slot<unknown, 'kernel'> ? K : never]: ValueOf<R[K]> }
 export type OptionalDeps<O extends Tokens> = { readonly [K in keyof O as O[K] extends Slot<unknown, 'kernel'> ? K : never]: ValueOf<O[K]> | undefined }
 
+type Face<T> = { readonly [K in keyof T]: T[K] extends HookSpec ? Tappable<T[K]> : Face<T[K]> }
+/** `k.hooks`: every hook of the catalogue, to tap. */
+export interface HookTaps extends Face<typeof HOOKS> {}
+
 /** What `setup` is given. Everything but `onDispose`, `log` and `generation` is closed once `setup` has returned. */
 export interface SetupApi<C = unknown, D = unknown, P = Token, W = Slot<unknown>> extends Omit<PluginApi, 'config' | 'deps' | 'tap' | 'provide' | 'add' | 'decorate'> {
   /** Parsed and frozen. */
   readonly config: C
   /** The kernel-scope slots among `requires` and `optional`. Registries are read per use: `ctx` or `generation().registry(T)`. */
   readonly deps: D
+  readonly hooks: HookTaps
   /** Taps a hook that another plugin publishes (`defineHook`). */
   readonly tap: <S extends HookSpec>(hook: HookToken<S>, fn: TapFunction<S>, options?: TapOptions) => void
   /** Fills a slot of `provides`. The factory runs when the service is first asked for, once per scope of its kind. */
@@ -85,8 +94,12 @@ export function definePlugin<
     decorates: Object.freeze([...decorates]),
     after: Object.freeze([...after]),
     // The kernel hands in what the definition asked for: config parsed by its schema, deps by its tokens.
-    setup: definition.setup,
+    setup: (k) => definition.setup(Object.freeze({ ...k, hooks: tapsOf(k) }) as unknown as Parameters<typeof definition.setup>[0]),
   }
   return Object.freeze(Object.defineProperty(plugin, PLUGIN, { value: true }))
 }
 
+/** The face of the catalogue for one plugin: made from the very table that its type is made from. */
+function tapsOf(k: PluginApi): HookTaps {
+  return mapHooks((hook) => Object.freeze({ tap: (fn: TapFunction<HookSpec>, options?: TapOptions) => k.tap(hook, fn, options) })) as unknown as HookTaps
+}

@@ -8,8 +8,8 @@ export { startAgent, type Running, type StartError } from './start.ts'
 export * from './ports/index.ts'
 
 // Making plugins, hooks, tools and lists
-export { definePlugin, type Deps, type OptionalDeps, type PluginDefinition, type SetupApi, type ValueOf } from './define-plugin.ts'
-export { defineHook } from './define-hook.ts'
+export * from './define-plugin.ts'
+export * from './define-hook.ts'
 export { replace, use, without } from './entries.ts'
 export { toolSchema } from './tool-schema.ts'
 export { defineTool, type ToolShape } from './define-tool.ts'

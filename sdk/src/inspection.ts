@@ -52,7 +52,7 @@ export function inspectionOf(kernel: Inspector) {
 }
 
 function registriesOf({ registries }: KernelFacts['generation']): readonly { readonly id: string; readonly entries: readonly InspectedEntry[] }[] {
-  return [...registries.all.values()].filter(({ owners }) => owners.size > 0).map(({ id, owners }) => ({
+  return [...registries.values()].filter(({ owners }) => owners.size > 0).map(({ id, owners }) => ({
     id,
     entries: [...owners].map(([key, { plugin, instead }]) => ({ key, plugin, ...(instead !== undefined && { instead }) })),
   }))

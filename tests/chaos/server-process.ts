@@ -22,6 +22,7 @@ export class ServerProcess {
   readonly exited: Promise<void>
   readonly #child: ChildProcess
   readonly #reached = new Map<string, PromiseWithResolvers<void>>()
+  readonly #seen = new Set<string>()
   readonly #asked = new Map<number, (answer: Answer) => void>()
   readonly #loaded = Promise.withResolvers<void>()
   readonly #started = Promise.withResolvers<string>()
@@ -73,6 +74,10 @@ export class ServerProcess {
     return this.#mark(id).promise
   }
 
+  hasReached(id: string): boolean {
+    return this.#seen.has(id)
+  }
+
   async query(sql: string, parameters: readonly unknown[]): Promise<readonly Row[]> {
     const answer = await this.#ask((n) => ({ do: 'query', n, sql, parameters }))
     if (answer.told !== 'rows') throw new Error('no rows')
@@ -119,7 +124,10 @@ export class ServerProcess {
       case 'loaded': return this.#loaded.resolve()
       case 'ready': return this.#started.resolve(report.url)
       case 'failed': return this.#started.reject(new Error(report.message))
-      case 'reached': return this.#mark(report.id).resolve()
+      case 'reached': {
+        this.#seen.add(report.id)
+        return this.#mark(report.id).resolve()
+      }
       case 'rows': case 'trace': {
         this.#asked.get(report.n)?.(report)
         this.#asked.delete(report.n)

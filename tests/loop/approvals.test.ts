@@ -1,6 +1,8 @@
 import { definePlugin, use, type HookTaps } from '@amodal/sdk'
 import { describe, expect, test } from 'vitest'
-import { allFrames, eventsOf, given, only, outcomes, startTestAgent, told, type TestAgent } from './support/agent.ts'
+import { given, startTestAgent, type TestAgent } from './support/agent.ts'
+import { only, outcomes } from './support/entries.ts'
+import { allFrames, eventsOf, told } from './support/frames.ts'
 import { reads, success, writes } from './support/tools.ts'
 
 /** A guard that wants a person for every call of these tools. */
@@ -132,6 +134,28 @@ describe('a tool that tool.call put in place of another', () => {
     given(await agent.answer(session, [(await agent.asks(session))[0], { approved: true }]))
     await ended(agent, session)
     expect(ran).toEqual(['safe 2'])
+  })
+})
+
+describe('a guard that fails', () => {
+  test.each([
+    ['throws', () => { throw new Error('no rules') }, /because a guard failed: \[probe\] failed in hook tool.guard: no rules/],
+    ['lowers what another one said', () => ({ level: 'allow', reasons: [], context: {} }) as never, /lowered a verdict from confirm to allow/],
+    ['says nothing that is a verdict', () => ({ level: 'perhaps' }) as never, /without a known level/],
+  ] as const)('%s: the call does not run, its siblings do', async (_, wrong, reason) => {
+    const ran: string[] = []
+    const run = (name: string) => () => { ran.push(name); return success(1) }
+    const agent = await startTestAgent({
+      script: [{ calls: [{ name: 'write', id: 'w' }, { name: 'look', id: 'l' }] }, { text: 'so' }], tools: [writes('write', run('write')), reads('look', run('look'))],
+      taps: ({ tool }) => {
+        tool.guard.tap((verdict, call) => (call.tool.name === 'write' ? verdict.raise('confirm', 'sure?') : undefined), { stage: 'early' })
+        tool.guard.tap((_verdict, call) => (call.tool.name === 'write' ? wrong() : undefined), { stage: 'late' })
+      },
+    })
+    const turn = await agent.say('go')
+    expect(ran).toEqual(['look'])
+    expect(outcomes(await agent.journal(turn.session))).toEqual({ w: 'error', l: 'success' })
+    expect(agent.model.asked[1]?.results['w']).toMatch(reason)
   })
 })
 

@@ -1,6 +1,8 @@
 import { sessionId } from '@amodal/sdk'
 import { expect, test } from 'vitest'
-import { allFrames, gate, given, only, outcomes, startTestAgent, told } from './support/agent.ts'
+import { gate, given, startTestAgent } from './support/agent.ts'
+import { only, outcomes } from './support/entries.ts'
+import { allFrames, told } from './support/frames.ts'
 import { reads, success, writes } from './support/tools.ts'
 
 const question = { type: 'question', schema: { type: 'object' }, context: { question: 'well?' } } as const
@@ -11,6 +13,17 @@ test('where nothing runs there is nothing to cancel', async () => {
   expect(given(await agent.face.cancel(session))).toEqual({ active: false })
   expect(await agent.face.cancel(sessionId('sess_none'))).toMatchObject({ ok: false, error: { code: 'SESSION_NOT_FOUND' } })
   expect((await agent.say('still there?', session)).events.at(-1)).toMatchObject({ reason: 'model_stop' })
+})
+
+test('before the model is asked: it is not', async () => {
+  const hold = gate()
+  const agent = await startTestAgent({ taps: ({ run }) => run.start.tap(async () => { await hold.opened; return undefined }) })
+  const sent = await agent.send('go')
+  given(await agent.face.cancel(sent.session))
+  hold.open()
+  expect((await allFrames(sent.frames)).at(-1)?.event).toMatchObject({ type: 'done', reason: 'user_abort' })
+  expect(agent.model.asked).toHaveLength(0)
+  expect(await agent.kinds(sent.session)).toEqual(['user_message', 'run_ended'])
 })
 
 test('while the model talks: what it said is kept, and the model is let go', async () => {

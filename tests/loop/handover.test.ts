@@ -1,7 +1,9 @@
 import loop from '@amodal/plugin-loop'
 import { Agent, definePlugin, LOCAL_TENANT, principalId, replace, use, type Entry, type HookTaps } from '@amodal/sdk'
 import { expect, test } from 'vitest'
-import { allFrames, eventsOf, framesOf, gate, given, only, outcomes, startTestAgent, told, type TestAgent } from './support/agent.ts'
+import { gate, given, startTestAgent, type TestAgent } from './support/agent.ts'
+import { only, outcomes } from './support/entries.ts'
+import { allFrames, eventsOf, framesOf, told } from './support/frames.ts'
 import { reads, success, writes } from './support/tools.ts'
 
 let reloads = 0
@@ -29,7 +31,7 @@ test('a run in progress past the drain limit goes on in the new generation, from
   expect(turn.events.filter(({ type }) => type !== 'init').map(({ type }) => type)).toEqual([
     'text_delta', 'tool_call_start', 'tool_call_result', 'text_delta', 'text_delta', 'reset', 'text_delta', 'done',
   ])
-  expect(leftText(turn.frames)).toBe('first after w')
+  expect(turn.text).toBe('first after w')
   expect(eventsOf(turn, 'done')).toMatchObject([{ reason: 'model_stop' }])
   expect(outcomes(await agent.journal(sent.session))).toEqual({ w: 'success' })
   expect(only(await agent.journal(sent.session), 'model_reply').map(({ text }) => text)).toEqual(['first ', 'after w'])
@@ -74,7 +76,7 @@ test('ten reloads under one run are no ten crashes', async () => {
   }
   const turn = told(sent.session, await reading)
   expect(turn.events.at(-1)).toMatchObject({ type: 'done', reason: 'model_stop' })
-  expect(leftText(turn.frames)).toBe('at last')
+  expect(turn.text).toBe('at last')
 })
 
 test('an effect in flight at the drain limit is not repeated; one with a key is', async () => {
@@ -165,16 +167,6 @@ test('and a run that does not end on the old one goes on in the new one', async 
   const reloaded = given(await agent.kernel.reload([...agent.entries, replace('loop', loop, { pollMs: 20, sweepMs: 20, drainMs: 200 })]))
   const next = reloaded.generation.scope.get(Agent).as({ tenant: LOCAL_TENANT, principal: principalId('me') })
   const frames = await allFrames(given(await next.follow(sent.session, { seq: 0, fence: 0, attempt: 0, n: 0 })))
-  expect(leftText(frames)).toBe('at last')
+  expect(told(sent.session, frames).text).toBe('at last')
   expect(outcomes(given(await next.session(sent.session)).entries)).toEqual({ w: 'success' })
 })
-
-/** The words a reader is left with, of all steps: a `reset` takes back those since that entry. */
-function leftText(frames: ReturnType<typeof told>['frames']): string {
-  let kept = frames.slice(0, 0)
-  for (const frame of frames) {
-    const { event } = frame
-    kept = event.type === 'reset' ? kept.filter(({ id }) => id.seq < event.after_seq || (id.seq === event.after_seq && id.n === 0)) : [...kept, frame]
-  }
-  return kept.map(({ event }) => (event.type === 'text_delta' ? event.content : '')).join('')
-}

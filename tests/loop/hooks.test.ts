@@ -1,6 +1,8 @@
 import { definePlugin, PromptCompiler, RunFacts, SessionFacts, slot, use, type HookTaps, type StreamPart } from '@amodal/sdk'
 import { describe, expect, test } from 'vitest'
-import { allFrames, eventsOf, given, only, outcomes, startTestAgent, told, type TestAgent, type TestAgentOptions, type Told } from './support/agent.ts'
+import { given, startTestAgent, type TestAgent, type TestAgentOptions } from './support/agent.ts'
+import { only, outcomes } from './support/entries.ts'
+import { allFrames, eventsOf, told, type Told } from './support/frames.ts'
 import { reads, writes } from './support/tools.ts'
 
 /** A turn that goes through everything: a read, an approval that a tap gives, an answer. */
@@ -293,6 +295,21 @@ describe('a redirect', () => {
     expect(outcomes(await agent.journal(turn.session))).toEqual({ l: 'error', w: 'error' })
     expect(turn.text).toBe('waitdone')
     expect(turn.events.at(-1)).toMatchObject({ reason: 'model_stop' })
+  })
+
+  test('back to thinking keeps what was said so far: a later try that fails takes back its own words only', async () => {
+    let sent = 0
+    const agent = await startTestAgent({
+      script: [{ text: 'first, ' }, { text: 'half', breaks: 'cut' }, { text: 'second' }],
+      taps: ({ state, model }) => {
+        state.leave.streaming.tap((exit) => (sent++ === 0 ? { ...exit, to: { kind: 'thinking', step: 2 } } : undefined))
+        model.failed.tap(() => ({ action: 'retry', afterMs: 1 }))
+      },
+    })
+    const turn = await agent.say('go')
+    expect(turn.events.map((event) => (event.type === 'text_delta' ? event.content : event.type))).toEqual(['init', 'first, ', 'half', 'reset', 'second', 'done'])
+    expect(turn.text).toBe('first, second')
+    expect(only(await agent.journal(turn.session), 'model_reply').map(({ text }) => text).join('')).toBe('first, second')
   })
 
   test.each([

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { eventsOf, given, only, outcomes, startTestAgent } from './support/agent.ts'
+import { given, startTestAgent } from './support/agent.ts'
+import { only, outcomes } from './support/entries.ts'
+import { eventsOf } from './support/frames.ts'
 import { reads, success, writes } from './support/tools.ts'
 
 describe('maxTurns', () => {

@@ -5,7 +5,9 @@ import secretsEnv from '@amodal/plugin-secrets-env'
 import { use } from '@amodal/sdk'
 import { reply, startModelServer, type ModelServer, type Script } from '@amodal/sdk/testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { allFrames, eventsOf, only, outcomes, startTestAgent, told, type TestAgent } from './support/agent.ts'
+import { startTestAgent, type TestAgent } from './support/agent.ts'
+import { only, outcomes } from './support/entries.ts'
+import { allFrames, eventsOf, told } from './support/frames.ts'
 import { reads, writes } from './support/tools.ts'
 
 // The real protocol: a provider on loopback that answers, or fails, in exactly this way, and refuses what a strict endpoint refuses.

@@ -3,7 +3,7 @@ import { startTestAgent } from './support/agent.ts'
 
 describe('messages that wait in one session', () => {
   test('are bounded: the next one is refused, and nothing of those before is lost', async () => {
-    const agent = await startTestAgent({ settings: { queue: 2 }, script: ({ messages }) => ({ text: `heard ${messages.filter(({ role }) => role === 'user').length}` }) })
+    const agent = await startTestAgent({ settings: { queue: 2 }, script: () => ({ text: 'heard' }) })
     const first = await agent.say('one')
     const waiting = await Promise.all(['two', 'three', 'four'].map((text) => agent.face.send({ text, session: first.session })))
     expect(waiting.every((one) => one.ok)).toBe(true)

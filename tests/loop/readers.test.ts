@@ -1,15 +1,9 @@
 import { sessionId, type AgentEvent, type Frame, type FrameId, type SessionId } from '@amodal/sdk'
 import { describe, expect, test } from 'vitest'
-import { allFrames, framesOf, gate, given, only, startTestAgent, type TestAgent } from './support/agent.ts'
+import { gate, given, startTestAgent, type TestAgent } from './support/agent.ts'
+import { only } from './support/entries.ts'
+import { allFrames, framesOf, leftWith } from './support/frames.ts'
 import { reads, success, writes } from './support/tools.ts'
-
-/** What a client is left with: `reset` takes back what came after that entry, text and facts. */
-function leftWith(frames: readonly Frame[]): readonly Frame[] {
-  return frames.reduce<readonly Frame[]>((kept, frame) => {
-    const { event } = frame
-    return event.type === 'reset' ? kept.filter(({ id }) => id.seq < event.after_seq || (id.seq === event.after_seq && id.n === 0)) : [...kept, frame]
-  }, [])
-}
 
 /** The words, however they were cut, and the facts in their order. */
 function content(frames: readonly Frame[]): { readonly text: string; readonly facts: readonly AgentEvent[] } {

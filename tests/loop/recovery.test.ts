@@ -1,6 +1,8 @@
 import { LOCAL_TENANT, instanceId, sessionId, type SessionId, type SessionStore, type ToolDefinition } from '@amodal/sdk'
 import { describe, expect, test } from 'vitest'
-import { allFrames, eventsOf, gate, given, only, outcomes, startTestAgent, told, type TestAgent, type TestAgentOptions } from './support/agent.ts'
+import { gate, given, startTestAgent, type TestAgent, type TestAgentOptions } from './support/agent.ts'
+import { only, outcomes } from './support/entries.ts'
+import { allFrames, eventsOf, told } from './support/frames.ts'
 import { decorateStore, sharedStore, type StoreCall } from './support/store.ts'
 import { reads, success, writes } from './support/tools.ts'
 
@@ -193,7 +195,7 @@ describe('what kills its server comes to an end', () => {
     const sent = await first.send('go')
     void allFrames(sent.frames)
     await death.died
-    expect(await fall(all, sent.session)).toBe(12)
+    expect(await fall(all, sent.session)).toBe(11)
     const last = await startTestAgent({ ...options, script: [{ text: 'fine' }] })
     await toTheEnd(last, sent.session)
     expect(only(await last.journal(sent.session), 'run_ended')).toMatchObject([{ reason: 'error', error: { code: 'RECOVERY_GAVE_UP' } }])

@@ -1,7 +1,8 @@
 import secretsEnv from '@amodal/plugin-secrets-env'
 import { LOCAL_TENANT, use, type HookTaps, type JournalEntry, type Json, type JsonObject, type SessionId, type SessionStore, type StoredEntry } from '@amodal/sdk'
 import { expect, test } from 'vitest'
-import { given, only, outcomes, startTestAgent, type TestAgent, type TestAgentOptions } from './support/agent.ts'
+import { given, startTestAgent, type TestAgent, type TestAgentOptions } from './support/agent.ts'
+import { only, outcomes } from './support/entries.ts'
 import { decorateStore, sharedStore } from './support/store.ts'
 import { success, writes } from './support/tools.ts'
 

@@ -1,7 +1,8 @@
 import { History } from '@amodal/plugin-loop'
 import { sessionId, type SessionId } from '@amodal/sdk'
 import { describe, expect, test } from 'vitest'
-import { gate, given, only, startTestAgent, type TestAgent } from './support/agent.ts'
+import { gate, given, startTestAgent, type TestAgent } from './support/agent.ts'
+import { only } from './support/entries.ts'
 import { historyProblem } from './support/strict-history.ts'
 import { reads, writes } from './support/tools.ts'
 

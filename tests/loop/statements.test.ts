@@ -32,6 +32,17 @@ test('a step with one effect costs two more; the outcome of one shares a commit 
   expect(await statements(step(3))).toEqual(['accept', 'commit', 'commit', 'commit', 'commit', 'commit'])
 })
 
+test('a cancelled turn costs no commit more than one that ends', async () => {
+  const calls: StoreCall[] = []
+  const agent = await startTestAgent({ around: recorded(calls), script: [{ text: 'hm', until: new Promise(() => undefined) }] })
+  calls.length = 0
+  const sent = await agent.send('first')
+  await expect.poll(() => agent.model.asked.length).toBe(1)
+  given(await agent.face.cancel(sent.session))
+  await expect.poll(() => agent.agent.runs()).toEqual([])
+  expect(calls.map(({ method }) => method)).toEqual(['accept', 'lane', 'accept', 'commit'])
+})
+
 test('a question costs one commit to park, and one read of the inbox and of the run to go on', async () => {
   const calls: StoreCall[] = []
   const agent = await startTestAgent({

@@ -1,6 +1,8 @@
 import { LOCAL_TENANT, instanceId, sessionId, type Clock, type Commit, type SessionStore } from '@amodal/sdk'
 import { describe, expect, test } from 'vitest'
-import { allFrames, eventsOf, framesOf, gate, given, only, outcomes, startTestAgent, told } from './support/agent.ts'
+import { gate, given, startTestAgent } from './support/agent.ts'
+import { only, outcomes } from './support/entries.ts'
+import { allFrames, eventsOf, framesOf, told } from './support/frames.ts'
 import { connectionBroke, dataRefused, decorateStore, sharedStore, type StoreCall } from './support/store.ts'
 import { reads, success, writes } from './support/tools.ts'
 

@@ -1,6 +1,8 @@
 import { sessionId } from '@amodal/sdk'
 import { describe, expect, test } from 'vitest'
-import { eventsOf, gate, only, outcomes, startTestAgent } from './support/agent.ts'
+import { gate, startTestAgent } from './support/agent.ts'
+import { only, outcomes } from './support/entries.ts'
+import { eventsOf } from './support/frames.ts'
 import { reads, success, writes } from './support/tools.ts'
 
 test('a message gets its answer, and both are kept', async () => {

@@ -37,31 +37,23 @@ export const HOOKS = {
     /** Validators add issues to the list. */
     check: series<[bundle: AgentBundle, issues: BundleIssue[]]>({ onError: 'fail', timeoutMs: 5_000 }),
   },
-  http: {
-    /** Mount `{ fetch }` handlers; called once per generation. */
-    routes: observe<[routes: RouteTable]>({ onError: 'fail' }),
-  },
+  /** Mount `{ fetch }` handlers; called once per generation. */
+  http: { routes: observe<[routes: RouteTable]>({ onError: 'fail' }) },
   session: {
     open: waterfall<[draft: SessionDraft, request: OpenRequest]>({ onError: 'fail', timeoutMs: 5_000, check: has('title', 'meta') }),
     close: parallel<[session: SessionFacts, reason: string]>({ onError: 'skip', timeoutMs: 10_000 }),
   },
-  journal: {
-    /** Changes texts before they are stored, never ids, kinds or hashes. Idempotent. A failure withholds the entry and ends the run. */
-    write: syncWaterfall<[entry: JournalEntry, ctx: RunContext]>({ onError: 'fail', check: sameIdentity }),
-  },
+  /** Changes texts before they are stored, never ids, kinds or hashes. Idempotent. A failure withholds the entry and ends the run. */
+  journal: { write: syncWaterfall<[entry: JournalEntry, ctx: RunContext]>({ onError: 'fail', check: sameIdentity }) },
   run: {
     /** Limits, budget, input guard. A failure denies the run. */
     start: bail<[request: RunRequest, ctx: RunContext], RunVerdict>({ onError: 'fail', timeoutMs: 5_000, check: has('reason', 'message') }),
     end: parallel<[outcome: RunOutcome, ctx: RunContext]>({ onError: 'skip', timeoutMs: 10_000 }),
   },
-  prompt: {
-    /** Final edits; sections come from the `PromptSections` registry. */
-    compile: waterfall<[draft: PromptDraft, ctx: RunContext]>({ onError: 'fail', timeoutMs: 5_000, check: has('sections') }),
-  },
-  tools: {
-    /** Hide, subset, filter by role. */
-    list: waterfall<[tools: ToolList, ctx: RunContext]>({ onError: 'fail', timeoutMs: 5_000, check: has('tools', 'aliases') }),
-  },
+  /** Final edits; sections come from the `PromptSections` registry. */
+  prompt: { compile: waterfall<[draft: PromptDraft, ctx: RunContext]>({ onError: 'fail', timeoutMs: 5_000, check: has('sections') }) },
+  /** Hide, subset, filter by role. */
+  tools: { list: waterfall<[tools: ToolList, ctx: RunContext]>({ onError: 'fail', timeoutMs: 5_000, check: has('tools', 'aliases') }) },
   state: {
     /** Redirect before a state. */
     enter: {
@@ -97,13 +89,9 @@ export const HOOKS = {
     result: waterfall<[result: ToolResult, call: PreparedCall, ctx: RunContext]>({ onError: 'fail', timeoutMs: 5_000, check: has('status') }),
     done: parallel<[call: PreparedCall, result: ToolResult, ctx: RunContext]>({ onError: 'skip', timeoutMs: 5_000 }),
   },
-  confirm: {
-    /** Answers instead of a person, in evals or an embedding. A failure means no. */
-    ask: bail<[question: Question, ctx: RunContext], Answer>({ onError: 'fail', timeoutMs: 5_000, check: has('answer') }),
-  },
-  dispatch: {
-    start: bail<[request: DispatchRequest, ctx: RunContext], DispatchVerdict>({ onError: 'fail', timeoutMs: 5_000 }),
-  },
+  /** Answers instead of a person, in evals or an embedding. A failure means no. */
+  confirm: { ask: bail<[question: Question, ctx: RunContext], Answer>({ onError: 'fail', timeoutMs: 5_000, check: has('answer') }) },
+  dispatch: { start: bail<[request: DispatchRequest, ctx: RunContext], DispatchVerdict>({ onError: 'fail', timeoutMs: 5_000 }) },
   event: {
     /** Last rewrite before the wire; runs again on replay, so idempotent. A failure withholds the event. */
     emit: syncWaterfall<[event: AgentEvent, ctx: RunContext]>({ onError: 'fail', check: sameEvent }),

@@ -1,7 +1,7 @@
 import { blame } from '../blame.ts'
 import { PluginError } from '../errors.ts'
 import { Limit } from '../limit.ts'
-import { err, ok, type Result } from '../result.ts'
+import { err, ok, tryAsync, trySync, type Result } from '../result.ts'
 import type { HookToken } from './hooks.ts'
 import type { HookRunner, Run } from './runner.ts'
 import { STAGES, type HookKind, type SyncKind, type Stage } from './spec.ts'
@@ -23,13 +23,19 @@ export interface Tracer {
   watch(hook: HookToken, tap: Tap): Tap
 }
 
-/** Counts and times a function, whether it returns at once or later. */
-export function measured(fn: Tap['fn'], stats: TapStats): Tap['fn'] {
+const SYNC: ReadonlySet<HookKind> = new Set<SyncKind>(['observe', 'syncWaterfall', 'collect'])
+/** Synchronous hooks run per event, so their taps are timed one call in sixteen. */
+const SAMPLE = 16
+
+/** Counts and times the function of a tap, whether it returns at once or later. */
+export function measured(fn: Tap['fn'], stats: TapStats, kind: HookKind): Tap['fn'] {
+  const sampled = SYNC.has(kind)
   return (...args) => {
-    const start = performance.now()
+    const weight = !sampled || stats.calls === 0 ? 1 : stats.calls % SAMPLE > 0 ? 0 : SAMPLE
+    const start = weight > 0 ? performance.now() : 0
     const end = (): void => {
       stats.pending--
-      stats.ms += performance.now() - start
+      if (weight > 0) stats.ms += (performance.now() - start) * weight
     }
     stats.calls++
     stats.pending++
@@ -44,7 +50,6 @@ export function measured(fn: Tap['fn'], stats: TapStats): Tap['fn'] {
   }
 }
 
-const SYNC: ReadonlySet<HookKind> = new Set<SyncKind>(['observe', 'syncWaterfall', 'collect'])
 /** These tell; what their taps return is nobody's. */
 const TELLING: ReadonlySet<HookKind> = new Set<HookKind>(['observe', 'series', 'parallel'])
 
@@ -75,6 +80,7 @@ export class Hook {
   readonly #sync: boolean
   readonly #runner: HookRunner
   readonly #failed: (error: PluginError) => void
+  readonly #blamed = (cause: unknown): PluginError => blame('kernel', 'hook', this.name, cause)
   /** All taps as one; made anew when one is added. */
   #run: Run | undefined
 
@@ -97,33 +103,26 @@ export class Hook {
 
   call(first: unknown, ...rest: readonly unknown[]): Outcome | Promise<Outcome> {
     if (this.tapped) return this.#sync ? this.#callSync(first, rest) : this.#callAsync(first, rest)
-    const untouched = this.#outcome(this.spec.kind === 'collect' ? [] : this.spec.kind === 'bail' ? undefined : first)
+    const untouched = ok(this.#told(this.spec.kind === 'collect' ? [] : this.spec.kind === 'bail' ? undefined : first))
     return this.#sync ? untouched : Promise.resolve(untouched)
   }
 
   #callSync(first: unknown, rest: readonly unknown[]): Outcome {
-    try {
-      return this.#outcome(this.spec.kind === 'collect' ? this.#joined()([], [first, ...rest]) : this.#joined()(first, rest))
-    } catch (cause) {
-      return err(blame('kernel', 'hook', this.name, cause))
-    }
+    const run = this.#joined()
+    return trySync(() => this.#told(this.spec.kind === 'collect' ? run([], [first, ...rest]) : run(first, rest)), this.#blamed)
   }
 
   async #callAsync(first: unknown, rest: readonly unknown[]): Promise<Outcome> {
     // Where the last argument has a signal (the context of a run), taps see that one too.
     const call = new Call(this.spec.policy.timeoutMs ?? 5_000, signalOf(rest.at(-1) ?? first))
-    try {
-      const value = await this.#joined()(first, [...rest, call])
-      return call.error ? err(call.error) : this.#outcome(value)
-    } catch (cause) {
-      return err(blame('kernel', 'hook', this.name, cause))
-    } finally {
-      call.end()
-    }
+    const done = await tryAsync(async () => this.#told(await this.#joined()(first, [...rest, call])), this.#blamed)
+    call.end()
+    return call.error ? err(call.error) : done
   }
 
-  #outcome(value: unknown): Outcome {
-    return ok(TELLING.has(this.spec.kind) ? undefined : value)
+  /** What a call comes to: nothing, where taps are only told. */
+  #told(value: unknown): unknown {
+    return TELLING.has(this.spec.kind) ? undefined : value
   }
 
   #joined(): Run {

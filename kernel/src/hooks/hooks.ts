@@ -3,15 +3,9 @@ import type { Result } from '../result.ts'
 import { HOOKS } from './catalog.ts'
 import { Hook } from './hook.ts'
 import type { HookRunner } from './runner.ts'
-import type { HookKind, HookSpec, Stage, SyncKind, TapFunction } from './spec.ts'
+import type { HookKind, HookSpec, Stage, SyncKind } from './spec.ts'
 
 export interface TapOptions { readonly stage?: Stage }
-
-/** A hook as plugins see it. */
-export interface Tappable<S extends HookSpec> {
-  /** Registers a tap; only inside `setup`. */
-  readonly tap: (fn: TapFunction<S>, options?: TapOptions) => void
-}
 
 /** What one tap of a `collect` hook made. */
 export interface Collected<R> { readonly plugin: string; readonly value: R }
@@ -33,12 +27,9 @@ export interface Callable<K extends HookKind, A extends readonly unknown[], R> {
   readonly call: (...args: A) => Called<K, R>
 }
 
-type Face<T> = { readonly [K in keyof T]: T[K] extends HookSpec ? Tappable<T[K]> : Face<T[K]> }
 export type CallableOf<S> = S extends HookSpec<infer K, infer A, infer R> ? Callable<K, A, R> : never
 type Wired<T> = { readonly [K in keyof T]: T[K] extends HookSpec ? CallableOf<T[K]> : Wired<T[K]> }
 
-/** `k.hooks`: every hook of the catalogue, to tap. */
-export interface HookTaps extends Face<typeof HOOKS> {}
 /** `generation.hooks`: every hook of the catalogue, to call. */
 export interface Hooks extends Wired<typeof HOOKS> {}
 
@@ -47,10 +38,10 @@ export interface HookToken<S extends HookSpec = HookSpec> { readonly name: strin
 
 interface Table { readonly [key: string]: HookSpec | Table }
 
-/** The catalogue with something made of each hook. */
-function mapTable(make: (hook: HookToken) => object, table: Table = HOOKS, path = ''): Readonly<Record<string, unknown>> {
+/** The catalogue, with something made of each hook. */
+export function mapHooks(make: (hook: HookToken) => object, table: Table = HOOKS, path = ''): Readonly<Record<string, unknown>> {
   const entries = Object.entries(table).map(([key, node]) =>
-    [key, 'policy' in node ? make({ name: path + key, spec: node as HookSpec }) : mapTable(make, node, `${path}${key}.`)])
+    [key, 'policy' in node ? make({ name: path + key, spec: node as HookSpec }) : mapHooks(make, node, `${path}${key}.`)])
   return Object.freeze(Object.fromEntries(entries)) as Readonly<Record<string, unknown>>
 }
 
@@ -65,7 +56,7 @@ export class HookSet {
     this.#runner = runner
     this.#failed = failed
     // Made from the very table that the type is made from.
-    this.hooks = mapTable((hook) => this.of(hook)) as unknown as Hooks
+    this.hooks = mapHooks((hook) => this.of(hook)) as unknown as Hooks
   }
 
   of(token: HookToken): Hook {
@@ -73,11 +64,4 @@ export class HookSet {
     this.all.set(token.name, hook)
     return hook
   }
-}
-
-/** The face of all hooks for one plugin; `record` is told of each tap. */
-export function hookTaps(record: (hook: HookToken, fn: TapFunction<HookSpec>, options?: TapOptions) => void): HookTaps {
-  return mapTable((hook) => Object.freeze({
-    tap: (fn: TapFunction<HookSpec>, options?: TapOptions) => record(hook, fn, options),
-  })) as unknown as HookTaps
 }

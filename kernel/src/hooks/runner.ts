@@ -38,34 +38,28 @@ const tapable: HookRunner = {
   },
 }
 
-const inTurn: Join = (taps) => (first, rest) => {
-  let value = first
-  for (const tap of taps) value = tap(value, rest) ?? value
-  return value
-}
-
+const inTurn: Join = (taps) => (first, rest) => taps.reduce((value, tap) => tap(value, rest) ?? value, first)
 const inTurnAwaited: Join = (taps) => async (first, rest) => {
   let value = first
   for (const tap of taps) value = await tap(value, rest) ?? value
   return value
 }
 
-const firstAnswer: Join = (taps) => async (first, rest) => {
-  for (const tap of taps) {
-    const answer = await tap(first, rest)
-    if (answer !== undefined) return answer
-  }
-  return undefined
-}
-
-const together: Join = (taps) => (first, rest) => Promise.all(taps.map((tap) => tap(first, rest)))
-
 /** The same without generated code, for places that refuse `new Function`: strict CSP, edge workers. */
 const plain: HookRunner = {
   name: 'plain',
   join: {
-    observe: inTurn, syncWaterfall: inTurn, collect: inTurn,
-    series: inTurnAwaited, waterfall: inTurnAwaited, bail: firstAnswer, parallel: together,
+    observe: inTurn,
+    syncWaterfall: inTurn,
+    collect: inTurn,
+    series: inTurnAwaited,
+    parallel: (taps) => (first, rest) => Promise.all(taps.map((tap) => tap(first, rest))),
+    bail: (taps) => async (first, rest) => {
+      let answer: unknown
+      for (const tap of taps) answer ??= await tap(first, rest)
+      return answer
+    },
+    waterfall: inTurnAwaited,
   },
 }
 

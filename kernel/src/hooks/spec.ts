@@ -34,22 +34,6 @@ export interface HookSpec<K extends HookKind = HookKind, A extends readonly unkn
   readonly [ARGS]?: { readonly args: A; readonly result: R }
 }
 
-/** The last argument of an asynchronous tap. */
-export interface TapContext {
-  /** Aborts at the deadline of the hook call, and with the run it belongs to. */
-  readonly signal: AbortSignal
-}
-
-type Maybe<R> = R | undefined | void
-
-/** What a plugin may tap with. */
-export type TapFunction<S extends HookSpec> = S extends HookSpec<infer K, infer A, infer R>
-  ? K extends 'observe' ? (...args: A) => undefined | void
-    : K extends 'syncWaterfall' | 'collect' ? (...args: A) => Maybe<R>
-      : K extends 'series' | 'parallel' ? (...args: [...A, TapContext]) => void | Promise<void>
-        : (...args: [...A, TapContext]) => Maybe<R> | Promise<Maybe<R>>
-  : never
-
 const spec = <K extends HookKind, A extends readonly unknown[], R>(kind: K, policy: HookPolicy<A, R>): HookSpec<K, A, R> =>
   Object.freeze({ kind, policy: Object.freeze(policy) })
 

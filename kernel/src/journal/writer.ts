@@ -80,12 +80,6 @@ export class JournalWriter {
     this.#add = { messages: 0, input: 0, output: 0 }
   }
 
-  /** As if nothing had been done since the last commit: what was taken from the inbox is in it still. */
-  forget(): void {
-    this.discard()
-    this.#took = { messages: [], controls: [] }
-  }
-
   async commit(state: LaneState, end: CommitEnd): Promise<Committed> {
     const commit: Commit = {
       ...this.#ref, fence: this.fence, base: this.head, key: randomUUID(), state: JSON.stringify(state),
@@ -109,7 +103,8 @@ export class JournalWriter {
     if (said.verdict !== 'ok') return { kind: 'lost' }
     const entries = this.staged
     this.head += entries.length
-    this.forget()
+    this.discard()
+    this.#took = { messages: [], controls: [] }
     if (said.mine) this.#lease.prolong(asked, this.#options.leaseMs)
     return { kind: 'ok', mine: said.mine, released: said.released, messages: said.messages, controls: said.controls, entries }
   }

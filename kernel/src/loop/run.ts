@@ -55,7 +55,7 @@ const gone = ({ stopped }: Turn): boolean => stopped === 'lost' || stopped === '
 
 function leave(turn: Turn): Driven {
   const { writer, history, live, clock } = turn.parts
-  writer.forget()
+  writer.discard()
   history.stale = true
   if (turn.stopped === 'handover') {
     live.reset(clock.now())

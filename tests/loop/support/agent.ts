@@ -2,10 +2,11 @@ import loop, { type RuntimeSettings } from '@amodal/plugin-loop'
 import sessionsMemory from '@amodal/plugin-sessions-memory'
 import {
   askId, BundleSource, definePlugin, LOCAL_TENANT, Log, Models, ok, principalId, SessionStore, startAgent, Tools, use,
-  type AgentBundle, type AgentEvent, type AgentFace, type Clock, type Entry, type Frame, type FrameCursor, type HookTaps, type JournalEntry, type JsonObject,
+  type AgentBundle, type AgentFace, type Clock, type Entry, type HookTaps, type JsonObject,
   type LaneRow, type Logger, type Manifest, type Placed, type PluginError, type Running, type SendRequest, type Sent, type SessionId, type ToolDefinition,
 } from '@amodal/sdk'
 import { expect, onTestFinished } from 'vitest'
+import { framesOf, told, type Told } from './frames.ts'
 import { scriptedModel, type Script, type ScriptedModel } from './scripted-model.ts'
 
 export interface TestAgentOptions {
@@ -26,14 +27,6 @@ export interface TestAgentOptions {
   readonly plugins?: readonly Entry[]
   readonly drainMs?: number
   readonly graceMs?: number
-}
-
-/** One turn, read to its end or to the question it waits for. */
-export interface Told {
-  readonly session: SessionId
-  readonly frames: readonly Frame[]
-  readonly events: readonly AgentEvent[]
-  readonly text: string
 }
 
 export interface TestAgent extends Running {
@@ -117,49 +110,6 @@ export async function startTestAgent(options: TestAgentOptions = {}): Promise<Te
 export function given<T>(result: { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: unknown }): T {
   if (result.ok) return result.value
   throw new Error(JSON.stringify(result.error))
-}
-
-const WAITS: ReadonlySet<string> = new Set(['confirmation_required', 'ask_user', 'ask_choice'])
-
-/** Frames up to `done`, to a question, or to where the stream ends. */
-export async function framesOf(cursor: FrameCursor, most = Infinity): Promise<readonly Frame[]> {
-  const frames: Frame[] = []
-  while (await cursor.wait()) {
-    frames.push(...cursor.take())
-    if (frames.some(({ event }) => event.type === 'done' || WAITS.has(event.type)) || frames.length >= most) break
-  }
-  cursor.close()
-  return frames
-}
-
-/** Frames up to the end of the stream, questions or not. */
-export async function allFrames(cursor: FrameCursor): Promise<readonly Frame[]> {
-  const frames: Frame[] = []
-  while (await cursor.wait()) frames.push(...cursor.take())
-  return frames
-}
-
-export function told(session: SessionId, frames: readonly Frame[]): Told {
-  const events = frames.map(({ event }) => event)
-  return { session, frames, events, text: textOf(events) }
-}
-
-/** What a reader is left with: a `reset` takes back the text since. */
-export function textOf(events: readonly AgentEvent[]): string {
-  return events.reduce((text, event) => (event.type === 'text_delta' ? text + event.content : event.type === 'reset' ? '' : text), '')
-}
-
-export const eventsOf = <T extends AgentEvent['type']>({ events }: Told, type: T): readonly Extract<AgentEvent, { type: T }>[] =>
-  events.filter((event): event is Extract<AgentEvent, { type: T }> => event.type === type)
-
-export const only = <K extends JournalEntry['kind']>(entries: readonly Placed[], kind: K): readonly Placed<Extract<JournalEntry, { kind: K }>>[] =>
-  entries.filter((entry): entry is Placed<Extract<JournalEntry, { kind: K }>> => entry.kind === kind)
-
-/** What became of each call, by its id: one outcome each, or the test fails. */
-export function outcomes(entries: readonly Placed[]): Readonly<Record<string, string>> {
-  const found = only(entries, 'tool_outcome').map(({ call, status }) => [call, status] as const)
-  expect(new Set(found.map(([call]) => call)).size, 'one outcome per call').toBe(found.length)
-  return Object.fromEntries(found)
 }
 
 function bundleWith({ limits = {}, models = {}, bundleHash: hash = 'test' }: TestAgentOptions): AgentBundle {
