@@ -82,7 +82,13 @@ export class ServiceScope implements Scope {
 
   onClose(undo: Teardown): void {
     this.#undos.push({ plugin: this.#making ?? 'kernel', where: `${this.kind} scope`, undo })
-    for (let below: ServiceScope = this; below.#parent; below = below.#parent) below.#parent.#below.add(below)
+    this.#join()
+  }
+
+  #join(): void {
+    if (!this.#parent) return
+    this.#parent.#below.add(this)
+    this.#parent.#join()
   }
 
   async close(): Promise<readonly PluginError[]> {

@@ -13,7 +13,7 @@ export { ScopeError, type Scope, type Seed, type Seeds } from './container.ts'
 
 // Hooks
 export * from './hooks/catalog.ts'
-export { mapHooks, type Callable, type CallableOf, type Collected, type Hooks, type HookToken, type TapOptions } from './hooks/hooks.ts'
+export type { Callable, CallableOf, Collected, Hooks, HookToken, TapOptions } from './hooks/hooks.ts'
 export * from './hooks/spec.ts'
 export type { Tap, Tracer } from './hooks/hook.ts'
 

@@ -4,7 +4,7 @@ import { PluginError, type Code } from './errors.ts'
 import type { Generation } from './generation.ts'
 import { GUARD_HOOKS } from './hooks/catalog.ts'
 import { measured, type Tap } from './hooks/hook.ts'
-import type { HookToken, TapOptions } from './hooks/hooks.ts'
+import { mapHooks, type HookToken, type TapOptions } from './hooks/hooks.ts'
 import { withDeadline } from './limit.ts'
 import { problem, type PlannedPlugin, type PlanProblem } from './plan.ts'
 import type { PluginApi, Teardown } from './plugin.ts'
@@ -85,12 +85,13 @@ export class Instance {
       if (this.state !== 'new') throw new PluginError(name, 'setup', what, new Error(`${what} was called after setup`), 'SEALED')
       act(...args)
     }
+    const tap = during('tap', (hook: HookToken, fn: Tap['fn'], options?: TapOptions) => this.#tap(hook, fn, options))
     const deps = [...Object.entries(requires), ...Object.entries(optional)]
       .flatMap(([key, token]) => (isKernelSlot(token) ? [[key, this.home.scope.find(token)]] : []))
     return Object.freeze({
-      name, config,
+      name, config, tap,
+      hooks: mapHooks((hook) => Object.freeze({ tap: (fn: Tap['fn'], options?: TapOptions) => tap(hook, fn, options) })),
       deps: Object.freeze(Object.fromEntries(deps)),
-      tap: during('tap', (hook, fn, options) => this.#tap(hook, fn, options)),
       provide: during('provide', (slot, make) => this.#provide(slot, make)),
       add: during('add', (registry, key, value, { override = false } = {}) => {
         this.contributions.push((to) => to.entries(registry).add(key, value, name, override))

@@ -1,5 +1,5 @@
 import {
-  HOOKS, KERNEL_API, mapHooks, PLUGIN, type Env, type HookSpec, type HookToken, type Plugin, type PluginApi, type Registry, type Scope, type Slot,
+  KERNEL_API, PLUGIN, type Env, type HOOKS, type HookSpec, type HookToken, type Plugin, type PluginApi, type Registry, type Scope, type Slot,
   type TapOptions, type Teardown, type Token, type Tokens,
 } from '@amodal/kernel'
 import type { z } from 'zod'
@@ -16,7 +16,7 @@ type Face<T> = { readonly [K in keyof T]: T[K] extends HookSpec ? Tappable<T[K]>
 export interface HookTaps extends Face<typeof HOOKS> {}
 
 /** What `setup` is given. Everything but `onDispose`, `log` and `generation` is closed once `setup` has returned. */
-export interface SetupApi<C = unknown, D = unknown, P = Token, W = Slot<unknown>> extends Omit<PluginApi, 'config' | 'deps' | 'tap' | 'provide' | 'add' | 'decorate'> {
+export interface SetupApi<C = unknown, D = unknown, P = Token, W = Slot<unknown>> extends Omit<PluginApi, 'config' | 'deps' | 'hooks' | 'tap' | 'provide' | 'add' | 'decorate'> {
   /** Parsed and frozen. */
   readonly config: C
   /** The kernel-scope slots among `requires` and `optional`. Registries are read per use: `ctx` or `generation().registry(T)`. */
@@ -94,12 +94,7 @@ export function definePlugin<
     decorates: Object.freeze([...decorates]),
     after: Object.freeze([...after]),
     // The kernel hands in what the definition asked for: config parsed by its schema, deps by its tokens.
-    setup: (k) => definition.setup(Object.freeze({ ...k, hooks: tapsOf(k) }) as unknown as Parameters<typeof definition.setup>[0]),
+    setup: definition.setup,
   }
   return Object.freeze(Object.defineProperty(plugin, PLUGIN, { value: true }))
-}
-
-/** The face of the catalogue for one plugin: made from the very table that its type is made from. */
-function tapsOf(k: PluginApi): HookTaps {
-  return mapHooks((hook) => Object.freeze({ tap: (fn: TapFunction<HookSpec>, options?: TapOptions) => k.tap(hook, fn, options) })) as unknown as HookTaps
 }

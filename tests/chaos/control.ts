@@ -11,7 +11,10 @@ export interface Point {
   /** Only the session that takes a message with this text in it; any session where it is left out. */
   readonly marker?: string
   readonly at:
-    /** The n-th statement of its kind in its session, counted from 1; a repetition of a statement is still the same one. Takeovers are counted where they took something, and have no `before`. */
+    /**
+     * The n-th statement of its kind in its session, counted from 1; a repetition of a statement is still the same one.
+     * Takeovers are counted where they took something, and have no `before`.
+     */
     | { readonly statement: StatementKind; readonly n: number }
     /** A call of an outside tool, by its marker. */
     | { readonly call: string }

@@ -59,7 +59,8 @@ export class Faults {
     const seen = recognise(statement)
     if (!seen) return database.run(statement, signal)
     const numbers = seen.parts.map((part) => this.#count(seen.kind, part))
-    const points = this.#at(seen.kind, ({ n }, marker) => seen.parts.some(({ session }, index) => numbers[index] === n && (marker === undefined || this.#sessions.get(marker) === session)))
+    const points = this.#at(seen.kind, ({ n }, marker) =>
+      seen.parts.some(({ session }, index) => numbers[index] === n && (marker === undefined || this.#sessions.get(marker) === session)))
     const before = await this.#meet(points, 'before')
     if (before) return before
     const answer = await database.run(statement, signal)

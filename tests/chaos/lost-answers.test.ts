@@ -1,5 +1,6 @@
 /** Statements that are made and whose answer is lost, and statements that never arrive: told apart by nobody, repeated by all. */
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { RuntimeSettings } from '@amodal/plugin-loop'
 import { startPostgres, type Postgres } from '../support/postgres.ts'
@@ -48,7 +49,8 @@ describe.each(['pglite', 'postgres'] as const)('on %s', (database) => {
         await person.send({ marker: name, steps }).over
         const points = pointsOf(name, await server.trace(name))
         server.arm(points)
-        await inParallel(20, points, async ({ id }) => {
+        await inParallel(20, points, async ({ id }, index) => {
+          await sleep(20 * (index % 20)) // what is accepted together would be lost together, over and over
           const turn = person.send({ marker: id, steps })
           await turn.over
           if (!server.hasReached(id)) missed.push(id)

@@ -24,7 +24,7 @@ export class Person {
     this.#reach = reach
     this.#client = createClient({
       url: SOMEWHERE,
-      fetch: async (input, init) => fetch(String(input).replace(SOMEWHERE, await reach()), init),
+      fetch: async (input, init) => fetch(addressOf(input).replace(SOMEWHERE, await reach()), init),
     })
   }
 
@@ -150,3 +150,5 @@ async function persist(ask: () => Promise<unknown>): Promise<void> {
     }
   }
 }
+
+const addressOf = (input: string | URL | Request): string => (input instanceof Request ? input.url : input.toString())

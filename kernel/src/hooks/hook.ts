@@ -61,6 +61,7 @@ class Call extends Limit {
 
 type Outcome = Result<unknown, PluginError>
 
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 const isThenable = (value: unknown): value is PromiseLike<unknown> => isObject(value) && 'then' in value && typeof value.then === 'function'
 const signalOf = (value: unknown): AbortSignal | undefined =>
@@ -139,7 +140,7 @@ export class Hook {
       try {
         const args = collects ? rest : [first, ...rest]
         const value = this.#checked(plugin, tap.fn(...args), args)
-        return collects && value && Array.isArray(first) ? [...first, { plugin, value }] : value
+        return collects && value ? [...listOf(first), { plugin, value }] : value
       } catch (cause) {
         return this.#fail(tap, cause)
       } finally {

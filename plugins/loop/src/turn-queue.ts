@@ -342,7 +342,8 @@ export class TurnQueue {
     const { maxTurns = most, maxSessionTokens, model } = message?.limits ?? {}
     const record: RunRecord = {
       run: runId(`run_${randomUUID()}`), principal: body.principal, started_at: this.#around.clock.now(), from: writer.head, max_turns: Math.min(maxTurns, most), usage: NO_USAGE,
-      redirects: 0, recovery: again ? { count: 1, since: this.#around.clock.now() } : { count: 0, since: 0 }, bundle: bundle.hash, ...(maxSessionTokens === undefined ? {} : { max_tokens: maxSessionTokens }), ...(model ? { model } : {}),
+      redirects: 0, recovery: again ? { count: 1, since: this.#around.clock.now() } : { count: 0, since: 0 }, bundle: bundle.hash,
+      ...(maxSessionTokens === undefined ? {} : { max_tokens: maxSessionTokens }), ...(model ? { model } : {}),
     }
     const turn = this.#turn(lane, item.key, record, { kind: 'thinking', step: 1 }, { ...acquired, again, history, past: [] })
     const staged = stage([turn.fact(message ? {
