@@ -1,6 +1,5 @@
 import { PluginError, type PluginPhase } from './errors.ts'
 import { TimedOut, withDeadline } from './limit.ts'
-import type { Teardown } from './plugin.ts'
 
 /** The error of a plugin, whoever it was thrown at: what is blamed already stays as it is. */
 export function blame(plugin: string, phase: PluginPhase, where: string, cause: unknown): PluginError {
@@ -8,6 +7,7 @@ export function blame(plugin: string, phase: PluginPhase, where: string, cause: 
   return new PluginError(plugin, phase, where, cause, cause instanceof TimedOut ? 'PLUGIN_TIMEOUT' : 'PLUGIN_FAILED')
 }
 
+export type Teardown = () => void | Promise<void>
 /** One thing to undo, and who is to blame where that fails. */
 export interface Undo { readonly plugin: string; readonly where: string; readonly undo: Teardown }
 

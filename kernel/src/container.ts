@@ -1,7 +1,6 @@
 import { asFunction, createContainer, type AwilixContainer } from 'awilix'
-import { blame, undoAll, type Undo } from './blame.ts'
+import { blame, undoAll, type Teardown, type Undo } from './blame.ts'
 import { PluginError, type Code } from './errors.ts'
-import type { Teardown } from './plugin.ts'
 import { messageOf } from './result.ts'
 import type { ScopeKind, Slot } from './token.ts'
 
@@ -44,7 +43,7 @@ const RANK: Readonly<Record<ScopeKind, number>> = { kernel: 0, session: 1, run: 
 export class ServiceScope implements Scope {
   readonly kind: ScopeKind
   readonly #bindings: ReadonlyMap<symbol, Binding>
-  readonly #seeds: readonly Seed[]
+  readonly #seeds: ReadonlyMap<symbol, unknown>
   readonly #parent: ServiceScope | undefined
   readonly #undos: Undo[] = []
   /** The scopes below that have something to undo: one that is dropped without closing leaks nothing. */
@@ -57,14 +56,14 @@ export class ServiceScope implements Scope {
   constructor(kind: ScopeKind, bindings: ReadonlyMap<symbol, Binding>, seeds: readonly Seed[], parent?: ServiceScope) {
     this.kind = kind
     this.#bindings = bindings
-    this.#seeds = seeds
+    this.#seeds = new Map(seeds.map(([slot, value]) => [slot.key, value]))
     this.#parent = parent
   }
 
   get<T>(slot: Slot<T>): T {
     const home = this.#homeOf(slot)
-    const seed = home.#seedOf(slot)
-    return seed ? seed[1] : home.#resolve(slot)
+    // Seeds are typed by their slots where they are handed in.
+    return home.#seeds.has(slot.key) ? home.#seeds.get(slot.key) as T : home.#resolve(slot)
   }
 
   find<T>(slot: Slot<T>): T | undefined {
@@ -72,7 +71,7 @@ export class ServiceScope implements Scope {
   }
 
   has(slot: Slot<unknown>): boolean {
-    return this.#homeOf(slot).#seedOf(slot) !== undefined || this.#bindings.has(slot.key)
+    return this.#homeOf(slot).#seeds.has(slot.key) || this.#bindings.has(slot.key)
   }
 
   child<const T extends readonly unknown[]>(kind: 'session' | 'run', seeds?: Seeds<T>): Scope {
@@ -106,11 +105,6 @@ export class ServiceScope implements Scope {
     if (this.kind === slot.scope) return this
     if (this.#parent && RANK[slot.scope] < RANK[this.kind]) return this.#parent.#homeOf(slot)
     throw new ScopeError('SCOPE_LEAK', `scope leak: "${slot.id}" lives per ${slot.scope}, but was asked for from the ${this.kind} scope`)
-  }
-
-  #seedOf<T>(slot: Slot<T>): Seed<T> | undefined {
-    // Seeds are typed by their slots where they are handed in; equal keys are equal slots.
-    return this.#seeds.find(([token]) => token.key === slot.key) as Seed<T> | undefined
   }
 
   #resolve<T>({ id, key }: Slot<T>): T {

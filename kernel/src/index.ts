@@ -9,11 +9,12 @@ export * from './events.ts'
 // Plugins: who does it (slot), which ones exist (registry), when it happens (hook)
 export * from './token.ts'
 export * from './plugin.ts'
+export type { Teardown } from './blame.ts'
 export { ScopeError, type Scope, type Seed, type Seeds } from './container.ts'
 
 // Hooks
 export * from './hooks/catalog.ts'
-export type { Callable, CallableOf, Collected, Hooks, HookToken, TapOptions } from './hooks/hooks.ts'
+export type { Callable, CallableOf, Collected, Hooks } from './hooks/hooks.ts'
 export * from './hooks/spec.ts'
 export type { Tap, Tracer } from './hooks/hook.ts'
 

@@ -66,8 +66,9 @@ export class Kernel {
       this.#errors.push({ at: clock.now(), plugin, phase, where, code, message })
       if (this.#errors.length > MOST_ERRORS) this.#errors.shift()
     }
+    const own: readonly Seed[] = [[Clock, clock], [Inspector, { facts: () => this.facts() }]]
     this.#options = options
-    this.#around = { runner: chooseRunner(runner), services: [[Clock, clock], [Inspector, this], ...services], tracer: trace, record }
+    this.#around = { runner: chooseRunner(runner), services: [...own, ...services], tracer: trace, record }
   }
 
   /**

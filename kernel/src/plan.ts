@@ -87,9 +87,10 @@ export function resolvePlan(entries: readonly Entry[], options: PlanOptions = {}
   const problems: PlanProblem[] = []
   const report: Report = (...about) => void problems.push(problem(...about))
   const { listed, unsafe } = fold(entries, report)
-  const warnings = check(listed, unsafe, options.pinned ?? [], report)
-  const supply = providersOf(listed, options.given ?? [], report)
-  const edges = edgesOf(listed, supply, options.builtinProviders, report)
+  const unpinned = (options.pinned ?? []).filter((pin) => !listed.some(({ name }) => name === pin))
+  for (const pin of unpinned) if (!unsafe.has(pin)) report('PINNED_REMOVED', [pin], `${pin} is pinned and missing from the list`)
+  const supply = providersOf(listed, options, report)
+  const edges = edgesOf(listed, supply, options, report)
   const order = sort(listed, edges, report)
 
   const providers = new Map([...supply].map(([id, { name }]) => [id, name]))
@@ -101,6 +102,7 @@ export function resolvePlan(entries: readonly Entry[], options: PlanOptions = {}
     return Object.freeze({ ...item, ...parseConfig(item, options.env ?? {}, report), needs: new Map(slots.map((slot) => [slot.id, suppliers(slot)])) })
   })
   if (problems.length > 0) return err(problems)
+  const warnings = unpinned.map((pin) => `${pin} is pinned and was taken out with \`unsafe: true\``)
   // What was taken out with `unsafe: true` need not tap anything either.
   const mustTap = Object.fromEntries(Object.entries(options.mustTap ?? {}).map(([hook, names]) => [hook, names.filter((name) => !unsafe.has(name))]))
   const why = (name: string): string => {
@@ -142,22 +144,14 @@ function fold(entries: readonly Entry[], report: Report): { readonly listed: rea
   return { listed, unsafe }
 }
 
-/** What each plugin says of itself, and what is pinned. Returns the warnings. */
-function check(listed: readonly Listed[], unsafe: ReadonlySet<string>, pinned: readonly string[], report: Report): readonly string[] {
-  for (const { name, plugin: { version, kernel }, options } of listed) {
+/** Checks what each plugin says of itself, and finds out who provides what. */
+function providersOf(listed: readonly Listed[], { given = [], pinned = [] }: PlanOptions, report: Report): Providers {
+  const providers = new Map(given.map(({ id, scope }) => [id, { name: KERNEL, scope }]))
+  for (const { name, plugin: { version, kernel, provides }, options } of listed) {
     if (!NAME.test(name)) report('NOT_A_PLUGIN', [name], `"${name}" is no name for a plugin`, 'use lower-case words joined by `-`')
     if (kernel !== KERNEL_API) report('KERNEL_VERSION', [name], `${name} ${version} is made for kernel ${kernel}; this one is ${KERNEL_API}`)
     if (options.optional === true && pinned.includes(name)) report('OPTIONAL_GUARD', [name], `${name} is pinned and may not be optional`)
-  }
-  const missing = pinned.filter((pin) => !listed.some(({ name }) => name === pin))
-  for (const pin of missing) if (!unsafe.has(pin)) report('PINNED_REMOVED', [pin], `${pin} is pinned and missing from the list`)
-  return missing.filter((pin) => unsafe.has(pin)).map((pin) => `${pin} is pinned and was taken out with \`unsafe: true\``)
-}
-
-function providersOf(listed: readonly Listed[], given: readonly Slot<unknown>[], report: Report): Providers {
-  const providers = new Map(given.map(({ id, scope }) => [id, { name: KERNEL, scope }]))
-  for (const { name, plugin } of listed) {
-    for (const { id, scope } of plugin.provides.filter(isSlot)) {
+    for (const { id, scope } of provides.filter(isSlot)) {
       const other = providers.get(id)
       if (other) report('SLOT_CONFLICT', [name, other.name], `${name} and ${other.name} both provide "${id}"`)
       else providers.set(id, { name, scope })
@@ -167,7 +161,7 @@ function providersOf(listed: readonly Listed[], given: readonly Slot<unknown>[],
 }
 
 /** Who stands behind whom: provider, then decorators, then consumers. */
-function edgesOf(listed: readonly Listed[], providers: Providers, known: PlanOptions['builtinProviders'], report: Report): readonly PlanEdge[] {
+function edgesOf(listed: readonly Listed[], providers: Providers, { builtinProviders: known = {} }: PlanOptions, report: Report): readonly PlanEdge[] {
   const claims = (tokensOf: (plugin: Plugin) => readonly Token[]): ReadonlyMap<symbol, readonly { readonly name: string }[]> =>
     Map.groupBy(listed.flatMap(({ name, plugin }) => tokensOf(plugin).map(({ key }) => ({ name, key }))), ({ key }) => key)
   const contributors = claims(({ provides }) => provides)
@@ -186,7 +180,7 @@ function edgesOf(listed: readonly Listed[], providers: Providers, known: PlanOpt
       edge(from, name, kind, `${kind} ${id}`)
       if (kind !== 'wraps') decorators.get(key)?.forEach((other) => edge(other.name, name, 'uses', `needs ${id}, which it wraps`))
     } else if (kind !== 'uses') {
-      const fix = known?.[id]?.length ? `add ${known[id].join(' or ')}` : undefined
+      const fix = known[id]?.length ? `add ${known[id].join(' or ')}` : undefined
       report('MISSING_PROVIDER', [name], `${name} ${kind} "${id}", and no plugin in the list provides it`, fix)
     }
   }
@@ -195,7 +189,9 @@ function edgesOf(listed: readonly Listed[], providers: Providers, known: PlanOpt
     for (const slot of decorates) ask(name, slot, 'wraps')
     for (const token of Object.values(requires)) if (!wrapped.has(token.key)) ask(name, token, 'needs')
     for (const token of Object.values(optional)) if (!wrapped.has(token.key)) ask(name, token, 'uses')
-    for (const wanted of after) for (const other of listed) if (other.name === wanted || other.plugin.name === wanted) edge(other.name, name, 'after', 'by `after`')
+    for (const wanted of after) {
+      for (const other of listed) if (other.name === wanted || other.plugin.name === wanted) edge(other.name, name, 'after', 'by `after`')
+    }
   }
   return edges
 }

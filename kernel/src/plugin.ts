@@ -1,8 +1,8 @@
 import type { z } from 'zod'
+import type { Teardown } from './blame.ts'
 import type { Scope } from './container.ts'
-import type { Generation } from './generation.ts'
 import type { Tap } from './hooks/hook.ts'
-import type { HookToken, TapOptions } from './hooks/hooks.ts'
+import type { HookToken, TapOptions } from './hooks/spec.ts'
 import type { Logger } from './ports/log.ts'
 import type { Registry, Slot, Token } from './token.ts'
 
@@ -13,7 +13,6 @@ export const KERNEL_API = 1
 export const PLUGIN: unique symbol = Symbol.for('amodal.plugin')
 
 export type Env = Readonly<Record<string, string | undefined>>
-export type Teardown = () => void | Promise<void>
 export type Tokens = Readonly<Record<string, Token>>
 
 /** A plugin as lists, plans and `.d.ts` files hold it: without its types. Made by `definePlugin` of the sdk, which describes each part. */
@@ -48,8 +47,8 @@ export interface PluginApi {
   onDispose(undo: Teardown): void
   /** Carries `plugin: name`. Lines written before there is a log are kept until there is one. */
   readonly log: Logger
-  /** The wiring this plugin belongs to now: it changes with a reload, so ask each time. Throws inside `setup`. */
-  generation(): Generation
+  /** The `Generation` this plugin belongs to now. */
+  generation(): unknown
 }
 
 export function isPlugin(value: unknown): value is Plugin {

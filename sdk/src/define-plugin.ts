@@ -1,6 +1,6 @@
 import {
-  KERNEL_API, PLUGIN, type Env, type HOOKS, type HookSpec, type HookToken, type Plugin, type PluginApi, type Registry, type Scope, type Slot,
-  type TapOptions, type Teardown, type Token, type Tokens,
+  KERNEL_API, PLUGIN, type Env, type Generation, type HOOKS, type HookSpec, type HookToken, type Plugin, type PluginApi, type Registry, type Scope,
+  type Slot, type TapOptions, type Teardown, type Token, type Tokens,
 } from '@amodal/kernel'
 import type { z } from 'zod'
 import type { TapFunction, Tappable } from './define-hook.ts'
@@ -16,7 +16,8 @@ type Face<T> = { readonly [K in keyof T]: T[K] extends HookSpec ? Tappable<T[K]>
 export interface HookTaps extends Face<typeof HOOKS> {}
 
 /** What `setup` is given. Everything but `onDispose`, `log` and `generation` is closed once `setup` has returned. */
-export interface SetupApi<C = unknown, D = unknown, P = Token, W = Slot<unknown>> extends Omit<PluginApi, 'config' | 'deps' | 'hooks' | 'tap' | 'provide' | 'add' | 'decorate'> {
+export interface SetupApi<C = unknown, D = unknown, P = Token, W = Slot<unknown>>
+  extends Omit<PluginApi, 'config' | 'deps' | 'hooks' | 'tap' | 'provide' | 'add' | 'decorate' | 'generation'> {
   /** Parsed and frozen. */
   readonly config: C
   /** The kernel-scope slots among `requires` and `optional`. Registries are read per use: `ctx` or `generation().registry(T)`. */
@@ -30,6 +31,8 @@ export interface SetupApi<C = unknown, D = unknown, P = Token, W = Slot<unknown>
   readonly add: <T>(registry: Registry<T>, key: string, value: NoInfer<T>, options?: { readonly override?: true }) => void
   /** Wraps a slot of `decorates`. */
   readonly decorate: <S extends W & Slot<unknown>>(slot: S, wrap: (inner: ValueOf<S>) => ValueOf<S>) => void
+  /** The wiring this plugin belongs to now: it changes with a reload, so ask each time. Throws inside `setup`. */
+  readonly generation: () => Generation
 }
 
 export interface PluginDefinition<C extends z.ZodType, R extends Tokens, O extends Tokens, P extends Token, W extends Slot<unknown>> {

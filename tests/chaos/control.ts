@@ -3,7 +3,7 @@
 import type { Row } from '@amodal/sdk'
 
 /** Statements of the journal that a point may stand at. */
-export type StatementKind = 'accept' | 'commit' | 'takeover' | 'renew'
+export type StatementKind = 'accept' | 'commit' | 'takeover'
 
 /** A place where something happens to a server. */
 export interface Point {

@@ -20,6 +20,8 @@ export class Crowd {
   readonly #random: Random
   readonly #options: CrowdOptions
   readonly #sessions: Promise<readonly Turn[]>[]
+  readonly #watchers = new Set<() => void>()
+  readonly #turns: Turn[] = []
   #stopping = false
 
   constructor(person: Person, random: Random, options: CrowdOptions) {
@@ -28,6 +30,18 @@ export class Crowd {
     this.#options = options
     this.#sessions = Array.from({ length: options.sessions }, (_, index) => this.#talk(`s${index + 1}`))
     for (const session of this.#sessions) session.catch(() => undefined) // told by `stop`
+  }
+
+  /** Resolves when so many more events have reached anybody. */
+  async hears(events: number): Promise<void> {
+    const count = (): number => this.#turns.reduce((sum, turn) => sum + turn.events.length, 0)
+    const wanted = count() + events
+    const heard = Promise.withResolvers<void>()
+    const look = (): void => { if (count() >= wanted) heard.resolve() }
+    this.#watchers.add(look)
+    look()
+    await heard.promise
+    this.#watchers.delete(look)
   }
 
   /** No new messages; resolves when every turn is over, with the turns of each session in the order they were sent. */
@@ -42,6 +56,8 @@ export class Crowd {
       const plan = { marker: `${name}-${turns.length + 1}`, steps: this.#random.pick(MIXED) }
       const turn = this.#person.send(plan, session === undefined ? {} : { session })
       turns.push(turn)
+      this.#turns.push(turn)
+      turn.onEvent(() => { for (const look of this.#watchers) look() })
       return turn
     }
     await send(undefined).over

@@ -82,7 +82,7 @@ export class Faults {
     const name = `${part.session} ${kind}`
     const keys = this.#keys.get(name) ?? []
     this.#keys.set(name, keys)
-    const known = part.key === '' ? -1 : keys.indexOf(part.key)
+    const known = keys.indexOf(part.key)
     if (known !== -1) return known + 1
     keys.push(part.key)
     this.#passed.set(part.session, [...this.#passed.get(part.session) ?? [], { kind, n: keys.length, wrote: part.wrote }])
@@ -95,7 +95,7 @@ export class Faults {
     if (marker === undefined || this.#keys.get(`${session} accept`)?.includes(key)) return
     this.#sessions.set(marker, session)
     this.#passed.delete(session)
-    for (const kind of ['accept', 'commit', 'renew']) this.#keys.delete(`${session} ${kind}`)
+    for (const kind of ['accept', 'commit']) this.#keys.delete(`${session} ${kind}`)
   }
 
   /** What happens at these points; a failure where the answer is lost. */

@@ -5,6 +5,7 @@ import type { RuntimeSettings } from '@amodal/plugin-loop'
 import type { Postgres } from '../support/postgres.ts'
 import type { Point } from './control.ts'
 import { ServerProcess } from './server-process.ts'
+import { TURNS } from './scenarios.ts'
 import type { World } from './world.ts'
 
 export interface HomeOptions {
@@ -33,7 +34,7 @@ export class Home {
   static async make({ world, postgres, runtime = {}, flights }: HomeOptions): Promise<Home> {
     const dir = await mkdtemp(join(tmpdir(), 'amodal-chaos-'))
     await writeFile(join(dir, 'amodal.json'), JSON.stringify({
-      name: 'chaos', userContext: 'You do what the plan says.', runtime,
+      name: 'chaos', userContext: 'You do what the plan says.', runtime, limits: { maxTurns: TURNS, onMaxTurns: 'ask' },
       models: { main: { provider: 'openai-compatible', model: 'chaos', baseUrl: world.modelUrl } },
       stores: postgres ? { backend: 'postgres', postgresUrl: await postgres.createDatabase() } : {},
       plugins: [['log-json', { level: 'warn', format: 'json' }], ['sessions', flights === undefined ? {} : { flights }]],

@@ -39,8 +39,8 @@ export class Person {
   }
 
   /** The events after a frame, up to the end of that turn: what a client gets that comes back with its last id. */
-  async resumed(session: string, { seq, fence, attempt, n }: ClientEvent['frame']): Promise<readonly ClientEvent[]> {
-    return this.#stream(session, { 'last-event-id': `${seq}.${fence}.${attempt}.${n}` })
+  async resumed(session: string, { seq, fence, attempt, n }: ClientEvent['frame'], key?: string): Promise<readonly ClientEvent[]> {
+    return this.#stream(session, { 'last-event-id': `${seq}.${fence}.${attempt}.${n}`, ...(key === undefined ? {} : { 'idempotency-key': key }) })
   }
 
   /** The events of the run in progress, up to its end. */
@@ -103,6 +103,10 @@ export class Turn {
     return this.events.slice(-4).map(({ type, frame: { seq, fence, attempt, n } }) => `${type} (${seq}.${fence}.${attempt}.${n})`).join(', ') || 'nothing'
   }
 
+  onEvent(heard: () => void): void {
+    this.#watchers.add(heard)
+  }
+
   async #follow(session: string | undefined): Promise<void> {
     const limit = AbortSignal.timeout(PATIENCE_MS)
     for await (const event of this.#client.send({ text: messageOf(this.plan), session, key: this.key, signal: limit })) {
@@ -110,7 +114,7 @@ export class Turn {
       this.transcript.push(event)
       if (event.type === 'init') this.session = event.session_id
       if (event.type === 'ask_user') this.#answer(event.ask_id, { response: 'yes' })
-      if (event.type === 'confirmation_required') this.#answer(event.id, { approved: true })
+      if (event.type === 'confirmation_required') this.#answer(event.id, event.pending_input_type === 'approval' ? { approved: true } : { action: 'continue' })
       for (const look of this.#watchers) look()
     }
     this.#ended = true
@@ -119,7 +123,7 @@ export class Turn {
   }
 
   /** A question is told again by every replay. One after the other is answered, so that a turn takes the same way each time. */
-  #answer(id: string, answer: { readonly response?: string; readonly approved?: boolean }): void {
+  #answer(id: string, answer: { readonly response?: string; readonly approved?: boolean; readonly action?: string }): void {
     if (this.#answers.has(id)) return
     const before = this.#answers.size
     const ready = this.#mayAnswer.then(() => this.until(() => this.#ended || this.transcript.events.filter(({ type }) => type === 'approved').length >= before))

@@ -26,7 +26,9 @@ test.each([['pglite', ['a']], ['postgres', ['a', 'b']]] as const)('on %s', async
     const crowd = new Crowd(new Person(() => home.reach()), random, { sessions: 50, turns: 3, restMs: 400 })
     for (let kills = 0; kills < KILLS; kills++) {
       const name = random.pick(names)
-      await sleep(random.within(100, 1_500))
+      // From the very start of a server to the middle of its work.
+      await crowd.hears(random.within(0, 600))
+      await sleep(random.within(0, 20))
       await home.server(name).kill()
       await home.start(name)
     }

@@ -1,5 +1,6 @@
 /** Servers that die while they pick up what a dead one left, and a message that kills every server which takes it up. */
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
 import { startPostgres } from '../support/postgres.ts'
 import type { Point } from './control.ts'
@@ -57,6 +58,31 @@ test.each(['pglite', 'postgres'] as const)('dies again and again while it recove
       tally.add(database, verdict)
       expect.soft(verdict.findings, plan.marker).toEqual([])
     }
+  } finally {
+    await home.close()
+    await postgres?.stop()
+    await world.close()
+  }
+})
+
+test.each(['pglite', 'postgres'] as const)('a first start that is killed again and again comes to a server that answers, on %s', async (database) => {
+  const world = await startWorld()
+  const postgres = database === 'postgres' ? await startPostgres() : undefined
+  const home = await Home.make({ world, postgres })
+  try {
+    for (let ms = 0; ms < 700; ms += 100) {
+      const server = home.spawn()
+      await server.loaded
+      server.start().catch(() => undefined) // it dies before it serves, or soon after
+      await sleep(ms)
+      await server.kill()
+    }
+    const server = await home.start()
+    const turn = new Person(() => home.reach()).send({ marker: 'first', steps: SCENARIOS['two effects in a step'] ?? [] })
+    await turn.over
+    const verdict = await judge(server, turn.session ?? '', [turn], world.outside)
+    tally.add(database, verdict)
+    expect(verdict.findings).toEqual([])
   } finally {
     await home.close()
     await postgres?.stop()

@@ -7,6 +7,9 @@ const ask = { tool: 'ask_user' } as const
 const stop = { tool: 'stop_execution' } as const
 const approve = true
 
+/** Model calls after which a person is asked whether to go on. */
+export const TURNS = 3
+
 /** Turns that pass through every state a turn can be in, and every way from one to the next. */
 export const SCENARIOS: Readonly<Record<string, Plan['steps']>> = {
   'words alone': [],
@@ -21,6 +24,7 @@ export const SCENARIOS: Readonly<Record<string, Plan['steps']>> = {
   'an approved effect without a key': [[{ ...plain, approve }]],
   'two approvals in a step': [[{ ...keyed, approve }, { ...plain, approve }]],
   'an effect and an end': [[plain], [keyed, stop]],
+  'more steps than granted': [[read], [keyed], [plain]],
 }
 
 /** How often the model is asked. A turn that a tool ends needs no last word. */

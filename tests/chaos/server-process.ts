@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Row } from '@amodal/sdk'
 import type { Order, Passed, Point, Report } from './control.ts'
@@ -12,6 +14,9 @@ export interface ServerOptions {
   /** Tells several servers of one database apart. */
   readonly name: string
 }
+
+/** Where Node keeps what it has compiled, so that a start takes half the time. */
+const COMPILED = join(tmpdir(), 'node-compile-cache')
 
 type Answer = Extract<Report, { readonly n: number }>
 
@@ -34,7 +39,9 @@ export class ServerProcess {
   constructor({ dir, preset, outside, name }: ServerOptions) {
     this.name = name
     const flags = Object.entries({ dir, preset, outside, name }).flatMap(([flag, value]) => [`--${flag}`, value])
-    this.#child = spawn(process.execPath, [fileURLToPath(new URL('server.ts', import.meta.url)), ...flags], { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] })
+    this.#child = spawn(process.execPath, [fileURLToPath(new URL('server.ts', import.meta.url)), ...flags], {
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'], env: { ...process.env, NODE_COMPILE_CACHE: COMPILED },
+    })
     this.#child.stderr?.setEncoding('utf8').on('data', (chunk: string) => { this.#said = (this.#said + chunk).slice(-20_000) })
     this.#child.on('message', (report: Report) => this.#hear(report))
     this.#child.on('error', () => undefined) // an order to a process that is gone

@@ -7,6 +7,7 @@
  * It loads everything, then waits for the order to start. The folder says which model and which database.
  */
 
+import { flushCompileCache } from 'node:module'
 import { parseArgs } from 'node:util'
 import { HttpApp } from '@amodal/plugin-http/tokens'
 import { explainStart, startFolder } from '@amodal/presets'
@@ -54,4 +55,5 @@ async function start(): Promise<void> {
 
 process.on('message', (order: Order) => void obey(order))
 process.once('disconnect', () => process.exit(1)) // whoever tests it is gone
+flushCompileCache() // whoever is killed writes nothing at its end
 tell({ told: 'loaded' })

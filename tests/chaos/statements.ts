@@ -16,16 +16,15 @@ export interface Part {
 
 export interface Seen { readonly kind: StatementKind; readonly parts: readonly Part[] }
 
-const MARKS: readonly (readonly [kind: StatementKind, mark: string])[] = [
-  ['commit', 'insert into sessions_journal'],
-  ['accept', 'insert into sessions_inbox'],
-  ['takeover', 'skip locked)\nupdate sessions_lane'],
-  ['renew', "'-infinity'"],
+const MARKS: readonly (readonly [kind: StatementKind, mark: RegExp])[] = [
+  ['commit', /insert into sessions_journal/],
+  ['accept', /insert into sessions_inbox/],
+  ['takeover', /skip locked[^]*update sessions_lane/],
 ]
 
 /** What a statement is to the journal; `undefined` where it is nothing that a point may stand at. */
 export function recognise({ sql, parameters }: Statement): Seen | undefined {
-  const kind = MARKS.find(([, mark]) => sql.includes(mark))?.[0]
+  const kind = MARKS.find(([, mark]) => mark.test(sql))?.[0]
   if (!kind) return undefined
   const [first] = parameters
   return { kind, parts: kind === 'takeover' || typeof first !== 'string' ? [] : rowsOf(first).map(partOf) }

@@ -1,8 +1,10 @@
-import { sessionId } from '@amodal/sdk'
+import { sessionId, sleep, type SessionStore } from '@amodal/sdk'
 import { expect, test } from 'vitest'
 import { gate, given, startTestAgent } from './support/agent.ts'
 import { only, outcomes } from './support/entries.ts'
 import { allFrames, told } from './support/frames.ts'
+import type { Script } from './support/scripted-model.ts'
+import { decorateStore, sharedStore } from './support/store.ts'
 import { reads, success, writes } from './support/tools.ts'
 
 const question = { type: 'question', schema: { type: 'object' }, context: { question: 'well?' } } as const
@@ -54,6 +56,7 @@ test('while tools run: each call has an outcome, and an effect in flight is said
   const turn = told(sent.session, await allFrames(sent.frames))
   expect(signal?.aborted).toBe(true)
   expect(outcomes(await agent.journal(sent.session))).toEqual({ a: 'success', b: 'unknown', c: 'error' })
+  expect(only(await agent.journal(sent.session), 'tool_intent').map(({ call }) => call)).toEqual(['b'])
   expect(turn.events.filter(({ type }) => type === 'tool_call_result')).toHaveLength(3)
   expect(turn.events.at(-1)).toMatchObject({ type: 'done', reason: 'user_abort' })
   agent.model.play([{ text: 'ok' }])
@@ -82,6 +85,28 @@ test('the message that waits behind the cancelled turn is answered', async () =>
   await agent.face.cancel(first.session)
   expect((await second).events.at(-1)).toMatchObject({ type: 'done', reason: 'model_stop' })
   expect(only(await agent.journal(first.session), 'run_ended').map(({ reason }) => reason)).toEqual(['user_abort', 'model_stop'])
+})
+
+test('at another server: it is heard of, once, and the message that waits is answered', async () => {
+  const store = await sharedStore()
+  // What it is told of the inbox is always a little old.
+  const around = (inner: SessionStore): SessionStore => decorateStore(inner, async ({ method }, proceed) => {
+    const said = await proceed()
+    if (method === 'inbox') await sleep(15)
+    return said
+  }, false)
+  const script: Script = ({ said }) => (said === 'first' ? { text: 'hm', until: new Promise(() => undefined) } : { text: `re: ${said}`, until: sleep(60) })
+  const here = await startTestAgent({ store, around, script })
+  const there = await startTestAgent({ store, around })
+  const first = await here.send('first')
+  const second = here.say('second', first.session)
+  await expect.poll(() => here.model.asked.length).toBe(1)
+  given(await there.face.cancel(first.session))
+  await sleep(8) // while one look into the inbox is on its way, another one begins
+  const third = there.say('third', first.session)
+  expect((await second).events.at(-1)).toMatchObject({ type: 'done', reason: 'model_stop' })
+  expect((await third).text).toBe('re: third')
+  expect(only(await here.journal(first.session), 'run_ended').map(({ reason }) => reason)).toEqual(['user_abort', 'model_stop', 'model_stop'])
 })
 
 test('so is the one that waits behind a cancelled question', async () => {

@@ -115,20 +115,22 @@ test('a run that waits for a person holds no generation, and goes on in the one 
 })
 
 test('an answer that was on its way when its generation retired is not lost', async () => {
+  const taken = gate()
   const judging = gate()
   const agent = await startTestAgent({
     drainMs: 20, graceMs: 1_000, script: ({ results }) => ('w' in results ? { text: 'ok' } : { calls: [{ name: 'write', id: 'w' }] }), tools: [writes('write')],
     taps: ({ tool, state }) => {
       tool.guard.tap((verdict) => verdict.raise('confirm', 'sure?'))
       // The answer was taken and is about to be written down.
-      state.leave.confirming.tap(async () => { await judging.opened; return undefined })
+      state.leave.confirming.tap(async () => { taken.open(); await judging.opened; return undefined })
     },
   })
   const { session } = await agent.say('go')
   given(await agent.answer(session, [(await agent.asks(session))[0], { approved: true }]))
+  await taken.opened
+  const old = agent.kernel.current()
   const reloaded = given(await agent.kernel.reload(more(agent)))
-  await expect.poll(() => reloaded.generation.id > 1).toBe(true)
-  await new Promise((resolve) => { setTimeout(resolve, 60) })
+  await expect.poll(() => old.signal.aborted).toBe(true)
   judging.open()
   await reloaded.retired
   await expect.poll(() => agent.kinds(session)).toContain('run_ended')

@@ -345,6 +345,11 @@ describe('model.failed', () => {
     expect(only(await agent.journal(turn.session), 'model_reply')).toMatchObject([{ text: 'whole answer' }])
   })
 
+  test('takes nothing back where nothing was said', async () => {
+    const agent = await startTestAgent({ script: [{ breaks: 'socket closed' }, { text: 'there' }], taps: ({ model }) => model.failed.tap(() => ({ action: 'retry', afterMs: 1 })) })
+    expect((await agent.say('go')).events.map(({ type }) => type)).toEqual(['init', 'text_delta', 'done'])
+  })
+
   test('that fails itself leaves the first failure', async () => {
     const agent = await startTestAgent({ script: [{ breaks: 'socket closed' }], taps: ({ model }) => model.failed.tap(() => { throw new Error('no plan b') }) })
     expect((await agent.say('go')).events.at(-2)).toMatchObject({ type: 'error', code: 'MODEL_FAILED', message: 'scripted/scripted-1: socket closed' })

@@ -102,7 +102,7 @@ describe('timeoutSeconds', () => {
 
   test('does not count the time that a person takes', async () => {
     const agent = await startTestAgent({
-      limits: { timeoutSeconds: 0.15 }, script: [{ calls: [{ name: 'ask', id: 'q' }] }, { text: 'thanks' }],
+      limits: { timeoutSeconds: 0.15 }, script: [{ calls: [{ name: 'ask', id: 'q' }] }, { text: 'thanks', until: new Promise((resolve) => { setTimeout(resolve, 300) }) }],
       tools: [reads('ask', () => ({ status: 'asks', question: { type: 'question', schema: { type: 'object' }, context: {} } }))],
     })
     const { session } = await agent.say('go')

@@ -84,7 +84,7 @@ describe('a model that stalls', () => {
   })
 
   test('not at all: one that is slow for longer than the time for one part is waited for', async () => {
-    const { agent } = await talk(reply.text([...'slow but sure'], { pace: 20 }), { firstPartMs: 150, stallMs: 150, stalenessMs: 50, leaseMs: 150 })
+    const { agent } = await talk(reply.text([...'slow but sure'], { pace: 60 }), { firstPartMs: 600, stallMs: 600, stalenessMs: 100, leaseMs: 600 })
     expect((await agent.say('go')).text).toBe('slow but sure')
   })
 })

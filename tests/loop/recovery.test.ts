@@ -98,7 +98,7 @@ describe('a server that dies at a commit', () => {
     for (const [name, keyed] of [['plain', false], ['idempotent', true]] as const) {
       const flying = gate()
       const tool = (go: () => Promise<void>) => writes(name, async (_args, { key }) => { keys.push(`${name} ${key}`); await go(); return success(1) }, { keyed })
-      const script: TestAgentOptions['script'] = ({ results }) => ('f' in results ? { text: `it is ${results['f']}` } : { calls: [{ name, id: 'f' }] })
+      const script: TestAgentOptions['script'] = ({ results }) => ('f' in results ? { text: `it is ${results['f']}` } : { calls: [{ name, id: 'f', args: { v: 'not\0clean' } }] })
       const first = await startTestAgent({ ...options, script, around: dying(({ method }) => (method === 'renew' ? 'before' : undefined)).around, tools: [tool(async () => { flying.open(); await new Promise(() => undefined) })], })
       const sent = await first.send('go')
       void allFrames(sent.frames)
@@ -112,6 +112,22 @@ describe('a server that dies at a commit', () => {
     }
     expect(new Set(keys).size).toBe(2)
   })
+})
+
+test('an effect in flight that may not be made again now may have happened all the same', async () => {
+  const { options } = await world()
+  const flying = gate()
+  const script: TestAgentOptions['script'] = ({ results }) => ('f' in results ? { text: 'so' } : { calls: [{ name: 'keyed', id: 'f' }] })
+  const first = await startTestAgent({
+    ...options, script, around: dying(({ method }) => (method === 'renew' ? 'before' : undefined)).around,
+    tools: [writes('keyed', () => { flying.open(); return new Promise(() => undefined) }, { keyed: true })],
+  })
+  const sent = await first.send('go')
+  void allFrames(sent.frames)
+  await flying.opened
+  const next = await startTestAgent({ ...options, script, taps: ({ tool }) => tool.guard.tap((verdict) => verdict.raise('deny', 'no more')) })
+  await toTheEnd(next, sent.session)
+  expect(outcomes(await next.journal(sent.session))).toEqual({ f: 'unknown' })
 })
 
 test('a question outlives the server: it is answered at the next one', async () => {
@@ -156,6 +172,21 @@ test('a reader that was with the server that died goes on with the next one', as
   const whole = told(sent.session, [...seen, ...after])
   expect(whole.text).toBe('the whole of it')
   expect(eventsOf(whole, 'done')).toHaveLength(1)
+})
+
+test('a reader at one server is told what another one does with the run', async () => {
+  const { options } = await world()
+  const shared = { ...options, around: (inner: SessionStore) => decorateStore(inner, (_call, proceed) => proceed(), false) }
+  const here = await startTestAgent(shared)
+  const there = await startTestAgent(shared)
+  const sent = await here.send('go')
+  const reading = allFrames(sent.frames)
+  await expect.poll(() => here.asks(sent.session)).toHaveLength(1)
+  given(await there.answer(sent.session, [(await there.asks(sent.session))[0], { approved: true }]))
+  const turn = told(sent.session, await reading)
+  expect(turn.text).toBe('wait, done')
+  expect(eventsOf(turn, 'tool_call_result').map(({ tool_id }) => tool_id)).toEqual(['l', 'w', 'k', 'm', 'p'])
+  expect(eventsOf(turn, 'done')).toMatchObject([{ reason: 'model_stop' }])
 })
 
 describe('what kills its server comes to an end', () => {

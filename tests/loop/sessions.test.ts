@@ -1,8 +1,9 @@
 import { History } from '@amodal/plugin-loop'
-import { sessionId, type SessionId } from '@amodal/sdk'
+import { sessionId, type SessionId, type SessionStore } from '@amodal/sdk'
 import { describe, expect, test } from 'vitest'
 import { gate, given, startTestAgent, type TestAgent } from './support/agent.ts'
 import { only } from './support/entries.ts'
+import { decorateStore, sharedStore } from './support/store.ts'
 import { historyProblem } from './support/strict-history.ts'
 import { reads, writes } from './support/tools.ts'
 
@@ -103,6 +104,17 @@ describe('fork', () => {
     const { agent, session } = await talked()
     for (const at of [-1, 999, 1.5]) expect(await agent.face.fork(session, at)).toMatchObject({ ok: false, error: { code: 'VALIDATION_ERROR', status: 400 } })
   })
+})
+
+test('two servers that take turns in a session both know all of it', async () => {
+  const store = await sharedStore()
+  const shared = { store, around: (inner: SessionStore) => decorateStore(inner, (_call, proceed) => proceed(), false) }
+  const [here, there] = [await startTestAgent(shared), await startTestAgent(shared)]
+  const { session } = await here.say('one')
+  await there.say('two', session)
+  await here.say('three', session)
+  expect(here.model.asked.at(-1)?.prompt.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant', 'user'])
+  expect(only(await here.journal(session), 'user_message').map(({ text }) => text)).toEqual(['one', 'two', 'three'])
 })
 
 describe('a session', () => {

@@ -95,6 +95,18 @@ describe('data that the store refuses', () => {
     expect(agent.model.asked[1]?.prompt.map(({ role }) => role), 'the refused reply is nowhere').toEqual(['user', 'user'])
   })
 
+  test('in what the model says, while another message waits: that one is answered, and knows nothing of the refused reply', async () => {
+    const hold = gate()
+    const { agent } = await refusing('poison')
+    agent.model.play([{ text: 'poison', until: hold.opened }, { text: 'fine' }])
+    const sent = await agent.send('go')
+    const next = agent.say('next', sent.session)
+    await expect.poll(() => agent.model.asked.length).toBe(1)
+    hold.open()
+    expect((await next).text).toBe('fine')
+    expect(agent.model.asked[1]?.prompt.map(({ role }) => role)).toEqual(['user', 'user'])
+  })
+
   test('in what a tool gives: the effect has an outcome that says so, and is not repeated', async () => {
     const { agent, ran } = await refusing('"output":1}')
     const turn = await agent.say('go')

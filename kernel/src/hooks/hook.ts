@@ -2,9 +2,8 @@ import { blame } from '../blame.ts'
 import { PluginError } from '../errors.ts'
 import { Limit } from '../limit.ts'
 import { err, ok, tryAsync, trySync, type Result } from '../result.ts'
-import type { HookToken } from './hooks.ts'
 import type { HookRunner, Run } from './runner.ts'
-import { STAGES, type HookKind, type SyncKind, type Stage } from './spec.ts'
+import { STAGES, type HookKind, type HookToken, type Stage, type SyncKind } from './spec.ts'
 
 /** `ms`: spent in taps, of all calls. `pending`: calls that have not returned yet. */
 export interface TapStats { calls: number; errors: number; ms: number; pending: number }

@@ -3,9 +3,7 @@ import type { Result } from '../result.ts'
 import { HOOKS } from './catalog.ts'
 import { Hook } from './hook.ts'
 import type { HookRunner } from './runner.ts'
-import type { HookKind, HookSpec, Stage, SyncKind } from './spec.ts'
-
-export interface TapOptions { readonly stage?: Stage }
+import type { HookKind, HookSpec, HookToken, SyncKind } from './spec.ts'
 
 /** What one tap of a `collect` hook made. */
 export interface Collected<R> { readonly plugin: string; readonly value: R }
@@ -32,9 +30,6 @@ type Wired<T> = { readonly [K in keyof T]: T[K] extends HookSpec ? CallableOf<T[
 
 /** `generation.hooks`: every hook of the catalogue, to call. */
 export interface Hooks extends Wired<typeof HOOKS> {}
-
-/** A hook by its name: of the catalogue, or one that a plugin publishes (`defineHook` of the sdk). */
-export interface HookToken<S extends HookSpec = HookSpec> { readonly name: string; readonly spec: S }
 
 interface Table { readonly [key: string]: HookSpec | Table }
 

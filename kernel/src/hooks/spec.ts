@@ -6,6 +6,7 @@ declare const ARGS: unique symbol
  */
 export const STAGES = { first: -1000, guard: -500, early: -100, normal: 0, late: 100, last: 1000, seal: 10_000 } as const
 export type Stage = keyof typeof STAGES
+export interface TapOptions { readonly stage?: Stage }
 
 /**
  * - `observe`: told, synchronously
@@ -33,6 +34,9 @@ export interface HookSpec<K extends HookKind = HookKind, A extends readonly unkn
   readonly policy: HookPolicy
   readonly [ARGS]?: { readonly args: A; readonly result: R }
 }
+
+/** A hook by its name: of the catalogue, or one that a plugin publishes (`defineHook` of the sdk). */
+export interface HookToken<S extends HookSpec = HookSpec> { readonly name: string; readonly spec: S }
 
 const spec = <K extends HookKind, A extends readonly unknown[], R>(kind: K, policy: HookPolicy<A, R>): HookSpec<K, A, R> =>
   Object.freeze({ kind, policy: Object.freeze(policy) })

@@ -61,6 +61,8 @@ interface Owned {
 
 /** The longest that a timer can wait. */
 const MAX_WAIT = 2 ** 31 - 1
+/** By so many ms at most a timer is ahead of the clock. */
+const EARLY = 5
 
 export const laneKey = ({ tenant, session }: LaneRef): string => `${tenant}\0${session}`
 
@@ -430,7 +432,7 @@ export class TurnQueue {
     const alarm = setTimeout(() => {
       this.#alarms.delete(alarm)
       void this.expire(ref)
-    }, Math.min(MAX_WAIT, Math.max(0, ms)))
+    }, Math.min(MAX_WAIT, Math.max(0, ms) + EARLY))
     alarm.unref?.()
     this.#alarms.add(alarm)
   }
