@@ -141,10 +141,10 @@ export class Turn<P extends TurnParts = TurnParts> implements RunContext {
   }
 
   readonly progress = (event: AgentEvent): void => {
-    for (const shown of emitted(this.hooks, [event], this)) {
-      this.parts.live.push(shown, this.parts.clock.now())
-      if (this.hooks.event.sent.tapped) this.hooks.event.sent.call(shown, this)
-    }
+    const shown = this.hooks.event.emit.tapped ? emitted(this.hooks, [event], this)[0] : event
+    if (!shown) return
+    this.parts.live.push(shown, this.parts.clock.now())
+    if (this.hooks.event.sent.tapped) this.hooks.event.sent.call(shown, this)
   }
 
   /** Tells readers what a commit made true. */
