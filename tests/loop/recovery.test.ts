@@ -202,10 +202,11 @@ describe('what kills its server comes to an end', () => {
     return Infinity
   }
 
-  test('in the middle of a run: after ten tries it ends with an error', async () => {
+  /** A run that kills each server that takes it, from its first commit on, until the last one ends it. */
+  async function givenUp(when: 'before' | 'after'): Promise<{ readonly last: TestAgent; readonly session: SessionId }> {
     const all = await world()
     const { options } = all
-    const death = atCommit(1, 'after')
+    const death = atCommit(1, when)
     const first = await startTestAgent({ ...options, around: death.around })
     const sent = await first.send('go')
     void allFrames(sent.frames)
@@ -214,23 +215,18 @@ describe('what kills its server comes to an end', () => {
     const last = await startTestAgent({ ...options, script: [{ text: 'fine' }] })
     await toTheEnd(last, sent.session)
     expect(only(await last.journal(sent.session), 'run_ended')).toMatchObject([{ reason: 'error', error: { code: 'RECOVERY_GAVE_UP' } }])
-    expect(Object.keys(outcomes(await last.journal(sent.session)))).toHaveLength(5)
-    expect((await last.say('next', sent.session)).text).toBe('fine')
+    return { last, session: sent.session }
+  }
+
+  test('in the middle of a run: after ten tries it ends with an error', async () => {
+    const { last, session } = await givenUp('after')
+    expect(Object.keys(outcomes(await last.journal(session)))).toHaveLength(5)
+    expect((await last.say('next', session)).text).toBe('fine')
   })
 
   test('before anything of it was written: that it is tried is written first', async () => {
-    const all = await world()
-    const { options } = all
-    const death = atCommit(1, 'before')
-    const first = await startTestAgent({ ...options, around: death.around })
-    const sent = await first.send('go')
-    void allFrames(sent.frames)
-    await death.died
-    expect(await fall(all, sent.session)).toBe(11)
-    const last = await startTestAgent({ ...options, script: [{ text: 'fine' }] })
-    await toTheEnd(last, sent.session)
-    expect(only(await last.journal(sent.session), 'run_ended')).toMatchObject([{ reason: 'error', error: { code: 'RECOVERY_GAVE_UP' } }])
-    expect(only(await last.journal(sent.session), 'user_message')).toHaveLength(1)
+    const { last, session } = await givenUp('before')
+    expect(only(await last.journal(session), 'user_message')).toHaveLength(1)
   })
 })
 

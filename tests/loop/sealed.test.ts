@@ -37,6 +37,16 @@ async function paying(options: TestAgentOptions = {}): Promise<Paying> {
 const stored = async (store: SessionStore, session: SessionId): Promise<readonly StoredEntry[]> =>
   given(await store.entries({ tenant: LOCAL_TENANT, session }, { after: 0 }, AbortSignal.timeout(1_000)))
 
+/** The one question is approved at another server, and the run goes on there to its end. */
+async function approvedElsewhere(agent: TestAgent, session: SessionId, start: Paying['start']): Promise<TestAgent> {
+  const [ask] = await agent.asks(session)
+  await agent.close()
+  const next = await start()
+  given(await next.answer(session, [ask, { approved: true }]))
+  await expect.poll(() => next.kinds(session)).toContain('run_ended')
+  return next
+}
+
 test('what a person approves is sealed until it has run: what is shown is redacted, what runs is not', async () => {
   const { agent, store, paid, start } = await paying({ taps: (hooks) => { redacts(hooks); confirms(hooks) } })
   const { session } = await agent.say('pay')
@@ -48,11 +58,7 @@ test('what a person approves is sealed until it has run: what is shown is redact
   expect((await agent.journal(session)).every((entry) => entry.sealed === undefined), 'nobody is shown the seal').toBe(true)
 
   // Answered at another server, which has only the seal to go by.
-  const [ask] = await agent.asks(session)
-  await agent.close()
-  const next = await start()
-  given(await next.answer(session, [ask, { approved: true }]))
-  await expect.poll(() => next.kinds(session)).toContain('run_ended')
+  const next = await approvedElsewhere(agent, session, start)
   expect(paid).toEqual([SECRET])
   expect(outcomes(await next.journal(session))).toEqual({ p: 'success' })
   expect((await stored(store, session)).every(({ sealed }) => sealed === undefined), 'erased after the outcome').toBe(true)
@@ -104,10 +110,6 @@ test('under another key the seal does not open, and nothing runs in its place', 
 test('without a sealer the arguments come from the reply, and still have to be those that were approved', async () => {
   const { agent, paid, start } = await paying({ taps: confirms, plugins: [] })
   const { session } = await agent.say('pay')
-  const [ask] = await agent.asks(session)
-  await agent.close()
-  const next = await start()
-  given(await next.answer(session, [ask, { approved: true }]))
-  await expect.poll(() => next.kinds(session)).toContain('run_ended')
+  await approvedElsewhere(agent, session, start)
   expect(paid).toEqual([SECRET])
 })

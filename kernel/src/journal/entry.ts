@@ -137,5 +137,3 @@ export type InboxBody =
 
 /** Limits a request may lower, never raise. */
 export interface RunLimitsRequest { readonly maxTurns?: number; readonly maxSessionTokens?: number; readonly model?: { readonly provider: string; readonly model: string } }
-
-export const isControl = (body: InboxBody): boolean => body.kind === 'answer' || body.kind === 'cancel'

@@ -1,5 +1,5 @@
 import {
-  type AgentBundle, type AgentState, askId, askStore, type Clock, deadline, drive, failure, type Failure, type Generation,
+  type AgentBundle, type AgentState, askId, askStore, type Clock, deadline, drive, err, failure, type Failure, type Generation,
   type InboxBody, type InboxItem, type InstanceId, JournalWriter, LaneLease, type LaneRef, type LaneRow, type LaneState,
   type Logger, messageOf, NO_USAGE, ok, openAsks, type Placed, readEntries, type Result, runId, type RunRecord,
   type SessionStore, stage, type StateKind, stateOf, type Stop, SYSTEM, Turn,
@@ -444,5 +444,5 @@ export class TurnQueue {
 
 function laneStateOf(row: LaneRow): Result<LaneState, Failure> {
   const state = stateOf(row)
-  return state.v === 1 ? ok(state) : { ok: false, error: failure('UNKNOWN_ENTRY_VERSION', 'the session was left by a newer release') }
+  return state.v === 1 ? ok(state) : err(failure('UNKNOWN_ENTRY_VERSION', 'the session was left by a newer release'))
 }
