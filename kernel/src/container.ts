@@ -1,4 +1,5 @@
-import { asFunction, createContainer, type AwilixContainer } from 'awilix'
+// Its main entry loads a glob matcher with sixty files, for finding modules by pattern.
+import { asFunction, createContainer, type AwilixContainer } from 'awilix/browser'
 import { blame, undoAll, type Teardown, type Undo } from './blame.ts'
 import { PluginError, type Code } from './errors.ts'
 import { messageOf } from './result.ts'

@@ -60,6 +60,7 @@ export const CODES = {
   TOOL_TIMEOUT: 'the tool did not answer in time',
   TOOL_CHANGED: 'ask again: the tool is not what was approved',
   TOOL_DENIED: 'do not call it again in this turn; tell the person',
+  APPROVAL_REQUIRED: 'let the model call it, so that a person can approve it',
   OUTCOME_UNKNOWN: 'check the target before repeating it',
   OUTBOUND_REFUSED: 'use an address that is allowed',
   OUTBOUND_FAILED: 'check the address, and that the target runs; then try again',

@@ -109,7 +109,7 @@ describe('calls with an effect', () => {
     const agent = await startTestAgent({
       // The model uses one id for everything it ever calls.
       script: ({ n }) => (n < 4 ? { calls: [{ name: 'write', id: 'same' }, { name: 'write', id: 'same' }] } : { text: 'done' }),
-      tools: [writes('write', (_args, { key, run, call }) => { keys.push(key); expect(key).toBe(`${run}:${call}`); return success(1) })],
+      tools: [writes('write', (_args, { key, run, callId }) => { keys.push(key); expect(key).toBe(`${run}:${callId}`); return success(1) })],
     })
     const { session } = await agent.say('go')
     expect(keys).toHaveLength(8)

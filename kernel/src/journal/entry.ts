@@ -13,6 +13,7 @@ export interface UserMessage extends Common<'user_message'> {
   readonly text: string
   readonly images?: readonly Image[]
   readonly context?: Readonly<Record<string, string>>
+  readonly session_state?: JsonObject
   /** Hash of the bundle the turn runs on. */
   readonly bundle: string
 }
@@ -62,6 +63,7 @@ export interface ToolOutcome extends Common<'tool_outcome'> {
   readonly events?: readonly AgentEvent[]
   /** The turn ends once the calls of this step are settled. */
   readonly ends?: boolean
+  readonly session_state?: JsonObject
 }
 
 export interface InputAsked extends Common<'input_asked'> {
@@ -130,7 +132,7 @@ export type Placed<E extends JournalEntry = JournalEntry> = E & { readonly seq: 
 
 /** What may stand in an inbox. Messages wait while a run is parked for a person; controls do not. */
 export type InboxBody =
-  | { readonly kind: 'message'; readonly text: string; readonly images?: readonly Image[]; readonly context?: Readonly<Record<string, string>>; readonly principal: PrincipalId; readonly limits?: RunLimitsRequest }
+  | { readonly kind: 'message'; readonly text: string; readonly images?: readonly Image[]; readonly context?: Readonly<Record<string, string>>; readonly principal: PrincipalId; readonly roles?: readonly string[]; readonly sessionState?: JsonObject; readonly limits?: RunLimitsRequest }
   | { readonly kind: 'clear'; readonly principal: PrincipalId }
   | { readonly kind: 'answer'; readonly ask: AskId; readonly answer: JsonObject; readonly principal: PrincipalId }
   | { readonly kind: 'cancel'; readonly principal: PrincipalId; readonly run?: RunId }

@@ -137,21 +137,25 @@ export function stage(facts: readonly JournalEntry[], turn: Turn): Result<void, 
     const placed = writer.stage(written.value, sealedPart(fact, written.value, turn))
     history.apply(placed, placed.seq)
     if (fact.kind === 'model_reply') turn.reply = fact
-    if (fact.kind === 'tool_outcome') for (const { call, seq } of sealedOf(turn)) if (call === fact.call) writer.erase(seq)
+    if (fact.kind === 'tool_outcome') {
+      history.withheld.push(...turn.withholding.get(fact.call) ?? [])
+      for (const { call, seq } of sealedOf(turn)) if (call === fact.call) writer.erase(seq)
+    }
   }
   return ok(undefined)
 }
 
-/** What the executor needs and nobody else may see: the arguments, where what is shown differs or a person approves them. */
+/** What is needed later and nobody may see: arguments, where what is shown differs or a person approves them; what was taken out of a result. */
 function sealedPart(fact: JournalEntry, shown: JournalEntry, turn: Turn): string | undefined {
   const approved = fact.kind === 'input_asked' && fact.ask_type === 'approval' && fact.call ? turn.prepared.get(fact.call) : undefined
   const args = fact.kind === 'tool_intent' && shown !== fact ? fact.args : approved?.kind === 'ready' ? approved.call.args : undefined
-  if (args === undefined) return undefined
-  const sealed = turn.parts.generation.scope.find(Sealer)?.seal(turn.parts.ref, JSON.stringify(args))
+  const kept = fact.kind === 'tool_outcome' ? turn.withholding.get(fact.call) : args
+  if (kept === undefined) return undefined
+  const sealed = turn.parts.generation.scope.find(Sealer)?.seal(turn.parts.ref, JSON.stringify(kept))
   return sealed?.ok ? sealed.value : undefined
 }
 
-const sealedOf = (turn: Turn) => turn.entries.flatMap((entry) => (entry.sealed !== undefined && 'call' in entry ? [{ call: entry.call, seq: entry.seq }] : []))
+const sealedOf = (turn: Turn) => turn.entries.flatMap((entry) => (entry.sealed !== undefined && entry.kind !== 'tool_outcome' && 'call' in entry ? [{ call: entry.call, seq: entry.seq }] : []))
 
 /** A commit point in the middle of a turn. Returns how the turn is left where it cannot go on, or parks. */
 async function keep(turn: Turn, end: 'hold' | 'park'): Promise<Driven | undefined> {

@@ -59,6 +59,7 @@ export const isLegal = (from: StateKind, to: StateKind): boolean => NEXT[from].i
 export interface RunRecord {
   readonly run: RunId
   readonly principal: PrincipalId
+  readonly roles?: readonly string[]
   readonly started_at: number
   /** Entries after this one belong to the run. */
   readonly from: number

@@ -5,12 +5,12 @@ import type { CallId, PrincipalId, RunId, SessionId, TenantId } from '../ids.ts'
 import { ENTRY_VERSION, type JournalEntry, type ModelReply, type Placed } from '../journal/entry.ts'
 import type { LaneLease } from '../journal/lease.ts'
 import type { JournalWriter } from '../journal/writer.ts'
-import type { JsonObject, Usage } from '../messages.ts'
+import type { JsonObject, Message, Usage } from '../messages.ts'
 import type { AgentBundle } from '../ports/bundle.ts'
 import type { Logger } from '../ports/log.ts'
 import type { ModelCall } from '../ports/model.ts'
 import type { InboxItem, LaneRef } from '../ports/session-store.ts'
-import type { PreparedCall } from '../ports/tool.ts'
+import type { PreparedCall, Withheld } from '../ports/tool.ts'
 import type { Result } from '../result.ts'
 import type { Clock } from '../time.ts'
 import type { RunContext } from './context.ts'
@@ -33,7 +33,13 @@ export type Prepared =
 export type Stop = 'cancelled' | 'lost' | 'handover' | 'deadline' | 'stale'
 
 /** The history that entries are folded into as they are staged. `stale`: it holds what was never committed. */
-export interface Fold { stale: boolean; apply(entry: JournalEntry, seq: number): void }
+export interface Fold {
+  stale: boolean
+  readonly messages: readonly Message[]
+  readonly sessionState: JsonObject
+  readonly withheld: Withheld[]
+  apply(entry: JournalEntry, seq: number): void
+}
 
 /** Where a turn tells what happens: readers are cursors on it, and none of them slows the driver. */
 export interface Output {
@@ -94,6 +100,8 @@ export class Turn<P extends TurnParts = TurnParts> implements RunContext {
   /** Of the current step, as the model gave it. */
   reply: ModelReply | undefined
   readonly prepared = new Map<CallId, Prepared>()
+  /** What was taken out of a result, until its outcome is staged: it goes into the sealed part. */
+  readonly withholding = new Map<CallId, readonly Withheld[]>()
   /** Calls that may have had their effect. */
   readonly begun = new Set<CallId>()
   text = ''
@@ -127,6 +135,10 @@ export class Turn<P extends TurnParts = TurnParts> implements RunContext {
   get lease(): LaneLease { return this.parts.lease }
   get hooks(): Generation['hooks'] { return this.parts.generation.hooks }
   get usage(): Usage { return this.record.usage }
+  get roles(): readonly string[] { return this.record.roles ?? [] }
+  get messages(): readonly Message[] { return this.parts.history.messages }
+  get sessionState(): JsonObject { return this.parts.history.sessionState }
+  get withheld(): readonly Withheld[] { return this.parts.history.withheld }
   get step(): number { return 'step' in this.state ? this.state.step : 0 }
   get scope(): RunContext['scope'] { return this.#scope.scope }
   /** The entries of this run so far, committed or about to be. */

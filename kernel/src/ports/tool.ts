@@ -4,9 +4,43 @@ import type { Json, JsonObject } from '../messages.ts'
 import type { Result } from '../result.ts'
 import { registry, slot, type Slot } from '../token.ts'
 import type { AgentBundle } from './bundle.ts'
+import type { RunContext } from '../loop/context.ts'
 import type { Lease } from '../journal/lease.ts'
 import type { Logger } from './log.ts'
 import type { QuestionDraft } from './ask.ts'
+
+/** A value that nobody may see, and by which handle, if any, it is spoken of. */
+export interface Withheld {
+  readonly value: string
+  /** Stands in texts instead of the value. Without one the value was taken out. */
+  readonly handle?: string
+  readonly entity: string
+  readonly field: string
+  readonly policy: string
+  readonly sensitivity: string
+  /** Who may see it all the same. */
+  readonly roles?: readonly string[]
+}
+
+/** What a call does outside: what guards judge is what is sent. */
+export interface Action {
+  /** The connection, or another name for where it goes, such as `web`. */
+  readonly connection: string
+  readonly protocol: 'rest' | 'mcp' | 'web'
+  /** Upper case: an HTTP method, `QUERY` or `MUTATION` of GraphQL, `CALL` of an MCP tool. */
+  readonly method: string
+  /** Canonical, with the base path and without query; the tool's own name for MCP; the whole address for the web. */
+  readonly path: string
+  readonly query: Readonly<Record<string, readonly string[]>>
+  /** As the caller gave them, names in lower case; credentials and injected ones are not among them. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: Json
+  /** By method and protocol, never as the model says. */
+  readonly effect: 'read' | 'write'
+}
+
+/** A call that a tool makes of another one. */
+export interface InnerCall { readonly name: string; readonly args: JsonObject }
 
 /** What came of a tool. An error is an observation for the model, never an exception that ends the run. */
 export type ToolResult =
@@ -18,8 +52,12 @@ export type ToolResult =
       readonly events?: readonly AgentEvent[]
       /** Ends the turn once the outcomes of this step are kept. */
       readonly ends?: boolean
+      /** Joins `ctx.sessionState`, key by key: kept with the outcome. */
+      readonly sessionState?: JsonObject
+      /** What was taken out of the output: kept sealed, and known as `ctx.withheld`. */
+      readonly withheld?: readonly Withheld[]
     }
-  | { readonly status: 'error'; readonly message: string; readonly code?: string; readonly output?: Json }
+  | { readonly status: 'error'; readonly message: string; readonly code?: string; readonly output?: Json; readonly withheld?: readonly Withheld[] }
   /** The outcome is what a person answers: the run parks until then. */
   | { readonly status: 'asks'; readonly question: QuestionDraft }
 
@@ -27,9 +65,17 @@ export interface ToolContext {
   readonly tenant: TenantId
   readonly session: SessionId
   readonly run: RunId
-  readonly call: CallId
+  readonly callId: CallId
   readonly principal: PrincipalId
+  readonly roles: readonly string[]
   readonly bundle: AgentBundle
+  /** What the guards judged: send this, and nothing else. Set where the tool has an `action`. */
+  readonly action?: Action
+  /**
+   * Calls another tool, or a hidden one that this tool names in `uses`, through the same guards. It may do what this
+   * call was approved for; anything that needs more is the error `APPROVAL_REQUIRED`.
+   */
+  readonly call: (inner: InnerCall) => Promise<ToolResult>
   /** `run:call`: the same on every try of this call, so that a target can drop a repeat. */
   readonly key: string
   readonly signal: AbortSignal
@@ -61,6 +107,17 @@ export interface ToolDefinition {
   readonly internal?: boolean
   /** A sub-agent call: handled by *dispatching*. */
   readonly dispatches?: boolean
+  /** The least approval that a call needs; `allow` where it is not given. */
+  readonly tier?: 'allow' | 'confirm' | 'review'
+  /** Not told to the model: only tools that name it in `uses` can call it. */
+  readonly hidden?: boolean
+  readonly uses?: readonly string[]
+  /** Of what it does, where that stands in files: a tool whose handler changed is another tool than was approved. */
+  readonly digest?: string
+  /** What a call does outside. An error text refuses the call. Pure: asked once, before the guards. */
+  action?(args: JsonObject, bundle: AgentBundle): Result<Action, string>
+  /** Calls it is known to make: the guards hear each of them before it begins, and the strictest verdict is its own. Pure. */
+  inner?(args: JsonObject, bundle: AgentBundle): Result<readonly InnerCall[], string>
   execute(args: JsonObject, ctx: ToolContext): Promise<ToolResult>
 }
 
@@ -81,7 +138,13 @@ export interface PreparedCall {
   readonly id: CallId
   readonly tool: ToolDefinition
   readonly args: JsonObject
+  readonly action?: Action
+  /** The call that makes this one. */
+  readonly outer?: PreparedCall
 }
+
+/** Changes nothing outside, so that it may be repeated freely: by its tool, or by what this very call does. */
+export const isReadOnly = ({ tool, action }: PreparedCall): boolean => tool.readOnly || action?.effect === 'read'
 
 export type VerdictLevel = 'allow' | 'confirm' | 'review' | 'deny'
 export const VERDICT_ORDER: Readonly<Record<VerdictLevel, number>> = { allow: 0, confirm: 1, review: 2, deny: 3 }
@@ -106,5 +169,5 @@ export function verdict(level: VerdictLevel = 'allow', reasons: readonly string[
 }
 
 /** Cleans results before any tap, the model or the journal sees them. */
-export interface Scrubber { scrub(result: ToolResult, call: PreparedCall): Promise<ToolResult> }
+export interface Scrubber { scrub(result: ToolResult, call: PreparedCall, ctx: RunContext): Promise<ToolResult> }
 export const Scrubber = slot.kernel<Scrubber>('scrubber')

@@ -17,7 +17,7 @@ export async function contextReport(agent: Agent, signal: AbortSignal): Promise<
       sectionBreakdown: Object.fromEntries(budget.rows.map(({ category, tokens }) => [category, tokens])),
     },
     contributions: contributions(prompt, budget),
-    tools: tools.tools.map(({ name, description, readOnly }) => ({ name, description, read_only: readOnly })),
+    tools: tools.tools.filter(({ hidden }) => !hidden).map(({ name, description, readOnly }) => ({ name, description, read_only: readOnly })),
     connections: [], connectionFiles: [], mcpServers: [], automations: [],
     skills: bundle?.skills.map(({ name, description, file }) => ({ name, description, filePath: file })) ?? [],
     knowledge: bundle?.knowledge.map(({ name, title, file }) => ({ name, title, filePath: file })) ?? [],

@@ -1,5 +1,5 @@
 import {
-  type Accepted, type AgentEvent, type AgentFace, type AskAnswer, type AskId, askStore, clean, err, failure, type Failure,
+  type Accepted, type AgentEvent, ApprovalPolicy, type Caller, type AgentFace, type AskAnswer, type AskId, askStore, clean, err, failure, type Failure,
   type Frame, type FrameCursor, type FrameId, type InboxBody, isId, type JsonObject, type LaneRef, type LaneRow,
   newSessionId, ok, openAsks, type PrincipalId, readEntries, type Result, type SendRequest, type Sent, type SessionDraft,
   sessionId, type SessionId, type SessionRow, type SessionView, sha256, stateOf, type TenantId, type TurnResult,
@@ -21,11 +21,13 @@ export class Face implements AgentFace {
   readonly #runtime: AgentRuntime
   readonly #tenant: TenantId
   readonly #principal: PrincipalId
+  readonly #roles: readonly string[]
 
-  constructor(runtime: AgentRuntime, tenant: TenantId, principal: PrincipalId) {
+  constructor(runtime: AgentRuntime, { tenant, principal, roles = [] }: Caller) {
     this.#runtime = runtime
     this.#tenant = tenant
     this.#principal = principal
+    this.#roles = roles
   }
 
   async send(request: SendRequest, signal?: AbortSignal): Outcome<Sent> {
@@ -36,7 +38,8 @@ export class Face implements AgentFace {
     const body: InboxBody = {
       kind: 'message', text: request.text, principal: this.#principal,
       ...(request.images?.length ? { images: request.images } : {}), ...(request.context ? { context: request.context } : {}),
-      ...(request.limits ? { limits: request.limits } : {}),
+      ...(request.limits ? { limits: request.limits } : {}), ...(this.#roles.length > 0 ? { roles: this.#roles } : {}),
+      ...(request.sessionState ? { sessionState: request.sessionState } : {}),
     }
     const asked = this.#runtime.clock.monotonic()
     if (this.#runtime.waiting(this.#ref(draft.value.session)) >= this.#runtime.settings.queue) {
@@ -96,7 +99,9 @@ export class Face implements AgentFace {
   async answer(session: SessionId, answers: readonly AskAnswer[], signal?: AbortSignal): Outcome<{ readonly settled: readonly AskId[] }> {
     const lane = await this.#lane(session, signal)
     if (!lane.ok) return lane
-    const open = openAsks(stateOf(lane.value))
+    const state = stateOf(lane.value)
+    const open = openAsks(state)
+    const policy = this.#runtime.generation().scope.find(ApprovalPolicy)
     for (const { id, answer } of answers) {
       const ask = open.find((one) => one.id === id)
       if (!ask) return err(failure('ASK_NOT_FOUND', `the question "${id}" is not open`, { status: 404 }))
@@ -104,6 +109,8 @@ export class Face implements AgentFace {
         void this.#runtime.queue.expire(this.#ref(session))
         return err(failure('ASK_NOT_FOUND', `the question "${id}" has expired`, { status: 410 }))
       }
+      const may = policy?.mayAnswer(ask, { principal: this.#principal, roles: this.#roles, asker: state.kind === 'run' ? state.record.principal : this.#principal })
+      if (may && !may.ok) return may
       const fits = checkAnswer(ask, answer)
       if (!fits.ok) return err(failure('ANSWER_INVALID', fits.error, { status: 400, details: { pending_input_schema: ask.schema } }))
     }

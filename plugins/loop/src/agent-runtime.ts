@@ -1,7 +1,7 @@
 import {
-  type Generation, type Logger, type Agent, type AgentBundle, type AgentEvent, type AgentFace, type BundleIssue, BundleSource, type Clock, deadline,
+  type Generation, type Logger, type Agent, type AgentBundle, type AgentEvent, type AgentFace, type BundleIssue, BundleSource, type Caller, type Clock, deadline,
   askStore, emitted, err, failure, type Failure, instanceId, type LaneRef, Models, type ModelStatus, ok,
-  type Placed, type PrincipalId, type Result, SessionStore, SYSTEM, type TenantId,
+  type Placed, type Result, Sealer, SessionStore, SYSTEM,
 } from '@amodal/sdk'
 import { randomUUID } from 'node:crypto'
 import { Face } from './agent-face.ts'
@@ -41,7 +41,7 @@ export class AgentRuntime implements Agent, ReaderParts {
     this.generation = generation
     this.queue = new TurnQueue({
       owner: this.owner, clock, settings: this.settings, compile: this.compile,
-      store: () => this.store(), acquire: () => this.acquire(), replaced: () => this.generation().retired, log, changed: (ref) => this.news_.tell(laneKey(ref)),
+      store: () => this.store(), sealer: () => this.generation().scope.find(Sealer), acquire: () => this.acquire(), replaced: () => this.generation().retired, log, changed: (ref) => this.news_.tell(laneKey(ref)),
     })
   }
 
@@ -85,8 +85,8 @@ export class AgentRuntime implements Agent, ReaderParts {
     this.news_.tellAll()
   }
 
-  as({ tenant, principal }: { readonly tenant: TenantId; readonly principal: PrincipalId }): AgentFace {
-    return new Face(this, tenant, principal)
+  as(who: Caller): AgentFace {
+    return new Face(this, who)
   }
 
   bundle(): AgentBundle | undefined { return this.#bundle }

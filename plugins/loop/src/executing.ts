@@ -1,15 +1,15 @@
 import {
-  type AgentEvent, type AgentState, askId, type CallId, type CallPhase, type CallState, failure, type JournalEntry,
-  type JsonObject, type PendingAsk, type Prepared, type QuestionDraft, type ReplyCall, type Step,
+  type AgentEvent, type AgentState, ApprovalPolicy, askId, type CallId, type CallPhase, type CallState, failure, isReadOnly,
+  type JournalEntry, type JsonObject, type PendingAsk, type Prepared, type QuestionDraft, type ReplyCall, type Step,
 } from '@amodal/sdk'
 import { randomUUID } from 'node:crypto'
 import { outcome, perform } from './perform.ts'
-import { prepare, restore, toolsOf } from './prepare.ts'
+import { innerCalls } from './inner-call.ts'
+import { prepare, type Ready, restore, toolsOf } from './prepare.ts'
 import type { ToolSet } from './tool-set.ts'
 import type { LoopTurn } from './loop-turn.ts'
 
 type Executing = Extract<AgentState, { kind: 'executing' }>
-type Ready = Extract<Prepared, { kind: 'ready' }>
 
 export const APPROVAL_SCHEMA: JsonObject = {
   type: 'object', properties: { approved: { type: 'boolean' }, feedback: { type: 'string', maxLength: 5000 } },
@@ -38,7 +38,7 @@ export async function executing(state: Executing, turn: LoopTurn): Promise<Step>
     return work.step({ kind: 'dispatching', step: state.step, children: [], calls: work.calls })
   } else if (ready.needs !== 'nothing' && first.phase !== 'approved') {
     return work.ask(open.filter(({ id }) => work.ready(id)?.needs !== 'nothing').map(({ id }) => id))
-  } else if (ready.call.tool.readOnly) await work.run(work.leadingReads(open))
+  } else if (isReadOnly(ready.call)) await work.run(work.leadingReads(open))
   if (work.questions.size > 0) return work.askQuestions()
   // The intent of the next effect shares the commit of what went before.
   if (!turn.stopped) work.intend()
@@ -105,7 +105,7 @@ class Batch {
     const ids: CallId[] = []
     for (const { id, phase } of open) {
       const ready = this.ready(id)
-      if (!ready?.call.tool.readOnly || ready.call.tool.dispatches || (ready.needs !== 'nothing' && phase !== 'approved')) break
+      if (!ready || !isReadOnly(ready.call) || ready.call.tool.dispatches || (ready.needs !== 'nothing' && phase !== 'approved')) break
       ids.push(id)
       if (ids.length >= this.#turn.parts.settings.parallelCalls) break
     }
@@ -115,7 +115,7 @@ class Batch {
   /** Runs calls side by side; each gets its own outcome, in the order of the calls. */
   async run(ids: readonly CallId[]): Promise<void> {
     const ready = ids.flatMap((id) => this.ready(id) ?? [])
-    const performed = await Promise.all(ready.map(async ({ call }) => ({ call, done: await perform(call, this.#turn) })))
+    const performed = await Promise.all(ready.map(async (one) => ({ call: one.call, done: await perform(one.call, this.#turn, innerCalls(one, this.#tools, this.#turn)) })))
     for (const { call, done } of performed) {
       const { result } = done
       if (result.status === 'asks') {
@@ -131,7 +131,7 @@ class Batch {
   intend(): void {
     const next = this.open()[0]
     const ready = next && this.ready(next.id)
-    if (!next || !ready || ready.call.tool.readOnly || ready.call.tool.dispatches || (ready.needs !== 'nothing' && next.phase !== 'approved')) return
+    if (!next || !ready || isReadOnly(ready.call) || ready.call.tool.dispatches || (ready.needs !== 'nothing' && next.phase !== 'approved')) return
     this.#facts.push(this.#turn.fact({
       kind: 'tool_intent', call: next.id, name: ready.call.tool.name, args: ready.call.args,
       args_hash: ready.argsHash, tool_hash: ready.toolHash, keyed: ready.call.tool.keyed ?? false,
@@ -142,11 +142,17 @@ class Batch {
   /** All approvals of the step at once, each under its own id. */
   ask(ids: readonly CallId[]): Step {
     const asks: PendingAsk[] = []
+    const policy = this.#turn.parts.generation.scope.find(ApprovalPolicy)
     for (const id of ids) {
       const ready = this.ready(id)
-      if (!ready) continue
-      const context = { ...ready.context, tool: ready.call.tool.name, call: id, params: ready.call.args, reason: ready.reasons.join('; '), tier: ready.needs }
-      asks.push(this.#asked({ type: 'approval', schema: APPROVAL_SCHEMA, context }, id, ready))
+      if (!ready || ready.needs === 'nothing') continue
+      const { tool, args, action } = ready.call
+      const context = {
+        ...(action ? { endpoint: action.path, method: action.method, connection_name: action.connection } : {}),
+        ...ready.context, tool: tool.name, call: id, params: args, reason: ready.reasons.join('; '), tier: ready.needs,
+      }
+      const expiresInMs = policy?.expiresInMs(ready.call, ready.needs)
+      asks.push(this.#asked({ type: 'approval', schema: APPROVAL_SCHEMA, context, ...(expiresInMs === undefined ? {} : { expiresInMs }) }, id, ready))
     }
     return this.step({ kind: 'confirming', step: this.#state.step, asks, calls: this.calls })
   }

@@ -1,6 +1,6 @@
 import {
-  NO_OUTCOME,  addUsage, type CallId, type JournalEntry, type Message, type ModelReply, NO_USAGE, type ToolOutcome, type Usage,
-  type UserMessage,
+  addUsage, type CallId, type JournalEntry, type JsonObject, type Message, type ModelReply, NO_OUTCOME, NO_USAGE,
+  type ToolOutcome, type Usage, type UserMessage, type Withheld,
 } from '@amodal/sdk'
 
 type ToolMessage = Extract<Message, { role: 'tool' }>
@@ -16,6 +16,9 @@ export class History {
   /** Characters kept, for the cap of what stays resident. */
   chars = 0
   usage: Usage = NO_USAGE
+  /** What plugins keep for the session; forgotten when it is cleared. */
+  sessionState: JsonObject = {}
+  readonly withheld: Withheld[] = []
   /** Every call there has been: strict endpoints refuse a history that uses an id twice. */
   readonly callIds = new Set<string>()
   /** It holds entries that were never committed: to be folded anew. */
@@ -27,6 +30,7 @@ export class History {
     switch (entry.kind) {
       case 'user_message':
         this.close()
+        this.sessionState = { ...this.sessionState, ...entry.session_state }
         return this.#push(userMessage(entry), seq, entry.text.length)
       case 'model_reply':
         this.close()
@@ -38,11 +42,13 @@ export class History {
         if (entry.text === '' && entry.calls.length === 0) return
         return this.#push(assistantMessage(entry), seq, entry.text.length)
       case 'tool_outcome':
+        this.sessionState = { ...this.sessionState, ...entry.session_state }
         return this.#result(entry.call, entry.name, outputOf(entry), seq)
       case 'child_closed':
         this.usage = addUsage(this.usage, entry.usage)
         return this.#result(entry.call, 'dispatch_task', { type: entry.status === 'success' ? 'text' : 'error-text', value: entry.summary }, seq)
       case 'compacted':
+        if (entry.cause === 'clear') this.sessionState = {}
         return this.#compact(entry.upto, entry.summary)
       case 'run_ended':
         return this.close()

@@ -1,5 +1,5 @@
 import {
-  deadline, type JournalEntry, messageOf, PluginError, type PreparedCall, Scrubber, type ToolResult,
+  deadline, type InnerCall, isReadOnly, type JournalEntry, messageOf, PluginError, type PreparedCall, Scrubber, type ToolContext, type ToolResult,
   withDeadline, within,
 } from '@amodal/sdk'
 import type { LoopTurn } from './loop-turn.ts'
@@ -9,31 +9,40 @@ export interface Performed { readonly result: ToolResult; readonly ms: number; r
 
 const SCRUB_MS = 5_000
 
+/** Calls that a tool makes of others while it runs. */
+export type CallInner = (inner: InnerCall) => Promise<ToolResult>
+
 /** Runs one call with its deadline and cleans what it gives: scrub → `tool.result` → `tool.done`. Never throws. */
-export async function perform(call: PreparedCall, turn: LoopTurn): Promise<Performed> {
+export async function perform(call: PreparedCall, turn: LoopTurn, inner: CallInner): Promise<Performed> {
   const { clock, alive, settings } = turn.parts
-  const { readOnly, timeoutMs = settings.toolMs } = call.tool
+  const { timeoutMs = settings.toolMs } = call.tool
+  const readOnly = isReadOnly(call)
   if (!readOnly && turn.lease.left() <= turn.lease.margin) {
     return { result: { status: 'error', code: 'LEASE_LOST', message: 'This process may not act for the session any more.' }, ms: 0, unknown: turn.begun.has(call.id) }
   }
   if (!readOnly) turn.begun.add(call.id)
   const begun = clock.monotonic()
   alive(timeoutMs)
-  const { result: raw, interrupted } = await execute(call, timeoutMs, turn)
+  const { result: raw, interrupted } = await execute(call, timeoutMs, turn, inner)
   alive()
   const result = await cleaned(raw, call, turn)
   if (turn.hooks.tool.done.tapped) void turn.hooks.tool.done.call(call, result, turn)
   return { result, ms: Math.round(clock.monotonic() - begun), unknown: interrupted && !readOnly }
 }
 
-async function execute({ tool, id, args }: PreparedCall, ms: number, turn: LoopTurn): Promise<{ readonly result: ToolResult; readonly interrupted: boolean }> {
-  const { tenant, session, run, principal, bundle, lease, log, scope, progress } = turn
+interface Executed { readonly result: ToolResult; readonly interrupted: boolean }
+
+async function execute({ tool, id, args, action }: PreparedCall, ms: number, turn: LoopTurn, call: CallInner): Promise<Executed> {
+  const { tenant, session, run, principal, roles, bundle, lease, log, scope, progress } = turn
   const limit = deadline(turn.signal, ms)
   const { signal } = limit
   const failed = (message: string, code: string, interrupted: boolean) => ({ result: { status: 'error', message, code } as const, interrupted })
   try {
     if (signal.aborted) return failed('The turn was stopped before this ran.', 'TOOL_FAILED', false)
-    const context = { tenant, session, run, call: id, principal, bundle, key: `${run}:${id}`, signal, lease, log, scope, progress }
+    const context: ToolContext = {
+      tenant, session, run, callId: id, principal, roles, bundle, key: `${run}:${id}`, signal, lease, log, scope, progress, call,
+      ...(action ? { action } : {}),
+    }
     // A tool that outlives its deadline is not listened to any more.
     const result = await within(Promise.resolve(tool.execute(args, context)), signal)
     if (!isResult(result)) throw new Error('it gave no result')
@@ -63,7 +72,7 @@ function isResult(result: unknown): result is ToolResult {
 async function cleaned(raw: ToolResult, call: PreparedCall, turn: LoopTurn): Promise<ToolResult> {
   const scrubber = turn.parts.generation.scope.find(Scrubber)
   try {
-    const scrubbed = scrubber ? await withDeadline(() => scrubber.scrub(raw, call), SCRUB_MS) : raw
+    const scrubbed = scrubber ? await withDeadline(() => scrubber.scrub(raw, call, turn), SCRUB_MS) : raw
     const tapped = turn.hooks.tool.result.tapped ? await turn.hooks.tool.result.call(scrubbed, call, turn) : undefined
     if (tapped && !tapped.ok) throw tapped.error
     const result = tapped ? tapped.value : scrubbed
@@ -84,10 +93,14 @@ function asJson(output: Extract<ToolResult, { status: 'success' }>['output'], li
 
 /** The outcome entry of a call that ran. Questions have none until they are answered. */
 export function outcome(call: PreparedCall, result: Exclude<ToolResult, { status: 'asks' }>, { ms, unknown }: Performed, turn: LoopTurn): JournalEntry {
+  if (result.withheld?.length) turn.withholding.set(call.id, result.withheld)
   const common = { kind: 'tool_outcome' as const, call: call.id, name: call.tool.name, ms }
   if (result.status === 'success') {
-    const { output, content, events, ends } = result
-    return turn.fact({ ...common, status: 'success', output, ...(content ? { content } : {}), ...(events ? { events } : {}), ...(ends ? { ends: true } : {}) })
+    const { output, content, events, ends, sessionState } = result
+    return turn.fact({
+      ...common, status: 'success', output, ...(content ? { content } : {}), ...(events ? { events } : {}), ...(ends ? { ends: true } : {}),
+      ...(sessionState ? { session_state: sessionState } : {}),
+    })
   }
   const { message, code, output } = result
   return turn.fact({

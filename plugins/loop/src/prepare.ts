@@ -1,11 +1,13 @@
 import {
-  type CallState, clean, type Failure, hashOf, type InputAsked, type JsonObject, messageOf, type Placed, type Prepared,
+  callId, type CallState, clean, type Failure, hashOf, type InputAsked, type JsonObject, messageOf, type Placed, type Prepared,
   type PreparedCall, type ReplyCall, Sealer, type ToolIntent, trySync, verdict,
 } from '@amodal/sdk'
+import { prepareInner } from './inner-call.ts'
 import type { ToolSet } from './tool-set.ts'
 import type { LoopTurn } from './loop-turn.ts'
 
-const refused = (code: Failure['code'], message: string): Prepared => ({ kind: 'refused', code, message })
+export type Ready = Extract<Prepared, { kind: 'ready' }>
+export const refused = (code: Failure['code'], message: string): Extract<Prepared, { kind: 'refused' }> => ({ kind: 'refused', code, message })
 
 export function deepFreeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
@@ -21,35 +23,53 @@ export async function toolsOf(turn: LoopTurn): Promise<ToolSet | Failure> {
   return compiled.ok ? compiled.value.tools : compiled.error
 }
 
-/** From what the model asked for to a frozen call that every guard has seen: `tool.call` → freeze → `tool.guard`. */
+/** From what the model asked for to a frozen call that every guard has seen. */
 export async function prepare(reply: ReplyCall, tools: ToolSet, turn: LoopTurn): Promise<Prepared> {
   if (reply.broken !== undefined) return refused('TOOL_ARGUMENTS', reply.broken)
   const tool = tools.find(reply.name)
-  if (!tool) return refused('TOOL_UNKNOWN', `There is no tool "${reply.name}". There are: ${tools.tools.map(({ name }) => name).join(', ')}.`)
-  const parsed = trySync(() => tool.parse(JSON.parse(reply.input) as JsonObject), messageOf) // checked to be an object when it was read
-  if (!parsed.ok) return refused('TOOL_FAILED', `"${reply.name}" could not read its arguments: ${parsed.error}`)
-  if (!parsed.value.ok) return refused('TOOL_ARGUMENTS', `The arguments do not fit: ${parsed.value.error}`)
-  let call: PreparedCall = { id: reply.id, tool, args: parsed.value.value }
-  if (turn.hooks.tool.call.tapped) {
-    const rewritten = await turn.hooks.tool.call.call(call, turn)
-    if (!rewritten.ok) return refused(rewritten.error.code, rewritten.error.message)
-    call = { id: reply.id, tool: rewritten.value.tool, args: rewritten.value.args }
-  }
-  return guard(call, tools, turn)
+  if (!tool) return refused('TOOL_UNKNOWN', `There is no tool "${reply.name}". There are: ${tools.schemas.map(({ name }) => name).join(', ')}.`)
+  const args = trySync(() => JSON.parse(reply.input) as JsonObject, messageOf) // checked to be an object when it was read
+  return args.ok ? prepareCall({ id: reply.id, tool, args: args.value }, tools, turn) : refused('TOOL_ARGUMENTS', args.error)
 }
 
-/** Asks every guard about a call that cannot change any more. */
+/** Parses → `tool.call` → freezes → `tool.guard`: the way of every call, the model's own and those that tools make. */
+export async function prepareCall(asked: PreparedCall, tools: ToolSet, turn: LoopTurn): Promise<Prepared> {
+  const { id, tool, outer } = asked
+  const parsed = trySync(() => tool.parse(asked.args), messageOf)
+  if (!parsed.ok) return refused('TOOL_FAILED', `"${tool.name}" could not read its arguments: ${parsed.error}`)
+  if (!parsed.value.ok) return refused('TOOL_ARGUMENTS', `The arguments do not fit: ${parsed.value.error}`)
+  const call: PreparedCall = { id, tool, args: parsed.value.value, ...(outer ? { outer } : {}) }
+  if (!turn.hooks.tool.call.tapped) return guard(call, tools, turn)
+  const rewritten = await turn.hooks.tool.call.call(call, turn)
+  if (!rewritten.ok) return refused(rewritten.error.code, rewritten.error.message)
+  return guard({ ...call, tool: rewritten.value.tool, args: rewritten.value.args }, tools, turn)
+}
+
+/** Asks every guard about a call that cannot change any more, and about those that it is known to make. */
 export async function guard(call: PreparedCall, tools: ToolSet, turn: LoopTurn): Promise<Prepared> {
-  const frozen = Object.freeze({ ...call, args: deepFreeze(clean(call.args)) })
-  let said = verdict()
+  const { tool } = call
+  const args = deepFreeze(clean(call.args))
+  const action = trySync(() => tool.action?.(args, turn.bundle), messageOf)
+  const inner = trySync(() => tool.inner?.(args, turn.bundle), messageOf)
+  if (!action.ok || !inner.ok) return refused('TOOL_FAILED', `"${tool.name}" could not say what it does: ${!action.ok ? action.error : !inner.ok ? inner.error : ''}`)
+  if (action.value && !action.value.ok) return refused('TOOL_ARGUMENTS', action.value.error)
+  if (inner.value && !inner.value.ok) return refused('TOOL_ARGUMENTS', inner.value.error)
+
+  const frozen: PreparedCall = Object.freeze({ ...call, args, ...(action.value ? { action: deepFreeze(action.value.value) } : {}) })
+  let said = tool.tier === undefined || tool.tier === 'allow' ? verdict() : verdict(tool.tier, [`"${tool.name}" asks before it runs`])
   if (turn.hooks.tool.guard.tapped) {
     const heard = await turn.hooks.tool.guard.call(said, frozen, turn)
     if (!heard.ok) return refused('TOOL_DENIED', `This call was refused, because a guard failed: ${heard.error.message}`)
     said = heard.value
   }
+  for (const [n, one] of (inner.value?.value ?? []).entries()) {
+    const prepared = await prepareInner(one, frozen, callId(`${call.id}/${n + 1}`), tools, turn)
+    if (prepared.kind === 'refused') return prepared
+    if (prepared.needs !== 'nothing') said = said.raise(prepared.needs, prepared.reasons.join('; '), prepared.context)
+  }
   if (said.level === 'deny') return refused('TOOL_DENIED', `This call is not allowed: ${said.reasons.join('; ') || 'denied'}`)
   return {
-    kind: 'ready', call: frozen, argsHash: hashOf(frozen.args), toolHash: tools.hash(call.tool),
+    kind: 'ready', call: frozen, argsHash: hashOf(frozen.args), toolHash: tools.hash(tool),
     needs: said.level === 'allow' ? 'nothing' : said.level, reasons: said.reasons, context: said.context,
   }
 }

@@ -13,6 +13,10 @@ export class ReplayContext implements RunContext {
   readonly session: SessionId
   readonly run: RunId
   readonly principal: PrincipalId
+  readonly roles: readonly string[] = []
+  readonly messages = []
+  readonly sessionState = {}
+  readonly withheld = []
   readonly bundle: AgentBundle
   readonly step = 0
   readonly usage = NO_USAGE

@@ -6,7 +6,10 @@ import {
 /** A list of tools with what is made from it once: schemas for the model, a look-up, hashes. */
 export interface ToolSet extends ToolList {
   readonly schemas: readonly ToolSchema[]
+  /** A tool that the model may call. */
   find(name: string): ToolDefinition | undefined
+  /** A tool that another one may call: also a hidden one that it names. */
+  findInner(name: string, outer: ToolDefinition): ToolDefinition | undefined
   hash(tool: ToolDefinition): string
 }
 
@@ -28,15 +31,25 @@ export function collectTools(generation: Generation, bundle: AgentBundle): Resul
 
 export function toolSet({ tools, aliases }: ToolList): ToolSet {
   const byName = new Map(tools.map((tool) => [tool.name, tool]))
+  const named = (name: string): ToolDefinition | undefined => byName.get(name) ?? byName.get(aliases[name] ?? '')
   const hashes = new Map<ToolDefinition, string>()
   return {
     tools, aliases,
-    schemas: tools.map((tool) => ({ type: 'function', name: tool.name, description: tool.description, inputSchema: tool.parameters })),
-    find: (name) => byName.get(name) ?? byName.get(aliases[name] ?? ''),
+    schemas: tools.filter(({ hidden }) => !hidden).map((tool) => ({ type: 'function', name: tool.name, description: tool.description, inputSchema: tool.parameters })),
+    find: (name) => {
+      const tool = named(name)
+      return tool?.hidden ? undefined : tool
+    },
+    findInner: (name, { uses = [] }) => {
+      const tool = named(name)
+      return tool?.hidden && !uses.includes(tool.name) ? undefined : tool
+    },
     hash: (tool) => {
       const known = hashes.get(tool)
       if (known !== undefined) return known
-      const made = hashOf({ name: tool.name, description: tool.description, parameters: tool.parameters, readOnly: tool.readOnly, keyed: tool.keyed ?? false })
+      const { name, description, parameters, readOnly, keyed = false, tier = 'allow', uses, digest } = tool
+      // Parts that are not there leave no trace, so that what an earlier release kept is still the same tool.
+      const made = hashOf({ name, description, parameters, readOnly, keyed, ...(tier === 'allow' ? {} : { tier }), ...(uses ? { uses } : {}), ...(digest === undefined ? {} : { digest }) })
       hashes.set(tool, made)
       return made
     },

@@ -2,7 +2,7 @@ import {
   type AgentBundle, type AgentState, askId, askStore, type Clock, deadline, drive, err, failure, type Failure, type Generation,
   type InboxBody, type InboxItem, type InstanceId, JournalWriter, LaneLease, type LaneRef, type LaneRow, type LaneState,
   type Logger, messageOf, NO_USAGE, ok, openAsks, type Placed, readEntries, type Result, runId, type RunRecord,
-  type SessionStore, stage, type StateKind, stateOf, type Stop, SYSTEM, Turn,
+  type Sealer, type SessionStore, stage, type StateKind, stateOf, type Stop, SYSTEM, Turn,
 } from '@amodal/sdk'
 import { randomUUID } from 'node:crypto'
 import type { CompileCache } from './compile.ts'
@@ -15,6 +15,7 @@ import { LiveLog } from './live-log.ts'
 import { counted, recover } from './recover.ts'
 import { Residents } from './residents.ts'
 import type { RuntimeSettings } from './settings.ts'
+import { withheldIn } from './withheld.ts'
 
 type Kept = Extract<LaneState, { kind: 'run' }>
 
@@ -32,6 +33,7 @@ export interface Surround {
   readonly compile: CompileCache
   readonly log: Logger
   store(): SessionStore
+  sealer(): Sealer | undefined
   /** The generation and bundle that a new turn takes. */
   acquire(): Acquired
   /** Another loop runs the new turns: this one comes to its end. */
@@ -296,6 +298,7 @@ export class TurnQueue {
     const entries = lane.writer.head === 0 ? ok([]) : await this.#entries(lane, 0)
     if (!entries.ok) return entries
     for (const entry of entries.value) history.apply(entry, entry.seq)
+    history.withheld.push(...withheldIn(entries.value, lane.ref, this.#around.sealer()))
     return ok(history)
   }
 
@@ -343,7 +346,7 @@ export class TurnQueue {
     const message = body.kind === 'message' ? body : undefined
     const { maxTurns = most, maxSessionTokens, model } = message?.limits ?? {}
     const record: RunRecord = {
-      run: runId(`run_${randomUUID()}`), principal: body.principal, started_at: this.#around.clock.now(), from: writer.head, max_turns: Math.min(maxTurns, most), usage: NO_USAGE,
+      run: runId(`run_${randomUUID()}`), principal: body.principal, ...(message?.roles ? { roles: message.roles } : {}), started_at: this.#around.clock.now(), from: writer.head, max_turns: Math.min(maxTurns, most), usage: NO_USAGE,
       redirects: 0, recovery: again ? { count: 1, since: this.#around.clock.now() } : { count: 0, since: 0 }, bundle: bundle.hash,
       ...(maxSessionTokens === undefined ? {} : { max_tokens: maxSessionTokens }), ...(model ? { model } : {}),
     }
@@ -351,6 +354,7 @@ export class TurnQueue {
     const staged = stage([turn.fact(message ? {
       kind: 'user_message', key: item.key, principal: message.principal, text: message.text, bundle: bundle.hash,
       ...(message.images ? { images: message.images } : {}), ...(message.context ? { context: message.context } : {}),
+      ...(message.sessionState ? { session_state: message.sessionState } : {}),
     } : { kind: 'compacted', cause: 'clear', upto: writer.head, summary: '' })], turn)
     if (!staged.ok) turn.state = turn.done(staged.error)
     else if (!message) turn.state = { kind: 'done', reason: 'model_stop' }

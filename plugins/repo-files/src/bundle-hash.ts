@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { BundleFile } from '@amodal/sdk'
-import { compare } from './issues.ts'
+import { compare } from '@amodal/sdk/files'
 
 /** SHA-256 over paths and contents, sorted by path: equal folders have equal hashes, wherever they stand. */
 export function bundleHash(files: readonly BundleFile[]): string {

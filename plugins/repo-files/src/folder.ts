@@ -1,7 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { ok, err, tryAsync, type BundleFile, type Result } from '@amodal/sdk'
-import { didYouMean } from './did-you-mean.ts'
-import { compare } from './issues.ts'
+import { compare, didYouMean } from '@amodal/sdk/files'
 import { mapLimited } from './map-limited.ts'
 import { find, list, reasonOf, type Found, type Walk } from './walk.ts'
 

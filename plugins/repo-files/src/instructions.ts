@@ -1,5 +1,5 @@
 import type { AgentInstructions, BundleFile } from '@amodal/sdk'
-import type { Issues } from './issues.ts'
+import type { Issues } from '@amodal/sdk/files'
 import { joined, readMarkdown, textField, titleAt } from './markdown.ts'
 
 /** The folder form wins over the flat one of older repos. */

@@ -1,5 +1,5 @@
 import type { BundleFile, KnowledgeDocument } from '@amodal/sdk'
-import type { Issues } from './issues.ts'
+import type { Issues } from '@amodal/sdk/files'
 import { joined, readMarkdown, textField, titleAt } from './markdown.ts'
 
 const DOCUMENT = /^knowledge\/(.+)\.md$/i

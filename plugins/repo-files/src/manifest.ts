@@ -1,8 +1,6 @@
 import type { JsonObject, Manifest, ModelConfig } from '@amodal/sdk'
+import { isObject, type Issues, type JsonFile, type Path, pathText, shaped, valueAt, warnUnknown } from '@amodal/sdk/files'
 import { z } from 'zod'
-import type { Issues } from './issues.ts'
-import { isObject, pathText, valueAt, type JsonFile, type Path } from './json-file.ts'
-import { shaped, warnUnknown } from './shape.ts'
 
 const TIERS = ['main', 'explore', 'simple', 'advanced'] as const
 const MODEL_FIELDS = ['provider', 'model', 'baseUrl', 'apiKey', 'credentials', 'headers', 'temperature', 'maxTokens', 'contextWindow', 'fallback']

@@ -1,7 +1,6 @@
+import { createRequire } from 'node:module'
 import { messageOf, trySync, type BundleFile, type Json, type JsonObject } from '@amodal/sdk'
-import { parseDocument } from 'yaml'
-import type { Issues } from './issues.ts'
-import { isObject } from './json-file.ts'
+import { isObject, type Issues } from '@amodal/sdk/files'
 
 /** A markdown file, taken apart. */
 export interface Markdown {
@@ -12,6 +11,10 @@ export interface Markdown {
   /** Line of the file on which `lines` begin. */
   readonly firstLine: number
 }
+
+type Yaml = typeof import('yaml')
+/** Loaded by the first frontmatter: a start without any need not wait for its seventy files. */
+const yaml = (): Yaml => createRequire(import.meta.url)('yaml') as Yaml
 
 const FENCE = /^---\s*$/
 
@@ -31,7 +34,7 @@ export function readMarkdown({ path: file, text }: BundleFile, issues: Issues): 
 
 function readYaml(source: string, file: string, issues: Issues): JsonObject | undefined {
   const parsed = trySync(() => {
-    const document = parseDocument(source, { schema: 'core', logLevel: 'silent' })
+    const document = yaml().parseDocument(source, { schema: 'core', logLevel: 'silent' })
     const [problem] = document.errors
     // The core schema knows nothing but JSON. `toJS` throws on aliases that multiply without end.
     return problem ? { problem } : { value: document.toJS() as Json }

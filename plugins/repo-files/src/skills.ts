@@ -1,5 +1,5 @@
 import type { BundleFile, Skill } from '@amodal/sdk'
-import type { Issues } from './issues.ts'
+import type { Issues } from '@amodal/sdk/files'
 import { joined, readMarkdown, textField, titleAt } from './markdown.ts'
 
 /** `skills/<name>/SKILL.md` and flat `skills/<name>.md`; a folder wins over a flat file of the same name. */

@@ -1,7 +1,5 @@
 import { never, type StoreField } from '@amodal/sdk'
-import type { Issues } from './issues.ts'
-import { pathText, type JsonFile, type Path } from './json-file.ts'
-import { warnUnknown } from './shape.ts'
+import { type Issues, type JsonFile, type Path, pathText, warnUnknown } from '@amodal/sdk/files'
 
 type Fields = Readonly<Record<string, StoreField>>
 

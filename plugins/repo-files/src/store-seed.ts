@@ -1,7 +1,5 @@
 import { momentOf, never, type BundleFile, type Json, type JsonObject, type StoreDefinition, type StoreField } from '@amodal/sdk'
-import { didYouMean } from './did-you-mean.ts'
-import type { Issues } from './issues.ts'
-import { isList, isObject, pathText, readJson, type Path } from './json-file.ts'
+import { didYouMean, isList, isObject, type Issues, type Path, pathText, readJson } from '@amodal/sdk/files'
 import { keyFields } from './store-fields.ts'
 
 interface Misfit { readonly path: Path; readonly message: string; readonly fix: string }

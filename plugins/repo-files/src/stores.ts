@@ -1,7 +1,5 @@
 import type { BundleFile, JsonObject, StoreDefinition, StoreField } from '@amodal/sdk'
-import type { Issues } from './issues.ts'
-import { readJsonObject, type JsonFile } from './json-file.ts'
-import { shaped, warnUnknown } from './shape.ts'
+import { type Issues, type JsonFile, readJsonObject, shaped, warnUnknown } from '@amodal/sdk/files'
 import { checkFields, checkKey, refsOf } from './store-fields.ts'
 import { STORE_FIELDS, storeShape } from './store-shape.ts'
 import { readSeed } from './store-seed.ts'

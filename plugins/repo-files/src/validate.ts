@@ -1,5 +1,5 @@
 import type { BundleIssue, Command, CommandContext, Secrets } from '@amodal/sdk'
-import { issueLine } from './issues.ts'
+import { issueLine } from '@amodal/sdk/files'
 import { loadBundle, type LoadOptions } from './load.ts'
 
 interface Report {

@@ -2,7 +2,7 @@ import type { Dirent } from 'node:fs'
 import { lstat, readdir, realpath, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { messageOf, tryAsync } from '@amodal/sdk'
-import type { Issues } from './issues.ts'
+import type { Issues } from '@amodal/sdk/files'
 
 /** Where a walk goes and whom it tells. `root` is a real path. */
 export interface Walk { readonly root: string; readonly issues: Issues; readonly signal: AbortSignal }

@@ -28,7 +28,12 @@ export interface SendRequest {
   readonly key?: string
   readonly limits?: RunLimitsRequest
   readonly headers?: Readonly<Record<string, string>>
+  /** Joins what plugins keep for the session, such as that it begins in plan mode. */
+  readonly sessionState?: JsonObject
 }
+
+/** Who asks, of whose data, and as what. */
+export interface Caller { readonly tenant: TenantId; readonly principal: PrincipalId; readonly roles?: readonly string[] }
 
 /** A message that is kept: whatever dies now, it will be answered. */
 export interface Sent {
@@ -92,7 +97,7 @@ export interface AgentFace {
 
 /** The running agent. Provided by the kernel itself: `requires: { agent: Agent }`. */
 export interface Agent {
-  as(who: { readonly tenant: TenantId; readonly principal: PrincipalId }): AgentFace
+  as(who: Caller): AgentFace
   /** The bundle that the next turn uses. */
   bundle(): AgentBundle | undefined
   /** Loads the agent's files again; on a failure the last good bundle serves on. */

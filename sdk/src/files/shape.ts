@@ -1,4 +1,4 @@
-import type { Json } from '@amodal/sdk'
+import type { Json } from '@amodal/kernel'
 import type { z } from 'zod'
 import { didYouMean } from './did-you-mean.ts'
 import type { Issues } from './issues.ts'

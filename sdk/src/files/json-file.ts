@@ -1,4 +1,4 @@
-import { trySync, type BundleFile, type Json, type JsonObject } from '@amodal/sdk'
+import { trySync, type BundleFile, type Json, type JsonObject } from '@amodal/kernel'
 import { findNodeAtLocation, parseTree, printParseErrorCode, type Node, type ParseError } from 'jsonc-parser'
 import type { Issues } from './issues.ts'
 

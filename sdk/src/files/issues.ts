@@ -1,4 +1,4 @@
-import type { BundleIssue, Code } from '@amodal/sdk'
+import type { BundleIssue, Code } from '@amodal/kernel'
 
 /** Where a problem is, and what to do about it. */
 export interface Place { readonly file?: string; /** From 1. */ readonly line?: number; readonly fix?: string }

@@ -1,0 +1,6 @@
+// Reading an agent's files: JSON that knows its lines, shapes whose problems say where, and what went wrong.
+export * from './did-you-mean.ts'
+export * from './env-references.ts'
+export * from './issues.ts'
+export * from './json-file.ts'
+export * from './shape.ts'

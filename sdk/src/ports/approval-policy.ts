@@ -1,0 +1,13 @@
+import { slot, type Failure, type PendingAsk, type PreparedCall, type PrincipalId, type Result } from '@amodal/kernel'
+
+/** Who answers, and `asker`, whose run waits. */
+export interface Answerer { readonly principal: PrincipalId; readonly roles: readonly string[]; readonly asker: PrincipalId }
+
+/** The rules of approvals. Without a provider they do not expire, and everybody of the tenant may answer. */
+export interface ApprovalPolicy {
+  /** ms until nobody's answer counts any more; `undefined`: never. */
+  expiresInMs(call: PreparedCall, level: 'confirm' | 'review'): number | undefined
+  /** A failure is shown to whoever tried. */
+  mayAnswer(ask: PendingAsk, who: Answerer): Result<void, Failure>
+}
+export const ApprovalPolicy = slot.kernel<ApprovalPolicy>('approval-policy')
