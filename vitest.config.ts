@@ -19,6 +19,7 @@ export default defineConfig({
             'plugins/*/test/**/*.test.ts',
             'presets/**/*.test.ts',
             'tests/{loop,contracts,presets,wiring,reload,types,docs,support,bench}/**/*.test.ts',
+            'tests/security/{access,corpus}/**/*.test.ts',
             'tests/*.test.ts',
           ],
           isolate: false, // nothing in the product lives process-wide; a test that needs a clean process spawns one
@@ -32,7 +33,10 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'system',
-          include: ['tests/{chaos,e2e,regressions}/**/*.test.ts', 'examples/**/*.test.ts'],
+          include: [
+            'tests/{chaos,e2e,regressions}/**/*.test.ts', 'tests/security/{injection,doors,canary}/**/*.test.ts', 'tests/security/*.test.ts',
+            'examples/**/*.test.ts',
+          ],
           maxWorkers: Math.max(1, Math.floor(cores / 2)), // each file brings servers of its own
           testTimeout: 120_000,
           hookTimeout: 120_000,

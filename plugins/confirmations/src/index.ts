@@ -1,0 +1,25 @@
+import { ApprovalPolicy, definePlugin } from '@amodal/sdk'
+import { z } from 'zod'
+import { approvalPolicy } from './policy.ts'
+
+const people = z.array(z.string().min(1)).min(1)
+
+/**
+ * The rules of approvals: how long a question waits, and whose answer counts.
+ * Asking, keeping and running what was approved is the loop's, which asks here.
+ */
+export const confirmations = definePlugin({
+  name: 'confirmations',
+  version: '0.1.0',
+  provides: [ApprovalPolicy],
+  config: z.strictObject({
+    expiresMinutes: z.number().min(0).max(525_600).default(60).describe('Minutes until nobody\'s answer counts any more; 0: never.'),
+    answeredBy: people.default(['asker']).describe('Who may answer: `asker`, `other` (not the asker), `anyone`, or names of roles.'),
+    reviewedBy: people.optional().describe('The same for calls that need a review; `answeredBy` where it is left out.'),
+  }),
+  setup({ config, provide }) {
+    provide(ApprovalPolicy, () => approvalPolicy(config))
+  },
+})
+
+export default confirmations

@@ -1,0 +1,60 @@
+import { SALES, table } from '../table.ts'
+import type { AccessFile } from '../types.ts'
+
+const PAGED: AccessFile = {
+  endpoints: {
+    'GET /export': { confirm: false, thresholds: [{ field: 'query.limit', above: 100, escalate: 'confirm' }] },
+    'GET /dump': { confirm: false, thresholds: [{ field: 'params.limit', above: 100, escalate: 'review' }] },
+    'GET /users': { confirm: false, thresholds: [{ field: 'query.fields', equals: 'all', escalate: 'review' }] },
+    'DELETE /queue': { confirm: true, thresholds: [{ field: 'query.force', equals: true, escalate: 'never' }] },
+  },
+}
+
+export const queryCases = [
+  ...table({ group: 'query-tricks', rule: 2, access: SALES }, [
+    ['path-in-query', 'GET /admin/users?/../../deals', 'never', 'a query does not change the path'],
+    ['mild-path-in-query', 'GET /admin?x=/deals', 'never', 'a query does not change the path'],
+    ['second-question', 'GET /payroll?a=1?b=2', 'review', 'a second question mark is data'],
+    ['question-only', 'DELETE /deals/7?', 'never', 'an empty query'],
+    ['question-before-slash', 'DELETE /deals/7?/notes', 'never', 'the path ends at the question mark'],
+    ['query-on-root', 'GET ?x=1', 'allow', 'the base itself: an unlisted read'],
+    ['params-named-path', 'GET /deals', 'allow', 'names of parameters are data', { params: { path: '/admin', endpoint: '/admin/users', method: 'DELETE' } }],
+    ['context-in-query', 'GET /payroll?userId=u-2', 'review', 'who asks is not said by the query', { context: { userId: 'u-1' } }],
+    ['tier-in-query', 'DELETE /deals/7?confirm=false&intent=read', 'never', 'a model does not choose the tier', { params: { tier: 'allow' } }],
+    ['intent-in-body', 'POST /deals', 'confirm', 'a model does not choose the tier', { data: { intent: 'confirmed_write', confirm: false, approved: true } }],
+    ['nul-in-name', 'GET /deals?a%00b=1', 'refused', 'a control character in a name'],
+    ['raw-control-in-params', 'GET /deals', 'allow', 'a value in params is encoded when it is sent', { params: { q: 'one\ntwo' } }],
+  ]),
+  ...table({ group: 'query-thresholds', rule: 6, access: PAGED }, [
+    ['below', 'GET /export?limit=50', 'allow', 'below the threshold'],
+    ['at', 'GET /export?limit=100', 'allow', 'above means more than'],
+    ['above', 'GET /export?limit=101', 'confirm', 'above the threshold'],
+    ['missing', 'GET /export', 'allow', 'a missing field escalates nothing'],
+    ['other-name', 'GET /export?limits=5000', 'allow', 'another name is another field'],
+    ['in-params', 'GET /export', 'confirm', 'a query is one thing, wherever it was written', { params: { limit: 500 } }],
+    ['in-params-text', 'GET /export', 'confirm', 'numeric text is a number', { params: { limit: '500' } }],
+    ['params-field-in-endpoint', 'GET /dump?limit=500', 'review', 'a query is one thing, wherever it was written'],
+    ['params-field-in-params', 'GET /dump', 'review', 'a query is one thing, wherever it was written', { params: { limit: 500 } }],
+    ['split', 'GET /export?limit=10', 'confirm', 'any of the values counts', { params: { limit: 500 } }],
+    ['split-turned', 'GET /export?limit=500', 'confirm', 'any of the values counts', { params: { limit: 10 } }],
+    ['twice-first', 'GET /export?limit=500&limit=1', 'confirm', 'any of the values counts'],
+    ['twice-last', 'GET /export?limit=1&limit=500', 'confirm', 'any of the values counts'],
+    ['array-in-params', 'GET /export', 'confirm', 'any of the values counts', { params: { limit: [1, 500] } }],
+    ['array-in-params-small', 'GET /export', 'allow', 'none of the values is above', { params: { limit: [1, 50] } }],
+    ['encoded-name', 'GET /export?%6Cimit=500', 'confirm', 'names are decoded'],
+    ['encoded-value', 'GET /export?limit=%35%30%30', 'confirm', 'values are decoded'],
+    ['exponent', 'GET /export?limit=5e2', 'confirm', 'another spelling of 500'],
+    ['plus', 'GET /export?limit=+500', 'confirm', 'a plus is a space, and spaces do not count'],
+    ['no-number', 'GET /export?limit=all', 'confirm', 'no number where one is expected: doubt'],
+    ['empty', 'GET /export?limit=', 'confirm', 'no number where one is expected: doubt'],
+    ['hex', 'GET /export?limit=0x10', 'confirm', 'not a plain number: doubt'],
+    ['in-body', 'GET /dump', 'confirm', 'a body is no query, but a read with a body asks', { data: { limit: 500 }, rule: 5 }],
+    ['after-fragment', 'GET /export#?limit=500', 'allow', 'a fragment is not sent', { orStricter: true }],
+    ['equals', 'GET /users?fields=all', 'review', 'the value'],
+    ['equals-other', 'GET /users?fields=name', 'allow', 'another value'],
+    ['equals-encoded', 'GET /users?fields=%61ll', 'review', 'values are decoded'],
+    ['equals-twice', 'GET /users?fields=name&fields=all', 'review', 'any of the values counts'],
+    ['equals-true', 'DELETE /queue?force=true', 'never', 'a query holds text: true is "true"'],
+    ['equals-false', 'DELETE /queue?force=false', 'confirm', 'another value'],
+  ]),
+]
