@@ -13,7 +13,7 @@ const sources = files.filter((file) => /\.tsx?$/.test(file))
 const isTest = (file: string): boolean => /(^|\/)tests?\/|\.test\.ts$/.test(file)
 const plugins = readdirSync(join(root, 'plugins'), { withFileTypes: true }).filter((entry) => entry.isDirectory()).map((entry) => entry.name)
 
-const KERNEL_LINES = 3_850
+const KERNEL_LINES = 3_500
 
 describe('the tree', () => {
   test('has nothing but its eight folders at the top', () => {
@@ -23,7 +23,7 @@ describe('the tree', () => {
     expect(folders.sort()).toEqual(['docs', 'examples', 'kernel', 'plugins', 'presets', 'scripts', 'sdk', 'tests'])
   })
 
-  // The aim is 3,500 (docs/decisions/kernel-size.md). Until it is reached, the number here only goes down.
+  // A core that can be read in an evening; what belongs into it, and what does not: docs/decisions/kernel-size.md.
   test('keeps the kernel from growing', () => {
     const kernel = sources.filter((file) => file.startsWith('kernel/src/') && !isTest(file))
     expect(kernel.length).toBeGreaterThan(10)

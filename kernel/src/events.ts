@@ -1,5 +1,5 @@
 import type { Code } from './errors.ts'
-import type { Json, JsonObject } from './messages.ts'
+import type { Json, JsonObject } from './json.ts'
 
 export type DoneReason = 'model_stop' | 'max_turns' | 'user_abort' | 'error' | 'budget_exceeded' | 'loop_detected'
 
@@ -72,19 +72,3 @@ export interface AgentEvents {
 export type AskType = 'approval' | 'question' | 'continue_or_finish'
 export type EventType = keyof AgentEvents
 export type AgentEvent = { readonly [K in EventType]: { readonly type: K } & AgentEvents[K] }[EventType]
-
-/** Where a frame stands: the journal's head when it was sent, the owner's fence, the attempt, and a count within these. */
-export interface FrameId { readonly seq: number; readonly fence: number; readonly attempt: number; readonly n: number }
-
-/** An event as a reader gets it. */
-export interface Frame { readonly id: FrameId; /** ms since the epoch */ readonly at: number; readonly event: AgentEvent }
-
-export const frameId = (id: FrameId): string => `${id.seq}.${id.fence}.${id.attempt}.${id.n}`
-
-/** Reads a `Last-Event-ID`; anything else than four whole numbers is `undefined`. */
-export function parseFrameId(text: string): FrameId | undefined {
-  const match = /^(\d{1,15})\.(\d{1,15})\.(\d{1,9})\.(\d{1,9})$/.exec(text)
-  if (!match) return undefined
-  const [seq = 0, fence = 0, attempt = 0, n = 0] = match.slice(1).map(Number)
-  return { seq, fence, attempt, n }
-}

@@ -41,7 +41,6 @@ export class Generation {
   #log: Logger = this.#early.logger
   #held = 0
   #idle: (() => void) | undefined
-  #retired = false
 
   constructor(id: number, plan: Plan, around: Surroundings) {
     this.id = id
@@ -52,11 +51,9 @@ export class Generation {
     this.scope = new ServiceScope('kernel', this.#bindings, around.services)
   }
 
-  /** No new run begins here. */
-  get retired(): boolean { return this.#retired }
   /** Runs that hold it. */
   get held(): number { return this.#held }
-  /** Aborts at the drain limit: a run hands over at its last commit and goes on in the next generation. */
+  /** Aborts when its plugins are to be undone: no run begins, and one in progress hands over at its last commit. */
   get signal(): AbortSignal { return this.#abort.signal }
   /** The log of this wiring; lines written before it is complete are kept until then. */
   get log(): Logger { return this.#log }
@@ -146,12 +143,11 @@ export class Generation {
     }
   }
 
-  /** Takes no more runs and waits for those there are; past `drainMs` they are asked to hand over. */
+  /** Waits for its runs; past `drainMs` they are asked to hand over. */
   async drain(drainMs: number, graceMs: number): Promise<void> {
-    this.#retired = true
     // Whoever has just been handed this generation acquires it within this turn of the event loop.
     await sleep(0)
-    if (!this.signal.aborted && await this.#emptied(drainMs)) return
+    if (!this.signal.aborted) await this.#emptied(drainMs)
     this.#abort.abort(new Error(`generation ${this.id} retires`))
     if (!await this.#emptied(graceMs)) this.#log.warn('generation.left_running', { generation: this.id, runs: this.#held })
   }

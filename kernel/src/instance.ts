@@ -2,9 +2,7 @@ import { blame, undoAll, type Teardown, type Undo } from './blame.ts'
 import { ScopeError, type Scope } from './container.ts'
 import { PluginError, type Code } from './errors.ts'
 import type { Generation } from './generation.ts'
-import { GUARD_HOOKS } from './hooks/catalog.ts'
 import { measured, type Tap } from './hooks/hook.ts'
-import { mapHooks } from './hooks/hooks.ts'
 import type { HookToken, TapOptions } from './hooks/spec.ts'
 import { withDeadline } from './limit.ts'
 import { problem, type PlannedPlugin, type PlanProblem } from './plan.ts'
@@ -86,13 +84,12 @@ export class Instance {
       if (this.state !== 'new') throw new PluginError(name, 'setup', what, new Error(`${what} was called after setup`), 'SEALED')
       act(...args)
     }
-    const tap = during('tap', (hook: HookToken, fn: Tap['fn'], options?: TapOptions) => this.#tap(hook, fn, options))
     const deps = [...Object.entries(requires), ...Object.entries(optional)]
       .flatMap(([key, token]) => (isKernelSlot(token) ? [[key, this.home.scope.find(token)]] : []))
     return Object.freeze({
-      name, config, tap,
-      hooks: mapHooks((hook) => Object.freeze({ tap: (fn: Tap['fn'], options?: TapOptions) => tap(hook, fn, options) })),
+      name, config,
       deps: Object.freeze(Object.fromEntries(deps)),
+      tap: during('tap', (hook, fn, options) => this.#tap(hook, fn, options)),
       provide: during('provide', (slot, make) => this.#provide(slot, make)),
       add: during('add', (registry, key, value, { override = false } = {}) => {
         this.contributions.push((to) => to.entries(registry).add(key, value, name, override))
@@ -110,7 +107,7 @@ export class Instance {
 
   #tap(hook: HookToken, fn: Tap['fn'], { stage = 'normal' }: TapOptions = {}): void {
     const { trusted, optional } = this.planned.options
-    const guards = stage === 'seal' || GUARD_HOOKS.some((guard) => guard === hook.name)
+    const guards = stage === 'seal' || hook.spec.policy.guards === true
     if (stage === 'seal' && trusted !== true) this.#problem('UNTRUSTED_SEAL', `taps ${hook.name} at \`seal\`, which only trusted entries may`)
     if (guards && optional === true) this.#problem('OPTIONAL_GUARD', `is optional and taps ${hook.name}, where guards stand`)
     const stats = { calls: 0, errors: 0, ms: 0, pending: 0 }

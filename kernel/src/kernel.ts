@@ -6,9 +6,9 @@ import type { Tracer } from './hooks/hook.ts'
 import { chooseRunner, type HookRunner } from './hooks/runner.ts'
 import { problem, resolvePlan, type KernelError, type Plan, type PlanOptions } from './plan.ts'
 import type { Entry, Plugin } from './plugin.ts'
-import { Inspector } from './ports/inspector.ts'
 import { err, ok, type Result } from './result.ts'
 import { Clock, systemClock } from './time.ts'
+import { slot } from './token.ts'
 
 export interface KernelOptions extends Omit<PlanOptions, 'given'> {
   readonly clock?: Clock
@@ -43,6 +43,10 @@ export type RecordedError = Pick<PluginError, 'plugin' | 'phase' | 'where' | 'co
  */
 export type KernelFacts = ReturnType<Kernel['facts']>
 
+/** What the running kernel is made of. Provided by the kernel itself. */
+export interface Inspector { facts(): KernelFacts }
+export const Inspector = slot.kernel<Inspector>('inspector')
+
 interface Dropped { readonly names: readonly string[]; readonly error: PluginError }
 
 const MOST_ERRORS = 50
@@ -54,9 +58,8 @@ export class Kernel {
   readonly #errors: RecordedError[] = []
   readonly #retiring = new Set<Promise<readonly PluginError[]>>()
   #now: Generation | undefined
-  /** One change at a time; `#swap` is set while an exclusive resource changes hands. */
+  /** One change at a time. */
   #changes: Promise<unknown> = Promise.resolve()
-  #swap: Promise<unknown> | undefined
   #drained: Promise<void> | undefined
   #closing: Promise<readonly PluginError[]> | undefined
 
@@ -91,18 +94,6 @@ export class Kernel {
   current(): Generation {
     if (this.#now) return this.#now
     throw new ScopeError('SEALED', 'the kernel is still being made')
-  }
-
-  /** As `current`, once no exclusive resource is changing hands. */
-  async ready(): Promise<Generation> {
-    while (this.#swap) await this.#swap
-    return this.current()
-  }
-
-  /** As `ready`, held from the same moment on, so that no reload can retire it in between. */
-  async acquire(): Promise<{ readonly generation: Generation; readonly release: () => void }> {
-    const generation = await this.ready()
-    return { generation, release: generation.acquire() }
   }
 
   /** The kernel scope of the current generation. */
@@ -188,27 +179,21 @@ export class Kernel {
 
   /**
    * For a folder or a port that only one may hold: the old holder and those who need it are torn down first,
-   * and set up again if the new wiring fails. Whoever asks for `ready()` waits meanwhile.
+   * and set up again if the new wiring fails. Meanwhile no run begins: the signal of the current
+   * generation is aborted.
    */
   async #exchange(old: Generation, entries: readonly Entry[], exclusive: readonly string[]): Promise<Result<Generation, KernelError>> {
-    const done = Promise.withResolvers<void>()
-    this.#swap = done.promise
-    try {
-      await this.#emptied(old)
-      const torn = withDependants(old.plan, exclusive)
-      for (const instance of old.instances.toReversed()) {
-        if (torn.has(instance.name)) (await instance.teardown()).forEach(this.#around.record)
-      }
-      const next = await this.#start(old, entries)
-      const restored = next.ok ? next : await assemble(old, old.plan, this.#around)
-      if (!restored.ok) return restored
-      this.#take(restored.value)
-      if (!next.ok) void this.#retire(old)
-      return next
-    } finally {
-      this.#swap = undefined
-      done.resolve()
+    await this.#emptied(old)
+    const torn = withDependants(old.plan, exclusive)
+    for (const instance of old.instances.toReversed()) {
+      if (torn.has(instance.name)) (await instance.teardown()).forEach(this.#around.record)
     }
+    const next = await this.#start(old, entries)
+    const restored = next.ok ? next : await assemble(old, old.plan, this.#around)
+    if (!restored.ok) return restored
+    this.#take(restored.value)
+    if (!next.ok) void this.#retire(old)
+    return next
   }
 
   #take(next: Generation): Generation {

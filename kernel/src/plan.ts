@@ -1,5 +1,4 @@
 import { CODES, type Code, type PluginError } from './errors.ts'
-import type { HookName } from './hooks/catalog.ts'
 import { deepFreeze, isPlain, mergeConfig } from './plain.ts'
 import { isPlugin, KERNEL_API, type Entry, type Env, type Plugin, type UseOptions } from './plugin.ts'
 import { err, messageOf, ok, type Result } from './result.ts'
@@ -45,22 +44,20 @@ export interface Plan {
   readonly providers: ReadonlyMap<string, string>
   /** Slot id → plugins that wrap it, innermost first. */
   readonly decorators: ReadonlyMap<string, readonly string[]>
-  readonly mustTap: MustTap
+  readonly mustTap: Required<PlanOptions>['mustTap']
   /** Told at every start, such as a pinned plugin that was taken out. */
   readonly warnings: readonly string[]
   /** `after db-pglite (needs memory-store)`. */
   why(name: string): string
 }
 
-export type MustTap = Partial<Readonly<Record<HookName, readonly string[]>>>
-
 export interface PlanOptions {
   /** For `adjustConfig`. */
   readonly env?: Env
   /** Plugins that may only be left out with `unsafe: true`. */
   readonly pinned?: readonly string[]
-  /** Which plugins must tap a hook, or the kernel does not boot. */
-  readonly mustTap?: MustTap
+  /** Hook → plugins that must tap it, or the kernel does not boot. */
+  readonly mustTap?: Readonly<Record<string, readonly string[]>>
   /** Slot id → names of plugins that could fill it, for the fix of a missing one. */
   readonly builtinProviders?: Readonly<Record<string, readonly string[]>>
   /** Slots that the kernel hands in. */

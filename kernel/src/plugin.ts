@@ -36,7 +36,6 @@ export interface PluginApi {
   readonly name: string
   readonly config: unknown
   readonly deps: unknown
-  readonly hooks: unknown
   tap(hook: HookToken, fn: Tap['fn'], options?: TapOptions): void
   provide(slot: Slot<unknown>, make: (scope: Scope) => unknown): void
   add(registry: Registry<unknown>, key: string, value: unknown, options?: { readonly override?: true }): void

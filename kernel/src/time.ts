@@ -39,6 +39,17 @@ export function deadline(parent: AbortSignal | undefined, ms: number): Deadline 
   }
 }
 
+/** Waits for work that may not listen to the signal it was given; rejects with its reason. */
+export function within<T>(work: PromiseLike<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => reject(signal.reason instanceof Error ? signal.reason : new Error(String(signal.reason)))
+    const settled = (): void => signal.removeEventListener('abort', stop)
+    if (signal.aborted) stop()
+    else signal.addEventListener('abort', stop, { once: true })
+    work.then((value) => { settled(); resolve(value) }, (cause: unknown) => { settled(); reject(cause instanceof Error ? cause : new Error(String(cause))) })
+  })
+}
+
 /** Waits `ms` milliseconds, or less when `signal` aborts. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

@@ -8,11 +8,13 @@ import secretsEnv from '@amodal/plugin-secrets-env'
 import skills from '@amodal/plugin-skills'
 import stores from '@amodal/plugin-stores'
 import toolsPresent from '@amodal/plugin-tools-present'
+import { guards } from './guards.ts'
 
-/** What every preset has: secrets, the way out, the prompt, the agent's own parts, its models and tools. */
+/** What every preset has: secrets, the way out, the prompt, the agent's own parts, its models and tools, and the guards. */
 export const base: readonly Entry[] = [
   use(secretsEnv), use(outbound), use(loop),
   use(prompt), use(skills), use(knowledge),
   use(modelOpenaiCompatible),
   use(stores), use(toolsPresent),
+  ...guards,
 ]

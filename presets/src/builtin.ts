@@ -12,6 +12,7 @@ export const PRESETS: Readonly<Record<string, Load<Preset>>> = {
 /** Plugins that `plugins` in amodal.json may name without a path or package; a test compares it with the folders. */
 export const PLUGINS: Readonly<Record<string, Load<unknown>>> = {
   chat: () => import('@amodal/plugin-chat'),
+  confirmations: () => import('@amodal/plugin-confirmations'),
   'db-pglite': () => import('@amodal/plugin-db-pglite'),
   'db-postgres': () => import('@amodal/plugin-db-postgres'),
   http: () => import('@amodal/plugin-http'),
@@ -22,6 +23,7 @@ export const PLUGINS: Readonly<Record<string, Load<unknown>>> = {
   'model-demo': () => import('@amodal/plugin-model-demo'),
   'model-openai-compatible': () => import('@amodal/plugin-model-openai-compatible'),
   outbound: () => import('@amodal/plugin-outbound'),
+  'plan-mode': () => import('@amodal/plugin-plan-mode'),
   prompt: () => import('@amodal/plugin-prompt'),
   'repo-files': () => import('@amodal/plugin-repo-files'),
   'secrets-env': () => import('@amodal/plugin-secrets-env'),
@@ -48,6 +50,7 @@ export const PROVIDERS: Readonly<Record<string, readonly string[]>> = {
   log: ['log-json'],
   'http-app': ['http'],
   agent: ['loop'],
+  'approval-policy': ['confirmations'],
 }
 
 /** Builtin plugins that no preset lists, for those who name them in amodal.json. */

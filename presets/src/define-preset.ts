@@ -1,4 +1,4 @@
-import { replace, use, type Entry, type KernelOptions } from '@amodal/sdk'
+import { replace, use, type Entry, type MustTap } from '@amodal/sdk'
 
 /** A named list of plugins, and what must hold of it. Composition is concatenation; later entries win. */
 export interface Preset {
@@ -7,7 +7,7 @@ export interface Preset {
   /** Plugins that `without` removes only with `unsafe: true`. */
   readonly pinned: readonly string[]
   /** Hooks that these plugins must tap, or the kernel does not boot. */
-  readonly mustTap: NonNullable<KernelOptions['mustTap']>
+  readonly mustTap: MustTap
 }
 
 type Parts = Partial<Omit<Preset, 'name' | 'entries'>>

@@ -10,11 +10,12 @@ import sessions from '@amodal/plugin-sessions'
 import storesDatabase from '@amodal/plugin-stores-database'
 import { base } from './base.ts'
 import { definePreset } from './define-preset.ts'
+import { protection } from './guards.ts'
 
 /** One laptop: embedded database, loopback only, a demo model where no key is set. */
 export const dev = definePreset('dev', [
   use(logJson, { format: 'pretty' }), ...base, use(repoFiles), use(modelDemo),
   use(http), use(chat), use(inspect),
   use(dbPglite), use(sessions), use(storesDatabase),
-])
+], protection)
 export default dev

@@ -3,7 +3,8 @@ import sessionsMemory from '@amodal/plugin-sessions-memory'
 import storesMemory from '@amodal/plugin-stores-memory'
 import { base } from './base.ts'
 import { definePreset } from './define-preset.ts'
+import { protection } from './guards.ts'
 
 /** For `createAgent`: no server, everything in memory, files given in code or from a folder. */
-export const embedded = definePreset('embedded', [...base, use(sessionsMemory), use(storesMemory)])
+export const embedded = definePreset('embedded', [...base, use(sessionsMemory), use(storesMemory)], protection)
 export default embedded

@@ -9,11 +9,12 @@ import sessions from '@amodal/plugin-sessions'
 import storesDatabase from '@amodal/plugin-stores-database'
 import { base } from './base.ts'
 import { definePreset } from './define-preset.ts'
+import { protection } from './guards.ts'
 
 /** Many instances on one Postgres. No demo model: without a key it says so. */
 export const production = definePreset('production', [
   use(logJson), ...base, use(repoFiles),
   use(http), use(chat), use(inspect),
   use(dbPostgres, { url: 'env:DATABASE_URL' }), use(sessions), use(storesDatabase),
-])
+], protection)
 export default production

@@ -109,6 +109,8 @@ describe('`plugins` of amodal.json', () => {
   })
 })
 
+const sealing = pluginSource("k.tap({ name: 'event.emit', spec: { kind: 'syncWaterfall', policy: { onError: 'fail' } } }, (event) => event, { stage: 'seal' })")
+
 describe('the plan says what is wrong with a list', () => {
   const started = async (files: Readonly<Record<string, string | object>>): Promise<string> => {
     await using here = await folder(files)
@@ -125,13 +127,13 @@ describe('the plan says what is wrong with a list', () => {
     ['a slot that nobody fills', manifest({ without: 'prompt' }, { without: 'secrets-env' }), 'add secrets-env'],
     ['two for one slot', manifest('stores-memory', 'stores-database'), 'SLOT_CONFLICT'],
     ['a plugin made for another kernel', { ...manifest('./mine.ts'), 'mine.ts': pluginSource('', 'kernel: 2') }, 'KERNEL_VERSION  mine 1.0.0 is made for kernel 2; this one is 1'],
-    ['a tap at seal by one who is not trusted', { ...manifest('./mine.ts'), 'mine.ts': pluginSource("k.hooks.event.emit.tap((event) => event, { stage: 'seal' })") }, 'UNTRUSTED_SEAL'],
+    ['a tap at seal by one who is not trusted', { ...manifest('./mine.ts'), 'mine.ts': sealing }, 'UNTRUSTED_SEAL'],
   ])('%s', async (_what, files, message) => {
     expect(await started(files)).toContain(message)
   })
 
   test('a trusted one may tap at seal; an optional one may fail', async () => {
-    expect(await started({ ...manifest({ use: './mine.ts', trusted: true }), 'mine.ts': pluginSource("k.hooks.event.emit.tap((event) => event, { stage: 'seal' })") })).toBe('it started')
+    expect(await started({ ...manifest({ use: './mine.ts', trusted: true }), 'mine.ts': sealing })).toBe('it started')
     expect(await started({ ...manifest({ use: './mine.ts', optional: true }), 'mine.ts': pluginSource("throw new Error('no')") })).toBe('it started')
   })
 })

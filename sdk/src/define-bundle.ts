@@ -1,4 +1,5 @@
-import { hashOf, type AgentBundle, type Json, type KnowledgeDocument, type Manifest, type Skill, type StoreDefinition } from '@amodal/kernel'
+import { hashOf, type Json } from '@amodal/kernel'
+import type { AgentBundle, KnowledgeDocument, Manifest, Skill, StoreDefinition } from './ports/bundle.ts'
 
 /** An agent's files as values. */
 export interface BundleParts extends Partial<Omit<Manifest, 'raw'>> {

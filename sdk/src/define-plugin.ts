@@ -1,9 +1,10 @@
 import {
-  KERNEL_API, PLUGIN, type Env, type Generation, type HOOKS, type HookSpec, type HookToken, type Plugin, type PluginApi, type Registry, type Scope,
-  type Slot, type TapOptions, type Teardown, type Token, type Tokens,
+  KERNEL_API, mapHooks, PLUGIN, type Env, type Generation, type HookSpec, type HookToken, type Plugin, type PluginApi, type Registry,
+  type Scope, type Slot, type Tap, type TapOptions, type Teardown, type Token, type Tokens,
 } from '@amodal/kernel'
 import type { z } from 'zod'
 import type { TapFunction, Tappable } from './define-hook.ts'
+import { HOOKS } from './hooks/catalog.ts'
 
 export type ValueOf<T> = T extends Slot<infer V> ? V : never
 
@@ -17,7 +18,7 @@ export interface HookTaps extends Face<typeof HOOKS> {}
 
 /** What `setup` is given. Everything but `onDispose`, `log` and `generation` is closed once `setup` has returned. */
 export interface SetupApi<C = unknown, D = unknown, P = Token, W = Slot<unknown>>
-  extends Omit<PluginApi, 'config' | 'deps' | 'hooks' | 'tap' | 'provide' | 'add' | 'decorate' | 'generation'> {
+  extends Omit<PluginApi, 'config' | 'deps' | 'tap' | 'provide' | 'add' | 'decorate' | 'generation'> {
   /** Parsed and frozen. */
   readonly config: C
   /** The kernel-scope slots among `requires` and `optional`. Registries are read per use: `ctx` or `generation().registry(T)`. */
@@ -96,8 +97,11 @@ export function definePlugin<
     provides: Object.freeze([...provides]),
     decorates: Object.freeze([...decorates]),
     after: Object.freeze([...after]),
-    // The kernel hands in what the definition asked for: config parsed by its schema, deps by its tokens.
-    setup: definition.setup,
+    setup(k) {
+      const hooks = mapHooks(HOOKS, (hook) => Object.freeze({ tap: (fn: Tap['fn'], options?: TapOptions) => k.tap(hook, fn, options) }))
+      // The kernel hands in what the definition asked for: config parsed by its schema, deps by its tokens.
+      return definition.setup(Object.freeze({ ...k, hooks }) as unknown as Parameters<typeof definition.setup>[0])
+    },
   }
   return Object.freeze(Object.defineProperty(plugin, PLUGIN, { value: true }))
 }

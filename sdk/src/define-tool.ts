@@ -1,4 +1,5 @@
-import { err, ok, unwrap, type JsonObject, type ToolContext, type ToolDefinition, type ToolResult } from '@amodal/kernel'
+import { err, ok, unwrap, type JsonObject } from '@amodal/kernel'
+import type { ToolContext, ToolDefinition, ToolResult } from './ports/tool.ts'
 import type { z } from 'zod'
 import { toolSchema } from './tool-schema.ts'
 

@@ -1,11 +1,13 @@
 // What plugin authors import. A plugin depends on this package and on other plugins' `/tokens` only.
 
-// Plugins, tokens, hooks, scopes, plans, results, errors, ids, events, the ports of the loop
+// Plugins, tokens, scopes, plans, results, errors, ids, events, the journal
 export * from '@amodal/kernel'
 export { startAgent, type Running, type StartError } from './start.ts'
 
-// Ports between plugins
+// Ports between plugins, and the hooks they act at
 export * from './ports/index.ts'
+export { HOOKS, listHooks, type HookName, type MustTap } from './hooks/catalog.ts'
+export { hooksOf, type AgentHooks } from './hooks/hooks-of.ts'
 
 // Making plugins, hooks, tools and lists
 export * from './define-plugin.ts'

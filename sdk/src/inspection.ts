@@ -1,4 +1,5 @@
 import type { Inspector, KernelFacts } from '@amodal/kernel'
+import { listHooks } from './hooks/catalog.ts'
 import { redactConfig } from './redact.ts'
 
 /** What a kernel is made of and how it fares: plain JSON, safe to show. */
@@ -39,7 +40,7 @@ export function inspectionOf(kernel: Inspector) {
       }))),
     ],
     registries: registriesOf(generation),
-    hooks: [...generation.hookSet.all.values()].map(({ name, spec, taps }) => ({
+    hooks: allHooks(generation).map(({ name, spec, taps }) => ({
       name, kind: spec.kind, onError: spec.policy.onError,
       ...(spec.policy.timeoutMs !== undefined && { timeoutMs: spec.policy.timeoutMs }),
       taps: taps.map(({ plugin, stage, stats }) => ({ plugin, stage, ...stats, ms: round(stats.ms) })),
@@ -56,6 +57,11 @@ function registriesOf({ registries }: KernelFacts['generation']): readonly { rea
     id,
     entries: [...owners].map(([key, { plugin, instead }]) => ({ key, plugin, ...(instead !== undefined && { instead }) })),
   }))
+}
+
+/** Those of the catalogue, in its order, and those that plugins publish. */
+function allHooks({ hookSet }: KernelFacts['generation']) {
+  return [...new Set([...listHooks().map((hook) => hookSet.of(hook)), ...hookSet.all.values()])]
 }
 
 const round = (ms: number): number => Math.round(ms * 1_000) / 1_000

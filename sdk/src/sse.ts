@@ -1,4 +1,3 @@
-import type { } from '@amodal/kernel'
 import type { FrameCursor } from './ports/agent.ts'
 import { frameText } from './wire-event.ts'
 

@@ -1,4 +1,5 @@
-import { err, Kernel, ok, type BundleIssue, type Entry, type Failure, type KernelError, type KernelOptions, type Result } from '@amodal/kernel'
+import { err, Kernel, ok, type Entry, type Failure, type KernelError, type KernelOptions, type Result } from '@amodal/kernel'
+import type { BundleIssue } from './ports/bundle.ts'
 import { Agent } from './ports/agent.ts'
 
 export type StartError = KernelError | { readonly kind: 'agent'; readonly failure: Failure & { readonly issues?: readonly BundleIssue[] } }

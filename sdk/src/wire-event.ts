@@ -1,4 +1,5 @@
-import { frameId, type AgentEvent, type AgentEvents, type EventType, type Frame, type Json, type JsonObject } from '@amodal/kernel'
+import type { AgentEvent, AgentEvents, EventType, Json, JsonObject } from '@amodal/kernel'
+import { frameId, type Frame } from './ports/frame.ts'
 import { redact } from './redact.ts'
 
 /** An event as clients get it: what happened, when, and the second spellings of some fields. */

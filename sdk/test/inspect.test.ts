@@ -27,6 +27,7 @@ async function inspected(config: unknown = {}, env: Readonly<Record<string, stri
 
 test('inspect is plain JSON and says who, why, where and how often', async () => {
   const inspection = await inspected()
+  expect(inspection.hooks.map(({ name }) => name), 'tapped or not').toEqual(expect.arrayContaining(['bundle.load', 'state.enter.thinking', 'event.sent']))
   expect(JSON.parse(JSON.stringify(inspection))).toEqual(inspection)
   expect(inspection.plugins.map(({ name, plugin, order, why, state, source }) => ({ name, plugin, order, why, state, source }))).toEqual([
     { name: 'store', order: 0, why: 'in list order', state: 'running' },

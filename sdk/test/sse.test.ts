@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { AgentEvent, Frame } from '@amodal/kernel'
+import type { AgentEvent } from '@amodal/kernel'
+import type { Frame } from '../src/ports/frame.ts'
 import { eventStream, frameText, isSecretName, redact, wireEvent } from '../src/index.ts'
 import { frameQueue } from './frame-queue.ts'
 

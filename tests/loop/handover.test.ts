@@ -1,6 +1,7 @@
 import loop from '@amodal/plugin-loop'
 import { Agent, definePlugin, LOCAL_TENANT, principalId, replace, use, type Entry, type HookTaps } from '@amodal/sdk'
 import { expect, test } from 'vitest'
+import { z } from 'zod'
 import { gate, given, startTestAgent, type TestAgent } from './support/agent.ts'
 import { only, outcomes } from './support/entries.ts'
 import { allFrames, eventsOf, framesOf, told } from './support/frames.ts'
@@ -171,4 +172,35 @@ test('and a run that does not end on the old one goes on in the new one', async 
   const frames = await allFrames(given(await next.follow(sent.session, { seq: 0, fence: 0, attempt: 0, n: 0 })))
   expect(told(sent.session, frames).text).toBe('at last')
   expect(outcomes(given(await next.session(sent.session)).entries)).toEqual({ w: 'success' })
+})
+
+test('no run begins while a resource changes hands: it waits for the next generation', async () => {
+  const booting = gate()
+  const desk = { open: 0 }
+  const clerk = definePlugin({
+    name: 'clerk', version: '1.0.0', reload: 'exclusive', config: z.object({ number: z.number() }),
+    setup({ config: { number }, onBoot }) {
+      onBoot(async () => {
+        if (number > 1) await booting.opened
+        desk.open = number
+        return () => { desk.open = 0 }
+      })
+    },
+  })
+  const agent = await startTestAgent({
+    settings: { sweepMs: 20, marginMs: 0 }, plugins: [use(clerk, { number: 1 })],
+    script: ({ results }) => ('d' in results ? { text: 'done' } : { calls: [{ name: 'desk', id: 'd' }] }), tools: [reads('desk', () => success(desk.open))],
+  })
+  const reloading = agent.kernel.reload([...agent.entries, use(clerk, { number: 2 })])
+  await expect.poll(() => desk.open).toBe(0)
+  const sent = await agent.send('which desk is open?')
+  const reading = allFrames(sent.frames)
+  await new Promise((resolve) => { setTimeout(resolve, 60) })
+  expect(agent.model.asked).toEqual([])
+  booting.open()
+  given(await reloading)
+  expect(told(sent.session, await reading).text).toBe('done')
+  const journal = await agent.journal(sent.session)
+  expect(only(journal, 'tool_outcome')).toMatchObject([{ output: 2 }])
+  expect(only(journal, 'user_message')).toHaveLength(1)
 })

@@ -182,7 +182,7 @@ describe('a reload that fails', () => {
     const done = await kernel.reload([use(a), use(fresh), use(broken)])
     expect(done).toMatchObject({ ok: false, error: { kind: phase === 'plan' ? 'plan' : 'plugin' } })
     expect(kernel.current()).toBe(before)
-    expect(before.retired).toBe(false)
+    expect(before.signal.aborted).toBe(false)
     expect(ledger.count('a down')).toBe(0)
     expect(ledger.count('fresh up')).toBe(ledger.count('fresh down'))
     await reloaded(kernel, [use(a), use(fresh)])
@@ -214,11 +214,11 @@ describe('a run in flight', () => {
     const release = run.acquire()
     const { retired } = await reloaded(kernel, [use(base, { size: 1 })])
     expect([run.scope.get(Store).name, kernel.scope.get(Store).name]).toEqual(['store 0', 'store 1'])
-    expect([run.retired, run.held, ledger.count('store down')]).toEqual([true, 1, 0])
+    expect([run.signal.aborted, run.held, ledger.count('store down')]).toEqual([false, 1, 0])
     release()
     release()
     await retired
-    expect([run.held, ledger.count('store down')]).toEqual([0, 1])
+    expect([run.signal.aborted, run.held, ledger.count('store down')]).toEqual([true, 0, 1])
   })
 
   test('is asked to hand over at the drain limit', async () => {
@@ -288,24 +288,27 @@ describe('an exclusive resource', () => {
     expect(await kernel.reload([use(base, { size: 1, breaks: true }), use(reader)])).toMatchObject({ ok: false, error: { kind: 'plugin', error: { plugin: 'server' } } })
     expect(port.holder).toBe('server 0')
     expect(kernel.scope.get(Store).name).toBe('server 0')
-    expect(kernel.current().retired).toBe(false)
+    expect(kernel.current().signal.aborted).toBe(false)
     await kernel.close()
     expect(port.holder).toBeUndefined()
     expect(ledger.count('reader up')).toBe(ledger.count('reader down'))
   })
 
-  test('waits for runs, and new runs wait for it', async () => {
+  test('waits for runs, and from then on none may begin in the old wiring', async () => {
     const [ledger, port] = [new Ledger(), new Port()]
     const base = server(ledger, port)
     const kernel = await kernelWith([use(base)], { drainMs: 5_000 })
-    const release = (await kernel.ready()).acquire()
+    const old = kernel.current()
+    const release = old.acquire()
     const change = kernel.reload([use(base, { size: 1 })])
     await new Promise((resolve) => { setTimeout(resolve, 20) })
     expect(port.holder).toBe('server 0')
-    const next = kernel.acquire()
+    expect(old.signal.aborted).toBe(false)
     release()
     await change
-    expect((await next).generation.scope.get(Store).name).toBe('server 1')
+    expect(old.signal.aborted).toBe(true)
+    expect(kernel.current().signal.aborted).toBe(false)
+    expect(kernel.current().scope.get(Store).name).toBe('server 1')
   })
 
   test('is carried over, not exchanged, when nothing of it changed', async () => {

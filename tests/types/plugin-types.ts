@@ -1,5 +1,5 @@
 // Checked by the compiler alone, as part of `tsc`: each marked line must not compile.
-import { definePlugin, parallel, defineHook, registry, slot, type Generation, type Kernel, type Scope } from '@amodal/sdk'
+import { definePlugin, parallel, defineHook, hooksOf, registry, slot, verdict, type Generation, type Kernel, type MustTap, type PreparedCall, type RunContext, type Scope } from '@amodal/sdk'
 import { z } from 'zod'
 
 interface Store { get(key: string): string | undefined }
@@ -91,6 +91,21 @@ export async function inUse(generation: Generation, scope: Scope, kernel: Kernel
   await generation.hooks.kernel.drain.call(1)
   void kernel.current().ownerOf(Prices, 'apple').length
 }
+
+export async function guarded(generation: Generation, call: PreparedCall, ctx: RunContext): Promise<void> {
+  const { tool, kernel } = hooksOf(generation)
+  const heard = await tool.guard.call(verdict(), call, ctx)
+  if (heard.ok) void heard.value.reasons.length
+  // @ts-expect-error the call is missing
+  await tool.guard.call(verdict(), ctx)
+  await kernel.drain.call('stop')
+  // @ts-expect-error the kernel calls its own hooks only
+  void generation.hooks.tool
+}
+
+export const demanded: MustTap = { 'tool.guard': ['guard'], 'event.emit': ['guard'] }
+// @ts-expect-error no such hook
+export const misspelt: MustTap = { 'tool.guards': ['guard'] }
 
 // @ts-expect-error a plugin needs a setup
 definePlugin({ name: 'idle', version: '1.0.0' })

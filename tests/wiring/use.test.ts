@@ -1,5 +1,5 @@
 import { OPT_IN, PLUGINS, PRESETS, type Preset } from '@amodal/presets'
-import { GUARD_HOOKS, inspectionOf, startAgent, type Entry } from '@amodal/sdk'
+import { inspectionOf, listHooks, startAgent, type Entry } from '@amodal/sdk'
 import dbPglite from '@amodal/plugin-db-pglite'
 import http from '@amodal/plugin-http'
 import { use } from '@amodal/sdk'
@@ -31,7 +31,8 @@ describe.each(presets)('preset $name', ({ entries, pinned, mustTap }) => {
   test('pins what it lists, and demands taps of what it pins', () => {
     const names = namesIn(entries)
     expect(pinned.filter((name) => !names.includes(name))).toEqual([])
-    expect(Object.keys(mustTap).filter((hook) => !GUARD_HOOKS.some((guard) => guard === hook))).toEqual([])
+    const guards = listHooks().filter(({ spec }) => spec.policy.guards).map(({ name }) => name)
+    expect(Object.keys(mustTap).filter((hook) => !guards.includes(hook))).toEqual([])
     expect(Object.values(mustTap).flat().filter((name) => !pinned.includes(name))).toEqual([])
   })
 

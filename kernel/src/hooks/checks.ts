@@ -1,7 +1,6 @@
 import type { AgentEvent } from '../events.ts'
 import type { JournalEntry } from '../journal/entry.ts'
 import { isLegal, NEXT, type AgentState, type StateKind } from '../loop/state.ts'
-import { VERDICT_ORDER, type Verdict } from '../ports/tool.ts'
 
 // What a hook may not do to a value: each returns the reason why a value is refused, or nothing.
 
@@ -9,19 +8,8 @@ export function legalMove(from: StateKind, to: AgentState): string | undefined {
   return Object.hasOwn(NEXT, to.kind) && isLegal(from, to.kind) ? undefined : `moved from ${from} to ${to.kind}, which is no legal move (${NEXT[from].join(', ')})`
 }
 
-export function onlyRaised(after: Verdict, before: Verdict): string | undefined {
-  if (!Object.hasOwn(VERDICT_ORDER, after.level)) return `returned a verdict without a known level (${Object.keys(VERDICT_ORDER).join(', ')})`
-  return VERDICT_ORDER[after.level] < VERDICT_ORDER[before.level] ? `lowered a verdict from ${before.level} to ${after.level}` : undefined
-}
-
 export function sameEvent(after: AgentEvent, before: AgentEvent): string | undefined {
   return after.type === before.type ? undefined : `changed the type of an event from ${before.type} to ${String(after.type)}`
-}
-
-/** For values whose type alone keeps them in shape: what the kernel reads next has to be there. */
-export const has = (...keys: readonly string[]) => (after: object): string | undefined => {
-  const missing = keys.filter((key) => (after as Readonly<Record<string, unknown>>)[key] === undefined) // any object may be asked
-  return missing.length > 0 ? `returned an object without ${missing.join(', ')}` : undefined
 }
 
 /** What is text in an entry. Everything else identifies, orders, counts or proves something. */

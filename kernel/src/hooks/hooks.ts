@@ -1,6 +1,7 @@
 import type { PluginError } from '../errors.ts'
 import type { Result } from '../result.ts'
-import { HOOKS } from './catalog.ts'
+import type { TurnContext } from '../loop/context.ts'
+import { kernelHooks } from './catalog.ts'
 import { Hook } from './hook.ts'
 import type { HookRunner } from './runner.ts'
 import type { HookKind, HookSpec, HookToken, SyncKind } from './spec.ts'
@@ -26,21 +27,25 @@ export interface Callable<K extends HookKind, A extends readonly unknown[], R> {
 }
 
 export type CallableOf<S> = S extends HookSpec<infer K, infer A, infer R> ? Callable<K, A, R> : never
-type Wired<T> = { readonly [K in keyof T]: T[K] extends HookSpec ? CallableOf<T[K]> : Wired<T[K]> }
+/** A table of hooks, to call. */
+export type Wired<T> = { readonly [K in keyof T]: T[K] extends HookSpec ? CallableOf<T[K]> : Wired<T[K]> }
 
-/** `generation.hooks`: every hook of the catalogue, to call. */
-export interface Hooks extends Wired<typeof HOOKS> {}
+const KERNEL_HOOKS = kernelHooks<TurnContext>()
 
-interface Table { readonly [key: string]: HookSpec | Table }
+/** `generation.hooks`: the hooks that the kernel calls. */
+export interface Hooks extends Wired<typeof KERNEL_HOOKS> {}
 
-/** The catalogue, with something made of each hook. */
-export function mapHooks(make: (hook: HookToken) => object, table: Table = HOOKS, path = ''): Readonly<Record<string, unknown>> {
+/** Hooks by group; the name of a hook is its path. */
+export interface HookTable { readonly [key: string]: HookSpec | HookTable }
+
+/** A table, with something made of each hook. */
+export function mapHooks(table: HookTable, make: (hook: HookToken) => object, path = ''): Readonly<Record<string, unknown>> {
   const entries = Object.entries(table).map(([key, node]) =>
-    [key, 'policy' in node ? make({ name: path + key, spec: node as HookSpec }) : mapHooks(make, node, `${path}${key}.`)])
+    [key, 'policy' in node ? make({ name: path + key, spec: node as HookSpec }) : mapHooks(node, make, `${path}${key}.`)])
   return Object.freeze(Object.fromEntries(entries)) as Readonly<Record<string, unknown>>
 }
 
-/** All hooks of one generation, by group and by name. */
+/** All hooks of one generation, by name; those of the kernel by group, too. */
 export class HookSet {
   readonly all = new Map<string, Hook>()
   readonly hooks: Hooks
@@ -51,7 +56,7 @@ export class HookSet {
     this.#runner = runner
     this.#failed = failed
     // Made from the very table that the type is made from.
-    this.hooks = mapHooks((hook) => this.of(hook)) as unknown as Hooks
+    this.hooks = mapHooks(KERNEL_HOOKS, (hook) => this.of(hook)) as unknown as Hooks
   }
 
   of(token: HookToken): Hook {

@@ -24,18 +24,20 @@ export interface HookPolicy<A extends readonly unknown[] = readonly unknown[], R
   readonly onError: 'skip' | 'fail'
   /** ms for one call with all its taps; without meaning where taps are synchronous. */
   readonly timeoutMs?: number
+  /** Guards stand here: a plugin that taps it may not be `optional`. */
+  readonly guards?: true
   /** Says why a returned value is not allowed; the tap that made it is blamed. Runs on each tap's own value. */
   check?(value: R, ...args: A): string | undefined
 }
 
-/** One row of the catalogue. */
+/** A hook without its name. */
 export interface HookSpec<K extends HookKind = HookKind, A extends readonly unknown[] = readonly unknown[], R = unknown> {
   readonly kind: K
   readonly policy: HookPolicy
   readonly [ARGS]?: { readonly args: A; readonly result: R }
 }
 
-/** A hook by its name: of the catalogue, or one that a plugin publishes (`defineHook` of the sdk). */
+/** A hook by its name. Any plugin may publish some (`defineHook` of the sdk), and whoever calls it makes the rules. */
 export interface HookToken<S extends HookSpec = HookSpec> { readonly name: string; readonly spec: S }
 
 const spec = <K extends HookKind, A extends readonly unknown[], R>(kind: K, policy: HookPolicy<A, R>): HookSpec<K, A, R> =>

@@ -1,10 +1,13 @@
 import type { Code } from '../errors.ts'
 import type { AgentEvent, AskedQuestion, AskType, DoneReason, ToolContent } from '../events.ts'
 import type { AskId, CallId, PrincipalId, RunId, SessionId } from '../ids.ts'
-import type { Image, Json, JsonObject, Usage } from '../messages.ts'
+import type { Json, JsonObject } from '../json.ts'
+import type { Usage } from '../usage.ts'
 
 /** What every entry says, whatever its kind. `v` is the version of that kind; `at` is ms since the epoch. */
 interface Common<K extends string> { readonly v: number; readonly kind: K; readonly run: RunId; readonly at: number }
+
+export interface Image { readonly mediaType: string; /** base64 */ readonly data: string }
 
 export interface UserMessage extends Common<'user_message'> {
   /** The key of the inbox item it was made from. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Json } from '../messages.ts'
+import type { Json } from '../json.ts'
 
 /** JSON with sorted keys and no spaces: equal values give equal text (RFC 8785 for the values we keep). */
 export function canonical(value: Json): string {

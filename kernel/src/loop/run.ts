@@ -1,14 +1,14 @@
 import { failure, PluginError, type Failure } from '../errors.ts'
+import type { Hooks } from '../hooks/hooks.ts'
 import type { JournalEntry } from '../journal/entry.ts'
 import type { Committed } from '../journal/writer.ts'
-import { Sealer } from '../ports/sealer.ts'
 import { messageOf, ok, type Result } from '../result.ts'
 import { IDLE, isLegal, type AgentState, type LiveStateKind, type PendingAsk } from './state.ts'
-import type { Step, Turn, TurnParts } from './turn.ts'
+import type { Step, Turn } from './turn.ts'
 
 type Live = Exclude<AgentState, { kind: 'done' }>
 /** One handler per state: a missing one does not compile. */
-export type Handlers<P extends TurnParts = TurnParts> = { readonly [K in LiveStateKind]: (state: Extract<AgentState, { kind: K }>, turn: Turn<P>) => Promise<Step> }
+export type Handlers<T extends Turn = Turn> = { readonly [K in LiveStateKind]: (state: Extract<AgentState, { kind: K }>, turn: T) => Promise<Step> }
 
 /** The outcome a call gets when nothing else became of it, so that the next turn is well-formed. */
 export const NO_OUTCOME = 'This call has no result: the turn ended before it ran.'
@@ -31,13 +31,13 @@ const LEFT: Driven = { kind: 'left' }
  * Drives a turn from state to state until it ends, parks or is lost. What states make true is staged,
  * committed at the four kinds of commit points, and told only then.
  */
-export async function drive<P extends TurnParts>(turn: Turn<P>, handlers: Handlers<P>): Promise<Driven> {
+export async function drive<T extends Turn>(turn: T, handlers: Handlers<T>): Promise<Driven> {
   let driven = turn.parts.again && turn.state.kind !== 'done' ? await keep(turn, 'hold') : undefined
   while (!driven) driven = turn.state.kind === 'done' ? await finish(turn) : await step(turn.state, turn, handlers)
   return driven
 }
 
-async function step<P extends TurnParts>(from: Live, turn: Turn<P>, handlers: Handlers<P>): Promise<Driven | undefined> {
+async function step<T extends Turn>(from: Live, turn: T, handlers: Handlers<T>): Promise<Driven | undefined> {
   if (gone(turn)) return leave(turn)
   const entered = turn.stopped === undefined ? await enter(from, turn) : stoppedAt(turn)
   if (entered) return move(turn, entered)
@@ -48,8 +48,10 @@ async function step<P extends TurnParts>(from: Live, turn: Turn<P>, handlers: Ha
   move(turn, !staged.ok ? turn.done(staged.error) : turn.stopped === undefined ? next : stoppedAt(turn))
   turn.parts.alive()
   if (turn.state.kind === 'done' || !mustCommit(from, facts, turn.state)) return undefined
-  return keep(turn, turn.state.kind === 'confirming' && (from.kind === 'confirming' || !turn.hooks.confirm.ask.tapped) ? 'park' : 'hold')
+  return keep(turn, turn.state.kind === 'confirming' && (from.kind === 'confirming' || !turn.parts.answers) ? 'park' : 'hold')
 }
+
+const hooksIn = ({ parts }: Turn): Hooks => parts.generation.hooks
 
 const gone = ({ stopped }: Turn): boolean => stopped === 'lost' || stopped === 'stale' || stopped === 'handover'
 
@@ -75,13 +77,14 @@ function stoppedAt(turn: Turn): AgentState {
 function move(turn: Turn, to: AgentState): undefined {
   const closed = to.kind === 'thinking' ? stage(unsettled(turn), turn) : ok(undefined)
   const next = !closed.ok ? turn.done(closed.error) : to.kind === 'confirming' ? { ...to, asks: to.asks.map((ask) => asWritten(ask, turn)) } : to
-  if (turn.hooks.state.changed.tapped) turn.hooks.state.changed.call(turn.state.kind, next.kind, turn)
+  const { changed } = hooksIn(turn).state
+  if (changed.tapped) changed.call(turn.state.kind, next.kind, turn)
   turn.state = next
 }
 
 /** What a tap took out of the entry of a question is not in the state either. */
 function asWritten(ask: PendingAsk, turn: Turn): PendingAsk {
-  const entry = turn.hooks.journal.write.tapped ? turn.entries.find((one) => one.kind === 'input_asked' && one.ask === ask.id) : undefined
+  const entry = hooksIn(turn).journal.write.tapped ? turn.entries.find((one) => one.kind === 'input_asked' && one.ask === ask.id) : undefined
   return entry?.kind === 'input_asked' ? { ...ask, context: entry.context } : ask
 }
 
@@ -95,14 +98,14 @@ function mustCommit(from: Live, facts: readonly JournalEntry[], next: Live): boo
 interface EnterHook { readonly tapped: boolean; readonly call: (state: AgentState, ctx: Turn) => Promise<Result<AgentState | undefined, PluginError>> }
 
 async function enter(state: Live, turn: Turn): Promise<AgentState | undefined> {
-  const hook = turn.hooks.state.enter[state.kind] as EnterHook // the hook of this very kind
+  const hook = hooksIn(turn).state.enter[state.kind] as EnterHook // the hook of this very kind
   if (!hook.tapped) return undefined
   const said = await hook.call(state, turn)
   return !said.ok ? turn.done(said.error) : said.value && redirected(state, said.value, turn)
 }
 
 async function exit(state: Live, { facts, next }: Step, turn: Turn): Promise<Step> {
-  const hook = turn.hooks.state.leave[state.kind]
+  const hook = hooksIn(turn).state.leave[state.kind]
   if (!hook.tapped) return { facts, next }
   const said = await hook.call({ to: next, facts }, state, turn)
   if (!said.ok) return { facts, next: turn.done(said.error) }
@@ -117,9 +120,9 @@ function redirected(from: Live, to: AgentState, turn: Turn): AgentState {
 }
 
 /** A handler that throws is a committed transition like any other. */
-async function attempt<P extends TurnParts>(state: Live, turn: Turn<P>, handlers: Handlers<P>): Promise<Step> {
+async function attempt<T extends Turn>(state: Live, turn: T, handlers: Handlers<T>): Promise<Step> {
   try {
-    const handler = handlers[state.kind] as (state: AgentState, turn: Turn<P>) => Promise<Step> // the handler of this very kind
+    const handler = handlers[state.kind] as (state: AgentState, turn: T) => Promise<Step> // the handler of this very kind
     const made = await handler(state, turn)
     return isLegal(state.kind, made.next.kind) ? made : { facts: [], next: turn.done(failure('INTERNAL', `illegal move ${state.kind} → ${made.next.kind}`)) }
   } catch (cause) {
@@ -131,28 +134,16 @@ async function attempt<P extends TurnParts>(state: Live, turn: Turn<P>, handlers
 /** Passes entries through `journal.write`, stages them and applies them to the history. */
 export function stage(facts: readonly JournalEntry[], turn: Turn): Result<void, PluginError> {
   const { writer, history } = turn.parts
+  const { write } = hooksIn(turn).journal
   for (const fact of facts) {
-    const written = turn.hooks.journal.write.tapped ? turn.hooks.journal.write.call(fact, turn) : ok(fact)
+    const written = write.tapped ? write.call(fact, turn) : ok(fact)
     if (!written.ok) return written
-    const placed = writer.stage(written.value, sealedPart(fact, written.value, turn))
+    const placed = writer.stage(written.value, turn.sealed(fact, written.value))
     history.apply(placed, placed.seq)
     if (fact.kind === 'model_reply') turn.reply = fact
-    if (fact.kind === 'tool_outcome') {
-      history.withheld.push(...turn.withholding.get(fact.call) ?? [])
-      for (const { call, seq } of sealedOf(turn)) if (call === fact.call) writer.erase(seq)
-    }
+    if (fact.kind === 'tool_outcome') for (const { call, seq } of sealedOf(turn)) if (call === fact.call) writer.erase(seq)
   }
   return ok(undefined)
-}
-
-/** What is needed later and nobody may see: arguments, where what is shown differs or a person approves them; what was taken out of a result. */
-function sealedPart(fact: JournalEntry, shown: JournalEntry, turn: Turn): string | undefined {
-  const approved = fact.kind === 'input_asked' && fact.ask_type === 'approval' && fact.call ? turn.prepared.get(fact.call) : undefined
-  const args = fact.kind === 'tool_intent' && shown !== fact ? fact.args : approved?.kind === 'ready' ? approved.call.args : undefined
-  const kept = fact.kind === 'tool_outcome' ? turn.withholding.get(fact.call) : args
-  if (kept === undefined) return undefined
-  const sealed = turn.parts.generation.scope.find(Sealer)?.seal(turn.parts.ref, JSON.stringify(kept))
-  return sealed?.ok ? sealed.value : undefined
 }
 
 const sealedOf = (turn: Turn) => turn.entries.flatMap((entry) => (entry.sealed !== undefined && entry.kind !== 'tool_outcome' && 'call' in entry ? [{ call: entry.call, seq: entry.seq }] : []))
@@ -213,7 +204,8 @@ async function finish(turn: Turn): Promise<Driven> {
       if (kept.released) released(turn.state)
       turn.tell(kept.entries, writer.head)
       live.end('done')
-      if (turn.hooks.run.end.tapped) void turn.hooks.run.end.call({ reason, usage: turn.usage, steps, text: turn.text }, turn)
+      const { end } = hooksIn(turn).run
+      if (end.tapped) void end.call({ reason, usage: turn.usage, steps, text: turn.text }, turn)
       return kept.mine ? { kind: 'ended', released: kept.released } : LEFT
     }
   }

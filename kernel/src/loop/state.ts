@@ -1,7 +1,8 @@
 import type { Code } from '../errors.ts'
 import type { AskType, DoneReason } from '../events.ts'
 import { principalId, type AskId, type CallId, type PrincipalId, type RunId, type SessionId } from '../ids.ts'
-import type { JsonObject, Usage } from '../messages.ts'
+import type { JsonObject } from '../json.ts'
+import type { Usage } from '../usage.ts'
 
 /**
  * Where one call of a step stands. `running` is committed for mutating calls only:
@@ -24,6 +25,8 @@ export interface PendingAsk {
   readonly schema: JsonObject
   readonly context: JsonObject
   readonly expires_at?: number
+  /** Its answer lets the call run again. */
+  readonly resumes?: boolean
   readonly answered?: boolean
 }
 

@@ -1,19 +1,16 @@
-import { PluginError, type Code, type Failure } from '../errors.ts'
+import { PluginError, type Failure } from '../errors.ts'
 import type { AgentEvent } from '../events.ts'
 import type { Generation } from '../generation.ts'
 import type { CallId, PrincipalId, RunId, SessionId, TenantId } from '../ids.ts'
 import { ENTRY_VERSION, type JournalEntry, type ModelReply, type Placed } from '../journal/entry.ts'
 import type { LaneLease } from '../journal/lease.ts'
 import type { JournalWriter } from '../journal/writer.ts'
-import type { JsonObject, Message, Usage } from '../messages.ts'
-import type { AgentBundle } from '../ports/bundle.ts'
+import type { Usage } from '../usage.ts'
 import type { Logger } from '../ports/log.ts'
-import type { ModelCall } from '../ports/model.ts'
 import type { InboxItem, LaneRef } from '../ports/session-store.ts'
-import type { PreparedCall, Withheld } from '../ports/tool.ts'
 import type { Result } from '../result.ts'
 import type { Clock } from '../time.ts'
-import type { RunContext } from './context.ts'
+import type { TurnContext } from './context.ts'
 import { emitted } from './emit.ts'
 import { RunScope } from './run-scope.ts'
 import type { AgentState, LaneState, RunRecord } from './state.ts'
@@ -24,22 +21,11 @@ export type FactDraft = Draft<JournalEntry>
 /** What a state handler comes to: what became true, and where to go. Deltas went to the live log already. */
 export interface Step { readonly facts: readonly JournalEntry[]; readonly next: AgentState }
 
-/** A call that was parsed, rewritten, frozen and guarded; or why it never runs. */
-export type Prepared =
-  | { readonly kind: 'ready'; readonly call: PreparedCall; readonly argsHash: string; readonly toolHash: string; readonly needs: 'nothing' | 'confirm' | 'review'; readonly reasons: readonly string[]; readonly context: JsonObject }
-  | { readonly kind: 'refused'; readonly code: Code; readonly message: string }
-
 /** Why a turn stops from outside. */
 export type Stop = 'cancelled' | 'lost' | 'handover' | 'deadline' | 'stale'
 
 /** The history that entries are folded into as they are staged. `stale`: it holds what was never committed. */
-export interface Fold {
-  stale: boolean
-  readonly messages: readonly Message[]
-  readonly sessionState: JsonObject
-  readonly withheld: Withheld[]
-  apply(entry: JournalEntry, seq: number): void
-}
+export interface Fold { stale: boolean; apply(entry: JournalEntry, seq: number): void }
 
 /** Where a turn tells what happens: readers are cursors on it, and none of them slows the driver. */
 export interface Output {
@@ -59,13 +45,14 @@ export interface TurnParts {
   readonly record: RunRecord
   readonly state: AgentState
   readonly generation: Generation
-  readonly bundle: AgentBundle
   readonly history: Fold
   readonly writer: JournalWriter
   readonly lease: LaneLease
   readonly live: Output
   readonly clock: Clock
   readonly log: Logger
+  /** Somebody here may answer in place of a person: a question is put to them before the run parks with it. */
+  readonly answers: boolean
   /** The events that a committed entry makes true. */
   readonly events: (entry: JournalEntry) => readonly AgentEvent[]
   /** Aborts with a {@link Stop} as reason. */
@@ -84,8 +71,8 @@ export interface TurnParts {
   readonly alive: (ms?: number) => void
 }
 
-/** One turn while this process drives it: the context that taps see, and what handlers work with. */
-export class Turn<P extends TurnParts = TurnParts> implements RunContext {
+/** One turn while this process drives it: the context that taps see, and what handlers work with. A loop makes its own of it. */
+export abstract class Turn<P extends TurnParts = TurnParts> implements TurnContext {
   readonly parts: P
   readonly tenant: TenantId
   readonly session: SessionId
@@ -95,18 +82,11 @@ export class Turn<P extends TurnParts = TurnParts> implements RunContext {
   readonly log: Logger
   record: RunRecord
   state: AgentState
-  /** From thinking to streaming. */
-  call: ModelCall | undefined
   /** Of the current step, as the model gave it. */
   reply: ModelReply | undefined
-  readonly prepared = new Map<CallId, Prepared>()
-  /** What was taken out of a result, until its outcome is staged: it goes into the sealed part. */
-  readonly withholding = new Map<CallId, readonly Withheld[]>()
   /** Calls that may have had their effect. */
   readonly begun = new Set<CallId>()
   text = ''
-  /** A tool of this step said that the turn ends here. */
-  ends = false
   readonly #scope: RunScope
   /** Entries of this run that are committed. */
   readonly #kept: Placed[]
@@ -125,25 +105,22 @@ export class Turn<P extends TurnParts = TurnParts> implements RunContext {
     this.#kept = [...parts.past]
     parts.live.run = this.run
     for (const entry of parts.past) {
-      if (entry.kind === 'tool_outcome' && entry.ends) this.ends = true
       if (entry.kind === 'model_reply') this.reply = entry
       if (entry.kind === 'tool_intent') this.begun.add(entry.call)
     }
   }
 
-  get bundle(): AgentBundle { return this.parts.bundle }
   get lease(): LaneLease { return this.parts.lease }
-  get hooks(): Generation['hooks'] { return this.parts.generation.hooks }
   get usage(): Usage { return this.record.usage }
   get roles(): readonly string[] { return this.record.roles ?? [] }
-  get messages(): readonly Message[] { return this.parts.history.messages }
-  get sessionState(): JsonObject { return this.parts.history.sessionState }
-  get withheld(): readonly Withheld[] { return this.parts.history.withheld }
   get step(): number { return 'step' in this.state ? this.state.step : 0 }
-  get scope(): RunContext['scope'] { return this.#scope.scope }
+  get scope(): TurnContext['scope'] { return this.#scope.scope }
   /** The entries of this run so far, committed or about to be. */
   get entries(): readonly Placed[] { return [...this.#kept, ...this.parts.writer.staged] }
   get stopped(): Stop | undefined { return this.signal.aborted ? stopOf(this.signal.reason) : undefined }
+
+  /** What of an entry nobody may read but who goes on with the run, encrypted; `shown` is what its taps have left of it. */
+  abstract sealed(fact: JournalEntry, shown: JournalEntry): string | undefined
 
   close(): Promise<void> { return this.#scope.close() }
 
@@ -153,20 +130,21 @@ export class Turn<P extends TurnParts = TurnParts> implements RunContext {
   }
 
   readonly progress = (event: AgentEvent): void => {
-    const shown = this.hooks.event.emit.tapped ? emitted(this.hooks, [event], this)[0] : event
+    const { hooks } = this.parts.generation
+    const shown = hooks.event.emit.tapped ? emitted(hooks, [event], this)[0] : event
     if (!shown) return
     this.parts.live.push(shown, this.parts.clock.now())
-    if (this.hooks.event.sent.tapped) this.hooks.event.sent.call(shown, this)
+    if (hooks.event.sent.tapped) hooks.event.sent.call(shown, this)
   }
 
   /** Tells readers what a commit made true. */
   tell(entries: readonly Placed[], head: number): void {
     this.#kept.push(...entries)
-    const { live, clock } = this.parts
+    const { live, clock, generation: { hooks } } = this.parts
     for (const entry of entries) {
-      const events = emitted(this.hooks, this.parts.events(entry), this)
+      const events = emitted(hooks, this.parts.events(entry), this)
       live.tell(entry.seq, events, clock.now())
-      if (this.hooks.event.sent.tapped) for (const event of events) this.hooks.event.sent.call(event, this)
+      if (hooks.event.sent.tapped) for (const event of events) hooks.event.sent.call(event, this)
     }
     live.advance(head)
   }

@@ -1,5 +1,5 @@
 import type { Failure } from '../errors.ts'
-import type { InstanceId, SessionId, TenantId } from '../ids.ts'
+import type { InstanceId, PrincipalId, SessionId, TenantId } from '../ids.ts'
 import type { Result } from '../result.ts'
 import { slot } from '../token.ts'
 import type { StoredEntry } from '../journal/entry.ts'
@@ -99,7 +99,8 @@ export interface Held extends LaneRef { readonly fence: number }
 /** What waits in a lane that is still held. */
 export interface Renewed extends Held { readonly messages: number; readonly controls: number }
 
-export interface Page { readonly limit: number; readonly cursor?: string }
+/** `principal`: only sessions that they began. */
+export interface Page { readonly limit: number; readonly cursor?: string; readonly principal?: PrincipalId }
 export interface SessionPage { readonly rows: readonly SessionRow[]; readonly next: string | undefined }
 
 /**

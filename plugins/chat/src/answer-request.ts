@@ -20,6 +20,7 @@ type One = z.output<typeof one>
 export const answerRequest = one.extend({
   session_id: z.string().max(200).nullish(),
   sessionId: z.string().max(200).nullish(),
+  scope_id: z.string().max(200).nullish(),
   responses: z.array(one).min(1).max(100).nullish(),
 })
 export type AnswerRequest = z.output<typeof answerRequest>

@@ -23,6 +23,8 @@ export const chatRequest = ({ maxMessageChars, maxImageBytes }: MessageLimits) =
     maxTurns: count,
     model: z.object({ provider: z.string().min(1).max(100), model: z.string().min(1).max(200) }).nullish(),
     context: z.record(z.string().max(100), z.string().max(10_000)).refine((context) => Object.keys(context).length <= 50, 'at most 50 entries').nullish(),
+    /** The session goes into plan mode, or leaves it. */
+    plan_mode: z.boolean().nullish(),
     stream: z.boolean().nullish(),
   }).refine(({ session_id, sessionId }) => !session_id || !sessionId || session_id === sessionId, { path: ['sessionId'], message: 'is another session than session_id' })
 
@@ -31,7 +33,7 @@ export type ChatRequest = z.output<ReturnType<typeof chatRequest>>
 export const idempotencyKey = z.string().regex(/^[\x21-\x7e]{1,200}$/, 'must be 1 to 200 visible characters').nullish()
 
 /** Kept from a new session's request for those who say whose it is; never what proves who somebody is. */
-const PRIVATE: ReadonlySet<string> = new Set(['authorization', 'cookie', 'proxy-authorization'])
+const PRIVATE: ReadonlySet<string> = new Set(['authorization', 'cookie', 'proxy-authorization', 'x-api-key'])
 
 export function toSend(body: ChatRequest, key: string | undefined, headers: Headers): SendRequest {
   const session = body.session_id ?? body.sessionId
@@ -46,6 +48,7 @@ export function toSend(body: ChatRequest, key: string | undefined, headers: Head
     ...(session ? { session: sessionId(session) } : { headers: Object.fromEntries([...headers].filter(([name]) => !PRIVATE.has(name))) }),
     ...(body.images && { images: body.images }),
     ...(body.context && { context: body.context }),
+    ...(typeof body.plan_mode === 'boolean' && { sessionState: { 'plan-mode': { active: body.plan_mode } } }),
     ...(key && { key }),
   }
 }

@@ -1,4 +1,4 @@
-import { Agent, Commands, definePlugin } from '@amodal/sdk'
+import { Agent, Commands, definePlugin, RequestLimiter } from '@amodal/sdk'
 import { z } from 'zod'
 import { createRoutes, PREFIXES } from './app.ts'
 import { chatCommand } from './terminal/chat-command.ts'
@@ -17,12 +17,13 @@ export const chat = definePlugin({
   name: 'chat',
   version: '0.1.0',
   requires: { agent: Agent },
+  optional: { limiter: RequestLimiter },
   config,
   setup({ add, config, deps, hooks }) {
     add(Commands, 'chat', chatCommand)
-    const routes = createRoutes(deps.agent, config)
+    const routes = createRoutes(deps.agent, deps.limiter, config)
     hooks.http.routes.tap((table) => {
-      for (const prefix of PREFIXES) table.mount(prefix, routes, { maxBody: config.maxBodyBytes })
+      for (const [prefix, scope] of Object.entries(PREFIXES)) table.mount(prefix, routes, { maxBody: config.maxBodyBytes, scope })
     })
   },
 })

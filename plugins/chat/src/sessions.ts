@@ -1,8 +1,9 @@
-import { failure, isId, sessionId, type AgentFace, type Failure, type JsonObject, type Result, type SessionId, type SessionRow } from '@amodal/sdk'
+import { failure, isId, sessionId, type Caller, type Failure, type JsonObject, type Result, type RouteContext, type SessionId, type SessionRow } from '@amodal/sdk'
 import { failed, problems, readJson } from '@amodal/plugin-http/tokens'
 import { z } from 'zod'
 import { answerRequest, toAnswers } from './answer-request.ts'
 import { details, summary } from './session-shape.ts'
+import type { Visitor, Visitors } from './visitor.ts'
 
 /** The list without pages, for older clients. */
 const HISTORY = 500
@@ -18,90 +19,100 @@ const place = z.object({ at: z.number().int().min(0).optional() })
 
 /** What can be asked of sessions and done with them. */
 export class Sessions {
-  readonly #face: (request: Request) => AgentFace
+  readonly #visitors: Visitors
   readonly #app: () => string
 
   /** @param app the agent's name */
-  constructor(face: (request: Request) => AgentFace, app: () => string) {
-    this.#face = face
+  constructor(visitors: Visitors, app: () => string) {
+    this.#visitors = visitors
     this.#app = app
   }
 
-  async list(request: Request, query: Readonly<Record<string, string>>): Promise<Response> {
+  async list(context: RouteContext, query: Readonly<Record<string, string>>): Promise<Response> {
     const asked = page.safeParse(query)
     if (!asked.success) return failed(failure('VALIDATION_ERROR', problems(asked.error)))
     const { limit, cursor } = asked.data
-    const found = await this.#face(request).sessions({ limit, ...(cursor !== undefined && { cursor }) })
-    return answer(found, ({ rows, next }) => ({ sessions: rows.map((row) => this.#summary(row)), next_cursor: next ?? null }))
+    return this.#visited(context, async ({ face, caller }) =>
+      answer(await face.sessions({ limit, ...(cursor !== undefined && { cursor }) }), ({ rows, next }) =>
+        ({ sessions: rows.map((row) => this.#summary(row, caller)), next_cursor: next ?? null })))
   }
 
-  async history(request: Request): Promise<Response> {
-    const face = this.#face(request)
-    const rows: SessionRow[] = []
-    for (let cursor: string | undefined; rows.length < HISTORY;) {
-      const found = await face.sessions({ limit: PAGE, ...(cursor !== undefined && { cursor }) })
-      if (!found.ok) return failed(found.error)
-      rows.push(...found.value.rows)
-      cursor = found.value.next
-      if (cursor === undefined) break
-    }
-    return Response.json(rows.slice(0, HISTORY).map((row) => this.#summary(row)))
-  }
-
-  one(request: Request, id: string): Promise<Response> {
-    return inSession(id, async (session) => answer(await this.#face(request).session(session), (view) => details(view, this.#app())))
-  }
-
-  update(request: Request, id: string): Promise<Response> {
-    return inSession(id, async (session) => {
-      const body = await readJson(request, change)
-      if (!body.ok) return failed(body.error)
-      const { title, tags, metadata } = body.value
-      const updated = await this.#face(request).update(session, {
-        ...(title !== undefined && { title }), ...(tags && { tags }), ...(metadata && { meta: metadata }),
-      })
-      return answer(updated, (row) => ({ ok: true, ...this.#summary(row) }))
+  history(context: RouteContext): Promise<Response> {
+    return this.#visited(context, async ({ face, caller }) => {
+      const rows: SessionRow[] = []
+      for (let cursor: string | undefined; rows.length < HISTORY;) {
+        const found = await face.sessions({ limit: PAGE, ...(cursor !== undefined && { cursor }) })
+        if (!found.ok) return failed(found.error)
+        rows.push(...found.value.rows)
+        cursor = found.value.next
+        if (cursor === undefined) break
+      }
+      return Response.json(rows.slice(0, HISTORY).map((row) => this.#summary(row, caller)))
     })
   }
 
-  remove(request: Request, id: string): Promise<Response> {
-    return inSession(id, async (session) => answer(await this.#face(request).remove(session), () => ({ ok: true })))
+  one(context: RouteContext, id: string): Promise<Response> {
+    return this.#session(context, id, async (session, { face, caller }) => answer(await face.session(session), (view) => details(view, this.#app(), caller)))
   }
 
-  cancel(request: Request, id: string): Promise<Response> {
-    return inSession(id, async (session) => answer(await this.#face(request).cancel(session), ({ active }) => ({ ok: true, active })))
+  update(context: RouteContext, request: Request, id: string): Promise<Response> {
+    return this.#session(context, id, async (session, { face, caller }) => {
+      const body = await readJson(request, change)
+      if (!body.ok) return failed(body.error)
+      const { title, tags, metadata } = body.value
+      const updated = await face.update(session, {
+        ...(title !== undefined && { title }), ...(tags && { tags }), ...(metadata && { meta: metadata }),
+      })
+      return answer(updated, (row) => ({ ok: true, ...this.#summary(row, caller) }))
+    })
   }
 
-  clear(request: Request, id: string): Promise<Response> {
-    return inSession(id, async (session) => answer(await this.#face(request).clear(session), () => ({ ok: true })))
+  remove(context: RouteContext, id: string): Promise<Response> {
+    return this.#session(context, id, async (session, { face }) => answer(await face.remove(session), () => ({ ok: true })))
   }
 
-  fork(request: Request, id: string): Promise<Response> {
-    return inSession(id, async (session) => {
+  cancel(context: RouteContext, id: string): Promise<Response> {
+    return this.#session(context, id, async (session, { face }) => answer(await face.cancel(session), ({ active }) => ({ ok: true, active })))
+  }
+
+  clear(context: RouteContext, id: string): Promise<Response> {
+    return this.#session(context, id, async (session, { face }) => answer(await face.clear(session), () => ({ ok: true })))
+  }
+
+  fork(context: RouteContext, request: Request, id: string): Promise<Response> {
+    return this.#session(context, id, async (session, { face, caller }) => {
       const body = await readJson(request, place)
       if (!body.ok) return failed(body.error)
-      return answer(await this.#face(request).fork(session, body.value.at), (row) => this.#summary(row), 201)
+      return answer(await face.fork(session, body.value.at), (row) => this.#summary(row, caller), 201)
     })
   }
 
   /** Answers one question of a parked run, or several. @param id the session, where the path names it */
-  async answer(request: Request, id?: string): Promise<Response> {
+  async answer(context: RouteContext, request: Request, id?: string): Promise<Response> {
     const body = await readJson(request, answerRequest)
     if (!body.ok) return failed(body.error)
     const named = id ?? body.value.session_id ?? body.value.sessionId
     if (!named) return failed(failure('VALIDATION_ERROR', 'session_id: names the session that asked'))
-    return inSession(named, async (session) => {
-      const face = this.#face(request)
+    return this.#session(context, named, async (session, { face }) => {
       const view = await face.session(session)
       if (!view.ok) return failed(view.error)
       const answers = toAnswers(body.value, view.value.asks)
       if (!answers.ok) return failed(answers.error)
       return answer(await face.answer(session, answers.value), ({ settled }) => ({ ok: true, settled }))
-    })
+    }, body.value.scope_id)
   }
 
-  #summary(row: SessionRow): JsonObject {
-    return summary(row, this.#app())
+  #session(context: RouteContext, id: string, work: (session: SessionId, visitor: Visitor) => Promise<Response>, scope?: string | null): Promise<Response> {
+    return inSession(id, (session) => this.#visited(context, (visitor) => work(session, visitor), scope))
+  }
+
+  async #visited(context: RouteContext, work: (visitor: Visitor) => Promise<Response>, scope?: string | null): Promise<Response> {
+    const visitor = this.#visitors(context, scope)
+    return visitor.ok ? work(visitor.value) : failed(visitor.error)
+  }
+
+  #summary(row: SessionRow, caller: Caller): JsonObject {
+    return summary(row, this.#app(), caller)
   }
 }
 

@@ -1,73 +1,98 @@
-import { err, eventStream, failure, ok, parseFrameId, type AgentFace, type Failure, type FrameCursor, type Result, type SendRequest, type Sent } from '@amodal/sdk'
+import {
+  err, eventStream, failure, ok, parseFrameId,
+  type Failure, type FrameCursor, type RequestLimiter, type Result, type RouteContext, type SendRequest, type Sent,
+} from '@amodal/sdk'
 import { failed, readJson } from '@amodal/plugin-http/tokens'
 import { chatRequest, idempotencyKey, toSend, type ChatRequest, type MessageLimits } from './chat-request.ts'
 import { inSession } from './sessions.ts'
 import { syncAnswer } from './sync-answer.ts'
+import type { Visitor, Visitors } from './visitor.ts'
 
 /** Sending messages and following what comes of them. */
 export class Turns {
-  readonly #face: (request: Request) => AgentFace
+  readonly #visitors: Visitors
+  readonly #limiter: RequestLimiter | undefined
   readonly #schema: ReturnType<typeof chatRequest>
 
-  constructor(face: (request: Request) => AgentFace, limits: MessageLimits) {
-    this.#face = face
+  constructor(visitors: Visitors, limiter: RequestLimiter | undefined, limits: MessageLimits) {
+    this.#visitors = visitors
+    this.#limiter = limiter
     this.#schema = chatRequest(limits)
   }
 
   /** Answers with the turn's events as they come. `init` is the first, and says that the message is kept. */
-  async stream(request: Request): Promise<Response> {
-    const read = await this.#read(request)
-    return read.ok ? this.#stream(request, read.value) : failed(read.error)
+  async stream(context: RouteContext, request: Request): Promise<Response> {
+    const read = await this.#read(context, request)
+    return read.ok ? this.#stream(read.value) : failed(read.error)
   }
 
   /** Answers once the turn has ended, or waits for a person. */
-  async sync(request: Request, signal: AbortSignal): Promise<Response> {
-    const read = await this.#read(request)
-    return read.ok ? this.#sync(request, read.value, signal) : failed(read.error)
+  async sync(context: RouteContext, request: Request): Promise<Response> {
+    const read = await this.#read(context, request)
+    return read.ok ? this.#sync(read.value, context.signal) : failed(read.error)
   }
 
   /** One or the other: JSON where the client asks for it. */
-  async either(request: Request, signal: AbortSignal): Promise<Response> {
-    const read = await this.#read(request)
+  async either(context: RouteContext, request: Request): Promise<Response> {
+    const read = await this.#read(context, request)
     if (!read.ok) return failed(read.error)
     const streams = read.value.body.stream ?? !wantsJson(request)
-    return streams ? this.#stream(request, read.value) : this.#sync(request, read.value, signal)
+    return streams ? this.#stream(read.value) : this.#sync(read.value, context.signal)
   }
 
   /** Goes on with a stream that was cut, after the frame that the client saw last. */
-  async follow(request: Request, id: string): Promise<Response> {
+  async follow(context: RouteContext, request: Request, id: string): Promise<Response> {
     const last = request.headers.get('last-event-id')
     const from = last === null ? undefined : parseFrameId(last)
     if (last !== null && !from) return failed(failure('VALIDATION_ERROR', 'Last-Event-ID: is not the id of a frame (seq.fence.attempt.n)'))
     const key = keyOf(request)
     if (!key.ok) return failed(key.error)
     return inSession(id, async (session) => {
+      const visitor = this.#visitors(context)
+      if (!visitor.ok) return failed(visitor.error)
       if (request.method === 'HEAD') return new Response(null, { headers: { 'content-type': 'text/event-stream' } })
-      const frames = await this.#face(request).follow(session, from, key.value)
+      const frames = await visitor.value.face.follow(session, from, key.value)
       return frames.ok ? eventStream(frames.value) : failed(frames.error)
     })
   }
 
-  async #stream(request: Request, { send }: Read): Promise<Response> {
-    // Without the request's signal: a client that leaves takes nothing back.
-    const sent = await this.#face(request).send(send)
-    return sent.ok ? eventStream(told(sent.value)) : failed(sent.error)
+  #stream({ send, visitor }: Read): Promise<Response> {
+    return this.#counted(visitor, async () => {
+      // Without the request's signal: a client that leaves takes nothing back.
+      const sent = await visitor.face.send(send)
+      return sent.ok ? eventStream(told(sent.value)) : failed(sent.error)
+    })
   }
 
-  async #sync(request: Request, { send }: Read, signal: AbortSignal): Promise<Response> {
-    const turn = await this.#face(request).ask(send, signal)
-    return turn.ok ? syncAnswer(turn.value) : failed(turn.error)
+  #sync({ send, visitor }: Read, signal: AbortSignal): Promise<Response> {
+    return this.#counted(visitor, async () => {
+      const turn = await visitor.face.ask(send, signal)
+      return turn.ok ? syncAnswer(turn.value) : failed(turn.error)
+    })
   }
 
-  async #read(request: Request): Promise<Result<Read, Failure>> {
+  /** One more message of whoever asks, unless they have sent too many. */
+  async #counted({ caller }: Visitor, send: () => Promise<Response>): Promise<Response> {
+    const permit = await this.#limiter?.message(caller)
+    if (permit?.ok === false) return failed(permit.error)
+    try {
+      return await send()
+    } finally {
+      permit?.value.release()
+    }
+  }
+
+  async #read(context: RouteContext, request: Request): Promise<Result<Read, Failure>> {
     const key = keyOf(request)
     if (!key.ok) return key
     const body = await readJson(request, this.#schema)
-    return body.ok ? ok({ body: body.value, send: toSend(body.value, key.value, request.headers) }) : body
+    if (!body.ok) return body
+    const visitor = this.#visitors(context, body.value.scope_id)
+    return visitor.ok ? ok({ body: body.value, send: toSend(body.value, key.value, request.headers), visitor: visitor.value }) : visitor
   }
 }
 
-interface Read { readonly body: ChatRequest; readonly send: SendRequest }
+interface Read { readonly visitor: Visitor; readonly body: ChatRequest; readonly send: SendRequest }
 
 /** The key of the message that is sent, or whose turn is followed. */
 function keyOf(request: Request): Result<string | undefined, Failure> {

@@ -179,7 +179,7 @@ describe('one JSON answer', () => {
     await using server = await served()
     const response = await server.post('/chat/sync', { message: 'approve' })
     expect(response.status).toBe(202)
-    expect(await response.json()).toMatchObject({ pending_input: [{ id: 'ask_1', type: 'approval', tool_id: 'c1', schema: { type: 'object' }, context: { params: { token: '[REDACTED]', to: 'x' } } }] })
+    expect(await response.json()).toMatchObject({ pending_input: [{ id: 'ask_1', tool_id: 'c1', pending_input_type: 'approval', pending_input_schema: { type: 'object' }, pending_input_context: { params: { token: '[REDACTED]', to: 'x' } } }] })
   })
 
   test('a turn that fails has the status of its error, and its session', async () => {

@@ -137,7 +137,7 @@ describe('everything else', () => {
     await using server = await served()
     const client = createClient({ url: server.url })
     const { session, pending, reason } = await client.ask({ text: 'question' })
-    expect([pending[0]?.type, reason]).toEqual(['question', undefined])
+    expect([pending[0]?.pending_input_type, reason]).toEqual(['question', undefined])
     const following = collect(client.follow(session))
     await client.answer(session, [{ id: pending[0]?.id ?? '', response: 'blue' }])
     expect(textOf(await following)).toContain('{"response":"blue"}')

@@ -22,12 +22,14 @@ export class Face implements AgentFace {
   readonly #tenant: TenantId
   readonly #principal: PrincipalId
   readonly #roles: readonly string[]
+  readonly #own: boolean
 
-  constructor(runtime: AgentRuntime, { tenant, principal, roles = [] }: Caller) {
+  constructor(runtime: AgentRuntime, { tenant, principal, roles = [], ownSessionsOnly = false }: Caller) {
     this.#runtime = runtime
     this.#tenant = tenant
     this.#principal = principal
     this.#roles = roles
+    this.#own = ownSessionsOnly
   }
 
   async send(request: SendRequest, signal?: AbortSignal): Outcome<Sent> {
@@ -35,6 +37,8 @@ export class Face implements AgentFace {
     if (request.text.trim() === '' && !request.images?.length) return err(failure('VALIDATION_ERROR', 'message: must not be empty', { status: 400 }))
     const draft = await this.#draft(request)
     if (!draft.ok) return draft
+    const barred = request.session === undefined ? undefined : await this.#barred(draft.value.session, signal)
+    if (barred) return err(barred)
     const body: InboxBody = {
       kind: 'message', text: request.text, principal: this.#principal,
       ...(request.images?.length ? { images: request.images } : {}), ...(request.context ? { context: request.context } : {}),
@@ -132,6 +136,8 @@ export class Face implements AgentFace {
   }
 
   async clear(session: SessionId, signal?: AbortSignal): Outcome<void> {
+    const barred = await this.#barred(session, signal)
+    if (barred) return err(barred)
     const key = randomUUID()
     const asked = this.#runtime.clock.monotonic()
     const said = await this.#accept(session, key, { kind: 'clear', principal: this.#principal }, undefined, signal)
@@ -170,7 +176,8 @@ export class Face implements AgentFace {
   }
 
   sessions(page: { readonly limit: number; readonly cursor?: string }, signal?: AbortSignal): ReturnType<AgentFace['sessions']> {
-    return this.#within(signal, (limit) => this.#runtime.store().list(this.#tenant, page, limit))
+    const mine = this.#own ? { ...page, principal: this.#principal } : page
+    return this.#within(signal, (limit) => this.#runtime.store().list(this.#tenant, mine, limit))
   }
 
   async session(session: SessionId, signal?: AbortSignal): Outcome<SessionView> {
@@ -201,8 +208,8 @@ export class Face implements AgentFace {
     if (!gone.ok) return gone
     if (!gone.value) return err(failure('RUN_ACTIVE', 'the session has a run in progress, or a fork that needs its history', { status: 409 }))
     this.#runtime.queue.forget(this.#ref(session))
-    const { hooks } = this.#runtime.generation()
-    if (hooks.session.close.tapped) void hooks.session.close.call({ tenant: this.#tenant, session, principal: this.#principal }, 'removed')
+    const { close } = this.#runtime.hooks().session
+    if (close.tapped) void close.call({ tenant: this.#tenant, session, principal: this.#principal }, 'removed')
     return ok(undefined)
   }
 
@@ -215,9 +222,9 @@ export class Face implements AgentFace {
       tenant: this.#tenant, session: request.session ?? this.#newSession(request.key), principal: this.#principal,
       title: request.text.trim().replaceAll(/\s+/g, ' ').slice(0, 80), meta: {},
     }
-    const { hooks } = this.#runtime.generation()
-    if (!hooks.session.open.tapped) return ok(draft)
-    const opened = await hooks.session.open.call(draft, { fresh: isFresh(request), headers: request.headers ?? {}, context: request.context ?? {} })
+    const { open } = this.#runtime.hooks().session
+    if (!open.tapped) return ok(draft)
+    const opened = await open.call(draft, { fresh: isFresh(request), headers: request.headers ?? {}, context: request.context ?? {} })
     return opened.ok ? ok({ ...opened.value, tenant: this.#tenant, session: draft.session, principal: this.#principal }) : err(opened.error.toFailure())
   }
 
@@ -258,6 +265,8 @@ export class Face implements AgentFace {
 
   async #lane(session: SessionId, signal: AbortSignal | undefined): Outcome<LaneRow> {
     if (!isId(session)) return err(unknown())
+    const barred = await this.#barred(session, signal)
+    if (barred) return err(barred)
     const lane = await this.#within(signal, (limit) => this.#runtime.store().lane(this.#ref(session), limit))
     if (!lane.ok) return lane
     return lane.value ? ok(lane.value) : err(unknown())
@@ -267,7 +276,19 @@ export class Face implements AgentFace {
     if (!isId(session)) return err(unknown())
     const row = await this.#within(signal, (limit) => this.#runtime.store().row(this.#ref(session), limit))
     if (!row.ok) return row
-    return row.value ? ok(row.value) : err(unknown())
+    return row.value && this.#maySee(row.value) ? ok(row.value) : err(unknown())
+  }
+
+  /** Why a session that is there is not for this principal; `undefined` for a new one. */
+  async #barred(session: SessionId, signal: AbortSignal | undefined): Promise<Failure | undefined> {
+    if (!this.#own) return undefined
+    const row = await this.#within(signal, (limit) => this.#runtime.store().row(this.#ref(session), limit))
+    if (!row.ok) return row.error
+    return row.value && !this.#maySee(row.value) ? unknown() : undefined
+  }
+
+  #maySee({ principal }: SessionRow): boolean {
+    return !this.#own || principal === this.#principal
   }
 
   async #within<T>(signal: AbortSignal | undefined, work: (limit: AbortSignal) => Outcome<T>): Outcome<T> {

@@ -1,7 +1,7 @@
 import {
-  type Generation, type Logger, type Agent, type AgentBundle, type AgentEvent, type AgentFace, type BundleIssue, BundleSource, type Caller, type Clock, deadline,
-  askStore, emitted, err, failure, type Failure, instanceId, type LaneRef, Models, type ModelStatus, ok,
-  type Placed, type Result, Sealer, SessionStore, SYSTEM,
+  type Agent, type AgentBundle, type AgentEvent, type AgentFace, type AgentHooks, askStore, type BundleIssue, BundleSource, type Caller,
+  type Clock, deadline, emitted, err, failure, type Failure, type Generation, hooksOf, instanceId, type LaneRef, type Logger, Models,
+  type ModelStatus, ok, type Placed, type Result, Sealer, SessionStore, SYSTEM,
 } from '@amodal/sdk'
 import { randomUUID } from 'node:crypto'
 import { Face } from './agent-face.ts'
@@ -26,6 +26,8 @@ export class AgentRuntime implements Agent, ReaderParts {
   readonly generation: () => Generation
   /** Of the generation it was started in: where that store is exchanged, so is this runtime. */
   #store: SessionStore | undefined
+  /** One table for each generation, which takes it with it. */
+  readonly #hooks = new WeakMap<Generation, AgentHooks>()
   #started = false
   #bundle: AgentBundle | undefined
   #problem: Failure | undefined
@@ -40,8 +42,12 @@ export class AgentRuntime implements Agent, ReaderParts {
     this.clock = clock
     this.generation = generation
     this.queue = new TurnQueue({
-      owner: this.owner, clock, settings: this.settings, compile: this.compile,
-      store: () => this.store(), sealer: () => this.generation().scope.find(Sealer), acquire: () => this.acquire(), replaced: () => this.generation().retired, log, changed: (ref) => this.news_.tell(laneKey(ref)),
+      owner: this.owner, clock, settings: this.settings, compile: this.compile, log,
+      store: () => this.store(),
+      sealer: () => this.generation().scope.find(Sealer),
+      acquire: () => this.acquire(),
+      closing: () => this.generation().signal.aborted,
+      changed: (ref) => this.news_.tell(laneKey(ref)),
     })
   }
 
@@ -99,10 +105,11 @@ export class AgentRuntime implements Agent, ReaderParts {
     const loaded = await source.load(limit.signal)
     limit.clear()
     if (!loaded.ok) return this.#refuse(loaded.error)
-    const merged = await generation.hooks.bundle.load.call(loaded.value, source)
+    const { load, check } = this.hooks(generation).bundle
+    const merged = await load.call(loaded.value, source)
     if (!merged.ok) return this.#refuse(merged.error.toFailure())
     const issues: BundleIssue[] = [...merged.value.issues]
-    const checked = await generation.hooks.bundle.check.call(merged.value, issues)
+    const checked = await check.call(merged.value, issues)
     if (!checked.ok) return this.#refuse(checked.error.toFailure())
     this.#problem = undefined
     const bundle = Object.freeze({ ...merged.value, issues })
@@ -139,7 +146,7 @@ export class AgentRuntime implements Agent, ReaderParts {
   }
 
   runs(): ReturnType<Agent['runs']> {
-    return this.queue.runs().map(({ ref, turn, state }) => ({ session: ref.session, run: turn.run, state }))
+    return this.queue.runs().map(({ ref, turn, state }) => ({ ...ref, principal: turn.principal, run: turn.run, state }))
   }
 
   // What faces and readers need.
@@ -161,7 +168,15 @@ export class AgentRuntime implements Agent, ReaderParts {
 
   acquire(): Acquired {
     const generation = this.generation()
-    return { generation, release: generation.acquire(), bundle: this.#bundle ?? EMPTY_BUNDLE }
+    return { generation, hooks: this.hooks(generation), release: generation.acquire(), bundle: this.#bundle ?? EMPTY_BUNDLE }
+  }
+
+  hooks(generation = this.generation()): AgentHooks {
+    const known = this.#hooks.get(generation)
+    if (known) return known
+    const made = hooksOf(generation)
+    this.#hooks.set(generation, made)
+    return made
   }
 
   live(ref: LaneRef): ReturnType<TurnQueue['live']> { return this.queue.live(ref) }
@@ -177,7 +192,7 @@ export class AgentRuntime implements Agent, ReaderParts {
     const { sessionTtlMs, storeMs } = this.settings
     const gone = await askStore(storeMs, (signal) => this.store().expire(sessionTtlMs, 200, signal))
     if (!gone.ok) return
-    const { session } = this.generation().hooks
+    const { session } = this.hooks()
     for (const [reason, refs] of Object.entries(gone.value)) {
       for (const ref of refs) {
         this.queue.forget(ref)

@@ -1,11 +1,14 @@
 import {
   type AgentBundle, type CompiledPrompt, err, type Failure, failure, type Generation, type ModelCall, type ModelConfig,
-  type ModelProvider, Models, ok, PluginError, PromptCompiler, type PromptDraft, PromptSections, type Result,
-  type RunContext,
+  type ModelProvider, Models, ok, PluginError, PromptCompiler, type PromptDraft, PromptSections, type Result, Tools, withDeadline,
 } from '@amodal/sdk'
+import type { LoopTurn } from './loop-turn.ts'
 import { collectTools, type ToolSet, toolSet } from './tool-set.ts'
 
 interface Compiled { readonly tools: ToolSet; readonly draft: PromptDraft; readonly prompt: CompiledPrompt }
+
+/** However long a source says that it wants, ms. */
+const SETTLE_MS = 15_000
 
 const EMPTY: CompiledPrompt = { sections: [], text: '', tokens: 0, window: 0 }
 const failed = (error: PluginError): Result<never, Failure> => err(error.toFailure())
@@ -13,16 +16,21 @@ const failed = (error: PluginError): Result<never, Failure> => err(error.toFailu
 /** Tools and prompt, made once per generation and bundle. Old generations take theirs with them. */
 export class CompileCache {
   readonly #made = new WeakMap<Generation, Map<string, Compiled>>()
+  /** A turn keeps the tools it began with, whatever becomes of their sources. */
+  readonly #begun = new WeakMap<LoopTurn, Compiled>()
 
-  /** What the model gets of the bundle; `ctx` is left out where no run is there to ask for taps. */
-  async compile(generation: Generation, bundle: AgentBundle, ctx: RunContext | undefined): Promise<Result<{ readonly tools: ToolSet; readonly prompt: CompiledPrompt }, Failure>> {
-    const base = this.#base(generation, bundle)
+  /** What the model gets of the bundle; `turn` is left out where no run is there to ask for taps. */
+  async compile(generation: Generation, bundle: AgentBundle, turn: LoopTurn | undefined): Promise<Result<{ readonly tools: ToolSet; readonly prompt: CompiledPrompt }, Failure>> {
+    const begun = turn && this.#begun.get(turn)
+    if (!begun) await settled(generation, bundle)
+    const base = begun ? ok(begun) : this.#base(generation, bundle)
     if (!base.ok) return base
     let { tools, draft, prompt } = base.value
-    const { hooks } = generation
-    if (!ctx) return ok({ tools, prompt })
+    if (!turn) return ok({ tools, prompt })
+    this.#begun.set(turn, base.value)
+    const { hooks } = turn
     if (hooks.tools.list.tapped) {
-      const listed = await hooks.tools.list.call(tools, ctx)
+      const listed = await hooks.tools.list.call(tools, turn)
       if (!listed.ok) return failed(listed.error)
       if (listed.value !== tools) {
         tools = toolSet(listed.value)
@@ -31,7 +39,7 @@ export class CompileCache {
       }
     }
     if (hooks.prompt.compile.tapped) {
-      const edited = await hooks.prompt.compile.call(draft, ctx)
+      const edited = await hooks.prompt.compile.call(draft, turn)
       if (!edited.ok) return failed(edited.error)
       if (edited.value !== draft) prompt = generation.scope.find(PromptCompiler)?.render(edited.value, bundle) ?? prompt
     }
@@ -41,15 +49,16 @@ export class CompileCache {
   #base(generation: Generation, bundle: AgentBundle): Result<Compiled, Failure> {
     let byBundle = this.#made.get(generation)
     if (!byBundle) this.#made.set(generation, byBundle = new Map<string, Compiled>())
-    const known = byBundle.get(bundle.hash)
-    if (known) return ok(known)
     try {
+      const key = [bundle.hash, ...revisions(generation, bundle)].join(' ')
+      const known = byBundle.get(key)
+      if (known) return ok(known)
       const list = collectTools(generation, bundle)
       if (!list.ok) return list
       const tools = toolSet(list.value)
       const made = { tools, ...this.#prompt(generation, bundle, tools) }
-      if (byBundle.size > 4) byBundle.clear() // only the newest bundles are asked for
-      byBundle.set(bundle.hash, made)
+      if (byBundle.size > 4) byBundle.clear() // only the newest are asked for
+      byBundle.set(key, made)
       return ok(made)
     } catch (cause) {
       return failed(PluginError.is(cause) ? cause : new PluginError('prompt', 'tool', 'compile', cause))
@@ -64,6 +73,16 @@ export class CompileCache {
     return { draft, prompt: compiler.render(draft, bundle) }
   }
 }
+
+/** Waits for sources that are still finding out what they have. */
+async function settled(generation: Generation, bundle: AgentBundle): Promise<void> {
+  const waits = [...generation.registry(Tools).values()].flatMap((source) => source.settled?.(bundle) ?? [])
+  if (waits.length > 0) await withDeadline(() => Promise.allSettled(waits), SETTLE_MS).catch(() => undefined)
+}
+
+/** What tools come to beside the bundle's own: an element for each source that has such. */
+const revisions = (generation: Generation, bundle: AgentBundle): readonly string[] =>
+  [...generation.registry(Tools)].flatMap(([name, source]) => (source.revision ? [`${name}=${source.revision(bundle)}`] : []))
 
 /** The model that a tier means: what the manifest names, or what a provider detects. */
 export function chooseModel(generation: Generation, bundle: AgentBundle, tier: ModelCall['tier']): ModelConfig | undefined {

@@ -66,9 +66,10 @@ function settle(state: Confirming, said: ReadonlyMap<AskId, Said>, turn: LoopTur
   return { facts, next: { kind: 'confirming', step: state.step, asks, calls } }
 }
 
-/** An approval lets the call run; anything else is its outcome. */
+/** An approval lets the call run, and so does an answer that it goes on with; anything else is its outcome. */
 function answered(call: CallState, ask: PendingAsk, { answer, failed }: Said, facts: JournalEntry[], turn: LoopTurn): CallState {
   if (ask.type === 'approval' && failed === undefined && answer['approved'] === true) return { ...call, phase: 'approved' }
+  if (ask.resumes && failed === undefined) return { ...call, phase: 'approved' }
   const outcome = { kind: 'tool_outcome', call: call.id, name: call.name, ms: 0 } as const
   const { response, feedback } = answer
   if (failed !== undefined) facts.push(turn.fact({ ...outcome, status: 'error', output: failed, code: 'TOOL_DENIED' }))

@@ -1,13 +1,13 @@
 import {
   type AgentEvent, type AgentState, ApprovalPolicy, askId, type CallId, type CallPhase, type CallState, failure, isReadOnly,
-  type JournalEntry, type JsonObject, type PendingAsk, type Prepared, type QuestionDraft, type ReplyCall, type Step,
+  type JournalEntry, type JsonObject, type PendingAsk, type QuestionDraft, type ReplyCall, type Step,
 } from '@amodal/sdk'
 import { randomUUID } from 'node:crypto'
 import { outcome, perform } from './perform.ts'
 import { innerCalls } from './inner-call.ts'
 import { prepare, type Ready, restore, toolsOf } from './prepare.ts'
 import type { ToolSet } from './tool-set.ts'
-import type { LoopTurn } from './loop-turn.ts'
+import type { LoopTurn, Prepared } from './loop-turn.ts'
 
 type Executing = Extract<AgentState, { kind: 'executing' }>
 
@@ -171,7 +171,7 @@ class Batch {
       ...(ready ? { name: ready.call.tool.name, args_hash: ready.argsHash, tool_hash: ready.toolHash } : {}),
     }))
     this.#phase(call, 'asked', { ask: id })
-    return { id, type: question.type, call, schema: question.schema, context: question.context, ...expires }
+    return { id, type: question.type, call, schema: question.schema, context: question.context, ...expires, ...(question.resumes ? { resumes: true } : {}) }
   }
 
   #settle(id: CallId, fact: JournalEntry): void {

@@ -3,9 +3,9 @@ import { compacting } from './compacting.ts'
 import { confirming } from './confirming.ts'
 import { dispatching } from './dispatching.ts'
 import { executing } from './executing.ts'
-import type { LoopParts } from './loop-turn.ts'
+import type { LoopTurn } from './loop-turn.ts'
 import { streaming } from './streaming.ts'
 import { thinking } from './thinking.ts'
 
 /** What happens in each state. */
-export const handlers: Handlers<LoopParts> = { thinking, streaming, executing, confirming, dispatching, compacting }
+export const handlers: Handlers<LoopTurn> = { thinking, streaming, executing, confirming, dispatching, compacting }

@@ -19,6 +19,8 @@ export class History {
   /** What plugins keep for the session; forgotten when it is cleared. */
   sessionState: JsonObject = {}
   readonly withheld: Withheld[] = []
+  /** `context` of the newest message. */
+  context: Readonly<Record<string, string>> = {}
   /** Every call there has been: strict endpoints refuse a history that uses an id twice. */
   readonly callIds = new Set<string>()
   /** It holds entries that were never committed: to be folded anew. */
@@ -31,6 +33,7 @@ export class History {
       case 'user_message':
         this.close()
         this.sessionState = { ...this.sessionState, ...entry.session_state }
+        this.context = entry.context ?? {}
         return this.#push(userMessage(entry), seq, entry.text.length)
       case 'model_reply':
         this.close()

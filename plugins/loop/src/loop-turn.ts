@@ -1,10 +1,21 @@
-import type { Turn, TurnParts } from '@amodal/sdk'
+import {
+  type AgentBundle, type AgentHooks, type CallId, type Code, type JournalEntry, type JsonObject, type Message, type ModelCall,
+  type PreparedCall, type RunContext, Sealer, Turn, type TurnParts, type Withheld,
+} from '@amodal/sdk'
 import type { CompileCache } from './compile.ts'
 import type { History } from './history.ts'
 import type { LiveLog } from './live-log.ts'
 import type { RuntimeSettings } from './settings.ts'
 
+/** A call that was parsed, rewritten, frozen and guarded; or why it never runs. */
+export type Prepared =
+  | { readonly kind: 'ready'; readonly call: PreparedCall; readonly argsHash: string; readonly toolHash: string; readonly needs: 'nothing' | 'confirm' | 'review'; readonly reasons: readonly string[]; readonly context: JsonObject }
+  | { readonly kind: 'refused'; readonly code: Code; readonly message: string }
+
 export interface LoopParts extends TurnParts {
+  /** Of the turn's generation. */
+  readonly hooks: AgentHooks
+  readonly bundle: AgentBundle
   readonly history: History
   readonly live: LiveLog
   readonly settings: RuntimeSettings
@@ -12,4 +23,42 @@ export interface LoopParts extends TurnParts {
 }
 
 /** A turn with what the handlers of this loop work with. */
-export type LoopTurn = Turn<LoopParts>
+export class LoopTurn extends Turn<LoopParts> implements RunContext {
+  /** From thinking to streaming. */
+  call: ModelCall | undefined
+  readonly prepared = new Map<CallId, Prepared>()
+  /** What was taken out of a result, until its outcome is staged: it goes into the sealed part. */
+  readonly withholding = new Map<CallId, readonly Withheld[]>()
+  /** A tool of this step said that the turn ends here. */
+  ends = this.parts.past.some((entry) => entry.kind === 'tool_outcome' && entry.ends === true)
+
+  get hooks(): AgentHooks { return this.parts.hooks }
+  get bundle(): AgentBundle { return this.parts.bundle }
+  get messages(): readonly Message[] { return this.parts.history.messages }
+  get sessionState(): JsonObject { return this.parts.history.sessionState }
+  get context(): Readonly<Record<string, string>> { return this.parts.history.context }
+  get withheld(): readonly Withheld[] { return this.parts.history.withheld }
+
+  /** Whoever shows texts of this session knows from now on what must not be in them. */
+  withhold(call: CallId, values: readonly Withheld[]): void {
+    if (values.length === 0) return
+    this.withholding.set(call, [...this.withholding.get(call) ?? [], ...values])
+    this.parts.history.withheld.push(...values)
+  }
+
+  /** What is needed later and nobody may see: arguments, where what is shown differs or a person approves them; what was taken out of a result. */
+  override sealed(fact: JournalEntry, shown: JournalEntry): string | undefined {
+    const kept = this.#unseen(fact, shown)
+    if (kept === undefined) return undefined
+    const sealed = this.parts.generation.scope.find(Sealer)?.seal(this.parts.ref, JSON.stringify(kept))
+    return sealed?.ok ? sealed.value : undefined
+  }
+
+  #unseen(fact: JournalEntry, shown: JournalEntry): JsonObject | readonly Withheld[] | undefined {
+    if (fact.kind === 'tool_outcome') return this.withholding.get(fact.call)
+    if (fact.kind === 'tool_intent') return shown === fact ? undefined : fact.args
+    if (fact.kind !== 'input_asked' || fact.ask_type !== 'approval' || !fact.call) return undefined
+    const approved = this.prepared.get(fact.call)
+    return approved?.kind === 'ready' ? approved.call.args : undefined
+  }
+}

@@ -1,5 +1,5 @@
 import {
-  deadline, type InnerCall, isReadOnly, type JournalEntry, messageOf, PluginError, type PreparedCall, Scrubber, type ToolContext, type ToolResult,
+  type CallId, deadline, type InnerCall, isReadOnly, type JournalEntry, messageOf, PluginError, type PreparedCall, Scrubber, type ToolContext, type ToolResult,
   withDeadline, within,
 } from '@amodal/sdk'
 import type { LoopTurn } from './loop-turn.ts'
@@ -27,21 +27,22 @@ export async function perform(call: PreparedCall, turn: LoopTurn, inner: CallInn
   alive()
   const result = await cleaned(raw, call, turn)
   if (turn.hooks.tool.done.tapped) void turn.hooks.tool.done.call(call, result, turn)
-  return { result, ms: Math.round(clock.monotonic() - begun), unknown: interrupted && !readOnly }
+  const doubtful = interrupted || (result.status === 'error' && result.code === 'OUTCOME_UNKNOWN')
+  return { result, ms: Math.round(clock.monotonic() - begun), unknown: doubtful && !readOnly }
 }
 
 interface Executed { readonly result: ToolResult; readonly interrupted: boolean }
 
 async function execute({ tool, id, args, action }: PreparedCall, ms: number, turn: LoopTurn, call: CallInner): Promise<Executed> {
-  const { tenant, session, run, principal, roles, bundle, lease, log, scope, progress } = turn
+  const { tenant, session, run, principal, roles, context: said, bundle, lease, log, scope, progress } = turn
   const limit = deadline(turn.signal, ms)
   const { signal } = limit
   const failed = (message: string, code: string, interrupted: boolean) => ({ result: { status: 'error', message, code } as const, interrupted })
   try {
     if (signal.aborted) return failed('The turn was stopped before this ran.', 'TOOL_FAILED', false)
     const context: ToolContext = {
-      tenant, session, run, callId: id, principal, roles, bundle, key: `${run}:${id}`, signal, lease, log, scope, progress, call,
-      ...(action ? { action } : {}),
+      tenant, session, run, callId: id, principal, roles, context: said, bundle, key: `${run}:${id}`, signal, lease, log, scope, progress, call,
+      ...answersTo(id, turn), ...(action ? { action } : {}),
     }
     // A tool that outlives its deadline is not listened to any more.
     const result = await within(Promise.resolve(tool.execute(args, context)), signal)
@@ -56,6 +57,16 @@ async function execute({ tool, id, args, action }: PreparedCall, ms: number, tur
   } finally {
     limit.clear()
   }
+}
+
+/** What people answered to questions that a call goes on with. */
+function answersTo(id: CallId, { entries }: LoopTurn): Pick<ToolContext, 'answers'> {
+  const contexts = new Map(entries.flatMap((entry) => (entry.kind === 'input_asked' && entry.call === id && entry.ask_type === 'question' ? [[entry.ask, entry.context]] : [])))
+  if (contexts.size === 0) return {}
+  return { answers: entries.flatMap((entry) => {
+    const context = entry.kind === 'input_answered' && entry.void === undefined ? contexts.get(entry.ask) : undefined
+    return context && entry.kind === 'input_answered' ? [{ context, answer: entry.answer }] : []
+  }) }
 }
 
 function isResult(result: unknown): result is ToolResult {
@@ -93,7 +104,7 @@ function asJson(output: Extract<ToolResult, { status: 'success' }>['output'], li
 
 /** The outcome entry of a call that ran. Questions have none until they are answered. */
 export function outcome(call: PreparedCall, result: Exclude<ToolResult, { status: 'asks' }>, { ms, unknown }: Performed, turn: LoopTurn): JournalEntry {
-  if (result.withheld?.length) turn.withholding.set(call.id, result.withheld)
+  if (result.withheld) turn.withhold(call.id, result.withheld)
   const common = { kind: 'tool_outcome' as const, call: call.id, name: call.tool.name, ms }
   if (result.status === 'success') {
     const { output, content, events, ends, sessionState } = result

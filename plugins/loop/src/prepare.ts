@@ -1,21 +1,15 @@
 import {
-  callId, type CallState, clean, type Failure, hashOf, type InputAsked, type JsonObject, messageOf, type Placed, type Prepared,
-  type PreparedCall, type ReplyCall, Sealer, type ToolIntent, trySync, verdict,
+  callId, type CallId, type CallState, clean, deepFreeze, type Failure, hashOf, type InnerCall, type InputAsked, type JsonObject,
+  messageOf, type Placed, type PreparedCall, type ReplyCall, Sealer, type ToolIntent, trySync, verdict,
 } from '@amodal/sdk'
-import { prepareInner } from './inner-call.ts'
 import type { ToolSet } from './tool-set.ts'
-import type { LoopTurn } from './loop-turn.ts'
+import type { LoopTurn, Prepared } from './loop-turn.ts'
 
 export type Ready = Extract<Prepared, { kind: 'ready' }>
-export const refused = (code: Failure['code'], message: string): Extract<Prepared, { kind: 'refused' }> => ({ kind: 'refused', code, message })
+const refused = (code: Failure['code'], message: string): Extract<Prepared, { kind: 'refused' }> => ({ kind: 'refused', code, message })
 
-export function deepFreeze<T>(value: T): T {
-  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
-    Object.freeze(value)
-    for (const item of Object.values(value)) deepFreeze(item)
-  }
-  return value
-}
+/** Tools that call tools that call tools: further down is a circle. */
+const MOST_LEVELS = 4
 
 /** The tools of this turn, as the model was told of them. */
 export async function toolsOf(turn: LoopTurn): Promise<ToolSet | Failure> {
@@ -32,8 +26,18 @@ export async function prepare(reply: ReplyCall, tools: ToolSet, turn: LoopTurn):
   return args.ok ? prepareCall({ id: reply.id, tool, args: args.value }, tools, turn) : refused('TOOL_ARGUMENTS', args.error)
 }
 
+/** An inner call as far as the guards: hidden tools are found where the outer one names them. */
+export async function prepareInner({ name, args }: InnerCall, outer: PreparedCall, id: CallId, tools: ToolSet, turn: LoopTurn): Promise<Prepared> {
+  if (levels(outer) >= MOST_LEVELS) return refused('TOOL_DENIED', `tools call each other ${MOST_LEVELS} levels deep: ${name}`)
+  const tool = tools.findInner(name, outer.tool)
+  if (!tool) return refused('TOOL_UNKNOWN', `"${outer.tool.name}" can call no tool "${name}"`)
+  return prepareCall({ id, tool, args, outer }, tools, turn)
+}
+
+const levels = ({ outer }: PreparedCall): number => (outer ? levels(outer) + 1 : 1)
+
 /** Parses → `tool.call` → freezes → `tool.guard`: the way of every call, the model's own and those that tools make. */
-export async function prepareCall(asked: PreparedCall, tools: ToolSet, turn: LoopTurn): Promise<Prepared> {
+async function prepareCall(asked: PreparedCall, tools: ToolSet, turn: LoopTurn): Promise<Prepared> {
   const { id, tool, outer } = asked
   const parsed = trySync(() => tool.parse(asked.args), messageOf)
   if (!parsed.ok) return refused('TOOL_FAILED', `"${tool.name}" could not read its arguments: ${parsed.error}`)

@@ -16,6 +16,7 @@ export class ReplayContext implements RunContext {
   readonly roles: readonly string[] = []
   readonly messages = []
   readonly sessionState = {}
+  readonly context = {}
   readonly withheld = []
   readonly bundle: AgentBundle
   readonly step = 0

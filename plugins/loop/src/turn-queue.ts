@@ -1,15 +1,15 @@
 import {
-  type AgentBundle, type AgentState, askId, askStore, type Clock, deadline, drive, err, failure, type Failure, type Generation,
+  type AgentBundle, type AgentHooks, type AgentState, askId, askStore, type Clock, deadline, drive, err, failure, type Failure, type Generation,
   type InboxBody, type InboxItem, type InstanceId, JournalWriter, LaneLease, type LaneRef, type LaneRow, type LaneState,
   type Logger, messageOf, NO_USAGE, ok, openAsks, type Placed, readEntries, type Result, runId, type RunRecord,
-  type Sealer, type SessionStore, stage, type StateKind, stateOf, type Stop, SYSTEM, Turn,
+  type Sealer, type SessionStore, stage, type StateKind, stateOf, type Stop, SYSTEM,
 } from '@amodal/sdk'
 import { randomUUID } from 'node:crypto'
 import type { CompileCache } from './compile.ts'
 import { isCancel } from './confirming.ts'
 import { handlers } from './handlers.ts'
 import { History } from './history.ts'
-import type { LoopParts, LoopTurn } from './loop-turn.ts'
+import { LoopTurn } from './loop-turn.ts'
 import { project } from './project.ts'
 import { LiveLog } from './live-log.ts'
 import { counted, recover } from './recover.ts'
@@ -20,7 +20,7 @@ import { withheldIn } from './withheld.ts'
 type Kept = Extract<LaneState, { kind: 'run' }>
 
 /** What a turn holds on to; a reload waits for `release`. */
-export interface Acquired { readonly generation: Generation; readonly bundle: AgentBundle; readonly release: () => void }
+export interface Acquired { readonly generation: Generation; readonly hooks: AgentHooks; readonly bundle: AgentBundle; readonly release: () => void }
 
 /** What a turn begins with. */
 interface Begun extends Acquired { readonly again: boolean; readonly history: History; readonly past: readonly Placed[] }
@@ -36,8 +36,8 @@ export interface Surround {
   sealer(): Sealer | undefined
   /** The generation and bundle that a new turn takes. */
   acquire(): Acquired
-  /** Another loop runs the new turns: this one comes to its end. */
-  replaced(): boolean
+  /** The wiring around is taken down: what begins now is for the next one, and maybe for another loop. */
+  closing(): boolean
   /** A session has something new for readers. */
   changed(ref: LaneRef): void
 }
@@ -241,6 +241,11 @@ export class TurnQueue {
     let again = first === undefined && run?.state.kind !== 'confirming'
     if (run && row.controls > 0) await this.#inbox(lane)
     for (;;) {
+      if (this.#around.closing()) {
+        lane.live?.end('left')
+        await this.#handBack([lane])
+        return ok(undefined)
+      }
       if (!history || history.stale) {
         const folded = await this.#fold(lane)
         if (!folded.ok) return folded
@@ -268,11 +273,6 @@ export class TurnQueue {
       again = false
       if (lane.stop.signal.aborted) lane.stop = this.#stopper(lane)
       if (driven.kind !== 'handover') continue
-      if (this.#around.replaced()) {
-        lane.live?.end('left')
-        await this.#handBack([lane])
-        return ok(undefined)
-      }
       // The next generation goes on from what was committed; what was not is forgotten, and heard of once more.
       const left = await this.#ask((store, signal) => store.lane(lane.ref, signal))
       if (!left.ok || !left.value) return left.ok ? ok(undefined) : left
@@ -405,9 +405,9 @@ export class TurnQueue {
     const timer = seconds === undefined ? undefined : setTimeout(() => lane.stop.abort('deadline' satisfies Stop), Math.max(0, record.started_at + seconds * 1_000 - clock.now()))
     const handover = (): void => lane.stop.abort('handover' satisfies Stop)
     generation.signal.addEventListener('abort', handover, { once: true })
-    const turn = new Turn<LoopParts>({
+    const turn = new LoopTurn({
       ...more, ref, record, state, writer, lease, live, clock, settings, compile, stop: lane.stop.signal, events: (entry) => project(entry, true),
-      log: generation.log.child({ session: ref.session, run: record.run }),
+      log: generation.log.child({ session: ref.session, run: record.run }), answers: more.hooks.confirm.ask.tapped,
       controls: async () => {
         const looked = lane.controls.length > 0 ? ok(undefined) : await this.#inbox(lane)
         return looked.ok ? ok(this.#heard(lane)) : looked

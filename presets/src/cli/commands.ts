@@ -1,7 +1,5 @@
 import { join } from 'node:path'
-import { never, type BundleIssue, type Result } from '@amodal/kernel'
-import { startAgent, type Running } from '@amodal/sdk'
-import { Commands, type Command } from '@amodal/sdk'
+import { Commands, never, startAgent, type BundleIssue, type Command, type Result, type Running } from '@amodal/sdk'
 import { explainStart } from '../config/explain.ts'
 import type { WiringFile } from '../config/read.ts'
 import { readFolder, wireFolder, type Folder, type FolderError, type FolderOptions } from '../config/start.ts'

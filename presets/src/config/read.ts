@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { err, failure, messageOf, ok, type BundleIssue, type Failure, type Result } from '@amodal/kernel'
+import { err, failure, messageOf, ok, type BundleIssue, type Failure, type Result } from '@amodal/sdk'
 import { findNodeAtLocation, getNodeValue, parseTree, printParseErrorCode, type Node, type ParseError } from 'jsonc-parser'
 import { Wiring } from './wiring.ts'
 

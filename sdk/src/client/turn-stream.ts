@@ -1,4 +1,4 @@
-import type { FrameId } from '@amodal/kernel'
+import type { FrameId } from '../ports/frame.ts'
 import type { WireEvent } from '../wire-event.ts'
 import { EventParser } from './event-parser.ts'
 import type { Exchange } from './exchange.ts'

@@ -1,4 +1,5 @@
-import type { DoneReason, FrameId, Json, JsonObject, WireUsage } from '@amodal/kernel'
+import type { DoneReason, Json, JsonObject, WireUsage } from '@amodal/kernel'
+import type { FrameId } from '../ports/frame.ts'
 import type { WireEvent } from '../wire-event.ts'
 
 /** An event with its place in the session: what a stream resumes from, and what a `reset` takes back. */
@@ -33,9 +34,10 @@ export interface OutgoingAnswer {
 /** What a turn waits for. */
 export interface PendingInput {
   readonly id: string
-  readonly type: 'approval' | 'question' | 'continue_or_finish'
-  readonly schema: JsonObject
-  readonly context: JsonObject
+  readonly pending_input_type: 'approval' | 'question' | 'continue_or_finish'
+  /** JSON Schema that an answer must fit. */
+  readonly pending_input_schema: JsonObject
+  readonly pending_input_context: JsonObject
   readonly tool_id?: string
   readonly expires_at?: string
 }

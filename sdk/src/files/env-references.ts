@@ -1,4 +1,5 @@
-import type { AgentBundle, Json } from '@amodal/kernel'
+import type { Json } from '@amodal/kernel'
+import type { AgentBundle } from '../ports/bundle.ts'
 import type { Secrets } from '../ports/secrets.ts'
 import type { Issues } from './issues.ts'
 import { isList, isObject, pathText, type JsonFile, type Path } from './json-file.ts'

@@ -1,4 +1,5 @@
-import type { BundleIssue, Code } from '@amodal/kernel'
+import type { Code } from '@amodal/kernel'
+import type { BundleIssue } from '../ports/bundle.ts'
 
 /** Where a problem is, and what to do about it. */
 export interface Place { readonly file?: string; /** From 1. */ readonly line?: number; readonly fix?: string }

@@ -1,4 +1,5 @@
-import { trySync, type BundleFile, type Json, type JsonObject } from '@amodal/kernel'
+import { trySync, type Json, type JsonObject } from '@amodal/kernel'
+import type { BundleFile } from '../ports/bundle.ts'
 import { findNodeAtLocation, parseTree, printParseErrorCode, type Node, type ParseError } from 'jsonc-parser'
 import type { Issues } from './issues.ts'
 

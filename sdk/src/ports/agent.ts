@@ -1,9 +1,13 @@
 import {
-  type Page, type SessionPage,  type AgentBundle, type AgentEvent, type AskId, type BundleIssue, type CompiledPrompt, type DoneReason, type Failure,
-  type Frame, type FrameId, type Image, type JsonObject, type ModelStatus, type PendingAsk, type Placed, type PrincipalId,
-  type Result, type RunId, type RunLimitsRequest, type SessionId, type SessionRow, slot, type StateKind, type TenantId,
-  type ToolList, type WireUsage,
+  type Page, type SessionPage, type AgentEvent, type AskId, type DoneReason, type Failure, type Image, type JsonObject,
+  type PendingAsk, type Placed, type PrincipalId, type Result, type RunId, type RunLimitsRequest, type SessionId,
+  type SessionRow, slot, type StateKind, type TenantId, type WireUsage,
 } from '@amodal/kernel'
+import type { AgentBundle, BundleIssue } from './bundle.ts'
+import type { Frame, FrameId } from './frame.ts'
+import type { ModelStatus } from './model.ts'
+import type { CompiledPrompt } from './prompt.ts'
+import type { ToolList } from './tool.ts'
 
 /**
  * Frames for one reader. `take` gives all that are there now, so that a transport can write them at once;
@@ -33,7 +37,13 @@ export interface SendRequest {
 }
 
 /** Who asks, of whose data, and as what. */
-export interface Caller { readonly tenant: TenantId; readonly principal: PrincipalId; readonly roles?: readonly string[] }
+export interface Caller {
+  readonly tenant: TenantId
+  readonly principal: PrincipalId
+  readonly roles?: readonly string[]
+  /** Sessions that others of the tenant began answer as unknown ones do. */
+  readonly ownSessionsOnly?: boolean
+}
 
 /** A message that is kept: whatever dies now, it will be answered. */
 export interface Sent {
@@ -107,7 +117,7 @@ export interface Agent {
   models(): readonly ModelStatus[]
   status(): { readonly active: number; readonly resident: number; readonly ready: boolean; readonly problem?: Failure }
   /** Active runs, for `drain`. */
-  runs(): readonly { readonly session: SessionId; readonly run: RunId; readonly state: StateKind }[]
+  runs(): readonly { readonly tenant: TenantId; readonly principal: PrincipalId; readonly session: SessionId; readonly run: RunId; readonly state: StateKind }[]
 }
 
 export const Agent = slot.kernel<Agent>('agent')

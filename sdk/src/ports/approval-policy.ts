@@ -1,4 +1,5 @@
-import { slot, type Failure, type PendingAsk, type PreparedCall, type PrincipalId, type Result } from '@amodal/kernel'
+import { slot, type Failure, type PendingAsk, type PrincipalId, type Result } from '@amodal/kernel'
+import type { PreparedCall } from './tool.ts'
 
 /** Who answers, and `asker`, whose run waits. */
 export interface Answerer { readonly principal: PrincipalId; readonly roles: readonly string[]; readonly asker: PrincipalId }

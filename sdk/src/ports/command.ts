@@ -1,4 +1,5 @@
-import { registry, type BundleIssue, type Entry, type Kernel, type Logger } from '@amodal/kernel'
+import { registry, type Entry, type Kernel, type Logger } from '@amodal/kernel'
+import type { BundleIssue } from './bundle.ts'
 
 export interface CommandOption {
   readonly type: 'string' | 'boolean'

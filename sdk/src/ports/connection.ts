@@ -1,10 +1,12 @@
-import type { AgentBundle, Json, JsonObject } from '@amodal/kernel'
+import { registry, type Json, type JsonObject } from '@amodal/kernel'
+import type { AgentBundle, BundleIssue } from './bundle.ts'
+import type { RestSpec } from './rest-connection.ts'
 
 export type AccessTier = 'allow' | 'confirm' | 'review' | 'never'
 
 /** A rule of `access.json`: `POST /api/deals/{id}`. */
 export interface AccessRule {
-  /** Upper case; `*` is any. */
+  /** Upper case; `*` is any. `QUERY` and `MUTATION` name a field of GraphQL in `path`, `CALL` a tool of MCP. */
   readonly method: string
   readonly path: string
   readonly tier: AccessTier
@@ -27,7 +29,14 @@ export interface FieldRestriction {
 }
 
 /** Only rows whose `field` is the person's own `userContextField`. */
-export interface RowScope { readonly entity: string; readonly field: string; readonly userContextField: string; readonly label: string }
+export interface RowScope {
+  readonly entity: string
+  readonly field: string
+  readonly userContextField: string
+  readonly label: string
+  /** The query parameter by which the target itself filters; without it only the answer is filtered. */
+  readonly param?: string
+}
 
 /** `access.json` with every spelling made one. */
 export interface AccessRules {
@@ -45,6 +54,8 @@ export interface Connection {
   readonly protocol: 'rest' | 'mcp'
   /** `spec.json` as read, `env:` references unresolved. */
   readonly spec: JsonObject
+  /** The same with every spelling made one; of HTTP connections only. */
+  readonly rest?: RestSpec
   readonly access: AccessRules
   /** `false`: it has no `access.json`, so that the rules are the defaults. */
   readonly accessGiven: boolean
@@ -55,7 +66,29 @@ export interface Connection {
   readonly file: string
 }
 
+/** A connection that is left out, and why. */
+export interface BrokenConnection { readonly name: string; readonly kind: 'rest' | 'mcp'; readonly error: string; readonly file: string }
+
 /** Connections that this bundle has, as the plugin `connections` has read them. */
 export function connectionsOf(bundle: AgentBundle): readonly Connection[] {
   return (bundle.parts['connections'] ?? []) as unknown as readonly Connection[] // made and checked by that plugin, and frozen since
 }
+
+/** Connections that this bundle would have, were their files in order. */
+export function brokenConnectionsOf(bundle: AgentBundle): readonly BrokenConnection[] {
+  return (bundle.parts['connections.broken'] ?? []) as unknown as readonly BrokenConnection[] // the same
+}
+
+/** How a connection fares. */
+export interface ConnectionStatus {
+  readonly name: string
+  readonly kind: 'rest' | 'mcp'
+  readonly status: 'ready' | 'connecting' | 'failed'
+  readonly toolCount?: number
+  readonly error?: string
+}
+/** Whoever serves connections says how they fare; the key is the plugin's own. */
+export const ConnectionStatuses = registry<(bundle: AgentBundle) => readonly ConnectionStatus[]>('connection-statuses')
+
+/** Asks what the agent reaches outside whether it answers: an issue for each that does not. `amodal validate` runs them. */
+export const LiveChecks = registry<(bundle: AgentBundle, signal: AbortSignal) => Promise<readonly BundleIssue[]>>('live-checks')

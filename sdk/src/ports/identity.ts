@@ -1,34 +1,76 @@
-import { slot, type Failure, type PrincipalId, type Result, type TenantId } from '@amodal/kernel'
+import { principalId, registry, slot, tenantId, type Failure, type PrincipalId, type Result, type TenantId } from '@amodal/kernel'
+import type { Caller } from './agent.ts'
 
 /** Who a request is from, and what it may reach. */
 export interface Identity {
   readonly principal: PrincipalId
-  /** Whose data, where the credential says so; a `scope_id` of a request may say it where this is left out. */
+  /** Whose data, where the credential says so: nothing else of the request can say otherwise. */
   readonly tenant?: TenantId
+  /** Where the credential says no tenant: the `scope_id` of a request may. A backend's key is like that, a person's token is not. */
+  readonly choosesTenant?: boolean
   /** What may be used: names of role files. */
   readonly roles: readonly string[]
-  /** What the credential is good for, such as `chat`, `admin`; `*` is everything. */
+  /** Which routes it is good for, such as `chat` or `stores`; `*` is all of them. */
   readonly scopes: readonly string[]
+  /** For people: what the credential is called. */
   readonly name?: string
 }
 
-/** Finds out who asks, before anything of a request is read. Without a provider everybody on this machine is one person. */
+/** Everybody on this machine, where nobody is asked who they are. */
+export const LOCAL_IDENTITY: Identity = Object.freeze({ principal: principalId('local'), choosesTenant: true, roles: [], scopes: ['*'] })
+
+/** Finds out who asks, before anything of a request is read. */
 export interface Authenticator {
-  /** 401 with `UNAUTHENTICATED` where a credential is missing or not good. Takes the same time for every bad one. */
-  authenticate(request: Request): Promise<Result<Identity, Failure>>
+  /**
+   * Whether there is anybody to let in: a key, or an issuer of tokens. While there is none, a server that only its own
+   * machine can reach lets everybody in. `undefined`: that is not known yet, and `authenticate` waits until it is.
+   */
+  configured(): boolean | undefined
+  /**
+   * `undefined` where the request carries no credential. `UNAUTHENTICATED` for one that is not good: the same failure,
+   * after the same work, whatever is wrong with it. Any other failure says that it cannot be checked now.
+   */
+  authenticate(request: Request): Promise<Result<Identity | undefined, Failure>>
 }
 export const Authenticator = slot.kernel<Authenticator>('authenticator')
 
-/** Whose data a request is about. Without a provider there is one tenant. */
+/** Whose data a request is about. Without a provider there is one tenant, and one for each credential that names its own. */
 export interface Tenancy {
-  /** `asked`: the `scope_id` of the request. `SCOPE_REQUIRED` (400) where none is given and one is needed; a scope that is not theirs answers as an unknown one does. */
-  tenantOf(identity: Identity, asked: string | undefined): Result<TenantId, Failure>
+  /**
+   * Who `agent.as` is to act for.
+   *
+   * @param asked the `scope_id` of the request
+   * @returns `SCOPE_REQUIRED` where none is given and one is needed; `NOT_FOUND`, the same for all, for one that does
+   * not exist and for one that is somebody else's
+   */
+  callerOf(identity: Identity, asked: string | undefined): Result<Caller, Failure>
 }
 export const Tenancy = slot.kernel<Tenancy>('tenancy')
 
-/** Counts what one principal asks for. */
+/** Data of all tenants. No `scope_id` can be spelled like this. */
+export const SHARED_TENANT: TenantId = tenantId('*')
+
+/** Counts what is asked for. Each method fails with `RATE_LIMITED` and `details.retry_after_seconds`. */
 export interface RequestLimiter {
-  /** `RATE_LIMITED` (429) with `details.retry_after_seconds`. */
-  take(identity: Identity, cost: 'request' | 'message'): Promise<Result<void, Failure>>
+  request(identity: Identity): Promise<Result<void, Failure>>
+  /** Before a message is accepted. `release` once it is, or is refused: until then it counts as a run in progress. */
+  message(caller: Caller): Promise<Result<{ readonly release: () => void }, Failure>>
+  /** After a request was refused for want of a good credential. @param from the address it came from */
+  refused(from: string): Promise<Result<void, Failure>>
 }
 export const RequestLimiter = slot.kernel<RequestLimiter>('request-limiter')
+
+/** A request that was refused at the door. */
+export interface Refusal {
+  readonly code: 'UNAUTHENTICATED' | 'FORBIDDEN_SCOPE' | 'RATE_LIMITED'
+  readonly method: string
+  readonly path: string
+  /** Address of the client, where there is one. */
+  readonly from?: string
+  /** Where it is known who it was. */
+  readonly principal?: PrincipalId
+}
+
+/** Told of each refusal, such as an audit log. What it throws is logged, and changes nothing. */
+export type RefusalListener = (refusal: Refusal) => void
+export const RefusalListeners = registry<RefusalListener>('refusal-listeners')

@@ -9,6 +9,8 @@ export interface OutboundRequest {
   readonly timeoutMs?: number
   /** Bytes of answer kept; 10 MB where it is not given. Past that: `TOO_LARGE`. */
   readonly maxBytes?: number
+  /** An origin that may resolve to a private address, since the agent's own files name it. */
+  readonly privateOrigin?: string
   /** Sent as `Idempotency-Key` on anything but GET, HEAD and OPTIONS. */
   readonly key?: string
   /** Checked in the tick that sends; aborts when it is lost. Left out only by calls that belong to no run. */
@@ -20,7 +22,7 @@ export interface OutboundResponse { readonly status: number; readonly headers: R
 /** The one way out. A failure to connect is a value; an HTTP status is an answer. */
 export interface Outbound {
   request(request: OutboundRequest): Promise<Result<OutboundResponse, Failure>>
-  /** The same as a `fetch`, for libraries that take one; streams its body. */
-  fetch(lease?: Lease): typeof fetch
+  /** The same as a `fetch`, for libraries that take one; streams its body. `privateOrigin` as in a request. */
+  fetch(lease?: Lease, privateOrigin?: string): typeof fetch
 }
 export const Outbound = slot.kernel<Outbound>('outbound')

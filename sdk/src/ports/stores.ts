@@ -1,4 +1,5 @@
-import { registry, slot, type Failure, type JsonObject, type Json, type Result, type StoreDefinition } from '@amodal/kernel'
+import { registry, slot, type Failure, type JsonObject, type Json, type Result } from '@amodal/kernel'
+import type { StoreDefinition } from './bundle.ts'
 
 export interface StoreDocument {
   readonly key: string

@@ -1,5 +1,6 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4ToolCall, LanguageModelV4Usage } from '@ai-sdk/provider'
-import { messageOf, sleep, type LanguageModel, type StreamPart } from '@amodal/kernel'
+import { messageOf, sleep } from '@amodal/kernel'
+import type { LanguageModel, StreamPart } from '../ports/model.ts'
 
 /** All that a caller sees of one reply. A failure is one, wherever it came out: as a rejection or as a part. */
 export interface Observed {

@@ -1,5 +1,6 @@
-import { Clock, GUARD_HOOKS, Inspector, resolvePlan, slot, unwrap, type Entry, type MustTap } from '@amodal/kernel'
+import { Clock, Inspector, resolvePlan, slot, unwrap, type Entry } from '@amodal/kernel'
 import { explain } from '../explain.ts'
+import { listHooks, type MustTap } from '../hooks/catalog.ts'
 import { inspectionOf } from '../inspection.ts'
 import { startAgent, type Running, type StartError } from '../start.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -74,7 +75,8 @@ export function presetContract(preset: PresetUnderTest, options: PresetContractO
       const plan = unwrap(resolvePlan([...preset.entries, ...place.entries], { pinned, mustTap, given: [Clock, Inspector] }), explain)
       expect(plan.warnings).toEqual([])
       for (const pin of pinned) expect(plan.plugins.map(({ name }) => name)).toContain(pin)
-      for (const hook of Object.keys(mustTap)) expect(GUARD_HOOKS).toContain(hook)
+      const guards = listHooks().filter(({ spec }) => spec.policy.guards).map(({ name }) => name)
+      for (const hook of Object.keys(mustTap)) expect(guards).toContain(hook)
     })
 
     test('opens, talks and closes without a trace', async () => {

@@ -1,5 +1,5 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
-import type { LanguageModel, Message, StreamPart, ToolSchema } from '@amodal/kernel'
+import type { LanguageModel, Message, StreamPart, ToolSchema } from '../ports/model.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { observeReply, until, type Observed } from './observed-reply.ts'
 import { reply, startModelServer, type ModelServer, type Script } from './model-server.ts'

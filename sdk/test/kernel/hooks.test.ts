@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import {
-  bail, collect, defineHook, definePlugin, explain, inspectionOf, Kernel, observe, parallel, PluginError, series, syncWaterfall, traceValues, use, verdict, waterfall,
+  bail, collect, defineHook, definePlugin, explain, hooksOf, inspectionOf, Kernel, observe, parallel, PluginError, series, syncWaterfall, traceValues, use, verdict, waterfall,
   type Entry, type Generation, type HookToken, type JournalEntry, type KernelOptions, type ModelCall, type PreparedCall,
   type RunContext, type Stage, type TapContext, type UseOptions,
 } from '../../src/index.ts'
@@ -250,11 +250,11 @@ describe('the catalogue checks what taps return', () => {
 
   test('a verdict is only ever raised', async () => {
     const raised = await withTap(({ hooks }) => hooks.tool.guard.tap((before) => before.raise('review', 'big'), { stage: 'guard' }))
-    expect(await raised.hooks.tool.guard.call(verdict('confirm'), call, ctx)).toMatchObject({ ok: true, value: { level: 'review', reasons: ['big'] } })
+    expect(await hooksOf(raised).tool.guard.call(verdict('confirm'), call, ctx)).toMatchObject({ ok: true, value: { level: 'review', reasons: ['big'] } })
     const lowered = await withTap(({ hooks }) => hooks.tool.guard.tap(() => verdict('allow')))
-    expect(await lowered.hooks.tool.guard.call(verdict('deny'), call, ctx)).toMatchObject({ ok: false, error: { plugin: 'tapper', code: 'BAD_VALUE' } })
+    expect(await hooksOf(lowered).tool.guard.call(verdict('deny'), call, ctx)).toMatchObject({ ok: false, error: { plugin: 'tapper', code: 'BAD_VALUE' } })
     const malformed = await withTap(({ hooks }) => hooks.tool.guard.tap(() => rubbish({ level: 'sure' })))
-    expect(await malformed.hooks.tool.guard.call(verdict(), call, ctx)).toMatchObject({ ok: false, error: { code: 'BAD_VALUE' } })
+    expect(await hooksOf(malformed).tool.guard.call(verdict(), call, ctx)).toMatchObject({ ok: false, error: { code: 'BAD_VALUE' } })
   })
 
   test('a state is left and entered by legal moves only', async () => {
@@ -283,7 +283,7 @@ describe('the catalogue checks what taps return', () => {
 
   test('a stream transform has push and flush', async () => {
     const now = await withTap(({ hooks }) => hooks.model.stream.tap(() => rubbish({ push: 1 })))
-    expect(now.hooks.model.stream.call({} as unknown as ModelCall, ctx)).toMatchObject({ ok: false, error: { code: 'BAD_VALUE' } })
+    expect(hooksOf(now).model.stream.call({} as unknown as ModelCall, ctx)).toMatchObject({ ok: false, error: { code: 'BAD_VALUE' } })
   })
 })
 

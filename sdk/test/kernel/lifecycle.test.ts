@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { definePlugin, explain, inspectionOf, Kernel, Log, registry, slot, use, without, type Generation, type HookTaps, type Logger, type Plugin, type SetupApi } from '../../src/index.ts'
+import { bail, defineHook, definePlugin, explain, inspectionOf, Kernel, Log, registry, slot, use, without, type Generation, type HookTaps, type Logger, type Plugin, type SetupApi } from '../../src/index.ts'
 import { keepingLogger, kernelWith, plugin, refused } from './helpers.ts'
 
 interface Named { readonly name: string }
@@ -207,6 +207,9 @@ describe('an optional plugin', () => {
   test('may not guard', async () => {
     const guard = plugin('guard', ({ hooks }) => hooks.tool.guard.tap(() => undefined))
     expect(await refused([use(guard, {}, { optional: true })])).toMatchObject({ kind: 'plan', problems: [{ code: 'OPTIONAL_GUARD', plugins: ['guard'] }] })
+    const Vetted = defineHook('vetted', bail<[], object>({ onError: 'fail', guards: true }))
+    const vetting = plugin('vetting', ({ tap }) => tap(Vetted, () => undefined))
+    expect(await refused([use(vetting, {}, { optional: true })])).toMatchObject({ kind: 'plan', problems: [{ code: 'OPTIONAL_GUARD', plugins: ['vetting'] }] })
   })
 })
 

@@ -1,4 +1,4 @@
-import { sessionId, tenantId, type LaneRef, type SessionRow, type SessionStore, type TenantId } from '@amodal/kernel'
+import { principalId, sessionId, tenantId, type LaneRef, type SessionRow, type SessionStore, type TenantId } from '@amodal/kernel'
 import { expect, it } from 'vitest'
 import { bodiesOf, claimed, commit, control, finished, HERE, laneOf, message, newKey, newSession, parked, signal, value, written } from './subject.ts'
 
@@ -19,6 +19,17 @@ export function sessionTests(store: () => SessionStore): void {
     const expected = used.toReversed().map(({ session }) => session)
     for (const limit of [1, 3, 7, 50]) expect((await pages(store(), tenant, limit)).map(({ session }) => session)).toEqual(expected)
     expect(await pages(store(), tenantId('nobody'), 3)).toEqual([])
+  })
+
+  it('lists only what one principal began, where that is asked', async () => {
+    const tenant = tenantId(`t_${newKey()}`)
+    const anns = await inTurn([newSession(), newSession()], (ref) => finished(store(), ['a'], { ...ref, tenant }))
+    for (const ann of anns) await fork(ann, 1, { ...newSession(), tenant })
+    const of = async (principal: string, limit: number) => value(await store().list(tenant, { limit, principal: principalId(principal) }, signal))
+    expect((await of('ann', 5)).rows.map(({ session }) => session)).toEqual(anns.map(({ session }) => session).toReversed())
+    expect((await of('bob', 5)).rows.map(({ parent }) => parent)).toEqual(anns.map(({ session }) => session).toReversed())
+    expect((await of('bob', 1)).next).toBeDefined()
+    expect(await of('carl', 5)).toEqual({ rows: [], next: undefined })
   })
 
   it('refuses a cursor that no list gave', async () => {

@@ -1,13 +1,10 @@
-import type { AgentEvent, ToolContent } from '../events.ts'
-import type { CallId, PrincipalId, RunId, SessionId, TenantId } from '../ids.ts'
-import type { Json, JsonObject } from '../messages.ts'
-import type { Result } from '../result.ts'
-import { registry, slot, type Slot } from '../token.ts'
-import type { AgentBundle } from './bundle.ts'
-import type { RunContext } from '../loop/context.ts'
-import type { Lease } from '../journal/lease.ts'
-import type { Logger } from './log.ts'
+import {
+  registry, slot, type AgentEvent, type CallId, type Json, type JsonObject, type Lease, type Logger, type PrincipalId, type Result,
+  type RunId, type SessionId, type Slot, type TenantId, type ToolContent,
+} from '@amodal/kernel'
 import type { QuestionDraft } from './ask.ts'
+import type { AgentBundle } from './bundle.ts'
+import type { RunContext } from './run-context.ts'
 
 /** A value that nobody may see, and by which handle, if any, it is spoken of. */
 export interface Withheld {
@@ -68,6 +65,8 @@ export interface ToolContext {
   readonly callId: CallId
   readonly principal: PrincipalId
   readonly roles: readonly string[]
+  /** `context` of the message this run answers, as it was sent: nobody has checked who says so. */
+  readonly context: Readonly<Record<string, string>>
   readonly bundle: AgentBundle
   /** What the guards judged: send this, and nothing else. Set where the tool has an `action`. */
   readonly action?: Action
@@ -76,6 +75,8 @@ export interface ToolContext {
    * call was approved for; anything that needs more is the error `APPROVAL_REQUIRED`.
    */
   readonly call: (inner: InnerCall) => Promise<ToolResult>
+  /** What people answered to questions of this very call that it asked with `resumes`, the oldest first; left out where it asked none. */
+  readonly answers?: readonly { readonly context: JsonObject; readonly answer: JsonObject }[]
   /** `run:call`: the same on every try of this call, so that a target can drop a repeat. */
   readonly key: string
   readonly signal: AbortSignal
@@ -122,7 +123,13 @@ export interface ToolDefinition {
 }
 
 /** Tools made from the agent's files; asked once per bundle and generation. */
-export interface ToolSource { tools(bundle: AgentBundle): readonly ToolDefinition[] }
+export interface ToolSource {
+  tools(bundle: AgentBundle): readonly ToolDefinition[]
+  /** Where tools come from elsewhere, too: asked at the start of each turn; another text than before, and `tools` is asked again. */
+  revision?(bundle: AgentBundle): string
+  /** Resolves when the first of them are known, or are not worth waiting for; a turn begins then. Never rejects. */
+  settled?(bundle: AgentBundle): Promise<void> | undefined
+}
 
 /** Sources of tools by a name of their own (`stores`, `present`); the tools inside are keyed by their names. */
 export const Tools = registry<ToolSource>('tools')
@@ -145,28 +152,6 @@ export interface PreparedCall {
 
 /** Changes nothing outside, so that it may be repeated freely: by its tool, or by what this very call does. */
 export const isReadOnly = ({ tool, action }: PreparedCall): boolean => tool.readOnly || action?.effect === 'read'
-
-export type VerdictLevel = 'allow' | 'confirm' | 'review' | 'deny'
-export const VERDICT_ORDER: Readonly<Record<VerdictLevel, number>> = { allow: 0, confirm: 1, review: 2, deny: 3 }
-
-/** What the guards say of a call. It is only ever raised. */
-export interface Verdict {
-  readonly level: VerdictLevel
-  readonly reasons: readonly string[]
-  /** For the person who decides: endpoint, method, what it does. */
-  readonly context: JsonObject
-  raise(level: VerdictLevel, reason: string, context?: JsonObject): Verdict
-}
-
-export function verdict(level: VerdictLevel = 'allow', reasons: readonly string[] = [], context: JsonObject = {}): Verdict {
-  return Object.freeze({
-    level, reasons, context,
-    raise(to: VerdictLevel, reason: string, more: JsonObject = {}): Verdict {
-      const higher = VERDICT_ORDER[to] > VERDICT_ORDER[level] ? to : level
-      return verdict(higher, [...reasons, reason], { ...context, ...more })
-    },
-  })
-}
 
 /** Cleans results before any tap, the model or the journal sees them. */
 export interface Scrubber { scrub(result: ToolResult, call: PreparedCall, ctx: RunContext): Promise<ToolResult> }

@@ -1,11 +1,14 @@
-import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider'
-import type { Failure } from '../errors.ts'
-import type { Message, ToolSchema, Usage } from '../messages.ts'
-import type { Result } from '../result.ts'
-import { registry } from '../token.ts'
+import type {
+  LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4FunctionTool, LanguageModelV4Message, LanguageModelV4Prompt,
+  LanguageModelV4StreamPart, LanguageModelV4Usage,
+} from '@ai-sdk/provider'
+import { registry, type Failure, type ReplyCall, type Result, type Usage } from '@amodal/kernel'
 import type { AgentBundle, ModelConfig } from './bundle.ts'
-import type { ReplyCall } from '../journal/entry.ts'
 
+// The provider's own message form is kept everywhere, so that a resident session is sent as it stands.
+export type Message = LanguageModelV4Message
+export type Prompt = LanguageModelV4Prompt
+export type ToolSchema = LanguageModelV4FunctionTool
 export type LanguageModel = LanguageModelV4
 export type StreamPart = LanguageModelV4StreamPart
 
@@ -66,3 +69,13 @@ export interface StreamTransform {
 export type RetryVerdict =
   | { readonly action: 'retry'; readonly afterMs: number; readonly config?: ModelConfig }
   | { readonly action: 'stop'; readonly reason?: string }
+
+/** From the provider's report; parts it leaves out count as zero. `input` is the total with cached tokens. */
+export function usageOf(usage: LanguageModelV4Usage | undefined): Usage {
+  return {
+    input: usage?.inputTokens.total ?? 0,
+    output: usage?.outputTokens.total ?? 0,
+    cacheRead: usage?.inputTokens.cacheRead ?? 0,
+    cacheWrite: usage?.inputTokens.cacheWrite ?? 0,
+  }
+}

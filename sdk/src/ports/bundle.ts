@@ -1,7 +1,4 @@
-import type { Failure } from '../errors.ts'
-import type { Json, JsonObject } from '../messages.ts'
-import type { Result } from '../result.ts'
-import { slot } from '../token.ts'
+import { slot, type Failure, type Json, type JsonObject, type Result } from '@amodal/kernel'
 
 /** A problem of a file, with the line (from 1) and what to do about it. */
 export interface BundleIssue {

@@ -1,6 +1,4 @@
-import type { AskedQuestion, AskType } from '../events.ts'
-import type { AskId, CallId } from '../ids.ts'
-import type { JsonObject } from '../messages.ts'
+import type { AskedQuestion, AskId, AskType, CallId, JsonObject } from '@amodal/kernel'
 
 /** A question before it has an id. */
 export interface QuestionDraft {
@@ -10,6 +8,8 @@ export interface QuestionDraft {
   readonly context: JsonObject
   readonly questions?: readonly AskedQuestion[]
   readonly expiresInMs?: number
+  /** The answer is not the outcome of the call that asks: the call is made again, and finds it in `ctx.answers`. */
+  readonly resumes?: boolean
 }
 
 export interface Question extends QuestionDraft { readonly id: AskId; readonly call?: CallId }

@@ -1,4 +1,4 @@
-import { registry, slot } from '../token.ts'
+import { registry, slot } from '@amodal/kernel'
 import type { AgentBundle } from './bundle.ts'
 import type { ToolList } from './tool.ts'
 
@@ -26,7 +26,7 @@ export interface CompiledPrompt extends PromptDraft { readonly text: string; rea
 
 /** The one compiler: what it makes is what the model gets and what `inspect` shows. */
 export interface PromptCompiler {
-  /** Collects the sections; the kernel passes the result through `prompt.compile` and then to `render`. */
+  /** Collects the sections; the loop passes the result through `prompt.compile` and then to `render`. */
   draft(bundle: AgentBundle, tools: ToolList, sources: ReadonlyMap<string, { readonly source: SectionSource; readonly plugin: string }>): PromptDraft
   render(draft: PromptDraft, bundle: AgentBundle): CompiledPrompt
 }

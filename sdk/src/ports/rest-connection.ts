@@ -1,0 +1,93 @@
+import { slot, type Failure, type Result, type TenantId } from '@amodal/kernel'
+import type { AgentBundle } from './bundle.ts'
+
+/** A text of `spec.json`: plain, `env:NAME`, or `scope:NAME` for a secret that each tenant has of its own. */
+export type Credential = string
+
+/** How requests of a connection say who asks. */
+export type RestAuth =
+  /** `bearer`, `header`, and `api_key` in a header. */
+  | { readonly kind: 'header'; readonly header: string; readonly prefix: string; readonly value: Credential }
+  /** `api_key` in the query. */
+  | { readonly kind: 'query'; readonly param: string; readonly value: Credential }
+  | { readonly kind: 'basic'; readonly username: Credential; readonly password: Credential }
+  | {
+      readonly kind: 'oauth2'
+      readonly grant: 'client_credentials' | 'refresh_token'
+      readonly tokenUrl: Credential
+      readonly clientId: Credential
+      readonly clientSecret?: Credential
+      readonly refreshToken?: Credential
+      readonly scopes: readonly string[]
+      readonly audience?: string
+      /** How the client says who it is: HTTP Basic, or fields of the form (RFC 6749, 2.3.1). */
+      readonly clientAuth: 'basic' | 'body'
+      readonly header: string
+      readonly prefix: string
+    }
+
+/** A value of who asks, put into each request at a fixed place, where it wins over anything passed. */
+export interface ContextInjection {
+  /** `userId`, `tenant`, or a name of the message's `context`. */
+  readonly value: string
+  readonly in: 'header' | 'query' | 'path' | 'body'
+  readonly field: string
+  /** `false`: a request without the value is sent all the same. */
+  readonly required: boolean
+}
+
+/** `spec.json` of an HTTP connection with every spelling made one. */
+export interface RestSpec {
+  readonly baseUrl: Credential
+  readonly format: 'rest' | 'openapi' | 'graphql'
+  readonly specUrl?: Credential
+  /** Relative to `baseUrl`; asked by `amodal validate`. */
+  readonly testPath?: string
+  readonly auth?: RestAuth
+  /** Sent with each request. */
+  readonly headers: Readonly<Record<string, Credential>>
+  /** Which endpoints of the API document are told: by tag, by path (globs). */
+  readonly filter: { readonly tags: readonly string[]; readonly includePaths: readonly string[]; readonly excludePaths: readonly string[] }
+  readonly contextInjection: readonly ContextInjection[]
+  readonly rateLimit?: { readonly perSecond: number; readonly burst: number }
+  /** ms for one exchange, bytes of one answer, tries of what may be repeated. */
+  readonly limits: { readonly timeoutMs: number; readonly maxBytes: number; readonly tries: number }
+  /** The target drops a repeated `Idempotency-Key`, so that writes are tried again, too. */
+  readonly idempotent: boolean
+}
+
+/** Secrets that each tenant has of its own: `scope:NAME` in `spec.json`. */
+export interface ScopeSecrets {
+  /** The tenant's value; `ENV_NOT_SET` says what to set. No tenant ever gets another's. */
+  resolve(tenant: TenantId, name: string): Result<string, Failure>
+}
+export const ScopeSecrets = slot.kernel<ScopeSecrets>('scope-secrets')
+
+/** One operation of an API document. */
+export interface ApiEndpoint {
+  /** Upper case; `QUERY` and `MUTATION` of GraphQL, where `path` is the name of the field. */
+  readonly method: string
+  readonly path: string
+  readonly summary: string
+  readonly tags: readonly string[]
+  readonly parameters: readonly ApiParameter[]
+  /** What the body holds, in short. */
+  readonly body?: string
+  readonly deprecated?: true
+}
+export interface ApiParameter { readonly name: string; readonly in: 'path' | 'query' | 'header' | 'form' | 'argument'; readonly type: string; readonly required?: true; readonly description?: string }
+
+/** What a connection's OpenAPI or GraphQL document says, after its filter. */
+export interface ApiDocument {
+  readonly title: string
+  /** `OpenAPI 3.1`, `Swagger 2.0`, `GraphQL`. */
+  readonly kind: string
+  readonly endpoints: readonly ApiEndpoint[]
+  /** The file or address it was read from. */
+  readonly from: string
+}
+
+/** API documents by the name of their connection. */
+export function apiDocumentsOf(bundle: AgentBundle): Readonly<Record<string, ApiDocument>> {
+  return (bundle.parts['api-documents'] ?? {}) as unknown as Readonly<Record<string, ApiDocument>> // made by the plugin connect-rest, and frozen since
+}

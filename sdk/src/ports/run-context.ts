@@ -1,0 +1,17 @@
+import type { JsonObject, TurnContext } from '@amodal/kernel'
+import type { AgentBundle } from './bundle.ts'
+import type { Message } from './model.ts'
+import type { Withheld } from './tool.ts'
+
+/** What a tap may know of the run it is called in. */
+export interface RunContext extends TurnContext {
+  readonly bundle: AgentBundle
+  /** The conversation as the model sees it, this run included. */
+  readonly messages: readonly Message[]
+  /** What plugins keep for the session, by a key of their own; written with `sessionState` of a tool's result or of a message. */
+  readonly sessionState: JsonObject
+  /** `context` of the message this run answers, as it was sent: nobody has checked who says so. */
+  readonly context: Readonly<Record<string, string>>
+  /** What was taken out of results of this session. */
+  readonly withheld: readonly Withheld[]
+}

@@ -1,0 +1,95 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { explainStart, startFolder } from '@amodal/presets'
+import { type Entry, type Json, type JsonObject, type Running } from '@amodal/sdk'
+import { HttpApp } from '@amodal/plugin-http/tokens'
+import { type ModelServer, type Script, startModelServer } from '@amodal/sdk/testing'
+
+export interface DoorOptions {
+  readonly preset?: 'dev' | 'production'
+  /** Of the agent folder, beside an `amodal.json` that names the scripted model. */
+  readonly files?: Readonly<Record<string, string | object>>
+  /** Joins `amodal.json`. */
+  readonly manifest?: JsonObject
+  readonly script: Script
+  readonly env?: Readonly<Record<string, string>>
+  readonly entries?: readonly Entry[]
+}
+
+/** An answer as it came: the bytes, and what they say where they are JSON. */
+export interface Heard { readonly status: number; readonly headers: Headers; readonly text: string; readonly body: JsonObject }
+
+/** The real server of a preset, and the only way in that a client has. */
+export interface Door extends AsyncDisposable {
+  readonly url: string
+  readonly dir: string
+  readonly model: ModelServer
+  readonly running: Running
+  get(path: string, headers?: Record<string, string>): Promise<Heard>
+  post(path: string, body: Json, headers?: Record<string, string>): Promise<Heard>
+  /** A message, until its turn is over or waits for a person. */
+  say(message: string, more?: JsonObject, headers?: Record<string, string>): Promise<Heard>
+  /** The same as a stream: everything that is told. */
+  stream(message: string, more?: JsonObject, headers?: Record<string, string>): Promise<readonly JsonObject[]>
+  answer(body: JsonObject, headers?: Record<string, string>): Promise<Heard>
+  /** Stops this server, and starts another one on the same folder. */
+  restart(): Promise<void>
+}
+
+/** Writes an agent folder and starts the preset's server on it, with a scripted model behind the real protocol. */
+export async function openDoor({ preset = 'dev', files = {}, manifest = {}, script, env = {}, entries = [] }: DoorOptions): Promise<Door> {
+  const dir = await mkdtemp(join(tmpdir(), 'amodal-door-'))
+  const model = await startModelServer({ script })
+  const amodal = { name: 'door', version: '1.0.0', models: { main: { provider: 'openai-compatible', model: 'scripted', baseUrl: model.url } }, ...manifest }
+  await write(dir, { 'amodal.json': amodal, ...files })
+  const start = async (): Promise<Running> => {
+    const started = await startFolder({ dir, preset, env, port: 0, logLevel: 'error', entries })
+    if (!started.ok) throw new Error(explainStart(started.error))
+    return started.value
+  }
+  let running = await start()
+  const url = (): string => {
+    const address = running.kernel.scope.get(HttpApp).address()
+    if (!address) throw new Error('the server does not listen')
+    return `http://${address.host}:${address.port}`
+  }
+  const heard = async (response: Response): Promise<Heard> => {
+    const text = await response.text()
+    const body = /json/.test(response.headers.get('content-type') ?? '') && text !== '' ? JSON.parse(text) as JsonObject : {} // what the server says is JSON
+    return { status: response.status, headers: response.headers, text, body }
+  }
+  const send = (path: string, body: Json, headers: Record<string, string> = {}): Promise<Response> =>
+    fetch(`${url()}${path}`, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body), signal: AbortSignal.timeout(60_000) })
+  const post: Door['post'] = async (path, body, headers) => heard(await send(path, body, headers))
+  return {
+    dir, model,
+    get url() { return url() },
+    get running() { return running },
+    post,
+    get: async (path, headers = {}) => heard(await fetch(`${url()}${path}`, { headers, signal: AbortSignal.timeout(60_000) })),
+    say: (message, more = {}, headers) => post('/chat/sync', { message, ...more }, headers),
+    async stream(message, more = {}, headers) {
+      const { text } = await heard(await send('/chat/stream', { message, ...more }, headers))
+      return text.split('\n').filter((line) => line.startsWith('data: ')).map((line) => JSON.parse(line.slice(6)) as JsonObject) // one object a line
+    },
+    answer: (body, headers) => post('/ask-user-response', body, headers),
+    async restart() {
+      await running.close('restart')
+      running = await start()
+    },
+    async [Symbol.asyncDispose]() {
+      await running.close('test')
+      await model.close()
+      await rm(dir, { recursive: true, force: true })
+    },
+  }
+}
+
+export async function write(dir: string, files: Readonly<Record<string, string | object>>): Promise<void> {
+  for (const [path, content] of Object.entries(files)) {
+    const file = join(dir, path)
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(file, typeof content === 'string' ? content : JSON.stringify(content, null, 2))
+  }
+}
