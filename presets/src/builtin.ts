@@ -11,13 +11,20 @@ export const PRESETS: Readonly<Record<string, Load<Preset>>> = {
 
 /** Plugins that `plugins` in amodal.json may name without a path or package; a test compares it with the folders. */
 export const PLUGINS: Readonly<Record<string, Load<unknown>>> = {
+  audit: () => import('@amodal/plugin-audit'),
+  auth: () => import('@amodal/plugin-auth'),
   chat: () => import('@amodal/plugin-chat'),
   confirmations: () => import('@amodal/plugin-confirmations'),
+  'connect-mcp': () => import('@amodal/plugin-connect-mcp'),
+  'connect-rest': () => import('@amodal/plugin-connect-rest'),
+  connections: () => import('@amodal/plugin-connections'),
   'db-pglite': () => import('@amodal/plugin-db-pglite'),
   'db-postgres': () => import('@amodal/plugin-db-postgres'),
+  'guard-access': () => import('@amodal/plugin-guard-access'),
   http: () => import('@amodal/plugin-http'),
   inspect: () => import('@amodal/plugin-inspect'),
   knowledge: () => import('@amodal/plugin-knowledge'),
+  limits: () => import('@amodal/plugin-limits'),
   'log-json': () => import('@amodal/plugin-log-json'),
   loop: () => import('@amodal/plugin-loop'),
   'model-demo': () => import('@amodal/plugin-model-demo'),
@@ -26,6 +33,7 @@ export const PLUGINS: Readonly<Record<string, Load<unknown>>> = {
   'plan-mode': () => import('@amodal/plugin-plan-mode'),
   prompt: () => import('@amodal/plugin-prompt'),
   'repo-files': () => import('@amodal/plugin-repo-files'),
+  roles: () => import('@amodal/plugin-roles'),
   'secrets-env': () => import('@amodal/plugin-secrets-env'),
   sessions: () => import('@amodal/plugin-sessions'),
   'sessions-memory': () => import('@amodal/plugin-sessions-memory'),
@@ -33,6 +41,8 @@ export const PLUGINS: Readonly<Record<string, Load<unknown>>> = {
   stores: () => import('@amodal/plugin-stores'),
   'stores-database': () => import('@amodal/plugin-stores-database'),
   'stores-memory': () => import('@amodal/plugin-stores-memory'),
+  tenant: () => import('@amodal/plugin-tenant'),
+  'tools-custom': () => import('@amodal/plugin-tools-custom'),
   'tools-present': () => import('@amodal/plugin-tools-present'),
 }
 
@@ -47,10 +57,16 @@ export const PROVIDERS: Readonly<Record<string, readonly string[]>> = {
   secrets: ['secrets-env'],
   sealer: ['secrets-env'],
   outbound: ['outbound'],
+  'scope-secrets': ['connections'],
   log: ['log-json'],
   'http-app': ['http'],
   agent: ['loop'],
+  authenticator: ['auth'],
+  'api-keys': ['auth'],
+  tenancy: ['tenant'],
+  'request-limiter': ['limits'],
   'approval-policy': ['confirmations'],
+  'audit-trail': ['audit'],
 }
 
 /** Builtin plugins that no preset lists, for those who name them in amodal.json. */

@@ -17,7 +17,7 @@ export function arrange(list: readonly Entry[], options: FolderOptions): readonl
   const served: readonly Entry[] = listed.get('http') === http && Object.keys(address).length > 0 ? [use(http, address)] : []
   const url = addressOf([...list, ...served])
   const places: Readonly<Record<string, object>> = {
-    'repo-files': { dir }, 'secrets-env': { dir, env },
+    'repo-files': { dir }, 'secrets-env': { dir, env }, audit: { dir },
     'db-pglite': { dir, ...(url !== undefined && { address: url }) },
   }
   const entries = [

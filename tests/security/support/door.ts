@@ -1,8 +1,9 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import logJson from '@amodal/plugin-log-json'
 import { explainStart, startFolder } from '@amodal/presets'
-import { type Entry, type Json, type JsonObject, type Running } from '@amodal/sdk'
+import { Database, use, type Entry, type Json, type JsonObject, type Running } from '@amodal/sdk'
 import { HttpApp } from '@amodal/plugin-http/tokens'
 import { type ModelServer, type Script, startModelServer } from '@amodal/sdk/testing'
 
@@ -26,6 +27,10 @@ export interface Door extends AsyncDisposable {
   readonly dir: string
   readonly model: ModelServer
   readonly running: Running
+  /** Every line of the log, at the finest level. */
+  readonly log: readonly string[]
+  /** Every row of every table, as text. */
+  dump(): Promise<string>
   get(path: string, headers?: Record<string, string>): Promise<Heard>
   post(path: string, body: Json, headers?: Record<string, string>): Promise<Heard>
   /** A message, until its turn is over or waits for a person. */
@@ -43,8 +48,10 @@ export async function openDoor({ preset = 'dev', files = {}, manifest = {}, scri
   const model = await startModelServer({ script })
   const amodal = { name: 'door', version: '1.0.0', models: { main: { provider: 'openai-compatible', model: 'scripted', baseUrl: model.url } }, ...manifest }
   await write(dir, { 'amodal.json': amodal, ...files })
+  const log: string[] = []
+  const logs = use(logJson, { level: 'trace', format: 'json', target: { write: (line: string) => { log.push(line) } } })
   const start = async (): Promise<Running> => {
-    const started = await startFolder({ dir, preset, env, port: 0, logLevel: 'error', entries })
+    const started = await startFolder({ dir, preset, env, port: 0, entries: [logs, ...entries] })
     if (!started.ok) throw new Error(explainStart(started.error))
     return started.value
   }
@@ -63,7 +70,18 @@ export async function openDoor({ preset = 'dev', files = {}, manifest = {}, scri
     fetch(`${url()}${path}`, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body), signal: AbortSignal.timeout(60_000) })
   const post: Door['post'] = async (path, body, headers) => heard(await send(path, body, headers))
   return {
-    dir, model,
+    dir, model, log,
+    async dump() {
+      const database = running.kernel.scope.get(Database)
+      const rows = async (sql: string): Promise<readonly Readonly<Record<string, unknown>>[]> => {
+        const read = await database.run({ sql, parameters: [] }, AbortSignal.timeout(30_000))
+        if (!read.ok) throw new Error(read.error.message)
+        return read.value
+      }
+      const tables = await rows("select quote_ident(schemaname) || '.' || quote_ident(tablename) as name from pg_tables where schemaname not in ('pg_catalog', 'information_schema')")
+      const texts = await Promise.all(tables.map(async ({ name }) => (await rows(`select row_to_json(t)::text as text from ${String(name)} t`)).map(({ text }) => String(text))))
+      return texts.flat().join('\n')
+    },
     get url() { return url() },
     get running() { return running },
     post,

@@ -1,0 +1,34 @@
+import { type AuditDraft, type AuditTrail, type LaneRef, readEntries, type SessionStore, type TenantId } from '@amodal/sdk'
+import { draftOf } from './lines-of.ts'
+import type { ChainStore } from './store.ts'
+
+const PAGE = 100
+/** Further back than any line waits in a process that then dies. */
+const LOOK_BACK_MS = 10 * 60_000
+
+/** What the journal knows and the audit log does not, since a process died between the two: written now. Lines that are there add nothing. */
+export async function catchUp(store: ChainStore, sessions: SessionStore, trail: AuditTrail, now: number, signal: AbortSignal): Promise<void> {
+  const tenants = await store.tenants(signal)
+  if (!tenants.ok) return
+  for (const tenant of tenants.value) {
+    for await (const ref of changedSince(sessions, tenant, now - LOOK_BACK_MS, signal)) {
+      const stored = await sessions.entries(ref, { after: 0 }, signal)
+      const entries = stored.ok ? readEntries(stored.value) : stored
+      if (!entries.ok) continue
+      for (const draft of entries.value.flatMap((entry): readonly AuditDraft[] => { const one = draftOf(entry, ref); return one ? [one] : [] })) trail.record(draft)
+    }
+  }
+}
+
+async function* changedSince(sessions: SessionStore, tenant: TenantId, since: number, signal: AbortSignal): AsyncGenerator<LaneRef> {
+  let cursor: string | undefined
+  do {
+    const page = await sessions.list(tenant, { limit: PAGE, ...(cursor === undefined ? {} : { cursor }) }, signal)
+    if (!page.ok) return
+    for (const { session, updatedAt } of page.value.rows) {
+      if (updatedAt < since) return
+      yield { tenant, session }
+    }
+    cursor = page.value.next
+  } while (cursor !== undefined)
+}

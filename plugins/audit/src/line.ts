@@ -1,0 +1,29 @@
+import { type AuditDraft, canonical, type Json, type JsonObject, sha256 } from '@amodal/sdk'
+
+/** The hash that the first line of a chain follows. */
+export const GENESIS = sha256('amodal audit chain, version 1')
+
+/** One line of a tenant's chain. `body` is what is hashed: canonical JSON (RFC 8785) of all that the line says. */
+export interface AuditLine { readonly n: number; readonly key: string; readonly session: string | undefined; readonly body: string; readonly hash: string }
+
+/** The end of a chain. */
+export interface Head { readonly n: number; readonly hash: string }
+export const EMPTY: Head = { n: 0, hash: GENESIS }
+
+export const hashOfLine = (previous: string, body: string): string => sha256(`${previous}\n${body}`)
+
+/** The lines that continue a chain. */
+export function chained({ n, hash }: Head, drafts: readonly AuditDraft[]): readonly AuditLine[] {
+  let previous = hash
+  return drafts.map((draft, index) => {
+    const place = n + index + 1
+    const body = canonical(bodyOf(draft, place))
+    previous = hashOfLine(previous, body)
+    return { n: place, key: draft.key, session: draft.session, body, hash: previous }
+  })
+}
+
+function bodyOf({ tenant, key, kind, at, principal, session, run, data = {} }: AuditDraft, n: number): JsonObject {
+  const known: Readonly<Record<string, Json | undefined>> = { v: 1, n, tenant, key, kind, at: new Date(at).toISOString(), principal, session, run, data }
+  return Object.fromEntries(Object.entries(known).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
+}

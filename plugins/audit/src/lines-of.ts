@@ -1,0 +1,38 @@
+import { type AuditDraft, isSecretName, type Json, type JournalEntry, type JsonObject, type LaneRef, REDACTED, type TurnContext } from '@amodal/sdk'
+
+const MOST_TEXT = 2_000
+
+/**
+ * What a journal entry is for the audit log: the same entry always gives the same line, so that lines a dead process
+ * did not write are written later. Words of people and models stay in the journal.
+ */
+export function draftOf(entry: JournalEntry, { tenant, session, principal }: LaneRef & Partial<Pick<TurnContext, 'principal'>>): AuditDraft | undefined {
+  const { run, at } = entry
+  const line = (kind: string, key: string, data: JsonObject, who = principal): AuditDraft => ({ tenant, session, run, at, kind, key: `${run}:${key}`, data, ...(who === undefined ? {} : { principal: who }) })
+  switch (entry.kind) {
+    case 'user_message':
+      return line('run_start', 'start', { bundle: entry.bundle, characters: entry.text.length }, entry.principal)
+    case 'tool_outcome':
+      return line('tool_call', `${entry.call}:done`, { call: entry.call, tool: entry.name, status: entry.status, duration_ms: entry.ms, ...(entry.code === undefined ? {} : { code: entry.code }) })
+    case 'tool_intent':
+      return line('write_begun', `${entry.call}:begun`, { call: entry.call, tool: entry.name, args_hash: entry.args_hash })
+    case 'input_asked':
+      return line('approval_asked', `${entry.ask}:asked`, { ask: entry.ask, type: entry.ask_type, call: entry.call ?? null, tool: entry.name ?? null, args_hash: entry.args_hash ?? null, tier: entry.context['tier'] ?? null })
+    case 'input_answered':
+      return line('approval_answered', `${entry.ask}:answered`, { ask: entry.ask, type: entry.ask_type, call: entry.call ?? null, approved: entry.answer['approved'] ?? null, void: entry.void ?? null }, entry.principal)
+    case 'run_ended':
+      return line('run_end', 'end', { reason: entry.reason, steps: entry.steps, input_tokens: entry.usage.input, output_tokens: entry.usage.output, ...(entry.error ? { code: entry.error.code } : {}) })
+    case 'child_opened':
+      return line('child_opened', `${entry.call}:child`, { call: entry.call, child: entry.child, agent: entry.agent })
+    case 'model_reply': case 'compacted': case 'child_closed': case 'note':
+      return undefined
+  }
+}
+
+/** Arguments as they may be kept: nothing under a secret's name, and no text without end. */
+export function shown(value: Json): Json {
+  if (typeof value === 'string') return value.length > MOST_TEXT ? `${value.slice(0, MOST_TEXT)}… [${value.length} characters]` : value
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.slice(0, 100).map((item: Json) => shown(item))
+  return Object.fromEntries(Object.entries(value).map(([key, inner]: [string, Json]) => [key, isSecretName(key) ? REDACTED : shown(inner)]))
+}

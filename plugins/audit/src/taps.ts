@@ -1,0 +1,47 @@
+import { type AuditTrail, type Clock, type HookTaps, isReadOnly, type JsonObject, type PreparedCall } from '@amodal/sdk'
+import { draftOf, shown } from './lines-of.ts'
+
+const WRITE_MS = 4_000
+
+/** Where the lines come from. */
+export function auditHooks({ tool, journal, session }: HookTaps, trail: AuditTrail, clock: Clock): void {
+  // Last, so that it sees what all the others have decided: nothing changes anything before this line is kept.
+  tool.guard.tap(async (verdict, call, { tenant, session: at, run, principal, signal }) => {
+    const draft = (kind: string, key: string) => ({
+      tenant, session: at, run, principal, at: clock.now(), kind, key: `${run}:${call.id}:${key}`,
+      data: { ...aboutCall(call), verdict: verdict.level, reasons: [...verdict.reasons] },
+    })
+    if (verdict.level === 'deny') {
+      trail.record(draft('tool_denied', 'denied'))
+      return undefined
+    }
+    if (isReadOnly(call)) return undefined
+    const kept = await trail.write(draft('write_op', `write:${verdict.level}`), AbortSignal.any([signal, AbortSignal.timeout(WRITE_MS)]))
+    return kept.ok ? undefined : verdict.raise('deny', `${kept.error.message}; nothing is changed until it can be (AUDIT_UNAVAILABLE)`)
+  }, { stage: 'last' })
+  // Calls that tools make have no entries of their own.
+  tool.done.tap((call, result, { tenant, session: at, run, principal }) => {
+    if (!call.outer) return
+    trail.record({ tenant, session: at, run, principal, at: clock.now(), kind: 'tool_call', key: `${run}:${call.id}:done`, data: { ...aboutCall(call), status: result.status } })
+  })
+  journal.write.tap((entry, ctx) => {
+    const draft = draftOf(entry, ctx)
+    if (draft) trail.record(draft)
+    return undefined
+  }, { stage: 'last' })
+  session.open.tap(({ tenant, session: at, principal }, { fresh }) => {
+    if (fresh) trail.record({ tenant, session: at, principal, at: clock.now(), kind: 'session_start', key: `${at}:start` })
+    return undefined
+  })
+  session.close.tap(({ tenant, session: at, principal }, reason) => {
+    trail.record({ tenant, session: at, principal, at: clock.now(), kind: 'session_end', key: `${at}:end:${reason}`, data: { reason } })
+  })
+}
+
+function aboutCall({ id, tool, args, action, outer }: PreparedCall): JsonObject {
+  return {
+    call: id, tool: tool.name, params: shown(args),
+    ...(action ? { connection: action.connection, method: action.method, endpoint: action.path } : {}),
+    ...(outer ? { by: outer.tool.name } : {}),
+  }
+}

@@ -1,0 +1,119 @@
+import { type AuditDraft, type AuditTrail, err, type Failure, failure, type Logger, ok, type Result, type TenantId } from '@amodal/sdk'
+import type { AuditLine } from './line.ts'
+import type { ChainStore } from './store.ts'
+
+/** ms that lines wait for others, where nobody waits for them. */
+const GATHER_MS = 50
+const RETRY_MS = 1_000
+/** Lines of one statement, and lines kept while the store is away. */
+const MOST_AT_ONCE = 500
+const MOST_WAITING = 20_000
+const WRITE_MS = 10_000
+
+interface Waiting { readonly draft: AuditDraft; readonly settle?: (result: Result<void, Failure>) => void }
+
+/** Lines on their way into the chains: together, in order, one flight per tenant, and again until they are there. */
+export class Trail implements AuditTrail {
+  readonly #store: ChainStore
+  readonly #log: Logger
+  readonly #kept: (tenant: TenantId, lines: readonly AuditLine[]) => void
+  readonly #waiting = new Map<TenantId, Waiting[]>()
+  readonly #flying = new Map<TenantId, Promise<void>>()
+  readonly #timers = new Map<TenantId, ReturnType<typeof setTimeout>>()
+  /** Why lines are not kept now. */
+  problem: Failure | undefined
+
+  /** @param kept told of every line once it is in its chain */
+  constructor(store: ChainStore, log: Logger, kept: (tenant: TenantId, lines: readonly AuditLine[]) => void) {
+    this.#store = store
+    this.#log = log
+    this.#kept = kept
+  }
+
+  record(draft: AuditDraft): void {
+    this.#add({ draft })
+    this.#later(draft.tenant, GATHER_MS)
+  }
+
+  write(draft: AuditDraft, signal: AbortSignal): Promise<Result<void, Failure>> {
+    return new Promise((resolve) => {
+      const given = (): void => resolve(err(failure('AUDIT_UNAVAILABLE', 'nobody waits for this line any more')))
+      signal.addEventListener('abort', given, { once: true })
+      this.#add({ draft, settle: (result) => { signal.removeEventListener('abort', given); resolve(result) } })
+      void this.#fly(draft.tenant)
+    })
+  }
+
+  /** All lines that wait, written now. */
+  async flush(): Promise<void> {
+    await Promise.all([...this.#waiting.keys()].map(async (tenant) => {
+      for (let tries = 0; tries < 3 && this.#of(tenant).length > 0; tries++) await (this.#flying.get(tenant) ?? this.#fly(tenant))
+    }))
+  }
+
+  close(): void {
+    for (const timer of this.#timers.values()) clearTimeout(timer)
+    this.#timers.clear()
+  }
+
+  #of(tenant: TenantId): Waiting[] {
+    const waiting = this.#waiting.get(tenant) ?? []
+    this.#waiting.set(tenant, waiting)
+    return waiting
+  }
+
+  #add(one: Waiting): void {
+    const waiting = this.#of(one.draft.tenant)
+    waiting.push(one)
+    if (waiting.length <= MOST_WAITING) return
+    const [dropped] = waiting.splice(0, 1)
+    this.#log.error('audit.dropped', { key: dropped?.draft.key ?? '', message: 'the audit log cannot be written, and too many lines wait for it' })
+  }
+
+  #later(tenant: TenantId, ms: number): void {
+    if (this.#timers.has(tenant) || this.#flying.has(tenant)) return
+    const timer = setTimeout(() => {
+      this.#timers.delete(tenant)
+      void this.#fly(tenant)
+    }, ms)
+    timer.unref()
+    this.#timers.set(tenant, timer)
+  }
+
+  #fly(tenant: TenantId): Promise<void> {
+    const flying = this.#flying.get(tenant)
+    if (flying) return flying
+    clearTimeout(this.#timers.get(tenant))
+    this.#timers.delete(tenant)
+    // In the next turn of the event loop, so that all who ask in this one travel together.
+    const flight = new Promise<void>((resolve) => { setImmediate(resolve) }).then(() => this.#send(tenant)).then((again) => {
+      this.#flying.delete(tenant)
+      if (this.#of(tenant).length > 0) this.#later(tenant, again)
+    })
+    this.#flying.set(tenant, flight)
+    return flight
+  }
+
+  /** Returns after how many ms what is left is sent. */
+  async #send(tenant: TenantId): Promise<number> {
+    const batch = this.#of(tenant).splice(0, MOST_AT_ONCE)
+    const added = await this.#store.append(tenant, batch.map(({ draft }) => draft), AbortSignal.timeout(WRITE_MS))
+    this.#tell(added)
+    if (added.ok) {
+      for (const { settle } of batch) settle?.(ok(undefined))
+      this.#kept(tenant, added.value)
+      return 0
+    }
+    const refused = err(failure('AUDIT_UNAVAILABLE', `the audit log cannot be written: ${added.error.message}`, { cause: added.error }))
+    for (const { settle } of batch) settle?.(refused)
+    // Whoever waited knows that it is not kept. The others' lines stay.
+    this.#of(tenant).unshift(...batch.filter(({ settle }) => !settle))
+    return RETRY_MS
+  }
+
+  #tell(added: Result<unknown, Failure>): void {
+    if (!added.ok && !this.problem) this.#log.error('audit.unavailable', { code: added.error.code, message: added.error.message })
+    if (added.ok && this.problem) this.#log.info('audit.available', {})
+    this.problem = added.ok ? undefined : added.error
+  }
+}

@@ -1,0 +1,153 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { dbPglite } from '@amodal/plugin-db-pglite'
+import { type AuditDraft, Database, explain, Kernel, Migrations, ok, silentLogger, tenantId, unwrap, use } from '@amodal/sdk'
+import { catalogueProblems } from '@amodal/sdk/database'
+import { pluginContract } from '@amodal/sdk/testing'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Checkpoints, readCheckpoints } from '../src/checkpoints.ts'
+import { DatabaseChains } from '../src/database-store.ts'
+import { audit } from '../src/index.ts'
+import { MemoryChains } from '../src/memory-store.ts'
+import type { ChainStore } from '../src/store.ts'
+import { Trail } from '../src/trail.ts'
+import { verifyChain } from '../src/verify.ts'
+
+const signal = AbortSignal.timeout(60_000)
+let kernel: Kernel
+beforeAll(async () => { kernel = unwrap(await Kernel.create([use(dbPglite, { dataDir: 'memory://' }), use(audit)]), explain) })
+afterAll(() => kernel.close())
+
+const given = <T>(result: { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: { readonly message: string } }): T => unwrap(result, ({ message }) => message)
+let tenants = 0
+const fresh = () => tenantId(`t${++tenants}`)
+const draft = (tenant: AuditDraft['tenant'], key: string): AuditDraft => ({ tenant, key, kind: 'tool_call', at: 1_700_000_000_000, data: { tool: 'pay', n: key } })
+
+pluginContract(audit, { config: {}, with: [use(dbPglite, { dataDir: 'memory://' })] })
+
+test('its tables are such as every plugin\'s must be', async () => {
+  expect(await catalogueProblems(kernel.scope.get(Database), [...kernel.current().registry(Migrations).values()], {}, signal)).toEqual(ok([]))
+})
+
+describe.each<readonly [string, () => ChainStore]>([['in memory', () => new MemoryChains()], ['in the database', () => new DatabaseChains(kernel.scope.get(Database))]])('a chain %s', (_name, make) => {
+  test('grows by what is new, and is sound', async () => {
+    const [store, tenant] = [make(), fresh()]
+    given(await store.append(tenant, [draft(tenant, 'a'), draft(tenant, 'b')], signal))
+    expect(given(await store.append(tenant, [draft(tenant, 'b'), draft(tenant, 'c')], signal)).map(({ n, key }) => [n, key])).toEqual([[3, 'c']])
+    expect(given(await store.read(tenant, { limit: 10 }, signal)).map(({ key }) => key)).toEqual(['a', 'b', 'c'])
+    expect(given(await verifyChain(store, tenant, [], signal))).toEqual({ tenant, lines: 3, problems: [] })
+    expect(given(await store.tenants(signal))).toContain(tenant)
+  })
+
+  test('of one tenant knows nothing of another', async () => {
+    const [store, one, other] = [make(), fresh(), fresh()]
+    given(await store.append(one, [draft(one, 'a')], signal))
+    expect(given(await store.read(other, { limit: 10 }, signal))).toEqual([])
+    expect(given(await verifyChain(store, other, [], signal))).toMatchObject({ lines: 0, problems: [] })
+  })
+})
+
+test('several processes add to one chain at once: every line is there once, and the chain is sound', async () => {
+  const tenant = fresh()
+  const stores = [1, 2, 3, 4].map(() => new DatabaseChains(kernel.scope.get(Database)))
+  const added = await Promise.all(stores.flatMap((store, at) => Array.from({ length: 10 }, (_, n) => store.append(tenant, [draft(tenant, `${at}-${n}`), draft(tenant, 'shared')], signal))))
+  added.forEach(given)
+  const lines = given(await stores[0]?.read(tenant, { limit: 100 }, signal) ?? ok([]))
+  expect(lines).toHaveLength(41)
+  expect(new Set(lines.map(({ key }) => key)).size).toBe(41)
+  expect(given(await verifyChain(new DatabaseChains(kernel.scope.get(Database)), tenant, [], signal)).problems).toEqual([])
+})
+
+test('the database refuses to change or delete a line', async () => {
+  const tenant = fresh()
+  given(await new DatabaseChains(kernel.scope.get(Database)).append(tenant, [draft(tenant, 'a')], signal))
+  for (const sql of ["update audit_line set body = '{}'", 'delete from audit_line']) {
+    expect(await kernel.scope.get(Database).run({ sql, parameters: [] }, signal)).toMatchObject({ ok: false, error: { message: expect.stringContaining('only added') as string } })
+  }
+})
+
+describe('who gets round that is found out', () => {
+  const tampered = async (...statements: readonly string[]): Promise<readonly string[]> => {
+    const tenant = fresh()
+    const database = kernel.scope.get(Database)
+    const store = new DatabaseChains(database)
+    const folder = await mkdtemp(join(tmpdir(), 'amodal-audit-'))
+    const lines = given(await store.append(tenant, Array.from({ length: 20 }, (_, n) => draft(tenant, `k${n}`)), signal))
+    const last = lines.at(-1)
+    if (last) given(Checkpoints.open(folder, undefined)).sign(tenant, last, 1_700_000_000_000)
+    for (const sql of ['alter table audit_line disable trigger user', ...statements.map((one) => one.replaceAll('MINE', `tenant = '${tenant}'`)), 'alter table audit_line enable trigger user']) given(await database.run({ sql, parameters: [] }, signal))
+    const { checkpoints } = given(readCheckpoints(folder))
+    const { problems } = given(await verifyChain(store, tenant, checkpoints, signal))
+    await rm(folder, { recursive: true })
+    return problems
+  }
+
+  test.each<readonly [string, readonly string[], RegExp]>([
+    ['nothing changed', [], /^$/],
+    ['a changed text', ["update audit_line set body = replace(body, 'pay', 'say') where MINE and n = 7"], /line 7 was changed/],
+    ['a changed hash', ["update audit_line set hash = repeat('0', 64) where MINE and n = 7"], /line 7 was changed/],
+    ['a changed key', ["update audit_line set key = 'x' where MINE and n = 7"], /line 7 does not say/],
+    ['another session', ["update audit_line set session = 'x' where MINE and n = 7"], /line 7 does not say/],
+    ['a line taken out', ['delete from audit_line where MINE and n = 7'], /line 7 is missing/],
+    ['two lines exchanged', ['update audit_line set n = case n when 7 then 108 when 8 then 107 end where MINE and n in (7, 8)', 'update audit_line set n = n - 100 where MINE and n > 100'], /line 7 was changed/],
+    ['lines taken off the end', ['delete from audit_line where MINE and n > 15'], /ends at line 15/],
+    ['lines and head taken off the end', ['delete from audit_line where MINE and n > 15', 'update audit_head set n = 15, hash = (select hash from audit_line where MINE and n = 15) where MINE'], /line 20 was signed, and the chain ends at line 15/],
+    ['all of it', ['delete from audit_line where MINE', 'delete from audit_head where MINE'], /line 20 was signed/],
+  ])('%s', async (_name, statements, problem) => {
+    expect((await tampered(...statements)).join('\n')).toMatch(problem)
+  })
+
+  test('a chain that was written anew as a whole is not the one that was signed', async () => {
+    const tenant = fresh()
+    const folder = await mkdtemp(join(tmpdir(), 'amodal-audit-'))
+    const [real, forged] = [new MemoryChains(), new MemoryChains()]
+    const last = given(await real.append(tenant, [draft(tenant, 'a'), draft(tenant, 'b')])).at(-1)
+    if (last) given(Checkpoints.open(folder, undefined)).sign(tenant, last, 0)
+    given(await forged.append(tenant, [draft(tenant, 'a'), draft(tenant, 'other')]))
+    const { checkpoints } = given(readCheckpoints(folder))
+    expect(given(await verifyChain(real, tenant, checkpoints, signal)).problems).toEqual([])
+    expect(given(await verifyChain(forged, tenant, checkpoints, signal)).problems).toEqual([expect.stringContaining('line 2 is not the one that was signed')])
+
+    // A checkpoint that was made up is none.
+    const file = join(folder, 'checkpoints.jsonl')
+    await writeFile(file, (await readFile(file, 'utf8')).replace('"n":2', '"n":1'))
+    expect(given(readCheckpoints(folder))).toMatchObject({ checkpoints: [], problems: [expect.stringContaining('not signed')] })
+    await rm(folder, { recursive: true })
+  })
+})
+
+describe('lines on their way', () => {
+  test('wait for a store that is away, in order; whoever waits for a line is told', async () => {
+    const tenant = fresh()
+    const inner = new MemoryChains()
+    let away = true
+    const store: ChainStore = {
+      append: (of, drafts) => (away ? Promise.resolve({ ok: false, error: { code: 'STORE_FAILED', message: 'away' } }) : inner.append(of, drafts)),
+      read: (of, range) => inner.read(of, range), head: (of) => inner.head(of), tenants: () => inner.tenants(),
+    }
+    const trail = new Trail(store, silentLogger, () => undefined)
+    trail.record(draft(tenant, 'a'))
+    expect(await trail.write(draft(tenant, 'w'), signal)).toMatchObject({ ok: false, error: { code: 'AUDIT_UNAVAILABLE' } })
+    trail.record(draft(tenant, 'b'))
+    away = false
+    expect(await trail.write(draft(tenant, 'c'), signal)).toEqual(ok(undefined))
+    await trail.flush()
+    expect(given(await inner.read(tenant, { limit: 9 })).map(({ key }) => key)).toEqual(['a', 'b', 'c'])
+    trail.close()
+  })
+
+  test('travel together', async () => {
+    const tenant = fresh()
+    const inner = new MemoryChains()
+    let flights = 0
+    const store: ChainStore = {
+      append: (of, drafts) => { flights++; return inner.append(of, drafts) }, read: (of, range) => inner.read(of, range), head: (of) => inner.head(of), tenants: () => inner.tenants(),
+    }
+    const trail = new Trail(store, silentLogger, () => undefined)
+    const kept = await Promise.all(Array.from({ length: 200 }, (_, n) => trail.write(draft(tenant, `k${n}`), signal)))
+    expect(kept.every((one) => one.ok)).toBe(true)
+    expect(flights).toBe(1)
+    trail.close()
+  })
+})

@@ -1,0 +1,79 @@
+import { definePlugin, Database, err, failure, use, type JsonObject } from '@amodal/sdk'
+import { main } from '@amodal/presets'
+import { reply } from '@amodal/sdk/testing'
+import { expect, test } from 'vitest'
+import { openDoor, type Door } from '../support/door.ts'
+import { pay } from '../support/pay.ts'
+
+/** Runs a command of the agent, as a person at a terminal does. */
+async function amodal(dir: string, ...argv: readonly string[]): Promise<{ readonly code: number; readonly out: string; readonly err: string }> {
+  let out = ''
+  let said = ''
+  const code = await main({
+    argv: [...argv, '--dir', dir], env: {}, signal: AbortSignal.timeout(30_000), input: (async function* () { /* nobody types */ })(),
+    write: (text) => { out += text }, fail: (text) => { said += text },
+  })
+  return { code, out, err: said }
+}
+
+async function lines(door: Door): Promise<readonly JsonObject[]> {
+  await new Promise((resolve) => { setTimeout(resolve, 200) })
+  const dump = await door.dump()
+  return dump.split('\n').map((row) => JSON.parse(row) as JsonObject).flatMap((row) => (typeof row['body'] === 'string' && 'hash' in row ? [JSON.parse(row['body']) as JsonObject] : []))
+}
+
+test('every write has its line before it is made, and everything else has one soon', async () => {
+  const { plugin, paid } = pay('confirm')
+  await using door = await openDoor({
+    entries: [use(plugin)],
+    script: (request) => (request.messages.at(-1)?.role === 'tool' ? reply.text('done') : reply.toolCalls([{ id: 'c1', name: 'pay', arguments: { amount: 7, api_key: 'k' } }])),
+  })
+  const { body } = await door.say('pay 7')
+  const [pending] = body['pending_input'] as unknown as readonly JsonObject[] // of a 202
+  await door.answer({ session_id: body['session_id'] ?? '', id: pending?.['id'] ?? '', approved: true })
+  await expect.poll(() => paid).toEqual([7])
+  await expect.poll(async () => (await lines(door)).map(({ kind }) => kind)).toContain('run_end')
+  const kinds = (await lines(door)).map(({ kind }) => kind)
+  expect(kinds).toEqual(expect.arrayContaining(['version_load', 'session_start', 'run_start', 'write_op', 'approval_asked', 'approval_answered', 'write_begun', 'tool_call', 'run_end']))
+  expect((await lines(door)).find(({ kind }) => kind === 'write_op')).toMatchObject({ tenant: 'local', principal: 'local', data: { tool: 'pay', params: { amount: 7 }, verdict: 'confirm' } })
+
+  await door.running.close('test')
+  expect(await amodal(door.dir, 'ops', 'audit', 'verify')).toMatchObject({ code: 0, out: expect.stringMatching(/✓ local: \d+ lines, [1-9]\d* checkpoints/) as string, err: '' })
+  expect((await amodal(door.dir, 'ops', 'audit', 'show', '--session', String(body['session_id']))).out).toMatch(/write_op/)
+  const exported = (await amodal(door.dir, 'ops', 'audit', 'export')).out.trim().split('\n').map((line) => JSON.parse(line) as JsonObject)
+  expect(exported.length).toBeGreaterThanOrEqual(kinds.length)
+})
+
+test('where the audit log cannot be written nothing is changed, and what only reads goes on', async () => {
+  const { plugin, paid } = pay('allow')
+  let down = false
+  const breaks = definePlugin({
+    name: 'breaks', version: '1.0.0', decorates: [Database],
+    setup({ decorate }) {
+      decorate(Database, (inner) => ({
+        dialect: inner.dialect, exclusive: inner.exclusive,
+        run: async (statement, signal) => (down && statement.sql.includes('audit_line') ? err(failure('STORE_FAILED', 'the disk is full')) : inner.run(statement, signal)),
+        transaction: (work, signal) => inner.transaction(work, signal), listen: (channel, heard) => inner.listen(channel, heard),
+        notify: (channel, payload, signal) => inner.notify(channel, payload, signal), ready: () => inner.ready(),
+      }))
+    },
+  })
+  await using door = await openDoor({
+    entries: [use(plugin), use(breaks)],
+    script: (request) => (request.messages.at(-1)?.role === 'tool' ? reply.text('so') : reply.toolCalls([{ id: `c${request.messages.length}`, name: 'pay', arguments: { amount: 7 } }])),
+  })
+  down = true
+  const refused = await door.say('pay 7')
+  expect(refused).toMatchObject({ status: 200, body: { response: 'so' } })
+  expect(paid).toEqual([])
+  expect(JSON.stringify(door.model.requests.at(-1)?.body.messages.at(-1))).toMatch(/AUDIT_UNAVAILABLE/)
+  expect((await door.get('/health')).text).toMatch(/audit/)
+
+  down = false
+  await expect.poll(async () => {
+    await door.say('pay 7', { session_id: refused.body['session_id'] ?? '' })
+    return paid.length
+  }, { timeout: 15_000, interval: 500 }).toBeGreaterThan(0)
+  // What could not be written then is there now.
+  await expect.poll(async () => (await lines(door)).filter(({ kind }) => kind === 'run_end').length).toBeGreaterThan(1)
+})
