@@ -1,4 +1,7 @@
 import { use, type Entry } from '@amodal/sdk'
+import connectMcp from '@amodal/plugin-connect-mcp'
+import connectRest from '@amodal/plugin-connect-rest'
+import connections from '@amodal/plugin-connections'
 import knowledge from '@amodal/plugin-knowledge'
 import loop from '@amodal/plugin-loop'
 import modelOpenaiCompatible from '@amodal/plugin-model-openai-compatible'
@@ -7,6 +10,7 @@ import prompt from '@amodal/plugin-prompt'
 import secretsEnv from '@amodal/plugin-secrets-env'
 import skills from '@amodal/plugin-skills'
 import stores from '@amodal/plugin-stores'
+import toolsCustom from '@amodal/plugin-tools-custom'
 import toolsPresent from '@amodal/plugin-tools-present'
 import { guards } from './guards.ts'
 
@@ -15,6 +19,6 @@ export const base: readonly Entry[] = [
   use(secretsEnv), use(outbound), use(loop),
   use(prompt), use(skills), use(knowledge),
   use(modelOpenaiCompatible),
-  use(stores), use(toolsPresent),
+  use(stores), use(toolsPresent), use(toolsCustom), use(connections), use(connectRest), use(connectMcp),
   ...guards,
 ]

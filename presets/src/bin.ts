@@ -6,8 +6,8 @@ import { setFlagsFromString } from 'node:v8'
 
 // Before anything of ours is loaded: the second start then reads what the first one compiled.
 enableCompileCache()
-// PGlite is 9 MB of WebAssembly. By default V8 optimizes what of it a start has merely touched, at half of the start's
-// processor time; with this budget (bytes a function executes) it waits for what stays hot, which a busy server reaches in seconds.
+// PGlite is 9 MB of WebAssembly. By default V8 optimizes what a start has touched of it, at a quarter of the start's
+// processor time. With this budget (bytes executed of a function) only what stays hot is optimized, soon after.
 setFlagsFromString('--wasm-tiering-budget=1000000000')
 const { main } = await import('./cli/main.ts')
 

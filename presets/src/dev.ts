@@ -1,21 +1,27 @@
 import { use } from '@amodal/sdk'
+import auth from '@amodal/plugin-auth'
 import chat from '@amodal/plugin-chat'
 import dbPglite from '@amodal/plugin-db-pglite'
 import http from '@amodal/plugin-http'
 import inspect from '@amodal/plugin-inspect'
+import limits from '@amodal/plugin-limits'
 import logJson from '@amodal/plugin-log-json'
 import modelDemo from '@amodal/plugin-model-demo'
 import repoFiles from '@amodal/plugin-repo-files'
 import sessions from '@amodal/plugin-sessions'
 import storesDatabase from '@amodal/plugin-stores-database'
+import tenant from '@amodal/plugin-tenant'
 import { base } from './base.ts'
 import { definePreset } from './define-preset.ts'
 import { protection } from './guards.ts'
 
+/** For those who have a key: enough for a person and their scripts. */
+const LENIENT = { requests: { perMinute: 6_000, perHour: 200_000 }, messages: { perMinute: 600, perHour: 10_000 }, runs: { concurrent: 50 } }
+
 /** One laptop: embedded database, loopback only, a demo model where no key is set. */
 export const dev = definePreset('dev', [
   use(logJson, { format: 'pretty' }), ...base, use(repoFiles), use(modelDemo),
-  use(http), use(chat), use(inspect),
+  use(http), use(auth, { database: false, warn: false }), use(tenant), use(limits, LENIENT), use(chat), use(inspect),
   use(dbPglite), use(sessions), use(storesDatabase),
 ], protection)
 export default dev

@@ -12,5 +12,5 @@ export const guards: readonly Entry[] = [use(confirmations), use(roles), use(gua
 /** No guard is lost in silence: taking one out needs `unsafe: true`, and one that does not tap its hook stops the boot. */
 export const protection: Pick<Preset, 'pinned' | 'mustTap'> = {
   pinned: ['confirmations', 'roles', 'guard-access', 'plan-mode', 'audit'],
-  mustTap: { 'tool.guard': ['roles', 'guard-access', 'plan-mode', 'audit'], 'journal.write': ['audit'] },
+  mustTap: { 'tool.guard': ['roles', 'guard-access', 'plan-mode', 'audit'], 'tool.result': ['secrets-env'], 'journal.write': ['secrets-env', 'audit'], 'event.emit': ['secrets-env'] },
 }

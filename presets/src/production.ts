@@ -1,12 +1,15 @@
 import { use } from '@amodal/sdk'
+import auth from '@amodal/plugin-auth'
 import chat from '@amodal/plugin-chat'
 import dbPostgres from '@amodal/plugin-db-postgres'
 import http from '@amodal/plugin-http'
 import inspect from '@amodal/plugin-inspect'
+import limits from '@amodal/plugin-limits'
 import logJson from '@amodal/plugin-log-json'
 import repoFiles from '@amodal/plugin-repo-files'
 import sessions from '@amodal/plugin-sessions'
 import storesDatabase from '@amodal/plugin-stores-database'
+import tenant from '@amodal/plugin-tenant'
 import { base } from './base.ts'
 import { definePreset } from './define-preset.ts'
 import { protection } from './guards.ts'
@@ -14,7 +17,7 @@ import { protection } from './guards.ts'
 /** Many instances on one Postgres. No demo model: without a key it says so. */
 export const production = definePreset('production', [
   use(logJson), ...base, use(repoFiles),
-  use(http), use(chat), use(inspect),
+  use(http), use(auth), use(tenant), use(limits), use(chat), use(inspect),
   use(dbPostgres, { url: 'env:DATABASE_URL' }), use(sessions), use(storesDatabase),
-], protection)
+], { ...protection, pinned: [...protection.pinned, 'auth', 'tenant', 'limits'] })
 export default production

@@ -198,11 +198,13 @@ describe('what is handed in', () => {
   test('listeners, which hear of use and of what is kept, and may fail', async () => {
     const used: unknown[] = []
     const kept: unknown[] = []
+    const audited: unknown[] = []
     const turn = { session: expect.stringMatching(/^sess_/) as string, run: expect.stringMatching(/^run_/) as string, principal: 'ann' }
     await using agent = await agentOf({
       ...scripted(),
       streamHooks: {
         onUsageReport: (report) => { used.push(report) },
+        onAuditLog: ({ body }) => { audited.push((JSON.parse(body) as { readonly kind: string }).kind); throw new Error('no room') },
         onSessionPersist: (session) => { kept.push(session); return Promise.reject(new Error('no disk')) },
       },
     }, ({ messages }) => (messages.at(-1)?.role === 'tool' ? reply.text('Thanks.') : reply.toolCalls({ name: 'ask_user', arguments: { question: 'Which?' } })))
@@ -214,6 +216,7 @@ describe('what is handed in', () => {
       await session.session.cancel(session.id)
     }
     expect(kept).toEqual([{ ...turn, waits: true }, { ...turn, waits: false }])
+    await expect.poll(() => audited).toEqual(expect.arrayContaining(['session_start', 'run_start', 'approval_asked', 'run_end']))
     expect(used).toEqual([{ ...turn, reason: 'user_abort', usage: expect.objectContaining({ input_tokens: expect.any(Number) as number }) as object }])
   })
 

@@ -1,5 +1,5 @@
 import { appendFile } from 'node:fs/promises'
-import { type Clock, type Logger, messageOf, type TenantId } from '@amodal/sdk'
+import { type Clock, type Logger, messageOf, type TenantId, trySync } from '@amodal/sdk'
 import type { Checkpoints } from './checkpoints.ts'
 import type { AuditLine } from './line.ts'
 
@@ -14,7 +14,8 @@ export function sinkOf({ file, log: tell, onLine }: Sinks, log: Logger): (tenant
   return (_tenant, lines) => {
     for (const { body, hash } of lines) {
       if (tell) log.info('audit.line', { line: body, hash })
-      onLine?.({ body, hash })
+      const heard = trySync(() => onLine?.({ body, hash }), messageOf)
+      if (!heard.ok) log.warn('audit.listener_failed', { message: heard.error })
     }
     if (file === undefined || lines.length === 0) return
     const text = lines.map(({ body, hash }) => `{"hash":"${hash}","line":${body}}\n`).join('')

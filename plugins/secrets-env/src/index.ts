@@ -6,6 +6,7 @@ import { givenEnvironment } from './environment.ts'
 import { KEY_VARIABLE, keyFromFile, keyFromText, keyInMemory, type MasterKey } from './master-key.ts'
 import { KeySealer } from './sealer.ts'
 import { EnvSecrets } from './secrets.ts'
+import { veil } from './veil.ts'
 
 /**
  * The environment, `.env`, `env:` references, and the key that seals what nobody may read.
@@ -29,11 +30,12 @@ export const secretsEnv = definePlugin({
      */
     masterKey: z.enum(['file', 'memory', 'required']).default('file'),
   }),
-  setup({ name, config: { dir, env, masterKey }, provide, onBoot, log }) {
+  setup({ name, config: { dir, env, masterKey }, provide, onBoot, hooks, log }) {
     const secrets = new EnvSecrets(env ? (name) => env.get(name) : (name) => process.env[name])
     let key: Result<MasterKey, Failure> = err(failure('UNREADABLE', 'the master key is read when the server starts'))
     provide(Secrets, () => secrets)
     provide(Sealer, () => new KeySealer(() => key))
+    veil(hooks, (text) => secrets.mask(text))
     onBoot(() => {
       if (dir !== undefined) for (const problem of readDotEnv(secrets, dir)) log.warn('dotenv.problem', { message: problem })
       key = findKey(secrets, masterKey, dir)

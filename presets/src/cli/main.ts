@@ -3,7 +3,7 @@ import { silentLogger } from '@amodal/kernel'
 import type { Running } from '@amodal/sdk'
 import type { Command, CommandContext } from '@amodal/sdk'
 import { explainStart } from '../config/explain.ts'
-import { startFolder, type FolderOptions } from '../config/start.ts'
+import { startFolder, startParts, type FolderOptions } from '../config/start.ts'
 import { readArguments, readPlace, type Arguments } from './arguments.ts'
 import { openCommands, wiringIssues, type OpenCommands } from './commands.ts'
 import { commandHelp, overview } from './help.ts'
@@ -70,17 +70,18 @@ function refuse(terminal: Terminal, message: string): number {
 }
 
 async function run(terminal: Terminal, { problem }: OpenCommands, name: string, command: Command, given: Arguments): Promise<number> {
-  const running: Running[] = []
+  const running: Pick<Running, 'close'>[] = []
   const { env, input, signal, write } = terminal
   const fail = (text: string): void => terminal.fail(`${text}\n`)
   const context: CommandContext = {
     options: given.options, arguments: given.words, dir: resolve(given.dir), wiring: wiringIssues(problem),
     env, input, signal, write, fail, print: (text) => write(`${text}\n`), log: silentLogger,
-    start: async ({ without, entries, looking } = {}) => {
-      const started = await startFolder({
+    start: async ({ without, only, entries, looking } = {}) => {
+      const options: FolderOptions = {
         ...folderOptions(given, name === 'dev' ? undefined : 'warn'), env,
         ...(without && { without }), ...(entries && { entries }), ...(looking !== undefined && { inMemory: looking }),
-      })
+      }
+      const started = only ? await startParts(options, only) : await startFolder(options)
       if (!started.ok) throw new StartFailed(explainStart(started.error))
       running.push(started.value)
       return started.value.kernel

@@ -1,4 +1,4 @@
-import { err, failure, ok, replace, use, without, type BundleIssue, type Entry, type Failure, type Plugin, type Result, type Slot } from '@amodal/sdk'
+import { err, failure, Log, ok, replace, use, without, type BundleIssue, type Entry, type Failure, type Plugin, type Result, type Slot } from '@amodal/sdk'
 import { PRESETS } from '../builtin.ts'
 import type { Preset } from '../define-preset.ts'
 import { findPlugin } from './find.ts'
@@ -42,6 +42,20 @@ export function pluginsIn(entries: readonly Entry[]): ReadonlyMap<string, Plugin
 /** Whether one of these plugins provides a slot. */
 export const fills = (listed: ReadonlyMap<string, Plugin>, slot: Slot<unknown>): boolean =>
   [...listed.values()].some(({ provides }) => provides.some(({ key }) => key === slot.key))
+
+/** Plugins of a list by these names, and all that fill a slot which one of them uses. */
+export function neededBy(listed: ReadonlyMap<string, Plugin>, names: readonly string[]): ReadonlySet<string> {
+  const needed = new Set<string>()
+  const add = (name: string): void => {
+    const plugin = listed.get(name)
+    if (!plugin || needed.has(name)) return
+    needed.add(name)
+    const used = new Set([Log, ...Object.values(plugin.requires), ...Object.values(plugin.optional)].map(({ key }) => key))
+    for (const [other, { provides }] of listed) if (provides.some(({ key }) => used.has(key))) add(other)
+  }
+  names.forEach(add)
+  return needed
+}
 
 /** What the `stores` block means for the plugins of a preset: which database, and where it lives. */
 export async function databaseEntries(preset: Preset, { backend, dataDir, ...stores }: Wiring['stores'], configFile: string): Promise<Result<readonly Entry[], Failure>> {

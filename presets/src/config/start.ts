@@ -1,8 +1,10 @@
 import { resolve } from 'node:path'
-import { err, failure, ok, use, startAgent, type BundleIssue, type Entry, type Failure, type KernelOptions, type Result, type Running, type StartError } from '@amodal/sdk'
+import {
+  err, failure, Kernel, ok, use, startAgent, without, type BundleIssue, type Entry, type Failure, type KernelOptions, type Result, type Running, type StartError,
+} from '@amodal/sdk'
 import loop, { type RuntimeSettings } from '@amodal/plugin-loop'
 import { PROVIDERS } from '../builtin.ts'
-import { databaseEntries, entriesOf, loadPreset } from './entries.ts'
+import { databaseEntries, entriesOf, loadPreset, neededBy, pluginsIn } from './entries.ts'
 import { arrange } from './arrange.ts'
 import { readWiring, type WiringFailure, type WiringFile } from './read.ts'
 
@@ -45,6 +47,24 @@ export interface Folder {
 export async function startFolder(options: FolderOptions): Promise<Result<Running, FolderError>> {
   const folder = await readFolder(options)
   return folder.ok ? startAgent(folder.value.entries, folder.value.options) : folder
+}
+
+/**
+ * Runs some plugins of a folder and what they need, for whoever tends its data: no agent, so nothing answers messages.
+ *
+ * @param names of the plugins
+ */
+export async function startParts(options: FolderOptions, names: readonly string[]): Promise<Result<Pick<Running, 'kernel' | 'close'>, FolderError>> {
+  const folder = await readFolder(options)
+  if (!folder.ok) return folder
+  const { entries, options: { env, builtinProviders } } = folder.value
+  const listed = pluginsIn(entries)
+  const needed = neededBy(listed, names)
+  const others = [...listed.keys()].filter((name) => !needed.has(name)).map((name) => without(name))
+  const made = await Kernel.create([...entries, ...others], { ...(env && { env }), ...(builtinProviders && { builtinProviders }) })
+  if (!made.ok) return made
+  const kernel = made.value
+  return ok({ kernel, close: async (reason = 'close') => { await kernel.close(reason) } })
 }
 
 /** Reads how an agent folder is wired. Runs nothing of any plugin. */

@@ -3,6 +3,7 @@ import {
   BundleSource, LOCAL_TENANT, principalId, sessionId, unwrap, use, startAgent, defineBundle, type AgentBundle, type Entry, type Failure,
   type Logger, type SessionStore, type Agent, type AgentFace, type StoreBackend,
 } from '@amodal/sdk'
+import audit from '@amodal/plugin-audit'
 import loop, { type RuntimeSettings } from '@amodal/plugin-loop'
 import repoFiles from '@amodal/plugin-repo-files'
 import secretsEnv from '@amodal/plugin-secrets-env'
@@ -99,6 +100,7 @@ async function givenParts(config: AgentConfig): Promise<readonly Entry[]> {
     ...(sessionStore ? [givenSessionStore(sessionStore)] : []),
     ...givenModel(config),
     ...(config.streamHooks ? [use(streamHooks(config.streamHooks))] : []),
+    ...(config.streamHooks?.onAuditLog ? [use(audit, { onLine: config.streamHooks.onAuditLog })] : []),
     ...plugins,
   ]
 }

@@ -5,6 +5,8 @@ export interface TurnFacts { readonly session: SessionId; readonly run: RunId; r
 
 /** What an embedding wants to know of its turns. A listener that fails is logged, and costs the turn nothing. */
 export interface StreamHooks {
+  /** A line of the audit log is kept: JSON, and the hash that seals it. */
+  readonly onAuditLog?: (line: { readonly body: string; readonly hash: string }) => void
   /** A turn has ended. */
   readonly onUsageReport?: (report: TurnFacts & { readonly reason: DoneReason; readonly usage: WireUsage }) => void | Promise<void>
   /** The session has been kept with a turn that ended, or that waits for a person. */

@@ -1,0 +1,42 @@
+import { type AgentEvent, type HookTaps, type JournalEntry, type Json, type ToolResult } from '@amodal/sdk'
+
+type Mask = (text: string) => string
+
+/** The value with every text in it masked; `undefined` where there is nothing to mask. */
+export function masked<T extends object>(value: T, mask: Mask): T | undefined {
+  const shown = inTexts(value as unknown as Json, mask) as unknown as T // same shape, other texts
+  return shown === value ? undefined : shown
+}
+
+/** The same value where nothing in it is masked: most have nothing, and cost no copy. */
+function inTexts(value: Json, mask: Mask): Json {
+  if (typeof value === 'string') return mask(value)
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) {
+    const items = value.map((item: Json) => inTexts(item, mask))
+    return items.some((item, at) => item !== value[at]) ? items : value
+  }
+  let changed = false
+  const entries = Object.entries(value).map(([key, inner]: [string, Json]) => {
+    const shown = inTexts(inner, mask)
+    changed ||= shown !== inner
+    return [key, shown] as const
+  })
+  return changed ? Object.fromEntries(entries) : value
+}
+
+/**
+ * No value of a secret gets further than the tool that was given it: not to the model, the journal or a client,
+ * whoever echoes it. After all other taps, so that none of them brings one back.
+ */
+export function veil({ tool, journal, event }: HookTaps, mask: Mask): void {
+  tool.result.tap((result: ToolResult) => masked(result, mask), { stage: 'last' })
+  journal.write.tap((entry: JournalEntry) => masked(entry, mask), { stage: 'last' })
+  event.emit.tap((said: AgentEvent) => {
+    if (said.type === 'text_delta' || said.type === 'reasoning_delta') {
+      const content = mask(said.content)
+      return content === said.content ? undefined : { ...said, content }
+    }
+    return masked(said, mask)
+  }, { stage: 'last' })
+}
