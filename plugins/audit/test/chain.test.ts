@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { dbPglite } from '@amodal/plugin-db-pglite'
-import { type AuditDraft, Database, explain, Kernel, Migrations, ok, silentLogger, tenantId, unwrap, use } from '@amodal/sdk'
+import { type AuditDraft, Database, explain, Kernel, Migrations, ok, type Result, silentLogger, tenantId, unwrap, use } from '@amodal/sdk'
 import { catalogueProblems } from '@amodal/sdk/database'
 import { pluginContract } from '@amodal/sdk/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -19,7 +19,7 @@ let kernel: Kernel
 beforeAll(async () => { kernel = unwrap(await Kernel.create([use(dbPglite, { dataDir: 'memory://' }), use(audit)]), explain) })
 afterAll(() => kernel.close())
 
-const given = <T>(result: { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: { readonly message: string } }): T => unwrap(result, ({ message }) => message)
+const given = <T>(result: Result<T, { readonly message: string }>): T => unwrap(result, ({ message }) => message)
 let tenants = 0
 const fresh = () => tenantId(`t${++tenants}`)
 const draft = (tenant: AuditDraft['tenant'], key: string): AuditDraft => ({ tenant, key, kind: 'tool_call', at: 1_700_000_000_000, data: { tool: 'pay', n: key } })
@@ -142,7 +142,8 @@ describe('lines on their way', () => {
     const inner = new MemoryChains()
     let flights = 0
     const store: ChainStore = {
-      append: (of, drafts) => { flights++; return inner.append(of, drafts) }, read: (of, range) => inner.read(of, range), head: (of) => inner.head(of), tenants: () => inner.tenants(),
+      append: (of, drafts) => { flights++; return inner.append(of, drafts) },
+      read: (of, range) => inner.read(of, range), head: (of) => inner.head(of), tenants: () => inner.tenants(),
     }
     const trail = new Trail(store, silentLogger, () => undefined)
     const kept = await Promise.all(Array.from({ length: 200 }, (_, n) => trail.write(draft(tenant, `k${n}`), signal)))

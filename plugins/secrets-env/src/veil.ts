@@ -1,4 +1,4 @@
-import { type AgentEvent, type HookTaps, type JournalEntry, type Json, type ToolResult } from '@amodal/sdk'
+import type { AgentEvent, HookTaps, JournalEntry, Json, ToolResult } from '@amodal/sdk'
 
 type Mask = (text: string) => string
 
@@ -8,12 +8,14 @@ export function masked<T extends object>(value: T, mask: Mask): T | undefined {
   return shown === value ? undefined : shown
 }
 
+const isList = (value: Json): value is readonly Json[] => Array.isArray(value)
+
 /** The same value where nothing in it is masked: most have nothing, and cost no copy. */
 function inTexts(value: Json, mask: Mask): Json {
   if (typeof value === 'string') return mask(value)
   if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) {
-    const items = value.map((item: Json) => inTexts(item, mask))
+  if (isList(value)) {
+    const items = value.map((item) => inTexts(item, mask))
     return items.some((item, at) => item !== value[at]) ? items : value
   }
   let changed = false

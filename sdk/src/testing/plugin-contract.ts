@@ -97,7 +97,8 @@ export function pluginContract(plugin: Plugin, options: PluginContractOptions = 
         for (const [hook, { taps }] of kernel.current().hookSet.all) {
           if (hook.startsWith('kernel.') || !taps.some((tap) => tap.plugin === name)) continue
           const answer = await kernel.current().hookSet.all.get(hook)?.call(poison(), poison(), poison(), poison())
-          if (answer?.ok === false) expect(taps.map((tap) => tap.plugin), `${hook} blames ${answer.error.message}`).toContain(answer.error.plugin)
+          // A tap that does not look at what it is given has not failed; whoever waits for the poison next has.
+          if (answer?.ok === false && taps.some(({ stats }) => stats.errors > 0)) expect(taps.map((tap) => tap.plugin), `${hook} blames ${answer.error.message}`).toContain(answer.error.plugin)
         }
       } finally {
         await kernel.close()
