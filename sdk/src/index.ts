@@ -15,8 +15,11 @@ export * from './define-hook.ts'
 export { replace, use, without } from './entries.ts'
 export { toolSchema } from './tool-schema.ts'
 export { defineTool, type ToolShape } from './define-tool.ts'
+export { defineToolHandler, type Executed, type HandlerContext, type ToolHandler } from './define-tool-handler.ts'
 export { defineBundle, type BundleParts } from './define-bundle.ts'
 export { momentOf } from './moment.ts'
+export { fenced, unfence, type Fenced } from './untrusted.ts'
+export { matchesWildcard } from './wildcard.ts'
 
 // Saying what there is
 export { explain } from './explain.ts'

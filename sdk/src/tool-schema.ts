@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import { err, failure, messageOf, trySync, type Failure, type JsonObject, type Result } from '@amodal/kernel'
 import { z } from 'zod'
+import type * as Zod3 from 'zod-to-json-schema'
 
 type Node = Readonly<Record<string, unknown>>
 
@@ -25,13 +26,12 @@ export function toolSchema(schema: object): Result<JsonObject, Failure> {
 
 function convert(schema: object): Node {
   if (schema instanceof z.ZodType || '_zod' in schema) return closed(z.toJSONSchema(schema as z.ZodType, { io: 'input' }))
-  if ('_def' in schema) return closed(zod3().zodToJsonSchema(schema as Parameters<Zod3['zodToJsonSchema']>[0], { $refStrategy: 'none' }))
+  if ('_def' in schema) return closed(zod3().zodToJsonSchema(schema as Parameters<typeof Zod3.zodToJsonSchema>[0], { $refStrategy: 'none' }))
   return Object.fromEntries(Object.entries(schema))
 }
 
-type Zod3 = typeof import('zod-to-json-schema')
 /** Loaded by the first schema that needs it: most agents have none, and a start need not wait for its forty files. */
-const zod3 = (): Zod3 => createRequire(import.meta.url)('zod-to-json-schema') as Zod3
+const zod3 = (): typeof Zod3 => createRequire(import.meta.url)('zod-to-json-schema') as typeof Zod3
 
 /** A schema is sent as JSON, so whatever is none is found here and not on the wire. */
 function jsonOf(shape: Node): Result<JsonObject, Failure> {

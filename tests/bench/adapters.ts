@@ -1,16 +1,17 @@
 /**
  * What is measured: how to start each server. All of them speak the same little protocol (`POST
- * /chat/stream {message, session_id?}` answered by `init`, `text_delta` and `done` events), take
- * `--port` and `--model-url`, and print `ready <port>`.
+ * /chat/stream {message, session_id?}` answered by `init`, `text_delta` and `done` events). The floors
+ * take `--port` and `--model-url`. Ours is the command line on a folder, as users start it.
  */
 
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
 import { type Postgres, startPostgres } from '../support/postgres.ts'
 import { pinned } from './machine.ts'
-import { type ServerProcess, startServer } from './server-process.ts'
+import { type ServerCommand, type ServerProcess, startServer } from './server-process.ts'
 
 export const adapterNames = ['floor-bare', 'floor-raw', 'floor-proxy', 'amodal-pg', 'amodal-pglite'] as const
 export type AdapterName = (typeof adapterNames)[number]
@@ -20,6 +21,8 @@ export interface StartOptions {
   readonly database?: string
   /** Characters of history that the server's resident sessions may keep together. */
   readonly residentChars?: number
+  /** The folder of Node's compile cache. Default: one that all servers of this bench share. */
+  readonly compileCache?: string
 }
 
 /** The surroundings of a benchmark. Everything it starts ends with it. */
@@ -49,10 +52,11 @@ export async function withBench<T>(work: (bench: Bench) => Promise<T>, { durable
   }
 
   try {
-    const model = await track(startServer({ file: 'model-server.ts', args: [], role: 'model' }))
+    const compileCache = join(home, 'compile-cache')
+    const model = await track(startServer({ file: 'model-server.ts', args: [], role: 'model', compileCache }))
     const bench: Bench = {
       model,
-      start: async (name, options = {}) => track(startServer({ ...(await commandOf(name, options, bench)), role: 'server' })),
+      start: async (name, options = {}) => track(startServer({ ...(await commandOf(name, options, bench)), role: 'server', compileCache: options.compileCache ?? compileCache })),
       database: async () => (await (postgres ??= startPostgres({ durable, prefix: pinned('postgres') }))).createDatabase(),
       folder: () => mkdtemp(join(home, 'folder-')),
     }
@@ -64,28 +68,48 @@ export async function withBench<T>(work: (bench: Bench) => Promise<T>, { durable
   }
 }
 
-interface Command {
-  readonly file: string
-  readonly args: readonly string[]
-}
+type Command = Pick<ServerCommand, 'file' | 'args' | 'ready' | 'preload'>
 
 async function commandOf(name: AdapterName, options: StartOptions, bench: Bench): Promise<Command> {
-  const model = ['--model-url', `http://127.0.0.1:${bench.model.port}/v1`]
-  const resident = options.residentChars === undefined ? [] : ['--resident-chars', String(options.residentChars)]
+  const modelUrl = `http://127.0.0.1:${bench.model.port}/v1`
   switch (name) {
     case 'floor-bare':
     case 'floor-raw':
     case 'floor-proxy':
-      return { file: `floors/${name.slice('floor-'.length)}.ts`, args: model }
+      return { file: `floors/${name.slice('floor-'.length)}.ts`, args: ['--model-url', modelUrl] }
     case 'amodal-pg': {
-      const url = options.database ?? (await bench.database())
-      return { file: 'amodal-server.ts', args: [...model, '--database', url, ...resident] }
+      const postgresUrl = options.database ?? (await bench.database())
+      return amodal(bench, modelUrl, { preset: 'production', stores: { backend: 'postgres', postgresUrl } }, options)
     }
     case 'amodal-pglite': {
-      const folder = options.database ?? (await bench.folder())
-      return { file: 'amodal-server.ts', args: [...model, '--database', `pglite:${folder}`, ...resident] }
+      const dataDir = options.database ?? (await bench.folder())
+      return amodal(bench, modelUrl, { preset: 'dev', stores: { dataDir } }, options)
     }
     default:
       return name satisfies never
   }
 }
+
+/** The part of `amodal.json` in which our servers differ. */
+interface Wiring {
+  readonly preset: string
+  readonly stores: object
+}
+
+/** `amodal dev` on an agent with a one-line prompt and the bench tool, with everything a real one does and nothing else. */
+async function amodal(bench: Bench, baseUrl: string, wiring: Wiring, { residentChars }: StartOptions): Promise<Command> {
+  const dir = await bench.folder()
+  const manifest = {
+    name: 'bench',
+    userContext: 'You are a helpful assistant.',
+    models: { main: { provider: 'openai-compatible', model: 'bench', baseUrl } },
+    ...wiring,
+    plugins: [place('bench-tool.ts')],
+    runtime: { ...(residentChars !== undefined && { residentChars }) },
+  }
+  await writeFile(join(dir, 'amodal.json'), JSON.stringify(manifest))
+  const ready = /^ *Chat +→ http:\/\/127\.0\.0\.1:(\d+)\//m
+  return { file: '../../presets/src/bin.ts', args: ['dev', '--dir', dir], preload: 'answer-probes.ts', ready }
+}
+
+const place = (file: string): string => fileURLToPath(new URL(file, import.meta.url))

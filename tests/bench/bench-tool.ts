@@ -19,3 +19,5 @@ export const benchToolPlugin = definePlugin({
     add(Tools, 'bench', { tools: () => [lookup] })
   },
 })
+
+export default benchToolPlugin

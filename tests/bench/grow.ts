@@ -58,7 +58,7 @@ async function costs(server: ServerProcess, log: () => Promise<number>): Promise
   const logShort = await volume(server, sessions, 6, log)
   await cleanLoad(server, { ...turn, sessions, turns: 489 })
   const logLong = await volume(server, sessions, 6, log)
-  const long = await repeated(async () => (await cleanLoad(server, { ...turn, sessions, turns: 15 })).cpuPerTurn)
+  const long = await repeated(async () => (await cleanLoad(server, { ...turn, sessions, turns: 25 })).cpuPerTurn)
   return { short, long, logShort, logLong }
 }
 

@@ -29,29 +29,37 @@ export interface ServerProcess {
 }
 
 export interface ServerCommand {
-  /** A file beside this one. */
+  /** A file, from here. */
   readonly file: string
   readonly args: readonly string[]
   readonly role: Role
+  /** The line that says it listens, and as the first group on which port. Default: `ready <port>`. */
+  readonly ready?: RegExp
+  /** A module from here that is loaded first. */
+  readonly preload?: string
+  /** The folder of Node's compile cache, which a process fills as it ends. */
+  readonly compileCache: string
 }
 
 /** Milliseconds a server may take until it is ready. */
 const startDeadline = 60_000
 
 /**
- * Starts a server that takes `--port` and prints `ready <port>`. The port is one that nobody
- * answered on a moment before.
+ * Starts a server that takes `--port` and says when it listens. The port is one that nobody answered
+ * on a moment before. The environment holds nothing else, so that no key or setting of yours counts.
  */
-export async function startServer({ file, args, role }: ServerCommand): Promise<ServerProcess> {
+export async function startServer({ file, args, role, preload, compileCache, ready = /^ready (\d+)$/m }: ServerCommand): Promise<ServerProcess> {
   const port = await freePort()
+  const env = { PATH: process.env['PATH'], NODE_COMPILE_CACHE: compileCache }
   const started = performance.now()
-  const words = [...pinned(role), process.execPath, '--expose-gc', path(file), '--port', String(port), ...args]
+  const first = preload === undefined ? [] : ['--import', new URL(preload, import.meta.url).href]
+  const words = [...pinned(role), process.execPath, '--expose-gc', ...first, path(file), ...args, '--port', String(port)]
   const [command = '', ...rest] = words
-  const child = spawn(command, rest, { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
+  const child = spawn(command, rest, { env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
   const { pid } = child
   if (pid === undefined) throw new Error(`${file} did not start`)
   try {
-    const announced = await readyLine(child, file)
+    const announced = await readyLine(child, file, ready)
     if (announced !== port) throw new Error(`${file} listens on ${announced} and was told ${port}`)
   } catch (error) {
     child.kill('SIGKILL')
@@ -103,7 +111,7 @@ export async function cleanLoad(server: ServerProcess, options: LoadOptions): Pr
   return window
 }
 
-async function readyLine(child: ChildProcess, file: string): Promise<number> {
+async function readyLine(child: ChildProcess, file: string, ready: RegExp): Promise<number> {
   let said = ''
   let wrong = ''
   child.stderr?.setEncoding('utf8').on('data', (chunk: string) => (wrong = (wrong + chunk).slice(-4000)))
@@ -112,7 +120,7 @@ async function readyLine(child: ChildProcess, file: string): Promise<number> {
     child.once('exit', (code) => reject(new Error(`${file} ended with ${code} before it was ready:\n${wrong}`)))
     child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
       said = (said + chunk).slice(-4000)
-      const port = /^ready (\d+)$/m.exec(said)?.[1]
+      const port = ready.exec(said)?.[1]
       if (port !== undefined) resolve(Number(port))
     })
     child.once('exit', () => clearTimeout(deadline))

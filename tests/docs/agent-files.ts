@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { loadBundle } from '@amodal/plugin-repo-files'
 import { explainStart, readFolder } from '@amodal/presets'
-import { ok, startAgent, type Secrets } from '@amodal/sdk'
+import { hooksOf, ok, startAgent, type AgentBundle, type BundleIssue, type Secrets } from '@amodal/sdk'
 import ts from 'typescript'
 import type { Block } from './pages.ts'
 
 /** The file of an agent folder that a block is, as its info string says: `amodal.json`, `my-agent/stores/tasks.json`. */
 export function agentFile({ info, lang }: Pick<Block, 'info' | 'lang'>): { readonly folder: string; readonly file: string } | undefined {
-  const path = lang === 'ts' || lang === 'sh' || lang === 'text' ? undefined : /^[\w./-]+\.\w+$|^(?:[\w-]+\/)?\.env$/.exec(info)?.[0]
+  const path = (lang === 'ts' && !info.startsWith('tools/')) || lang === 'sh' || lang === 'text' ? undefined : /^[\w./-]+\.\w+$|^(?:[\w-]+\/)?\.env$/.exec(info)?.[0]
   if (path === undefined) return undefined
-  const [, folder = '', file = path] = /^((?!(?:stores|skills|knowledge|agents|plugins)\/)[\w-]+)\/(.+)$/.exec(path) ?? []
+  const [, folder = '', file = path] = /^((?!(?:stores|skills|knowledge|agents|plugins|connections|tools)\/)[\w-]+)\/(.+)$/.exec(path) ?? []
   return { folder, file }
 }
 
@@ -64,10 +64,11 @@ async function folderProblems(files: readonly { readonly block: Block; readonly 
       writeFileSync(join(dir, file), file === 'amodal.json' ? named(block) : block.text)
     }
     const loaded = await loadBundle(dir, { secrets: SECRETS })
-    const issues = loaded.ok ? loaded.value.issues : loaded.error.issues
-    // What refers to a part that a page leaves out, such as another store, is no fault of the page.
-    const told = issues.filter(({ severity, code }) => severity === 'error' || code !== 'NOT_FOUND').map(({ file, line, message }) => `${file ?? ''}:${line ?? 1}: ${message}`)
-    return [...told, ...await wiringProblems(dir)]
+    const wired = await wiringProblems(dir, loaded.ok ? loaded.value : undefined)
+    const issues = [...(loaded.ok ? loaded.value : loaded.error).issues, ...wired.issues]
+    // What refers to a part that a page leaves out, such as another store, is no fault of the page, nor is what is not set here.
+    const told = issues.filter(({ severity, code }) => code !== 'ENV_NOT_SET' && (severity === 'error' || code !== 'NOT_FOUND')).map(({ file, line, message }) => `${file ?? ''}:${line ?? 1}: ${message}`)
+    return [...told, ...wired.problems]
   } finally {
     rmSync(dir, { recursive: true, force: true })
   }
@@ -79,12 +80,16 @@ function named(block: Pick<Block, 'lang' | 'text'>): string {
   return typeof value === 'object' && value !== null && !('name' in value) ? JSON.stringify({ name: 'page', ...value }) : block.text
 }
 
-/** Plans what the manifest asks for: its preset, its plugins and their config. Starts nothing. */
-async function wiringProblems(dir: string): Promise<readonly string[]> {
+interface Wired { readonly problems: readonly string[]; readonly issues: readonly BundleIssue[] }
+
+/** Plans what the manifest asks for: its preset, its plugins and their config; then lets these read their files. Starts nothing. */
+async function wiringProblems(dir: string, bundle: AgentBundle | undefined): Promise<Wired> {
   const folder = await readFolder({ dir, env: {} })
-  if (!folder.ok) return [explainStart(folder.error)]
+  if (!folder.ok) return { problems: [explainStart(folder.error)], issues: [] }
   const started = await startAgent(folder.value.entries, { ...folder.value.options, dry: true })
-  if (!started.ok) return [explainStart(started.error)]
+  if (!started.ok) return { problems: [explainStart(started.error)], issues: [] }
+  const read = bundle && await hooksOf(started.value.kernel.current()).bundle.load.call(bundle, { where: dir, load: () => Promise.resolve(ok(bundle)) })
   await started.value.close()
-  return []
+  if (read?.ok === false) return { problems: [read.error.message], issues: [] }
+  return { problems: [], issues: read?.value.issues.slice(bundle?.issues.length) ?? [] }
 }

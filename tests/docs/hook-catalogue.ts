@@ -24,7 +24,7 @@ const isSpec = (node: HookSpec | Table): node is HookSpec => 'policy' in node
 
 /** The catalogue of hooks with what its source alone knows: the types. */
 export function hookCatalogue(): readonly CatalogueEntry[] {
-  const types = typesOf(readFileSync(join(ROOT, 'kernel/src/hooks/catalog.ts'), 'utf8'))
+  const types = new Map(['kernel/src/hooks/catalog.ts', 'sdk/src/hooks/catalog.ts'].flatMap((file) => [...typesOf(readFileSync(join(ROOT, file), 'utf8'))]))
   const product = sourceFiles('kernel', 'plugins').map(({ text }) => text).join('\n')
 
   const entries = new Map<NotedHook, CatalogueEntry>()
@@ -54,22 +54,25 @@ export function hookCatalogue(): readonly CatalogueEntry[] {
 
 const typeOf = (parameter: string | undefined): string | undefined => parameter?.replace(/^\w+: /, '')
 
-/** `hooks.tool.guard.call(…)`, or the hook taken out of its group first: `const { failed } = hooks.kernel`. */
+/** `hooks.tool.guard.call(…)`, or the hook taken out of its group first: `const { load, check } = hooksOf(generation).bundle`. */
 function isCalled(name: NotedHook, product: string): boolean {
   const [group = '', own = ''] = name.split('.')
-  return new RegExp(`\\b${group}\\.${own}(?:\\.call|\\.tapped|\\[)|\\{ ${own} \\} = [\\w.]*hooks\\.${group}\\b`).test(product)
+  return new RegExp(`\\b${group}\\.${own}(?:\\.call|\\.tapped|\\[)|\\{[^{}\\n]*\\b${own}\\b[^{}\\n]*\\} = .*\\.${group}\\b`).test(product)
 }
 
 type Types = readonly [args: readonly string[], result: string | undefined]
 
-/** Type arguments of each entry, by its name. A helper such as `enter('thinking')` has those of the call in its body. */
+/**
+ * Type arguments of each entry, by its name. A helper such as `enter('thinking')` has those of the call in its body.
+ * The table is what `HOOKS` is, or what the kernel's function returns; what one takes from the other stands there.
+ */
 function typesOf(source: string): ReadonlyMap<string, Types> {
   const tree = ts.createSourceFile('catalog.ts', source, ts.ScriptTarget.Latest, true)
   const found = new Map<string, Types>()
   const helpers = new Map<string, ts.CallExpression>()
   const read = (call: ts.CallExpression): Types => {
     const [args, result] = call.typeArguments ?? []
-    const text = (node: ts.Node): string => node.getText(tree).replaceAll(/\s+/g, ' ').replace(/Extract<AgentState, \{ kind: K \}>/, 'AgentState')
+    const text = (node: ts.Node): string => node.getText(tree).replaceAll(/\s+/g, ' ').replace(/Extract<AgentState, \{ kind: K \}>/, 'AgentState').replace(/^ctx: C$/, 'ctx: RunContext')
     return [args && ts.isTupleTypeNode(args) ? args.elements.map(text) : [], result && text(result)]
   }
   const visit = (object: ts.ObjectLiteralExpression, path: string): void => {
@@ -81,14 +84,19 @@ function typesOf(source: string): ReadonlyMap<string, Types> {
       else if (ts.isCallExpression(initializer)) found.set(name, read(helpers.get(initializer.expression.getText(tree)) ?? initializer))
     }
   }
-  for (const statement of tree.statements) {
-    if (!ts.isVariableStatement(statement)) continue
+  const table = (value: ts.Expression): void => {
+    if (ts.isAsExpression(value) && ts.isObjectLiteralExpression(value.expression)) visit(value.expression, '')
+  }
+  const collect = (statement: ts.Statement): void => {
+    if (ts.isFunctionDeclaration(statement)) statement.body?.statements.forEach(collect)
+    if (ts.isReturnStatement(statement) && statement.expression) table(statement.expression)
+    if (!ts.isVariableStatement(statement)) return
     for (const { name, initializer } of statement.declarationList.declarations) {
       if (!initializer) continue
       if (ts.isArrowFunction(initializer) && ts.isCallExpression(initializer.body)) helpers.set(name.getText(tree), initializer.body)
-      const table = ts.isAsExpression(initializer) ? initializer.expression : initializer
-      if (name.getText(tree) === 'HOOKS' && ts.isObjectLiteralExpression(table)) visit(table, '')
+      else table(initializer)
     }
   }
+  tree.statements.forEach(collect)
   return found
 }

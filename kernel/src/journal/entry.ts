@@ -135,7 +135,7 @@ export type Placed<E extends JournalEntry = JournalEntry> = E & { readonly seq: 
 
 /** What may stand in an inbox. Messages wait while a run is parked for a person; controls do not. */
 export type InboxBody =
-  | { readonly kind: 'message'; readonly text: string; readonly images?: readonly Image[]; readonly context?: Readonly<Record<string, string>>; readonly principal: PrincipalId; readonly roles?: readonly string[]; readonly sessionState?: JsonObject; readonly limits?: RunLimitsRequest }
+  | { readonly kind: 'message'; readonly text: string; readonly images?: readonly Image[]; readonly context?: Readonly<Record<string, string>>; readonly principal: PrincipalId; readonly roles?: readonly string[]; readonly delegated?: true; readonly sessionState?: JsonObject; readonly limits?: RunLimitsRequest }
   | { readonly kind: 'clear'; readonly principal: PrincipalId }
   | { readonly kind: 'answer'; readonly ask: AskId; readonly answer: JsonObject; readonly principal: PrincipalId }
   | { readonly kind: 'cancel'; readonly principal: PrincipalId; readonly run?: RunId }

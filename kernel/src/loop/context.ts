@@ -13,6 +13,8 @@ export interface TurnContext {
   readonly principal: PrincipalId
   /** What the principal may do, as it was when the run was asked for. */
   readonly roles: readonly string[]
+  /** `true`: a sub-agent runs, on the principal's behalf. */
+  readonly delegated?: boolean
   readonly step: number
   readonly usage: Usage
   readonly lease: Lease

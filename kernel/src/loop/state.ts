@@ -63,6 +63,8 @@ export interface RunRecord {
   readonly run: RunId
   readonly principal: PrincipalId
   readonly roles?: readonly string[]
+  /** A sub-agent's, on the principal's behalf. */
+  readonly delegated?: true
   readonly started_at: number
   /** Entries after this one belong to the run. */
   readonly from: number

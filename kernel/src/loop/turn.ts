@@ -113,6 +113,7 @@ export abstract class Turn<P extends TurnParts = TurnParts> implements TurnConte
   get lease(): LaneLease { return this.parts.lease }
   get usage(): Usage { return this.record.usage }
   get roles(): readonly string[] { return this.record.roles ?? [] }
+  get delegated(): boolean { return this.record.delegated === true }
   get step(): number { return 'step' in this.state ? this.state.step : 0 }
   get scope(): TurnContext['scope'] { return this.#scope.scope }
   /** The entries of this run so far, committed or about to be. */

@@ -22,13 +22,15 @@ export class Face implements AgentFace {
   readonly #tenant: TenantId
   readonly #principal: PrincipalId
   readonly #roles: readonly string[]
+  readonly #delegated: boolean
   readonly #own: boolean
 
-  constructor(runtime: AgentRuntime, { tenant, principal, roles = [], ownSessionsOnly = false }: Caller) {
+  constructor(runtime: AgentRuntime, { tenant, principal, roles = [], delegated = false, ownSessionsOnly = false }: Caller) {
     this.#runtime = runtime
     this.#tenant = tenant
     this.#principal = principal
     this.#roles = roles
+    this.#delegated = delegated
     this.#own = ownSessionsOnly
   }
 
@@ -42,7 +44,7 @@ export class Face implements AgentFace {
     const body: InboxBody = {
       kind: 'message', text: request.text, principal: this.#principal,
       ...(request.images?.length ? { images: request.images } : {}), ...(request.context ? { context: request.context } : {}),
-      ...(request.limits ? { limits: request.limits } : {}), ...(this.#roles.length > 0 ? { roles: this.#roles } : {}),
+      ...(request.limits ? { limits: request.limits } : {}), ...(this.#roles.length > 0 ? { roles: this.#roles } : {}), ...(this.#delegated ? { delegated: true } : {}),
       ...(request.sessionState ? { sessionState: request.sessionState } : {}),
     }
     const asked = this.#runtime.clock.monotonic()
@@ -195,6 +197,8 @@ export class Face implements AgentFace {
   }
 
   async update(session: SessionId, change: { readonly title?: string; readonly tags?: readonly string[]; readonly meta?: JsonObject }, signal?: AbortSignal): Outcome<SessionRow> {
+    const barred = await this.#barred(session, signal)
+    if (barred) return err(barred)
     const { meta, ...rest } = clean(change)
     const done = await this.#within(signal, (limit) => this.#runtime.store().update(this.#ref(session), { ...rest, ...(meta ? { meta: JSON.stringify(meta) } : {}) }, limit))
     if (!done.ok) return done

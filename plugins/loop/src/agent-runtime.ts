@@ -1,7 +1,7 @@
 import {
   type Agent, type AgentBundle, type AgentEvent, type AgentFace, type AgentHooks, askStore, type BundleIssue, BundleSource, type Caller,
   type Clock, deadline, emitted, err, failure, type Failure, type Generation, hooksOf, instanceId, type LaneRef, type Logger, Models,
-  type ModelStatus, ok, type Placed, type Result, Sealer, SessionStore, SYSTEM,
+  type ModelStatus, ok, type Placed, type Result, RoleView, Sealer, SessionStore, SYSTEM,
 } from '@amodal/sdk'
 import { randomUUID } from 'node:crypto'
 import { Face } from './agent-face.ts'
@@ -45,7 +45,7 @@ export class AgentRuntime implements Agent, ReaderParts {
       owner: this.owner, clock, settings: this.settings, compile: this.compile, log,
       store: () => this.store(),
       sealer: () => this.generation().scope.find(Sealer),
-      acquire: () => this.acquire(),
+      acquire: (roles) => this.acquire(roles),
       closing: () => this.generation().signal.aborted,
       changed: (ref) => this.news_.tell(laneKey(ref)),
     })
@@ -122,10 +122,10 @@ export class AgentRuntime implements Agent, ReaderParts {
     return err(problem)
   }
 
-  async compiled(signal?: AbortSignal): ReturnType<Agent['compiled']> {
+  async compiled(signal?: AbortSignal, roles?: readonly string[]): ReturnType<Agent['compiled']> {
     if (this.unavailable) return err(this.unavailable)
     if (signal?.aborted) return err(failure('TIMEOUT', 'the request was aborted'))
-    const { generation, bundle, release } = this.acquire()
+    const { generation, bundle, release } = this.acquire(roles)
     const made = await this.compile.compile(generation, bundle, undefined)
     release()
     if (!made.ok) return made
@@ -166,9 +166,12 @@ export class AgentRuntime implements Agent, ReaderParts {
 
   store(): SessionStore { return this.#store ?? this.generation().scope.get(SessionStore) }
 
-  acquire(): Acquired {
+  /** @param roles whose view of the agent's files it is; left out: all of them */
+  acquire(roles?: readonly string[]): Acquired {
     const generation = this.generation()
-    return { generation, hooks: this.hooks(generation), release: generation.acquire(), bundle: this.#bundle ?? EMPTY_BUNDLE }
+    const whole = this.#bundle ?? EMPTY_BUNDLE
+    const bundle = roles ? generation.scope.find(RoleView)?.bundle(whole, roles) ?? whole : whole
+    return { generation, hooks: this.hooks(generation), release: generation.acquire(), bundle }
   }
 
   hooks(generation = this.generation()): AgentHooks {

@@ -1,12 +1,14 @@
 import {
   type AgentBundle, type CompiledPrompt, err, type Failure, failure, type Generation, type ModelCall, type ModelConfig,
-  type ModelProvider, Models, ok, PluginError, PromptCompiler, type PromptDraft, PromptSections, type Result, Tools, withDeadline,
+  type ModelProvider, Models, ok, PluginError, PromptCompiler, type PromptDraft, PromptSections, type Result, RoleView, Tools, withDeadline,
 } from '@amodal/sdk'
 import type { LoopTurn } from './loop-turn.ts'
 import { collectTools, type ToolSet, toolSet } from './tool-set.ts'
 
 interface Compiled { readonly tools: ToolSet; readonly draft: PromptDraft; readonly prompt: CompiledPrompt }
 
+/** One for each set of roles, and two bundles around a reload. */
+const KEPT = 32
 /** However long a source says that it wants, ms. */
 const SETTLE_MS = 15_000
 
@@ -55,9 +57,9 @@ export class CompileCache {
       if (known) return ok(known)
       const list = collectTools(generation, bundle)
       if (!list.ok) return list
-      const tools = toolSet(list.value)
+      const tools = toolSet(generation.scope.find(RoleView)?.tools(list.value, bundle) ?? list.value)
       const made = { tools, ...this.#prompt(generation, bundle, tools) }
-      if (byBundle.size > 4) byBundle.clear() // only the newest are asked for
+      if (byBundle.size >= KEPT) byBundle.clear() // only the newest are asked for
       byBundle.set(key, made)
       return ok(made)
     } catch (cause) {

@@ -1,5 +1,5 @@
 import type {
-  AgentState, AskId, CallState, InboxBody, InboxItem, InputAnswered, JournalEntry, JsonObject, PendingAsk, PrincipalId,
+  AgentState, AskId, CallId, CallState, InboxBody, InboxItem, InputAnswered, JournalEntry, JsonObject, PendingAsk, PrincipalId,
   Step,
 } from '@amodal/sdk'
 import { checkAnswer } from './answer.ts'
@@ -69,7 +69,7 @@ function settle(state: Confirming, said: ReadonlyMap<AskId, Said>, turn: LoopTur
 /** An approval lets the call run, and so does an answer that it goes on with; anything else is its outcome. */
 function answered(call: CallState, ask: PendingAsk, { answer, failed }: Said, facts: JournalEntry[], turn: LoopTurn): CallState {
   if (ask.type === 'approval' && failed === undefined && answer['approved'] === true) return { ...call, phase: 'approved' }
-  if (ask.resumes && failed === undefined) return { ...call, phase: 'approved' }
+  if (ask.resumes && failed === undefined) return { ...call, phase: wasApproved(call.id, turn) ? 'approved' : 'queued' }
   const outcome = { kind: 'tool_outcome', call: call.id, name: call.name, ms: 0 } as const
   const { response, feedback } = answer
   if (failed !== undefined) facts.push(turn.fact({ ...outcome, status: 'error', output: failed, code: 'TOOL_DENIED' }))
@@ -80,6 +80,10 @@ function answered(call: CallState, ask: PendingAsk, { answer, failed }: Said, fa
   }
   return { ...call, phase: 'settled' }
 }
+
+/** An answer is no approval: what was not approved before is guarded once more. */
+const wasApproved = (call: CallId, { entries }: LoopTurn): boolean =>
+  entries.some((entry) => entry.kind === 'input_answered' && entry.call === call && entry.ask_type === 'approval' && entry.answer['approved'] === true && entry.void === undefined)
 
 function grant(state: Confirming, answer: JsonObject, turn: LoopTurn): AgentState {
   const { action, additional_turns: more } = answer

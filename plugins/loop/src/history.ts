@@ -1,6 +1,6 @@
 import {
   addUsage, type CallId, type JournalEntry, type JsonObject, type Message, type ModelReply, NO_OUTCOME, NO_USAGE,
-  type ToolOutcome, type Usage, type UserMessage, type Withheld,
+  SUMMARY_HEAD, type ToolOutcome, type Usage, type UserMessage, type Withheld,
 } from '@amodal/sdk'
 
 type ToolMessage = Extract<Message, { role: 'tool' }>
@@ -90,7 +90,7 @@ export class History {
     this.#seqs.splice(0, dropped)
     if (first === -1) this.#open.clear()
     if (summary !== '') {
-      this.messages.unshift({ role: 'user', content: [{ type: 'text', text: `Summary of the conversation so far:\n${summary}` }] })
+      this.messages.unshift({ role: 'user', content: [{ type: 'text', text: `${SUMMARY_HEAD}${summary}` }] })
       this.#seqs.unshift(upto)
     }
     this.chars = JSON.stringify(this.messages).length

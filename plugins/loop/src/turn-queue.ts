@@ -35,7 +35,7 @@ export interface Surround {
   store(): SessionStore
   sealer(): Sealer | undefined
   /** The generation and bundle that a new turn takes. */
-  acquire(): Acquired
+  acquire(roles?: readonly string[]): Acquired
   /** The wiring around is taken down: what begins now is for the next one, and maybe for another loop. */
   closing(): boolean
   /** A session has something new for readers. */
@@ -340,13 +340,15 @@ export class TurnQueue {
     const { writer } = lane
     const body = JSON.parse(item.body) as InboxBody // written by `send` and `clear`
     writer.took(item)
-    const acquired = this.#around.acquire()
+    const message = body.kind === 'message' ? body : undefined
+    const acquired = this.#around.acquire(message && (message.roles ?? []))
     const { bundle } = acquired
     const most = bundle.manifest.limits.maxTurns ?? this.#around.settings.maxTurns
-    const message = body.kind === 'message' ? body : undefined
     const { maxTurns = most, maxSessionTokens, model } = message?.limits ?? {}
     const record: RunRecord = {
-      run: runId(`run_${randomUUID()}`), principal: body.principal, ...(message?.roles ? { roles: message.roles } : {}), started_at: this.#around.clock.now(), from: writer.head, max_turns: Math.min(maxTurns, most), usage: NO_USAGE,
+      run: runId(`run_${randomUUID()}`), principal: body.principal,
+      ...(message?.roles ? { roles: message.roles } : {}), ...(message?.delegated ? { delegated: true } : {}),
+      started_at: this.#around.clock.now(), from: writer.head, max_turns: Math.min(maxTurns, most), usage: NO_USAGE,
       redirects: 0, recovery: again ? { count: 1, since: this.#around.clock.now() } : { count: 0, since: 0 }, bundle: bundle.hash,
       ...(maxSessionTokens === undefined ? {} : { max_tokens: maxSessionTokens }), ...(model ? { model } : {}),
     }
@@ -371,7 +373,7 @@ export class TurnQueue {
     const { clock } = this.#around
     const past = await this.#entries(lane, kept.record.from)
     if (!past.ok) return past
-    const acquired = this.#around.acquire()
+    const acquired = this.#around.acquire(kept.record.roles ?? [])
     const { record, gaveUp } = crashed ? counted(kept.record, clock.now()) : { record: kept.record, gaveUp: false }
     const { state, unknown } = recover(kept, past.value)
     const opening = past.value.find((entry) => entry.kind === 'user_message')

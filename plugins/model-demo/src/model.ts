@@ -1,9 +1,7 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4GenerateResult, LanguageModelV4Usage } from '@ai-sdk/provider'
 import type { LanguageModel, StreamPart } from '@amodal/sdk'
-import { answer } from './answer.ts'
-import { Passages } from './passages.ts'
 import type { Said } from './said.ts'
-import { readTool, readTurn, type Tool } from './turn.ts'
+import type { Thinker } from './thinker.ts'
 
 export const DEMO_MODEL = 'words'
 
@@ -14,37 +12,27 @@ export const DEMO_MODEL = 'words'
  * @param notice one line, said at the beginning of each session
  */
 export function createDemoModel(notice: string): LanguageModel {
-  const tools = new WeakMap<object, Tool>()
-  let indexed: { readonly text: string; readonly passages: Passages } | undefined
+  let thinker: Promise<Thinker> | undefined
 
-  const passagesOf = (text: string): Passages => {
-    if (indexed?.text !== text) indexed = { text, passages: new Passages(text) }
-    return indexed.passages
-  }
-
-  function think(options: LanguageModelV4CallOptions): Said {
-    const turn = readTurn(options.prompt)
-    const known = (options.tools ?? []).flatMap((tool): readonly Tool[] => {
-      if (tool.type !== 'function') return []
-      const read = tools.get(tool) ?? readTool(tool)
-      tools.set(tool, read)
-      return [read]
-    })
-    const said = answer(turn, known, passagesOf(turn.system), options.toolChoice?.type !== 'none')
-    return turn.first ? { ...said, text: `${notice}\n\n${said.text}` } : said
+  /** With a real model nobody asks this one, and a start need not load it. */
+  async function think(options: LanguageModelV4CallOptions): Promise<Said> {
+    thinker ??= import('./thinker.ts').then((module) => new module.Thinker(notice))
+    const said = (await thinker).think(options)
+    options.abortSignal?.throwIfAborted()
+    return said
   }
 
   return {
     specificationVersion: 'v4', provider: 'demo', modelId: DEMO_MODEL, supportedUrls: {},
     async doGenerate(options): Promise<LanguageModelV4GenerateResult> {
       options.abortSignal?.throwIfAborted()
-      const said = think(options)
+      const said = await think(options)
       const calls = toolCalls(said, options).map((call) => ({ type: 'tool-call' as const, ...call }))
       return { content: [...(said.text === '' ? [] : [{ type: 'text' as const, text: said.text }]), ...calls], ...endOf(said, options), warnings: [] }
     },
     async doStream(options) {
       options.abortSignal?.throwIfAborted()
-      const parts = partsOf(think(options), options)
+      const parts = partsOf(await think(options), options)
       return {
         stream: new ReadableStream<StreamPart>({
           pull(controller) {

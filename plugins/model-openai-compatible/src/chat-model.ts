@@ -3,6 +3,7 @@ import type { LanguageModelV4CallOptions, LanguageModelV4StreamResult } from '@a
 import type { LanguageModel } from '@amodal/sdk'
 import { callError, httpError } from './http-error.ts'
 import { replyStream } from './reply-stream.ts'
+import { RequestBodies, type RequestBody } from './request-bodies.ts'
 
 export interface ChatModelOptions {
   /** The provider's name, for errors and usage. */
@@ -32,15 +33,16 @@ export function createChatModel(options: ChatModelOptions): LanguageModel {
     fetch: options.fetch,
     transformRequestBody: (body) => withParameters(body, options.parameters),
   })
+  const bodies = new RequestBodies((call) => sdk.prepareRequest(call))
   /** Set once the endpoint has refused to be asked for usage. */
   let silentUsage = false
 
-  async function post(call: LanguageModelV4CallOptions, body: Readonly<Record<string, unknown>>): Promise<Response> {
+  async function post(call: LanguageModelV4CallOptions, body: RequestBody): Promise<Response> {
     const asked = silentUsage ? {} : withParameters({ stream_options: { include_usage: true } }, options.parameters)
     const init = {
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: 'text/event-stream', ...options.headers, ...defined(call.headers) },
-      body: JSON.stringify({ ...body, stream: true, ...asked }),
+      body: body.text({ stream: true, ...asked }),
     }
     const response = await options.fetch(url, { ...init, signal: call.abortSignal ?? null }).catch((cause: unknown) => {
       call.abortSignal?.throwIfAborted()
@@ -62,9 +64,10 @@ export function createChatModel(options: ChatModelOptions): LanguageModel {
     supportedUrls: sdk.supportedUrls,
     doGenerate: (call) => sdk.doGenerate(call),
     async doStream(call): Promise<LanguageModelV4StreamResult> {
-      const { body, warnings } = await sdk.prepareRequest(call)
+      const body = await bodies.make(call)
       const response = await post(call, body)
-      return { stream: replyStream(response, { url: shown, warnings, signal: call.abortSignal, mask: options.mask }), response: { headers: Object.fromEntries(response.headers) } }
+      const stream = replyStream(response, { url: shown, warnings: body.warnings, signal: call.abortSignal, mask: options.mask })
+      return { stream, response: { headers: Object.fromEntries(response.headers) } }
     },
   }
 }

@@ -22,7 +22,8 @@ export function createProvider(endpoint: Endpoint, deps: ProviderDeps): ModelPro
       const identity = JSON.stringify(resolved.value)
       const kept = models.get(identity)
       if (kept !== undefined) return ok(kept)
-      const model = createChatModel({ ...resolved.value, parameters: endpoint.parameters ?? {}, fetch: deps.outbound.fetch(), mask: (text) => secrets.mask(text) })
+      const go = deps.outbound.fetch(undefined, resolved.value.baseUrl) // a model may run beside the agent
+      const model = createChatModel({ ...resolved.value, parameters: endpoint.parameters ?? {}, fetch: go, mask: (text) => secrets.mask(text) })
       if (models.size >= MAX_MODELS) for (const oldest of models.keys()) { models.delete(oldest); break }
       models.set(identity, model)
       return ok(model)

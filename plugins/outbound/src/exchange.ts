@@ -1,7 +1,7 @@
 import { deadline, err, type Failure, type Outbound, type OutboundRequest, type OutboundResponse, type Result } from '@amodal/sdk'
 import { readAnswer } from './answer.ts'
 import { readFetch, readRequest } from './read.ts'
-import { send } from './send.ts'
+import { send, type Ways } from './send.ts'
 import { trouble } from './trouble.ts'
 
 export interface Limits {
@@ -11,16 +11,16 @@ export interface Limits {
   readonly maxBytes: number
 }
 
-/** Makes the one way out. It keeps no state: connections are pooled by the platform. */
-export function createOutbound(limits: Limits): Outbound {
+/** Makes the one way out. It keeps no state of its own: connections are pooled by the network. */
+export function createOutbound(limits: Limits, ways: Ways): Outbound {
   return {
-    request: (request) => exchange(request, limits),
-    fetch: (lease) => async (input, init = {}) => {
+    request: (request) => exchange(request, limits, ways),
+    fetch: (lease, privateOrigin) => async (input, init = {}) => {
       const { address, ...sending } = readFetch(input, init)
       // A caller who brings a signal has a deadline of its own, such as the one for a streamed reply.
       const limit = sending.signal === undefined ? deadline(undefined, limits.timeoutMs) : undefined
       try {
-        const sent = await send(address, { ...sending, lease, signal: sending.signal ?? limit?.signal })
+        const sent = await send(address, { ...sending, lease, privateOrigin, signal: sending.signal ?? limit?.signal }, ways)
         if (sent.ok) return sent.value.response
         sending.signal?.throwIfAborted() // as every fetch does
         throw new OutboundError(sent.error)
@@ -39,13 +39,13 @@ export class OutboundError extends TypeError {
   }
 }
 
-async function exchange(request: OutboundRequest, limits: Limits): Promise<Result<OutboundResponse, Failure>> {
+async function exchange(request: OutboundRequest, limits: Limits, ways: Ways): Promise<Result<OutboundResponse, Failure>> {
   const read = readRequest(request)
   if (!read.ok) return read
   const limit = deadline(request.signal, request.timeoutMs ?? limits.timeoutMs)
   const sending = { ...read.value, signal: limit.signal }
   try {
-    const sent = await send(request.url, sending)
+    const sent = await send(request.url, sending, ways)
     if (!sent.ok) return sent
     const { response, url } = sent.value
     return await readAnswer(response, url, request.maxBytes ?? limits.maxBytes)

@@ -9,13 +9,14 @@ export function readRequest(request: OutboundRequest): Result<Sending, Failure> 
   const headers = new Headers()
   for (const [name, value] of Object.entries(request.headers ?? {})) {
     if (!isHeader(name, value)) return refused('a request header is not valid: a name or value holds characters that no header may') // which could be a secret
+    if (OURS.has(name.toLowerCase())) return refused(`the request header '${name.toLowerCase()}' is made by the connection itself`)
     headers.set(name, value)
   }
   if (request.key !== undefined && !isSafe(method)) headers.set('idempotency-key', request.key)
   const { body } = request
   if (body !== undefined && isSafe(method)) return refused(`a ${method} request carries no body`)
   const init: RequestInit = body === undefined ? {} : { body: typeof body === 'string' ? body : new Uint8Array(body) }
-  return ok({ method, headers, init, lease: request.lease, signal: request.signal })
+  return ok({ method, headers, init, lease: request.lease, signal: request.signal, privateOrigin: request.privateOrigin })
 }
 
 /** The arguments of a `fetch` in the same form. */
@@ -25,8 +26,13 @@ export function readFetch(input: string | URL | Request, init: RequestInit): Sen
     const own = body === null ? {} : { body, duplex: 'half' }
     return readFetch(input.url, { method, headers, signal, ...own, ...init })
   }
-  return { address: input, method: (init.method ?? 'GET').toUpperCase(), headers: new Headers(init.headers), init, signal: init.signal ?? undefined }
+  const headers = new Headers(init.headers)
+  for (const name of OURS) headers.delete(name)
+  return { address: input, method: (init.method ?? 'GET').toUpperCase(), headers, init, signal: init.signal ?? undefined }
 }
+
+/** Made from the address and the connection; one that says otherwise would speak to another host than was checked. */
+const OURS: ReadonlySet<string> = new Set(['host', 'connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade', 'te', 'trailer', 'content-length'])
 
 function isHeader(name: string, value: string): boolean {
   try {

@@ -1,5 +1,5 @@
 import { ok, type Failure, type Result } from '@amodal/sdk'
-import { nameOf, permitted, refused } from './address.ts'
+import { nameOf, refused } from './address.ts'
 
 /** Redirects that are followed before the target counts as broken. */
 export const MAX_REDIRECTS = 5
@@ -22,9 +22,10 @@ export interface Hop { readonly url: URL; readonly headers: Headers }
  * answer. Across origins every header that could be a credential is left behind, and https never
  * falls back to http.
  *
+ * @param permitted whether a URL may be called
  * @returns the next hop, `undefined` where the response is the answer, or `OUTBOUND_REFUSED`.
  */
-export function nextHop(response: Response, from: Hop, method: string, hops: number): Result<Hop | undefined, Failure> {
+export function nextHop(response: Response, from: Hop, method: string, hops: number, permitted: (url: URL) => Result<URL, Failure>): Result<Hop | undefined, Failure> {
   const location = response.headers.get('location')
   if (!REDIRECTS.has(response.status) || location === null || !isSafe(method)) return ok(undefined)
   if (hops >= MAX_REDIRECTS) return refused(`${nameOf(from.url)} redirects more than ${MAX_REDIRECTS} times`)

@@ -1,5 +1,6 @@
 import { failure, type Failure, type Lease } from '@amodal/sdk'
 import { nameOf } from './address.ts'
+import { AddressRefused } from './network.ts'
 
 /** Errors before a byte of the request has left: the target has certainly not acted. */
 const UNSENT: Readonly<Record<string, string>> = {
@@ -44,6 +45,11 @@ export function trouble(cause: unknown, url: URL, watch: Watch): Failure {
   if (watch.signal?.aborted || isTimeout(cause) || /^(ETIMEDOUT|UND_ERR_(HEADERS|BODY)_TIMEOUT)$/.test(code)) {
     return failure('TIMEOUT', `${where} did not answer in time`, { details: { sent: true } })
   }
+  const address = addressIn(cause)
+  if (address) return failure('OUTBOUND_REFUSED', `${url.host} ${WHY[address.kind]}`, { details: { sent: false, address: address.kind } })
+  if (cause instanceof TypeError && cause.cause instanceof Error && cause.cause.message === 'bad port') { // of the Fetch standard
+    return failure('OUTBOUND_REFUSED', `port ${url.port} of ${url.hostname} belongs to another protocol than http`, { details: { sent: false } })
+  }
   const unsent = UNSENT[code]
   const why = unsent ?? LOST[code] ?? (code === '' ? 'the request is not valid or the connection failed' : code)
   return failure('OUTBOUND_FAILED', `${where} could not be reached: ${why}`, { details: { sent: unsent === undefined, ...(code === '' ? {} : { reason: code }) } })
@@ -55,6 +61,19 @@ export function leaseLost(where: string, sent: boolean): Failure {
 
 function isTimeout(cause: unknown): boolean {
   return cause instanceof Error && cause.name === 'TimeoutError'
+}
+
+const WHY: Readonly<Record<AddressRefused['kind'], string>> = {
+  private: 'is on a private network, where only what the agent\'s own files name may be called (or `privateOrigins` of the plugin outbound)',
+  closed: 'has an address that is for nobody to call: link-local, the metadata service of a cloud, multicast, or reserved',
+}
+
+function addressIn(cause: unknown): AddressRefused | undefined {
+  for (let error = cause, depth = 0; error instanceof Error && depth < 5; error = error.cause, depth++) {
+    if (error instanceof AddressRefused) return error
+    if (error instanceof AggregateError) return addressIn(error.errors[0])
+  }
+  return undefined
 }
 
 /** The system's or undici's code, however deep it is wrapped; empty where there is none. */

@@ -1,10 +1,9 @@
-import { LEASE_MARGIN } from '@amodal/sdk'
+import { LEASE_MARGIN, type Outbound } from '@amodal/sdk'
 import { until } from '@amodal/sdk/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createOutbound } from '../src/exchange.ts'
-import { leaseOf, startTarget, type Target } from './support.ts'
+import { leaseOf, outboundTo, startTarget, type Target } from './support.ts'
 
-const outbound = createOutbound({ timeoutMs: 60, maxBytes: 1_000 })
+let outbound: Outbound
 let target: Target
 beforeAll(async () => {
   target = await startTarget((request, response) => {
@@ -17,6 +16,8 @@ beforeAll(async () => {
     }
     response.end('fine')
   })
+  outbound = outboundTo([target.url], { timeoutMs: 60 })
+  await outbound.fetch()(target.url, { signal: AbortSignal.timeout(10_000) }) // the deadline is for a way out that is open
 })
 afterAll(() => target.close())
 

@@ -1,13 +1,12 @@
 import { gzipSync } from 'node:zlib'
-import { LEASE_MARGIN, type OutboundRequest } from '@amodal/sdk'
+import { LEASE_MARGIN, type Outbound, type OutboundRequest } from '@amodal/sdk'
 import { until } from '@amodal/sdk/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createOutbound } from '../src/exchange.ts'
 import { MAX_REDIRECTS } from '../src/redirect.ts'
-import { leaseOf, startTarget, type Target } from './support.ts'
+import { leaseOf, outboundTo, startTarget, type Target } from './support.ts'
 
-const outbound = createOutbound({ timeoutMs: 5_000, maxBytes: 1_000 })
-const get = (url: string, more: Partial<OutboundRequest> = {}): ReturnType<typeof outbound.request> => outbound.request({ url, method: 'GET', ...more })
+let outbound: Outbound
+const get = (url: string, more: Partial<OutboundRequest> = {}): ReturnType<Outbound['request']> => outbound.request({ url, method: 'GET', privateOrigin: url, ...more })
 
 let target: Target
 let other: Target
@@ -34,6 +33,7 @@ beforeAll(async () => {
       default: return void response.end('fine')
     }
   })
+  outbound = outboundTo([target.url, other.url])
 })
 afterAll(() => Promise.all([target.close(), other.close()]))
 
@@ -64,7 +64,7 @@ describe('a deadline', () => {
   })
 
   test('is there for a request that names none', async () => {
-    expect(await createOutbound({ timeoutMs: 30, maxBytes: 1_000 }).request({ url: `${target.url}/silent`, method: 'GET' })).toMatchObject({ error: { code: 'TIMEOUT' } })
+    expect(await outboundTo([target.url], { timeoutMs: 30 }).request({ url: `${target.url}/silent`, method: 'GET' })).toMatchObject({ error: { code: 'TIMEOUT' } })
   })
 
   test('is told from a cancel', async () => {

@@ -1,6 +1,14 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { LEASE_MARGIN, type Lease } from '@amodal/sdk'
+import { LEASE_MARGIN, type Lease, type Outbound } from '@amodal/sdk'
+import { createOutbound, type Limits } from '../src/exchange.ts'
+import { createNetwork, type Resolve } from '../src/network.ts'
+
+/** The way out, which may go to these origins whoever asks. */
+export function outboundTo(origins: readonly string[], limits: Partial<Limits> = {}, more: { readonly resolve?: Resolve; readonly ports?: readonly number[] } = {}): Outbound {
+  const network = createNetwork(more.resolve)
+  return createOutbound({ timeoutMs: 5_000, maxBytes: 1_000, ...limits }, { network, privateOrigins: new Set(origins), ports: more.ports })
+}
 
 export interface Target {
   readonly url: string

@@ -51,6 +51,8 @@ function sectionRow(category: Exclude<Category, 'tool'>, all: readonly PromptSec
 
 function toolRow(tools: ToolList['tools']): BudgetRow | undefined {
   if (tools.length === 0) return undefined
-  const parts = tools.map(({ name, description, parameters }): BudgetPart => ({ name, tokens: estimateTokens(JSON.stringify({ name, description, parameters }).length) }))
+  const parts = tools.map(({ name, description, parameters, file }): BudgetPart => ({
+    name, tokens: estimateTokens(JSON.stringify({ name, description, parameters }).length), ...(file !== undefined && { file }),
+  }))
   return { category: 'tool', label: `${LABELS.tool} (${tools.length})`, tokens: parts.reduce((sum, { tokens }) => sum + tokens, 0), parts }
 }

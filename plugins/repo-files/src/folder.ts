@@ -1,11 +1,11 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { ok, err, tryAsync, type BundleFile, type Result } from '@amodal/sdk'
-import { compare, didYouMean } from '@amodal/sdk/files'
+import { compare, didYouMean, isApiDocument } from '@amodal/sdk/files'
 import { mapLimited } from './map-limited.ts'
 import { find, list, reasonOf, type Found, type Walk } from './walk.ts'
 
 /** Folders of the format. Whatever else stands in the root belongs to somebody else and is not read. */
-export const FOLDERS = ['skills', 'knowledge', 'stores', 'agents', 'connections', 'tools', 'automations', 'evals', 'pages'] as const
+export const FOLDERS = ['skills', 'knowledge', 'stores', 'agents', 'connections', 'tools', 'automations', 'evals', 'pages', 'roles'] as const
 
 export interface FolderLimits {
   /** Bytes of one file. */
@@ -22,7 +22,7 @@ const FILES_AT_ONCE = 16
 export async function readFolders(walk: Walk, also: readonly string[], limits: FolderLimits): Promise<readonly BundleFile[]> {
   const folders = [...new Set<string>([...FOLDERS, ...also])]
   const [lists] = await Promise.all([Promise.all(folders.map((folder) => list(walk, folder))), warnOfMistypedFolders(walk, folders)])
-  const found = lists.flatMap((files) => [...files].sort((a, b) => compare(a.path, b.path)))
+  const found = lists.flatMap((files) => files.filter(({ path }) => !isApiDocument(path)).sort((a, b) => compare(a.path, b.path)))
   const [beyond] = found.slice(limits.maxFiles)
   if (beyond) {
     walk.issues.error('TOO_LARGE', `there are ${found.length} files; from this one on, they are left out (limit ${limits.maxFiles})`, {

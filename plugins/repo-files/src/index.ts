@@ -17,13 +17,13 @@ export const repoFiles = definePlugin({
     maxFileBytes: z.int().positive().default(1_048_576).describe('Bytes of one file'),
     maxFiles: z.int().positive().default(2_000).describe('Files read'),
   }),
-  setup({ config, deps, provide, add }) {
+  setup({ config, deps, provide, add, generation }) {
     const { dir, ...limits } = config
     provide(BundleSource, () => ({
       where: dir,
       load: (signal) => loadBundle(dir, { ...limits, secrets: deps.secrets, signal }),
     }))
-    add(Commands, 'validate', validateCommand(deps.secrets, limits))
+    add(Commands, 'validate', validateCommand(deps.secrets, limits, generation))
   },
 })
 

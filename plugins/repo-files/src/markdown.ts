@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module'
+import type * as Yaml from 'yaml'
 import { messageOf, trySync, type BundleFile, type Json, type JsonObject } from '@amodal/sdk'
 import { isObject, type Issues } from '@amodal/sdk/files'
 
@@ -12,9 +13,8 @@ export interface Markdown {
   readonly firstLine: number
 }
 
-type Yaml = typeof import('yaml')
 /** Loaded by the first frontmatter: a start without any need not wait for its seventy files. */
-const yaml = (): Yaml => createRequire(import.meta.url)('yaml') as Yaml
+const yaml = (): typeof Yaml => createRequire(import.meta.url)('yaml') as typeof Yaml
 
 const FENCE = /^---\s*$/
 

@@ -17,7 +17,7 @@ const field = z.looseObject({
   get fields() { return z.record(z.string(), field).exactOptional() },
 })
 
-export const STORE_FIELDS = ['$schema', 'name', 'description', 'entity', 'ttl', 'ttl_conditional', 'failure', 'history', 'trace']
+export const STORE_FIELDS = ['$schema', 'name', 'description', 'entity', 'ttl', 'ttl_conditional', 'failure', 'history', 'shared', 'trace']
 
 const seconds = z.number().positive()
 
@@ -41,5 +41,6 @@ export const storeShape = z.looseObject({
     deadLetter: z.boolean().exactOptional(),
   }).exactOptional(),
   history: z.looseObject({ versions: z.int().min(0) }).exactOptional(),
+  shared: z.boolean().exactOptional(),
   trace: z.boolean().exactOptional(),
 })

@@ -46,7 +46,7 @@ function readStore(source: BundleFile, issues: Issues): Read | undefined {
 
   const read = shaped(storeShape, json, [], issues)
   if (!read) return undefined
-  const { entity, failure, history, ttl_conditional: conditional } = read
+  const { entity, failure, history, shared, ttl_conditional: conditional } = read
   const schema: Readonly<Record<string, StoreField>> = entity.schema
   checkFields(schema, json, ['entity', 'schema'], issues)
   checkKey(entity.key, schema, json, issues)
@@ -64,6 +64,7 @@ function readStore(source: BundleFile, issues: Issues): Read | undefined {
     ...(ttl !== undefined && { ttl }),
     ...(failure && { failure: { mode: failure.mode } }),
     ...(history && { history: { versions: history.versions } }),
+    ...(shared !== undefined && { shared }),
     raw: json.value,
     file: source.path,
   }

@@ -1,4 +1,4 @@
-import type { BundleIssue, Command, CommandContext, Secrets } from '@amodal/sdk'
+import { connectionsOf, hooksOf, LiveChecks, type AgentBundle, type BundleIssue, type Command, type CommandContext, type Generation, type Secrets } from '@amodal/sdk'
 import { issueLine } from '@amodal/sdk/files'
 import { loadBundle, type LoadOptions } from './load.ts'
 
@@ -6,20 +6,26 @@ interface Report {
   readonly ok: boolean
   readonly dir: string
   /** What was found, where the folder loads. */
-  readonly agent?: { readonly name: string; readonly version: string; readonly skills: number; readonly knowledge: number; readonly stores: number }
+  readonly agent?: { readonly name: string; readonly version: string; readonly skills: number; readonly knowledge: number; readonly stores: number; readonly connections: number }
   readonly errors: number
   readonly warnings: number
   readonly issues: readonly BundleIssue[]
 }
 
-/** `amodal validate`: every problem of the folder in one go; exit code 1 where one of them is an error. */
-export function validateCommand(secrets: Secrets, options: Omit<LoadOptions, 'secrets' | 'signal'>): Command {
+/**
+ * `amodal validate`: every problem of the folder in one go, those that other plugins find among them, and whether what the
+ * agent reaches outside answers; exit code 1 where one of them is an error.
+ */
+export function validateCommand(secrets: Secrets, options: Omit<LoadOptions, 'secrets' | 'signal'>, generation: () => Generation): Command {
   return {
     summary: 'Check the files of the agent',
-    usage: 'amodal validate [--dir PATH] [--json]',
-    options: { json: { type: 'boolean', description: 'Print the result as JSON' } },
+    usage: 'amodal validate [--dir PATH] [--skip-test] [--json]',
+    options: {
+      'skip-test': { type: 'boolean', description: 'Do not ask connections whether they answer' },
+      json: { type: 'boolean', description: 'Print the result as JSON' },
+    },
     async run(context) {
-      const report = await examine(context, { ...options, secrets })
+      const report = await examine(context, { ...options, secrets }, generation())
       if (context.options['json'] === true) context.print(JSON.stringify(report, null, 2))
       else for (const line of reportLines(report)) context.print(line)
       return report.ok ? 0 : 1
@@ -27,15 +33,34 @@ export function validateCommand(secrets: Secrets, options: Omit<LoadOptions, 'se
   }
 }
 
-async function examine({ dir, signal, wiring = [] }: CommandContext, options: LoadOptions): Promise<Report> {
-  const loaded = await loadBundle(dir, { ...options, signal })
-  const found = loaded.ok ? loaded.value.issues : loaded.error.issues.length > 0 ? loaded.error.issues : [{ severity: 'error' as const, code: loaded.error.code, message: loaded.error.message }]
+async function examine({ dir, signal, wiring = [], options: asked }: CommandContext, options: LoadOptions, generation: Generation): Promise<Report> {
+  const read = await loadBundle(dir, { ...options, signal })
+  const loaded = read.ok ? { ok: true as const, value: await asLoaded(read.value, generation) } : read
+  const live = loaded.ok && asked['skip-test'] !== true ? await liveIssues(loaded.value, generation, signal) : []
+  const found = loaded.ok ? [...loaded.value.issues, ...live] : loaded.error.issues.length > 0 ? loaded.error.issues : [{ severity: 'error' as const, code: loaded.error.code, message: loaded.error.message }]
   const issues = [...found, ...wiring]
   const errors = issues.filter(({ severity }) => severity === 'error').length
   const counts = { errors, warnings: issues.length - errors, issues }
   if (!loaded.ok) return { ok: false, dir, ...counts }
   const { manifest: { name, version }, skills, knowledge, stores } = loaded.value
-  return { ok: errors === 0, dir, agent: { name, version, skills: skills.length, knowledge: knowledge.length, stores: stores.length }, ...counts }
+  const agent = { name, version, skills: skills.length, knowledge: knowledge.length, stores: stores.length, connections: connectionsOf(loaded.value).length }
+  return { ok: errors === 0, dir, agent, ...counts }
+}
+
+/** The bundle as a start would have it: with what other plugins read and say of it. */
+async function asLoaded(bundle: AgentBundle, generation: Generation): Promise<AgentBundle> {
+  const { load, check } = hooksOf(generation).bundle
+  const failed = (message: string): BundleIssue => ({ severity: 'error', code: 'PLUGIN_FAILED', message })
+  const merged = await load.call(bundle, { where: bundle.root ?? '', load: () => Promise.resolve({ ok: true, value: bundle }) })
+  if (!merged.ok) return { ...bundle, issues: [...bundle.issues, failed(merged.error.message)] }
+  const issues = [...merged.value.issues]
+  const checked = await check.call(merged.value, issues)
+  return { ...merged.value, issues: checked.ok ? issues : [...issues, failed(checked.error.message)] }
+}
+
+async function liveIssues(bundle: AgentBundle, generation: Generation, signal: AbortSignal): Promise<readonly BundleIssue[]> {
+  const found = await Promise.all([...generation.registry(LiveChecks).values()].map((check) => check(bundle, signal)))
+  return found.flat()
 }
 
 function reportLines({ ok, agent, dir, errors, warnings, issues }: Report): readonly string[] {
@@ -45,7 +70,7 @@ function reportLines({ ok, agent, dir, errors, warnings, issues }: Report): read
   }
   const counted = `${count(errors, 'error')}, ${count(warnings, 'warning')}`
   const summary = agent
-    ? `${agent.name} ${agent.version}: ${count(agent.skills, 'skill')}, ${count(agent.knowledge, 'knowledge document')}, ${count(agent.stores, 'store')}`
+    ? `${agent.name} ${agent.version}: ${count(agent.skills, 'skill')}, ${count(agent.knowledge, 'knowledge document')}, ${count(agent.stores, 'store')}${agent.connections === 0 ? '' : `, ${count(agent.connections, 'connection')}`}`
     : `${dir} cannot be loaded`
   return [...group('Errors', 'error'), ...group('Warnings', 'warning'), `${ok ? '✓' : '✗'} ${summary} (${counted})`]
 }

@@ -1,4 +1,5 @@
 // Reading an agent's files: JSON that knows its lines, shapes whose problems say where, and what went wrong.
+export * from './api-document.ts'
 export * from './did-you-mean.ts'
 export * from './env-references.ts'
 export * from './issues.ts'

@@ -41,6 +41,8 @@ export interface Caller {
   readonly tenant: TenantId
   readonly principal: PrincipalId
   readonly roles?: readonly string[]
+  /** A sub-agent that asks on the principal's behalf. */
+  readonly delegated?: boolean
   /** Sessions that others of the tenant began answer as unknown ones do. */
   readonly ownSessionsOnly?: boolean
 }
@@ -112,8 +114,8 @@ export interface Agent {
   bundle(): AgentBundle | undefined
   /** Loads the agent's files again; on a failure the last good bundle serves on. */
   reloadBundle(signal?: AbortSignal): Promise<Result<AgentBundle, Failure & { readonly issues?: readonly BundleIssue[] }>>
-  /** What the model would be sent now: prompt, tools, model. */
-  compiled(signal?: AbortSignal): Promise<Result<Compilation, Failure>>
+  /** What the model would be sent now: prompt, tools, model. `roles`: for somebody who has these; left out: all that there is. */
+  compiled(signal?: AbortSignal, roles?: readonly string[]): Promise<Result<Compilation, Failure>>
   models(): readonly ModelStatus[]
   status(): { readonly active: number; readonly resident: number; readonly ready: boolean; readonly problem?: Failure }
   /** Active runs, for `drain`. */

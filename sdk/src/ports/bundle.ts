@@ -57,6 +57,8 @@ export interface StoreDefinition {
   readonly ttl?: number
   readonly failure?: { readonly mode: 'partial' | 'all-or-nothing' | 'skip' }
   readonly history?: { readonly versions: number }
+  /** One set of documents for all tenants. */
+  readonly shared?: boolean
   /** Documents to put in when the store is empty. */
   readonly seed?: readonly JsonObject[]
   readonly raw: JsonObject
@@ -82,6 +84,8 @@ export interface AgentBundle {
   readonly issues: readonly BundleIssue[]
   /** Room for what other plugins parse in `bundle.load`, by plugin name. */
   readonly parts: Readonly<Record<string, Json>>
+  /** Set where some of it is left out for somebody's roles: all of it. */
+  readonly whole?: AgentBundle
 }
 
 /** Where the agent's files come from. `load` reads all of them anew. */

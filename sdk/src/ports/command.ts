@@ -9,6 +9,17 @@ export interface CommandOption {
   readonly multiple?: boolean
 }
 
+/** How a command wants the agent folder started. */
+export interface StartChange {
+  /** Plugins to leave out, such as `http`. */
+  readonly without?: readonly string[]
+  /** These plugins and what they need, without the agent: nothing answers messages. */
+  readonly only?: readonly string[]
+  readonly entries?: readonly Entry[]
+  /** Sessions and documents are kept in memory, so that it also works beside a running server. */
+  readonly looking?: boolean
+}
+
 /** What a command is given. Output goes through `print` and `fail`, so that a test can read it. */
 export interface CommandContext {
   readonly options: Readonly<Record<string, string | boolean | readonly (string | boolean)[] | undefined>>
@@ -25,11 +36,8 @@ export interface CommandContext {
   readonly log: Logger
   /** Aborts on SIGINT and SIGTERM. */
   readonly signal: AbortSignal
-  /**
-   * Starts the kernel of the agent folder; closed when the command ends. `without` leaves plugins out, such as `http`.
-   * `looking`: sessions and documents are kept in memory, so that it also works beside a running server.
-   */
-  readonly start: (change?: { readonly without?: readonly string[]; readonly entries?: readonly Entry[]; readonly looking?: boolean }) => Promise<Kernel>
+  /** Starts the kernel of the agent folder; closed when the command ends. */
+  readonly start: (change?: StartChange) => Promise<Kernel>
 }
 
 /** A command of `amodal`; contributed by plugins. Returns the exit code. */

@@ -25,7 +25,7 @@ export interface RouteOptions {
   readonly maxBody?: number
   /** Answers strangers too (health). */
   readonly open?: boolean
-  /** What a credential must be good for; the name of the plugin that mounts it, where it is not given. */
+  /** What a credential must be good for. Where it is not given: the same as for the route it lies under, or the name of its plugin. */
   readonly scope?: string
 }
 

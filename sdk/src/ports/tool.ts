@@ -17,6 +17,8 @@ export interface Withheld {
   readonly sensitivity: string
   /** Who may see it all the same. */
   readonly roles?: readonly string[]
+  /** Where it came from, and may go back to. */
+  readonly connection?: string
 }
 
 /** What a call does outside: what guards judge is what is sent. */
@@ -28,6 +30,8 @@ export interface Action {
   readonly method: string
   /** Canonical, with the base path and without query; the tool's own name for MCP; the whole address for the web. */
   readonly path: string
+  /** The beginning of `path` that the connection brings itself: rules may be written with or without it. */
+  readonly base?: string
   readonly query: Readonly<Record<string, readonly string[]>>
   /** As the caller gave them, names in lower case; credentials and injected ones are not among them. */
   readonly headers: Readonly<Record<string, string>>
@@ -113,6 +117,8 @@ export interface ToolDefinition {
   /** Not told to the model: only tools that name it in `uses` can call it. */
   readonly hidden?: boolean
   readonly uses?: readonly string[]
+  /** Where it is defined, relative to the agent's folder, for those who look. */
+  readonly file?: string
   /** Of what it does, where that stands in files: a tool whose handler changed is another tool than was approved. */
   readonly digest?: string
   /** What a call does outside. An error text refuses the call. Pure: asked once, before the guards. */

@@ -1,0 +1,40 @@
+import { Agent, ConnectionStatuses, definePlugin, Health, Outbound, Secrets, Tools, type HealthFact } from '@amodal/sdk'
+import { mcpRoutes } from './routes.ts'
+import { Servers } from './servers.ts'
+import { Settings } from './settings.ts'
+
+/** Tools of MCP servers: child processes, SSE and streamable HTTP, as `connections/<name>/spec.json` and `mcp.servers` name them. */
+export const connectMcp = definePlugin({
+  name: 'connect-mcp',
+  version: '0.1.0',
+  requires: { agent: Agent, secrets: Secrets, outbound: Outbound },
+  provides: [Tools, ConnectionStatuses, Health],
+  config: Settings,
+  setup({ config, deps, add, hooks, onBoot, onDispose, generation, log }) {
+    const servers = new Servers(config, deps.secrets, deps.outbound, log)
+    const bundle = () => deps.agent.bundle()
+    /** Begins to connect in the background: nobody's start waits for it. */
+    const begin = (): void => {
+      const now = bundle()
+      if (now) servers.use(now)
+    }
+    add(Tools, 'mcp', {
+      tools: (files) => servers.list(files).map(({ definition }) => definition),
+      revision: (files) => servers.revision(files),
+      settled: (files) => servers.settled(files),
+    })
+    add(ConnectionStatuses, 'connect-mcp', (files) => servers.statuses(files))
+    add(Health, 'connect-mcp', (): HealthFact => {
+      const now = bundle()
+      const failed = now ? servers.statuses(now).filter(({ status }) => status === 'failed') : []
+      return { facts: {}, ...(failed.length > 0 && { problem: failed.map(({ name, error = 'it cannot be reached' }) => `${name}: ${error}`).join('; ') }) }
+    })
+    hooks.http.routes.tap((routes) => routes.mount('/inspect/mcp', mcpRoutes(servers, generation)))
+    // Once the files that are checked now are the agent's; whether they will be is not known before.
+    hooks.bundle.check.tap(() => void setTimeout(begin, 0).unref())
+    onBoot(begin)
+    onDispose(() => servers.close())
+  },
+})
+
+export default connectMcp

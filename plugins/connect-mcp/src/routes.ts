@@ -1,0 +1,27 @@
+import { Agent, failure, type Generation, type JsonObject, type RouteContext, type RouteHandler } from '@amodal/sdk'
+import { crashed, endpoint, failed } from '@amodal/plugin-http/tokens'
+import { Hono } from 'hono'
+import type { Servers } from './servers.ts'
+
+/** `GET /inspect/mcp/:name`: how a server fares, and the tools the agent has of it. */
+export function mcpRoutes(servers: Servers, generation: () => Generation): RouteHandler {
+  const app = new Hono<{ Bindings: RouteContext }>()
+  endpoint(app, '/inspect/mcp/:name', {
+    GET({ req }) {
+      const bundle = generation().scope.get(Agent).bundle()
+      const found = bundle && servers.use(bundle).find(({ connection }) => connection.name === req.param('name'))
+      if (!found) return failed(failure('NOT_FOUND', 'there is no such MCP server'))
+      const { connection: { name, file }, server, error } = found
+      const tools = servers.list(bundle).filter((one) => one.server === server).map(({ name: qualifiedName, tool, definition }): JsonObject => ({
+        name: tool.name, qualifiedName, description: definition.description, parameters: definition.parameters, read_only: definition.readOnly, tier: definition.tier ?? 'allow',
+      }))
+      return Response.json({
+        name, kind: 'mcp', status: 'failed', ...(error !== undefined && { error }), ...server?.status,
+        transport: server?.spec.transport ?? null, protocol: server?.protocol ?? null, location: file, tools,
+      })
+    },
+  })
+  app.notFound(() => failed(failure('NOT_FOUND', 'there is nothing at this path')))
+  app.onError(crashed)
+  return app
+}

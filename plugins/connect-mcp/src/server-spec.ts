@@ -1,0 +1,28 @@
+import { err, ok, type JsonObject, type Result } from '@amodal/sdk'
+import { z } from 'zod'
+
+const trusted = {
+  /** Its marks count: a tool that it calls read-only runs without being asked about. */
+  trust: z.boolean().default(false),
+  /** ms for one call. */
+  timeoutMs: z.int().min(1).max(3_600_000).exactOptional(),
+}
+const texts = z.record(z.string(), z.string()).default({})
+const address = z.string().refine((text) => text.startsWith('env:') || /^https?:$/.test(URL.parse(text)?.protocol ?? ''), 'is no http or https address')
+
+const specs = z.discriminatedUnion('transport', [
+  z.object({ transport: z.literal('stdio'), command: z.string().min(1), args: z.array(z.string()).default([]), env: texts, cwd: z.string().min(1).exactOptional(), ...trusted }),
+  z.object({ transport: z.literal('sse'), url: address, headers: texts, ...trusted }),
+  z.object({ transport: z.literal('http'), url: address, headers: texts, ...trusted }),
+])
+
+/** How a server is reached, `env:` references unresolved. */
+export type ServerSpec = z.output<typeof specs>
+
+/** Reads the `spec.json` of an MCP connection. Without `transport`, a `command` means stdio and a `url` http. */
+export function readServerSpec(spec: JsonObject): Result<ServerSpec, string> {
+  const transport = spec['transport'] ?? ('command' in spec ? 'stdio' : 'http')
+  const read = specs.safeParse({ ...spec, transport })
+  if (read.success) return ok(read.data)
+  return err(read.error.issues.map(({ path, message }) => `${path.join('.') || 'spec'}: ${message}`).join('; '))
+}
