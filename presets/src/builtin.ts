@@ -21,6 +21,9 @@ export const PLUGINS: Readonly<Record<string, Load<unknown>>> = {
   'db-pglite': () => import('@amodal/plugin-db-pglite'),
   'db-postgres': () => import('@amodal/plugin-db-postgres'),
   'guard-access': () => import('@amodal/plugin-guard-access'),
+  'guard-fields': () => import('@amodal/plugin-guard-fields'),
+  'guard-output': () => import('@amodal/plugin-guard-output'),
+  'guard-taint': () => import('@amodal/plugin-guard-taint'),
   http: () => import('@amodal/plugin-http'),
   inspect: () => import('@amodal/plugin-inspect'),
   knowledge: () => import('@amodal/plugin-knowledge'),
@@ -44,6 +47,7 @@ export const PLUGINS: Readonly<Record<string, Load<unknown>>> = {
   tenant: () => import('@amodal/plugin-tenant'),
   'tools-custom': () => import('@amodal/plugin-tools-custom'),
   'tools-present': () => import('@amodal/plugin-tools-present'),
+  'tools-web': () => import('@amodal/plugin-tools-web'),
 }
 
 /** Who fills a slot, for the fix in "nothing provides X". */
@@ -65,6 +69,9 @@ export const PROVIDERS: Readonly<Record<string, readonly string[]>> = {
   'api-keys': ['auth'],
   tenancy: ['tenant'],
   'request-limiter': ['limits'],
+  scrubber: ['guard-fields'],
+  handles: ['guard-fields'],
+  outgoing: ['guard-output'],
   'approval-policy': ['confirmations'],
   'audit-trail': ['audit'],
 }

@@ -11,6 +11,7 @@ import repoFiles from '@amodal/plugin-repo-files'
 import sessions from '@amodal/plugin-sessions'
 import storesDatabase from '@amodal/plugin-stores-database'
 import tenant from '@amodal/plugin-tenant'
+import toolsWeb from '@amodal/plugin-tools-web'
 import { base } from './base.ts'
 import { definePreset } from './define-preset.ts'
 import { protection } from './guards.ts'
@@ -20,7 +21,7 @@ const LENIENT = { requests: { perMinute: 6_000, perHour: 200_000 }, messages: { 
 
 /** One laptop: embedded database, loopback only, a demo model where no key is set. */
 export const dev = definePreset('dev', [
-  use(logJson, { format: 'pretty' }), ...base, use(repoFiles), use(modelDemo),
+  use(logJson, { format: 'pretty' }), ...base, use(repoFiles), use(toolsWeb), use(modelDemo),
   use(http), use(auth, { database: false, warn: false }), use(tenant), use(limits, LENIENT), use(chat), use(inspect),
   use(dbPglite), use(sessions), use(storesDatabase),
 ], protection)

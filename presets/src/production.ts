@@ -10,13 +10,14 @@ import repoFiles from '@amodal/plugin-repo-files'
 import sessions from '@amodal/plugin-sessions'
 import storesDatabase from '@amodal/plugin-stores-database'
 import tenant from '@amodal/plugin-tenant'
+import toolsWeb from '@amodal/plugin-tools-web'
 import { base } from './base.ts'
 import { definePreset } from './define-preset.ts'
 import { protection } from './guards.ts'
 
 /** Many instances on one Postgres. No demo model: without a key it says so. */
 export const production = definePreset('production', [
-  use(logJson), ...base, use(repoFiles),
+  use(logJson), ...base, use(repoFiles), use(toolsWeb),
   use(http), use(auth), use(tenant), use(limits), use(chat), use(inspect),
   use(dbPostgres, { url: 'env:DATABASE_URL' }), use(sessions), use(storesDatabase),
 ], { ...protection, pinned: [...protection.pinned, 'auth', 'tenant', 'limits'] })

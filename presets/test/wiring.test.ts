@@ -85,7 +85,7 @@ describe('`plugins` of amodal.json', () => {
   test('is refused as a whole, with every reason and its line', async () => {
     const text = '{\n  "name": "tiny",\n  "plugins": [\n    "memroy",\n    "./none.ts",\n    "./empty.ts",\n    "./throws.ts",\n    "./misses.ts"\n  ]\n}'
     const told = await refusal({ 'amodal.json': text, 'empty.ts': 'export const plugin = 1', 'throws.ts': "throw new Error('not today')", 'misses.ts': "import 'no-such-package'" })
-    expect(told).toContain('  PLUGIN_NOT_FOUND  amodal.json:4  "memroy" is no builtin plugin (there are: chat, db-pglite, ')
+    expect(told).toMatch(/ {2}PLUGIN_NOT_FOUND {2}amodal\.json:4 {2}"memroy" is no builtin plugin \(there are: .*chat, .*db-pglite, /)
     expect(told).toContain('  PLUGIN_NOT_FOUND  amodal.json:5  there is no file DIR/none.ts')
     expect(told).toContain('  NOT_A_PLUGIN  amodal.json:6  "./empty.ts" has no plugin as its default export')
     expect(told).toContain('  PLUGIN_FAILED  amodal.json:7  "./throws.ts" cannot be loaded: not today')

@@ -58,7 +58,7 @@ describe('the check of a page catches', () => {
     expect(await agentProblems(blocks)).toEqual([/limits\.maxTurns/, /entity\.key/, /no-such-plugin/, /prot/].map((part) => expect.stringMatching(part) as string))
     expect(await agentProblems(page(block('json my-agent/amodal.json', '{ "name": "a" }')).blocks)).toEqual([])
     const tool = [block('json tools/roll/tool.json', '{ "description": "Rolls.", "confirm": "mabye" }'), block('ts tools/roll/handler.ts', 'export default () => 4')]
-    expect(await agentProblems(page(...tool).blocks)).toEqual([expect.stringContaining('tools/roll/tool.json:1: `confirm` cannot be "mabye"')])
+    expect(await agentProblems(page(tool.join('\n')).blocks)).toEqual([expect.stringContaining('tools/roll/tool.json:1: `confirm` cannot be "mabye"')])
   }, LONG)
 
   test('commands and options that nobody has', () => {

@@ -40,7 +40,7 @@ describe.each(presets)('preset $name', ({ entries, pinned, mustTap }) => {
     const plugins = entries.flatMap((entry) => (entry.kind === 'without' ? [] : [entry.plugin]))
     const provided = plugins.flatMap(({ provides }) => provides.filter(({ kind }) => kind === 'slot').map(({ id }) => id))
     const wanted = plugins.flatMap(({ requires }) => Object.values(requires).filter(({ kind }) => kind === 'slot').map(({ id }) => id))
-    expect(wanted.filter((id) => !provided.includes(id) && !['agent', 'inspector'].includes(id))).toEqual([])
+    expect(wanted.filter((id) => !provided.includes(id) && !['agent', 'clock', 'inspector'].includes(id))).toEqual([])
   })
 })
 
@@ -53,11 +53,11 @@ test('every contribution of the dev preset reaches the agent', async () => {
   expect(plugins.every(({ state }) => state === 'running')).toBe(true)
   const keys = Object.fromEntries(registries.map(({ id, entries }) => [id, entries.map(({ key }) => key).sort()]))
   expect(keys).toMatchObject({
-    commands: ['chat', 'dev', 'inspect', 'validate'],
-    health: ['database'],
-    migrations: ['sessions', 'stores-database'],
-    'prompt-sections': ['knowledge', 'skills', 'stores'],
-    tools: expect.arrayContaining(['present', 'stores']) as string[],
+    commands: ['chat', 'dev', 'inspect', 'ops audit', 'ops keys', 'validate'],
+    health: ['audit', 'connect-mcp', 'connections', 'database', 'handlers'],
+    migrations: ['audit', 'sessions', 'stores-database'],
+    'prompt-sections': ['connections', 'knowledge', 'skills', 'stores'],
+    tools: expect.arrayContaining(['connect-rest', 'present', 'stores']) as string[],
     models: expect.arrayContaining(['openai-compatible', 'openai', 'demo']) as string[],
   })
   await close()

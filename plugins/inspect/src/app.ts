@@ -1,4 +1,4 @@
-import { failure, inspectionOf, toMermaid, toText, type Agent, type Generation, type Inspector, type RouteContext, type RouteHandler } from '@amodal/sdk'
+import { failure, inspectionOf, toMermaid, toText, type Agent, type Generation, type Inspection, type Inspector, type RouteContext, type RouteHandler } from '@amodal/sdk'
 import { crashed, endpoint, failed } from '@amodal/plugin-http/tokens'
 import { Hono } from 'hono'
 import { contextReport } from './context-report.ts'
@@ -12,31 +12,39 @@ export interface Inspected {
 }
 
 export function createRoutes({ agent, inspector, generation, uptimeMs }: Inspected): RouteHandler {
+  /** A failure of a plugin may speak of anybody's data, so a credential of one tenant is not told. */
+  const wiring = ({ identity }: RouteContext): Inspection => {
+    const inspection = inspectionOf(inspector)
+    return identity?.tenant === undefined ? inspection : { ...inspection, errors: [] }
+  }
+
   const app = new Hono<{ Bindings: RouteContext }>()
   endpoint(app, '/health', {
-    GET() {
+    GET({ env }) {
       const { status, body } = healthOf(agent, generation(), uptimeMs())
-      return Response.json(body, status === 'starting' ? { status: 503, headers: { 'retry-after': '1' } } : {})
+      return Response.json(env.identity ? body : { status }, status === 'starting' ? { status: 503, headers: { 'retry-after': '1' } } : {})
     },
   })
   endpoint(app, '/inspect/health', {
-    GET() {
+    GET({ env }) {
       const { body } = healthOf(agent, generation(), uptimeMs())
-      return Response.json({ ...body, models: agent.models(), issues: agent.bundle()?.issues ?? [], runs: agent.runs(), errors: inspectionOf(inspector).errors })
+      const tenant = env.identity?.tenant
+      const runs = agent.runs().filter((run) => tenant === undefined || run.tenant === tenant)
+      return Response.json({ ...body, models: agent.models(), issues: agent.bundle()?.issues ?? [], runs, errors: wiring(env).errors })
     },
   })
   endpoint(app, '/inspect/context', {
     async GET({ env }) {
-      const report = await contextReport(agent, env.signal)
+      const report = await contextReport(agent, generation(), env.identity?.roles ?? [], env.signal)
       return report.ok ? Response.json(report.value) : failed(report.error)
     },
   })
   endpoint(app, '/inspect/kernel', {
-    GET({ req }) {
+    GET({ req, env }) {
       switch (req.query('format') ?? 'json') {
-        case 'json': return Response.json(inspectionOf(inspector))
-        case 'text': return new Response(toText(inspectionOf(inspector)))
-        case 'mermaid': return new Response(toMermaid(inspectionOf(inspector)))
+        case 'json': return Response.json(wiring(env))
+        case 'text': return new Response(toText(wiring(env)))
+        case 'mermaid': return new Response(toMermaid(wiring(env)))
         default: return failed(failure('VALIDATION_ERROR', 'format: is one of json, text, mermaid'))
       }
     },

@@ -1,13 +1,16 @@
 import { budgetOf, estimateTokens, type Budget } from '@amodal/plugin-prompt/tokens'
-import { ok, type Agent, type CompiledPrompt, type Failure, type JsonObject, type Result } from '@amodal/sdk'
+import { brokenConnectionsOf, connectionsOf, ConnectionStatuses, ok, seenBy, type Agent, type CompiledPrompt, type Failure, type Generation, type JsonObject, type Result } from '@amodal/sdk'
 
-/** What the model is sent now, made by the compiler that makes it for the model, and what each part costs. */
-export async function contextReport(agent: Agent, signal: AbortSignal): Promise<Result<JsonObject, Failure>> {
-  const compiled = await agent.compiled(signal)
+/** What the model is sent now for somebody with these roles, made by the compiler that makes it for the model, and what each part costs. */
+export async function contextReport(agent: Agent, generation: Generation, roles: readonly string[], signal: AbortSignal): Promise<Result<JsonObject, Failure>> {
+  const compiled = await agent.compiled(signal, roles)
   if (!compiled.ok) return compiled
   const { prompt, tools, model } = compiled.value
-  const bundle = agent.bundle()
+  const whole = agent.bundle()
+  const bundle = whole && seenBy(whole, roles, generation.scope)
   const budget = budgetOf(prompt, tools)
+  const known = new Set(bundle ? [...connectionsOf(bundle), ...brokenConnectionsOf(bundle)].map(({ name }) => name) : [])
+  const statuses = whole ? [...generation.registry(ConnectionStatuses).values()].flatMap((of) => of(whole)).filter(({ name }) => known.has(name)) : []
   return ok({
     repo_path: bundle?.root ?? null, name: bundle?.manifest.name ?? null,
     model: model?.model ?? null, provider: model?.provider ?? null, ...(model?.notice !== undefined && { notice: model.notice }),
@@ -17,12 +20,20 @@ export async function contextReport(agent: Agent, signal: AbortSignal): Promise<
       sectionBreakdown: Object.fromEntries(budget.rows.map(({ category, tokens }) => [category, tokens])),
     },
     contributions: contributions(prompt, budget),
-    tools: tools.tools.filter(({ hidden }) => !hidden).map(({ name, description, readOnly }) => ({ name, description, read_only: readOnly })),
-    connections: [], connectionFiles: [], mcpServers: [], automations: [],
+    tools: tools.tools.filter(({ hidden }) => !hidden).map(({ name, description, readOnly, file }) => ({
+      name, description, read_only: readOnly, ...(file !== undefined && { filePath: file }),
+    })),
+    connections: statuses.map(({ name, kind, status, error }) => ({ name, kind, status, ...(error !== undefined && { error }) })),
+    connectionFiles: bundle?.files.flatMap(({ path }) => (isOf(known, path) ? [path] : [])) ?? [],
+    mcpServers: statuses.filter(({ kind }) => kind === 'mcp').map(({ name, status, toolCount = 0, error }) => ({ name, status, toolCount, error: error ?? null })),
+    automations: [],
     skills: bundle?.skills.map(({ name, description, file }) => ({ name, description, filePath: file })) ?? [],
     knowledge: bundle?.knowledge.map(({ name, title, file }) => ({ name, title, filePath: file })) ?? [],
   })
 }
+
+/** Whether a file belongs to one of these connections. */
+const isOf = (connections: ReadonlySet<string>, path: string): boolean => connections.has(/^connections\/([^/]+)\//.exec(path)?.[1] ?? '')
 
 /** One line for each file or tool that takes room; a section that is not made of parts is one itself. */
 function contributions(prompt: CompiledPrompt, budget: Budget): readonly JsonObject[] {

@@ -35,11 +35,20 @@ export interface AgentConfig extends ModelChoice {
   readonly settings?: Partial<RuntimeSettings>
 }
 
+/** Who a session is for, as your own process has found out. */
+export interface User {
+  readonly userId?: string
+  /** Whose data; one tenant for all where it is left out. */
+  readonly tenant?: string
+  /** What may be used: names of role files. */
+  readonly roles?: readonly string[]
+}
+
 export interface EmbeddedAgent {
   /** A new session. Nothing of it is kept before its first message. */
-  createSession(options?: { readonly userId?: string }): Promise<AgentSession>
-  /** `null` where there is no such session; with a `userId`, also where it is somebody else's. */
-  resumeSession(id: string, options?: { readonly userId?: string }): Promise<AgentSession | null>
+  createSession(user?: User): Promise<AgentSession>
+  /** `null` where this tenant has no such session; with a `userId`, also where it is somebody else's. */
+  resumeSession(id: string, user?: User): Promise<AgentSession | null>
   /** What the model is told before the first message. */
   getSystemPrompt(): Promise<string>
   getBundle(): AgentBundle | undefined
@@ -65,12 +74,13 @@ export async function createAgent(config: AgentConfig = {}): Promise<EmbeddedAge
   const { pinned, mustTap } = embedded
   const { agent, close } = unwrap(await startAgent([...embedded.entries, use(secretsEnv, { env }), ...await givenParts(config)], { env, pinned, mustTap }), explainStart)
 
-  const faceOf = (userId = 'local'): AgentFace => agent.as({ tenant: LOCAL_TENANT, principal: principalId(userId) })
+  const faceOf = ({ userId, tenant = LOCAL_TENANT, roles = [] }: User): AgentFace =>
+    agent.as({ tenant: tenantId(tenant), principal: principalId(userId ?? 'local'), roles, ownSessionsOnly: userId !== undefined })
   return {
     agent,
-    createSession: async ({ userId } = {}) => new EmbeddedSession(faceOf(userId)),
-    async resumeSession(id, { userId } = {}) {
-      const face = faceOf(userId)
+    createSession: async (user = {}) => new EmbeddedSession(faceOf(user)),
+    async resumeSession(id, user = {}) {
+      const face = faceOf(user)
       const found = await face.session(sessionId(id))
       if (!found.ok && found.error.code === 'SESSION_NOT_FOUND') return null
       const { row } = unwrap(found, told)

@@ -17,7 +17,14 @@ export interface OutboundRequest {
   readonly lease?: Lease
   readonly signal?: AbortSignal
 }
-export interface OutboundResponse { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: Uint8Array; text(): string }
+export interface OutboundResponse {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array
+  /** Who answered, after redirects. */
+  readonly url?: string
+  text(): string
+}
 
 /** The one way out. A failure to connect is a value; an HTTP status is an answer. */
 export interface Outbound {

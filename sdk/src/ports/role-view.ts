@@ -1,4 +1,4 @@
-import { slot } from '@amodal/kernel'
+import { slot, type Scope } from '@amodal/kernel'
 import type { AgentBundle } from './bundle.ts'
 import type { ToolList } from './tool.ts'
 
@@ -10,3 +10,6 @@ export interface RoleView {
   tools(list: ToolList, bundle: AgentBundle): ToolList
 }
 export const RoleView = slot.kernel<RoleView>('role-view')
+
+/** The agent's files as somebody with these roles may know them. */
+export const seenBy = (bundle: AgentBundle, roles: readonly string[], scope: Pick<Scope, 'find'>): AgentBundle => scope.find(RoleView)?.bundle(bundle, roles) ?? bundle

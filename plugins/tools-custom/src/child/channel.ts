@@ -1,0 +1,30 @@
+import { Socket } from 'node:net'
+
+type Message = { readonly type: string } & Readonly<Record<string, unknown>>
+
+/** Lines of JSON on descriptor 3, to and from the server. */
+export class Channel {
+  readonly #socket = new Socket({ fd: 3, readable: true, writable: true })
+  #text = ''
+
+  /** Without the server there is nothing left to do. */
+  listen(heard: (message: Message) => void): void {
+    this.#socket.setEncoding('utf8')
+    this.#socket.on('data', (chunk: string) => {
+      const lines = (this.#text + chunk).split('\n')
+      this.#text = lines.pop() ?? ''
+      for (const line of lines) heard(JSON.parse(line) as Message) // the server writes nothing else
+    })
+    this.#socket.on('close', () => process.kill(process.pid, 'SIGKILL'))
+    this.#socket.on('error', () => process.kill(process.pid, 'SIGKILL'))
+  }
+
+  send(message: Message): void {
+    this.#socket.write(`${JSON.stringify(message)}\n`)
+  }
+
+  /** Sends the last message. */
+  end(message: Message): void {
+    this.#socket.end(`${JSON.stringify(message)}\n`, () => process.kill(process.pid, 'SIGKILL'))
+  }
+}

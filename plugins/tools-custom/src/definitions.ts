@@ -1,0 +1,29 @@
+import { err, ok, type Clock, type ToolDefinition } from '@amodal/sdk'
+import type { CustomTool } from './custom-tool.ts'
+import { runHandler, type HandlerParts } from './handler-tool.ts'
+import { checkOf } from './parameters.ts'
+import { requestsOf, runSteps } from './steps.ts'
+
+export interface DefinitionParts extends HandlerParts { readonly clock: Clock }
+
+/** What the loop calls. */
+export function definitionOf(tool: CustomTool, parts: DefinitionParts): ToolDefinition {
+  const { name, description, parameters, tier, hidden, timeout, readOnly, keyed, uses, internal, runningLabel, completedLabel, digest, file } = tool
+  const check = checkOf(parameters)
+  const common = {
+    name, description, tier, hidden, readOnly, keyed, internal, digest, file, timeoutMs: timeout, parameters,
+    parse: check.ok ? check.value : () => err(`its parameters cannot be checked: ${check.error}`),
+    ...(uses.length > 0 && { uses }),
+    ...(runningLabel !== undefined && { runningLabel }),
+    ...(completedLabel !== undefined && { completedLabel }),
+  }
+  if (tool.kind === 'handler') return Object.freeze({ ...common, execute: (args, ctx) => runHandler(tool, args, ctx, parts) } satisfies ToolDefinition)
+  return Object.freeze({
+    ...common,
+    inner: (args) => {
+      const requests = requestsOf(tool, args, parts.clock.now())
+      return requests.ok ? ok(requests.value) : requests
+    },
+    execute: (args, ctx) => runSteps(tool, args, parts.clock.now(), ctx),
+  } satisfies ToolDefinition)
+}

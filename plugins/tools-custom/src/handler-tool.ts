@@ -1,0 +1,58 @@
+import { hashOf, type JsonObject, type Outbound, type Secrets, type ToolContext, type ToolResult } from '@amodal/sdk'
+import { isObject } from '@amodal/sdk/files'
+import type { HandlerTool } from './custom-tool.ts'
+import type { Handlers } from './handlers.ts'
+import { CallHelper } from './helper.ts'
+import type { Outcome } from './process/handler-process.ts'
+import { masked } from './masked.ts'
+import type { HandlerPool, Kind } from './process/pool.ts'
+import { shape } from './shaping.ts'
+
+export interface HandlerParts {
+  readonly handlers: Handlers
+  readonly pool: HandlerPool
+  readonly outbound: Outbound
+  readonly secrets: Secrets
+}
+
+/** Calls a handler in its process, and makes a result of what comes back. */
+export async function runHandler(tool: HandlerTool, args: JsonObject, ctx: ToolContext, { handlers, pool, outbound, secrets }: HandlerParts): Promise<ToolResult> {
+  const { root, manifest: { name: agentId } } = ctx.bundle
+  if (root === undefined) return { status: 'error', code: 'UNREADABLE', message: `"${tool.name}" has a handler, and this agent has no folder to load it from.` }
+  const mask = (text: string): string => secrets.mask(text)
+  const helper = new CallHelper(tool, ctx, { outbound, launcher: handlers.launcher, place: handlers.place(root, tool), mask })
+  const env = variablesOf(tool, secrets)
+  const kind: Kind = {
+    // What one tenant's call leaves behind in a process, no other tenant's call finds.
+    key: hashOf([tool.digest, tool.entry, ctx.tenant, env]), digest: tool.digest,
+    start: (signal) => handlers.start(root, tool, env, { digest: tool.digest, signal }),
+  }
+  const context = { user: { roles: ctx.roles }, agentId, scopeId: ctx.tenant, sessionId: ctx.session }
+  const outcome = await pool.run(kind, { params: args, context }, helper, ctx.signal)
+  if (!outcome.ok) return { status: 'error', code: outcome.error.code, message: `"${tool.name}" could not be run: ${mask(outcome.error.message)}` }
+  return resultOf(tool, outcome.value, helper, mask)
+}
+
+/** Those of its variables that are set. */
+function variablesOf({ env }: HandlerTool, secrets: Secrets): Readonly<Record<string, string>> {
+  return Object.fromEntries(env.flatMap((name) => {
+    // Resolved as a reference, its value counts as a secret from here on: no log and no error will show it.
+    const value = secrets.resolve(`env:${name}`, 'tools')
+    return value.ok ? [[name, value.value] as const] : []
+  }))
+}
+
+function resultOf(tool: HandlerTool, outcome: Outcome, { events }: CallHelper, mask: (text: string) => string): ToolResult {
+  switch (outcome.kind) {
+    case 'died': return { status: 'error', code: 'TOOL_FAILED', message: `"${tool.name}" failed: its process ${mask(outcome.reason)}.${tool.readOnly ? '' : ' Whether it took effect is unknown: check before repeating it.'}` }
+    case 'threw': return { status: 'error', code: outcome.code ?? 'TOOL_FAILED', message: `"${tool.name}" failed: ${mask(outcome.message)}` }
+    case 'result': {
+      // A handler that returns its own secret is no reason for the model to see it.
+      const shaped = masked(shape(outcome.value, tool.shaping), mask)
+      const error = isObject(shaped) && Object.keys(shaped).length === 1 ? shaped['error'] : undefined
+      if (typeof error === 'string') return { status: 'error', code: 'TOOL_FAILED', message: error }
+      const output = isObject(shaped) || tool.shaping?.template !== undefined ? shaped : { result: shaped }
+      return { status: 'success', output, ...(events.length > 0 && { events: [...events] }) }
+    }
+  }
+}

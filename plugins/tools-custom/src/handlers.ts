@@ -1,0 +1,79 @@
+import { access, realpath } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import process from 'node:process'
+import { err, failure, ok, type Failure, type Result } from '@amodal/sdk'
+import type { HandlerTool } from './custom-tool.ts'
+import { digestOf, type Sources } from './digest.ts'
+import { HandlerProcess, type LoadFailure, type ProcessLimits } from './process/handler-process.ts'
+import { homeOf, type Launcher, type Place } from './process/launcher.ts'
+
+/** The parts of a handler that its process is made from. */
+export type Code = Pick<HandlerTool, 'entry' | 'folder' | 'language' | 'shared'>
+
+/** An interpreter with what it has to read besides the handler's own code. */
+interface Interpreter { readonly argv: readonly string[]; readonly readable: readonly string[] }
+
+const CHILD = join(import.meta.dirname, 'child')
+
+/** Starts handlers in processes of their own. */
+export class Handlers {
+  readonly launcher: Launcher
+  readonly limits: ProcessLimits
+  readonly #heapMb: number
+
+  constructor(launcher: Launcher, limits: ProcessLimits, heapMb: number) {
+    this.launcher = launcher
+    this.limits = limits
+    this.#heapMb = heapMb
+  }
+
+  /**
+   * Starts a process with this handler in it. With a `digest`, its files must be those that it was told of: what a
+   * person approved is not exchanged for something else between two looks.
+   */
+  async start(root: string, code: Code, env: Readonly<Record<string, string>>, { digest, describe = false, signal }: {
+    readonly digest?: string; readonly describe?: boolean; readonly signal: AbortSignal
+  }): Promise<Result<HandlerProcess, LoadFailure>> {
+    if (digest !== undefined) {
+      const now = await digestOf(sourcesOf(root, code))
+      if (!now.ok) return now
+      if (now.value !== digest) return err(failure('TOOL_CHANGED', 'its files are not those that were loaded: load the agent again'))
+    }
+    const interpreter = await this.interpreter(root, code)
+    if (!interpreter.ok) return interpreter
+    const { argv, readable } = interpreter.value
+    const place = this.place(root, code)
+    const command = await this.launcher.command(argv, { ...place, readable: [...place.readable, ...readable] })
+    if (!command.ok) return command
+    const roots = sourcesOf(root, code).paths.map((path) => join(root, path))
+    return HandlerProcess.start(command.value, place.cwd, { entry: join(root, code.entry), roots, env, describe }, this.limits, signal)
+  }
+
+  /** A handler stands in its folder, and sees no more than that and what is shared. */
+  place(root: string, code: Code): Place {
+    return { cwd: dirname(join(root, code.entry)), readable: sourcesOf(root, code).paths.map((path) => join(root, path)) }
+  }
+
+  async interpreter(root: string, { folder, language }: Code): Promise<Result<Interpreter, Failure>> {
+    if (language === 'typescript') {
+      const node = await realpath(process.execPath)
+      const flags = [`--max-old-space-size=${this.#heapMb}`, '--disable-warning=ExperimentalWarning', '--disable-warning=MODULE_TYPELESS_PACKAGE_JSON']
+      return ok({ argv: [node, ...flags, join(CHILD, 'runner.ts')], readable: [CHILD, node] })
+    }
+    const own = folder === undefined ? undefined : join(root, folder, '.venv/bin/python')
+    const has = own !== undefined && await access(own).then(() => true, () => false)
+    const python = has ? ok(own) : await this.launcher.python()
+    if (!python.ok) return python
+    return ok({ argv: [python.value, '-I', '-B', '-X', 'utf8', join(CHILD, 'runner.py')], readable: [CHILD, homeOf(python.value)] })
+  }
+}
+
+/** What belongs to a handler's code: its own folder or file, and what all handlers share. */
+export function sourcesOf(root: string, { entry, folder, shared }: Code): Sources {
+  return { root, paths: [folder ?? entry, ...shared] }
+}
+
+/** The folders and files of `tools/` that begin with `_`. */
+export function sharedIn(files: readonly { readonly path: string }[]): readonly string[] {
+  return [...new Set(files.filter(({ path }) => path.startsWith('tools/_')).map(({ path }) => path.split('/').slice(0, 2).join('/')))]
+}

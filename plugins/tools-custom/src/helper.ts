@@ -1,0 +1,121 @@
+import { resolve } from 'node:path'
+import {
+  err, failure, ok, type AgentEvent, type Failure, type InnerCall, type Json, type JsonObject, type Outbound, type Result, type ToolContext, type ToolResult,
+} from '@amodal/sdk'
+import { isObject } from '@amodal/sdk/files'
+import type { HandlerTool } from './custom-tool.ts'
+import { masked } from './masked.ts'
+import { execute } from './process/exec.ts'
+import type { Helper } from './process/handler-process.ts'
+import type { Launcher, Place } from './process/launcher.ts'
+import type { Ask, Tell } from './process/messages.ts'
+
+/** What a call needs of the server to do things for its handler. */
+export interface Surroundings {
+  readonly outbound: Outbound
+  readonly launcher: Launcher
+  readonly place: Place
+  readonly mask: (text: string) => string
+}
+
+type Answer = Awaited<ReturnType<Helper['ask']>>
+const MOST_EVENTS = 50
+const MOST_LOG = 10_000
+const READS: readonly string[] = ['GET', 'HEAD', 'OPTIONS']
+/** Of bodies that go through a handler's channel. */
+const MOST_BODY = 5_000_000
+
+/** Does what the handler of one call asks for: everything goes through the monitor, or is refused. */
+export class CallHelper implements Helper {
+  /** Facts that the handler wants to be told with its result. */
+  readonly events: AgentEvent[] = []
+  readonly #tool: HandlerTool
+  readonly #ctx: ToolContext
+  readonly #around: Surroundings
+  #fetched = 0
+
+  constructor(tool: HandlerTool, ctx: ToolContext, around: Surroundings) {
+    this.#tool = tool
+    this.#ctx = ctx
+    this.#around = around
+  }
+
+  async ask(what: Ask): Promise<Answer> {
+    switch (what.op) {
+      case 'request': {
+        const { op: _, ...args } = what
+        return this.#call({ name: 'request', args: defined(args) })
+      }
+      case 'store': return this.#call({ name: `store_${what.name.replaceAll('-', '_')}`, args: what.payload })
+      case 'tool': return this.#call({ name: what.name, args: what.args })
+      case 'exec': return this.#execute(what)
+      case 'fetch': return this.#fetch(what)
+    }
+  }
+
+  tell(what: Tell): void {
+    const { progress, callId } = this.#ctx
+    switch (what.op) {
+      case 'log': return progress({ type: 'tool_log', tool_name: this.#tool.name, message: this.#around.mask(what.message.slice(0, MOST_LOG)) })
+      case 'label': return progress({
+        type: 'tool_label_update', tool_id: callId,
+        ...(what.running !== undefined && { running_label: what.running }), ...(what.completed !== undefined && { completed_label: what.completed }),
+      })
+      case 'emit': return this.#emit(what.event)
+    }
+  }
+
+  async #call(inner: InnerCall): Promise<Answer> {
+    const result: ToolResult = await this.#ctx.call(inner)
+    if (result.status === 'success') {
+      this.events.push(...(result.events ?? []).slice(0, MOST_EVENTS - this.events.length))
+      return ok(result.output)
+    }
+    return result.status === 'error' ? err({ code: result.code ?? 'TOOL_FAILED', message: result.message }) : err(failure('APPROVAL_REQUIRED', `"${inner.name}" asks a person`))
+  }
+
+  /** Only where the agent's manifest says so: a shell can do whatever the person who runs the server can. */
+  async #execute({ command, cwd, timeout }: Extract<Ask, { op: 'exec' }>): Promise<Answer> {
+    const { sandbox } = this.#ctx.bundle.manifest.raw
+    if (!isObject(sandbox) || sandbox['shellExec'] !== true) {
+      return err(failure('TOOL_DENIED', 'this agent runs no commands: set `"sandbox": { "shellExec": true }` in amodal.json to allow ctx.exec'))
+    }
+    const { place, launcher } = this.#around
+    return execute({ command, cwd: resolve(place.cwd, cwd ?? '.'), timeoutMs: Math.min(timeout ?? this.#tool.timeout, this.#tool.timeout) }, place, launcher, this.#ctx.signal)
+  }
+
+  async #fetch({ url, method, headers, body }: Extract<Ask, { op: 'fetch' }>): Promise<Answer> {
+    if (this.#tool.readOnly && !READS.includes(method)) return err(failure('TOOL_DENIED', `"${this.#tool.name}" is read-only, and ${method} would change something`))
+    const { lease, signal, key } = this.#ctx
+    const answered = await this.#around.outbound.request({
+      url, method, headers, lease, signal, key: `${key}/fetch/${++this.#fetched}`, timeoutMs: this.#tool.timeout, maxBytes: MOST_BODY,
+      ...(body !== undefined && { body: Buffer.from(body, 'base64') }),
+    })
+    if (!answered.ok) return answered
+    const { status, headers: given, body: bytes } = answered.value
+    return ok({ status, headers: { ...given }, body: Buffer.from(bytes).toString('base64') })
+  }
+
+  /** Only what a client may take from a tool: a handler cannot say that a turn is over, or that something was approved. */
+  #emit(event: JsonObject): void {
+    const read = eventOf(masked(event, this.#around.mask))
+    if (read.ok && this.events.length < MOST_EVENTS) this.events.push(read.value)
+    else this.tell({ op: 'log', message: read.ok ? `more than ${MOST_EVENTS} events; this one is left out` : `ctx.emit: ${read.error.message}` })
+  }
+}
+
+function eventOf(event: JsonObject): Result<AgentEvent, Failure> {
+  const type = event['type']
+  const widget = event['widget_type'] ?? event['widgetType']
+  if (type === 'widget') {
+    return typeof widget === 'string' && /^[\w-]{1,64}$/.test(widget)
+      ? ok({ type, widget_type: widget, data: event['data'] ?? {} })
+      : err(failure('TOOL_FAILED', 'a widget needs its kind as `widget_type`, and `data`'))
+  }
+  const message = event['message']
+  if (type === 'warning' && typeof message === 'string') return ok({ type, message })
+  return err(failure('TOOL_FAILED', `a tool cannot emit ${JSON.stringify(type ?? null)}: it can emit widget and warning`))
+}
+
+const defined = (args: Readonly<Record<string, Json | undefined>>): JsonObject =>
+  Object.fromEntries(Object.entries(args).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])))

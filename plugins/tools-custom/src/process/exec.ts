@@ -1,0 +1,58 @@
+import { spawn } from 'node:child_process'
+import { err, failure, ok, type Failure, type Json, type Result } from '@amodal/sdk'
+import { killGroup } from './kill-group.ts'
+import type { Launcher, Place } from './launcher.ts'
+
+export interface Execution {
+  /** A line for the shell, or a program with its arguments. */
+  readonly command: string | readonly string[]
+  readonly cwd: string
+  readonly timeoutMs: number
+}
+
+const MOST_OUTPUT = 1_000_000
+
+/** Runs a command with nothing of our environment but `PATH`. When its time is over, its whole group is. */
+export async function execute({ command, cwd, timeoutMs }: Execution, place: Place, launcher: Launcher, signal: AbortSignal): Promise<Result<Json, Failure>> {
+  const argv = typeof command === 'string' ? ['/bin/sh', '-c', command] : command
+  const wrapped = await launcher.command(argv, { ...place, cwd })
+  if (!wrapped.ok) return wrapped
+  if (signal.aborted) return err(failure('CANCELLED', 'the call was stopped'))
+  return new Promise((resolve) => {
+    const child = spawn(wrapped.value.file, wrapped.value.args, {
+      cwd, env: { PATH: launcher.options.path(), LANG: 'C.UTF-8' }, stdio: ['ignore', 'pipe', 'pipe'], detached: true,
+    })
+    const said = { stdout: '', stderr: '' }
+    let stopped: Failure | undefined
+    const stop = (why: Failure): void => {
+      stopped ??= why
+      killGroup(child)
+    }
+    const cancel = (): void => stop(failure('CANCELLED', 'the call was stopped'))
+    const timer = setTimeout(() => stop(failure('TIMEOUT', `the command took more than ${timeoutMs} ms`)), timeoutMs)
+    timer.unref()
+    signal.addEventListener('abort', cancel, { once: true })
+    for (const name of ['stdout', 'stderr'] as const) {
+      child[name].setEncoding('utf8').on('data', (text: string) => {
+        said[name] += text
+        if (said[name].length > MOST_OUTPUT) stop(failure('TOO_LARGE', `the command wrote more than ${MOST_OUTPUT} characters to ${name}`))
+      })
+    }
+    const end = (result: Result<Json, Failure>): void => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', cancel)
+      killGroup(child)
+      resolve(result)
+    }
+    child.once('error', (cause) => end(err(failure('TOOL_FAILED', `the command cannot be started: ${cause.message}`, { cause }))))
+    // A process that it left behind may hold its output open, so it is not waited for longer than the command itself.
+    child.once('exit', (code, by) => {
+      const tell = (): void => end(stopped ? err(stopped) : ok({ ...said, exitCode: code ?? (by === null ? null : 128) }))
+      const late = setTimeout(tell, 100)
+      child.once('close', () => {
+        clearTimeout(late)
+        tell()
+      })
+    })
+  })
+}

@@ -1,0 +1,58 @@
+import { hashOf, type AgentBundle, type BundleIssue, type Secrets } from '@amodal/sdk'
+import { compare, Issues } from '@amodal/sdk/files'
+import { candidatesIn, type Candidate } from './candidates.ts'
+import { PART, type CustomTool } from './custom-tool.ts'
+import type { Definitions } from './definition-cache.ts'
+import type { Handlers } from './handlers.ts'
+import { readTool } from './read-tool.ts'
+
+export interface ReadParts {
+  readonly handlers: Handlers
+  readonly secrets: Secrets
+  /** What code has said of its tool, by digest. */
+  readonly definitions: Definitions
+}
+
+const AT_ONCE = 3
+/** Less than the loop gives to `bundle.load`. */
+const READ_MS = 8_000
+
+/** The bundle with the tools of its files. One that cannot be used is left out, with the reason; the others are there. */
+export async function readTools(bundle: AgentBundle, parts: ReadParts): Promise<AgentBundle | undefined> {
+  const issues = new Issues()
+  const { found, shared } = candidatesIn(bundle, issues)
+  if (found.length === 0 && issues.sorted().length === 0) return undefined
+  const signal = AbortSignal.timeout(READ_MS)
+  const references: AgentBundle['references'][number][] = []
+  const read = await eachOf(found, (candidate) => readTool(candidate, { ...parts, bundle, shared, issues, signal, refer: (reference) => references.push(reference) }))
+  const tools = withoutTwins(read, issues)
+  parts.definitions.keep(new Set(tools.map(({ digest }) => digest)))
+  return {
+    ...bundle,
+    // Binary files and installed packages are not in the bundle's own hash, and change what a tool is.
+    hash: hashOf([bundle.hash, JSON.stringify(tools)]),
+    parts: { ...bundle.parts, [PART]: JSON.parse(JSON.stringify(tools)) as AgentBundle['parts'][string] }, // what was just written as JSON
+    references: [...bundle.references, ...references.sort((a, b) => compare(a.where, b.where))],
+    issues: [...bundle.issues, ...issues.sorted() satisfies readonly BundleIssue[]],
+  }
+}
+
+async function eachOf(candidates: readonly Candidate[], read: (candidate: Candidate) => Promise<CustomTool | undefined>): Promise<readonly CustomTool[]> {
+  const tools: (CustomTool | undefined)[] = []
+  const rest = candidates.entries()
+  const worker = async (): Promise<void> => {
+    for (const [index, candidate] of rest) tools[index] = await read(candidate)
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, worker))
+  return tools.filter((tool) => tool !== undefined)
+}
+
+/** The first of a name stays. */
+function withoutTwins(tools: readonly CustomTool[], issues: Issues): readonly CustomTool[] {
+  return tools.filter(({ name, file }, index) => {
+    const first = tools.find((one) => one.name === name)
+    if (first === tools[index]) return true
+    issues.error('DUPLICATE_NAME', `there is another tool "${name}", in ${first?.file ?? ''}; this one is left out`, { file, line: 1, fix: 'give one of them another name' })
+    return false
+  })
+}
