@@ -73,6 +73,7 @@ export const PROVIDERS: Readonly<Record<string, readonly string[]>> = {
   handles: ['guard-fields'],
   outgoing: ['guard-output'],
   'approval-policy': ['confirmations'],
+  'role-view': ['roles'],
   'audit-trail': ['audit'],
 }
 

@@ -17,7 +17,7 @@ export const guards: readonly Entry[] = [
 
 /** No guard is lost in silence: taking one out needs `unsafe: true`, and one that does not tap its hook stops the boot. */
 export const protection: Pick<Preset, 'pinned' | 'mustTap'> = {
-  pinned: ['confirmations', 'roles', 'guard-access', 'guard-taint', 'plan-mode', 'audit', 'guard-fields', 'guard-output'],
+  pinned: ['secrets-env', 'confirmations', 'roles', 'guard-access', 'guard-taint', 'plan-mode', 'audit', 'guard-fields', 'guard-output'],
   mustTap: {
     'tool.guard': ['roles', 'guard-access', 'guard-taint', 'plan-mode', 'audit', 'guard-fields', 'guard-output'],
     'tool.result': ['secrets-env', 'guard-output'],

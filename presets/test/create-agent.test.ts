@@ -110,6 +110,19 @@ describe('a session', () => {
     expect(view.ok && view.value.entries.find(({ kind }) => kind === 'user_message')).toMatchObject({ principal: 'ann' })
   })
 
+  test('is its tenant\'s, and its user\'s where there is one', async () => {
+    await using agent = await agentOf(scripted())
+    const session = await agent.createSession({ userId: 'ann', tenant: 'acme', roles: ['support'] })
+    await all(session, 'Hi')
+    for (const user of [{ userId: 'ann' }, { userId: 'ann', tenant: 'beta' }, { userId: 'bob', tenant: 'acme' }]) expect(await agent.resumeSession(session.id, user)).toBeNull()
+    expect((await agent.resumeSession(session.id, { tenant: 'acme' }))?.id).toBe(session.id)
+    const bob = await agent.createSession({ userId: 'bob', tenant: 'acme' })
+    expect(await bob.session.sessions({ limit: 5 })).toMatchObject({ ok: true, value: { rows: [] } })
+    expect(await bob.session.session(session.id)).toMatchObject({ ok: false, error: { code: 'SESSION_NOT_FOUND' } })
+    const view = await session.session.session(session.id)
+    expect(view.ok && view.value.entries[0]).toMatchObject({ principal: 'ann' })
+  })
+
   test('of another agent, of no agent, or with no id is null', async () => {
     await using agent = await agentOf(scripted())
     await using other = await agentOf(scripted())

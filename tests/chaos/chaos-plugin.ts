@@ -45,7 +45,7 @@ function outsideTool(name: string, kind: { readonly readOnly: boolean; readonly 
 
 async function ask(body: OutsideRequest, { keyed }: { readonly keyed?: true }, outbound: Out, { outside }: Surround, { key, lease, signal }: ToolContext): Promise<ToolResult> {
   const answer = await outbound.request({
-    url: outside, method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json' }, lease, signal, ...(keyed ? { key } : {}),
+    url: outside, method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json' }, lease, signal, privateOrigin: outside, ...(keyed ? { key } : {}),
   })
   return answer.ok ? { status: 'success', output: answer.value.text() } : { status: 'error', message: answer.error.message, code: answer.error.code }
 }

@@ -96,8 +96,11 @@ function testProblem(name: string): string | undefined {
   return stages.includes(name) || readdirSync(join(ROOT, 'plugins')).includes(name) || existsSync(join(ROOT, name)) ? undefined : `there is nothing to test by the name "${name}"`
 }
 
-function amodalProblem([name = '', ...args]: readonly string[], { commands }: CommandLine): string | undefined {
-  if (name === '' || name === '--help') return undefined
+function amodalProblem([first = '', ...rest]: readonly string[], { commands }: CommandLine): string | undefined {
+  if (first === '' || first === '--help') return undefined
+  const isLong = commands.has(`${first} ${rest[0] ?? ''}`)
+  const name = isLong ? `${first} ${rest[0] ?? ''}` : first
+  const args = isLong ? rest.slice(1) : rest
   const options = commands.get(name)
   if (!options) return `there is no command "${name}" (there are: ${[...commands.keys()].join(', ')})`
   const unknown = args.find((arg) => /^--?[a-z]/.test(arg) && !options.has(arg.replace(/=.*/, '')))

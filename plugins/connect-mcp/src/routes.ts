@@ -1,4 +1,4 @@
-import { Agent, failure, type Generation, type JsonObject, type RouteContext, type RouteHandler } from '@amodal/sdk'
+import { Agent, failure, seenBy, type Generation, type JsonObject, type RouteContext, type RouteHandler } from '@amodal/sdk'
 import { crashed, endpoint, failed } from '@amodal/plugin-http/tokens'
 import { Hono } from 'hono'
 import type { Servers } from './servers.ts'
@@ -7,8 +7,10 @@ import type { Servers } from './servers.ts'
 export function mcpRoutes(servers: Servers, generation: () => Generation): RouteHandler {
   const app = new Hono<{ Bindings: RouteContext }>()
   endpoint(app, '/inspect/mcp/:name', {
-    GET({ req }) {
-      const bundle = generation().scope.get(Agent).bundle()
+    GET({ req, env }) {
+      const { scope } = generation()
+      const whole = scope.get(Agent).bundle()
+      const bundle = whole && seenBy(whole, env.identity?.roles ?? [], scope)
       const found = bundle && servers.use(bundle).find(({ connection }) => connection.name === req.param('name'))
       if (!found) return failed(failure('NOT_FOUND', 'there is no such MCP server'))
       const { connection: { name, file }, server, error } = found

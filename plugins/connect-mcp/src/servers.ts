@@ -40,6 +40,13 @@ export class Servers {
 
   /** Takes these files: what is new begins to connect, what is gone ends once its calls are over. */
   use(bundle: AgentBundle): readonly Served[] {
+    const served = this.#take(bundle.whole ?? bundle)
+    if (!bundle.whole) return served
+    const known = new Set(connectionsOf(bundle).map(({ name }) => name))
+    return served.filter(({ connection: { name } }) => known.has(name))
+  }
+
+  #take(bundle: AgentBundle): readonly Served[] {
     if (this.#closed || bundle === this.#bundle) return this.#served
     this.#bundle = bundle
     const before = this.#servers

@@ -74,4 +74,5 @@ function issueLines(issues: readonly BundleIssue[]): readonly string[] {
   return issues.length > SHOWN ? [...lines, `  and ${issues.length - SHOWN} more: see \`amodal validate\``] : lines
 }
 
-const number = (n: number): string => n.toLocaleString('en-US')
+/** By hand: `toLocaleString` loads the tables of every locale first, which takes longer than anything else here. */
+const number = (n: number): string => String(n).replace(/\B(?=(\d{3})+$)/g, ',')

@@ -24,6 +24,16 @@ export class RouteList implements RouteTable {
 
   /** The longest prefix first, so that the first that matches is the right one. */
   sorted(): readonly MountedRoute[] {
-    return [...this.#routes.values()].sort((a, b) => b.prefix.length - a.prefix.length)
+    return [...this.#routes.values()].map((route) => ({ ...route, options: { ...route.options, scope: this.#scopeOf(route) } })).sort((a, b) => b.prefix.length - a.prefix.length)
+  }
+
+  /** What a credential must be good for: what the route says, else what the one says that it lies under, else its plugin's name. */
+  #scopeOf({ prefix, options, plugin }: MountedRoute): string {
+    if (options.scope !== undefined) return options.scope
+    for (let at = prefix.lastIndexOf('/'); at > 0; at = prefix.lastIndexOf('/', at - 1)) {
+      const above = this.#routes.get(prefix.slice(0, at))
+      if (above) return this.#scopeOf(above)
+    }
+    return plugin
   }
 }

@@ -1,8 +1,11 @@
 import { createServer, ServerResponse, STATUS_CODES, type Server } from 'node:http'
-import type { Socket } from 'node:net'
+import type { BlockList, Socket } from 'node:net'
 import { getRequestListener, type Http2Bindings, type HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { err, streamSourceOf, failure, messageOf, ok, type Code, type StreamSource, type Failure, type Logger, type Result } from '@amodal/sdk'
+import { clientAddress } from './client-address.ts'
+import type { CrossOrigin } from './cross-origin.ts'
+import type { Visit } from './door.ts'
 import { failed } from './failed.ts'
 import { ResponseSink } from './response-sink.ts'
 import { foreign, isLoopback } from './same-origin.ts'
@@ -21,7 +24,11 @@ export interface ServerOptions {
   readonly requestTimeoutMs: number
   /** ms that a reader of a stream which is too far behind may take to catch up. */
   readonly slowReaderMs: number
-  readonly fetch: (request: Request) => Promise<Response>
+  /** Pages of other origins that may call. */
+  readonly crossOrigin: CrossOrigin
+  /** What stands in front of this server, and is believed when it says whom it forwards. */
+  readonly proxies: BlockList
+  readonly fetch: (request: Request, visit: Visit) => Promise<Response>
   readonly log: Logger
 }
 
@@ -100,8 +107,13 @@ export class HttpServer {
     const { host, origin } = incoming.headers
     const direct = outgoing instanceof ServerResponse ? outgoing : undefined
     if (direct && this.#draining) direct.shouldKeepAlive = false
-    const refused = foreign(host, origin, isLoopback(this.#options.host))
-    const response = refused ? secured(failed(refused)) : await this.#options.fetch(request)
+    const { crossOrigin, proxies, fetch } = this.#options
+    const guest = crossOrigin.allows(origin) ? origin : undefined
+    const refused = foreign(host, guest === undefined ? origin : undefined, isLoopback(this.#options.host))
+    const from = clientAddress(incoming.socket.remoteAddress ?? '', incoming.headers['x-forwarded-for']?.toString(), proxies)
+    const preflight = guest === undefined ? undefined : crossOrigin.preflight(request)
+    const response = refused ? secured(failed(refused)) : preflight ? secured(preflight) : await fetch(request, { from })
+    crossOrigin.mark(response, guest)
     const source = streamSourceOf(response)
     return source && direct ? this.#stream(source, response, direct) : response
   }

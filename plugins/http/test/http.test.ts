@@ -83,8 +83,8 @@ describe('where it listens', () => {
   })
 
   test('unless it is allowed, which the log tells', async () => {
-    await using server = await serving([], { host: '0.0.0.0', allowNonLoopback: true })
-    expect(server.lines).toContainEqual(expect.objectContaining({ level: 'warn', event: 'http.open' }))
+    await using server = await serving([], { host: '0.0.0.0', allowUnauthenticated: true })
+    expect(server.lines).toContainEqual(expect.objectContaining({ level: 'error', event: 'http.open' }))
     expect(await raw(server.port, 'GET / HTTP/1.1\r\nhost: agent.example.com\r\nconnection: close\r\n\r\n')).toMatch(/^HTTP\/1.1 404/)
   })
 })

@@ -1,7 +1,7 @@
 import {
   type Accepted, type AgentEvent, ApprovalPolicy, type Caller, type AgentFace, type AskAnswer, type AskId, askStore, clean, err, failure, type Failure,
   type Frame, type FrameCursor, type FrameId, type InboxBody, isId, type JsonObject, type LaneRef, type LaneRow,
-  newSessionId, ok, openAsks, type PrincipalId, readEntries, type Result, type SendRequest, type Sent, type SessionDraft,
+  newSessionId, ok, openAsks, Outgoing, type PrincipalId, readEntries, type Result, type SendRequest, type Sent, type SessionDraft,
   sessionId, type SessionId, type SessionRow, type SessionView, sha256, stateOf, type TenantId, type TurnResult,
 } from '@amodal/sdk'
 import { randomUUID } from 'node:crypto'
@@ -189,10 +189,11 @@ export class Face implements AgentFace {
     const entries = stored.ok ? readEntries(stored.value) : stored
     if (!entries.ok) return entries
     const state = stateOf(row.value)
+    const outgoing = this.#runtime.generation().scope.find(Outgoing)
     return ok({
       row: row.value, state: state.kind === 'run' ? state.state.kind : 'idle',
       asks: openAsks(state),
-      entries: entries.value.map(({ sealed: _sealed, ...entry }) => entry),
+      entries: entries.value.map(({ sealed: _sealed, ...entry }) => (outgoing ? outgoing.entry(entry) : entry)),
     })
   }
 

@@ -1,7 +1,7 @@
 import {
   type Agent, type AgentBundle, type AgentEvent, type AgentFace, type AgentHooks, askStore, type BundleIssue, BundleSource, type Caller,
   type Clock, deadline, emitted, err, failure, type Failure, type Generation, hooksOf, instanceId, type LaneRef, type Logger, Models,
-  type ModelStatus, ok, type Placed, type Result, RoleView, Sealer, SessionStore, SYSTEM,
+  type ModelStatus, ok, type Placed, type Result, Sealer, seenBy, SessionStore, SYSTEM,
 } from '@amodal/sdk'
 import { randomUUID } from 'node:crypto'
 import { Face } from './agent-face.ts'
@@ -170,7 +170,7 @@ export class AgentRuntime implements Agent, ReaderParts {
   acquire(roles?: readonly string[]): Acquired {
     const generation = this.generation()
     const whole = this.#bundle ?? EMPTY_BUNDLE
-    const bundle = roles ? generation.scope.find(RoleView)?.bundle(whole, roles) ?? whole : whole
+    const bundle = roles ? seenBy(whole, roles, generation.scope) : whole
     return { generation, hooks: this.hooks(generation), release: generation.acquire(), bundle }
   }
 

@@ -1,6 +1,6 @@
 import { type AgentState, askId, failure, type ModelCall, type ModelConfig, type Step } from '@amodal/sdk'
 import { randomUUID } from 'node:crypto'
-import { chooseModel } from './compile.ts'
+import { chooseModel, providerOf } from './compile.ts'
 import type { LoopTurn } from './loop-turn.ts'
 
 const CONTINUE_SCHEMA = {
@@ -25,6 +25,8 @@ export async function thinking(state: Extract<AgentState, { kind: 'thinking' }>,
   // A request may name another model of the same provider's account.
   const config: ModelConfig | undefined = record.model ? { ...(record.model.provider === chosen?.provider ? chosen : {}), ...record.model } : chosen
   if (!config) return stop(turn.done(failure('NO_MODEL', 'no model is configured and none was found')))
+  const asked = record.model && providerOf(generation, config)
+  if (asked?.ok === false) return stop(turn.done(failure('VALIDATION_ERROR', `model: ${asked.error.message}`)))
 
   let call: ModelCall = {
     tier: 'main', config, system: compiled.value.prompt.text, messages: history.messages, tools: compiled.value.tools.schemas,

@@ -21,7 +21,7 @@ export async function readAnswer(response: Response, url: URL, maxBytes: number)
     chunks.push(chunk)
   }
   const body = Buffer.concat(chunks, size)
-  return ok({ status: response.status, headers: plain(response.headers), body, text: () => new TextDecoder().decode(body) })
+  return ok({ status: response.status, headers: plain(response.headers), body, url: url.href, text: () => new TextDecoder().decode(body) })
 }
 
 /** `content-length` counts the bytes on the wire, so it can only say that an answer is too long. */

@@ -9,7 +9,7 @@ const LIMIT_FIELDS = ['maxTurns', 'timeoutSeconds', 'maxSessionTokens', 'maxTool
 /** Top-level fields of the format; those not read here stay in `raw` for the plugins that own them. */
 const FIELDS = [
   '$schema', 'name', 'version', 'description', 'userContext', 'models', 'limits', 'provider', 'model', 'baseUrl', 'apiKey', 'credentials',
-  'providers', 'retries', 'backoffMs', 'mcp', 'sandbox', 'webTools', 'stores', 'proactive', 'connections', 'adminAgent', 'plugins', 'preset', 'runtime', 'trace',
+  'providers', 'retries', 'backoffMs', 'mcp', 'sandbox', 'webTools', 'tools', 'stores', 'proactive', 'connections', 'adminAgent', 'plugins', 'preset', 'runtime', 'trace',
 ]
 
 const text = z.string().min(1)

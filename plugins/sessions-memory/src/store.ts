@@ -120,11 +120,12 @@ export class MemorySessions implements SessionStore {
     })
   }
 
-  async list(tenant: TenantId, { limit, cursor }: Page, signal: AbortSignal): ReturnType<SessionStore['list']> {
+  async list(tenant: TenantId, { limit, cursor, principal }: Page, signal: AbortSignal): ReturnType<SessionStore['list']> {
     return step(signal, () => {
       const before = cursor === undefined ? Infinity : /^\d{1,15}$/.test(cursor) ? Number(cursor) : undefined
       if (before === undefined) return err(failure('VALIDATION_ERROR', 'cursor: is none that a list of sessions gave', { status: 400 }))
-      const lanes = [...this.#lanes.values()].filter(({ ref, used }) => ref.tenant === tenant && used < before).sort((a, b) => b.used - a.used)
+      const listed = (lane: Lane): boolean => lane.ref.tenant === tenant && lane.used < before && (principal === undefined || lane.principal === principal)
+      const lanes = [...this.#lanes.values()].filter(listed).sort((a, b) => b.used - a.used)
       const page = lanes.slice(0, limit)
       return ok({ rows: page.map(sessionRow), next: lanes.length > limit ? page.at(-1)?.used.toString() : undefined })
     })

@@ -8,8 +8,9 @@ const COLUMNS = `session, title, tags, principal, status, message_count, input_t
 export const ROW = `select ${COLUMNS} from sessions_lane where tenant = $1 and session = $2`
 
 /**
- * Newest first. `$1`: tenant, `$2`, `$3`: the place to go on from (µs since the epoch, session), `$4`: how many.
- * The two halves have an index each.
+ * Newest first. `$1`: tenant, `$2`, `$3`: the place to go on from (µs since the epoch, session), `$4`: how many, `$5`: whose,
+ * or null for everybody's. The two halves have an index each; whose they are is looked at on the way, so that a
+ * commit need not keep a third index.
  */
 export const LIST = `
 select ${COLUMNS} from (
@@ -18,7 +19,7 @@ order by updated_at desc, session desc limit $4::int`
 
 function half(which: string): string {
   return `select * from sessions_lane where tenant = $1 and ${which}
-    and (updated_at, session) < (timestamptz 'epoch' + $2::bigint * interval '1 microsecond', $3)
+    and ($5::text is null or principal = $5) and (updated_at, session) < (timestamptz 'epoch' + $2::bigint * interval '1 microsecond', $3)
     order by updated_at desc, session desc limit $4::int`
 }
 

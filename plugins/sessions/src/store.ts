@@ -81,10 +81,10 @@ export class DatabaseSessions implements SessionStore {
     return this.#all(TAKEOVER, [owner, marginMs, leaseMs, limit], laneOf, signal)
   }
 
-  async list(tenant: TenantId, { limit, cursor }: Parameters<SessionStore['list']>[1], signal: AbortSignal): ReturnType<SessionStore['list']> {
+  async list(tenant: TenantId, { limit, cursor, principal }: Parameters<SessionStore['list']>[1], signal: AbortSignal): ReturnType<SessionStore['list']> {
     const place = placeOf(cursor)
     if (!place) return err(failure('VALIDATION_ERROR', 'cursor: is none that a list of sessions gave', { status: 400 }))
-    const rows = await this.#run(LIST, [tenant, place.us, place.session, limit + 1], signal)
+    const rows = await this.#run(LIST, [tenant, place.us, place.session, limit + 1, principal], signal)
     if (!rows.ok) return rows
     const page = rows.value.slice(0, limit)
     const last = rows.value.length > limit ? page.at(-1) : undefined

@@ -212,7 +212,7 @@ describe('the schema', () => {
         expect(text).toMatch(/_pkey/)
         if (sql === COMMIT) for (const last of ['key', 'seq']) expect(text).toMatch(new RegExp(`Index Cond: .*session = .*${last} = k`))
       }
-      expect(await plan(LIST, [lane.tenant, '253402300799000000', '', 10])).toMatch(/Index Scan.* (on|using) sessions_lane_open/)
+      for (const principal of [null, 'ann']) expect(await plan(LIST, [lane.tenant, '253402300799000000', '', 10, principal])).toMatch(/Index Scan.* (on|using) sessions_lane_open/)
     }
     await lookUps()
     for (const sql of [

@@ -1,5 +1,6 @@
 import { definePlugin, PromptSections, StoreBackend, ToolAliases, Tools } from '@amodal/sdk'
 import { z } from 'zod'
+import { Documents } from './documents.ts'
 import { storeRoutes } from './routes.ts'
 import { storeSection } from './section.ts'
 import { Seeds } from './seed.ts'
@@ -16,13 +17,15 @@ export const stores = definePlugin({
     maxResults: z.number().int().min(1).max(1_000).default(100),
     /** Documents in one batch at most. */
     maxBatch: z.number().int().min(1).max(1_000).default(100),
+    /** Who may write into stores that all tenants share: `nobody`, `everybody`, or a list of roles. */
+    sharedWrites: z.union([z.enum(['nobody', 'everybody']), z.array(z.string().min(1))]).default('nobody'),
   }),
   setup({ config, add, hooks, generation }) {
-    const seeds = new Seeds()
-    add(Tools, 'stores', { tools: (bundle) => toolsOf(bundle, config, seeds) })
-    add(ToolAliases, 'stores', aliasesOf)
-    add(PromptSections, 'stores', { sections: storeSection })
-    hooks.http.routes.tap((routes) => routes.mount('/api/stores', storeRoutes(generation, seeds)))
+    const documents = new Documents(generation, new Seeds(), config.sharedWrites)
+    add(Tools, 'stores', { tools: (bundle) => toolsOf(bundle, config, documents) })
+    add(ToolAliases, 'stores', (bundle) => aliasesOf(bundle, documents))
+    add(PromptSections, 'stores', { sections: (bundle) => storeSection(bundle, documents) })
+    hooks.http.routes.tap((routes) => routes.mount('/api/stores', storeRoutes(generation, documents), { scope: 'stores' }))
   },
 })
 

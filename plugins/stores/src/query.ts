@@ -1,5 +1,5 @@
 import { err, ok, type Json, type JsonObject, type Result, type StoreDefinition, type StoreField, type StoreFilter, type StoreQuery } from '@amodal/sdk'
-import { isList, isObject, valueMisfit } from './shape.ts'
+import { isList, isObject, isStorable, NOT_STORABLE, valueMisfit } from './shape.ts'
 
 const OPERATORS = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'contains'] as const
 type Operator = (typeof OPERATORS)[number]
@@ -19,6 +19,7 @@ export interface AskedQuery {
  * @param most documents that are given at most
  */
 export function readQuery(store: StoreDefinition, asked: AskedQuery, most: number): Result<StoreQuery, string> {
+  if (!isStorable(asked.filter ?? {})) return err(`filter: ${NOT_STORABLE}`)
   const filters: StoreFilter[] = []
   for (const [name, value] of Object.entries(asked.filter ?? {})) {
     const field = fieldOf(store, name)

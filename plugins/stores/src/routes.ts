@@ -1,13 +1,14 @@
 import {
-  Agent, failure, LOCAL_TENANT, ok, principalId, sessionId, SessionFacts, StoreBackend,
-  type Failure, type Generation, type JsonObject, type Result, type RouteContext, type RouteHandler, type StoreDefinition, type StoreDocument,
+  Agent, failure, ok,
+  type Caller, type Failure, type Generation, type JsonObject, type Result, type RouteContext, type RouteHandler, type StoreBackend,
+  type StoreDefinition, type StoreDocument,
 } from '@amodal/sdk'
 import { crashed, endpoint, failed, problems, readJson } from '@amodal/plugin-http/tokens'
 import { Hono } from 'hono'
 import { z } from 'zod'
+import type { Documents } from './documents.ts'
 import { readQuery } from './query.ts'
-import type { Seeds } from './seed.ts'
-import { keyOf, misfits } from './shape.ts'
+import { isStorable, keyOf, misfits } from './shape.ts'
 
 /** Documents that one request gives at most. */
 const MOST = 1_000
@@ -31,82 +32,76 @@ const invalid = (message: string): Response => failed(failure('VALIDATION_ERROR'
 const answer = <T>(result: Result<T, Failure>, show: (value: T) => Response): Response => (result.ok ? show(result.value) : failed(result.error))
 
 /** `/api/stores`: lists, reads and writes documents of the caller's tenant. */
-export function storeRoutes(generation: () => Generation, seeds: Seeds): RouteHandler {
+export function storeRoutes(generation: () => Generation, documents: Documents): RouteHandler {
   const bundle = () => generation().scope.get(Agent).bundle()
   const wire = (store: StoreDefinition, { key, version, payload, computedAt, stale, expiresAt }: StoreDocument): JsonObject => ({
     key, appId: bundle()?.manifest.name ?? 'local', store: store.name, version, payload,
     meta: { computedAt, stale, ...(store.ttl !== undefined && { ttl: store.ttl }), ...(expiresAt !== undefined && { expiresAt }) },
   })
 
-  /** Runs with the documents of one tenant, in a scope of its own. */
-  async function withBackend(work: (backend: StoreBackend) => Promise<Response>): Promise<Response> {
-    const scope = generation().scope.child('session', [[SessionFacts, { tenant: LOCAL_TENANT, session: sessionId('api'), principal: principalId('local') }]])
-    try {
-      return await work(scope.get(StoreBackend))
-    } finally {
-      await scope.close()
-    }
-  }
-  async function withStore(name: string, work: (store: StoreDefinition, backend: StoreBackend) => Promise<Response>): Promise<Response> {
+  async function withStore(context: RouteContext, name: string, work: (store: StoreDefinition, caller: Caller, backend: StoreBackend) => Promise<Response>): Promise<Response> {
+    const caller = context.caller()
+    if (!caller.ok) return failed(caller.error)
     const store = bundle()?.stores.find((one) => one.name === name)
     if (!store) return failed(failure('NOT_FOUND', `there is no store "${name}"`))
-    return withBackend(async (backend) => {
-      const ready = await seeds.ensure(backend, store, LOCAL_TENANT)
-      return ready.ok ? work(store, backend) : failed(ready.error)
-    })
+    return answer(await documents.inRequest(store, caller.value, (backend) => work(store, caller.value, backend)), (response) => response)
   }
 
-  const list = (signal: AbortSignal): Promise<Response> => withBackend(async (backend) => {
+  async function list(context: RouteContext): Promise<Response> {
+    const caller = context.caller()
+    if (!caller.ok) return failed(caller.error)
     const rows: JsonObject[] = []
     for (const store of bundle()?.stores ?? []) {
-      const ready = await seeds.ensure(backend, store, LOCAL_TENANT)
-      const count = ready.ok ? await backend.count(store, signal) : ready
+      const opened = await documents.inRequest(store, caller.value, (backend) => backend.count(store, context.signal))
+      const count = opened.ok ? opened.value : opened
       if (!count.ok) return failed(count.error)
-      rows.push({ name: store.name, entity: store.entity.name, ttl: store.ttl ?? null, trace: store.raw['trace'] === true, history: store.history?.versions ?? 0, documentCount: count.value })
+      const { name, entity, ttl, history, shared, raw } = store
+      rows.push({ name, entity: entity.name, ttl: ttl ?? null, trace: raw['trace'] === true, history: history?.versions ?? 0, ...(shared === true && { shared }), documentCount: count.value })
     }
     return Response.json({ stores: rows })
-  })
+  }
 
-  const query = (name: string, asked: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Response> => withStore(name, async (store, backend) => {
+  const query = (context: RouteContext, name: string, asked: Readonly<Record<string, string>>): Promise<Response> => withStore(context, name, async (store, _caller, backend) => {
     const read = Query.safeParse(asked)
     if (!read.success) return invalid(problems(read.error))
     const wanted = readQuery(store, read.data, MOST)
     if (!wanted.ok) return invalid(wanted.error)
-    return answer(await backend.query(store, wanted.value, signal), ({ documents, total }) =>
-      Response.json({ documents: documents.map((one) => wire(store, one)), total, hasMore: wanted.value.offset + documents.length < total }))
+    return answer(await backend.query(store, wanted.value, context.signal), ({ documents: page, total }) =>
+      Response.json({ documents: page.map((one) => wire(store, one)), total, hasMore: wanted.value.offset + page.length < total }))
   })
 
-  const one = (name: string, key: string, signal: AbortSignal): Promise<Response> => withStore(name, async (store, backend) => {
-    const found = await backend.get(store, key, signal)
-    const history = found.ok && found.value ? await backend.history(store, key, signal) : ok([])
+  const one = (context: RouteContext, name: string, key: string): Promise<Response> => withStore(context, name, async (store, _caller, backend) => {
+    const found = isStorable(key) ? await backend.get(store, key, context.signal) : ok(undefined)
+    const history = found.ok && found.value ? await backend.history(store, key, context.signal) : ok([])
     return answer(found, (document) => {
-      if (!document) return failed(failure('NOT_FOUND', `there is no document "${key}" in ${store.name}`))
+      if (!document) return failed(failure('NOT_FOUND', 'there is no such document'))
       return answer(history, (earlier) => Response.json({ document: wire(store, document), history: earlier.map((version) => wire(store, version)) }))
     })
   })
 
-  const put = (name: string, request: Request, signal: AbortSignal): Promise<Response> => withStore(name, async (store, backend) => {
-    const callKey = CallKey.safeParse(request.headers.get('idempotency-key') ?? undefined)
-    if (!callKey.success) return invalid(`Idempotency-Key: ${callKey.error.issues[0]?.message ?? 'is not valid'}`)
+  const put = (context: RouteContext, name: string, request: Request): Promise<Response> => withStore(context, name, async (store, { tenant, roles = [] }, backend) => {
+    if (!documents.mayWrite(store, roles)) return failed(failure('NOT_ALLOWED', 'these documents belong to everybody: they can be read', { status: 403 }))
+    const key = CallKey.safeParse(request.headers.get('idempotency-key') ?? undefined)
+    if (!key.success) return invalid(`Idempotency-Key: ${key.error.issues[0]?.message ?? 'is not valid'}`)
     const payload = await readJson(request, Payload)
     if (!payload.ok) return failed(payload.error)
     const wrong = misfits(store, payload.value)
     if (wrong.length > 0) return invalid(wrong.join('; '))
-    const options = { atomic: true, ...(callKey.data !== undefined && { callKey: `api:${callKey.data}` }) }
-    return answer(await backend.write(store, [{ key: keyOf(store, payload.value) ?? '', payload: payload.value }], options, signal), ([written]) => {
+    const options = { atomic: true, ...(key.data !== undefined && { callKey: documents.callKey(store, tenant, `api:${key.data}`) }) }
+    return answer(await backend.write(store, [{ key: keyOf(store, payload.value) ?? '', payload: payload.value }], options, context.signal), ([written]) => {
       if (!written?.stored) return failed(failure('STORE_FAILED', written?.error ?? 'nothing was stored'))
-      const { key, version, previousVersion } = written
-      return Response.json({ stored: true, key, version, ...(previousVersion !== undefined && { previousVersion }) }, { status: 201 })
+      const { version, previousVersion } = written
+      return Response.json({ stored: true, key: written.key, version, ...(previousVersion !== undefined && { previousVersion }) }, { status: 201 })
     })
   })
 
   const app = new Hono<{ Bindings: RouteContext }>()
-  endpoint(app, '/api/stores', { GET: ({ env }) => list(env.signal) })
+  endpoint(app, '/api/stores', { GET: ({ env }) => list(env) })
   endpoint(app, '/api/stores/:name', {
-    GET: ({ req, env }) => query(req.param('name'), req.query(), env.signal),
-    POST: ({ req, env }) => put(req.param('name'), req.raw, env.signal),
+    GET: ({ req, env }) => query(env, req.param('name'), req.query()),
+    POST: ({ req, env }) => put(env, req.param('name'), req.raw),
   })
-  endpoint(app, '/api/stores/:name/:key', { GET: ({ req, env }) => one(req.param('name'), req.param('key'), env.signal) })
+  endpoint(app, '/api/stores/:name/:key', { GET: ({ req, env }) => one(env, req.param('name'), req.param('key')) })
   app.notFound(() => failed(failure('NOT_FOUND', 'there is nothing at this path')))
   app.onError(crashed)
   return app

@@ -1,17 +1,22 @@
-import type { AgentBundle, PromptSection, StoreField } from '@amodal/sdk'
+import type { AgentBundle, PromptSection, StoreDefinition, StoreField } from '@amodal/sdk'
+import type { Documents } from './documents.ts'
 import { toolName } from './shape.ts'
 
 /** What the model is told of the stores: their fields and tools, never their content. */
-export function storeSection(bundle: AgentBundle): readonly PromptSection[] {
+export function storeSection(bundle: AgentBundle, documents: Documents): readonly PromptSection[] {
   if (bundle.stores.length === 0) return []
   const parts = bundle.stores.map((store) => {
     const fields = Object.entries(store.entity.schema).map(([name, field]) => `${name}: ${describe(field)}`).join(', ')
-    return { name: store.name, file: store.file, text: `- ${store.name} (${store.entity.name}, key ${store.entity.key}): ${fields}. Read with query_store, write with ${toolName(store)} or ${toolName(store)}_batch.` }
+    return { name: store.name, file: store.file, text: `- ${store.name} (${store.entity.name}, key ${store.entity.key}): ${fields}. ${toolsFor(store, documents)}` }
   })
   return [{
     id: 'stores', title: 'Stores', category: 'store', weight: 50, body: parts.map(({ text }) => text).join('\n'),
     parts: parts.map(({ name, file, text }) => ({ name, file, chars: text.length })),
   }]
+}
+
+function toolsFor(store: StoreDefinition, documents: Documents): string {
+  return documents.isWritable(store) ? `Read with query_store, write with ${toolName(store)} or ${toolName(store)}_batch.` : 'Read with query_store; it cannot be written.'
 }
 
 function describe(field: StoreField): string {

@@ -45,8 +45,17 @@ function plainSchema(field: StoreField): JsonObject {
   }
 }
 
+/** Texts that a database keeps as they are: without U+0000, and without half of a surrogate pair. */
+export function isStorable(value: Json): boolean {
+  if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0')
+  if (typeof value !== 'object' || value === null) return true
+  return isList(value) ? value.every(isStorable) : Object.entries(value).every(([name, inner]: [string, Json]) => isStorable(name) && isStorable(inner))
+}
+export const NOT_STORABLE = 'a text holds a character that cannot be stored: U+0000, or half of a surrogate pair'
+
 /** What is wrong with a document, each with the path of its field. Empty: it may be stored. */
 export function misfits(store: StoreDefinition, payload: JsonObject): readonly string[] {
+  if (!isStorable(payload)) return [NOT_STORABLE]
   const found = objectMisfits(store.entity.schema, payload, '')
   return found.length > 0 || keyOf(store, payload) !== undefined ? found : [`the key ${store.entity.key} cannot be made: a field that it names is empty`]
 }

@@ -1,25 +1,26 @@
 import {
-  defineTool, err, ok, StoreBackend,
-  type AgentBundle, type Failure, type Json, type JsonObject, type Result, type StoreDefinition, type StoreDocument, type StoreWrite,
-  type ToolContext, type ToolDefinition, type ToolResult,
+  defineTool, err, ok,
+  type AgentBundle, type Failure, type Json, type JsonObject, type Result, type StoreBackend, type StoreDefinition, type StoreDocument, type StoreWrite,
+  type ToolDefinition, type ToolResult,
 } from '@amodal/sdk'
 import { z } from 'zod'
+import type { Documents } from './documents.ts'
 import { readQuery } from './query.ts'
-import type { Seeds } from './seed.ts'
-import { isList, isObject, keyOf, misfits, schemaOf, toolName } from './shape.ts'
+import { isList, isObject, isStorable, keyOf, misfits, schemaOf, toolName } from './shape.ts'
 
 export interface ToolLimits { readonly maxResults: number; readonly maxBatch: number }
 type FailureMode = NonNullable<StoreDefinition['failure']>['mode']
 
 /** `query_store`, and for each store `store_x` and `store_x_batch`. */
-export function toolsOf(bundle: AgentBundle, limits: ToolLimits, seeds: Seeds): readonly ToolDefinition[] {
+export function toolsOf(bundle: AgentBundle, limits: ToolLimits, documents: Documents): readonly ToolDefinition[] {
   if (bundle.stores.length === 0) return []
-  return [queryStore(bundle.stores, limits, seeds), ...bundle.stores.flatMap((store) => [put(store, seeds), batch(store, limits, seeds)])]
+  const writable = bundle.stores.filter((store) => documents.isWritable(store))
+  return [queryStore(bundle.stores, limits, documents), ...writable.flatMap((store) => [put(store, documents), batch(store, limits, documents)])]
 }
 
 /** Second names from older agent folders: `write_x`, `x_batch`. */
-export function aliasesOf(bundle: AgentBundle): Readonly<Record<string, string>> {
-  return Object.fromEntries(bundle.stores.flatMap((store) => {
+export function aliasesOf(bundle: AgentBundle, documents: Documents): Readonly<Record<string, string>> {
+  return Object.fromEntries(bundle.stores.filter((store) => documents.isWritable(store)).flatMap((store) => {
     const name = store.name.replaceAll('-', '_')
     return [[`write_${name}`, toolName(store)], [`${name}_batch`, `${toolName(store)}_batch`]]
   }))
@@ -28,7 +29,7 @@ export function aliasesOf(bundle: AgentBundle): Readonly<Record<string, string>>
 const shown = (document: StoreDocument): JsonObject => ({ key: document.key, version: document.version, ...document.payload, ...(document.stale && { _stale: true }) })
 const failed = ({ code, message }: Failure): ToolResult => ({ status: 'error', code, message })
 
-function queryStore(stores: readonly StoreDefinition[], limits: ToolLimits, seeds: Seeds): ToolDefinition {
+function queryStore(stores: readonly StoreDefinition[], limits: ToolLimits, documents: Documents): ToolDefinition {
   const about = stores.map((store) => `${store.name} (${store.entity.name}: ${Object.keys(store.entity.schema).join(', ')})`).join('; ')
   return defineTool({
     name: 'query_store',
@@ -45,24 +46,24 @@ function queryStore(stores: readonly StoreDefinition[], limits: ToolLimits, seed
     execute: async ({ store: name, key, ...asked }, ctx) => {
       const store = stores.find((one) => one.name === name)
       if (!store) return { status: 'error', message: `There is no store "${name}".` }
-      const backend = await opened(store, seeds, ctx)
-      if (!backend.ok) return failed(backend.error)
-      if (key !== undefined) {
-        const found = await backend.value.get(store, key, ctx.signal)
+      return told(await documents.inCall(store, ctx, async (backend): Promise<ToolResult> => {
+        if (key !== undefined) {
+          const found = isStorable(key) ? await backend.get(store, key, ctx.signal) : ok(undefined)
+          if (!found.ok) return failed(found.error)
+          return { status: 'success', output: found.value ? shown(found.value) : { found: false, store: name, key } }
+        }
+        const query = readQuery(store, asked, limits.maxResults)
+        if (!query.ok) return { status: 'error', code: 'TOOL_ARGUMENTS', message: query.error }
+        const found = await backend.query(store, query.value, ctx.signal)
         if (!found.ok) return failed(found.error)
-        return { status: 'success', output: found.value ? shown(found.value) : { found: false, store: name, key } }
-      }
-      const query = readQuery(store, asked, limits.maxResults)
-      if (!query.ok) return { status: 'error', code: 'TOOL_ARGUMENTS', message: query.error }
-      const found = await backend.value.query(store, query.value, ctx.signal)
-      if (!found.ok) return failed(found.error)
-      const { documents, total } = found.value
-      return { status: 'success', output: { store: name, total, documents: documents.map(shown), has_more: query.value.offset + documents.length < total } }
+        const { documents: page, total } = found.value
+        return { status: 'success', output: { store: name, total, documents: page.map(shown), has_more: query.value.offset + page.length < total } }
+      }))
     },
   })
 }
 
-function put(store: StoreDefinition, seeds: Seeds): ToolDefinition {
+function put(store: StoreDefinition, documents: Documents): ToolDefinition {
   return {
     name: toolName(store),
     description: `Stores one ${store.entity.name} in ${store.name}; a document with the same key (${store.entity.key}) is replaced.${store.description === undefined ? '' : ` ${store.description}`}`,
@@ -72,19 +73,21 @@ function put(store: StoreDefinition, seeds: Seeds): ToolDefinition {
       return problems.length > 0 ? err(problems.join('; ')) : ok(args)
     },
     execute: async (args, ctx) => {
-      const backend = await opened(store, seeds, ctx)
-      if (!backend.ok) return failed(backend.error)
-      const written = await backend.value.write(store, [{ key: keyOf(store, args) ?? '', payload: args }], { atomic: true, callKey: ctx.key }, ctx.signal)
-      if (!written.ok) return failed(written.error)
-      const [first] = written.value
-      if (!first?.stored) return { status: 'error', message: first?.error ?? 'nothing was stored' }
-      const { key, version, previousVersion } = first
-      return { status: 'success', output: { stored: true, key, version, ...(previousVersion !== undefined && { previousVersion }) } }
+      if (!documents.mayWrite(store, ctx.roles)) return notTheirs(store)
+      return told(await documents.inCall(store, ctx, async (backend): Promise<ToolResult> => {
+        const options = { atomic: true, callKey: documents.callKey(store, ctx.tenant, ctx.key) }
+        const written = await backend.write(store, [{ key: keyOf(store, args) ?? '', payload: args }], options, ctx.signal)
+        if (!written.ok) return failed(written.error)
+        const [first] = written.value
+        if (!first?.stored) return { status: 'error', message: first?.error ?? 'nothing was stored' }
+        const { key, version, previousVersion } = first
+        return { status: 'success', output: { stored: true, key, version, ...(previousVersion !== undefined && { previousVersion }) } }
+      }))
     },
   }
 }
 
-function batch(store: StoreDefinition, limits: ToolLimits, seeds: Seeds): ToolDefinition {
+function batch(store: StoreDefinition, limits: ToolLimits, documents: Documents): ToolDefinition {
   const mode = store.failure?.mode ?? 'partial'
   return {
     name: `${toolName(store)}_batch`,
@@ -99,8 +102,10 @@ function batch(store: StoreDefinition, limits: ToolLimits, seeds: Seeds): ToolDe
       return items.length > limits.maxBatch ? err(`items: at most ${limits.maxBatch} documents at once, and there are ${items.length}`) : ok(args)
     },
     execute: async (args, ctx) => {
-      const backend = await opened(store, seeds, ctx)
-      return backend.ok ? writeAll(store, isList(args['items']) ? args['items'] : [], mode, backend.value, ctx) : failed(backend.error)
+      if (!documents.mayWrite(store, ctx.roles)) return notTheirs(store)
+      const items = isList(args['items']) ? args['items'] : []
+      const callKey = documents.callKey(store, ctx.tenant, ctx.key)
+      return told(await documents.inCall(store, ctx, (backend) => writeAll(store, items, { mode, callKey }, backend, ctx.signal)))
     },
   }
 }
@@ -114,7 +119,9 @@ const ABOUT_MODE: Readonly<Record<FailureMode, string>> = {
 /** A document of a batch that was not stored: by its place where it does not fit, by its key where the store refused it. */
 type Refused = { readonly index: number; readonly error: string } | { readonly key: string; readonly error: string }
 
-async function writeAll(store: StoreDefinition, items: readonly Json[], mode: FailureMode, backend: StoreBackend, ctx: ToolContext): Promise<ToolResult> {
+interface HowToWrite { readonly mode: FailureMode; readonly callKey: string }
+
+async function writeAll(store: StoreDefinition, items: readonly Json[], { mode, callKey }: HowToWrite, backend: StoreBackend, signal: AbortSignal): Promise<ToolResult> {
   const writes: StoreWrite[] = []
   const refused: Refused[] = []
   items.forEach((item, index) => {
@@ -123,7 +130,7 @@ async function writeAll(store: StoreDefinition, items: readonly Json[], mode: Fa
     else refused.push({ index, error: problems.join('; ') })
   })
   if (refused.length > 0 && mode === 'all-or-nothing') return nothingStored(refused)
-  const written = await backend.write(store, writes, { atomic: mode === 'all-or-nothing', callKey: ctx.key }, ctx.signal)
+  const written = await backend.write(store, writes, { atomic: mode === 'all-or-nothing', callKey }, signal)
   if (!written.ok) return failed(written.error)
   for (const one of written.value) if (!one.stored) refused.push({ key: one.key, error: one.error })
   const stored = written.value.filter((one) => one.stored)
@@ -136,8 +143,7 @@ function nothingStored(refused: readonly Refused[]): ToolResult {
   return { status: 'error', code: 'TOOL_ARGUMENTS', message: `Nothing was stored: ${told.join('; ')}` }
 }
 
-async function opened(store: StoreDefinition, seeds: Seeds, { scope, tenant }: ToolContext): Promise<Result<StoreBackend, Failure>> {
-  const backend = scope.get(StoreBackend)
-  const ready = await seeds.ensure(backend, store, tenant)
-  return ready.ok ? ok(backend) : ready
-}
+const told = (done: Result<ToolResult, Failure>): ToolResult => (done.ok ? done.value : failed(done.error))
+
+const notTheirs = ({ name }: StoreDefinition): ToolResult =>
+  ({ status: 'error', code: 'TOOL_DENIED', message: `The documents of "${name}" belong to everybody, and this person may only read them.` })

@@ -62,7 +62,7 @@ describe('GET /api/stores/:name/:key', () => {
 
   test('of no document is not found', async () => {
     await using agent = await desk()
-    expect(await agent.request('/api/stores/active-alerts/nothing')).toEqual({ status: 404, body: problem('NOT_FOUND', 'there is no document "nothing" in active-alerts') })
+    expect(await agent.request('/api/stores/active-alerts/nothing')).toEqual({ status: 404, body: problem('NOT_FOUND', 'there is no such document') })
   })
 })
 
@@ -99,4 +99,26 @@ test('other methods and paths are told apart', async () => {
   await using agent = await desk()
   expect(await agent.request('/api/stores/active-alerts', { method: 'DELETE' })).toMatchObject({ status: 405, body: { error: { code: 'NOT_ALLOWED', message: expect.stringContaining('GET, POST are') as string } } })
   expect(await agent.request('/api/stores/active-alerts/a/b')).toMatchObject({ status: 404 })
+})
+
+describe('what no database keeps', () => {
+  const plain = { name: 'plain', entity: { name: 'Plain', key: '{id}', schema: { id: { type: 'string' as const }, more: { type: 'object' as const, fields: { text: { type: 'string' as const } }, nullable: true } } } }
+
+  test.each(['{"id":"a\\u0000"}', '{"id":"a","more":{"text":"\\ud800"}}', '{"id":"\\udc00"}'])('%s is refused, and said', async (body) => {
+    await using agent = await desk([plain])
+    expect(await agent.post('/api/stores/plain', body)).toMatchObject({ status: 400, body: { error: { code: 'VALIDATION_ERROR', message: expect.stringContaining('U+0000') as string } } })
+    expect(await agent.call('store_plain', JSON.parse(body))).toContain('U+0000')
+  })
+
+  test('as a key is not there, and as a filter is none', async () => {
+    await using agent = await desk([plain])
+    expect((await agent.request('/api/stores/plain/a%00')).status).toBe(404)
+    expect((await agent.request('/api/stores/plain?filter=%7B%22id%22%3A%22%5Cu0000%22%7D')).status).toBe(400)
+    expect(await agent.call('query_store', { store: 'plain', key: 'a\0' })).toMatchObject({ output: { found: false } })
+  })
+
+  test('is not the text that looks like it', async () => {
+    await using agent = await desk([plain])
+    expect(await agent.post('/api/stores/plain', { id: '\\u0000 \\ud800 😀' })).toMatchObject({ status: 201 })
+  })
 })

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import {
-  BundleSource, LOCAL_TENANT, principalId, sessionId, unwrap, use, startAgent, defineBundle, type AgentBundle, type Entry, type Failure,
+  BundleSource, LOCAL_TENANT, principalId, sessionId, tenantId, unwrap, use, startAgent, defineBundle, type AgentBundle, type Entry, type Failure,
   type Logger, type SessionStore, type Agent, type AgentFace, type StoreBackend,
 } from '@amodal/sdk'
 import audit from '@amodal/plugin-audit'
@@ -83,8 +83,8 @@ export async function createAgent(config: AgentConfig = {}): Promise<EmbeddedAge
       const face = faceOf(user)
       const found = await face.session(sessionId(id))
       if (!found.ok && found.error.code === 'SESSION_NOT_FOUND') return null
-      const { row } = unwrap(found, told)
-      return userId === undefined || row.principal === userId ? new EmbeddedSession(face, sessionId(id)) : null
+      unwrap(found, told)
+      return new EmbeddedSession(face, sessionId(id))
     },
     getSystemPrompt: async () => unwrap(await agent.compiled(), told).prompt.text,
     getBundle: () => agent.bundle(),

@@ -4,6 +4,10 @@ export interface ExchangeOptions {
   /** Address of the server, such as `http://127.0.0.1:3847`. */
   readonly url: string
   readonly fetch?: typeof fetch
+  /** An API key or a token: who asks. */
+  readonly credential?: string
+  /** Whose data, where the credential does not say it. */
+  readonly scope?: string
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>>
   /** ms for an answer that is no stream; 30,000 where it is not given. */
@@ -33,11 +37,12 @@ export class Exchange {
 
   /** A response that is no error, its body not read yet. */
   async open(path: string, { method = 'GET', body, headers, signal }: Asked): Promise<Response> {
-    const { url, fetch: request = fetch, headers: always } = this.#options
+    const { url, fetch: request = fetch, headers: always, credential, scope } = this.#options
+    const who = { ...(credential !== undefined && { authorization: `Bearer ${credential}` }), ...(scope !== undefined && { 'x-scope-id': scope }) }
     let response: Response
     try {
       response = await request(url.replace(/\/+$/, '') + path, {
-        method, headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...always, ...headers },
+        method, headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...who, ...always, ...headers },
         ...(body !== undefined && { body: JSON.stringify(body) }), ...(signal && { signal }),
       })
     } catch (cause) {

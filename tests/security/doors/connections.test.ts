@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Commands, type Json, type JsonObject } from '@amodal/sdk'
+import { reply } from '@amodal/sdk/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startApi, type ApiServer, type Came } from '../support/api-server.ts'
 import { openDoor, type Door } from '../support/door.ts'
@@ -30,6 +31,9 @@ const AUTHS: Readonly<Record<string, { readonly auth: JsonObject; readonly good:
   },
 }
 
+/** A token that is not taken any more. */
+let revoked: string | undefined
+
 /** An API that asks for credentials, and says all that it was told: what a careless target does. */
 function answerAuth(came: Came, n: number): ReturnType<Parameters<typeof startApi>[0]> {
   if (came.url === '/token') {
@@ -39,12 +43,13 @@ function answerAuth(came: Came, n: number): ReturnType<Parameters<typeof startAp
     return basic && form.get('scope') === 'read write' && form.get('audience') === 'crm' ? { body: { access_token: `issued-${n}-aabbccdd`, expires_in: 3600 } } : { status: 401, body: { error: 'invalid_client' } }
   }
   const name = came.url.split('/')[1] ?? ''
+  if (came.url === '/client/revoked' && came.headers.authorization === revoked) return { status: 401, body: { error: 'revoked' } }
   if (AUTHS[name]?.good(came) !== true) return { status: 401, body: { error: 'who are you?', headers: came.headers as Json } }
   return { body: { ok: name, echo: { url: came.url, headers: came.headers as Json } } }
 }
 
 const resultsOf = (events: readonly JsonObject[]): readonly JsonObject[] => events.filter(({ type }) => type === 'tool_call_result')
-const told_ = (result: JsonObject | undefined): Json => JSON.parse(String(result?.['result'])) as Json // the output of a request that answered JSON
+const told_ = (result: JsonObject | undefined): Json => JSON.parse(result?.['result'] as string) as Json // the output of a request that answered JSON, as text
 
 describe('credentials', () => {
   let api: ApiServer
@@ -64,10 +69,10 @@ describe('credentials', () => {
     await api[Symbol.asyncDispose]()
   })
 
-  test.each(Object.keys(AUTHS))('%s: are added, and not told to anybody', async (name) => {
-    const [result] = resultsOf(await door.stream(calls({ connection: name, endpoint: '/me' })))
-    expect(result).toMatchObject({ status: 'success' })
-    expect(told_(result)).toMatchObject({ ok: name })
+  test.each(Object.entries(AUTHS))('%s: are added', async (name, { good }) => {
+    expect(resultsOf(await door.stream(calls({ connection: name, endpoint: '/me' })))).toMatchObject([{ status: 'success' }])
+    expect(api.came.filter(({ url }) => url.startsWith(`/${name}/me`)).every(good)).toBe(true)
+    expect(api.came.at(-1)?.headers['x-fixed']).toBe(SECRETS.FIXED)
   })
 
   test.each([
@@ -88,11 +93,15 @@ describe('credentials', () => {
 
   test('a token is fetched once for many calls, and once more when it is not taken', async () => {
     const count = (): number => api.lines.filter((line) => line === 'POST /token').length
+    await door.stream(calls({ connection: 'client', endpoint: '/first' }))
     const before = count()
     await door.stream(calls(...Array.from({ length: 5 }, (_, n) => ({ connection: 'client', endpoint: `/list/${n}` }))))
-    expect(count() - before).toBeLessThanOrEqual(1)
-    await door.stream(calls({ connection: 'client', endpoint: '/again' }))
-    expect(count() - before).toBeLessThanOrEqual(1)
+    expect(count()).toBe(before)
+    revoked = api.came.at(-1)?.headers.authorization
+    const results = resultsOf(await door.stream(calls({ connection: 'client', endpoint: '/revoked', method: 'POST', data: {} }, { connection: 'client', endpoint: '/revoked' })))
+    expect(results).toMatchObject([{ status: 'success' }, { status: 'success' }])
+    expect(count()).toBe(before + 1)
+    expect(api.lines.filter((line) => line === 'POST /client/revoked')).toHaveLength(2)
   })
 
   test('never leave: not in the stream, the prompt, the log, the database or an inspection, though the target says them all', async () => {
@@ -234,9 +243,11 @@ describe('what the connection adds of who asks', () => {
     const context = { userId: 'u-1', region: 'eu', plan: 'small', tenant: 'evil', principal: 'evil' }
     await door.stream(calls({ connection: 'crm', endpoint: '/deals?user_id=u-2&USER_ID=u-3', params: { 'user_id[]': 'u-4', a: 1 }, method: 'POST', data: { meta: { plan: 'big', x: 1 } } }), { context })
     expect(api.came).toMatchObject([{ url: '/t/local/deals?a=1&user_id=u-1', headers: { 'x-region': 'eu', 'x-who': 'local' }, body: '{"meta":{"plan":"small","x":1}}' }])
+    await door.stream(calls({ connection: 'crm', endpoint: '/deals', method: 'PUT' }), { context })
+    expect(api.came.at(-1)?.body).toBe('{"meta":{"plan":"small"}}')
     const refused = resultsOf(await door.stream(calls({ connection: 'crm', endpoint: '/deals', headers: { 'x-region': 'us' } }), { context }))
     expect(refused).toMatchObject([{ status: 'error', error: expect.stringContaining('cannot be passed') }])
-    expect(api.came).toHaveLength(1)
+    expect(api.came).toHaveLength(2)
   })
 
   test('is refused where it is not known', async () => {
@@ -307,6 +318,27 @@ describe('rows of others', () => {
   })
 })
 
+test('a value that the model may not see is sent back to where it came from, and nowhere else', async () => {
+  await using api = await startApi(({ method }) => (method === 'GET' ? { body: { id: 7, email: 'ada@example.com' } } : { body: { ok: true } }))
+  const access = { endpoints: { 'GET /people/{id}': { returns: ['Person'] }, 'POST /mail': false }, fieldRestrictions: [{ entity: 'Person', field: 'email', policy: 'retrieve_but_redact', sensitivity: 'pii_identifier' }] }
+  const post = (connection: string, to: string) => ({ name: 'request', arguments: { connection, method: 'POST', endpoint: '/mail', data: { to } } })
+  await using door = await openDoor({
+    files: { 'connections/crm/spec.json': { baseUrl: `${api.url}/crm` }, 'connections/crm/access.json': access, 'connections/mail/spec.json': { baseUrl: `${api.url}/mail` }, 'connections/mail/access.json': access },
+    script: (request, n) => {
+      const handle = /\[redacted:[^\]]+\]/.exec(JSON.stringify(request.messages))?.[0] ?? 'no handle'
+      return n === 0 ? reply.toolCalls({ name: 'request', arguments: { connection: 'crm', endpoint: '/people/7' } }) : n === 1 ? reply.toolCalls([post('crm', handle), post('mail', handle)]) : reply.text('Done.')
+    },
+  })
+  const { body } = await door.say('Write to number 7.')
+  const pending = body['pending_input'] as unknown as readonly { readonly id: string }[] // two approvals: the address was not the person's own word
+  await door.answer({ session_id: body['session_id'] ?? null, responses: pending.map(({ id }) => ({ id, approved: true })) })
+  await expect.poll(() => door.model.count).toBe(3)
+  expect(api.came.filter(({ method }) => method === 'POST').map((came) => [came.url, came.body])).toEqual([['/crm/mail', '{"to":"ada@example.com"}']])
+  const said = JSON.stringify(door.model.requests.map((request) => request.body))
+  expect(said).toContain('mail may not be given the value behind [redacted:person.email:')
+  expect(said).not.toContain('ada@example.com')
+})
+
 describe('a connection whose files are not in order', () => {
   const files = {
     'connections/good/spec.json': { baseUrl: 'https://api.example.com/v1', testPath: '/me' }, 'connections/good/access.json': OPEN,
@@ -333,9 +365,10 @@ describe('a connection whose files are not in order', () => {
     const validate = async (options: Readonly<Record<string, boolean>>): Promise<{ readonly code: number; readonly text: string }> => {
       const lines: string[] = []
       const command = door.running.kernel.current().registry(Commands).get('validate')
+      const nothing = { [Symbol.asyncIterator]: () => ({ next: async () => ({ done: true as const, value: undefined }) }) }
       const code = await command?.run({
         options, arguments: [], dir: door.dir, env: {}, print: (line) => { lines.push(line) }, write: () => undefined, fail: () => undefined,
-        input: { [Symbol.asyncIterator]: () => ({ next: async () => ({ done: true, value: undefined }) }) }, log: door.running.kernel.current().log, signal: AbortSignal.timeout(30_000),
+        input: nothing, log: door.running.kernel.current().log, signal: AbortSignal.timeout(30_000),
         start: () => Promise.reject(new Error('nothing is started')),
       })
       return { code: code ?? -1, text: lines.join('\n') }

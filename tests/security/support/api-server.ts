@@ -33,7 +33,10 @@ export async function startApi(answer: (request: Came, n: number) => Answer | un
       came.push(one)
       const { status = 200, headers = {}, body, delay = 0, cut } = answer(one, came.length - 1) ?? { status: 404, body: { error: 'there is nothing here' } }
       setTimeout(() => {
-        if (cut) return request.socket.destroy()
+        if (cut) {
+          request.socket.destroy()
+          return
+        }
         const plain = typeof body === 'string' || body instanceof Uint8Array
         response.writeHead(status, { ...(body !== undefined && !plain && { 'content-type': 'application/json' }), ...headers })
         response.end(body === undefined ? undefined : plain ? body : JSON.stringify(body))

@@ -19,9 +19,12 @@ export async function chatting(context: CommandContext): Promise<number> {
   }
 }
 
-async function open({ options, start, signal }: CommandContext): Promise<Conversation> {
-  const { url } = options
-  if (typeof url === 'string') return remote(createClient({ url, tries: 3 }), signal)
+async function open({ env, options, start, signal }: CommandContext): Promise<Conversation> {
+  const { scope, url } = options
+  if (typeof url === 'string') {
+    const credential = env['AMODAL_CREDENTIAL']
+    return remote(createClient({ url, tries: 3, ...(credential && { credential }), ...(typeof scope === 'string' && { scope }) }), signal)
+  }
   const kernel = await start({ without: ['http'] })
   return local(kernel.scope.get(Agent).as({ tenant: LOCAL_TENANT, principal: principalId('local') }), signal)
 }

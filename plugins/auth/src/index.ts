@@ -1,0 +1,66 @@
+import { Authenticator, Commands, Database, definePlugin, failure, Migrations, ok, Outbound, PluginError, Secrets, type Failure } from '@amodal/sdk'
+import { HttpApp, isLoopback } from '@amodal/plugin-http/tokens'
+import { Authentication, type Known } from './authentication.ts'
+import { config } from './config.ts'
+import { givenKeys } from './given-keys.ts'
+import { KeptKeys, NO_KEPT_KEYS } from './kept-keys.ts'
+import { keysCommand } from './keys-command.ts'
+import { MIGRATIONS } from './migrations.ts'
+import { ApiKeys } from './tokens.ts'
+
+/** ms that a start waits for the keys in the database. Without them it goes on, and lets nobody in who needs one. */
+const WAIT_MS = 5_000
+
+/**
+ * Says who a request is from: by API keys, and by the tokens of issuers.
+ *
+ * @example
+ * use(auth, { jwt: { issuer: 'https://id.example.com', audience: 'amodal', jwksUrl: 'https://id.example.com/jwks.json' } })
+ */
+export const auth = definePlugin({
+  name: 'auth',
+  version: '0.1.0',
+  requires: { secrets: Secrets },
+  optional: { database: Database, outbound: Outbound, http: HttpApp },
+  provides: [Authenticator, ApiKeys],
+  config,
+  setup({ config, deps, provide, add, onBoot, log, name }) {
+    const { database, http, outbound, secrets } = deps
+    const kept = database && config.database ? new KeptKeys(database, log) : undefined
+    const authentication = new Authentication()
+    provide(Authenticator, () => authentication)
+    provide(ApiKeys, () => kept ?? NO_KEPT_KEYS)
+    if (kept) add(Migrations, 'auth', MIGRATIONS)
+    add(Commands, 'ops keys', keysCommand)
+
+    const refuse = (where: string, { code, message, cause }: Failure): never => {
+      throw new PluginError(name, 'boot', where, new Error(message, { cause }), code)
+    }
+    /** The library that checks tokens is loaded only where there is an issuer. */
+    async function tokens(): Promise<Known['identify']> {
+      if (config.jwt.length === 0) return () => Promise.resolve(ok(undefined))
+      if (!outbound) return refuse('jwt', failure('MISSING_PROVIDER', 'the keys of an issuer are fetched, and no plugin provides the way out (outbound)'))
+      const issuers = new (await import('./issuers.ts')).Issuers(config.jwt, outbound, log)
+      return (token) => issuers.identify(token)
+    }
+
+    onBoot(async () => {
+      const given = givenKeys(config, secrets)
+      if (!given.ok) return refuse('keys', given.error)
+      authentication.start({ given: given.value, kept, issuers: config.jwt.length > 0, identify: await tokens() })
+      const stop = kept?.watch()
+      await Promise.race([kept?.read(), new Promise((resolve) => { AbortSignal.timeout(WAIT_MS).addEventListener('abort', resolve) })])
+      const address = http?.address()
+      if (authentication.configured() === false && address) {
+        if (http?.exposed === true) {
+          stop?.()
+          refuse(address.host, failure('NOT_LOOPBACK', `${address.host} can be reached from other machines, and there is no key and no issuer of tokens to know anybody by`))
+        }
+        if (config.warn && isLoopback(address.host)) log.warn('auth.open', { message: 'nobody is asked who they are: there is no key, and no issuer of tokens. Only this machine can connect' })
+      }
+      return stop
+    })
+  },
+})
+
+export default auth

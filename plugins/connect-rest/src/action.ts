@@ -1,0 +1,118 @@
+import { err, ok, type Action, type ContextInjection, type Json, type JsonObject, type RestAuth, type Result } from '@amodal/sdk'
+import { isObject, Issues, readJson } from '@amodal/sdk/files'
+import { canonicalTarget, readingsOf } from './canonical.ts'
+import { readOperations } from './graphql-operations.ts'
+import { canonicalHeaders, OVERRIDES } from './headers.ts'
+import { canonicalQuery, type Query } from './query.ts'
+
+/** What decides where a request of a connection goes, and what of it nobody else may say. */
+export interface ActionConnection {
+  readonly name: string
+  /** Resolved. */
+  readonly baseUrl: string
+  readonly format?: 'rest' | 'openapi' | 'graphql'
+  readonly auth?: RestAuth
+  readonly headers?: Readonly<Record<string, string>>
+  readonly contextInjection?: readonly ContextInjection[]
+}
+
+const READS = new Set(['GET', 'HEAD', 'OPTIONS'])
+const METHODS = new Set([...READS, 'POST', 'PUT', 'PATCH', 'DELETE'])
+
+/**
+ * What a call of `request` does outside, in the one spelling that guards judge and `execute` sends. What the caller says
+ * of itself (`intent`) is not looked at, and what the connection fills itself is taken out.
+ *
+ * @param args `method`, `endpoint`, `params`, `data`, `headers` as a model passed them
+ * @returns an error text for the model where the request is not well formed
+ * @example actionOf({ name: 'crm', baseUrl: 'https://api.example.com/v1' }, { method: 'get', endpoint: '/deals//7' })
+ */
+export function actionOf(connection: ActionConnection, args: JsonObject): Result<Action, string> {
+  const base = URL.parse(connection.baseUrl)
+  if (!base) return err(`the address of "${connection.name}" is no URL`)
+  const { endpoint, data } = args
+  const method = methodOf(args['method'])
+  if (!method.ok) return method
+  if (typeof endpoint !== 'string') return err('`endpoint` is a path, such as /deals/7')
+  const target = canonicalTarget(base, endpoint)
+  if (!target.ok) return target
+  const asked = canonicalQuery(target.value.query, args['params'])
+  if (!asked.ok) return asked
+  const headers = canonicalHeaders(args['headers'], ownHeaders(connection))
+  if (!headers.ok) return headers
+  const { path } = target.value
+  const query = withoutOwn(asked.value, connection)
+  const body = data === undefined || data === null ? undefined : data
+  const overridden = overrideOf(method.value, query, headers.value, body)
+  if (overridden !== undefined) return err(overridden)
+  const graphql = graphqlOf(method.value, path, query, body, connection)
+  if (graphql && !graphql.ok) return graphql
+  const read = graphql ? graphql.value === 'QUERY' : READS.has(method.value) && body === undefined
+  return ok({
+    connection: connection.name, protocol: 'rest', method: graphql?.value ?? method.value, path, base: base.pathname, query, headers: headers.value,
+    ...(body === undefined ? {} : { body }), effect: read ? 'read' : 'write',
+  })
+}
+
+/** The HTTP method of an action: operations of GraphQL are posted, but for those that stand in the address. */
+export function httpMethodOf({ method, body, query }: Action): string {
+  if (method !== 'QUERY' && method !== 'MUTATION') return method
+  return body === undefined && query['query'] !== undefined ? 'GET' : 'POST'
+}
+
+function methodOf(given: Json | undefined): Result<string, string> {
+  if (given === undefined) return ok('GET')
+  const method = typeof given === 'string' ? given.toUpperCase() : ''
+  return METHODS.has(method) ? ok(method) : err(`the method is one of ${[...METHODS].join(', ')}`)
+}
+
+/** Headers, in lower case, that only the connection fills. */
+function ownHeaders({ auth, headers = {}, contextInjection = [] }: ActionConnection): ReadonlySet<string> {
+  const own = [...Object.keys(headers), ...contextInjection.filter((one) => one.in === 'header').map(({ field }) => field)]
+  if (auth && (auth.kind === 'header' || auth.kind === 'oauth2')) own.push(auth.header)
+  return new Set(own.map((name) => name.toLowerCase()))
+}
+
+/** Parameters that the connection fills are not the caller's, in any case and with any brackets. */
+function withoutOwn(query: Query, { auth, contextInjection = [] }: ActionConnection): Query {
+  const own = new Set([...(auth?.kind === 'query' ? [auth.param] : []), ...contextInjection.filter((one) => one.in === 'query').map(({ field }) => field)].map(plainName))
+  return own.size === 0 ? query : Object.fromEntries(Object.entries(query).filter(([name]) => !own.has(plainName(name))))
+}
+
+const plainName = (name: string): string => name.toLowerCase().replace(/\[.*$/s, '')
+
+/** A request that says it is another one is refused, unless it says the same. */
+function overrideOf(method: string, query: Query, headers: Readonly<Record<string, string>>, body: Json | undefined): string | undefined {
+  const said: readonly (Json | undefined)[] = [
+    ...OVERRIDES.map((name) => headers[name]),
+    ...Object.entries(query).flatMap(([name, values]) => (plainName(name) === '_method' ? values : [])),
+    ...bodiesOf(body).flatMap((one) => Object.entries(one).flatMap(([name, value]) => (plainName(name) === '_method' ? [value] : []))),
+  ]
+  const other = said.filter((value) => value !== undefined && !(typeof value === 'string' && value.toUpperCase() === method))
+  return other.length === 0 ? undefined : `the request says ${method} and asks to be taken as ${JSON.stringify(other[0])}: say the method itself`
+}
+
+/** The fields of a body, in each way in which a server might read it. */
+function bodiesOf(body: Json | undefined): readonly JsonObject[] {
+  if (isObject(body)) return [body]
+  if (typeof body !== 'string') return []
+  const form: JsonObject[] = [...new URLSearchParams(body.trim())].map(([name, value]) => ({ [name]: value }))
+  const issues = new Issues()
+  const json = readJson({ path: 'body', text: body }, issues)
+  if (!json || !isObject(json.value)) return form
+  // Of a name that is there twice servers take the first or the last.
+  return [...form, json.value, ...(issues.sorted().length > 0 && Object.keys(json.value).some((name) => plainName(name) === '_method') ? [{ _method: 'either' }] : [])]
+}
+
+function graphqlOf(method: string, path: string, query: Query, body: Json | undefined, { format, baseUrl }: ActionConnection): Result<'QUERY' | 'MUTATION', string> | undefined {
+  const isEndpoint = readingsOf(path).some((reading) => /(^|\/)graphql\/*$/i.test(reading))
+    || (format === 'graphql' && path.replace(/\/$/, '') === URL.parse(baseUrl)?.pathname.replace(/\/$/, ''))
+  if (!isEndpoint || (method !== 'POST' && method !== 'GET')) return undefined
+  const inAddress = query['query'] ?? []
+  if (method === 'GET' && (body !== undefined || inAddress.length === 0)) return undefined
+  if (method === 'POST' && body === undefined && inAddress.length > 0) return err('put the operation into `data`: { "query": "…" }')
+  const operations = [...(method === 'POST' ? readOperations(body) : []), ...inAddress.flatMap((text) => readOperations({ query: text, ...one('operationName', query) }))]
+  return ok(operations.every(({ kind }) => kind === 'query') ? 'QUERY' : 'MUTATION')
+}
+
+const one = (name: string, query: Query): JsonObject => (query[name]?.length === 1 ? { [name]: query[name][0] ?? '' } : {})

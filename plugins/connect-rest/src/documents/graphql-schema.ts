@@ -1,0 +1,48 @@
+import { createRequire } from 'node:module'
+import type * as Graphql from 'graphql'
+import type { buildClientSchema, GraphQLField, GraphQLInputType, GraphQLSchema } from 'graphql'
+import { err, ok, trySync, messageOf, type ApiEndpoint, type JsonObject, type Result } from '@amodal/sdk'
+import type { ReadDocument } from './read-document.ts'
+
+/** Loaded by the first GraphQL schema: a start without any need not wait for its hundred files. */
+const graphql = (): typeof Graphql => createRequire(import.meta.url)('graphql') as typeof Graphql
+
+/** Reads the fields of queries and mutations from GraphQL SDL. */
+export function readSdl(text: string): Result<ReadDocument, string> {
+  const schema = trySync(() => graphql().buildSchema(text, { noLocation: true, assumeValidSDL: true, assumeValid: true }), messageOf)
+  return schema.ok ? ok(documentOf(schema.value)) : err(schema.error)
+}
+
+/** The same from the answer to an introspection query, with or without `data` around it. */
+export function readIntrospection(document: JsonObject): Result<ReadDocument, string> {
+  const inner = (document['data'] ?? document) as unknown as Parameters<typeof buildClientSchema>[0] // it says itself what is missing
+  const schema = trySync(() => graphql().buildClientSchema(inner, { assumeValid: true }), messageOf)
+  return schema.ok ? ok(documentOf(schema.value)) : err(schema.error)
+}
+
+function documentOf(schema: GraphQLSchema): ReadDocument {
+  const fields = (type: { getFields(): Readonly<Record<string, GraphQLField<unknown, unknown>>> } | null | undefined, method: string): readonly ApiEndpoint[] =>
+    Object.values(type?.getFields() ?? {}).map((field) => endpointOf(method, field))
+  return { title: '', kind: 'GraphQL', endpoints: [...fields(schema.getQueryType(), 'QUERY'), ...fields(schema.getMutationType(), 'MUTATION')] }
+}
+
+function endpointOf(method: string, { name, description, args, type, deprecationReason }: GraphQLField<unknown, unknown>): ApiEndpoint {
+  const summary = description?.trim().replaceAll(/\s+/g, ' ').slice(0, 160) ?? ''
+  return {
+    method, path: name, summary: `${summary}${summary === '' ? '' : ' '}→ ${String(type)}`, tags: [],
+    parameters: args.map((argument) => ({
+      name: argument.name, in: 'argument', type: inputText(argument.type, 0), ...(graphql().isNonNullType(argument.type) && { required: true as const }),
+      ...(argument.description ? { description: argument.description.trim().replaceAll(/\s+/g, ' ').slice(0, 160) } : {}),
+    })),
+    ...(deprecationReason != null && { deprecated: true as const }),
+  }
+}
+
+function inputText(type: GraphQLInputType, level: number): string {
+  const { isEnumType, isInputObjectType, isListType, isNonNullType } = graphql()
+  if (isNonNullType(type)) return `${inputText(type.ofType, level)}!`
+  if (isListType(type)) return `[${inputText(type.ofType, level)}]`
+  if (isEnumType(type)) return type.getValues().slice(0, 12).map(({ name }) => name).join(' | ')
+  if (!isInputObjectType(type) || level > 1) return type.name
+  return `{ ${Object.values(type.getFields()).slice(0, 30).map((field) => `${field.name}: ${inputText(field.type, level + 1)}`).join(', ')} }`
+}

@@ -1,0 +1,113 @@
+import { err, ok, type ApiEndpoint, type ApiParameter, type Json, type JsonObject, type Result } from '@amodal/sdk'
+import { isList, isObject } from '@amodal/sdk/files'
+import type { ReadDocument } from './read-document.ts'
+import { schemaText, type Resolve } from './schema-text.ts'
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options'] as const
+const PLACES: Readonly<Record<string, ApiParameter['in'] | undefined>> = { path: 'path', query: 'query', header: 'header', formData: 'form' }
+const MOST_SUMMARY = 160
+
+/**
+ * Reads the operations of an OpenAPI 3.0 or 3.1 or a Swagger 2.0 document.
+ *
+ * @see https://spec.openapis.org/oas/v3.1.1 · https://spec.openapis.org/oas/v2.0
+ */
+export function readOpenApi(document: JsonObject): Result<ReadDocument, string> {
+  const version = textOf(document['openapi'] ?? document['swagger'])
+  if (!/^(3\.[01]|2\.0)/.test(version)) return err(version === '' ? 'it is no OpenAPI document: `openapi` is missing' : `OpenAPI ${version} is not supported; 2.0, 3.0 and 3.1 are`)
+  const { paths, info } = document
+  if (!isObject(paths)) return err('it has no `paths`')
+  const resolve = resolver(document)
+  const endpoints = Object.entries(paths).flatMap(([path, item]) => {
+    const operations = resolve(item)
+    return operations ? METHODS.flatMap((method) => {
+      const operation = operations[method]
+      return isObject(operation) ? [endpointOf(method, path, operation, operations['parameters'], resolve)] : []
+    }) : []
+  })
+  const title = isObject(info) && typeof info['title'] === 'string' ? info['title'] : ''
+  return ok({ title, kind: `${version.startsWith('2') ? 'Swagger' : 'OpenAPI'} ${version.split('.').slice(0, 2).join('.')}`, endpoints })
+}
+
+function endpointOf(method: string, path: string, operation: JsonObject, shared: Json | undefined, resolve: Resolve): ApiEndpoint {
+  const given = parametersOf([shared, operation['parameters']], resolve)
+  const bodyParameter = given.find((one) => one['in'] === 'body')
+  const content = resolve(operation['requestBody'])?.['content']
+  const schema = bodyParameter?.['schema'] ?? (isObject(content) ? bodySchema(content) : undefined)
+  const tags = operation['tags']
+  return {
+    method: method.toUpperCase(), path, summary: shortened(operation['summary'], operation['description'], operation['operationId']),
+    tags: isList(tags) ? tags.filter((tag) => typeof tag === 'string') : [],
+    parameters: given.flatMap((one) => parameterOf(one, resolve) ?? []),
+    ...(schema !== undefined && { body: schemaText(schema, resolve) }), ...(operation['deprecated'] === true && { deprecated: true as const }),
+  }
+}
+
+/** Those of the path first; one of the operation takes the place of one with the same name and place. */
+function parametersOf(lists: readonly (Json | undefined)[], resolve: Resolve): readonly JsonObject[] {
+  const found = new Map<string, JsonObject>()
+  for (const list of lists) for (const one of isList(list) ? list : []) {
+    const parameter = resolve(one)
+    if (parameter) found.set(`${textOf(parameter['in'])} ${textOf(parameter['name'])}`, parameter)
+  }
+  return [...found.values()]
+}
+
+function parameterOf(parameter: JsonObject, resolve: Resolve): ApiParameter | undefined {
+  const { name, description } = parameter
+  const place = PLACES[textOf(parameter['in'])]
+  if (typeof name !== 'string' || !place) return undefined
+  const said = shortened(description)
+  return {
+    name, in: place, type: schemaText(parameter['schema'] ?? parameter, resolve).slice(0, 120),
+    ...(parameter['required'] === true && { required: true as const }), ...(said !== '' && { description: said }),
+  }
+}
+
+function bodySchema(content: JsonObject): Json | undefined {
+  const type = Object.keys(content).find((name) => /json/i.test(name)) ?? Object.keys(content)[0]
+  const media = type === undefined ? undefined : content[type]
+  return isObject(media) ? media['schema'] : undefined
+}
+
+/** A version may have been written without quotes. */
+const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : typeof value === 'number' ? value.toFixed(1) : '')
+
+/** The first of these texts, its first lines. */
+function shortened(...texts: readonly (Json | undefined)[]): string {
+  const text = texts.find((one): one is string => typeof one === 'string' && one.trim() !== '')?.trim().replaceAll(/\s+/g, ' ') ?? ''
+  return text.length > MOST_SUMMARY ? `${text.slice(0, MOST_SUMMARY)}…` : text
+}
+
+/** Follows references inside the document; each is looked up once. */
+function resolver(document: JsonObject): Resolve {
+  const known = new Map<string, JsonObject | undefined>()
+  const find = (ref: string): JsonObject | undefined => {
+    let at: Json | undefined = document
+    for (const step of ref.startsWith('#/') ? ref.slice(2).split('/') : ['']) {
+      const name = decodePointer(step)
+      at = isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined
+    }
+    return isObject(at) ? at : undefined
+  }
+  return function resolve(value) {
+    let at = isObject(value) ? value : undefined
+    for (let steps = 0; steps < 20; steps++) {
+      const ref: Json | undefined = at?.['$ref']
+      if (typeof ref !== 'string') return at
+      if (!known.has(ref)) known.set(ref, find(ref))
+      at = known.get(ref)
+    }
+    return undefined
+  }
+}
+
+/** RFC 6901. */
+function decodePointer(step: string): string {
+  const plain = step.replaceAll('~1', '/').replaceAll('~0', '~')
+  try {
+    return decodeURIComponent(plain)
+  } catch {
+    return plain
+  }
+}

@@ -1,0 +1,33 @@
+import { Clock, definePlugin, LiveChecks, Outbound, ScopeSecrets, Secrets, Tools } from '@amodal/sdk'
+import { z } from 'zod'
+import { credentialsFrom } from './credentials.ts'
+import { findEndpointTools } from './documents/find-endpoints.ts'
+import { loadDocuments } from './documents/load-documents.ts'
+import { checkLive } from './live-check.ts'
+import { requestTools, restConnections } from './request-tool.ts'
+import { RestClient } from './rest-client.ts'
+
+/** Calls the HTTP connections of an agent: the tool `request`, with their credentials, limits and API documents. */
+export const connectRest = definePlugin({
+  name: 'connect-rest',
+  version: '0.1.0',
+  requires: { secrets: Secrets, outbound: Outbound, clock: Clock },
+  optional: { scopes: ScopeSecrets },
+  after: ['connections'],
+  config: z.object({
+    trustContext: z.boolean().default(false).describe('Believe `context` of a message where it says who the user is: for servers that only backends call. Without authentication it is believed anyway'),
+    maxDocumentBytes: z.int().positive().default(20_000_000).describe('Bytes of one API document'),
+    refreshHours: z.number().positive().default(24).describe('Hours after which a document of `specUrl` is fetched again'),
+  }),
+  setup({ config, deps: { secrets, outbound, clock, scopes }, hooks, add, log }) {
+    const credentials = credentialsFrom(secrets, scopes)
+    const client = new RestClient({ outbound, secrets, credentials, monotonic: () => clock.monotonic(), now: () => clock.now() })
+    hooks.bundle.load.tap((bundle) => loadDocuments(bundle, restConnections(bundle), {
+      outbound, credentials, log, now: () => clock.now(), maxBytes: config.maxDocumentBytes, refreshMs: config.refreshHours * 3_600_000,
+    }))
+    add(Tools, 'connect-rest', { tools: (bundle) => [...requestTools(bundle, client, config.trustContext), ...findEndpointTools(bundle)] })
+    add(LiveChecks, 'connect-rest', (bundle, signal) => checkLive(bundle, client, signal))
+  },
+})
+
+export default connectRest

@@ -1,0 +1,101 @@
+import {
+  Authenticator, connectionsOf, defineTool, err, Handles, type AgentBundle, type Connection, type Json, type RestSpec, type Result, type ToolContext,
+  type ToolDefinition, type ToolResult,
+} from '@amodal/sdk'
+import { z } from 'zod'
+import { httpMethodOf } from './action.ts'
+import { mapTexts, readBody, refusal } from './answer.ts'
+import type { Order, RestClient } from './rest-client.ts'
+import { filterRows, isOwn, type Scoped } from './row-scope.ts'
+
+export const REQUEST = 'request'
+/** Tries and waits included. */
+const TIMEOUT_MS = 120_000
+const NO_BODY = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+type Rest = Connection & { readonly rest: RestSpec }
+/** HTTP connections of an agent. */
+export const restConnections = (bundle: AgentBundle): readonly Rest[] => connectionsOf(bundle).filter((one): one is Rest => one.protocol === 'rest' && one.rest !== undefined)
+
+const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()])
+
+/** The tool that calls HTTP connections; none where there are none. */
+export function requestTools(bundle: AgentBundle, client: RestClient, trustContext: boolean): readonly ToolDefinition[] {
+  const connections = restConnections(bundle)
+  if (connections.length === 0) return []
+  const tool = defineTool({
+    name: REQUEST,
+    description: 'Calls an HTTP connection; its credentials are added. Reads (GET) run at once; writes may ask a person first, who sees what you pass. Pass only what the task needs.',
+    readOnly: false,
+    timeoutMs: TIMEOUT_MS,
+    runningLabel: 'Calling a connection',
+    completedLabel: 'Called a connection',
+    input: z.object({
+      connection: z.enum(connections.map(({ name }) => name)).describe('Name of the connection'),
+      method: z.string().optional().describe('GET (where left out), HEAD, OPTIONS, POST, PUT, PATCH or DELETE'),
+      endpoint: z.string().describe('Path below the address of the connection, such as /deals/42'),
+      params: z.record(z.string(), z.union([scalar, z.array(scalar), z.record(z.string(), z.unknown())])).optional().describe('Query parameters, not encoded'),
+      data: z.unknown().optional().describe('Body: an object or list is sent as JSON, a text as it stands. Not with GET'),
+      headers: z.record(z.string(), z.string()).optional().describe('Further headers; never credentials'),
+      intent: z.enum(['read', 'write', 'confirmed_write']).optional().describe('What you mean to do. It changes nothing: method and rules decide'),
+    }).refine(({ method = 'GET', data }) => data === undefined || data === null || !NO_BODY.has(method.toUpperCase()), {
+      path: ['data'], error: 'reads have no body: pass values in `params`, or name the method of a write',
+    }),
+    execute: async ({ connection: name }, ctx) => {
+      const connection = connections.find((one) => one.name === name)
+      if (!connection || !ctx.action) return { status: 'error', code: 'TOOL_FAILED', message: `there is no connection "${name}"` }
+      const { action, key, lease, signal } = ctx
+      // Where nobody is asked who they are, there is nobody else to be.
+      const trusted = trustContext || (ctx.scope.find(Authenticator)?.configured() ?? false) === false
+      const handles = ctx.scope.find(Handles)
+      const revealing = handles ? { reveal: (text: string) => handles.reveal(text, ctx) } : {}
+      return perform({ connection, rest: connection.rest, action, asker: ctx, trustContext: trusted, ...revealing, key, lease, signal }, client, ctx)
+    },
+  })
+  return [{ ...tool, action: (args) => actionFor(args['connection'], connections, client, args) }]
+}
+
+function actionFor(name: Json | undefined, connections: readonly Rest[], client: RestClient, args: Parameters<RestClient['action']>[2]): ReturnType<RestClient['action']> {
+  const connection = connections.find((one) => one.name === name)
+  return connection ? client.action(connection, connection.rest, args) : err(`there is no such connection; there are: ${connections.map((one) => one.name).join(', ')}`)
+}
+
+async function perform(order: Order, client: RestClient, ctx: ToolContext): Promise<ToolResult> {
+  const { connection: { name }, action } = order
+  const failed = ({ code, message }: { readonly code: string; readonly message: string }): ToolResult => ({ status: 'error', code, message: client.mask(message) })
+  const scopes = client.scopes(order)
+  if (!scopes.ok) return failed(scopes.error)
+  const owned = await checkOwn(order, scopes.value, client)
+  if (!owned.ok) return failed(owned.error)
+  const sent = await client.send(order)
+  if (!sent.ok) return failed(sent.error)
+  if (sent.value.status >= 300 && sent.value.status !== 304) return refusal(name, httpMethodOf(action), action.path, sent.value, client.mask)
+  const { value, content } = readBody(sent.value)
+  const { value: shown, removed, nothing } = filterRows(value, isWritten(order) ? scopes.value.map((scope) => ({ ...scope, strict: false })) : scopes.value)
+  const labels = [...new Set(scopes.value.map(({ label }) => label))].join(', ')
+  if (nothing) return { status: 'error', code: 'TOOL_DENIED', message: `You see only ${labels} of ${name}, and this is not among them.` }
+  const output = mapTexts(shown, client.mask)
+  const common = { status: 'success' as const, ...(content && { content }) }
+  if (labels === '' || isInner(ctx)) return { ...common, output }
+  return { ...common, output: { scope: `only ${labels}`, ...(removed > 0 && { left_out: removed }), data: output } }
+}
+
+/** A call that another tool makes has the body itself, whose shape that tool knows. */
+const isInner = ({ callId }: ToolContext): boolean => callId.includes('/')
+
+/** Changes a row that was there before: it was looked at, and the answer need not say again whose it is. */
+const isWritten = ({ action }: Order): boolean => ['PUT', 'PATCH', 'DELETE'].includes(action.method)
+
+/** Before a row is changed it is read: one that is another's is left alone. */
+async function checkOwn(order: Order, scopes: readonly Scoped[], client: RestClient): Promise<Result<void, { readonly code: string; readonly message: string }>> {
+  const strict = scopes.filter((scope) => scope.strict)
+  if (strict.length === 0 || !isWritten(order)) return { ok: true, value: undefined }
+  const { connection, action } = order
+  const labels = [...new Set(strict.map(({ label }) => label))].join(', ')
+  const { body: _, ...rest } = action
+  const unscoped = { ...connection, access: { ...connection.access, rowScoping: [] } }
+  const read = await client.send({ ...order, connection: unscoped, action: { ...rest, method: 'GET', effect: 'read', query: {}, headers: {} } })
+  if (!read.ok) return read
+  const own = read.value.status < 300 && isOwn(readBody(read.value).value, strict)
+  return own ? { ok: true, value: undefined } : err({ code: 'TOOL_DENIED', message: `You may change only ${labels} of ${connection.name}, and this could not be found among them.` })
+}

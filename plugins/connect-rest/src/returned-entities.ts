@@ -1,0 +1,41 @@
+import type { AccessRules, Action } from '@amodal/sdk'
+import { httpMethodOf } from './action.ts'
+import { readingsOf } from './canonical.ts'
+import { readOperations } from './graphql-operations.ts'
+
+/**
+ * Entities that the answer to an action may hold: of every rule that could be meant, in any reading of the path.
+ *
+ * @returns `undefined` where no rule says anything
+ */
+export function returnedEntities({ rules }: Pick<AccessRules, 'rules'>, action: Action, basePath: string): ReadonlySet<string> | undefined {
+  const method = httpMethodOf(action)
+  const readings = readingsOf(action.path).map(segmentsOf)
+  const fields = action.method === 'QUERY' || action.method === 'MUTATION'
+    ? new Set([...readOperations(action.body ?? { query: action.query['query']?.[0] ?? '' })].flatMap((one) => one.fields)) : undefined
+  const base = segmentsOf(basePath)
+  const meant = rules.filter((rule) => {
+    if (rule.returns.length === 0) return false
+    if (rule.method === 'QUERY' || rule.method === 'MUTATION') return fields !== undefined && (rule.path === '*' || fields.has(rule.path))
+    if (rule.method !== '*' && rule.method !== method && !(method === 'HEAD' && rule.method === 'GET')) return false
+    const template = segmentsOf(rule.path)
+    return readings.some((path) => fits([...base, ...template], path) || fits(template, path))
+  })
+  return meant.length === 0 ? undefined : new Set(meant.flatMap(({ returns }) => returns))
+}
+
+const segmentsOf = (path: string): readonly string[] => path.split('/').filter((segment) => segment !== '' && segment !== '.').map((segment) => segment.normalize('NFC').toLowerCase())
+
+function fits([first, ...template]: readonly string[], [segment, ...path]: readonly string[]): boolean {
+  if (first === '**') return true
+  if (first === undefined || segment === undefined) return first === segment
+  return (/[{*]/.test(first) || plain(first) === plain(segment)) && fits(template, path)
+}
+
+const plain = (segment: string): string => segment.replace(/(?:%[0-9a-f]{2})+/gi, (code) => {
+  try {
+    return decodeURIComponent(code)
+  } catch {
+    return code
+  }
+})

@@ -1,0 +1,4 @@
+// What other plugins and tests may use: how requests are read before they are judged.
+export { actionOf, httpMethodOf, type ActionConnection } from './action.ts'
+export { canonicalTarget, encodePath, readingsOf } from './canonical.ts'
+export { readOperations, type GraphqlOperation } from './graphql-operations.ts'

@@ -1,0 +1,230 @@
+import type { AccessRule, AccessRules, AccessTier, FieldRestriction, Json, RowScope, Threshold } from '@amodal/sdk'
+import { didYouMean, isList, isObject, type Issues, type JsonFile, type Path, pathText, valueAt } from '@amodal/sdk/files'
+import { SPELLINGS, tierOf } from './tier.ts'
+
+/** Reads are allowed, writes ask. */
+export const NO_ACCESS: AccessRules = {
+  rules: [], fallback: { read: 'allow', write: 'confirm' }, fieldRestrictions: [], rowScoping: [],
+  delegations: { enabled: true, escalateConfirm: true }, alternativeLookups: [],
+}
+
+const METHODS = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE', 'QUERY', 'MUTATION', 'CALL', '*']
+const POLICIES = ['never_retrieve', 'retrieve_but_redact', 'role_gated'] as const
+const RULE_FIELDS = ['returns', 'confirm', 'reason', 'thresholds', 'description']
+
+/**
+ * Reads `access.json`. A protection that cannot be understood is an error, never one that is left out: the connection is
+ * left out then.
+ */
+export function readAccess(json: JsonFile, issues: Issues): AccessRules | undefined {
+  const before = issues.errors
+  const reader = new Reader(json, issues)
+  reader.known([], ['$schema', 'endpoints', 'default', 'fieldRestrictions', 'rowScoping', 'delegations', 'alternativeLookups', 'description'])
+  const access: AccessRules = {
+    rules: reader.rules(), fallback: reader.fallback(), fieldRestrictions: reader.restrictions(), rowScoping: reader.scopes(),
+    delegations: reader.delegations(), alternativeLookups: reader.lookups(),
+  }
+  return issues.errors > before ? undefined : access
+}
+
+class Reader {
+  readonly #json: JsonFile
+  readonly #issues: Issues
+
+  constructor(json: JsonFile, issues: Issues) {
+    this.#json = json
+    this.#issues = issues
+  }
+
+  rules(): readonly AccessRule[] {
+    return this.#entries(['endpoints']).flatMap(([name, value]) => {
+      const at = ['endpoints', name]
+      const target = targetOf(name)
+      if (!target) {
+        this.#error(at, `\`${name}\` is no endpoint`, 'write it as in "GET /deals/{id}", "* /admin/**", "MUTATION createDeal" or "CALL tool_name"')
+        return []
+      }
+      // `"GET /deals": "confirm"` is short for `{ "confirm": "confirm" }`.
+      const short = typeof value !== 'object' || value === null
+      if (!short && !isObject(value)) return this.#error(at, `\`${name}\` is a list`, 'write { "confirm": … }')
+      if (isObject(value)) this.known(at, RULE_FIELDS)
+      const reason = this.#text([...at, 'reason'], short ? undefined : valueAt(value, ['reason']))
+      return [{
+        ...target, tier: this.#tier(short ? at : [...at, 'confirm'], short ? value : valueAt(value, ['confirm']), 'allow'),
+        ...(reason !== undefined && { reason }),
+        returns: short ? [] : this.#texts([...at, 'returns']), thresholds: short ? [] : this.#thresholds([...at, 'thresholds']),
+      }]
+    })
+  }
+
+  #thresholds(at: Path): readonly Threshold[] {
+    return this.#list(at).map((one, index): Threshold => {
+      const here = [...at, index]
+      this.known(here, ['field', 'above', 'below', 'equals', 'escalate', 'reason'])
+      const field = this.#needed([...here, 'field'])
+      if (field !== '' && !/^(body|query|params|path|headers)\b/.test(field)) this.#error([...here, 'field'], `\`${field}\` is no part of a request`, 'begin with body., query., path. or headers.')
+      const [above, below, equals] = [this.#number([...here, 'above']), this.#number([...here, 'below']), valueAt(one, ['equals'])]
+      if (above === undefined && below === undefined && equals === undefined) this.#error(here, 'this threshold compares with nothing', 'add `above`, `below` or `equals`')
+      if (valueAt(one, ['escalate']) === undefined) this.#error(here, '`escalate` is missing', 'say what it becomes, such as "review"')
+      return {
+        field, escalate: this.#tier([...here, 'escalate'], valueAt(one, ['escalate']), 'never'),
+        ...(above !== undefined && { above }), ...(below !== undefined && { below }), ...(equals !== undefined && { equals }),
+      }
+    })
+  }
+
+  fallback(): AccessRules['fallback'] {
+    const { fallback } = NO_ACCESS
+    const value = valueAt(this.#json.value, ['default'])
+    if (value === undefined) return fallback
+    if (!isObject(value)) {
+      const tier = this.#tier(['default'], value, 'never')
+      return { read: tier, write: tier }
+    }
+    this.known(['default'], ['read', 'write'])
+    return { read: this.#tier(['default', 'read'], value['read'], fallback.read), write: this.#tier(['default', 'write'], value['write'], fallback.write) }
+  }
+
+  restrictions(): readonly FieldRestriction[] {
+    return this.#list(['fieldRestrictions']).map((one, index) => {
+      const at = ['fieldRestrictions', index]
+      this.known(at, ['entity', 'field', 'policy', 'sensitivity', 'reason', 'allowedRoles', 'group'])
+      const said = valueAt(one, ['policy'])
+      const policy = POLICIES.find((name) => name === said)
+      if (!policy) this.#error([...at, 'policy'], `\`policy\` ${said === undefined ? 'is missing' : `cannot be ${JSON.stringify(said)}`}`, `use one of: ${POLICIES.join(', ')}`)
+      const reason = this.#text([...at, 'reason'], valueAt(one, ['reason']))
+      return {
+        entity: this.#needed([...at, 'entity']), field: this.#needed([...at, 'field']), policy: policy ?? 'never_retrieve',
+        sensitivity: this.#text([...at, 'sensitivity'], valueAt(one, ['sensitivity'])) ?? 'internal',
+        ...(reason !== undefined && { reason }), allowedRoles: this.#texts([...at, 'allowedRoles']),
+      }
+    })
+  }
+
+  scopes(): readonly RowScope[] {
+    return this.#entries(['rowScoping']).flatMap(([entity]) => this.#entries(['rowScoping', entity]).flatMap(([field, rule]) => {
+      const at = ['rowScoping', entity, field]
+      const type = valueAt(rule, ['type'])
+      if (type === 'all') return [] // everybody may see every row
+      if (type !== 'field_match') return this.#error([...at, 'type'], `\`type\` ${type === undefined ? 'is missing' : `${JSON.stringify(type)} is not supported yet`}`, 'use "field_match", or "all"')
+      this.known(at, ['type', 'userContextField', 'label', 'param'])
+      const [label, param] = [this.#text([...at, 'label'], valueAt(rule, ['label'])), this.#text([...at, 'param'], valueAt(rule, ['param']))]
+      return [{
+        entity, field, userContextField: this.#needed([...at, 'userContextField']), label: label ?? `your own ${entity}`,
+        ...(param !== undefined && { param }),
+      }]
+    }))
+  }
+
+  delegations(): AccessRules['delegations'] {
+    const at = ['delegations']
+    const value = valueAt(this.#json.value, at)
+    if (value === undefined) return NO_ACCESS.delegations
+    this.#object(at, value)
+    this.known(at, ['enabled', 'maxDurationDays', 'escalateConfirm'])
+    const days = this.#number([...at, 'maxDurationDays'])
+    return {
+      enabled: this.#flag([...at, 'enabled'], true), escalateConfirm: this.#flag([...at, 'escalateConfirm'], true),
+      ...(days !== undefined && { maxDurationDays: days }),
+    }
+  }
+
+  lookups(): AccessRules['alternativeLookups'] {
+    return this.#list(['alternativeLookups']).map((one, index) => {
+      const at = ['alternativeLookups', index]
+      this.known(at, ['restrictedField', 'alternativeEndpoint', 'description'])
+      return {
+        restrictedField: this.#needed([...at, 'restrictedField']), alternativeEndpoint: this.#needed([...at, 'alternativeEndpoint']),
+        description: this.#text([...at, 'description'], valueAt(one, ['description'])) ?? '',
+      }
+    })
+  }
+
+  /** A name that is nearly one of these is a protection that would be missing; any other is only told. */
+  known(at: Path, names: readonly string[]): void {
+    const value = valueAt(this.#json.value, at)
+    if (!isObject(value)) return
+    for (const name of Object.keys(value).filter((key) => !names.includes(key))) {
+      const meant = didYouMean(name, names)
+      const path = [...at, name]
+      const place = { file: this.#json.file, line: this.#json.lineOf(path) }
+      if (meant === undefined) this.#issues.warn('BAD_REPO', `\`${pathText(path)}\` is not a known field`, { ...place, fix: 'remove it' })
+      else this.#issues.error('BAD_REPO', `\`${pathText(path)}\` is not a known field; did you mean \`${meant}\`?`, { ...place, fix: `rename it to \`${meant}\`` })
+    }
+  }
+
+  #tier(at: Path, value: Json | undefined, otherwise: AccessTier): AccessTier {
+    if (value === undefined) return otherwise
+    const tier = tierOf(value)
+    if (tier === undefined) this.#error(at, `\`${pathText(at)}\` cannot be ${JSON.stringify(value)}`, `use one of: ${SPELLINGS}`)
+    return tier ?? 'never'
+  }
+
+  #entries(at: Path): readonly (readonly [string, Json])[] {
+    const value = valueAt(this.#json.value, at)
+    return value === undefined || !this.#object(at, value) ? [] : Object.entries(value)
+  }
+
+  #object(at: Path, value: Json): value is Readonly<Record<string, Json>> {
+    if (isObject(value)) return true
+    this.#error(at, `\`${pathText(at)}\` is no object`, 'write { … }')
+    return false
+  }
+
+  #list(at: Path): readonly Json[] {
+    const value = valueAt(this.#json.value, at)
+    if (value === undefined) return []
+    if (!isList(value)) return this.#error(at, `\`${pathText(at)}\` is no list`, 'write [ … ]')
+    return value.filter((one, index) => this.#object([...at, index], one))
+  }
+
+  #texts(at: Path): readonly string[] {
+    const value = valueAt(this.#json.value, at)
+    if (value === undefined) return []
+    if (isList(value) && value.every((one) => typeof one === 'string')) return value
+    return this.#error(at, `\`${pathText(at)}\` is no list of texts`, 'write ["…"]')
+  }
+
+  #needed(at: Path): string {
+    const value = valueAt(this.#json.value, at)
+    if (typeof value === 'string' && value !== '') return value
+    this.#error(at, `\`${pathText(at)}\` ${value === undefined ? 'is missing' : 'is no text'}`, 'write a text')
+    return ''
+  }
+
+  #text(at: Path, value: Json | undefined): string | undefined {
+    if (value === undefined || typeof value === 'string') return value
+    this.#error(at, `\`${pathText(at)}\` is no text`, 'write a text')
+    return undefined
+  }
+
+  #number(at: Path): number | undefined {
+    const value = valueAt(this.#json.value, at)
+    if (value === undefined || typeof value === 'number') return value
+    this.#error(at, `\`${pathText(at)}\` is no number`, 'write a number without quotes')
+    return undefined
+  }
+
+  #flag(at: Path, otherwise: boolean): boolean {
+    const value = valueAt(this.#json.value, at)
+    if (typeof value === 'boolean') return value
+    if (value !== undefined) this.#error(at, `\`${pathText(at)}\` is neither true nor false`, 'write true or false')
+    return otherwise
+  }
+
+  #error(at: Path, message: string, fix: string): [] {
+    this.#issues.error('BAD_REPO', message, { file: this.#json.file, line: this.#json.lineOf(at), fix })
+    return []
+  }
+}
+
+/** `POST /deals`, `MUTATION createDeal`, `CALL create_issue`; a bare word is a tool of MCP. */
+function targetOf(name: string): Pick<AccessRule, 'method' | 'path'> | undefined {
+  const [word = '', ...rest] = name.trim().split(/\s+/)
+  const path = rest.join(' ')
+  if (path === '') return /^[\w.-]+$/.test(word) ? { method: 'CALL', path: word } : undefined
+  const method = word.toUpperCase()
+  if (!METHODS.includes(method)) return undefined
+  const isField = method === 'QUERY' || method === 'MUTATION' || method === 'CALL'
+  return isField || path.startsWith('/') ? { method, path } : undefined
+}

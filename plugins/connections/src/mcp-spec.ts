@@ -1,0 +1,36 @@
+import type { JsonObject } from '@amodal/sdk'
+import { type Issues, type JsonFile, type Path, shaped, valueAt, warnUnknown } from '@amodal/sdk/files'
+import { z } from 'zod'
+
+const FIELDS = ['$schema', 'protocol', 'name', 'description', 'transport', 'command', 'args', 'env', 'cwd', 'url', 'headers', 'trust', 'timeoutMs', 'limits', 'tools']
+
+const text = z.string().min(1)
+const spec = z.looseObject({
+  transport: z.enum(['stdio', 'sse', 'http']).exactOptional(),
+  command: text.exactOptional(),
+  args: z.array(z.string()).exactOptional(),
+  env: z.record(text, z.string()).exactOptional(),
+  url: text.refine((value) => value.startsWith('env:') || /^https?:$/.test(URL.parse(value)?.protocol ?? ''), { error: 'is no http or https address', params: { fix: 'write it as in https://mcp.example.com/mcp' } }).exactOptional(),
+  headers: z.record(text, z.string()).exactOptional(),
+  trust: z.boolean().exactOptional(),
+  timeoutMs: z.int().positive().exactOptional(),
+})
+
+/**
+ * Checks the spec of an MCP connection, in a file of its own or in `mcp.servers`.
+ *
+ * @returns it as read, with its transport said
+ */
+export function readMcpSpec(json: JsonFile, at: Path, issues: Issues): JsonObject | undefined {
+  warnUnknown(json, at, FIELDS, issues)
+  const read = shaped(spec, json, at, issues)
+  if (!read) return undefined
+  const transport = read.transport ?? (read.command !== undefined ? 'stdio' : 'http')
+  const needed = transport === 'stdio' ? 'command' : 'url'
+  if (read[needed] === undefined) {
+    issues.error('BAD_REPO', `\`${needed}\` is missing, and the transport ${transport} needs it`, { file: json.file, line: json.lineOf(at), fix: `add "${needed}"` })
+    return undefined
+  }
+  const raw = valueAt(json.value, at) as JsonObject // `shaped` has found an object there
+  return { ...raw, protocol: 'mcp', transport }
+}

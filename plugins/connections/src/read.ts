@@ -1,0 +1,162 @@
+import { lstat, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type AgentBundle, type BrokenConnection, type BundleFile, type Connection, type Json, type Secrets, tryAsync } from '@amodal/sdk'
+import { checkReferences, compare, didYouMean, isApiDocument, isObject, Issues, type JsonFile, readJsonObject, valueAt } from '@amodal/sdk/files'
+import { NO_ACCESS, readAccess } from './access.ts'
+import { readMcpSpec } from './mcp-spec.ts'
+import { readRestSpec } from './rest-spec.ts'
+
+/** Files that a connection is made of, and those that may stand beside them. */
+const FILES = ['spec.json', 'access.json', 'surface.md', 'entities.md', 'rules.md']
+const BESIDE = /^(README|LICENSE|CHANGELOG|NOTICE|package)\b/i
+const NAME = /^[A-Za-z0-9][\w-]{0,63}$/
+
+interface Found { readonly connections: readonly Connection[]; readonly broken: readonly BrokenConnection[]; readonly references: AgentBundle['references']; readonly issues: Issues }
+
+/**
+ * Reads `connections/` and `mcp.servers`: the bundle with its connections, what is wrong with them, and the variables they
+ * name. A connection with a file that cannot be used is left out whole, since half of its protections are none.
+ */
+export async function readConnections(bundle: AgentBundle, secrets: Secrets): Promise<AgentBundle> {
+  const issues = new Issues()
+  const folders = await readFolders(bundle, secrets, issues)
+  const servers = await readServers(bundle, new Set([...folders.connections, ...folders.broken].map(({ name }) => name)), issues)
+  const connections = [...folders.connections, ...servers.connections].sort((a, b) => compare(a.name, b.name))
+  return {
+    ...bundle,
+    references: [...bundle.references, ...folders.references],
+    issues: [...bundle.issues, ...issues.sorted()],
+    parts: { ...bundle.parts, connections: plain(connections), 'connections.broken': plain([...folders.broken, ...servers.broken]) },
+  }
+}
+
+const plain = (value: unknown): Json => JSON.parse(JSON.stringify(value)) as Json // made of what was read as JSON
+
+async function readFolders(bundle: AgentBundle, secrets: Secrets, issues: Issues): Promise<Found> {
+  const folders = new Map<string, Map<string, BundleFile>>()
+  for (const file of bundle.files) {
+    const [, name, inside] = /^connections\/([^/]+)\/([^/]+)$/.exec(file.path) ?? []
+    if (name === undefined || inside === undefined) continue
+    folders.set(name, (folders.get(name) ?? new Map<string, BundleFile>()).set(inside, file))
+  }
+  // A folder none of whose files could be read has issues only.
+  for (const { file } of bundle.issues) {
+    const name = /^connections\/([^/]+)(?:\/|$)/.exec(file ?? '')?.[1]
+    if (name !== undefined && !folders.has(name)) folders.set(name, new Map())
+  }
+  const read = await Promise.all([...folders].map(([name, files]) => readFolder(name, files, bundle, secrets, issues)))
+  return {
+    connections: read.flatMap(({ connection }) => connection ?? []), broken: read.flatMap(({ broken }) => broken ?? []),
+    references: read.flatMap(({ references }) => references), issues,
+  }
+}
+
+interface ReadFolder { readonly connection?: Connection; readonly broken?: BrokenConnection; readonly references: AgentBundle['references'] }
+
+async function readFolder(name: string, files: ReadonlyMap<string, BundleFile>, bundle: AgentBundle, secrets: Secrets, issues: Issues): Promise<ReadFolder> {
+  const folder = `connections/${name}`
+  const own = new Issues()
+  checkNames(name, folder, files, own)
+  await checkReadable(folder, files, bundle, own)
+  const specFile = files.get('spec.json')
+  if (!specFile && own.errors === 0) own.error('BAD_REPO', 'there is no spec.json', { file: `${folder}/spec.json`, fix: 'create it with { "baseUrl": "https://…" }' })
+  const json = specFile && readJsonObject(specFile, own)
+  const protocol = json && protocolOf(json, own)
+  const rest = json && protocol === 'rest' ? readRestSpec(json, own) : undefined
+  const mcp = json && protocol === 'mcp' ? readMcpSpec(json, [], own) : undefined
+  const accessFile = files.get('access.json')
+  const accessJson = accessFile && readJsonObject(accessFile, own)
+  const access = accessJson ? readAccess(accessJson, own) : NO_ACCESS
+  if (!accessFile && rest && own.errors === 0) own.warn('BAD_REPO', 'there is no access.json: reads are allowed, and every write asks', { file: folder, fix: 'create access.json with { "endpoints": {} }' })
+  const broken = own.errors > 0
+  const text = (file: string): string => files.get(file)?.text.trim() ?? ''
+  // A variable that is not set stops the calls that need it, not the protections.
+  const references = json && !broken ? checkReferences(json, secrets, own) : []
+  const kind = protocol ?? 'rest'
+  if (broken || !json || !access || (!rest && !mcp)) {
+    const first = [...bundle.issues.filter(({ severity, file }) => severity === 'error' && file?.startsWith(`${folder}/`) === true), ...own.sorted().filter(({ severity }) => severity === 'error')][0]
+    const error = first ? `${first.file ?? folder}${first.line === undefined ? '' : `:${first.line}`} ${first.message}` : 'it cannot be read'
+    own.error('BAD_REPO', `the connection "${name}" is left out, since its files are not in order`, { file: folder, fix: 'correct what is said of its files, and start again' })
+    passOn(own, issues)
+    return { broken: { name, kind, error, file: folder }, references }
+  }
+  passOn(own, issues)
+  return {
+    references,
+    connection: {
+      name, protocol: kind, spec: mcp ?? json.value, ...(rest && { rest }), access, accessGiven: accessFile !== undefined,
+      surface: text('surface.md'), entities: text('entities.md'), rules: text('rules.md'), file: `${folder}/spec.json`,
+    },
+  }
+}
+
+function protocolOf(json: JsonFile, issues: Issues): 'rest' | 'mcp' | undefined {
+  const said = valueAt(json.value, ['protocol'])
+  if (said === undefined || said === 'rest' || said === 'mcp') return said ?? 'rest'
+  issues.error('BAD_REPO', `\`protocol\` cannot be ${JSON.stringify(said)}`, { file: json.file, line: json.lineOf(['protocol']), fix: 'use one of: rest, mcp' })
+  return undefined
+}
+
+/** `acces.json` would be a protection that nobody reads. */
+function checkNames(name: string, folder: string, files: ReadonlyMap<string, BundleFile>, issues: Issues): void {
+  if (!NAME.test(name)) issues.error('BAD_REPO', `"${name}" is no name of a connection`, { file: folder, fix: 'use letters, digits, _ and -' })
+  for (const file of files.keys()) {
+    if (FILES.includes(file) || isApiDocument(`${folder}/${file}`) || BESIDE.test(file)) continue
+    const meant = didYouMean(file, FILES)
+    const place = { file: `${folder}/${file}`, fix: meant === undefined ? 'remove it' : `rename it to ${meant}` }
+    if (meant === undefined) issues.warn('BAD_REPO', 'this file is not read', place)
+    else issues.error('BAD_REPO', `this file is not read; did you mean ${meant}?`, place)
+  }
+}
+
+/** A file that is there and was not read: without this, an `access.json` that nobody may open would be none. */
+async function checkReadable(folder: string, files: ReadonlyMap<string, BundleFile>, { root, issues: told }: AgentBundle, issues: Issues): Promise<void> {
+  for (const file of FILES.filter((one) => !files.has(one))) {
+    const path = `${folder}/${file}`
+    const there = root !== undefined && (await tryAsync(() => lstat(join(root, path)), () => undefined)).ok
+    if (there || told.some((issue) => issue.file === path && issue.severity === 'error')) issues.error('UNREADABLE', 'the file is there and could not be read', { file: path, fix: 'make it readable' })
+  }
+}
+
+function passOn(from: Issues, to: Issues): void {
+  for (const { severity, code, message, ...place } of from.sorted()) {
+    if (severity === 'error') to.error(code as Parameters<Issues['error']>[0], message, place) // it came in as one
+    else to.warn(code as Parameters<Issues['warn']>[0], message, place)
+  }
+}
+
+/** `mcp.servers` of the manifest; a folder of the same name wins. */
+async function readServers({ manifest, root }: AgentBundle, taken: ReadonlySet<string>, issues: Issues): Promise<Pick<Found, 'connections' | 'broken'>> {
+  const servers = valueAt(manifest.raw, ['mcp', 'servers'])
+  if (servers === undefined) return { connections: [], broken: [] }
+  const json = await manifestFile(manifest.raw, root)
+  const connections: Connection[] = []
+  const broken: BrokenConnection[] = []
+  if (!isObject(servers)) issues.error('BAD_REPO', '`mcp.servers` is no object', { file: json.file, line: json.lineOf(['mcp', 'servers']), fix: 'write { "name": { … } }' })
+  for (const name of isObject(servers) ? Object.keys(servers) : []) {
+    const at = ['mcp', 'servers', name]
+    const place = { file: json.file, line: json.lineOf(at) }
+    if (taken.has(name)) {
+      issues.warn('BAD_REPO', `the folder connections/${name} counts, and \`mcp.servers.${name}\` is not read`, { ...place, fix: 'remove one of the two' })
+      continue
+    }
+    const own = new Issues()
+    if (!NAME.test(name)) own.error('BAD_REPO', `"${name}" is no name of a connection`, { ...place, fix: 'use letters, digits, _ and -' })
+    const spec = readMcpSpec(json, at, own)
+    const [first] = own.sorted().filter(({ severity }) => severity === 'error')
+    passOn(own, issues)
+    if (!spec || first) broken.push({ name, kind: 'mcp', error: first?.message ?? 'it cannot be read', file: json.file })
+    else connections.push({ name, protocol: 'mcp', spec, access: NO_ACCESS, accessGiven: false, surface: '', entities: '', rules: '', file: json.file })
+  }
+  return { connections, broken }
+}
+
+/** The manifest with its lines, where it stands in a file. */
+async function manifestFile(raw: AgentBundle['manifest']['raw'], root: string | undefined): Promise<JsonFile> {
+  for (const file of root === undefined ? [] : ['amodal.json', '.amodal/config.json']) {
+    const text = await tryAsync(() => readFile(join(root ?? '', file), 'utf8'), () => undefined)
+    const json = text.ok ? readJsonObject({ path: file, text: text.value }, new Issues()) : undefined
+    if (json) return json
+  }
+  return { file: 'amodal.json', value: raw, lineOf: () => 1 }
+}

@@ -1,0 +1,84 @@
+import type { Json } from '@amodal/sdk'
+import { isList, isObject } from '@amodal/sdk/files'
+import type { Body } from './body.ts'
+import type { Parameters } from './template.ts'
+
+/** A step of a field path: a name, an index, or any item. */
+type Step = string | number | typeof ANY
+const ANY = Symbol('any item')
+
+export interface FieldPath { readonly root: 'body' | 'query' | 'path' | 'headers'; readonly steps: readonly Step[] }
+
+/** What stands at a path. `doubt`: something on the way is not what the path expects. */
+export interface Found { readonly values: readonly Json[]; readonly doubt: boolean }
+
+/** The parts of a request that a threshold may look at. */
+export interface Looked {
+  readonly body: Body
+  readonly query: Readonly<Record<string, readonly string[]>>
+  readonly headers: Readonly<Record<string, string>>
+  readonly path: Parameters
+}
+
+const ROOTS: Readonly<Record<string, FieldPath['root']>> = { body: 'body', query: 'query', params: 'query', path: 'path', headers: 'headers' }
+const STEPS = /\[([^[\]]*)\]|([^.[\]]+)/g
+const WHOLE = /^(?:\[[^[\]]*\]|[^.[\]]+)(?:\.[^.[\]]+|\[[^[\]]*\])*$/
+
+/** `body.items[].qty`, `query.page[size]`, `path.id`; `undefined` where it is no such path. */
+export function parseField(field: string): FieldPath | undefined {
+  const [, word = '', inside = ''] = /^(\w+)(?:\.(?=.)|(?=\[)|$)(.*)$/s.exec(field) ?? []
+  const root = ROOTS[word]
+  if (root === undefined || (inside === '' ? root !== 'body' : !WHOLE.test(inside))) return undefined
+  return { root, steps: stepsOf(inside) }
+}
+
+const stepsOf = (text: string): readonly Step[] => [...text.matchAll(STEPS)].map(([, inside, name = '']) => (inside === undefined ? name : inside === '' ? ANY : /^\d+$/.test(inside) ? Number(inside) : inside))
+
+/** All values at a path of a request. What is not there at all is no doubt. */
+export function valuesAt({ root, steps }: FieldPath, { body, query, headers, path }: Looked): Found {
+  switch (root) {
+    case 'body': return inBody(body, steps)
+    case 'query': return { values: amongFields(query, steps), doubt: false }
+    case 'headers': return { values: named(headers, steps), doubt: false }
+    case 'path': {
+      const value = path.get(nameOf(steps))
+      return value === undefined ? { values: [], doubt: true } : { values: [value], doubt: false } // the template has no such parameter
+    }
+  }
+}
+
+const nameOf = (steps: readonly Step[]): string => steps.map((step) => (typeof step === 'symbol' ? '' : step)).join('.').toLowerCase()
+const named = (headers: Looked['headers'], steps: readonly Step[]): readonly string[] => Object.entries(headers).flatMap(([name, value]) => (name.toLowerCase() === nameOf(steps) ? [value] : []))
+
+function inBody(body: Body, steps: readonly Step[]): Found {
+  switch (body.kind) {
+    case 'none': return { values: [], doubt: false }
+    case 'opaque': return { values: [], doubt: true }
+    case 'form': return { values: amongFields(body.fields, steps), doubt: false }
+    case 'json': return body.twins ? { values: [], doubt: true } : walk(body.value, steps)
+  }
+}
+
+function walk(value: Json | undefined, [step, ...rest]: readonly Step[]): Found {
+  if (value === undefined) return { values: [], doubt: false }
+  if (step === undefined) return { values: [value], doubt: false }
+  if (typeof step === 'string') return isObject(value) ? walk(Object.hasOwn(value, step) ? value[step] : undefined, rest) : { values: [], doubt: true }
+  if (!isList(value)) return { values: [], doubt: true }
+  if (typeof step === 'number') return walk(value[step], rest)
+  const found = value.map((item) => walk(item, rest))
+  return { values: found.flatMap(({ values }) => values), doubt: found.some(({ doubt }) => doubt) }
+}
+
+/** Fields of a form or query whose name leads where the steps do: `items[0][qty]`, `items[].qty`, `ids[]`. */
+function amongFields(fields: Readonly<Record<string, readonly string[]>>, steps: readonly Step[]): readonly string[] {
+  return Object.entries(fields).flatMap(([name, values]) => (leadsTo(stepsOf(name), steps) ? values : []))
+}
+
+function leadsTo(name: readonly Step[], steps: readonly Step[]): boolean {
+  const extra = name.length - steps.length
+  if (extra !== 0 && !(extra === 1 && typeof name.at(-1) !== 'string')) return false
+  return steps.every((step, at) => {
+    const other = name[at]
+    return typeof step === 'string' ? other === step : typeof other !== 'string' && (step === ANY || other === ANY || other === step)
+  })
+}

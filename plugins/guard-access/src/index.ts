@@ -1,0 +1,37 @@
+import { connectionsOf, definePlugin } from '@amodal/sdk'
+import { withoutUnaskable } from './check-rules.ts'
+import { Judge } from './judge.ts'
+import { alternativesTo, contextOf } from './say.ts'
+import { levelOf } from './tier.ts'
+
+/**
+ * What a call of a connection may do: every call with an action is judged by the `access.json` of its connection,
+ * whichever tool makes it.
+ */
+export const guardAccess = definePlugin({
+  name: 'guard-access',
+  version: '0.1.0',
+  after: ['connections'],
+  setup({ hooks, log }) {
+    const judge = new Judge()
+    hooks.bundle.load.tap((bundle) => {
+      const checked = withoutUnaskable(bundle)
+      if (checked === bundle) return undefined
+      const kept = new Set(connectionsOf(checked).map(({ name }) => name))
+      for (const { name, file } of connectionsOf(bundle)) if (!kept.has(name)) log.error('connection.left_out', { connection: name, file })
+      return checked
+    })
+    hooks.tool.guard.tap((verdict, { action, tool }, { bundle, delegated = false }) => {
+      if (!action || action.protocol === 'web') return undefined
+      const connection = connectionsOf(bundle).find(({ name, protocol }) => name === action.connection && protocol === action.protocol)
+      if (!connection) return verdict.raise('deny', `there is no connection "${action.connection}"`)
+      const judged = judge.judge(connection, action, { delegated, declared: tool.tier ?? 'allow' })
+      if (judged.tier === 'allow') return undefined
+      const others = alternativesTo(action, judged, connection.access)
+      const instead = judged.tier === 'never' && others.length > 0 ? [`use instead: ${others.join(', ')}`] : []
+      return verdict.raise(levelOf(judged.tier), [...judged.reasons, ...instead].join('; '), contextOf(action, judged, others))
+    }, { stage: 'guard' })
+  },
+})
+
+export default guardAccess

@@ -1,0 +1,31 @@
+import type { AccessRules, Action, JsonObject } from '@amodal/sdk'
+import type { Judgement } from './judge.ts'
+
+/** Items that are shown of a bulk write. */
+const SHOWN = 50
+
+/** What the person who decides is shown beside the arguments. */
+export function contextOf(action: Action, { escalated, rule, bulk }: Judgement, alternatives: readonly string[]): JsonObject {
+  return {
+    endpoint: addressOf(action), method: action.method, connection_name: action.connection, escalated,
+    ...(rule && { rule: `${rule.method} ${rule.path}` }),
+    ...(bulk && { item_count: bulk.count, items: bulk.items.slice(0, SHOWN) }),
+    ...(alternatives.length > 0 && { alternatives }),
+  }
+}
+
+function addressOf({ path, query }: Action): string {
+  const text = new URLSearchParams(Object.entries(query).flatMap(([name, values]) => values.map((value) => [name, value]))).toString()
+  return text === '' ? path : `${path}?${text}`
+}
+
+/** Other ways to what was asked for, where the rules know one: by what the rule returns, or by the name of the field. */
+export function alternativesTo({ path, query }: Action, { rule }: Judgement, { alternativeLookups }: AccessRules): readonly string[] {
+  const words = new Set([path, ...Object.values(query).flat()].flatMap((text) => text.toLowerCase().split(/[^\p{L}\p{N}_]+/u)))
+  return alternativeLookups
+    .filter(({ restrictedField }) => {
+      const [entity = '', field = entity] = restrictedField.split('.')
+      return rule?.returns.includes(entity) === true || words.has(field.toLowerCase())
+    })
+    .map(({ alternativeEndpoint, description }) => (description === '' ? alternativeEndpoint : `${alternativeEndpoint} (${description})`))
+}

@@ -1,0 +1,70 @@
+import { Agent, Database, definePlugin, Migrations, RequestLimiter } from '@amodal/sdk'
+import { z } from 'zod'
+import { Limiter, type Rates } from './limiter.ts'
+import { MIGRATIONS } from './migrations.ts'
+import { forgetWindows } from './shared-windows.ts'
+
+const count = z.int().min(1).nullable()
+const rate = (perMinute: number, perHour: number) => z.strictObject({ perMinute: count.default(perMinute), perHour: count.default(perHour) }).prefault({})
+
+/** ms after which windows that are over are deleted. */
+const FORGET_MS = 600_000
+
+/**
+ * How much one principal may ask for: requests, messages, runs at the same time. `null` lifts a limit.
+ *
+ * @example
+ * use(limits, { messages: { perMinute: 20 }, runs: { concurrent: 3 } })
+ */
+export const limits = definePlugin({
+  name: 'limits',
+  version: '0.1.0',
+  optional: { database: Database },
+  provides: [RequestLimiter],
+  config: z.strictObject({
+    /** Of one principal; each instance counts for itself. */
+    requests: rate(600, 20_000),
+    /** Of one principal in one tenant; all instances count together. */
+    messages: rate(60, 1_000),
+    /** Without a good credential, from one address; more are told to wait instead. */
+    refusals: z.strictObject({ perMinute: count.default(60) }).prefault({}),
+    runs: z.strictObject({
+      /** Of one principal in one tenant at the same time; each instance counts for itself. */
+      concurrent: count.default(10),
+    }).prefault({}),
+  }),
+  setup({ config, deps, provide, add, hooks, generation, onBoot, log }) {
+    // A database that is this process's alone has nothing to tell it.
+    const database = deps.database?.exclusive === false ? deps.database : undefined
+    if (database) add(Migrations, 'limits', MIGRATIONS)
+
+    let rates: Promise<Rates> | undefined
+    /** Made when there is somebody to count: on one's own machine there never is. */
+    const made = async (): Promise<Rates> => {
+      const { Rate } = await import('./rate.ts')
+      return {
+        requests: new Rate('requests', config.requests, undefined),
+        messages: new Rate('messages', config.messages, database),
+        refusals: new Rate('refusals', config.refusals, undefined),
+      }
+    }
+    const limiter = new Limiter({ rates: () => (rates ??= made()), concurrentRuns: config.runs.concurrent, agent: () => generation().scope.find(Agent) })
+    provide(RequestLimiter, () => limiter)
+    hooks.run.start.tap((_request, run) => {
+      limiter.began(run)
+      return undefined
+    })
+    onBoot(() => {
+      const timer = database && setInterval(() => {
+        void forgetWindows(database, Date.now()).then((done) => { if (!done.ok) log.warn('limits.forget_failed', { code: done.error.code, message: done.error.message }) })
+      }, FORGET_MS)
+      timer?.unref()
+      return async () => {
+        clearInterval(timer)
+        for (const one of Object.values(await rates ?? {})) await one.close()
+      }
+    })
+  },
+})
+
+export default limits
