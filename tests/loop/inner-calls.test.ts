@@ -109,6 +109,14 @@ describe('calls that a tool is known to make', () => {
     expect(result(agent)).toBe('{"first":"success"}')
   })
 
+  test('are each shown to whoever approves them with one answer', async () => {
+    const agent = await startTestAgent({
+      script: calls('chain'), taps: confirms('pay'), tools: [chain({ inner: () => ok([{ name: 'pay', args: { v: 1 } }, { name: 'pay', args: { v: 2 } }]) }), writes('pay')],
+    })
+    const turn = await agent.say('go')
+    expect(eventsOf(turn, 'confirmation_required')).toMatchObject([{ pending_input_context: { calls: [{ tool: 'pay', params: { v: 1 }, tier: 'confirm' }, { tool: 'pay', params: { v: 2 } }] } }])
+  })
+
   test('refuse the whole call where one of them is refused, and nothing has run', async () => {
     let looked = 0
     const taps = ({ tool }: HookTaps): void => { tool.guard.tap((verdict, call) => (call.tool.name === 'pay' ? verdict.raise('deny', 'no paying') : undefined)) }
@@ -159,6 +167,44 @@ describe('what a call does outside', () => {
     const agent = await startTestAgent({ script: [{ calls: [{ name: 'request', id: 'a', args: { v: 'GET' } }, { name: 'request', id: 'b', args: { v: 'POST' } }] }, { text: 'so' }], tools: [request] })
     const { session } = await agent.say('go')
     expect((await agent.kinds(session)).filter((kind) => kind === 'tool_intent')).toHaveLength(1)
+  })
+
+  test('is part of what is approved: where it goes elsewhere at another server, it is refused', async () => {
+    const store = await sharedStore()
+    let sent = 0
+    const start = (origin: string): Promise<TestAgent> => startTestAgent({
+      store, script: ({ results }) => ('c' in results ? { text: 'so' } : { calls: [{ name: 'request', id: 'c' }] }),
+      tools: [writes('request', () => { sent++; return success(1) }, { tier: 'confirm', action: () => ok({ ...action('write'), origin }) })],
+    })
+    for (const [origin, times] of [['https://b.example', 0], ['https://a.example', 1]] as const) {
+      const agent = await start('https://a.example')
+      const { session } = await agent.say('go')
+      const [ask] = await agent.asks(session)
+      await agent.close()
+      const next = await start(origin)
+      given(await next.answer(session, [ask, { approved: true }]))
+      await expect.poll(() => next.kinds(session)).toContain('run_ended')
+      expect(sent).toBe(times)
+      await next.close()
+    }
+  })
+
+  test('under a rule that has become stricter since is refused', async () => {
+    const store = await sharedStore()
+    let sent = 0
+    const start = (level: 'confirm' | 'review'): Promise<TestAgent> => startTestAgent({
+      store, script: ({ results }) => ('c' in results ? { text: 'so' } : { calls: [{ name: 'request', id: 'c' }] }),
+      tools: [writes('request', () => { sent++; return success(1) })], taps: ({ tool }) => { tool.guard.tap((verdict) => verdict.raise(level, level)) },
+    })
+    const agent = await start('confirm')
+    const { session } = await agent.say('go')
+    const [ask] = await agent.asks(session)
+    await agent.close()
+    const next = await start('review')
+    given(await next.answer(session, [ask, { approved: true }]))
+    await expect.poll(() => next.kinds(session)).toContain('run_ended')
+    expect(next.model.asked[0]?.results['c']).toMatch(/stricter/)
+    expect(sent).toBe(0)
   })
 
   test('that is not allowed to be said refuses the call with its reason', async () => {

@@ -48,6 +48,8 @@ export interface ToolIntent extends Common<'tool_intent'> {
   readonly args: JsonObject
   readonly args_hash: string
   readonly tool_hash: string
+  /** Of what it does outside. */
+  readonly action_hash?: string
   /** The executor carries `run:call` as an idempotency key to its target. */
   readonly keyed: boolean
 }
@@ -79,6 +81,7 @@ export interface InputAsked extends Common<'input_asked'> {
   readonly questions?: readonly AskedQuestion[]
   readonly args_hash?: string
   readonly tool_hash?: string
+  readonly action_hash?: string
   readonly bundle?: string
   readonly expires_at?: number
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { AuditTrail, Clock, Commands, Database, definePlugin, Health, LOCAL_TENANT, Migrations, PluginError, Secrets, SessionStore, systemClock } from '@amodal/sdk'
+import { AuditTrail, Clock, Commands, Database, definePlugin, Health, LOCAL_TENANT, Migrations, PluginError, RefusalListeners, Secrets, SessionStore, systemClock } from '@amodal/sdk'
 import { z } from 'zod'
 import { catchUp } from './catch-up.ts'
 import { Checkpoints, KEY_VARIABLE } from './checkpoints.ts'
@@ -7,6 +7,7 @@ import { auditCommand } from './command.ts'
 import { DatabaseChains } from './database-store.ts'
 import { MemoryChains } from './memory-store.ts'
 import { MIGRATIONS } from './migrations.ts'
+import { refusals } from './refusals.ts'
 import { Signing, sinkOf, type TakeLine } from './sinks.ts'
 import { auditHooks } from './taps.ts'
 import { Trail } from './trail.ts'
@@ -41,17 +42,21 @@ export const audit = definePlugin({
     add(Commands, 'ops audit', auditCommand(folder))
     add(Health, 'audit', () => ({ facts: { audit: trail.problem ? 'unavailable' : 'ok' }, ...(trail.problem && { problem: `audit: ${trail.problem.message}` }) }))
     provide(AuditTrail, () => trail)
+    const turnedAway = refusals(trail, clock)
+    add(RefusalListeners, 'audit', turnedAway.hear)
     auditHooks(hooks, trail, clock)
     hooks.bundle.check.tap(({ hash, manifest }) => {
       trail.record({ tenant: LOCAL_TENANT, kind: 'version_load', key: `bundle:${hash}:${clock.now()}`, at: clock.now(), data: { bundle: hash, agent: manifest.name, version: manifest.version } })
     })
     hooks.kernel.drain.tap(() => trail.flush())
     onBoot((signal) => {
+      turnedAway.open()
       const opened = folder === undefined ? undefined : Checkpoints.open(folder, secrets?.get(KEY_VARIABLE))
       if (opened && !opened.ok) throw new PluginError(name, 'boot', 'checkpoints', new Error(opened.error.message), opened.error.code)
       signing = opened && new Signing(opened.value, { lines: config.checkpointLines, minutes: config.checkpointMinutes }, clock, log)
       if (sessions && database) void catchUp(store, sessions, trail, clock.now(), AbortSignal.any([signal, AbortSignal.timeout(60_000)]))
       return async () => {
+        turnedAway.close()
         await trail.flush()
         trail.close()
         signing?.close()

@@ -1,6 +1,9 @@
 import { type AuditDraft, isSecretName, type Json, type JournalEntry, type JsonObject, type LaneRef, REDACTED, type TurnContext } from '@amodal/sdk'
 
 const MOST_TEXT = 2_000
+const MOST_ITEMS = 100
+/** Levels of arguments; further down nothing is told. */
+const DEEPEST = 32
 
 /**
  * What a journal entry is for the audit log: the same entry always gives the same line, so that lines a dead process
@@ -29,10 +32,11 @@ export function draftOf(entry: JournalEntry, { tenant, session, principal }: Lan
   }
 }
 
-/** Arguments as they may be kept: nothing under a secret's name, and no text without end. */
-export function shown(value: Json): Json {
+/** Arguments as they may be kept: nothing under a secret's name, and nothing without end. */
+export function shown(value: Json, levels = DEEPEST): Json {
   if (typeof value === 'string') return value.length > MOST_TEXT ? `${value.slice(0, MOST_TEXT)}… [${value.length} characters]` : value
   if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.slice(0, 100).map((item: Json) => shown(item))
-  return Object.fromEntries(Object.entries(value).map(([key, inner]: [string, Json]) => [key, isSecretName(key) ? REDACTED : shown(inner)]))
+  if (levels === 0) return '…'
+  if (Array.isArray(value)) return value.slice(0, MOST_ITEMS).map((item: Json) => shown(item, levels - 1))
+  return Object.fromEntries(Object.entries(value).slice(0, MOST_ITEMS).map(([key, inner]: [string, Json]) => [key, isSecretName(key) ? REDACTED : shown(inner, levels - 1)]))
 }

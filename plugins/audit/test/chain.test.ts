@@ -2,13 +2,14 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { dbPglite } from '@amodal/plugin-db-pglite'
-import { type AuditDraft, Database, explain, Kernel, Migrations, ok, type Result, silentLogger, tenantId, unwrap, use } from '@amodal/sdk'
+import { type AuditDraft, Database, explain, Kernel, LOCAL_TENANT, Migrations, ok, type Result, silentLogger, tenantId, unwrap, use } from '@amodal/sdk'
 import { catalogueProblems } from '@amodal/sdk/database'
 import { pluginContract } from '@amodal/sdk/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Checkpoints, readCheckpoints } from '../src/checkpoints.ts'
 import { DatabaseChains } from '../src/database-store.ts'
 import { audit } from '../src/index.ts'
+import { refusals } from '../src/refusals.ts'
 import { MemoryChains } from '../src/memory-store.ts'
 import type { ChainStore } from '../src/store.ts'
 import { Trail } from '../src/trail.ts'
@@ -151,4 +152,18 @@ describe('lines on their way', () => {
     expect(flights).toBe(1)
     trail.close()
   })
+})
+
+test('who is turned away at the door is written down, and cannot fill the log by knocking', async () => {
+  const inner = new MemoryChains()
+  const trail = new Trail(inner, silentLogger, () => undefined)
+  const door = refusals(trail, { now: () => 0, monotonic: () => 0 })
+  for (let n = 0; n < 5_000; n++) door.hear({ code: 'UNAUTHENTICATED', method: 'POST', path: `/chat/${n}`, from: n % 2 === 0 ? '192.0.2.1' : `198.51.100.${n}` })
+  door.close()
+  await trail.flush()
+  const lines = given(await inner.read(LOCAL_TENANT, { limit: 5_000 })).map(({ body }) => JSON.parse(body) as { readonly data: { readonly count: number; readonly from: string } })
+  expect(lines.length).toBeLessThanOrEqual(1_001)
+  expect(lines.find(({ data }) => data.from === '192.0.2.1')?.data.count).toBe(2_500)
+  expect(lines.reduce((sum, { data }) => sum + data.count, 0)).toBe(5_000)
+  trail.close()
 })

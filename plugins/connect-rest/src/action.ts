@@ -49,7 +49,7 @@ export function actionOf(connection: ActionConnection, args: JsonObject): Result
   if (graphql && !graphql.ok) return graphql
   const read = graphql ? graphql.value === 'QUERY' : READS.has(method.value) && body === undefined
   return ok({
-    connection: connection.name, protocol: 'rest', method: graphql?.value ?? method.value, path, base: base.pathname, query, headers: headers.value,
+    connection: connection.name, protocol: 'rest', method: graphql?.value ?? method.value, path, base: base.pathname, origin: base.origin, query, headers: headers.value,
     ...(body === undefined ? {} : { body }), effect: read ? 'read' : 'write',
   })
 }

@@ -12,7 +12,7 @@ const act = (args: JsonObject, connection = crm) => actionOf(connection, args)
 describe('an action', () => {
   test('says all that is sent, and nothing that the caller says of itself', () => {
     expect(act({ method: 'post', endpoint: '/deals?a=1&a=2', params: { limit: 5, none: null, filter: { stage: 'won' } }, data: { x: 1 }, headers: { Accept: 'text/csv' }, intent: 'read' })).toEqual({ ok: true, value: {
-      connection: 'crm', protocol: 'rest', method: 'POST', path: '/v1/deals', base: '/v1', query: { a: ['1', '2'], limit: ['5'], 'filter[stage]': ['won'] }, headers: { accept: 'text/csv' }, body: { x: 1 }, effect: 'write',
+      connection: 'crm', protocol: 'rest', method: 'POST', path: '/v1/deals', base: '/v1', origin: 'https://api.example.com', query: { a: ['1', '2'], limit: ['5'], 'filter[stage]': ['won'] }, headers: { accept: 'text/csv' }, body: { x: 1 }, effect: 'write',
     } })
     expect(act({ endpoint: '/deals', intent: 'confirmed_write' })).toMatchObject({ ok: true, value: { method: 'GET', effect: 'read' } })
     expect(act({ endpoint: '/deals', data: { a: 1 } })).toMatchObject({ ok: true, value: { method: 'GET', effect: 'write' } })

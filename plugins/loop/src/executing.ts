@@ -134,7 +134,7 @@ class Batch {
     if (!next || !ready || isReadOnly(ready.call) || ready.call.tool.dispatches || (ready.needs !== 'nothing' && next.phase !== 'approved')) return
     this.#facts.push(this.#turn.fact({
       kind: 'tool_intent', call: next.id, name: ready.call.tool.name, args: ready.call.args,
-      args_hash: ready.argsHash, tool_hash: ready.toolHash, keyed: ready.call.tool.keyed ?? false,
+      args_hash: ready.argsHash, tool_hash: ready.toolHash, action_hash: ready.actionHash, keyed: ready.call.tool.keyed ?? false,
     }))
     this.#phase(next.id, 'running', { args_hash: ready.argsHash })
   }
@@ -168,7 +168,7 @@ class Batch {
     this.#facts.push(this.#turn.fact({
       kind: 'input_asked', ask: id, ask_type: question.type, call, schema: question.schema, context: question.context, ...expires,
       ...(question.questions ? { questions: question.questions } : {}), bundle: this.#turn.bundle.hash,
-      ...(ready ? { name: ready.call.tool.name, args_hash: ready.argsHash, tool_hash: ready.toolHash } : {}),
+      ...(ready ? { name: ready.call.tool.name, args_hash: ready.argsHash, tool_hash: ready.toolHash, action_hash: ready.actionHash } : {}),
     }))
     this.#phase(call, 'asked', { ask: id })
     return { id, type: question.type, call, schema: question.schema, context: question.context, ...expires, ...(question.resumes ? { resumes: true } : {}) }

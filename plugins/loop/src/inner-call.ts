@@ -11,7 +11,7 @@ import type { ToolSet } from './tool-set.ts'
 export function innerCalls(outer: Ready, tools: ToolSet, turn: LoopTurn): CallInner {
   const granted = levelOf(outer)
   let made = 0
-  return async (inner) => {
+  return async (inner, signal) => {
     const id = callId(`${outer.call.id}/${++made}`)
     const prepared = await prepareInner(inner, outer.call, id, tools, turn)
     if (prepared.kind === 'refused') return denied(failure(prepared.code, prepared.message))
@@ -20,7 +20,7 @@ export function innerCalls(outer: Ready, tools: ToolSet, turn: LoopTurn): CallIn
     if (VERDICT_ORDER[levelOf(prepared)] > VERDICT_ORDER[granted]) {
       return denied(failure('APPROVAL_REQUIRED', `"${inner.name}" needs an approval that "${outer.call.tool.name}" does not have: ${reasons.join('; ')}`))
     }
-    const { result } = await perform(call, turn, innerCalls(prepared, tools, turn))
+    const { result } = await perform(call, turn, innerCalls(prepared, tools, turn), signal)
     if (result.status === 'asks') return denied(failure('APPROVAL_REQUIRED', `"${inner.name}" asks a person, which only a call of the model can wait for`))
     // It leaves with the outcome of the call that the model made.
     if (result.withheld) turn.withhold(outer.call.id, result.withheld)

@@ -9,7 +9,7 @@ import type { RuntimeSettings } from './settings.ts'
 
 /** A call that was parsed, rewritten, frozen and guarded; or why it never runs. */
 export type Prepared =
-  | { readonly kind: 'ready'; readonly call: PreparedCall; readonly argsHash: string; readonly toolHash: string; readonly needs: 'nothing' | 'confirm' | 'review'; readonly reasons: readonly string[]; readonly context: JsonObject }
+  | { readonly kind: 'ready'; readonly call: PreparedCall; readonly argsHash: string; readonly toolHash: string; readonly actionHash: string; readonly needs: 'nothing' | 'confirm' | 'review'; readonly reasons: readonly string[]; readonly context: JsonObject }
   | { readonly kind: 'refused'; readonly code: Code; readonly message: string }
 
 export interface LoopParts extends TurnParts {

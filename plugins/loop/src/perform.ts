@@ -1,5 +1,5 @@
 import {
-  type CallId, deadline, type InnerCall, isReadOnly, type JournalEntry, messageOf, PluginError, type PreparedCall, Scrubber, type ToolContext, type ToolResult,
+  type AgentEvent, type CallId, deadline, type InnerCall, isReadOnly, type JournalEntry, type Json, messageOf, PluginError, type PreparedCall, Scrubber, type ToolContext, type ToolResult,
   withDeadline, within,
 } from '@amodal/sdk'
 import type { LoopTurn } from './loop-turn.ts'
@@ -9,11 +9,15 @@ export interface Performed { readonly result: ToolResult; readonly ms: number; r
 
 const SCRUB_MS = 5_000
 
-/** Calls that a tool makes of others while it runs. */
-export type CallInner = (inner: InnerCall) => Promise<ToolResult>
+/** Calls that a tool makes of others while it runs: they end with it. */
+export type CallInner = (inner: InnerCall, signal: AbortSignal) => Promise<ToolResult>
 
-/** Runs one call with its deadline and cleans what it gives: scrub → `tool.result` → `tool.done`. Never throws. */
-export async function perform(call: PreparedCall, turn: LoopTurn, inner: CallInner): Promise<Performed> {
+/**
+ * Runs one call with its deadline and cleans what it gives: scrub → `tool.result` → `tool.done`. Never throws.
+ *
+ * @param until ends it before its own deadline: the turn, or the call that makes this one
+ */
+export async function perform(call: PreparedCall, turn: LoopTurn, inner: CallInner, until: AbortSignal = turn.signal): Promise<Performed> {
   const { clock, alive, settings } = turn.parts
   const { timeoutMs = settings.toolMs } = call.tool
   const readOnly = isReadOnly(call)
@@ -23,7 +27,7 @@ export async function perform(call: PreparedCall, turn: LoopTurn, inner: CallInn
   if (!readOnly) turn.begun.add(call.id)
   const begun = clock.monotonic()
   alive(timeoutMs)
-  const { result: raw, interrupted } = await execute(call, timeoutMs, turn, inner)
+  const { result: raw, interrupted } = await execute(call, timeoutMs, turn, inner, until)
   alive()
   const result = await cleaned(raw, call, turn)
   if (turn.hooks.tool.done.tapped) void turn.hooks.tool.done.call(call, result, turn)
@@ -33,15 +37,16 @@ export async function perform(call: PreparedCall, turn: LoopTurn, inner: CallInn
 
 interface Executed { readonly result: ToolResult; readonly interrupted: boolean }
 
-async function execute({ tool, id, args, action }: PreparedCall, ms: number, turn: LoopTurn, call: CallInner): Promise<Executed> {
+async function execute({ tool, id, args, action }: PreparedCall, ms: number, turn: LoopTurn, inner: CallInner, until: AbortSignal): Promise<Executed> {
   const { tenant, session, run, principal, roles, context: said, bundle, lease, log, scope, progress } = turn
-  const limit = deadline(turn.signal, ms)
+  const limit = deadline(until, ms)
   const { signal } = limit
+  const inside = new Inside(inner, signal)
   const failed = (message: string, code: string, interrupted: boolean) => ({ result: { status: 'error', message, code } as const, interrupted })
   try {
     if (signal.aborted) return failed('The turn was stopped before this ran.', 'TOOL_FAILED', false)
     const context: ToolContext = {
-      tenant, session, run, callId: id, principal, roles, context: said, bundle, key: `${run}:${id}`, signal, lease, log, scope, progress, call,
+      tenant, session, run, callId: id, principal, roles, context: said, bundle, key: `${run}:${id}`, signal, lease, log, scope, progress, call: (one) => inside.call(one),
       ...answersTo(id, turn), ...(action ? { action } : {}),
     }
     // A tool that outlives its deadline is not listened to any more.
@@ -55,7 +60,35 @@ async function execute({ tool, id, args, action }: PreparedCall, ms: number, tur
     log.warn('tool_failed', { tool: tool.name, call: id, error: message })
     return failed(message, 'TOOL_FAILED', false)
   } finally {
+    await inside.end()
     limit.clear()
+  }
+}
+
+/** The calls that a tool makes while it runs. What it did not wait for is waited for here; once it is over, it makes none. */
+class Inside {
+  readonly #make: CallInner
+  readonly #signal: AbortSignal
+  readonly #open = new Set<Promise<ToolResult>>()
+  #over = false
+
+  constructor(make: CallInner, signal: AbortSignal) {
+    this.#make = make
+    this.#signal = signal
+  }
+
+  call(inner: InnerCall): Promise<ToolResult> {
+    if (this.#over || this.#signal.aborted) return Promise.resolve({ status: 'error', code: 'CANCELLED', message: `"${inner.name}" was not called: the call that makes it is over` })
+    const made = this.#make(inner, this.#signal)
+    const settled = (): void => void this.#open.delete(made)
+    this.#open.add(made)
+    made.then(settled, settled)
+    return made
+  }
+
+  async end(): Promise<void> {
+    this.#over = true
+    if (this.#open.size > 0) await within(Promise.allSettled(this.#open), this.#signal).catch(() => undefined)
   }
 }
 
@@ -88,18 +121,35 @@ async function cleaned(raw: ToolResult, call: PreparedCall, turn: LoopTurn): Pro
     if (tapped && !tapped.ok) throw tapped.error
     const result = tapped ? tapped.value : scrubbed
     if (!isResult(result)) throw new Error('what cleans it gave no result')
-    return result.status === 'success' ? { ...result, output: asJson(result.output, turn.parts.settings.outputChars) } : result
+    return bounded(result, turn.parts.settings.outputChars)
   } catch (cause) {
     turn.log.error('result_withheld', { tool: call.tool.name, error: messageOf(cause) })
     return { status: 'error', code: 'PLUGIN_FAILED', message: `The result was withheld: ${messageOf(cause)}` }
   }
 }
 
-/** The value as the journal will have it: JSON, and no more than `limit` characters of it. */
-function asJson(output: Extract<ToolResult, { status: 'success' }>['output'], limit: number): typeof output {
-  const text = typeof output === 'string' ? output : JSON.stringify(output ?? null)
-  if (text.length > limit) return `${text.slice(0, limit)}\n… [cut: ${text.length} characters, ${limit} kept]`
-  return typeof output === 'string' ? output : JSON.parse(text) as typeof output // it was JSON a moment ago
+/** The result as the journal will have it: JSON, and of each part no more than `limit` characters. */
+function bounded(result: ToolResult, limit: number): ToolResult {
+  switch (result.status) {
+    case 'asks': return result
+    case 'error': return { ...result, message: cut(result.message, limit), ...(result.output === undefined ? {} : { output: asJson(result.output, limit) }) }
+    case 'success': return { ...result, output: asJson(result.output, limit), ...(result.events ? { events: fitting(result.events, limit) } : {}) }
+  }
+}
+
+const cut = (text: string, limit: number): string => (text.length > limit ? `${text.slice(0, limit)}\n… [cut: ${text.length} characters, ${limit} kept]` : text)
+
+function asJson(output: Json, limit: number): Json {
+  if (typeof output === 'string') return cut(output, limit)
+  const text = JSON.stringify(output ?? null)
+  return text.length > limit ? cut(text, limit) : JSON.parse(text) as Json // it was JSON a moment ago
+}
+
+/** Half an event is none: those that fit together. */
+function fitting(events: readonly AgentEvent[], limit: number): readonly AgentEvent[] {
+  let left = limit
+  const kept = events.filter((event) => (left -= JSON.stringify(event).length) >= 0)
+  return kept.length === events.length ? events : [...kept, { type: 'warning', message: `${events.length - kept.length} of what this tool has to show is left out: it is too large` }]
 }
 
 /** The outcome entry of a call that ran. Questions have none until they are answered. */

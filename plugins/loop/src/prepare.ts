@@ -1,5 +1,5 @@
 import {
-  callId, type CallId, type CallState, clean, deepFreeze, type Failure, hashOf, type InnerCall, type InputAsked, type JsonObject,
+  callId, type CallId, type CallState, clean, deepFreeze, type Failure, hashOf, type InnerCall, type InputAsked, type Json, type JsonObject,
   messageOf, type Placed, type PreparedCall, type ReplyCall, Sealer, type ToolIntent, trySync, verdict,
 } from '@amodal/sdk'
 import type { ToolSet } from './tool-set.ts'
@@ -66,14 +66,19 @@ export async function guard(call: PreparedCall, tools: ToolSet, turn: LoopTurn):
     if (!heard.ok) return refused('TOOL_DENIED', `This call was refused, because a guard failed: ${heard.error.message}`)
     said = heard.value
   }
+  const calls: Ready[] = []
   for (const [n, one] of (inner.value?.value ?? []).entries()) {
     const prepared = await prepareInner(one, frozen, callId(`${call.id}/${n + 1}`), tools, turn)
     if (prepared.kind === 'refused') return prepared
-    if (prepared.needs !== 'nothing') said = said.raise(prepared.needs, prepared.reasons.join('; '), prepared.context)
+    calls.push(prepared)
   }
+  const wanting = calls.filter(({ needs }) => needs !== 'nothing')
+  for (const one of wanting) if (one.needs !== 'nothing') said = said.raise(one.needs, one.reasons.join('; '), wanting.length === 1 ? one.context : {})
+  // Whoever approves several calls with one answer sees each of them.
+  if (wanting.length > 1) said = said.raise('confirm', `it makes ${wanting.length} calls that need an approval`, { calls: wanting.map(aboutCall) })
   if (said.level === 'deny') return refused('TOOL_DENIED', `This call is not allowed: ${said.reasons.join('; ') || 'denied'}`)
   return {
-    kind: 'ready', call: frozen, argsHash: hashOf(frozen.args), toolHash: tools.hash(tool),
+    kind: 'ready', call: frozen, argsHash: hashOf(frozen.args), toolHash: tools.hash(tool), actionHash: hashOf([frozen.action ? { ...frozen.action } : null, ...calls.map(targetOf)]),
     needs: said.level === 'allow' ? 'nothing' : said.level, reasons: said.reasons, context: said.context,
   }
 }
@@ -99,7 +104,22 @@ export async function restore(state: CallState, tools: ToolSet, turn: LoopTurn):
     args = again.call.args
   }
   if (args === undefined || hashOf(args) !== kept.args_hash) return refused('TOOL_CHANGED', 'The arguments are not those that were approved.')
-  return guard({ id: state.id, tool, args }, tools, turn)
+  const guarded = await guard({ id: state.id, tool, args }, tools, turn)
+  if (guarded.kind === 'refused') return guarded
+  // Rules and connections may have been edited since: what was approved was this request, under that rule.
+  if (kept.action_hash !== undefined && guarded.actionHash !== kept.action_hash) return refused('TOOL_CHANGED', 'What this call would do outside is not what was approved.')
+  if (kept.kind === 'input_asked' && kept.context['tier'] === 'confirm' && guarded.needs === 'review') return refused('TOOL_CHANGED', 'The rules for this call are stricter than when it was approved.')
+  return guarded
+}
+
+/** Where an inner call goes. Its values may come from a clock, and are guarded again when it is made. */
+function targetOf({ call: { action } }: Ready): Json {
+  return action ? [action.connection, action.origin ?? '', action.method, action.path] : null
+}
+
+/** For the person who is asked about several. */
+function aboutCall({ call: { tool, args, action }, needs, reasons, context }: Ready): JsonObject {
+  return { ...(action ? { endpoint: action.path, method: action.method, connection_name: action.connection } : {}), ...context, tool: tool.name, params: args, tier: needs, reason: reasons.join('; ') }
 }
 
 const isFrozen = (entry: Placed): entry is Placed<InputAsked | ToolIntent> => entry.kind === 'input_asked' || entry.kind === 'tool_intent'

@@ -163,7 +163,10 @@ class ReplyReader {
   readonly #start: number
   #text = ''
   #reasoning = ''
+  /** Of arguments. */
+  #chars = 0
   #calls: ReplyCall[] = []
+  readonly #ids = new Set<string>()
   #usage: Usage = NO_USAGE
   #finish = 'other'
 
@@ -175,7 +178,8 @@ class ReplyReader {
 
   /** `true`: nothing more is wanted. */
   part(part: StreamPart): boolean {
-    return this.#through(part, 0)
+    // Whoever looks at arguments walks through them: what has no end is nobody's to look at.
+    return part.type === 'tool-call' && isDeep(part.input) ? this.#take(part) : this.#through(part, 0)
   }
 
   flush(): void {
@@ -217,8 +221,9 @@ class ReplyReader {
         this.#reasoning += part.delta
         return this.#tooLong()
       case 'tool-call':
+        this.#chars += part.input.length
         this.#calls.push(this.#toolCall(part.toolCallId, part.toolName, part.input))
-        return false
+        return this.#tooLong()
       case 'finish':
         this.#usage = usageOf(part.usage)
         this.#finish = part.finishReason.unified
@@ -234,10 +239,11 @@ class ReplyReader {
 
   #tooLong(): boolean {
     const { replyChars } = this.#turn.parts.settings
-    if (this.#text.length + this.#reasoning.length <= replyChars) return false
+    const isMany = this.#calls.length > MOST_CALLS
+    if (!isMany && this.#text.length + this.#reasoning.length + this.#chars <= replyChars) return false
     this.#finish = 'length'
     this.finished = true
-    this.#turn.progress({ type: 'warning', message: `The reply was cut after ${replyChars} characters.` })
+    this.#turn.progress({ type: 'warning', message: `The reply was cut after ${isMany ? `${MOST_CALLS} calls` : `${replyChars} characters`}.` })
     return true
   }
 
@@ -246,14 +252,41 @@ class ReplyReader {
     const { callIds } = this.#turn.parts.history
     const given = harmless(id, 100) || 'call'
     let unique = given
-    for (let n = 2; callIds.has(unique) || this.#calls.some((one) => one.id === unique); n++) unique = `${given}_${n}`
+    for (let n = 2; callIds.has(unique) || this.#ids.has(unique); n++) unique = `${given}_${n}`
+    this.#ids.add(unique)
     const call = { id: callId(unique), name: harmless(name, 64) || 'unnamed', input: '{}' }
+    if (isDeep(input)) return { ...call, broken: `The arguments are nested more than ${DEEPEST} deep.` }
     const parsed = trySync((): unknown => JSON.parse(input || '{}'), messageOf)
     if (!parsed.ok) return { ...call, broken: `The arguments are no valid JSON: ${parsed.error}` }
     if (typeof parsed.value === 'object' && parsed.value !== null && !Array.isArray(parsed.value)) return { ...call, input: input || '{}' }
     return { ...call, broken: 'The arguments are no JSON object.' }
   }
 }
+
+/** Calls of one reply; more than anybody means. */
+const MOST_CALLS = 128
+/** Levels of JSON in arguments, as in a request to the server: few enough for whoever walks through them. */
+const DEEPEST = 64
+
+/** Whether JSON text opens more levels than anybody walks through; texts inside of it do not count. */
+function isDeep(json: string): boolean {
+  if (json.length <= DEEPEST) return false
+  let level = 0
+  let isText = false
+  for (let at = 0; at < json.length; at++) {
+    const char = json.charCodeAt(at)
+    if (isText) {
+      if (char === BACKSLASH) at++
+      else if (char === QUOTE) isText = false
+    } else if (char === QUOTE) isText = true
+    else if (char === BRACKET || char === BRACE) {
+      if (++level > DEEPEST) return true
+    } else if (char === BRACKET + 2 || char === BRACE + 2) level--
+  }
+  return false
+}
+
+const [QUOTE, BACKSLASH, BRACKET, BRACE] = [0x22, 0x5c, 0x5b, 0x7b]
 
 /** Only characters that every provider takes back in a history. */
 const harmless = (text: string, most: number): string => text.slice(0, most).replaceAll(/[^\w-]/g, '_')

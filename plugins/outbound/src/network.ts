@@ -1,5 +1,7 @@
 import { lookup as systemLookup, type LookupAddress, type LookupAllOptions } from 'node:dns'
+import { createRequire } from 'node:module'
 import { isIP, type LookupFunction } from 'node:net'
+import type * as Undici from 'undici'
 import type { Agent, buildConnector, fetch } from 'undici'
 import { kindOf, type AddressKind } from './address-kind.ts'
 
@@ -28,6 +30,19 @@ export class AddressRefused extends Error {
   }
 }
 
+/**
+ * Loaded when something goes out, and only what is used of it: the whole, with its caches, mocks and sockets, takes
+ * twice as long, and the first answer waits for it.
+ */
+function undici(): Pick<typeof Undici, 'Agent' | 'buildConnector' | 'fetch'> {
+  const load = createRequire(import.meta.url)
+  const { fetch } = load('undici/lib/web/fetch/index.js') as Pick<typeof Undici, 'fetch'>
+  return {
+    fetch, Agent: load('undici/lib/dispatcher/agent.js') as typeof Undici.Agent,
+    buildConnector: load('undici/lib/core/connect.js') as typeof Undici.buildConnector,
+  }
+}
+
 /** A pool for each reach: a connection that one request may have is not there for the other. */
 interface Opened { readonly fetch: typeof fetch; readonly agents: Readonly<Record<Reach, Agent>> }
 
@@ -38,21 +53,21 @@ interface Opened { readonly fetch: typeof fetch; readonly agents: Readonly<Recor
  * @param resolve stands for the system's own lookup
  */
 export function createNetwork(resolve: Resolve = systemLookup): Network {
-  let opened: Promise<Opened> | undefined
-  const open = async (): Promise<Opened> => {
-    const { Agent, buildConnector, fetch } = await import('undici') // not before something goes out
+  let opened: Opened | undefined
+  const open = (): Opened => {
+    const { Agent, buildConnector, fetch } = undici()
     const agent = (reach: Reach): Agent => new Agent({ connect: checked(buildConnector({ lookup: checkedLookup(resolve, reach) }), reach) })
     return { fetch, agents: { public: agent('public'), private: agent('private') } }
   }
   return {
     async open() {
       opened ??= open()
-      const { fetch, agents } = await opened
+      const { fetch, agents } = opened
       // The library has the platform's types under names of its own.
       return (url, init, reach) => fetch(url, { ...init, dispatcher: agents[reach] } as Parameters<typeof fetch>[1]) as unknown as Promise<Response>
     },
     async close() {
-      const { agents } = await opened ?? {}
+      const { agents } = opened ?? {}
       if (agents) await Promise.all([agents.public.destroy(), agents.private.destroy()])
     },
   }

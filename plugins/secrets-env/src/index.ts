@@ -35,7 +35,7 @@ export const secretsEnv = definePlugin({
     let key: Result<MasterKey, Failure> = err(failure('UNREADABLE', 'the master key is read when the server starts'))
     provide(Secrets, () => secrets)
     provide(Sealer, () => new KeySealer(() => key))
-    veil(hooks, (text) => secrets.mask(text))
+    veil(hooks, secrets)
     onBoot(() => {
       if (dir !== undefined) for (const problem of readDotEnv(secrets, dir)) log.warn('dotenv.problem', { message: problem })
       key = findKey(secrets, masterKey, dir)

@@ -1,17 +1,20 @@
 const MASK = '[MASKED]'
 
+interface Place { readonly from: number; readonly to: number }
+
 /**
  * Finds any of many words in a text in one pass (Aho and Corasick, "Efficient string matching", 1975), so that the
  * time is that of the text's length (and of the letters that words are made of), whatever the number of words.
  */
 export class Masker {
   // A trie in columns: per node its letter, its first child, its next sibling, where to go on when nothing fits,
-  // and the length of the longest word that ends here.
+  // the length of the longest word that ends here, and how many letters led here.
   readonly #letter: number[] = [0]
   readonly #child: number[] = [0]
   readonly #sibling: number[] = [0]
   readonly #fail: number[] = [0]
   readonly #length: number[] = [0]
+  readonly #depth: number[] = [0]
   /** Children of the root by letter: where a text without secrets stays. */
   readonly #start = new Map<number, number>()
 
@@ -22,13 +25,7 @@ export class Masker {
 
   /** The text with every word in it replaced by `[MASKED]`; the same string where there is none. */
   mask(text: string): string {
-    if (this.#start.size === 0) return text
-    const found: { from: number; to: number }[] = []
-    for (let at = 0, node = 0; at < text.length; at++) {
-      node = this.#step(node, text.charCodeAt(at))
-      const length = this.#length[node] ?? 0
-      if (length > 0) this.#note(found, at + 1 - length, at + 1)
-    }
+    const { found } = this.#find(text)
     if (found.length === 0) return text
     let masked = ''
     let done = 0
@@ -39,8 +36,30 @@ export class Masker {
     return masked + text.slice(done)
   }
 
+  /** Up to where a text that goes on can be masked: what stands behind may be the beginning of a word. */
+  settled(text: string): number {
+    const { found, end } = this.#find(text)
+    const begun = text.length - (this.#depth[end] ?? 0)
+    const last = found.at(-1)
+    return last && last.to > begun ? Math.min(last.from, begun) : begun
+  }
+
+  /** All places of words, and the longest beginning of one that the text ends with, where it can go on. */
+  #find(text: string): { readonly found: readonly Place[]; readonly end: number } {
+    const found: Place[] = []
+    if (this.#start.size === 0) return { found, end: 0 }
+    let node = 0
+    for (let at = 0; at < text.length; at++) {
+      node = this.#step(node, text.charCodeAt(at))
+      const length = this.#length[node] ?? 0
+      if (length > 0) this.#note(found, at + 1 - length, at + 1)
+    }
+    while (node !== 0 && this.#child[node] === 0) node = this.#fail[node] ?? 0
+    return { found, end: node }
+  }
+
   /** Words that overlap become one mask. Ends only grow, so only the newest ones can overlap. */
-  #note(found: { from: number; to: number }[], from: number, to: number): void {
+  #note(found: Place[], from: number, to: number): void {
     let start = from
     for (let last = found.at(-1); last && last.to > from; last = found.at(-1)) {
       start = Math.min(start, last.from)
@@ -64,6 +83,7 @@ export class Masker {
     this.#child.push(0)
     this.#fail.push(0)
     this.#length.push(0)
+    this.#depth.push((this.#depth[parent] ?? 0) + 1)
     this.#sibling.push(this.#child[parent] ?? 0)
     this.#child[parent] = node
     if (parent === 0) this.#start.set(letter, node)

@@ -50,8 +50,17 @@ export class EnvSecrets implements Secrets {
   }
 
   mask(text: string): string {
+    return this.#words().mask(text)
+  }
+
+  /** Up to where a text that comes in pieces can be masked. */
+  settled(text: string): number {
+    return this.#words().settled(text)
+  }
+
+  #words(): Masker {
     this.#masker ??= new Masker([...this.#values].flatMap(spellings))
-    return this.#masker.mask(text)
+    return this.#masker
   }
 
   #lookup(name: string): string | undefined {

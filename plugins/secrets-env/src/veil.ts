@@ -1,4 +1,5 @@
 import type { AgentEvent, HookTaps, JournalEntry, Json, ToolResult } from '@amodal/sdk'
+import { type Veiling, VeiledStream } from './veiled-stream.ts'
 
 type Mask = (text: string) => string
 
@@ -31,7 +32,10 @@ function inTexts(value: Json, mask: Mask): Json {
  * No value of a secret gets further than the tool that was given it: not to the model, the journal or a client,
  * whoever echoes it. After all other taps, so that none of them brings one back.
  */
-export function veil({ tool, journal, event }: HookTaps, mask: Mask): void {
+export function veil({ tool, journal, event, model }: HookTaps, secrets: Veiling): void {
+  const mask: Mask = (text) => secrets.mask(text)
+  // A secret that a model has put together comes in pieces, and none of them is one.
+  model.stream.tap(() => new VeiledStream(secrets), { stage: 'last' })
   tool.result.tap((result: ToolResult) => masked(result, mask), { stage: 'last' })
   journal.write.tap((entry: JournalEntry) => masked(entry, mask), { stage: 'last' })
   event.emit.tap((said: AgentEvent) => {

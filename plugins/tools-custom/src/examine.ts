@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
-import process from 'node:process'
 import { err, failure, ok, trySync, type JsonObject, type Result } from '@amodal/sdk'
 import type { Handlers, Code } from './handlers.ts'
 import type { LoadFailure } from './process/handler-process.ts'

@@ -44,7 +44,7 @@ function variablesOf({ env }: HandlerTool, secrets: Secrets): Readonly<Record<st
 
 function resultOf(tool: HandlerTool, outcome: Outcome, { events }: CallHelper, mask: (text: string) => string): ToolResult {
   switch (outcome.kind) {
-    case 'died': return { status: 'error', code: 'TOOL_FAILED', message: `"${tool.name}" failed: its process ${mask(outcome.reason)}.${tool.readOnly ? '' : ' Whether it took effect is unknown: check before repeating it.'}` }
+    case 'died': return { status: 'error', code: tool.readOnly ? 'TOOL_FAILED' : 'OUTCOME_UNKNOWN', message: `"${tool.name}" failed: its process ${mask(outcome.reason)}.` }
     case 'threw': return { status: 'error', code: outcome.code ?? 'TOOL_FAILED', message: `"${tool.name}" failed: ${mask(outcome.message)}` }
     case 'result': {
       // A handler that returns its own secret is no reason for the model to see it.

@@ -1,6 +1,5 @@
 import { access, realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import process from 'node:process'
 import { err, failure, ok, type Failure, type Result } from '@amodal/sdk'
 import type { HandlerTool } from './custom-tool.ts'
 import { digestOf, type Sources } from './digest.ts'

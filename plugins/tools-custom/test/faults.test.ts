@@ -47,7 +47,7 @@ describe('a handler that fails', () => {
   test('recovers by itself: the next call gets a new process', async () => {
     await using it = await desk(handler('bad', 'let calls = 0\nexport default ({ die }) => { if (die) process.exit(1); return { calls: ++calls } }'))
     expect((await it.call('bad')).output).toEqual({ calls: 1 })
-    expect((await it.call('bad', { die: true })).status).toBe('error')
+    expect((await it.call('bad', { die: true })).status).toBe('unknown')
     expect((await it.call('bad')).output).toEqual({ calls: 1 })
   })
 

@@ -53,7 +53,7 @@ function parse(text: string, file: string, name: string): Result<WiringFile, Wir
   }
   const issue: WiringFile['issue'] = (path, { code, message, fix }) =>
     ({ severity: 'error', file: name, line: lineAt(text, nearest(root, path).offset), code, message, ...(fix !== undefined && { fix }) })
-  const read = Wiring.safeParse(getNodeValue(root))
+  const read = Wiring.safeParse(getNodeValue(root), { jitless: true })
   if (read.success) return ok({ wiring: read.data, file, issue })
   const issues = read.error.issues.map(({ path, message }) => issue(path, { code: 'BAD_CONFIG', message: `\`${path.map(String).join('.') || 'the file'}\`: ${message}` }))
   return err({ ...failure('BAD_CONFIG', `${file} does not say how the agent is wired`), issues })

@@ -32,6 +32,8 @@ export interface Action {
   readonly path: string
   /** The beginning of `path` that the connection brings itself: rules may be written with or without it. */
   readonly base?: string
+  /** Scheme, host and port, where it is known before it is sent. */
+  readonly origin?: string
   readonly query: Readonly<Record<string, readonly string[]>>
   /** As the caller gave them, names in lower case; credentials and injected ones are not among them. */
   readonly headers: Readonly<Record<string, string>>

@@ -1,5 +1,4 @@
 import type { ChildProcess } from 'node:child_process'
-import process from 'node:process'
 
 /** Ends a process that leads a group of its own, and all that it has started in it. */
 export function killGroup({ pid }: ChildProcess): void {
