@@ -1,7 +1,9 @@
 import {
-  type AgentEvent, type CallId, deadline, type InnerCall, isReadOnly, type JournalEntry, type Json, messageOf, PluginError, type PreparedCall, Scrubber, type ToolContext, type ToolResult,
+  type AgentEvent, type CallId, deadline, type InnerCall, isReadOnly, type JournalEntry, type Json, messageOf,
+  PluginError, type PreparedCall, Scrubber, type ToolContext, type ToolResult,
   withDeadline, within,
 } from '@amodal/sdk'
+import { isDeep } from './json-depth.ts'
 import type { LoopTurn } from './loop-turn.ts'
 
 /** `unknown`: the effect may have happened although nobody said so. */
@@ -142,13 +144,17 @@ const cut = (text: string, limit: number): string => (text.length > limit ? `${t
 function asJson(output: Json, limit: number): Json {
   if (typeof output === 'string') return cut(output, limit)
   const text = JSON.stringify(output ?? null)
-  return text.length > limit ? cut(text, limit) : JSON.parse(text) as Json // it was JSON a moment ago
+  // What is too deep to walk through is a text: a message that no provider can send would end every turn to come.
+  return text.length > limit || isDeep(text) ? cut(text, limit) : JSON.parse(text) as Json // it was JSON a moment ago
 }
 
 /** Half an event is none: those that fit together. */
 function fitting(events: readonly AgentEvent[], limit: number): readonly AgentEvent[] {
   let left = limit
-  const kept = events.filter((event) => (left -= JSON.stringify(event).length) >= 0)
+  const kept = events.filter((event) => {
+    const text = JSON.stringify(event)
+    return !isDeep(text) && (left -= text.length) >= 0
+  })
   return kept.length === events.length ? events : [...kept, { type: 'warning', message: `${events.length - kept.length} of what this tool has to show is left out: it is too large` }]
 }
 

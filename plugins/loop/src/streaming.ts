@@ -4,6 +4,7 @@ import {
   type StreamTransform, trySync, type Usage, usageOf, within,
 } from '@amodal/sdk'
 import { providerOf } from './compile.ts'
+import { DEEPEST, isDeep } from './json-depth.ts'
 import type { LoopTurn } from './loop-turn.ts'
 
 type Streamed = { readonly result: ModelResult; readonly failure?: Failure }
@@ -265,28 +266,6 @@ class ReplyReader {
 
 /** Calls of one reply; more than anybody means. */
 const MOST_CALLS = 128
-/** Levels of JSON in arguments, as in a request to the server: few enough for whoever walks through them. */
-const DEEPEST = 64
-
-/** Whether JSON text opens more levels than anybody walks through; texts inside of it do not count. */
-function isDeep(json: string): boolean {
-  if (json.length <= DEEPEST) return false
-  let level = 0
-  let isText = false
-  for (let at = 0; at < json.length; at++) {
-    const char = json.charCodeAt(at)
-    if (isText) {
-      if (char === BACKSLASH) at++
-      else if (char === QUOTE) isText = false
-    } else if (char === QUOTE) isText = true
-    else if (char === BRACKET || char === BRACE) {
-      if (++level > DEEPEST) return true
-    } else if (char === BRACKET + 2 || char === BRACE + 2) level--
-  }
-  return false
-}
-
-const [QUOTE, BACKSLASH, BRACKET, BRACE] = [0x22, 0x5c, 0x5b, 0x7b]
 
 /** Only characters that every provider takes back in a history. */
 const harmless = (text: string, most: number): string => text.slice(0, most).replaceAll(/[^\w-]/g, '_')
