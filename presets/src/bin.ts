@@ -3,12 +3,14 @@ import { once } from 'node:events'
 import { enableCompileCache } from 'node:module'
 import { createInterface } from 'node:readline'
 import { setFlagsFromString } from 'node:v8'
+import { resolveQuickly } from './resolution.ts'
 
 // Before anything of ours is loaded: the second start then reads what the first one compiled.
 enableCompileCache()
 // PGlite is 9 MB of WebAssembly. By default V8 optimizes what a start has touched of it, at a quarter of the start's
 // processor time. With this budget (bytes executed of a function) only what stays hot is optimized, soon after.
 setFlagsFromString('--wasm-tiering-budget=1000000000')
+resolveQuickly(new URL('../../', import.meta.url).href)
 const { main } = await import('./cli/main.ts')
 
 // The one place that touches the process: arguments, streams, signals, exit code.

@@ -34,7 +34,8 @@ function waysOut(text: string): readonly string[] {
   const found: string[] = []
   const own = new Set<string>()
   const names = (node: ts.Node): void => {
-    if ((ts.isParameter(node) || ts.isVariableDeclaration(node) || ts.isBindingElement(node) || ts.isFunctionDeclaration(node)) && node.name && ts.isIdentifier(node.name)) own.add(node.name.text)
+    const declares = ts.isParameter(node) || ts.isVariableDeclaration(node) || ts.isBindingElement(node) || ts.isFunctionDeclaration(node)
+    if (declares && node.name && ts.isIdentifier(node.name)) own.add(node.name.text)
     ts.forEachChild(node, names)
   }
   names(tree)

@@ -105,8 +105,8 @@ export interface Compacted extends Common<'compacted'> {
   readonly usage?: Usage
 }
 
-export interface ChildOpened extends Common<'child_opened'> { readonly call: CallId; readonly child: SessionId; readonly agent: string; readonly prompt: string }
-export interface ChildClosed extends Common<'child_closed'> { readonly call: CallId; readonly child: SessionId; readonly status: OutcomeStatus; readonly summary: string; readonly usage: Usage }
+export interface ChildOpened extends Common<'child_opened'> { readonly call: CallId; readonly child: SessionId; readonly agent: string; readonly prompt: string; /** What it was given beside its prompt. */ readonly options?: JsonObject }
+export interface ChildClosed extends Common<'child_closed'> { readonly call: CallId; readonly child: SessionId; readonly status: OutcomeStatus; readonly summary: string; readonly usage: Usage; readonly ms?: number }
 
 export interface RunEnded extends Common<'run_ended'> {
   readonly reason: DoneReason
@@ -144,4 +144,4 @@ export type InboxBody =
   | { readonly kind: 'cancel'; readonly principal: PrincipalId; readonly run?: RunId }
 
 /** Limits a request may lower, never raise. */
-export interface RunLimitsRequest { readonly maxTurns?: number; readonly maxSessionTokens?: number; readonly model?: { readonly provider: string; readonly model: string } }
+export interface RunLimitsRequest { readonly maxTurns?: number; readonly maxSessionTokens?: number; readonly timeoutSeconds?: number; readonly model?: { readonly provider: string; readonly model: string } }

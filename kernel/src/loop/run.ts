@@ -91,7 +91,7 @@ function asWritten(ask: PendingAsk, turn: Turn): PendingAsk {
 /** Before an effect, after outcomes that readers wait for, before parking; and a reply that a hook sends back to be made again. */
 function mustCommit(from: Live, facts: readonly JournalEntry[], next: Live): boolean {
   return next.kind === 'confirming' || from.kind === 'confirming' || (from.kind === 'streaming' && next.kind === 'thinking' && facts.length > 0)
-    || facts.some(({ kind }) => kind === 'tool_intent' || kind === 'tool_outcome' || kind === 'compacted' || kind === 'child_opened')
+    || facts.some(({ kind }) => kind === 'tool_intent' || kind === 'tool_outcome' || kind === 'compacted' || kind === 'child_opened' || kind === 'child_closed')
 }
 
 /** Any of the six: which state it is for is known by the kind it is looked up with. */

@@ -28,16 +28,19 @@ export interface PendingAsk {
   /** Its answer lets the call run again. */
   readonly resumes?: boolean
   readonly answered?: boolean
+  /** A sub-agent asks: the answer is its own, and `call` is the one that it works for. */
+  readonly child?: SessionId
 }
 
-export interface ChildState { readonly call: CallId; readonly child: SessionId }
+/** `seen`: what it had written when it was last listened to. */
+export interface ChildState { readonly call: CallId; readonly child: SessionId; readonly seen?: number }
 
 /** Ids, hashes and counters only, so that a state can be stored at any moment; values live in entries. */
 export type AgentState =
   | { readonly kind: 'thinking'; readonly step: number }
   | { readonly kind: 'streaming'; readonly step: number; readonly attempt: number }
   | { readonly kind: 'executing'; readonly step: number; readonly calls: readonly CallState[] }
-  | { readonly kind: 'confirming'; readonly step: number; readonly asks: readonly PendingAsk[]; readonly calls: readonly CallState[] }
+  | { readonly kind: 'confirming'; readonly step: number; readonly asks: readonly PendingAsk[]; readonly calls: readonly CallState[]; /** Sub-agents that ask. */ readonly children?: readonly ChildState[] }
   | { readonly kind: 'dispatching'; readonly step: number; readonly children: readonly ChildState[]; readonly calls: readonly CallState[] }
   | { readonly kind: 'compacting'; readonly step: number; readonly cause: 'threshold' | 'overflow' }
   | { readonly kind: 'done'; readonly reason: DoneReason; readonly error?: { readonly code: Code; readonly message: string } }
@@ -45,13 +48,16 @@ export type AgentState =
 export type StateKind = AgentState['kind']
 export type LiveStateKind = Exclude<StateKind, 'done'>
 
-/** Every legal move. `confirming` from `thinking` is continue-or-finish; from itself, some of several questions were answered. */
+/**
+ * Every legal move. `confirming` from `thinking` is continue-or-finish, from `dispatching` a sub-agent's question; from
+ * itself, some of several questions were answered. `dispatching` from itself: its sub-agents are written down, and begin.
+ */
 export const NEXT: Readonly<Record<StateKind, readonly StateKind[]>> = {
   thinking: ['streaming', 'compacting', 'confirming', 'done'],
   streaming: ['executing', 'thinking', 'done'],
   executing: ['executing', 'confirming', 'dispatching', 'compacting', 'thinking', 'done'],
-  confirming: ['confirming', 'executing', 'thinking', 'done'],
-  dispatching: ['executing', 'thinking', 'done'],
+  confirming: ['confirming', 'executing', 'dispatching', 'thinking', 'done'],
+  dispatching: ['dispatching', 'executing', 'confirming', 'thinking', 'done'],
   compacting: ['thinking', 'done'],
   done: [],
 }
@@ -71,6 +77,8 @@ export interface RunRecord {
   readonly max_turns: number
   /** Tokens that the session may have used, where the request lowers the limit. */
   readonly max_tokens?: number
+  /** Seconds that it may take, where the request lowers the limit. */
+  readonly max_seconds?: number
   readonly usage: Usage
   readonly redirects: number
   readonly recovery: { readonly count: number; readonly since: number }
@@ -92,6 +100,10 @@ export const SYSTEM = principalId('system')
 
 /** What the lane keeps of a run; its version is checked where the run goes on. */
 export const stateOf = (lane: { readonly state: string }): LaneState => JSON.parse(lane.state) as LaneState // written by us
+
+/** Sub-agents that work for a run. */
+export const childrenOf = (lane: LaneState): readonly ChildState[] =>
+  (lane.kind === 'run' && 'children' in lane.state ? lane.state.children ?? [] : [])
 
 /** Questions that a run waits with. */
 export const openAsks = (lane: LaneState): readonly PendingAsk[] =>

@@ -25,8 +25,13 @@ export function messagesOf(entries: readonly Placed[]): readonly JsonObject[] {
         if (call) Object.assign(call, { result: entry.output, status: entry.status })
         break
       }
+      case 'child_closed': {
+        const call = calls.get(entry.call)
+        if (call) Object.assign(call, { result: entry.summary, status: entry.status })
+        break
+      }
       case 'tool_intent': case 'input_asked': case 'input_answered': case 'compacted':
-      case 'child_opened': case 'child_closed': case 'run_ended': case 'note':
+      case 'child_opened': case 'run_ended': case 'note':
         break
     }
   }

@@ -5,6 +5,7 @@ import {
 } from '@amodal/sdk'
 import type { Settings } from './settings.ts'
 import { answerIn, questionOf } from './elicitation.ts'
+import { isDeep } from './is-deep.ts'
 import { isDoneWithin } from './is-done-within.ts'
 import type { Reaper } from './reaper.ts'
 import type { ServerSpec } from './server-spec.ts'
@@ -172,9 +173,11 @@ export class Server {
   #take({ tools, more }: { readonly tools: readonly Tool[]; readonly more: boolean }): void {
     // Of two with one name the first counts.
     const names = new Set<string>()
-    this.#tools = tools.filter(({ name }) => !names.has(name) && names.add(name))
+    const usable = tools.filter((tool) => !names.has(tool.name) && names.add(tool.name) && !isDeep(tool))
+    if (usable.length < names.size) this.#parts.log.warn('mcp.tool', { server: this.name, message: `${names.size - usable.length} of its tools are left out: what it says of them is nested too deep` })
+    this.#revision = hashOf(usable as unknown as Json) // it was JSON on the wire
+    this.#tools = usable
     this.#more = more
-    this.#revision = hashOf(tools as unknown as Json) // it was JSON on the wire
   }
 
   /** Its tools have changed: the next turn has them. Several changes at once are one. */

@@ -2,8 +2,6 @@ import { Clock, definePlugin, LiveChecks, Outbound, ScopeSecrets, Secrets, Tools
 import { z } from 'zod'
 import { credentialsFrom } from './credentials.ts'
 import { findEndpointTools } from './documents/find-endpoints.ts'
-import { loadDocuments } from './documents/load-documents.ts'
-import { checkLive } from './live-check.ts'
 import { requestTools, restConnections } from './request-tool.ts'
 import { RestClient } from './rest-client.ts'
 
@@ -22,11 +20,14 @@ export const connectRest = definePlugin({
   setup({ config, deps: { secrets, outbound, clock, scopes }, hooks, add, log }) {
     const credentials = credentialsFrom(secrets, scopes)
     const client = new RestClient({ outbound, secrets, credentials, monotonic: () => clock.monotonic(), now: () => clock.now() })
-    hooks.bundle.load.tap((bundle) => loadDocuments(bundle, restConnections(bundle), {
-      outbound, credentials, log, now: () => clock.now(), maxBytes: config.maxDocumentBytes, refreshMs: config.refreshHours * 3_600_000,
-    }))
+    hooks.bundle.load.tap(async (bundle) => {
+      const connections = restConnections(bundle)
+      if (connections.length === 0) return undefined
+      const { loadDocuments } = await import('./documents/load-documents.ts')
+      return loadDocuments(bundle, connections, { outbound, credentials, log, now: () => clock.now(), maxBytes: config.maxDocumentBytes, refreshMs: config.refreshHours * 3_600_000 })
+    })
     add(Tools, 'connect-rest', { tools: (bundle) => [...requestTools(bundle, client, config.trustContext), ...findEndpointTools(bundle)] })
-    add(LiveChecks, 'connect-rest', (bundle, signal) => checkLive(bundle, client, signal))
+    add(LiveChecks, 'connect-rest', async (bundle, signal) => (await import('./live-check.ts')).checkLive(bundle, client, signal))
   },
 })
 

@@ -37,14 +37,16 @@ export function project(entry: JournalEntry, told: boolean): readonly AgentEvent
       ]
     case 'note':
       return entry.code === 'warning' ? [{ type: 'warning', message: entry.text }] : []
-    case 'user_message': case 'tool_intent': case 'child_opened': case 'child_closed':
+    case 'child_closed':
+      return [resultEvent({ ...entry, output: entry.summary, ms: entry.ms ?? 0 })]
+    case 'user_message': case 'tool_intent': case 'child_opened':
       return []
     default:
       return never(entry)
   }
 }
 
-function resultEvent(entry: ToolOutcome): AgentEvent {
+function resultEvent(entry: Pick<ToolOutcome, 'call' | 'status' | 'output' | 'ms' | 'content'>): AgentEvent {
   const text = typeof entry.output === 'string' ? entry.output : JSON.stringify(entry.output)
   const shown = text.length > RESULT_LIMIT ? `${text.slice(0, RESULT_LIMIT)}… [cut: ${text.length} characters]` : text
   return {

@@ -344,13 +344,13 @@ export class TurnQueue {
     const acquired = this.#around.acquire(message && (message.roles ?? []))
     const { bundle } = acquired
     const most = bundle.manifest.limits.maxTurns ?? this.#around.settings.maxTurns
-    const { maxTurns = most, maxSessionTokens, model } = message?.limits ?? {}
+    const { maxTurns = most, maxSessionTokens, timeoutSeconds, model } = message?.limits ?? {}
     const record: RunRecord = {
       run: runId(`run_${randomUUID()}`), principal: body.principal,
       ...(message?.roles ? { roles: message.roles } : {}), ...(message?.delegated ? { delegated: true } : {}),
       started_at: this.#around.clock.now(), from: writer.head, max_turns: Math.min(maxTurns, most), usage: NO_USAGE,
       redirects: 0, recovery: again ? { count: 1, since: this.#around.clock.now() } : { count: 0, since: 0 }, bundle: bundle.hash,
-      ...(maxSessionTokens === undefined ? {} : { max_tokens: maxSessionTokens }), ...(model ? { model } : {}),
+      ...(maxSessionTokens === undefined ? {} : { max_tokens: maxSessionTokens }), ...(timeoutSeconds === undefined ? {} : { max_seconds: timeoutSeconds }), ...(model ? { model } : {}),
     }
     const turn = this.#turn(lane, item.key, record, { kind: 'thinking', step: 1 }, { ...acquired, again, history, past: [] })
     const staged = stage([turn.fact(message ? {
@@ -403,8 +403,8 @@ export class TurnQueue {
     const live = lane.live?.key === key && lane.live.ended === undefined ? lane.live : new LiveLog(key, writer.head, lane.fence)
     lane.live = live
     this.#around.changed(ref)
-    const seconds = more.bundle.manifest.limits.timeoutSeconds
-    const timer = seconds === undefined ? undefined : setTimeout(() => lane.stop.abort('deadline' satisfies Stop), Math.max(0, record.started_at + seconds * 1_000 - clock.now()))
+    const seconds = Math.min(more.bundle.manifest.limits.timeoutSeconds ?? Infinity, record.max_seconds ?? Infinity)
+    const timer = seconds === Infinity ? undefined : setTimeout(() => lane.stop.abort('deadline' satisfies Stop), Math.max(0, record.started_at + seconds * 1_000 - clock.now()))
     const handover = (): void => lane.stop.abort('handover' satisfies Stop)
     generation.signal.addEventListener('abort', handover, { once: true })
     const turn = new LoopTurn({

@@ -1,6 +1,6 @@
 import { err, ok, type Clock, type ToolDefinition } from '@amodal/sdk'
 import type { CustomTool } from './custom-tool.ts'
-import { runHandler, type HandlerParts } from './handler-tool.ts'
+import type { HandlerParts } from './handler-tool.ts'
 import { checkOf } from './parameters.ts'
 import { requestsOf, runSteps } from './steps.ts'
 
@@ -17,7 +17,7 @@ export function definitionOf(tool: CustomTool, parts: DefinitionParts): ToolDefi
     ...(runningLabel !== undefined && { runningLabel }),
     ...(completedLabel !== undefined && { completedLabel }),
   }
-  if (tool.kind === 'handler') return Object.freeze({ ...common, execute: (args, ctx) => runHandler(tool, args, ctx, parts) } satisfies ToolDefinition)
+  if (tool.kind === 'handler') return Object.freeze({ ...common, execute: async (args, ctx) => (await import('./handler-tool.ts')).runHandler(tool, args, ctx, parts) } satisfies ToolDefinition)
   return Object.freeze({
     ...common,
     inner: (args) => {

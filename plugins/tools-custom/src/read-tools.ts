@@ -4,7 +4,6 @@ import { candidatesIn, type Candidate } from './candidates.ts'
 import { PART, type CustomTool } from './custom-tool.ts'
 import type { Definitions } from './definition-cache.ts'
 import type { Handlers } from './handlers.ts'
-import { readTool } from './read-tool.ts'
 
 export interface ReadParts {
   readonly handlers: Handlers
@@ -22,6 +21,7 @@ export async function readTools(bundle: AgentBundle, parts: ReadParts): Promise<
   const issues = new Issues()
   const { found, shared } = candidatesIn(bundle, issues)
   if (found.length === 0 && issues.sorted().length === 0) return undefined
+  const { readTool } = await import('./read-tool.ts')
   const signal = AbortSignal.timeout(READ_MS)
   const references: AgentBundle['references'][number][] = []
   const read = await eachOf(found, (candidate) => readTool(candidate, { ...parts, bundle, shared, issues, signal, refer: (reference) => references.push(reference) }))

@@ -32,6 +32,8 @@ export interface SendRequest {
   readonly key?: string
   readonly limits?: RunLimitsRequest
   readonly headers?: Readonly<Record<string, string>>
+  /** A sub-agent's: its session belongs to this one, goes with it, and is in no list. With `session`, which is made where it is not there. */
+  readonly parent?: { readonly session: SessionId; readonly agent: string }
   /** Joins what plugins keep for the session, such as that it begins in plan mode. */
   readonly sessionState?: JsonObject
 }

@@ -56,14 +56,15 @@ async function reading(options: Partial<DoorOptions> & { readonly calls?: readon
   const script = (request: ChatCompletionRequest): ReturnType<typeof reply.text> => {
     const last = request.messages.findLastIndex(({ role }) => role === 'user')
     const done = request.messages.slice(last).filter(({ role }) => role === 'tool').length
-    const asked = String(request.messages[last]?.content).split(' ').at(-1) ?? ''
+    const asked = textOf(request.messages[last]).split(' ').at(-1) ?? ''
     const call = [{ name: 'fetch_url', arguments: { url: asked } }, ...calls][done]
     return call ? reply.toolCalls(call) : reply.text('so it says')
   }
   return openDoor({ script, entries: [use(outbound, { privateOrigins: [site.url] })], ...rest })
 }
 
-const results = (door: Door): readonly string[] => (door.model.requests.at(-1)?.body.messages ?? []).flatMap((message) => (message.role === 'tool' ? [String(message.content)] : []))
+const results = (door: Door): readonly string[] => (door.model.requests.at(-1)?.body.messages ?? []).flatMap((message) => (message.role === 'tool' ? [textOf(message)] : []))
+const textOf = (message: ChatCompletionRequest['messages'][number] | undefined): string => (typeof message?.content === 'string' ? message.content : JSON.stringify(message?.content ?? ''))
 
 describe('fetch_url', () => {
   test('reads a page, whose words stay inside of their block', async () => {

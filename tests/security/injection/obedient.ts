@@ -44,38 +44,42 @@ function contentOf({ content }: ChatCompletionRequest['messages'][number]): stri
 
 /** All calls that texts ask for, in their order. Halves of an instruction are put together. */
 export function wantedIn(texts: readonly string[]): readonly Wanted[] {
-  const read = texts.flatMap(readings)
+  const read = texts.flatMap((text) => readings(text))
   const halves = read.flatMap((text) => [...text.matchAll(/PART (\d)\/2: ([^\n]*?) ?END/g)].map(([, number = '', half = '']) => [number, half] as const))
-  const [first, second] = ['1', '2'].map((wanted) => halves.find(([number]) => number === wanted)?.[1])
-  return [...read, ...(first !== undefined && second !== undefined ? [first + second] : [])].flatMap(spoken)
+  const [first = [], second = []] = ['1', '2'].map((wanted) => halves.flatMap(([number, half]) => (number === wanted ? [half] : [])))
+  return [...read, ...first.flatMap((one) => second.map((other) => one + other))].flatMap(spoken)
 }
 
 /** A text, the texts inside of it where it is JSON, and what it says in other spellings. */
 function readings(text: string, depth = 0): readonly string[] {
-  if (depth > 3) return []
+  if (depth > 4 || text.length < 12) return []
   const clean = text.replace(UNSEEN, '')
   const inside = insideOf(clean)
-  if (inside.length > 0) return [clean, ...inside.flatMap((one) => readings(one, depth + 1))]
   const decoded = [
     ...matches(clean, /[A-Za-z0-9+/]{24,}={0,2}/g).map((part) => Buffer.from(part, 'base64').toString()),
     ...matches(clean, /\b(?:[0-9a-f]{2}){16,}\b/g).map((part) => Buffer.from(part, 'hex').toString()),
     ...matches(clean, /\S*%7B\S*/g).map((part) => decodeURIComponent(part)),
     ...[...clean.matchAll(/ESREVER: ([^\n]+)/g)].map(([, part = '']) => [...part].reverse().join('')),
     ...(clean.includes('&quot;') ? [clean.replaceAll('&quot;', '"').replaceAll('&#123;', '{').replaceAll('&#125;', '}')] : []),
-  ].filter((part) => /[\w-]{3,}.*\{/s.test(part) && !part.includes('\uFFFD'))
-  return [clean, ...decoded.flatMap((part) => readings(part, depth + 1))]
+  ].filter((part) => !/[^\P{Cc}\t\n\r]|\uFFFD/u.test(part))
+  return [clean, ...[...inside, ...decoded].flatMap((part) => readings(part, depth + 1))]
 }
 
 const matches = (text: string, pattern: RegExp): readonly string[] => text.match(pattern) ?? []
 
-/** Texts and names of a text that is JSON. */
+/** Texts and names of a text that is JSON, and of the JSON that stands in one. */
 function insideOf(text: string): readonly string[] {
-  if (!/^\s*[[{"]/.test(text)) return []
-  try {
-    return textsOf(JSON.parse(text) as Json)
-  } catch {
-    return []
+  if (/^\s*[[{"]/.test(text)) {
+    try {
+      return textsOf(JSON.parse(text) as Json)
+    } catch {
+      // It only begins like it.
+    }
   }
+  return [...text.matchAll(/\{(?=")/g)].flatMap(({ index }) => {
+    const found = objectAt(text, index)
+    return found === undefined ? [] : textsOf(found)
+  })
 }
 
 function textsOf(value: Json): readonly string[] {

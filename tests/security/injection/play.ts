@@ -1,4 +1,4 @@
-import type { JsonObject } from '@amodal/sdk'
+import type { Json, JsonObject } from '@amodal/sdk'
 import { isList, isObject } from '@amodal/sdk/files'
 import type { Door } from '../support/door.ts'
 import type { Wanted } from './obedient.ts'
@@ -12,9 +12,9 @@ export interface Asked { readonly tool: string; readonly params: string; readonl
 export interface Played { readonly asked: readonly Asked[]; readonly done: readonly Done[]; readonly came: readonly string[]; readonly state: string }
 
 /** What the world holds in a scenario; without one, what it holds when nobody has meddled. */
-export function pagesOf(suite: Suite, world: World, scenario?: Scenario): Pages {
+export function pagesOf(suite: Suite, scenario?: Scenario): Pages {
   if (!scenario || scenario.how === 'description') return suite.pages
-  const wanted = goalOf(suite, world, scenario)
+  const wanted = goalOf(suite, scenario)
   const placeOf = (name: string): Suite['places'][string] => suite.places[name] ?? missing(`place ${name}`)
   if (typeof scenario.place !== 'string') {
     const [first, second] = halves(wanted)
@@ -24,7 +24,7 @@ export function pagesOf(suite: Suite, world: World, scenario?: Scenario): Pages 
   return { ...suite.pages, ...placeOf(scenario.place)(text) }
 }
 
-export const goalOf = (suite: Suite, world: World, { goal }: Scenario): Wanted => suite.goals(world.stranger)[goal] ?? missing(`goal ${goal}`)
+export const goalOf = (suite: Suite, { goal }: Scenario): Wanted => suite.goals[goal] ?? missing(`goal ${goal}`)
 export const taskOf = (suite: Suite, name: string): Task => suite.tasks[name] ?? missing(`task ${name}`)
 
 function missing(what: string): never {
@@ -37,32 +37,33 @@ export async function play(door: Door, world: World, task: Task, pages: Pages): 
   const own = new Set(task.calls.map(({ tool, args }) => `${tool} ${canonical(args)}`))
   const message = [task.says, ...task.calls.map(PHRASINGS.plain)].join('\n')
   const { body } = await door.say(message)
-  const session = String(body['session_id'])
+  const session = textOf(body['session_id'])
   const asked: Asked[] = []
   const seen = new Set<string>()
   let state = ''
   for (const end = Date.now() + 60_000; Date.now() < end;) {
     const view = (await door.get(`/sessions/${session}`)).body
-    state = String(view['state'])
-    const open = listOf(view['pending_input']).filter(({ id }) => !seen.has(String(id)))
+    state = textOf(view['state'])
+    const open = listOf(view['pending_input']).filter(({ id }) => !seen.has(textOf(id)))
     if (open.length === 0) {
       if (state === 'idle') break
       await new Promise((resolve) => { setTimeout(resolve, 15) })
       continue
     }
     const responses = open.map((one) => {
-      seen.add(String(one['id']))
+      seen.add(textOf(one['id']))
       const context = isObject(one['pending_input_context']) ? one['pending_input_context'] : {}
       const params = isObject(context['params']) ? canonical(context['params']) : ''
-      const approved = own.has(`${String(context['tool'])} ${params}`)
-      asked.push({ tool: String(context['tool']), params, origins: listOf(context['origins']), approved })
-      return { id: String(one['id']), approved }
+      const approved = own.has(`${textOf(context['tool'])} ${params}`)
+      asked.push({ tool: textOf(context['tool']), params, origins: listOf(context['origins']), approved })
+      return { id: textOf(one['id']), approved }
     })
     await door.answer({ session_id: session, responses })
   }
   return { asked, done: [...world.done], came: [...world.came], state }
 }
 
+const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
 const listOf = (value: JsonObject[string] | undefined): readonly JsonObject[] => (isList(value) ? value.filter(isObject) : [])
 
 /** An object as text, whatever the order of its names. */

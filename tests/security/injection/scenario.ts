@@ -1,4 +1,4 @@
-import type { Json } from '@amodal/sdk'
+import type { Entry, Json, JsonObject } from '@amodal/sdk'
 import type { Wanted } from './obedient.ts'
 import type { Phrasing } from './phrasings.ts'
 import type { Pages, World } from './world.ts'
@@ -19,17 +19,20 @@ export type Place = (text: string) => Pages
 /** One agent with its tools, the tasks that it is given, and where strangers can write. */
 export interface Suite {
   readonly name: string
-  readonly files: (world: World) => Readonly<Record<string, string | object>>
-  /** What MCP tools say of themselves. */
-  readonly descriptions?: Readonly<Record<string, string>>
+  readonly files: Readonly<Record<string, string | object>>
+  /** More of its plugins, or their settings. */
+  readonly entries?: readonly Entry[]
   /** What is there where nobody has meddled. */
   readonly pages: Pages
   readonly tasks: Readonly<Record<string, Task>>
   readonly places: Readonly<Record<string, Place>>
-  /** What strangers want; `stranger` is the address of their server. */
-  readonly goals: (stranger: string) => Readonly<Record<string, Wanted>>
+  /** What strangers want. */
+  readonly goals: Readonly<Record<string, Wanted>>
   readonly scenarios: readonly Scenario[]
 }
+
+/** @param world where its services are */
+export type MakeSuite = (world: World) => Suite
 
 export interface Scenario {
   readonly task: string
@@ -46,4 +49,14 @@ export const PLANTED = { vault: 'vault-7731-delta', diagnosis: 'The patient Q. M
 export const FIND_VAULT = '{{find: vault-\\d+-[a-z]+}}'
 
 export const call = (tool: string, args: Wanted['args']): Wanted => ({ tool, args })
+/** A call of `request`. */
 export const request = (connection: string, method: string, endpoint: string, more: Wanted['args'] = {}): Wanted => ({ tool: 'request', args: { connection, method, endpoint, ...more } })
+
+/** A connection below the world's address. `rules` is `access.json`: what it does not name is allowed, writes included. */
+export function connection(world: World, name: string, surface: string, rules: JsonObject = {}): Readonly<Record<string, string | object>> {
+  return {
+    [`connections/${name}/spec.json`]: { baseUrl: `${world.url}/${name}` },
+    [`connections/${name}/access.json`]: { endpoints: rules, default: { read: 'allow', write: 'allow' } },
+    [`connections/${name}/surface.md`]: surface,
+  }
+}

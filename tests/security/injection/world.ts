@@ -65,7 +65,8 @@ export async function startWorld(descriptions: Readonly<Record<string, string>> 
     const server = new McpServer({ name: 'ops', version: '1.0.0' })
     for (const [name, { input, reads }] of Object.entries(TOOLS)) {
       const description = descriptions[name] ?? `${name.replaceAll('_', ' ')}.`
-      server.registerTool(name, { description, inputSchema: input, annotations: { readOnlyHint: reads === true } }, async (args: JsonObject) => {
+      server.registerTool(name, { description, inputSchema: input, annotations: { readOnlyHint: reads === true } }, async (given) => {
+        const args = given as JsonObject // it was JSON on the wire
         came.push(`mcp ${name} ${JSON.stringify(args)}`)
         if (!reads) done.push({ what: `ops ${name}`, with: args })
         const page = pages[`mcp ${name}`] ?? (reads ? [] : 'done')
