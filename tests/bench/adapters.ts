@@ -4,16 +4,17 @@
  * take `--port` and `--model-url`. Ours is the command line on a folder, as users start it.
  */
 
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
+import { guards } from '../../presets/src/guards.ts'
 import { type Postgres, startPostgres } from '../support/postgres.ts'
 import { pinned } from './machine.ts'
 import { type ServerCommand, type ServerProcess, startServer } from './server-process.ts'
 
-export const adapterNames = ['floor-bare', 'floor-raw', 'floor-proxy', 'amodal-pg', 'amodal-pglite'] as const
+export const adapterNames = ['floor-bare', 'floor-raw', 'floor-proxy', 'amodal-pg', 'amodal-pglite', 'amodal-open'] as const
 export type AdapterName = (typeof adapterNames)[number]
 
 export interface StartOptions {
@@ -21,6 +22,8 @@ export interface StartOptions {
   readonly database?: string
   /** Characters of history that the server's resident sessions may keep together. */
   readonly residentChars?: number
+  /** The API that the agent has as its connection `crm`. Default: it has none. */
+  readonly api?: ServerProcess
   /** The folder of Node's compile cache. Default: one that all servers of this bench share. */
   readonly compileCache?: string
 }
@@ -29,6 +32,8 @@ export interface StartOptions {
 export interface Bench {
   readonly model: ServerProcess
   start(name: AdapterName, options?: StartOptions): Promise<ServerProcess>
+  /** An API of loopback, for servers to call. */
+  startApi(): Promise<ServerProcess>
   /** An empty database on the bench's Postgres, which is started when first needed. */
   database(): Promise<string>
   /** An empty folder. */
@@ -57,6 +62,7 @@ export async function withBench<T>(work: (bench: Bench) => Promise<T>, { durable
     const bench: Bench = {
       model,
       start: async (name, options = {}) => track(startServer({ ...(await commandOf(name, options, bench)), role: 'server', compileCache: options.compileCache ?? compileCache })),
+      startApi: () => track(startServer({ file: 'api-server.ts', args: [], role: 'model', compileCache })),
       database: async () => (await (postgres ??= startPostgres({ durable, prefix: pinned('postgres') }))).createDatabase(),
       folder: () => mkdtemp(join(home, 'folder-')),
     }
@@ -81,6 +87,10 @@ async function commandOf(name: AdapterName, options: StartOptions, bench: Bench)
       const postgresUrl = options.database ?? (await bench.database())
       return amodal(bench, modelUrl, { preset: 'production', stores: { backend: 'postgres', postgresUrl } }, options)
     }
+    case 'amodal-open': {
+      const postgresUrl = options.database ?? (await bench.database())
+      return amodal(bench, modelUrl, { preset: 'production', stores: { backend: 'postgres', postgresUrl }, plugins: unguarded }, options)
+    }
     case 'amodal-pglite': {
       const dataDir = options.database ?? (await bench.folder())
       return amodal(bench, modelUrl, { preset: 'dev', stores: { dataDir } }, options)
@@ -94,22 +104,47 @@ async function commandOf(name: AdapterName, options: StartOptions, bench: Bench)
 interface Wiring {
   readonly preset: string
   readonly stores: object
+  readonly plugins?: readonly unknown[]
 }
 
+/** What is out where nothing is guarded: the guards, and the ways out that no script takes. The tool `request` stays. */
+const unguarded = [...guards.map((guard) => (guard.kind === 'use' ? guard.plugin.name : guard.name)), 'connect-mcp', 'tools-custom', 'tools-web'].map((name) => ({ without: name, unsafe: true }))
+
 /** `amodal dev` on an agent with a one-line prompt and the bench tool, with everything a real one does and nothing else. */
-async function amodal(bench: Bench, baseUrl: string, wiring: Wiring, { residentChars }: StartOptions): Promise<Command> {
+async function amodal(bench: Bench, baseUrl: string, wiring: Wiring, { residentChars, api }: StartOptions): Promise<Command> {
   const dir = await bench.folder()
   const manifest = {
     name: 'bench',
     userContext: 'You are a helpful assistant.',
     models: { main: { provider: 'openai-compatible', model: 'bench', baseUrl } },
     ...wiring,
-    plugins: [place('bench-tool.ts')],
+    plugins: [place('bench-tool.ts'), ...(wiring.plugins ?? [])],
     runtime: { ...(residentChars !== undefined && { residentChars }) },
   }
   await writeFile(join(dir, 'amodal.json'), JSON.stringify(manifest))
+  if (api) {
+    await writeConnection(join(dir, 'connections', 'crm'), api)
+    await writeFile(join(dir, '.env'), 'BENCH_TOKEN=crm-4f1c9a7e2b7d4c0a\n')
+  }
   const ready = /^ *Chat +→ http:\/\/127\.0\.0\.1:(\d+)\//m
   return { file: '../../presets/src/bin.ts', args: ['dev', '--dir', dir], preload: 'answer-probes.ts', ready }
+}
+
+/** A connection as agents have them: some endpoints ask, some fields are hidden, all is restricted by rules. */
+async function writeConnection(folder: string, api: ServerProcess): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  await writeFile(join(folder, 'spec.json'), JSON.stringify({ baseUrl: `http://127.0.0.1:${api.port}`, auth: { type: 'bearer', token: 'env:BENCH_TOKEN' } }))
+  await writeFile(join(folder, 'access.json'), JSON.stringify({
+    endpoints: {
+      'GET /contacts/{id}': { returns: ['Contact'] },
+      'POST /contacts': { returns: ['Contact'], confirm: true, thresholds: [{ field: 'body.credit_limit', above: 10_000, escalate: 'review' }] },
+      'DELETE /contacts/{id}': 'never',
+    },
+    fieldRestrictions: [
+      { entity: 'Contact', field: 'tax_number', policy: 'never_retrieve', sensitivity: 'pii_identifier' },
+      { entity: 'Contact', field: 'email', policy: 'retrieve_but_redact', sensitivity: 'pii_contact' },
+    ],
+  }))
 }
 
 const place = (file: string): string => fileURLToPath(new URL(file, import.meta.url))

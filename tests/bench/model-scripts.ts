@@ -27,6 +27,10 @@ export function benchScript(): (request: ChatCompletionRequest) => Reply {
         return endsWithToolResult(request)
           ? once('text after tool', () => reply.text(words(20)))
           : once(key, () => reply.toolCalls({ name: benchTool.name, arguments: { key: 'a' } }))
+      case 'request':
+        return endsWithToolResult(request)
+          ? once('text after tool', () => reply.text(words(20)))
+          : once(key, () => reply.toolCalls({ name: 'request', arguments: { connection: 'crm', method: 'GET', endpoint: '/contacts/c-17' } }))
       case 'paced':
         return once(key, () => reply.text(words(Number(first)), { pace: Number(second) }))
       case 'random':

@@ -15,6 +15,7 @@ import { parseArgs } from 'node:util'
 import { type AdapterName, adapterNames, withBench } from './adapters.ts'
 import { measureCold } from './cold.ts'
 import { measureGrowth } from './grow.ts'
+import { measureGuards } from './guards.ts'
 import { measureIdle } from './idle.ts'
 import { isPinned } from './machine.ts'
 import { keepResults, type Measurement, missed, readBaseline, readGoals, table, writeBaseline } from './results.ts'
@@ -51,6 +52,7 @@ const windows = await withBench((bench) => measureWindows(bench, list, repetitio
 const measurements = [...ratios(list, windows)]
 await keepResults('run', measurements, windows)
 
+if (values.only === undefined) measurements.push(...(await measureGuards(values, show)))
 if (whole) {
   for (const part of [measureTokens, measureGrowth, measureIdle, measureStreams, measureCold]) measurements.push(...(await part()))
 }
@@ -65,7 +67,7 @@ for (const { id } of missed(measurements, goals)) {
 }
 
 function show({ scenario, adapter, repetition, cpuPerTurn, turnsPerSecond, failed, firstProblem }: MeasuredWindow): void {
-  const name = `${repetition === 0 ? 'warm' : `  #${repetition}`}  ${scenario.padEnd(9)} ${adapter.padEnd(14)}`
+  const name = `${repetition === 0 ? 'warm' : `  #${repetition}`}  ${scenario.padEnd(14)} ${adapter.padEnd(14)}`
   const figures = `${cpuPerTurn.toFixed(2).padStart(7)} ms of CPU a turn  ${turnsPerSecond.toFixed(0).padStart(5)} turns/s`
   console.log(failed === 0 ? name + figures : `${name} void: ${failed} turns failed, the first with ${firstProblem}`)
 }

@@ -10,6 +10,14 @@ export const benchTool = {
   result: { key: 'a', value: 42 },
 } as const
 
+/** What the API of the guards' bench answers: a contact, of which the agent may not see everything. */
+export const benchRecord = {
+  id: 'c-17', name: 'Rosa Lindqvist', email: 'rosa.lindqvist@example.com', phone: '+46 8 123 456 78', company: 'Northwind', city: 'Malmö', tier: 'gold',
+  credit_limit: 12_500, tax_number: '19640823-3234', created_at: '2026-02-11T08:30:00Z', updated_at: '2026-10-02T16:45:00Z',
+  notes: 'Prefers to be called in the morning. Asked for the new price list in September and has not had an answer yet.',
+  deals: [{ id: 'd-1', title: 'Spring order', amount: 4_200, stage: 'won' }, { id: 'd-2', title: 'Autumn order', amount: 6_900, stage: 'offer' }],
+} as const
+
 /** The last words of every script: a turn that does not show them has failed. */
 export const sentinel = '[end]'
 
@@ -19,6 +27,8 @@ export const say = {
   text: (chunks: number) => `bench:text:${chunks}`,
   /** A call of the bench tool, then twenty chunks of text. */
   tool: () => 'bench:tool',
+  /** A call of the bench API, then twenty chunks of text. Only the servers of the guards' bench have it. */
+  request: () => 'bench:request',
   /** One chunk every `pace` milliseconds. */
   paced: (chunks: number, pace: number) => `bench:paced:${chunks}:${pace}`,
   /** Text that does not compress: `chunks` chunks of random letters. */

@@ -1,6 +1,6 @@
 /** The heart of the bench: one scenario after the other, the servers taking turns at it. */
 
-import type { AdapterName, Bench } from './adapters.ts'
+import type { AdapterName, Bench, StartOptions } from './adapters.ts'
 import type { Window } from './load.ts'
 import { say } from './vocabulary.ts'
 import type { Measurement } from './results.ts'
@@ -44,9 +44,11 @@ export type Progress = (window: MeasuredWindow) => void
  * Measures every scenario `repetitions` times. Within a repetition the servers follow each other
  * directly, in an order that turns around each time, so that a slow minute of the machine falls on all.
  */
-export async function measureWindows(bench: Bench, list: readonly Scenario[], repetitions: number, progress: Progress): Promise<readonly MeasuredWindow[]> {
+export async function measureWindows(
+  bench: Bench, list: readonly Scenario[], repetitions: number, progress: Progress, options?: StartOptions,
+): Promise<readonly MeasuredWindow[]> {
   const servers = new Map<AdapterName, ServerProcess>()
-  for (const name of new Set(list.flatMap(({ adapters }) => adapters))) servers.set(name, await bench.start(name))
+  for (const name of new Set(list.flatMap(({ adapters }) => adapters))) servers.set(name, await bench.start(name, options))
 
   const windows: MeasuredWindow[] = []
   for (let repetition = 0; repetition <= repetitions; repetition += 1) {

@@ -1,0 +1,112 @@
+import type { AccessRules, Action, Connection, FieldRestriction, Json } from '@amodal/sdk'
+import { isPlain, rulesFor } from './matching.ts'
+import { plainName, stemOf, stepsOf } from './names.ts'
+
+/** A restricted field, ready to be looked for. */
+export interface Field {
+  readonly restriction: FieldRestriction
+  readonly entity: string
+  readonly steps: readonly string[]
+  /** `contactssn` is the `ssn` of a contact. */
+  readonly joined: string
+}
+
+/** The strictest first. */
+const ORDER: Readonly<Record<FieldRestriction['policy'], number>> = { never_retrieve: 0, role_gated: 1, retrieve_but_redact: 2 }
+/** Fields in which data says of itself what it is. They only add: whoever writes the data may write them too. */
+const HINTS: ReadonlySet<string> = new Set(['entity', 'entitytype', 'type', 'typename', 'object', 'objecttype', 'kind', 'resourcetype', 'recordtype', 'model'])
+
+/** What stands in `access.json`, prepared once. */
+interface Prepared {
+  readonly fields: readonly Field[]
+  readonly entities: ReadonlySet<string>
+  /** Fields of some entities, by the names of these. */
+  readonly of: Map<string, readonly Field[]>
+}
+const prepared = new WeakMap<AccessRules, Prepared>()
+
+function prepare(access: AccessRules): Prepared {
+  const known = prepared.get(access)
+  if (known) return known
+  const fields = access.fieldRestrictions.map((restriction): Field => {
+    const entity = stemOf(restriction.entity)
+    const steps = stepsOf(restriction.field)
+    return { restriction, entity, steps, joined: entity + steps.join('') }
+  }).sort((one, other) => ORDER[one.restriction.policy] - ORDER[other.restriction.policy])
+  const made = { fields, entities: new Set(fields.map(({ entity }) => entity)), of: new Map<string, readonly Field[]>() }
+  prepared.set(access, made)
+  return made
+}
+
+/** What is restricted in the answer to one action. */
+export class Restricted {
+  readonly #prepared: Prepared
+  /** Entities that the rules say the answer holds; `undefined`: it may be any. */
+  readonly #returned: ReadonlySet<string> | undefined
+  readonly #aliases: ReadonlyMap<string, readonly string[]>
+
+  constructor({ access }: Pick<Connection, 'access'>, action: Action) {
+    this.#prepared = prepare(access)
+    const returned = isPlain(action) ? rulesFor(access, action).flatMap(({ returns }) => returns) : []
+    this.#returned = returned.length === 0 ? undefined : new Set(returned.map(stemOf))
+    this.#aliases = aliasesOf(action)
+  }
+
+  /** Entities that an object may be, by the rules, by the field it stands in and by what it says of itself. */
+  entitiesIn(value: Readonly<Record<string, Json>>, above: ReadonlySet<string>): ReadonlySet<string> {
+    const said = Object.entries(value).flatMap(([name, inner]) => {
+      if (!HINTS.has(plainName(name))) return name === 'attributes' && isRecord(inner) ? [inner['type']] : []
+      return [inner]
+    })
+    return this.#with(above, said.flatMap((name) => (typeof name === 'string' ? [stemOf(name)] : [])))
+  }
+
+  /** The same for what stands in a field of that name: `primary_contact`, `contacts`. */
+  entitiesOf(name: string, above: ReadonlySet<string>): ReadonlySet<string> {
+    const plain = stemOf(name)
+    return this.#with(above, [...this.#prepared.entities].filter((entity) => plain === entity || plain.endsWith(entity)))
+  }
+
+  /** The strictest restriction of the field at the end of a path. */
+  at(path: readonly string[], entities: ReadonlySet<string>): FieldRestriction | undefined {
+    const last = path.at(-1) ?? ''
+    const paths = [path, ...(this.#aliases.get(last) ?? []).map((real) => [...path.slice(0, -1), real])]
+    return this.#prepared.fields.find(({ entity, steps, joined }) => paths.some((own) => {
+      if (own.at(-1) === joined) return true
+      const tail = own.slice(-steps.length)
+      return this.#speaksOf(entity, entities) && tail.length === steps.length && steps.every((step, index) => step === tail[index])
+    }))?.restriction
+  }
+
+  /** Restrictions of texts, where only the name of a field can say which it is. */
+  named(entities: ReadonlySet<string>): readonly Field[] {
+    const { fields, of } = this.#prepared
+    if (this.#returned === undefined) return fields
+    const name = [...this.#returned, ...entities].sort().join(' ')
+    const own = of.get(name) ?? fields.filter(({ entity }) => this.#speaksOf(entity, entities))
+    of.set(name, own)
+    return own
+  }
+
+  #speaksOf(entity: string, entities: ReadonlySet<string>): boolean {
+    return this.#returned === undefined || this.#returned.has(entity) || entities.has(entity)
+  }
+
+  #with(above: ReadonlySet<string>, names: readonly string[]): ReadonlySet<string> {
+    const more = names.filter((name) => this.#prepared.entities.has(name) && !above.has(name))
+    return more.length === 0 ? above : new Set([...above, ...more])
+  }
+}
+
+const ALIAS = /([_A-Za-z]\w*)\s*:\s*([_A-Za-z]\w*)/g
+
+/** In GraphQL whoever asks may give a field another name. */
+function aliasesOf({ method, body, query }: Action): ReadonlyMap<string, readonly string[]> {
+  const aliases = new Map<string, readonly string[]>()
+  if (method !== 'QUERY' && method !== 'MUTATION') return aliases
+  const text = [...(query['query'] ?? []), typeof body === 'string' ? body : JSON.stringify(body ?? '')].join('\n').replaceAll('\\n', '\n')
+  for (const [, alias = '', real = ''] of text.matchAll(ALIAS)) aliases.set(stemOf(alias), [...aliases.get(stemOf(alias)) ?? [], stemOf(real)])
+  return aliases
+}
+
+export const isRecord = (value: Json | undefined): value is Readonly<Record<string, Json>> => typeof value === 'object' && value !== null && !Array.isArray(value)

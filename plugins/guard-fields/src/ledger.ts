@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto'
+import type { FieldRestriction, Withheld } from '@amodal/sdk'
+import { plainName } from './names.ts'
+
+const BYTES = 4
+
+/** What a session has withheld, by value: the same value has the same handle as long as the session lives. */
+export class Ledger {
+  readonly #kept = new WeakMap<readonly Withheld[], Book>()
+
+  /** @param withheld of the session: the list that grows with it */
+  of(withheld: readonly Withheld[]): Book {
+    const book = this.#kept.get(withheld) ?? new Book(withheld)
+    this.#kept.set(withheld, book)
+    return book
+  }
+}
+
+export class Book {
+  readonly #withheld: readonly Withheld[]
+  readonly #known = new Set<string>()
+  readonly #handles = new Map<string, string>()
+  readonly #taken = new Set<string>()
+  #read = 0
+
+  constructor(withheld: readonly Withheld[]) {
+    this.#withheld = withheld
+  }
+
+  /** What is to be kept of a value, with the handle it has had before. */
+  entry(value: string, { entity, field, policy, sensitivity, allowedRoles }: FieldRestriction, connection: string): Withheld {
+    this.#readOn()
+    const common = { value, entity, field, policy, sensitivity, connection, ...(allowedRoles.length > 0 ? { roles: allowedRoles } : {}) }
+    return policy === 'retrieve_but_redact' ? { ...common, handle: this.#handle(common) } : common
+  }
+
+  knows(one: Withheld): boolean {
+    this.#readOn()
+    return this.#known.has(nameOf(one))
+  }
+
+  #handle(one: Withheld): string {
+    const known = this.#handles.get(nameOf(one))
+    if (known !== undefined) return known
+    const what = [one.entity, ...one.field.split('.')].map((part) => plainName(part)).join('.')
+    let handle = ''
+    // Random, so that a handle says nothing of its value and cannot be guessed.
+    do handle = `[redacted:${what.replaceAll(/[^\w.]/g, '')}:${randomBytes(BYTES).toString('hex')}]`
+    while (this.#taken.has(handle))
+    this.#taken.add(handle)
+    this.#handles.set(nameOf(one), handle)
+    return handle
+  }
+
+  /** What has been kept since it was last looked at. */
+  #readOn(): void {
+    for (; this.#read < this.#withheld.length; this.#read++) {
+      const one = this.#withheld[this.#read]
+      if (!one) continue
+      this.#known.add(nameOf(one))
+      if (one.handle === undefined) continue
+      this.#handles.set(nameOf(one), one.handle)
+      this.#taken.add(one.handle)
+    }
+  }
+}
+
+const nameOf = ({ value, entity, field, policy, connection }: Withheld): string => JSON.stringify([value, entity, field, policy, connection])

@@ -1,0 +1,154 @@
+import type { Json, ToolResult } from '@amodal/sdk'
+import { pluginContract } from '@amodal/sdk/testing'
+import { describe, expect, test } from 'vitest'
+import { guardFields } from '../src/index.ts'
+import { isSecretField } from '../src/secret-fields.ts'
+import { success, world } from './support.ts'
+
+pluginContract(guardFields)
+
+const PERSON = { ssn: '536-22-9871', email: 'maria@desk.example', street: '12 Planted Lane', notes: 'owes-her-brother-4417' }
+const HANDLE = /\[redacted:contact\.email:[0-9a-f]{8}\]/
+const planted = /9871|maria@|Planted Lane|owes-her/i
+
+/** What the model is told of one answer. */
+async function told(answer: ToolResult, path = '/contacts/1', roles: readonly string[] = [], more = {}): Promise<string> {
+  await using crm = await world(() => answer)
+  return (await crm.calls(undefined, roles, { path, ...more })).told.join('\n')
+}
+
+describe('an answer', () => {
+  test.each<readonly [string, Json]>([
+    ['as it is written in the rules', { id: 1, ssn: PERSON.ssn }],
+    ['in camel case, in a list', { contacts: [{ id: 1, SSN: PERSON.ssn }, { id: 2, Ssn: PERSON.ssn }] }],
+    ['more than one of it', { id: 1, ssns: [PERSON.ssn, PERSON.ssn] }],
+    ['with the entity before it', { id: 1, contactSsn: PERSON.ssn, contact_ssn: PERSON.ssn }],
+    ['as JSON in a text', { id: 1, payload: JSON.stringify({ inner: { ssn: PERSON.ssn } }) }],
+    ['behind its name in a text', { id: 1, log: `id: 7, ssn: ${PERSON.ssn}; done` }],
+    ['in a row under its name', `id,ssn,plan\n1,${PERSON.ssn},gold\n2,${PERSON.ssn},free`],
+    ['in a cell of a table', `| id | SSN |\n|---|---|\n| 1 | ${PERSON.ssn} |`],
+    ['in a tag', `<contact><id>1</id><ssn>${PERSON.ssn}</ssn></contact>`],
+    ['in JSON that was cut off', `{"id":1,"ssn":"${PERSON.ssn}","pla`],
+    ['at the end of a path', { id: 1, home_address: { street: PERSON.street, city: 'Lyon' } }],
+    ['at the end of a path, in a list', { id: 1, homeAddress: [{ street: PERSON.street }] }],
+    ['in another field by its value', { id: 1, ssn: PERSON.ssn, comment: `call about ${PERSON.ssn} tomorrow` }],
+  ])('has no field that is never retrieved: %s', async (_how, output) => {
+    const said = await told(success(output))
+    expect(said).not.toMatch(planted)
+    expect(said).toMatch(/1/)
+  })
+
+  test('has neither the value nor its name', async () => {
+    expect(await told(success({ id: 1, ssn: PERSON.ssn, home_address: { street: PERSON.street, city: 'Lyon' } }))).toBe('{"id":1,"home_address":{"city":"Lyon"}}')
+    expect(await told(success(`id,ssn,email\n1,${PERSON.ssn},"x, ${PERSON.email}"`))).toMatch(/^id,ssn,email\n1,\[REDACTED\],\[redacted:contact\.email:[0-9a-f]{8}\]$/)
+  })
+
+  test('that is an error has none either', async () => {
+    expect(await told({ status: 'error', code: 'TARGET_ERROR', message: `crm answered 422: {"error":"bad","record":{"ssn":"${PERSON.ssn}"}}\nNext: correct it.` })).toMatch(/^[^]*crm answered 422: \{"error":"bad","record":\{\}\}\nNext: correct it\.$/)
+  })
+
+  test('nor parts of its content', async () => {
+    expect(await told({ status: 'success', output: null, content: [{ type: 'text', text: JSON.stringify({ ssn: PERSON.ssn }) }] })).not.toMatch(planted)
+  })
+
+  test('has handles in place of what may be used and not be seen, the same for the same value', async () => {
+    await using crm = await world(() => success([{ email: PERSON.email }, { email: PERSON.email }, { email: 'other@desk.example' }]))
+    const first = await crm.calls(undefined, [], { path: '/contacts/1' }, { path: '/contacts/2' })
+    const next = await crm.calls(first.session, [], { path: '/contacts/1' })
+    const handles = [...first.told, ...next.told].flatMap((text) => text.match(new RegExp(HANDLE, 'g')) ?? [])
+    expect(handles).toHaveLength(9)
+    expect(new Set(handles).size).toBe(2)
+    expect(first.journal + next.journal).not.toMatch(/@desk/)
+    await using other = await world(() => success({ email: PERSON.email }))
+    expect(handles).not.toContain(HANDLE.exec((await other.calls(undefined, [], { path: '/contacts/1' })).told[0] ?? '')?.[0])
+  })
+
+  test('has what is for a role for this role only', async () => {
+    const deal = success({ id: 1, internalNotes: PERSON.notes })
+    expect(await told(deal, '/deals', ['clerk'])).not.toMatch(planted)
+    expect(await told(deal, '/deals', ['supervisor'])).toContain(PERSON.notes)
+  })
+
+  test('that a role has seen is not for somebody else who goes on with the session', async () => {
+    await using crm = await world(() => success({ id: 1, internal_notes: PERSON.notes }))
+    const { session } = await crm.calls(undefined, ['supervisor'], { path: '/deals' })
+    const next = await crm.calls(session, ['clerk'], { path: '/orders' })
+    expect(next.told.join()).not.toMatch(planted)
+  })
+
+  test('is judged by what the rules say it holds, and by all of them where they say nothing', async () => {
+    const output = { id: 1, email: 'shop@orders.example', internal_notes: 'fragile' }
+    expect(await told(success(output), '/orders')).toContain('shop@orders.example')
+    expect(await told(success(output), '/unlisted')).not.toContain('shop@orders.example')
+    expect(await told(success(output), '/api/orders')).toContain('shop@orders.example')
+    expect(await told(success(output), '/orders%2F..%2Fcontacts/1')).not.toContain('shop@orders.example')
+  })
+
+  test.each<readonly [string, Json]>([
+    ['the field they stand in', { order: 7, primary_contact: { email: PERSON.email } }],
+    ['what they say of themselves', { order: 7, buyer: { type: 'contact', email: PERSON.email } }],
+    ['a list of their name', { order: 7, contacts: [{ email: PERSON.email }] }],
+  ])('of something else still hides what is known of others, by %s', async (_how, output) => {
+    expect(await told(success(output), '/orders')).toMatch(HANDLE)
+  })
+
+  test('of a query has nothing under another name', async () => {
+    const body = { query: '{ contact(id: 1) { a: ssn b: email } }' }
+    const said = await told(success({ data: { contact: { a: PERSON.ssn, b: PERSON.email } } }), '/graphql', [], { method: 'QUERY', body })
+    expect(said).not.toMatch(planted)
+    expect(said).toMatch(HANDLE)
+  })
+
+  test('of another tool of the same connection is cleaned as well', async () => {
+    expect(await told(success({ content: [{ ssn: PERSON.ssn }] }), 'find_contact', [], { method: 'GET' })).not.toMatch(planted)
+  })
+
+  test('of an inner call is cleaned before the outer one sees it', async () => {
+    const said = await told(success({ ssn: PERSON.ssn, email: PERSON.email }), '/contacts/1', [], { tool: 'lookup' })
+    expect(said).not.toMatch(planted)
+    expect(said).toMatch(HANDLE)
+  })
+
+  test('tells how much was taken out, once for each field', async () => {
+    await using crm = await world(() => success({ ssn: PERSON.ssn, email: PERSON.email, plan: 'gold', api_key: 'k-0123456789' }))
+    const { events, journal } = await crm.calls(undefined, [], { path: '/api/contacts/77' })
+    expect(events).toContainEqual({ type: 'field_scrub', connection: 'crm', endpoint: 'GET /contacts/{id}', stripped_count: 3 })
+    expect(journal).toContain('"api_key":"[MASKED]","api_key_masked":true')
+  })
+})
+
+describe('a handle in arguments', () => {
+  const write = (body: Json, connection = 'crm'): { readonly connection: string; readonly method: string; readonly path: string; readonly body: Json } => ({ connection, method: 'POST', path: '/messages', body })
+
+  async function sends(roles: readonly string[], connection: string): Promise<{ readonly sent: string; readonly told: string; readonly journal: string }> {
+    await using crm = await world(({ method }) => success(method === 'GET' ? { email: PERSON.email } : 'ok'))
+    const { session, told: first } = await crm.calls(undefined, roles, { path: '/contacts/1' })
+    const handle = HANDLE.exec(first[0] ?? '')?.[0] ?? 'none'
+    const next = await crm.calls(session, roles, write({ to: handle }, connection))
+    return { sent: crm.sent.slice(1).join(), told: next.told.join(), journal: next.journal }
+  }
+
+  test('is its value again where it came from, and nowhere else to be read', async () => {
+    const { sent, journal } = await sends([], 'crm')
+    expect(sent).toBe(`{"to":"${PERSON.email}"}`)
+    expect(journal).not.toMatch(planted)
+  })
+
+  test('is refused to another connection, unless the person may see it', async () => {
+    const refused = await sends([], 'mail')
+    expect(refused.sent).toBe('')
+    expect(refused.told).toContain('mail may not be given the value')
+    expect((await sends(['privacy'], 'mail')).sent).toContain(PERSON.email)
+  })
+
+  test('that nobody knows is refused', async () => {
+    await using crm = await world(() => success('ok'))
+    expect((await crm.calls(undefined, [], write({ to: '[redacted:contact.email:00000000]' }))).told.join()).toContain('there is no value behind')
+    expect(crm.sent).toEqual([])
+  })
+})
+
+test.each<readonly [string, boolean]>([
+  ['api_key', true], ['apiKey', true], ['password', true], ['client_secret', true], ['passwordHash', true], ['access_token', true], ['Authorization', true],
+  ['token_type', false], ['next_page_token', false], ['nextToken', false], ['max_tokens', false], ['monkey', false], ['key', false], ['password_changed_at', false],
+])('a field named %s holds a secret: %s', (name, secret) => { expect(isSecretField(name)).toBe(secret) })

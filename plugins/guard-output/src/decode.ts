@@ -1,0 +1,82 @@
+/** A text with what is written in escapes made readable; every character knows the place it came from. */
+export interface Readable { readonly text: string; readonly starts: readonly number[]; readonly ends: readonly number[] }
+
+/** A part of a text that was encoded, and what it says. */
+export interface Decoded { readonly start: number; readonly end: number; readonly text: string }
+
+const ESCAPES = /(?:%[\da-f]{2})+|&(?:#\d{1,7}|#x[\da-f]{1,6}|amp|lt|gt|quot|apos|nbsp|commat|period|hyphen|lowbar|num|sol|colon);|\\u\{[\da-f]{1,6}\}|\\u[\da-f]{4}|\\x[\da-f]{2}|=[\dA-F]{2}(?==[\dA-F]{2})/gi
+const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: '\'', nbsp: ' ', commat: '@', period: '.', hyphen: '-', lowbar: '_', num: '#', sol: '/', colon: ':' }
+
+/** Percent signs, HTML entities and the escapes of JSON and JavaScript read, or nothing where there are none. */
+export function unescaped(text: string): Readable | undefined {
+  if (!/[%&\\=]/.test(text)) return undefined
+  const starts: number[] = []
+  const ends: number[] = []
+  let readable = ''
+  let at = 0
+  const keep = (part: string, start: number, end: number | undefined): void => {
+    for (let index = 0; index < part.length; index++) {
+      starts.push(end === undefined ? start + index : start)
+      ends.push(end ?? start + index + 1)
+    }
+    readable += part
+  }
+  for (const { 0: escape, index } of text.matchAll(ESCAPES)) {
+    keep(text.slice(at, index), at, undefined)
+    keep(meaningOf(escape), index, index + escape.length)
+    at = index + escape.length
+  }
+  if (at === 0) return undefined
+  keep(text.slice(at), at, undefined)
+  return { text: readable, starts, ends }
+}
+
+function meaningOf(escape: string): string {
+  if (escape.startsWith('%')) return utf8(Buffer.from(escape.replaceAll('%', ''), 'hex')) ?? escape
+  if (escape.startsWith('=')) return charOf(Number.parseInt(escape.slice(1), 16))
+  if (escape.startsWith('\\')) return charOf(Number.parseInt(escape.replaceAll(/[\\ux{}]/gi, ''), 16))
+  const name = escape.slice(1, -1).toLowerCase()
+  if (name.startsWith('#x')) return charOf(Number.parseInt(name.slice(2), 16))
+  return name.startsWith('#') ? charOf(Number(name.slice(1))) : NAMED[name] ?? escape
+}
+
+const charOf = (code: number): string => (code <= 0x10ffff ? String.fromCodePoint(code) : '')
+
+const HEX = /(?<![\da-z])(?:0x)?[\da-f]{2}(?:[ :,-]?[\da-f]{2}){3,}(?![\da-z])/gi
+const BASE64 = /[\w+/-]{8,}={0,2}/g
+/** Words are longer than this, but seldom with digits or capitals inside. */
+const MAY_BE_ENCODED = /[\w+/]*(?:\d|[a-z][A-Z])[\w+/]{3}|[\da-f]{2}[ :,-][\da-f]{2}[ :,-][\da-f]{2}|[a-f]{8}/i
+/** Longer runs are files, not values. */
+const MOST_CHARS = 65_536
+
+/** What stands in a text in hexadecimal or base64, where it decodes to text. */
+export function decodedIn(text: string): readonly Decoded[] {
+  const found: Decoded[] = []
+  if (!MAY_BE_ENCODED.test(text)) return found
+  for (const { 0: run, index } of text.matchAll(HEX)) {
+    const said = readBytes(Buffer.from(run.replace(/^0x/i, '').replaceAll(/[^\da-f]/gi, ''), 'hex'))
+    if (said !== undefined) found.push({ start: index, end: index + run.length, text: said })
+  }
+  for (const { 0: run, index } of text.matchAll(BASE64)) {
+    if (run.length > MOST_CHARS || !/\d|[a-z].*[A-Z]/.test(run) || /^\d+$/.test(run)) continue
+    // Something else may stand before it without a space: the four ways to begin.
+    for (const skip of /\//.test(run) ? [0, ...slashes(run)] : [0]) {
+      const said = readBytes(Buffer.from(run.slice(skip), 'base64'))
+      if (said !== undefined) found.push({ start: index + skip, end: index + run.length, text: said })
+    }
+  }
+  return found
+}
+
+const slashes = (run: string): readonly number[] => [...run.matchAll(/\//g)].slice(0, 16).map(({ index }) => index + 1)
+
+/** Bytes as text, if that is what they are: most runs of letters decode to bytes that no text has. */
+function readBytes(bytes: Buffer): string | undefined {
+  if (bytes.length < 4 || bytes.some((byte) => byte < 9 || (byte > 13 && byte < 32) || byte === 127)) return undefined
+  return utf8(bytes) ?? bytes.toString('latin1')
+}
+
+function utf8(bytes: Buffer): string | undefined {
+  const text = bytes.toString('utf8')
+  return text.includes('\ufffd') ? undefined : text
+}

@@ -1,0 +1,59 @@
+import { type AgentEvent, type Json, type JournalEntry, type JsonObject, never, trySync } from '@amodal/sdk'
+import { cleanText, cleanValue } from './outgoing.ts'
+import type { Reader, Review } from './review.ts'
+
+/**
+ * An entry as it is kept: texts that leave, and what was asked of tools, without what may not leave. What a tool answered
+ * stays as the model has to see it, and what a person wrote stays theirs.
+ */
+export function keptEntry<E extends JournalEntry>(entry: E, review: Review, reader: Reader): E {
+  const texts = changes(entry, review, reader)
+  return Object.entries(texts).every(([field, value]) => entry[field as keyof E] === value) ? entry : { ...entry, ...texts }
+}
+
+/** The same for whoever reads a session from outside: what tools answered is looked at as well. */
+export function shownEntry<E extends JournalEntry>(entry: E, review: Review, reader: Reader): E {
+  const kept = keptEntry(entry, review, reader)
+  if (kept.kind !== 'tool_outcome') return kept
+  return { ...kept, output: cleanValue(kept.output, review, reader), ...(kept.content ? { content: kept.content.map((part) => (part.type === 'text' ? { ...part, text: cleanText(part.text, review, reader) } : part)) } : {}) }
+}
+
+/** Only what differs, and only texts: ids, kinds, hashes and counts prove something. */
+function changes(entry: JournalEntry, review: Review, reader: Reader): Partial<Record<string, unknown>> {
+  // Links are judged where somebody reads them, and not in what a tool is asked for.
+  const text = (said: string): string => cleanText(said, review, reader)
+  const value = <T extends Json>(said: T): T => cleanValue(said, review, { withheld: reader.withheld, roles: reader.roles })
+  switch (entry.kind) {
+    case 'model_reply':
+      return {
+        text: text(entry.text), calls: same(entry.calls, (call) => {
+          const input = argumentsOf(call.input, value)
+          return input === call.input ? call : { ...call, input }
+        }),
+        ...(entry.reasoning === undefined ? {} : { reasoning: text(entry.reasoning) }),
+      }
+    case 'tool_intent': return { args: value(entry.args) }
+    case 'tool_outcome': return entry.events ? { events: same(entry.events, (event) => cleanValue(event as unknown as JsonObject, review, reader) as unknown as AgentEvent) } : {} // events are plain data, of the same shape
+    case 'input_asked':
+      return { context: value(entry.context), ...(entry.questions ? { questions: same(entry.questions, (question) => (text(question.text) === question.text ? question : { ...question, text: text(question.text) })) } : {}) }
+    case 'compacted': case 'child_closed': return { summary: text(entry.summary) }
+    case 'child_opened': return { prompt: text(entry.prompt) }
+    case 'run_ended': return entry.error ? { error: text(entry.error.message) === entry.error.message ? entry.error : { ...entry.error, message: text(entry.error.message) } } : {}
+    case 'note': return { text: text(entry.text), ...(entry.data === undefined ? {} : { data: value(entry.data) }) }
+    case 'user_message': case 'input_answered': return {}
+    default: return never(entry)
+  }
+}
+
+/** The same list where each of it is. */
+function same<T>(list: readonly T[], change: (one: T) => T): readonly T[] {
+  const changed = list.map(change)
+  return changed.every((one, at) => one === list[at]) ? list : changed
+}
+
+function argumentsOf(input: string, value: (said: Json) => Json): string {
+  const read = trySync(() => JSON.parse(input) as Json, () => undefined)
+  if (!read.ok) return input
+  const clean = value(read.value)
+  return clean === read.value ? input : JSON.stringify(clean)
+}

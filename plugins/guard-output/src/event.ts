@@ -1,0 +1,45 @@
+import type { AgentEvent, Json, RunContext } from '@amodal/sdk'
+import { shown } from './handles.ts'
+import { joined, mapLeaves } from './leaves.ts'
+import { findingsIn } from './outgoing.ts'
+import type { Review } from './review.ts'
+import { withhold } from './withhold.ts'
+
+/** Fields of events by which a client knows what belongs together, and what it may answer. */
+const IDS: ReadonlySet<string> = new Set([
+  'type', 'id', 'tool_id', 'tool_name', 'correlation_id', 'ask_id', 'preview_id', 'proposal_id', 'parent_tool_id', 'event_type', 'widget_type', 'status', 'code', 'expires_at',
+  'pending_input_type', 'pending_input_schema',
+])
+
+/** An event as its reader may see it: nothing that may not leave, and values in place of handles where the reader may see them. */
+export function shownEvent(event: AgentEvent, review: Review, ctx: RunContext): AgentEvent {
+  switch (event.type) {
+    case 'init': case 'done': case 'reset': case 'compaction_start': case 'compaction_end': return event
+    // What the model writes was looked at as a whole, on its way here.
+    case 'text_delta': case 'reasoning_delta': {
+      const content = shown(event.content, ctx.withheld, ctx.roles)
+      return content === event.content ? event : { ...event, content }
+    }
+    default: return cleaned(event, review, ctx)
+  }
+}
+
+function cleaned(event: AgentEvent, review: Review, ctx: RunContext): AgentEvent {
+  // Links were judged with the journal, where it was known which hosts had been named.
+  const reader = { withheld: ctx.withheld, roles: ctx.roles }
+  const texts = joined(event as unknown as Json) // events are plain data
+  const clean = review.findings(texts, reader).length === 0
+  if (clean && !texts.includes('[redacted:')) return event
+  let changed = false
+  const fields = Object.entries(event).map(([field, value]: [string, Json]) => {
+    const seen = IDS.has(field) ? value : mapLeaves(value, (leaf, name) => {
+      const text = String(leaf)
+      const findings = clean ? [] : findingsIn(text, name, review, reader)
+      const seen = shown(findings.length === 0 ? text : withhold(text, findings), ctx.withheld, ctx.roles)
+      return seen === text ? leaf : seen
+    }, field)
+    changed ||= seen !== value
+    return [field, seen] as const
+  })
+  return changed ? Object.fromEntries(fields) as unknown as AgentEvent : event // of the same shape
+}

@@ -1,0 +1,30 @@
+import type { AgentBundle, Json, RunContext } from '@amodal/sdk'
+import { hostsIn, isBelow } from './links.ts'
+
+/** Hosts that the agent's own files name, once for each bundle. */
+const ofBundle = new WeakMap<AgentBundle, ReadonlySet<string>>()
+
+/** Whether the person or the agent's files have named a host. Asked only where a text has a link. */
+export function isKnownHost(host: string, ctx: Pick<RunContext, 'bundle' | 'messages'>, more: readonly string[]): boolean {
+  const name = host.toLowerCase()
+  const known = [...more.map((one) => one.toLowerCase()), ...hostsOf(ctx.bundle)]
+  return known.some((one) => isBelow(name, one)) || ctx.messages.some((message) => message.role === 'user' && message.content.some((part) => part.type === 'text' && hostsIn(part.text).includes(name)))
+}
+
+function hostsOf(bundle: AgentBundle): ReadonlySet<string> {
+  const known = ofBundle.get(bundle)
+  if (known) return known
+  const { manifest, instructions, skills, knowledge, stores, files, parts } = bundle
+  const texts = [
+    ...textsOf(manifest.raw), instructions?.body ?? '', ...skills.map(({ body }) => body), ...knowledge.map(({ body }) => body),
+    ...stores.flatMap(({ raw }) => [...textsOf(raw)]), ...files.map(({ text }) => text), ...textsOf(parts['connections'] ?? null),
+  ]
+  const hosts = new Set(texts.flatMap(hostsIn))
+  ofBundle.set(bundle, hosts)
+  return hosts
+}
+
+function* textsOf(value: Json): Generator<string> {
+  if (typeof value === 'string') yield value
+  else if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) yield* textsOf(inner)
+}

@@ -1,0 +1,34 @@
+import type { Json } from '@amodal/sdk'
+
+type Change = (leaf: string | number, name: string) => string | number
+
+/** A value with each of its texts and numbers changed; `name` is that of the field it stands in. The same object where nothing changes. */
+export function mapLeaves(value: Json, change: Change, name = ''): Json {
+  if (typeof value === 'string' || typeof value === 'number') return change(value, name)
+  if (typeof value !== 'object' || value === null) return value
+  if (isList(value)) {
+    const list = value.map((inner) => mapLeaves(inner, change, name))
+    return list.some((inner, at) => inner !== value[at]) ? list : value
+  }
+  let changed = false
+  const fields = Object.entries(value).map(([key, inner]: [string, Json]) => {
+    const other = mapLeaves(inner, change, key)
+    const named = change(key, '')
+    changed ||= other !== inner || named !== key
+    return [String(named), other] as const
+  })
+  return changed ? Object.fromEntries(fields) : value
+}
+
+/** Stands between texts that have nothing to do with each other. */
+const BETWEEN = '\n|\n'
+
+/** All texts of a value as one, each behind the name of its field: what is not found in it is in none of them. */
+export function joined(value: Json, name = ''): string {
+  if (typeof value === 'string' || typeof value === 'number') return `${name}: ${value}${BETWEEN}`
+  if (typeof value !== 'object' || value === null) return ''
+  if (isList(value)) return value.map((inner) => joined(inner, name)).join('')
+  return Object.entries(value).map(([key, inner]: [string, Json]) => `${key}${BETWEEN}${joined(inner, key)}`).join('')
+}
+
+const isList = (value: Json): value is readonly Json[] => Array.isArray(value)

@@ -1,0 +1,37 @@
+import type { Json } from '@amodal/sdk'
+import { joined, mapLeaves } from './leaves.ts'
+import type { Finding, Reader, Review } from './review.ts'
+import { redacted, withhold } from './withhold.ts'
+
+/** What of a text may leave. */
+export function cleanText(text: string, review: Review, reader: Reader): string {
+  const findings = review.findings(text, reader)
+  return findings.length === 0 ? text : withhold(text, findings)
+}
+
+/** The same for each text and number of a value. What a field is called says what its value is. */
+export function cleanValue<T extends Json>(value: T, review: Review, reader: Reader): T {
+  if (review.findings(joined(value), reader).length === 0) return value
+  return mapLeaves(value, (leaf, name) => {
+    const text = String(leaf)
+    const findings = findingsIn(text, name, review, reader)
+    return findings.length === 0 ? leaf : withhold(text, findings)
+  }) as T // of the same shape
+}
+
+/** Findings of a text in a field, as places in the text itself. */
+export function findingsIn(text: string, name: string, review: Review, reader: Reader): readonly Finding[] {
+  if (name === '') return review.findings(text, reader)
+  const shift = name.length + 2
+  return review.findings(`${name}: ${text}`, reader).flatMap((one) => (one.end <= shift ? [] : [{ ...one, start: Math.max(0, one.start - shift), end: one.end - shift }]))
+}
+
+/** Known values give way to their handles, which may be used and not be seen; everything else stays for the guard to judge. */
+export function withHandles(value: Json, review: Review, reader: Reader): Json {
+  if (review.values(joined(value), reader).length === 0) return value
+  return mapLeaves(value, (leaf) => {
+    if (typeof leaf !== 'string') return leaf
+    const findings = review.values(leaf, reader).filter(({ stage, instead }) => stage === 'fields' && instead.startsWith('[redacted:')).map((one) => ({ ...one, action: 'redact' as const }))
+    return findings.length === 0 ? leaf : redacted(leaf, findings, 0, leaf.length)
+  })
+}

@@ -1,0 +1,95 @@
+import { trySync, type Json, type ModelCall, type RunContext, type StreamPart, type StreamTransform } from '@amodal/sdk'
+import { OutputStream } from './output-stream.ts'
+import { withHandles } from './outgoing.ts'
+import type { Finding, Review } from './review.ts'
+import { claimsBeyond, isScoped } from './scope.ts'
+
+/** A reply on its way to the reader and the journal: held back where it may become something that may not leave. */
+export function replyGuard(review: Review, _call: ModelCall, ctx: RunContext): StreamTransform {
+  return new Reply(review, ctx)
+}
+
+class Reply implements StreamTransform {
+  readonly #review: Review
+  readonly #ctx: RunContext
+  readonly #text: OutputStream
+  readonly #reasoning: OutputStream
+  readonly #scoped: boolean
+  #id = ''
+  #reasoningId = ''
+  #said = ''
+  #calls = false
+  #told = false
+  #over = false
+
+  constructor(review: Review, ctx: RunContext) {
+    this.#review = review
+    this.#ctx = ctx
+    this.#text = new OutputStream(review, ctx, (finding) => this.#found(finding))
+    this.#reasoning = new OutputStream(review, ctx)
+    this.#scoped = review.settings.scope !== 'off' && isScoped(ctx.bundle)
+  }
+
+  push(part: StreamPart): readonly StreamPart[] {
+    switch (part.type) {
+      case 'text-delta':
+        this.#id = part.id
+        return this.#give(this.#text.push(part.delta))
+      case 'reasoning-delta':
+        this.#reasoningId = part.id
+        return this.#reason(this.#reasoning.push(part.delta))
+      case 'tool-call':
+        this.#calls = true
+        return [{ ...part, input: this.#input(part.input) }]
+      // Of one block of text or several: what is held belongs to the whole of them.
+      case 'finish': case 'error':
+        return [...this.flush(), part]
+      default:
+        return [part]
+    }
+  }
+
+  flush(): readonly StreamPart[] {
+    const last = [...this.#give(this.#text.flush()), ...this.#reason(this.#reasoning.flush())]
+    if (this.#over) return last
+    this.#over = true
+    return [...last, ...this.#label()]
+  }
+
+  #give(text: string): readonly StreamPart[] {
+    if (text === '') return []
+    if (this.#scoped) this.#said += text
+    return [{ type: 'text-delta', id: this.#id, delta: text }]
+  }
+
+  #reason(text: string): readonly StreamPart[] {
+    return text === '' ? [] : [{ type: 'reasoning-delta', id: this.#reasoningId, delta: text }]
+  }
+
+  /** Arguments as the model sent them, if they are no JSON: they will be refused. */
+  #input(input: string): string {
+    if (this.#review.known(this.#ctx).empty) return input
+    const read = trySync(() => JSON.parse(input) as Json, () => undefined)
+    if (!read.ok) return input
+    const own = withHandles(read.value, this.#review, this.#ctx)
+    return own === read.value ? input : JSON.stringify(own)
+  }
+
+  /** What the reply says of all, said of the part that can be seen. Before further calls nothing is claimed yet. */
+  #label(): readonly StreamPart[] {
+    if (!this.#scoped || this.#calls || this.#text.blocked || this.#said === '') return []
+    const labels = claimsBeyond(this.#said, this.#ctx.bundle)
+    if (labels.length === 0) return []
+    this.#ctx.log.info('output_finding', { stage: 'scope', what: labels })
+    if (this.#review.settings.scope === 'label') return [{ type: 'text-delta', id: this.#id, delta: `\n\n_This covers ${labels.join(' and ')} only._` }]
+    this.#ctx.progress({ type: 'warning', message: `This reply speaks of all, and covers ${labels.join(' and ')} only.` })
+    return []
+  }
+
+  #found({ stage, what, action }: Finding): void {
+    this.#ctx.log.warn('output_finding', { stage, what, action })
+    if (action === 'redact' || this.#told) return
+    this.#told = true
+    this.#ctx.progress({ type: 'warning', code: 'OUTPUT_BLOCKED', message: action === 'block' ? 'The rest of this reply was withheld: it held restricted data.' : 'This reply holds what looks like restricted data.' })
+  }
+}

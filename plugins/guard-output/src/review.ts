@@ -1,0 +1,81 @@
+import { REDACTED, type RunContext, type Withheld } from '@amodal/sdk'
+import type { Span } from './finding.ts'
+import { mayHear } from './handles.ts'
+import { isKnownHost } from './hosts.ts'
+import { KnownValues } from './leaks.ts'
+import { carriesData, linksIn } from './links.ts'
+import { mayHoldPatterns, scan } from './scan.ts'
+import type { Action, Settings } from './settings.ts'
+
+export type Stage = 'fields' | 'patterns' | 'leaks' | 'links'
+
+/** What stands in a text and may not leave, what is done about it, and what stands there instead. */
+export interface Finding extends Span { readonly stage: Stage; readonly what: string; readonly action: Action; readonly instead: string }
+
+/** Who is to read a text. Links are judged where it is known which hosts were named. */
+export type Reader = Pick<RunContext, 'withheld' | 'roles'> & Partial<Pick<RunContext, 'bundle' | 'messages'>>
+
+/** Judges texts by the rules of one configuration. */
+export class Review {
+  readonly settings: Settings
+  /** By the list that grows with the session: each value is prepared once. */
+  readonly #known = new WeakMap<readonly Withheld[], { readonly values: KnownValues; count: number }>()
+
+  constructor(settings: Settings) {
+    this.settings = settings
+  }
+
+  /** Everything that may not leave, in order, nothing over another. */
+  findings(text: string, reader: Reader): readonly Finding[] {
+    return inOrder([...this.values(text, reader), ...this.patterns(text), ...this.links(text, reader)])
+  }
+
+  known({ withheld }: Pick<Reader, 'withheld'>): KnownValues {
+    const kept = this.#known.get(withheld) ?? { values: new KnownValues(), count: 0 }
+    if (kept.count < withheld.length) kept.values.add(withheld.slice(kept.count))
+    kept.count = withheld.length
+    this.#known.set(withheld, kept)
+    return kept.values
+  }
+
+  /** Withheld values: what was given to be used is redacted; what was taken out, or is in disguise, is a leak. */
+  values(text: string, reader: Reader): readonly Finding[] {
+    const { fields, leaks } = this.settings
+    return this.known(reader).find(text).flatMap(({ start, end, value, disguised }): readonly Finding[] => {
+      if (mayHear(value, reader.roles)) return []
+      const leak = disguised || !(value.policy === 'retrieve_but_redact' || value.policy === 'role_gated')
+      const what = [value.entity, value.field].filter(Boolean).join('.')
+      return [{ start, end, what, stage: leak ? 'leaks' : 'fields', action: leak ? leaks : fields, instead: value.handle ?? REDACTED }]
+    })
+  }
+
+  patterns(text: string): readonly Finding[] {
+    const { patterns, kinds } = this.settings
+    if (kinds.length === 0 || !mayHoldPatterns(text)) return []
+    return scan(text).filter(({ kind }) => kinds.includes(kind)).map(({ kind, start, end }) => ({ start, end, what: kind, stage: 'patterns', action: patterns, instead: REDACTED }))
+  }
+
+  links(text: string, reader: Reader): readonly Finding[] {
+    const { links, hosts } = this.settings
+    const { bundle, messages } = reader
+    if (links === 'keep' || !bundle || !messages) return []
+    return linksIn(text).filter((link) => carriesData(link) && !isKnownHost(link.url.hostname, { bundle, messages }, hosts))
+      .map(({ start, end, url, instead }) => ({ start, end, what: url.host, stage: 'links', action: 'redact', instead }))
+  }
+}
+
+const STRICTNESS: Readonly<Record<Action, number>> = { warn: 0, redact: 1, block: 2 }
+
+/** What lies over each other becomes one, with the stricter of both; a link that holds something else is not described. */
+export function inOrder(found: readonly Finding[]): readonly Finding[] {
+  const kept: Finding[] = []
+  for (const one of [...found].sort((a, b) => a.start - b.start || b.end - a.end)) {
+    const last = kept.at(-1)
+    if (!last || one.start >= last.end) kept.push(one)
+    else {
+      const [strict, other] = STRICTNESS[one.action] > STRICTNESS[last.action] ? [one, last] : [last, one]
+      kept[kept.length - 1] = { ...strict, start: last.start, end: Math.max(last.end, one.end), instead: strict.stage === 'links' ? other.instead : strict.instead }
+    }
+  }
+  return kept
+}

@@ -1,0 +1,17 @@
+import { z } from 'zod'
+import { PATTERNS } from './finding.ts'
+
+const action = z.enum(['block', 'redact', 'warn'])
+/** `block`: the text does not leave. `redact`: a mark in place of what was found. `warn`: it leaves, and the reader is told. */
+export type Action = z.output<typeof action>
+
+export const settings = z.strictObject({
+  fields: action.default('redact').describe('For values that connections gave to be used and not to be seen.'),
+  patterns: action.default('redact').describe('For numbers of persons and banks.'),
+  kinds: z.array(z.enum(PATTERNS)).default([...PATTERNS]).describe('The numbers to look for.'),
+  leaks: action.default('block').describe('For values that were taken out of answers, and for any withheld value in disguise.'),
+  scope: z.enum(['label', 'warn', 'off']).default('label').describe('For claims about all of what only a part can be seen of.'),
+  links: z.enum(['remove', 'keep']).default('remove').describe('For images and links to hosts that neither the person nor the agent\'s files have named, where the address carries data.'),
+  hosts: z.array(z.string().min(1)).default([]).describe('More hosts that links may go to; those below them too.'),
+})
+export type Settings = z.output<typeof settings>

@@ -1,0 +1,52 @@
+import type { Folded } from './fold.ts'
+import type { Needle } from './tracked.ts'
+
+const UNSEEN = /[\p{Cf}\p{Mn}\ufe00-\ufe0f]+/gu
+/** Between two digits, these go on with a number; `1,234` does, `1, 234` does not. */
+const NUMBER_GOES_ON = /^[.,'’:/-]$/u
+const SPLIT_OVER_LINES = /^\s*\n[\s>|*#-]*$/
+const EMPHASIS = /^(?:[*_~]{1,3}|`)$/
+const JOINED_IN_CODE = /^[^\p{L}\p{N}]{0,3}["'`]\s*(?:[+.&,]|\.\.|\|\||<<)?\s*["'`][^\p{L}\p{N}]{0,3}$/u
+const ONE_SIGN = /^\s*[-.\u2010-\u2015_/:·•’']?\s*$/u
+/** From here on even digits with signs between them do not meet by chance. */
+const LONG_NUMBER = 8
+const LONG = 6
+
+/** Whether a place in a text is the whole value and nothing longer, and its characters belong together. */
+export function standsWhole(text: string, folded: Folded, at: number, needle: Needle): boolean {
+  const last = at + needle.key.length - 1
+  return !goesOn(text, folded, at - 1, needle) && !goesOn(text, folded, last, needle) && holdsTogether(text, folded, at, needle)
+}
+
+const gapAt = (text: string, { starts, ends }: Folded, after: number): string => text.slice(ends[after] ?? 0, starts[after + 1] ?? text.length).replaceAll(UNSEEN, '')
+const isDigit = (char: string): boolean => char >= '0' && char <= '9'
+
+/** Whether the characters on both sides of a border are of one word or one number. */
+function goesOn(text: string, folded: Folded, after: number, { kind, name }: Needle): boolean {
+  const [before, behind] = [folded.chars.charAt(after), folded.chars.charAt(after + 1)]
+  if (before === '' || behind === '') return false
+  const gap = gapAt(text, folded, after)
+  if (gap === '') return true
+  if (name && gap === '-') return true
+  if (kind !== 'number' || !isDigit(before) || !isDigit(behind)) return false
+  if (!NUMBER_GOES_ON.test(gap)) return false
+  // `27,920.00` is 27920, and `name,4821,77` is a row.
+  const next = text.slice(folded.starts[after + 1] ?? 0)
+  if (gap === '.' && /^0+(?!\d)/.test(next)) return false
+  return gap !== ',' || /^\d{3}(?!\d)/.test(next)
+}
+
+function holdsTogether(text: string, folded: Folded, at: number, { key, joints, kind, reversed }: Needle): boolean {
+  const gaps: string[] = []
+  for (let index = 1; index < key.length; index++) {
+    const gap = gapAt(text, folded, at + index - 1)
+    if (gap === '') continue
+    if (gap.length > 12) return false
+    if (!joints.has(index) || gap.length > 4) gaps.push(gap)
+  }
+  if (gaps.length === 0) return true
+  if (gaps.every((gap) => SPLIT_OVER_LINES.test(gap) || EMPHASIS.test(gap) || JOINED_IN_CODE.test(gap))) return !reversed
+  // Spelled: the same sign everywhere.
+  if (gaps.length >= key.length - 1 - joints.size && gaps.every((gap) => gap === gaps[0] && gap.length <= 3)) return true
+  return key.length >= (kind === 'number' ? LONG_NUMBER : LONG) && kind !== 'words' && gaps.every((gap) => ONE_SIGN.test(gap))
+}

@@ -1,0 +1,95 @@
+import type { JournalEntry, Json } from '@amodal/sdk'
+import { runId } from '@amodal/sdk'
+import { pluginContract } from '@amodal/sdk/testing'
+import { describe, expect, test } from 'vitest'
+import { keptEntry } from '../src/entry.ts'
+import { guardOutput, KnownValues, OutputStream, Review, scan, settings } from '../src/index.ts'
+import { linksIn, carriesData } from '../src/links.ts'
+import { withheld } from './support.ts'
+
+pluginContract(guardOutput, { config: { patterns: 'block' }, use: { trusted: true } })
+
+const review = new Review(settings.parse({}))
+const nobody = { withheld: [], roles: [] }
+
+describe('the journal', () => {
+  const common = { v: 1, run: runId('run_1'), at: 1 }
+  const entries = [
+    { ...common, kind: 'note', code: 'warning', text: 'card 4111111111111111', data: { iban: 'GB82 WEST 1234 5698 7654 32' } },
+    { ...common, kind: 'child_closed', call: 'c', child: 's', status: 'success', summary: 'SSN 536-22-9871', usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 } },
+    { ...common, kind: 'run_ended', reason: 'error', usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }, steps: 1, error: { code: 'INTERNAL', message: 'card 4111111111111111' } },
+    { ...common, kind: 'compacted', cause: 'threshold', upto: 4, summary: 'his SSN is 536-22-9871' },
+  ] as unknown as readonly JournalEntry[] // ids are branded texts
+
+  test.each(entries)('keeps no number of a person in a $kind, and is not changed twice', (entry) => {
+    const kept = keptEntry(entry, review, nobody)
+    expect(JSON.stringify(kept)).not.toMatch(/1111|9871|7654/)
+    expect(keptEntry(kept, review, nobody)).toEqual(kept)
+  })
+
+  test('keeps what a person wrote as it is', () => {
+    const entry = { ...common, kind: 'user_message', key: 'k', principal: 'me', text: 'SSN 536-22-9871', bundle: 'b' } as unknown as JournalEntry // the same
+    expect(keptEntry(entry, review, nobody)).toEqual(entry)
+  })
+})
+
+describe('the scanner', () => {
+  test.each([
+    ['4111 1111 1111 1111 12/28', ['4111 1111 1111 1111']], ['4111111111111112', []], ['IMEI 490154203237518', []], ['x4111111111111111', []],
+    ['ssn,phone\n123456789,5550123456', ['123456789']], ['SSN 000-12-3456', []], ['the total of 123-45-6789-02', []],
+    ['IBAN: de89370400440532013000', ['de89370400440532013000']], ['DE89370400440532013001', []],
+    ['account number 12345678 and routing number 021000021', ['12345678', '021000021']], ['the account has 12345678 followers', []],
+  ])('%j: %j', (text, found) => {
+    expect(scan(text).map(({ start, end }) => text.slice(start, end))).toEqual(found)
+  })
+
+  test('takes no longer for a text made to be slow', () => {
+    const began = performance.now()
+    for (const text of ['1 '.repeat(50_000), '1'.repeat(100_000), 'account '.repeat(12_000), 'DE12 '.repeat(20_000), 'a,'.repeat(50_000) + '123456789', '123456789\n'.repeat(10_000), '4-4-'.repeat(25_000)]) scan(text)
+    expect(performance.now() - began).toBeLessThan(3_000)
+  })
+})
+
+describe('known values', () => {
+  const finds = (value: Parameters<typeof withheld>[1] & { readonly value?: string }, text: string): readonly string[] => {
+    const known = new KnownValues()
+    known.add([withheld(value.value ?? 'CUS-GV33-61RT', value)])
+    return known.find(text).map(({ start, end }) => text.slice(start, end))
+  }
+
+  test.each([
+    ['key cus.gv33.61rt.', 'cus.gv33.61rt'], ['CUS-GV33-\n61RT', 'CUS-GV33-\n61RT'], ['"CUS-" + "GV33-61RT"', 'CUS-" + "GV33-61RT'], ['TR16-33VG-SUC', 'TR16-33VG-SUC'],
+    ['&#67;US-GV33-61RT', '&#67;US-GV33-61RT'], ['/CUS%2DGV33%2D61RT/', 'CUS%2DGV33%2D61RT'],
+  ])('are found in %j', (text, found) => { expect(finds({}, text)).toEqual([found]) })
+
+  test.each(['CUSGV3361RT44', 'XCUS-GV33-61RT', 'CUS-GV33-61RX', 'CUS GV33'])('are not found in %j', (text) => { expect(finds({}, text)).toEqual([]) })
+
+  test.each(['unknown', 'Not available', 'abc', 'true'])('that say nothing, as %j, are not looked for', (value) => {
+    expect(finds({ value, sensitivity: 'internal' }, `It is ${value}.`)).toEqual([])
+  })
+})
+
+test('known values and pieces take no longer for a text made to be slow', () => {
+  const many = Array.from({ length: 2_000 }, (_, n) => withheld(`person${n}.name${n * 7}@mail${n % 9}.example`))
+  const reader = { withheld: many, roles: [] }
+  const began = performance.now()
+  for (const text of ['person'.repeat(10_000), 'a'.repeat(60_000), 'QUJD'.repeat(15_000), '[['.repeat(20_000), '%41'.repeat(20_000), '61 '.repeat(20_000), '<a '.repeat(20_000) + 'http://x', 'p e r s o n '.repeat(5_000)]) {
+    review.findings(text, reader)
+    const out = new OutputStream(review, reader)
+    for (let at = 0; at < text.length; at += 200) out.push(text.slice(at, at + 200))
+    out.flush()
+  }
+  expect(performance.now() - began).toBeLessThan(10_000)
+})
+
+describe('links', () => {
+  test.each([
+    ['![a](https://x.example/a.png)', false], ['![a](https://x.example/a.png?d=abcdefghij)', true], ['![a](https://x.example/abcdefghijklmnopqrstuvwxyz/a.png)', true],
+    ['[a](https://x.example/docs?page=2)', false], ['<img src="https://x.example/?q=0123456789">', true], ['[1]: https://x.example/?q=0123456789', true],
+    ['https://0123456789abcdef0123456789abcdef.x.example/', true], ['https://x.example/search?q=weather+in+paris', false],
+  ])('%s carries data: %s', (text, carries) => { expect(linksIn(text).map(carriesData)).toEqual([carries]) })
+})
+
+test('settings that nobody gave', () => {
+  expect(settings.parse({})).toEqual({ fields: 'redact', patterns: 'redact', kinds: ['ssn', 'card', 'iban', 'bank_account'], leaks: 'block', scope: 'label', links: 'remove', hosts: [] } satisfies Record<string, Json>)
+})

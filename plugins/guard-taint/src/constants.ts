@@ -1,0 +1,18 @@
+import type { Json, ToolDefinition } from '@amodal/sdk'
+import { isList, isObject } from '@amodal/sdk/files'
+import { normal } from './normal.ts'
+
+/** Values that a tool's own schema names: choosing among them is choosing what its author offers. */
+export type Constants = ReadonlySet<string>
+
+const NAMES: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'examples'])
+
+export function constantsOf({ parameters }: ToolDefinition): Constants {
+  return new Set(constantsIn(parameters, false))
+}
+
+function constantsIn(schema: Json | undefined, inside: boolean): readonly string[] {
+  if (isList(schema)) return schema.flatMap((item) => constantsIn(item, inside))
+  if (isObject(schema)) return Object.entries(schema).flatMap(([key, item]) => constantsIn(item, inside || NAMES.has(key)))
+  return inside && (typeof schema === 'string' || typeof schema === 'number') ? [normal(String(schema))] : []
+}

@@ -1,0 +1,43 @@
+import type { Json, JsonObject } from '@amodal/sdk'
+import type { Chosen } from './chosen.ts'
+import type { Source } from './corpus.ts'
+import { normal } from './normal.ts'
+
+/** Where a value of a call is from: a result, or nobody knows. What a person or the agent's files say has none. */
+export interface Origin extends Chosen { readonly from: { readonly tool: string; readonly call: string; readonly excerpt: string } | 'unknown' }
+
+/** Origins that a person is shown, and characters around a value. */
+const MOST = 20
+const AROUND = 80
+const MOST_VALUE = 300
+
+export function originOf({ field, value }: Chosen, source: Source | undefined): Origin {
+  if (!source) return { field, value: short(value), from: 'unknown' }
+  return { field, value: short(value), from: { tool: source.tool, call: source.call, excerpt: excerptOf(source.text, String(value)) } }
+}
+
+const short = (value: string | number): string | number => (typeof value === 'string' && value.length > MOST_VALUE ? `${value.slice(0, MOST_VALUE)}…` : value)
+
+/** The place of a text where a value stands; its beginning, where the value is spelled in another way there. */
+function excerptOf(text: string, value: string): string {
+  const found = text.toLowerCase().indexOf(value.toLowerCase())
+  const start = Math.max(0, found - AROUND)
+  const end = Math.min(text.length, Math.max(found, 0) + value.length + AROUND)
+  return `${start > 0 ? '…' : ''}${text.slice(start, end).replace(/\s+/g, ' ').trim()}${end < text.length ? '…' : ''}`
+}
+
+/** The context of an approval: each origin once. */
+export function originsContext(origins: readonly Origin[]): JsonObject {
+  const once = [...new Map(origins.map((origin) => [`${origin.field}\n${normal(String(origin.value))}`, origin])).values()]
+  return { origins: once.slice(0, MOST) as unknown as Json, ...(once.length > MOST && { origins_left_out: once.length - MOST }) } // made of texts and numbers
+}
+
+/** In one sentence, for the person who decides. */
+export function reasonOf(origins: readonly Origin[]): string {
+  const parts = new Map<string, Set<string>>()
+  for (const { field, from } of origins) {
+    const where = from === 'unknown' ? 'from nowhere that is known' : `from a result of ${from.tool}`
+    parts.set(where, (parts.get(where) ?? new Set()).add(field))
+  }
+  return `you did not say this yourself: ${[...parts].map(([where, fields]) => `${[...fields].slice(0, 5).join(', ')} ${fields.size > 1 ? 'are' : 'is'} ${where}`).join('; ')}`
+}

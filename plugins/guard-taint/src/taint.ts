@@ -1,0 +1,73 @@
+import { connectionsOf, trySync, type AgentBundle, type Message, type RunContext, type ToolDefinition, type ToolList } from '@amodal/sdk'
+import { constantsOf, type Constants } from './constants.ts'
+import { Corpus } from './corpus.ts'
+import { ownTexts } from './own-texts.ts'
+import { SessionTexts } from './session-texts.ts'
+import { textOf } from './texts.ts'
+
+/** What is known of whose words are whose, at the moment of a call. */
+export interface Known {
+  readonly own: Corpus
+  readonly session: SessionTexts
+  /** What MCP servers say of their tools. */
+  readonly described: Corpus
+  /** What the schema of the tool that is called offers. */
+  readonly constants: Constants
+}
+
+type Run = Pick<RunContext, 'bundle' | 'messages' | 'delegated'>
+
+/**
+ * Follows whose words a conversation is made of. What it knows hangs on the history and on the agent's files
+ * themselves: it goes when they go, and a process that takes a session over reads its history again.
+ */
+export class Taint {
+  readonly #maxChars: number
+  readonly #sessions = new WeakMap<readonly Message[], SessionTexts>()
+  readonly #own = new WeakMap<AgentBundle, Corpus>()
+  readonly #lists = new WeakMap<Run, ToolList>()
+  readonly #described = new WeakMap<ToolList['tools'], Corpus>()
+  readonly #constants = new WeakMap<ToolDefinition, Constants>()
+
+  constructor(maxChars: number) {
+    this.#maxChars = maxChars
+  }
+
+  /** The tools that the model of a run was told of. */
+  told(list: ToolList, run: Run): void { this.#lists.set(run, list) }
+
+  known(run: Run, tool: ToolDefinition): Known {
+    const session = this.#sessions.get(run.messages) ?? new SessionTexts(this.#maxChars, run.delegated ?? false)
+    this.#sessions.set(run.messages, session)
+    session.follow(run.messages)
+    const constants = this.#constants.get(tool) ?? constantsOf(tool)
+    this.#constants.set(tool, constants)
+    return { own: this.#ownTexts(run.bundle), session, described: this.#descriptions(run), constants }
+  }
+
+  #ownTexts(bundle: AgentBundle): Corpus {
+    const texts = this.#own.get(bundle) ?? ownTexts(bundle)
+    this.#own.set(bundle, texts)
+    return texts
+  }
+
+  /** Only MCP servers describe their tools themselves. */
+  #descriptions(run: Run): Corpus {
+    const tools = this.#lists.get(run)?.tools ?? []
+    const known = this.#described.get(tools)
+    if (known) return known
+    const corpus = new Corpus(this.#maxChars)
+    if (connectionsOf(run.bundle).some(({ protocol }) => protocol === 'mcp')) {
+      for (const tool of tools.filter((one) => isMcp(one, run.bundle))) {
+        corpus.add({ tool: tool.name, call: 'description', connection: tool.name, text: `${tool.description}\n${textOf(tool.parameters)}` }, { encoded: true })
+      }
+    }
+    this.#described.set(tools, corpus)
+    return corpus
+  }
+}
+
+const isMcp = (tool: ToolDefinition, bundle: AgentBundle): boolean => {
+  const said = trySync(() => tool.action?.({}, bundle), () => undefined)
+  return said.ok && said.value?.ok === true && said.value.value.protocol === 'mcp'
+}

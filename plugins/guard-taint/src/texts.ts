@@ -1,0 +1,34 @@
+import type { Json, Message } from '@amodal/sdk'
+import { isList, isObject } from '@amodal/sdk/files'
+
+type ToolPart = Extract<Extract<Message, { role: 'tool' }>['content'][number], { type: 'tool-result' }>
+
+/** The texts of a value with the names that they stand under, line by line: what somebody reads who reads the whole. */
+export function textOf(value: Json): string {
+  const lines: string[] = []
+  write(value, '', lines)
+  return lines.join('\n')
+}
+
+function write(value: Json, name: string, lines: string[]): void {
+  if (isList(value)) for (const item of value) write(item, name, lines)
+  else if (isObject(value)) {
+    if (name !== '') lines.push(name)
+    for (const [key, item] of Object.entries(value)) write(item, key, lines)
+  } else if (value !== null) lines.push(name === '' ? String(value) : `${name}: ${String(value)}`)
+}
+
+/** What the model was told of a call. */
+export function resultText({ output }: ToolPart): string {
+  switch (output.type) {
+    case 'text': case 'error-text': return output.value
+    case 'json': case 'error-json': return textOf(output.value as Json) // the provider's type of JSON is looser, and the value is what a tool gave
+    case 'content': return output.value.map((part) => (part.type === 'text' ? part.text : '')).join('\n')
+    case 'execution-denied': return output.reason ?? ''
+  }
+}
+
+/** What a person wrote. */
+export function userText({ content }: Extract<Message, { role: 'user' }>): string {
+  return content.map((part) => (part.type === 'text' ? part.text : '')).join('\n')
+}

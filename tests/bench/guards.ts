@@ -1,0 +1,28 @@
+/**
+ * What the guards cost: turns of the product as it is, against the same product without any guard, both with a
+ * connection whose answers are restricted. Three turns: text, a tool of the agent's own that reads, and a `request`.
+ *
+ *     node tests/bench/guards.ts
+ */
+
+import { withBench } from './adapters.ts'
+import { keepResults, type Measurement, report } from './results.ts'
+import { say } from './vocabulary.ts'
+import { measureWindows, type Progress, ratios, type Scenario } from './windows.ts'
+
+/** In a short run the windows are shorter, and the tool of the agent's own, which lies between the others, is left out. */
+export async function measureGuards({ smoke = false }: { readonly smoke?: boolean } = {}, progress: Progress = () => undefined): Promise<readonly Measurement[]> {
+  const list = smoke ? scenarios(1.5).filter(({ name }) => name !== 'guards-tool') : scenarios(4)
+  const windows = await withBench(async (bench) => measureWindows(bench, list, smoke ? 3 : 5, progress, { api: await bench.startApi() }))
+  const measurements = ratios(list, windows)
+  await keepResults('guards', measurements, windows)
+  return measurements
+}
+
+function scenarios(seconds: number): readonly Scenario[] {
+  const turn = (name: string, message: string): Scenario =>
+    ({ name, message, clients: 16, seconds, adapters: ['amodal-open', 'amodal-pg'], goals: { 'amodal-pg': name } })
+  return [turn('guards-text', say.text(20)), turn('guards-tool', say.tool()), turn('guards-request', say.request())]
+}
+
+if (import.meta.main) await report(() => measureGuards())
