@@ -1,20 +1,29 @@
 import type { Withheld } from '@amodal/sdk'
-import type { Span } from './finding.ts'
 import type { Found } from './leaks.ts'
-import type { Needle } from './tracked.ts'
 
 /** Characters on either side of a name in which its entity may be named. */
 export const CONTEXT = 100
 
-/** Whether the text around a name speaks of its entity: by its word, by the field, or by another value of it. */
-export function saysWhose(text: string, span: Span, { value, single }: Needle, others: readonly Found[]): boolean {
+/** Those that count: names only where the text around speaks of their entity, by its word, by the field, or by another value of it. */
+export function confirmed(text: string, found: readonly Found[]): readonly Found[] {
+  if (found.every(({ sure }) => sure)) return found
+  const inOrder = [...found].sort((one, other) => one.start - other.start)
+  return inOrder.filter((one, index) => one.sure || isNamed(text, one, () => isBeside(one, index, inOrder)))
+}
+
+function isNamed(text: string, { start, end, needle: { value, single } }: Found, beside: () => boolean): boolean {
   // A name that is also a word (`May`, `Will`) is written as a name.
-  if (single && /^\p{Lu}/u.test(value.value) && !/^\p{Lu}/u.test(text.slice(span.start, span.end))) return false
-  const from = span.start - CONTEXT
-  const upto = span.end + CONTEXT
-  if (others.some(({ start, end, needle }) => needle.value.entity === value.entity && needle.value.value !== value.value && end > from && start < upto)) return true
-  const around = `${text.slice(Math.max(0, from), span.start)} ${text.slice(span.end, upto)}`
-  return contextOf(value).test(around)
+  if (single && /^\p{Lu}/u.test(value.value) && !/^\p{Lu}/u.test(text.slice(start, end))) return false
+  const around = `${text.slice(Math.max(0, start - CONTEXT), start)} ${text.slice(end, end + CONTEXT)}`
+  return contextOf(value).test(around) || beside()
+}
+
+/** Places that are looked at on either side. */
+const MOST_BESIDE = 50
+
+function isBeside({ start, end, needle: { value } }: Found, index: number, inOrder: readonly Found[]): boolean {
+  return inOrder.slice(Math.max(0, index - MOST_BESIDE), index + MOST_BESIDE).some((other) =>
+    other.needle.value.entity === value.entity && other.needle.value.value !== value.value && other.end > start - CONTEXT && other.start < end + CONTEXT)
 }
 
 const NOTHING = /(?!)/

@@ -42,10 +42,10 @@ function meaningOf(escape: string): string {
 
 const charOf = (code: number): string => (code <= 0x10ffff ? String.fromCodePoint(code) : '')
 
-const HEX = /(?<![\da-z])(?:0x)?[\da-f]{2}(?:[ :,-]?[\da-f]{2}){3,}(?![\da-z])/gi
+const HEX = /[\da-f]{8,}|(?:[\da-f]{2}[ :,-]){3,}[\da-f]{2}/gi
 const BASE64 = /[\w+/-]{8,}={0,2}/g
 /** Words are longer than this, but seldom with digits or capitals inside. */
-const MAY_BE_ENCODED = /[\w+/]*(?:\d|[a-z][A-Z])[\w+/]{3}|[\da-f]{2}[ :,-][\da-f]{2}[ :,-][\da-f]{2}|[a-f]{8}/i
+const MAY_BE_ENCODED = /\d|[a-z][A-Z]|[a-fA-F]{8}/
 /** Longer runs are files, not values. */
 const MOST_CHARS = 65_536
 
@@ -54,11 +54,12 @@ export function decodedIn(text: string): readonly Decoded[] {
   const found: Decoded[] = []
   if (!MAY_BE_ENCODED.test(text)) return found
   for (const { 0: run, index } of text.matchAll(HEX)) {
-    const said = readBytes(Buffer.from(run.replace(/^0x/i, '').replaceAll(/[^\da-f]/gi, ''), 'hex'))
+    if (/[g-wyz]/i.test(text.charAt(index - 1)) || /[g-z]/i.test(text.charAt(index + run.length))) continue
+    const said = readBytes(Buffer.from(run.replaceAll(/[^\da-f]/gi, ''), 'hex'))
     if (said !== undefined) found.push({ start: index, end: index + run.length, text: said })
   }
   for (const { 0: run, index } of text.matchAll(BASE64)) {
-    if (run.length > MOST_CHARS || !/\d|[a-z].*[A-Z]/.test(run) || /^\d+$/.test(run)) continue
+    if (run.length > MOST_CHARS || !isMixed(run)) continue
     // Something else may stand before it without a space: the four ways to begin.
     for (const skip of /\//.test(run) ? [0, ...slashes(run)] : [0]) {
       const said = readBytes(Buffer.from(run.slice(skip), 'base64'))
@@ -67,6 +68,9 @@ export function decodedIn(text: string): readonly Decoded[] {
   }
   return found
 }
+
+/** As bytes of text are in base64, and few words: capitals, small letters and digits, two of the three. */
+export const isMixed = (run: string): boolean => Number(/[A-Z]/.test(run)) + Number(/[a-z]/.test(run)) + Number(/\d/.test(run)) > 1
 
 const slashes = (run: string): readonly number[] => [...run.matchAll(/\//g)].slice(0, 16).map(({ index }) => index + 1)
 

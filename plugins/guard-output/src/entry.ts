@@ -1,4 +1,4 @@
-import { type AgentEvent, type Json, type JournalEntry, type JsonObject, never, trySync } from '@amodal/sdk'
+import { type AgentEvent, type AskedQuestion, type Json, type JournalEntry, type JsonObject, never, trySync } from '@amodal/sdk'
 import { cleanText, cleanValue } from './outgoing.ts'
 import type { Reader, Review } from './review.ts'
 
@@ -33,9 +33,15 @@ function changes(entry: JournalEntry, review: Review, reader: Reader): Partial<R
         ...(entry.reasoning === undefined ? {} : { reasoning: text(entry.reasoning) }),
       }
     case 'tool_intent': return { args: value(entry.args) }
-    case 'tool_outcome': return entry.events ? { events: same(entry.events, (event) => cleanValue(event as unknown as JsonObject, review, reader) as unknown as AgentEvent) } : {} // events are plain data, of the same shape
-    case 'input_asked':
-      return { context: value(entry.context), ...(entry.questions ? { questions: same(entry.questions, (question) => (text(question.text) === question.text ? question : { ...question, text: text(question.text) })) } : {}) }
+    case 'tool_outcome': {
+      // Events are plain data, and stay of their shape.
+      const event = (one: AgentEvent): AgentEvent => cleanValue(one as unknown as JsonObject, review, reader) as unknown as AgentEvent
+      return entry.events ? { events: same(entry.events, event) } : {}
+    }
+    case 'input_asked': {
+      const asked = (one: AskedQuestion): AskedQuestion => (text(one.text) === one.text ? one : { ...one, text: text(one.text) })
+      return { context: value(entry.context), ...(entry.questions ? { questions: same(entry.questions, asked) } : {}) }
+    }
     case 'compacted': case 'child_closed': return { summary: text(entry.summary) }
     case 'child_opened': return { prompt: text(entry.prompt) }
     case 'run_ended': return entry.error ? { error: text(entry.error.message) === entry.error.message ? entry.error : { ...entry.error, message: text(entry.error.message) } } : {}

@@ -35,9 +35,18 @@ export function fold(text: string): Folded {
   let chars = ''
   for (let at = 0; at < text.length;) {
     const code = text.charCodeAt(at)
+    if (code < 0x80) {
+      const plain = PLAIN_ASCII[code] ?? ''
+      if (plain !== '') {
+        chars += plain
+        starts.push(at)
+        ends.push(at + 1)
+      }
+      at++
+      continue
+    }
     const width = code >= 0xd800 && code <= 0xdbff && at + 1 < text.length ? 2 : 1
-    const plain = code < 0x80 ? asciiOf(code) : otherOf(text.slice(at, at + width))
-    for (const char of plain) {
+    for (const char of otherOf(text.slice(at, at + width))) {
       chars += char
       starts.push(at)
       ends.push(at + width)
@@ -46,6 +55,9 @@ export function fold(text: string): Folded {
   }
   return { chars, starts, ends }
 }
+
+/** By code: most texts have no other characters. */
+const PLAIN_ASCII: readonly string[] = Array.from({ length: 0x80 }, (_, code) => asciiOf(code))
 
 function asciiOf(code: number): string {
   if ((code >= 48 && code <= 57) || (code >= 97 && code <= 122)) return String.fromCharCode(code)

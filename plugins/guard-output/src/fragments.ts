@@ -1,10 +1,9 @@
+import { isMixed } from './decode.ts'
 import type { Span } from './finding.ts'
 
 const LEAST = 8
 const GRAM = 6
 const RUN = /[\w+/-]{8,}/g
-/** Bytes of text in base64 have capitals, and small letters or digits, as few words have. */
-const MIXED = /[A-Z].*[a-z\d]|[a-z\d].*[A-Z]/
 
 /**
  * Looks for values inside of base64 without decoding it: whatever stands before a value, its bytes are written in one of
@@ -37,7 +36,7 @@ export class Fragments<T> {
   find(text: string): readonly (Span & { readonly of: T })[] {
     const found: (Span & { readonly of: T })[] = []
     for (const { 0: run, index } of text.matchAll(RUN)) {
-      if (!MIXED.test(run)) continue
+      if (!isMixed(run)) continue
       if (this.#waiting.length > 0) this.#prepare()
       const plain = run.replaceAll('-', '+').replaceAll('_', '/')
       for (let at = 0; at + LEAST <= plain.length; at++) {

@@ -1,11 +1,13 @@
 import { type Finding, inOrder, type Reader, type Review } from './review.ts'
 import { mayHoldPatterns } from './scan.ts'
-import { linksSettled, numbersSettled } from './settle.ts'
+import { linksSettled, numbersSettled, wholeHandles } from './settle.ts'
 import { redacted } from './withhold.ts'
 
 /** What was already let go and may still say what a number is: the head of a table, the beginning of a sentence. */
 const MOST_BEFORE = 8_192
 const KEPT_BEFORE = 4_096
+const LONG_HELD = 256
+const LONG_STEP = 64
 /** Of it, what a name needs to be told whose it is. */
 const NEAR = 240
 
@@ -23,6 +25,8 @@ export class OutputStream {
   readonly #found: (finding: Finding) => void
   #before = ''
   #held = ''
+  /** Characters that were held when they were last looked at. */
+  #looked = 0
 
   /** @param found told of everything that was found, once */
   constructor(review: Review, reader: Reader, found: (finding: Finding) => void = () => undefined) {
@@ -34,7 +38,11 @@ export class OutputStream {
   /** @returns what may leave now */
   push(piece: string): string {
     this.#held += piece
-    return this.blocked ? '' : this.#release(this.#settled())
+    // What is held for long is not looked at anew with every piece.
+    if (this.blocked || (this.#held.length > LONG_HELD && this.#held.length - this.#looked < LONG_STEP)) return ''
+    const out = this.#release(this.#settled())
+    this.#looked = this.#held.length
+    return out
   }
 
   flush(): string {
@@ -43,7 +51,7 @@ export class OutputStream {
 
   #settled(): number {
     const known = this.#review.known(this.#reader)
-    return Math.min(numbersSettled(this.#held), linksSettled(this.#held), known.settled(this.#held))
+    return wholeHandles(this.#held, Math.min(numbersSettled(this.#held), linksSettled(this.#held), known.settled(this.#held)))
   }
 
   #release(settled: number): string {

@@ -22,7 +22,7 @@ export function withoutKnown(result: ToolResult, review: Review, ctx: RunContext
   const parts = result.status === 'error'
     ? { message: text(result.message), ...(result.output === undefined ? {} : { output: value(result.output) }) }
     : { output: value(result.output), ...(result.content ? { content: contentOf(result.content, text) } : {}) }
-  return Object.entries(parts).every(([field, now]) => result[field as keyof typeof result] === now) ? result : { ...result, ...parts } as ToolResult // of the same kind
+  return Object.entries(parts).every(([field, now]) => result[field as keyof typeof result] === now) ? result : { ...result, ...parts }
 }
 
 function contentOf(content: readonly ToolContent[], text: (said: string) => string): readonly ToolContent[] {

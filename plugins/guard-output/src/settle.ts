@@ -52,11 +52,19 @@ const UNCLOSED = /^!?\[(?:[^\]\n]{0,300}|[^\]\n]{0,300}\](?:\([^)\n]{0,4000}|:[^
 const TAG = /^<(?:[a-z]{0,6}|(?:img|a|iframe|source|video|audio)\s[^>]{0,4000}|h?t?t?p?s?:?[^\s>]{0,4000})$/i
 const ADDRESS = /(?<![\w])h(?:t(?:t(?:p(?:s?(?::(?:\/(?:\/\S{0,4000})?)?)?)?)?)?)?$/i
 
+const MAY_BEGIN_LINK = /[[<]|!$/
+
 /** Up to where the links, images and handles of a text are whole. */
 export function linksSettled(text: string): number {
-  for (const { index } of text.matchAll(/!?\[|<|!$/g)) {
+  if (MAY_BEGIN_LINK.test(text)) for (const { index } of text.matchAll(/!?\[|<|!$/g)) {
     const tail = text.slice(index)
     if (tail === '!' || UNCLOSED.test(tail) || TAG.test(tail)) return index
   }
   return ADDRESS.exec(text)?.index ?? text.length
+}
+
+/** A place that is not inside of a handle: it is told in one piece, since it may be another text for each reader. */
+export function wholeHandles(text: string, place: number): number {
+  const start = text.lastIndexOf('[redacted:', place - 1)
+  return start >= 0 && text.indexOf(']', start) >= place ? start : place
 }

@@ -69,6 +69,15 @@ describe('known values', () => {
   })
 })
 
+test('a handle leaves in one piece, whatever it ends with', () => {
+  for (const end of '0123456789abcdef') {
+    const handle = `[redacted:contact.email:0a1b2c3${end}]`
+    const out = new OutputStream(review, { withheld: ['178-92-2635', 'cafe-1234-x', 'bead-99-zz', 'fade-0001-y'].map((value) => withheld(value)), roles: [] })
+    const pieces = [...(`Write to ${handle}, she will answer.`.match(/[^]{1,4}/g) ?? []).map((piece) => out.push(piece)), out.flush()]
+    expect(pieces.filter((piece) => piece.includes(handle))).toHaveLength(1)
+  }
+})
+
 test('known values and pieces take no longer for a text made to be slow', () => {
   const many = Array.from({ length: 2_000 }, (_, n) => withheld(`person${n}.name${n * 7}@mail${n % 9}.example`))
   const reader = { withheld: many, roles: [] }

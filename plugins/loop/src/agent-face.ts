@@ -1,8 +1,8 @@
 import {
-  type Accepted, type AgentEvent, ApprovalPolicy, type Caller, type AgentFace, type AskAnswer, type AskId, askStore, clean, err, failure, type Failure,
+  type Accepted, type AgentEvent, ApprovalPolicy, type Caller, type AgentFace, type AskAnswer, type AskId, askStore, childrenOf, clean, err, failure, type Failure,
   type Frame, type FrameCursor, type FrameId, type InboxBody, isId, type JsonObject, type LaneRef, type LaneRow,
   newSessionId, ok, openAsks, Outgoing, type PrincipalId, readEntries, type Result, type SendRequest, type Sent, type SessionDraft,
-  sessionId, type SessionId, type SessionRow, type SessionView, sha256, stateOf, type TenantId, type TurnResult,
+  sessionId, type SessionId, type SessionRow, type SessionTotals, type SessionView, sha256, stateOf, type TenantId, type TurnResult,
 } from '@amodal/sdk'
 import { randomUUID } from 'node:crypto'
 import type { AgentRuntime } from './agent-runtime.ts'
@@ -47,6 +47,8 @@ export class Face implements AgentFace {
       ...(request.limits ? { limits: request.limits } : {}), ...(this.#roles.length > 0 ? { roles: this.#roles } : {}), ...(this.#delegated ? { delegated: true } : {}),
       ...(request.sessionState ? { sessionState: request.sessionState } : {}),
     }
+    const linked = request.parent && await this.#link(request.parent, draft.value, signal)
+    if (linked?.ok === false) return linked
     const asked = this.#runtime.clock.monotonic()
     if (this.#runtime.waiting(this.#ref(draft.value.session)) >= this.#runtime.settings.queue) {
       return err(failure('QUEUE_FULL', 'too many messages of this session wait for an answer', { status: 429 }))
@@ -121,6 +123,10 @@ export class Face implements AgentFace {
       if (!fits.ok) return err(failure('ANSWER_INVALID', fits.error, { status: 400, details: { pending_input_schema: ask.schema } }))
     }
     for (const { id, answer } of answers) {
+      // A sub-agent's question: it has the answer before its parent goes on. One that waits no more has settled it itself.
+      const child = open.find((one) => one.id === id)?.child
+      const passed = child && await this.answer(child, [{ id, answer }], signal)
+      if (passed?.ok === false && passed.error.code !== 'ASK_NOT_FOUND' && passed.error.code !== 'SESSION_NOT_FOUND') return passed
       const said = await this.#control(session, `answer:${id}`, { kind: 'answer', ask: id, answer, principal: this.#principal }, signal)
       if (!said.ok) return said
       if (said.value === 'repeated') return err(failure('ASK_NOT_FOUND', `the question "${id}" was answered before`, { status: 409 }))
@@ -133,6 +139,7 @@ export class Face implements AgentFace {
     if (!lane.ok) return lane
     const state = stateOf(lane.value)
     if (state.kind === 'idle' && lane.value.owner === undefined) return ok({ active: false })
+    for (const { child } of childrenOf(state)) await this.cancel(child, signal)
     const said = await this.#control(session, randomUUID(), { kind: 'cancel', principal: this.#principal }, signal)
     return said.ok ? ok({ active: true }) : said
   }
@@ -177,9 +184,14 @@ export class Face implements AgentFace {
     return ok(queue)
   }
 
-  sessions(page: { readonly limit: number; readonly cursor?: string }, signal?: AbortSignal): ReturnType<AgentFace['sessions']> {
+  async totals(signal?: AbortSignal): Outcome<SessionTotals> {
+    return this.#within(signal, (limit) => this.#runtime.store().totals(this.#tenant, this.#own ? this.#principal : undefined, limit))
+  }
+
+  async sessions(page: { readonly limit: number; readonly cursor?: string }, signal?: AbortSignal): ReturnType<AgentFace['sessions']> {
     const mine = this.#own ? { ...page, principal: this.#principal } : page
-    return this.#within(signal, (limit) => this.#runtime.store().list(this.#tenant, mine, limit))
+    const listed = await this.#within(signal, (limit) => this.#runtime.store().list(this.#tenant, mine, limit))
+    return listed.ok ? ok({ ...listed.value, rows: listed.value.rows.filter((row) => !isChild(row)) }) : listed
   }
 
   async session(session: SessionId, signal?: AbortSignal): Outcome<SessionView> {
@@ -209,13 +221,24 @@ export class Face implements AgentFace {
   async remove(session: SessionId, signal?: AbortSignal): Outcome<void> {
     const row = await this.#row(session, signal)
     if (!row.ok) return row
+    const stored = await this.#within(signal, (limit) => this.#runtime.store().entries(this.#ref(session), { after: row.value.forkedAt ?? 0 }, limit))
+    const entries = stored.ok ? readEntries(stored.value) : stored
     const gone = await this.#within(signal, (limit) => this.#runtime.store().remove(this.#ref(session), limit))
     if (!gone.ok) return gone
     if (!gone.value) return err(failure('RUN_ACTIVE', 'the session has a run in progress, or a fork that needs its history', { status: 409 }))
     this.#runtime.queue.forget(this.#ref(session))
     const { close } = this.#runtime.hooks().session
     if (close.tapped) void close.call({ tenant: this.#tenant, session, principal: this.#principal }, 'removed')
+    for (const entry of entries.ok ? entries.value : []) if (entry.kind === 'child_opened') await this.remove(entry.child, signal)
     return ok(undefined)
+  }
+
+  /** Makes the session of a sub-agent: one that shares nothing with its parent's. The same again changes nothing. */
+  async #link({ session: parent, agent }: NonNullable<SendRequest['parent']>, { session, title, meta }: SessionDraft, signal: AbortSignal | undefined): Outcome<void> {
+    const create = { principal: this.#principal, title: clean(title), meta: JSON.stringify({ ...clean(meta), [CHILD]: clean(agent) }) }
+    const made = await this.#within(signal, (limit) => this.#runtime.store().fork(this.#ref(parent), session, 0, create, limit))
+    if (!made.ok) return made
+    return made.value ? ok(undefined) : err(unknown())
   }
 
   #ref(session: SessionId): LaneRef { return { tenant: this.#tenant, session } }
@@ -301,5 +324,10 @@ export class Face implements AgentFace {
     return unavailable ? err(unavailable) : askStore(settings.storeMs, work, signal)
   }
 }
+
+/** Where the row of a sub-agent's session says whose it is. */
+const CHILD = 'subagent'
+const isChild = ({ parent, forkedAt, meta }: SessionRow): boolean =>
+  parent !== undefined && forkedAt === 0 && typeof (JSON.parse(meta) as JsonObject)[CHILD] === 'string' // written by `send` and `update`
 
 const isFresh = ({ session, create }: SendRequest): boolean => session === undefined || create === true

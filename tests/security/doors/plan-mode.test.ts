@@ -43,11 +43,11 @@ test('a message can begin plan mode, and another one end it where it is not alwa
     entries: [use(plugin)],
     script: (request) => (request.messages.at(-1)?.role === 'user' ? reply.toolCalls([{ id: `c${request.messages.length}`, name: 'pay', arguments: { amount: 1 } }]) : reply.text('so')),
   })
-  const first = await door.stream('pay', { plan_mode: true })
+  const first = await door.stream('pay 1', { plan_mode: true })
   expect(first).toContainEqual(expect.objectContaining({ type: 'plan_mode', action: 'enter' }))
   const session = String(first[0]?.['session_id'])
-  await door.say('pay', { session_id: session })
+  await door.say('pay 1', { session_id: session })
   expect(paid).toEqual([])
-  await door.say('pay', { session_id: session, plan_mode: false })
+  await door.say('pay 1', { session_id: session, plan_mode: false })
   expect(paid).toEqual([1])
 })
