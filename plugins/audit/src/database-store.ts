@@ -79,7 +79,7 @@ const UNIQUE_VIOLATION = '23505'
 function adding(tenant: TenantId, head: Head, lines: readonly AuditLine[]): Statement {
   const last = lines.at(-1) ?? head
   return {
-    before: [{ sql: 'insert into audit_head(tenant, n, hash) values ($1, $2, $3) on conflict (tenant) do nothing', parameters: [tenant, EMPTY.n, EMPTY.hash] }],
+    ...(head.n === EMPTY.n && { before: [{ sql: 'insert into audit_head(tenant, n, hash) values ($1, $2, $3) on conflict (tenant) do nothing', parameters: [tenant, EMPTY.n, EMPTY.hash] }] }),
     sql: `
 with moved as (update audit_head set n = $2, hash = $3 where tenant = $1 and n = $4 and hash = $5 returning 1),
 added as (

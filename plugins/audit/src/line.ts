@@ -1,4 +1,4 @@
-import { type AuditDraft, canonical, type Json, type JsonObject, sha256 } from '@amodal/sdk'
+import { type AuditDraft, canonical, type JsonObject, sha256 } from '@amodal/sdk'
 
 /** The hash that the first line of a chain follows. */
 export const GENESIS = sha256('amodal audit chain, version 1')
@@ -24,6 +24,8 @@ export function chained({ n, hash }: Head, drafts: readonly AuditDraft[]): reado
 }
 
 function bodyOf({ tenant, key, kind, at, principal, session, run, data = {} }: AuditDraft, n: number): JsonObject {
-  const known: Readonly<Record<string, Json | undefined>> = { v: 1, n, tenant, key, kind, at: new Date(at).toISOString(), principal, session, run, data }
-  return Object.fromEntries(Object.entries(known).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
+  return {
+    v: 1, n, tenant, key, kind, at: new Date(at).toISOString(), data,
+    ...(principal === undefined ? {} : { principal }), ...(session === undefined ? {} : { session }), ...(run === undefined ? {} : { run }),
+  }
 }

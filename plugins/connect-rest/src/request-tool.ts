@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { httpMethodOf } from './action.ts'
 import { mapTexts, readBody, refusal } from './answer.ts'
 import type { Order, RestClient } from './rest-client.ts'
+import { namedRow } from './returned-entities.ts'
 import { filterRows, isOwn, type Scoped } from './row-scope.ts'
 
 export const REQUEST = 'request'
@@ -84,17 +85,27 @@ async function perform(order: Order, client: RestClient, ctx: ToolContext): Prom
 const isInner = ({ callId }: ToolContext): boolean => callId.includes('/')
 
 /** Changes a row that was there before: it was looked at, and the answer need not say again whose it is. */
-const isWritten = ({ action }: Order): boolean => ['PUT', 'PATCH', 'DELETE'].includes(action.method)
+const isWritten = (order: Order): boolean => rowOf(order) !== undefined
+
+/**
+ * The path of the row that a write is about: `/deals/7`, also for `POST /deals/7/close`. What is sent to a collection makes
+ * a new row, which the target is given with its owner.
+ */
+function rowOf({ connection: { access }, action }: Order): string | undefined {
+  if (['PUT', 'PATCH', 'DELETE'].includes(action.method)) return action.path
+  return action.method === 'POST' ? namedRow(access, action, action.base ?? '/') : undefined
+}
 
 /** Before a row is changed it is read: one that is another's is left alone. */
 async function checkOwn(order: Order, scopes: readonly Scoped[], client: RestClient): Promise<Result<void, { readonly code: string; readonly message: string }>> {
   const strict = scopes.filter((scope) => scope.strict)
-  if (strict.length === 0 || !isWritten(order)) return { ok: true, value: undefined }
+  const row = rowOf(order)
+  if (strict.length === 0 || row === undefined) return { ok: true, value: undefined }
   const { connection, action } = order
   const labels = [...new Set(strict.map(({ label }) => label))].join(', ')
   const { body: _, ...rest } = action
   const unscoped = { ...connection, access: { ...connection.access, rowScoping: [] } }
-  const read = await client.send({ ...order, connection: unscoped, action: { ...rest, method: 'GET', effect: 'read', query: {}, headers: {} } })
+  const read = await client.send({ ...order, connection: unscoped, action: { ...rest, path: row, method: 'GET', effect: 'read', query: {}, headers: {} } })
   if (!read.ok) return read
   const own = read.value.status < 300 && isOwn(readBody(read.value).value, strict)
   return own ? { ok: true, value: undefined } : err({ code: 'TOOL_DENIED', message: `You may change only ${labels} of ${connection.name}, and this could not be found among them.` })

@@ -24,6 +24,22 @@ export function returnedEntities({ rules }: Pick<AccessRules, 'rules'>, action: 
   return meant.length === 0 ? undefined : new Set(meant.flatMap(({ returns }) => returns))
 }
 
+/** The row that a POST names: its path up to the last segment that a rule leaves open, such as `{id}`. */
+export function namedRow({ rules }: Pick<AccessRules, 'rules'>, { path, method }: Action, basePath: string): string | undefined {
+  const given = path.split('/').filter((segment) => segment !== '')
+  const segments = segmentsOf(path)
+  const base = segmentsOf(basePath)
+  for (const rule of rules) {
+    if (rule.method !== '*' && rule.method !== method) continue
+    const template = segmentsOf(rule.path)
+    for (const whole of [[...base, ...template], template]) {
+      const open = whole.findLastIndex((segment) => segment.includes('{') || segment === '*')
+      if (open >= 0 && fits(whole, segments)) return `/${given.slice(0, open + 1).join('/')}`
+    }
+  }
+  return undefined
+}
+
 const segmentsOf = (path: string): readonly string[] => path.split('/').filter((segment) => segment !== '' && segment !== '.').map((segment) => segment.normalize('NFC').toLowerCase())
 
 function fits([first, ...template]: readonly string[], [segment, ...path]: readonly string[]): boolean {

@@ -70,13 +70,22 @@ export function decodedIn(text: string): readonly Decoded[] {
 }
 
 /** As bytes of text are in base64, and few words: capitals, small letters and digits, two of the three. */
-export const isMixed = (run: string): boolean => Number(/[A-Z]/.test(run)) + Number(/[a-z]/.test(run)) + Number(/\d/.test(run)) > 1
+export function isMixed(run: string): boolean {
+  let kinds = 0
+  for (let at = 0; at < run.length; at++) {
+    const code = run.charCodeAt(at)
+    kinds |= code >= 97 && code <= 122 ? 1 : code >= 48 && code <= 57 ? 2 : code >= 65 && code <= 90 ? 4 : 0
+    if ((kinds & (kinds - 1)) !== 0) return true
+  }
+  return false
+}
 
 const slashes = (run: string): readonly number[] => [...run.matchAll(/\//g)].slice(0, 16).map(({ index }) => index + 1)
 
 /** Bytes as text, if that is what they are: most runs of letters decode to bytes that no text has. */
 function readBytes(bytes: Buffer): string | undefined {
-  if (bytes.length < 4 || bytes.some((byte) => byte < 9 || (byte > 13 && byte < 32) || byte === 127)) return undefined
+  if (bytes.length < 4) return undefined
+  for (const byte of bytes) if (byte < 9 || (byte > 13 && byte < 32) || byte === 127) return undefined
   return utf8(bytes) ?? bytes.toString('latin1')
 }
 

@@ -21,6 +21,8 @@ function pairs(others: string, latin: string): readonly (readonly [string, strin
 }
 
 const COUNTS = /[\p{L}\p{N}]/u
+const OTHER_THAN_ASCII = /[^\x00-\x7f]/
+const SIGNS = /[^A-Za-z0-9]+/g
 
 /**
  * Leaves case, spaces, punctuation, marks and invisible characters aside, and makes full-width, decorated and
@@ -30,6 +32,30 @@ const COUNTS = /[\p{L}\p{N}]/u
  * fold('C\u0430fé ①').chars // 'cafe1'
  */
 export function fold(text: string): Folded {
+  return OTHER_THAN_ASCII.test(text) ? folded(text) : new FoldedAscii(text)
+}
+
+/** Of the usual text: where its characters stand is worked out when something was found in it. */
+class FoldedAscii implements Folded {
+  readonly chars: string
+  readonly #text: string
+  #places: Folded | undefined
+
+  constructor(text: string) {
+    this.#text = text
+    this.chars = text.replaceAll(SIGNS, '').toLowerCase()
+  }
+
+  get starts(): readonly number[] { return this.#placed().starts }
+  get ends(): readonly number[] { return this.#placed().ends }
+
+  #placed(): Folded {
+    this.#places ??= folded(this.#text)
+    return this.#places
+  }
+}
+
+function folded(text: string): Folded {
   const starts: number[] = []
   const ends: number[] = []
   let chars = ''
@@ -46,7 +72,7 @@ export function fold(text: string): Folded {
       continue
     }
     const width = code >= 0xd800 && code <= 0xdbff && at + 1 < text.length ? 2 : 1
-    for (const char of otherOf(text.slice(at, at + width))) {
+    for (const char of PLAIN_LATIN[code - 0x80] ?? otherOf(text.slice(at, at + width))) {
       chars += char
       starts.push(at)
       ends.push(at + width)
@@ -58,6 +84,8 @@ export function fold(text: string): Folded {
 
 /** By code: most texts have no other characters. */
 const PLAIN_ASCII: readonly string[] = Array.from({ length: 0x80 }, (_, code) => asciiOf(code))
+/** The accented letters of European languages. */
+const PLAIN_LATIN: readonly string[] = Array.from({ length: 0x100 }, (_, at) => otherOf(String.fromCharCode(0x80 + at)))
 
 function asciiOf(code: number): string {
   if ((code >= 48 && code <= 57) || (code >= 97 && code <= 122)) return String.fromCharCode(code)

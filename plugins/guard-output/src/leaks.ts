@@ -64,10 +64,10 @@ export class KnownValues {
     if (this.empty) return text.length
     const read = unescaped(text)
     const folded = fold(read?.text ?? text)
-    const { chars, starts } = folded
+    const { chars } = folded
     let from = Math.max(0, chars.length - this.#longest)
     while (from < chars.length && !this.#needles.isBegun(chars, from)) from++
-    const place = starts[from]
+    const place = from < chars.length ? folded.starts[from] : undefined
     const begun = place === undefined ? text.length : read ? read.starts[place] ?? 0 : place
     const undecided = this.#readable(text, false, read ? undefined : folded).find(({ end, needle, sure }) => end > text.length - (needle.name && !sure ? CONTEXT : NEXT_SIGN))
     return Math.min(begun, undecided?.start ?? text.length, lastToken(text))
@@ -98,12 +98,12 @@ export class KnownValues {
   }
 
   #readable(text: string, disguised: boolean, folded = fold(text)): Found[] {
-    const { chars, starts, ends } = folded
+    const { chars } = folded
     const found: Found[] = []
     for (let at = 0; at + this.#shortest <= chars.length; at++) {
       for (const needle of this.#needles.at(chars, at)) {
         if (!standsWhole(text, folded, at, needle)) continue
-        found.push({ start: starts[at] ?? 0, end: ends[at + needle.key.length - 1] ?? text.length, needle, disguised: disguised || needle.reversed, sure: !needle.name })
+        found.push({ start: folded.starts[at] ?? 0, end: folded.ends[at + needle.key.length - 1] ?? text.length, needle, disguised: disguised || needle.reversed, sure: !needle.name })
       }
     }
     return found

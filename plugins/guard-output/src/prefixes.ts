@@ -3,6 +3,7 @@ interface Node<T> { keys: { readonly key: string; readonly of: T }[]; next: Map<
 /** Keys below a beginning before they are told apart by one more character. */
 const MOST = 8
 const DEEPEST = 64
+const NONE: readonly never[] = []
 
 /** Finds which of many keys stand at a place, however many they are and however alike they begin: a burst trie. */
 export class Prefixes<T> {
@@ -12,13 +13,13 @@ export class Prefixes<T> {
 
   /** Keys that `chars` go on with from a place. */
   at(chars: string, place: number): readonly T[] {
-    const found: T[] = []
+    let found: T[] | undefined // at most places there is none
     let node: Node<T> | undefined = this.#root
     for (let depth = 0; node; depth++) {
-      for (const { key, of } of node.keys) if (chars.startsWith(key, place)) found.push(of)
+      for (const { key, of } of node.keys) if (chars.startsWith(key, place)) (found ??= []).push(of)
       node = node.next?.get(chars.charAt(place + depth))
     }
-    return found
+    return found ?? NONE
   }
 
   /** Whether a key begins with all that stands from a place on, or is it. */

@@ -32,17 +32,29 @@ export function scan(original: string): readonly PatternFinding[] {
   const { text, at } = plainOf(original)
   const groups = groupsOf(text)
   const columns = new Columns(text)
-  const found: PatternFinding[] = []
+  let found: readonly PatternFinding[] = []
   // In this order: what is an IBAN or a card is not a bank account as well.
   const add = (kind: PatternKind, spans: readonly Span[]): void => {
-    for (const { start, end } of spans) {
-      const span = { start: at(start), end: at(end - 1) + 1 }
-      if (!found.some((one) => overlaps(one, span))) found.push({ kind, ...span })
-    }
+    found = joined(found, spans.map(({ start, end }) => ({ kind, start: at(start), end: at(end - 1) + 1 })).sort(byStart))
   }
   add('iban', ibansIn(text))
   add('card', cardsIn(text, groups))
   add('ssn', ssnsIn(text, groups, columns))
   add('bank_account', bankAccountsIn(text, groups, columns))
-  return found.sort((one, other) => one.start - other.start)
+  return found
+}
+
+const byStart = (one: Span, other: Span): number => one.start - other.start
+
+/** Two lists in order as one; of what is over another, what was found first stays. */
+function joined(first: readonly PatternFinding[], more: readonly PatternFinding[]): readonly PatternFinding[] {
+  const all: PatternFinding[] = []
+  let next = 0
+  for (const one of more) {
+    for (let ahead = first[next]; ahead && ahead.end <= one.start; ahead = first[++next]) all.push(ahead)
+    const ahead = first[next]
+    const last = all.at(-1)
+    if (!(ahead && overlaps(ahead, one)) && !(last && overlaps(last, one))) all.push(one)
+  }
+  return [...all, ...first.slice(next)]
 }

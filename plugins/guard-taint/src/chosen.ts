@@ -10,7 +10,7 @@ export interface Chosen {
   readonly value: string | number
 }
 
-const EMAIL = /[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu
+const EMAIL = /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63})+/gu
 const LINK = /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s<>"'`]+|\bwww\.[^\s<>"'`]+|\bmailto:[^\s<>"'`]+/gi
 const ACCOUNT = /(?<![\p{L}\p{N}])[A-Za-z]{2}\d{2}(?: ?[A-Za-z0-9]{4}){2,7}(?: ?[A-Za-z0-9]{1,4})?(?![\p{L}\p{N}])|(?<![\p{L}\p{N}])\+?\d(?:[\s().\/-]{0,2}\d){6,}(?![\p{L}\p{N}])/gu
 const DATE = /^\d{4}-\d{2}(-\d{2})?([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$|^\d{1,2}:\d{2}(:\d{2})?$|^\d{1,2}[./]\d{1,2}[./]\d{2,4}$|^P(?:\d|T\d)[\dTYMWDHS]*$/

@@ -28,9 +28,10 @@ export const guardTaint = definePlugin({
       return undefined
     }, { stage: 'last' })
     hooks.tool.guard.tap((verdict, call, ctx) => {
-      if (verdict.level === 'deny' || call.tool.dispatches) return undefined
-      const known = taint.known(ctx, call.tool)
       const write = isWrite(call)
+      // What reads the agent's own things takes nothing out.
+      if (verdict.level === 'deny' || call.tool.dispatches || !(write || call.action)) return undefined
+      const known = taint.known(ctx, call.tool)
       const origins: readonly Origin[] = write ? originsOf(call, known) : carriedOut(call, known, flowChars)
       if (origins.length === 0) return undefined
       const raises = isTainted(known) && !(write && staysInside(call.tool, ctx.bundle, inside))

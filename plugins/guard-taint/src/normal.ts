@@ -14,7 +14,7 @@ export function wordsOf(text: string): ReadonlySet<string> {
 }
 
 /** With a sign, and `k` for thousands; a unit may follow. */
-const NUMBER = /(?<![\p{L}\p{N}_.,])([-−]?)(\d+(?:[.,'’]\d+)*)(k(?![\p{L}\p{N}]))?(?![\p{N}_])/gu
+const NUMBER = /(?<![\p{L}\p{N}_.,'’])([-−]?)(\d+(?:[.,'’]\d+)*)(k(?![\p{L}\p{N}]))?(?![\p{N}_])/gu
 
 /** The numbers of a normal text, as `String` writes them. One that can be read in two ways (`1.200`) counts as both. */
 export function numbersOf(text: string): ReadonlySet<string> {

@@ -4,6 +4,8 @@ import { textOf } from './texts.ts'
 
 /** Characters of the agent's own files; more than any prompt has. */
 const MOST_CHARS = 20_000_000
+/** Endpoints that are one text. */
+const TOGETHER = 500
 
 /**
  * The agent's own files: what its author wrote for the model to go by. Amounts count where they stand in prose; those of
@@ -22,7 +24,8 @@ export function ownTexts(bundle: AgentBundle): Corpus {
     add(`${name}\n${textOf(spec)}\n${textOf(access as unknown as Json)}`, false) // as the plugin connections read it from JSON
   }
   for (const document of Object.values(apiDocumentsOf(bundle))) {
-    for (const { method, path, parameters } of document.endpoints) add(`${method} ${path}\n${parameters.map(({ name }) => name).join('\n')}`, false)
+    const lines = document.endpoints.map(({ method, path, parameters }) => `${method} ${path}\n${parameters.map(({ name }) => name).join('\n')}`)
+    for (let at = 0; at < lines.length; at += TOGETHER) add(lines.slice(at, at + TOGETHER).join('\n'), false)
   }
   return corpus
 }

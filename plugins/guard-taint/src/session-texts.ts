@@ -1,10 +1,14 @@
 import { SUMMARY_HEAD, unfence, type Message } from '@amodal/sdk'
 import { isObject } from '@amodal/sdk/files'
 import { Corpus } from './corpus.ts'
+import { normal } from './normal.ts'
 import { resultText, userText } from './texts.ts'
 
 /** Tools that give back the agent's own files or a fixed sentence. */
 const OWN: ReadonlySet<string> = new Set(['load_knowledge', 'activate_skill', 'describe_connection', 'present', 'enter_plan_mode', 'propose_plan', 'stop_execution'])
+
+/** Gives back what a person answered. */
+const ASK = 'ask_user'
 
 /**
  * What a conversation holds, by whose it is: read as it grows, and again from the beginning once its beginning is another
@@ -22,6 +26,8 @@ export class SessionTexts {
   #parts = 0
   /** Where calls went, by their ids. */
   readonly #connections = new Map<string, string>()
+  /** What people could choose from, where they were asked. */
+  readonly #options = new Map<string, readonly Option[] | undefined>()
 
   /** @param delegated who wrote to a sub-agent is the model that called it */
   constructor(maxChars: number, delegated: boolean) {
@@ -52,6 +58,7 @@ export class SessionTexts {
     this.#read = []
     this.#parts = 0
     this.#connections.clear()
+    this.#options.clear()
   }
 
   /** @param from parts of it that are known already */
@@ -60,21 +67,26 @@ export class SessionTexts {
       case 'user': return from > 0 ? undefined : this.#person(userText(message))
       case 'tool': return message.content.slice(from).forEach((part) => {
         if (part.type !== 'tool-result' || OWN.has(part.toolName)) return
+        if (part.toolName === ASK && part.output.type !== 'error-text' && isSeen(resultText(part), this.#options.get(part.toolCallId))) {
+          return this.person.add({ tool: 'user', call: part.toolCallId, connection: '', text: resultText(part) })
+        }
         const connection = this.#connections.get(part.toolCallId) ?? part.toolName
         this.outside.add({ tool: part.toolName, call: part.toolCallId, connection, text: resultText(part) }, { encoded: true })
       })
       case 'assistant': return message.content.slice(from).forEach((part) => {
-        if (part.type === 'tool-call') this.#connections.set(part.toolCallId, connectionOf(part.toolName, part.input))
+        if (part.type !== 'tool-call') return
+        this.#connections.set(part.toolCallId, connectionOf(part.toolName, part.input))
+        if (part.toolName === ASK) this.#options.set(part.toolCallId, optionsOf(part.input))
       })
       case 'system': return
     }
   }
 
   #person(text: string): void {
+    if (text.startsWith(SUMMARY_HEAD)) return this.#outsider('summary', text, '')
     const { outside, inside } = unfence(text)
     for (const one of inside) this.#outsider('event', one.text, one.source)
-    if (outside.startsWith(SUMMARY_HEAD)) this.#outsider('summary', outside, '')
-    else if (this.#delegated) this.#outsider('dispatch_task', outside, '')
+    if (this.#delegated) this.#outsider('dispatch_task', outside, '')
     else this.person.add({ tool: 'user', call: '', connection: '', text: outside })
   }
 
@@ -86,6 +98,19 @@ export class SessionTexts {
 /** Whether a tool message is the other one with more parts. */
 function grew(before: Message, after: Message | undefined): boolean {
   return before.role === 'tool' && after?.role === 'tool' && before.content.every((part, at) => after.content[at] === part)
+}
+
+interface Option { readonly label: string; readonly value: string }
+
+/** What somebody chose is their word only where they saw it: a label can say another thing than its value. */
+function isSeen(answer: string, options: readonly Option[] | undefined): boolean {
+  return options === undefined || options.some(({ label, value }) => value === answer && normal(label).includes(normal(value)))
+}
+
+function optionsOf(input: unknown): readonly Option[] | undefined {
+  const { options } = isObject(input as never) ? (input as { readonly options?: unknown }) : {}
+  if (options === undefined) return undefined
+  return Array.isArray(options) ? options.flatMap((one: Partial<Option> | null) => (typeof one?.label === 'string' && typeof one.value === 'string' ? [{ label: one.label, value: one.value }] : [])) : []
 }
 
 function connectionOf(tool: string, input: unknown): string {

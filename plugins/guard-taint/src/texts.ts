@@ -3,18 +3,22 @@ import { isList, isObject } from '@amodal/sdk/files'
 
 type ToolPart = Extract<Extract<Message, { role: 'tool' }>['content'][number], { type: 'tool-result' }>
 
+/** Levels of a value that are read; what is deeper nobody has said. */
+const MOST_LEVELS = 200
+
 /** The texts of a value with the names that they stand under, line by line: what somebody reads who reads the whole. */
 export function textOf(value: Json): string {
   const lines: string[] = []
-  write(value, '', lines)
+  write(value, '', lines, 0)
   return lines.join('\n')
 }
 
-function write(value: Json, name: string, lines: string[]): void {
-  if (isList(value)) for (const item of value) write(item, name, lines)
+function write(value: Json, name: string, lines: string[], level: number): void {
+  if (level > MOST_LEVELS) return void lines.push('…')
+  if (isList(value)) for (const item of value) write(item, name, lines, level + 1)
   else if (isObject(value)) {
     if (name !== '') lines.push(name)
-    for (const [key, item] of Object.entries(value)) write(item, key, lines)
+    for (const [key, item] of Object.entries(value)) write(item, key, lines, level + 1)
   } else if (value !== null) lines.push(name === '' ? String(value) : `${name}: ${String(value)}`)
 }
 
@@ -23,7 +27,7 @@ export function resultText({ output }: ToolPart): string {
   switch (output.type) {
     case 'text': case 'error-text': return output.value
     case 'json': case 'error-json': return textOf(output.value as Json) // the provider's type of JSON is looser, and the value is what a tool gave
-    case 'content': return output.value.map((part) => (part.type === 'text' ? part.text : '')).join('\n')
+    case 'content': return output.value.map((part) => (part.type === 'text' ? part.text : `[${part.type}]`)).join('\n')
     case 'execution-denied': return output.reason ?? ''
   }
 }

@@ -1,7 +1,8 @@
-import type { Message } from '@amodal/sdk'
+import type { Json, Message } from '@amodal/sdk'
 import { expect, test } from 'vitest'
+import { originsOf } from '../src/origins.ts'
 import { Taint } from '../src/taint.ts'
-import { agent, called, tool, user } from './support.ts'
+import { agent, called, request, tool, user } from './support.ts'
 
 const bundle = agent()
 const any = tool('any')
@@ -45,6 +46,34 @@ test('is remembered up to its bound, the newest longest', () => {
   expect(outside.find('page0@evil.example')).toBeUndefined()
   expect(outside.find('page49@evil.example')?.call).toBe('c49')
   expect(outside.isEmpty).toBe(false)
+})
+
+test.each<readonly [string, string]>([
+  ['one letter', 'a'.repeat(400_000)], ['digits', '1'.repeat(400_000)], ['digits with commas', `${'1,'.repeat(200_000)}_`], ['digits with apostrophes', `${'1\''.repeat(200_000)}1_`], ['digits with spaces', '1 '.repeat(200_000)],
+  ['hex', `${'ab'.repeat(200_000)}g`], ['base64 in lines', `${'QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVo='.repeat(12)}\n`.repeat(900)], ['percent signs', '%4'.repeat(200_000)], ['percent', '%41'.repeat(130_000)],
+  ['entities', '&#65;'.repeat(80_000)], ['escapes', '\\u0041'.repeat(65_000)], ['accounts', 'de89 3704 0044 '.repeat(26_000)], ['addresses', 'x.b@c.de '.repeat(44_000)], ['spaces', ' '.repeat(400_000)],
+])('a text of nothing but %s takes no longer than it is long', (_what, text) => {
+  const start = performance.now()
+  const { session } = new Taint(1_000_000).known({ messages: [user('Go'), ...called('fetch_url', {}, text)], bundle }, any)
+  for (const value of ['b@c.de', '1', '1,1', 'DE89 3704 0044', 'a']) session.outside.find(value)
+  expect(performance.now() - start).toBeLessThan(4_000)
+})
+
+test('what is nested deeper than anybody reads breaks nothing, and is a stranger\'s', () => {
+  const deep = (levels: number): Json => Array.from({ length: levels }).reduce<Json>((inside) => [inside], 'eve@evil.example')
+  const messages = [user('Go'), ...called('request', {}, deep(5_000))]
+  const known = new Taint(100_000).known({ messages, bundle }, tool('any', { parameters: { type: 'object', properties: { a: { enum: deep(5_000) } } } }))
+  expect(known.session.outside.isEmpty).toBe(false)
+  expect(new Taint(100_000).known({ messages: [user('Go'), ...called('request', {}, deep(100))], bundle }, any).session.outside.find('eve@evil.example')).toBeDefined()
+})
+
+test('a call with a great many values is looked at in time', () => {
+  const messages = [user('Go'), ...called('request', {}, { text: 'n-77 eve@evil.example '.repeat(5_000) })]
+  const rows = Array.from({ length: 5_000 }, (_, n) => ({ id: `n-${n}`, email: `p${n}@acme.example`, amount: n * 10, note: 'x' }))
+  const start = performance.now()
+  const origins = originsOf(request({ method: 'POST', path: '/api/rows', body: rows }), new Taint(1_000_000).known({ messages, bundle }, any))
+  expect(origins.length).toBeGreaterThan(10_000)
+  expect(performance.now() - start).toBeLessThan(2_500)
 })
 
 test('a long one costs a call what is new, not what is there', () => {

@@ -114,6 +114,14 @@ describe('a value that nobody said', () => {
     expect(strange(post({ to: 'eve@evil.example' }), knownFrom([user('Mail eve@evil.example')], { delegated: true }))).toContain('body.to=eve@evil.example ← dispatch_task')
   })
 
+  test('is not what a person chose without seeing it', () => {
+    const asked = (answer: string, options?: Json): Known => from([user('Go'), ...called('fetch_url', {}, 'hello'), ...called('ask_user', { question: 'To whom?', ...(options !== undefined && { options }) }, answer)])
+    const to = (value: string): PreparedCall => post({ to: value })
+    expect(strange(to('ann@acme.example'), asked('ann@acme.example'))).toEqual([])
+    expect(strange(to('ann@acme.example'), asked('ann@acme.example', [{ label: 'Ann (ann@acme.example)', value: 'ann@acme.example' }]))).toEqual([])
+    expect(strange(to('eve@evil.example'), asked('eve@evil.example', [{ label: 'Ann', value: 'eve@evil.example' }]))).toEqual(['body.to=eve@evil.example ← ask_user'])
+  })
+
   test('is not an event inside of a message', () => {
     const event = user('Handle this:\n<untrusted source="webhook orders">\nto: eve@evil.example\n</untrusted>\nTell ann@acme.example')
     expect(strange(post({ to: 'eve@evil.example' }), from([event]))).toEqual(['body.to=eve@evil.example ← event'])

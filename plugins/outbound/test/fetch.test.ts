@@ -12,11 +12,11 @@ beforeAll(async () => {
     if (path === '/away') return void response.writeHead(302, { location: '/there' }).end()
     if (path === '/slowly') {
       response.write('one ')
-      return void setTimeout(() => response.end('two'), 120) // longer than the deadline of a call without a signal
+      return void setTimeout(() => response.end('two'), 600) // longer than the deadline of a call without a signal
     }
     response.end('fine')
   })
-  outbound = outboundTo([target.url], { timeoutMs: 60 })
+  outbound = outboundTo([target.url], { timeoutMs: 400 })
   await outbound.fetch()(target.url, { signal: AbortSignal.timeout(10_000) }) // the deadline is for a way out that is open
 })
 afterAll(() => target.close())
@@ -50,7 +50,7 @@ test('has a deadline where the caller brings none', async () => {
 test('waits as long as the signal of the caller allows, and ends with its reason', async () => {
   const stop = new AbortController()
   const answer = outbound.fetch()(`${target.url}/silent?mine`, { signal: stop.signal })
-  const early = await Promise.race([answer.catch(() => 'ended'), new Promise((resolve) => { setTimeout(resolve, 120, 'waits') })])
+  const early = await Promise.race([answer.catch(() => 'ended'), new Promise((resolve) => { setTimeout(resolve, 600, 'waits') })])
   expect(early).toBe('waits')
   stop.abort(new Error('enough'))
   await expect(answer).rejects.toThrow('enough')

@@ -1,5 +1,7 @@
 const MASK = '[MASKED]'
 
+const ASCII = 128
+
 interface Place { readonly from: number; readonly to: number }
 
 /**
@@ -17,6 +19,8 @@ export class Masker {
   readonly #depth: number[] = [0]
   /** Children of the root by letter: where a text without secrets stays. */
   readonly #start = new Map<number, number>()
+  /** The same for the letters that most texts are made of. */
+  readonly #startOfAscii = new Uint32Array(ASCII)
 
   constructor(words: Iterable<string>) {
     for (const word of words) this.#add(word)
@@ -50,7 +54,8 @@ export class Masker {
     if (this.#start.size === 0) return { found, end: 0 }
     let node = 0
     for (let at = 0; at < text.length; at++) {
-      node = this.#step(node, text.charCodeAt(at))
+      const letter = text.charCodeAt(at)
+      node = node === 0 && letter < ASCII ? this.#startOfAscii[letter] ?? 0 : this.#step(node, letter)
       const length = this.#length[node] ?? 0
       if (length > 0) this.#note(found, at + 1 - length, at + 1)
     }
@@ -86,7 +91,10 @@ export class Masker {
     this.#depth.push((this.#depth[parent] ?? 0) + 1)
     this.#sibling.push(this.#child[parent] ?? 0)
     this.#child[parent] = node
-    if (parent === 0) this.#start.set(letter, node)
+    if (parent === 0) {
+      this.#start.set(letter, node)
+      if (letter < ASCII) this.#startOfAscii[letter] = node
+    }
     return node
   }
 

@@ -19,13 +19,14 @@ function inTexts(value: Json, mask: Mask): Json {
     const items = value.map((item) => inTexts(item, mask))
     return items.some((item, at) => item !== value[at]) ? items : value
   }
-  let changed = false
-  const entries = Object.entries(value).map(([key, inner]: [string, Json]) => {
+  let copy: Record<string, Json> | undefined
+  for (const key of Object.keys(value)) {
+    const inner = value[key]
+    if (inner === undefined) continue
     const shown = inTexts(inner, mask)
-    changed ||= shown !== inner
-    return [key, shown] as const
-  })
-  return changed ? Object.fromEntries(entries) : value
+    if (shown !== inner) (copy ??= { ...value })[key] = shown
+  }
+  return copy ?? value
 }
 
 /**

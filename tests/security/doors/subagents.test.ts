@@ -26,7 +26,7 @@ test('what sub-agents need a person for is asked and answered where their parent
   await using door = await openDoor({ entries: [use(plugin)], script, files: { 'knowledge/rates.md': '# Rates\n\nThe rate is seven.' } })
   const { status, body } = await door.say('go')
   expect(status).toBe(202)
-  const session = String(body['session_id'])
+  const session = JSON.parse(JSON.stringify(body['session_id'])) as string
   expect(pendingOf(body)).toMatchObject([{ pending_input_context: { agent: 'task', params: { amount: 10 } } }, { pending_input_context: { params: { amount: 20 } } }])
   // Its parent's knowledge, and a prompt of its own.
   expect(door.model.requests[1]?.body.messages[0]?.content).toContain('The rate is seven.')
