@@ -66,7 +66,14 @@ export interface AgentEvents {
   compaction_end: { readonly tokens_before: number; readonly tokens_after: number; readonly compaction_tokens: number }
   /** Forget the text after that entry: a replay follows. */
   reset: { readonly after_seq: number }
-  done: { readonly reason: DoneReason; readonly usage?: WireUsage }
+  done: {
+    readonly reason: DoneReason
+    readonly usage?: WireUsage
+    /** Of the last model call. */
+    readonly last_call_usage?: WireUsage
+    /** Dollars, of the calls whose price is known. */
+    readonly cost?: number
+  }
 }
 
 export type AskType = 'approval' | 'question' | 'continue_or_finish'

@@ -2,6 +2,7 @@
 export { definePreset, type Preset } from './define-preset.ts'
 export { OPT_IN, PLUGINS, PRESETS, PROVIDERS } from './builtin.ts'
 export { embedded } from './embedded.ts'
+export { guards } from './guards.ts'
 export { createAgent, type AgentConfig, type EmbeddedAgent, type User } from './embed/create-agent.ts'
 export type { PgPool } from './embed/given-services.ts'
 export type { AgentSession, StreamOptions } from './embed/session.ts'

@@ -242,7 +242,7 @@ describe('what is handed in', () => {
   })
 
   test('plugins and removals', async () => {
-    await using agent = await agentOf({ ...scripted(), plugins: [without('stores'), without('tools-present')] })
+    await using agent = await agentOf({ ...scripted(), plugins: [without('stores'), without('tools-present'), without('subagents')] })
     const compiled = await agent.agent.compiled()
     expect(compiled.ok && compiled.value.tools.tools).toEqual([])
   })

@@ -20,6 +20,7 @@ export { defineBundle, type BundleParts } from './define-bundle.ts'
 export { momentOf } from './moment.ts'
 export { fenced, unfence, type Fenced } from './untrusted.ts'
 export { matchesWildcard } from './wildcard.ts'
+export { modelErrorOf, type ModelError, type ModelErrorClass } from './model-error.ts'
 
 // Saying what there is
 export { explain } from './explain.ts'

@@ -10,6 +10,7 @@ type Aliases = { readonly [K in EventType]?: (event: AgentEvents[K]) => JsonObje
 /** Fields that older clients read, beside the canonical ones; and parameters as they may be shown. */
 const ALIASES: Aliases = {
   init: (event) => ({ sessionId: event.session_id }),
+  done: (event) => (event.last_call_usage ? { lastCallUsage: { ...event.last_call_usage } } : {}),
   text_delta: (event) => ({ delta: event.content }),
   reasoning_delta: (event) => ({ delta: event.content }),
   tool_call_start: (event) => {

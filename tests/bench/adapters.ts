@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-import { guards } from '../../presets/src/guards.ts'
+import { guards } from '@amodal/presets'
 import { type Postgres, startPostgres } from '../support/postgres.ts'
 import { pinned } from './machine.ts'
 import { type ServerCommand, type ServerProcess, startServer } from './server-process.ts'

@@ -74,7 +74,7 @@ describe('with a baseUrl on loopback', () => {
     {
       await using server = await serve(place.dir)
       asked = await clientOf(server).ask({ text: 'Restart it' })
-      expect(asked.pending).toMatchObject([{ type: 'question', context: { question: 'Which service?' } }])
+      expect(asked.pending).toMatchObject([{ pending_input_type: 'question', pending_input_context: { question: 'Which service?' } }])
       expect(await server.process.kill('SIGKILL')).toMatchObject({ signal: 'SIGKILL' })
     }
     await using server = await serve(place.dir)

@@ -1,7 +1,7 @@
-import { definePlugin, Dispatcher, RunFacts, SessionFacts, slot, use, type HookTaps } from '@amodal/sdk'
+import { definePlugin, Dispatcher, NO_USAGE, RunFacts, SessionFacts, sessionId, slot, use, type HookTaps } from '@amodal/sdk'
 import { describe, expect, test } from 'vitest'
 import { given, startTestAgent, type TestAgent } from './support/agent.ts'
-import { outcomes } from './support/entries.ts'
+import { only, outcomes } from './support/entries.ts'
 import { allFrames, eventsOf, told } from './support/frames.ts'
 import { full } from './support/full-turn.ts'
 import { reads } from './support/tools.ts'
@@ -196,10 +196,13 @@ describe('dispatch.start', () => {
   const dispatching = (refuses: () => unknown) => {
     const asked: string[] = []
     const helper = definePlugin({ name: 'helper', version: '1.0.0', provides: [Dispatcher], setup({ provide }) {
-      provide(Dispatcher, () => ({ dispatch: async (calls) => calls.slice(0, 1).map(({ state, args }) => {
-        asked.push(JSON.stringify(args))
-        return { call: state.id, status: 'success', summary: 'found', usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 } }
-      }) }))
+      provide(Dispatcher, () => ({
+        open: (calls) => calls.slice(0, 1).map(({ call, args }) => {
+          asked.push(JSON.stringify(args))
+          return { call, child: sessionId(`sess_${call}`), agent: 'helper', prompt: '' }
+        }),
+        run: async (children) => children.map(({ call }) => ({ call, status: 'success', summary: 'found', usage: NO_USAGE })),
+      }))
     } })
     return { asked, started: startTestAgent({
       script: [{ calls: [{ name: 'dispatch_task', id: 'a', args: { prompt: 'one' } }, { name: 'dispatch_task', id: 'b', args: { prompt: 'two' } }, { name: 'look', id: 'c' }] }, { text: 'so' }],
@@ -213,7 +216,8 @@ describe('dispatch.start', () => {
     const agent = await started
     const turn = await agent.say('go')
     expect(asked).toEqual(['{"prompt":"one"}'])
-    expect(outcomes(await agent.journal(turn.session))).toEqual({ a: 'success', b: 'error', c: 'success' })
+    expect(outcomes(await agent.journal(turn.session))).toEqual({ b: 'error', c: 'success' })
+    expect(only(await agent.journal(turn.session), 'child_closed')).toMatchObject([{ call: 'a', status: 'success', summary: 'found' }])
     expect(turn.text).toBe('so')
   })
 
@@ -225,7 +229,8 @@ describe('dispatch.start', () => {
     const agent = await started
     const turn = await agent.say('go')
     expect(asked).toEqual(['{"prompt":"two"}'])
-    expect(outcomes(await agent.journal(turn.session))).toEqual({ a: 'error', b: 'success', c: 'success' })
+    expect(outcomes(await agent.journal(turn.session))).toEqual({ a: 'error', c: 'success' })
+    expect(only(await agent.journal(turn.session), 'child_closed')).toMatchObject([{ call: 'b', status: 'success' }])
     expect(agent.model.asked[1]?.results['a']).toBe(reason)
   })
 })

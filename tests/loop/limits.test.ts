@@ -117,10 +117,11 @@ describe('maxSessionTokens', () => {
   test('refuses the next model call once they are used up', async () => {
     const agent = await startTestAgent({ limits: { maxSessionTokens: 100 }, script: ({ n }) => (n < 20 ? { calls: [{ name: 'look' }], tokens: 20 } : { text: 'x' }), tools: [reads('look')] })
     const turn = await agent.say('go')
-    expect(agent.model.asked).toHaveLength(3) // 40 tokens each
-    expect(turn.events.at(-1)).toMatchObject({ type: 'done', reason: 'budget_exceeded', usage: { total_tokens: 120 } })
+    // 40 tokens each, and the next call sends at least those again.
+    expect(agent.model.asked).toHaveLength(2)
+    expect(turn.events.at(-1)).toMatchObject({ type: 'done', reason: 'budget_exceeded', usage: { total_tokens: 80 } })
     expect((await agent.say('next', turn.session)).events.at(-1)).toMatchObject({ type: 'done', reason: 'budget_exceeded' })
-    expect(agent.model.asked).toHaveLength(3)
+    expect(agent.model.asked).toHaveLength(2)
   })
 
   test('lowered by a request, it holds on after the run was parked', async () => {

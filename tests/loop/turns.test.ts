@@ -11,7 +11,7 @@ test('a message gets its answer, and both are kept', async () => {
   expect(turn.events).toEqual([
     { type: 'init', session_id: turn.session },
     { type: 'text_delta', content: 'Hello ' }, { type: 'text_delta', content: 'there' },
-    { type: 'done', reason: 'model_stop', usage: expect.objectContaining({ input_tokens: 10, output_tokens: 10 }) },
+    { type: 'done', reason: 'model_stop', usage: expect.objectContaining({ input_tokens: 10, output_tokens: 10 }), last_call_usage: expect.objectContaining({ total_tokens: 20 }) },
   ])
   expect(await agent.journal(turn.session)).toMatchObject([
     { seq: 1, kind: 'user_message', text: 'hi' }, { seq: 2, kind: 'model_reply', text: 'Hello there', calls: [] }, { seq: 3, kind: 'run_ended', reason: 'model_stop', steps: 1 },

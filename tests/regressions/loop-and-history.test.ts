@@ -1,4 +1,4 @@
-import { askId } from '@amodal/sdk'
+import { defineBundle, askId } from '@amodal/sdk'
 import { reply } from '@amodal/sdk/testing'
 import { describe, expect, test } from 'vitest'
 import { outcomesOf, talk, textOf, tool, typesOf, type Talk } from './support/talk.ts'
@@ -103,7 +103,7 @@ describe('maxTurns: 1 produced nothing at all', () => {
 })
 
 test('a provider that threw left the stream without done', async () => {
-  const one = await talk({ script: reply.httpError(500) })
+  const one = await talk({ script: reply.httpError(500), config: { bundle: defineBundle({ name: 'test', failover: { retries: 0, backoffMs: 10 } }) } })
   expect(typesOf(await one.say('go'))).toEqual(['init', 'error', 'done'])
   one.server.play(reply.text(['half'], { ending: { kind: 'cut', after: 1 } }))
   expect(typesOf(await one.say('go'))).toEqual(['init', 'text_delta', 'error', 'done'])

@@ -54,7 +54,7 @@ test('every contribution of the dev preset reaches the agent', async () => {
   const keys = Object.fromEntries(registries.map(({ id, entries }) => [id, entries.map(({ key }) => key).sort()]))
   expect(keys).toMatchObject({
     commands: ['chat', 'dev', 'inspect', 'ops audit', 'ops keys', 'validate'],
-    health: ['audit', 'connect-mcp', 'connections', 'database', 'handlers'],
+    health: ['audit', 'connect-mcp', 'connections', 'database', 'handlers', 'model-failover'],
     migrations: ['audit', 'sessions', 'stores-database'],
     'prompt-sections': ['connections', 'knowledge', 'skills', 'stores'],
     tools: expect.arrayContaining(['connect-rest', 'present', 'stores']) as string[],

@@ -30,11 +30,15 @@ const SAMPLE = 16
 export function measured(fn: Tap['fn'], stats: TapStats, kind: HookKind): Tap['fn'] {
   const sampled = SYNC.has(kind)
   return (...args) => {
-    const weight = !sampled || stats.calls === 0 ? 1 : stats.calls % SAMPLE > 0 ? 0 : SAMPLE
-    const start = weight > 0 ? performance.now() : 0
+    if (sampled && stats.calls % SAMPLE > 0) {
+      stats.calls++
+      return fn(...args)
+    }
+    const weight = !sampled || stats.calls === 0 ? 1 : SAMPLE
+    const start = performance.now()
     const end = (): void => {
       stats.pending--
-      if (weight > 0) stats.ms += (performance.now() - start) * weight
+      stats.ms += (performance.now() - start) * weight
     }
     stats.calls++
     stats.pending++
@@ -137,9 +141,10 @@ export class Hook {
       const outer = this.running
       this.running = plugin
       try {
-        const args = collects ? rest : [first, ...rest]
-        const value = this.#checked(plugin, tap.fn(...args), args)
-        return collects && value ? [...listOf(first), { plugin, value }] : value
+        if (!collects) return this.#checked(plugin, tap.fn(first, ...rest), first, rest)
+        const [given, ...others] = rest
+        const value = this.#checked(plugin, tap.fn(...rest), given, others)
+        return value ? [...listOf(first), { plugin, value }] : value
       } catch (cause) {
         return this.#fail(tap, cause)
       } finally {
@@ -155,7 +160,7 @@ export class Hook {
       if (!(call instanceof Call) || call.over) return undefined
       try {
         const returned = tap.fn(first, ...rest)
-        return this.#checked(tap.plugin, isThenable(returned) ? await call.within(returned) : returned, [first, ...rest])
+        return this.#checked(tap.plugin, isThenable(returned) ? await call.within(returned) : returned, first, rest)
       } catch (cause) {
         return this.#fail(tap, cause, call)
       }
@@ -163,12 +168,13 @@ export class Hook {
   }
 
   /** The value a tap may hand on, or a throw that blames it. */
-  #checked(plugin: string, value: unknown, args: readonly unknown[]): object | undefined {
+  #checked(plugin: string, value: unknown, first: unknown, rest: readonly unknown[]): object | undefined {
+    if (value === undefined) return undefined
     const bad = (reason: string): PluginError => new PluginError(plugin, 'hook', this.name, new Error(reason), 'BAD_VALUE')
     if (this.#sync && isThenable(value)) throw bad('returned a promise, and this hook is synchronous')
-    if (value === undefined || TELLING.has(this.spec.kind)) return undefined
+    if (TELLING.has(this.spec.kind)) return undefined
     if (!isObject(value)) throw bad(`returned ${value === null ? 'null' : typeof value} where an object or undefined is allowed`)
-    const reason = this.spec.policy.check?.(value, ...args)
+    const reason = this.spec.policy.check?.(value, first, ...rest)
     if (reason !== undefined) throw bad(reason)
     return value
   }

@@ -40,6 +40,8 @@ export interface ModelReply extends Common<'model_reply'> {
   readonly model: { readonly provider: string; readonly model: string }
   readonly finish: string
   readonly ms: number
+  /** Billionths of a dollar, by the prices of that time; absent where nobody knew them. */
+  readonly cost?: number
 }
 
 export interface ToolIntent extends Common<'tool_intent'> {
@@ -68,6 +70,8 @@ export interface ToolOutcome extends Common<'tool_outcome'> {
   readonly events?: readonly AgentEvent[]
   /** The turn ends once the calls of this step are settled. */
   readonly ends?: boolean
+  /** What the product tells the model behind the output. */
+  readonly notice?: string
   readonly session_state?: JsonObject
 }
 
@@ -103,6 +107,9 @@ export interface Compacted extends Common<'compacted'> {
   readonly upto: number
   readonly summary: string
   readonly usage?: Usage
+  /** Tokens that the next call would have had, and has; estimates. */
+  readonly tokens_before?: number
+  readonly tokens_after?: number
 }
 
 export interface ChildOpened extends Common<'child_opened'> { readonly call: CallId; readonly child: SessionId; readonly agent: string; readonly prompt: string; /** What it was given beside its prompt. */ readonly options?: JsonObject }
@@ -112,6 +119,10 @@ export interface RunEnded extends Common<'run_ended'> {
   readonly reason: DoneReason
   readonly usage: Usage
   readonly steps: number
+  /** Of the last model call. */
+  readonly last_usage?: Usage
+  /** Billionths of a dollar, of the calls whose price was known. */
+  readonly cost?: number
   readonly error?: { readonly code: Code; readonly message: string }
 }
 
@@ -144,4 +155,4 @@ export type InboxBody =
   | { readonly kind: 'cancel'; readonly principal: PrincipalId; readonly run?: RunId }
 
 /** Limits a request may lower, never raise. */
-export interface RunLimitsRequest { readonly maxTurns?: number; readonly maxSessionTokens?: number; readonly timeoutSeconds?: number; readonly model?: { readonly provider: string; readonly model: string } }
+export interface RunLimitsRequest { readonly maxTurns?: number; readonly maxSessionTokens?: number; readonly timeoutSeconds?: number; /** Of the agent's models, in place of its main one. */ readonly tier?: 'simple' | 'advanced'; readonly model?: { readonly provider: string; readonly model: string } }

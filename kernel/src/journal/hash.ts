@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Json } from '../json.ts'
 
 /** JSON with sorted keys and no spaces: equal values give equal text (RFC 8785 for the values we keep). */
@@ -6,11 +6,15 @@ export function canonical(value: Json): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
   const object = value as { readonly [key: string]: Json | undefined } // narrowed: not null, no array
-  const keys = Object.keys(object).sort()
-  return `{${keys.flatMap((key) => { const item = object[key]; return item === undefined ? [] : [`${JSON.stringify(key)}:${canonical(item)}`] }).join(',')}}`
+  let fields = ''
+  for (const key of Object.keys(object).sort()) {
+    const item = object[key]
+    if (item !== undefined) fields += `${fields === '' ? '' : ','}${JSON.stringify(key)}:${canonical(item)}`
+  }
+  return `{${fields}}`
 }
 
-export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+export const sha256 = (text: string): string => hash('sha256', text)
 export const hashOf = (value: Json): string => sha256(canonical(value))
 
 /** How JSON writes NUL and lone surrogates. */

@@ -18,6 +18,8 @@ export type Committed =
   /** The data itself was refused; nothing was written. */
   | { readonly kind: 'refused'; readonly failure: Failure }
 
+const NOTHING: Commit['add'] = { messages: 0, input: 0, output: 0 }
+
 export interface WriterOptions { readonly leaseMs: number; readonly storeMs: number }
 
 /** Stages entries of one owned lane and writes them at its commit points, fenced and repeatable. */
@@ -33,7 +35,7 @@ export class JournalWriter {
   #staged: { readonly entry: Placed; readonly body: string; readonly sealed?: string }[] = []
   #took = { messages: [] as string[], controls: [] as string[] }
   #erase: number[] = []
-  #add = { messages: 0, input: 0, output: 0 }
+  #add = NOTHING
   #model: string | undefined
 
   constructor(store: SessionStore, lane: LaneRef & { readonly head: number; readonly fence: number }, lease: LaneLease, options: WriterOptions, clock: Clock) {
@@ -53,11 +55,13 @@ export class JournalWriter {
     const placed: Placed = { ...clean(entry), seq: this.head + this.#staged.length + 1, ...(sealed === undefined ? {} : { sealed }) }
     const { seq: _seq, sealed: _sealed, ...body } = placed
     this.#staged.push({ entry: placed, body: JSON.stringify(body), ...(sealed === undefined ? {} : { sealed }) })
-    if (entry.kind === 'user_message') this.#add.messages++
+    const { messages, input, output, cost } = this.#add
+    if (entry.kind === 'user_message') this.#add = { ...this.#add, messages: messages + 1 }
     if (entry.kind === 'model_reply') {
-      if (entry.text !== '') this.#add.messages++
-      this.#add.input += entry.usage.input
-      this.#add.output += entry.usage.output
+      this.#add = {
+        messages: entry.text === '' ? messages : messages + 1, input: input + entry.usage.input, output: output + entry.usage.output,
+        ...(entry.cost === undefined && cost === undefined ? {} : { cost: (cost ?? 0) + (entry.cost ?? 0) }),
+      }
       this.#model = entry.model.model
     }
     return placed
@@ -77,7 +81,7 @@ export class JournalWriter {
   discard(): void {
     this.#staged = []
     this.#erase = []
-    this.#add = { messages: 0, input: 0, output: 0 }
+    this.#add = NOTHING
   }
 
   async commit(state: LaneState, end: CommitEnd): Promise<Committed> {

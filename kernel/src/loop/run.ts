@@ -1,6 +1,6 @@
 import { failure, PluginError, type Failure } from '../errors.ts'
 import type { Hooks } from '../hooks/hooks.ts'
-import type { JournalEntry } from '../journal/entry.ts'
+import type { JournalEntry, ModelReply, RunEnded } from '../journal/entry.ts'
 import type { Committed } from '../journal/writer.ts'
 import { messageOf, ok, type Result } from '../result.ts'
 import { IDLE, isLegal, type AgentState, type LiveStateKind, type PendingAsk } from './state.ts'
@@ -191,8 +191,9 @@ async function finish(turn: Turn): Promise<Driven> {
   for (const item of heard()) writer.took(item) // nobody is left to hear them
   for (let tries = 1; turn.state.kind === 'done'; tries++) {
     const { reason, error } = turn.state
-    const steps = turn.entries.filter(({ kind }) => kind === 'model_reply').length
-    const ended = turn.fact({ kind: 'run_ended', reason, usage: turn.usage, steps, ...(error ? { error: { code: error.code, message: error.message } } : {}) })
+    const replies = turn.entries.filter((entry) => entry.kind === 'model_reply')
+    const steps = replies.length
+    const ended = turn.fact({ kind: 'run_ended', reason, usage: turn.usage, steps, ...spent(replies), ...(error ? { error: { code: error.code, message: error.message } } : {}) })
     const staged = stage([...unsettled(turn), ended], turn)
     // Even a tap that refuses everything cannot keep a run from ending: this entry says so and no more.
     if (!staged.ok) writer.stage(turn.fact({ kind: 'run_ended', reason: 'error', usage: turn.usage, steps, error: { code: staged.error.code, message: staged.error.message } }))
@@ -210,6 +211,13 @@ async function finish(turn: Turn): Promise<Driven> {
     }
   }
   return LEFT
+}
+
+/** What the last call took, and what all of them cost. */
+function spent(replies: readonly ModelReply[]): Pick<RunEnded, 'last_usage' | 'cost'> {
+  const last = replies.at(-1)
+  const costs = replies.flatMap(({ cost }) => cost ?? [])
+  return { ...(last && { last_usage: last.usage }), ...(costs.length > 0 && { cost: costs.reduce((sum, cost) => sum + cost, 0) }) }
 }
 
 /** Outcomes for the calls of the current step that nothing has become of. */

@@ -51,10 +51,11 @@ export type LiveStateKind = Exclude<StateKind, 'done'>
 /**
  * Every legal move. `confirming` from `thinking` is continue-or-finish, from `dispatching` a sub-agent's question; from
  * itself, some of several questions were answered. `dispatching` from itself: its sub-agents are written down, and begin.
+ * `compacting` from `streaming`: the model has refused the call as too long.
  */
 export const NEXT: Readonly<Record<StateKind, readonly StateKind[]>> = {
   thinking: ['streaming', 'compacting', 'confirming', 'done'],
-  streaming: ['executing', 'thinking', 'done'],
+  streaming: ['executing', 'thinking', 'compacting', 'done'],
   executing: ['executing', 'confirming', 'dispatching', 'compacting', 'thinking', 'done'],
   confirming: ['confirming', 'executing', 'dispatching', 'thinking', 'done'],
   dispatching: ['dispatching', 'executing', 'confirming', 'thinking', 'done'],
@@ -79,6 +80,7 @@ export interface RunRecord {
   readonly max_tokens?: number
   /** Seconds that it may take, where the request lowers the limit. */
   readonly max_seconds?: number
+  readonly tier?: 'simple' | 'advanced'
   readonly usage: Usage
   readonly redirects: number
   readonly recovery: { readonly count: number; readonly since: number }

@@ -63,7 +63,7 @@ export interface Commit extends LaneRef {
   readonly end: CommitEnd
   readonly leaseMs: number
   /** Added to the session's row: the number of messages, tokens. */
-  readonly add: { readonly messages: number; readonly input: number; readonly output: number }
+  readonly add: { readonly messages: number; readonly input: number; readonly output: number; /** Billionths of a dollar. */ readonly cost?: number }
   readonly model?: string
 }
 
@@ -85,6 +85,8 @@ export interface SessionRow {
   readonly inputTokens: number
   readonly outputTokens: number
   readonly model: string | undefined
+  /** Billionths of a dollar; undefined where no price was known. */
+  readonly cost: number | undefined
   readonly parent: SessionId | undefined
   readonly forkedAt: number | undefined
   /** ms since the epoch. */
@@ -102,6 +104,19 @@ export interface Renewed extends Held { readonly messages: number; readonly cont
 /** `principal`: only sessions that they began. */
 export interface Page { readonly limit: number; readonly cursor?: string; readonly principal?: PrincipalId }
 export interface SessionPage { readonly rows: readonly SessionRow[]; readonly next: string | undefined }
+
+/** What sessions came to, all together and by the model they used last. */
+export interface SessionTotals {
+  readonly sessions: number
+  readonly inputTokens: number
+  readonly outputTokens: number
+  /** Billionths of a dollar; undefined where no price was known. */
+  readonly cost: number | undefined
+  /** ms since the epoch; undefined where there is no session. */
+  readonly lastActive: number | undefined
+  /** Those with the most tokens first, ten at most. */
+  readonly models: readonly { readonly model: string; readonly sessions: number; readonly inputTokens: number; readonly outputTokens: number; readonly cost: number | undefined }[]
+}
 
 /**
  * Storage of lanes, journals and inboxes. It knows nothing of loops: every rule about *what* is written
@@ -125,6 +140,8 @@ export interface SessionStore {
   /** `true` while one process alone can reach this storage, so that its boot may take every lease at once. */
   readonly exclusive: boolean
   list(tenant: TenantId, page: Page, signal: AbortSignal): Promise<Result<SessionPage, Failure>>
+  /** Sessions that were removed do not count. */
+  totals(tenant: TenantId, principal: PrincipalId | undefined, signal: AbortSignal): Promise<Result<SessionTotals, Failure>>
   row(ref: LaneRef, signal: AbortSignal): Promise<Result<SessionRow | undefined, Failure>>
   update(ref: LaneRef, change: { readonly title?: string; readonly tags?: readonly string[]; readonly meta?: string }, signal: AbortSignal): Promise<Result<boolean, Failure>>
   /** Refused (`false`) while a run is active or a fork needs its entries. */

@@ -9,7 +9,7 @@ import { visitorsOf } from './visitor.ts'
 /** Where the routes below are mounted, and what a credential must be good for there. */
 export const PREFIXES = {
   '/chat': 'chat', '/api/v1/chat': 'chat', '/ai/stream': 'chat', '/ask-user-response': 'chat',
-  '/sessions': 'sessions', '/session': 'sessions',
+  '/sessions': 'sessions', '/session': 'sessions', '/api/stats': 'sessions',
 } as const
 
 export function createRoutes(agent: Agent, limiter: RequestLimiter | undefined, limits: MessageLimits): RouteHandler {
@@ -24,6 +24,7 @@ export function createRoutes(agent: Agent, limiter: RequestLimiter | undefined, 
   endpoint(app, '/chat/stream/:id', { GET: ({ req, env }) => turns.follow(env, req.raw, req.param('id')) })
 
   endpoint(app, '/sessions', { GET: ({ req, env }) => sessions.list(env, req.query()) })
+  endpoint(app, '/api/stats', { GET: ({ env }) => sessions.stats(env) })
   endpoint(app, '/sessions/history', { GET: ({ env }) => sessions.history(env) })
   for (const path of ['/sessions/:id', '/session/:id', '/sessions/history/:id'] as const) {
     endpoint(app, path, {

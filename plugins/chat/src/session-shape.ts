@@ -1,7 +1,10 @@
-import { LOCAL_TENANT, redact, type Caller, type Json, type JsonObject, type PendingAsk, type SessionRow, type SessionView } from '@amodal/sdk'
+import { LOCAL_TENANT, NANO, redact, type Caller, type Json, type JsonObject, type PendingAsk, type SessionRow, type SessionView } from '@amodal/sdk'
 import { messagesOf } from './history.ts'
 
 const iso = (ms: number): string => new Date(ms).toISOString()
+
+/** `null` where no price is known. */
+export const dollars = (cost: number | undefined): number | null => (cost === undefined ? null : cost / NANO)
 
 /** A question that waits, as clients see it. */
 export const shownAsk = ({ id, type, call, schema, context, expires_at }: PendingAsk): JsonObject => ({
@@ -14,7 +17,7 @@ export const summary = (row: SessionRow, app: string, { tenant }: Pick<Caller, '
   id: row.session, session_id: row.session, sessionId: row.session, app_id: app, scope_id: tenant === LOCAL_TENANT ? null : tenant,
   title: row.title, tags: row.tags, status: row.status, message_count: row.messageCount,
   token_usage: { input_tokens: row.inputTokens, output_tokens: row.outputTokens, total_tokens: row.inputTokens + row.outputTokens },
-  model: row.model ?? null, provider: null, cost: null,
+  model: row.model ?? null, provider: null, cost: dollars(row.cost),
   ...(row.parent && { parent_id: row.parent, forked_at: row.forkedAt ?? null }),
   created_at: iso(row.createdAt), updated_at: iso(row.updatedAt),
 })

@@ -3,6 +3,7 @@ import { failed, problems, readJson } from '@amodal/plugin-http/tokens'
 import { z } from 'zod'
 import { answerRequest, toAnswers } from './answer-request.ts'
 import { details, summary } from './session-shape.ts'
+import { stats } from './stats.ts'
 import type { Visitor, Visitors } from './visitor.ts'
 
 /** The list without pages, for older clients. */
@@ -49,6 +50,10 @@ export class Sessions {
       }
       return Response.json(rows.slice(0, HISTORY).map((row) => this.#summary(row, caller)))
     })
+  }
+
+  stats(context: RouteContext): Promise<Response> {
+    return this.#visited(context, async ({ face }) => answer(await face.totals(), stats))
   }
 
   one(context: RouteContext, id: string): Promise<Response> {

@@ -83,7 +83,7 @@ class SmallSession {
   row(): SessionRow {
     return {
       session: this.id, title: this.title, tags: this.tags, principal: 'local', status: 'active', messageCount: this.entries.filter(({ kind }) => kind === 'user_message').length,
-      inputTokens: 10, outputTokens: 5, model: 'small', parent: undefined, forkedAt: undefined, createdAt: this.created, updatedAt: Date.now(), head: this.head,
+      inputTokens: 10, outputTokens: 5, cost: undefined, model: 'small', parent: undefined, forkedAt: undefined, createdAt: this.created, updatedAt: Date.now(), head: this.head,
       state: '{"v":1,"kind":"idle"}', meta: JSON.stringify(this.meta),
     }
   }
@@ -168,6 +168,10 @@ export class SmallAgent implements Agent {
         return ok({ ...child.row(), parent: session.id, forkedAt: at ?? session.head })
       }),
       follow: async (id, from) => within(id, (session) => ok(this.counted(session, this.after(session, from)))),
+      totals: async () => {
+        const all = [...this.sessions.values()].filter((session) => session.tenant === tenant)
+        return ok({ sessions: all.length, inputTokens: 10 * all.length, outputTokens: 5 * all.length, cost: undefined, lastActive: undefined, models: [] })
+      },
       sessions: async ({ limit, cursor }) => {
         const all = [...this.sessions.values()].filter((session) => session.tenant === tenant)
         const start = Number(cursor ?? 0)

@@ -24,7 +24,9 @@ export const connectRest = definePlugin({
       const connections = restConnections(bundle)
       if (connections.length === 0) return undefined
       const { loadDocuments } = await import('./documents/load-documents.ts')
-      return loadDocuments(bundle, connections, { outbound, credentials, log, now: () => clock.now(), maxBytes: config.maxDocumentBytes, refreshMs: config.refreshHours * 3_600_000 })
+      return loadDocuments(bundle, connections, {
+        outbound, credentials, log, now: () => clock.now(), maxBytes: config.maxDocumentBytes, refreshMs: config.refreshHours * 3_600_000,
+      })
     })
     add(Tools, 'connect-rest', { tools: (bundle) => [...requestTools(bundle, client, config.trustContext), ...findEndpointTools(bundle)] })
     add(LiveChecks, 'connect-rest', async (bundle, signal) => (await import('./live-check.ts')).checkLive(bundle, client, signal))

@@ -43,14 +43,13 @@ function meaningOf(escape: string): string {
 const charOf = (code: number): string => (code <= 0x10ffff ? String.fromCodePoint(code) : '')
 
 const HEX = /[\da-f]{8,}|(?:[\da-f]{2}[ :,-]){3,}[\da-f]{2}/gi
-const BASE64 = /[\w+/-]{8,}={0,2}/g
 /** Words are longer than this, but seldom with digits or capitals inside. */
 const MAY_BE_ENCODED = /\d|[a-z][A-Z]|[a-fA-F]{8}/
 /** Longer runs are files, not values. */
 const MOST_CHARS = 65_536
 
 /** What stands in a text in hexadecimal or base64, where it decodes to text. */
-export function decodedIn(text: string): readonly Decoded[] {
+export function decodedIn(text: string, runs: readonly Run[] = mixedRuns(text)): readonly Decoded[] {
   const found: Decoded[] = []
   if (!MAY_BE_ENCODED.test(text)) return found
   for (const { 0: run, index } of text.matchAll(HEX)) {
@@ -58,8 +57,8 @@ export function decodedIn(text: string): readonly Decoded[] {
     const said = readBytes(Buffer.from(run.replaceAll(/[^\da-f]/gi, ''), 'hex'))
     if (said !== undefined) found.push({ start: index, end: index + run.length, text: said })
   }
-  for (const { 0: run, index } of text.matchAll(BASE64)) {
-    if (run.length > MOST_CHARS || !isMixed(run)) continue
+  for (const { text: run, index } of runs) {
+    if (run.length > MOST_CHARS) continue
     // Something else may stand before it without a space: the four ways to begin.
     for (const skip of /\//.test(run) ? [0, ...slashes(run)] : [0]) {
       const said = readBytes(Buffer.from(run.slice(skip), 'base64'))
@@ -69,15 +68,37 @@ export function decodedIn(text: string): readonly Decoded[] {
   return found
 }
 
-/** As bytes of text are in base64, and few words: capitals, small letters and digits, two of the three. */
-export function isMixed(run: string): boolean {
+/** A run of the signs of base64, with the padding behind it. */
+export interface Run { readonly text: string; readonly index: number }
+
+const LEAST_RUN = 8
+/** What a sign of base64 is, by its code: a small letter, a digit, a capital or one of the others. */
+const SMALL = 1, DIGIT = 2, CAPITAL = 4, OTHER = 8
+const KIND = Uint8Array.from({ length: 128 }, (_, code) => {
+  const sign = String.fromCharCode(code)
+  return /[a-z]/.test(sign) ? SMALL : /\d/.test(sign) ? DIGIT : /[A-Z]/.test(sign) ? CAPITAL : /[_+/-]/.test(sign) ? OTHER : 0
+})
+
+/** Runs as bytes of text are in base64, and few words: of capitals, small letters and digits two of the three. */
+export function mixedRuns(text: string): readonly Run[] {
+  const runs: Run[] = []
+  let start = 0
   let kinds = 0
-  for (let at = 0; at < run.length; at++) {
-    const code = run.charCodeAt(at)
-    kinds |= code >= 97 && code <= 122 ? 1 : code >= 48 && code <= 57 ? 2 : code >= 65 && code <= 90 ? 4 : 0
-    if ((kinds & (kinds - 1)) !== 0) return true
+  for (let at = 0; at <= text.length; at++) {
+    const kind = KIND[text.charCodeAt(at)] ?? 0
+    if (kind !== 0) {
+      kinds |= kind
+      continue
+    }
+    const letters = kinds & ~OTHER
+    if (at - start >= LEAST_RUN && (letters & (letters - 1)) !== 0) {
+      const end = at + (text[at] !== '=' ? 0 : text[at + 1] !== '=' ? 1 : 2)
+      runs.push({ text: text.slice(start, end), index: start })
+    }
+    start = at + 1
+    kinds = 0
   }
-  return false
+  return runs
 }
 
 const slashes = (run: string): readonly number[] => [...run.matchAll(/\//g)].slice(0, 16).map(({ index }) => index + 1)

@@ -1,9 +1,8 @@
-import { isMixed } from './decode.ts'
+import type { Run } from './decode.ts'
 import type { Span } from './finding.ts'
 
 const LEAST = 8
 const GRAM = 6
-const RUN = /[\w+/-]{8,}/g
 
 /**
  * Looks for values inside of base64 without decoding it: whatever stands before a value, its bytes are written in one of
@@ -33,10 +32,9 @@ export class Fragments<T> {
     }
   }
 
-  find(text: string): readonly (Span & { readonly of: T })[] {
+  find(runs: readonly Run[]): readonly (Span & { readonly of: T })[] {
     const found: (Span & { readonly of: T })[] = []
-    for (const { 0: run, index } of text.matchAll(RUN)) {
-      if (!isMixed(run)) continue
+    for (const { text: run, index } of runs) {
       if (this.#waiting.length > 0) this.#prepare()
       const plain = run.replaceAll('-', '+').replaceAll('_', '/')
       for (let at = 0; at + LEAST <= plain.length; at++) {

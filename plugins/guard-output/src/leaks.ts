@@ -1,5 +1,5 @@
 import type { Withheld } from '@amodal/sdk'
-import { decodedIn, unescaped } from './decode.ts'
+import { decodedIn, mixedRuns, unescaped } from './decode.ts'
 import type { Span } from './finding.ts'
 import { fold } from './fold.ts'
 import { Fragments } from './fragments.ts'
@@ -80,7 +80,8 @@ export class KnownValues {
   }
 
   #inside(text: string, layer: number): readonly Found[] {
-    const found = [...this.#readable(text, layer > 0), ...this.#fragments.find(text).map(({ start, end, of }) => ({ start, end, needle: of, disguised: true, sure: !of.name }))]
+    const runs = mixedRuns(text)
+    const found = [...this.#readable(text, layer > 0), ...this.#fragments.find(runs).map(({ start, end, of }) => ({ start, end, needle: of, disguised: true, sure: !of.name }))]
     const read = unescaped(text)
     if (read) {
       for (const leak of this.#readable(read.text, layer > 0)) {
@@ -88,7 +89,7 @@ export class KnownValues {
       }
     }
     if (layer < MOST_LAYERS) {
-      for (const { start, end, text: said } of decodedIn(text)) {
+      for (const { start, end, text: said } of decodedIn(text, runs)) {
         const within = this.#inside(said, layer + 1)
         const sure = new Set(confirmed(said, within))
         found.push(...within.map((leak) => ({ ...leak, start, end, disguised: true, sure: sure.has(leak) })))
@@ -103,7 +104,8 @@ export class KnownValues {
     for (let at = 0; at + this.#shortest <= chars.length; at++) {
       for (const needle of this.#needles.at(chars, at)) {
         if (!standsWhole(text, folded, at, needle)) continue
-        found.push({ start: folded.starts[at] ?? 0, end: folded.ends[at + needle.key.length - 1] ?? text.length, needle, disguised: disguised || needle.reversed, sure: !needle.name })
+        const [start = 0, end = text.length] = [folded.starts[at], folded.ends[at + needle.key.length - 1]]
+        found.push({ start, end, needle, disguised: disguised || needle.reversed, sure: !needle.name })
       }
     }
     return found

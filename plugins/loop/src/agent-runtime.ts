@@ -1,6 +1,6 @@
 import {
   type Agent, type AgentBundle, type AgentEvent, type AgentFace, type AgentHooks, askStore, type BundleIssue, BundleSource, type Caller,
-  type Clock, deadline, emitted, err, failure, type Failure, type Generation, hooksOf, instanceId, type LaneRef, type Logger, Models,
+  type Clock, deadline, emitted, err, failure, type Failure, type Generation, hooksOf, instanceId, type LaneRef, type Logger, ModelCooldowns, Models,
   type ModelStatus, ok, type Placed, type Result, Sealer, seenBy, SessionStore, SYSTEM,
 } from '@amodal/sdk'
 import { randomUUID } from 'node:crypto'
@@ -137,7 +137,12 @@ export class AgentRuntime implements Agent, ReaderParts {
 
   models(): readonly ModelStatus[] {
     if (!this.#started) return []
-    return [...this.generation().registry(Models).values()].flatMap((provider) => provider.status?.() ?? [])
+    const generation = this.generation()
+    const cooling = [...generation.registry(ModelCooldowns).values()].flatMap((told) => told())
+    return [...generation.registry(Models).values()].flatMap((provider) => provider.status?.() ?? []).map((status) => {
+      const own = cooling.filter(({ provider }) => provider === status.provider)
+      return own.length === 0 ? status : { ...status, cooling: own }
+    })
   }
 
   status(): ReturnType<Agent['status']> {

@@ -1,6 +1,6 @@
 import {
   type AgentBundle, type CompiledPrompt, err, type Failure, failure, type Generation, type ModelCall, type ModelConfig,
-  type ModelProvider, Models, ok, PluginError, PromptCompiler, type PromptDraft, PromptSections, type Result, RoleView, Tools, withDeadline,
+  type ModelProvider, Models, ok, PluginError, PromptCompiler, type PromptDraft, PromptSections, type Result, RoleView, type ToolList, Tools, withDeadline,
 } from '@amodal/sdk'
 import type { LoopTurn } from './loop-turn.ts'
 import { collectTools, type ToolSet, toolSet } from './tool-set.ts'
@@ -20,6 +20,8 @@ export class CompileCache {
   readonly #made = new WeakMap<Generation, Map<string, Compiled>>()
   /** A turn keeps the tools it began with, whatever becomes of their sources. */
   readonly #begun = new WeakMap<LoopTurn, Compiled>()
+  /** Of lists that taps give again. */
+  readonly #listed = new WeakMap<ToolList, ToolSet>()
 
   /** What the model gets of the bundle; `turn` is left out where no run is there to ask for taps. */
   async compile(generation: Generation, bundle: AgentBundle, turn: LoopTurn | undefined): Promise<Result<{ readonly tools: ToolSet; readonly prompt: CompiledPrompt }, Failure>> {
@@ -35,7 +37,8 @@ export class CompileCache {
       const listed = await hooks.tools.list.call(tools, turn)
       if (!listed.ok) return failed(listed.error)
       if (listed.value !== tools) {
-        tools = toolSet(listed.value)
+        tools = this.#listed.get(listed.value) ?? toolSet(listed.value)
+        this.#listed.set(listed.value, tools)
         const redone = this.#prompt(generation, bundle, tools)
         ;({ draft, prompt } = redone)
       }

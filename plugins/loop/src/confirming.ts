@@ -39,7 +39,7 @@ export async function confirming(state: Confirming, turn: LoopTurn): Promise<Ste
 async function unasked(ask: PendingAsk, turn: LoopTurn): Promise<Said | undefined> {
   const no = { answer: { approved: false }, principal: turn.principal }
   if ((ask.expires_at ?? Infinity) <= turn.parts.clock.now()) return { ...no, key: 'expired', void: 'expired', failed: 'Nobody answered in time.' }
-  if (!turn.hooks.confirm.ask.tapped) return undefined
+  if (ask.child || !turn.hooks.confirm.ask.tapped) return undefined // a sub-agent's question was put to them where it runs
   const auto = await turn.hooks.confirm.ask.call(ask, turn)
   if (!auto.ok) return { ...no, key: 'confirm.ask', failed: auto.error.message }
   if (!auto.value) return undefined
@@ -58,12 +58,18 @@ function settle(state: Confirming, said: ReadonlyMap<AskId, Said>, turn: LoopTur
       kind: 'input_answered', ask: ask.id, ask_type: ask.type, answer: one.answer, principal: one.principal, key: one.key,
       ...(ask.call ? { call: ask.call } : {}), ...(one.void ? { void: one.void } : {}),
     }))
+    if (ask.child) continue // it has its answer, and goes on with it
     if (ask.type === 'continue_or_finish') next = grant(state, one.answer, turn)
     else if (ask.call) calls = calls.map((call) => (call.id === ask.call ? answered(call, ask, one, facts, turn) : call))
   }
   const asks = state.asks.map((ask) => (said.has(ask.id) ? { ...ask, answered: true } : ask))
-  if (asks.every(({ answered: settled }) => settled)) return { facts, next: next ?? { kind: 'executing', step: state.step, calls } }
-  return { facts, next: { kind: 'confirming', step: state.step, asks, calls } }
+  if (asks.every(({ answered: settled }) => settled)) return { facts, next: next ?? onwards(state, calls) }
+  return { facts, next: { ...state, asks, calls } }
+}
+
+/** Back to the calls, or to the sub-agents that had asked. */
+function onwards({ step, children = [] }: Confirming, calls: readonly CallState[]): AgentState {
+  return children.length > 0 ? { kind: 'dispatching', step, children, calls } : { kind: 'executing', step, calls }
 }
 
 /** An approval lets the call run, and so does an answer that it goes on with; anything else is its outcome. */

@@ -1,37 +1,60 @@
-import { type AgentState, type CallId, type CallState, type ChildOutcome, Dispatcher, type JsonObject, messageOf, type Step } from '@amodal/sdk'
-import { prepare, toolsOf } from './prepare.ts'
+import {
+  addUsage, type AgentState, type CallId, type CallState, type ChildOpened, type ChildOutcome, type ChildState, Dispatcher, type JournalEntry,
+  type JsonObject, messageOf, NO_USAGE, type OpenChild, type PendingAsk, type Step,
+} from '@amodal/sdk'
+import { prepare, restore, toolsOf } from './prepare.ts'
 import type { LoopTurn } from './loop-turn.ts'
 
-interface ChildCall { readonly state: CallState; readonly args: JsonObject }
+type Dispatching = Extract<AgentState, { kind: 'dispatching' }>
+interface Leading { readonly state: CallState; readonly args: JsonObject }
 
-/** Runs the leading sub-agent calls of a step together. A child that fails is an observation. */
-export async function dispatching(state: Extract<AgentState, { kind: 'dispatching' }>, turn: LoopTurn): Promise<Step> {
+/**
+ * Runs the leading sub-agent calls of a step together. First they are written down, so that whoever goes on after a crash
+ * finds the same ones; then they run. One that fails is an observation; one that asks parks this run with its question.
+ */
+export function dispatching(state: Dispatching, turn: LoopTurn): Promise<Step> {
+  return state.children.length === 0 ? opened(state, turn) : finished(state, turn)
+}
+
+async function opened(state: Dispatching, turn: LoopTurn): Promise<Step> {
+  const leading = await leadingCalls(state, turn)
+  if ('code' in leading) return { facts: [], next: turn.done(leading) }
+  const refused = new Map(await refusals(leading, turn))
+  const allowed = leading.filter(({ state: { id } }) => !refused.has(id))
+  const facts: JournalEntry[] = []
+  const children: ChildState[] = []
+  for (const draft of allowed.length === 0 ? [] : draftsOf(allowed, turn)) {
+    if ('refused' in draft) refused.set(draft.call, draft.refused)
+    else {
+      facts.push(turn.fact({ kind: 'child_opened', ...draft }))
+      children.push({ call: draft.call, child: draft.child })
+    }
+  }
+  for (const { state: { id, name } } of leading) {
+    if (children.some(({ call }) => call === id)) continue
+    const output = refused.get(id) ?? 'The sub-agent gave no answer.'
+    facts.push(turn.fact({ kind: 'tool_outcome', call: id, name, status: 'error', code: 'TOOL_DENIED', output, ms: 0 }))
+  }
+  const calls = settled(state.calls, leading.map(({ state: { id } }) => id).filter((id) => !children.some(({ call }) => call === id)))
+  return { facts, next: children.length > 0 ? { ...state, children, calls } : { kind: 'executing', step: state.step, calls } }
+}
+
+/** The sub-agent calls that come next; those behind an approval stand here once it was given. */
+async function leadingCalls(state: Dispatching, turn: LoopTurn) {
   const tools = await toolsOf(turn)
-  if ('code' in tools) return { facts: [], next: turn.done(tools) }
-  const leading: ChildCall[] = []
+  if ('code' in tools) return tools
+  const leading: Leading[] = []
   for (const call of state.calls.filter(({ phase }) => phase !== 'settled')) {
     const reply = turn.reply?.calls.find(({ id }) => id === call.id)
-    const prepared = turn.prepared.get(call.id) ?? (reply ? await prepare(reply, tools, turn) : undefined)
-    if (prepared?.kind !== 'ready' || !prepared.call.tool.dispatches) break
+    const prepared = turn.prepared.get(call.id) ?? (call.phase === 'approved' ? await restore(call, tools, turn) : reply ? await prepare(reply, tools, turn) : undefined)
+    if (prepared?.kind !== 'ready' || !prepared.call.tool.dispatches || (prepared.needs !== 'nothing' && call.phase !== 'approved')) break
     leading.push({ state: call, args: prepared.call.args })
   }
-  const refused = await refusals(leading, turn)
-  const allowed = leading.filter(({ state: { id } }) => !refused.has(id))
-  const children = allowed.length === 0 ? [] : await childrenOf(allowed, turn)
-  // Whatever a dispatcher leaves out has an outcome all the same.
-  const facts = leading.map(({ state: { id, name } }) => {
-    const denied = refused.get(id)
-    if (denied !== undefined) return turn.fact({ kind: 'tool_outcome', call: id, name, status: 'error', code: 'TOOL_DENIED', output: denied, ms: 0 })
-    const { status, summary } = typeof children === 'string' ? { status: 'error' as const, summary: children }
-      : children.find(({ call }) => call === id) ?? { status: 'error' as const, summary: 'The sub-agent gave no answer.' }
-    return turn.fact({ kind: 'tool_outcome', call: id, name, status, output: summary, ms: 0 })
-  })
-  const calls = state.calls.map((call) => (leading.some(({ state: { id } }) => id === call.id) ? { ...call, phase: 'settled' as const } : call))
-  return { facts, next: { kind: 'executing', step: state.step, calls } }
+  return leading
 }
 
 /** Sub-agent calls that a `dispatch.start` tap refuses; one that fails refuses too. */
-async function refusals(leading: readonly ChildCall[], turn: LoopTurn): Promise<ReadonlyMap<CallId, string>> {
+async function refusals(leading: readonly Leading[], turn: LoopTurn): Promise<ReadonlyMap<CallId, string>> {
   const refused = new Map<CallId, string>()
   const { start } = turn.hooks.dispatch
   if (!start.tapped) return refused
@@ -44,13 +67,64 @@ async function refusals(leading: readonly ChildCall[], turn: LoopTurn): Promise<
   return refused
 }
 
-/** What came of the children, or why there are none. */
-async function childrenOf(leading: readonly ChildCall[], turn: LoopTurn): Promise<readonly ChildOutcome[] | string> {
+function draftsOf(allowed: readonly Leading[], turn: LoopTurn): ReturnType<Dispatcher['open']> {
+  const refuse = (reason: string) => allowed.map(({ state: { id } }) => ({ call: id, refused: reason }))
   const dispatcher = turn.parts.generation.scope.find(Dispatcher)
-  if (!dispatcher) return 'Sub-agents are not available here.'
+  if (!dispatcher) return refuse('Sub-agents are not available here.')
   try {
-    return await dispatcher.dispatch(leading, turn)
+    return dispatcher.open(allowed.map(({ state: { id }, args }) => ({ call: id, args })), turn)
   } catch (cause) {
-    return `The sub-agent failed: ${messageOf(cause)}`
+    return refuse(`The sub-agent failed: ${messageOf(cause)}`)
   }
 }
+
+async function finished(state: Dispatching, turn: LoopTurn): Promise<Step> {
+  const children = state.children.flatMap(({ call, child, seen }): OpenChild[] => {
+    const entry = turn.entries.find((one): one is ChildOpened & typeof one => one.kind === 'child_opened' && one.child === child)
+    return entry ? [{ ...entry, call, ...(seen === undefined ? {} : { seen }) }] : []
+  })
+  const outcomes = await outcomesOf(children, turn)
+  const facts: JournalEntry[] = []
+  const asks: PendingAsk[] = []
+  const waiting: ChildState[] = []
+  for (const { call, child } of state.children) {
+    // Whatever a dispatcher leaves out has an outcome all the same.
+    const outcome = outcomes.find((one) => one.call === call) ?? { call, status: 'error', summary: 'The sub-agent gave no answer.', usage: NO_USAGE }
+    if (outcome.status !== 'asks') {
+      facts.push(turn.fact({ kind: 'child_closed', child, ...outcome }))
+      turn.record = { ...turn.record, usage: addUsage(turn.record.usage, outcome.usage) }
+      continue
+    }
+    waiting.push({ call, child, seen: outcome.seen })
+    for (const { ask: { id, type, schema, context, expires_at }, asked } of outcome.asks) {
+      const expires = expires_at === undefined ? {} : { expires_at }
+      facts.push(turn.fact({ kind: 'input_asked', ask: id, ask_type: type, call, schema, context, ...asked, ...expires }))
+      asks.push({ id, type, call, schema, context, child, ...expires })
+    }
+  }
+  const calls = settled(state.calls, state.children.map(({ call }) => call).filter((id) => !waiting.some(({ call }) => call === id)))
+  if (waiting.length === 0) return { facts, next: { kind: 'executing', step: state.step, calls } }
+  return { facts, next: { kind: 'confirming', step: state.step, asks, calls, children: waiting } }
+}
+
+/** What came of the children, or for all of them the reason why nothing did. */
+async function outcomesOf(children: readonly OpenChild[], turn: LoopTurn): Promise<readonly ChildOutcome[]> {
+  const all = (summary: string): readonly ChildOutcome[] => children.map(({ call }) => ({ call, status: 'unknown', summary, usage: NO_USAGE }))
+  const dispatcher = turn.parts.generation.scope.find(Dispatcher)
+  if (!dispatcher) return all('Sub-agents are not available here any more. Whether this one did its work is unknown.')
+  // Each of them has a deadline of its own, and is looked after where it runs: while they work this run is no standstill.
+  const { alive, settings: { stalenessMs } } = turn.parts
+  const beat = setInterval(alive, Math.max(10, stalenessMs / 3))
+  beat.unref?.()
+  try {
+    return await dispatcher.run(children, turn)
+  } catch (cause) {
+    turn.log.error('dispatch_failed', { error: messageOf(cause) })
+    return all(`The sub-agent could not be followed: ${messageOf(cause)}. Whether it did its work is unknown.`)
+  } finally {
+    clearInterval(beat)
+  }
+}
+
+const settled = (calls: readonly CallState[], ids: readonly CallId[]): readonly CallState[] =>
+  calls.map((call) => (ids.includes(call.id) ? { ...call, phase: 'settled' as const } : call))

@@ -34,10 +34,10 @@ export async function executing(state: Executing, turn: LoopTurn): Promise<Step>
 
   if (turn.stopped) return work.step()
   if (first.phase === 'running') await work.run([first.id])
-  else if (ready.call.tool.dispatches) {
+  else if (ready.needs !== 'nothing' && first.phase !== 'approved') {
+    return work.ask(open.filter(({ id, phase }) => phase !== 'approved' && work.ready(id)?.needs !== 'nothing').map(({ id }) => id))
+  } else if (ready.call.tool.dispatches) {
     return work.step({ kind: 'dispatching', step: state.step, children: [], calls: work.calls })
-  } else if (ready.needs !== 'nothing' && first.phase !== 'approved') {
-    return work.ask(open.filter(({ id }) => work.ready(id)?.needs !== 'nothing').map(({ id }) => id))
   } else if (isReadOnly(ready.call)) await work.run(work.leadingReads(open))
   if (work.questions.size > 0) return work.askQuestions()
   // The intent of the next effect shares the commit of what went before.

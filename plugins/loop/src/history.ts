@@ -1,5 +1,5 @@
 import {
-  addUsage, type CallId, type JournalEntry, type JsonObject, type Message, type ModelReply, NO_OUTCOME, NO_USAGE,
+  addUsage, type CallId, type Counted, type JournalEntry, type JsonObject, type Message, type ModelReply, NO_OUTCOME, NO_USAGE,
   SUMMARY_HEAD, type ToolOutcome, type Usage, type UserMessage, type Withheld,
 } from '@amodal/sdk'
 
@@ -19,6 +19,8 @@ export class History {
   /** What plugins keep for the session; forgotten when it is cleared. */
   sessionState: JsonObject = {}
   readonly withheld: Withheld[] = []
+  /** What the provider last counted. */
+  counted: Counted | undefined
   /** `context` of the newest message. */
   context: Readonly<Record<string, string>> = {}
   /** Every call there has been: strict endpoints refuse a history that uses an id twice. */
@@ -42,8 +44,9 @@ export class History {
           this.#open.set(call.id, call.name)
           this.callIds.add(call.id)
         }
-        if (entry.text === '' && entry.calls.length === 0) return
-        return this.#push(assistantMessage(entry), seq, entry.text.length)
+        if (entry.text !== '' || entry.calls.length > 0) this.#push(assistantMessage(entry), seq, entry.text.length)
+        if (entry.usage.input > 0) this.counted = { tokens: entry.usage.input + entry.usage.output, messages: this.messages.length }
+        return
       case 'tool_outcome':
         this.sessionState = { ...this.sessionState, ...entry.session_state }
         return this.#result(entry.call, entry.name, outputOf(entry), seq)
@@ -52,6 +55,8 @@ export class History {
         return this.#result(entry.call, 'dispatch_task', { type: entry.status === 'success' ? 'text' : 'error-text', value: entry.summary }, seq)
       case 'compacted':
         if (entry.cause === 'clear') this.sessionState = {}
+        if (entry.usage) this.usage = addUsage(this.usage, entry.usage)
+        this.counted = undefined
         return this.#compact(entry.upto, entry.summary)
       case 'run_ended':
         return this.close()
@@ -63,6 +68,12 @@ export class History {
   /** Gives every call without an outcome a synthetic one. Never called while a call waits for a person. */
   close(): void {
     for (const [call, name] of [...this.#open]) this.#result(call, name, { type: 'error-text', value: NO_OUTCOME }, this.#seqs.at(-1) ?? 0)
+  }
+
+  /** The entry that all but the newest `keep` messages end with. */
+  uptoOf(keep: number): number {
+    const first = keep <= 0 ? undefined : this.#seqs[this.messages.length - keep]
+    return first === undefined ? this.#seqs.at(-1) ?? 0 : first - 1
   }
 
   #push(message: Message, seq: number, chars: number): void {
@@ -119,6 +130,12 @@ function assistantMessage(entry: ModelReply): Message {
 }
 
 function outputOf(entry: ToolOutcome): Output {
-  if (entry.status !== 'success') return { type: 'error-text', value: typeof entry.output === 'string' ? entry.output : JSON.stringify(entry.output) }
+  if (entry.status !== 'success') return { type: 'error-text', value: textOf(entry) }
+  if (entry.notice !== undefined) return { type: 'text', value: textOf(entry) }
   return typeof entry.output === 'string' ? { type: 'text', value: entry.output } : { type: 'json', value: entry.output }
+}
+
+function textOf({ output, notice }: ToolOutcome): string {
+  const text = typeof output === 'string' ? output : JSON.stringify(output)
+  return notice === undefined ? text : `${text}\n\n${notice}`
 }

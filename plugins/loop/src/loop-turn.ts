@@ -1,6 +1,6 @@
 import {
-  type AgentBundle, type AgentHooks, type CallId, type Code, type JournalEntry, type JsonObject, type Message, type ModelCall,
-  type PreparedCall, type RunContext, Sealer, Turn, type TurnParts, type Withheld,
+  type AgentBundle, type AgentHooks, type AsideRequest, type CallId, type Code, type Failure, type JournalEntry, type JsonObject, type Message, type ModelCall, type ModelResult,
+  type PreparedCall, type Result, type RunContext, Sealer, Turn, type TurnParts, type Withheld,
 } from '@amodal/sdk'
 import type { CompileCache } from './compile.ts'
 import type { History } from './history.ts'
@@ -20,12 +20,18 @@ export interface LoopParts extends TurnParts {
   readonly live: LiveLog
   readonly settings: RuntimeSettings
   readonly compile: CompileCache
+  /** Asks a model beside the conversation. */
+  readonly aside: (request: AsideRequest, turn: LoopTurn) => Promise<Result<ModelResult, Failure>>
 }
 
 /** A turn with what the handlers of this loop work with. */
 export class LoopTurn extends Turn<LoopParts> implements RunContext {
+  /** How often the conversation was compacted since the model last answered. */
+  squeezed = 0
   /** From thinking to streaming. */
   call: ModelCall | undefined
+  /** The same before it was routed and changed, to be made again. */
+  asked: ModelCall | undefined
   readonly prepared = new Map<CallId, Prepared>()
   /** What was taken out of a result, until its outcome is staged: it goes into the sealed part. */
   readonly withholding = new Map<CallId, readonly Withheld[]>()
@@ -38,6 +44,8 @@ export class LoopTurn extends Turn<LoopParts> implements RunContext {
   get sessionState(): JsonObject { return this.parts.history.sessionState }
   get context(): Readonly<Record<string, string>> { return this.parts.history.context }
   get withheld(): readonly Withheld[] { return this.parts.history.withheld }
+
+  readonly ask = (request: AsideRequest): Promise<Result<ModelResult, Failure>> => this.parts.aside(request, this)
 
   /** Whoever shows texts of this session knows from now on what must not be in them. */
   withhold(call: CallId, values: readonly Withheld[]): void {

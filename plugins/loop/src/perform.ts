@@ -163,15 +163,15 @@ export function outcome(call: PreparedCall, result: Exclude<ToolResult, { status
   if (result.withheld) turn.withhold(call.id, result.withheld)
   const common = { kind: 'tool_outcome' as const, call: call.id, name: call.tool.name, ms }
   if (result.status === 'success') {
-    const { output, content, events, ends, sessionState } = result
+    const { output, content, events, ends, notice, sessionState } = result
     return turn.fact({
-      ...common, status: 'success', output, ...(content ? { content } : {}), ...(events ? { events } : {}), ...(ends ? { ends: true } : {}),
+      ...common, status: 'success', output, ...(content ? { content } : {}), ...(events ? { events } : {}), ...(ends ? { ends: true } : {}), ...(notice === undefined ? {} : { notice }),
       ...(sessionState ? { session_state: sessionState } : {}),
     })
   }
-  const { message, code, output } = result
+  const { message, code, output, notice } = result
   return turn.fact({
-    ...common, status: unknown ? 'unknown' : 'error', ...(code === undefined ? {} : { code }),
+    ...common, status: unknown ? 'unknown' : 'error', ...(code === undefined ? {} : { code }), ...(notice === undefined ? {} : { notice }),
     output: unknown ? `${message} Whether it took effect is unknown: check before repeating it.` : output ?? message,
   })
 }

@@ -1,6 +1,6 @@
 import {
   callId, type CallId, type CallState, clean, deepFreeze, type Failure, hashOf, type InnerCall, type InputAsked, type Json, type JsonObject,
-  messageOf, type Placed, type PreparedCall, type ReplyCall, Sealer, type ToolIntent, trySync, verdict,
+  messageOf, type Placed, type PreparedCall, type ReplyCall, Sealer, type ToolIntent, trySync, verdict, VERDICT_ORDER, type VerdictLevel,
 } from '@amodal/sdk'
 import type { ToolSet } from './tool-set.ts'
 import type { LoopTurn, Prepared } from './loop-turn.ts'
@@ -108,8 +108,15 @@ export async function restore(state: CallState, tools: ToolSet, turn: LoopTurn):
   if (guarded.kind === 'refused') return guarded
   // Rules and connections may have been edited since: what was approved was this request, under that rule.
   if (kept.action_hash !== undefined && guarded.actionHash !== kept.action_hash) return refused('TOOL_CHANGED', 'What this call would do outside is not what was approved.')
-  if (kept.kind === 'input_asked' && kept.context['tier'] === 'confirm' && guarded.needs === 'review') return refused('TOOL_CHANGED', 'The rules for this call are stricter than when it was approved.')
+  if (guarded.needs !== 'nothing' && VERDICT_ORDER[guarded.needs] > VERDICT_ORDER[approvedAs(state.id, turn)]) return refused('TOOL_CHANGED', 'The rules for this call are stricter than when it was approved.')
   return guarded
+}
+
+/** What a person was asked for this call, whatever was asked since; a call that began without asking had nobody's approval. */
+function approvedAs(call: CallId, { parts: { past } }: LoopTurn): VerdictLevel {
+  const asked = past.findLast((entry) => entry.kind === 'input_asked' && entry.call === call && entry.ask_type === 'approval')
+  if (asked?.kind !== 'input_asked') return 'allow'
+  return asked.context['tier'] === 'review' ? 'review' : 'confirm'
 }
 
 /** Where an inner call goes. Its values may come from a clock, and are guarded again when it is made. */

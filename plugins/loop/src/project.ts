@@ -1,4 +1,4 @@
-import { type Json, type AgentEvent, type InputAsked, type JournalEntry, never, type ToolOutcome, type Usage, type WireUsage } from '@amodal/sdk'
+import { type Json, type AgentEvent, type InputAsked, type JournalEntry, NANO, never, type ToolOutcome, type Usage, type WireUsage } from '@amodal/sdk'
 
 const RESULT_LIMIT = 50 * 1024
 
@@ -29,11 +29,15 @@ export function project(entry: JournalEntry, told: boolean): readonly AgentEvent
       return entry.ask_type === 'approval' && entry.answer['approved'] === true && entry.void === undefined
         ? [{ type: 'approved', resource_type: 'tool_call', preview_id: entry.ask }] : []
     case 'compacted':
-      return entry.cause === 'clear' ? [] : [{ type: 'compaction_end', tokens_before: 0, tokens_after: 0, compaction_tokens: entry.usage?.output ?? 0 }]
+      return entry.cause === 'clear' ? [] : [{ type: 'compaction_end', tokens_before: entry.tokens_before ?? 0, tokens_after: entry.tokens_after ?? 0, compaction_tokens: entry.usage?.output ?? 0 }]
     case 'run_ended':
       return [
         ...(entry.error ? [{ type: 'error' as const, code: entry.error.code, message: entry.error.message }] : []),
-        { type: 'done', reason: entry.reason, usage: wireUsage(entry.usage) },
+        {
+          type: 'done', reason: entry.reason, usage: wireUsage(entry.usage),
+          ...(entry.last_usage && { last_call_usage: wireUsage(entry.last_usage) }),
+          ...(entry.cost !== undefined && { cost: entry.cost / NANO }),
+        },
       ]
     case 'note':
       return entry.code === 'warning' ? [{ type: 'warning', message: entry.text }] : []

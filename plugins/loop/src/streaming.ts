@@ -1,13 +1,14 @@
 import {
-  addUsage, type AgentState, callId, type CallState, clean, failure, type Failure, messageOf, type ModelCall,
-  type ModelResult, NO_USAGE, PluginError, type Prompt, type ReplyCall, sleep, type Step, type StreamPart,
+  addUsage, type AgentState, callId, type CallState, clean, Compactor, err, failure, type Failure, messageOf, type ModelCall,
+  type ModelResult, NO_USAGE, ok, PluginError, Pricing, type Prompt, type ReplyCall, type Result, sleep, type Step, type StreamPart,
   type StreamTransform, trySync, type Usage, usageOf, within,
 } from '@amodal/sdk'
 import { providerOf } from './compile.ts'
 import { DEEPEST, isDeep } from './json-depth.ts'
 import type { LoopTurn } from './loop-turn.ts'
+import { routed, withConfig } from './routing.ts'
 
-type Streamed = { readonly result: ModelResult; readonly failure?: Failure }
+export type Streamed = { readonly result: ModelResult; readonly failure?: Failure }
 
 /** Makes the model call and reads its stream: deltas go out as they come, the reply is one fact. */
 export async function streaming(state: Extract<AgentState, { kind: 'streaming' }>, turn: LoopTurn): Promise<Step> {
@@ -16,34 +17,54 @@ export async function streaming(state: Extract<AgentState, { kind: 'streaming' }
     const streamed: Streamed = await stream(call, turn)
     const again = streamed.failure && turn.stopped === undefined ? await retry(call, streamed.failure, turn) : undefined
     if (!again) return settle(state, turn, call, streamed)
+    if (!again.ok) return settle(state, turn, call, { ...streamed, failure: again.error })
     turn.parts.live.reset(turn.parts.clock.now())
-    call = again
+    call = again.value
   }
 }
 
-async function retry(call: ModelCall, failed: Failure, turn: LoopTurn): Promise<ModelCall | undefined> {
+/**
+ * The call to make next, or the failure to end with; nothing where nobody has a say.
+ *
+ * @param asked the call before it was routed and changed
+ */
+export async function retry(call: ModelCall, failed: Failure, turn: LoopTurn, asked = turn.asked): Promise<Result<ModelCall, Failure> | undefined> {
   const { hooks } = turn
   if (!hooks.model.failed.tapped) return undefined
   const verdict = await hooks.model.failed.call(failed, call, call.attempt, turn)
-  if (!verdict.ok || verdict.value?.action !== 'retry') return undefined
-  turn.parts.alive(verdict.value.afterMs)
-  await sleep(verdict.value.afterMs, turn.signal)
-  return turn.stopped === undefined ? { ...call, attempt: call.attempt + 1, config: verdict.value.config ?? call.config } : undefined
+  if (!verdict.ok || !verdict.value) return undefined
+  const { value } = verdict
+  if (value.action === 'stop') return value.reason === undefined ? undefined : err({ ...failed, message: value.reason })
+  turn.parts.alive(value.afterMs)
+  await sleep(value.afterMs, turn.signal)
+  if (turn.stopped !== undefined) return undefined
+  const attempt = call.attempt + 1
+  if (value.config) return ok({ ...withConfig(call, value.config), attempt })
+  const next = await routed({ ...asked ?? call, attempt }, turn)
+  return turn.stopped === undefined ? next : undefined
 }
 
 function settle(state: Extract<AgentState, { kind: 'streaming' }>, turn: LoopTurn, call: ModelCall, { result, ...streamed }: Streamed): Step {
   const failed = turn.stopped === undefined ? streamed.failure : undefined
   turn.call = undefined
+  turn.asked = undefined
   turn.record = { ...turn.record, usage: addUsage(turn.record.usage, result.usage) }
   turn.text = result.text || turn.text
+  const cost = turn.parts.generation.scope.find(Pricing)?.price(call.config, result.usage, turn.bundle)
   const reply = {
     kind: 'model_reply' as const, step: state.step, text: result.text, calls: failed || turn.stopped ? [] : result.calls, usage: result.usage,
     ...(result.reasoning === '' ? {} : { reasoning: result.reasoning }),
     model: { provider: call.config.provider, model: call.config.model }, finish: failed ? 'error' : result.finish, ms: result.ms,
+    ...(cost === undefined ? {} : { cost }),
+  }
+  if (failed && turn.parts.generation.scope.find(Compactor)?.overflowed(failed)) {
+    if (result.text !== '') turn.parts.live.reset(turn.parts.clock.now())
+    return { facts: [], next: { kind: 'compacting', step: state.step, cause: 'overflow' } }
   }
   // The person has seen the text that came before the end, so the history keeps it.
   if (failed || turn.stopped) return { facts: result.text === '' ? [] : [turn.fact(reply)], next: failed ? turn.done(failed) : { kind: 'done', reason: 'user_abort' } }
 
+  turn.squeezed = 0
   if (turn.hooks.model.done.tapped) void turn.hooks.model.done.call(call, result, turn)
   if (result.calls.length === 0) {
     const cutShort = call.toolChoice === 'none' && state.step > 1 && state.step >= turn.record.max_turns
@@ -60,7 +81,8 @@ function settle(state: Extract<AgentState, { kind: 'streaming' }>, turn: LoopTur
 
 const LIMIT_REACHED = 'I have used up the turns I was given before I could finish. Ask me to go on, or raise `limits.maxTurns`.'
 
-async function stream(call: ModelCall, turn: LoopTurn): Promise<Streamed> {
+/** Makes one call; what comes of it is told as it comes, unless it is beside the conversation. */
+export async function stream(call: ModelCall, turn: LoopTurn): Promise<Streamed> {
   const reader = new ReplyReader(call, turn)
   const name = `${call.config.provider}/${call.config.model}`
   const provider = providerOf(turn.parts.generation, call.config)
@@ -73,7 +95,7 @@ async function stream(call: ModelCall, turn: LoopTurn): Promise<Streamed> {
   const watch = new Watch(turn)
   try {
     const { stream: parts } = await within(model.value.doStream({
-      prompt: [...(call.system === '' ? [] : [{ role: 'system' as const, content: call.system }]), ...call.messages] as Prompt,
+      prompt: [...(call.system === '' ? [] : [{ role: 'system' as const, content: call.system, ...(call.systemOptions && { providerOptions: call.systemOptions }) }]), ...call.messages] as Prompt,
       ...(call.tools.length === 0 ? {} : { tools: [...call.tools], toolChoice: { type: call.toolChoice } }),
       abortSignal: watch.signal, includeRawChunks: false, ...call.settings,
     }), watch.signal)
@@ -92,7 +114,7 @@ async function stream(call: ModelCall, turn: LoopTurn): Promise<Streamed> {
     }
     reader.flush()
     if (watch.signal.aborted) return reader.end(watch.tooLate(name))
-    return reader.end(reader.failure ?? (reader.finished ? undefined : failure('MODEL_MALFORMED', `${name} ended its reply without finishing it`)))
+    return reader.end(reader.failure ?? reader.filtered(name) ?? (reader.finished ? undefined : failure('MODEL_MALFORMED', `${name} ended its reply without finishing it`)))
   } catch (cause) {
     return reader.end(watch.tooLate(name) ?? (PluginError.is(cause) ? cause.toFailure() : modelFailure(call, cause)))
   } finally {
@@ -189,6 +211,12 @@ class ReplyReader {
     }
   }
 
+  /** An answer that the provider's filter has taken back; one that was begun stands. */
+  filtered(name: string): Failure | undefined {
+    const empty = this.#text === '' && this.#calls.length === 0
+    return empty && this.#finish === 'content-filter' ? failure('MODEL_FILTERED', `the content filter of ${name} withheld the answer`) : undefined
+  }
+
   end(failed: Failure | undefined): Streamed {
     const ms = Math.round(this.#turn.parts.clock.monotonic() - this.#start)
     const cut = this.#finish === 'length'
@@ -216,7 +244,7 @@ class ReplyReader {
       case 'text-delta':
         if (part.delta === '') return false
         this.#text += part.delta
-        this.#turn.progress({ type: 'text_delta', content: part.delta })
+        if (!this.#call.aside) this.#turn.progress({ type: 'text_delta', content: part.delta })
         return this.#tooLong()
       case 'reasoning-delta':
         this.#reasoning += part.delta
@@ -244,7 +272,7 @@ class ReplyReader {
     if (!isMany && this.#text.length + this.#reasoning.length + this.#chars <= replyChars) return false
     this.#finish = 'length'
     this.finished = true
-    this.#turn.progress({ type: 'warning', message: `The reply was cut after ${isMany ? `${MOST_CALLS} calls` : `${replyChars} characters`}.` })
+    if (!this.#call.aside) this.#turn.progress({ type: 'warning', message: `The reply was cut after ${isMany ? `${MOST_CALLS} calls` : `${replyChars} characters`}.` })
     return true
   }
 

@@ -29,16 +29,17 @@ export function collectTools(generation: Generation, bundle: AgentBundle): Resul
   return ok(Object.freeze({ tools, aliases }))
 }
 
-export function toolSet({ tools, aliases }: ToolList): ToolSet {
+export function toolSet({ tools, aliases, unlisted }: ToolList): ToolSet {
+  const isTold = ({ hidden, name }: ToolDefinition): boolean => hidden !== true && unlisted?.has(name) !== true
   const byName = new Map(tools.map((tool) => [tool.name, tool]))
   const named = (name: string): ToolDefinition | undefined => byName.get(name) ?? byName.get(aliases[name] ?? '')
   const hashes = new Map<ToolDefinition, string>()
   return {
-    tools, aliases,
-    schemas: tools.filter(({ hidden }) => !hidden).map((tool) => ({ type: 'function', name: tool.name, description: tool.description, inputSchema: tool.parameters })),
+    tools, aliases, ...(unlisted ? { unlisted } : {}),
+    schemas: tools.filter(isTold).map((tool) => ({ type: 'function', name: tool.name, description: tool.description, inputSchema: tool.parameters })),
     find: (name) => {
       const tool = named(name)
-      return tool?.hidden ? undefined : tool
+      return tool && isTold(tool) ? tool : undefined
     },
     findInner: (name, { uses = [] }) => {
       const tool = named(name)

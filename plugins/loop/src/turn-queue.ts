@@ -5,6 +5,7 @@ import {
   type Sealer, type SessionStore, stage, type StateKind, stateOf, type Stop, SYSTEM,
 } from '@amodal/sdk'
 import { randomUUID } from 'node:crypto'
+import { aside } from './aside.ts'
 import type { CompileCache } from './compile.ts'
 import { isCancel } from './confirming.ts'
 import { handlers } from './handlers.ts'
@@ -344,13 +345,13 @@ export class TurnQueue {
     const acquired = this.#around.acquire(message && (message.roles ?? []))
     const { bundle } = acquired
     const most = bundle.manifest.limits.maxTurns ?? this.#around.settings.maxTurns
-    const { maxTurns = most, maxSessionTokens, timeoutSeconds, model } = message?.limits ?? {}
+    const { maxTurns = most, maxSessionTokens, timeoutSeconds, tier, model } = message?.limits ?? {}
     const record: RunRecord = {
       run: runId(`run_${randomUUID()}`), principal: body.principal,
       ...(message?.roles ? { roles: message.roles } : {}), ...(message?.delegated ? { delegated: true } : {}),
       started_at: this.#around.clock.now(), from: writer.head, max_turns: Math.min(maxTurns, most), usage: NO_USAGE,
       redirects: 0, recovery: again ? { count: 1, since: this.#around.clock.now() } : { count: 0, since: 0 }, bundle: bundle.hash,
-      ...(maxSessionTokens === undefined ? {} : { max_tokens: maxSessionTokens }), ...(timeoutSeconds === undefined ? {} : { max_seconds: timeoutSeconds }), ...(model ? { model } : {}),
+      ...(maxSessionTokens === undefined ? {} : { max_tokens: maxSessionTokens }), ...(timeoutSeconds === undefined ? {} : { max_seconds: timeoutSeconds }), ...(tier ? { tier } : {}), ...(model ? { model } : {}),
     }
     const turn = this.#turn(lane, item.key, record, { kind: 'thinking', step: 1 }, { ...acquired, again, history, past: [] })
     const staged = stage([turn.fact(message ? {
@@ -408,7 +409,7 @@ export class TurnQueue {
     const handover = (): void => lane.stop.abort('handover' satisfies Stop)
     generation.signal.addEventListener('abort', handover, { once: true })
     const turn = new LoopTurn({
-      ...more, ref, record, state, writer, lease, live, clock, settings, compile, stop: lane.stop.signal, events: (entry) => project(entry, true),
+      ...more, ref, record, state, writer, lease, live, clock, settings, compile, aside, stop: lane.stop.signal, events: (entry) => project(entry, true),
       log: generation.log.child({ session: ref.session, run: record.run }), answers: more.hooks.confirm.ask.tapped,
       controls: async () => {
         const looked = lane.controls.length > 0 ? ok(undefined) : await this.#inbox(lane)

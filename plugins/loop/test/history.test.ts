@@ -82,3 +82,19 @@ test('the size that is kept grows and shrinks with the messages', () => {
   history.apply(compacted(2, 'short'), 3)
   expect(history.chars).toBeLessThan(500)
 })
+
+test('what is told behind an output is read by the model, behind it', () => {
+  const history = fold(said('1'), replied('', 'a'), { ...common, kind: 'tool_outcome', call: callId('a'), name: 'look', status: 'success', output: { n: 1 }, notice: '[again]', ms: 0 })
+  expect(history.messages.at(-1)).toMatchObject({ content: [{ output: { type: 'text', value: '{"n":1}\n\n[again]' } }] })
+})
+
+test('messages that stay end where the entry before them does, live and folded anew', () => {
+  const entries = [said('1'), replied('', 'a'), came('a', '1'), replied('2'), said('3')]
+  const history = fold(...entries)
+  const upto = history.uptoOf(2)
+  history.apply({ ...common, kind: 'compacted', cause: 'threshold', upto, summary: 'short' }, entries.length + 1)
+  expect(shape(history)).toEqual(['user:Summary of the conversation so far:\nshort', 'assistant:2', 'user:3'])
+  const all = fold(...entries)
+  all.apply({ ...common, kind: 'compacted', cause: 'threshold', upto: all.uptoOf(0), summary: 'short' }, entries.length + 1)
+  expect(all.messages).toHaveLength(1)
+})

@@ -1,9 +1,10 @@
 import type { JsonObject, Manifest, ModelConfig } from '@amodal/sdk'
-import { isObject, type Issues, type JsonFile, type Path, pathText, shaped, valueAt, warnUnknown } from '@amodal/sdk/files'
+import { isList, isObject, type Issues, type JsonFile, type Path, pathText, shaped, valueAt, warnUnknown } from '@amodal/sdk/files'
 import { z } from 'zod'
 
 const TIERS = ['main', 'explore', 'simple', 'advanced'] as const
-const MODEL_FIELDS = ['provider', 'model', 'baseUrl', 'apiKey', 'credentials', 'headers', 'temperature', 'maxTokens', 'contextWindow', 'fallback']
+const MODEL_FIELDS = ['provider', 'model', 'baseUrl', 'apiKey', 'credentials', 'headers', 'temperature', 'maxTokens', 'contextWindow', 'profiles', 'fallback']
+const PROFILE_FIELDS = ['name', 'apiKey', 'baseUrl', 'headers']
 const LIMIT_FIELDS = ['maxTurns', 'timeoutSeconds', 'maxSessionTokens', 'maxToolCalls', 'onMaxTurns']
 
 /** Top-level fields of the format; those not read here stay in `raw` for the plugins that own them. */
@@ -29,6 +30,9 @@ const model = z.looseObject({
   temperature: z.number().min(0).exactOptional(),
   maxTokens: count.exactOptional(),
   contextWindow: count.exactOptional(),
+  profiles: z.array(z.looseObject({
+    name: text, apiKey: text.exactOptional(), baseUrl: address.exactOptional(), headers: z.record(z.string(), z.string()).exactOptional(),
+  })).exactOptional(),
   get fallback() { return model.exactOptional() },
 })
 
@@ -40,6 +44,12 @@ const limits = z.object({
   onMaxTurns: z.enum(['finish', 'ask']).exactOptional(),
 })
 
+const failover = {
+  providers: z.array(text).min(1).exactOptional(),
+  retries: z.int().min(0).max(10).exactOptional(),
+  backoffMs: z.int().min(1).max(60_000).exactOptional(),
+}
+
 const manifest = z.looseObject({
   name: text,
   version: text.default('0.0.0'),
@@ -47,6 +57,7 @@ const manifest = z.looseObject({
   userContext: z.string().exactOptional(),
   models: z.looseObject({ main: model.exactOptional(), explore: model.exactOptional(), simple: model.exactOptional(), advanced: model.exactOptional() }).default({}),
   limits: limits.default({}),
+  ...failover,
 })
 
 /** Reads the manifest. `provider` and `model` at the top are short for `models.main`. */
@@ -59,7 +70,8 @@ export function readManifest(json: JsonFile<JsonObject>, issues: Issues): Manife
   const short = readShortForm(json, issues)
   const read = shaped(manifest, json, [], issues)
   if (!read || short === 'invalid') return undefined
-  const { name, version, description, userContext, models } = read
+  const { name, version, description, userContext, models, providers, retries, backoffMs } = read
+  const isChain = json.value['provider'] === 'failover' && models.main === undefined
   const tiers = TIERS.flatMap((tier) => {
     const config = models[tier] ?? (tier === 'main' ? short : undefined)
     return config ? [[tier, modelConfig(config)] as const] : []
@@ -70,6 +82,9 @@ export function readManifest(json: JsonFile<JsonObject>, issues: Issues): Manife
     ...(userContext !== undefined && { userContext }),
     models: Object.fromEntries(tiers),
     limits: read.limits,
+    ...((isChain || retries !== undefined || backoffMs !== undefined) && {
+      failover: { ...(isChain && providers && { providers }), ...(retries !== undefined && { retries }), ...(backoffMs !== undefined && { backoffMs }) },
+    }),
     raw: json.value,
   }
 }
@@ -78,16 +93,18 @@ export function readManifest(json: JsonFile<JsonObject>, issues: Issues): Manife
 function readShortForm(json: JsonFile<JsonObject>, issues: Issues): z.output<typeof model> | 'invalid' | undefined {
   const { value, file } = json
   if (value['provider'] === undefined && value['model'] === undefined) return undefined
-  if (value['provider'] === 'failover') {
-    issues.warn('BAD_REPO', '`provider` "failover" names no model; the provider is chosen by the keys that are set', {
-      file, line: json.lineOf(['provider']), fix: 'write the chain as `models.main` with `fallback`',
+  const isChain = value['provider'] === 'failover'
+  if (isChain && value['providers'] === undefined) {
+    issues.warn('BAD_REPO', '`provider` "failover" names no providers; one is chosen by the keys that are set', {
+      file, line: json.lineOf(['provider']), fix: 'name them, as in "providers": ["anthropic", "openai"]',
     })
     return undefined
   }
   if (isObject(valueAt(value, ['models', 'main']))) {
-    issues.warn('BAD_REPO', '`models.main` counts, and `provider` and `model` at the top are not read', { file, line: json.lineOf(['provider']), fix: 'remove one of the two' })
+    issues.warn('BAD_REPO', `\`models.main\` counts, and \`provider\` and ${isChain ? '`providers`' : '`model`'} at the top are not read`, { file, line: json.lineOf(['provider']), fix: 'remove one of the two' })
     return undefined
   }
+  if (isChain) return undefined
   checkKey(json, [], issues)
   return shaped(model, json, [], issues) ?? 'invalid'
 }
@@ -96,6 +113,11 @@ function checkModelFields(json: JsonFile, at: Path, issues: Issues): void {
   if (!isObject(valueAt(json.value, at))) return
   warnUnknown(json, at, MODEL_FIELDS, issues)
   checkKey(json, at, issues)
+  const profiles = valueAt(json.value, [...at, 'profiles'])
+  for (const index of isList(profiles) ? profiles.keys() : []) {
+    warnUnknown(json, [...at, 'profiles', index], PROFILE_FIELDS, issues)
+    checkKey(json, [...at, 'profiles', index], issues)
+  }
   checkModelFields(json, [...at, 'fallback'], issues)
 }
 
@@ -109,7 +131,7 @@ function checkKey(json: JsonFile, at: Path, issues: Issues): void {
 }
 
 function modelConfig(read: z.output<typeof model>): ModelConfig {
-  const { provider, model: id, baseUrl, headers, temperature, maxTokens, fallback } = read
+  const { provider, model: id, baseUrl, headers, temperature, maxTokens, profiles, fallback } = read
   const apiKey = read.apiKey ?? read.credentials?.api_key
   return {
     provider, model: id,
@@ -118,6 +140,11 @@ function modelConfig(read: z.output<typeof model>): ModelConfig {
     ...(headers && { headers }),
     ...(temperature !== undefined && { temperature }),
     ...(maxTokens !== undefined && { maxTokens }),
+    ...(profiles && {
+      profiles: profiles.map(({ name, apiKey: key, baseUrl: url, headers: sent }) => ({
+        name, ...(key !== undefined && { apiKey: key }), ...(url !== undefined && { baseUrl: url }), ...(sent && { headers: sent }),
+      })),
+    }),
     ...(fallback && { fallback: modelConfig(fallback) }),
   }
 }

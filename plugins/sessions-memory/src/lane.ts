@@ -23,6 +23,7 @@ export interface Lane {
   messageCount: number
   inputTokens: number
   outputTokens: number
+  cost: number | undefined
   model: string | undefined
   readonly parent: SessionId | undefined
   readonly forkedAt: number | undefined
@@ -44,7 +45,7 @@ export function newLane(ref: LaneRef, state: string, create: Create, from?: { re
   return {
     ref: { tenant: ref.tenant, session: ref.session }, head: from?.at ?? 0, fence: 0, owner: undefined, leaseUntil: 0, lastKey: undefined,
     messages: 0, controls: 0, parked: false, state, status: 'active', title: create.title, tags: [], principal: create.principal,
-    messageCount: 0, inputTokens: 0, outputTokens: 0, model: undefined, parent: from?.parent, forkedAt: from?.at, meta: create.meta,
+    messageCount: 0, inputTokens: 0, outputTokens: 0, cost: undefined, model: undefined, parent: from?.parent, forkedAt: from?.at, meta: create.meta,
     createdAt: now, updatedAt: now, idleAt: 0, used: 0, entries: [], inbox: new Map(),
   }
 }
@@ -54,8 +55,8 @@ export function laneRow({ ref, head, fence, owner, messages, controls, parked, s
 }
 
 export function sessionRow(lane: Lane): SessionRow {
-  const { ref, title, tags, principal, status, messageCount, inputTokens, outputTokens, model, parent, forkedAt, createdAt, updatedAt, head, state, meta } = lane
-  return { session: ref.session, title, tags, principal, status, messageCount, inputTokens, outputTokens, model, parent, forkedAt, createdAt, updatedAt, head, state, meta }
+  const { ref, title, tags, principal, status, messageCount, inputTokens, outputTokens, cost, model, parent, forkedAt, createdAt, updatedAt, head, state, meta } = lane
+  return { session: ref.session, title, tags, principal, status, messageCount, inputTokens, outputTokens, cost, model, parent, forkedAt, createdAt, updatedAt, head, state, meta }
 }
 
 /** Nobody is at it, and nothing waits that anybody may take. */

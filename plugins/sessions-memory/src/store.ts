@@ -1,9 +1,10 @@
 import {
   err, failure, IDLE, messageOf, ok,
   type Accept, type Accepted, type Commit, type CommitVerdict, type Failure, type Held, type InboxItem, type InstanceId,
-  type LaneRef, type LaneRow, type Result, type SessionId, type SessionRow, type SessionStore, type StoredEntry, type TenantId,
+  type LaneRef, type LaneRow, type PrincipalId, type Result, type SessionId, type SessionRow, type SessionStore, type StoredEntry, type TenantId,
 } from '@amodal/sdk'
 import { atRest, type Create, laneRow, newLane, sessionRow, take, type Lane } from './lane.ts'
+import { totalsOf } from './totals.ts'
 
 export interface MemoryOptions {
   /** Sessions kept at most. */
@@ -131,6 +132,10 @@ export class MemorySessions implements SessionStore {
     })
   }
 
+  async totals(tenant: TenantId, principal: PrincipalId | undefined, signal: AbortSignal): ReturnType<SessionStore['totals']> {
+    return step(signal, () => ok(totalsOf([...this.#lanes.values()].filter((lane) => lane.ref.tenant === tenant && (principal === undefined || lane.principal === principal)))))
+  }
+
   async row(ref: LaneRef, signal: AbortSignal): Outcome<SessionRow | undefined> {
     return this.#of(ref, signal, sessionRow)
   }
@@ -217,6 +222,7 @@ export class MemorySessions implements SessionStore {
     lane.messageCount += add.messages
     lane.inputTokens += add.input
     lane.outputTokens += add.output
+    if (add.cost !== undefined) lane.cost = (lane.cost ?? 0) + add.cost
     lane.model = model ?? lane.model
     this.#use(lane)
     this.#tell(lane)

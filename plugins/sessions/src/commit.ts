@@ -17,7 +17,7 @@ with c as materialized (
   from (
     select * from jsonb_to_recordset($1::jsonb) x(n int, tenant text collate "C", session text collate "C", fence bigint, base bigint,
       key text collate "C", state text, bodies text[], sealed text[], took text[], ends text, lease_ms float8,
-      add_messages int, add_input bigint, add_output bigint, model text)
+      add_messages int, add_input bigint, add_output bigint, add_cost bigint, model text)
     order by tenant, session) c
   left join lateral (
     select r.head, r.fence, r.owner, r.last_key, r.messages, r.controls
@@ -37,7 +37,7 @@ m as (
     owner = case when w.keeps then r.owner end,
     lease_until = case when w.keeps then clock_timestamp() + w.lease_ms * interval '1 ms' end,
     message_count = r.message_count + w.add_messages, input_tokens = r.input_tokens + w.add_input, output_tokens = r.output_tokens + w.add_output,
-    model = coalesce(w.model, r.model), updated_at = clock_timestamp()
+    cost = coalesce(r.cost + w.add_cost, w.add_cost, r.cost), model = coalesce(w.model, r.model), updated_at = clock_timestamp()
   from w where r.tenant = w.tenant and r.session = w.session
   returning w.n, r.owner, r.messages, r.controls),
 taking as materialized (
@@ -71,7 +71,7 @@ export function commitRows(commits: readonly Commit[]): readonly [commits: strin
       bodies: entries.map(({ body }) => body), took: keysOf(took),
       // Left out where nothing is sealed: `unnest` fills it up with nulls.
       ...(entries.some(({ sealed }) => sealed !== undefined) && { sealed: entries.map(({ sealed }) => sealed ?? null) }),
-      ends: end, lease_ms: leaseMs, add_messages: add.messages, add_input: add.input, add_output: add.output, model,
+      ends: end, lease_ms: leaseMs, add_messages: add.messages, add_input: add.input, add_output: add.output, add_cost: add.cost, model,
     }))),
     JSON.stringify(commits.flatMap(({ took }, n) => keysOf(took).map((key) => ({ n, key })))),
     JSON.stringify(commits.flatMap(({ erase }, n) => erase.map((seq) => ({ n, seq })))),

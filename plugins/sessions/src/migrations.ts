@@ -70,9 +70,15 @@ create table sessions_inbox (
 create index sessions_inbox_taken on sessions_inbox (tenant, at) where taken;
 `
 
+/** Null until a call is made whose price is known. */
+const COST = `
+alter table sessions_lane add column cost bigint;
+comment on column sessions_lane.cost is 'billionths of a dollar';
+`
+
 /** Not under the tenant role: a plugin reaches sessions through the SessionStore slot, never by SQL of its own. */
 export const MIGRATIONS: MigrationList = {
   plugin: 'sessions',
-  migrations: [{ name: 'lanes, journals and inboxes', sql: LANES }],
+  migrations: [{ name: 'lanes, journals and inboxes', sql: LANES }, { name: 'what a session cost', sql: COST }],
   tenantTables: [],
 }

@@ -1,7 +1,7 @@
 import { sessionId, type Row, type SessionRow } from '@amodal/sdk'
 import { statusOf } from './lane.ts'
 
-const COLUMNS = `session, title, tags, principal, status, message_count, input_tokens, output_tokens, model, parent, fork_at, head, state, meta,
+const COLUMNS = `session, title, tags, principal, status, message_count, input_tokens, output_tokens, cost, model, parent, fork_at, head, state, meta,
   (extract(epoch from created_at) * 1000)::bigint created_ms, (extract(epoch from updated_at) * 1000)::bigint updated_ms,
   (extract(epoch from updated_at) * 1000000)::bigint updated_us`
 
@@ -70,7 +70,7 @@ export function placeOf(cursor: string | undefined): { readonly us: string; read
 export const cursorOf = (row: Row): string => Buffer.from(`${String(row['updated_us'])}.${String(row['session'])}`).toString('base64url')
 
 export function sessionOf(row: Row): SessionRow {
-  const { tags, model, parent, fork_at } = row
+  const { tags, model, cost, parent, fork_at } = row
   return {
     session: sessionId(String(row['session'])),
     title: String(row['title']),
@@ -81,6 +81,7 @@ export function sessionOf(row: Row): SessionRow {
     inputTokens: Number(row['input_tokens']),
     outputTokens: Number(row['output_tokens']),
     model: typeof model === 'string' ? model : undefined,
+    cost: cost === null ? undefined : Number(cost),
     parent: typeof parent === 'string' ? sessionId(parent) : undefined,
     forkedAt: fork_at === null ? undefined : Number(fork_at),
     createdAt: Number(row['created_ms']),

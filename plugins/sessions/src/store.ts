@@ -1,7 +1,7 @@
 import {
   err, failure, IDLE, ok,
   type Accept, type Accepted, type Commit, type CommitVerdict, type Database, type Failure, type Held, type InboxItem, type InstanceId,
-  type LaneRef, type LaneRow, type Result, type Row, type SessionId, type SessionRow, type SessionStore, type StoredEntry, type TenantId,
+  type LaneRef, type LaneRow, type PrincipalId, type Result, type Row, type SessionId, type SessionRow, type SessionStore, type StoredEntry, type TenantId,
 } from '@amodal/sdk'
 import { ACCEPT, acceptRows, acceptSize, acceptedOf } from './accept.ts'
 import { Batches } from './batches.ts'
@@ -12,6 +12,7 @@ import { ENTRIES, entryOf } from './history.ts'
 import { heldOf, heldRows, INBOX, itemOf, LANE, laneOf, refOf, RENEW, TAKEOVER } from './lane.ts'
 import { CHANNEL, News } from './news.ts'
 import { cursorOf, FORK, LIST, LOCK_AT_REST, placeOf, REMOVE, ROW, sessionOf, UPDATE } from './session-row.ts'
+import { TOTALS, totalsOf } from './totals.ts'
 
 export interface SessionsOptions {
   /** Whether other instances are told of changes. */
@@ -89,6 +90,11 @@ export class DatabaseSessions implements SessionStore {
     const page = rows.value.slice(0, limit)
     const last = rows.value.length > limit ? page.at(-1) : undefined
     return ok({ rows: page.map(sessionOf), next: last && cursorOf(last) })
+  }
+
+  async totals(tenant: TenantId, principal: PrincipalId | undefined, signal: AbortSignal): ReturnType<SessionStore['totals']> {
+    const rows = await this.#run(TOTALS, [tenant, principal], signal)
+    return rows.ok ? ok(totalsOf(rows.value)) : rows
   }
 
   async row({ tenant, session }: LaneRef, signal: AbortSignal): Outcome<SessionRow | undefined> {

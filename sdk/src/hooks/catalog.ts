@@ -4,14 +4,14 @@ import {
 import type { Answer, Question } from '../ports/ask.ts'
 import type { AgentBundle, BundleIssue, BundleSource } from '../ports/bundle.ts'
 import type { DispatchRequest, DispatchVerdict } from '../ports/dispatcher.ts'
-import type { ModelCall, ModelRef, ModelResult, RetryVerdict, StreamTransform } from '../ports/model.ts'
+import type { ModelCall, ModelResult, RetryVerdict, RouteVerdict, StreamTransform } from '../ports/model.ts'
 import type { PromptDraft } from '../ports/prompt.ts'
 import type { RouteTable } from '../ports/routes.ts'
 import type { RunContext } from '../ports/run-context.ts'
 import type { OpenRequest, RunRequest, RunVerdict, SessionDraft } from '../ports/session.ts'
 import type { PreparedCall, ToolList, ToolResult } from '../ports/tool.ts'
 import type { Verdict } from '../ports/verdict.ts'
-import { has, onlyRaised } from './checks.ts'
+import { aRoute, has, onlyRaised } from './checks.ts'
 
 const kernel = kernelHooks<RunContext>()
 
@@ -45,7 +45,8 @@ export const HOOKS = {
   tools: { list: waterfall<[tools: ToolList, ctx: RunContext]>({ onError: 'fail', timeoutMs: 5_000, check: has('tools', 'aliases') }) },
   state: kernel.state,
   model: {
-    route: bail<[call: ModelCall, ctx: RunContext], ModelRef>({ onError: 'fail', timeoutMs: 1_000, check: has('provider', 'model') }),
+    /** Which model takes the call; asked before each attempt. */
+    route: bail<[call: ModelCall, ctx: RunContext], RouteVerdict>({ onError: 'fail', timeoutMs: 1_000, check: aRoute }),
     /** Messages, settings, cache marks. */
     call: waterfall<[call: ModelCall, ctx: RunContext]>({ onError: 'fail', timeoutMs: 5_000, check: has('config', 'system', 'messages', 'tools', 'toolChoice', 'settings') }),
     /** One transform per tap, composed once per call: there is no hook per token. */

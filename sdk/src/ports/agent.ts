@@ -1,7 +1,7 @@
 import {
   type Page, type SessionPage, type AgentEvent, type AskId, type DoneReason, type Failure, type Image, type JsonObject,
   type PendingAsk, type Placed, type PrincipalId, type Result, type RunId, type RunLimitsRequest, type SessionId,
-  type SessionRow, slot, type StateKind, type TenantId, type WireUsage,
+  type SessionRow, type SessionTotals, slot, type StateKind, type TenantId, type WireUsage,
 } from '@amodal/kernel'
 import type { AgentBundle, BundleIssue } from './bundle.ts'
 import type { Frame, FrameId } from './frame.ts'
@@ -103,6 +103,8 @@ export interface AgentFace {
    * With the `key` of a message: frames of its turn only, also where others stand before it.
    */
   follow(session: SessionId, from: FrameId | undefined, key?: string, signal?: AbortSignal): Promise<Result<FrameCursor, Failure>>
+  /** What the tenant's sessions came to; of the caller alone where they may see no others. */
+  totals(signal?: AbortSignal): Promise<Result<SessionTotals, Failure>>
   sessions(page: Page, signal?: AbortSignal): Promise<Result<SessionPage, Failure>>
   session(session: SessionId, signal?: AbortSignal): Promise<Result<SessionView, Failure>>
   update(session: SessionId, change: SessionChange, signal?: AbortSignal): Promise<Result<SessionRow, Failure>>

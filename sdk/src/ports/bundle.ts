@@ -19,7 +19,28 @@ export interface ModelConfig {
   readonly headers?: Readonly<Record<string, string>>
   readonly temperature?: number
   readonly maxTokens?: number
+  /** Further credentials for the same model, tried in this order after its own. */
+  readonly profiles?: readonly ModelProfile[]
+  /** The model to take where this one fails. */
   readonly fallback?: ModelConfig
+}
+
+/** Another account at the same provider; what it leaves out is the model's own. */
+export interface ModelProfile {
+  readonly name: string
+  readonly apiKey?: string
+  readonly baseUrl?: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** `provider: "failover"` at the top of the manifest, and how often and how patiently a model is tried again. */
+export interface FailoverForm {
+  /** Names of providers, each with the model it takes where none is named. */
+  readonly providers?: readonly string[]
+  /** Further calls of one model for the same request. */
+  readonly retries?: number
+  /** ms before the first of them. */
+  readonly backoffMs?: number
 }
 
 export interface Manifest {
@@ -29,6 +50,7 @@ export interface Manifest {
   readonly userContext?: string
   readonly models: Readonly<Partial<Record<'main' | 'explore' | 'simple' | 'advanced', ModelConfig>>>
   readonly limits: { readonly maxTurns?: number; readonly timeoutSeconds?: number; readonly maxSessionTokens?: number; readonly maxToolCalls?: number; readonly onMaxTurns?: 'finish' | 'ask' }
+  readonly failover?: FailoverForm
   /** The whole file as read, references unresolved, for plugins that own a part of it. */
   readonly raw: JsonObject
 }

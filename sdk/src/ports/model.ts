@@ -3,6 +3,7 @@ import type {
   LanguageModelV4StreamPart, LanguageModelV4Usage,
 } from '@ai-sdk/provider'
 import { registry, type Failure, type ReplyCall, type Result, type Usage } from '@amodal/kernel'
+import type { ModelErrorClass } from '../model-error.ts'
 import type { AgentBundle, ModelConfig } from './bundle.ts'
 
 // The provider's own message form is kept everywhere, so that a resident session is sent as it stands.
@@ -22,7 +23,24 @@ export interface ModelStatus {
   readonly keySet: boolean
   /** A line for people, such as how to get a real model. */
   readonly notice?: string
+  /** Models of it that failed, and are left alone for now. */
+  readonly cooling?: readonly ModelCooldown[]
 }
+
+/** A model that failed with one of its credentials, and when it is tried again. */
+export interface ModelCooldown extends ModelRef {
+  /** The credential it failed with. */
+  readonly profile: string
+  readonly class: ModelErrorClass
+  /** In a row. */
+  readonly failures: number
+  /** ms from now. */
+  readonly coolingMs: number
+  readonly message: string
+}
+
+/** Who knows of models that are left alone, for `GET /inspect/health`. */
+export const ModelCooldowns = registry<() => readonly ModelCooldown[]>('model-cooldowns')
 
 export interface ModelProvider {
   /** The model to take where only the provider is named. */
@@ -42,12 +60,24 @@ export interface ModelCall {
   readonly tier: 'main' | 'explore' | 'simple' | 'advanced'
   readonly config: ModelConfig
   readonly system: string
+  /** Of the message that the system prompt is sent as, such as a cache mark. */
+  readonly systemOptions?: Message['providerOptions']
   readonly messages: readonly Message[]
   readonly tools: readonly ToolSchema[]
   readonly toolChoice: 'auto' | 'none'
   readonly settings: Pick<LanguageModelV4CallOptions, 'temperature' | 'maxOutputTokens' | 'topP' | 'seed' | 'providerOptions' | 'headers' | 'reasoning'>
   readonly step: number
   readonly attempt: number
+  /** Beside the conversation, such as a summary: nothing of it is told or kept. */
+  readonly aside?: true
+}
+
+/** What is asked of a model beside the conversation. */
+export interface AsideRequest {
+  readonly tier: ModelCall['tier']
+  readonly system: string
+  readonly text: string
+  readonly maxOutputTokens?: number
 }
 
 /** What came of a call once its stream has ended well. */
@@ -66,9 +96,18 @@ export interface StreamTransform {
   flush(): readonly StreamPart[]
 }
 
+/** Without a `config`, `model.route` is asked again. `reason`: what the run is told in place of the failure. */
 export type RetryVerdict =
   | { readonly action: 'retry'; readonly afterMs: number; readonly config?: ModelConfig }
   | { readonly action: 'stop'; readonly reason?: string }
+
+/** Where a call goes: another model; a whole configuration, taken as it is; or nowhere, now or at all. */
+export type RouteVerdict =
+  | ModelRef
+  | { readonly action: 'use'; readonly config: ModelConfig }
+  /** `model.route` is asked again after this many ms. */
+  | { readonly action: 'wait'; readonly afterMs: number }
+  | { readonly action: 'stop'; readonly reason: string }
 
 /** From the provider's report; parts it leaves out count as zero. `input` is the total with cached tokens. */
 export function usageOf(usage: LanguageModelV4Usage | undefined): Usage {

@@ -1,6 +1,6 @@
-import type { JsonObject, TurnContext } from '@amodal/kernel'
+import type { Failure, JsonObject, Result, TurnContext } from '@amodal/kernel'
 import type { AgentBundle } from './bundle.ts'
-import type { Message } from './model.ts'
+import type { AsideRequest, Message, ModelResult } from './model.ts'
 import type { Withheld } from './tool.ts'
 
 /** What a tap may know of the run it is called in. */
@@ -14,4 +14,6 @@ export interface RunContext extends TurnContext {
   readonly context: Readonly<Record<string, string>>
   /** What was taken out of results of this session. */
   readonly withheld: readonly Withheld[]
+  /** Asks a model something beside the conversation, on the account of this run; left out where no run is driven. */
+  readonly ask?: (request: AsideRequest) => Promise<Result<ModelResult, Failure>>
 }

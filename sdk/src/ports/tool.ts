@@ -55,12 +55,14 @@ export type ToolResult =
       readonly events?: readonly AgentEvent[]
       /** Ends the turn once the outcomes of this step are kept. */
       readonly ends?: boolean
+      /** Told to the model behind the output, and to nobody else. */
+      readonly notice?: string
       /** Joins `ctx.sessionState`, key by key: kept with the outcome. */
       readonly sessionState?: JsonObject
       /** What was taken out of the output: kept sealed, and known as `ctx.withheld`. */
       readonly withheld?: readonly Withheld[]
     }
-  | { readonly status: 'error'; readonly message: string; readonly code?: string; readonly output?: Json; readonly withheld?: readonly Withheld[] }
+  | { readonly status: 'error'; readonly message: string; readonly code?: string; readonly output?: Json; readonly notice?: string; readonly withheld?: readonly Withheld[] }
   /** The outcome is what a person answers: the run parks until then. */
   | { readonly status: 'asks'; readonly question: QuestionDraft }
 
@@ -143,7 +145,12 @@ export interface ToolSource {
 export const Tools = registry<ToolSource>('tools')
 
 /** The tools of one turn. `aliases` resolve when called but are not listed to the model. */
-export interface ToolList { readonly tools: readonly ToolDefinition[]; readonly aliases: Readonly<Record<string, string>> }
+export interface ToolList {
+  readonly tools: readonly ToolDefinition[]
+  readonly aliases: Readonly<Record<string, string>>
+  /** Names of those that the model is not told of now, nor can call: it has to find them first. Other tools can. */
+  readonly unlisted?: ReadonlySet<string>
+}
 
 /** Second names that are resolved when called: `write_x` → `store_x`. */
 export const ToolAliases = registry<(bundle: AgentBundle) => Readonly<Record<string, string>>>('tool-aliases')

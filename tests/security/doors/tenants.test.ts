@@ -30,7 +30,7 @@ const ROUTES: readonly Asked[] = [
   { method: 'POST', path: (id) => `/chat/sessions/${id}/ask-user-response`, body: () => ({ ask_id: 'ask_1', answers: { a: 1 } }) },
 ]
 /** Prefixes without an id of anybody's: a new one has to be put here or above. */
-const WITHOUT = ['/health', '/inspect', '/api/stores']
+const WITHOUT = ['/health', '/inspect', '/api/stores', '/api/stats']
 
 /** All that could tell one answer from another. */
 async function bytesOf(door: Door, { method, path, body, headers }: Asked, id: string, who: Record<string, string>): Promise<string> {
@@ -66,6 +66,11 @@ describe('a session of another tenant', () => {
     const asked = ROUTES.map(({ path }) => path('x'))
     const left = door.running.kernel.scope.get(HttpApp).routes().filter((prefix) => !WITHOUT.some((one) => prefix === one || prefix.startsWith(`${one}/`)) && !asked.some((path) => path === prefix || path.startsWith(`${prefix}/`)))
     expect(left).toEqual([])
+  })
+
+  test('counts in no statistics but its own', async () => {
+    expect((await door.get('/api/stats', as('anna'))).body).toMatchObject({ sessions: 1 })
+    expect((await door.get('/api/stats', as('bert'))).body).toMatchObject({ sessions: 0 })
   })
 
   test.each(ROUTES.map((route) => [`${route.method} ${route.path(':id')} ${JSON.stringify(route.headers ?? {})}`, route] as const))('%s answers as an unknown one does, byte by byte', async (_, route) => {

@@ -85,6 +85,17 @@ export function journalTests(store: () => SessionStore): void {
     expect(value(await store().row(lane, signal))).toMatchObject({ messageCount: 2, inputTokens: 15, outputTokens: 3, model: 'one', title: 'Hello', principal: 'ann', meta: '{"app":"test"}', tags: [], parent: undefined, forkedAt: undefined })
   })
 
+  it('sums up what the commits cost, and says nothing where no price was known', async () => {
+    const { lane } = await claimed(store())
+    written(await store().commit(commit(lane, ['a'], { add: { messages: 1, input: 10, output: 1 } }), signal))
+    expect(value(await store().row(lane, signal))?.cost).toBeUndefined()
+    written(await store().commit(commit({ ...lane, head: 1 }, ['b'], { add: { messages: 1, input: 5, output: 2, cost: 1_500 } }), signal))
+    written(await store().commit(commit({ ...lane, head: 2 }, ['c'], { add: { messages: 1, input: 5, output: 2 } }), signal))
+    const last = commit({ ...lane, head: 3 }, ['d'], { add: { messages: 0, input: 0, output: 0, cost: 3_000_000_000 } })
+    for (let tries = 0; tries < 2; tries++) written(await store().commit(last, signal))
+    expect(value(await store().row(lane, signal))?.cost).toBe(3_000_001_500)
+  })
+
   it('serves 64 sessions at once, each by its own verdict', async () => {
     const sessions = await Promise.all(Array.from({ length: 64 }, () => claimed(store())))
     const commits = sessions.map(({ lane, key }, at): Commit => commit(at % 8 === 7 ? { ...lane, fence: 9 } : lane, [`${at}a`, `${at}b`], { took: { messages: [key], controls: [] }, end: 'end' }))

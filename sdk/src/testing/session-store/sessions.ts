@@ -32,6 +32,29 @@ export function sessionTests(store: () => SessionStore): void {
     expect(await of('carl', 5)).toEqual({ rows: [], next: undefined })
   })
 
+  it('adds up what the sessions of a tenant, or of one principal, came to', async () => {
+    const tenant = tenantId(`t_${newKey()}`)
+    const nothing = { sessions: 0, inputTokens: 0, outputTokens: 0, cost: undefined, lastActive: undefined, models: [] }
+    expect(value(await store().totals(tenant, undefined, signal))).toEqual(nothing)
+    const spend = (model: string, input: number, cost?: number) =>
+      finished(store(), ['a'], { ...newSession(), tenant }, { model, add: { messages: 1, input, output: 1, ...(cost !== undefined && { cost }) } })
+    const before = Date.now()
+    await inTurn([['small', 10, 5], ['large', 700, 9_000_000_000], ['small', 20, 6], ['free', 3, undefined]] as const, ([model, input, cost]) => spend(model, input, cost))
+    const totals = value(await store().totals(tenant, undefined, signal))
+    expect(totals).toEqual({
+      sessions: 4, inputTokens: 733, outputTokens: 4, cost: 9_000_000_011, lastActive: expect.any(Number) as number,
+      models: [
+        { model: 'large', sessions: 1, inputTokens: 700, outputTokens: 1, cost: 9_000_000_000 },
+        { model: 'small', sessions: 2, inputTokens: 30, outputTokens: 2, cost: 11 },
+        { model: 'free', sessions: 1, inputTokens: 3, outputTokens: 1, cost: undefined },
+      ],
+    })
+    expect(Math.abs(Number(totals.lastActive) - before)).toBeLessThan(60_000)
+    expect(value(await store().totals(tenant, principalId('ann'), signal)).sessions).toBe(4)
+    expect(value(await store().totals(tenant, principalId('bob'), signal))).toEqual(nothing)
+    expect(value(await store().totals(tenantId('nobody'), undefined, signal))).toEqual(nothing)
+  })
+
   it('refuses a cursor that no list gave', async () => {
     for (const cursor of ['', 'x', 'e30', Buffer.from('1.').toString('base64url')]) {
       expect(await store().list(newSession().tenant, { limit: 3, cursor }, signal)).toMatchObject({ ok: false, error: { code: 'VALIDATION_ERROR' } })

@@ -1,0 +1,34 @@
+import { definePlugin } from '@amodal/sdk'
+import { LoopGuardSettings } from './settings.ts'
+import { Watch } from './watch.ts'
+
+/**
+ * Ends runs that go round in circles or past their number of tool calls: first the model is told, then the tool is
+ * refused, then the run is over.
+ *
+ * @example
+ * use(loopGuard, { stopAt: 6, progressEvery: 5 })
+ */
+export const loopGuard = definePlugin({
+  name: 'loop-guard',
+  version: '0.1.0',
+  config: LoopGuardSettings,
+  setup({ config, hooks }) {
+    const watch = new Watch(config)
+    hooks.tool.guard.tap((verdict, call, ctx) => {
+      const reason = watch.refusal(call, ctx)
+      return reason === undefined ? undefined : verdict.raise('deny', reason)
+    }, { stage: 'guard' })
+    hooks.tool.result.tap((result, call, ctx) => {
+      const notice = result.status === 'asks' ? undefined : watch.notice(call, ctx)
+      return notice === undefined ? undefined : { ...result, notice }
+    })
+    hooks.state.leave.executing.tap((exit, { kind }, ctx) => {
+      if (kind !== 'executing' || exit.to.kind !== 'thinking') return undefined
+      const ending = watch.stepped(exit.to.step, ctx)
+      return ending && { ...exit, to: ending }
+    })
+  },
+})
+
+export default loopGuard

@@ -1,0 +1,113 @@
+import {
+  Compactor, modelErrorOf, type Clock, type Failure, type ModelCall, type ModelError, type ModelErrorClass, type RetryVerdict, type RouteVerdict, type RunContext,
+} from '@amodal/sdk'
+import { type Candidate, nameOf } from './candidates.ts'
+import type { Cooldowns } from './cooldowns.ts'
+import { type Request, Requests } from './requests.ts'
+
+export interface FailoverOptions {
+  /** Further calls of one way for the same request, where the agent names no number. */
+  readonly retries: number
+  /** ms that one request waits for cooldowns in all. */
+  readonly waitMs: number
+}
+
+/** What may go well the next time. */
+const PASSING: ReadonlySet<ModelErrorClass> = new Set(['rate_limit', 'timeout', 'server'])
+/** Of an error, in the log and to whoever asks. */
+const MOST_CHARS = 500
+
+const RETRY: RetryVerdict = { action: 'retry', afterMs: 0 }
+
+/** Chooses who takes a call, anew for each request, and what comes after a failure. */
+export class Failover {
+  readonly #options: FailoverOptions
+  readonly #clock: Clock
+  readonly #cooldowns: Cooldowns
+  readonly #requests = new Requests()
+
+  constructor(options: FailoverOptions, clock: Clock, cooldowns: Cooldowns) {
+    this.#options = options
+    this.#clock = clock
+    this.#cooldowns = cooldowns
+  }
+
+  /** The first way of the chain that is left and not cooling down, those first that were tried least; else how long to wait for one. */
+  route(call: ModelCall, ctx: RunContext): RouteVerdict {
+    const request = this.#requests.begin(call, ctx)
+    const left = this.#left(request, ctx)
+    const free = left.find((one) => this.#cooldowns.left(one) === 0)
+    if (free) {
+      if (request.tried.size > 0) ctx.log.info('model_next', { step: call.step, attempt: call.attempt, ...shown(free) })
+      this.#cooldowns.trying(free)
+      request.now = { candidate: free, began: this.#clock.monotonic() }
+      return { action: 'use', config: free.config }
+    }
+    const wait = Math.max(1, Math.ceil(Math.min(...left.map((one) => this.#cooldowns.left(one)))))
+    if (request.waited + wait <= this.#options.waitMs) {
+      request.waited += wait
+      return { action: 'wait', afterMs: wait }
+    }
+    this.#requests.over(call, ctx)
+    ctx.log.error('model_none_left', { step: call.step, models: request.candidates.map(nameOf) })
+    return { action: 'stop', reason: `no model can be called now: ${this.#reasons(request)}` }
+  }
+
+  /** @returns nothing where the failure says all there is to say */
+  failed(failed: Failure, call: ModelCall, ctx: RunContext): RetryVerdict | undefined {
+    const request = this.#requests.find(call, ctx)
+    if (!request?.now) return undefined // somebody else chose this model
+    const error = modelErrorOf(failed)
+    const { candidate, began } = request.now
+    const message = failed.message.slice(0, MOST_CHARS)
+    if (cools(error)) this.#cooldowns.failed(candidate, error, message, began, ctx.bundle.manifest.failover?.backoffMs)
+    request.now = undefined
+    request.tried.set(candidate.key, { candidate, calls: (request.tried.get(candidate.key)?.calls ?? 0) + 1, class: error.class, message })
+    ctx.log.warn('model_failed', {
+      ...shown(candidate), class: error.class, ...(error.status !== undefined && { status: error.status }), step: call.step, attempt: call.attempt,
+      cooling_ms: Math.ceil(this.#cooldowns.left(candidate)), message,
+    })
+    // A conversation that can be made shorter goes to the same model again; otherwise another one may take more.
+    const shortened = error.class === 'overflow' && ctx.scope.find(Compactor) !== undefined
+    if (!shortened && this.#left(request, ctx).length > 0) return RETRY
+    this.#requests.over(call, ctx)
+    if (shortened || request.candidates.length < 2) return undefined
+    ctx.log.error('model_none_left', { step: call.step, models: request.candidates.map(nameOf) })
+    return { action: 'stop', reason: `every model failed: ${this.#reasons(request)}` }
+  }
+
+  done(call: ModelCall, ctx: RunContext): void {
+    const now = this.#requests.find(call, ctx)?.now
+    if (now) this.#cooldowns.worked(now.candidate.key, now.began)
+    this.#requests.over(call, ctx)
+  }
+
+  #left({ candidates, tried }: Request, ctx: RunContext): readonly Candidate[] {
+    const retries = ctx.bundle.manifest.failover?.retries ?? this.#options.retries
+    const calls = ({ key }: Candidate): number => tried.get(key)?.calls ?? 0
+    return candidates
+      .filter((one) => calls(one) === 0 || (calls(one) <= retries && PASSING.has(tried.get(one.key)?.class ?? 'unknown')))
+      .sort((a, b) => calls(a) - calls(b))
+  }
+
+  #reasons({ candidates, tried }: Request): string {
+    const cooling = this.#cooldowns.list()
+    return candidates.map((one) => {
+      const { config: { provider, model }, profile } = one
+      const known = tried.get(one.key) ?? cooling.find((other) => other.provider === provider && other.model === model && other.profile === profile)
+      const wait = Math.ceil(this.#cooldowns.left(one) / 1_000)
+      return `${nameOf(one)}: ${known ? `${known.class}, ${known.message}` : 'not tried'}${wait > 0 ? `; to be tried again in ${wait} s` : ''}`
+    }).join(' | ')
+  }
+}
+
+const shown = ({ config: { provider, model }, profile }: Candidate) => ({ provider, model, profile })
+
+/** Whether the failure says something of the model, and not of what it was asked. */
+function cools(error: ModelError): boolean {
+  switch (error.class) {
+    case 'overflow': case 'content': return false
+    case 'unknown': return error.status === undefined || error.status === 404
+    case 'auth': case 'rate_limit': case 'billing': case 'timeout': case 'server': case 'quota': return true
+  }
+}

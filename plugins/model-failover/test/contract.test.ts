@@ -1,0 +1,4 @@
+import { pluginContract } from '@amodal/sdk/testing'
+import modelFailover from '@amodal/plugin-model-failover'
+
+pluginContract(modelFailover, { config: { retries: 1 } })

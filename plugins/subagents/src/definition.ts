@@ -1,0 +1,64 @@
+import type { AgentBundle } from '@amodal/sdk'
+
+export type ModelTier = 'simple' | 'default' | 'advanced'
+
+/** A sub-agent as its file describes it. */
+export interface Definition {
+  readonly name: string
+  readonly displayName: string
+  readonly description: string
+  readonly prompt: string
+  /** Left out: what its parent may use. */
+  readonly tools?: readonly string[]
+  /** Levels of sub-agents from here down, itself included: 1 has none. */
+  readonly maxDepth: number
+  readonly maxToolCalls: number
+  /** Seconds. */
+  readonly timeout: number
+  /** Tokens of its answer. */
+  readonly targetOutputMin: number
+  readonly targetOutputMax: number
+  readonly modelTier?: ModelTier
+  /** Left out: it comes with the product. */
+  readonly file?: string
+}
+
+/** The name of who does a task that names nobody. */
+export const TASK = 'task'
+
+const DEFAULTS = { maxDepth: 1, maxToolCalls: 10, timeout: 20, targetOutputMin: 200, targetOutputMax: 400 } as const
+
+/** A definition with what its file leaves open; a file that takes the place of one that comes with the product keeps what it does not say. */
+export function complete(given: Partial<Definition> & Pick<Definition, 'name' | 'prompt'>): Definition {
+  const { displayName = given.name } = given
+  return { ...DEFAULTS, ...BUILTIN[given.name], displayName, description: displayName, ...given }
+}
+
+const BUILTIN: Readonly<Record<string, Partial<Definition>>> = { explore: { modelTier: 'simple' }, plan: { modelTier: 'advanced' } }
+
+const own: readonly Definition[] = [
+  complete({
+    name: 'explore', description: 'Gathers data from connected systems and reports what is there.',
+    prompt: `You gather data. Query the systems that the task names, several at once where they do not depend on each other.
+Report what you found with its numbers, ids and times, what you looked for and did not find, and where each came from. Do not conclude more than the data says.`,
+  }),
+  complete({
+    name: 'plan', description: 'Thinks a task through and proposes steps before anything is done.',
+    prompt: `You plan. Find out what is missing to decide, then name the steps in their order: what each does, with which tool, what it depends on and how to see that it worked.
+Name the risks and what cannot be undone. Change nothing yourself.`,
+  }),
+  complete({ name: TASK, prompt: 'Do the task you are given with the tools you have. Do not guess what a tool can tell you; say plainly what you could not find out.' }),
+]
+
+/** Those of the bundle's folder, and those that come with the product. */
+export function definitionsOf({ parts }: AgentBundle): ReadonlyMap<string, Definition> {
+  const read = (parts['subagents'] ?? []) as unknown as readonly Definition[] // written by `readAgents`
+  return new Map([...own, ...read].map((definition) => [definition.name, definition]))
+}
+
+/** Models write `Compliance Checker` for `compliance-checker`. */
+export function find(definitions: ReadonlyMap<string, Definition>, name: string): Definition | undefined {
+  return definitions.get(name) ?? [...definitions.values()].find((one) => plain(one.name) === plain(name) || plain(one.displayName) === plain(name))
+}
+
+const plain = (name: string): string => name.trim().toLowerCase().replaceAll(/[\s_-]+/g, '-')

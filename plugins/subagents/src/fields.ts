@@ -1,0 +1,21 @@
+import { z } from 'zod'
+
+const whole = (least: number, most: number) => z.int().min(least).max(most)
+const text = z.union([z.string(), z.number(), z.boolean()]).transform((value) => String(value).trim()).pipe(z.string().min(1))
+
+/** The fields of an `AGENT.md`. */
+export const FIELDS: Readonly<Record<string, z.ZodType>> = {
+  displayName: text, description: text,
+  tools: z.array(z.string().min(1)),
+  maxDepth: whole(1, 4), maxToolCalls: whole(1, 100), timeout: whole(5, 600),
+  targetOutputMin: whole(50, 2_000), targetOutputMax: whole(50, 2_000),
+  modelTier: z.enum(['simple', 'default', 'advanced']),
+}
+
+/** The same in words, for whoever wrote something else. */
+export const LIMITS: Readonly<Record<string, string>> = {
+  displayName: 'a text', description: 'a text', tools: 'a list of names of tools',
+  maxDepth: 'a whole number from 1 to 4', maxToolCalls: 'a whole number from 1 to 100', timeout: 'a whole number of seconds from 5 to 600',
+  targetOutputMin: 'a whole number from 50 to 2000', targetOutputMax: 'a whole number from 50 to 2000',
+  modelTier: 'one of simple, default, advanced',
+}

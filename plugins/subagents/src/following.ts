@@ -1,0 +1,168 @@
+import {
+  type AgentFace, type ChildAsk, type ChildOutcome, type Failure, type FrameCursor, NO_USAGE, ok, type OpenChild, type Placed, type Result,
+  type RunContext, type SendRequest, sleep, type ToolOutcome,
+} from '@amodal/sdk'
+import { type Child, stateWith } from './child.ts'
+import type { Definition } from './definition.ts'
+import type { Around } from './dispatcher.ts'
+import { Told } from './told.ts'
+
+/** How often a sub-agent that has asked is looked at, whether it waits for a person, ms. */
+const LOOK_MS = 100
+/** A stream that breaks off without an end is taken up again so many times. */
+const TRIES = 3
+/** Characters of a token, as estimates go. */
+const TOKEN_CHARS = 4
+
+type Asks = Extract<ChildOutcome, { status: 'asks' }>
+
+/** Begins one sub-agent, or finds it at work, and listens until it has ended or asks. */
+export class Following {
+  readonly #open: OpenChild
+  readonly #definition: Definition
+  readonly #child: Child
+  readonly #ctx: RunContext
+  readonly #around: Around
+  readonly #face: AgentFace
+  readonly #told: Told
+  readonly #begun: number
+
+  constructor(open: OpenChild, definition: Definition, child: Child, ctx: RunContext, around: Around) {
+    this.#open = open
+    this.#definition = definition
+    this.#child = child
+    this.#ctx = ctx
+    this.#around = around
+    this.#face = around.agent.as({ tenant: ctx.tenant, principal: ctx.principal, roles: ctx.roles, delegated: true })
+    this.#told = new Told(open.call, definition.displayName)
+    this.#begun = around.clock.monotonic()
+  }
+
+  /** Never rejects. */
+  async outcome(): Promise<ChildOutcome> {
+    const { signal } = this.#ctx
+    if (signal.aborted) return this.#closed('error', 'The sub-agent did not begin: the turn was stopped.')
+    let problem: Failure | undefined
+    for (let tries = 1; tries <= TRIES && !signal.aborted; tries++) {
+      const frames = await this.#frames()
+      const asks = frames.ok ? await this.#listen(frames.value) : undefined
+      if (asks) return asks
+      if (this.#told.done) return this.#ended()
+      if (!frames.ok) {
+        problem = frames.error
+        if (problem.code !== 'STORE_FAILED') break
+      }
+      if (tries < TRIES) await sleep(LOOK_MS * tries, signal)
+    }
+    if (signal.aborted) return this.#stopped()
+    if (problem && problem.code !== 'STORE_FAILED') return this.#closed('error', `The sub-agent did not begin: ${problem.message}`)
+    return this.#closed('unknown', `The sub-agent could not be followed${problem ? `: ${problem.message}` : ''}. Whether it did its work is unknown.`)
+  }
+
+  /** Its frames from the beginning: the same message twice is one message. */
+  async #frames(): Promise<Result<FrameCursor, Failure>> {
+    const { child, agent, prompt, options = {} } = this.#open
+    const { context, session, sessionState, run } = this.#ctx
+    const { timeout, modelTier } = this.#definition
+    const key = `dispatch:${run}:${this.#open.call}`
+    const turns = options['max_turns']
+    const request: SendRequest = {
+      session: child, parent: { session, agent }, text: prompt, key, context, sessionState: stateWith(sessionState, this.#child),
+      limits: {
+        timeoutSeconds: timeout, ...(typeof turns === 'number' ? { maxTurns: turns } : {}),
+        ...(modelTier === 'simple' || modelTier === 'advanced' ? { tier: modelTier } : {}),
+      },
+    }
+    const sent = await this.#face.send(request)
+    if (sent.ok) return ok(sent.value.frames)
+    // It has begun with other words than these, before the agent's files were edited.
+    return sent.error.code === 'MESSAGE_CONFLICT' ? this.#face.follow(child, undefined, key) : sent
+  }
+
+  /** Passes on what it tells, until it has ended, asks a person, or cannot be heard any more. */
+  async #listen(frames: FrameCursor): Promise<Asks | undefined> {
+    const { signal, progress } = this.#ctx
+    const { seen = 0 } = this.#open
+    const close = (): void => frames.close()
+    signal.addEventListener('abort', close, { once: true })
+    if (signal.aborted) close()
+    try {
+      let more = frames.wait()
+      for (;;) {
+        const heard = await (this.#told.asked ? Promise.race([more, sleep(LOOK_MS, signal).then(() => 'nothing' as const)]) : more)
+        if (heard === 'nothing') {
+          const asks = signal.aborted ? undefined : await this.#asks()
+          if (asks) return asks
+          continue
+        }
+        if (!heard) return undefined
+        for (const { id, event } of frames.take()) {
+          const events = this.#told.hear(event)
+          // What was told before it asked is not told again.
+          if (id.seq > seen || (id.seq === seen && id.n > 0)) for (const each of events) progress(each)
+          if (this.#told.done) return undefined
+        }
+        more = frames.wait()
+      }
+    } finally {
+      signal.removeEventListener('abort', close)
+      frames.close()
+    }
+  }
+
+  /** What it waits for; nothing while it is at work, or an answer is on its way to it. */
+  async #asks(): Promise<Asks | undefined> {
+    const { call, child } = this.#open
+    const { tenant, signal } = this.#ctx
+    const lane = await this.#around.sessions.lane({ tenant, session: child }, signal)
+    if (!lane.ok || !lane.value?.parked || lane.value.owner !== undefined || lane.value.controls > 0) return undefined
+    const view = await this.#face.session(child, signal)
+    if (!view.ok || view.value.asks.length === 0) return undefined
+    const asks = view.value.asks.map((ask): ChildAsk => {
+      const entry = view.value.entries.find((one) => one.kind === 'input_asked' && one.ask === ask.id)
+      const { name, questions } = entry?.kind === 'input_asked' ? entry : {}
+      return { ask: { ...ask, context: { ...ask.context, agent: this.#open.agent } }, asked: { ...(name === undefined ? {} : { name }), ...(questions ? { questions } : {}) } }
+    })
+    return { call, status: 'asks', asks, seen: lane.value.head }
+  }
+
+  async #ended(): Promise<ChildOutcome> {
+    const { text, error, done } = this.#told
+    if (done?.reason === 'model_stop' && text !== '') return this.#closed('success', cut(text, this.#definition.targetOutputMax * TOKEN_CHARS))
+    const said = text === '' ? '' : `\nIts last words: ${cut(text, this.#definition.targetOutputMax * TOKEN_CHARS)}`
+    const doubtful = await this.#doubtful()
+    const doubt = doubtful.length === 0 ? '' : ` Whether these calls of it took effect is unknown, check before repeating them: ${doubtful.join(', ')}.`
+    return this.#closed(doubt === '' ? 'error' : 'unknown', `${this.#why(error)}${doubt}${said}`)
+  }
+
+  #why(error: Told['error']): string {
+    switch (this.#told.done?.reason) {
+      case 'model_stop': return 'The sub-agent ended without an answer.'
+      case 'user_abort': return 'The sub-agent was cancelled.'
+      case 'max_turns': return 'The sub-agent used up its turns without an answer.'
+      case 'loop_detected': return 'The sub-agent went round in circles and was stopped.'
+      case 'budget_exceeded': return error?.code === 'TIMEOUT' ? `The sub-agent did not finish within ${this.#definition.timeout} s.` : 'The sub-agent used up its budget.'
+      default: return `The sub-agent failed: ${error?.message ?? 'nobody said why'}.`
+    }
+  }
+
+  /** Its calls that nobody knows the outcome of. */
+  async #doubtful(): Promise<readonly string[]> {
+    const view = await this.#face.session(this.#open.child)
+    return view.ok ? view.value.entries.filter((entry): entry is Placed<ToolOutcome> => entry.kind === 'tool_outcome' && entry.status === 'unknown').map(({ name }) => name) : []
+  }
+
+  /** A cancelled parent takes its children with it; one that goes on elsewhere does not. */
+  async #stopped(): Promise<ChildOutcome> {
+    const reason: unknown = this.#ctx.signal.reason
+    if (reason !== 'cancelled' && reason !== 'deadline') return this.#closed('unknown', 'The sub-agent goes on elsewhere.')
+    await this.#face.cancel(this.#open.child)
+    return this.#closed('error', 'The sub-agent was cancelled.')
+  }
+
+  #closed(status: 'success' | 'error' | 'unknown', summary: string): ChildOutcome {
+    return { call: this.#open.call, status, summary, usage: this.#told.done?.usage ?? NO_USAGE, ms: Math.round(this.#around.clock.monotonic() - this.#begun) }
+  }
+}
+
+const cut = (text: string, chars: number): string => (text.length > chars ? `${text.slice(0, chars)}… [cut: ${text.length} characters]` : text)

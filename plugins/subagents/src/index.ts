@@ -1,0 +1,46 @@
+import { Agent, Clock, definePlugin, Dispatcher, SessionStore, ToolAliases, Tools } from '@amodal/sdk'
+import { z } from 'zod'
+import { addToolIssues } from './check.ts'
+import { childOf } from './child.ts'
+import { definitionsOf } from './definition.ts'
+import { DISPATCH_TASK, dispatchTask } from './dispatch-task.ts'
+import { dispatcher } from './dispatcher.ts'
+import { CallCount, Narrowing } from './narrowing.ts'
+import { readAgents } from './read-agents.ts'
+
+/** Sub-agents: tasks that are worked on at the same time, each in a session of its own, for a summary. */
+export const subagents = definePlugin({
+  name: 'subagents',
+  version: '0.1.0',
+  requires: { agent: Agent, sessions: SessionStore, clock: Clock },
+  provides: [Dispatcher],
+  config: z.strictObject({
+    parallel: z.int().min(1).max(100).default(8).describe('Sub-agents of one run that work at the same time; the others wait'),
+  }),
+  setup({ config: { parallel }, deps, provide, add, hooks, generation }) {
+    provide(Dispatcher, () => dispatcher({ ...deps, parallel }))
+    add(Tools, 'subagents', { tools: (bundle) => [dispatchTask(bundle)] })
+    add(ToolAliases, 'subagents', () => ({ dispatch: DISPATCH_TASK }))
+    hooks.bundle.load.tap((bundle) => readAgents(bundle))
+    hooks.bundle.check.tap((bundle, issues) => addToolIssues(bundle, generation(), issues))
+
+    const narrowing = new Narrowing()
+    const calls = new CallCount()
+    hooks.tools.list.tap((list, ctx) => {
+      const child = childOf(ctx)
+      return child && narrowing.tools(list, child)
+    }, { stage: 'last' })
+    hooks.prompt.compile.tap((draft, ctx) => {
+      const child = childOf(ctx)
+      const definition = child && definitionsOf(ctx.bundle).get(child.agent)
+      return definition && narrowing.prompt(draft, definition)
+    })
+    hooks.tool.guard.tap((verdict, { id }, ctx) => {
+      const child = childOf(ctx)
+      if (!child || calls.of(id, ctx.messages) <= child.maxToolCalls) return undefined
+      return verdict.raise('deny', `this sub-agent has used its ${child.maxToolCalls} tool calls: answer with what you know`)
+    }, { stage: 'guard' })
+  },
+})
+
+export default subagents
