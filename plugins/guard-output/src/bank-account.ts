@@ -36,10 +36,12 @@ const GROUPED = /^(?:4-4|4-4-[1-4]|4-4-4-[1-4]|3-3-3|3-3-4|2-[36]-[36]|3-6|6-2|2
 /** Numbers that the text gives as those of a bank account, or of a bank. */
 export function bankAccountsIn(text: string, groups: readonly Group[], columns: Columns): readonly Span[] {
   const found: Span[] = []
-  if (!NAMED_AT_ALL.test(text)) return found
+  let named: boolean | undefined // asked once there is a number to ask it for
   for (const at of groups.keys()) {
     const chain = [4, 3, 2, 1].map((count) => chainAt(groups, at, count)).find((one) => one && one.digits.length >= 8 && one.digits.length <= 17 && fits(one.shape, one.joint))
     if (!chain || (found.at(-1)?.end ?? 0) > chain.start || !standsAlone(text, chain)) continue
+    named ??= NAMED_AT_ALL.test(text)
+    if (!named) return found
     if (isNamed(text, chain, found.at(-1), columns)) found.push(chain)
   }
   return found

@@ -38,11 +38,12 @@ export class KnownValues {
 
   get empty(): boolean { return this.#longest === 0 }
 
+  has(value: Withheld): boolean { return this.#seen.has(nameOf(value)) }
+
   add(values: readonly Withheld[]): void {
     for (const value of values) {
-      const name = JSON.stringify([value.value, value.entity, value.field, value.policy, value.roles])
-      if (this.#seen.has(name)) continue
-      this.#seen.add(name)
+      if (this.has(value)) continue
+      this.#seen.add(nameOf(value))
       const needles = needlesOf(value)
       for (const needle of needles) this.#keep(needle)
       if (needles[0]) this.#fragments.add(value.value, needles[0])
@@ -111,6 +112,8 @@ export class KnownValues {
     return found
   }
 }
+
+const nameOf = ({ value, entity, field, policy, roles }: Withheld): string => JSON.stringify([value, entity, field, policy, roles])
 
 /** `sure`: no more has to be known of it. */
 export interface Found extends Leaky { readonly needle: Needle; readonly sure: boolean }

@@ -21,8 +21,9 @@ export function plainOf(original: string): Plain {
   let text = ''
   for (let index = 0; index < original.length; index++) {
     const char = original.charAt(index)
-    if (UNSEEN.test(char)) continue
-    text += asciiOf(char)
+    const isAscii = original.charCodeAt(index) < 0x80
+    if (!isAscii && UNSEEN.test(char)) continue
+    text += isAscii ? char : asciiOf(char)
     places.push(index)
   }
   return { text: withoutEscapes(text), at: (index) => places[index] ?? original.length }

@@ -6,7 +6,8 @@ import { redacted } from './withhold.ts'
 /** What a tool answered, without values that this session has withheld: neither this answer's own nor those of earlier ones. */
 export function withoutKnown(result: ToolResult, review: Review, ctx: RunContext): ToolResult {
   if (result.status === 'asks') return result
-  const lists = [ctx.withheld, result.withheld ?? []].filter(({ length }) => length > 0)
+  const earlier = review.known(ctx)
+  const lists = [ctx.withheld, (result.withheld ?? []).filter((value) => !earlier.has(value))].filter(({ length }) => length > 0)
   if (lists.length === 0) return result
   const text = (said: string): string => {
     const found = inOrder(lists.flatMap((withheld) => review.values(said, { withheld, roles: ctx.roles })).map((one) => ({ ...one, action: 'redact' as const })))

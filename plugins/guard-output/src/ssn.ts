@@ -9,11 +9,13 @@ const NAMED = /\bssns?\b|ss#|social[\s_-]*sec|\bsoc\.?\s?sec\b|\bsocial (?:is|wa
 
 /** Social security numbers: by their shape where dashes join it, by what the text says of them where not. */
 export function ssnsIn(text: string, groups: readonly Group[], columns: Columns): readonly Span[] {
-  const named = NAMED.test(text)
+  let named: boolean | undefined // asked once there is a number to ask it for
   return groups.flatMap(({ digits }, at) => {
     const chain = digits.length === 9 ? chainAt(groups, at, 1) : digits.length === 3 ? chainAt(groups, at, 3) : undefined
     if (!chain || !ISSUED.test(chain.digits) || (chain.shape !== '3-2-4' && chain.shape !== '9') || !standsAlone(text, chain)) return []
-    return chain.joint.includes('-') || (named && isNamed(text, chain, columns)) ? [chain] : []
+    if (chain.joint.includes('-')) return [chain]
+    named ??= NAMED.test(text)
+    return named && isNamed(text, chain, columns) ? [chain] : []
   })
 }
 

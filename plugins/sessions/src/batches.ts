@@ -9,6 +9,8 @@ export interface BatchOptions<Item, Answer extends object> {
   readonly write: (items: readonly Item[], signal: AbortSignal) => Promise<Result<readonly Answer[], Failure>>
   /** Nothing was written because of one of the items: each is tried by itself. */
   readonly oneIsBad: (failure: Failure) => boolean
+  /** Nothing was written because others were at it: the same again may well succeed. */
+  readonly inTheWay: (failure: Failure) => boolean
   /** What a caller is told who stopped waiting. */
   readonly left: (signal: AbortSignal) => Failure
   /** Told of an answer that nobody waits for any more. */
@@ -22,6 +24,7 @@ export interface BatchOptions<Item, Answer extends object> {
 interface Waiting<Item, Answer> { readonly item: Item; readonly settle: (answer: Result<Answer, Failure>) => boolean }
 
 const MOST_ITEMS = 128
+const MOST_TRIES = 4
 const MOST_CHARACTERS = 1_000_000
 
 /**
@@ -107,8 +110,8 @@ export class Batches<Item, Answer extends object> {
     return batch
   }
 
-  async #write(batch: readonly Waiting<Item, Answer>[]): Promise<void> {
-    const { write, oneIsBad, timeoutMs } = this.#options
+  async #write(batch: readonly Waiting<Item, Answer>[], tries = 1): Promise<void> {
+    const { write, oneIsBad, inTheWay, timeoutMs } = this.#options
     const limit = deadline(undefined, timeoutMs)
     const written = await write(batch.map(({ item }) => item), limit.signal)
       .catch((cause: unknown) => err(failure('INTERNAL', `a batch could not be made: ${messageOf(cause)}`, { cause })))
@@ -117,6 +120,7 @@ export class Batches<Item, Answer extends object> {
       for (const one of batch) await this.#write([one])
       return
     }
+    if (!written.ok && tries < MOST_TRIES && inTheWay(written.error)) return this.#write(batch, tries + 1)
     for (const [at, { item, settle }] of batch.entries()) {
       const answer = written.ok ? written.value[at] : undefined
       if (answer === undefined) settle(written.ok ? err(failure('INTERNAL', 'the database left out an answer')) : written)

@@ -9,6 +9,9 @@ export function oneIsBad(failed: Failure): boolean {
   return /^(22|23|40|54)/.test(sqlstateOf(failed) ?? '')
 }
 
+/** A deadlock, or another order of writes: this one was undone in favour of another. */
+export const inTheWay = (failed: Failure): boolean => /^40/.test(sqlstateOf(failed) ?? '')
+
 /**
  * `details.connection: true` on everything that says nothing about the write, or only that it did not come about this
  * time: the caller repeats it with the same key. What the database refused for its content stays refused.

@@ -7,7 +7,7 @@ import { ACCEPT, acceptRows, acceptSize, acceptedOf } from './accept.ts'
 import { Batches } from './batches.ts'
 import { COMMIT, commitRows, commitSize, verdictOf } from './commit.ts'
 import { EXPIRE, FORGET_KEYS, LOCK_IDLE, TO_IDLE } from './expiry.ts'
-import { inDoubt, leftWaiting, oneIsBad } from './failures.ts'
+import { inDoubt, inTheWay, leftWaiting, oneIsBad } from './failures.ts'
 import { ENTRIES, entryOf } from './history.ts'
 import { heldOf, heldRows, INBOX, itemOf, LANE, laneOf, refOf, RENEW, TAKEOVER } from './lane.ts'
 import { CHANNEL, News } from './news.ts'
@@ -46,7 +46,7 @@ export class DatabaseSessions implements SessionStore {
     this.exclusive = database.exclusive
     this.#news = new News(database)
     const { flights, timeoutMs } = options
-    const shared = { keyOf: ({ tenant, session }: LaneRef) => `${tenant}\0${session}`, oneIsBad, left: leftWaiting, flights, timeoutMs }
+    const shared = { keyOf: ({ tenant, session }: LaneRef) => `${tenant}\0${session}`, oneIsBad, inTheWay, left: leftWaiting, flights, timeoutMs }
     this.#commits = new Batches({ ...shared, sizeOf: commitSize, write: (commits, signal) => this.#commitAll(commits, signal) })
     this.#accepts = new Batches({
       ...shared, sizeOf: acceptSize, write: (items, signal) => this.#acceptAll(items, signal),
