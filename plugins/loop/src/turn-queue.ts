@@ -351,7 +351,8 @@ export class TurnQueue {
       ...(message?.roles ? { roles: message.roles } : {}), ...(message?.delegated ? { delegated: true } : {}),
       started_at: this.#around.clock.now(), from: writer.head, max_turns: Math.min(maxTurns, most), usage: NO_USAGE,
       redirects: 0, recovery: again ? { count: 1, since: this.#around.clock.now() } : { count: 0, since: 0 }, bundle: bundle.hash,
-      ...(maxSessionTokens === undefined ? {} : { max_tokens: maxSessionTokens }), ...(timeoutSeconds === undefined ? {} : { max_seconds: timeoutSeconds }), ...(tier ? { tier } : {}), ...(model ? { model } : {}),
+      ...(maxSessionTokens === undefined ? {} : { max_tokens: maxSessionTokens }),
+      ...(timeoutSeconds === undefined ? {} : { max_seconds: timeoutSeconds }), ...(tier ? { tier } : {}), ...(model ? { model } : {}),
     }
     const turn = this.#turn(lane, item.key, record, { kind: 'thinking', step: 1 }, { ...acquired, again, history, past: [] })
     const staged = stage([turn.fact(message ? {

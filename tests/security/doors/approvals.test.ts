@@ -2,7 +2,7 @@ import { replace, use, type JsonObject } from '@amodal/sdk'
 import confirmations from '@amodal/plugin-confirmations'
 import { reply } from '@amodal/sdk/testing'
 import { describe, expect, test } from 'vitest'
-import { openDoor, type Door, type DoorOptions } from '../support/door.ts'
+import { openDoor, textIn, type Door, type DoorOptions } from '../support/door.ts'
 import { pay } from '../support/pay.ts'
 
 const PAYS = (): ReturnType<typeof reply.toolCalls> => reply.toolCalls([{ id: 'call_1', name: 'pay', arguments: { amount: 7 } }])
@@ -17,7 +17,7 @@ async function waiting(door: Door): Promise<{ readonly session: string; readonly
   const { status, body } = await door.say('pay 7')
   expect(status).toBe(202)
   const [pending] = body['pending_input'] as unknown as readonly JsonObject[] // of a 202
-  return { session: String(body['session_id']), id: String(pending?.['id']), pending: pending ?? {} }
+  return { session: textIn(body, 'session_id'), id: textIn(pending, 'id'), pending: pending ?? {} }
 }
 
 test('a call that needs a person answers /chat/sync with 202 and all that is to be known, and runs once approved', async () => {
@@ -25,7 +25,7 @@ test('a call that needs a person answers /chat/sync with 202 and all that is to 
   await using _ = door
   const { session, id, pending } = await waiting(door)
   expect(pending).toMatchObject({ pending_input_type: 'approval', pending_input_schema: { required: ['approved'] }, pending_input_context: { tool: 'pay', params: { amount: 7 }, tier: 'confirm' } })
-  expect(Date.parse(String(pending['expires_at']))).toBeGreaterThan(Date.now() + 50 * 60_000)
+  expect(Date.parse(textIn(pending, 'expires_at'))).toBeGreaterThan(Date.now() + 50 * 60_000)
   expect(paid).toEqual([])
   expect((await door.answer({ session_id: session, id, approved: true })).status).toBe(200)
   await expect.poll(() => paid).toEqual([7])
@@ -97,7 +97,7 @@ test('two calls in one step, one denied: the other runs, and the next turn is we
       ? reply.toolCalls([{ id: 'a', name: 'pay', arguments: { amount: 1 } }, { id: 'b', name: 'pay', arguments: { amount: 2 } }]) : reply.text('so')),
   })
   const { body } = await door.say('pay both')
-  const session = String(body['session_id'])
+  const session = textIn(body, 'session_id')
   const [first, second] = body['pending_input'] as unknown as readonly JsonObject[] // of a 202
   const said = await door.answer({ session_id: session, responses: [{ id: first?.['id'] ?? '', approved: false, feedback: 'no' }, { id: second?.['id'] ?? '', approved: true }] })
   expect(said.status).toBe(200)

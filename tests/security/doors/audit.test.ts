@@ -2,7 +2,7 @@ import { definePlugin, Database, err, failure, use, type JsonObject } from '@amo
 import { main } from '@amodal/presets'
 import { reply } from '@amodal/sdk/testing'
 import { expect, test } from 'vitest'
-import { openDoor, type Door } from '../support/door.ts'
+import { openDoor, textIn, type Door } from '../support/door.ts'
 import { pay } from '../support/pay.ts'
 
 /** Runs a command of the agent, as a person at a terminal does. */
@@ -39,7 +39,7 @@ test('every write has its line before it is made, and everything else has one so
 
   await door.running.close('test')
   expect(await amodal(door.dir, 'ops', 'audit', 'verify')).toMatchObject({ code: 0, out: expect.stringMatching(/✓ local: \d+ lines, [1-9]\d* checkpoints/) as string, err: '' })
-  expect((await amodal(door.dir, 'ops', 'audit', 'show', '--session', String(body['session_id']))).out).toMatch(/write_op/)
+  expect((await amodal(door.dir, 'ops', 'audit', 'show', '--session', textIn(body, 'session_id'))).out).toMatch(/write_op/)
   const exported = (await amodal(door.dir, 'ops', 'audit', 'export')).out.trim().split('\n').map((line) => JSON.parse(line) as JsonObject)
   expect(exported.length).toBeGreaterThanOrEqual(kinds.length)
 })

@@ -1,7 +1,7 @@
 import { use, type JsonObject } from '@amodal/sdk'
 import { reply } from '@amodal/sdk/testing'
 import { expect, test } from 'vitest'
-import { openDoor } from '../support/door.ts'
+import { openDoor, textIn } from '../support/door.ts'
 import { pay } from '../support/pay.ts'
 
 const PLAN = '1. pay 7'
@@ -31,7 +31,7 @@ test('in plan mode nothing is changed before a person has approved the plan, ove
   expect(door.model.requests.at(-1)?.body.messages[0]?.content).toContain(PLAN)
 
   // The plan was for that run: the next one needs its own.
-  await expect.poll(async () => (await door.get(`/sessions/${String(body['session_id'])}`)).text).toContain('paid as planned')
+  await expect.poll(async () => (await door.get(`/sessions/${textIn(body, 'session_id')}`)).text).toContain('paid as planned')
   door.model.play((request) => (request.messages.at(-1)?.role === 'user' ? reply.toolCalls([{ id: 'again', name: 'pay', arguments: { amount: 8 } }]) : reply.text('not now')))
   await door.say('pay 8 too', { session_id: body['session_id'] ?? '', plan_mode: false })
   expect(paid).toEqual([7])
@@ -45,7 +45,7 @@ test('a message can begin plan mode, and another one end it where it is not alwa
   })
   const first = await door.stream('pay 1', { plan_mode: true })
   expect(first).toContainEqual(expect.objectContaining({ type: 'plan_mode', action: 'enter' }))
-  const session = String(first[0]?.['session_id'])
+  const session = textIn(first[0], 'session_id')
   await door.say('pay 1', { session_id: session })
   expect(paid).toEqual([])
   await door.say('pay 1', { session_id: session, plan_mode: false })

@@ -42,6 +42,12 @@ export interface Door extends AsyncDisposable {
   restart(): Promise<void>
 }
 
+/** A field of what the server said, as text; empty where it is none. */
+export const textIn = (said: JsonObject | undefined, field: string): string => {
+  const value = said?.[field]
+  return typeof value === 'string' ? value : ''
+}
+
 /** Writes an agent folder and starts the preset's server on it, with a scripted model behind the real protocol. */
 export async function openDoor({ preset = 'dev', files = {}, manifest = {}, script, env = {}, entries = [] }: DoorOptions): Promise<Door> {
   const dir = await mkdtemp(join(tmpdir(), 'amodal-door-'))
