@@ -1,5 +1,5 @@
 import { type AuditDraft, type Database, err, type Failure, failure, ok, type Result, type Row, sleep, type Statement, tenantId, type TenantId } from '@amodal/sdk'
-import { type AuditLine, chained, EMPTY, type Head } from './line.ts'
+import { type AuditLine, chained, EMPTY, type Head, once } from './line.ts'
 import type { ChainStore, Range } from './store.ts'
 
 /** How often a line is tried again where others add to the same chain at the same time. */
@@ -19,7 +19,7 @@ export class DatabaseChains implements ChainStore {
   }
 
   async append(tenant: TenantId, drafts: readonly AuditDraft[], signal: AbortSignal): Promise<Result<readonly AuditLine[], Failure>> {
-    let fresh = drafts
+    let fresh = once(drafts)
     for (let tries = 0; tries < TRIES && fresh.length > 0; tries++) {
       const head = this.#heads.get(tenant) ?? EMPTY
       const lines = chained(head, fresh)

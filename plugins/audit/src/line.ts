@@ -29,3 +29,9 @@ function bodyOf({ tenant, key, kind, at, principal, session, run, data = {} }: A
     ...(principal === undefined ? {} : { principal }), ...(session === undefined ? {} : { session }), ...(run === undefined ? {} : { run }),
   }
 }
+
+/** Each fact once: what is live and what is caught up with may travel together. */
+export function once(drafts: readonly AuditDraft[]): readonly AuditDraft[] {
+  const seen = new Set<string>()
+  return drafts.filter(({ key }) => !seen.has(key) && seen.add(key))
+}

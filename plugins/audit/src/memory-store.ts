@@ -1,5 +1,5 @@
 import { type AuditDraft, ok, type TenantId } from '@amodal/sdk'
-import { type AuditLine, chained, EMPTY, type Head } from './line.ts'
+import { type AuditLine, chained, EMPTY, type Head, once } from './line.ts'
 import type { ChainStore, Range } from './store.ts'
 
 /** Chains that live as long as this process. */
@@ -9,7 +9,7 @@ export class MemoryChains implements ChainStore {
 
   async append(tenant: TenantId, drafts: readonly AuditDraft[]) {
     const chain = this.#chain(tenant)
-    const fresh = drafts.filter(({ key }) => !this.#keys.has(`${tenant} ${key}`))
+    const fresh = once(drafts).filter(({ key }) => !this.#keys.has(`${tenant} ${key}`))
     const lines = chained(headOf(chain), fresh)
     for (const { key } of fresh) this.#keys.add(`${tenant} ${key}`)
     chain.push(...lines)

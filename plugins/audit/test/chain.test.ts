@@ -34,7 +34,7 @@ test('its tables are such as every plugin\'s must be', async () => {
 describe.each<readonly [string, () => ChainStore]>([['in memory', () => new MemoryChains()], ['in the database', () => new DatabaseChains(kernel.scope.get(Database))]])('a chain %s', (_name, make) => {
   test('grows by what is new, and is sound', async () => {
     const [store, tenant] = [make(), fresh()]
-    given(await store.append(tenant, [draft(tenant, 'a'), draft(tenant, 'b')], signal))
+    given(await store.append(tenant, [draft(tenant, 'a'), draft(tenant, 'b'), draft(tenant, 'a')], signal))
     expect(given(await store.append(tenant, [draft(tenant, 'b'), draft(tenant, 'c')], signal)).map(({ n, key }) => [n, key])).toEqual([[3, 'c']])
     expect(given(await store.read(tenant, { limit: 10 }, signal)).map(({ key }) => key)).toEqual(['a', 'b', 'c'])
     expect(given(await verifyChain(store, tenant, [], signal))).toEqual({ tenant, lines: 3, problems: [] })

@@ -108,8 +108,11 @@ export async function restore(state: CallState, tools: ToolSet, turn: LoopTurn):
   if (guarded.kind === 'refused') return guarded
   // Rules and connections may have been edited since: what was approved was this request, under that rule.
   if (kept.action_hash !== undefined && guarded.actionHash !== kept.action_hash) return refused('TOOL_CHANGED', 'What this call would do outside is not what was approved.')
-  if (guarded.needs !== 'nothing' && VERDICT_ORDER[guarded.needs] > VERDICT_ORDER[approvedAs(state.id, turn)]) return refused('TOOL_CHANGED', 'The rules for this call are stricter than when it was approved.')
-  return guarded
+  const approved = approvedAs(state.id, turn)
+  if (guarded.needs === 'nothing' || VERDICT_ORDER[guarded.needs] <= VERDICT_ORDER[approved]) return guarded
+  if (state.phase !== 'running') return refused('TOOL_CHANGED', 'The rules for this call are stricter than when it was approved.')
+  // It was begun as it was allowed then, and its effect may be there: it is finished, and may call nothing that needs more.
+  return { ...guarded, needs: approved === 'confirm' || approved === 'review' ? approved : 'nothing' }
 }
 
 /** What a person was asked for this call, whatever was asked since; a call that began without asking had nobody's approval. */
