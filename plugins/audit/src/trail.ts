@@ -5,6 +5,8 @@ import type { ChainStore } from './store.ts'
 /** ms that lines wait for others, where nobody waits for them. */
 const GATHER_MS = 50
 const RETRY_MS = 1_000
+/** ms until a store that could not be reached is asked again. */
+const AWAY_MS = 100
 /** Lines of one statement, and lines kept while the store is away. */
 const MOST_AT_ONCE = 500
 const MOST_WAITING = 20_000
@@ -104,6 +106,11 @@ export class Trail implements AuditTrail {
       this.#kept(tenant, added.value)
       return 0
     }
+    // Nobody knows: the same lines again find out. Whoever waits gives up by himself.
+    if (isAway(added.error)) {
+      this.#of(tenant).unshift(...batch)
+      return AWAY_MS
+    }
     const refused = err(failure('AUDIT_UNAVAILABLE', `the audit log cannot be written: ${added.error.message}`, { cause: added.error }))
     for (const { settle } of batch) settle?.(refused)
     // Whoever waited knows that it is not kept. The others' lines stay.
@@ -117,3 +124,5 @@ export class Trail implements AuditTrail {
     this.problem = added.ok ? undefined : added.error
   }
 }
+
+const isAway = ({ code, details }: Failure): boolean => code === 'DATABASE_UNAVAILABLE' || details?.['connection'] === true
