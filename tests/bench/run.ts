@@ -2,7 +2,7 @@
  * The bench. It measures the processor time a turn costs the server, as a ratio to the floor in the
  * same run: absolute times say nothing on a shared machine.
  *
- *     node tests/bench/run.ts --smoke     about 90 seconds, part of the checks
+ *     node tests/bench/run.ts --smoke     about two minutes, part of the checks
  *     node tests/bench/run.ts             everything, about a quarter of an hour
  *     node tests/bench/run.ts --only floor-bare,floor-raw --repetitions 2
  *     node tests/bench/run.ts --baseline  keeps the ratios found in BASELINE.json

@@ -3,14 +3,12 @@ import http from '@amodal/plugin-http'
 import logJson from '@amodal/plugin-log-json'
 import repoFiles from '@amodal/plugin-repo-files'
 import secretsEnv from '@amodal/plugin-secrets-env'
-import sessionsMemory from '@amodal/plugin-sessions-memory'
-import storesMemory from '@amodal/plugin-stores-memory'
 import { z } from 'zod'
 import { DATABASES, fills, pluginsIn } from './entries.ts'
 import type { FolderOptions } from './start.ts'
 
 /** Puts a list into the place it runs in: the agent's folder, the environment, what the command line says. */
-export function arrange(list: readonly Entry[], options: FolderOptions): readonly Entry[] {
+export async function arrange(list: readonly Entry[], options: FolderOptions): Promise<readonly Entry[]> {
   const { dir, env, port, host, logLevel } = options
   const listed = pluginsIn(list)
   const address = { ...(port !== undefined && { port }), ...(host !== undefined && { host }) }
@@ -27,7 +25,7 @@ export function arrange(list: readonly Entry[], options: FolderOptions): readonl
     ...(logLevel !== undefined && listed.get('log-json') === logJson ? [use(logJson, { level: logLevel })] : []),
     ...options.entries ?? [],
   ]
-  const kept = [...entries, ...(options.inMemory === true ? inMemory(pluginsIn(entries)) : [])]
+  const kept = [...entries, ...(options.inMemory === true ? await inMemory(pluginsIn(entries)) : [])]
   const names = pluginsIn(kept)
   return [...kept, ...(options.without ?? []).filter((name) => names.has(name)).map((name) => without(name))]
 }
@@ -55,8 +53,9 @@ function addressOf(list: readonly Entry[]): string | undefined {
 }
 
 /** Data in memory. Without sessions and documents nobody may need the database any more; then it is left out, so that none has to run. */
-function inMemory(listed: ReadonlyMap<string, Plugin>): readonly Entry[] {
-  const memory = [['sessions', sessionsMemory], ['stores-database', storesMemory]] as const
+async function inMemory(listed: ReadonlyMap<string, Plugin>): Promise<readonly Entry[]> {
+  const [sessions, stores] = await Promise.all([import('@amodal/plugin-sessions-memory'), import('@amodal/plugin-stores-memory')])
+  const memory = [['sessions', sessions.default], ['stores-database', stores.default]] as const
   const others = [...listed].filter(([name]) => !memory.some(([kept]) => kept === name))
   const needed = others.some(([, plugin]) => Object.values(plugin.requires).some(({ id }) => id === 'database' || id === 'tenant-database'))
   const pglite = listed.get('db-pglite')

@@ -88,7 +88,7 @@ export async function wireFolder(read: WiringFile, options: FolderOptions): Prom
   const runtime = { ...wiring.runtime, ...(ttl.value !== undefined && { sessionTtlMs: ttl.value }), ...options.settings }
   return ok({
     preset: name,
-    entries: arrange([...entries, use(loop, runtime), ...database.value, ...own.value], { ...options, dir: resolve(options.dir) }),
+    entries: await arrange([...entries, use(loop, runtime), ...database.value, ...own.value], { ...options, dir: resolve(options.dir) }),
     options: {
       env: options.env, pinned, mustTap, builtinProviders: PROVIDERS,
     },
