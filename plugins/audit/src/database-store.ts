@@ -3,7 +3,7 @@ import { type AuditLine, chained, EMPTY, type Head, once } from './line.ts'
 import type { ChainStore, Range } from './store.ts'
 
 /** How often a line is tried again where others add to the same chain at the same time. */
-const TRIES = 12
+const TRIES = 40
 
 /**
  * Chains in the database. A line can only follow the head it was made for: whoever comes second finds the head
