@@ -1,4 +1,5 @@
 import type { Env, Json } from '@amodal/kernel'
+import { isList } from './json.ts'
 
 export const REDACTED = '[REDACTED]'
 
@@ -22,8 +23,6 @@ export function isSecretName(name: string): boolean {
   const words = wordsOf(name)
   return words.some((word, at) => SECRET_WORDS.has(word) || SECRET_PAIRS.has(`${word} ${words[at + 1] ?? ''}`))
 }
-
-const isList = (value: Json): value is readonly Json[] => Array.isArray(value)
 
 /** The value with everything under a secret's name replaced, at any depth; the same object where there is nothing to replace. */
 export function redact(value: Json): Json {

@@ -1,4 +1,4 @@
-import { err, type Failure, type Json, ok, type Result, type TenantId, trySync } from '@amodal/sdk'
+import { err, type Failure, isObject, type Json, type JsonObject, ok, type Result, type TenantId, trySync } from '@amodal/sdk'
 import type { Checkpoint } from './checkpoints.ts'
 import { EMPTY, type Head, hashOfLine } from './line.ts'
 import type { ChainStore } from './store.ts'
@@ -38,7 +38,7 @@ export async function verifyChain(store: ChainStore, tenant: TenantId, checkpoin
   return ok({ tenant, lines, problems })
 }
 
-function readBody(body: string): Readonly<Record<string, Json>> | undefined {
+function readBody(body: string): JsonObject | undefined {
   const read = trySync(() => JSON.parse(body) as Json, () => undefined) // looked at with care: somebody may have changed it
-  return read.ok && typeof read.value === 'object' && read.value !== null && !Array.isArray(read.value) ? read.value as Readonly<Record<string, Json>> : undefined // narrowed: an object
+  return read.ok && isObject(read.value) ? read.value : undefined
 }

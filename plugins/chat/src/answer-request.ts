@@ -1,4 +1,7 @@
-import { askId, err, failure, never, ok, type AskAnswer, type Failure, type Json, type JsonObject, type PendingAsk, type Result } from '@amodal/sdk'
+import {
+  type AskAnswer, askId, err, type Failure, failure, isList, isObject, type Json, type JsonObject, never, ok,
+  type PendingAsk, type Result,
+} from '@amodal/sdk'
 import { z } from 'zod'
 
 const json: z.ZodType<Json> = z.json()
@@ -64,10 +67,6 @@ function toQuestion(schema: JsonObject, { answers, response }: One): JsonObject 
   if ('answers' in properties) return { answers: answers ?? response ?? {} }
   return isObject(answers) ? answers : {}
 }
-
-const isObject = (value: Json | undefined): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value)
-
-const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value)
 
 const YES: readonly unknown[] = ['approve', 'approved', 'allow', 'yes', true]
 const NO: readonly unknown[] = ['deny', 'denied', 'reject', 'rejected', 'no', false]

@@ -1,5 +1,4 @@
-import { hashOf, type AskedQuestion, type Json, type JsonObject, type QuestionDraft } from '@amodal/sdk'
-import { isList, isObject } from '@amodal/sdk/files'
+import { type AskedQuestion, hashOf, isList, isObject, type Json, type JsonObject, type QuestionDraft } from '@amodal/sdk'
 import { shown } from './untrusted.ts'
 
 /** What a server wants to know of a person before it goes on with a call. */

@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/client'
-import type { Json, ToolContent, ToolResult } from '@amodal/sdk'
+import { cut, type Json, type ToolContent, type ToolResult } from '@amodal/sdk'
 
 export interface ResultLimits {
   /** Characters of text. */
@@ -69,5 +69,3 @@ function isSame(text: string, data: Json): boolean {
     return false
   }
 }
-
-const cut = (text: string, limit: number): string => (text.length > limit ? `${text.slice(0, limit)}\n… [cut: ${text.length} characters, ${limit} kept]` : text)

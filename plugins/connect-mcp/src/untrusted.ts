@@ -1,5 +1,4 @@
-import type { Json, JsonObject } from '@amodal/sdk'
-import { isList, isObject } from '@amodal/sdk/files'
+import { isList, isObject, type Json, type JsonObject } from '@amodal/sdk'
 
 /** Control characters but newline and tab, and those that are not seen: direction marks, zero widths, tags. */
 const UNSEEN = /[\u{0}-\u{8}\u{B}-\u{1F}\u{7F}-\u{9F}\u{AD}\u{200B}-\u{200F}\u{2028}-\u{202E}\u{2060}-\u{206F}\u{FEFF}\u{FFF9}-\u{FFFB}\u{E0000}-\u{E007F}]/gu

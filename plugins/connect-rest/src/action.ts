@@ -1,5 +1,7 @@
-import { err, ok, type Action, type ContextInjection, type Json, type JsonObject, type RestAuth, type Result } from '@amodal/sdk'
-import { isObject, Issues, readJson } from '@amodal/sdk/files'
+import {
+  type Action, type ContextInjection, err, isObject, type Json, type JsonObject, ok, type RestAuth, type Result,
+} from '@amodal/sdk'
+import { Issues, readJson } from '@amodal/sdk/files'
 import { canonicalTarget, readingsOf } from './canonical.ts'
 import { readOperations } from './graphql-operations.ts'
 import { canonicalHeaders, OVERRIDES } from './headers.ts'

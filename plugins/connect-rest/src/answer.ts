@@ -61,11 +61,3 @@ export function refusal(name: string, method: string, path: string, response: Ou
   const next = [step, ...(wait === undefined ? [] : [`it asks to wait (Retry-After: ${wait.slice(0, 40)})`])].filter((one) => one !== undefined).join('; ')
   return { status: 'error', code: 'TARGET_ERROR', message: `${name} answered ${status} to ${method} ${path}${said}${next === '' ? '' : `\nNext: ${next}.`}` }
 }
-
-/** Texts of a value at any depth, names too, through `change`. */
-export function mapTexts(value: Json, change: (text: string) => string): Json {
-  if (typeof value === 'string') return change(value)
-  if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map((one: Json) => mapTexts(one, change))
-  return Object.fromEntries(Object.entries(value).map(([name, inner]: [string, Json]) => [change(name), mapTexts(inner, change)]))
-}

@@ -1,6 +1,7 @@
-import { err, failure, ok, type Action, type ContextInjection, type Failure, type Json, type Result } from '@amodal/sdk'
-import { isList, isObject } from '@amodal/sdk/files'
-import { mapTexts } from './answer.ts'
+import {
+  type Action, type ContextInjection, err, type Failure, failure, isList, isObject, type Json, mapTexts, ok,
+  type Result,
+} from '@amodal/sdk'
 import { encodePath } from './canonical.ts'
 import type { Query } from './query.ts'
 
@@ -41,7 +42,7 @@ export function reveal(draft: Draft, valueOf: (text: string) => Result<string, F
   const { path, query, headers, body } = draft
   const made: Draft = {
     path: path.split('/').map(segment).join('/'), query: mapValues(query, (values) => values.map(text)), headers: mapValues(headers, header),
-    ...(body === undefined ? {} : { body: mapTexts(body, text) }),
+    ...(body === undefined ? {} : { body: mapTexts(body, text, true) }),
   }
   return refused ? err(refused) : ok(made)
 }

@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module'
 import type { DocumentNode, OperationDefinitionNode, SelectionSetNode } from 'graphql'
 import type * as Language from 'graphql/language/index.js'
-import { trySync, type Json, type JsonObject } from '@amodal/sdk'
-import { isList, isObject, Issues, readJson } from '@amodal/sdk/files'
+import { isList, isObject, type Json, type JsonObject, trySync } from '@amodal/sdk'
+import { Issues, readJson } from '@amodal/sdk/files'
 
 /** What one document of a request does: root fields by their own names, fragments spread. */
 export interface GraphqlOperation {

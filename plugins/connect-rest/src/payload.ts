@@ -1,5 +1,4 @@
-import { err, ok, type Json, type Result } from '@amodal/sdk'
-import { isList, isObject } from '@amodal/sdk/files'
+import { err, isList, isObject, type Json, ok, type Result } from '@amodal/sdk'
 
 const FORM = 'application/x-www-form-urlencoded'
 

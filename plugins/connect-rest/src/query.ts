@@ -1,4 +1,4 @@
-import { err, ok, type Json, type Result } from '@amodal/sdk'
+import { err, isList, type Json, ok, type Result } from '@amodal/sdk'
 
 export type Query = Readonly<Record<string, readonly string[]>>
 
@@ -44,8 +44,6 @@ function flatten(name: string, value: Json, add: (name: string, value: string) =
   }
   return undefined
 }
-
-const isList = (value: Json): value is readonly Json[] => Array.isArray(value)
 
 /** As it is sent. */
 export function queryText(query: Query): string {

@@ -1,10 +1,10 @@
 import {
-  Authenticator, connectionsOf, defineTool, err, Handles, type AgentBundle, type Connection, type Json, type RestSpec, type Result, type ToolContext,
-  type ToolDefinition, type ToolResult,
+  type AgentBundle, Authenticator, type Connection, connectionsOf, defineTool, err, Handles, type Json, mapTexts,
+  type RestSpec, type Result, type ToolContext, type ToolDefinition, type ToolResult,
 } from '@amodal/sdk'
 import { z } from 'zod'
 import { httpMethodOf } from './action.ts'
-import { mapTexts, readBody, refusal } from './answer.ts'
+import { readBody, refusal } from './answer.ts'
 import type { Order, RestClient } from './rest-client.ts'
 import { namedRow } from './returned-entities.ts'
 import { filterRows, isOwn, type Scoped } from './row-scope.ts'
@@ -75,7 +75,7 @@ async function perform(order: Order, client: RestClient, ctx: ToolContext): Prom
   const { value: shown, removed, nothing } = filterRows(value, isWritten(order) ? scopes.value.map((scope) => ({ ...scope, strict: false })) : scopes.value)
   const labels = [...new Set(scopes.value.map(({ label }) => label))].join(', ')
   if (nothing) return { status: 'error', code: 'TOOL_DENIED', message: `You see only ${labels} of ${name}, and this is not among them.` }
-  const output = mapTexts(shown, client.mask)
+  const output = mapTexts(shown, client.mask, true)
   const common = { status: 'success' as const, ...(content && { content }) }
   if (labels === '' || isInner(ctx)) return { ...common, output }
   return { ...common, output: { scope: `only ${labels}`, ...(removed > 0 && { left_out: removed }), data: output } }

@@ -1,4 +1,4 @@
-import type { AccessRules, Action } from '@amodal/sdk'
+import type { AccessRule, AccessRules, Action } from '@amodal/sdk'
 import { httpMethodOf } from './action.ts'
 import { readingsOf } from './canonical.ts'
 import { readOperations } from './graphql-operations.ts'
@@ -17,9 +17,7 @@ export function returnedEntities({ rules }: Pick<AccessRules, 'rules'>, action: 
   const meant = rules.filter((rule) => {
     if (rule.returns.length === 0) return false
     if (rule.method === 'QUERY' || rule.method === 'MUTATION') return fields !== undefined && (rule.path === '*' || fields.has(rule.path))
-    if (rule.method !== '*' && rule.method !== method && !(method === 'HEAD' && rule.method === 'GET')) return false
-    const template = segmentsOf(rule.path)
-    return readings.some((path) => fits([...base, ...template], path) || fits(template, path))
+    return isFor(rule, method) && templatesOf(rule, base).some((template) => readings.some((path) => fits(template, path)))
   })
   return meant.length === 0 ? undefined : new Set(meant.flatMap(({ returns }) => returns))
 }
@@ -29,15 +27,19 @@ export function namedRow({ rules }: Pick<AccessRules, 'rules'>, { path, method }
   const given = path.split('/').filter((segment) => segment !== '')
   const segments = segmentsOf(path)
   const base = segmentsOf(basePath)
-  for (const rule of rules) {
-    if (rule.method !== '*' && rule.method !== method) continue
-    const template = segmentsOf(rule.path)
-    for (const whole of [[...base, ...template], template]) {
-      const open = whole.findLastIndex((segment) => segment.includes('{') || segment === '*')
-      if (open >= 0 && fits(whole, segments)) return `/${given.slice(0, open + 1).join('/')}`
-    }
+  for (const template of rules.filter((rule) => isFor(rule, method)).flatMap((rule) => templatesOf(rule, base))) {
+    const open = template.findLastIndex((segment) => segment.includes('{') || segment === '*')
+    if (open >= 0 && fits(template, segments)) return `/${given.slice(0, open + 1).join('/')}`
   }
   return undefined
+}
+
+const isFor = (rule: AccessRule, method: string): boolean => rule.method === '*' || rule.method === method || (method === 'HEAD' && rule.method === 'GET')
+
+/** Rules are written with the base path or without it. */
+function templatesOf({ path }: AccessRule, base: readonly string[]): readonly (readonly string[])[] {
+  const template = segmentsOf(path)
+  return [[...base, ...template], template]
 }
 
 const segmentsOf = (path: string): readonly string[] => path.split('/').filter((segment) => segment !== '' && segment !== '.').map((segment) => segment.normalize('NFC').toLowerCase())

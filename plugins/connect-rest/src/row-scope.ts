@@ -1,5 +1,4 @@
-import type { Json, JsonObject } from '@amodal/sdk'
-import { isList, isObject } from '@amodal/sdk/files'
+import { isList, isObject, type Json, type JsonObject } from '@amodal/sdk'
 
 /** Rows of which only one person's own may be seen. */
 export interface Scoped {

@@ -1,5 +1,8 @@
-import type { AccessRule, AccessRules, AccessTier, FieldRestriction, Json, RowScope, Threshold } from '@amodal/sdk'
-import { didYouMean, isList, isObject, type Issues, type JsonFile, type Path, pathText, valueAt } from '@amodal/sdk/files'
+import {
+  type AccessRule, type AccessRules, type AccessTier, type FieldRestriction, isList, isObject, type Json,
+  type RowScope, type Threshold,
+} from '@amodal/sdk'
+import { didYouMean, type Issues, type JsonFile, type Path, pathText, valueAt } from '@amodal/sdk/files'
 import { SPELLINGS, tierOf } from './tier.ts'
 
 /** Reads are allowed, writes ask. */

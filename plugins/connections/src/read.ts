@@ -1,7 +1,10 @@
 import { lstat, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type AgentBundle, type BrokenConnection, type BundleFile, type Connection, type Json, type Secrets, tryAsync } from '@amodal/sdk'
-import { checkReferences, compare, didYouMean, isApiDocument, isObject, Issues, type JsonFile, readJsonObject, valueAt } from '@amodal/sdk/files'
+import {
+  type AgentBundle, type BrokenConnection, type BundleFile, type Connection, isObject, type Json, type Secrets,
+  tryAsync,
+} from '@amodal/sdk'
+import { checkReferences, compare, didYouMean, isApiDocument, Issues, type JsonFile, readJsonObject, valueAt } from '@amodal/sdk/files'
 import { NO_ACCESS, readAccess } from './access.ts'
 import { readMcpSpec } from './mcp-spec.ts'
 import { readRestSpec } from './rest-spec.ts'

@@ -1,5 +1,5 @@
-import type { ContextInjection, JsonObject, RestAuth, RestSpec } from '@amodal/sdk'
-import { isObject, type Issues, type JsonFile, type Path, pathText, shaped, valueAt, warnUnknown } from '@amodal/sdk/files'
+import { type ContextInjection, isObject, type JsonObject, type RestAuth, type RestSpec } from '@amodal/sdk'
+import { type Issues, type JsonFile, type Path, pathText, shaped, valueAt, warnUnknown } from '@amodal/sdk/files'
 import { z } from 'zod'
 
 const FIELDS = [

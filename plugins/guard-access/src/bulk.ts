@@ -1,5 +1,4 @@
-import type { Json } from '@amodal/sdk'
-import { isList, isObject } from '@amodal/sdk/files'
+import { isList, isObject, type Json } from '@amodal/sdk'
 import type { Body } from './body.ts'
 
 /** A write of many things at once. */

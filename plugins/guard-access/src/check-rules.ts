@@ -1,6 +1,8 @@
-import type { AccessRule, AgentBundle, BrokenConnection, BundleIssue, Connection, Json } from '@amodal/sdk'
+import {
+  type AccessRule, type AgentBundle, type BrokenConnection, type BundleIssue, type Connection, isObject, type Json,
+} from '@amodal/sdk'
 import { brokenConnectionsOf, connectionsOf } from '@amodal/sdk'
-import { isObject, Issues, readJsonObject, valueAt } from '@amodal/sdk/files'
+import { Issues, readJsonObject, valueAt } from '@amodal/sdk/files'
 import { parseField } from './field.ts'
 import { parseTemplate } from './template.ts'
 

@@ -1,4 +1,4 @@
-import type { AccessRules, Action, Connection, FieldRestriction, Json } from '@amodal/sdk'
+import { type AccessRules, type Action, type Connection, type FieldRestriction, isObject, type Json } from '@amodal/sdk'
 import { isPlain, rulesFor } from './matching.ts'
 import { plainName, stemOf, stepsOf } from './names.ts'
 
@@ -55,7 +55,7 @@ export class Restricted {
   /** Entities that an object may be, by the rules, by the field it stands in and by what it says of itself. */
   entitiesIn(value: Readonly<Record<string, Json>>, above: ReadonlySet<string>): ReadonlySet<string> {
     const said = Object.entries(value).flatMap(([name, inner]) => {
-      if (!HINTS.has(plainName(name))) return name === 'attributes' && isRecord(inner) ? [inner['type']] : []
+      if (!HINTS.has(plainName(name))) return name === 'attributes' && isObject(inner) ? [inner['type']] : []
       return [inner]
     })
     return this.#with(above, said.flatMap((name) => (typeof name === 'string' ? [stemOf(name)] : [])))
@@ -108,5 +108,3 @@ function aliasesOf({ method, body, query }: Action): ReadonlyMap<string, readonl
   for (const [, alias = '', real = ''] of text.matchAll(ALIAS)) aliases.set(stemOf(alias), [...aliases.get(stemOf(alias)) ?? [], stemOf(real)])
   return aliases
 }
-
-export const isRecord = (value: Json | undefined): value is Readonly<Record<string, Json>> => typeof value === 'object' && value !== null && !Array.isArray(value)

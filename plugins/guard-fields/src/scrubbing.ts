@@ -1,5 +1,5 @@
-import { type Action, type FieldRestriction, type Json, REDACTED, type RunContext, type Withheld } from '@amodal/sdk'
-import { isRecord, type Restricted } from './fields.ts'
+import { type Action, type FieldRestriction, isObject, type Json, REDACTED, type RunContext, type Withheld } from '@amodal/sdk'
+import type { Restricted } from './fields.ts'
 import type { Book } from './ledger.ts'
 import type { Names } from './names.ts'
 import { scrubText } from './texts.ts'
@@ -48,7 +48,7 @@ export class Scrubbing {
   #walk(value: Json, path: readonly string[], above: ReadonlySet<string>): Json {
     if (typeof value === 'string') return this.text(value, above)
     if (Array.isArray(value)) return value.map((inner: Json) => this.#walk(inner, path, above))
-    if (!isRecord(value)) return value
+    if (!isObject(value)) return value
     const entities = this.#restricted?.entitiesIn(value, above) ?? above
     return Object.fromEntries(Object.entries(value).flatMap(([name, inner]) => this.#field(name, inner, [...path, this.#names.stem(name)], entities)))
   }
@@ -91,7 +91,7 @@ export class Scrubbing {
   #each(value: Json, change: (leaf: string | number | boolean) => Json): Json {
     if (value === null) return null
     if (Array.isArray(value)) return value.map((inner: Json) => this.#each(inner, change))
-    if (isRecord(value)) return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, this.#each(inner, change)]))
+    if (isObject(value)) return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, this.#each(inner, change)]))
     return typeof value === 'object' ? value : change(value)
   }
 }

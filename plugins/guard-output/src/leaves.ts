@@ -1,4 +1,4 @@
-import type { Json } from '@amodal/sdk'
+import { isList, type Json } from '@amodal/sdk'
 
 type Change = (leaf: string | number, name: string) => string | number
 
@@ -30,5 +30,3 @@ export function joined(value: Json, name = ''): string {
   if (isList(value)) return value.map((inner) => joined(inner, name)).join('')
   return Object.entries(value).map(([key, inner]: [string, Json]) => `${key}${BETWEEN}${joined(inner, key)}`).join('')
 }
-
-const isList = (value: Json): value is readonly Json[] => Array.isArray(value)

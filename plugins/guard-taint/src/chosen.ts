@@ -1,5 +1,4 @@
-import type { Action, Json, JsonObject, PreparedCall } from '@amodal/sdk'
-import { isList, isObject } from '@amodal/sdk/files'
+import { type Action, isList, isObject, type Json, type JsonObject, type PreparedCall } from '@amodal/sdk'
 import { isCode, isCount, purposeOf, type Purpose } from './field-name.ts'
 import { numberIn } from './normal.ts'
 

@@ -1,5 +1,4 @@
-import type { Json, ToolDefinition } from '@amodal/sdk'
-import { isList, isObject } from '@amodal/sdk/files'
+import { isList, isObject, type Json, type ToolDefinition } from '@amodal/sdk'
 import { normal } from './normal.ts'
 
 /** Values that a tool's own schema names: choosing among them is choosing what its author offers. */

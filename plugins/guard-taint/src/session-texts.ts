@@ -1,5 +1,4 @@
-import { SUMMARY_HEAD, unfence, type Message } from '@amodal/sdk'
-import { isObject } from '@amodal/sdk/files'
+import { isObject, type Message, SUMMARY_HEAD, unfence } from '@amodal/sdk'
 import { Corpus } from './corpus.ts'
 import { normal } from './normal.ts'
 import { resultText, userText } from './texts.ts'

@@ -1,5 +1,4 @@
-import type { Json } from '@amodal/sdk'
-import { isList, isObject } from '@amodal/sdk/files'
+import { isList, isObject, type Json } from '@amodal/sdk'
 import type { Source } from './corpus.ts'
 import type { Known } from './taint.ts'
 

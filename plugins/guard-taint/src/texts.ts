@@ -1,5 +1,4 @@
-import type { Json, Message } from '@amodal/sdk'
-import { isList, isObject } from '@amodal/sdk/files'
+import { isList, isObject, type Json, type Message } from '@amodal/sdk'
 
 type ToolPart = Extract<Extract<Message, { role: 'tool' }>['content'][number], { type: 'tool-result' }>
 

@@ -1,5 +1,4 @@
-import { hashOf, type Json, type JsonObject } from '@amodal/sdk'
-import { isList, isObject } from '@amodal/sdk/files'
+import { hashOf, isList, isObject, type Json, type JsonObject } from '@amodal/sdk'
 
 /** Letters and the marks of a sentence: anything else is code, a path or an id, where every character counts. */
 const PROSE = /^[\p{L}\s.,;:!?'"’-]+$/u

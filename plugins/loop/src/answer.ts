@@ -1,4 +1,4 @@
-import { err, type Json, type JsonObject, ok, type PendingAsk, type Result } from '@amodal/sdk'
+import { err, isList, isObject, type Json, type JsonObject, ok, type PendingAsk, type Result } from '@amodal/sdk'
 
 /** Checks an answer against the schema of its question: the small part of JSON Schema that questions use. */
 export function checkAnswer(ask: PendingAsk, answer: JsonObject): Result<void, string> {
@@ -6,8 +6,6 @@ export function checkAnswer(ask: PendingAsk, answer: JsonObject): Result<void, s
   return problem === undefined ? ok(undefined) : err(problem)
 }
 
-const isObject = (value: Json | undefined): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value)
-const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value)
 const list = (value: Json | undefined): readonly Json[] => (isList(value) ? value : [])
 const num = (value: Json | undefined, otherwise: number): number => (typeof value === 'number' ? value : otherwise)
 

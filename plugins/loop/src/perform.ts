@@ -1,7 +1,6 @@
 import {
-  type AgentEvent, type CallId, deadline, type InnerCall, isReadOnly, type JournalEntry, type Json, messageOf,
-  PluginError, type PreparedCall, Scrubber, type ToolContext, type ToolResult,
-  withDeadline, within,
+  type AgentEvent, type CallId, cut, deadline, type InnerCall, isReadOnly, type JournalEntry, type Json, messageOf,
+  PluginError, type PreparedCall, Scrubber, type ToolContext, type ToolResult, withDeadline, within,
 } from '@amodal/sdk'
 import { isDeep } from './json-depth.ts'
 import type { LoopTurn } from './loop-turn.ts'
@@ -138,8 +137,6 @@ function bounded(result: ToolResult, limit: number): ToolResult {
     case 'success': return { ...result, output: asJson(result.output, limit), ...(result.events ? { events: fitting(result.events, limit) } : {}) }
   }
 }
-
-const cut = (text: string, limit: number): string => (text.length > limit ? `${text.slice(0, limit)}\n… [cut: ${text.length} characters, ${limit} kept]` : text)
 
 function asJson(output: Json, limit: number): Json {
   if (typeof output === 'string') return cut(output, limit)

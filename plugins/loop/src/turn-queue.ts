@@ -1,10 +1,9 @@
 import {
   type AgentBundle, type AgentHooks, type AgentState, askId, askStore, type Clock, deadline, drive, err, failure, type Failure, type Generation,
   type InboxBody, type InboxItem, type InstanceId, JournalWriter, LaneLease, type LaneRef, type LaneRow, type LaneState,
-  type Logger, messageOf, NO_USAGE, ok, openAsks, type Placed, readEntries, type Result, runId, type RunRecord,
+  type Logger, messageOf, ok, openAsks, type Placed, readEntries, type Result, type RunRecord,
   type Sealer, type SessionStore, stage, type StateKind, stateOf, type Stop, SYSTEM,
 } from '@amodal/sdk'
-import { randomUUID } from 'node:crypto'
 import { aside } from './aside.ts'
 import type { CompileCache } from './compile.ts'
 import { isCancel } from './confirming.ts'
@@ -13,6 +12,7 @@ import { History } from './history.ts'
 import { LoopTurn } from './loop-turn.ts'
 import { project } from './project.ts'
 import { LiveLog } from './live-log.ts'
+import { newRun } from './new-run.ts'
 import { counted, recover } from './recover.ts'
 import { Residents } from './residents.ts'
 import type { RuntimeSettings } from './settings.ts'
@@ -344,16 +344,8 @@ export class TurnQueue {
     const message = body.kind === 'message' ? body : undefined
     const acquired = this.#around.acquire(message && (message.roles ?? []))
     const { bundle } = acquired
-    const most = bundle.manifest.limits.maxTurns ?? this.#around.settings.maxTurns
-    const { maxTurns = most, maxSessionTokens, timeoutSeconds, tier, model } = message?.limits ?? {}
-    const record: RunRecord = {
-      run: runId(`run_${randomUUID()}`), principal: body.principal,
-      ...(message?.roles ? { roles: message.roles } : {}), ...(message?.delegated ? { delegated: true } : {}),
-      started_at: this.#around.clock.now(), from: writer.head, max_turns: Math.min(maxTurns, most), usage: NO_USAGE,
-      redirects: 0, recovery: again ? { count: 1, since: this.#around.clock.now() } : { count: 0, since: 0 }, bundle: bundle.hash,
-      ...(maxSessionTokens === undefined ? {} : { max_tokens: maxSessionTokens }),
-      ...(timeoutSeconds === undefined ? {} : { max_seconds: timeoutSeconds }), ...(tier ? { tier } : {}), ...(model ? { model } : {}),
-    }
+    const maxTurns = bundle.manifest.limits.maxTurns ?? this.#around.settings.maxTurns
+    const record = newRun(body, { head: writer.head, bundle: bundle.hash, maxTurns, now: this.#around.clock.now(), again })
     const turn = this.#turn(lane, item.key, record, { kind: 'thinking', step: 1 }, { ...acquired, again, history, past: [] })
     const staged = stage([turn.fact(message ? {
       kind: 'user_message', key: item.key, principal: message.principal, text: message.text, bundle: bundle.hash,

@@ -1,7 +1,7 @@
 import { readFile, realpath, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
-import { tryAsync, type AgentBundle, type BundleFile, type Json, type JsonObject } from '@amodal/sdk'
-import { Issues, isObject, type JsonFile, readJsonObject, warnUnknown } from '@amodal/sdk/files'
+import { type AgentBundle, type BundleFile, isObject, type Json, type JsonObject, tryAsync } from '@amodal/sdk'
+import { Issues, type JsonFile, readJsonObject, warnUnknown } from '@amodal/sdk/files'
 import type { Price } from './prices.ts'
 
 /** Beside amodal.json. */

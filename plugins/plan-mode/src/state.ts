@@ -1,4 +1,4 @@
-import type { Json, JsonObject, RunContext } from '@amodal/sdk'
+import { isObject, type Json, type JsonObject, type RunContext } from '@amodal/sdk'
 
 export const KEY = 'plan-mode'
 
@@ -32,5 +32,5 @@ function stateOf({ sessionState }: Place): PlanState | undefined {
 }
 
 function fieldOf(value: Json | undefined, name: string): Json | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value).find(([key]) => key === name)?.[1] : undefined
+  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
 }

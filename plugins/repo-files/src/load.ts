@@ -1,12 +1,12 @@
 import { realpath, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import {
-  CODES, err, failure, messageOf, ok, tryAsync, type AgentBundle, type BundleFile, type BundleIssue, type Code, type Failure, type Result, type Secrets,
+  type AgentBundle, type BundleFile, type BundleIssue, type Code, CODES, deepFreeze, err, type Failure, failure,
+  messageOf, ok, type Result, type Secrets, tryAsync,
 } from '@amodal/sdk'
 import { checkReferences, issueLine, Issues, readJsonObject } from '@amodal/sdk/files'
 import { bundleHash } from './bundle-hash.ts'
 import { readFolders, readOne, type FolderLimits } from './folder.ts'
-import { deepFreeze } from './freeze.ts'
 import { isInstructions, readInstructions } from './instructions.ts'
 import { isKnowledge, readKnowledge } from './knowledge.ts'
 import { readManifest } from './manifest.ts'

@@ -1,5 +1,5 @@
-import type { JsonObject, Manifest, ModelConfig } from '@amodal/sdk'
-import { isList, isObject, type Issues, type JsonFile, type Path, pathText, shaped, valueAt, warnUnknown } from '@amodal/sdk/files'
+import { isList, isObject, type JsonObject, type Manifest, type ModelConfig } from '@amodal/sdk'
+import { type Issues, type JsonFile, type Path, pathText, shaped, valueAt, warnUnknown } from '@amodal/sdk/files'
 import { z } from 'zod'
 
 const TIERS = ['main', 'explore', 'simple', 'advanced'] as const

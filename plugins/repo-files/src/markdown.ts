@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import type * as Yaml from 'yaml'
-import { messageOf, trySync, type BundleFile, type Json, type JsonObject } from '@amodal/sdk'
-import { isObject, type Issues } from '@amodal/sdk/files'
+import { type BundleFile, isObject, type Json, type JsonObject, messageOf, trySync } from '@amodal/sdk'
+import type { Issues } from '@amodal/sdk/files'
 
 /** A markdown file, taken apart. */
 export interface Markdown {

@@ -1,5 +1,8 @@
-import { momentOf, never, type BundleFile, type Json, type JsonObject, type StoreDefinition, type StoreField } from '@amodal/sdk'
-import { didYouMean, isList, isObject, type Issues, type Path, pathText, readJson } from '@amodal/sdk/files'
+import {
+  type BundleFile, isList, isObject, type Json, type JsonObject, momentOf, never, type StoreDefinition,
+  type StoreField,
+} from '@amodal/sdk'
+import { didYouMean, type Issues, type Path, pathText, readJson } from '@amodal/sdk/files'
 import { keyFields } from './store-fields.ts'
 
 interface Misfit { readonly path: Path; readonly message: string; readonly fix: string }

@@ -1,32 +1,12 @@
-import type { AgentEvent, HookTaps, JournalEntry, Json, ToolResult } from '@amodal/sdk'
+import { type AgentEvent, type HookTaps, type JournalEntry, type Json, mapTexts, type ToolResult } from '@amodal/sdk'
 import { type Veiling, VeiledStream } from './veiled-stream.ts'
 
 type Mask = (text: string) => string
 
 /** The value with every text in it masked; `undefined` where there is nothing to mask. */
 export function masked<T extends object>(value: T, mask: Mask): T | undefined {
-  const shown = inTexts(value as unknown as Json, mask) as unknown as T // same shape, other texts
+  const shown = mapTexts(value as unknown as Json, mask) as unknown as T // same shape, other texts
   return shown === value ? undefined : shown
-}
-
-const isList = (value: Json): value is readonly Json[] => Array.isArray(value)
-
-/** The same value where nothing in it is masked: most have nothing, and cost no copy. */
-function inTexts(value: Json, mask: Mask): Json {
-  if (typeof value === 'string') return mask(value)
-  if (typeof value !== 'object' || value === null) return value
-  if (isList(value)) {
-    const items = value.map((item) => inTexts(item, mask))
-    return items.some((item, at) => item !== value[at]) ? items : value
-  }
-  let copy: Record<string, Json> | undefined
-  for (const key of Object.keys(value)) {
-    const inner = value[key]
-    if (inner === undefined) continue
-    const shown = inTexts(inner, mask)
-    if (shown !== inner) (copy ??= { ...value })[key] = shown
-  }
-  return copy ?? value
 }
 
 /**

@@ -1,6 +1,7 @@
 import {
-  failure, err, momentOf, never, ok, type Failure, type Json, type JsonObject, type Result, type StoreBackend, type StoreDefinition, type StoreDocument,
-  type StoreField, type StoreFilter, type StorePage, type StoreQuery, type StoreWrite, type StoreWriteOptions, type StoreWriteOutcome, type TenantId,
+  err, type Failure, failure, isList, isObject, type Json, momentOf, never, ok, type Result,
+  type StoreBackend, type StoreDefinition, type StoreDocument, type StoreField, type StoreFilter, type StorePage,
+  type StoreQuery, type StoreWrite, type StoreWriteOptions, type StoreWriteOutcome, type TenantId,
 } from '@amodal/sdk'
 
 /** Of one document, newest first. */
@@ -148,9 +149,6 @@ function matches(document: StoreDocument, { field: name, op, value }: StoreFilte
     default: return never(op)
   }
 }
-
-const isList = (value: Json): value is readonly Json[] => Array.isArray(value)
-const isObject = (value: Json): value is JsonObject => typeof value === 'object' && value !== null && !isList(value)
 
 /** Equal as JSON: the order of names does not count. */
 function same(a: Json, b: Json): boolean {

@@ -1,5 +1,8 @@
-import { err, ok, type Json, type JsonObject, type Result, type StoreDefinition, type StoreField, type StoreFilter, type StoreQuery } from '@amodal/sdk'
-import { isList, isObject, isStorable, NOT_STORABLE, valueMisfit } from './shape.ts'
+import {
+  err, isList, isObject, type Json, type JsonObject, ok, type Result, type StoreDefinition, type StoreField,
+  type StoreFilter, type StoreQuery,
+} from '@amodal/sdk'
+import { isStorable, NOT_STORABLE, valueMisfit } from './shape.ts'
 
 const OPERATORS = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'contains'] as const
 type Operator = (typeof OPERATORS)[number]

@@ -1,12 +1,11 @@
-import { momentOf, never, type Json, type JsonObject, type StoreDefinition, type StoreField } from '@amodal/sdk'
+import {
+  isList, isObject, type Json, type JsonObject, momentOf, never, type StoreDefinition, type StoreField,
+} from '@amodal/sdk'
 
 type Fields = Readonly<Record<string, StoreField>>
 
 /** Tool names use `_`, store names `-`. */
 export const toolName = (store: StoreDefinition): string => `store_${store.name.replaceAll('-', '_')}`
-
-export const isObject = (value: Json | undefined): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value)
-export const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value)
 
 /** The JSON Schema of a store's documents. */
 export const schemaOf = (store: StoreDefinition): JsonObject => objectSchema(store.entity.schema)

@@ -1,12 +1,11 @@
 import {
-  defineTool, err, ok,
-  type AgentBundle, type Failure, type Json, type JsonObject, type Result, type StoreBackend, type StoreDefinition, type StoreDocument, type StoreWrite,
-  type ToolDefinition, type ToolResult,
+  type AgentBundle, defineTool, err, type Failure, isList, isObject, type Json, type JsonObject, ok, type Result,
+  type StoreBackend, type StoreDefinition, type StoreDocument, type StoreWrite, type ToolDefinition, type ToolResult,
 } from '@amodal/sdk'
 import { z } from 'zod'
 import type { Documents } from './documents.ts'
 import { readQuery } from './query.ts'
-import { isList, isObject, isStorable, keyOf, misfits, schemaOf, toolName } from './shape.ts'
+import { isStorable, keyOf, misfits, schemaOf, toolName } from './shape.ts'
 
 export interface ToolLimits { readonly maxResults: number; readonly maxBatch: number }
 type FailureMode = NonNullable<StoreDefinition['failure']>['mode']

@@ -1,5 +1,4 @@
-import type { Json, JsonObject, RunContext } from '@amodal/sdk'
-import { isList, isObject } from '@amodal/sdk/files'
+import { isList, isObject, type Json, type JsonObject, type RunContext } from '@amodal/sdk'
 
 /** What a sub-agent's session keeps of what it is. */
 export interface Child {

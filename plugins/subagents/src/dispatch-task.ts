@@ -1,5 +1,4 @@
-import { type AgentBundle, err, type Json, type JsonObject, ok, type Result, type ToolDefinition } from '@amodal/sdk'
-import { isList } from '@amodal/sdk/files'
+import { type AgentBundle, err, isList, type Json, type JsonObject, ok, type Result, type ToolDefinition } from '@amodal/sdk'
 import { definitionsOf, TASK } from './definition.ts'
 
 export const DISPATCH_TASK = 'dispatch_task'

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import type * as Yaml from 'yaml'
-import { type AgentBundle, type BundleFile, type Json, type JsonObject, messageOf, trySync } from '@amodal/sdk'
-import { didYouMean, isObject, Issues } from '@amodal/sdk/files'
+import { type AgentBundle, type BundleFile, isObject, type Json, type JsonObject, messageOf, trySync } from '@amodal/sdk'
+import { didYouMean, Issues } from '@amodal/sdk/files'
 import { complete, type Definition } from './definition.ts'
 import { FIELDS, LIMITS } from './fields.ts'
 

@@ -1,7 +1,7 @@
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { BundleFile } from '@amodal/sdk'
-import { isObject, type Issues, readJsonObject } from '@amodal/sdk/files'
+import { type BundleFile, isObject } from '@amodal/sdk'
+import { type Issues, readJsonObject } from '@amodal/sdk/files'
 import type { Candidate } from './candidates.ts'
 import type { Language } from './custom-tool.ts'
 

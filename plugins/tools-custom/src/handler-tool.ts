@@ -1,10 +1,10 @@
-import { hashOf, type JsonObject, type Outbound, type Secrets, type ToolContext, type ToolResult } from '@amodal/sdk'
-import { isObject } from '@amodal/sdk/files'
+import {
+  hashOf, isObject, type JsonObject, mapTexts, type Outbound, type Secrets, type ToolContext, type ToolResult,
+} from '@amodal/sdk'
 import type { HandlerTool } from './custom-tool.ts'
 import type { Handlers } from './handlers.ts'
 import { CallHelper } from './helper.ts'
 import type { Outcome } from './process/handler-process.ts'
-import { masked } from './masked.ts'
 import type { HandlerPool, Kind } from './process/pool.ts'
 import { shape } from './shaping.ts'
 
@@ -48,7 +48,7 @@ function resultOf(tool: HandlerTool, outcome: Outcome, { events }: CallHelper, m
     case 'threw': return { status: 'error', code: outcome.code ?? 'TOOL_FAILED', message: `"${tool.name}" failed: ${mask(outcome.message)}` }
     case 'result': {
       // A handler that returns its own secret is no reason for the model to see it.
-      const shaped = masked(shape(outcome.value, tool.shaping), mask)
+      const shaped = mapTexts(shape(outcome.value, tool.shaping), mask, true)
       const error = isObject(shaped) && Object.keys(shaped).length === 1 ? shaped['error'] : undefined
       if (typeof error === 'string') return { status: 'error', code: 'TOOL_FAILED', message: error }
       const output = isObject(shaped) || tool.shaping?.template !== undefined ? shaped : { result: shaped }

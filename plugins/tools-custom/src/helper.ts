@@ -1,10 +1,9 @@
 import { resolve } from 'node:path'
 import {
-  err, failure, ok, type AgentEvent, type Failure, type InnerCall, type Json, type JsonObject, type Outbound, type Result, type ToolContext, type ToolResult,
+  type AgentEvent, err, failure, type Failure, type InnerCall, isObject, type Json, type JsonObject, mapTexts, ok,
+  type Outbound, type Result, type ToolContext, type ToolResult,
 } from '@amodal/sdk'
-import { isObject } from '@amodal/sdk/files'
 import type { HandlerTool } from './custom-tool.ts'
-import { masked } from './masked.ts'
 import { execute } from './process/exec.ts'
 import type { Helper } from './process/handler-process.ts'
 import type { Launcher, Place } from './process/launcher.ts'
@@ -98,7 +97,7 @@ export class CallHelper implements Helper {
 
   /** Only what a client may take from a tool: a handler cannot say that a turn is over, or that something was approved. */
   #emit(event: JsonObject): void {
-    const read = eventOf(masked(event, this.#around.mask))
+    const read = eventOf(mapTexts(event, this.#around.mask, true))
     if (read.ok && this.events.length < MOST_EVENTS) this.events.push(read.value)
     else this.tell({ op: 'log', message: read.ok ? `more than ${MOST_EVENTS} events; this one is left out` : `ctx.emit: ${read.error.message}` })
   }

@@ -1,5 +1,5 @@
-import { err, ok, type Json, type JsonObject, type Result } from '@amodal/sdk'
-import { didYouMean, isList, isObject, valueAt, type Path } from '@amodal/sdk/files'
+import { err, isList, isObject, type Json, type JsonObject, ok, type Result } from '@amodal/sdk'
+import { didYouMean, valueAt, type Path } from '@amodal/sdk/files'
 import { momentNamed } from './moments.ts'
 
 const PLACEHOLDER = /\{\{\s*([\w.-]+)\s*\}\}/g

@@ -1,5 +1,5 @@
-import { hashOf, type AgentBundle, type BundleFile, type JsonObject } from '@amodal/sdk'
-import { isObject, type Issues, type JsonFile, type Place, readJsonObject } from '@amodal/sdk/files'
+import { type AgentBundle, type BundleFile, hashOf, isObject, type JsonObject } from '@amodal/sdk'
+import { type Issues, type JsonFile, type Place, readJsonObject } from '@amodal/sdk/files'
 import { type Candidate, codeIn } from './candidates.ts'
 import { codeDefinition, joinedDefinition } from './code-definition.ts'
 import type { CustomTool, HandlerTool, Language, Shaping, Step, StepsTool } from './custom-tool.ts'

@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from '@amodal/sdk'
-import { isList, isObject, valueAt } from '@amodal/sdk/files'
+import { isList, isObject, type Json, type JsonObject } from '@amodal/sdk'
+import { valueAt } from '@amodal/sdk/files'
 import type { Shaping } from './custom-tool.ts'
 import { fillText } from './placeholders.ts'
 

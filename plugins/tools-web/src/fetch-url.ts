@@ -1,4 +1,7 @@
-import { defineTool, err, fenced, ok, type Action, type Outbound, type OutboundResponse, type Result, type ToolDefinition, type ToolResult } from '@amodal/sdk'
+import {
+  type Action, cut, defineTool, err, fenced, ok, type Outbound, type OutboundResponse, type Result,
+  type ToolDefinition, type ToolResult,
+} from '@amodal/sdk'
 import { z } from 'zod'
 import { decode } from './charset.ts'
 import type { HostLimit } from './host-limit.ts'
@@ -62,6 +65,5 @@ async function read({ status, headers, body, url = '' }: OutboundResponse, asked
   const isPage = HTML.test(type) || (type === '' && /^\s*<(!doctype html|html)\b/i.test(raw))
   const page = isPage ? (await import('./markdown.ts')).markdownOf(raw, url || asked.href) : { title: '', text: raw }
   const text = page.title === '' ? page.text : `# ${page.title}\n\n${page.text}`
-  const cut = text.length > maxChars ? `${text.slice(0, maxChars)}\n… [cut: ${text.length} characters, ${maxChars} kept]` : text
-  return { status: 'success', output: fenced(cut, url || asked.href) }
+  return { status: 'success', output: fenced(cut(text, maxChars), url || asked.href) }
 }

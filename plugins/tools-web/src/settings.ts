@@ -1,5 +1,4 @@
-import type { AgentBundle, Json } from '@amodal/sdk'
-import { isObject } from '@amodal/sdk/files'
+import { type AgentBundle, isObject, type Json } from '@amodal/sdk'
 import { z } from 'zod'
 
 /** `webTools` of amodal.json: who searches the web for the agent. */

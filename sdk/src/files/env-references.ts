@@ -2,7 +2,8 @@ import type { Json } from '@amodal/kernel'
 import type { AgentBundle } from '../ports/bundle.ts'
 import type { Secrets } from '../ports/secrets.ts'
 import type { Issues } from './issues.ts'
-import { isList, isObject, pathText, type JsonFile, type Path } from './json-file.ts'
+import { isList, isObject } from '../json.ts'
+import { pathText, type JsonFile, type Path } from './json-file.ts'
 
 type References = AgentBundle['references']
 

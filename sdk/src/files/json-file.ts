@@ -1,6 +1,7 @@
 import { trySync, type Json, type JsonObject } from '@amodal/kernel'
 import type { BundleFile } from '../ports/bundle.ts'
 import { findNodeAtLocation, parseTree, printParseErrorCode, type Node, type ParseError } from 'jsonc-parser'
+import { isList, isObject } from '../json.ts'
 import type { Issues } from './issues.ts'
 
 export type Path = readonly (string | number)[]
@@ -74,14 +75,6 @@ export function readJsonObject(source: BundleFile, issues: Issues): JsonFile<Jso
   if (isObject(value)) return { ...json, value }
   issues.error('BAD_REPO', 'the file holds no object', { file: json.file, line: json.lineOf([]), fix: 'write { … }' })
   return undefined
-}
-
-export function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !isList(value)
-}
-
-export function isList(value: Json | undefined): value is readonly Json[] {
-  return Array.isArray(value)
 }
 
 /** The value at a path, or `undefined`. */

@@ -2,7 +2,8 @@ import type { Json } from '@amodal/kernel'
 import type { z } from 'zod'
 import { didYouMean } from './did-you-mean.ts'
 import type { Issues } from './issues.ts'
-import { isList, isObject, pathText, valueAt, type JsonFile, type Path } from './json-file.ts'
+import { isList, isObject } from '../json.ts'
+import { pathText, valueAt, type JsonFile, type Path } from './json-file.ts'
 
 type ZodIssue = z.core.$ZodIssue
 

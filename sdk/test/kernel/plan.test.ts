@@ -168,12 +168,14 @@ test('60 plugins are planned in time that grows with their number', () => {
     const needed = Object.fromEntries(Array.from({ length: Math.min(3, index) }, (_, back) => [`n${back}`, slot.kernel<object>(`slot-${index - 1 - back}`)]))
     return use(make(`p${index}`, { provides: [own], requires: needed, config: z.object({ size: z.number().default(index) }) }))
   }).toReversed()
-  const time = (entries: readonly Entry[]): number => Math.min(...Array.from({ length: 15 }, () => {
+  const time = (entries: readonly Entry[]): number => {
     const start = performance.now()
-    for (let round = 0; round < 5; round++) planOf(entries)
+    planOf(entries)
     return performance.now() - start
-  }))
+  }
   const [small, large] = [chain(10), chain(60)]
   time(small)
-  expect(time(large) / time(small)).toBeLessThan(12)
+  // One beside the other, so that whatever else the machine does is there for both.
+  const times = Array.from({ length: 150 }, () => [time(small), time(large)] as const)
+  expect(Math.min(...times.map(([, one]) => one)) / Math.min(...times.map(([one]) => one))).toBeLessThan(12)
 })

@@ -4,7 +4,7 @@ import { reply, type ChatCompletionRequest } from '@amodal/sdk/testing'
 import { startPostgres, type Postgres } from '../../support/postgres.ts'
 import { openDoor, type Door } from '../support/door.ts'
 import { leaksIn, spellings } from '../support/spellings.ts'
-import { startTarget, type Target } from '../support/target.ts'
+import { startApi, type ApiServer } from '../support/api-server.ts'
 
 /** What may be seen nowhere. */
 const SECRETS = { token: 'crm-planted-8c1f0a77de', model_key: 'sk-planted-77aa01bc93' } as const
@@ -29,10 +29,10 @@ const files = (target: string): Readonly<Record<string, object>> => ({
 })
 
 /** The target echoes whatever it is sent, also in its failures. */
-const startCrm = (): Promise<Target> => startTarget(({ path, headers }) => {
-  if (path.startsWith('/contacts/')) return { body: contact }
-  if (path.startsWith('/contacts')) return { body: { data: [contact, { ...contact, id: 'c2' }], text: JSON.stringify(contact) } }
-  if (path.startsWith('/echo')) return { body: { headers, again: Buffer.from(JSON.stringify(headers)).toString('base64') } }
+const startCrm = (): Promise<ApiServer> => startApi(({ url, headers }) => {
+  if (url.startsWith('/contacts/')) return { body: contact }
+  if (url.startsWith('/contacts')) return { body: { data: [contact, { ...contact, id: 'c2' }], text: JSON.stringify(contact) } }
+  if (url.startsWith('/echo')) return { headers: { 'content-type': 'application/json' }, body: JSON.stringify({ headers, again: Buffer.from(JSON.stringify(headers)).toString('base64') }) }
   return { status: 500, body: `no such thing, ${JSON.stringify(headers)}` }
 })
 
@@ -63,7 +63,7 @@ const ORDERS: readonly string[] = [
 
 describe.each(['dev', 'production'] as const)('preset %s', (preset) => {
   let postgres: Postgres | undefined
-  let crm: Target
+  let crm: ApiServer
   let door: Door
   const heard: string[] = []
 
@@ -85,8 +85,8 @@ describe.each(['dev', 'production'] as const)('preset %s', (preset) => {
   })
 
   test('the target is asked with its credential, and nobody else ever sees it', () => {
-    expect(crm.requests.length).toBeGreaterThanOrEqual(8)
-    expect(crm.requests.every(({ headers }) => headers.authorization === `Bearer ${SECRETS.token}`)).toBe(true)
+    expect(crm.came.length).toBeGreaterThanOrEqual(8)
+    expect(crm.came.every(({ headers }) => headers.authorization === `Bearer ${SECRETS.token}`)).toBe(true)
   })
 
   test('the tests would see a leak: the plan of the contact, which may be seen, is seen', () => {

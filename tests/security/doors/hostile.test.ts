@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { openDoor, type Door } from '../support/door.ts'
 import { pay } from '../support/pay.ts'
-import { startTarget } from '../support/target.ts'
+import { startApi } from '../support/api-server.ts'
 
 // What a model, a target, an MCP server or a handler sends that no honest one does. The agent answers, and goes on.
 
@@ -45,7 +45,7 @@ describe('a model', () => {
 
   test('that puts a secret together and says it in pieces says none of it', async () => {
     const secret = 'sk-live-9f8e7d6c5b4a3210ffee'
-    await using api = await startTarget(({ headers }) => {
+    await using api = await startApi(({ headers }) => {
       const token = String(headers.authorization).slice('Bearer '.length)
       return { body: { one: token.slice(0, 14), two: token.slice(14) } }
     })
@@ -63,7 +63,7 @@ describe('a model', () => {
 
 describe('a target', () => {
   test.each([500, 2_000, 2_500, 20_000])('that nests its answer %i deep does not end the session', async (levels) => {
-    await using api = await startTarget(() => ({ headers: { 'content-type': 'application/json' }, body: nested(levels) }))
+    await using api = await startApi(() => ({ headers: { 'content-type': 'application/json' }, body: nested(levels) }))
     await using door = await openDoor({ env: { TOKEN: 'token-1234567' }, script: asksOnce({ name: 'request', arguments: { connection: 'crm', endpoint: '/x' } }), files: open(api.url) })
     const [first, second] = await twoTurns(door)
     expect(first).toMatchObject({ response: 'fine', reason: 'model_stop' })

@@ -1,11 +1,11 @@
 import { reply, type Script } from '@amodal/sdk/testing'
 import { expect, test } from 'vitest'
 import { openDoor } from '../support/door.ts'
-import { startTarget } from '../support/target.ts'
+import { startApi } from '../support/api-server.ts'
 
 test.each(['PATCH /deals/7', 'POST /deals/7/close', 'POST /deals/7'])("another's row is not changed by %s", async (line) => {
   const [method = '', endpoint = ''] = line.split(' ')
-  await using api = await startTarget(() => ({ body: { id: 7, owner_id: 'somebody-else', stage: 'open' } }))
+  await using api = await startApi(() => ({ body: { id: 7, owner_id: 'somebody-else', stage: 'open' } }))
   const script: Script = (request) => (request.messages.at(-1)?.role === 'tool' ? reply.text('done') : reply.toolCalls({ name: 'request', arguments: { connection: 'crm', method, endpoint, data: { stage: 'closed' } } }))
   await using door = await openDoor({
     script,
@@ -18,5 +18,5 @@ test.each(['PATCH /deals/7', 'POST /deals/7/close', 'POST /deals/7'])("another's
     },
   })
   await door.say('close it')
-  expect(api.requests.map((one) => one.method)).not.toContain(method)
+  expect(api.came.map((one) => one.method)).not.toContain(method)
 })

@@ -1,7 +1,7 @@
 import { reply, type Script } from '@amodal/sdk/testing'
 import { expect, test } from 'vitest'
 import { openDoor } from '../support/door.ts'
-import { startTarget } from '../support/target.ts'
+import { startApi } from '../support/api-server.ts'
 
 const SIZE = 200_000
 const TEXTS: Readonly<Record<string, string>> = {
@@ -31,14 +31,14 @@ const files = (url: string): Readonly<Record<string, object>> => ({
 const reads = reply.toolCalls({ name: 'request', arguments: { connection: 'crm', endpoint: '/contacts/1' } })
 
 test.each(Object.entries(TEXTS))('a target that answers 200 kB of %s holds nobody up', async (_name, note) => {
-  await using api = await startTarget(() => ({ body: { ...CONTACT, note } }))
+  await using api = await startApi(() => ({ body: { ...CONTACT, note } }))
   const script: Script = (request) => (request.messages.at(-1)?.role === 'tool' ? reply.text('done') : reads)
   await using door = await openDoor({ script, files: files(api.url) })
   expect(await standstill(() => door.say('go'))).toBeLessThan(MOST_BLOCKED)
 })
 
 test.each(Object.entries(TEXTS))('a model that writes 200 kB of %s into a call holds nobody up', async (_name, text) => {
-  await using api = await startTarget(() => ({ body: CONTACT }))
+  await using api = await startApi(() => ({ body: CONTACT }))
   const script: Script = ({ messages }) => {
     const answered = messages.filter(({ role }) => role === 'tool').length
     return answered === 0 ? reads : answered === 1 ? reply.toolCalls({ name: 'request', arguments: { connection: 'crm', method: 'POST', endpoint: '/x', data: { text, to: text } } }) : reply.text('done')
@@ -48,7 +48,7 @@ test.each(Object.entries(TEXTS))('a model that writes 200 kB of %s into a call h
 })
 
 test.each(Object.entries(TEXTS))('a model that says 200 kB of %s holds nobody up', async (_name, text) => {
-  await using api = await startTarget(() => ({ body: CONTACT }))
+  await using api = await startApi(() => ({ body: CONTACT }))
   const script: Script = (request) => (request.messages.at(-1)?.role === 'tool' ? reply.text([text]) : reads)
   await using door = await openDoor({ script, files: files(api.url) })
   expect(await standstill(() => door.say('go'))).toBeLessThan(MOST_BLOCKED)

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { reply, type ChatCompletionRequest, type Reply } from '@amodal/sdk/testing'
-import { isList, isObject } from '@amodal/sdk/files'
-import type { Json, JsonObject } from '@amodal/sdk'
+import { isList, isObject, type Json, type JsonObject } from '@amodal/sdk'
 
 /** A call that somebody wants. `{{find: PATTERN}}` in its arguments stands for the first text of the conversation that fits. */
 export interface Wanted { readonly tool: string; readonly args: JsonObject }

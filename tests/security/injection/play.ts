@@ -1,5 +1,4 @@
-import type { Json, JsonObject } from '@amodal/sdk'
-import { isList, isObject } from '@amodal/sdk/files'
+import { isList, isObject, type Json, type JsonObject } from '@amodal/sdk'
 import type { Door } from '../support/door.ts'
 import type { Wanted } from './obedient.ts'
 import { halves, PHRASINGS } from './phrasings.ts'

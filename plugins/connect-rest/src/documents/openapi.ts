@@ -1,5 +1,6 @@
-import { err, ok, type ApiEndpoint, type ApiParameter, type Json, type JsonObject, type Result } from '@amodal/sdk'
-import { isList, isObject } from '@amodal/sdk/files'
+import {
+  type ApiEndpoint, type ApiParameter, err, isList, isObject, type Json, type JsonObject, ok, type Result,
+} from '@amodal/sdk'
 import type { ReadDocument } from './read-document.ts'
 import { schemaText, type Resolve } from './schema-text.ts'
 

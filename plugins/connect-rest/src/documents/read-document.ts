@@ -1,6 +1,5 @@
 import { createRequire } from 'node:module'
-import { err, messageOf, trySync, type ApiDocument, type Json, type Result } from '@amodal/sdk'
-import { isObject } from '@amodal/sdk/files'
+import { type ApiDocument, err, isObject, type Json, messageOf, type Result, trySync } from '@amodal/sdk'
 import type * as Yaml from 'yaml'
 import { readIntrospection, readSdl } from './graphql-schema.ts'
 import { readOpenApi } from './openapi.ts'

@@ -1,5 +1,4 @@
-import type { Json, JsonObject } from '@amodal/sdk'
-import { isList, isObject } from '@amodal/sdk/files'
+import { isList, isObject, type Json, type JsonObject } from '@amodal/sdk'
 
 const MOST_CHARS = 700
 const MOST_LEVELS = 4
