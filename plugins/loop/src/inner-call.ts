@@ -1,7 +1,7 @@
-import { callId, failure, type Failure, isReadOnly, type ToolResult, VERDICT_ORDER, type VerdictLevel } from '@amodal/sdk'
+import { callId, failure, type Failure, isReadOnly, type ToolResult } from '@amodal/sdk'
 import type { LoopTurn } from './loop-turn.ts'
 import { type CallInner, perform } from './perform.ts'
-import { prepareInner, type Ready } from './prepare.ts'
+import { needsMore, prepareInner, type Ready } from './prepare.ts'
 import type { ToolSet } from './tool-set.ts'
 
 /**
@@ -9,7 +9,6 @@ import type { ToolSet } from './tool-set.ts'
  * Their keys come from its own, so that a call that is made again makes the same ones.
  */
 export function innerCalls(outer: Ready, tools: ToolSet, turn: LoopTurn): CallInner {
-  const granted = levelOf(outer)
   let made = 0
   return async (inner, signal) => {
     const id = callId(`${outer.call.id}/${++made}`)
@@ -17,7 +16,7 @@ export function innerCalls(outer: Ready, tools: ToolSet, turn: LoopTurn): CallIn
     if (prepared.kind === 'refused') return denied(failure(prepared.code, prepared.message))
     const { call, reasons } = prepared
     if (isReadOnly(outer.call) && !isReadOnly(call)) return denied(failure('TOOL_DENIED', `"${outer.call.tool.name}" is read-only, and "${inner.name}" would change something`))
-    if (VERDICT_ORDER[levelOf(prepared)] > VERDICT_ORDER[granted]) {
+    if (needsMore(prepared.needs, outer.needs)) {
       return denied(failure('APPROVAL_REQUIRED', `"${inner.name}" needs an approval that "${outer.call.tool.name}" does not have: ${reasons.join('; ')}`))
     }
     const { result } = await perform(call, turn, innerCalls(prepared, tools, turn), signal)
@@ -28,5 +27,4 @@ export function innerCalls(outer: Ready, tools: ToolSet, turn: LoopTurn): CallIn
   }
 }
 
-const levelOf = ({ needs }: Ready): VerdictLevel => (needs === 'nothing' ? 'allow' : needs)
 const denied = ({ code, message }: Failure): ToolResult => ({ status: 'error', code, message })

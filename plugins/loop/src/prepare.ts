@@ -1,6 +1,6 @@
 import {
   callId, type CallId, type CallState, clean, deepFreeze, type Failure, hashOf, type InnerCall, type InputAsked, type Json, type JsonObject,
-  messageOf, type Placed, type PreparedCall, type ReplyCall, Sealer, type ToolIntent, trySync, verdict, VERDICT_ORDER, type VerdictLevel,
+  messageOf, type Placed, type PreparedCall, type ReplyCall, Sealer, type ToolIntent, trySync, verdict,
 } from '@amodal/sdk'
 import type { ToolSet } from './tool-set.ts'
 import type { LoopTurn, Prepared } from './loop-turn.ts'
@@ -109,18 +109,23 @@ export async function restore(state: CallState, tools: ToolSet, turn: LoopTurn):
   // Rules and connections may have been edited since: what was approved was this request, under that rule.
   if (kept.action_hash !== undefined && guarded.actionHash !== kept.action_hash) return refused('TOOL_CHANGED', 'What this call would do outside is not what was approved.')
   const approved = approvedAs(state.id, turn)
-  if (guarded.needs === 'nothing' || VERDICT_ORDER[guarded.needs] <= VERDICT_ORDER[approved]) return guarded
+  if (!needsMore(guarded.needs, approved)) return guarded
   if (state.phase !== 'running') return refused('TOOL_CHANGED', 'The rules for this call are stricter than when it was approved.')
   // It was begun as it was allowed then, and its effect may be there: it is finished, and may call nothing that needs more.
-  return { ...guarded, needs: approved === 'confirm' || approved === 'review' ? approved : 'nothing' }
+  return { ...guarded, needs: approved }
 }
 
 /** What a person was asked for this call, whatever was asked since; a call that began without asking had nobody's approval. */
-function approvedAs(call: CallId, { parts: { past } }: LoopTurn): VerdictLevel {
+function approvedAs(call: CallId, { parts: { past } }: LoopTurn): Ready['needs'] {
   const asked = past.findLast((entry) => entry.kind === 'input_asked' && entry.call === call && entry.ask_type === 'approval')
-  if (asked?.kind !== 'input_asked') return 'allow'
+  if (asked?.kind !== 'input_asked') return 'nothing'
   return asked.context['tier'] === 'review' ? 'review' : 'confirm'
 }
+
+const NEEDS: Readonly<Record<Ready['needs'], number>> = { nothing: 0, confirm: 1, review: 2 }
+
+/** Whether a call needs more than was approved. */
+export const needsMore = (needs: Ready['needs'], approved: Ready['needs']): boolean => NEEDS[needs] > NEEDS[approved]
 
 /** Where an inner call goes. Its values may come from a clock, and are guarded again when it is made. */
 function targetOf({ call: { action } }: Ready): Json {
