@@ -1,7 +1,8 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from 'node:crypto'
-import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { canonical, err, failure, type Failure, messageOf, ok, type Result, trySync } from '@amodal/sdk'
+import { keyFile } from '@amodal/sdk/files'
 import type { AuditLine } from './line.ts'
 
 /** A place in a chain, signed and kept elsewhere: who cuts or rewrites the chain cannot rewrite this too. */
@@ -22,17 +23,10 @@ export class Checkpoints {
     this.#public = createPublicKey(key).export({ type: 'spki', format: 'der' }).toString('base64')
   }
 
-  /** Reads the key, or makes one that only its owner may read. */
   static open(folder: string, given: string | undefined): Result<Checkpoints, Failure> {
     const opened = trySync(() => {
       mkdirSync(folder, { recursive: true, mode: 0o700 })
-      const file = join(folder, 'signing-key.pem')
-      if (given === undefined && !existsSync(file)) {
-        const pem = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' })
-        writeFileSync(file, pem, { mode: 0o600, flag: 'wx' })
-        chmodSync(file, 0o600)
-      }
-      const made = new Checkpoints(folder, createPrivateKey(given ?? readFileSync(file, 'utf8')))
+      const made = new Checkpoints(folder, createPrivateKey(given ?? keyFile(join(folder, 'signing-key.pem'), newKey)))
       const signers = join(folder, 'signers')
       if (!(existsSync(signers) ? readFileSync(signers, 'utf8') : '').includes(made.#public)) appendFileSync(signers, `${made.#public}\n`)
       return made
@@ -48,6 +42,7 @@ export class Checkpoints {
   }
 }
 
+const newKey = (): string => generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
 const fileIn = (folder: string): string => join(folder, 'checkpoints.jsonl')
 
 /** The checkpoints of a folder and what is wrong with them; both empty where there are none. */

@@ -40,18 +40,18 @@ export const secretsEnv = definePlugin({
       if (dir !== undefined) for (const problem of readDotEnv(secrets, dir)) log.warn('dotenv.problem', { message: problem })
       key = findKey(secrets, masterKey, dir)
       if (!key.ok) throw new PluginError(name, 'boot', 'master key', new Error(key.error.message, { cause: key.error }), key.error.code)
-      if (key.value.exposed) log.warn('master_key.exposed', { message: `others than its owner may read ${keyFile(dir ?? '.')}: chmod 600` })
+      if (key.value.exposed) log.warn('master_key.exposed', { message: `others than its owner may read ${keyPath(dir ?? '.')}: chmod 600` })
     })
   },
 })
 
-const keyFile = (dir: string): string => join(resolve(dir), '.amodal', 'master-key')
+const keyPath = (dir: string): string => join(resolve(dir), '.amodal', 'master-key')
 
 function findKey(secrets: Secrets, otherwise: 'file' | 'memory' | 'required', dir: string | undefined): Result<MasterKey, Failure> {
   const given = secrets.get(KEY_VARIABLE)
   if (given !== undefined && given !== '') return keyFromText(given)
   if (otherwise === 'required') return err(failure('ENV_NOT_SET', `${KEY_VARIABLE} is not set, and this server may not make a key of its own`, { details: { variable: KEY_VARIABLE } }))
-  return otherwise === 'file' && dir !== undefined ? keyFromFile(keyFile(dir)) : { ok: true, value: keyInMemory() }
+  return otherwise === 'file' && dir !== undefined ? keyFromFile(keyPath(dir)) : { ok: true, value: keyInMemory() }
 }
 
 /** Under its real path, as whoever loads the agent's files names it too. */
