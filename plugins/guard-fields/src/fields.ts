@@ -1,6 +1,6 @@
 import { type AccessRules, type Action, type Connection, type FieldRestriction, isObject, type Json } from '@amodal/sdk'
 import { isPlain, rulesFor } from './matching.ts'
-import { plainName, stemOf, stepsOf } from './names.ts'
+import { type Names, stemOf, stepsOf } from './names.ts'
 
 /** A restricted field, ready to be looked for. */
 export interface Field {
@@ -53,18 +53,21 @@ export class Restricted {
   }
 
   /** Entities that an object may be, by the rules, by the field it stands in and by what it says of itself. */
-  entitiesIn(value: Readonly<Record<string, Json>>, above: ReadonlySet<string>): ReadonlySet<string> {
-    const said = Object.entries(value).flatMap(([name, inner]) => {
-      if (!HINTS.has(plainName(name))) return name === 'attributes' && isObject(inner) ? [inner['type']] : []
-      return [inner]
-    })
-    return this.#with(above, said.flatMap((name) => (typeof name === 'string' ? [stemOf(name)] : [])))
+  entitiesIn(value: Readonly<Record<string, Json>>, above: ReadonlySet<string>, names: Names): ReadonlySet<string> {
+    let all = above
+    for (const name in value) {
+      const inner = value[name]
+      const said = HINTS.has(names.plain(name)) ? inner : name === 'attributes' && isObject(inner) ? inner['type'] : undefined
+      if (typeof said === 'string') all = this.#with(all, stemOf(said))
+    }
+    return all
   }
 
-  /** The same for what stands in a field of that name: `primary_contact`, `contacts`. */
-  entitiesOf(name: string, above: ReadonlySet<string>): ReadonlySet<string> {
-    const plain = stemOf(name)
-    return this.#with(above, [...this.#prepared.entities].filter((entity) => plain === entity || plain.endsWith(entity)))
+  /** The same for what stands in a field, by the stem of its name: `primarycontact`, `contact`. */
+  entitiesOf(stem: string, above: ReadonlySet<string>): ReadonlySet<string> {
+    let all = above
+    for (const entity of this.#prepared.entities) if (stem.endsWith(entity)) all = this.#with(all, entity)
+    return all
   }
 
   /** The strictest restriction of the field at the end of a path. */
@@ -92,9 +95,8 @@ export class Restricted {
     return this.#returned === undefined || this.#returned.has(entity) || entities.has(entity)
   }
 
-  #with(above: ReadonlySet<string>, names: readonly string[]): ReadonlySet<string> {
-    const more = names.filter((name) => this.#prepared.entities.has(name) && !above.has(name))
-    return more.length === 0 ? above : new Set([...above, ...more])
+  #with(above: ReadonlySet<string>, entity: string): ReadonlySet<string> {
+    return this.#prepared.entities.has(entity) && !above.has(entity) ? new Set([...above, entity]) : above
   }
 }
 

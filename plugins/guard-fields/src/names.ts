@@ -18,8 +18,10 @@ const MOST_NAMES = 10_000
 /** What names mean, each looked at once: answers have few names, and many times. */
 export class Names {
   readonly #stems = new Map<string, string>()
+  readonly #plain = new Map<string, string>()
   readonly #secret = new Map<string, boolean>()
 
+  plain(name: string): string { return remembered(this.#plain, name, plainName) }
   stem(name: string): string { return remembered(this.#stems, name, stemOf) }
   isSecret(name: string): boolean { return remembered(this.#secret, name, isSecretField) }
 }

@@ -49,7 +49,7 @@ export class Scrubbing {
     if (typeof value === 'string') return this.text(value, above)
     if (Array.isArray(value)) return value.map((inner: Json) => this.#walk(inner, path, above))
     if (!isObject(value)) return value
-    const entities = this.#restricted?.entitiesIn(value, above) ?? above
+    const entities = this.#restricted?.entitiesIn(value, above, this.#names) ?? above
     return Object.fromEntries(Object.entries(value).flatMap(([name, inner]) => this.#field(name, inner, [...path, this.#names.stem(name)], entities)))
   }
 
@@ -65,7 +65,7 @@ export class Scrubbing {
       this.stripped++
       return [[name, this.#each(value, (leaf) => (typeof leaf === 'string' ? this.#mask(leaf, name) : leaf))], [`${name}_masked`, true]]
     }
-    return [[name, this.#walk(value, path, this.#restricted?.entitiesOf(name, above) ?? above)]]
+    return [[name, this.#walk(value, path, this.#restricted?.entitiesOf(path.at(-1) ?? '', above) ?? above)]]
   }
 
   #mask(value: string, field: string): string {

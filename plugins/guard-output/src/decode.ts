@@ -52,7 +52,7 @@ const MOST_CHARS = 65_536
 export function decodedIn(text: string, runs: readonly Run[] = mixedRuns(text)): readonly Decoded[] {
   const found: Decoded[] = []
   if (!MAY_BE_ENCODED.test(text)) return found
-  for (const { 0: run, index } of text.matchAll(HEX)) {
+  if (mayHoldHex(text)) for (const { 0: run, index } of text.matchAll(HEX)) {
     if (/[g-wyz]/i.test(text.charAt(index - 1)) || /[g-z]/i.test(text.charAt(index + run.length))) continue
     const said = readBytes(Buffer.from(run.replaceAll(/[^\da-f]/gi, ''), 'hex'))
     if (said !== undefined) found.push({ start: index, end: index + run.length, text: said })
@@ -66,6 +66,34 @@ export function decodedIn(text: string, runs: readonly Run[] = mixedRuns(text)):
     }
   }
   return found
+}
+
+const LEAST_HEX = 8
+const LEAST_PAIRS = 3
+/** What a sign is in hexadecimal, by its code: a digit, or what may stand between two bytes. */
+const HEX_DIGIT = 1, BETWEEN_BYTES = 2
+const HEX_KIND = Uint8Array.from({ length: 128 }, (_, code) => {
+  const sign = String.fromCharCode(code)
+  return /[\da-f]/i.test(sign) ? HEX_DIGIT : /[ :,-]/.test(sign) ? BETWEEN_BYTES : 0
+})
+
+/** Whether there is so much as a run of digits or of bytes: most texts have none, and a pattern asks dearly. */
+function mayHoldHex(text: string): boolean {
+  let digits = 0
+  let pairs = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    const kind = code < 128 ? HEX_KIND[code] ?? 0 : 0
+    if (kind === HEX_DIGIT) {
+      if (++digits >= LEAST_HEX) return true
+      continue
+    }
+    // A byte may be the end of a longer run, with which no other byte goes on.
+    pairs = kind === BETWEEN_BYTES && digits >= 2 ? (digits === 2 ? pairs : 0) + 1 : 0
+    if (pairs >= LEAST_PAIRS) return true
+    digits = 0
+  }
+  return false
 }
 
 /** A run of the signs of base64, with the padding behind it. */
@@ -85,7 +113,8 @@ export function mixedRuns(text: string): readonly Run[] {
   let start = 0
   let kinds = 0
   for (let at = 0; at <= text.length; at++) {
-    const kind = KIND[text.charCodeAt(at)] ?? 0
+    const code = text.charCodeAt(at)
+    const kind = code < 128 ? KIND[code] ?? 0 : 0 // NaN behind the end
     if (kind !== 0) {
       kinds |= kind
       continue

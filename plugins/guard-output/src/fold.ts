@@ -21,8 +21,8 @@ function pairs(others: string, latin: string): readonly (readonly [string, strin
 }
 
 const COUNTS = /[\p{L}\p{N}]/u
-const OTHER_THAN_ASCII = /[^\x00-\x7f]/
-const SIGNS = /[^A-Za-z0-9]+/g
+const SIGNS = /[\x00-\x2f\x3a-\x40\x5b-\x60\x7b-\x7f]+/g
+const OTHERS = /[^\x00-\x7f]+/g
 
 /**
  * Leaves case, spaces, punctuation, marks and invisible characters aside, and makes full-width, decorated and
@@ -31,19 +31,17 @@ const SIGNS = /[^A-Za-z0-9]+/g
  * @example
  * fold('C\u0430fé ①').chars // 'cafe1'
  */
-export function fold(text: string): Folded {
-  return OTHER_THAN_ASCII.test(text) ? folded(text) : new FoldedAscii(text)
-}
+export const fold = (text: string): Folded => new FoldedText(text)
 
-/** Of the usual text: where its characters stand is worked out when something was found in it. */
-class FoldedAscii implements Folded {
+/** Where its characters stand is worked out when something was found in it. */
+class FoldedText implements Folded {
   readonly chars: string
   readonly #text: string
   #places: Folded | undefined
 
   constructor(text: string) {
     this.#text = text
-    this.chars = text.replaceAll(SIGNS, '').toLowerCase()
+    this.chars = text.replaceAll(OTHERS, (others) => folded(others).chars).replaceAll(SIGNS, '').toLowerCase()
   }
 
   get starts(): readonly number[] { return this.#placed().starts }

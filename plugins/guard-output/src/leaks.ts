@@ -91,6 +91,7 @@ export class KnownValues {
     }
     if (layer < MOST_LAYERS) {
       for (const { start, end, text: said } of decodedIn(text, runs)) {
+        if (said.length < this.#shortest) continue
         const within = this.#inside(said, layer + 1)
         const sure = new Set(confirmed(said, within))
         found.push(...within.map((leak) => ({ ...leak, start, end, disguised: true, sure: sure.has(leak) })))
@@ -103,6 +104,7 @@ export class KnownValues {
     const { chars } = folded
     const found: Found[] = []
     for (let at = 0; at + this.#shortest <= chars.length; at++) {
+      if (!this.#needles.mayBegin(chars, at)) continue
       for (const needle of this.#needles.at(chars, at)) {
         if (!standsWhole(text, folded, at, needle)) continue
         const [start = 0, end = text.length] = [folded.starts[at], folded.ends[at + needle.key.length - 1]]

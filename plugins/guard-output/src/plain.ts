@@ -6,6 +6,7 @@ export interface Plain {
 }
 
 const OTHER_THAN_ASCII = /[^\x00-\x7f]/
+const ALL_OTHERS = /[^\x00-\x7f]/g
 /** Takes no room where it is shown: zero-width characters, soft hyphens, marks of direction, variation selectors. */
 const UNSEEN = /[\p{Cf}\ufe00-\ufe0f]/u
 const DASH = /[\p{Pd}\u2212\u2043]/u
@@ -17,6 +18,7 @@ const SPACE = /[\p{Zs}\t]/u
  */
 export function plainOf(original: string): Plain {
   if (!OTHER_THAN_ASCII.test(original)) return { text: withoutEscapes(original), at: (index) => index }
+  if (!UNSEEN.test(original)) return { text: withoutEscapes(original.replaceAll(ALL_OTHERS, asciiOf)), at: (index) => index }
   const places: number[] = []
   let text = ''
   for (let index = 0; index < original.length; index++) {

@@ -20,8 +20,8 @@ const MOST_ENTRIES = 64
 const MOST_TEXT = 400_000
 
 /**
- * Texts, indexed by their words as they come, so that a question costs what it finds and not what there is. Past
- * `maxChars` the older half is forgotten.
+ * Texts, indexed by their words, so that a question costs what it finds and not what there is: many are never asked
+ * for, and are indexed with the first question behind them. Past `maxChars` the older half is forgotten.
  */
 export class Corpus {
   readonly #maxChars: number
@@ -29,6 +29,7 @@ export class Corpus {
   #chars = 0
   /** By word, number and grouped number, the entries that have it, the newest last. */
   #words = new Map<string, Entry[]>()
+  #unindexed: Entry[] = []
 
   constructor(maxChars: number) {
     this.#maxChars = maxChars
@@ -43,7 +44,7 @@ export class Corpus {
     if (entry.normal === '') return
     this.#chars += entry.normal.length
     this.#entries.push(entry)
-    this.#index(entry)
+    this.#unindexed.push(entry)
     if (this.#chars > this.#maxChars) this.#forget()
   }
 
@@ -66,7 +67,7 @@ export class Corpus {
     if (counted) return counted
     const words = [...wordsOf(wanted)]
     if (words.length === 0) return undefined
-    const lists = words.map((word) => this.#words.get(word))
+    const lists = words.map((word) => this.#entriesOf(word))
     let shortest: readonly Entry[] | undefined
     for (const list of lists) {
       if (!list) return undefined
@@ -75,7 +76,13 @@ export class Corpus {
     return shortest?.findLast(({ normal: text }) => standsIn(text, wanted))?.source
   }
 
-  #newest(key: string): Source | undefined { return this.#words.get(key)?.at(-1)?.source }
+  #newest(key: string): Source | undefined { return this.#entriesOf(key)?.at(-1)?.source }
+
+  #entriesOf(key: string): readonly Entry[] | undefined {
+    for (const entry of this.#unindexed) this.#index(entry)
+    this.#unindexed = []
+    return this.#words.get(key)
+  }
 
   #index(entry: Entry): void {
     const keys = new Set(wordsOf(entry.normal))
@@ -102,7 +109,7 @@ export class Corpus {
     this.#entries = kept.reverse()
     this.#chars = chars
     this.#words = new Map()
-    for (const entry of this.#entries) this.#index(entry)
+    this.#unindexed = [...kept]
   }
 }
 
