@@ -22,9 +22,22 @@ export async function installWorkspace(root, tools, { frozen = true } = {}) {
     const flag = frozen ? '--frozen-lockfile' : '--no-frozen-lockfile'
     const { code, output } = await childResult(tools.pnpm, ['install', flag], { cwd: root, env: tools.env, capture: true, onStart: alsoHeldBy })
     if (code !== 0) throw new Stopped(`${output}\n${explain(output)}`, code)
+    await compile(root, tools, alsoHeldBy)
     writeFileSync(stampFile(root), fingerprint(root))
     process.stderr.write(`Installed in ${((Date.now() - begin) / 1000).toFixed(1)} s.\n`)
   }, () => process.stderr.write('Waiting for another install to finish …\n'))
+}
+
+/**
+ * Load everything once, so that the first start finds it compiled. Where that fails, the first start says why.
+ *
+ * @param {string} root
+ * @param {import('./tools.mjs').Tools} tools
+ * @param {(pid: number) => void} onStart
+ */
+async function compile(root, tools, onStart) {
+  const [bin, agent] = [join(root, 'presets', 'src', 'bin.ts'), join(root, 'examples', 'ops-agent')]
+  if (existsSync(bin) && existsSync(agent)) await childResult(tools.node, [bin, 'validate', '--dir', agent], { cwd: root, env: tools.env, capture: true, deadlineMs: 60_000, onStart })
 }
 
 /** @param {string} output */

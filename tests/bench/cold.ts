@@ -2,12 +2,18 @@
  * What a start costs, up to and with the first answer: on Postgres against the floor's, and on PGlite
  * with an empty folder against a PGlite alone that initialises such a folder by itself and serves nothing.
  *
- * Our command line keeps Node's compile cache, so every server here has one. A first start finds it
- * empty, and so does the PGlite alone; a second one, a start on Postgres and the floor's find in it what
- * an earlier start has compiled. Without a goal, the two last are held against each other uncompiled too.
+ * Our command line keeps Node's compile cache, so every server here has one. A first start finds in it what the
+ * install has put there, and the PGlite alone what an earlier one has compiled; a second one, a start on Postgres
+ * and the floor's find what an earlier start has compiled. Without a goal, both pairs are held against each other
+ * with nothing compiled too.
  *
  *     node tests/bench/cold.ts
  */
+
+import { execFile } from 'node:child_process'
+import { cp } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 
 import { type AdapterName, type Bench, type StartOptions, withBench } from './adapters.ts'
 import { ChatClient } from './chat-client.ts'
@@ -29,11 +35,15 @@ export async function measureCold(): Promise<readonly Measurement[]> {
     const migrated = await bench.database()
     await start(bench, 'amodal-pg', { database: migrated })
     await start(bench, 'floor-bare')
+    const [installed, alone] = [await bench.folder(), await bench.folder()]
+    await install(installed)
+    await uninitialised({ database: await bench.folder(), compileCache: alone })
 
     const rounds = []
     for (let repetition = 0; repetition < repetitions; repetition += 1) {
       const fresh = async (): Promise<{ database: string; compileCache: string }> => ({ database: await bench.folder(), compileCache: await bench.folder() })
-      const ours = await fresh()
+      const ours = { database: await bench.folder(), compileCache: await copyOf(installed, bench) }
+      const uncompiled = await fresh()
       rounds.push({
         bare: await start(bench, 'floor-bare'),
         postgres: await start(bench, 'amodal-pg', { database: migrated }),
@@ -41,7 +51,9 @@ export async function measureCold(): Promise<readonly Measurement[]> {
         postgresUncompiled: await start(bench, 'amodal-pg', { ...(await fresh()), database: migrated }),
         first: await start(bench, 'amodal-pglite', ours),
         second: await start(bench, 'amodal-pglite', ours),
-        uninitialised: await uninitialised(await fresh()),
+        uninitialised: await uninitialised({ database: await bench.folder(), compileCache: alone }),
+        firstUncompiled: await start(bench, 'amodal-pglite', uncompiled),
+        uninitialisedUncompiled: await uninitialised(await fresh()),
       })
     }
     return rounds
@@ -51,6 +63,7 @@ export async function measureCold(): Promise<readonly Measurement[]> {
     { id: 'pglite-first', values: found.map((round) => round.first.cpu / round.uninitialised) },
     { id: 'first-answer', values: found.map(({ first }) => first.answered) },
     { id: 'second-answer', values: found.map(({ second }) => second.answered) },
+    { id: 'pglite-first, nothing compiled', values: found.map((round) => round.firstUncompiled.cpu / round.uninitialisedUncompiled) },
     { id: 'cold, nothing compiled', values: found.map(({ postgresUncompiled, bareUncompiled }) => postgresUncompiled.cpu / bareUncompiled.cpu) },
   ]
   await keepResults('cold', measurements, found)
@@ -66,6 +79,19 @@ async function start(bench: Bench, name: AdapterName, options?: StartOptions): P
   await server.stop()
   if (!turn.ok) throw new Error(`${name} failed its first turn: ${turn.problem}`)
   return { cpu, answered: (server.startedIn + turn.milliseconds) / 1000 }
+}
+
+/** What an install does behind the packages: `scripts/lib/workspace.mjs`. */
+async function install(compileCache: string): Promise<void> {
+  const [bin, agent] = [new URL('../../presets/src/bin.ts', import.meta.url), new URL('../../examples/ops-agent', import.meta.url)].map((url) => fileURLToPath(url))
+  await promisify(execFile)(process.execPath, [bin ?? '', 'validate', '--dir', agent ?? ''], { env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: compileCache } })
+}
+
+/** Each first start has the cache as the install left it. */
+async function copyOf(folder: string, bench: Bench): Promise<string> {
+  const copy = await bench.folder()
+  await cp(folder, copy, { recursive: true })
+  return copy
 }
 
 /** Milliseconds of processor time until a PGlite has made its own database in an empty folder. */
