@@ -26,6 +26,8 @@ export interface StartOptions {
   readonly api?: ServerProcess
   /** The folder of Node's compile cache. Default: one that all servers of this bench share. */
   readonly compileCache?: string
+  /** Whether a new database of our own starts from the shipped image. Default true. */
+  readonly image?: boolean
 }
 
 /** The surroundings of a benchmark. Everything it starts ends with it. */
@@ -93,7 +95,7 @@ async function commandOf(name: AdapterName, options: StartOptions, bench: Bench)
     }
     case 'amodal-pglite': {
       const dataDir = options.database ?? (await bench.folder())
-      return amodal(bench, modelUrl, { preset: 'dev', stores: { dataDir } }, options)
+      return amodal(bench, modelUrl, { preset: 'dev', stores: { dataDir }, ...(options.image === false && { plugins: [['db-pglite', { image: 'none' }]] }) }, options)
     }
     default:
       return name satisfies never

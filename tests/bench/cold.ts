@@ -1,10 +1,11 @@
 /**
  * What a start costs, up to and with the first answer: on Postgres against the floor's, and on PGlite
- * with an empty folder against a PGlite alone that initialises such a folder by itself and serves nothing.
+ * with an empty folder against the same without the shipped image. Without a goal, it is held against a PGlite
+ * alone too, which initialises such a folder by itself and serves nothing.
  *
  * Our command line keeps Node's compile cache, so every server here has one. A first start finds in it what the
  * install has put there, and the PGlite alone what an earlier one has compiled; a second one, a start on Postgres
- * and the floor's find what an earlier start has compiled. Without a goal, both pairs are held against each other
+ * and the floor's find what an earlier start has compiled. Without a goal, the two last are held against each other
  * with nothing compiled too.
  *
  *     node tests/bench/cold.ts
@@ -43,7 +44,6 @@ export async function measureCold(): Promise<readonly Measurement[]> {
     for (let repetition = 0; repetition < repetitions; repetition += 1) {
       const fresh = async (): Promise<{ database: string; compileCache: string }> => ({ database: await bench.folder(), compileCache: await bench.folder() })
       const ours = { database: await bench.folder(), compileCache: await copyOf(installed, bench) }
-      const uncompiled = await fresh()
       rounds.push({
         bare: await start(bench, 'floor-bare'),
         postgres: await start(bench, 'amodal-pg', { database: migrated }),
@@ -51,19 +51,18 @@ export async function measureCold(): Promise<readonly Measurement[]> {
         postgresUncompiled: await start(bench, 'amodal-pg', { ...(await fresh()), database: migrated }),
         first: await start(bench, 'amodal-pglite', ours),
         second: await start(bench, 'amodal-pglite', ours),
-        uninitialised: await uninitialised({ database: await bench.folder(), compileCache: alone }),
-        firstUncompiled: await start(bench, 'amodal-pglite', uncompiled),
-        uninitialisedUncompiled: await uninitialised(await fresh()),
+        uninitialised: await start(bench, 'amodal-pglite', { database: await bench.folder(), compileCache: await copyOf(installed, bench), image: false }),
+        alone: await uninitialised({ database: await bench.folder(), compileCache: alone }),
       })
     }
     return rounds
   })
   const measurements = [
     { id: 'cold', values: found.map(({ postgres, bare }) => postgres.cpu / bare.cpu) },
-    { id: 'pglite-first', values: found.map((round) => round.first.cpu / round.uninitialised) },
+    { id: 'pglite-first', values: found.map((round) => round.first.cpu / round.uninitialised.cpu) },
     { id: 'first-answer', values: found.map(({ first }) => first.answered) },
     { id: 'second-answer', values: found.map(({ second }) => second.answered) },
-    { id: 'pglite-first, nothing compiled', values: found.map((round) => round.firstUncompiled.cpu / round.uninitialisedUncompiled) },
+    { id: 'pglite-first, to PGlite alone', values: found.map((round) => round.first.cpu / round.alone) },
     { id: 'cold, nothing compiled', values: found.map(({ postgresUncompiled, bareUncompiled }) => postgresUncompiled.cpu / bareUncompiled.cpu) },
   ]
   await keepResults('cold', measurements, found)

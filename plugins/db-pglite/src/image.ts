@@ -32,6 +32,9 @@ export async function readImage(file: URL | string): Promise<{ readonly header: 
   return { header, tar: await promisify(zstdDecompress)(compressed) }
 }
 
+/** Maps of free and of visible pages: a sixth of the files, which Postgres makes anew when it first has something to note. */
+const REBUILT = /_(?:fsm|vm)$/
+
 /**
  * Writes an image into a folder. `PG_VERSION` comes last and at once: a folder without it is not a database,
  * so a process that dies half way leaves nothing that could be opened.
@@ -40,6 +43,7 @@ export function unpackImage(tar: Uint8Array, folder: string): void {
   let version: Uint8Array | undefined
   for (const entry of tarEntries(tar)) {
     const path = join(folder, entry.path)
+    if (REBUILT.test(entry.path)) continue
     if (entry.kind === 'folder') {
       mkdirSync(path, { recursive: true, mode: 0o700 })
     } else if (entry.path === 'PG_VERSION') {
