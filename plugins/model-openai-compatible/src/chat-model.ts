@@ -1,7 +1,8 @@
 import { OpenAICompatibleChatLanguageModel } from '@ai-sdk/openai-compatible'
 import type { LanguageModelV4CallOptions, LanguageModelV4StreamResult } from '@ai-sdk/provider'
 import type { LanguageModel } from '@amodal/sdk'
-import { callError, httpError } from './http-error.ts'
+import { callError } from '@amodal/sdk/models'
+import { httpError } from './http-error.ts'
 import { replyStream } from './reply-stream.ts'
 import { RequestBodies, type RequestBody } from './request-bodies.ts'
 

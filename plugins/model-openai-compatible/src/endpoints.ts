@@ -1,14 +1,7 @@
+import type { ModelEndpoint } from '@amodal/sdk/models'
+
 /** One chat-completions endpoint that is known by name. */
-export interface Endpoint {
-  readonly name: string
-  /** Left out: the manifest has to name one. */
-  readonly baseUrl?: string
-  /** The variable that holds its key. */
-  readonly envVar: string
-  /** The model to take where only the key is set. */
-  readonly model?: string
-  /** Place in the order of detection: lowest wins, 10, 20 and 30 belong to Anthropic, OpenAI and Google. */
-  readonly rank: number
+export interface Endpoint extends ModelEndpoint {
   /** Where the endpoint takes another parameter than the common one; `null` where it refuses it. */
   readonly parameters?: Readonly<Record<string, string | null>>
 }
@@ -23,8 +16,6 @@ export const CUSTOM_MODEL = 'AMODAL_MODEL'
 /** Sources: the API references of the providers. */
 export const ENDPOINTS: readonly Endpoint[] = [
   { name: CUSTOM, envVar: 'AMODAL_API_KEY', rank: 0 },
-  // Its reasoning models refuse `max_tokens`, and all of its models take the new name.
-  { name: 'openai', baseUrl: 'https://api.openai.com/v1', envVar: 'OPENAI_API_KEY', model: 'gpt-4o', rank: 20, parameters: { max_tokens: 'max_completion_tokens' } },
   { name: 'groq', baseUrl: 'https://api.groq.com/openai/v1', envVar: 'GROQ_API_KEY', model: 'llama-3.3-70b-versatile', rank: 40 },
   { name: 'deepseek', baseUrl: 'https://api.deepseek.com/v1', envVar: 'DEEPSEEK_API_KEY', model: 'deepseek-chat', rank: 41 },
   { name: 'xai', baseUrl: 'https://api.x.ai/v1', envVar: 'XAI_API_KEY', model: 'grok-4', rank: 42 },

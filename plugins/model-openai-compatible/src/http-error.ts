@@ -18,19 +18,6 @@ export async function httpError(response: Response, url: string, mask: (text: st
   })
 }
 
-/** A connection that could not be made, or broke. */
-export function callError(cause: unknown, url: string): APICallError {
-  const message = cause instanceof Error ? cause.message : String(cause)
-  return new APICallError({ message: `${url} could not be called: ${message}`, cause, url, requestBodyValues: {}, isRetryable: !isFinal(cause) })
-}
-
-/** Refused by our own outbound, where a second try meets the same answer. */
-function isFinal(cause: unknown): boolean {
-  const failure = cause instanceof Error && isRecord(cause.cause) ? cause.cause : {}
-  const networkSaidSo = isRecord(failure.details) && 'reason' in failure.details
-  return failure.code === 'LEASE_LOST' || (failure.code === 'OUTBOUND_REFUSED' && !networkSaidSo)
-}
-
 /** The forms in use: `{error:{message}}`, `{error}`, `{message}`, `{detail}`. */
 function messageIn(body: unknown): string | undefined {
   if (!isRecord(body)) return undefined

@@ -1,7 +1,7 @@
 import type { LanguageModelV4StreamResult, SharedV4Warning } from '@ai-sdk/provider'
 import type { StreamPart } from '@amodal/sdk'
+import { callError } from '@amodal/sdk/models'
 import { EventStream } from './event-stream.ts'
-import { callError } from './http-error.ts'
 import { Reply } from './reply.ts'
 
 export interface ReplyStreamOptions {

@@ -1,8 +1,7 @@
 import { definePlugin, explain, Kernel, Models, Outbound, Secrets, unwrap, use } from '@amodal/sdk'
-import { pluginContract } from '@amodal/sdk/testing'
+import { pluginContract, secretsOf, straightOut } from '@amodal/sdk/testing'
 import { expect, test } from 'vitest'
 import { modelOpenaiCompatible } from '../src/index.ts'
-import { secretsOf, straightOut } from './support.ts'
 
 const given = definePlugin({
   name: 'given',
@@ -20,7 +19,7 @@ test('registers every endpoint it knows by its name', async () => {
   const kernel = unwrap(await Kernel.create([use(given), use(modelOpenaiCompatible)]), explain)
   try {
     const models = kernel.current().registry(Models)
-    expect([...models.keys()].sort()).toEqual(['deepseek', 'fireworks', 'groq', 'mistral', 'openai', 'openai-compatible', 'together', 'xai'])
+    expect([...models.keys()].sort()).toEqual(['deepseek', 'fireworks', 'groq', 'mistral', 'openai-compatible', 'together', 'xai'])
     expect([...models.values()].filter((provider) => provider.status?.().keySet).map((provider) => provider.status?.().provider)).toEqual(['groq'])
   } finally {
     await kernel.close()

@@ -1,30 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { once } from 'node:events'
-import { err, failure, ok, type LanguageModel, type ModelConfig, type Outbound, type Secrets } from '@amodal/sdk'
+import type { LanguageModel, ModelConfig } from '@amodal/sdk'
+import { secretsOf, straightOut } from '@amodal/sdk/testing'
 import { ENDPOINTS } from '../src/endpoints.ts'
 import { createProvider } from '../src/provider.ts'
-
-/** Secrets from a record. */
-export function secretsOf(values: Readonly<Record<string, string>>): Secrets {
-  const known = (): readonly string[] => Object.values(values)
-  return {
-    get: (name) => values[name],
-    resolve(text, where) {
-      if (!text.startsWith('env:')) return ok(text)
-      const value = values[text.slice(4)]
-      return value === undefined ? err(failure('ENV_NOT_SET', `${text.slice(4)} is not set (${where})`)) : ok(value)
-    },
-    load: () => [],
-    values: known,
-    mask: (text) => known().reduce((masked, value) => masked.replaceAll(value, '[MASKED]'), text),
-  }
-}
-
-/** The platform's own fetch, with nothing in between. */
-export const straightOut: Outbound = {
-  request: () => Promise.resolve(err(failure('OUTBOUND_REFUSED', 'models call through fetch'))),
-  fetch: () => fetch,
-}
 
 /** The provider that the plugin registers under a name. */
 export function providerOf(name: string, secrets: Readonly<Record<string, string>> = {}): ReturnType<typeof createProvider> {

@@ -1,6 +1,8 @@
-/** Turns an answer into the bytes of the protocol. Pure, and kept per reply: a hot script costs one write. */
+/** Turns an answer into the bytes of a protocol. Pure, and kept per reply: a hot script costs one write. */
 
-import type { Answer, FinishReason, ScriptedToolCall, ScriptedUsage } from './model-reply.ts'
+import { parseRequest } from './model-protocol.ts'
+import type { Answer, FinishReason, ScriptedError, ScriptedToolCall, ScriptedUsage } from './model-reply.ts'
+import type { ModelProtocol } from './protocols/protocol.ts'
 
 export interface FrameContext {
   readonly model: string
@@ -26,6 +28,25 @@ export function frame(payload: string): string {
   return `data: ${payload}\n\n`
 }
 
+/** Chat completions. */
+export const chatCompletions: ModelProtocol = {
+  name: 'chat completions',
+  path: /^\/v1\/chat\/completions$/,
+  read: (body) => {
+    const parsed = parseRequest(body)
+    return parsed.ok ? { ...parsed, streaming: parsed.request.stream === true } : parsed
+  },
+  stream: streamFrames,
+  whole: completionBody,
+  refusal: (error) => errorBody(error),
+  failure: (error) => frame(JSON.stringify(errorBody(error))),
+  broken: frame('{"id":"chatcmpl-broken","choices":[{"index":0,"delta":{"content":"'),
+}
+
+function errorBody(error: ScriptedError): object {
+  return { error: { message: error.message, type: error.type ?? 'server_error', param: null, code: error.code ?? null } }
+}
+
 /** The stream of an answer, from its first chunk to `[DONE]`. */
 export function streamFrames(answer: Answer, context: FrameContext): Frames {
   const head = { id: `chatcmpl-${context.nonce}`, object: 'chat.completion.chunk', created: context.created, model: context.model }
@@ -34,7 +55,7 @@ export function streamFrames(answer: Answer, context: FrameContext): Frames {
 
   const usage = { ...head, choices: [], usage: usageOf(answer) }
   return {
-    prologue: chunk({ role: 'assistant', content: '' }),
+    prologue: chunk({ role: 'assistant', content: '' }) + (answer.thought ? chunk({ reasoning_content: answer.thought.text }) : ''),
     deltas: [
       ...answer.chunks.map((content) => chunk({ content })),
       ...answer.toolCalls.flatMap((call, index) =>
@@ -67,6 +88,7 @@ export function completionBody(answer: Answer, context: FrameContext): string {
         message: {
           role: 'assistant',
           content: text === '' && calls.length > 0 ? null : text,
+          ...(answer.thought ? { reasoning_content: answer.thought.text } : {}),
           ...(calls.length > 0 ? { tool_calls: calls } : {}),
         },
         logprobs: null,
@@ -85,18 +107,17 @@ export class FrameCache {
   readonly #byAnswer = new WeakMap<Answer, Map<string, string>>()
 
   /** The whole stream as one string. */
-  stream(answer: Answer, context: FrameContext): string {
-    const key = `${context.includeUsage ? 'usage' : 'plain'} ${context.model}`
+  stream(answer: Answer, context: FrameContext, protocol: ModelProtocol): string {
+    const key = `${protocol.name} ${context.includeUsage ? 'usage' : 'plain'} ${context.model}`
     const kept = this.#byAnswer.get(answer) ?? new Map<string, string>()
     this.#byAnswer.set(answer, kept)
-    const text = kept.get(key) ?? wholeStream(answer, { ...context, nonce: placeholder })
+    const text = kept.get(key) ?? wholeStream(protocol.stream(answer, { ...context, nonce: placeholder }))
     kept.set(key, text)
     return text.replaceAll(placeholder, context.nonce)
   }
 }
 
-function wholeStream(answer: Answer, context: FrameContext): string {
-  const { prologue, deltas, epilogue } = streamFrames(answer, context)
+function wholeStream({ prologue, deltas, epilogue }: Frames): string {
   return prologue + deltas.join('') + epilogue
 }
 
@@ -107,16 +128,21 @@ function toolCallDeltas(call: ScriptedToolCall, index: number, nonce: string): r
     type: 'function',
     function: { name: call.name, arguments: '' },
   }
-  const pieces = cut(argumentsText(call), call.pieces ?? 2)
+  const pieces = argumentPieces(call)
   return [opening, ...pieces.map((piece) => ({ index, function: { arguments: piece } }))]
 }
 
-function callId(nonce: string, index: number): string {
+export function callId(nonce: string, index: number): string {
   return `call_${nonce}_${index}`
 }
 
-function argumentsText(call: ScriptedToolCall): string {
+export function argumentsText(call: ScriptedToolCall): string {
   return typeof call.arguments === 'string' ? call.arguments : JSON.stringify(call.arguments)
+}
+
+/** The arguments as they are sent, in as many pieces as the script asks for. */
+export function argumentPieces(call: ScriptedToolCall): readonly string[] {
+  return cut(argumentsText(call), call.pieces ?? 2)
 }
 
 function cut(text: string, pieces: number): readonly string[] {
@@ -124,21 +150,24 @@ function cut(text: string, pieces: number): readonly string[] {
   return Array.from({ length: Math.ceil(text.length / size) }, (_, at) => text.slice(at * size, (at + 1) * size))
 }
 
-function finishReasonOf(answer: Answer): FinishReason {
+export function finishReasonOf(answer: Answer): FinishReason {
   return answer.finishReason ?? (answer.toolCalls.length > 0 ? 'tool_calls' : 'stop')
 }
 
-function usageOf(answer: Answer): object {
-  const usage: ScriptedUsage = {
-    promptTokens: 100,
-    completionTokens: answer.chunks.length + answer.toolCalls.length,
-    cachedTokens: 0,
+export function scriptedUsage(answer: Answer): ScriptedUsage {
+  return {
+    promptTokens: 100, completionTokens: answer.chunks.length + answer.toolCalls.length, cachedTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0,
     ...answer.usage,
   }
+}
+
+function usageOf(answer: Answer): object {
+  const usage = scriptedUsage(answer)
   return {
     prompt_tokens: usage.promptTokens,
     completion_tokens: usage.completionTokens,
     total_tokens: usage.promptTokens + usage.completionTokens,
     prompt_tokens_details: { cached_tokens: usage.cachedTokens },
+    ...(usage.reasoningTokens > 0 ? { completion_tokens_details: { reasoning_tokens: usage.reasoningTokens } } : {}),
   }
 }

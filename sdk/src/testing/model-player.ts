@@ -4,11 +4,13 @@ import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 
-import { completionBody, frame, type FrameCache, type FrameContext, type Frames, streamFrames } from './model-frames.ts'
+import { frame, type FrameCache, type FrameContext, type Frames } from './model-frames.ts'
 import type { Answer, Ending, Reply, ScriptedError } from './model-reply.ts'
+import type { ModelProtocol } from './protocols/protocol.ts'
 
 export interface Exchange {
   readonly response: ServerResponse
+  readonly protocol: ModelProtocol
   readonly streaming: boolean
   /** Aborts once the connection is closed, by whichever side. */
   readonly signal: AbortSignal
@@ -25,7 +27,7 @@ export async function playReply(reply: Reply, exchange: Exchange): Promise<void>
       case 'answer':
         return await playAnswer(reply, exchange)
       case 'http-error':
-        return refuse(exchange.response, reply.status, reply.error, reply.retryAfter)
+        return refuse(exchange.response, exchange.protocol, reply.status, reply.error, reply.retryAfter)
       case 'silence':
         return
       case 'raw':
@@ -41,7 +43,7 @@ export async function playReply(reply: Reply, exchange: Exchange): Promise<void>
 }
 
 /** Sends an error in the protocol's form, or breaks the response off where it has already begun. */
-export function refuse(response: ServerResponse, status: number, error: ScriptedError, retryAfter?: number): void {
+export function refuse(response: ServerResponse, protocol: ModelProtocol, status: number, error: ScriptedError, retryAfter?: number | string): void {
   if (response.headersSent) {
     response.destroy()
     return
@@ -50,27 +52,27 @@ export function refuse(response: ServerResponse, status: number, error: Scripted
     'content-type': 'application/json',
     ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
   })
-  response.end(JSON.stringify(errorBody(error)))
+  response.end(JSON.stringify(protocol.refusal(error, status)))
 }
 
 async function playAnswer(answer: Answer, exchange: Exchange): Promise<void> {
-  const { response, context } = exchange
+  const { response, context, protocol } = exchange
   if (answer.delay !== undefined) await pause(answer.delay, exchange)
   if (!exchange.streaming) return playWhole(answer, exchange)
 
   openStream(response)
   if (answer.pace === undefined && answer.ending === undefined) {
-    response.end(exchange.cache.stream(answer, context))
+    response.end(exchange.cache.stream(answer, context, protocol))
     return
   }
-  const frames = streamFrames(answer, context)
+  const frames = protocol.stream(answer, context)
   if (answer.ending === undefined) return playToTheEnd(frames, answer.pace, exchange)
   return playUntil(answer.ending, frames, answer.pace, exchange)
 }
 
 /** An answer that was not asked for as a stream; an ending shows as far as a single body can show it. */
-function playWhole(answer: Answer, { response, context, cut }: Exchange): void {
-  const body = completionBody(answer, context)
+function playWhole(answer: Answer, { response, context, cut, protocol }: Exchange): void {
+  const body = protocol.whole(answer, context)
   const send = (text: string): void => {
     response.writeHead(200, { 'content-type': 'application/json' })
     response.end(text)
@@ -87,7 +89,7 @@ function playWhole(answer: Answer, { response, context, cut }: Exchange): void {
     case 'broken-json':
       return send(body.slice(0, body.length / 2))
     case 'error':
-      return refuse(response, 500, answer.ending.error)
+      return refuse(response, protocol, 500, answer.ending.error)
     default:
       return answer.ending satisfies undefined
   }
@@ -100,7 +102,7 @@ async function playToTheEnd(frames: Frames, pace: number | undefined, exchange: 
 }
 
 async function playUntil(ending: Ending, frames: Frames, pace: number | undefined, exchange: Exchange): Promise<void> {
-  const { response } = exchange
+  const { response, protocol } = exchange
   await write(frames.prologue, exchange)
   if (ending.kind === 'endless') {
     while (frames.deltas.length > 0) {
@@ -120,10 +122,10 @@ async function playUntil(ending: Ending, frames: Frames, pace: number | undefine
       response.end()
       return
     case 'error':
-      response.end(frame(JSON.stringify(errorBody(ending.error))))
+      response.end(protocol.failure(ending.error))
       return
     case 'broken-json':
-      await write(frame('{"id":"chatcmpl-broken","choices":[{"index":0,"delta":{"content":"'), exchange)
+      await write(protocol.broken, exchange)
       await playDeltas(frames.deltas.slice(ending.after), pace, exchange)
       response.end(frames.epilogue)
       return
@@ -151,8 +153,4 @@ async function pause(milliseconds: number, { signal }: Exchange): Promise<void> 
 
 function openStream(response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' })
-}
-
-function errorBody(error: ScriptedError): object {
-  return { error: { message: error.message, type: error.type ?? 'server_error', param: null, code: error.code ?? null } }
 }

@@ -1,11 +1,13 @@
 /**
  * The request side of the chat-completions protocol, as far as a model server has to understand it,
- * and the checks that a strict endpoint makes before it answers.
+ * and the checks that a strict endpoint makes before it answers. Requests of the other protocols are
+ * read into this form (`protocols/`), so that one script serves them all.
  *
  * Source: the OpenAI API reference, "Create chat completion".
  */
 
-export type MessageContent = string | readonly { readonly type: string; readonly text?: string }[]
+export interface MessagePart { readonly type: string; readonly text?: string; readonly image_url?: { readonly url: string } }
+export type MessageContent = string | readonly MessagePart[]
 
 export interface ToolCallMessage {
   readonly id: string
@@ -59,8 +61,13 @@ export function parseRequest(text: string): ParsedRequest {
   if (!isChatCompletion(body)) {
     return { ok: false, problem: 'body: expected a JSON object with model and a messages list' }
   }
-  const problem = historyProblem(body.messages) ?? toolsProblem(body.tools ?? [])
-  return problem === undefined ? { ok: true, request: body } : { ok: false, problem }
+  return checkedRequest(body)
+}
+
+/** Refuses histories and tools that no provider takes, in whatever form they came. */
+export function checkedRequest(request: ChatCompletionRequest): ParsedRequest {
+  const problem = historyProblem(request.messages) ?? toolsProblem(request.tools ?? [])
+  return problem === undefined ? { ok: true, request } : { ok: false, problem }
 }
 
 /** The words of a message, whichever of the two content forms it uses. */
@@ -79,7 +86,7 @@ export function endsWithToolResult(request: ChatCompletionRequest): boolean {
   return request.messages.at(-1)?.role === 'tool'
 }
 
-function parseJson(text: string): unknown {
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -89,7 +96,7 @@ function parseJson(text: string): unknown {
 
 const roles: ReadonlySet<unknown> = new Set(['system', 'developer', 'user', 'assistant', 'tool'])
 
-function isRecord(value: unknown): value is { readonly [key: string]: unknown } {
+export function isRecord(value: unknown): value is { readonly [key: string]: unknown } {
   return typeof value === 'object' && value !== null
 }
 

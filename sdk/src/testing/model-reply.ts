@@ -12,6 +12,17 @@ export interface ScriptedUsage {
   readonly completionTokens: number
   /** The part of `promptTokens` that came from the provider's cache. */
   readonly cachedTokens: number
+  /** The part of `promptTokens` that was written to it; only some protocols tell. */
+  readonly cacheWriteTokens: number
+  /** The part of `completionTokens` that was reasoning. */
+  readonly reasoningTokens: number
+}
+
+/** What the model thinks before it answers. */
+export interface ScriptedThought {
+  readonly text: string
+  /** What the provider wants to see again with the history, where its protocol has such a thing. */
+  readonly signature?: string
 }
 
 export interface ScriptedToolCall {
@@ -52,6 +63,7 @@ export interface AnswerOptions {
   /** Default: `tool_calls` where the answer has calls, `stop` otherwise. */
   readonly finishReason?: FinishReason
   readonly usage?: Partial<ScriptedUsage>
+  readonly thought?: ScriptedThought
   /** Milliseconds between chunks. Left out: the whole answer in a single write. */
   readonly pace?: number
   /** Milliseconds before the first byte. Default 0. */
@@ -71,8 +83,8 @@ export type Reply =
       readonly kind: 'http-error'
       readonly status: number
       readonly error: ScriptedError
-      /** Seconds, for the `retry-after` header. */
-      readonly retryAfter?: number
+      /** For the `retry-after` header: seconds, or a date. */
+      readonly retryAfter?: number | string
     }
   /** Takes the request and never sends a byte. */
   | { readonly kind: 'silence' }
@@ -119,7 +131,7 @@ export const reply = {
     return (request) => (endsWithToolResult(request) ? second : first)
   },
 
-  httpError(status: number, options: Partial<ScriptedError> & { readonly retryAfter?: number } = {}): Reply {
+  httpError(status: number, options: Partial<ScriptedError> & { readonly retryAfter?: number | string } = {}): Reply {
     const { retryAfter, message = `scripted ${status}`, ...rest } = options
     const error = { message, ...rest }
     return { kind: 'http-error', status, error, ...(retryAfter === undefined ? {} : { retryAfter }) }

@@ -1,7 +1,8 @@
 /**
- * A scripted model behind the real chat-completions protocol, on loopback: for tests that want a
- * model which says exactly this, or fails in exactly that way, and for benchmarks, where it must
- * not be the bottleneck (thousands of short turns a second).
+ * A scripted model behind the real protocols, on loopback: for tests that want a model which says
+ * exactly this, or fails in exactly that way, and for benchmarks, where it must not be the
+ * bottleneck (thousands of short turns a second). Which protocol is spoken, the path says: chat
+ * completions, OpenAI's responses, Anthropic's messages, Google's generateContent.
  *
  * It is strict: a history that a real endpoint would refuse gets the same 400 here.
  */
@@ -10,10 +11,11 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 
-import { FrameCache } from './model-frames.ts'
+import { chatCompletions, FrameCache } from './model-frames.ts'
 import { playReply, refuse } from './model-player.ts'
-import { type ChatCompletionRequest, parseRequest } from './model-protocol.ts'
+import { type ChatCompletionRequest, parseJson } from './model-protocol.ts'
 import type { Reply, Script } from './model-reply.ts'
+import { protocolOf } from './protocols/index.ts'
 
 export * from './model-protocol.ts'
 export * from './model-reply.ts'
@@ -24,7 +26,12 @@ export interface RecordedRequest {
   /** Milliseconds since the epoch. */
   readonly at: number
   readonly headers: IncomingHttpHeaders
+  /** As a chat completion, whatever the protocol. */
   readonly body: ChatCompletionRequest
+  /** As it was sent. */
+  readonly sent: unknown
+  /** Of the request, with its query. */
+  readonly path: string
   /** The client closed the connection before the answer was complete. */
   readonly aborted: boolean
   /** Nothing more will be sent, whoever ended it. */
@@ -32,7 +39,7 @@ export interface RecordedRequest {
 }
 
 export interface ModelServer {
-  /** The base URL for a provider, `http://127.0.0.1:PORT/v1`. */
+  /** The base URL for a provider of any protocol, `http://127.0.0.1:PORT/v1`. */
   readonly url: string
   readonly port: number
   /** The newest requests, oldest first; requests that were refused are not among them. */
@@ -75,7 +82,7 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
   }
   const server = createServer((request, response) => {
     void handle(state, request, response).catch((error: unknown) => {
-      refuse(response, 500, { message: `the script failed: ${String(error)}`, type: 'script_error' })
+      refuse(response, protocolOf(request.url ?? '') ?? chatCompletions, 500, { message: `the script failed: ${String(error)}`, type: 'script_error' })
     })
   })
   server.keepAliveTimeout = 60_000
@@ -121,27 +128,31 @@ type Recording = { -readonly [Key in keyof RecordedRequest]: RecordedRequest[Key
 async function handle(state: ServerState, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const body = await readBody(request)
   if (body === undefined) return
-  if (request.method !== 'POST' || request.url !== '/v1/chat/completions') {
-    const message = `no such endpoint: ${request.method} ${request.url}; this server answers POST /v1/chat/completions`
-    refuse(response, 404, { message, type: 'invalid_request_error' })
+  const path = request.url ?? ''
+  const protocol = request.method === 'POST' ? protocolOf(path) : undefined
+  if (protocol === undefined) {
+    const known = '/v1/chat/completions, /v1/responses, /v1/messages and /v1/models/NAME:streamGenerateContent'
+    const message = `no such endpoint: ${request.method} ${path}; this server answers POST ${known}`
+    refuse(response, chatCompletions, 404, { message, type: 'invalid_request_error' })
     return
   }
-  const parsed = parseRequest(body)
+  const parsed = protocol.read(body, { path, headers: request.headers })
   if (!parsed.ok) {
-    refuse(response, 400, { message: parsed.problem, type: 'invalid_request_error' })
+    refuse(response, protocol, 400, { message: parsed.problem, type: 'invalid_request_error' })
     return
   }
 
   const n = state.count++
-  const record = { n, at: Date.now(), headers: request.headers, body: parsed.request, aborted: false, closed: false }
+  const sent = protocol === chatCompletions ? parsed.request : parseJson(body)
+  const record = { n, at: Date.now(), headers: request.headers, body: parsed.request, sent, path, aborted: false, closed: false }
   state.requests.push(record)
   if (state.requests.length > state.keep) state.requests.shift()
 
   const { script } = state
   const at = n - state.scriptFrom
   await playReply(typeof script === 'function' ? await script(parsed.request, at) : nth(script, at), {
-    response,
-    streaming: parsed.request.stream === true,
+    response, protocol,
+    streaming: parsed.streaming,
     ...watch(response, record),
     cache: state.cache,
     context: {

@@ -16,7 +16,7 @@ const user = (text: string): Message => ({ role: 'user', content: [{ type: 'text
 const ASK: LanguageModelV4CallOptions = { prompt: [{ role: 'system', content: 'Be brief.' }, user('Hello?')], tools: [TOOL] }
 
 export interface ProviderContract {
-  /** A model of the provider under test, that talks to the chat-completions endpoint at `url`. */
+  /** A model of the provider under test, that talks to the endpoint at `url`, in whichever protocol. */
   readonly make: (endpoint: { readonly url: string; readonly apiKey: string; readonly model: string }) => LanguageModel | Promise<LanguageModel>
   /** Cases the provider cannot meet, each with the reason. */
   readonly skip?: Partial<Readonly<Record<ProviderCase, string>>>
@@ -43,6 +43,11 @@ const CASES = {
       if (part.type === 'text-delta') endedWhenFirstSeen ??= server.requests.at(-1)?.closed
     })
     expect(endedWhenFirstSeen).toBe(false)
+  },
+
+  async 'gives what was thought apart from what is said'({ call }: Bench) {
+    const seen = await call(reply.text(['Ten', '.'], { thought: { text: 'Five and five.', signature: 'c2ln' } }))
+    expect(seen).toMatchObject({ text: 'Ten.', reasoning: 'Five and five.', finish: 'stop', failures: [] })
   },
 
   async 'gives a tool call with its id, its name and its arguments'({ call }: Bench) {

@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest'
 export interface StoreKit {
   /** A backend of that tenant; the same tenant again sees the same documents. */
   of(tenant: string): StoreBackend
+  /** One round of removing what has expired, of all tenants; how many went. Left out where nothing is removed by itself. */
+  purge?(): Promise<number>
   close(): Promise<void>
 }
 
@@ -11,7 +13,7 @@ const STORE: StoreDefinition = {
   name: 'deals', file: 'stores/deals.json', raw: {}, history: { versions: 2 },
   entity: {
     name: 'Deal', key: '{id}',
-    schema: { id: { type: 'string' }, amount: { type: 'number' }, stage: { type: 'enum', values: ['new', 'won', 'lost'] }, closes: { type: 'datetime', nullable: true }, tags: { type: 'array', item: { type: 'string' }, nullable: true } },
+    schema: { id: { type: 'string' }, amount: { type: 'number' }, stage: { type: 'enum', values: ['new', 'won', 'lost'] }, closes: { type: 'datetime', nullable: true }, tags: { type: 'array', item: { type: 'string' }, nullable: true }, owner: { type: 'object', fields: { name: { type: 'string' }, senior: { type: 'boolean' } }, nullable: true } },
   },
 }
 const deal = (id: string, amount: number, more: object = {}) => ({ key: id, payload: { id, amount, stage: 'new', ...more } })
@@ -61,6 +63,49 @@ export function storeContract(name: string, { make }: { readonly make: () => Pro
       expect(await keys({ filters: [{ field: 'closes', op: 'gt', value: '2026-04-30T23:00:00Z' }] })).toEqual(['d3'])
       expect(value(await store.query(STORE, { ...all, limit: 1, offset: 1 }, signal))).toMatchObject({ total: 3, documents: [{ key: 'd2' }] })
       expect(value(await store.query(STORE, { ...all, filters: [{ field: 'stage', op: 'eq', value: 'lost' }] }, signal))).toEqual({ documents: [], total: 0 })
+    }))
+
+    it('filters and sorts by fields inside others; equal ones by key, in the same direction', () => using(async (kit) => {
+      const store = kit.of('a')
+      const owners = { d1: { name: 'Bo', senior: true }, d2: { name: 'Al', senior: false }, d3: { name: 'Bo', senior: false }, d4: null }
+      value(await store.write(STORE, Object.entries(owners).map(([id, owner]) => deal(id, 1, { owner })), { atomic: true }, signal))
+      const keys = async (query: object) => value(await store.query(STORE, { ...all, ...query }, signal)).documents.map(({ key }) => key)
+      expect(await keys({ sort: { field: 'owner.name', descending: false } })).toEqual(['d2', 'd1', 'd3', 'd4'])
+      expect(await keys({ sort: { field: 'owner.name', descending: true } })).toEqual(['d3', 'd1', 'd2', 'd4'])
+      expect(await keys({ filters: [{ field: 'owner.senior', op: 'eq', value: false }], sort: { field: 'owner.name', descending: true } })).toEqual(['d3', 'd2'])
+      expect(await keys({ filters: [{ field: 'owner.name', op: 'gt', value: 'Al' }, { field: 'owner.senior', op: 'in', value: [true] }] })).toEqual(['d1'])
+      expect(await keys({ filters: [{ field: 'owner', op: 'eq', value: null }] })).toEqual(['d4'])
+    }))
+
+    it('answers over thousands of documents as over a few', () => using(async (kit) => {
+      const store = kit.of('a')
+      const many = Array.from({ length: 3_000 }, (_, n) => deal(`d${String(n).padStart(4, '0')}`, (n * 7) % 1_000, { stage: n % 3 === 0 ? 'won' : 'new', ...(n % 5 > 0 && { closes: new Date(Date.UTC(2026, 0, 1 + (n % 90))).toISOString() }) }))
+      for (let at = 0; at < many.length; at += 1_000) value(await store.write(STORE, many.slice(at, at + 1_000), { atomic: true }, signal))
+      const pageOf = async (query: object) => {
+        const { total, documents } = value(await store.query(STORE, { ...all, limit: 5, ...query }, signal))
+        return [total, ...documents.map(({ key }) => key)]
+      }
+      const expected = (found: typeof many, valueOf: (one: (typeof many)[number]) => number | undefined, descending: boolean, offset: number) => {
+        const order = [...found].sort((a, b) => {
+          const [x, y] = [valueOf(a), valueOf(b)]
+          const byKey = a.key < b.key ? -1 : 1
+          const last = Number(x === undefined) - Number(y === undefined)
+          return last || (descending ? -1 : 1) * ((x ?? 0) - (y ?? 0) || byKey)
+        })
+        return [found.length, ...order.slice(offset, offset + 5).map(({ key }) => key)]
+      }
+      const amount = ({ payload }: (typeof many)[number]) => payload.amount
+      const closes = ({ payload }: (typeof many)[number]) => ('closes' in payload && typeof payload.closes === 'string' ? Date.parse(payload.closes) : undefined)
+      expect(await pageOf({ offset: 2_998 })).toEqual([3_000, 'd2998', 'd2999'])
+      for (const descending of [false, true]) {
+        expect(await pageOf({ sort: { field: 'amount', descending }, offset: 1 })).toEqual(expected(many, amount, descending, 1))
+        expect(await pageOf({ sort: { field: 'closes', descending }, offset: 2_397 })).toEqual(expected(many, closes, descending, 2_397))
+      }
+      const large = many.filter((one) => amount(one) >= 200)
+      expect(await pageOf({ filters: [{ field: 'amount', op: 'gte', value: 200 }], sort: { field: 'closes', descending: false } })).toEqual(expected(large, closes, false, 0))
+      const won = many.filter(({ payload }) => payload.stage === 'won')
+      expect(await pageOf({ filters: [{ field: 'stage', op: 'ne', value: 'new' }], sort: { field: 'amount', descending: true } })).toEqual(expected(won, amount, true, 0))
+      expect(await pageOf({ filters: [{ field: 'stage', op: 'eq', value: 'lost' }], sort: { field: 'amount', descending: true } })).toEqual([0])
     }))
 
     it('compares moments whatever their offset, and sorts what has none last', () => using(async (kit) => {
@@ -125,6 +170,42 @@ export function storeContract(name: string, { make }: { readonly make: () => Pro
       const written = value(await store.get(brief, 'd1', signal))
       expect(Date.parse(written?.expiresAt ?? '') - Date.parse(written?.computedAt ?? '')).toBe(50)
       await expect.poll(async () => value(await store.get(brief, 'd1', signal))?.stale).toBe(true)
+    }))
+
+    it('is fresh for as long as the first rule says whose conditions hold', () => using(async (kit) => {
+      const store = kit.of('a')
+      const ruled: StoreDefinition = { ...STORE, ttl: 100, ttlRules: [{ when: [{ field: 'amount', op: 'gt', value: 5 }, { field: 'stage', op: 'in', value: ['new'] }], ttl: 10 }, { when: [{ field: 'amount', op: 'gt', value: 5 }], ttl: 20 }] }
+      value(await store.write(ruled, [deal('d1', 6), deal('d2', 6, { stage: 'won' }), deal('d3', 5)], { atomic: true }, signal))
+      const seconds = []
+      for (const key of ['d1', 'd2', 'd3']) { const one = value(await store.get(ruled, key, signal)); seconds.push(Date.parse(one?.expiresAt ?? '') - Date.parse(one?.computedAt ?? '')) }
+      expect(seconds).toEqual([10_000, 20_000, 100_000])
+    }))
+
+    it('keeps the trace of a write with the document, and with its versions', () => using(async (kit) => {
+      const store = kit.of('a')
+      value(await store.write(STORE, [{ ...deal('d1', 1), trace: { reasoning: 'first' } }], { atomic: true }, signal))
+      value(await store.write(STORE, [{ ...deal('d1', 2), trace: { reasoning: 'second' } }, deal('d1', 3)], { atomic: true }, signal))
+      expect(value(await store.get(STORE, 'd1', signal))?.trace).toBeUndefined()
+      expect(value(await store.history(STORE, 'd1', signal)).map(({ trace }) => trace)).toEqual([{ reasoning: 'second' }, { reasoning: 'first' }])
+    }))
+
+    it('removes what has expired, and nothing that somebody writes meanwhile', () => using(async (kit) => {
+      if (!kit.purge) return
+      const store = kit.of('a')
+      const brief = { ...STORE, ttlRules: [{ when: [{ field: 'stage', op: 'eq', value: 'lost' }], ttl: 0.001 }] } as const
+      const ids = Array.from({ length: 200 }, (_, n) => `d${n}`)
+      for (const round of [1, 2]) value(await store.write(brief, ids.map((id) => deal(id, round, { stage: 'lost' })), { atomic: true }, signal))
+      const renewed = ids.filter((_, n) => n % 2 === 0)
+      const [gone] = await Promise.all([
+        (async () => { let sum = 0; for (let round = 0; round < 10; round += 1) sum += await kit.purge?.() ?? 0; return sum })(),
+        ...Array.from({ length: 10 }, async (_, n) => {
+          for (const id of renewed.slice(n * 10, n * 10 + 10)) value(await store.write(brief, [deal(id, 3)], { atomic: true }, signal))
+        }),
+      ])
+      expect(gone).toBeGreaterThanOrEqual(100)
+      expect(value(await store.query(brief, { ...all, limit: 1_000 }, signal)).documents.map(({ key, payload }) => [key, payload['amount']])).toEqual(renewed.sort().map((id) => [id, 3]))
+      expect(value(await store.query(brief, { ...all, filters: [{ field: 'amount', op: 'lt', value: 3 }] }, signal)).total).toBe(0)
+      expect(value(await store.history(brief, 'd1', signal))).toEqual([])
     }))
 
     it('takes an empty batch', () => using(async (kit) => {

@@ -1,0 +1,101 @@
+import { err, failure, ok, type Failure, type Result } from '@amodal/kernel'
+import type { ModelConfig } from '../ports/bundle.ts'
+import type { LanguageModel, ModelProvider } from '../ports/model.ts'
+import type { Outbound } from '../ports/outbound.ts'
+import type { Secrets } from '../ports/secrets.ts'
+
+/** Models kept ready: a run asks for its model on every call. */
+const MAX_MODELS = 64
+
+/** Where a provider's models are, as far as it is known before anything is configured. */
+export interface ModelEndpoint {
+  readonly name: string
+  /** Left out: the manifest has to name one. */
+  readonly baseUrl?: string
+  /** The variable that holds its key. */
+  readonly envVar: string
+  /** The model to take where only the key is set. */
+  readonly model?: string
+  /** Place in the order of detection, lowest wins: a custom endpoint 0, Anthropic 10, OpenAI 20, Google 30, others from 40. */
+  readonly rank: number
+}
+
+export interface KeyedProviderDeps { readonly secrets: Secrets; readonly outbound: Outbound }
+
+/** What a configuration comes to, once its references are resolved; sent as it stands. */
+export interface ResolvedModel {
+  readonly provider: string
+  readonly model: string
+  readonly baseUrl: string
+  readonly apiKey: string | undefined
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** The way to an endpoint. */
+export interface ModelWay {
+  readonly fetch: typeof fetch
+  /** Takes the values of secrets out of a text. */
+  readonly mask: (text: string) => string
+}
+
+/**
+ * A provider whose models are reached at an address with a key. `env:` references are resolved at each call, so that a
+ * changed key counts at once; the endpoint's own key goes to another `baseUrl` only where it is set, and none is insisted on.
+ *
+ * @param make a model, cheap to make: it is kept for as long as its configuration comes to the same
+ * @example
+ * add(Models, 'acme', keyedProvider({ name: 'acme', baseUrl: 'https://api.acme.com', envVar: 'ACME_API_KEY', model: 'acme-1', rank: 50 }, deps, makeModel))
+ */
+export function keyedProvider(endpoint: ModelEndpoint, { secrets, outbound }: KeyedProviderDeps, make: (resolved: ResolvedModel, way: ModelWay) => LanguageModel): ModelProvider {
+  const models = new Map<string, LanguageModel>()
+  const { name, model: defaultModel, envVar, rank } = endpoint
+  const isKeySet = (): boolean => (secrets.get(envVar) ?? '') !== ''
+  return {
+    ...(defaultModel !== undefined && { defaultModel }),
+    model(config) {
+      const resolved = resolve(config, endpoint, secrets, isKeySet())
+      if (!resolved.ok) return resolved
+      const identity = JSON.stringify(resolved.value)
+      const kept = models.get(identity)
+      if (kept !== undefined) return ok(kept)
+      const way = { fetch: outbound.fetch(undefined, resolved.value.baseUrl), mask: (text: string) => secrets.mask(text) } // a model may run beside the agent
+      const model = make(resolved.value, way)
+      if (models.size >= MAX_MODELS) for (const oldest of models.keys()) { models.delete(oldest); break }
+      models.set(identity, model)
+      return ok(model)
+    },
+    detect: () => (defaultModel === undefined || !isKeySet() ? undefined : { config: { provider: name, model: defaultModel, apiKey: `env:${envVar}` }, rank }),
+    status: () => ({ provider: name, envVar, keySet: isKeySet() }),
+  }
+}
+
+function resolve(config: ModelConfig, endpoint: ModelEndpoint, secrets: Secrets, isKeySet: boolean): Result<ResolvedModel, Failure> {
+  const { provider, model } = config
+  const where = (field: string): string => `${field} of the model '${model}' (provider '${provider}')`
+  const named = config.baseUrl ?? endpoint.baseUrl
+  if (named === undefined) {
+    return err(failure('NO_MODEL', `the model provider '${provider}' needs a 'baseUrl' beside its model '${model}', such as "http://127.0.0.1:11434/v1"`))
+  }
+  const baseUrl = secrets.resolve(named, where('baseUrl'))
+  if (!baseUrl.ok) return baseUrl
+  if (!URL.canParse(baseUrl.value)) return err(failure('NO_MODEL', `${where('baseUrl')} is no valid URL`))
+
+  const reference = keyReference(config, endpoint, isKeySet)
+  const apiKey = reference === undefined ? ok(undefined) : secrets.resolve(reference, where('apiKey'))
+  if (!apiKey.ok) return apiKey
+
+  const headers: Record<string, string> = {}
+  for (const [name, text] of Object.entries(config.headers ?? {})) {
+    const value = secrets.resolve(text, where(`headers.${name}`))
+    if (!value.ok) return value
+    headers[name.toLowerCase()] = value.value
+  }
+  return ok({ provider, model, baseUrl: baseUrl.value, apiKey: apiKey.value, headers })
+}
+
+/** A key of its own; else the endpoint's, which only the endpoint's own address insists on. One that has no address has no key to give. */
+function keyReference({ apiKey, baseUrl }: ModelConfig, endpoint: ModelEndpoint, isKeySet: boolean): string | undefined {
+  if (apiKey !== undefined || endpoint.baseUrl === undefined) return apiKey
+  return baseUrl === undefined || isKeySet ? `env:${endpoint.envVar}` : undefined
+}

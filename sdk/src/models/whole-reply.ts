@@ -1,0 +1,114 @@
+import type { LanguageModelV4Usage } from '@ai-sdk/provider'
+import { deadline, within } from '@amodal/kernel'
+import type { StreamPart } from '../ports/model.ts'
+import { type ErrorPlace, replyError, shownError, streamError } from './call-error.ts'
+
+export interface WholeReplyOptions extends ErrorPlace {
+  readonly signal: AbortSignal | undefined
+  /** Of the answer: what came where a stream of events was expected. */
+  readonly contentType: string | undefined
+}
+
+/** What an endpoint may take to close its side, ms: the connection is used again. */
+const CLOSING_MS = 1_000
+const NO_COUNT = { total: undefined }
+const UNKNOWN: LanguageModelV4Usage = {
+  inputTokens: { ...NO_COUNT, noCache: undefined, cacheRead: undefined, cacheWrite: undefined }, outputTokens: { ...NO_COUNT, text: undefined, reasoning: undefined },
+}
+
+/**
+ * The parts of one reply, with an end that says how it ended: a stream that stops, breaks or holds an error has an `error`
+ * part and finishes with `error`. Calls are held back until the reply has ended well. Leaving it, or aborting, leaves the source.
+ */
+export function wholeReply(source: ReadableStream<StreamPart>, options: WholeReplyOptions): ReadableStream<StreamPart> {
+  const reader = source.getReader()
+  const reply = new Reply(options)
+
+  return new ReadableStream<StreamPart>({
+    async pull(controller) {
+      const parts: StreamPart[] = []
+      while (parts.length === 0) {
+        try {
+          const read = await reader.read()
+          parts.push(...read.done ? reply.end() : reply.take(read.value))
+        } catch (cause) {
+          options.signal?.throwIfAborted()
+          parts.push(...reply.fail(shownError(cause, options)))
+        }
+      }
+      for (const part of parts) controller.enqueue(part)
+      if (!reply.ended) return
+      controller.close()
+      void leave(reader, reply.failed)
+    },
+    cancel: (reason) => reader.cancel(reason),
+  }, { highWaterMark: 0 })
+}
+
+/** Reads what is left, mostly nothing: a connection that is cut cannot be used again. */
+async function leave(reader: ReadableStreamDefaultReader<StreamPart>, failed: boolean): Promise<void> {
+  const limit = deadline(undefined, failed ? 0 : CLOSING_MS)
+  try {
+    while (!(await within(reader.read(), limit.signal)).done);
+  } catch {
+    await reader.cancel().catch(() => undefined)
+  } finally {
+    limit.clear()
+  }
+}
+
+class Reply {
+  ended = false
+  failed = false
+  readonly #options: WholeReplyOptions
+  readonly #open = new Map<string, StreamPart>()
+  readonly #calls: StreamPart[] = []
+  #heard = false
+
+  constructor(options: WholeReplyOptions) {
+    this.#options = options
+  }
+
+  take(part: StreamPart): readonly StreamPart[] {
+    if (part.type !== 'stream-start') this.#heard = true
+    switch (part.type) {
+      case 'text-start': case 'reasoning-start':
+        this.#open.set(part.id, { type: part.type === 'text-start' ? 'text-end' : 'reasoning-end', id: part.id })
+        return [part]
+      case 'text-end': case 'reasoning-end':
+        this.#open.delete(part.id)
+        return [part]
+      case 'tool-call':
+        this.#calls.push(part)
+        return []
+      case 'error':
+        return this.fail(streamError(part.error, this.#options))
+      case 'finish': {
+        const { unified, raw } = part.finishReason
+        if (unified === 'interrupted' || (unified === 'other' && raw === undefined)) return this.end()
+        this.ended = true
+        return [...this.#closed(), ...this.#calls, part]
+      }
+      default:
+        return [part]
+    }
+  }
+
+  /** The stream is over. */
+  end(): readonly StreamPart[] {
+    const hint = this.#heard ? '' : `: it holds no event; its content type is ${this.#options.contentType ?? 'not given'}`
+    return this.fail(replyError(`The stream ended without a finish reason${hint}`, this.#options.url, true))
+  }
+
+  fail(error: Error): readonly StreamPart[] {
+    this.ended = true
+    this.failed = true
+    return [...this.#closed(), { type: 'error', error }, { type: 'finish', finishReason: { unified: 'error', raw: undefined }, usage: UNKNOWN }]
+  }
+
+  #closed(): readonly StreamPart[] {
+    const ends = [...this.#open.values()]
+    this.#open.clear()
+    return ends
+  }
+}
