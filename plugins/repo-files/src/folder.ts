@@ -41,7 +41,7 @@ export async function readOne(walk: Walk, path: string, limits: FolderLimits): P
 }
 
 /** Parsed here, so that a file of another kind is an error; elsewhere a picture may stand beside a page. */
-const isOurs = (path: string): boolean => /^(skills|knowledge|agents)\/.*\.md$|\.json$|^\.env$/i.test(path)
+const isOurs = (path: string): boolean => /^(skills|knowledge|agents)\/.*\.md$|^[^/]+\.md$|\.json$|^\.env$/i.test(path)
 
 async function readText({ issues, signal }: Walk, { path, real }: Found, limits: FolderLimits): Promise<BundleFile | undefined> {
   const { size } = await stat(real).catch(() => ({ size: 0 })) // what is wrong with it, the read below tells

@@ -1,4 +1,4 @@
-import type { BundleFile, KnowledgeDocument } from '@amodal/sdk'
+import { isList, type BundleFile, type JsonObject, type KnowledgeDocument } from '@amodal/sdk'
 import type { Issues } from '@amodal/sdk/files'
 import { joined, readMarkdown, textField, titleAt } from './markdown.ts'
 
@@ -20,6 +20,13 @@ export function readKnowledge(files: readonly BundleFile[], issues: Issues): rea
       issues.error('BAD_REPO', 'the document is empty and is left out', { file: file.path, line: firstLine, fix: 'write its text below the heading, or delete the file' })
       return []
     }
-    return [{ name, title, body, file: file.path }]
+    const tags = tagsIn(fields)
+    return [{ name, title, body, file: file.path, ...(tags.length > 0 && { tags }) }]
   })
+}
+
+/** `category` and `tags` of the frontmatter, as a list or with commas between. */
+function tagsIn(fields: JsonObject): readonly string[] {
+  const said = [fields['category'], fields['tags']].flatMap((value) => (isList(value) ? value : typeof value === 'string' ? value.split(',') : []))
+  return [...new Set(said.flatMap((one) => (typeof one === 'string' && one.trim() !== '' ? [one.trim()] : [])))]
 }

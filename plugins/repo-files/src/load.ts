@@ -4,7 +4,7 @@ import {
   type AgentBundle, type BundleFile, type BundleIssue, type Code, CODES, deepFreeze, err, type Failure, failure,
   messageOf, ok, type Result, type Secrets, tryAsync,
 } from '@amodal/sdk'
-import { checkReferences, issueLine, Issues, readJsonObject } from '@amodal/sdk/files'
+import { BOOTSTRAP_FILES, checkReferences, issueLine, Issues, readJsonObject } from '@amodal/sdk/files'
 import { bundleHash } from './bundle-hash.ts'
 import { readFolders, readOne, type FolderLimits } from './folder.ts'
 import { isInstructions, readInstructions } from './instructions.ts'
@@ -25,7 +25,7 @@ export type LoadFailure = Failure & { readonly issues: readonly BundleIssue[] }
 
 /**
  * Loads an agent folder: `amodal.json`, `skills/`, `knowledge/`, `stores/`, `agents/main`, and the text of
- * whatever stands in the other folders of the format.
+ * the bootstrap files (`AGENTS.md` and the like) and of whatever stands in the other folders of the format.
  *
  * A file that cannot be used is left out and named in `issues`, with its line and what to do; the rest loads.
  * Only the manifest is needed: if it is missing or wrong, or names a variable that is not set, the load fails
@@ -56,9 +56,11 @@ async function readBundle(dir: string, options: LoadOptions, signal: AbortSignal
   const walk: Walk = { root: root.value, issues, signal }
   const limits = { maxFileBytes: options.maxFileBytes ?? 1_048_576, maxFiles: options.maxFiles ?? 2_000 }
 
-  const [environment, manifestFile, files] = await Promise.all([
+  const [environment, manifestFile, below, bootstrap] = await Promise.all([
     readOne(walk, '.env', limits), readManifestFile(walk, limits), readFolders(walk, options.folders ?? [], limits),
+    Promise.all(BOOTSTRAP_FILES.map((path) => readOne(walk, path, limits))),
   ])
+  const files = [...below, ...bootstrap.filter((file) => file !== undefined)]
   if (environment) options.secrets.load({ path: join(root.value, environment.path), text: environment.text })
 
   const skills = readSkills(files, issues)

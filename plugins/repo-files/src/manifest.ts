@@ -1,16 +1,16 @@
 import { isList, isObject, type JsonObject, type Manifest, type ModelConfig } from '@amodal/sdk'
 import { type Issues, type JsonFile, type Path, pathText, shaped, valueAt, warnUnknown } from '@amodal/sdk/files'
 import { z } from 'zod'
+import { readLimits, readResults } from './limits.ts'
 
 const TIERS = ['main', 'explore', 'simple', 'advanced'] as const
 const MODEL_FIELDS = ['provider', 'model', 'baseUrl', 'apiKey', 'credentials', 'headers', 'temperature', 'maxTokens', 'contextWindow', 'profiles', 'fallback']
 const PROFILE_FIELDS = ['name', 'apiKey', 'baseUrl', 'headers']
-const LIMIT_FIELDS = ['maxTurns', 'timeoutSeconds', 'maxSessionTokens', 'maxToolCalls', 'onMaxTurns']
 
 /** Top-level fields of the format; those not read here stay in `raw` for the plugins that own them. */
 const FIELDS = [
   '$schema', 'name', 'version', 'description', 'userContext', 'models', 'limits', 'provider', 'model', 'baseUrl', 'apiKey', 'credentials',
-  'providers', 'retries', 'backoffMs', 'mcp', 'sandbox', 'webTools', 'tools', 'stores', 'proactive', 'connections', 'adminAgent', 'plugins', 'preset', 'runtime', 'trace',
+  'providers', 'retries', 'backoffMs', 'mcp', 'sandbox', 'webTools', 'tools', 'stores', 'proactive', 'connections', 'adminAgent', 'plugins', 'preset', 'runtime', 'trace', 'state', 'mutable',
 ]
 
 const text = z.string().min(1)
@@ -36,14 +36,6 @@ const model = z.looseObject({
   get fallback() { return model.exactOptional() },
 })
 
-const limits = z.object({
-  maxTurns: count.exactOptional(),
-  timeoutSeconds: z.number().positive().exactOptional(),
-  maxSessionTokens: count.exactOptional(),
-  maxToolCalls: count.exactOptional(),
-  onMaxTurns: z.enum(['finish', 'ask']).exactOptional(),
-})
-
 const failover = {
   providers: z.array(text).min(1).exactOptional(),
   retries: z.int().min(0).max(10).exactOptional(),
@@ -56,7 +48,7 @@ const manifest = z.looseObject({
   description: z.string().exactOptional(),
   userContext: z.string().exactOptional(),
   models: z.looseObject({ main: model.exactOptional(), explore: model.exactOptional(), simple: model.exactOptional(), advanced: model.exactOptional() }).default({}),
-  limits: limits.default({}),
+  limits: z.looseObject({}).default({}),
   ...failover,
 })
 
@@ -64,12 +56,13 @@ const manifest = z.looseObject({
 export function readManifest(json: JsonFile<JsonObject>, issues: Issues): Manifest | undefined {
   warnUnknown(json, [], FIELDS, issues)
   warnUnknown(json, ['models'], TIERS, issues)
-  warnUnknown(json, ['limits'], LIMIT_FIELDS, issues)
   for (const tier of TIERS) checkModelFields(json, ['models', tier], issues)
 
   const short = readShortForm(json, issues)
   const read = shaped(manifest, json, [], issues)
-  if (!read || short === 'invalid') return undefined
+  const limits = readLimits(json, issues)
+  const results = readResults(json, issues)
+  if (!read || !limits || !results || short === 'invalid') return undefined
   const { name, version, description, userContext, models, providers, retries, backoffMs } = read
   const isChain = json.value['provider'] === 'failover' && models.main === undefined
   const tiers = TIERS.flatMap((tier) => {
@@ -81,7 +74,7 @@ export function readManifest(json: JsonFile<JsonObject>, issues: Issues): Manife
     ...(description !== undefined && { description }),
     ...(userContext !== undefined && { userContext }),
     models: Object.fromEntries(tiers),
-    limits: read.limits,
+    limits, ...results,
     ...((isChain || retries !== undefined || backoffMs !== undefined) && {
       failover: { ...(isChain && providers && { providers }), ...(retries !== undefined && { retries }), ...(backoffMs !== undefined && { backoffMs }) },
     }),

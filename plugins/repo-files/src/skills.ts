@@ -1,6 +1,7 @@
 import type { BundleFile, Skill } from '@amodal/sdk'
 import type { Issues } from '@amodal/sdk/files'
 import { joined, readMarkdown, textField, titleAt } from './markdown.ts'
+import { readSkillFields } from './skill-fields.ts'
 
 /** `skills/<name>/SKILL.md` and flat `skills/<name>.md`; a folder wins over a flat file of the same name. */
 const FOLDER = /^skills\/(?:.+\/)?([^/]+)\/SKILL\.md$/i
@@ -30,6 +31,8 @@ function readSkill(file: BundleFile, issues: Issues): Skill | undefined {
   const markdown = readMarkdown(file, issues)
   if (!markdown) return undefined
   const { fields, firstLine } = markdown
+  const more = readSkillFields(file, fields, FOLDER.exec(file.path)?.[1], issues)
+  if (!more) return undefined
   const named = textField(fields, 'name')
   const { title, rest } = splitTitle(markdown.lines, named !== undefined)
   const opening = readOpening(rest, textField(fields, 'description') === undefined)
@@ -44,7 +47,7 @@ function readSkill(file: BundleFile, issues: Issues): Skill | undefined {
   if (description === '' && trigger === '') {
     issues.warn('BAD_REPO', `nothing says what the skill "${name}" is for`, { file: file.path, line: firstLine, fix: 'add a first paragraph and a line `Trigger: When …`' })
   }
-  return { name, description, trigger, body: opening.body, file: file.path }
+  return { name, description, trigger, body: opening.body, file: file.path, ...more }
 }
 
 /** A heading of the first level is the name where it comes first; of a skill that has one, only if it says `Skill:`. */

@@ -84,14 +84,3 @@ export function checkKey(key: string, fields: Fields, json: JsonFile, issues: Is
 
 /** The fields that a key template names. */
 export const keyFields = (key: string): readonly string[] => [...key.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name)
-
-/** Every reference to another store, however deep. */
-export function refsOf(fields: Fields, at: Path): readonly { readonly path: Path; readonly target: string }[] {
-  return Object.entries(fields).flatMap(([name, field]) => refsOfField(field, [...at, name]))
-}
-
-function refsOfField(field: StoreField, path: Path): ReturnType<typeof refsOf> {
-  if (field.type === 'ref') return field.store === undefined ? [] : [{ path: [...path, 'store'], target: field.store }]
-  if (field.type === 'array') return field.item ? refsOfField(field.item, [...path, 'item']) : []
-  return field.type === 'object' && field.fields ? refsOf(field.fields, [...path, 'fields']) : []
-}

@@ -36,8 +36,8 @@ export const storeShape = z.looseObject({
   }).exactOptional(),
   failure: z.looseObject({
     mode: z.enum(['partial', 'all-or-nothing', 'skip']).default('partial'),
-    retries: z.int().min(0).exactOptional(),
-    backoff: z.string().exactOptional(),
+    retries: z.int().min(0).max(10).exactOptional(),
+    backoff: z.enum(['fixed', 'exponential']).exactOptional(),
     deadLetter: z.boolean().exactOptional(),
   }).exactOptional(),
   history: z.looseObject({ versions: z.int().min(0) }).exactOptional(),

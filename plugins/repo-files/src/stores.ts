@@ -1,8 +1,10 @@
-import type { BundleFile, JsonObject, StoreDefinition, StoreField } from '@amodal/sdk'
-import { type Issues, type JsonFile, readJsonObject, shaped, warnUnknown } from '@amodal/sdk/files'
-import { checkFields, checkKey, refsOf } from './store-fields.ts'
+import type { BundleFile, StoreDefinition, StoreFailureHandling, StoreField } from '@amodal/sdk'
+import { type Issues, readJsonObject, shaped, warnUnknown } from '@amodal/sdk/files'
+import { checkFields, checkKey } from './store-fields.ts'
+import { warnOfUnknownRefs, withoutCycles, type ReadStore } from './store-refs.ts'
 import { STORE_FIELDS, storeShape } from './store-shape.ts'
 import { readSeed } from './store-seed.ts'
+import { readTtlRules } from './store-ttl.ts'
 
 const DEFINITION = /^stores\/([^/]+)\.json$/i
 const SEED = /^stores\/([^/]+)\.seed\.json$/i
@@ -12,12 +14,10 @@ const STORE_NAME = /^[A-Za-z0-9][\w-]{0,51}$/
 
 export const isStoreFile = (path: string): boolean => DEFINITION.test(path)
 
-interface Read { readonly store: StoreDefinition; readonly json: JsonFile<JsonObject> }
-
 /** Reads the definitions below `stores/` with their seed documents; one that does not fit is left out. */
 export function readStores(files: readonly BundleFile[], issues: Issues): readonly StoreDefinition[] {
   const definitions = files.filter(({ path }) => DEFINITION.test(path) && !SEED.test(path))
-  const read = onePerTool(definitions.flatMap((file) => readStore(file, issues) ?? []), issues)
+  const read = withoutCycles(onePerTool(definitions.flatMap((file) => readStore(file, issues) ?? []), issues), issues)
   warnOfUnknownRefs(read, issues)
 
   const seeds = new Map(files.flatMap((file) => {
@@ -37,19 +37,22 @@ export function readStores(files: readonly BundleFile[], issues: Issues): readon
   return stores
 }
 
-function readStore(source: BundleFile, issues: Issues): Read | undefined {
+function readStore(source: BundleFile, issues: Issues): ReadStore | undefined {
   const json = readJsonObject(source, issues)
   if (!json) return undefined
   const before = issues.errors
   warnUnknown(json, [], STORE_FIELDS, issues)
   warnUnknown(json, ['entity'], ['name', 'description', 'key', 'schema'], issues)
+  warnUnknown(json, ['failure'], ['mode', 'retries', 'backoff', 'deadLetter'], issues)
+  warnUnknown(json, ['ttl_conditional'], ['default', 'override'], issues)
 
   const read = shaped(storeShape, json, [], issues)
   if (!read) return undefined
-  const { entity, failure, history, shared, ttl_conditional: conditional } = read
+  const { entity, failure, history, shared, trace, ttl_conditional: conditional } = read
   const schema: Readonly<Record<string, StoreField>> = entity.schema
   checkFields(schema, json, ['entity', 'schema'], issues)
   checkKey(entity.key, schema, json, issues)
+  const rules = conditional ? readTtlRules(conditional, { name: '', key: entity.key, schema }, json, issues) : []
   const name = read.name ?? baseOf(source.path)
   if (!STORE_NAME.test(name)) {
     issues.error('BAD_REPO', `"${name}" cannot be the name of a store`, { file: source.path, line: json.lineOf(['name']), fix: 'use up to 52 letters, digits, - and _, as in active-alerts' })
@@ -62,18 +65,23 @@ function readStore(source: BundleFile, issues: Issues): Read | undefined {
     ...(read.description !== undefined && { description: read.description }),
     entity: { name: entity.name ?? name, key: entity.key, schema },
     ...(ttl !== undefined && { ttl }),
-    ...(failure && { failure: { mode: failure.mode } }),
+    ...(rules.length > 0 && { ttlRules: rules }),
+    ...(failure && { failure: failureOf(failure) }),
     ...(history && { history: { versions: history.versions } }),
     ...(shared !== undefined && { shared }),
+    ...(trace !== undefined && { trace }),
     raw: json.value,
     file: source.path,
   }
   return { store, json }
 }
 
+const failureOf = ({ mode, retries, backoff, deadLetter }: StoreFailureHandling): StoreFailureHandling =>
+  ({ mode, ...(retries !== undefined && { retries }), ...(backoff !== undefined && { backoff }), ...(deadLetter !== undefined && { deadLetter }) })
+
 /** `a-b` and `a_b` would both become the tool `store_a_b`. */
-function onePerTool(read: readonly Read[], issues: Issues): readonly Read[] {
-  const byTool = new Map<string, Read>()
+function onePerTool(read: readonly ReadStore[], issues: Issues): readonly ReadStore[] {
+  const byTool = new Map<string, ReadStore>()
   for (const each of read) {
     const { name, file } = each.store
     const tool = name.toLowerCase().replaceAll('-', '_')
@@ -85,16 +93,6 @@ function onePerTool(read: readonly Read[], issues: Issues): readonly Read[] {
     }
   }
   return [...byTool.values()]
-}
-
-function warnOfUnknownRefs(read: readonly Read[], issues: Issues): void {
-  const names = new Set(read.map(({ store }) => store.name))
-  for (const { store, json } of read) {
-    for (const { path, target } of refsOf(store.entity.schema, ['entity', 'schema'])) {
-      if (names.has(target)) continue
-      issues.warn('NOT_FOUND', `there is no store "${target}" to refer to`, { file: store.file, line: json.lineOf(path), fix: `add stores/${target}.json, or correct the name` })
-    }
-  }
 }
 
 const baseOf = (path: string): string => path.replace(/^.*\//, '').replace(/(\.seed)?\.json$/i, '')

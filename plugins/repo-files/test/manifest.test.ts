@@ -47,6 +47,31 @@ describe('amodal.json', () => {
     ])
   })
 
+  it('takes limits in the spelling of older agents, each once', async () => {
+    const limits = { max_tool_rounds: 5, token_budget: 100_000, max_history: 0, staleness_timeout: 45, max_tokens: 2_000, temperature: 0.3, on_limit: 'ask', maxRunCost: 0.5 }
+    expect((await load(await folder({ 'amodal.json': { name: 'a', limits } }))).manifest.limits).toEqual({
+      maxTurns: 6, maxSessionTokens: 100_000, maxHistory: 0, stalenessSeconds: 45, maxTokens: 2_000, temperature: 0.3, onLimit: 'ask', maxRunCost: 0.5,
+    })
+    const { issues } = await refused(await folder({ 'amodal.json': '{\n"name": "a",\n"limits": {\n"max_history": -1,\n"token_budget": 9,\n"maxSessionTokens": 9 }\n}' }))
+    expect(told(issues)).toEqual([
+      'error amodal.json:4 `limits.maxHistory` is too small — write at least 0',
+      'error amodal.json:6 `limits.maxSessionTokens` and `limits.token_budget` are the same limit — keep one of them',
+    ])
+  })
+
+  it('refuses an agent with durable state that does not say how many rounds of tools a message may take', async () => {
+    const { issues } = await refused(await folder({ 'amodal.json': '{\n"name": "a",\n"state": { "topic": "none" }\n}' }))
+    expect(told(issues)).toEqual(['error amodal.json:3 an agent with durable state (`state`) needs `limits.max_tool_rounds` — write how many rounds of tools a message may take, as in "limits": { "max_tool_rounds": 5 }'])
+    expect((await load(await folder({ 'amodal.json': { name: 'a', mutable: { topic: 'none' }, limits: { max_tool_rounds: 3 } } }))).manifest.limits).toEqual({ maxTurns: 4 })
+  })
+
+  it('reads what it says of results of tools', async () => {
+    const tools = { web: false, resultPersistence: { 'crm__*': 'ephemeral' }, private: ['look'] }
+    expect((await load(await folder({ 'amodal.json': { name: 'a', tools } }))).manifest).toMatchObject({ resultPersistence: { 'crm__*': 'ephemeral' }, privateTools: ['look'] })
+    const { issues } = await refused(await folder({ 'amodal.json': '{\n"name": "a",\n"tools": { "resultPersistence": {\n"look": "forever" } }\n}' }))
+    expect(told(issues)).toEqual(['error amodal.json:4 `tools.resultPersistence.look` cannot be "forever" — use one of: ephemeral, persisted-preferred, persisted'])
+  })
+
   it('falls back to .amodal/config.json, and prefers amodal.json', async () => {
     const dir = await folder({ '.amodal/config.json': { name: 'older', provider: 'p', model: 'm' } })
     expect((await load(dir)).manifest.name).toBe('test')

@@ -58,12 +58,70 @@ describe('skills', () => {
   })
 })
 
+describe('skills in the Agent Skills format', () => {
+  const whole = `---
+name: pdf-forms
+description: Fills forms.
+license: Apache-2.0
+compatibility: Needs a renderer
+metadata:
+  author: somebody
+  version: 1.5
+allowed-tools: request Bash(git:*), query_store
+---
+Steps.`
+
+  it('keep all six fields, and the files beside them stay files', async () => {
+    const bundle = await load(await folder({ 'skills/pdf-forms/SKILL.md': whole, 'skills/pdf-forms/references/fields.md': 'a', 'skills/pdf-forms/scripts/fill.py': 'b' }))
+    expect(bundle.issues).toEqual([])
+    expect(bundle.skills).toEqual([{
+      name: 'pdf-forms', description: 'Fills forms.', trigger: '', body: 'Steps.', file: 'skills/pdf-forms/SKILL.md', license: 'Apache-2.0',
+      compatibility: 'Needs a renderer', metadata: { author: 'somebody', version: '1.5' }, allowedTools: ['request', 'Bash(git:*)', 'query_store'],
+    }])
+    expect(bundle.files.map(({ path }) => path)).toEqual(['skills/pdf-forms/references/fields.md', 'skills/pdf-forms/scripts/fill.py'])
+  })
+
+  it.for([
+    ['name', 65, 2, 64], ['description', 1_025, 3, 1_024], ['compatibility', 501, 5, 500],
+  ] as const)('are left out with a %s of %i characters, named with file and line, and the rest works', async ([field, size, line, most]) => {
+    const text = whole.replace(new RegExp(`^${field}: .*$`, 'm'), `${field}: ${'a'.repeat(size)}`)
+    const bundle = await load(await folder({ 'skills/pdf-forms/SKILL.md': text, 'skills/good/SKILL.md': '---\nname: good\ndescription: Is good.\n---\nDo.' }))
+    expect(bundle.skills.map(({ name }) => name)).toEqual(['good'])
+    expect(told(bundle.issues)).toEqual([`error skills/pdf-forms/SKILL.md:${line} \`${field}\` has ${size} characters, more than the ${most} allowed, and the skill is left out — shorten it to ${most} characters`])
+  })
+
+  it('work with what is not in order, and are told of it', async () => {
+    const bundle = await load(await folder({
+      'skills/a/SKILL.md': '---\nname: Pdf Forms\ndescription: x\n---\nDo.', 'skills/b/SKILL.md': '---\nname: other\ndescription: x\n---\nDo.',
+      'skills/c/SKILL.md': '---\nname: c\ndescription: x\nlicence: MIT\nversion: 2\nmetadata: text\nallowed-tools: 5\n---\nDo.',
+    }))
+    expect(bundle.skills.map(({ name }) => name)).toEqual(['Pdf Forms', 'other', 'c'])
+    expect(told(bundle.issues)).toEqual([
+      'warning skills/a/SKILL.md:2 "Pdf Forms" is no name of a skill that other engines take — use small letters, digits and single hyphens, as in incident-response',
+      'warning skills/b/SKILL.md:2 the skill "other" stands in the folder "b" — give both the same name',
+      'warning skills/c/SKILL.md:4 `licence` is not a known field; did you mean `license`? — rename it to `license`',
+      'warning skills/c/SKILL.md:5 `version` is not a known field — put it below `metadata`, or remove it',
+      'warning skills/c/SKILL.md:6 `metadata` holds no names with texts, and is left out — write one `name: "text"` a line, indented',
+      'warning skills/c/SKILL.md:7 `allowed-tools` names no tools, and is left out — write their names with spaces between',
+    ])
+  })
+})
+
+describe('bootstrap files', () => {
+  it('are files of the bundle, and change its hash', async () => {
+    const dir = await folder({ 'SOUL.md': 'Kind.', 'README.md': 'not read' })
+    const before = await load(dir)
+    expect(before.files).toEqual([{ path: 'SOUL.md', text: 'Kind.' }])
+    expect((await load(await folder({ 'SOUL.md': 'Stern.' }))).hash).not.toBe(before.hash)
+  })
+})
+
 describe('knowledge', () => {
   it('is named by its path and titled by its first heading outside of code', async () => {
     const { knowledge, issues } = await load(await folder({
       'knowledge/a.md': '# Knowledge: The A\n\ntext\n\n# Another',
       'knowledge/team/b.md': '```sh\n# a comment\n```\n\n# The B\ntext',
-      'knowledge/c.md': '---\ntitle: The C\ntags: [x]\n---\njust text',
+      'knowledge/c.md': '---\ntitle: The C\ncategory: y\ntags: [x, z, x]\n---\njust text',
       'knowledge/d.md': 'just text',
       'knowledge/notes.txt': 'not a document',
     }))
@@ -74,6 +132,7 @@ describe('knowledge', () => {
       { name: 'team/b', title: 'The B', body: '```sh\n# a comment\n```\n\ntext' },
     ])
     expect(issues).toEqual([])
+    expect(knowledge.flatMap(({ name, tags = [] }) => tags.map((tag) => `${name}:${tag}`))).toEqual(['c:y', 'c:x', 'c:z'])
   })
 
   it('leaves out a document that is empty or broken', async () => {

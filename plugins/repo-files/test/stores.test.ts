@@ -17,9 +17,53 @@ describe('stores', () => {
     expect(stores[0]).toMatchObject({ entity: { name: 'Thing', key: '{id}', schema: { ...ID, ...schema } }, ttl: 60, history: { versions: 2 }, failure: { mode: 'skip' } })
   })
 
-  it('take the default of a conditional ttl', async () => {
-    const { stores } = await load(await folder({ 'stores/a.json': store({}, { ttl_conditional: { default: 60, override: [{ condition: 'id = 1', ttl: 5 }] } }) }))
-    expect(stores[0]).toMatchObject({ ttl: 60, raw: { ttl_conditional: { default: 60 } } })
+  it('are fresh for as long as the first rule says whose conditions hold', async () => {
+    const schema = { severity: { type: 'enum', values: ['P1', 'P2', 'P3'] }, score: { type: 'number', nullable: true }, at: { type: 'datetime' }, owner: { type: 'object', fields: { name: { type: 'string' } } }, tags: { type: 'array', item: { type: 'string' } } }
+    const override = [
+      { condition: "severity IN ['P1', 'P2']", ttl: 300 },
+      { condition: "score >= -1.5 and owner.name != 'O\\'Neil' AND at < '2026-01-01'", ttl: 5 },
+      { condition: 'tags CONTAINS "x" AND score = null', ttl: 0.5 },
+    ]
+    const { stores, issues } = await load(await folder({ 'stores/a.json': store(schema, { ttl_conditional: { default: 60, override }, failure: { retries: 3, backoff: 'exponential', deadLetter: true }, trace: true }) }))
+    expect(issues).toEqual([])
+    expect(stores[0]).toMatchObject({ ttl: 60, failure: { mode: 'partial', retries: 3, backoff: 'exponential', deadLetter: true }, trace: true })
+    expect(stores[0]?.ttlRules).toEqual([
+      { ttl: 300, when: [{ field: 'severity', op: 'in', value: ['P1', 'P2'] }] },
+      { ttl: 5, when: [{ field: 'score', op: 'gte', value: -1.5 }, { field: 'owner.name', op: 'ne', value: "O'Neil" }, { field: 'at', op: 'lt', value: '2026-01-01' }] },
+      { ttl: 0.5, when: [{ field: 'tags', op: 'contains', value: 'x' }, { field: 'score', op: 'eq', value: null }] },
+    ])
+  })
+
+  it.for([
+    ['severity', 'is not made of a field, an operator and a value', 'IN or CONTAINS'],
+    ["severity IN ['P1'", 'compares `severity` with no value', 'IN or CONTAINS'],
+    ["severity IN 'P1'", 'needs a list behind IN', 'IN or CONTAINS'],
+    ["severity = 'P1' AND", 'ends with AND', 'IN or CONTAINS'],
+    ["severity = 'P1' OR id = 'x'", 'compares `severity` with no value', 'IN or CONTAINS'],
+    ["severity = 'P9'", 'compares `severity` with "P9", which it never is', 'use one of: P1, P2'],
+    ["sevrity = 'P1'", 'speaks of `sevrity`, which is no field of the schema', 'write `severity`'],
+    ['id > null', 'asks whether `id` is more or less than nothing', 'IN or CONTAINS'],
+    ['id = 1; drop', 'cannot be read', 'IN or CONTAINS'],
+    ['n CONTAINS 1', 'looks into `n`, which is neither a text nor a list', 'compare it with ='],
+  ] as const)('with the condition %s are left out', async ([condition, message, fix]) => {
+    const text = `{ "entity": { "key": "{id}", "schema": { "id": { "type": "string" }, "n": { "type": "number" }, "severity": { "type": "enum", "values": ["P1", "P2"] } } },\n"ttl_conditional": { "override": [{\n"condition": ${JSON.stringify(condition)}, "ttl": 5 }] } }`
+    const bundle = await load(await folder({ 'stores/bad.json': text, 'stores/good.json': good }))
+    expect(bundle.stores.map(({ name }) => name)).toEqual(['good'])
+    expect(bundle.issues).toEqual([{ severity: 'error', code: 'BAD_REPO', file: 'stores/bad.json', line: 3, message: expect.stringContaining(message), fix: expect.stringContaining(fix) }])
+  })
+
+  it('that each need a document of the other first are left out, with the way round; others are not', async () => {
+    const refers = (target: string, more: object = {}): object => store({ r: { type: 'ref', store: target, ...more } })
+    const bundle = await load(await folder({
+      'stores/a.json': refers('b'), 'stores/b.json': refers('c'), 'stores/c.json': refers('a'), 'stores/itself.json': refers('itself'),
+      'stores/one.json': refers('other'), 'stores/other.json': refers('one', { nullable: true }), 'stores/list.json': store({ r: { type: 'array', item: { type: 'ref', store: 'list' } } }),
+    }))
+    expect(bundle.stores.map(({ name }) => name)).toEqual(['itself', 'list', 'one', 'other'])
+    expect(told(bundle.issues)).toEqual([
+      'error stores/a.json:11 the reference is cyclic: a → b → c → a, so that no first document can be written — make one of these references "nullable"',
+      'error stores/b.json:11 the reference is cyclic: b → c → a → b, so that no first document can be written — make one of these references "nullable"',
+      'error stores/c.json:11 the reference is cyclic: c → a → b → c, so that no first document can be written — make one of these references "nullable"',
+    ])
   })
 
   it.for([

@@ -1,4 +1,4 @@
-import { momentOf, never, type Json, type StoreDefinition, type StoreFilter, type StoreQuery } from '@amodal/sdk'
+import { isList, momentOf, never, storeField, type Json, type StoreDefinition, type StoreField, type StoreFilter } from '@amodal/sdk'
 
 /** Collects parameters while a statement is written; names of fields are parameters too. */
 export class Parameters {
@@ -9,56 +9,111 @@ export class Parameters {
   }
 }
 
+/** The columns of `stores_database_value`. */
+export type Column = 'text' | 'number' | 'flag' | 'moment'
+const TYPES: Readonly<Record<Column, string>> = { text: 'text', number: 'float8', flag: 'boolean', moment: 'timestamptz' }
+
+/** Characters of a text that are kept in the index. */
+const INDEXED = 256
+
+/** A field as it is looked for: the names that lead to it, and the column of its values. Lists and objects have none. */
+export interface Found { readonly path: readonly string[]; readonly column: Column | undefined }
+
+export function fieldOf(store: StoreDefinition, name: string): Found {
+  const { field, path = [name] } = storeField(store, name) ?? {}
+  return { path, column: columnOf(field) }
+}
+
+function columnOf(field: StoreField | undefined): Column | undefined {
+  const type = field?.type
+  switch (type) {
+    case 'number': return 'number'
+    case 'boolean': return 'flag'
+    case 'datetime': return 'moment'
+    case undefined: case 'string': case 'enum': case 'ref': return 'text'
+    case 'array': case 'object': return undefined
+    default: return never(type)
+  }
+}
+
+/** How the index spells a field. */
+export const indexName = (path: readonly string[]): string => path.join('\u001f')
+
 /**
- * The field as a value of its own type, so that 9 sorts before 10. A document from before the schema changed may hold
- * something else there: that is nothing then, and never an error that keeps all others away.
+ * The field of a document as a value of its own type, so that 9 sorts before 10. A document from before the schema
+ * changed may hold something else there: that is nothing then, and never an error that keeps all others away.
  */
-function column(store: StoreDefinition, field: string, parameters: Parameters): string {
-  const name = `${parameters.add(field)}::text`
-  const text = `(payload ->> ${name})`
-  switch (store.entity.schema[field]?.type) {
-    case 'number': return `(case jsonb_typeof(payload -> ${name}) when 'number' then ${text}::numeric end)`
-    case 'boolean': return `(case jsonb_typeof(payload -> ${name}) when 'boolean' then ${text}::boolean end)`
-    case 'datetime': return `stores_database_moment(${text})`
-    default: return `${text} collate "C"`
+export function typed({ path, column }: Found, parameters: Parameters): string {
+  const names = `${parameters.add(path)}::text[]`
+  const only = (kind: string, value: string): string => `(case jsonb_typeof(payload #> ${names}) when '${kind}' then ${value} end)`
+  const text = `(payload #>> ${names})`
+  switch (column) {
+    case 'number': return only('number', `${text}::float8`)
+    case 'flag': return only('boolean', `${text}::boolean`)
+    case 'moment': return only('string', `stores_database_moment(${text})`)
+    case 'text': return `${only('string', text)} collate "C"`
+    case undefined: return 'null::text'
+    default: return never(column)
   }
 }
 
 /** What a field is compared with; `undefined` where nothing can be more or less than it. */
-function operand(store: StoreDefinition, field: string, value: Json, parameters: Parameters): string | undefined {
-  switch (store.entity.schema[field]?.type) {
-    case 'number': return typeof value === 'number' ? `${parameters.add(value)}::numeric` : undefined
-    case 'boolean': return typeof value === 'boolean' ? `${parameters.add(value)}::boolean` : undefined
-    case 'datetime': return typeof value === 'string' && momentOf(value) !== undefined ? `stores_database_moment(${parameters.add(value)}::text)` : undefined
-    default: return typeof value === 'string' ? `${parameters.add(value)}::text` : undefined
+function operand(column: Column | undefined, value: Json, parameters: Parameters): string | undefined {
+  switch (column) {
+    case 'number': return typeof value === 'number' ? `${parameters.add(value)}::float8` : undefined
+    case 'flag': return typeof value === 'boolean' ? `${parameters.add(value)}::boolean` : undefined
+    case 'moment': return typeof value === 'string' && momentOf(value) !== undefined ? `stores_database_moment(${parameters.add(value)}::text)` : undefined
+    case 'text': return typeof value === 'string' ? `${parameters.add(value)}::text` : undefined
+    case undefined: return undefined
+    default: return never(column)
   }
 }
 
 const COMPARE = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const
 
-function condition(store: StoreDefinition, { field, op, value }: StoreFilter, parameters: Parameters): string {
+/** Whether a document meets a condition, as SQL over `payload`: for every filter there is, without an index. */
+export function condition(store: StoreDefinition, { field, op, value }: StoreFilter, parameters: Parameters): string {
+  const found = fieldOf(store, field)
   const json = (one: Json): string => `${parameters.add(JSON.stringify(one))}::jsonb`
-  const whole = (): string => `coalesce(payload -> ${parameters.add(field)}::text, 'null'::jsonb)`
+  const whole = (): string => `coalesce(payload #> ${parameters.add(found.path)}::text[], 'null'::jsonb)`
   switch (op) {
     case 'eq': return `${whole()} = ${json(value)}`
     case 'ne': return `${whole()} <> ${json(value)}`
-    case 'in': return Array.isArray(value) ? `${whole()} in (select jsonb_array_elements(${json(value)}))` : 'false'
+    case 'in': return isList(value) ? `${whole()} in (select jsonb_array_elements(${json(value)}))` : 'false'
     case 'gt': case 'gte': case 'lt': case 'lte': {
-      const bound = operand(store, field, value, parameters)
-      return bound === undefined ? 'false' : `${column(store, field, parameters)} ${COMPARE[op]} ${bound}`
+      const bound = operand(found.column, value, parameters)
+      return bound === undefined ? 'false' : `${typed(found, parameters)} ${COMPARE[op]} ${bound}`
     }
     case 'contains':
-      return store.entity.schema[field]?.type === 'array'
+      return storeField(store, field)?.field.type === 'array'
         ? `${whole()} @> jsonb_build_array(${json(value)})`
-        : typeof value === 'string' ? `position(lower(${parameters.add(value)}::text) in lower(payload ->> ${parameters.add(field)}::text)) > 0` : 'false'
+        : typeof value === 'string' ? `position(lower(${parameters.add(value)}::text) in lower(payload #>> ${parameters.add(found.path)}::text[])) > 0` : 'false'
     default: return never(op)
   }
 }
 
-/** `where` and `order by` of a query. */
-export function clauses(store: StoreDefinition, query: StoreQuery, parameters: Parameters): { readonly where: string; readonly order: string } {
-  const where = [`store = ${parameters.add(store.name)}`, ...query.filters.map((filter) => condition(store, filter, parameters))].join(' and ')
-  const { sort } = query
-  const order = sort ? `${column(store, sort.field, parameters)} ${sort.descending ? 'desc' : 'asc'} nulls last, key` : 'key'
-  return { where, order }
+/** The same as SQL over a row of `stores_database_value`; `undefined` where the index cannot say. */
+export function indexed(store: StoreDefinition, { field, op, value }: StoreFilter, parameters: Parameters): string | undefined {
+  const { path, column } = fieldOf(store, field)
+  switch (op) {
+    // Equal is equal as JSON, so it is the value that says where to look.
+    case 'eq': case 'in': {
+      const values: readonly Json[] = op === 'eq' ? [value] : isList(value) ? value : []
+      const [where, ...others] = new Set(values.map(columnOfValue))
+      if (where === undefined || others.length > 0) return undefined
+      return `field = ${parameters.add(indexName(path))} and ${where} = any(${parameters.add(values)}::${TYPES[where]}[])`
+    }
+    case 'gt': case 'gte': case 'lt': case 'lte': {
+      const bound = columnOfValue(value) === undefined ? undefined : operand(column, value, parameters)
+      return column === undefined || bound === undefined ? undefined : `field = ${parameters.add(indexName(path))} and ${column} ${COMPARE[op]} ${bound}`
+    }
+    case 'ne': case 'contains': return undefined
+    default: return never(op)
+  }
+}
+
+/** A text as long as what is kept, or longer, cannot be told from others that begin alike. */
+function columnOfValue(value: Json): Column | undefined {
+  if (typeof value === 'string') return value.length < INDEXED ? 'text' : undefined
+  return typeof value === 'number' ? 'number' : typeof value === 'boolean' ? 'flag' : undefined
 }

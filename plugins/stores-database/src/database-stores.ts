@@ -2,10 +2,8 @@ import {
   ok, type Failure, type JsonObject, type Result, type Row, type StoreBackend, type StoreDefinition, type StoreDocument,
   type StorePage, type StoreQuery, type StoreWrite, type StoreWriteOptions, type StoreWriteOutcome, type TenantDatabase,
 } from '@amodal/sdk'
-import { clauses, Parameters } from './conditions.ts'
+import { countStatement, DOCUMENT, pageStatement } from './query.ts'
 import { lockKeys, writeAll, type Run } from './write.ts'
-
-const DOCUMENT = 'key, version, payload, computed_at, expires_at, (expires_at is not null and expires_at <= now()) as stale'
 
 /** What a call came to, as it is kept under its key. */
 type Outcome = readonly StoreWriteOutcome[] | boolean
@@ -17,21 +15,17 @@ export class DatabaseStores implements StoreBackend {
   constructor(database: TenantDatabase) { this.#database = database }
 
   async get(store: StoreDefinition, key: string, signal: AbortSignal): Promise<Result<StoreDocument | undefined, Failure>> {
-    const rows = await this.#database.run({ sql: `select ${DOCUMENT} from stores_database_document where store = $1 and key = $2`, parameters: [store.name, key] }, signal)
+    const rows = await this.#database.run({ sql: `select ${DOCUMENT} from stores_database_document d where store = $1 and key = $2`, parameters: [store.name, key] }, signal)
     return rows.ok ? ok(rows.value.map((row) => documentOf(store, row))[0]) : rows
   }
 
   async query(store: StoreDefinition, query: StoreQuery, signal: AbortSignal): Promise<Result<StorePage, Failure>> {
-    const parameters = new Parameters()
-    const { where, order } = clauses(store, query, parameters)
-    // The total is there where the page is empty, too.
-    const sql = `with found as materialized (select * from stores_database_document where ${where}),
-      page as (select ${DOCUMENT}, row_number() over (order by ${order}) as place from found
-        order by place limit ${parameters.add(query.limit)}::int offset ${parameters.add(query.offset)}::int)
-      select (select count(*) from found)::int as total, page.* from (select 1) one left join page on true order by place`
-    const rows = await this.#database.run({ sql, parameters: parameters.values }, signal)
-    if (!rows.ok) return rows
-    return ok({ documents: rows.value.filter((row) => row['key'] !== null).map((row) => documentOf(store, row)), total: Number(rows.value[0]?.['total'] ?? 0) })
+    const counted = await this.#database.run(countStatement(store, query), signal)
+    if (!counted.ok) return counted
+    const total = Number(counted.value[0]?.['total'] ?? 0)
+    if (total <= query.offset) return ok({ documents: [], total })
+    const rows = await this.#database.run(pageStatement(store, query, total), signal)
+    return rows.ok ? ok({ documents: rows.value.map((row) => documentOf(store, row)), total }) : rows
   }
 
   async write(store: StoreDefinition, writes: readonly StoreWrite[], options: StoreWriteOptions, signal: AbortSignal): Promise<Result<readonly StoreWriteOutcome[], Failure>> {
@@ -46,13 +40,14 @@ export class DatabaseStores implements StoreBackend {
   remove(store: StoreDefinition, key: string, { callKey }: Pick<StoreWriteOptions, 'callKey'>, signal: AbortSignal): Promise<Result<boolean, Failure>> {
     return this.#once(callKey, signal, async (run) => {
       await lockKeys(run, store, [key])
-      await run({ sql: 'delete from stores_database_version where store = $1 and key = $2', parameters: [store.name, key] })
-      return (await run({ sql: 'delete from stores_database_document where store = $1 and key = $2 returning 1 as one', parameters: [store.name, key] })).length > 0
+      const parameters = [store.name, key]
+      const before = ['stores_database_version', 'stores_database_value'].map((table) => ({ sql: `delete from ${table} where store = $1 and key = $2`, parameters }))
+      return (await run({ before, sql: 'delete from stores_database_document where store = $1 and key = $2 returning 1 as one', parameters })).length > 0
     })
   }
 
   async history(store: StoreDefinition, key: string, signal: AbortSignal): Promise<Result<readonly StoreDocument[], Failure>> {
-    const sql = 'select key, version, payload, computed_at, null as expires_at, false as stale from stores_database_version where store = $1 and key = $2 order by version desc'
+    const sql = 'select key, version, payload, computed_at, trace, null as expires_at, false as stale from stores_database_version where store = $1 and key = $2 order by version desc'
     const rows = await this.#database.run({ sql, parameters: [store.name, key] }, signal)
     return rows.ok ? ok(rows.value.map((row) => documentOf(store, row))) : rows
   }
@@ -90,5 +85,6 @@ function documentOf(store: StoreDefinition, row: Row): StoreDocument {
     key: String(row['key']), store: store.name, version: Number(row['version']), payload: ordered,
     computedAt: timeOf(row['computed_at']), stale: row['stale'] === true,
     ...(row['expires_at'] !== null && { expiresAt: timeOf(row['expires_at']) }),
+    ...(row['trace'] !== null && { trace: row['trace'] as JsonObject }), // written by this class as an object
   }
 }

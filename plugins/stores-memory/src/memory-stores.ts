@@ -1,7 +1,6 @@
 import {
-  err, type Failure, failure, isList, isObject, type Json, momentOf, never, ok, type Result,
-  type StoreBackend, type StoreDefinition, type StoreDocument, type StoreField, type StoreFilter, type StorePage,
-  type StoreQuery, type StoreWrite, type StoreWriteOptions, type StoreWriteOutcome, type TenantId,
+  comparable, compareValues, err, failure, holds, ok, storeField, ttlOf, valueAt, type Failure, type Result, type StoreBackend, type StoreDefinition,
+  type StoreDocument, type StorePage, type StoreQuery, type StoreWrite, type StoreWriteOptions, type StoreWriteOutcome, type TenantId,
 } from '@amodal/sdk'
 
 /** Of one document, newest first. */
@@ -12,7 +11,7 @@ const CALLS = 10_000
 
 /** Documents of all tenants; each sees its own. */
 export class MemoryStores {
-  readonly #tenants = new Map<TenantId, StoreBackend>()
+  readonly #tenants = new Map<TenantId, TenantStores>()
 
   of(tenant: TenantId): StoreBackend {
     const known = this.#tenants.get(tenant)
@@ -23,7 +22,22 @@ export class MemoryStores {
   }
 
   clear(): void { this.#tenants.clear() }
+
+  /**
+   * Removes documents that have been stale for `keepMs` milliseconds, with their earlier versions; `most` at once, so that nobody waits for long.
+   *
+   * @returns how many went, by tenant and store
+   */
+  purge(keepMs: number, most: number): readonly Purged[] {
+    const before = Date.now() - keepMs
+    const gone: Purged[] = []
+    for (const [tenant, stores] of this.#tenants) gone.push(...stores.purge(before, most - gone.reduce((sum, { count }) => sum + count, 0)).map((one) => ({ tenant, ...one })))
+    return gone
+  }
 }
+
+/** Documents of one store that a purge removed. */
+export interface Purged { readonly tenant: TenantId; readonly store: string; readonly count: number }
 
 class TenantStores implements StoreBackend {
   readonly #stores = new Map<string, Map<string, Versions>>()
@@ -35,12 +49,9 @@ class TenantStores implements StoreBackend {
 
   query(store: StoreDefinition, { filters, sort, limit, offset }: StoreQuery, signal: AbortSignal): Promise<Result<StorePage, Failure>> {
     return now(signal, () => {
-      const fieldOf = (name: string): StoreField | undefined => store.entity.schema[name]
       const newest = [...this.#of(store).values()].flatMap(([one]) => one ?? [])
-      const found = newest.filter((document) => filters.every((filter) => matches(document, filter, fieldOf(filter.field))))
-      const byKey = (a: StoreDocument, b: StoreDocument): number => (a.key < b.key ? -1 : 1)
-      const sorted = found.sort((a, b) => (sort ? inOrder(a, b, sort, fieldOf(sort.field)) : 0) || byKey(a, b))
-      return { documents: sorted.slice(offset, offset + limit).map(copyOf), total: found.length }
+      const found = newest.filter(({ payload }) => filters.every((filter) => holds(store, payload, filter))).sort(inOrder(store, sort))
+      return { documents: found.slice(offset, offset + limit).map(copyOf), total: found.length }
     })
   }
 
@@ -68,6 +79,16 @@ class TenantStores implements StoreBackend {
     return now(signal, () => this.#of(store).size)
   }
 
+  purge(before: number, most: number): readonly Omit<Purged, 'tenant'>[] {
+    let left = most
+    return [...this.#stores].flatMap(([store, documents]) => {
+      const due = [...documents.values()].flatMap(([one]) => (one?.expiresAt !== undefined && Date.parse(one.expiresAt) <= before ? [one.key] : [])).slice(0, left)
+      for (const key of due) documents.delete(key)
+      left -= due.length
+      return due.length > 0 ? [{ store, count: due.length }] : []
+    })
+  }
+
   #of({ name }: StoreDefinition): Map<string, Versions> {
     const known = this.#stores.get(name)
     if (known) return known
@@ -93,13 +114,14 @@ function now<T>(signal: AbortSignal, work: () => T): Promise<Result<T, Failure>>
   return Promise.resolve(signal.aborted ? err(failure('TIMEOUT', 'the request was aborted')) : ok(work()))
 }
 
-function plan(store: StoreDefinition, { key, payload, ifVersion }: StoreWrite, versions: Versions, planned: Map<string, Versions>): StoreWriteOutcome {
+function plan(store: StoreDefinition, { key, payload, ifVersion, trace }: StoreWrite, versions: Versions, planned: Map<string, Versions>): StoreWriteOutcome {
   const current = versions[0]?.version ?? 0
   if (ifVersion !== undefined && ifVersion !== current) return { key, stored: false, error: `the document stands at version ${current}, not ${ifVersion}` }
   const at = Date.now()
+  const ttl = ttlOf(store, payload)
   const document: StoreDocument = {
     key, store: store.name, version: current + 1, payload: structuredClone(payload), computedAt: new Date(at).toISOString(), stale: false,
-    ...(store.ttl !== undefined && { expiresAt: new Date(at + store.ttl * 1_000).toISOString() }),
+    ...(ttl !== undefined && { expiresAt: new Date(at + ttl * 1_000).toISOString() }), ...(trace && { trace: structuredClone(trace) }),
   }
   planned.set(key, [document, ...versions].slice(0, 1 + (store.history?.versions ?? 0)))
   return { key, stored: true, version: current + 1, ...(current > 0 && { previousVersion: current }) }
@@ -109,51 +131,14 @@ function plan(store: StoreDefinition, { key, payload, ifVersion }: StoreWrite, v
 const copyOf = (document: StoreDocument): StoreDocument =>
   ({ ...document, payload: structuredClone(document.payload), stale: document.expiresAt !== undefined && Date.parse(document.expiresAt) <= Date.now() })
 
-/** A value of the field's own type that can be compared; `undefined` for anything else, such as one from before the schema changed. */
-function comparable(value: Json | undefined, field: StoreField | undefined): number | string | undefined {
-  const type = field?.type
-  switch (type) {
-    case 'number': return typeof value === 'number' ? value : undefined
-    case 'boolean': return typeof value === 'boolean' ? Number(value) : undefined
-    case 'datetime': return typeof value === 'string' ? momentOf(value) : undefined
-    case undefined: case 'string': case 'enum': case 'ref': case 'array': case 'object':
-      return typeof value === 'string' ? value : value === undefined || value === null ? undefined : JSON.stringify(value)
-    default: return never(type)
+/** Equal ones by key, in the same direction; what has no value comes last in either. */
+function inOrder(store: StoreDefinition, sort: StoreQuery['sort']): (a: StoreDocument, b: StoreDocument) => number {
+  const direction = sort?.descending === true ? -1 : 1
+  const { field, path } = (sort && storeField(store, sort.field)) ?? { field: undefined, path: [] }
+  const valueOf = ({ payload }: StoreDocument): number | string | undefined => comparable(valueAt(payload, path), field)
+  return (a, b) => {
+    const [one, other] = [valueOf(a), valueOf(b)]
+    const byValue = one === undefined || other === undefined ? (one === other ? 0 : one === undefined ? 1 : -1) : direction * compareValues(one, other)
+    return byValue || direction * compareValues(a.key, b.key)
   }
-}
-
-const compare = (a: number | string, b: number | string): number => (a < b ? -1 : a > b ? 1 : 0)
-
-/** What has no value comes last, in either direction. */
-function inOrder(a: StoreDocument, b: StoreDocument, { field: name, descending }: NonNullable<StoreQuery['sort']>, field: StoreField | undefined): number {
-  const [one, other] = [comparable(a.payload[name], field), comparable(b.payload[name], field)]
-  if (one === undefined || other === undefined) return one === other ? 0 : one === undefined ? 1 : -1
-  return (descending ? -1 : 1) * compare(one, other)
-}
-
-function matches(document: StoreDocument, { field: name, op, value }: StoreFilter, field: StoreField | undefined): boolean {
-  const actual = document.payload[name] ?? null
-  const than = (test: (order: number) => boolean): boolean => {
-    const [one, other] = [comparable(actual, field), comparable(value, field)]
-    return one !== undefined && other !== undefined && test(compare(one, other))
-  }
-  switch (op) {
-    case 'eq': return same(actual, value)
-    case 'ne': return !same(actual, value)
-    case 'gt': return than((order) => order > 0)
-    case 'gte': return than((order) => order >= 0)
-    case 'lt': return than((order) => order < 0)
-    case 'lte': return than((order) => order <= 0)
-    case 'in': return isList(value) && value.some((one) => same(actual, one))
-    case 'contains': return isList(actual) ? actual.some((one) => same(one, value)) : typeof actual === 'string' && typeof value === 'string' && actual.toLowerCase().includes(value.toLowerCase())
-    default: return never(op)
-  }
-}
-
-/** Equal as JSON: the order of names does not count. */
-function same(a: Json, b: Json): boolean {
-  if (isList(a)) return isList(b) && a.length === b.length && a.every((item, index) => same(item, b[index] ?? null))
-  if (!isObject(a) || !isObject(b)) return a === b
-  const names = Object.keys(a)
-  return names.length === Object.keys(b).length && names.every((name) => Object.hasOwn(b, name) && same(a[name] ?? null, b[name] ?? null))
 }

@@ -6,7 +6,11 @@ import { storesMemory } from '../src/index.ts'
 storeContract('stores-memory', {
   make: () => {
     const all = new MemoryStores()
-    return Promise.resolve({ of: (tenant) => all.of(tenantId(tenant)), close: () => Promise.resolve(all.clear()) })
+    return Promise.resolve({
+      of: (tenant) => all.of(tenantId(tenant)),
+      purge: () => Promise.resolve(all.purge(0, 1_000).reduce((sum, { count }) => sum + count, 0)),
+      close: () => Promise.resolve(all.clear()),
+    })
   },
 })
 pluginContract(storesMemory, { config: {} })

@@ -1,5 +1,5 @@
 import {
-  ok, sessionId, SessionFacts, SHARED_TENANT, StoreBackend, SYSTEM,
+  hooksOf, ok, sessionId, SessionFacts, SHARED_TENANT, StoreBackend, SYSTEM,
   type Caller, type Failure, type Generation, type Result, type Scope, type StoreDefinition, type TenantId, type ToolContext,
 } from '@amodal/sdk'
 import type { Seeds } from './seed.ts'
@@ -32,6 +32,11 @@ export class Documents {
   /** The key of a write, told apart from those of other tenants where they write into the same store. */
   callKey(store: StoreDefinition, tenant: TenantId, key: string): string {
     return store.shared === true ? `${tenant}:${key}` : key
+  }
+
+  /** Tells whoever wants to know that documents have changed. */
+  changed(store: StoreDefinition, tenant: TenantId, operation: 'put' | 'delete' | 'batch', count: number): void {
+    if (count > 0) hooksOf(this.#generation()).event.runtime.call({ type: 'store_updated', storeName: store.name, operation, count }, { tenant: store.shared === true ? SHARED_TENANT : tenant })
   }
 
   /** Does the work of a tool call. */

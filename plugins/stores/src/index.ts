@@ -1,5 +1,6 @@
 import { definePlugin, PromptSections, StoreBackend, ToolAliases, Tools } from '@amodal/sdk'
 import { z } from 'zod'
+import { deadLetterRoutes } from './dead-letter-routes.ts'
 import { Documents } from './documents.ts'
 import { storeRoutes } from './routes.ts'
 import { storeSection } from './section.ts'
@@ -25,7 +26,10 @@ export const stores = definePlugin({
     add(Tools, 'stores', { tools: (bundle) => toolsOf(bundle, config, documents) })
     add(ToolAliases, 'stores', (bundle) => aliasesOf(bundle, documents))
     add(PromptSections, 'stores', { sections: (bundle) => storeSection(bundle, documents) })
-    hooks.http.routes.tap((routes) => routes.mount('/api/stores', storeRoutes(generation, documents), { scope: 'stores' }))
+    hooks.http.routes.tap((routes) => {
+      routes.mount('/api/stores', storeRoutes(generation, documents), { scope: 'stores' })
+      routes.mount('/api/dead-letters', deadLetterRoutes(generation, documents), { scope: 'stores' })
+    })
   },
 })
 

@@ -1,5 +1,5 @@
 import {
-  err, isList, isObject, type Json, type JsonObject, ok, type Result, type StoreDefinition, type StoreField,
+  err, isList, isObject, type Json, type JsonObject, ok, storeField, type Result, type StoreDefinition, type StoreField,
   type StoreFilter, type StoreQuery,
 } from '@amodal/sdk'
 import { isStorable, NOT_STORABLE, valueMisfit } from './shape.ts'
@@ -38,14 +38,16 @@ export function readQuery(store: StoreDefinition, asked: AskedQuery, most: numbe
   const { sort = '', limit = 20, offset = 0 } = asked
   const descending = sort.startsWith('-')
   const sorted = descending ? sort.slice(1) : sort
-  if (sorted !== '' && !fieldOf(store, sorted)) return err(unknownField(store, sorted))
+  const sortField = sorted === '' ? undefined : fieldOf(store, sorted)
+  if (sorted !== '' && !sortField) return err(unknownField(store, sorted))
+  if (sortField?.type === 'array' || sortField?.type === 'object') return err(`sort: a whole ${sortField.type} is neither more nor less than another`)
   return ok({
     filters, ...(sorted !== '' && { sort: { field: sorted, descending } }),
     limit: Math.min(Math.max(1, limit), most), offset: Math.max(0, offset),
   })
 }
 
-const fieldOf = ({ entity: { schema } }: StoreDefinition, name: string): StoreField | undefined => (Object.hasOwn(schema, name) ? schema[name] : undefined)
+const fieldOf = (store: StoreDefinition, name: string): StoreField | undefined => storeField(store, name)?.field
 const unknownField = (store: StoreDefinition, field: string): string => `"${field}" is no field of ${store.name} (there are: ${Object.keys(store.entity.schema).join(', ')})`
 
 function operandMisfit(field: StoreField, op: Operator, operand: Json, path: string): string | undefined {

@@ -1,5 +1,5 @@
 import {
-  Agent, failure, ok,
+  Agent, failure, ok, ttlOf,
   type Caller, type Failure, type Generation, type JsonObject, type Result, type RouteContext, type RouteHandler, type StoreBackend,
   type StoreDefinition, type StoreDocument,
 } from '@amodal/sdk'
@@ -8,7 +8,8 @@ import { Hono } from 'hono'
 import { z } from 'zod'
 import type { Documents } from './documents.ts'
 import { readQuery } from './query.ts'
-import { isStorable, keyOf, misfits } from './shape.ts'
+import { isStorable } from './shape.ts'
+import { writeDocuments } from './writer.ts'
 
 /** Documents that one request gives at most. */
 const MOST = 1_000
@@ -29,15 +30,21 @@ const Payload = z.record(z.string(), z.json())
 const CallKey = z.string().regex(/^[\x21-\x7e]{1,200}$/, 'must be 1 to 200 visible characters').optional()
 
 const invalid = (message: string): Response => failed(failure('VALIDATION_ERROR', message))
+const theirs = (): Response => failed(failure('NOT_ALLOWED', 'these documents belong to everybody: they can be read', { status: 403 }))
+const noDocument = (): Response => failed(failure('NOT_FOUND', 'there is no such document'))
+const callKeyOf = (request: Request) => CallKey.safeParse(request.headers.get('idempotency-key') ?? undefined)
 const answer = <T>(result: Result<T, Failure>, show: (value: T) => Response): Response => (result.ok ? show(result.value) : failed(result.error))
 
 /** `/api/stores`: lists, reads and writes documents of the caller's tenant. */
 export function storeRoutes(generation: () => Generation, documents: Documents): RouteHandler {
   const bundle = () => generation().scope.get(Agent).bundle()
-  const wire = (store: StoreDefinition, { key, version, payload, computedAt, stale, expiresAt }: StoreDocument): JsonObject => ({
-    key, appId: bundle()?.manifest.name ?? 'local', store: store.name, version, payload,
-    meta: { computedAt, stale, ...(store.ttl !== undefined && { ttl: store.ttl }), ...(expiresAt !== undefined && { expiresAt }) },
-  })
+  const wire = (store: StoreDefinition, { key, version, payload, computedAt, stale, expiresAt, trace }: StoreDocument): JsonObject => {
+    const ttl = ttlOf(store, payload)
+    return {
+      key, appId: bundle()?.manifest.name ?? 'local', store: store.name, version, payload,
+      meta: { computedAt, stale, ...(ttl !== undefined && { ttl }), ...(expiresAt !== undefined && { expiresAt }), ...(trace && { trace }) },
+    }
+  }
 
   async function withStore(context: RouteContext, name: string, work: (store: StoreDefinition, caller: Caller, backend: StoreBackend) => Promise<Response>): Promise<Response> {
     const caller = context.caller()
@@ -55,8 +62,8 @@ export function storeRoutes(generation: () => Generation, documents: Documents):
       const opened = await documents.inRequest(store, caller.value, (backend) => backend.count(store, context.signal))
       const count = opened.ok ? opened.value : opened
       if (!count.ok) return failed(count.error)
-      const { name, entity, ttl, history, shared, raw } = store
-      rows.push({ name, entity: entity.name, ttl: ttl ?? null, trace: raw['trace'] === true, history: history?.versions ?? 0, ...(shared === true && { shared }), documentCount: count.value })
+      const { name, entity, ttl, history, shared, trace = false } = store
+      rows.push({ name, entity: entity.name, ttl: ttl ?? null, trace, history: history?.versions ?? 0, ...(shared === true && { shared }), documentCount: count.value })
     }
     return Response.json({ stores: rows })
   }
@@ -74,24 +81,40 @@ export function storeRoutes(generation: () => Generation, documents: Documents):
     const found = isStorable(key) ? await backend.get(store, key, context.signal) : ok(undefined)
     const history = found.ok && found.value ? await backend.history(store, key, context.signal) : ok([])
     return answer(found, (document) => {
-      if (!document) return failed(failure('NOT_FOUND', 'there is no such document'))
+      if (!document) return noDocument()
       return answer(history, (earlier) => Response.json({ document: wire(store, document), history: earlier.map((version) => wire(store, version)) }))
     })
   })
 
-  const put = (context: RouteContext, name: string, request: Request): Promise<Response> => withStore(context, name, async (store, { tenant, roles = [] }, backend) => {
-    if (!documents.mayWrite(store, roles)) return failed(failure('NOT_ALLOWED', 'these documents belong to everybody: they can be read', { status: 403 }))
-    const key = CallKey.safeParse(request.headers.get('idempotency-key') ?? undefined)
+  const put = (context: RouteContext, name: string, request: Request): Promise<Response> => withStore(context, name, async (store, caller) => {
+    const { tenant, roles = [] } = caller
+    if (!documents.mayWrite(store, roles)) return theirs()
+    const key = callKeyOf(request)
     if (!key.success) return invalid(`Idempotency-Key: ${key.error.issues[0]?.message ?? 'is not valid'}`)
     const payload = await readJson(request, Payload)
     if (!payload.ok) return failed(payload.error)
-    const wrong = misfits(store, payload.value)
-    if (wrong.length > 0) return invalid(wrong.join('; '))
-    const options = { atomic: true, ...(key.data !== undefined && { callKey: documents.callKey(store, tenant, `api:${key.data}`) }) }
-    return answer(await backend.write(store, [{ key: keyOf(store, payload.value) ?? '', payload: payload.value }], options, context.signal), ([written]) => {
-      if (!written?.stored) return failed(failure('STORE_FAILED', written?.error ?? 'nothing was stored'))
-      const { version, previousVersion } = written
-      return Response.json({ stored: true, key: written.key, version, ...(previousVersion !== undefined && { previousVersion }) }, { status: 201 })
+    const written = await writeDocuments(store, [payload.value], {
+      atomic: true, open: (target, work) => documents.inRequest(target, caller, work), stores: bundle()?.stores ?? [], log: generation().log, signal: context.signal,
+      ...(key.data !== undefined && { callKey: documents.callKey(store, tenant, `api:${key.data}`) }),
+    })
+    return answer(written, ({ stored: [first], refused: [problem] }) => {
+      if (!first) return invalid(problem?.error ?? 'nothing was stored')
+      documents.changed(store, tenant, 'put', 1)
+      const { version, previousVersion } = first
+      return Response.json({ stored: true, key: first.key, version, ...(previousVersion !== undefined && { previousVersion }) }, { status: 201 })
+    })
+  })
+
+  const remove = (context: RouteContext, name: string, key: string, request: Request): Promise<Response> => withStore(context, name, async (store, caller, backend) => {
+    const { tenant, roles = [] } = caller
+    if (!documents.mayWrite(store, roles)) return theirs()
+    const callKey = callKeyOf(request)
+    if (!callKey.success) return invalid(`Idempotency-Key: ${callKey.error.issues[0]?.message ?? 'is not valid'}`)
+    const options = callKey.data === undefined ? {} : { callKey: documents.callKey(store, tenant, `api:${callKey.data}`) }
+    return answer(isStorable(key) ? await backend.remove(store, key, options, context.signal) : ok(false), (gone) => {
+      if (!gone) return noDocument()
+      documents.changed(store, tenant, 'delete', 1)
+      return Response.json({ deleted: true, key })
     })
   })
 
@@ -101,7 +124,10 @@ export function storeRoutes(generation: () => Generation, documents: Documents):
     GET: ({ req, env }) => query(env, req.param('name'), req.query()),
     POST: ({ req, env }) => put(env, req.param('name'), req.raw),
   })
-  endpoint(app, '/api/stores/:name/:key', { GET: ({ req, env }) => one(env, req.param('name'), req.param('key')) })
+  endpoint(app, '/api/stores/:name/:key', {
+    GET: ({ req, env }) => one(env, req.param('name'), req.param('key')),
+    DELETE: ({ req, env }) => remove(env, req.param('name'), req.param('key'), req.raw),
+  })
   app.notFound(() => failed(failure('NOT_FOUND', 'there is nothing at this path')))
   app.onError(crashed)
   return app

@@ -9,8 +9,9 @@ export function storeSection(bundle: AgentBundle, documents: Documents): readonl
     const fields = Object.entries(store.entity.schema).map(([name, field]) => `${name}: ${describe(field)}`).join(', ')
     return { name: store.name, file: store.file, text: `- ${store.name} (${store.entity.name}, key ${store.entity.key}): ${fields}. ${toolsFor(store, documents)}` }
   })
+  const removal = bundle.stores.some((store) => documents.isWritable(store)) ? '\nRemove documents with delete_from_store.' : ''
   return [{
-    id: 'stores', title: 'Stores', category: 'store', weight: 50, body: parts.map(({ text }) => text).join('\n'),
+    id: 'stores', title: 'Stores', category: 'store', weight: 50, body: `${parts.map(({ text }) => text).join('\n')}${removal}`,
     parts: parts.map(({ name, file, text }) => ({ name, file, chars: text.length })),
   }]
 }

@@ -7,10 +7,12 @@ type Fields = Readonly<Record<string, StoreField>>
 /** Tool names use `_`, store names `-`. */
 export const toolName = (store: StoreDefinition): string => `store_${store.name.replaceAll('-', '_')}`
 
-/** The JSON Schema of a store's documents. */
-export const schemaOf = (store: StoreDefinition): JsonObject => objectSchema(store.entity.schema)
+type ObjectSchema = { readonly type: 'object'; readonly properties: JsonObject; readonly required: readonly string[]; readonly additionalProperties: false }
 
-function objectSchema(fields: Fields): JsonObject {
+/** The JSON Schema of a store's documents. */
+export const schemaOf = (store: StoreDefinition): ObjectSchema => objectSchema(store.entity.schema)
+
+function objectSchema(fields: Fields): ObjectSchema {
   return {
     type: 'object',
     properties: Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fieldSchema(field)])),
@@ -56,8 +58,14 @@ export const NOT_STORABLE = 'a text holds a character that cannot be stored: U+0
 export function misfits(store: StoreDefinition, payload: JsonObject): readonly string[] {
   if (!isStorable(payload)) return [NOT_STORABLE]
   const found = objectMisfits(store.entity.schema, payload, '')
-  return found.length > 0 || keyOf(store, payload) !== undefined ? found : [`the key ${store.entity.key} cannot be made: a field that it names is empty`]
+  if (found.length > 0) return found
+  const key = keyOf(store, payload)
+  if (key === undefined) return [`the key ${store.entity.key} cannot be made: a field that it names is empty`]
+  return key.length > LONGEST_KEY ? [`the key ${store.entity.key} is ${key.length} characters long, and ${LONGEST_KEY} is the most`] : []
 }
+
+/** What an index of a database can hold, whatever the characters. */
+const LONGEST_KEY = 500
 
 function objectMisfits(fields: Fields, value: JsonObject, path: string): readonly string[] {
   const at = (name: string): string => (path === '' ? name : `${path}.${name}`)

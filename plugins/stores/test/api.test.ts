@@ -95,6 +95,27 @@ describe('POST /api/stores/:name', () => {
   })
 })
 
+describe('DELETE /api/stores/:name/:key', () => {
+  test('removes a document, and says where there was none', async () => {
+    await using agent = await desk()
+    await agent.post('/api/stores/active-alerts', alert(1))
+    expect(await agent.request('/api/stores/active-alerts/api%3A1', { method: 'DELETE' })).toEqual({ status: 200, body: { deleted: true, key: 'api:1' } })
+    for (const key of ['api%3A1', 'a%00']) expect((await agent.request(`/api/stores/active-alerts/${key}`, { method: 'DELETE' })).status).toBe(404)
+  })
+
+  test('with the same Idempotency-Key happens once', async () => {
+    await using agent = await desk()
+    await agent.post('/api/stores/active-alerts', alert(1))
+    const sent = { method: 'DELETE', headers: { 'idempotency-key': 'k' } }
+    for (const _ of [1, 2]) expect((await agent.request('/api/stores/active-alerts/api%3A1', sent)).status).toBe(200)
+  })
+
+  test('of what is everybody\'s is refused', async () => {
+    await using agent = await desk([{ ...ALERTS, shared: true, seed: [alert(1)] }])
+    expect(await agent.request('/api/stores/active-alerts/api%3A1', { method: 'DELETE' })).toMatchObject({ status: 403, body: { error: { code: 'NOT_ALLOWED' } } })
+  })
+})
+
 test('other methods and paths are told apart', async () => {
   await using agent = await desk()
   expect(await agent.request('/api/stores/active-alerts', { method: 'DELETE' })).toMatchObject({ status: 405, body: { error: { code: 'NOT_ALLOWED', message: expect.stringContaining('GET, POST are') as string } } })

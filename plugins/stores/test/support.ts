@@ -1,7 +1,7 @@
 import loop from '@amodal/plugin-loop'
 import {
   BundleSource, callId, defineBundle, definePlugin, explain, ok, principalId, PromptSections, runId, sessionId, SessionFacts, startAgent, tenantId, ToolAliases, Tools, unwrap, use,
-  type BundleParts, type JsonObject, type ToolContext, type ToolResult,
+  type Audience, type BundleParts, type Entry, type JsonObject, type RuntimeEvent, type ToolContext, type ToolResult,
 } from '@amodal/sdk'
 import { http } from '@amodal/plugin-http'
 import { HttpApp } from '@amodal/plugin-http/tokens'
@@ -39,13 +39,17 @@ export interface Desk extends AsyncDisposable {
   /** As above, with a document as JSON. */
   post(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<{ readonly status: number; readonly body: unknown }>
   prompt(): string
+  /** What was told of changes, as it came. */
+  readonly told: readonly { readonly event: RuntimeEvent; readonly audience: Audience }[]
 }
 
 /** An agent of stores in memory, with its routes. */
-export async function desk(all: readonly Parts[] = [ALERTS], config: object = {}): Promise<Desk> {
+export async function desk(all: readonly Parts[] = [ALERTS], config: object = {}, more: readonly Entry[] = []): Promise<Desk> {
   const bundle = defineBundle({ name: 'desk', stores: all })
   const given = definePlugin({ name: 'given', version: '1.0.0', provides: [BundleSource], setup: ({ provide }) => provide(BundleSource, () => ({ where: 'code', load: async () => ok(bundle) })) })
-  const { kernel, close } = unwrap(await startAgent([use(loop), use(given), use(storesMemory), use(stores, config), use(http, { port: 0 })]), (error) => (error.kind === 'agent' ? error.failure.message : explain(error)))
+  const told: { readonly event: RuntimeEvent; readonly audience: Audience }[] = []
+  const listener = definePlugin({ name: 'listener', version: '1.0.0', setup: ({ hooks }) => hooks.event.runtime.tap((event, audience) => { told.push({ event, audience }) }) })
+  const { kernel, close } = unwrap(await startAgent([use(loop), use(given), use(storesMemory, { keepStaleHours: 0, purgeSeconds: 0.05 }), use(stores, config), use(http, { port: 0 }), use(listener), ...more]), (error) => (error.kind === 'agent' ? error.failure.message : explain(error)))
   const generation = kernel.current()
   const tools = [...generation.registry(Tools).values()].flatMap((source) => source.tools(bundle))
   const aliases = [...generation.registry(ToolAliases).values()].map((make) => make(bundle)).reduce((one, other) => ({ ...one, ...other }), {})
@@ -72,7 +76,7 @@ export async function desk(all: readonly Parts[] = [ALERTS], config: object = {}
       const parsed = tool.parse(args)
       return parsed.ok ? tool.execute(parsed.value, contextOf(tenant, key)) : parsed.error
     },
-    request,
+    request, told,
     post: (path, body, headers) => request(path, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: typeof body === 'string' ? body : JSON.stringify(body) }),
     prompt: () => [...generation.registry(PromptSections).values()].flatMap((source) => source.sections(bundle, { tools, aliases })).map(({ body }) => body).join('\n'),
     [Symbol.asyncDispose]: () => close(),

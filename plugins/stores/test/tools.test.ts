@@ -1,12 +1,13 @@
+import { definePlugin, err, failure, SHARED_TENANT, StoreBackend, use } from '@amodal/sdk'
 import { describe, expect, test } from 'vitest'
 import { alert, ALERTS, desk } from './support.ts'
 
 const stored = (key: string, version: number) => ({ status: 'success', output: { stored: true, key, version, ...(version > 1 && { previousVersion: version - 1 }) } })
 
 describe('what the model is offered', () => {
-  test('one tool to read them all, two to write each', async () => {
+  test('one tool to read them all and one to delete, two to write each', async () => {
     await using agent = await desk([ALERTS, { ...ALERTS, name: 'deals' }])
-    expect(agent.names).toEqual(['query_store', 'store_active_alerts', 'store_active_alerts_batch', 'store_deals', 'store_deals_batch'])
+    expect(agent.names).toEqual(['query_store', 'store_active_alerts', 'store_active_alerts_batch', 'store_deals', 'store_deals_batch', 'delete_from_store'])
     await using none = await desk([])
     expect(none.names).toEqual([])
     expect(none.prompt()).toBe('')
@@ -95,6 +96,7 @@ describe('a write', () => {
     [{ colour: 'red' }, 'colour: is no field here (there are: id, service, title, severity, open, at, tags, owner, rating)'],
     [{ constructor: 'x' }, 'constructor: is no field here'],
     [{ service: '' }, 'the key {service}:{id} cannot be made: a field that it names is empty'],
+    [{ service: 'x'.repeat(600) }, 'the key {service}:{id} is 602 characters long, and 500 is the most'],
   ])('of what does not fit says where and what: %j', async (more, message) => {
     await using agent = await desk()
     expect(await agent.call('store_active_alerts', JSON.parse(JSON.stringify({ ...alert(7), ...more })))).toContain(message)
@@ -223,8 +225,132 @@ describe('seed documents', () => {
   })
 })
 
-test('a document that has grown old says so', async () => {
-  await using agent = await desk([{ ...ALERTS, ttl: 0.02 }])
-  await agent.call('store_active_alerts', alert(1))
-  await expect.poll(() => agent.call('query_store', { store: 'active-alerts', key: 'api:1' })).toMatchObject({ output: { _stale: true } })
+test('a document that has grown old is removed, and that is told', async () => {
+  await using agent = await desk([{ ...ALERTS, ttlRules: [{ when: [{ field: 'severity', op: 'in', value: ['P1'] }], ttl: 0.01 }] }])
+  await agent.call('store_active_alerts', alert(1, { severity: 'P1' }))
+  await agent.call('store_active_alerts', alert(2))
+  await expect.poll(() => agent.call('query_store', { store: 'active-alerts' })).toMatchObject({ output: { total: 1, documents: [{ key: 'api:2' }] } })
+  expect(agent.told.map(({ event }) => event)).toEqual([
+    { type: 'store_updated', storeName: 'active-alerts', operation: 'put', count: 1 }, { type: 'store_updated', storeName: 'active-alerts', operation: 'put', count: 1 },
+    { type: 'store_updated', storeName: 'active-alerts', operation: 'delete', count: 1 },
+  ])
+})
+
+describe('deleting and looking back', () => {
+  test('removes the document and its versions, once', async () => {
+    await using agent = await desk()
+    for (const title of ['one', 'two']) await agent.call('store_active_alerts', alert(1, { title }))
+    const gone = { status: 'success', output: { deleted: true, store: 'active-alerts', key: 'api:1' } }
+    for (const _ of [1, 2]) expect(await agent.call('delete_from_store', { store: 'active-alerts', key: 'api:1' }, { key: 'run:delete' })).toEqual(gone)
+    expect(await agent.call('delete_from_store', { store: 'active-alerts', key: 'api:1' })).toMatchObject({ output: { deleted: false, found: false } })
+    expect(await agent.call('query_store', { store: 'active-alerts', key: 'api:1', history: true })).toMatchObject({ output: { found: false } })
+    expect(agent.told.at(-1)).toEqual({ event: { type: 'store_updated', storeName: 'active-alerts', operation: 'delete', count: 1 }, audience: { tenant: 'local' } })
+  })
+
+  test('shows earlier versions, the newest first, and needs a key', async () => {
+    await using agent = await desk()
+    for (const title of ['one', 'two', 'three', 'four']) await agent.call('store_active_alerts', alert(1, { title }))
+    expect(await agent.call('query_store', { store: 'active-alerts', key: 'api:1', history: true })).toMatchObject({
+      output: { versions: [{ version: 4, title: 'four' }, { version: 3, title: 'three' }, { version: 2, title: 'two' }] },
+    })
+    expect(await agent.call('query_store', { store: 'active-alerts', history: true })).toMatchObject({ status: 'error', message: 'history: needs the key of a document' })
+  })
+})
+
+test('the reasons of a write are kept beside the document, and are no field of it', async () => {
+  await using agent = await desk([{ ...ALERTS, trace: true }])
+  expect(agent.schema('store_active_alerts')).toMatchObject({ properties: { _reasoning: { type: 'string' } }, required: expect.arrayContaining(['_reasoning']) as unknown })
+  await agent.call('store_active_alerts', alert(1, { _reasoning: 'The probe failed twice.' }))
+  await agent.call('store_active_alerts_batch', { items: [alert(1, { title: 'Again' })], _reasoning: 'And once more.' })
+  const pointer = { session: 's', run: 'r', call: 'c' }
+  expect((await agent.request('/api/stores/active-alerts/api%3A1')).body).toMatchObject({
+    document: { payload: alert(1, { title: 'Again' }), meta: { trace: { reasoning: 'And once more.', ...pointer } } },
+    history: [{ payload: alert(1), meta: { trace: { reasoning: 'The probe failed twice.', ...pointer } } }],
+  })
+  expect(await agent.call('store_active_alerts', alert(1, { _reasoning: 7 }))).toBe('_reasoning: must be a text of at most 4000 characters')
+})
+
+test('of a shared store other tenants read the reasons, and no session', async () => {
+  await using agent = await desk([{ ...ALERTS, trace: true, shared: true }], { sharedWrites: 'everybody' })
+  await agent.call('store_active_alerts', alert(1, { _reasoning: 'Everybody should know.' }), { tenant: 'acme' })
+  expect((await agent.request('/api/stores/active-alerts/api%3A1')).body).toMatchObject({ document: { meta: { trace: { reasoning: 'Everybody should know.' } } } })
+  expect(JSON.stringify((await agent.request('/api/stores/active-alerts/api%3A1')).body)).not.toContain('"session"')
+  expect(agent.told.map(({ audience }) => audience)).toEqual([{ tenant: SHARED_TENANT }])
+})
+
+describe('references', () => {
+  const services = { name: 'services', entity: { name: 'Service', key: '{id}', schema: { id: { type: 'string' as const }, needs: { type: 'array' as const, item: { type: 'ref' as const, store: 'services' }, nullable: true } } } }
+
+  test('lead to documents that are there', async () => {
+    await using agent = await desk([ALERTS, { ...services, seed: [{ id: 'api' }] }])
+    expect(await agent.call('store_active_alerts', alert(1))).toEqual(stored('api:1', 1))
+    expect(await agent.call('store_active_alerts', alert(1, { service: 'apj' }))).toEqual({ status: 'error', code: 'TOOL_ARGUMENTS', message: 'service: there is no document "apj" in services' })
+    expect(await agent.post('/api/stores/active-alerts', alert(1, { service: 'apj' }))).toMatchObject({ status: 400, body: { error: { message: 'service: there is no document "apj" in services' } } })
+  })
+
+  test('may lead to documents of the same batch, unless those are refused', async () => {
+    await using agent = await desk([services])
+    const items = [{ id: 'a', needs: ['b'] }, { id: 'b', needs: ['a', 'b'] }, { id: 'c', needs: ['d'] }, { id: 'd', needs: ['nowhere'] }]
+    expect(await agent.call('store_services_batch', { items })).toEqual({ status: 'success', output: { stored: 2, keys: ['a', 'b'], failed: [
+      { index: 2, error: 'needs[0]: there is no document "d" in services' }, { index: 3, error: 'needs[0]: there is no document "nowhere" in services' },
+    ] } })
+  })
+})
+
+describe('a store that cannot be written to', () => {
+  /** Refuses the first writes of each store, as a database does that is away. */
+  const failing = (times: number, sqlstate?: string) => {
+    const failed = new Map<string, number>()
+    return use(definePlugin({
+      name: 'failing', version: '1.0.0', decorates: [StoreBackend],
+      setup({ decorate }) {
+        decorate(StoreBackend, (inner) => ({
+          get: (...args) => inner.get(...args), query: (...args) => inner.query(...args), remove: (...args) => inner.remove(...args),
+          history: (...args) => inner.history(...args), count: (...args) => inner.count(...args),
+          write(store, ...args) {
+            const before = failed.get(store.name) ?? 0
+            if (before >= times || store.name.endsWith('.dead')) return inner.write(store, ...args)
+            failed.set(store.name, before + 1)
+            return Promise.resolve(err(failure('STORE_FAILED', 'the database is away', sqlstate === undefined ? {} : { details: { sqlstate } })))
+          },
+        }))
+      },
+    }))
+  }
+  const keeps = (retries: number) => ({ ...ALERTS, failure: { mode: 'partial', retries, backoff: 'exponential', deadLetter: true } } as const)
+
+  test('is asked again, as often as it says', async () => {
+    await using agent = await desk([keeps(2)], {}, [failing(2)])
+    expect(await agent.call('store_active_alerts', alert(1))).toEqual(stored('api:1', 1))
+    expect(await agent.request('/api/dead-letters/active-alerts')).toMatchObject({ status: 200, body: { deadLetters: [], total: 0 } })
+  })
+
+  test('leaves dead letters, which can be read and thrown away', async () => {
+    await using agent = await desk([keeps(1)], {}, [failing(2)])
+    expect(await agent.call('store_active_alerts_batch', { items: [alert(1), alert(2, { severity: 'P9' })] }, { key: 'run:lost' })).toMatchObject({ status: 'error', code: 'STORE_FAILED' })
+    const letters = await agent.request('/api/dead-letters/active-alerts')
+    expect(letters).toMatchObject({ status: 200, body: { total: 2, deadLetters: expect.arrayContaining([
+      expect.objectContaining({ document: alert(1), error: 'the database is away' }), expect.objectContaining({ document: alert(2, { severity: 'P9' }), error: 'severity: must be one of P1, P2, P3' }),
+    ]) as unknown } })
+    const { deadLetters } = letters.body as { readonly deadLetters: readonly { readonly id: string }[] }
+    for (const { id } of deadLetters) expect(await agent.request(`/api/dead-letters/active-alerts/${id}`, { method: 'DELETE' })).toMatchObject({ status: 200 })
+    expect(await agent.request('/api/dead-letters/active-alerts')).toMatchObject({ body: { total: 0 } })
+    expect(await agent.request('/api/stores/active-alerts.dead')).toMatchObject({ status: 404 })
+  })
+
+  test('is not asked again for what it will never take, and keeps nothing unless told to', async () => {
+    await using agent = await desk([{ ...ALERTS, failure: { mode: 'partial', retries: 3 } }], {}, [failing(1, '22003')])
+    expect(await agent.call('store_active_alerts', alert(1))).toMatchObject({ status: 'error', message: 'the database is away' })
+    expect(await agent.request('/api/dead-letters/active-alerts')).toMatchObject({ status: 404 })
+  })
+})
+
+test('fields inside others are filtered and sorted by as any other, and lists are not', async () => {
+  const seed = ['Bo', 'Al', 'Cy'].map((name, index) => alert(index + 1, { owner: { name, phone: null } }))
+  await using agent = await desk([{ ...ALERTS, seed }])
+  const keys = async (args: object) => { const result = await agent.call('query_store', { store: 'active-alerts', ...args }); return JSON.stringify(result).match(/api:\d/g) ?? result }
+  expect(await keys({ sort: 'owner.name' })).toEqual(['api:2', 'api:1', 'api:3'])
+  expect(await keys({ filter: { 'owner.name': { gte: 'Bo' } }, sort: '-owner.name' })).toEqual(['api:3', 'api:1'])
+  expect(await keys({ filter: { 'owner.nome': 'Al' } })).toMatchObject({ status: 'error', message: expect.stringContaining('"owner.nome" is no field') as string })
+  expect(await keys({ sort: 'tags' })).toMatchObject({ status: 'error', message: 'sort: a whole array is neither more nor less than another' })
 })

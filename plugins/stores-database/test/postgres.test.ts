@@ -1,10 +1,11 @@
 import dbPostgres from '@amodal/plugin-db-postgres'
 import secretsEnv from '@amodal/plugin-secrets-env'
-import storesDatabase from '@amodal/plugin-stores-database'
-import { explain, Kernel, principalId, sessionId, SessionFacts, StoreBackend, tenantId, unwrap, use } from '@amodal/sdk'
+import { Database, explain, Kernel, principalId, sessionId, SessionFacts, StoreBackend, tenantId, unwrap, use } from '@amodal/sdk'
 import { storeContract } from '@amodal/sdk/testing'
 import { afterAll, beforeAll } from 'vitest'
-import { startPostgres, type Postgres } from '../support/postgres.ts'
+import { startPostgres, type Postgres } from '../../../tests/support/postgres.ts'
+import { storesDatabase } from '../src/index.ts'
+import { purge } from '../src/purge.ts'
 
 let postgres: Postgres
 let kernel: Kernel
@@ -26,6 +27,10 @@ storeContract('stores-database on Postgres', {
     return {
       of: (tenant) => kernel.scope.child('session', [[SessionFacts, { tenant: tenantId(`${mine}-${tenant}`), session: sessionId('s'), principal: principalId('p') }]]).get(StoreBackend),
       close: async () => undefined,
+      async purge() {
+        const { gone } = unwrap(await purge(kernel.scope.get(Database), 0, AbortSignal.timeout(30_000)), ({ message }) => message)
+        return gone.reduce((sum, { count }) => sum + count, 0)
+      },
     }
   },
 })

@@ -1,0 +1,79 @@
+import { isObject, type JsonObject, type Limits, type Manifest, PERSISTENCES } from '@amodal/sdk'
+import { type Issues, type JsonFile, shaped, valueAt, warnUnknown } from '@amodal/sdk/files'
+import { z } from 'zod'
+
+const count = z.int().positive()
+const amount = z.number().positive()
+const atLimit = z.enum(['finish', 'ask'])
+
+const limits = z.object({
+  maxTurns: count.exactOptional(),
+  maxToolRounds: count.exactOptional(),
+  timeoutSeconds: amount.exactOptional(),
+  maxToolCalls: count.exactOptional(),
+  maxRunTokens: count.exactOptional(),
+  maxSessionTokens: count.exactOptional(),
+  maxRunCost: amount.exactOptional(),
+  maxSessionCost: amount.exactOptional(),
+  onMaxTurns: atLimit.exactOptional(),
+  onLimit: atLimit.exactOptional(),
+  maxHistory: z.int().min(0).exactOptional(),
+  maxTokens: count.exactOptional(),
+  temperature: z.number().min(0).exactOptional(),
+  stalenessTimeout: amount.exactOptional(),
+})
+
+const NAMES = Object.keys(limits.shape)
+/** `max_turns` for `maxTurns`, and names that the format had before. */
+const SPELLINGS: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(NAMES.map((name) => [name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), name])),
+  token_budget: 'maxSessionTokens', tokenBudget: 'maxSessionTokens',
+}
+
+/** Where an agent says that it keeps state of its own between messages. */
+const STATE = ['state', 'mutable'] as const
+
+/**
+ * Reads `limits`, in either spelling. An agent that declares durable state has to say how many rounds of tools a message may
+ * take: there it is refused without `max_tool_rounds`.
+ */
+export function readLimits(json: JsonFile<JsonObject>, issues: Issues): Limits | undefined {
+  warnUnknown(json, ['limits'], [...NAMES, ...Object.keys(SPELLINGS)], issues)
+  const written = valueAt(json.value, ['limits'])
+  const names = new Map<string, string>()
+  const before = issues.errors
+  for (const name of isObject(written) ? Object.keys(written) : []) {
+    const known = SPELLINGS[name] ?? name
+    const other = names.get(known)
+    if (other === undefined) names.set(known, name)
+    else issues.error('BAD_REPO', `\`limits.${name}\` and \`limits.${other}\` are the same limit`, { file: json.file, line: json.lineOf(['limits', name]), fix: 'keep one of them' })
+  }
+  // What it is instead of an object is told with the rest of the manifest.
+  const plain = isObject(written) ? Object.fromEntries([...names].map(([known, name]) => [known, written[name] ?? null])) : {}
+  const asWritten: JsonFile['lineOf'] = (path) => json.lineOf(path.map((part, at) => (at === 1 ? names.get(String(part)) ?? part : part)))
+  const read = shaped(limits, { file: json.file, value: { limits: plain }, lineOf: asWritten }, ['limits'], issues)
+  const state = STATE.find((name) => json.value[name] !== undefined)
+  if (state !== undefined && read && read.maxToolRounds === undefined) {
+    const fix = 'write how many rounds of tools a message may take, as in "limits": { "max_tool_rounds": 5 }'
+    issues.error('BAD_REPO', `an agent with durable state (\`${state}\`) needs \`limits.max_tool_rounds\``, { file: json.file, line: json.lineOf([state]), fix })
+  }
+  if (!read || issues.errors > before) return undefined
+  const { maxToolRounds, stalenessTimeout, ...rest } = read
+  // After the last round the model answers.
+  const turns = Math.min(rest.maxTurns ?? Infinity, (maxToolRounds ?? Infinity) + 1)
+  return { ...rest, ...(turns < Infinity && { maxTurns: turns }), ...(stalenessTimeout !== undefined && { stalenessSeconds: stalenessTimeout }) }
+}
+
+const modes = z.record(z.string().min(1), z.enum(PERSISTENCES))
+const tools = z.looseObject({
+  resultPersistence: modes.exactOptional(), result_persistence: modes.exactOptional(), private: z.array(z.string().min(1)).exactOptional(),
+})
+
+/** What `tools` says of results. */
+export function readResults(json: JsonFile<JsonObject>, issues: Issues): Pick<Manifest, 'resultPersistence' | 'privateTools'> | undefined {
+  if (!isObject(json.value['tools'])) return {}
+  const read = shaped(tools, json, ['tools'], issues)
+  if (!read) return undefined
+  const persistence = { ...read.result_persistence, ...read.resultPersistence }
+  return { ...(Object.keys(persistence).length > 0 && { resultPersistence: persistence }), ...(read.private && { privateTools: read.private }) }
+}
