@@ -1,4 +1,5 @@
 import type { FrameCursor } from './ports/agent.ts'
+import type { Frame } from './ports/frame.ts'
 import { frameText } from './wire-event.ts'
 
 /** Where the text of a stream goes. */
@@ -16,6 +17,8 @@ export interface EventSink {
 
 /** A stream that a server may write straight to its connection instead of reading the response's body. */
 export interface StreamSource {
+  /** Bytes that may wait for a reader before `write` says so; 1 MiB where it is not given. */
+  readonly room?: number
   /** Writes every frame and ends the sink. Rejects where frames cannot be read or written; the sink is not ended then. */
   send(sink: EventSink): Promise<void>
 }
@@ -31,6 +34,8 @@ export interface EventStreamOptions {
   /** ms between two comment lines that keep proxies from closing a quiet stream; 15,000 where it is not given. */
   readonly heartbeatMs?: number
   readonly headers?: Readonly<Record<string, string>>
+  /** How a frame is written; {@link frameText} where it is not given. An empty text leaves it out. */
+  readonly text?: (frame: Frame) => string
 }
 
 /**
@@ -46,9 +51,19 @@ export interface EventStreamOptions {
  * return sent.ok ? eventStream(sent.value.frames) : failed(sent.error)
  */
 export function eventStream(frames: FrameCursor, options: EventStreamOptions = {}): Response {
-  const source: StreamSource = { send: (sink) => send(frames, sink, options) }
-  const response = new Response(body(source, () => frames.close()), {
-    headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-cache, no-transform', 'x-accel-buffering': 'no', ...options.headers },
+  return streamResponse({ send: (sink) => send(frames, sink, options) }, { unread: () => frames.close(), ...(options.headers && { headers: options.headers }) })
+}
+
+export interface StreamResponseOptions {
+  /** Called where nobody ever reads the body. */
+  readonly unread?: () => void
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** Answers with whatever a source writes, as server-sent events: what {@link eventStream} is made of. */
+export function streamResponse(source: StreamSource, { unread = () => undefined, headers }: StreamResponseOptions = {}): Response {
+  const response = new Response(body(source, unread), {
+    headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-cache, no-transform', 'x-accel-buffering': 'no', ...headers },
   })
   return Object.defineProperty(response, EVENT_STREAM, { value: source })
 }
@@ -61,7 +76,7 @@ export function streamSourceOf(response: Response): StreamSource | undefined {
 const isSource = (value: unknown): value is StreamSource =>
   typeof value === 'object' && value !== null && 'send' in value && typeof value.send === 'function'
 
-async function send(frames: FrameCursor, sink: EventSink, { signal, heartbeatMs = 15_000 }: EventStreamOptions): Promise<void> {
+async function send(frames: FrameCursor, sink: EventSink, { signal, heartbeatMs = 15_000, text = frameText }: EventStreamOptions): Promise<void> {
   const leave = (): void => frames.close()
   sink.onClosed(leave)
   signal?.addEventListener('abort', leave, { once: true })
@@ -70,7 +85,7 @@ async function send(frames: FrameCursor, sink: EventSink, { signal, heartbeatMs 
   heartbeat.unref?.()
   try {
     while (!sink.closed && await frames.wait()) {
-      if (!sink.write(frames.take().map(frameText).join(''))) await sink.drained()
+      if (!sink.write(frames.take().map(text).join(''))) await sink.drained()
     }
     sink.end()
   } finally {
@@ -86,7 +101,7 @@ function body(source: StreamSource, unread: () => void): ReadableStream<Uint8Arr
   return new ReadableStream<Uint8Array>({
     pull(controller) {
       if (sink) return sink.resume()
-      const made = new BodySink(controller)
+      const made = new BodySink(controller, source.room ?? ROOM)
       sink = made
       source.send(made).catch((cause: unknown) => made.fail(cause))
     },
@@ -97,18 +112,20 @@ function body(source: StreamSource, unread: () => void): ReadableStream<Uint8Arr
 class BodySink implements EventSink {
   closed = false
   readonly #controller: ReadableStreamDefaultController<Uint8Array>
+  readonly #room: number
   readonly #encoder = new TextEncoder()
   readonly #listeners: (() => void)[] = []
   #waiting: (() => void) | undefined
 
-  constructor(controller: ReadableStreamDefaultController<Uint8Array>) {
+  constructor(controller: ReadableStreamDefaultController<Uint8Array>, room: number) {
     this.#controller = controller
+    this.#room = room
   }
 
   write(text: string): boolean {
     if (this.closed) return false
     this.#controller.enqueue(this.#encoder.encode(text))
-    return (this.#controller.desiredSize ?? 0) > -ROOM
+    return (this.#controller.desiredSize ?? 0) > -this.#room
   }
 
   drained(): Promise<void> {

@@ -24,6 +24,10 @@ export interface StartOptions {
   readonly residentChars?: number
   /** The API that the agent has as its connection `crm`. Default: it has none. */
   readonly api?: ServerProcess
+  /** Tools that the agent has. Default: one. */
+  readonly tools?: number
+  /** Further entries of `plugins` in its manifest. */
+  readonly plugins?: readonly unknown[]
   /** The folder of Node's compile cache. Default: one that all servers of this bench share. */
   readonly compileCache?: string
   /** Whether a new database of our own starts from the shipped image. Default true. */
@@ -36,6 +40,8 @@ export interface Bench {
   start(name: AdapterName, options?: StartOptions): Promise<ServerProcess>
   /** An API of loopback, for servers to call. */
   startApi(): Promise<ServerProcess>
+  /** So many subscribers of a server's events, all of them there. What they heard is counted as requests. */
+  subscribe(server: ServerProcess, count: number, options?: { readonly stalled?: boolean }): Promise<ServerProcess>
   /** An empty database on the bench's Postgres, which is started when first needed. */
   database(): Promise<string>
   /** An empty folder. */
@@ -65,6 +71,8 @@ export async function withBench<T>(work: (bench: Bench) => Promise<T>, { durable
       model,
       start: async (name, options = {}) => track(startServer({ ...(await commandOf(name, options, bench)), role: 'server', compileCache: options.compileCache ?? compileCache })),
       startApi: () => track(startServer({ file: 'api-server.ts', args: [], role: 'model', compileCache })),
+      subscribe: ({ port }, count, { stalled = false } = {}) =>
+        track(startServer({ file: 'subscribers.ts', args: ['--target', String(port), '--count', String(count), ...(stalled ? ['--stalled'] : [])], role: 'load', compileCache })),
       database: async () => (await (postgres ??= startPostgres({ durable, prefix: pinned('postgres') }))).createDatabase(),
       folder: () => mkdtemp(join(home, 'folder-')),
     }
@@ -113,14 +121,14 @@ interface Wiring {
 const unguarded = [...guards.map((guard) => (guard.kind === 'use' ? guard.plugin.name : guard.name)), 'connect-mcp', 'tools-custom', 'tools-web'].map((name) => ({ without: name, unsafe: true }))
 
 /** `amodal dev` on an agent with a one-line prompt and the bench tool, with everything a real one does and nothing else. */
-async function amodal(bench: Bench, baseUrl: string, wiring: Wiring, { residentChars, api }: StartOptions): Promise<Command> {
+async function amodal(bench: Bench, baseUrl: string, wiring: Wiring, { residentChars, api, tools = 1, plugins = [] }: StartOptions): Promise<Command> {
   const dir = await bench.folder()
   const manifest = {
     name: 'bench',
     userContext: 'You are a helpful assistant.',
     models: { main: { provider: 'openai-compatible', model: 'bench', baseUrl } },
     ...wiring,
-    plugins: [place('bench-tool.ts'), ...(wiring.plugins ?? [])],
+    plugins: [[place('bench-tool.ts'), { tools }], ...(wiring.plugins ?? []), ...plugins],
     runtime: { ...(residentChars !== undefined && { residentChars }) },
   }
   await writeFile(join(dir, 'amodal.json'), JSON.stringify(manifest))

@@ -14,6 +14,7 @@ import { parseArgs } from 'node:util'
 
 import { type AdapterName, adapterNames, withBench } from './adapters.ts'
 import { measureCold } from './cold.ts'
+import { measureEvents } from './events.ts'
 import { measureGrowth } from './grow.ts'
 import { measureGuards } from './guards.ts'
 import { measureIdle } from './idle.ts'
@@ -21,6 +22,7 @@ import { isPinned } from './machine.ts'
 import { keepResults, type Measurement, missed, readBaseline, readGoals, table, writeBaseline } from './results.ts'
 import { measureStreams } from './streams.ts'
 import { measureTokens } from './sweep.ts'
+import { measureTools } from './tools.ts'
 import { measureWindows, type MeasuredWindow, ratios, scenarios } from './windows.ts'
 
 if (process.platform !== 'linux') {
@@ -54,7 +56,7 @@ await keepResults('run', measurements, windows)
 
 if (values.only === undefined) measurements.push(...(await measureGuards(values, show)))
 if (whole) {
-  for (const part of [measureTokens, measureGrowth, measureIdle, measureStreams, measureCold]) measurements.push(...(await part()))
+  for (const part of [measureTokens, measureGrowth, measureIdle, measureStreams, measureEvents, measureTools, measureCold]) measurements.push(...(await part()))
 }
 
 const goals = await readGoals()

@@ -16,8 +16,13 @@ const one = z.object({
   response: json.optional(),
   feedback: z.string().max(10_000).nullish(),
   additional_turns: z.number().int().positive().nullish(),
+  additional_tokens: z.number().int().positive().nullish(),
+  additional_cost: z.number().positive().nullish(),
+  additional_tool_calls: z.number().int().positive().nullish(),
 })
 type One = z.output<typeof one>
+/** What may be granted beside `continue`. */
+const MORE = ['additional_turns', 'additional_tokens', 'additional_cost', 'additional_tool_calls'] as const
 
 /** The body of an answer: one, or several at once. The session may stand in the path instead. */
 export const answerRequest = one.extend({
@@ -50,7 +55,8 @@ function answerTo(ask: PendingAsk, given: One): JsonObject {
     }
     case 'continue_or_finish': {
       const action = given.action ?? (typeof given.response === 'string' ? given.response : undefined) ?? (given.approved === undefined || given.approved === null ? undefined : given.approved ? 'continue' : 'finish')
-      return { ...(action !== undefined && { action }), ...(given.additional_turns && { additional_turns: given.additional_turns }) }
+      const more = MORE.flatMap((field): readonly (readonly [string, number])[] => (given[field] ? [[field, given[field]]] : []))
+      return { ...(action !== undefined && { action }), ...Object.fromEntries(more) }
     }
     case 'question':
       return toQuestion(ask.schema, given)

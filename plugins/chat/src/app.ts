@@ -3,24 +3,31 @@ import { crashed, endpoint, failed } from '@amodal/plugin-http/tokens'
 import { Hono } from 'hono'
 import type { MessageLimits } from './chat-request.ts'
 import { Sessions } from './sessions.ts'
+import { Tasks } from './tasks.ts'
 import { Turns } from './turns.ts'
 import { visitorsOf } from './visitor.ts'
 
 /** Where the routes below are mounted, and what a credential must be good for there. */
 export const PREFIXES = {
-  '/chat': 'chat', '/api/v1/chat': 'chat', '/ai/stream': 'chat', '/ask-user-response': 'chat',
+  '/chat': 'chat', '/api/v1/chat': 'chat', '/ai/stream': 'chat', '/ask-user-response': 'chat', '/widget-actions': 'chat', '/task': 'chat',
   '/sessions': 'sessions', '/session': 'sessions', '/api/stats': 'sessions',
 } as const
 
 export function createRoutes(agent: Agent, limiter: RequestLimiter | undefined, limits: MessageLimits): RouteHandler {
   const visitors = visitorsOf(agent)
   const turns = new Turns(visitors, limiter, limits)
+  const tasks = new Tasks(visitors, limiter, limits)
   const sessions = new Sessions(visitors, () => agent.bundle()?.manifest.name ?? 'agent')
 
   const app = new Hono<{ Bindings: RouteContext }>()
   endpoint(app, '/chat', { POST: ({ req, env }) => turns.either(env, req.raw) })
   endpoint(app, '/chat/sync', { POST: ({ req, env }) => turns.sync(env, req.raw) })
-  for (const path of ['/chat/stream', '/api/v1/chat', '/ai/stream'] as const) endpoint(app, path, { POST: ({ req, env }) => turns.stream(env, req.raw) })
+  for (const path of ['/chat/stream', '/api/v1/chat'] as const) endpoint(app, path, { POST: ({ req, env }) => turns.stream(env, req.raw) })
+  endpoint(app, '/ai/stream', { POST: ({ req, env }) => turns.stream(env, req.raw), GET: ({ req, env }) => turns.asked(env, req.raw) })
+  endpoint(app, '/widget-actions', { POST: ({ req, env }) => turns.clicked(env, req.raw) })
+  endpoint(app, '/task', { POST: ({ req, env }) => tasks.begin(env, req.raw) })
+  endpoint(app, '/task/:id', { GET: ({ req, env }) => tasks.one(env, req.param('id')) })
+  endpoint(app, '/task/:id/stream', { GET: ({ req, env }) => tasks.stream(env, req.raw, req.param('id')) })
   endpoint(app, '/chat/stream/:id', { GET: ({ req, env }) => turns.follow(env, req.raw, req.param('id')) })
 
   endpoint(app, '/sessions', { GET: ({ req, env }) => sessions.list(env, req.query()) })

@@ -1,4 +1,4 @@
-import { isId, sessionId, type RunLimitsRequest, type SendRequest } from '@amodal/sdk'
+import { err, failure, isId, ok, sessionId, type Failure, type Result, type RunLimitsRequest, type SendRequest } from '@amodal/sdk'
 import { z } from 'zod'
 import { imageSchema } from './image.ts'
 
@@ -8,10 +8,14 @@ const id = z.string().refine(isId, 'must be 1 to 128 letters, digits or any of .
 /** Clients send `null` for what they do not know yet. */
 const count = z.number().int().positive().nullish()
 
+const words = (most: number) => z.string().max(most).refine((text) => text.trim() !== '', 'must not be empty')
+const model = z.object({ provider: z.string().min(1).max(100), model: z.string().min(1).max(200) }).nullish()
+const context = z.record(z.string().max(100), z.string().max(10_000)).refine((context) => Object.keys(context).length <= 50, 'at most 50 entries').nullish()
+
 /** The body of every way to send a message. Unknown fields are let be; ids come in both spellings. */
 export const chatRequest = ({ maxMessageChars, maxImageBytes }: MessageLimits) =>
   z.object({
-    message: z.string().max(maxMessageChars).refine((text) => text.trim() !== '', 'must not be empty'),
+    message: words(maxMessageChars),
     images: z.array(imageSchema(maxImageBytes)).max(5).nullish(),
     session_id: id.nullish(),
     sessionId: id.nullish(),
@@ -21,8 +25,7 @@ export const chatRequest = ({ maxMessageChars, maxImageBytes }: MessageLimits) =
     max_session_tokens: count,
     max_turns: count,
     maxTurns: count,
-    model: z.object({ provider: z.string().min(1).max(100), model: z.string().min(1).max(200) }).nullish(),
-    context: z.record(z.string().max(100), z.string().max(10_000)).refine((context) => Object.keys(context).length <= 50, 'at most 50 entries').nullish(),
+    model, context,
     /** The session goes into plan mode, or leaves it. */
     plan_mode: z.boolean().nullish(),
     stream: z.boolean().nullish(),
@@ -30,7 +33,17 @@ export const chatRequest = ({ maxMessageChars, maxImageBytes }: MessageLimits) =
 
 export type ChatRequest = z.output<ReturnType<typeof chatRequest>>
 
-export const idempotencyKey = z.string().regex(/^[\x21-\x7e]{1,200}$/, 'must be 1 to 200 visible characters').nullish()
+/** The body of a task: it begins a session of its own. */
+export const taskRequest = ({ maxMessageChars }: MessageLimits) =>
+  z.object({ prompt: words(maxMessageChars), scope_id: z.string().max(200).nullish(), max_session_tokens: count, max_turns: count, model, context })
+
+const idempotencyKey = z.string().regex(/^[\x21-\x7e]{1,200}$/, 'must be 1 to 200 visible characters').nullish()
+
+/** The key of the message that is sent, or whose turn is followed. */
+export function keyOf(request: Request, inQuery?: string | null): Result<string | undefined, Failure> {
+  const key = idempotencyKey.safeParse(request.headers.get('idempotency-key') ?? inQuery)
+  return key.success ? ok(key.data ?? undefined) : err(failure('VALIDATION_ERROR', `Idempotency-Key: ${key.error.issues[0]?.message ?? 'is not valid'}`))
+}
 
 /** Kept from a new session's request for those who say whose it is; never what proves who somebody is. */
 const PRIVATE: ReadonlySet<string> = new Set(['authorization', 'cookie', 'proxy-authorization', 'x-api-key'])

@@ -1,6 +1,6 @@
-import { redact, trySync, type Json, type JsonObject, type Placed } from '@amodal/sdk'
+import { redact, trySync, wireEvent, type Json, type JsonObject, type Placed, type WireEvent } from '@amodal/sdk'
 
-interface ToolCall { readonly toolId: string; readonly toolName: string; readonly parameters: Json; result?: Json; status?: string }
+interface ToolCall { readonly toolId: string; readonly toolName: string; readonly parameters: Json; result?: Json; status?: string; duration_ms?: number; events?: readonly WireEvent[] }
 interface Message { readonly role: 'user' | 'assistant'; readonly type: 'user' | 'assistant_text'; readonly text: string; readonly at: number; readonly seq: number; readonly toolCalls: readonly ToolCall[] }
 
 /** The conversation as people read it; what was cleared is not shown. */
@@ -22,12 +22,14 @@ export function messagesOf(entries: readonly Placed[]): readonly JsonObject[] {
       }
       case 'tool_outcome': {
         const call = calls.get(entry.call)
-        if (call) Object.assign(call, { result: entry.output, status: entry.status })
+        if (!call) break
+        Object.assign(call, { result: entry.output, status: entry.status, duration_ms: entry.ms })
+        if (entry.events) call.events = entry.events.map((event) => wireEvent({ at: entry.at, event }))
         break
       }
       case 'child_closed': {
         const call = calls.get(entry.call)
-        if (call) Object.assign(call, { result: entry.summary, status: entry.status })
+        if (call) Object.assign(call, { result: entry.summary, status: entry.status, ...(entry.ms !== undefined && { duration_ms: entry.ms }) })
         break
       }
       case 'tool_intent': case 'input_asked': case 'input_answered': case 'compacted':

@@ -1,12 +1,14 @@
 import {
-  err, eventStream, failure, ok, parseFrameId,
-  type Failure, type FrameCursor, type RequestLimiter, type Result, type RouteContext, type SendRequest, type Sent,
+  err, eventStream, failure, frameText, legacyFrameText, ok, parseFrameId,
+  type Failure, type Frame, type FrameCursor, type RequestLimiter, type Result, type RouteContext, type SendRequest, type Sent,
 } from '@amodal/sdk'
-import { failed, readJson } from '@amodal/plugin-http/tokens'
-import { chatRequest, idempotencyKey, toSend, type ChatRequest, type MessageLimits } from './chat-request.ts'
+import { failed, problems, readJson } from '@amodal/plugin-http/tokens'
+import { chatRequest, keyOf, toSend, type ChatRequest, type MessageLimits } from './chat-request.ts'
+import { counted } from './counted.ts'
 import { inSession } from './sessions.ts'
 import { syncAnswer } from './sync-answer.ts'
 import type { Visitor, Visitors } from './visitor.ts'
+import { clickedMessage, widgetAction } from './widget-action.ts'
 
 /** Sending messages and following what comes of them. */
 export class Turns {
@@ -34,10 +36,39 @@ export class Turns {
 
   /** One or the other: JSON where the client asks for it. */
   async either(context: RouteContext, request: Request): Promise<Response> {
-    const read = await this.#read(context, request)
-    if (!read.ok) return failed(read.error)
-    const streams = read.value.body.stream ?? !wantsJson(request)
-    return streams ? this.#stream(read.value) : this.#sync(read.value, context.signal)
+    return this.#either(await this.#read(context, request), context, request)
+  }
+
+  /** A click in a widget is a message of whoever clicks. */
+  async clicked(context: RouteContext, request: Request): Promise<Response> {
+    const key = keyOf(request)
+    if (!key.ok) return failed(key.error)
+    const body = await readJson(request, widgetAction)
+    if (!body.ok) return failed(body.error)
+    const message = this.#schema.safeParse(clickedMessage(body.value))
+    if (!message.success) return failed(failure('VALIDATION_ERROR', problems(message.error)))
+    return this.#either(this.#asked(context, request, message.data, key.value), context, request)
+  }
+
+  /**
+   * A message in the query, for what can only ask with GET, such as a browser's `EventSource`. A browser follows links
+   * and loads pictures for pages of strangers, so it has to say that it asks for a page of this server's own.
+   * One that comes back for more is never taken for a second message.
+   */
+  async asked(context: RouteContext, request: Request): Promise<Response> {
+    const { searchParams } = new URL(request.url)
+    const site = request.headers.get('sec-fetch-site')
+    if (!(request.headers.get('accept') ?? '').includes('text/event-stream')) return failed(failure('VALIDATION_ERROR', 'Accept: must be text/event-stream; otherwise POST the message'))
+    if (site !== null && site !== 'same-origin') return failed(failure('FORBIDDEN_ORIGIN', 'a message in a link or picture of another page is none'))
+    if (request.method === 'HEAD') return new Response(null, { headers: { 'content-type': 'text/event-stream' } })
+    const session = searchParams.get('session_id') ?? searchParams.get('sessionId')
+    if (request.headers.has('last-event-id')) return session === null ? new Response(null, { status: 204 }) : this.follow(context, request, session)
+    const key = keyOf(request, searchParams.get('key'))
+    if (!key.ok) return failed(key.error)
+    const body = this.#schema.safeParse({ message: searchParams.get('message') ?? '', session_id: session })
+    if (!body.success) return failed(failure('VALIDATION_ERROR', problems(body.error)))
+    const read = this.#asked(context, request, body.data, key.value)
+    return read.ok ? this.#stream(read.value) : failed(read.error)
   }
 
   /** Goes on with a stream that was cut, after the frame that the client saw last. */
@@ -47,57 +78,62 @@ export class Turns {
     if (last !== null && !from) return failed(failure('VALIDATION_ERROR', 'Last-Event-ID: is not the id of a frame (seq.fence.attempt.n)'))
     const key = keyOf(request)
     if (!key.ok) return failed(key.error)
+    const text = textOf(request)
+    if (!text.ok) return failed(text.error)
     return inSession(id, async (session) => {
       const visitor = this.#visitors(context)
       if (!visitor.ok) return failed(visitor.error)
       if (request.method === 'HEAD') return new Response(null, { headers: { 'content-type': 'text/event-stream' } })
       const frames = await visitor.value.face.follow(session, from, key.value)
-      return frames.ok ? eventStream(frames.value) : failed(frames.error)
+      return frames.ok ? eventStream(frames.value, { text: text.value }) : failed(frames.error)
     })
   }
 
-  #stream({ send, visitor }: Read): Promise<Response> {
-    return this.#counted(visitor, async () => {
+  async #either(read: Result<Read, Failure>, context: RouteContext, request: Request): Promise<Response> {
+    if (!read.ok) return failed(read.error)
+    const streams = read.value.body.stream ?? !wantsJson(request)
+    return streams ? this.#stream(read.value) : this.#sync(read.value, context.signal)
+  }
+
+  #stream({ send, visitor, text }: Read): Promise<Response> {
+    return counted(this.#limiter, visitor.caller, async () => {
       // Without the request's signal: a client that leaves takes nothing back.
       const sent = await visitor.face.send(send)
-      return sent.ok ? eventStream(told(sent.value)) : failed(sent.error)
+      return sent.ok ? eventStream(told(sent.value), { text }) : failed(sent.error)
     })
   }
 
   #sync({ send, visitor }: Read, signal: AbortSignal): Promise<Response> {
-    return this.#counted(visitor, async () => {
+    return counted(this.#limiter, visitor.caller, async () => {
       const turn = await visitor.face.ask(send, signal)
       return turn.ok ? syncAnswer(turn.value) : failed(turn.error)
     })
-  }
-
-  /** One more message of whoever asks, unless they have sent too many. */
-  async #counted({ caller }: Visitor, send: () => Promise<Response>): Promise<Response> {
-    const permit = await this.#limiter?.message(caller)
-    if (permit?.ok === false) return failed(permit.error)
-    try {
-      return await send()
-    } finally {
-      permit?.value.release()
-    }
   }
 
   async #read(context: RouteContext, request: Request): Promise<Result<Read, Failure>> {
     const key = keyOf(request)
     if (!key.ok) return key
     const body = await readJson(request, this.#schema)
-    if (!body.ok) return body
-    const visitor = this.#visitors(context, body.value.scope_id)
-    return visitor.ok ? ok({ body: body.value, send: toSend(body.value, key.value, request.headers), visitor: visitor.value }) : visitor
+    return body.ok ? this.#asked(context, request, body.value, key.value) : body
+  }
+
+  /** Who asks, and how they want to be answered. */
+  #asked(context: RouteContext, request: Request, body: ChatRequest, key: string | undefined): Result<Read, Failure> {
+    const text = textOf(request)
+    if (!text.ok) return text
+    const visitor = this.#visitors(context, body.scope_id)
+    return visitor.ok ? ok({ body, send: toSend(body, key, request.headers), visitor: visitor.value, text: text.value }) : visitor
   }
 }
 
-interface Read { readonly visitor: Visitor; readonly body: ChatRequest; readonly send: SendRequest }
+type WriteFrame = (frame: Frame) => string
+interface Read { readonly visitor: Visitor; readonly body: ChatRequest; readonly send: SendRequest; readonly text: WriteFrame }
 
-/** The key of the message that is sent, or whose turn is followed. */
-function keyOf(request: Request): Result<string | undefined, Failure> {
-  const key = idempotencyKey.safeParse(request.headers.get('idempotency-key'))
-  return key.success ? ok(key.data ?? undefined) : err(failure('VALIDATION_ERROR', `Idempotency-Key: ${key.error.issues[0]?.message ?? 'is not valid'}`))
+/** `?events=legacy`: the names of events that older clients listen for. */
+function textOf(request: Request): Result<WriteFrame, Failure> {
+  const asked = new URL(request.url).searchParams.get('events')
+  if (asked !== null && asked !== 'legacy') return err(failure('VALIDATION_ERROR', 'events: is legacy, or left out'))
+  return ok(asked === null ? frameText : legacyFrameText)
 }
 
 function wantsJson(request: Request): boolean {

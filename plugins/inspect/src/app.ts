@@ -1,17 +1,20 @@
-import { failure, inspectionOf, toMermaid, toText, type Agent, type Generation, type Inspection, type Inspector, type RouteContext, type RouteHandler } from '@amodal/sdk'
+import { failure, inspectionOf, isId, LOCAL_IDENTITY, LOCAL_TENANT, sessionId, toMermaid, toText, type Agent, type Generation, type Identity, type Inspection, type Inspector, type RouteContext, type RouteHandler } from '@amodal/sdk'
 import { crashed, endpoint, failed } from '@amodal/plugin-http/tokens'
 import { Hono } from 'hono'
+import { configReport } from './config-report.ts'
 import { contextReport } from './context-report.ts'
 import { healthOf } from './health.ts'
+import type { SentCalls } from './sent-calls.ts'
 
 export interface Inspected {
   readonly agent: Agent
   readonly inspector: Inspector
+  readonly sent: SentCalls
   readonly generation: () => Generation
   readonly uptimeMs: () => number
 }
 
-export function createRoutes({ agent, inspector, generation, uptimeMs }: Inspected): RouteHandler {
+export function createRoutes({ agent, inspector, sent, generation, uptimeMs }: Inspected): RouteHandler {
   /** A failure of a plugin may speak of anybody's data, so a credential of one tenant is not told. */
   const wiring = ({ identity }: RouteContext): Inspection => {
     const inspection = inspectionOf(inspector)
@@ -39,6 +42,19 @@ export function createRoutes({ agent, inspector, generation, uptimeMs }: Inspect
       return report.ok ? Response.json(report.value) : failed(report.error)
     },
   })
+  endpoint(app, '/inspect/sessions/:id', {
+    async GET({ req, env }) {
+      const caller = env.caller()
+      if (!caller.ok) return failed(caller.error)
+      const id = req.param('id')
+      if (!isId(id)) return failed(failure('SESSION_NOT_FOUND', 'no id'))
+      const session = sessionId(id)
+      const seen = await agent.as(caller.value).session(session, env.signal)
+      if (!seen.ok) return failed(seen.error)
+      const report = sent.report(caller.value.tenant, session)
+      return report ? Response.json(report) : failed(failure('NOT_FOUND', 'this server has sent nothing to a model for this session since it started'))
+    },
+  })
   endpoint(app, '/inspect/kernel', {
     GET({ req, env }) {
       switch (req.query('format') ?? 'json') {
@@ -49,7 +65,18 @@ export function createRoutes({ agent, inspector, generation, uptimeMs }: Inspect
       }
     },
   })
+  endpoint(app, '/api/config', { GET: ({ env }) => Response.json(configReport(agent, generation(), env.identity?.roles ?? [], uptimeMs())) })
+  endpoint(app, '/api/me', { GET: ({ env }) => (env.identity ? Response.json(me(env.identity)) : failed(failure('UNAUTHENTICATED', 'this needs a credential'))) })
   app.notFound(() => failed(failure('NOT_FOUND', 'there is nothing at this path')))
   app.onError(crashed)
   return app
+}
+
+/** Who asks, as clients of this format know it. Where nobody is asked, it is somebody on this machine who may do everything. */
+function me({ principal, roles, scopes, tenant, name }: Identity) {
+  const isLocal = principal === LOCAL_IDENTITY.principal && tenant === undefined && scopes.includes('*')
+  return {
+    id: isLocal ? 'local-dev' : principal, role: isLocal ? 'ops' : roles[0] ?? null, roles, scopes, ...(name !== undefined && { name }),
+    scope_id: tenant === undefined || tenant === LOCAL_TENANT ? null : tenant,
+  }
 }

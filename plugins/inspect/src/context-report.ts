@@ -1,5 +1,6 @@
 import { budgetOf, estimateTokens, type Budget } from '@amodal/plugin-prompt/tokens'
 import { brokenConnectionsOf, connectionsOf, ConnectionStatuses, ok, seenBy, type Agent, type CompiledPrompt, type Failure, type Generation, type JsonObject, type Result } from '@amodal/sdk'
+import { segmentsOf } from './sent-calls.ts'
 
 /** What the model is sent now for somebody with these roles, made by the compiler that makes it for the model, and what each part costs. */
 export async function contextReport(agent: Agent, generation: Generation, roles: readonly string[], signal: AbortSignal): Promise<Result<JsonObject, Failure>> {
@@ -14,7 +15,7 @@ export async function contextReport(agent: Agent, generation: Generation, roles:
   return ok({
     repo_path: bundle?.root ?? null, name: bundle?.manifest.name ?? null,
     model: model?.model ?? null, provider: model?.provider ?? null, ...(model?.notice !== undefined && { notice: model.notice }),
-    system_prompt: prompt.text, system_prompt_length: prompt.text.length,
+    system_prompt: prompt.text, system_prompt_length: prompt.text.length, segments: segmentsOf(prompt.sections, prompt.text),
     token_usage: {
       total: budget.window, used: budget.total, remaining: budget.available,
       sectionBreakdown: Object.fromEntries(budget.rows.map(({ category, tokens }) => [category, tokens])),
@@ -40,6 +41,7 @@ function contributions(prompt: CompiledPrompt, budget: Budget): readonly JsonObj
   const whole = prompt.sections.filter(({ parts }) => (parts ?? []).length === 0)
   return [
     ...whole.map(({ id, title, body, category, plugin }) => ({ name: title || id, category, tokens: estimateTokens(body.length), plugin })),
-    ...budget.rows.flatMap(({ category, parts }) => parts.map(({ name, tokens, file }) => ({ name, category, tokens, ...(file !== undefined && { filePath: file }) }))),
+    ...budget.rows.flatMap(({ category, parts }) => parts.map(({ name, tokens, file, plugin }) => (
+      { name, category, tokens, ...(plugin !== undefined && { plugin }), ...(file !== undefined && { filePath: file }) }))),
   ]
 }

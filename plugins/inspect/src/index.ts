@@ -1,17 +1,23 @@
-import { Agent, definePlugin, Inspector } from '@amodal/sdk'
+import { Agent, Clock, definePlugin, Inspector } from '@amodal/sdk'
 import { createRoutes } from './app.ts'
+import { SentCalls } from './sent-calls.ts'
 
-/** Says how the agent fares (`/health`) and what it is made of (`/inspect/*`). */
+/** Says how the agent fares (`/health`), what it is made of (`/inspect/*`, `/api/config`), and who asks (`/api/me`). */
 export const inspect = definePlugin({
   name: 'inspect',
   version: '0.1.0',
-  requires: { agent: Agent, inspector: Inspector },
+  requires: { agent: Agent, inspector: Inspector, clock: Clock },
   setup({ deps, generation, hooks }) {
     const started = performance.now()
-    const routes = createRoutes({ ...deps, generation, uptimeMs: () => performance.now() - started })
+    const sent = new SentCalls(() => deps.clock.now())
+    hooks.prompt.compile.tap((draft, ctx) => { sent.drafted(draft, ctx) }, { stage: 'last' })
+    hooks.model.call.tap((call, ctx) => { sent.note(call, ctx) }, { stage: 'last' })
+    const routes = createRoutes({ ...deps, sent, generation, uptimeMs: () => performance.now() - started })
     hooks.http.routes.tap((table) => {
       table.mount('/health', routes, { open: true })
       table.mount('/inspect', routes)
+      table.mount('/api/config', routes)
+      table.mount('/api/me', routes, { open: true }) // whoever has a credential may know whose it is
     })
   },
 })

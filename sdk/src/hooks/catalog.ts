@@ -4,10 +4,11 @@ import {
 import type { Answer, Question } from '../ports/ask.ts'
 import type { AgentBundle, BundleIssue, BundleSource } from '../ports/bundle.ts'
 import type { DispatchRequest, DispatchVerdict } from '../ports/dispatcher.ts'
-import type { ModelCall, ModelResult, RetryVerdict, RouteVerdict, StreamTransform } from '../ports/model.ts'
+import type { ModelCall, ModelResult, ModelSource, RetryVerdict, RouteVerdict, StreamTransform } from '../ports/model.ts'
 import type { PromptDraft } from '../ports/prompt.ts'
 import type { RouteTable } from '../ports/routes.ts'
 import type { RunContext } from '../ports/run-context.ts'
+import type { Audience, RuntimeEvent } from '../ports/runtime-event.ts'
 import type { OpenRequest, RunRequest, RunVerdict, SessionDraft } from '../ports/session.ts'
 import type { PreparedCall, ToolList, ToolResult } from '../ports/tool.ts'
 import type { Verdict } from '../ports/verdict.ts'
@@ -49,6 +50,8 @@ export const HOOKS = {
     route: bail<[call: ModelCall, ctx: RunContext], RouteVerdict>({ onError: 'fail', timeoutMs: 1_000, check: aRoute }),
     /** Messages, settings, cache marks. */
     call: waterfall<[call: ModelCall, ctx: RunContext]>({ onError: 'fail', timeoutMs: 5_000, check: has('config', 'system', 'messages', 'tools', 'toolChoice', 'settings') }),
+    /** Wrap the model, or put another one in its place. */
+    open: waterfall<[source: ModelSource, call: ModelCall, ctx: RunContext]>({ onError: 'fail', timeoutMs: 5_000, check: has('open') }),
     /** One transform per tap, composed once per call: there is no hook per token. */
     stream: collect<[call: ModelCall, ctx: RunContext], StreamTransform>({
       onError: 'fail', guards: true,
@@ -70,7 +73,11 @@ export const HOOKS = {
   /** Answers instead of a person, in evals or an embedding. A failure means no. */
   confirm: { ask: bail<[question: Question, ctx: RunContext], Answer>({ onError: 'fail', timeoutMs: 5_000, check: has('answer') }) },
   dispatch: { start: bail<[request: DispatchRequest, ctx: RunContext], DispatchVerdict>({ onError: 'fail', timeoutMs: 5_000 }) },
-  event: kernel.event,
+  event: {
+    ...kernel.event,
+    /** Something of the server changed, and who may know. Whoever changes it calls this. */
+    runtime: observe<[event: RuntimeEvent, audience: Audience]>({ onError: 'skip' }),
+  },
   kernel: kernel.kernel,
 } as const
 

@@ -1,4 +1,6 @@
 import { slot, type Failure, type Json, type JsonObject, type Result } from '@amodal/kernel'
+import type { StoreFilter } from './stores.ts'
+import type { Persistence } from './tool.ts'
 
 /** A problem of a file, with the line (from 1) and what to do about it. */
 export interface BundleIssue {
@@ -43,20 +45,72 @@ export interface FailoverForm {
   readonly backoffMs?: number
 }
 
+/** What an agent may use, and how it is asked; what is left out is not limited, or as the runtime has it. */
+export interface Limits {
+  /** Model calls of one run. */
+  readonly maxTurns?: number
+  /** Of one run. */
+  readonly timeoutSeconds?: number
+  /** Tool calls of one run. */
+  readonly maxToolCalls?: number
+  /** Input and output, sub-agents included. */
+  readonly maxRunTokens?: number
+  readonly maxSessionTokens?: number
+  /** Dollars. */
+  readonly maxRunCost?: number
+  readonly maxSessionCost?: number
+  /** What happens where turns are used up. */
+  readonly onMaxTurns?: 'finish' | 'ask'
+  /** The same for all that a person may extend: turns, tool calls, tokens, dollars. */
+  readonly onLimit?: 'finish' | 'ask'
+  /** Exchanges before this one that the model sees; 0: none. */
+  readonly maxHistory?: number
+  /** Tokens of one reply, where the model's own configuration says nothing else. */
+  readonly maxTokens?: number
+  readonly temperature?: number
+  /** A run that makes no progress for so long begins again at its last commit. */
+  readonly stalenessSeconds?: number
+}
+
 export interface Manifest {
   readonly name: string
   readonly version: string
   readonly description?: string
   readonly userContext?: string
   readonly models: Readonly<Partial<Record<'main' | 'explore' | 'simple' | 'advanced', ModelConfig>>>
-  readonly limits: { readonly maxTurns?: number; readonly timeoutSeconds?: number; readonly maxSessionTokens?: number; readonly maxToolCalls?: number; readonly onMaxTurns?: 'finish' | 'ask' }
+  readonly limits: Limits
   readonly failover?: FailoverForm
+  /** How long the model sees results, by name of a tool; `*` stands for any characters. */
+  readonly resultPersistence?: Readonly<Record<string, Persistence>>
+  /** Names of tools whose results no client sees, with `*`. */
+  readonly privateTools?: readonly string[]
   /** The whole file as read, references unresolved, for plugins that own a part of it. */
   readonly raw: JsonObject
 }
 
-export interface Skill { readonly name: string; readonly description: string; readonly trigger: string; readonly body: string; readonly file: string }
-export interface KnowledgeDocument { readonly name: string; readonly title: string; readonly body: string; readonly file: string }
+export interface Skill {
+  readonly name: string
+  readonly description: string
+  readonly trigger: string
+  readonly body: string
+  readonly file: string
+  readonly license?: string
+  /** What it needs to work, in words. */
+  readonly compatibility?: string
+  readonly metadata?: Readonly<Record<string, string>>
+  /** Tools that it works with. They are offered with it; what they need of guards and people stays as it is. */
+  readonly allowedTools?: readonly string[]
+}
+
+export interface KnowledgeDocument {
+  /** Its path below `knowledge/`, without the ending. */
+  readonly name: string
+  readonly title: string
+  readonly body: string
+  readonly file: string
+  /** What it is about, such as `baselines`, beside what its name says. */
+  readonly tags?: readonly string[]
+}
 /** The agent's own instructions (`agents/main/AGENT.md`). */
 export interface AgentInstructions { readonly name: string; readonly body: string; readonly file: string; readonly fields: JsonObject }
 
@@ -72,13 +126,32 @@ export interface StoreField {
   readonly store?: string
 }
 
+/** `severity IN ['P1', 'P2']`, read: the conditions, and the seconds for which a document that meets them is fresh. */
+export interface StoreTtlRule { readonly when: readonly StoreFilter[]; readonly ttl: number }
+
+export interface StoreFailureHandling {
+  /** What a batch does with documents that do not fit: stores the others and names those; none of them; leaves those out without a word. */
+  readonly mode: 'partial' | 'all-or-nothing' | 'skip'
+  /** How often a write is made again that the store could not take; 0 where it is not given. */
+  readonly retries?: number
+  /** Between the tries: 200 ms each time, or twice as long as before, up to 5 s. */
+  readonly backoff?: 'fixed' | 'exponential'
+  /** Documents that are given up are kept aside. */
+  readonly deadLetter?: boolean
+}
+
 export interface StoreDefinition {
   readonly name: string
   readonly description?: string
   readonly entity: { readonly name: string; /** A template such as `{event_id}`. */ readonly key: string; readonly schema: Readonly<Record<string, StoreField>> }
+  /** Seconds until a document is stale, where no rule says otherwise. */
   readonly ttl?: number
-  readonly failure?: { readonly mode: 'partial' | 'all-or-nothing' | 'skip' }
+  /** The first whose conditions all hold says how long a document is fresh. */
+  readonly ttlRules?: readonly StoreTtlRule[]
+  readonly failure?: StoreFailureHandling
   readonly history?: { readonly versions: number }
+  /** The reasons the agent had for a write are kept beside the document. */
+  readonly trace?: boolean
   /** One set of documents for all tenants. */
   readonly shared?: boolean
   /** Documents to put in when the store is empty. */

@@ -11,7 +11,7 @@ export interface ChildAsk { readonly ask: PendingAsk; readonly asked: Pick<Input
 
 /** What came of a sub-agent: its end, or questions that a person has to answer before it goes on. */
 export type ChildOutcome =
-  | { readonly call: CallId; readonly status: 'success' | 'error' | 'unknown'; readonly summary: string; readonly usage: Usage; readonly ms?: number }
+  | { readonly call: CallId; readonly status: 'success' | 'error' | 'unknown'; readonly summary: string; readonly usage: Usage; /** Billionths of a dollar, its own sub-agents included. */ readonly cost?: number; readonly ms?: number }
   | { readonly call: CallId; readonly status: 'asks'; readonly asks: readonly ChildAsk[]; readonly seen: number }
 
 /** A sub-agent that is written down in its parent's journal. */

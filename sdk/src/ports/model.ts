@@ -2,7 +2,7 @@ import type {
   LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4FunctionTool, LanguageModelV4Message, LanguageModelV4Prompt,
   LanguageModelV4StreamPart, LanguageModelV4Usage,
 } from '@ai-sdk/provider'
-import { registry, type Failure, type ReplyCall, type Result, type Usage } from '@amodal/kernel'
+import { registry, type Failure, type ReplyCall, type Result, type Thought, type Usage } from '@amodal/kernel'
 import type { ModelErrorClass } from '../model-error.ts'
 import type { AgentBundle, ModelConfig } from './bundle.ts'
 
@@ -80,10 +80,18 @@ export interface AsideRequest {
   readonly maxOutputTokens?: number
 }
 
+/** Where the model of a call is from. */
+export interface ModelSource {
+  /** Cheap: nothing is sent before its `doStream`. */
+  open(): Result<LanguageModel, Failure>
+}
+
 /** What came of a call once its stream has ended well. */
 export interface ModelResult {
   readonly text: string
   readonly reasoning: string
+  /** What the provider wants back with the history. */
+  readonly thoughts?: readonly Thought[]
   readonly calls: readonly ReplyCall[]
   readonly usage: Usage
   readonly finish: string

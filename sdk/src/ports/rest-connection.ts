@@ -1,5 +1,6 @@
 import { slot, type Failure, type Result, type TenantId } from '@amodal/kernel'
 import type { AgentBundle } from './bundle.ts'
+import type { Persistence } from './tool.ts'
 
 /** A text of `spec.json`: plain, `env:NAME`, or `scope:NAME` for a secret that each tenant has of its own. */
 export type Credential = string
@@ -54,6 +55,8 @@ export interface RestSpec {
   readonly limits: { readonly timeoutMs: number; readonly maxBytes: number; readonly tries: number }
   /** The target drops a repeated `Idempotency-Key`, so that writes are tried again, too. */
   readonly idempotent: boolean
+  /** How long the model sees its answers. */
+  readonly resultPersistence?: Persistence
 }
 
 /** Secrets that each tenant has of its own: `scope:NAME` in `spec.json`. */

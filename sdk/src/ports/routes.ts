@@ -25,6 +25,8 @@ export interface RouteOptions {
   readonly maxBody?: number
   /** Answers strangers too (health). */
   readonly open?: boolean
+  /** Answers its path alone, and nothing below it. */
+  readonly exact?: boolean
   /** What a credential must be good for. Where it is not given: the same as for the route it lies under, or the name of its plugin. */
   readonly scope?: string
 }

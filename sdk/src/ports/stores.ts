@@ -10,12 +10,16 @@ export interface StoreDocument {
   readonly computedAt: string
   readonly stale: boolean
   readonly expiresAt?: string
+  /** What was given with the write. */
+  readonly trace?: JsonObject
 }
 
+/** `field` may be a path into objects, such as `owner.name`. */
 export interface StoreFilter { readonly field: string; readonly op: 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'in' | 'contains'; readonly value: Json }
 
 export interface StoreQuery {
   readonly filters: readonly StoreFilter[]
+  /** Equal ones by key, in the same direction. What has no value comes last in either. */
   readonly sort?: { readonly field: string; readonly descending: boolean }
   /** 1 to 1,000. */
   readonly limit: number
@@ -27,6 +31,8 @@ export interface StoreWrite {
   readonly payload: JsonObject
   /** Written only if the document stands at this version (0: it must not exist); `undefined`: whatever is there. */
   readonly ifVersion?: number
+  /** Kept beside the document, and with its earlier versions. */
+  readonly trace?: JsonObject
 }
 export type StoreWriteOutcome =
   | { readonly key: string; readonly stored: true; readonly version: number; readonly previousVersion?: number }

@@ -45,6 +45,13 @@ export interface Action {
 /** A call that a tool makes of another one. */
 export interface InnerCall { readonly name: string; readonly args: JsonObject }
 
+/**
+ * How long the model sees a result: `ephemeral`, in the run that it came in; `persisted-preferred`, the same where it has 5,000
+ * characters or more, and otherwise for good; `persisted`, for good, and 5,000 characters or more are an error.
+ */
+export const PERSISTENCES = ['ephemeral', 'persisted-preferred', 'persisted'] as const
+export type Persistence = (typeof PERSISTENCES)[number]
+
 /** What came of a tool. An error is an observation for the model, never an exception that ends the run. */
 export type ToolResult =
   | {
@@ -59,6 +66,8 @@ export type ToolResult =
       readonly notice?: string
       /** Joins `ctx.sessionState`, key by key: kept with the outcome. */
       readonly sessionState?: JsonObject
+      /** Of this very result, in place of what the tool says. */
+      readonly persistence?: Persistence
       /** What was taken out of the output: kept sealed, and known as `ctx.withheld`. */
       readonly withheld?: readonly Withheld[]
     }
@@ -114,6 +123,12 @@ export interface ToolDefinition {
   readonly runningLabel?: string
   readonly completedLabel?: string
   readonly internal?: boolean
+  /** How long the model sees what it gives; {@link Persistence} says what each does. Left out: as long as the conversation has room. */
+  readonly resultPersistence?: Persistence
+  /** `true`: the journal keeps what it gives, and no client sees it. */
+  readonly private?: boolean
+  /** Characters of what it gives; the rest is cut with a marker. Left out: as many as the loop keeps. */
+  readonly outputChars?: number
   /** A sub-agent call: handled by *dispatching*. */
   readonly dispatches?: boolean
   /** The least approval that a call needs; `allow` where it is not given. */

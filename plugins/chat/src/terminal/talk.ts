@@ -52,7 +52,8 @@ export class Talk {
     switch (event.type) {
       case 'confirmation_required': {
         if (event.pending_input_type === 'continue_or_finish') {
-          const more = await this.#yes('The turns are used up. Go on? [y/N] ')
+          const { message } = event.pending_input_context
+          const more = await this.#yes(`${typeof message === 'string' ? message : 'The turns are used up'}. Go on? [y/N] `)
           return more === undefined ? 'nobody' : { id: event.id, action: more ? 'continue' : 'finish' }
         }
         this.#screen.line(`  ? ${[event.tool_name ?? event.endpoint, event.reason].filter(Boolean).join(': ')}`)

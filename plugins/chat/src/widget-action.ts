@@ -1,0 +1,21 @@
+import { z } from 'zod'
+import type { ChatRequest } from './chat-request.ts'
+
+const id = z.string().max(200).nullish()
+
+/** A click in a widget that the agent has shown. */
+export const widgetAction = z.object({
+  session_id: id, sessionId: id, scope_id: id,
+  /** What was clicked, as the widget names it. */
+  action: z.string().trim().min(1).max(200),
+  widget_type: z.string().max(100).nullish(),
+  /** What belongs to it, such as the row that was chosen. */
+  data: z.json().optional(),
+  stream: z.boolean().nullish(),
+}).refine(({ session_id, sessionId }) => Boolean(session_id ?? sessionId), { path: ['session_id'], message: 'names the session whose widget it is' })
+
+/** The same as a message: what a person does in a widget, they might have written. */
+export function clickedMessage({ action, widget_type: type, data, ...rest }: z.output<typeof widgetAction>): ChatRequest {
+  const where = type ? ` in the widget "${type}"` : ''
+  return { ...rest, message: `I chose "${action}"${where}.${data === undefined ? '' : `\n${JSON.stringify(data)}`}` }
+}

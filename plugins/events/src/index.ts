@@ -1,0 +1,49 @@
+import { Database, definePlugin, Outgoing } from '@amodal/sdk'
+import { z } from 'zod'
+import { createRoutes } from './app.ts'
+import { Bus } from './bus.ts'
+import { cleaned } from './event.ts'
+import { Relay } from './relay.ts'
+
+/** Tells of what changes on the server, as it happens: sessions, stores, automations, the agent's files. */
+export const events = definePlugin({
+  name: 'events',
+  version: '0.1.0',
+  optional: { database: Database, outgoing: Outgoing },
+  config: z.strictObject({
+    /** Events of one tenant that are kept for subscribers who come back. */
+    buffer: z.number().int().min(1).max(100_000).default(500),
+    /** ms between two comment lines that keep proxies from closing a quiet stream. */
+    heartbeatMs: z.number().int().min(10).default(15_000),
+    /** ms after which a stream ends, so that whoever reads it shows their credential again. */
+    streamMs: z.number().int().min(100).default(900_000),
+    /** Streams at once. */
+    subscribers: z.number().int().positive().default(5_000),
+  }),
+  setup({ config, deps, hooks, log, onBoot }) {
+    const bus = new Bus(config, log)
+    const { database, outgoing } = deps
+    let relay: Relay | undefined
+    hooks.event.runtime.tap((event, audience) => {
+      const clean = cleaned(event, outgoing)
+      const at = Date.now()
+      bus.publish(clean, audience, at)
+      relay?.send(clean, audience, at)
+    })
+    hooks.http.routes.tap((table) => table.mount('/api/events', createRoutes(bus), { scope: 'sessions' }))
+    onBoot(() => {
+      // Where this process alone has the data, nobody else has anything to tell.
+      if (database && !database.exclusive) {
+        relay = new Relay(database, log, (event, audience, at) => bus.publish(event, audience, at))
+        bus.onAudience((anybody) => relay?.listens(anybody))
+      }
+      return () => {
+        relay?.close()
+        bus.close()
+      }
+    })
+    hooks.kernel.drain.tap(() => bus.close())
+  },
+})
+
+export default events

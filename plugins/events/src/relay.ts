@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto'
+import { isList, isObject, trySync, type Audience, type Database, type Json, type Logger } from '@amodal/sdk'
+import { readTold, type Told } from './event.ts'
+
+const CHANNEL = 'events'
+/** Postgres refuses a longer payload (8,000 bytes). */
+const MOST_BYTES = 7_500
+/** ms for which events are gathered, so that many go in one statement. */
+const GATHER_MS = 50
+/** How often an instance with subscribers says so, and after how long it is not believed any more. */
+const HERE_MS = 30_000
+const GONE_MS = 75_000
+const NOTIFY_MS = 5_000
+/** Events that may wait to be passed on. */
+const MOST_WAITING = 2_000
+
+type Heard = (event: Told, audience: Audience, at: number) => void
+
+/** Passes events between the instances on one database: only while somebody elsewhere listens, so that nobody pays for readers that there are not. */
+export class Relay {
+  readonly #id = randomUUID()
+  readonly #database: Pick<Database, 'listen' | 'notify'>
+  readonly #log: Logger
+  readonly #heard: Heard
+  readonly #unlisten: () => void
+  /** Instances with subscribers, and until when that is believed (monotonic ms). */
+  readonly #elsewhere = new Map<string, number>()
+  #waiting: string[] = []
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #here: ReturnType<typeof setInterval> | undefined
+  #closed = false
+
+  constructor(database: Pick<Database, 'listen' | 'notify'>, log: Logger, heard: Heard) {
+    this.#database = database
+    this.#log = log
+    this.#heard = heard
+    this.#unlisten = database.listen(CHANNEL, (payload) => this.#hear(payload))
+    this.#say({ who: true })
+  }
+
+  send(event: Told, { tenant, owner }: Audience, at: number): void {
+    if (this.#closed || !this.#anybody()) return
+    const text = JSON.stringify({ event, tenant, ...(owner !== undefined && { owner }), at })
+    if (Buffer.byteLength(text) > MOST_BYTES - 100 || this.#waiting.length >= MOST_WAITING) {
+      this.#log.warn('events_relay_overrun', { type: event.type, waiting: this.#waiting.length })
+      return
+    }
+    this.#waiting.push(text)
+    this.#timer ??= setTimeout(() => void this.#pass(), GATHER_MS).unref()
+  }
+
+  /** Whether anybody subscribes here. */
+  listens(anybody: boolean): void {
+    clearInterval(this.#here)
+    this.#here = undefined
+    if (this.#closed) return
+    this.#say({ here: anybody })
+    if (anybody) this.#here = setInterval(() => this.#say({ here: true }), HERE_MS).unref()
+  }
+
+  close(): void {
+    this.#closed = true
+    this.#unlisten()
+    clearTimeout(this.#timer)
+    clearInterval(this.#here)
+    this.#here = undefined
+  }
+
+  #anybody(): boolean {
+    const now = performance.now()
+    for (const [instance, until] of this.#elsewhere) if (until < now) this.#elsewhere.delete(instance)
+    return this.#elsewhere.size > 0
+  }
+
+  async #pass(): Promise<void> {
+    while (this.#waiting.length > 0 && !this.#closed) {
+      const events: string[] = []
+      for (let bytes = 100; this.#waiting.length > 0;) {
+        const [next = ''] = this.#waiting
+        bytes += Buffer.byteLength(next) + 1
+        if (bytes > MOST_BYTES) break
+        events.push(next)
+        this.#waiting.shift()
+      }
+      await this.#notify(`{"from":"${this.#id}","events":[${events.join(',')}]}`)
+    }
+    this.#timer = undefined
+  }
+
+  #say(said: { readonly who: true } | { readonly here: boolean }): void {
+    void this.#notify(JSON.stringify({ from: this.#id, ...said }))
+  }
+
+  async #notify(payload: string): Promise<void> {
+    const sent = await this.#database.notify(CHANNEL, payload, AbortSignal.timeout(NOTIFY_MS))
+    if (!sent.ok && !this.#closed) this.#log.debug('events_relay_failed', { message: sent.error.message })
+  }
+
+  #hear(payload: string): void {
+    const read = trySync(() => JSON.parse(payload) as Json, () => undefined) // JSON text
+    if (!read.ok || !isObject(read.value) || read.value['from'] === this.#id) return
+    const { from, who, here, events } = read.value
+    if (typeof from !== 'string') return
+    if (who === true && this.#here) this.#say({ here: true })
+    if (here === true) this.#elsewhere.set(from, performance.now() + GONE_MS)
+    if (here === false) this.#elsewhere.delete(from)
+    for (const said of isList(events) ? events : []) {
+      const told = readTold(said)
+      if (told) this.#heard(told.event, told.audience, told.at)
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import type { Caller, Identity, PrincipalId } from '@amodal/sdk'
+
+/** What a credential must be good for to hear of these; of all others, whoever may list sessions. */
+const NEEDS: readonly (readonly [prefix: string, scope: string])[] = [
+  ['store_', 'stores'], ['automation_', 'automations'], ['delivery_', 'automations'], ['channel_', 'channels'], ['files_', 'inspect'],
+]
+
+/** What one kind of subscriber may know. Those of the same `key` read the same. */
+export interface View {
+  readonly key: string
+  /** Each frame says its type in an `event` line as well. */
+  readonly named: boolean
+  sees(type: string, owner: PrincipalId | undefined): boolean
+}
+
+/** The same as what their list of sessions shows them, and what their credential is good for. */
+export function viewOf({ principal, ownSessionsOnly = false }: Caller, { scopes }: Identity, named: boolean): View {
+  const all = scopes.includes('*')
+  return {
+    key: JSON.stringify([named, ownSessionsOnly ? principal : '', all ? '*' : scopes.toSorted()]), named,
+    sees(type, owner) {
+      if (ownSessionsOnly && owner !== undefined && owner !== principal) return false
+      return all || NEEDS.every(([prefix, scope]) => !type.startsWith(prefix) || scopes.includes(scope))
+    },
+  }
+}

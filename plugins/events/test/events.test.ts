@@ -1,0 +1,124 @@
+import { principalId, SHARED_TENANT, tenantId, use, type RuntimeEvent } from '@amodal/sdk'
+import { expect, test } from 'vitest'
+import { Channel, serving, stalled } from './serving.ts'
+
+const put = (storeName: string): RuntimeEvent => ({ type: 'store_updated', storeName, operation: 'put' })
+const names = (frames: readonly { readonly data: { readonly [name: string]: unknown } }[]) => frames.map(({ data }) => data['storeName'])
+
+test('tells of what happens from now on, in order, each with a number that only grows', async () => {
+  await using server = await serving()
+  server.tell(put('before'))
+  const stream = await server.subscribe()
+  expect(stream.response.headers.get('content-type')).toBe('text/event-stream')
+  server.tell(put('a'))
+  server.tell({ type: 'files_changed', path: 'skills/triage.md' })
+  const [first, second] = await stream.until(2)
+  expect(first).toMatchObject({ name: undefined, data: { type: 'store_updated', storeName: 'a', operation: 'put' } })
+  expect(second).toMatchObject({ name: undefined, data: { type: 'files_changed', path: 'skills/triage.md' } })
+  expect(Number(first?.id)).toBe(first?.data['seq'])
+  expect(Number(second?.id)).toBe(Number(first?.id) + 1)
+  expect(first?.data['timestamp']).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
+  const named = await server.subscribe('?named=1', { 'last-event-id': String(first?.id) })
+  expect(await named.until(1)).toMatchObject([{ name: 'files_changed', data: { type: 'files_changed' } }])
+})
+
+test('goes on after the last event that a client has, without a gap', async () => {
+  await using server = await serving({ buffer: 500 })
+  const stream = await server.subscribe()
+  for (let n = 0; n < 10; n++) server.tell(put(`s${n}`))
+  const [, , third] = await stream.until(3)
+  await stream.leave()
+  for (let n = 10; n < 400; n++) server.tell(put(`s${n}`))
+  const again = await server.subscribe('', { 'last-event-id': String(third?.id) })
+  expect(names(await again.until(397))).toEqual(Array.from({ length: 397 }, (_, n) => `s${n + 3}`))
+})
+
+test('says where events are missing, and goes on with those to come: too many meanwhile, or another server', async () => {
+  await using server = await serving({ buffer: 20 })
+  const stream = await server.subscribe()
+  server.tell(put('seen'))
+  const [seen] = await stream.until(1)
+  for (let n = 0; n < 60; n++) server.tell(put('old'))
+  for (const place of [String(seen?.id), '42', String(Number(seen?.id) + 1_000_000)]) {
+    const again = await server.subscribe('', { 'last-event-id': place })
+    // A name of its own, so that clients which know nothing of it are not told.
+    expect(await again.until(1)).toMatchObject([{ name: 'events_replay_overrun', id: undefined, data: { type: 'events_replay_overrun', afterSeq: Number(place) } }])
+    server.tell(put('new'))
+    expect(names((await again.until(2)).slice(1))).toEqual(['new'])
+    expect(server.lines).toContainEqual({ level: 'warn', event: 'events_replay_overrun', data: expect.objectContaining({ tenant: 'acme', after: Number(place) }) as object })
+    await again.leave()
+  }
+  expect((await fetch(`${server.url}/api/events`, { headers: { 'last-event-id': '1.1.1.1' } })).status).toBe(400)
+})
+
+test('tells a tenant of its own, and whoever sees their own sessions alone of those', async () => {
+  await using server = await serving()
+  const [acme, beta, anna, bert] = await Promise.all(['acme', 'beta', 'acme:anna', 'acme:bert'].map((scope) => server.subscribe(`?scope_id=${scope}`)))
+  const session = (id: string): RuntimeEvent => ({ type: 'session_deleted', sessionId: id as never }) // any text is an id here
+  server.tell(session('of anna'), { owner: principalId('anna') })
+  server.tell(session('of bert'), { owner: principalId('bert') })
+  server.tell(put('of acme'))
+  server.tell(put('of beta'), { tenant: tenantId('beta') })
+  server.tell({ type: 'manifest_changed' }, { tenant: SHARED_TENANT })
+  const heard = async (stream: typeof acme, count: number) => (await stream?.until(count))?.map(({ data }) => data['sessionId'] ?? data['storeName'] ?? data['type'])
+  expect(await heard(acme, 4)).toEqual(['of anna', 'of bert', 'of acme', 'manifest_changed'])
+  expect(await heard(beta, 2)).toEqual(['of beta', 'manifest_changed'])
+  expect(await heard(anna, 3)).toEqual(['of anna', 'of acme', 'manifest_changed'])
+  expect(await heard(bert, 3)).toEqual(['of bert', 'of acme', 'manifest_changed'])
+})
+
+test('one that does not read is cut with a word in the log, and nobody waits for it', async () => {
+  await using server = await serving({ buffer: 1_000 }, { httpConfig: { slowReaderMs: 300 } })
+  const still = await stalled(server.port)
+  const reading = await server.subscribe()
+  const wide = 'x'.repeat(290)
+  const dropped = () => server.lines.find(({ event }) => event === 'events_subscriber_dropped')
+  // What the system takes in for a connection is not ours to count, so it is told until it is cut.
+  const read = reading.until()
+  const deadline = performance.now() + 10_000
+  let sent = 0
+  while (!dropped() && performance.now() < deadline) {
+    for (let n = 0; n < 200; n++, sent++) server.tell(put(`${wide}${sent}`.slice(-300)))
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+  expect(dropped()?.data).toMatchObject({ tenant: 'acme', behind: expect.any(Number) as number })
+  await expect.poll(() => reading.frames.length, { timeout: 5_000 }).toBe(sent)
+  await reading.leave()
+  await read
+  still.destroy()
+})
+
+test('a stream ends after its time, and with the server, and there are no more than may be', async () => {
+  await using server = await serving({ streamMs: 100, heartbeatMs: 20, subscribers: 2 })
+  const stream = await server.subscribe()
+  const other = await server.subscribe()
+  const refused = await fetch(`${server.url}/api/events`)
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '30'])
+  expect(await stream.until()).toEqual([])
+  expect(stream.comments).toMatch(/^:{2,}$/)
+  await other.until()
+  const last = await server.subscribe()
+  await server.kernel.drain('test')
+  expect(await last.until()).toEqual([])
+})
+
+test('instances on one database tell each other, while somebody listens', async () => {
+  const channel = new Channel()
+  await using here = await serving({}, { more: [use(channel.database())] })
+  await using there = await serving({}, { more: [use(channel.database())] })
+  there.tell(put('nobody'))
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  expect(channel.payloads.filter((payload) => payload.includes('events"'))).toEqual([])
+  const stream = await here.subscribe('?scope_id=acme:anna')
+  await expect.poll(() => channel.payloads.some((payload) => payload.includes('"here":true'))).toBe(true)
+  await new Promise((resolve) => setImmediate(resolve))
+  for (const owner of ['bert', 'anna']) there.tell({ type: 'session_updated', sessionId: `of ${owner}` as never, appId: 'x' }, { owner: principalId(owner) })
+  for (let n = 0; n < 300; n++) there.tell(put(`s${n}`))
+  const frames = await stream.until(301)
+  expect(frames.map(({ data }) => data['sessionId'] ?? data['storeName'])).toEqual(['of anna', ...Array.from({ length: 300 }, (_, n) => `s${n}`)])
+  expect(Math.max(...channel.payloads.map((payload) => Buffer.byteLength(payload)))).toBeLessThan(8_000)
+  // Whatever else is said on the channel is nothing.
+  const said = channel.payloads.length
+  await stream.leave()
+  await expect.poll(() => channel.payloads.slice(said).some((payload) => payload.includes('"here":false'))).toBe(true)
+})

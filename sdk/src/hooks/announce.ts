@@ -1,0 +1,16 @@
+import type { Generation } from '@amodal/kernel'
+import type { Audience, RuntimeEvent } from '../ports/runtime-event.ts'
+import { HOOKS } from './catalog.ts'
+
+const RUNTIME = { name: 'event.runtime', spec: HOOKS.event.runtime }
+
+/**
+ * Tells whoever watches the server that something changed. Costs one comparison where nobody does.
+ *
+ * @example
+ * announce(generation(), { type: 'store_updated', storeName: 'orders', operation: 'put' }, { tenant: tenantId('acme') })
+ */
+export function announce(generation: Generation, event: RuntimeEvent, audience: Audience): void {
+  const runtime = generation.hook(RUNTIME)
+  if (runtime.tapped) runtime.call(event, audience)
+}
