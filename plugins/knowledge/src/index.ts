@@ -1,19 +1,67 @@
-import { definePlugin, PromptSections, Tools } from '@amodal/sdk'
+import { Database, definePlugin, isObject, Migrations, PromptSections, TenantDatabase, Tools, type CallId, type Json, type JsonObject, type RunContext } from '@amodal/sdk'
 import { z } from 'zod'
-import { fitsEagerly, knowledgeSections } from './section.ts'
+import { folderShelf } from './folder-shelf.ts'
 import { loadKnowledge } from './load-knowledge.ts'
+import { PROPOSE_KNOWLEDGE, proposal, proposeKnowledge } from './propose-knowledge.ts'
+import { fitsEagerly, knowledgeSections, tenantSection } from './section.ts'
+import { MIGRATIONS, TenantShelf } from './tenant-shelf.ts'
+
+const CHANNEL = 'amodal_knowledge'
+const TELL_MS = 5_000
 
 /** Shows the agent its knowledge: all of it while it is small, else titles with a tool to read a document. */
 export const knowledge = definePlugin({
   name: 'knowledge',
   version: '0.1.0',
+  optional: { database: Database, tenantDatabase: TenantDatabase },
+  provides: [Migrations],
   config: z.object({
     eagerTokens: z.int().min(0).default(50_000).describe('Tokens of all documents together up to which they stand in the prompt'),
+    proposals: z.enum(['off', 'files', 'tenant']).default('off').describe('Where documents go that the agent proposes and a person approves: nowhere, into `knowledge/`, or into the database for this tenant alone'),
+    tenantChars: z.int().positive().default(40_000).describe('Characters of all documents that a tenant has approved'),
   }),
-  setup({ config: { eagerTokens }, add }) {
+  setup({ config: { eagerTokens, proposals, tenantChars }, deps: { database }, add, hooks, onBoot, generation, log }) {
     add(PromptSections, 'knowledge', { sections: (bundle, tools) => knowledgeSections(bundle, tools, eagerTokens) })
-    add(Tools, 'knowledge', { tools: (bundle) => (fitsEagerly(bundle, eagerTokens) ? [] : [loadKnowledge(bundle)]) })
+
+    const tenants = proposals === 'tenant' && database ? new TenantShelf(tenantChars, (tenant) => {
+      void database.notify(CHANNEL, tenant, AbortSignal.timeout(TELL_MS)).then((told) => {
+        if (!told.ok) log.warn('knowledge.not_told', { code: told.error.code, message: told.error.message })
+      })
+    }) : undefined
+    const shelf = proposals === 'files' ? folderShelf(generation) : tenants
+    const propose = shelf && proposeKnowledge(shelf)
+    add(Tools, 'knowledge', {
+      tools: (bundle) => [...(fitsEagerly(bundle, eagerTokens) ? [] : [loadKnowledge(bundle)]), ...(propose ? [propose] : [])],
+    })
+    if (tenants) {
+      add(Migrations, 'knowledge', MIGRATIONS)
+      onBoot(() => database?.listen(CHANNEL, (tenant) => tenants.forget(tenant)))
+      hooks.prompt.compile.tap(async (draft, ctx) => {
+        const listed = await tenants.list(ctx)
+        // Documents that cannot be read cost the section, and never the turn.
+        if (!listed.ok) return void log.warn('knowledge.unread', { code: listed.error.code, message: listed.error.message })
+        const section = tenantSection(listed.value)
+        return section && { ...draft, sections: [...draft.sections, { ...section, plugin: 'knowledge' }] }
+      })
+    }
+    if (!shelf) return
+    hooks.tool.call.tap(({ id, tool, args }, { progress }) => {
+      if (tool === propose) progress(proposal(id, shelf, args, 'pending'))
+      return undefined
+    })
+    hooks.journal.write.tap((entry, ctx) => {
+      if (entry.kind !== 'tool_outcome' || entry.name !== PROPOSE_KNOWLEDGE || entry.code !== 'TOOL_DENIED') return undefined
+      return { ...entry, events: [...entry.events ?? [], proposal(entry.call, shelf, argumentsOf(entry.call, ctx), 'rejected')] }
+    })
   },
 })
+
+/** As the model wrote them. */
+function argumentsOf(call: CallId, { messages }: Pick<RunContext, 'messages'>): JsonObject {
+  const parts = messages.flatMap((message) => (message.role === 'assistant' ? message.content : []))
+  const input = parts.find((part) => part.type === 'tool-call' && part.toolCallId === call)
+  const args = input?.type === 'tool-call' ? input.input as Json : null // it was read as JSON
+  return { title: '', reasoning: '', ...(isObject(args) ? args : {}) }
+}
 
 export default knowledge

@@ -47,7 +47,7 @@ describe('a large knowledge base', () => {
   it('stands there by title once it exceeds the limit', async () => {
     const { text, tools } = await agent(large)
     expect(text).toContain('- `baselines` – All of baselines\n- `team/rota` – All of team/rota')
-    expect(text).toContain('Read a document with `load_knowledge`')
+    expect(text).toContain('Read a document, or all on a topic, with `load_knowledge`')
     expect(text).not.toContain('long long')
     expect(tools.map(({ name, readOnly }) => [name, readOnly])).toEqual([['load_knowledge', true]])
     expect((await agent(large, { eagerTokens: 100_000 })).tools).toEqual([])
@@ -55,11 +55,20 @@ describe('a large knowledge base', () => {
 
   it('is read with load_knowledge', async () => {
     const { tools: [tool] } = await agent(large)
-    expect(tool?.parameters).toMatchObject({ properties: { name: { enum: ['baselines', 'team/rota'] } }, required: ['name'] })
+    expect(tool?.parameters).toMatchObject({ properties: { name: { type: 'string' } }, required: ['name'] })
     for (const name of ['team/rota', 'team/rota.md', 'Team/Rota']) {
       expect(await call(tool!, { name })).toMatchObject({ status: 'success', output: expect.stringMatching(/^# All of team\/rota\n\nlong/) })
     }
-    expect(await call(tool!, { name: 'rota' })).toBe('there is no document "rota"; the documents are: baselines, team/rota')
+    expect(await call(tool!, { name: 'duty' })).toBe('there is no document "duty"; the documents are: baselines, team/rota; and they are about: baselines, rota, team')
+  })
+
+  it('is read by topic: by tag, by folder, by the name as somebody else spells it', async () => {
+    const tagged = (name: string, ...tags: readonly string[]) => ({ ...document(name), tags })
+    const { text, tools: [tool] } = await agent(bundleOf([tagged('noise', 'False Positives'), tagged('false-positives/scanner'), tagged('team/rota', 'team')]), { eagerTokens: 0 })
+    expect(text).toContain('- `noise` – All of noise (False Positives)')
+    const output = '# All of noise\n\nAbout noise.\n\n# All of false-positives/scanner\n\nAbout false-positives/scanner.'
+    for (const name of ['false_positives', 'False positives', 'false-positives']) expect(await call(tool!, { name })).toEqual({ status: 'success', output })
+    expect(await call(tool!, { name: 'Rota' })).toMatchObject({ output: '# All of team/rota\n\nAbout team/rota.' })
   })
 
   it('does not promise a tool that was taken away', async () => {

@@ -1,6 +1,8 @@
 import { definePlugin, PromptSections, Tools } from '@amodal/sdk'
 import { z } from 'zod'
 import { activateSkill } from './activate-skill.ts'
+import { activeSection, lostSkills } from './active.ts'
+import { haveFiles, readSkillFile } from './read-skill-file.ts'
 import { fitsInline, skillSections } from './section.ts'
 
 /** Shows the agent its skills: in full while they are few, else by name with a tool to read one. */
@@ -10,9 +12,16 @@ export const skills = definePlugin({
   config: z.object({
     inlineTokens: z.int().min(0).default(8_000).describe('Tokens of all skills together up to which they stand in the prompt in full'),
   }),
-  setup({ config: { inlineTokens }, add }) {
+  setup({ config: { inlineTokens }, add, hooks }) {
     add(PromptSections, 'skills', { sections: (bundle, tools) => skillSections(bundle, tools, inlineTokens) })
-    add(Tools, 'skills', { tools: (bundle) => (fitsInline(bundle, inlineTokens) ? [] : [activateSkill(bundle)]) })
+    add(Tools, 'skills', {
+      tools: (bundle) => [...(fitsInline(bundle, inlineTokens) ? [] : [activateSkill(bundle)]), ...(haveFiles(bundle) ? [readSkillFile(bundle)] : [])],
+    })
+    hooks.prompt.compile.tap((draft, ctx) => {
+      const lost = lostSkills(ctx)
+      if (lost.length === 0 || fitsInline(ctx.bundle, inlineTokens)) return undefined
+      return { ...draft, sections: [...draft.sections, { ...activeSection(lost, ctx.bundle), plugin: 'skills' }] }
+    })
   },
 })
 

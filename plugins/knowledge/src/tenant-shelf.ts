@@ -1,0 +1,78 @@
+import {
+  err, failure, LastRead, ok, TenantDatabase, type Failure, type KnowledgeDocument, type MigrationList, type Result, type RunContext, type ToolContext,
+} from '@amodal/sdk'
+import type { Proposed, Shelf } from './shelf.ts'
+
+export const MIGRATIONS: MigrationList = {
+  plugin: 'knowledge',
+  tenantTables: ['knowledge_document'],
+  migrations: [{
+    name: 'documents',
+    sql: `
+create table knowledge_document(
+  tenant text not null default current_setting('amodal.tenant', true), name text not null, title text not null, body text not null, category text,
+  approved_in text not null, at timestamptz not null default clock_timestamp(),
+  primary key(tenant, name));`,
+  }],
+}
+
+type Documents = readonly KnowledgeDocument[]
+
+/** Documents in the database that one tenant has approved for itself; nobody else's agent goes by them. */
+export class TenantShelf implements Shelf {
+  readonly scope = 'tenant'
+  readonly #kept = new LastRead<Documents>()
+  readonly #maxChars: number
+  readonly #tell: (tenant: string) => void
+
+  /**
+   * @param maxChars of all documents of a tenant together
+   * @param tell says to other instances that a tenant's documents have changed
+   */
+  constructor(maxChars: number, tell: (tenant: string) => void) {
+    this.#maxChars = maxChars
+    this.#tell = tell
+  }
+
+  forget(tenant: string): void { this.#kept.forget(tenant) }
+
+  /** By name, so that the same documents give the same prompt. */
+  list({ scope, tenant, signal }: Pick<RunContext, 'scope' | 'tenant' | 'signal'>): Promise<Result<Documents, Failure>> {
+    return this.#kept.get(tenant, async () => {
+      const rows = await scope.get(TenantDatabase).run({ sql: 'select name, title, body, category from knowledge_document order by name collate "C"', parameters: [] }, signal)
+      if (!rows.ok) return rows
+      return ok(rows.value.map(({ name, title, body, category }) => ({
+        name: String(name), title: String(title), body: String(body), file: `knowledge/${String(name)}.md`, ...(typeof category === 'string' && { tags: [category] }),
+      })))
+    })
+  }
+
+  async put({ name, title, body, category }: Proposed, { scope, session, signal, tenant }: ToolContext): Promise<Result<void, Failure>> {
+    const written = await scope.get(TenantDatabase).transaction(async (run) => {
+      await run({ sql: 'select pg_advisory_xact_lock(hashtextextended($1, 0))', parameters: [`knowledge:${tenant}`] })
+      const [row] = await run({ sql: 'select coalesce(sum(length(title) + length(body)), 0)::int as chars from knowledge_document where name <> $1', parameters: [name] })
+      const chars = Number(row?.['chars'] ?? 0) + title.length + body.length
+      if (chars > this.#maxChars) return chars
+      await run({
+        sql: `insert into knowledge_document(name, title, body, category, approved_in) values ($1, $2, $3, $4, $5)
+          on conflict (tenant, name) do update set title = excluded.title, body = excluded.body, category = excluded.category, approved_in = excluded.approved_in, at = excluded.at`,
+        parameters: [name, title, body, category ?? null, session],
+      })
+      return 0
+    }, signal)
+    this.#changed(tenant)
+    if (!written.ok) return written
+    return written.value === 0 ? ok(undefined) : err(failure('TOO_LARGE', `with this document there would be ${written.value} characters, and ${this.#maxChars} are the most: shorten it, or propose to remove another one`))
+  }
+
+  async remove(name: string, { scope, signal, tenant }: ToolContext): Promise<Result<boolean, Failure>> {
+    const rows = await scope.get(TenantDatabase).run({ sql: 'delete from knowledge_document where name = $1 returning 1 as one', parameters: [name] }, signal)
+    this.#changed(tenant)
+    return rows.ok ? ok(rows.value.length > 0) : rows
+  }
+
+  #changed(tenant: string): void {
+    this.forget(tenant)
+    this.#tell(tenant)
+  }
+}

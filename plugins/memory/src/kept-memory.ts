@@ -1,0 +1,19 @@
+import type { LastRead } from '@amodal/sdk'
+import type { Memory, MemoryStore } from './tokens.ts'
+
+/** The same store, asked for its list only where that is not known; what changes it is told to `changed`. */
+export function keptMemory(inner: MemoryStore, kept: LastRead<readonly Memory[]>, owner: string, changed: () => void): MemoryStore {
+  const changing = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work
+    } finally {
+      changed() // also where it failed: nobody knows then what became of it
+    }
+  }
+  return {
+    list: (signal) => kept.get(owner, () => inner.list(signal)),
+    add: (draft, signal) => changing(inner.add(draft, signal)),
+    remove: (id, signal) => changing(inner.remove(id, signal)),
+    clear: (signal) => changing(inner.clear(signal)),
+  }
+}

@@ -1,0 +1,51 @@
+import { SUMMARY_HEAD, unfence, type Message, type RunContext } from '@amodal/sdk'
+import type { MemoryOrigin } from './tokens.ts'
+
+/** Tools that give back the agent's own files, a fixed sentence, or what a person answered. */
+const OWN: ReadonlySet<string> = new Set([
+  'load_knowledge', 'activate_skill', 'read_skill_file', 'describe_connection', 'present', 'enter_plan_mode', 'propose_plan', 'propose_knowledge',
+  'stop_execution', 'find_tools', 'remember', 'forget', 'ask_user',
+])
+
+/** Words that say nothing by themselves. What turns a sentence around (`not`, `never`, `always`) is not among them. */
+const SMALL: ReadonlySet<string> = new Set((
+  'a an the and or of to in on at by for from with as is are was were be been has have had that this these those it its they them their he she his her '
+  + 'i me my we us our you your user users person customer people prefers prefer preferred wants want wanted likes like said says say asked asks told noted'
+).split(' '))
+
+/**
+ * Whose word a note is. Where the conversation holds nothing from outside, it can only be the person's or the agent's own;
+ * where it does, each word that carries meaning has to stand in what the person wrote.
+ */
+export function originOf(text: string, { messages, delegated }: Pick<RunContext, 'messages' | 'delegated'>): MemoryOrigin {
+  const said: string[] = []
+  const from = new Set<string>()
+  for (const message of messages) {
+    if (message.role === 'tool') for (const tool of toolsOf(message)) from.add(tool)
+    if (message.role === 'tool') said.push(...answersOf(message))
+    if (message.role === 'user') {
+      const written = textOf(message)
+      const { outside, inside } = unfence(written)
+      if (written.startsWith(SUMMARY_HEAD)) from.add('summary')
+      else said.push(outside)
+      if (inside.length > 0) from.add('event')
+    }
+  }
+  if (delegated === true) return { by: 'outside', from: ['dispatch_task', ...from].sort() }
+  if (from.size === 0) return { by: 'person' }
+  const words = new Set(said.flatMap(wordsOf))
+  return wordsOf(text).every((word) => SMALL.has(word) || words.has(word)) ? { by: 'person' } : { by: 'outside', from: [...from].sort() }
+}
+
+const toolsOf = ({ content }: Extract<Message, { role: 'tool' }>): readonly string[] =>
+  content.flatMap((part) => (part.type === 'tool-result' && !OWN.has(part.toolName) ? [part.toolName] : []))
+
+const answersOf = ({ content }: Extract<Message, { role: 'tool' }>): readonly string[] =>
+  content.flatMap((part) => (part.type === 'tool-result' && part.toolName === 'ask_user' && part.output.type === 'text' ? [part.output.value] : []))
+
+const textOf = ({ content }: Extract<Message, { role: 'user' }>): string =>
+  content.map((part) => (part.type === 'text' ? part.text : '')).join('\n')
+
+/** In lower case, without the ending of a plural or a verb. */
+const wordsOf = (text: string): readonly string[] =>
+  (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).map((word) => (SMALL.has(word) || word.length < 4 ? word : word.replace(/(?:es|s)$/u, '')))
