@@ -19,7 +19,7 @@ export function marked(call: ModelCall, session: SessionId): ModelCall | undefin
   if (call.config.provider === 'openai' && call.config.baseUrl === undefined) {
     // One conversation comes back to one machine.
     const { openai, ...others } = call.settings.providerOptions ?? {}
-    return { ...call, settings: { ...call.settings, providerOptions: { ...others, openai: { prompt_cache_key: session, ...openai } } } }
+    return { ...call, settings: { ...call.settings, providerOptions: { ...others, openai: { promptCacheKey: session, ...openai } } } }
   }
   const mark = Object.hasOwn(MARKS, call.config.provider) ? MARKS[call.config.provider] : undefined
   if (!mark) return undefined

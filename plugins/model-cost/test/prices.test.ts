@@ -109,7 +109,7 @@ describe('marks for a cache', () => {
   })
 
   test('are a key for each conversation at OpenAI itself', () => {
-    expect(marked(call('openai'), session)?.settings).toEqual({ providerOptions: { openai: { prompt_cache_key: 's_1' } } })
+    expect(marked(call('openai'), session)?.settings).toEqual({ providerOptions: { openai: { promptCacheKey: 's_1' } } })
     expect(marked(call('openai', { config: { provider: 'openai', model: 'm', baseUrl: 'http://127.0.0.1/v1' } }), session)).toBeUndefined()
   })
 
