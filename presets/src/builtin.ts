@@ -13,6 +13,7 @@ export const PRESETS: Readonly<Record<string, Load<Preset>>> = {
 export const PLUGINS: Readonly<Record<string, Load<unknown>>> = {
   audit: () => import('@amodal/plugin-audit'),
   auth: () => import('@amodal/plugin-auth'),
+  'bootstrap-files': () => import('@amodal/plugin-bootstrap-files'),
   chat: () => import('@amodal/plugin-chat'),
   compaction: () => import('@amodal/plugin-compaction'),
   confirmations: () => import('@amodal/plugin-confirmations'),
@@ -21,6 +22,7 @@ export const PLUGINS: Readonly<Record<string, Load<unknown>>> = {
   connections: () => import('@amodal/plugin-connections'),
   'db-pglite': () => import('@amodal/plugin-db-pglite'),
   'db-postgres': () => import('@amodal/plugin-db-postgres'),
+  events: () => import('@amodal/plugin-events'),
   'guard-access': () => import('@amodal/plugin-guard-access'),
   'guard-fields': () => import('@amodal/plugin-guard-fields'),
   'guard-output': () => import('@amodal/plugin-guard-output'),
@@ -32,9 +34,14 @@ export const PLUGINS: Readonly<Record<string, Load<unknown>>> = {
   'log-json': () => import('@amodal/plugin-log-json'),
   loop: () => import('@amodal/plugin-loop'),
   'loop-guard': () => import('@amodal/plugin-loop-guard'),
+  memory: () => import('@amodal/plugin-memory'),
+  'model-cassette': () => import('@amodal/plugin-model-cassette'),
+  'model-anthropic': () => import('@amodal/plugin-model-anthropic'),
   'model-cost': () => import('@amodal/plugin-model-cost'),
   'model-demo': () => import('@amodal/plugin-model-demo'),
   'model-failover': () => import('@amodal/plugin-model-failover'),
+  'model-google': () => import('@amodal/plugin-model-google'),
+  'model-openai': () => import('@amodal/plugin-model-openai'),
   'model-openai-compatible': () => import('@amodal/plugin-model-openai-compatible'),
   outbound: () => import('@amodal/plugin-outbound'),
   'plan-mode': () => import('@amodal/plugin-plan-mode'),
@@ -48,6 +55,7 @@ export const PLUGINS: Readonly<Record<string, Load<unknown>>> = {
   stores: () => import('@amodal/plugin-stores'),
   'stores-database': () => import('@amodal/plugin-stores-database'),
   'stores-memory': () => import('@amodal/plugin-stores-memory'),
+  studio: () => import('@amodal/plugin-studio'),
   subagents: () => import('@amodal/plugin-subagents'),
   tenant: () => import('@amodal/plugin-tenant'),
   'tools-custom': () => import('@amodal/plugin-tools-custom'),
@@ -72,6 +80,7 @@ export const PROVIDERS: Readonly<Record<string, readonly string[]>> = {
   'http-app': ['http'],
   agent: ['loop'],
   compactor: ['compaction'],
+  'memory-store': ['memory'],
   authenticator: ['auth'],
   'api-keys': ['auth'],
   tenancy: ['tenant'],
@@ -86,4 +95,4 @@ export const PROVIDERS: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Builtin plugins that no preset lists, for those who name them in amodal.json. */
-export const OPT_IN: readonly string[] = []
+export const OPT_IN: readonly string[] = ['model-cassette']

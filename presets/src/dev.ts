@@ -2,14 +2,17 @@ import { use } from '@amodal/sdk'
 import auth from '@amodal/plugin-auth'
 import chat from '@amodal/plugin-chat'
 import dbPglite from '@amodal/plugin-db-pglite'
+import events from '@amodal/plugin-events'
 import http from '@amodal/plugin-http'
 import inspect from '@amodal/plugin-inspect'
+import knowledge from '@amodal/plugin-knowledge'
 import limits from '@amodal/plugin-limits'
 import logJson from '@amodal/plugin-log-json'
 import modelDemo from '@amodal/plugin-model-demo'
 import repoFiles from '@amodal/plugin-repo-files'
 import sessions from '@amodal/plugin-sessions'
 import storesDatabase from '@amodal/plugin-stores-database'
+import studio from '@amodal/plugin-studio'
 import tenant from '@amodal/plugin-tenant'
 import toolsWeb from '@amodal/plugin-tools-web'
 import { base } from './base.ts'
@@ -21,8 +24,8 @@ const LENIENT = { requests: { perMinute: 6_000, perHour: 200_000 }, messages: { 
 
 /** One laptop: embedded database, loopback only, a demo model where no key is set. */
 export const dev = definePreset('dev', [
-  use(logJson, { format: 'pretty' }), ...base, use(repoFiles), use(toolsWeb), use(modelDemo),
-  use(http), use(auth, { database: false, warn: false }), use(tenant), use(limits, LENIENT), use(chat), use(inspect),
+  use(logJson, { format: 'pretty' }), ...base, use(knowledge, { proposals: 'files' }), use(repoFiles), use(toolsWeb), use(modelDemo),
+  use(http), use(auth, { database: false, warn: false }), use(tenant), use(limits, LENIENT), use(chat), use(events), use(inspect), use(studio),
   use(dbPglite), use(sessions), use(storesDatabase),
 ], protection)
 export default dev

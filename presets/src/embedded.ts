@@ -1,4 +1,5 @@
 import { use } from '@amodal/sdk'
+import knowledge from '@amodal/plugin-knowledge'
 import sessionsMemory from '@amodal/plugin-sessions-memory'
 import storesMemory from '@amodal/plugin-stores-memory'
 import { base } from './base.ts'
@@ -6,5 +7,5 @@ import { definePreset } from './define-preset.ts'
 import { protection } from './guards.ts'
 
 /** For `createAgent`: no server, everything in memory, files given in code or from a folder. */
-export const embedded = definePreset('embedded', [...base, use(sessionsMemory), use(storesMemory)], protection)
+export const embedded = definePreset('embedded', [...base, use(knowledge), use(sessionsMemory), use(storesMemory)], protection)
 export default embedded

@@ -2,8 +2,10 @@ import { use } from '@amodal/sdk'
 import auth from '@amodal/plugin-auth'
 import chat from '@amodal/plugin-chat'
 import dbPostgres from '@amodal/plugin-db-postgres'
+import events from '@amodal/plugin-events'
 import http from '@amodal/plugin-http'
 import inspect from '@amodal/plugin-inspect'
+import knowledge from '@amodal/plugin-knowledge'
 import limits from '@amodal/plugin-limits'
 import logJson from '@amodal/plugin-log-json'
 import repoFiles from '@amodal/plugin-repo-files'
@@ -17,8 +19,8 @@ import { protection } from './guards.ts'
 
 /** Many instances on one Postgres. No demo model: without a key it says so. */
 export const production = definePreset('production', [
-  use(logJson), ...base, use(repoFiles), use(toolsWeb),
-  use(http), use(auth), use(tenant), use(limits), use(chat), use(inspect),
+  use(logJson), ...base, use(knowledge, { proposals: 'tenant' }), use(repoFiles), use(toolsWeb),
+  use(http), use(auth), use(tenant), use(limits), use(chat), use(events), use(inspect),
   use(dbPostgres, { url: 'env:DATABASE_URL' }), use(sessions), use(storesDatabase),
 ], { ...protection, pinned: [...protection.pinned, 'auth', 'tenant', 'limits'] })
 export default production

@@ -68,7 +68,7 @@ describe('the model', () => {
   })
 
   test.each<[AgentConfig, string]>([
-    [{ provider: 'gorq' }, 'NO_MODEL: [given-model] failed in hook bundle.load: there is no model provider "gorq" (there are: openai-compatible, openai, groq, '],
+    [{ provider: 'gorq' }, 'NO_MODEL: [given-model] failed in hook bundle.load: there is no model provider "gorq" (there are: anthropic, openai, google, openai-compatible, groq, '],
     [{ provider: 'openai-compatible', providerConfig: { baseUrl: 'http://127.0.0.1:1/v1' } }, 'the provider "openai-compatible" has no model of its own: name one in `providerConfig.model`'],
     [{ provider: 'openai-compatible', providerConfig: { model: 'm' } }, "needs a 'baseUrl'"],
     [{ provider: 'groq' }, 'ENV_NOT_SET: [given-model] failed in hook bundle.load: GROQ_API_KEY is not set, and apiKey of the model'],
@@ -242,7 +242,7 @@ describe('what is handed in', () => {
   })
 
   test('plugins and removals', async () => {
-    await using agent = await agentOf({ ...scripted(), plugins: [without('stores'), without('tools-present'), without('subagents')] })
+    await using agent = await agentOf({ ...scripted(), plugins: [without('stores'), without('memory'), without('tools-present'), without('subagents')] })
     const compiled = await agent.agent.compiled()
     expect(compiled.ok && compiled.value.tools.tools).toEqual([])
   })

@@ -45,6 +45,9 @@ export interface ToolHandler<P> {
   readonly readOnly?: boolean
   readonly keyed?: boolean
   readonly internal?: boolean
+  readonly resultPersistence?: 'ephemeral' | 'persisted-preferred' | 'persisted'
+  /** No client sees what it gives. */
+  readonly private?: boolean
   readonly runningLabel?: string
   readonly completedLabel?: string
   readonly responseShaping?: { readonly pick?: readonly string[]; readonly rename?: Readonly<Record<string, string>>; readonly template?: string }

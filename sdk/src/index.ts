@@ -8,6 +8,7 @@ export { startAgent, type Running, type StartError } from './start.ts'
 export * from './ports/index.ts'
 export { HOOKS, listHooks, type HookName, type MustTap } from './hooks/catalog.ts'
 export { hooksOf, type AgentHooks } from './hooks/hooks-of.ts'
+export { announce } from './hooks/announce.ts'
 
 // Making plugins, hooks, tools and lists
 export * from './define-plugin.ts'
@@ -19,7 +20,9 @@ export { defineToolHandler, type Executed, type HandlerContext, type ToolHandler
 export { defineBundle, type BundleParts } from './define-bundle.ts'
 export { cut } from './cut.ts'
 export { isList, isObject, mapTexts } from './json.ts'
+export { LastRead } from './last-read.ts'
 export { momentOf } from './moment.ts'
+export { compareValues, comparable, holds, storeField, ttlOf, valueAt, type StorePlace } from './store-documents.ts'
 export { fenced, unfence, type Fenced } from './untrusted.ts'
 export { matchesWildcard } from './wildcard.ts'
 export { modelErrorOf, type ModelError, type ModelErrorClass } from './model-error.ts'
@@ -32,6 +35,6 @@ export { toMermaid } from './mermaid.ts'
 export { traceValues, type ValueChange } from './trace-values.ts'
 
 // What leaves over HTTP
-export { eventStream, streamSourceOf, type EventSink, type EventStreamOptions, type StreamSource } from './sse.ts'
-export { frameText, wireEvent, type WireEvent } from './wire-event.ts'
+export { eventStream, streamResponse, streamSourceOf, type EventSink, type EventStreamOptions, type StreamResponseOptions, type StreamSource } from './sse.ts'
+export { frameText, legacyFrameText, plainFrameText, wireEvent, type WireEvent } from './wire-event.ts'
 export { isSecretName, redact, REDACTED } from './redact.ts'

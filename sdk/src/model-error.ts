@@ -12,7 +12,7 @@ export interface ModelError {
 
 /** Providers say the same in many words; the first line that fits counts. */
 const SAYS: readonly (readonly [ModelErrorClass, RegExp])[] = [
-  ['overflow', /context[_ -]?length|context[_ ]window|maximum context|(prompt|input|request|messages?)( \w+)? (is |are )?too (long|large)|too many (input )?tokens|exceeds? (the )?(maximum|model'?s|available)?.{0,30}(input tokens|context|token (limit|count)|number of tokens)|reduce the length|model_context_window_exceeded|request_too_large|string_above_max_length/],
+  ['overflow', /context[_ -]?length|context[_ ]window|maximum context|(prompt|input|request|messages?)( \w+)? (is |are )?too (long|large)|too many (input )?tokens(?!.{0,60}( per |wait|try again))|exceeds? (the )?(maximum|model'?s|available)?.{0,30}(input tokens|context|token (limit|count)|number of tokens)|reduce the length|model_context_window_exceeded|request_too_large|string_above_max_length/],
   ['quota', /insufficient_quota|quota|(daily|monthly|weekly|usage|spend(ing)?) limit|tokens per day|requests per day/],
   ['billing', /billing|payment|insufficient[_ ](balance|funds|credits?)|credit balance|out of credits?|account (is )?(suspended|deactivated|not active)/],
   ['rate_limit', /rate[_ -]?limit|too[_ ]many[_ ]requests|throttl|slow[_ ]?down|(tokens|requests) per min/],
@@ -54,6 +54,7 @@ export function modelErrorOf(failed: Failure): ModelError {
   if (failed.code === 'MODEL_TIMEOUT') return { class: 'timeout' }
   if (failed.code === 'ENV_NOT_SET' || failed.code === 'NO_MODEL') return { class: 'auth' }
   if (failed.code === 'MODEL_FILTERED') return { class: 'content' }
+  if (failed.code === 'CASSETTE_MISS') return { class: 'unknown', status: 400 } // it quotes what was said, which may be anything
   // Its own message begins with the model's name, which may say anything.
   const causes = chainOf(failed.cause ?? failed.message)
   const status = causes.map(statusOf).find((one) => one !== undefined)

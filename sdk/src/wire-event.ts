@@ -56,6 +56,21 @@ export function frameText(frame: Frame): string {
   return `id: ${frameId(frame.id)}\nevent: text_delta\ndata: {"type":"text_delta","timestamp":"${new Date(frame.at).toISOString()}","content":${text},"delta":${text}}\n\n`
 }
 
+/** Names that clients of an older format listen for. */
+const LEGACY: Readonly<Partial<Record<EventType, string>>> = {
+  text_delta: 'text', tool_call_start: 'tool_call', confirmation_required: 'ConfirmationRequired', explore_start: 'ExploreStart',
+  explore_end: 'ExploreEnd', plan_mode: 'PlanMode', field_scrub: 'FieldScrub',
+}
+
+/** The same as {@link frameText} with the names of the older format (`text`, `tool_call`, `ConfirmationRequired`, …); the fields are the same. */
+export function legacyFrameText(frame: Frame): string {
+  const name = LEGACY[frame.event.type]
+  return name === undefined ? frameText(frame) : `id: ${frameId(frame.id)}\nevent: ${name}\ndata: ${oneLine({ ...wireEvent(frame), type: name })}\n\n`
+}
+
+/** A frame without its `event` line: a browser gives all of them to the listener of `message`. */
+export const plainFrameText = (frame: Frame): string => `id: ${frameId(frame.id)}\ndata: ${oneLine(wireEvent(frame))}\n\n`
+
 /** JSON in one line for every reader: the standard knows CR and LF only, but many a parser splits at these as well. */
 const oneLine = (value: unknown): string =>
   JSON.stringify(value).replace(/[\u0085\u2028\u2029]/g, (end) => `\\u${end.charCodeAt(0).toString(16).padStart(4, '0')}`)

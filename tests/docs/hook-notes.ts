@@ -20,6 +20,7 @@ export const HOOK_NOTES: Readonly<Record<NotedHook, string>> = {
   'state.changed': 'The run moved from one state to another.',
   'model.route': 'Before a model call is prepared. Return `{ provider, model }` to choose another model.',
   'model.call': 'Before a model call is made. May return a call with other messages, settings or tools.',
+  'model.open': 'Before a model call is sent. May return `{ open() }`: another model, or the same one with something around it.',
   'model.stream': 'A model call begins. Return `{ push(part), flush() }`: a transform through which every part goes, on its way to the reader and to the journal alike.',
   'model.done': 'A model call ended well.',
   'model.failed': 'A model call failed, also in the middle of its stream. Return `{ action: \'retry\', afterMs, config? }` to try again, with another model if you like.',
@@ -31,6 +32,7 @@ export const HOOK_NOTES: Readonly<Record<NotedHook, string>> = {
   'dispatch.start': 'Before a sub-agent runs. Return `{ deny: true, message }` to refuse.',
   'event.emit': 'Before an event reaches its readers. May return the event with other content, of the same type.',
   'event.sent': 'An event was handed to its readers.',
+  'event.runtime': 'A session, a store, an automation or the agent\'s files changed. Whoever changes it calls this; `GET /api/events` is made of these.',
   'kernel.drain': 'The kernel is about to close: take no more work.',
   'kernel.failed': 'A tap, a factory or a teardown of a plugin failed; the error names the plugin, the phase and the place.',
 }

@@ -11,6 +11,7 @@ export const SETTING_NOTES: Readonly<Record<keyof RuntimeSettings, string>> = {
   stallMs: 'between two parts of a reply',
   storeMs: 'one request to the session store',
   toolMs: 'one tool call, where the tool says nothing else',
+  maxToolCalls: 'tool calls of one run, where `limits.maxToolCalls` says nothing else',
   maxTurns: 'model calls of one run, where `limits.maxTurns` says nothing else',
   parallelCalls: 'read-only tool calls that run at the same time',
   residentChars: 'characters of history that idle sessions may keep in memory, all together',

@@ -6,36 +6,8 @@ import { gate } from './support/agent.ts'
 import { filler, isSummary, looks, mainCalls, openLooking, sessionOf, textOf, typed } from './support/looking.ts'
 import { reads } from './support/tools.ts'
 
-const WINDOW = 32_000
 const notes = (fields: object = {}) => reply.text(JSON.stringify(fields))
 const tooLong = reply.httpError(400, { message: "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens.", code: 'context_length_exceeded' })
-
-test('an investigation of 300 steps ends, and still knows what it found at its start', async () => {
-  const steps = 300
-  let step = 0
-  const door = await openLooking((request) => {
-    if (!isSummary(request)) return step < steps ? looks(step++) : reply.text('All done.')
-    const [known = '', since = ''] = contentText(request.messages[1]).split('What has happened since:')
-    // It forgets all it was given, and says of half of it that it is settled.
-    const settled = [...known.matchAll(/^- (.+)$/gm)].map(([, text]) => text).filter((_, at) => at % 2 === 0)
-    return notes({ findings: [...new Set(since.match(/FINDING-\d+/g))], settled, done: [`looked up to step ${step}`] })
-  }, { look: ({ page }) => `${Number(page) < 5 ? `FINDING-${JSON.stringify(page)} ` : ''}${filler(4_000, page)}` })
-
-  const events = await door.stream('Find out why checkout is slow. Report to ops@shop.example.')
-  expect(typed(events, 'done')).toMatchObject([{ reason: 'model_stop' }])
-  const ends = typed(events, 'compaction_end')
-  expect(ends.length).toBeGreaterThanOrEqual(10)
-  expect(typed(events, 'compaction_start')).toHaveLength(ends.length)
-  for (const { tokens_before: before, tokens_after: after } of ends) expect(Number(after)).toBeLessThan(Number(before))
-
-  const calls = mainCalls(door)
-  expect(calls).toHaveLength(steps + 1)
-  for (let n = 0; n < 5; n++) expect(textOf(calls.at(-1))).toContain(`FINDING-${n}`)
-  expect(textOf(calls.at(-1))).toContain('Report to ops@shop.example.')
-  expect(Math.max(...calls.map((call) => textOf(call).length))).toBeLessThan(WINDOW * 4)
-  // From call to call nothing changes but what is appended, except where it is masked or compacted.
-  expect(calls.slice(1).filter((call, at) => !goesOn(calls[at], call)).length).toBeLessThanOrEqual(ends.length * 5)
-}, 120_000)
 
 const goesOn = (before: ChatCompletionRequest | undefined, after: ChatCompletionRequest): boolean =>
   before?.messages.every((message, at) => JSON.stringify(message) === JSON.stringify(after.messages[at])) ?? false

@@ -3,7 +3,7 @@ import modelFailover from '@amodal/plugin-model-failover'
 import modelOpenaiCompatible from '@amodal/plugin-model-openai-compatible'
 import outbound from '@amodal/plugin-outbound'
 import secretsEnv from '@amodal/plugin-secrets-env'
-import { use, type ModelConfig, type ModelProfile } from '@amodal/sdk'
+import { use, type Clock, type ModelConfig, type ModelErrorClass, type ModelProfile } from '@amodal/sdk'
 import { reply, startModelServer, type ModelServer, type Reply, type Script } from '@amodal/sdk/testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startTestAgent, type TestAgent } from './support/agent.ts'
@@ -14,10 +14,10 @@ import { reads } from './support/tools.ts'
 // Real endpoints on loopback that fail in the ways of real ones.
 
 interface Chain { readonly agent: TestAgent; readonly servers: readonly [ModelServer, ModelServer] }
-interface ChainOptions { readonly settings?: Partial<RuntimeSettings>; readonly config?: object; readonly profiles?: readonly ModelProfile[] }
+interface ChainOptions { readonly settings?: Partial<RuntimeSettings>; readonly config?: object; readonly profiles?: readonly ModelProfile[]; readonly clock?: Clock }
 
 /** Two models, the second behind the first. Their times are short and without chance. */
-async function chain(first: Script, second: Script, { settings = {}, config = {}, profiles }: ChainOptions = {}): Promise<Chain> {
+async function chain(first: Script, second: Script, { settings = {}, config = {}, profiles, clock }: ChainOptions = {}): Promise<Chain> {
   const servers = [await startModelServer({ script: first }), await startModelServer({ script: second })] as const
   onTestFinished(async () => { for (const server of servers) await server.close() })
   const models = {
@@ -27,7 +27,7 @@ async function chain(first: Script, second: Script, { settings = {}, config = {}
     },
   } satisfies { readonly main: ModelConfig }
   const agent = await startTestAgent({
-    models, settings, tools: [reads('look')],
+    models, settings, tools: [reads('look')], ...(clock && { clock }),
     plugins: [
       use(secretsEnv, { env: { KEY_A: 'aaa', KEY_B: 'bbb' } }), use(outbound), use(modelOpenaiCompatible),
       use(modelFailover, { baseMs: 40, maxMs: 400, waitMs: 2_000, jitter: 0, ...config }),
@@ -36,56 +36,104 @@ async function chain(first: Script, second: Script, { settings = {}, config = {}
   return { agent, servers }
 }
 
-const cut = { ending: { kind: 'cut', after: 2 } } as const
 const words = ['one ', 'two ', 'three ']
-const error = (message: string, more: object = {}): Reply => reply.text(words, { ending: { kind: 'error', after: 0, error: { message, ...more } } })
-const late = (message: string, more: object = {}): Reply => reply.text(words, { ending: { kind: 'error', after: 2, error: { message, ...more } } })
+const cut = { ending: { kind: 'cut', after: 2 } } as const
+const DATE = 20_000
 
-/** kind, what the endpoint does, its class, whether the client has seen words of it. */
-const FAILURES: readonly (readonly [string, Reply, string, 'unseen' | 'seen'])[] = [
-  ['401', reply.httpError(401, { message: 'Incorrect API key provided' }), 'auth', 'unseen'],
-  ['402', reply.httpError(402, { message: 'Insufficient Balance' }), 'billing', 'unseen'],
-  ['403', reply.httpError(403, { message: 'permission denied' }), 'auth', 'unseen'],
-  ['404', reply.httpError(404, { message: 'no such model' }), 'unknown', 'unseen'],
-  ['429 with Retry-After', reply.httpError(429, { retryAfter: 2 }), 'rate_limit', 'unseen'],
-  ['429 out of quota', reply.httpError(429, { message: 'You exceeded your current quota', code: 'insufficient_quota' }), 'quota', 'unseen'],
-  ['400 filtered', reply.httpError(400, { message: 'triggered the content management policy', code: 'content_filter' }), 'content', 'unseen'],
-  ['400 too long', reply.httpError(400, { message: 'too long', code: 'context_length_exceeded' }), 'overflow', 'unseen'],
-  ['400 without a reason', reply.httpError(400, { message: 'no' }), 'unknown', 'unseen'],
-  ['500', reply.httpError(500), 'server', 'unseen'],
-  ['503', reply.httpError(503), 'server', 'unseen'],
-  ['504', reply.httpError(504), 'timeout', 'unseen'],
-  ['silence', reply.silence(), 'timeout', 'unseen'],
-  ['an empty stream', reply.emptyStream(), 'server', 'unseen'],
-  ['an answer that is filtered away', reply.text('', { finishReason: 'content_filter' }), 'content', 'unseen'],
-  ['a stream that begins with an error', error('Overloaded', { type: 'overloaded_error' }), 'server', 'unseen'],
-  ['a stream that begins with a limit', error('slow down', { type: 'rate_limit_error' }), 'rate_limit', 'unseen'],
-  ['a stream that begins with a key', error('invalid x-api-key', { type: 'authentication_error' }), 'auth', 'unseen'],
-  ['a stream that begins with a bill', error('Your credit balance is too low'), 'billing', 'unseen'],
-  ['a stream that begins with a quota', error('gone', { code: 'insufficient_quota' }), 'quota', 'unseen'],
-  ['a stream that begins with a filter', error('flagged', { code: 'content_filter' }), 'content', 'unseen'],
-  ['a stream that begins with a length', error('prompt is too long'), 'overflow', 'unseen'],
-  ['a cut in the middle', reply.text(words, cut), 'server', 'seen'],
-  ['an end without a finish', reply.text(words, { ending: { kind: 'truncated', after: 2 } }), 'server', 'seen'],
-  ['broken JSON in the middle', reply.text(words, { ending: { kind: 'broken-json', after: 2 } }), 'unknown', 'seen'],
-  ['a stall in the middle', reply.text(words, { ending: { kind: 'stall', after: 2 } }), 'timeout', 'seen'],
-  ['an error in the middle', late('Overloaded', { type: 'overloaded_error' }), 'server', 'seen'],
-  ['a limit in the middle', late('slow down', { type: 'rate_limit_error' }), 'rate_limit', 'seen'],
-  ['a filter in the middle', late('flagged', { code: 'content_filter' }), 'content', 'seen'],
-  ['a key in the middle', late('Unauthorized', { code: 401 }), 'auth', 'seen'],
-  ['a length in the middle', late('too many tokens', { code: 'context_length_exceeded' }), 'overflow', 'seen'],
+/** `at first`: before any word. A failure is thrown where the request is refused or the connection breaks; else it stands in the stream. */
+type Form = 'thrown at first' | 'thrown after words' | 'in the stream at first' | 'in the stream after words'
+/** What the provider says: `status` stands for the code where it is said in the stream. */
+interface Said { readonly status: number; readonly message: string; readonly code?: string; readonly type?: string; readonly retryAfter?: number | (() => string) }
+interface Kind {
+  readonly name: string
+  readonly class: ModelErrorClass
+  /** ms that it is left alone, each time the first time; 0: it was what was asked, and no other request need mind. */
+  readonly cools: number
+  readonly forms: Readonly<Partial<Record<Form, () => Reply>>>
+}
+
+const refused = (name: string, kind: ModelErrorClass, cools: number, said: Said): Kind => {
+  const { status, retryAfter, ...error } = said
+  const inside = { code: status, ...error }
+  const later = (after: number) => () => reply.text(words, { ending: { kind: 'error', after, error: inside } })
+  return {
+    name, class: kind, cools,
+    forms: {
+      'thrown at first': () => reply.httpError(status, { ...error, ...(retryAfter !== undefined && { retryAfter: typeof retryAfter === 'number' ? retryAfter : retryAfter() }) }),
+      // Nothing in a stream can say when to come again but words.
+      ...(retryAfter === undefined && { 'in the stream at first': later(0), 'in the stream after words': later(2) }),
+    },
+  }
+}
+const broken = (name: string, kind: ModelErrorClass, forms: Kind['forms']): Kind => ({ name, class: kind, cools: 1_000, forms })
+
+const KINDS: readonly Kind[] = [
+  refused('a wrong key', 'auth', 1_000, { status: 401, message: 'Incorrect API key provided', code: 'invalid_api_key' }),
+  refused('a key of another form', 'auth', 1_000, { status: 400, message: 'API key not valid. Please pass a valid API key.', type: 'INVALID_ARGUMENT' }),
+  refused('no permission', 'auth', 1_000, { status: 403, message: 'permission denied', type: 'permission_error' }),
+  refused('no balance', 'billing', 1_000, { status: 402, message: 'Insufficient Balance' }),
+  refused('no credit', 'billing', 1_000, { status: 400, message: 'Your credit balance is too low', type: 'invalid_request_error' }),
+  refused('a closed account', 'billing', 1_000, { status: 403, message: 'Your account is not active, please check your billing details' }),
+  refused('a limit', 'rate_limit', 1_000, { status: 429, message: 'slow down', type: 'rate_limit_error' }),
+  refused('a limit with seconds', 'rate_limit', 2_000, { status: 429, message: 'slow down', retryAfter: 2 }),
+  refused('a limit with a date', 'rate_limit', DATE, { status: 429, message: 'slow down', retryAfter: () => new Date(Date.now() + DATE).toUTCString() }),
+  refused('a limit with words', 'rate_limit', 7_000, { status: 429, message: 'Rate limit reached. Please try again in 7s.' }),
+  refused('throttling', 'rate_limit', 1_000, { status: 429, message: 'Too many tokens per minute', type: 'ThrottlingException', code: 'throttled' }),
+  refused('a quota', 'quota', 1_000, { status: 429, message: 'You exceeded your current quota', code: 'insufficient_quota' }),
+  refused('a daily limit', 'quota', 1_000, { status: 429, message: 'Limit on requests per day reached' }),
+  refused('a monthly limit', 'quota', 1_000, { status: 403, message: 'You have reached your monthly limit' }),
+  refused('a length', 'overflow', 0, { status: 400, message: 'too many', code: 'context_length_exceeded' }),
+  refused('a prompt', 'overflow', 0, { status: 400, message: 'prompt is too long: 210000 tokens > 200000 maximum' }),
+  refused('a size', 'overflow', 0, { status: 413, message: 'Request exceeds the maximum size', type: 'request_too_large' }),
+  refused('a filter', 'content', 0, { status: 400, message: 'triggered the content management policy', code: 'content_filter' }),
+  refused('a flag', 'content', 0, { status: 403, message: 'Your input was flagged by moderation' }),
+  refused('no such model', 'unknown', 1_000, { status: 404, message: 'no such model' }),
+  refused('no reason', 'unknown', 0, { status: 400, message: 'no' }),
+  refused('a request of another form', 'unknown', 0, { status: 422, message: 'tools.0: extra fields' }),
+  refused('a defect', 'server', 1_000, { status: 500, message: 'The server had an error', type: 'server_error' }),
+  refused('a bad gateway', 'server', 1_000, { status: 502, message: 'Bad gateway' }),
+  refused('a pause', 'server', 1_000, { status: 503, message: 'The model is temporarily unavailable' }),
+  refused('an overload', 'server', 1_000, { status: 529, message: 'Overloaded', type: 'overloaded_error' }),
+  refused('a slow gateway', 'timeout', 1_000, { status: 504, message: 'Gateway time-out' }),
+  refused('a deadline', 'timeout', 1_000, { status: 408, message: 'Deadline exceeded', type: 'DEADLINE_EXCEEDED' }),
+  broken('silence', 'timeout', { 'thrown at first': () => reply.silence(), 'thrown after words': () => reply.text(words, { ending: { kind: 'stall', after: 2 } }) }),
+  broken('a cut', 'server', { 'thrown at first': () => reply.text(words, { ending: { kind: 'cut', after: 0 } }), 'thrown after words': () => reply.text(words, cut) }),
+  broken('an end', 'server', { 'in the stream at first': () => reply.emptyStream(), 'in the stream after words': () => reply.text(words, { ending: { kind: 'truncated', after: 2 } }) }),
+  broken('rubbish', 'unknown', {
+    'in the stream at first': () => reply.text(words, { ending: { kind: 'broken-json', after: 0 } }), 'in the stream after words': () => reply.text(words, { ending: { kind: 'broken-json', after: 2 } }),
+  }),
+  { name: 'an answer that is filtered away', class: 'content', cools: 0, forms: { 'in the stream at first': () => reply.text('', { finishReason: 'content_filter' }) } },
 ]
+const CELLS = KINDS.flatMap((kind) => Object.entries(kind.forms).map(([form, failing]) => [kind.name, form, kind, failing] as const))
 
 const quick: Partial<RuntimeSettings> = { firstPartMs: 500, stallMs: 500 }
+/** Cooldowns as they are by default, but for chance; time passes where the test says so. */
+const unhurried = (clock: Clock): ChainOptions => ({ clock, settings: quick, config: { baseMs: 1_000, maxMs: 60_000, retries: 0 } })
 const logged = ({ log }: TestAgent, event: string): readonly string[] => log.filter((line) => line.includes(` ${event} `))
+const coolings = (agent: TestAgent): readonly number[] => logged(agent, 'model_failed').map((line) => Number(/"cooling_ms":(\d+)/.exec(line)?.[1]))
+const resets = (form: string): number => (form.endsWith('after words') ? 1 : 0)
+
+class TurnedClock implements Clock {
+  at = 1_000_000
+  now(): number { return Date.now() }
+  monotonic(): number { return this.at }
+}
+
+/** A date has whole seconds, and some ms of it are gone when it is read. */
+function expectWait(ms: number | undefined, { cools }: Kind): void {
+  if (cools !== DATE) return expect(ms).toBe(cools)
+  expect(ms).toBeGreaterThan(DATE - 5_000)
+  expect(ms).toBeLessThanOrEqual(DATE)
+}
 
 describe('the next model answers', () => {
-  test.each(FAILURES)('after %s', async (name, failing, kind, seen) => {
-    const { agent, servers } = await chain(failing, reply.text(['good ', 'answer']), { settings: quick })
+  test.each(CELLS)('after %s, %s', async (_name, form, kind, failing) => {
+    const clock = new TurnedClock()
+    const { agent, servers } = await chain([failing(), reply.httpError(500)], reply.text(['good ', 'answer']), unhurried(clock))
     const turn = await agent.say('go')
     expect(turn.text).toBe('good answer')
-    expect(turn.events.at(-1)).toMatchObject({ type: 'done', reason: 'model_stop' })
-    expect(eventsOf(turn, 'reset')).toHaveLength(seen === 'seen' ? 1 : 0)
+    expect(eventsOf(turn, 'done')).toMatchObject([{ reason: 'model_stop' }])
+    expect(eventsOf(turn, 'reset')).toHaveLength(resets(form))
     expect(eventsOf(turn, 'error')).toEqual([])
     expect(servers.map(({ count }) => count)).toEqual([1, 1])
     // Settings are those of the model that is asked.
@@ -93,23 +141,35 @@ describe('the next model answers', () => {
     expect(servers[1].requests[0]?.body).toMatchObject({ model: 'second', max_tokens: 99 })
     expect(servers[1].requests[0]?.body).not.toHaveProperty('temperature')
     expect(only(await agent.journal(turn.session), 'model_reply')).toMatchObject([{ text: 'good answer', model: { model: 'second' } }])
-    expect(logged(agent, 'model_failed')).toEqual([expect.stringContaining(`"class":"${kind}"`)])
-    const isAsked = kind === 'content' || kind === 'overflow' || name === '400 without a reason'
-    expect(logged(agent, 'model_failed')[0]?.includes('"cooling_ms":0,'), 'only what says something of the model keeps others from it').toBe(isAsked)
+    expect(logged(agent, 'model_failed')).toEqual([expect.stringContaining(`"class":"${kind.class}"`)])
+
+    const [wait = 0] = coolings(agent)
+    expectWait(wait, kind)
+    if (wait > 0) {
+      clock.at += wait - 1
+      await agent.say('still')
+      expect(servers.map(({ count }) => count), 'it is left alone to the last ms').toEqual([1, 2])
+      clock.at += 1
+    }
+    await agent.say('now')
+    expect(servers[0].count, 'nothing sticks').toBe(2)
+    expect(coolings(agent)[1], 'a second failure in a row counts double').toBe(wait > 0 ? 2_000 : 1_000)
   })
 })
 
 describe('nothing is left', () => {
-  test.each(FAILURES)('after %s', async (_kind, failing, kind, seen) => {
-    const { agent, servers } = await chain(failing, reply.httpError(401, { message: 'Incorrect API key provided' }), { settings: quick, config: { retries: 0 } })
+  test.each(CELLS)('after %s, %s', async (_name, form, kind, failing) => {
+    const { agent, servers } = await chain(reply.httpError(401, { message: 'Incorrect API key provided' }), failing(), unhurried(new TurnedClock()))
     const sent = await agent.send('go')
     const turn = told(sent.session, await allFrames(sent.frames))
     expect(eventsOf(turn, 'done')).toMatchObject([{ reason: 'error' }])
-    const [said] = eventsOf(turn, 'error')
-    expect(said?.message).toMatch(new RegExp(`openai-compatible/first: ${kind},.*\\| openai-compatible/second: auth,`, 's'))
-    expect(turn.text, 'words that were taken back are not there').toBe('')
-    expect(eventsOf(turn, 'reset')).toHaveLength(seen === 'seen' ? 1 : 0)
+    const [said, ...more] = eventsOf(turn, 'error')
+    expect(more).toEqual([])
+    expect(said?.message).toMatch(new RegExp(`openai-compatible/first: auth,.*\\| openai-compatible/second: ${kind.class},`, 's'))
+    const shown = resets(form) === 1 ? 'one two ' : ''
+    expect([turn.text, eventsOf(turn, 'reset').length], 'what nobody can finish stays as it is').toEqual([shown, 0])
     expect(servers.map(({ count }) => count)).toEqual([1, 1])
+    expectWait(coolings(agent)[1], kind)
     expect(logged(agent, 'model_none_left')).toHaveLength(1)
   })
 })

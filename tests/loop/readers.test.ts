@@ -47,6 +47,18 @@ describe('a reader that comes back', () => {
     }
   })
 
+  test('after a message that was sent twice, with nothing but its beginning', async () => {
+    const agent = await rich()
+    const first = await agent.face.send({ session: sessionId('sess_twice'), create: true, text: 'go', key: 'k' })
+    const reading = allFrames(given(first).frames)
+    await approve(agent, sessionId('sess_twice'))
+    const whole = await reading
+    const again = given(await agent.face.send({ session: sessionId('sess_twice'), create: true, text: 'go', key: 'k' }))
+    const [init] = await allFrames(again.frames)
+    const rest = init ? await allFrames(given(await agent.face.follow(again.session, init.id, 'k'))) : []
+    expect(content(rest)).toEqual(content(whole))
+  })
+
   test('at any frame, while the turn goes on', async () => {
     const hold = gate()
     const agent = await rich(hold.opened)

@@ -13,11 +13,14 @@ const RUNS = 1_000
 
 /** What is known to be offered; whatever else is mounted is asked below its prefix. */
 const OFFERED: readonly (readonly [path: string, ...methods: string[]])[] = [
-  ['/chat', 'POST'], ['/chat/stream', 'POST'], ['/chat/sync', 'POST'], ['/api/v1/chat', 'POST'], ['/ai/stream', 'POST'], ['/chat/stream/:id', 'GET'],
+  ['/chat', 'POST'], ['/chat/stream', 'POST'], ['/chat/sync', 'POST'], ['/api/v1/chat', 'POST'], ['/ai/stream', 'POST', 'GET'], ['/chat/stream/:id', 'GET'],
   ['/sessions', 'GET'], ['/sessions/history', 'GET'], ['/sessions/:id', 'GET', 'PUT', 'PATCH', 'DELETE'], ['/session/:id', 'GET', 'PATCH'], ['/sessions/history/:id', 'GET', 'PATCH', 'DELETE'],
   ['/sessions/:id/cancel', 'POST'], ['/sessions/:id/clear', 'POST'], ['/sessions/:id/fork', 'POST'], ['/ask-user-response', 'POST'], ['/chat/sessions/:id/ask-user-response', 'POST'],
-  ['/api/stores', 'GET'], ['/api/stores/notes', 'GET', 'POST'], ['/api/stores/notes/:id', 'GET'], ['/api/stores/:id', 'GET', 'POST'],
-  ['/health', 'GET'], ['/inspect/health', 'GET'], ['/inspect/context', 'GET'], ['/inspect/kernel', 'GET'],
+  ['/api/stores', 'GET'], ['/api/stores/notes', 'GET', 'POST'], ['/api/stores/notes/:id', 'GET', 'DELETE'], ['/api/stores/:id', 'GET', 'POST'],
+  ['/api/dead-letters/:id', 'GET'], ['/api/dead-letters/notes/:id', 'DELETE'],
+  ['/api/memory', 'GET', 'DELETE'], ['/api/memory/:id', 'DELETE'],
+  ['/task', 'POST'], ['/task/:id', 'GET'], ['/task/:id/stream', 'GET'], ['/widget-actions', 'POST'], ['/api/me', 'GET'], ['/api/config', 'GET'], ['/api/stats', 'GET'], ['/api/events', 'GET'],
+  ['/health', 'GET'], ['/inspect/health', 'GET'], ['/inspect/context', 'GET'], ['/inspect/sessions/:id', 'GET'], ['/inspect/kernel', 'GET'],
 ]
 const ANY = ['', '/', '/:id', '/:id/:id', '/../chat', '/%2e%2e/inspect', '//']
 
@@ -31,7 +34,7 @@ const inPath = fc.oneof(
 const json = fc.jsonValue({ maxDepth: 3 })
 const field = fc.constantFrom(
   'message', 'session_id', 'sessionId', 'images', 'context', 'model', 'max_turns', 'max_session_tokens', 'stream', 'id', 'ask_id', 'approved', 'answers', 'response', 'action', 'responses',
-  'title', 'tags', 'metadata', 'at', 'text', 'scope_id', 'plan_mode', 'deploy_id', 'session_type', '__proto__', 'toString', '')
+  'title', 'tags', 'metadata', 'at', 'text', 'prompt', 'widget_type', 'data', 'scope_id', 'plan_mode', 'deploy_id', 'session_type', '__proto__', 'toString', '')
 const malformed = fc.oneof(
   fc.dictionary(field, fc.oneof(json, strange)).map((value) => JSON.stringify(value)),
   fc.tuple(fc.string({ maxLength: 20 }), strange).map(([a, b]) => `{"message":"${a}","session_id":${b}}`),
@@ -40,7 +43,7 @@ const malformed = fc.oneof(
     '', '{}', '{"message":"x","message":null}', '{"message":"x"}', '{"id":"n1","text":"x"}', '\u0000', '\ufeff{"message":"x"}', '{"message":"\\ud800\\u0000"}', `{"message":"${'x'.repeat(200_000)}"}`,
     '{"message":"x","images":[{"mimeType":"image/png","data":"////"}]}', '{"message":"x","scope_id":"\\u0000"}', '{"message":"x","model":{"provider":"none","model":"none"}}', '{"metadata":{"a":1e999}}', `{"a":"${'\\u0000'.repeat(100)}"}`))
 /** Mostly what the routes take, so that what is behind their checks is reached. */
-const body = fc.oneof({ arbitrary: fc.constantFrom('{"message":"x"}', '{"message":"x","session_id":"SESSION"}', '{"id":"n1","text":"x"}', '{"title":"x"}', '{"at":1}', '{"id":"a","approved":true,"session_id":"SESSION"}', ''), weight: 2 }, { arbitrary: malformed, weight: 3 })
+const body = fc.oneof({ arbitrary: fc.constantFrom('{"message":"x"}', '{"message":"x","session_id":"SESSION"}', '{"id":"n1","text":"x"}', '{"title":"x"}', '{"at":1}', '{"id":"a","approved":true,"session_id":"SESSION"}', '{"prompt":"x"}', '{"session_id":"SESSION","action":"x"}', ''), weight: 2 }, { arbitrary: malformed, weight: 3 })
 const header = fc.tuple(
   fc.constantFrom(
     'content-type', 'accept', 'idempotency-key', 'last-event-id', 'host', 'origin', 'content-length', 'transfer-encoding', 'expect', 'connection', 'upgrade', 'x-http-method-override', 'cookie', 'range',
@@ -76,7 +79,7 @@ function send(port: number, text: string): Promise<Sent> {
 test(`${RUNS} malformed bodies, headers, paths and methods to every route: no 5xx, no hang, no growth`, async () => {
   await using door = await openDoor({
     env: keysOf({ tester: { tenant: 'acme' } }), script: reply.text('Hello.'),
-    manifest: { plugins: [['http', { requestTimeoutMs: 500 }], ['limits', { refusals: { perMinute: null }, requests: UNLIMITED, messages: UNLIMITED, runs: { concurrent: null } }]] },
+    manifest: { plugins: [['http', { requestTimeoutMs: 500 }], ['events', { streamMs: 100, heartbeatMs: 20 }], ['limits', { refusals: { perMinute: null }, requests: UNLIMITED, messages: UNLIMITED, runs: { concurrent: null } }]] },
     files: { 'stores/notes.json': { name: 'notes', entity: { name: 'Note', key: '{id}', schema: { id: { type: 'string' }, text: { type: 'string' } } } } },
   })
   const known = { 'x-api-key': keyFor('tester') }

@@ -55,8 +55,8 @@ test('every contribution of the dev preset reaches the agent', async () => {
   expect(keys).toMatchObject({
     commands: ['chat', 'dev', 'inspect', 'ops audit', 'ops keys', 'validate'],
     health: ['audit', 'connect-mcp', 'connections', 'database', 'handlers', 'model-failover'],
-    migrations: ['audit', 'sessions', 'stores-database'],
-    'prompt-sections': ['connections', 'knowledge', 'skills', 'stores'],
+    migrations: ['audit', 'memory', 'sessions', 'stores-database'],
+    'prompt-sections': ['bootstrap-files', 'connections', 'knowledge', 'skills', 'stores'],
     tools: expect.arrayContaining(['connect-rest', 'present', 'stores']) as string[],
     models: expect.arrayContaining(['openai-compatible', 'openai', 'demo']) as string[],
   })

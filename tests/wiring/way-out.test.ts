@@ -21,6 +21,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'plugins/tools-custom/src/child/runner.ts': 'puts one that asks through that channel in the place of fetch',
   'sdk/src/client/exchange.ts': 'the client of our own server, which runs elsewhere',
   'sdk/src/testing/model-server.ts': 'a model on loopback, for tests',
+  'sdk/src/testing/plain-deps.ts': 'the platform\'s own fetch, for tests',
   'sdk/src/testing/plugin-contract.ts': 'sees that a setup calls nobody',
 }
 

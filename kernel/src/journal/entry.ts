@@ -31,10 +31,15 @@ export interface ReplyCall {
   readonly providerOptions?: JsonObject
 }
 
+/** So many characters of the reasoning, and what the provider sent with them: a signature, the thought encrypted. */
+export interface Thought { readonly chars: number; readonly options: JsonObject }
+
 export interface ModelReply extends Common<'model_reply'> {
   readonly step: number
   readonly text: string
   readonly reasoning?: string
+  /** The blocks of `reasoning`, where its provider wants them back with the history. */
+  readonly thoughts?: readonly Thought[]
   readonly calls: readonly ReplyCall[]
   readonly usage: Usage
   readonly model: { readonly provider: string; readonly model: string }
@@ -72,6 +77,10 @@ export interface ToolOutcome extends Common<'tool_outcome'> {
   readonly ends?: boolean
   /** What the product tells the model behind the output. */
   readonly notice?: string
+  /** The model sees it until the run is over, and what it was about from then on. */
+  readonly ephemeral?: true
+  /** No client sees the output. */
+  readonly private?: true
   readonly session_state?: JsonObject
 }
 
@@ -106,14 +115,17 @@ export interface Compacted extends Common<'compacted'> {
   /** Entries up to here are replaced by the summary in what the model sees. */
   readonly upto: number
   readonly summary: string
+  /** Of the model call that made it, in journals of before such calls had notes of their own. */
   readonly usage?: Usage
+  /** Tokens of the summary as the model gave it. */
+  readonly summary_tokens?: number
   /** Tokens that the next call would have had, and has; estimates. */
   readonly tokens_before?: number
   readonly tokens_after?: number
 }
 
 export interface ChildOpened extends Common<'child_opened'> { readonly call: CallId; readonly child: SessionId; readonly agent: string; readonly prompt: string; /** What it was given beside its prompt. */ readonly options?: JsonObject }
-export interface ChildClosed extends Common<'child_closed'> { readonly call: CallId; readonly child: SessionId; readonly status: OutcomeStatus; readonly summary: string; readonly usage: Usage; readonly ms?: number }
+export interface ChildClosed extends Common<'child_closed'> { readonly call: CallId; readonly child: SessionId; readonly status: OutcomeStatus; readonly summary: string; readonly usage: Usage; /** Billionths of a dollar. */ readonly cost?: number; readonly ms?: number }
 
 export interface RunEnded extends Common<'run_ended'> {
   readonly reason: DoneReason
@@ -127,13 +139,27 @@ export interface RunEnded extends Common<'run_ended'> {
 }
 
 /** Anything worth keeping that changes no history: a recovery, another bundle, a warning to replay. */
-export interface Note extends Common<'note'> { readonly code: string; readonly text: string; readonly data?: Json }
+export interface Note extends Common<'note'> {
+  readonly code: string
+  readonly text: string
+  readonly data?: Json
+  /** Of a model call that is no reply: an attempt that failed, a summary, a review. */
+  readonly spent?: Spent
+}
+
+/** What a model call came to, and what it cost where its price is known. */
+export type Spent = Pick<ModelReply, 'usage' | 'model' | 'cost'>
 
 export type JournalEntry =
   | UserMessage | ModelReply | ToolIntent | ToolOutcome | InputAsked | InputAnswered
   | Compacted | ChildOpened | ChildClosed | RunEnded | Note
 
 export type EntryKind = JournalEntry['kind']
+
+/** What an entry adds to the sums of its run, its session and its tenant. */
+export function spentIn(entry: JournalEntry): Spent | undefined {
+  return entry.kind === 'model_reply' ? entry : entry.kind === 'note' ? entry.spent : undefined
+}
 
 /** The version that this release writes, per kind. */
 export const ENTRY_VERSION: Readonly<Record<EntryKind, number>> = {
@@ -155,4 +181,4 @@ export type InboxBody =
   | { readonly kind: 'cancel'; readonly principal: PrincipalId; readonly run?: RunId }
 
 /** Limits a request may lower, never raise. */
-export interface RunLimitsRequest { readonly maxTurns?: number; readonly maxSessionTokens?: number; readonly timeoutSeconds?: number; /** Of the agent's models, in place of its main one. */ readonly tier?: 'simple' | 'advanced'; readonly model?: { readonly provider: string; readonly model: string } }
+export interface RunLimitsRequest { readonly maxTurns?: number; readonly maxSessionTokens?: number; /** Billionths of a dollar. */ readonly maxSessionCost?: number; readonly timeoutSeconds?: number; /** Of the agent's models, in place of its main one. */ readonly tier?: 'simple' | 'advanced'; readonly model?: { readonly provider: string; readonly model: string } }

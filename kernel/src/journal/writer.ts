@@ -3,7 +3,7 @@ import { failure, type Failure } from '../errors.ts'
 import type { LaneState } from '../loop/state.ts'
 import type { Commit, CommitEnd, CommitVerdict, InboxItem, LaneRef, SessionStore } from '../ports/session-store.ts'
 import { sleep, type Clock } from '../time.ts'
-import type { JournalEntry, Placed } from './entry.ts'
+import { spentIn, type JournalEntry, type Placed } from './entry.ts'
 import { askStore } from './ask-store.ts'
 import { clean } from './hash.ts'
 import type { LaneLease } from './lease.ts'
@@ -56,14 +56,13 @@ export class JournalWriter {
     const { seq: _seq, sealed: _sealed, ...body } = placed
     this.#staged.push({ entry: placed, body: JSON.stringify(body), ...(sealed === undefined ? {} : { sealed }) })
     const { messages, input, output, cost } = this.#add
-    if (entry.kind === 'user_message') this.#add = { ...this.#add, messages: messages + 1 }
-    if (entry.kind === 'model_reply') {
-      this.#add = {
-        messages: entry.text === '' ? messages : messages + 1, input: input + entry.usage.input, output: output + entry.usage.output,
-        ...(entry.cost === undefined && cost === undefined ? {} : { cost: (cost ?? 0) + (entry.cost ?? 0) }),
-      }
-      this.#model = entry.model.model
+    const said = entry.kind === 'user_message' || (entry.kind === 'model_reply' && entry.text !== '')
+    const spent = spentIn(entry)
+    this.#add = {
+      messages: said ? messages + 1 : messages, input: input + (spent?.usage.input ?? 0), output: output + (spent?.usage.output ?? 0),
+      ...(spent?.cost === undefined && cost === undefined ? {} : { cost: (cost ?? 0) + (spent?.cost ?? 0) }),
     }
+    if (entry.kind === 'model_reply') this.#model = entry.model.model
     return placed
   }
 

@@ -1,6 +1,6 @@
 import { failure, PluginError, type Failure } from '../errors.ts'
 import type { Hooks } from '../hooks/hooks.ts'
-import type { JournalEntry, ModelReply, RunEnded } from '../journal/entry.ts'
+import { spentIn, type JournalEntry, type RunEnded } from '../journal/entry.ts'
 import type { Committed } from '../journal/writer.ts'
 import { messageOf, ok, type Result } from '../result.ts'
 import { IDLE, isLegal, type AgentState, type LiveStateKind, type PendingAsk } from './state.ts'
@@ -135,7 +135,7 @@ async function attempt<T extends Turn>(state: Live, turn: T, handlers: Handlers<
 export function stage(facts: readonly JournalEntry[], turn: Turn): Result<void, PluginError> {
   const { writer, history } = turn.parts
   const { write } = hooksIn(turn).journal
-  for (const fact of facts) {
+  for (const fact of [...turn.beside.splice(0), ...facts]) {
     const written = write.tapped ? write.call(fact, turn) : ok(fact)
     if (!written.ok) return written
     const placed = writer.stage(written.value, turn.sealed(fact, written.value))
@@ -191,9 +191,8 @@ async function finish(turn: Turn): Promise<Driven> {
   for (const item of heard()) writer.took(item) // nobody is left to hear them
   for (let tries = 1; turn.state.kind === 'done'; tries++) {
     const { reason, error } = turn.state
-    const replies = turn.entries.filter((entry) => entry.kind === 'model_reply')
-    const steps = replies.length
-    const ended = turn.fact({ kind: 'run_ended', reason, usage: turn.usage, steps, ...spent(replies), ...(error ? { error: { code: error.code, message: error.message } } : {}) })
+    const steps = turn.entries.filter((entry) => entry.kind === 'model_reply').length
+    const ended = turn.fact({ kind: 'run_ended', reason, usage: turn.usage, steps, ...spent([...turn.entries, ...turn.beside]), ...(error ? { error: { code: error.code, message: error.message } } : {}) })
     const staged = stage([...unsettled(turn), ended], turn)
     // Even a tap that refuses everything cannot keep a run from ending: this entry says so and no more.
     if (!staged.ok) writer.stage(turn.fact({ kind: 'run_ended', reason: 'error', usage: turn.usage, steps, error: { code: staged.error.code, message: staged.error.message } }))
@@ -214,9 +213,9 @@ async function finish(turn: Turn): Promise<Driven> {
 }
 
 /** What the last call took, and what all of them cost. */
-function spent(replies: readonly ModelReply[]): Pick<RunEnded, 'last_usage' | 'cost'> {
-  const last = replies.at(-1)
-  const costs = replies.flatMap(({ cost }) => cost ?? [])
+function spent(entries: readonly JournalEntry[]): Pick<RunEnded, 'last_usage' | 'cost'> {
+  const last = entries.findLast((entry) => entry.kind === 'model_reply')
+  const costs = entries.flatMap((entry) => (entry.kind === 'child_closed' ? entry.cost : spentIn(entry)?.cost) ?? [])
   return { ...(last && { last_usage: last.usage }), ...(costs.length > 0 && { cost: costs.reduce((sum, cost) => sum + cost, 0) }) }
 }
 

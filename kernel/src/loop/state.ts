@@ -78,6 +78,8 @@ export interface RunRecord {
   readonly max_turns: number
   /** Tokens that the session may have used, where the request lowers the limit. */
   readonly max_tokens?: number
+  /** The same in billionths of a dollar. */
+  readonly max_cost?: number
   /** Seconds that it may take, where the request lowers the limit. */
   readonly max_seconds?: number
   readonly tier?: 'simple' | 'advanced'

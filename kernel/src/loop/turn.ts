@@ -84,6 +84,8 @@ export abstract class Turn<P extends TurnParts = TurnParts> implements TurnConte
   state: AgentState
   /** Of the current step, as the model gave it. */
   reply: ModelReply | undefined
+  /** Entries that came about beside the states, whenever that was: they are staged with the next ones. */
+  readonly beside: JournalEntry[] = []
   /** Calls that may have had their effect. */
   readonly begun = new Set<CallId>()
   text = ''

@@ -1,10 +1,11 @@
 import { defineTool, type JsonObject, type RunContext, type ToolDefinition, type ToolList } from '@amodal/sdk'
 import { z } from 'zod'
 import { tokensOf } from './sizes.ts'
+import { listedKey } from './tokens.ts'
 
 const FIND = 'find_tools'
 /** In the session's state, by tool, so that two searches at once keep what both have found. */
-const FOUND = `${FIND}/`
+const FOUND = listedKey('')
 const MOST_FOUND = 8
 /** Of what sessions have found, in memory. */
 const MOST_LISTS = 200
@@ -70,7 +71,7 @@ function findTools(unlisted: ReadonlyMap<string, ToolDefinition>): ToolDefinitio
       return {
         status: 'success',
         output: found.map(({ name, description }) => `${name}: ${description.slice(0, MOST_CHARS)}`).join('\n'),
-        sessionState: Object.fromEntries(found.map(({ name }) => [`${FOUND}${name}`, true])) satisfies JsonObject,
+        sessionState: Object.fromEntries(found.map(({ name }) => [listedKey(name), true])) satisfies JsonObject,
       }
     },
   })

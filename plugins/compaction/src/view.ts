@@ -1,5 +1,6 @@
 import type { Message } from '@amodal/sdk'
 import { messageTokens, resultText, tokensOf, type ResultPart } from './sizes.ts'
+import { LASTING } from './tokens.ts'
 
 export interface ViewLimits {
   /** Tokens, of the whole call. */
@@ -113,7 +114,7 @@ function capped1(part: ResultPart, limit: number): ResultPart {
 
 function masked(part: ResultPart, bulky: number): ResultPart {
   const text = resultText(part)
-  return tokensOf(text.length) <= bulky ? part : withText(part, `${text.slice(0, LEFT)}\n[${text.length - LEFT} more characters left out to make room: call ${part.toolName} again if you need them]`)
+  return LASTING.has(part.toolName) || tokensOf(text.length) <= bulky ? part : withText(part, `${text.slice(0, LEFT)}\n[${text.length - LEFT} more characters left out to make room: call ${part.toolName} again if you need them]`)
 }
 
 const withText = (part: ResultPart, value: string): ResultPart =>

@@ -1,4 +1,4 @@
-import { err, ok, type JsonObject, type Result } from '@amodal/sdk'
+import { err, ok, PERSISTENCES, type JsonObject, type Result } from '@amodal/sdk'
 import { z } from 'zod'
 
 const trusted = {
@@ -6,6 +6,10 @@ const trusted = {
   trust: z.boolean().default(false),
   /** ms for one call. */
   timeoutMs: z.int().min(1).max(3_600_000).exactOptional(),
+  /** How long the model sees what its tools give. */
+  resultPersistence: z.enum(PERSISTENCES).exactOptional(),
+  /** No client sees what its tools give. */
+  private: z.boolean().exactOptional(),
 }
 const texts = z.record(z.string(), z.string()).default({})
 const address = z.string().refine((text) => text.startsWith('env:') || /^https?:$/.test(URL.parse(text)?.protocol ?? ''), 'is no http or https address')

@@ -27,6 +27,7 @@ export function toolOf(name: string, tool: Tool, server: Server, connection: Con
     name, parameters, readOnly, tier,
     description: said === '' ? `The tool "${tool.name}" of the MCP server "${server.name}".` : shown(said, DESCRIPTION),
     timeoutMs: server.spec.timeoutMs ?? callMs,
+    ...(server.spec.resultPersistence && { resultPersistence: server.spec.resultPersistence }), ...(server.spec.private && { private: true }),
     // Another server behind the same name is another tool than was approved.
     digest: hashOf({ spec: connection.spec, tool: tool.name }),
     parse: (args) => ok(args),

@@ -76,7 +76,8 @@ async function perform(order: Order, client: RestClient, ctx: ToolContext): Prom
   const labels = [...new Set(scopes.value.map(({ label }) => label))].join(', ')
   if (nothing) return { status: 'error', code: 'TOOL_DENIED', message: `You see only ${labels} of ${name}, and this is not among them.` }
   const output = mapTexts(shown, client.mask, true)
-  const common = { status: 'success' as const, ...(content && { content }) }
+  const { resultPersistence } = order.rest
+  const common = { status: 'success' as const, ...(content && { content }), ...(resultPersistence && { persistence: resultPersistence }) }
   if (labels === '' || isInner(ctx)) return { ...common, output }
   return { ...common, output: { scope: `only ${labels}`, ...(removed > 0 && { left_out: removed }), data: output } }
 }

@@ -1,8 +1,8 @@
-import type { JsonObject } from '@amodal/sdk'
+import { type JsonObject, PERSISTENCES } from '@amodal/sdk'
 import { type Issues, type JsonFile, type Path, shaped, valueAt, warnUnknown } from '@amodal/sdk/files'
 import { z } from 'zod'
 
-const FIELDS = ['$schema', 'protocol', 'name', 'description', 'transport', 'command', 'args', 'env', 'cwd', 'url', 'headers', 'trust', 'timeoutMs', 'limits', 'tools']
+const FIELDS = ['$schema', 'protocol', 'name', 'description', 'transport', 'command', 'args', 'env', 'cwd', 'url', 'headers', 'trust', 'timeoutMs', 'limits', 'tools', 'resultPersistence', 'result_persistence', 'private']
 
 const text = z.string().min(1)
 const spec = z.looseObject({
@@ -14,6 +14,9 @@ const spec = z.looseObject({
   headers: z.record(text, z.string()).exactOptional(),
   trust: z.boolean().exactOptional(),
   timeoutMs: z.int().positive().exactOptional(),
+  resultPersistence: z.enum(PERSISTENCES).exactOptional(),
+  result_persistence: z.enum(PERSISTENCES).exactOptional(),
+  private: z.boolean().exactOptional(),
 })
 
 /**
@@ -32,5 +35,6 @@ export function readMcpSpec(json: JsonFile, at: Path, issues: Issues): JsonObjec
     return undefined
   }
   const raw = valueAt(json.value, at) as JsonObject // `shaped` has found an object there
-  return { ...raw, protocol: 'mcp', transport }
+  const resultPersistence = read.resultPersistence ?? read.result_persistence
+  return { ...raw, protocol: 'mcp', transport, ...(resultPersistence && { resultPersistence }) }
 }

@@ -1,10 +1,10 @@
-import { type ContextInjection, isObject, type JsonObject, type RestAuth, type RestSpec } from '@amodal/sdk'
+import { type ContextInjection, isObject, type JsonObject, PERSISTENCES, type RestAuth, type RestSpec } from '@amodal/sdk'
 import { type Issues, type JsonFile, type Path, pathText, shaped, valueAt, warnUnknown } from '@amodal/sdk/files'
 import { z } from 'zod'
 
 const FIELDS = [
   '$schema', 'protocol', 'name', 'description', 'baseUrl', 'specUrl', 'testPath', 'format', 'auth', 'sync', 'filter', 'headers', 'contextInjection',
-  'rateLimit', 'limits', 'idempotent',
+  'rateLimit', 'limits', 'idempotent', 'resultPersistence', 'result_persistence',
 ]
 const AUTH_FIELDS: Readonly<Record<string, readonly string[]>> = {
   bearer: ['type', 'token', 'header', 'prefix'],
@@ -36,6 +36,8 @@ const spec = z.looseObject({
     timeoutMs: z.int().min(1).max(300_000).default(30_000), maxBytes: z.int().positive().default(5_000_000), tries: z.int().min(1).max(10).default(3),
   }).prefault({}),
   idempotent: z.boolean().default(false),
+  resultPersistence: z.enum(PERSISTENCES).exactOptional(),
+  result_persistence: z.enum(PERSISTENCES).exactOptional(),
 })
 
 const auth = z.discriminatedUnion('type', [
@@ -65,7 +67,9 @@ export function readRestSpec(json: JsonFile<JsonObject>, issues: Issues): RestSp
   const signedIn = json.value['auth'] === undefined ? undefined : readAuth(json, issues)
   if (!read || issues.errors > before) return undefined
   const { baseUrl, testPath, specUrl, headers, filter, contextInjection, rateLimit, limits, idempotent } = read
+  const resultPersistence = read.resultPersistence ?? read.result_persistence
   return {
+    ...(resultPersistence && { resultPersistence }),
     baseUrl, format: read.format, headers, limits, idempotent,
     ...(specUrl !== undefined && { specUrl }), ...(testPath !== undefined && { testPath }), ...(signedIn && { auth: signedIn }), ...(rateLimit && { rateLimit }),
     filter: { tags: filter.tags, includePaths: filter.include_paths, excludePaths: filter.exclude_paths },

@@ -4,7 +4,7 @@ import { normal } from './normal.ts'
 import { resultText, userText } from './texts.ts'
 
 /** Tools that give back the agent's own files or a fixed sentence. */
-const OWN: ReadonlySet<string> = new Set(['load_knowledge', 'activate_skill', 'describe_connection', 'present', 'enter_plan_mode', 'propose_plan', 'stop_execution'])
+const OWN: ReadonlySet<string> = new Set(['load_knowledge', 'activate_skill', 'read_skill_file', 'describe_connection', 'present', 'enter_plan_mode', 'propose_plan', 'propose_knowledge', 'stop_execution', 'remember', 'forget'])
 
 /** Gives back what a person answered. */
 const ASK = 'ask_user'

@@ -19,7 +19,7 @@ export type App = (request: Request, visit: Visit) => Promise<Response>
 /** @param routes the longest prefix first */
 export function createApp(routes: readonly MountedRoute[], options: AppOptions): App {
   const find = (path: string): MountedRoute | undefined =>
-    routes.find(({ prefix }) => path.startsWith(prefix) && (path.length === prefix.length || prefix === '/' || path[prefix.length] === '/'))
+    routes.find(({ prefix, options: { exact } }) => path === prefix || (exact !== true && path.startsWith(prefix) && (prefix === '/' || path[prefix.length] === '/')))
 
   return async (request, visit) => {
     const { pathname } = new URL(request.url)

@@ -35,6 +35,7 @@ export function banner({ bundle, compiled, models, routes, inspection, url }: St
 
 /** Where people look first; each is told where a plugin serves it. */
 const PLACES: readonly { readonly name: string; readonly path: string; readonly about: string }[] = [
+  { name: 'Studio', path: '/', about: '  (in a browser)' },
   { name: 'Chat', path: '/chat/stream', about: '  (POST {"message": "…"})' },
   { name: 'Sessions', path: '/sessions', about: '' },
   { name: 'Stores', path: '/api/stores', about: '' },

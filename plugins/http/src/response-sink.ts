@@ -1,22 +1,24 @@
 import type { ServerResponse } from 'node:http'
 import type { EventSink } from '@amodal/sdk'
 
-/** Bytes that may wait for a reader. Past that nothing more is read for it until it has caught up. */
+/** Bytes that may wait for a reader, where its stream says nothing else. Past that nothing more is read for it until it has caught up. */
 const ROOM = 1_048_576
 
 /** Writes a stream of events to a connection: whatever is there at the end of a tick goes out in one write. */
 export class ResponseSink implements EventSink {
   readonly #outgoing: ServerResponse
   readonly #stallMs: number
+  readonly #room: number
   #pending = ''
   #scheduled = false
   #begun = false
   #ended = false
 
   /** @param stallMs ms that a reader which is too far behind may take to catch up before it is cut; it can resume */
-  constructor(outgoing: ServerResponse, stallMs: number) {
+  constructor(outgoing: ServerResponse, stallMs: number, room = ROOM) {
     this.#outgoing = outgoing
     this.#stallMs = stallMs
+    this.#room = room
     this.#schedule() // the head leaves at once, also where the first event takes its time
   }
 
@@ -27,7 +29,7 @@ export class ResponseSink implements EventSink {
   write(text: string): boolean {
     this.#pending += text
     this.#schedule()
-    return this.#pending.length + this.#outgoing.writableLength <= ROOM
+    return this.#pending.length + this.#outgoing.writableLength <= this.#room
   }
 
   async drained(): Promise<void> {

@@ -121,7 +121,7 @@ export class HttpServer {
   /** Straight to the socket: a web stream between them costs more than all the rest. */
   #stream(source: StreamSource, { status, headers }: Response, outgoing: ServerResponse): Response {
     outgoing.writeHead(status, Object.fromEntries(headers))
-    source.send(new ResponseSink(outgoing, this.#options.slowReaderMs)).catch((cause: unknown) => {
+    source.send(new ResponseSink(outgoing, this.#options.slowReaderMs, source.room)).catch((cause: unknown) => {
       this.#options.log.error('http.stream_failed', { error: cause })
       outgoing.destroy() // without an end the reader knows that it has to resume
     })

@@ -1,7 +1,10 @@
-import { Agent, Database, definePlugin, Migrations, RequestLimiter } from '@amodal/sdk'
+import { Agent, Budgets, Database, definePlugin, Migrations, RequestLimiter } from '@amodal/sdk'
 import { z } from 'zod'
+import { MemoryAccounts } from './accounts.ts'
+import { DatabaseAccounts } from './database-accounts.ts'
 import { Limiter, type Rates } from './limiter.ts'
 import { MIGRATIONS } from './migrations.ts'
+import { BudgetSettings, SharedBudgets } from './shared-budgets.ts'
 import { forgetWindows } from './shared-windows.ts'
 
 const count = z.int().min(1).nullable()
@@ -9,6 +12,11 @@ const rate = (perMinute: number, perHour: number) => z.strictObject({ perMinute:
 
 /** ms after which windows that are over are deleted. */
 const FORGET_MS = 600_000
+
+/** ms after which it is said that what is set aside is still needed: a quarter of how long it is kept. */
+const TEND_MS = 30_000
+/** The same where the database did not answer, such as at the start. */
+const TEND_AGAIN_MS = 2_000
 
 /**
  * How much one principal may ask for: requests, messages, runs at the same time. `null` lifts a limit.
@@ -20,7 +28,7 @@ export const limits = definePlugin({
   name: 'limits',
   version: '0.1.0',
   optional: { database: Database },
-  provides: [RequestLimiter],
+  provides: [RequestLimiter, Budgets],
   config: z.strictObject({
     /** Of one principal; each instance counts for itself. */
     requests: rate(600, 20_000),
@@ -32,11 +40,14 @@ export const limits = definePlugin({
       /** Of one principal in one tenant at the same time; each instance counts for itself. */
       concurrent: count.default(10),
     }).prefault({}),
+    /** What model calls may take of somebody in a day or a month; all instances count together. */
+    budgets: BudgetSettings.prefault({}),
   }),
   setup({ config, deps, provide, add, hooks, generation, onBoot, log }) {
     // A database that is this process's alone has nothing to tell it.
     const database = deps.database?.exclusive === false ? deps.database : undefined
-    if (database) add(Migrations, 'limits', MIGRATIONS)
+    const hasBudgets = config.budgets.principal !== undefined || config.budgets.tenant !== undefined
+    if (database ?? (hasBudgets && deps.database)) add(Migrations, 'limits', MIGRATIONS)
 
     let rates: Promise<Rates> | undefined
     /** Made when there is somebody to count: on one's own machine there never is. */
@@ -50,6 +61,9 @@ export const limits = definePlugin({
     }
     const limiter = new Limiter({ rates: () => (rates ??= made()), concurrentRuns: config.runs.concurrent, agent: () => generation().scope.find(Agent) })
     provide(RequestLimiter, () => limiter)
+    const accounts = hasBudgets && deps.database ? new DatabaseAccounts(deps.database) : new MemoryAccounts()
+    const budgets = new SharedBudgets(config.budgets, accounts, ({ code, message }) => log.warn('limits.budget_failed', { code, message }))
+    provide(Budgets, () => budgets)
     hooks.run.start.tap((_request, run) => {
       limiter.began(run)
       return undefined
@@ -59,8 +73,21 @@ export const limits = definePlugin({
         void forgetWindows(database, Date.now()).then((done) => { if (!done.ok) log.warn('limits.forget_failed', { code: done.error.code, message: done.error.message }) })
       }, FORGET_MS)
       timer?.unref()
+      let tending: ReturnType<typeof setTimeout> | undefined
+      const tend = (): void => void budgets.tend().then((done) => {
+        if (!done.ok) log.debug('limits.tend_failed', { code: done.error.code, message: done.error.message })
+        if (tending === undefined) return
+        tending = setTimeout(tend, done.ok ? TEND_MS : TEND_AGAIN_MS)
+        tending.unref()
+      })
+      if (hasBudgets) {
+        tending = setTimeout(tend, 0)
+        tending.unref()
+      }
       return async () => {
         clearInterval(timer)
+        clearTimeout(tending)
+        tending = undefined
         for (const one of Object.values(await rates ?? {})) await one.close()
       }
     })

@@ -3,7 +3,7 @@ import { LoopGuardSettings } from './settings.ts'
 import { Watch } from './watch.ts'
 
 /**
- * Ends runs that go round in circles or past their number of tool calls: first the model is told, then the tool is
+ * Ends runs that go round in circles: first the model is told, then the tool is
  * refused, then the run is over.
  *
  * @example

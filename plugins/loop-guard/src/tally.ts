@@ -4,10 +4,7 @@ import type { LoopGuardSettings } from './settings.ts'
 
 export type Ending = Extract<AgentState, { kind: 'done' }>
 
-export interface TallyLimits extends Pick<LoopGuardSettings, 'warnAt' | 'blockAt' | 'stopAt' | 'exempt'> {
-  /** Calls of one run. */
-  readonly maxToolCalls: number
-}
+export type TallyLimits = Pick<LoopGuardSettings, 'warnAt' | 'blockAt' | 'stopAt' | 'exempt'>
 
 /**
  * What the model has called in one run, read from the conversation itself: so it is known again after a restart, and
@@ -51,13 +48,8 @@ export class Tally {
   notice(call: string): string | undefined { return this.#notices.get(call) }
 
   #count(id: string, tool: string, args: JsonObject): void {
-    const { warnAt, blockAt, stopAt, exempt, maxToolCalls } = this.#limits
+    const { warnAt, blockAt, stopAt, exempt } = this.#limits
     this.#seen.add(id)
-    if (this.#seen.size > maxToolCalls) {
-      this.#refusals.set(id, `this run may make ${maxToolCalls} tool calls (limits.maxToolCalls), and they are used up`)
-      this.ending ??= { kind: 'done', reason: 'budget_exceeded', error: { code: 'BUDGET_EXCEEDED', message: `the run made more than ${maxToolCalls} tool calls (\`limits.maxToolCalls\`)` } }
-      return
-    }
     if (exempt.includes(tool)) return
     const key = likenessOf(tool, args)
     const alike = (this.#alike.get(key) ?? 0) + 1

@@ -51,8 +51,7 @@ export class Watch {
 
   #follow(ctx: RunContext): Watched {
     const known = this.#runs.get(ctx)
-    const { maxToolCalls = this.#settings.maxToolCalls } = ctx.bundle.manifest.limits
-    const watched = known ?? { tally: new Tally({ ...this.#settings, maxToolCalls }), stuck: 0, untold: false, judged: 0 }
+    const watched = known ?? { tally: new Tally(this.#settings), stuck: 0, untold: false, judged: 0 }
     if (!known) this.#runs.set(ctx, watched)
     watched.tally.follow(ctx.messages)
     return watched

@@ -1,7 +1,7 @@
 import {
   type Accepted, type AgentEvent, ApprovalPolicy, type Caller, type AgentFace, type AskAnswer, type AskId, askStore, childrenOf, clean, err, failure, type Failure,
   type Frame, type FrameCursor, type FrameId, type InboxBody, isId, type JsonObject, type LaneRef, type LaneRow,
-  newSessionId, ok, openAsks, Outgoing, type PrincipalId, readEntries, type Result, type SendRequest, type Sent, type SessionDraft,
+  newSessionId, ok, openAsks, Outgoing, principalId, type PrincipalId, readEntries, type Result, type SendRequest, type Sent, type SessionDraft,
   sessionId, type SessionId, type SessionRow, type SessionTotals, type SessionView, sha256, stateOf, type TenantId, type TurnResult,
 } from '@amodal/sdk'
 import { randomUUID } from 'node:crypto'
@@ -9,6 +9,7 @@ import type { AgentRuntime } from './agent-runtime.ts'
 import { checkAnswer } from './answer.ts'
 import { FrameQueue } from './frame-queue.ts'
 import { LiveLog } from './live-log.ts'
+import { publicOf } from './project.ts'
 import { Reader } from './reader.ts'
 
 type Outcome<T> = Promise<Result<T, Failure>>
@@ -57,12 +58,15 @@ export class Face implements AgentFace {
     if (!said.ok) return said
     const { accepted, lane, text } = said.value
     const ref = { tenant: this.#tenant, session: draft.value.session }
+    if (accepted.fresh && !this.#delegated) this.#tell(isFresh(request) && lane.head === 0 && lane.fence === 1 ? 'session_created' : 'session_updated', ref.session)
     const queue = new FrameQueue()
-    queue.push({ id: { seq: lane.head, fence: lane.fence, attempt: 0, n: 0 }, at: this.#runtime.clock.now(), event: { type: 'init', session_id: ref.session } })
+    // What was sent before is told from the beginning: whoever has this frame and no more has nothing of it yet.
+    const begin = accepted.fresh ? lane.head : 0
+    queue.push({ id: { seq: begin, fence: lane.fence, attempt: 0, n: 0 }, at: this.#runtime.clock.now(), event: { type: 'init', session_id: ref.session } })
     // An answer has come where somebody is at it: then the message is next.
     const waits = lane.parked && lane.owner === undefined
     const sent = { session: ref.session, key, repeated: !accepted.fresh, waits, frames: queue }
-    const reader = new Reader(this.#runtime, { ref, key, from: { seq: accepted.fresh ? lane.head : 0, fence: 0, attempt: 0, n: 0 } }, queue)
+    const reader = new Reader(this.#runtime, { ref, key, from: { seq: begin, fence: 0, attempt: 0, n: 0 } }, queue)
     if (accepted.claimed) {
       const live = new LiveLog(key, lane.head, lane.fence)
       reader.join(live, 0)
@@ -169,7 +173,9 @@ export class Face implements AgentFace {
     const { title, meta } = row.value
     const made = await this.#within(signal, (limit) => this.#runtime.store().fork(this.#ref(session), child, seq, { principal: this.#principal, title, meta }, limit))
     if (!made.ok) return made
-    return made.value ? this.#row(child, signal) : err(unknown())
+    if (!made.value) return err(unknown())
+    this.#tell('session_created', child)
+    return this.#row(child, signal)
   }
 
   async follow(session: SessionId, from: FrameId | undefined, key?: string, signal?: AbortSignal): Outcome<FrameCursor> {
@@ -205,7 +211,10 @@ export class Face implements AgentFace {
     return ok({
       row: row.value, state: state.kind === 'run' ? state.state.kind : 'idle',
       asks: openAsks(state),
-      entries: entries.value.map(({ sealed: _sealed, ...entry }) => (outgoing ? outgoing.entry(entry) : entry)),
+      entries: entries.value.map(({ sealed: _sealed, ...kept }) => {
+        const entry = publicOf(kept)
+        return outgoing ? outgoing.entry(entry) : entry
+      }),
     })
   }
 
@@ -215,7 +224,9 @@ export class Face implements AgentFace {
     const { meta, ...rest } = clean(change)
     const done = await this.#within(signal, (limit) => this.#runtime.store().update(this.#ref(session), { ...rest, ...(meta ? { meta: JSON.stringify(meta) } : {}) }, limit))
     if (!done.ok) return done
-    return done.value ? this.#row(session, signal) : err(unknown())
+    const row = done.value ? await this.#row(session, signal) : err(unknown())
+    if (row.ok && !isChild(row.value)) this.#tell('session_updated', session, row.value)
+    return row
   }
 
   async remove(session: SessionId, signal?: AbortSignal): Outcome<void> {
@@ -227,6 +238,7 @@ export class Face implements AgentFace {
     if (!gone.ok) return gone
     if (!gone.value) return err(failure('RUN_ACTIVE', 'the session has a run in progress, or a fork that needs its history', { status: 409 }))
     this.#runtime.queue.forget(this.#ref(session))
+    if (!isChild(row.value)) this.#runtime.announce({ type: 'session_deleted', sessionId: session }, { tenant: this.#tenant, owner: principalId(row.value.principal) })
     const { close } = this.#runtime.hooks().session
     if (close.tapped) void close.call({ tenant: this.#tenant, session, principal: this.#principal }, 'removed')
     for (const entry of entries.ok ? entries.value : []) if (entry.kind === 'child_opened') await this.remove(entry.child, signal)
@@ -239,6 +251,14 @@ export class Face implements AgentFace {
     const made = await this.#within(signal, (limit) => this.#runtime.store().fork(this.#ref(parent), session, 0, create, limit))
     if (!made.ok) return made
     return made.value ? ok(undefined) : err(unknown())
+  }
+
+  /** Tells whoever watches the server. @param row where it is known: who began it may be somebody else */
+  #tell(type: 'session_created' | 'session_updated', session: SessionId, row?: SessionRow): void {
+    this.#runtime.announce(
+      { type, sessionId: session, appId: this.#runtime.app, ...(row && { title: row.title }) },
+      { tenant: this.#tenant, owner: row ? principalId(row.principal) : this.#principal },
+    )
   }
 
   #ref(session: SessionId): LaneRef { return { tenant: this.#tenant, session } }

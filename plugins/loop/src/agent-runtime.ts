@@ -1,7 +1,7 @@
 import {
-  type Agent, type AgentBundle, type AgentEvent, type AgentFace, type AgentHooks, askStore, type BundleIssue, BundleSource, type Caller,
+  type Agent, type AgentBundle, type AgentEvent, type AgentFace, type AgentHooks, announce, askStore, type Audience, type BundleIssue, BundleSource, type Caller,
   type Clock, deadline, emitted, err, failure, type Failure, type Generation, hooksOf, instanceId, type LaneRef, type Logger, ModelCooldowns, Models,
-  type ModelStatus, ok, type Placed, type Result, Sealer, seenBy, SessionStore, SYSTEM,
+  type ModelStatus, ok, type Placed, type Result, type RuntimeEvent, Sealer, seenBy, SessionStore, SHARED_TENANT, SYSTEM,
 } from '@amodal/sdk'
 import { randomUUID } from 'node:crypto'
 import { Face } from './agent-face.ts'
@@ -46,8 +46,10 @@ export class AgentRuntime implements Agent, ReaderParts {
       store: () => this.store(),
       sealer: () => this.generation().scope.find(Sealer),
       acquire: (roles) => this.acquire(roles),
+      depth: () => this.#bundle?.manifest.limits.maxHistory ?? Infinity,
       closing: () => this.generation().signal.aborted,
       changed: (ref) => this.news_.tell(laneKey(ref)),
+      persisted: ({ tenant, session }, owner) => this.announce({ type: 'session_updated', sessionId: session, appId: this.app }, { tenant, owner }),
     })
   }
 
@@ -113,7 +115,9 @@ export class AgentRuntime implements Agent, ReaderParts {
     if (!checked.ok) return this.#refuse(checked.error.toFailure())
     this.#problem = undefined
     const bundle = Object.freeze({ ...merged.value, issues })
+    const isOther = this.#bundle !== undefined && this.#bundle.hash !== bundle.hash
     this.#bundle = bundle
+    if (isOther) this.announce({ type: 'manifest_changed' }, { tenant: SHARED_TENANT })
     return ok(bundle)
   }
 
@@ -155,6 +159,14 @@ export class AgentRuntime implements Agent, ReaderParts {
   }
 
   // What faces and readers need.
+
+  /** The agent's name. */
+  get app(): string { return (this.#bundle ?? EMPTY_BUNDLE).manifest.name }
+
+  /** Tells whoever watches the server of a change. */
+  announce(event: RuntimeEvent, audience: Audience): void {
+    announce(this.generation(), event, audience)
+  }
 
   /** Messages of a session that were accepted here and wait for their turn. */
   waiting(ref: LaneRef): number { return this.#waiting.get(laneKey(ref)) ?? 0 }

@@ -1,7 +1,8 @@
-import { addUsage, type AsideRequest, err, failure, type Failure, type ModelCall, type ModelResult, ok, type Result } from '@amodal/sdk'
+import { type AsideRequest, err, failure, type Failure, type ModelCall, type ModelResult, ok, type Result } from '@amodal/sdk'
 import { chooseModel } from './compile.ts'
 import type { LoopTurn } from './loop-turn.ts'
 import { routed, settingsOf } from './routing.ts'
+import { spend } from './spending.ts'
 import { retry, stream } from './streaming.ts'
 
 /**
@@ -14,12 +15,12 @@ export async function aside({ tier, system, text, maxOutputTokens }: AsideReques
   if (!config) return err(failure('NO_MODEL', 'no model is configured and none was found'))
   const asked: ModelCall = {
     tier, config, system, messages: [{ role: 'user', content: [{ type: 'text', text }] }], tools: [], toolChoice: 'none', step: turn.step, attempt: 0, aside: true,
-    settings: { ...settingsOf(config), ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }) },
+    settings: { ...settingsOf(config, {}), ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }) },
   }
   for (let call: Result<ModelCall, Failure> | undefined = await routed(asked, turn); ;) {
     if (!call.ok) return err(failure(call.error.code, call.error.message))
     const { result, failure: failed } = await stream(call.value, turn)
-    turn.record = { ...turn.record, usage: addUsage(turn.record.usage, result.usage) }
+    spend(call.value, result.usage, failed ? 'a call beside the conversation that failed' : 'a call beside the conversation', turn)
     if (turn.stopped !== undefined) return err(failure('CANCELLED', 'the run was stopped'))
     if (!failed) {
       if (hooks.model.done.tapped) void hooks.model.done.call(call.value, result, turn)

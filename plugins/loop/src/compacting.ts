@@ -17,5 +17,5 @@ export async function compacting(state: Extract<AgentState, { kind: 'compacting'
   if (!made.ok) return { facts: [], next: turn.done(made.error) }
   if (!made.value) return { facts: [], next }
   const { summary, keep, usage, before, after } = made.value
-  return { facts: [turn.fact({ kind: 'compacted', cause: state.cause, upto: history.uptoOf(keep), summary, usage, tokens_before: before, tokens_after: after })], next }
+  return { facts: [turn.fact({ kind: 'compacted', cause: state.cause, upto: history.uptoOf(keep), summary, summary_tokens: usage.output, tokens_before: before, tokens_after: after })], next }
 }

@@ -59,7 +59,7 @@ function settle(state: Confirming, said: ReadonlyMap<AskId, Said>, turn: LoopTur
       ...(ask.call ? { call: ask.call } : {}), ...(one.void ? { void: one.void } : {}),
     }))
     if (ask.child) continue // it has its answer, and goes on with it
-    if (ask.type === 'continue_or_finish') next = grant(state, one.answer, turn)
+    if (ask.type === 'continue_or_finish') next = grant(ask, state, one.answer, turn)
     else if (ask.call) calls = calls.map((call) => (call.id === ask.call ? answered(call, ask, one, facts, turn) : call))
   }
   const asks = state.asks.map((ask) => (said.has(ask.id) ? { ...ask, answered: true } : ask))
@@ -91,11 +91,16 @@ function answered(call: CallState, ask: PendingAsk, { answer, failed }: Said, fa
 const wasApproved = (call: CallId, { entries }: LoopTurn): boolean =>
   entries.some((entry) => entry.kind === 'input_answered' && entry.call === call && entry.ask_type === 'approval' && entry.answer['approved'] === true && entry.void === undefined)
 
-function grant(state: Confirming, answer: JsonObject, turn: LoopTurn): AgentState {
-  const { action, additional_turns: more } = answer
-  if (action === 'continue') turn.record = { ...turn.record, max_turns: turn.record.max_turns + (typeof more === 'number' ? more : 10) }
-  else turn.record = { ...turn.record, wrapping: true }
-  return { kind: 'thinking', step: state.step }
+/** More turns are the run's own; what is added to another budget is known from the answer's entry. */
+function grant({ context: { reason, message } }: PendingAsk, { step }: Confirming, { action, additional_turns: more }: JsonObject, turn: LoopTurn): AgentState {
+  const next: AgentState = { kind: 'thinking', step }
+  const isTurns = reason === 'max_turns'
+  if (action !== 'continue') {
+    // Where only tools are used up, there is still an answer in words.
+    if (isTurns || reason === 'max_tool_calls') turn.record = { ...turn.record, wrapping: true }
+    else return { kind: 'done', reason: 'budget_exceeded', error: { code: 'BUDGET_EXCEEDED', message: typeof message === 'string' ? message : 'a budget is used up' } }
+  } else if (isTurns) turn.record = { ...turn.record, max_turns: turn.record.max_turns + (typeof more === 'number' ? more : 10) }
+  return next
 }
 
 export const isCancel = (item: InboxItem): boolean => (JSON.parse(item.body) as InboxBody).kind === 'cancel' // written by `cancel`

@@ -2,6 +2,7 @@ import {
   addUsage, type AgentState, type CallId, type CallState, type ChildOpened, type ChildOutcome, type ChildState, Dispatcher, type JournalEntry,
   type JsonObject, messageOf, NO_USAGE, type OpenChild, type PendingAsk, type Step,
 } from '@amodal/sdk'
+import { allotted } from './budget.ts'
 import { prepare, restore, toolsOf } from './prepare.ts'
 import type { LoopTurn } from './loop-turn.ts'
 
@@ -23,10 +24,14 @@ async function opened(state: Dispatching, turn: LoopTurn): Promise<Step> {
   const allowed = leading.filter(({ state: { id } }) => !refused.has(id))
   const facts: JournalEntry[] = []
   const children: ChildState[] = []
-  for (const draft of allowed.length === 0 ? [] : draftsOf(allowed, turn)) {
+  const drafts = allowed.length === 0 ? [] : draftsOf(allowed, turn)
+  // Written down with each: whoever goes on after a crash has the same sum set aside.
+  const share = allotted(Math.max(1, drafts.filter((draft) => !('refused' in draft)).length), turn)
+  for (const draft of drafts) {
     if ('refused' in draft) refused.set(draft.call, draft.refused)
+    else if (!share) refused.set(draft.call, 'There is nothing left in the budget for a sub-agent: answer with what you know.')
     else {
-      facts.push(turn.fact({ kind: 'child_opened', ...draft }))
+      facts.push(turn.fact({ kind: 'child_opened', ...draft, ...(draft.options || Object.keys(share).length > 0 ? { options: { ...draft.options, ...share } } : {}) }))
       children.push({ call: draft.call, child: draft.child })
     }
   }

@@ -1,21 +1,33 @@
+import { type BudgetName, grantIn } from './budget.ts'
 import {
-  addUsage, type CallId, type Counted, type JournalEntry, type JsonObject, type Message, type ModelReply, NO_OUTCOME, NO_USAGE,
+  addUsage, type AskId, callId, type CallId, type Counted, type InputAnswered, type JournalEntry, type JsonObject, type Message, NO_OUTCOME, NO_USAGE,
   SUMMARY_HEAD, type ToolOutcome, type Usage, type UserMessage, type Withheld,
 } from '@amodal/sdk'
+import { assistantMessage } from './thoughts.ts'
 
 type ToolMessage = Extract<Message, { role: 'tool' }>
 type ToolPart = ToolMessage['content'][number]
-type Output = Extract<ToolPart, { type: 'tool-result' }>['output']
+type ResultPart = Extract<ToolPart, { type: 'tool-result' }>
+type Output = ResultPart['output']
+
+const newRun = () => ({ tokens: 0, cost: 0, calls: new Map<CallId, number>() })
 
 /**
  * The message history as a projection of the journal, in the provider's own form.
  * Applying a prefix of the entries gives the history as it stood then.
  */
 export class History {
-  readonly messages: Message[] = []
+  /** Another array once some of it is forgotten, so that whoever follows it begins anew. */
+  messages: Message[] = []
   /** Characters kept, for the cap of what stays resident. */
   chars = 0
   usage: Usage = NO_USAGE
+  /** Billionths of a dollar, where the prices were known. */
+  cost = 0
+  /** Of the run that the newest message began; calls by their place in it. */
+  run = newRun()
+  /** What people have added to budgets. */
+  readonly granted = new Map<BudgetName, number>()
   /** What plugins keep for the session; forgotten when it is cleared. */
   sessionState: JsonObject = {}
   readonly withheld: Withheld[] = []
@@ -27,8 +39,18 @@ export class History {
   readonly callIds = new Set<string>()
   /** It holds entries that were never committed: to be folded anew. */
   stale = false
+  /** Exchanges before the newest that are in it. */
+  readonly depth: number
   #seqs: number[] = []
   #open = new Map<CallId, string>()
+  /** Questions about budgets. */
+  #asked = new Map<AskId, JsonObject>()
+  /** Calls whose results are forgotten with their run. */
+  #passing = new Set<CallId>()
+
+  constructor(depth = Infinity) {
+    this.depth = depth
+  }
 
   apply(entry: JournalEntry, seq: number): void {
     switch (entry.kind) {
@@ -36,31 +58,43 @@ export class History {
         this.close()
         this.sessionState = { ...this.sessionState, ...entry.session_state }
         this.context = entry.context ?? {}
-        return this.#push(userMessage(entry), seq, entry.text.length)
+        this.#beginRun()
+        this.#push(userMessage(entry), seq, entry.text.length)
+        return this.#forgetOlder()
       case 'model_reply':
         this.close()
-        this.usage = addUsage(this.usage, entry.usage)
+        this.#spent(entry)
         for (const call of entry.calls) {
+          this.run.calls.set(call.id, this.run.calls.size + 1)
           this.#open.set(call.id, call.name)
           this.callIds.add(call.id)
         }
-        if (entry.text !== '' || entry.calls.length > 0) this.#push(assistantMessage(entry), seq, entry.text.length)
+        if (entry.text.trim() !== '' || entry.calls.length > 0) this.#push(assistantMessage(entry), seq, entry.text.length)
         if (entry.usage.input > 0) this.counted = { tokens: entry.usage.input + entry.usage.output, messages: this.messages.length }
         return
       case 'tool_outcome':
         this.sessionState = { ...this.sessionState, ...entry.session_state }
+        if (entry.ephemeral) this.#passing.add(entry.call)
         return this.#result(entry.call, entry.name, outputOf(entry), seq)
       case 'child_closed':
-        this.usage = addUsage(this.usage, entry.usage)
+        this.#spent(entry)
         return this.#result(entry.call, 'dispatch_task', { type: entry.status === 'success' ? 'text' : 'error-text', value: entry.summary }, seq)
       case 'compacted':
         if (entry.cause === 'clear') this.sessionState = {}
-        if (entry.usage) this.usage = addUsage(this.usage, entry.usage)
+        if (entry.usage) this.#spent({ usage: entry.usage })
         this.counted = undefined
         return this.#compact(entry.upto, entry.summary)
       case 'run_ended':
         return this.close()
-      case 'tool_intent': case 'input_asked': case 'input_answered': case 'child_opened': case 'note':
+      case 'note':
+        if (entry.spent) this.#spent(entry.spent)
+        return
+      case 'input_asked':
+        if (entry.ask_type === 'continue_or_finish') this.#asked.set(entry.ask, entry.context)
+        return
+      case 'input_answered':
+        return this.#answered(entry)
+      case 'tool_intent': case 'child_opened':
         return
     }
   }
@@ -76,6 +110,46 @@ export class History {
     return first === undefined ? this.#seqs.at(-1) ?? 0 : first - 1
   }
 
+  #spent({ usage, cost = 0 }: { readonly usage: Usage; readonly cost?: number }): void {
+    this.usage = addUsage(this.usage, usage)
+    this.cost += cost
+    this.run = { ...this.run, tokens: this.run.tokens + usage.input + usage.output, cost: this.run.cost + cost }
+  }
+
+  #answered({ ask, answer, void: gone }: InputAnswered): void {
+    const grant = gone === undefined ? grantIn(this.#asked.get(ask) ?? {}, answer) : undefined
+    this.#asked.delete(ask)
+    if (grant) this.granted.set(grant[0], (this.granted.get(grant[0]) ?? 0) + grant[1])
+  }
+
+  /** What belonged to the run before is over: its own budgets, and results that were for it alone. */
+  #beginRun(): void {
+    this.run = newRun()
+    for (const name of ['run_tokens', 'run_cost', 'tool_calls'] as const) this.granted.delete(name)
+    if (this.#passing.size === 0) return
+    this.messages = this.messages.map((message) => (message.role === 'tool' ? this.#withoutPassing(message) : message))
+    this.chars = JSON.stringify(this.messages).length
+    this.counted = undefined
+    this.#passing.clear()
+  }
+
+  #withoutPassing(message: ToolMessage): ToolMessage {
+    const isPassing = (part: ToolPart): part is ResultPart => part.type === 'tool-result' && this.#passing.has(callId(part.toolCallId))
+    if (!message.content.some(isPassing)) return message
+    return { ...message, content: message.content.map((part) => (isPassing(part) ? { ...part, output: { type: 'text', value: `[This result was for the turn it came in: call ${part.toolName} again if you need it]` } } : part)) }
+  }
+
+  /** Cuts before a person's message, so that no call is torn from its results. */
+  #forgetOlder(): void {
+    const begins = this.depth === Infinity ? [] : this.messages.flatMap(({ role }, at) => (role === 'user' ? [at] : []))
+    const first = begins.at(-1 - this.depth) ?? 0
+    if (first === 0) return
+    this.messages.splice(0, first)
+    this.#seqs.splice(0, first)
+    this.chars = JSON.stringify(this.messages).length
+    this.counted = undefined
+  }
+
   #push(message: Message, seq: number, chars: number): void {
     this.messages.push(message)
     this.#seqs.push(seq)
@@ -89,9 +163,14 @@ export class History {
     const chars = 'value' in output ? JSON.stringify(output.value).length : 0
     if (last?.role === 'tool') {
       // A new message in place of the old one: what a model call was given is never changed under it.
-      this.messages[this.messages.length - 1] = { role: 'tool', content: [...last.content, part] }
+      // Results stand in the order of their calls, by which endpoints that know no ids tell them apart.
+      this.messages[this.messages.length - 1] = { role: 'tool', content: [...last.content, part].sort((a, b) => this.#placeOf(a) - this.#placeOf(b)) }
       this.chars += chars
     } else this.#push({ role: 'tool', content: [part] }, seq, chars)
+  }
+
+  #placeOf(part: ToolPart): number {
+    return part.type === 'tool-result' ? this.run.calls.get(callId(part.toolCallId)) ?? 0 : 0
   }
 
   #compact(upto: number, summary: string): void {
@@ -115,16 +194,6 @@ function userMessage(entry: UserMessage): Message {
     content: [
       { type: 'text', text: context === '' ? entry.text : `${entry.text}\n\n<context>\n${context}\n</context>` },
       ...(entry.images ?? []).map((image) => ({ type: 'file' as const, mediaType: image.mediaType, data: { type: 'data' as const, data: image.data } })),
-    ],
-  }
-}
-
-function assistantMessage(entry: ModelReply): Message {
-  return {
-    role: 'assistant',
-    content: [
-      ...(entry.text === '' ? [] : [{ type: 'text' as const, text: entry.text }]),
-      ...entry.calls.map((call) => ({ type: 'tool-call' as const, toolCallId: call.id, toolName: call.name, input: JSON.parse(call.input) as unknown })),
     ],
   }
 }

@@ -1,5 +1,6 @@
 import {
-  type AgentBundle, type AgentHooks, type AsideRequest, type CallId, type Code, type Failure, type JournalEntry, type JsonObject, type Message, type ModelCall, type ModelResult,
+  type AgentBundle, type AgentHooks, type Amount,
+  type AsideRequest, type CallId, type Code, type Failure, type JournalEntry, type JsonObject, type Message, type ModelCall, type ModelResult,
   type PreparedCall, type Result, type RunContext, Sealer, Turn, type TurnParts, type Withheld,
 } from '@amodal/sdk'
 import type { CompileCache } from './compile.ts'
@@ -32,6 +33,8 @@ export class LoopTurn extends Turn<LoopParts> implements RunContext {
   call: ModelCall | undefined
   /** The same before it was routed and changed, to be made again. */
   asked: ModelCall | undefined
+  /** What was set aside for model calls that are being made. */
+  readonly holding = new Set<Amount>()
   readonly prepared = new Map<CallId, Prepared>()
   /** What was taken out of a result, until its outcome is staged: it goes into the sealed part. */
   readonly withholding = new Map<CallId, readonly Withheld[]>()

@@ -4,9 +4,10 @@ import {
 } from '@amodal/sdk'
 import { isDeep } from './json-depth.ts'
 import type { LoopTurn } from './loop-turn.ts'
+import { isPrivate, persisted } from './persistence.ts'
 
 /** `unknown`: the effect may have happened although nobody said so. */
-export interface Performed { readonly result: ToolResult; readonly ms: number; readonly unknown: boolean }
+export interface Performed { readonly result: ToolResult; readonly ms: number; readonly unknown: boolean; /** The model sees it in this run only. */ readonly ephemeral?: boolean }
 
 const SCRUB_MS = 5_000
 
@@ -30,10 +31,10 @@ export async function perform(call: PreparedCall, turn: LoopTurn, inner: CallInn
   alive(timeoutMs)
   const { result: raw, interrupted } = await execute(call, timeoutMs, turn, inner, until)
   alive()
-  const result = await cleaned(raw, call, turn)
+  const { result, ephemeral } = persisted(await cleaned(raw, call, turn), call, turn)
   if (turn.hooks.tool.done.tapped) void turn.hooks.tool.done.call(call, result, turn)
   const doubtful = interrupted || (result.status === 'error' && result.code === 'OUTCOME_UNKNOWN')
-  return { result, ms: Math.round(clock.monotonic() - begun), unknown: doubtful && !readOnly }
+  return { result, ms: Math.round(clock.monotonic() - begun), unknown: doubtful && !readOnly, ephemeral }
 }
 
 interface Executed { readonly result: ToolResult; readonly interrupted: boolean }
@@ -122,7 +123,7 @@ async function cleaned(raw: ToolResult, call: PreparedCall, turn: LoopTurn): Pro
     if (tapped && !tapped.ok) throw tapped.error
     const result = tapped ? tapped.value : scrubbed
     if (!isResult(result)) throw new Error('what cleans it gave no result')
-    return bounded(result, turn.parts.settings.outputChars)
+    return bounded(result, Math.min(turn.parts.settings.outputChars, call.tool.outputChars ?? Infinity))
   } catch (cause) {
     turn.log.error('result_withheld', { tool: call.tool.name, error: messageOf(cause) })
     return { status: 'error', code: 'PLUGIN_FAILED', message: `The result was withheld: ${messageOf(cause)}` }
@@ -156,9 +157,9 @@ function fitting(events: readonly AgentEvent[], limit: number): readonly AgentEv
 }
 
 /** The outcome entry of a call that ran. Questions have none until they are answered. */
-export function outcome(call: PreparedCall, result: Exclude<ToolResult, { status: 'asks' }>, { ms, unknown }: Performed, turn: LoopTurn): JournalEntry {
+export function outcome(call: PreparedCall, result: Exclude<ToolResult, { status: 'asks' }>, { ms, unknown, ephemeral }: Performed, turn: LoopTurn): JournalEntry {
   if (result.withheld) turn.withhold(call.id, result.withheld)
-  const common = { kind: 'tool_outcome' as const, call: call.id, name: call.tool.name, ms }
+  const common = { kind: 'tool_outcome' as const, call: call.id, name: call.tool.name, ms, ...(ephemeral ? { ephemeral } : {}), ...(isPrivate(call, turn) ? { private: true as const } : {}) }
   if (result.status === 'success') {
     const { output, content, events, ends, notice, sessionState } = result
     return turn.fact({

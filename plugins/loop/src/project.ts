@@ -22,14 +22,14 @@ export function project(entry: JournalEntry, told: boolean): readonly AgentEvent
         ...entry.calls.map((call) => ({ type: 'tool_call_start' as const, tool_name: call.name, tool_id: call.id, parameters: JSON.parse(call.input) as Json })),
       ]
     case 'tool_outcome':
-      return [resultEvent(entry), ...(entry.events ?? [])]
+      return entry.private ? [resultEvent(publicOf(entry))] : [resultEvent(entry), ...(entry.events ?? [])]
     case 'input_asked':
       return [askedEvent(entry)]
     case 'input_answered':
       return entry.ask_type === 'approval' && entry.answer['approved'] === true && entry.void === undefined
         ? [{ type: 'approved', resource_type: 'tool_call', preview_id: entry.ask }] : []
     case 'compacted':
-      return entry.cause === 'clear' ? [] : [{ type: 'compaction_end', tokens_before: entry.tokens_before ?? 0, tokens_after: entry.tokens_after ?? 0, compaction_tokens: entry.usage?.output ?? 0 }]
+      return entry.cause === 'clear' ? [] : [{ type: 'compaction_end', tokens_before: entry.tokens_before ?? 0, tokens_after: entry.tokens_after ?? 0, compaction_tokens: entry.summary_tokens ?? entry.usage?.output ?? 0 }]
     case 'run_ended':
       return [
         ...(entry.error ? [{ type: 'error' as const, code: entry.error.code, message: entry.error.message }] : []),
@@ -49,6 +49,15 @@ export function project(entry: JournalEntry, told: boolean): readonly AgentEvent
       return never(entry)
   }
 }
+
+/** What clients may know of an outcome: of a private one that it is there. */
+export function publicOf<E extends JournalEntry>(entry: E): E {
+  if (entry.kind !== 'tool_outcome' || !entry.private) return entry
+  const { content: _content, events: _events, notice: _notice, session_state: _state, ...rest } = entry
+  return { ...rest, output: PRIVATE } as E // an outcome without what it may lack
+}
+
+const PRIVATE = '[private]'
 
 function resultEvent(entry: Pick<ToolOutcome, 'call' | 'status' | 'output' | 'ms' | 'content'>): AgentEvent {
   const text = typeof entry.output === 'string' ? entry.output : JSON.stringify(entry.output)

@@ -1,4 +1,4 @@
-import { err, failure, type Failure, type ModelCall, type ModelConfig, ok, type Result, sleep } from '@amodal/sdk'
+import { err, failure, type Failure, type Manifest, type ModelCall, type ModelConfig, ok, type Result, sleep } from '@amodal/sdk'
 import type { LoopTurn } from './loop-turn.ts'
 
 /** Where an attempt goes, and what is sent there: asked anew for each attempt, since another model may need other marks. */
@@ -6,7 +6,7 @@ export async function routed(asked: ModelCall, turn: LoopTurn): Promise<Result<M
   const { hooks } = turn
   const config = await route(asked, turn)
   if (!config.ok) return config
-  const call = config.value === asked.config ? asked : withConfig(asked, config.value)
+  const call = config.value === asked.config ? asked : withConfig(asked, config.value, limitsOf(asked, turn))
   if (!hooks.model.call.tapped) return ok(call)
   const changed = await hooks.model.call.call(call, turn)
   return changed.ok ? changed : err(changed.error.toFailure())
@@ -33,12 +33,17 @@ async function route(call: ModelCall, turn: LoopTurn): Promise<Result<ModelConfi
 }
 
 /** The call with another configuration: settings that came of the old one come of the new one. */
-export function withConfig(call: ModelCall, config: ModelConfig): ModelCall {
+export function withConfig(call: ModelCall, config: ModelConfig, limits: Manifest['limits']): ModelCall {
   const { temperature: _temperature, maxOutputTokens: _maxOutputTokens, ...settings } = call.settings
-  return { ...call, config, settings: { ...settings, ...settingsOf(config) } }
+  return { ...call, config, settings: { ...settings, ...settingsOf(config, limits) } }
 }
 
-export const settingsOf = (config: ModelConfig): ModelCall['settings'] => ({
-  ...(config.temperature === undefined ? {} : { temperature: config.temperature }),
-  ...(config.maxTokens === undefined ? {} : { maxOutputTokens: config.maxTokens }),
-})
+/** What the model's configuration leaves open is as the agent has it. */
+export function settingsOf(config: ModelConfig, limits: Manifest['limits']): ModelCall['settings'] {
+  const temperature = config.temperature ?? limits.temperature
+  const maxOutputTokens = config.maxTokens ?? limits.maxTokens
+  return { ...(temperature === undefined ? {} : { temperature }), ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }) }
+}
+
+/** The agent's own settings are for what it says; summaries and reviews have theirs. */
+export const limitsOf = ({ aside }: Pick<ModelCall, 'aside'>, { bundle }: LoopTurn): Manifest['limits'] => (aside ? {} : bundle.manifest.limits)

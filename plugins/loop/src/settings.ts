@@ -22,6 +22,8 @@ export const RuntimeSettings = z.strictObject({
   storeMs: ms(10_000),
   toolMs: ms(60_000),
   maxTurns: ms(15),
+  /** Tool calls of one run. */
+  maxToolCalls: ms(500),
   /** Read-only calls that run at the same time. */
   parallelCalls: ms(8),
   /** Characters of history that all resident sessions may keep. */

@@ -1,12 +1,15 @@
 import {
   addUsage, type AgentState, callId, type CallState, clean, Compactor, err, failure, type Failure, messageOf, type ModelCall,
-  type ModelResult, NO_USAGE, ok, PluginError, Pricing, type Prompt, type ReplyCall, type Result, sleep, type Step, type StreamPart,
+  type ModelResult, type ModelSource, NO_USAGE, ok, PluginError, type Prompt, type ReplyCall, type Result, sleep, type Step, type StreamPart,
   type StreamTransform, trySync, type Usage, usageOf, within,
 } from '@amodal/sdk'
 import { providerOf } from './compile.ts'
 import { DEEPEST, isDeep } from './json-depth.ts'
 import type { LoopTurn } from './loop-turn.ts'
-import { routed, withConfig } from './routing.ts'
+import { hold } from './budget.ts'
+import { limitsOf, routed, withConfig } from './routing.ts'
+import { spend, spentOn } from './spending.ts'
+import { messagesFor, optionsOf, Thoughts } from './thoughts.ts'
 
 export type Streamed = { readonly result: ModelResult; readonly failure?: Failure }
 
@@ -16,6 +19,7 @@ export async function streaming(state: Extract<AgentState, { kind: 'streaming' }
   for (let call = turn.call; ;) {
     const streamed: Streamed = await stream(call, turn)
     const again = streamed.failure && turn.stopped === undefined ? await retry(call, streamed.failure, turn) : undefined
+    if (again?.ok) spend(call, streamed.result.usage, 'an attempt that failed', turn)
     if (!again) return settle(state, turn, call, streamed)
     if (!again.ok) return settle(state, turn, call, { ...streamed, failure: again.error })
     turn.parts.live.reset(turn.parts.clock.now())
@@ -30,7 +34,7 @@ export async function streaming(state: Extract<AgentState, { kind: 'streaming' }
  */
 export async function retry(call: ModelCall, failed: Failure, turn: LoopTurn, asked = turn.asked): Promise<Result<ModelCall, Failure> | undefined> {
   const { hooks } = turn
-  if (!hooks.model.failed.tapped) return undefined
+  if (!hooks.model.failed.tapped || failed.code === 'BUDGET_EXCEEDED') return undefined // no other model is cheaper by being another
   const verdict = await hooks.model.failed.call(failed, call, call.attempt, turn)
   if (!verdict.ok || !verdict.value) return undefined
   const { value } = verdict
@@ -39,7 +43,7 @@ export async function retry(call: ModelCall, failed: Failure, turn: LoopTurn, as
   await sleep(value.afterMs, turn.signal)
   if (turn.stopped !== undefined) return undefined
   const attempt = call.attempt + 1
-  if (value.config) return ok({ ...withConfig(call, value.config), attempt })
+  if (value.config) return ok({ ...withConfig(call, value.config, limitsOf(call, turn)), attempt })
   const next = await routed({ ...asked ?? call, attempt }, turn)
   return turn.stopped === undefined ? next : undefined
 }
@@ -48,27 +52,28 @@ function settle(state: Extract<AgentState, { kind: 'streaming' }>, turn: LoopTur
   const failed = turn.stopped === undefined ? streamed.failure : undefined
   turn.call = undefined
   turn.asked = undefined
-  turn.record = { ...turn.record, usage: addUsage(turn.record.usage, result.usage) }
   turn.text = result.text || turn.text
-  const cost = turn.parts.generation.scope.find(Pricing)?.price(call.config, result.usage, turn.bundle)
   const reply = {
-    kind: 'model_reply' as const, step: state.step, text: result.text, calls: failed || turn.stopped ? [] : result.calls, usage: result.usage,
-    ...(result.reasoning === '' ? {} : { reasoning: result.reasoning }),
-    model: { provider: call.config.provider, model: call.config.model }, finish: failed ? 'error' : result.finish, ms: result.ms,
-    ...(cost === undefined ? {} : { cost }),
+    kind: 'model_reply' as const, step: state.step, text: result.text, calls: failed || turn.stopped ? [] : result.calls, ...spentOn(call, result.usage, turn),
+    ...(result.reasoning === '' ? {} : { reasoning: result.reasoning }), ...(failed || !result.thoughts ? {} : { thoughts: result.thoughts }),
+    finish: failed ? 'error' : result.finish, ms: result.ms,
   }
-  if (failed && turn.parts.generation.scope.find(Compactor)?.overflowed(failed)) {
+  const tooLong = failed !== undefined && turn.parts.generation.scope.find(Compactor)?.overflowed(failed) === true
+  const isKept = !tooLong && (result.text !== '' || !(failed || turn.stopped))
+  if (isKept) turn.record = { ...turn.record, usage: addUsage(turn.record.usage, result.usage) }
+  else spend(call, result.usage, 'an attempt that failed', turn)
+  if (tooLong) {
     if (result.text !== '') turn.parts.live.reset(turn.parts.clock.now())
     return { facts: [], next: { kind: 'compacting', step: state.step, cause: 'overflow' } }
   }
   // The person has seen the text that came before the end, so the history keeps it.
-  if (failed || turn.stopped) return { facts: result.text === '' ? [] : [turn.fact(reply)], next: failed ? turn.done(failed) : { kind: 'done', reason: 'user_abort' } }
+  if (failed || turn.stopped) return { facts: isKept ? [turn.fact(reply)] : [], next: failed ? failedAs(failed, turn) : { kind: 'done', reason: 'user_abort' } }
 
   turn.squeezed = 0
   if (turn.hooks.model.done.tapped) void turn.hooks.model.done.call(call, result, turn)
   if (result.calls.length === 0) {
     const cutShort = call.toolChoice === 'none' && state.step > 1 && state.step >= turn.record.max_turns
-    return { facts: [turn.fact(reply)], next: { kind: 'done', reason: cutShort ? 'max_turns' : 'model_stop' } }
+    return { facts: [turn.fact(reply)], next: { kind: 'done', reason: cutShort ? 'max_turns' : turn.record.wrapping ? 'budget_exceeded' : 'model_stop' } }
   }
   if (call.toolChoice === 'none') {
     // A model that calls tools although it was told not to: the calls get outcomes, the person gets words.
@@ -79,34 +84,46 @@ function settle(state: Extract<AgentState, { kind: 'streaming' }>, turn: LoopTur
   return { facts: [turn.fact(reply)], next: { kind: 'executing', step: state.step, calls } }
 }
 
+const failedAs = (failed: Failure, turn: LoopTurn): AgentState =>
+  (failed.code === 'BUDGET_EXCEEDED' ? { kind: 'done', reason: 'budget_exceeded', error: { code: failed.code, message: failed.message } } : turn.done(failed))
+
 const LIMIT_REACHED = 'I have used up the turns I was given before I could finish. Ask me to go on, or raise `limits.maxTurns`.'
 
 /** Makes one call; what comes of it is told as it comes, unless it is beside the conversation. */
 export async function stream(call: ModelCall, turn: LoopTurn): Promise<Streamed> {
+  const held = await hold(call, turn)
+  if (!held.ok) return new ReplyReader(call, turn).end(held.error)
+  const streamed = await read(held.value.call, turn)
+  await held.value.settle(streamed.result.usage)
+  return streamed
+}
+
+async function read(call: ModelCall, turn: LoopTurn): Promise<Streamed> {
   const reader = new ReplyReader(call, turn)
   const name = `${call.config.provider}/${call.config.model}`
-  const provider = providerOf(turn.parts.generation, call.config)
-  const model = provider.ok ? provider.value.model(call.config) : provider
-  if (!model.ok) return reader.end(model.error)
+  const source = await sourceOf(call, turn)
+  if (!source.ok) return reader.end(source.error.toFailure())
   const transforms = turn.hooks.model.stream.tapped ? turn.hooks.model.stream.call(call, turn) : undefined
   if (transforms && !transforms.ok) return reader.end(transforms.error.toFailure())
   reader.transforms = transforms?.value ?? []
 
   const watch = new Watch(turn)
   try {
+    const model = source.value.open()
+    if (!model.ok) return reader.end(model.error)
     const { stream: parts } = await within(model.value.doStream({
-      prompt: [...(call.system === '' ? [] : [{ role: 'system' as const, content: call.system, ...(call.systemOptions && { providerOptions: call.systemOptions }) }]), ...call.messages] as Prompt,
+      prompt: [...(call.system === '' ? [] : [{ role: 'system' as const, content: call.system, ...(call.systemOptions && { providerOptions: call.systemOptions }) }]), ...messagesFor(call.config.provider, call.messages)] as Prompt,
       ...(call.tools.length === 0 ? {} : { tools: [...call.tools], toolChoice: { type: call.toolChoice } }),
       abortSignal: watch.signal, includeRawChunks: false, ...call.settings,
     }), watch.signal)
-    const source = parts.getReader()
+    const incoming = parts.getReader()
     // Cancelling ends a pending read at once, also where a provider ignores the signal.
-    const cancel = (): void => void source.cancel().catch(() => undefined)
+    const cancel = (): void => void incoming.cancel().catch(() => undefined)
     watch.signal.addEventListener('abort', cancel, { once: true })
     try {
-      for (let read = await source.read(); !read.done; read = await source.read()) {
+      for (let next = await incoming.read(); !next.done; next = await incoming.read()) {
         watch.heard()
-        if (reader.part(read.value)) break
+        if (reader.part(next.value)) break
       }
     } finally {
       watch.signal.removeEventListener('abort', cancel)
@@ -120,6 +137,16 @@ export async function stream(call: ModelCall, turn: LoopTurn): Promise<Streamed>
   } finally {
     watch.end()
   }
+}
+
+async function sourceOf(call: ModelCall, turn: LoopTurn): Promise<Result<ModelSource, PluginError>> {
+  const source: ModelSource = {
+    open() {
+      const provider = providerOf(turn.parts.generation, call.config)
+      return provider.ok ? provider.value.model(call.config) : provider
+    },
+  }
+  return turn.hooks.model.open.tapped ? turn.hooks.model.open.call(source, call, turn) : ok(source)
 }
 
 const modelFailure = (call: ModelCall, cause: unknown): Failure =>
@@ -186,6 +213,7 @@ class ReplyReader {
   readonly #start: number
   #text = ''
   #reasoning = ''
+  readonly #thoughts = new Thoughts()
   /** Of arguments. */
   #chars = 0
   #calls: ReplyCall[] = []
@@ -201,6 +229,7 @@ class ReplyReader {
 
   /** `true`: nothing more is wanted. */
   part(part: StreamPart): boolean {
+    this.#thoughts.take(part)
     // Whoever looks at arguments walks through them: what has no end is nobody's to look at.
     return part.type === 'tool-call' && isDeep(part.input) ? this.#take(part) : this.#through(part, 0)
   }
@@ -221,7 +250,9 @@ class ReplyReader {
     const ms = Math.round(this.#turn.parts.clock.monotonic() - this.#start)
     const cut = this.#finish === 'length'
     const calls = cut ? this.#calls.map((one) => ({ ...one, broken: 'The reply was cut off by the token limit, so this call is incomplete.' })) : this.#calls
-    return { result: { text: clean(this.#text), reasoning: this.#reasoning, calls, usage: this.#usage, finish: this.#finish, ms }, ...(failed ? { failure: failed } : {}) }
+    const thoughts = this.#thoughts.kept(this.#reasoning)
+    const result = { text: clean(this.#text), reasoning: this.#reasoning, ...(thoughts && { thoughts }), calls, usage: this.#usage, finish: this.#finish, ms }
+    return { result, ...(failed ? { failure: failed } : {}) }
   }
 
   #through(part: StreamPart, from: number): boolean {
@@ -251,7 +282,7 @@ class ReplyReader {
         return this.#tooLong()
       case 'tool-call':
         this.#chars += part.input.length
-        this.#calls.push(this.#toolCall(part.toolCallId, part.toolName, part.input))
+        this.#calls.push({ ...this.#toolCall(part.toolCallId, part.toolName, part.input), ...(part.providerMetadata && { providerOptions: optionsOf(part.providerMetadata) }) })
         return this.#tooLong()
       case 'finish':
         this.#usage = usageOf(part.usage)
@@ -279,9 +310,9 @@ class ReplyReader {
   /** Ids are unique in a session, whatever a model sends: strict endpoints ask for it, and the key of an effect is made of one. */
   #toolCall(id: string, name: string, input: string): ReplyCall {
     const { callIds } = this.#turn.parts.history
-    const given = harmless(id, 100) || 'call'
+    const given = harmless(id, MOST_ID) || 'call'
     let unique = given
-    for (let n = 2; callIds.has(unique) || this.#ids.has(unique); n++) unique = `${given}_${n}`
+    for (let n = 2; callIds.has(unique) || this.#ids.has(unique); n++) unique = `${given.slice(0, MOST_ID - String(n).length - 1)}_${n}`
     this.#ids.add(unique)
     const call = { id: callId(unique), name: harmless(name, 64) || 'unnamed', input: '{}' }
     if (isDeep(input)) return { ...call, broken: `The arguments are nested more than ${DEEPEST} deep.` }
@@ -294,6 +325,9 @@ class ReplyReader {
 
 /** Calls of one reply; more than anybody means. */
 const MOST_CALLS = 128
+
+/** Characters of the id of a call: chat completions take no more. */
+const MOST_ID = 40
 
 /** Only characters that every provider takes back in a history. */
 const harmless = (text: string, most: number): string => text.slice(0, most).replaceAll(/[^\w-]/g, '_')

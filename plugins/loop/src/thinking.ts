@@ -1,5 +1,6 @@
-import { type AgentState, askId, Compactor, failure, type ModelCall, type ModelConfig, type Step } from '@amodal/sdk'
+import { type AgentState, askId, Compactor, failure, type JsonObject, type ModelCall, type ModelConfig, type Step } from '@amodal/sdk'
 import { randomUUID } from 'node:crypto'
+import { ending, extension, type Short, shortOf, tooManyCalls } from './budget.ts'
 import { chooseModel, providerOf } from './compile.ts'
 import type { LoopTurn } from './loop-turn.ts'
 import { routed, settingsOf } from './routing.ts'
@@ -14,13 +15,12 @@ const CONTINUE_SCHEMA = {
 export async function thinking(state: Extract<AgentState, { kind: 'thinking' }>, turn: LoopTurn): Promise<Step> {
   const { bundle, record, record: { tier = 'main' }, parts: { generation, compile, history } } = turn
   const stop = (next: AgentState): Step => ({ facts: [], next })
-  const budget = Math.min(bundle.manifest.limits.maxSessionTokens ?? Infinity, record.max_tokens ?? Infinity)
-  // What was counted last is sent again: it is taken off before the call, so that the call cannot go past the rest.
-  const left = budget - history.usage.input - history.usage.output - (history.counted?.tokens ?? 0)
-  if (left <= 0) return stop({ kind: 'done', reason: 'budget_exceeded' })
+  const { limits } = bundle.manifest
+  const over = record.wrapping ? undefined : tooManyCalls(turn)
+  if (over) return overBudget(over, state, turn)
 
   const last = state.step >= record.max_turns
-  if (state.step > record.max_turns && !record.wrapping) return askToContinue(state, turn)
+  if (state.step > record.max_turns && !record.wrapping) return ask(state, turn, CONTINUE_SCHEMA, { reason: 'max_turns', turns: record.max_turns })
 
   const compiled = await compile.compile(generation, bundle, turn)
   if (!compiled.ok) return stop(turn.done(compiled.error))
@@ -34,12 +34,14 @@ export async function thinking(state: Extract<AgentState, { kind: 'thinking' }>,
   const whole: ModelCall = {
     tier, config, system: compiled.value.prompt.text, messages: history.messages, tools: compiled.value.tools.schemas,
     // N turns give N useful ones: the last is for the answer. Nobody is asked to grant a sub-agent more.
-    toolChoice: last && (record.wrapping || turn.delegated || bundle.manifest.limits.onMaxTurns !== 'ask') ? 'none' : 'auto',
-    settings: withinBudget(settingsOf(config), left), step: state.step, attempt: 0,
+    toolChoice: record.wrapping || (last && (turn.delegated || (limits.onMaxTurns ?? limits.onLimit) !== 'ask')) ? 'none' : 'auto',
+    settings: settingsOf(config, limits), step: state.step, attempt: 0,
   }
   const compactor = generation.scope.find(Compactor)
   const asked = compactor ? compactor.fit(whole, history.counted, turn) : whole
   if (!asked) return stop({ kind: 'compacting', step: state.step, cause: 'threshold' })
+  const short = shortOf(asked, turn)
+  if (short) return 'code' in short ? stop({ kind: 'done', reason: 'budget_exceeded', error: { code: short.code, message: short.message } }) : overBudget(short, state, turn)
   const call = await routed(asked, turn)
   if (!call.ok) return stop(turn.done(call.error))
   turn.asked = asked
@@ -47,15 +49,17 @@ export async function thinking(state: Extract<AgentState, { kind: 'thinking' }>,
   return { facts: [], next: { kind: 'streaming', step: state.step, attempt: 0 } }
 }
 
-const withinBudget = (settings: ModelCall['settings'], left: number): ModelCall['settings'] =>
-  (left === Infinity ? settings : { ...settings, maxOutputTokens: Math.min(settings.maxOutputTokens ?? Infinity, left) })
+/** A budget is used up: a person may extend it, where there is one. */
+function overBudget(short: Short, state: Extract<AgentState, { kind: 'thinking' }>, turn: LoopTurn): Step {
+  if (turn.delegated || turn.bundle.manifest.limits.onLimit !== 'ask') return { facts: [], next: ending(short) }
+  const { schema, context } = extension(short)
+  return ask(state, turn, schema, context)
+}
 
-/** The turns are used up and a person may grant more. */
-function askToContinue(state: Extract<AgentState, { kind: 'thinking' }>, turn: LoopTurn): Step {
-  const ask = askId(`ask_${randomUUID()}`)
-  const context = { reason: 'max_turns', turns: turn.record.max_turns }
+function ask(state: Extract<AgentState, { kind: 'thinking' }>, turn: LoopTurn, schema: JsonObject, context: JsonObject): Step {
+  const id = askId(`ask_${randomUUID()}`)
   return {
-    facts: [turn.fact({ kind: 'input_asked', ask, ask_type: 'continue_or_finish', schema: CONTINUE_SCHEMA, context })],
-    next: { kind: 'confirming', step: state.step, asks: [{ id: ask, type: 'continue_or_finish', schema: CONTINUE_SCHEMA, context }], calls: [] },
+    facts: [turn.fact({ kind: 'input_asked', ask: id, ask_type: 'continue_or_finish', schema, context })],
+    next: { kind: 'confirming', step: state.step, asks: [{ id, type: 'continue_or_finish', schema, context }], calls: [] },
   }
 }

@@ -1,7 +1,7 @@
 import {
   type AgentBundle, type AgentHooks, type AgentState, askId, askStore, type Clock, deadline, drive, err, failure, type Failure, type Generation,
   type InboxBody, type InboxItem, type InstanceId, JournalWriter, LaneLease, type LaneRef, type LaneRow, type LaneState,
-  type Logger, messageOf, ok, openAsks, type Placed, readEntries, type Result, type RunRecord,
+  type Logger, messageOf, ok, openAsks, type Placed, type PrincipalId, readEntries, type Result, type RunRecord,
   type Sealer, type SessionStore, stage, type StateKind, stateOf, type Stop, SYSTEM,
 } from '@amodal/sdk'
 import { aside } from './aside.ts'
@@ -37,10 +37,14 @@ export interface Surround {
   sealer(): Sealer | undefined
   /** The generation and bundle that a new turn takes. */
   acquire(roles?: readonly string[]): Acquired
+  /** Exchanges before the newest that the model sees. */
+  depth(): number
   /** The wiring around is taken down: what begins now is for the next one, and maybe for another loop. */
   closing(): boolean
   /** A session has something new for readers. */
   changed(ref: LaneRef): void
+  /** A run of the session has ended, or waits for a person. */
+  persisted(ref: LaneRef, principal: PrincipalId): void
 }
 
 /** A lane while this process owns it. */
@@ -247,7 +251,7 @@ export class TurnQueue {
         await this.#handBack([lane])
         return ok(undefined)
       }
-      if (!history || history.stale) {
+      if (!history || history.stale || history.depth !== this.#around.depth()) {
         const folded = await this.#fold(lane)
         if (!folded.ok) return folded
         history = folded.value
@@ -269,6 +273,8 @@ export class TurnQueue {
       const driven = await drive(turn.value, handlers)
       lane.quiet()
       lane.turn = undefined
+      // Sessions of sub-agents are in no list.
+      if ((driven.kind === 'ended' || driven.kind === 'parked') && !turn.value.delegated) this.#around.persisted(lane.ref, turn.value.principal)
       if (driven.kind === 'left' || (driven.kind !== 'handover' && driven.released)) return ok(undefined)
       run = undefined
       again = false
@@ -295,7 +301,7 @@ export class TurnQueue {
   }
 
   async #fold(lane: Owned): Promise<Result<History, Failure>> {
-    const history = new History()
+    const history = new History(this.#around.depth())
     const entries = lane.writer.head === 0 ? ok([]) : await this.#entries(lane, 0)
     if (!entries.ok) return entries
     for (const entry of entries.value) history.apply(entry, entry.seq)
@@ -397,7 +403,8 @@ export class TurnQueue {
     const live = lane.live?.key === key && lane.live.ended === undefined ? lane.live : new LiveLog(key, writer.head, lane.fence)
     lane.live = live
     this.#around.changed(ref)
-    const seconds = Math.min(more.bundle.manifest.limits.timeoutSeconds ?? Infinity, record.max_seconds ?? Infinity)
+    const { timeoutSeconds, stalenessSeconds } = more.bundle.manifest.limits
+    const seconds = Math.min(timeoutSeconds ?? Infinity, record.max_seconds ?? Infinity)
     const timer = seconds === Infinity ? undefined : setTimeout(() => lane.stop.abort('deadline' satisfies Stop), Math.max(0, record.started_at + seconds * 1_000 - clock.now()))
     const handover = (): void => lane.stop.abort('handover' satisfies Stop)
     generation.signal.addEventListener('abort', handover, { once: true })
@@ -416,7 +423,7 @@ export class TurnQueue {
         const soonest = left.kind === 'confirming' ? Math.min(...left.asks.map(({ answered, expires_at: at }) => (answered ? Infinity : at ?? Infinity))) : Infinity
         if (soonest < Infinity) this.#alarm(ref, soonest - clock.now())
       },
-      alive: (ms = 0) => { lane.aliveUntil = clock.monotonic() + ms + settings.stalenessMs },
+      alive: (ms = 0) => { lane.aliveUntil = clock.monotonic() + ms + (stalenessSeconds === undefined ? settings.stalenessMs : stalenessSeconds * 1_000) },
     })
     lane.quiet = () => {
       lane.quiet = () => undefined

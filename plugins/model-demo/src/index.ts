@@ -14,7 +14,7 @@ export const modelDemo = definePlugin({
   version: '0.1.0',
   provides: [Models],
   config: z.strictObject({
-    variables: z.array(z.string().min(1)).min(1).default(['OPENAI_API_KEY', 'GROQ_API_KEY', 'MISTRAL_API_KEY', 'AMODAL_BASE_URL with AMODAL_MODEL'])
+    variables: z.array(z.string().min(1)).min(1).default(['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GOOGLE_API_KEY', 'AMODAL_BASE_URL with AMODAL_MODEL'])
       .describe('variables that bring a real model, as they are named to people'),
   }),
   setup({ config, add }) {

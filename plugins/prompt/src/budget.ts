@@ -3,7 +3,7 @@ import { estimateTokens } from './estimate.ts'
 
 type Category = PromptSection['category'] | 'tool'
 
-export interface BudgetPart { readonly name: string; readonly tokens: number; readonly file?: string }
+export interface BudgetPart { readonly name: string; readonly tokens: number; readonly file?: string; /** Not of a tool. */ readonly plugin?: string }
 export interface BudgetRow { readonly category: Category; readonly label: string; readonly tokens: number; readonly parts: readonly BudgetPart[] }
 
 /** Where the tokens of a context window go before the first message. Estimates, see {@link estimateTokens}. */
@@ -40,11 +40,11 @@ export function budgetOf(prompt: CompiledPrompt, { tools }: Pick<ToolList, 'tool
   return { window: prompt.window, rows, total, available: prompt.window - total }
 }
 
-function sectionRow(category: Exclude<Category, 'tool'>, all: readonly PromptSection[]): BudgetRow | undefined {
+function sectionRow(category: Exclude<Category, 'tool'>, all: CompiledPrompt['sections']): BudgetRow | undefined {
   const sections = all.filter((section) => section.category === category)
   if (sections.length === 0) return undefined
-  const parts = sections.flatMap((section) => section.parts ?? [])
-    .map(({ name, chars, file }): BudgetPart => ({ name, tokens: estimateTokens(chars), ...(file !== undefined && { file }) }))
+  const parts = sections.flatMap(({ parts: own = [], plugin }) => own
+    .map(({ name, chars, file }): BudgetPart => ({ name, tokens: estimateTokens(chars), ...(file !== undefined && { file }), plugin })))
   const counted = category === 'system' || parts.length === 0 ? '' : ` (${parts.length})`
   return { category, label: `${LABELS[category]}${counted}`, tokens: sections.reduce((sum, section) => sum + sectionTokens(section), 0), parts }
 }

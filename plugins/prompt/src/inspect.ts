@@ -1,13 +1,14 @@
 import { Agent, inspectionOf, toMermaid, toText, type Command, type CommandContext } from '@amodal/sdk'
-import { budgetOf } from './budget.ts'
+import { budgetOf, sectionText } from './budget.ts'
 import { budgetTable } from './budget-table.ts'
 
 /** `amodal inspect`: what the model is sent, and what the agent is made of. */
 export const inspectCommand: Command = {
   summary: 'Show what the model is sent, with its token budget',
-  usage: 'amodal inspect [--dir PATH] [--prompt | --plugins | --mermaid] [--json]',
+  usage: 'amodal inspect [--dir PATH] [--prompt | --segments | --plugins | --mermaid] [--json]',
   options: {
     prompt: { type: 'boolean', description: 'Print the system prompt' },
+    segments: { type: 'boolean', description: 'Print the system prompt with the plugin that put each part of it there' },
     plugins: { type: 'boolean', description: 'Print the plugins, slots and hooks as a tree' },
     mermaid: { type: 'boolean', description: 'Print the plugins as a Mermaid graph' },
     json: { type: 'boolean', description: 'Print the data as JSON' },
@@ -33,6 +34,7 @@ async function showContext(agent: Agent, { options, print, fail, signal }: Comma
   const budget = budgetOf(prompt, tools)
   if (options['json'] === true) print(JSON.stringify({ model: model ?? null, ...budget, prompt: prompt.text }, null, 2))
   else if (options['prompt'] === true) print(prompt.text)
+  else if (options['segments'] === true) print(prompt.sections.map((section) => `── ${section.id} (${section.plugin})\n${sectionText(section)}`).join('\n\n'))
   else {
     print(budgetTable(budget))
     print(`\nModel: ${model ? [`${model.provider}/${model.model}`, model.notice].filter((line) => line !== undefined).join(' – ') : 'none'}`)

@@ -1,3 +1,3 @@
 // What other plugins may use: one way to count, and the table that everyone shows.
 export { estimateTokens } from './estimate.ts'
-export { budgetOf, type Budget, type BudgetPart, type BudgetRow } from './budget.ts'
+export { budgetOf, sectionText, type Budget, type BudgetPart, type BudgetRow } from './budget.ts'

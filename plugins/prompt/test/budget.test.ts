@@ -8,7 +8,7 @@ import { bundleOf, compilerOf, manifestOf, tool, use } from './support.ts'
 const skills = definePlugin({
   name: 'skills', version: '1.0.0',
   setup({ add }) {
-    add(PromptSections, 'skills', { sections: () => [{ id: 'skills', title: 'Skills', body: 'x'.repeat(8_710), weight: 30, category: 'skill', parts: [{ name: 'general', chars: 3_560, file: 'skills/general.md' }, { name: 'triage', chars: 5_150 }] }] })
+    add(PromptSections, 'skills', { sections: () => [{ id: 'skills', title: 'Skills', body: 'x'.repeat(8_710), weight: 30, category: 'skill', parts: [{ name: 'general', plugin: 'skills', chars: 3_560, file: 'skills/general.md' }, { name: 'triage', chars: 5_150 }] }] })
   },
 })
 
@@ -22,7 +22,7 @@ describe('the budget', () => {
     const compiled = compile(bundleOf({ manifest: manifestOf({ userContext: 'u'.repeat(40) }) }))
     const budget = budgetOf(compiled, { tools: [tool('a'), tool('b')] })
     expect(budget.rows.map(({ category, label }) => [category, label])).toEqual([['system', 'System prompt'], ['skill', 'Skills (2)'], ['tool', 'Tools (2)']])
-    expect(budget.rows[1]).toEqual({ category: 'skill', label: 'Skills (2)', tokens: 2_180, parts: [{ name: 'general', tokens: 890, file: 'skills/general.md' }, { name: 'triage', tokens: 1_288 }] })
+    expect(budget.rows[1]).toEqual({ category: 'skill', label: 'Skills (2)', tokens: 2_180, parts: [{ name: 'general', plugin: 'skills', tokens: 890, file: 'skills/general.md' }, { name: 'triage', plugin: 'skills', tokens: 1_288 }] })
     const [system, skill, tools] = budget.rows.map(({ tokens }) => tokens)
     expect(system! + skill!).toBe(compiled.tokens)
     expect(budget.total).toBe(system! + skill! + tools!)

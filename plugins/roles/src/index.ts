@@ -14,7 +14,7 @@ export const roles = definePlugin({
   provides: [RoleView],
   config: z.strictObject({
     defaultRole: z.string().min(1).optional().describe('The role of those who have none; without it they may use nothing, where the agent has roles.'),
-    always: z.array(z.string().min(1)).default(['activate_skill', 'propose_plan']).describe('Tools that every role may use, since what they give is limited already.'),
+    always: z.array(z.string().min(1)).default(['activate_skill', 'read_skill_file', 'propose_plan']).describe('Tools that every role may use, since what they give is limited already.'),
   }),
   setup({ config: { defaultRole, always }, hooks, log, provide }) {
     const view = roleView({ defaultRole, always, log })

@@ -13,6 +13,11 @@ export interface Definition {
   /** Levels of sub-agents from here down, itself included: 1 has none. */
   readonly maxDepth: number
   readonly maxToolCalls: number
+  /** Tokens and dollars of its whole work, its own sub-agents included. Left out: its share of what its parent has left. */
+  readonly maxTokens?: number
+  /** Rounds of tools before its answer. */
+  readonly maxToolRounds?: number
+  readonly maxCost?: number
   /** Seconds. */
   readonly timeout: number
   /** Tokens of its answer. */

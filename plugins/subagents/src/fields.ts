@@ -8,14 +8,24 @@ export const FIELDS: Readonly<Record<string, z.ZodType>> = {
   displayName: text, description: text,
   tools: z.array(z.string().min(1)),
   maxDepth: whole(1, 4), maxToolCalls: whole(1, 100), timeout: whole(5, 600),
+  maxToolRounds: whole(1, 50), state: z.record(z.string(), z.unknown()),
+  maxTokens: z.int().min(1), maxCost: z.number().positive(),
   targetOutputMin: whole(50, 2_000), targetOutputMax: whole(50, 2_000),
   modelTier: z.enum(['simple', 'default', 'advanced']),
+}
+
+/** Other spellings that are in use. */
+export const SPELLINGS: Readonly<Record<string, string>> = {
+  display_name: 'displayName', max_depth: 'maxDepth', max_tool_calls: 'maxToolCalls', token_budget: 'maxTokens', tokenBudget: 'maxTokens',
+  max_cost: 'maxCost', max_tool_rounds: 'maxToolRounds', mutable: 'state', model_tier: 'modelTier', target_output_min: 'targetOutputMin', target_output_max: 'targetOutputMax',
 }
 
 /** The same in words, for whoever wrote something else. */
 export const LIMITS: Readonly<Record<string, string>> = {
   displayName: 'a text', description: 'a text', tools: 'a list of names of tools',
   maxDepth: 'a whole number from 1 to 4', maxToolCalls: 'a whole number from 1 to 100', timeout: 'a whole number of seconds from 5 to 600',
+  maxToolRounds: 'a whole number from 1 to 50', state: 'a list of `name: value`',
+  maxTokens: 'a whole number of tokens from 1', maxCost: 'a number of dollars above 0',
   targetOutputMin: 'a whole number from 50 to 2000', targetOutputMax: 'a whole number from 50 to 2000',
   modelTier: 'one of simple, default, advanced',
 }

@@ -1,5 +1,5 @@
 import {
-  type AgentFace, type ChildAsk, type ChildOutcome, type Failure, type FrameCursor, NO_USAGE, ok, type OpenChild, type Placed, type Result,
+  type AgentFace, type ChildAsk, type ChildOutcome, type Failure, type FrameCursor, NANO, NO_USAGE, ok, type OpenChild, type Placed, type Result,
   type RunContext, type SendRequest, sleep, type ToolOutcome,
 } from '@amodal/sdk'
 import { type Child, stateWith } from './child.ts'
@@ -15,6 +15,7 @@ const TRIES = 3
 const TOKEN_CHARS = 4
 
 type Asks = Extract<ChildOutcome, { status: 'asks' }>
+type Closed = Exclude<ChildOutcome, Asks>
 
 /** Begins one sub-agent, or finds it at work, and listens until it has ended or asks. */
 export class Following {
@@ -24,7 +25,7 @@ export class Following {
   readonly #ctx: RunContext
   readonly #around: Around
   readonly #face: AgentFace
-  readonly #told: Told
+  #told: Told
   readonly #begun: number
 
   constructor(open: OpenChild, definition: Definition, child: Child, ctx: RunContext, around: Around) {
@@ -44,6 +45,7 @@ export class Following {
     if (signal.aborted) return this.#closed('error', 'The sub-agent did not begin: the turn was stopped.')
     let problem: Failure | undefined
     for (let tries = 1; tries <= TRIES && !signal.aborted; tries++) {
+      this.#told = new Told(this.#open.call, this.#definition.displayName) // it is heard from its beginning
       const frames = await this.#frames()
       const asks = frames.ok ? await this.#listen(frames.value) : undefined
       if (asks) return asks
@@ -63,13 +65,17 @@ export class Following {
   async #frames(): Promise<Result<FrameCursor, Failure>> {
     const { child, agent, prompt, options = {} } = this.#open
     const { context, session, sessionState, run } = this.#ctx
-    const { timeout, modelTier } = this.#definition
+    const { timeout, modelTier, maxTokens, maxCost, maxToolRounds } = this.#definition
     const key = `dispatch:${run}:${this.#open.call}`
-    const turns = options['max_turns']
+    const { max_turns: turns, max_tokens: tokens, max_cost: cost } = options
+    const replies = Math.min(typeof turns === 'number' ? turns : Infinity, (maxToolRounds ?? Infinity) + 1)
+    const most = Math.min(typeof tokens === 'number' ? tokens : Infinity, maxTokens ?? Infinity)
+    const dear = Math.min(typeof cost === 'number' ? cost : Infinity, maxCost === undefined ? Infinity : maxCost * NANO)
     const request: SendRequest = {
       session: child, parent: { session, agent }, text: prompt, key, context, sessionState: stateWith(sessionState, this.#child),
       limits: {
-        timeoutSeconds: timeout, ...(typeof turns === 'number' ? { maxTurns: turns } : {}),
+        timeoutSeconds: timeout, ...(replies < Infinity ? { maxTurns: replies } : {}),
+        ...(most < Infinity ? { maxSessionTokens: most } : {}), ...(dear < Infinity ? { maxSessionCost: dear } : {}),
         ...(modelTier === 'simple' || modelTier === 'advanced' ? { tier: modelTier } : {}),
       },
     }
@@ -157,11 +163,16 @@ export class Following {
     const reason: unknown = this.#ctx.signal.reason
     if (reason !== 'cancelled' && reason !== 'deadline') return this.#closed('unknown', 'The sub-agent goes on elsewhere.')
     await this.#face.cancel(this.#open.child)
-    return this.#closed('error', 'The sub-agent was cancelled.')
+    const view = await this.#face.session(this.#open.child)
+    // Its end comes too late to be heard: what it took so far counts.
+    if (!view.ok) return this.#closed('error', 'The sub-agent was cancelled.')
+    const { inputTokens: input, outputTokens: output, cost } = view.value.row
+    return { ...this.#closed('error', 'The sub-agent was cancelled.'), usage: { ...NO_USAGE, input, output }, ...(cost === undefined ? {} : { cost }) }
   }
 
-  #closed(status: 'success' | 'error' | 'unknown', summary: string): ChildOutcome {
-    return { call: this.#open.call, status, summary, usage: this.#told.done?.usage ?? NO_USAGE, ms: Math.round(this.#around.clock.monotonic() - this.#begun) }
+  #closed(status: 'success' | 'error' | 'unknown', summary: string): Closed {
+    const { usage = NO_USAGE, cost } = this.#told.done ?? {}
+    return { call: this.#open.call, status, summary, usage, ...(cost === undefined ? {} : { cost }), ms: Math.round(this.#around.clock.monotonic() - this.#begun) }
   }
 }
 

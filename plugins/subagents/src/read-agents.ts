@@ -3,7 +3,7 @@ import type * as Yaml from 'yaml'
 import { type AgentBundle, type BundleFile, isObject, type Json, type JsonObject, messageOf, trySync } from '@amodal/sdk'
 import { didYouMean, Issues } from '@amodal/sdk/files'
 import { complete, type Definition } from './definition.ts'
-import { FIELDS, LIMITS } from './fields.ts'
+import { FIELDS, LIMITS, SPELLINGS } from './fields.ts'
 
 const FOLDER = /^agents\/([^/]+)\/AGENT\.md$/
 const FLAT = /^agents\/([^/]+)\.md$/
@@ -99,8 +99,9 @@ function readFields({ fields: lines, at }: Parts, file: string, issues: Issues):
 
   const known = Object.keys(FIELDS)
   const read: Record<string, unknown> = {}
-  for (const [field, value] of Object.entries(parsed.value)) {
-    const line = at + Math.max(0, lines.findIndex((one) => one.trimStart().startsWith(`${field}:`)))
+  for (const [written, value] of Object.entries(parsed.value)) {
+    const line = at + Math.max(0, lines.findIndex((one) => one.trimStart().startsWith(`${written}:`)))
+    const field = SPELLINGS[written] ?? written
     const schema = FIELDS[field]
     const meant = schema ? undefined : didYouMean(field, known)
     if (!schema) issues.warn('BAD_REPO', `"${field}" is no field of an agent${meant === undefined ? '' : `; did you mean "${meant}"?`}`, { file, line, fix: meant === undefined ? `remove it; there are: ${known.join(', ')}` : `write "${meant}"` })
@@ -110,6 +111,12 @@ function readFields({ fields: lines, at }: Parts, file: string, issues: Issues):
       else issues.error('BAD_REPO', `${field} must be ${LIMITS[field] ?? 'another value'}; it is left out`, { file, line, fix: 'correct the value' })
     }
   }
+  const stated = Object.keys(parsed.value).find((written) => (SPELLINGS[written] ?? written) === 'state')
+  if (stated !== undefined && read['maxToolRounds'] === undefined) {
+    const line = at + Math.max(0, lines.findIndex((one) => one.trimStart().startsWith(`${stated}:`)))
+    return void issues.error('BAD_REPO', `an agent with durable state (\`${stated}\`) needs \`max_tool_rounds\`, and is left out`, { file, line, fix: 'write how many rounds of tools it may take, as in max_tool_rounds: 5' })
+  }
+  delete read['state']
   const { targetOutputMin: least, targetOutputMax: most } = complete({ name: '', prompt: '', ...read })
   if (least > most) issues.warn('BAD_REPO', `targetOutputMin (${least}) is more than targetOutputMax (${most})`, { file, line: at, fix: 'raise the one or lower the other' })
   return read // each field by its schema

@@ -1,4 +1,4 @@
-import { type AgentEvent, type DoneReason, NO_USAGE, type Usage, type WireUsage } from '@amodal/sdk'
+import { type AgentEvent, type DoneReason, NANO, NO_USAGE, type Usage, type WireUsage } from '@amodal/sdk'
 
 /** Characters of a result that are told live. */
 const SHOWN = 2_000
@@ -6,7 +6,7 @@ const SHOWN = 2_000
 /** What a sub-agent has told so far, and what of it its parent's reader hears. */
 export class Told {
   /** The end of its run. */
-  done: { readonly reason: DoneReason; readonly usage: Usage } | undefined
+  done: { readonly reason: DoneReason; readonly usage: Usage; /** Billionths of a dollar. */ readonly cost?: number } | undefined
   error: { readonly code: string; readonly message: string } | undefined
   /** It has asked a person; whether it waits for the answer, its session knows. */
   asked = false
@@ -54,7 +54,7 @@ export class Told {
         this.error = undefined
         return []
       case 'done':
-        this.done = { reason: event.reason, usage: usageOf(event.usage) }
+        this.done = { reason: event.reason, usage: usageOf(event.usage), ...(event.cost === undefined ? {} : { cost: Math.round(event.cost * NANO) }) }
         return [this.#event({ event_type: 'complete', text: this.text })]
       default:
         return []

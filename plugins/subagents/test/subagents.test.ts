@@ -54,6 +54,15 @@ describe('an AGENT.md', () => {
     }])
   })
 
+  test('takes the spelling of older agents, and needs max_tool_rounds where it declares durable state', async () => {
+    const bundle = await load({
+      'agents/careful/AGENT.md': '---\nmax_tool_rounds: 3\ntoken_budget: 5000\nmax_cost: 0.1\nmax_tool_calls: 7\nmutable:\n  topic: none\n---\nLook.',
+      'agents/careless/AGENT.md': '---\ntimeout: 30\nstate:\n  topic: none\n---\nLook.',
+    })
+    expect(agentsOf(bundle)).toMatchObject([{ name: 'careful', maxToolRounds: 3, maxTokens: 5_000, maxCost: 0.1, maxToolCalls: 7 }])
+    expect(told(bundle)).toEqual(['error agents/careless/AGENT.md:3 an agent with durable state (`state`) needs `max_tool_rounds`, and is left out'])
+  })
+
   test('in the place of explore is its prompt as it stands', async () => {
     const text = '# Explore\n\n## Config\n\nmaxDepth: 2\n\n## Prompt\n\nLook.'
     expect(agentsOf(await load({ 'agents/explore.md': text }))).toMatchObject([{ name: 'explore', prompt: text, maxDepth: 1, modelTier: 'simple' }])

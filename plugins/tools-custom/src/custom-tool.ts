@@ -1,4 +1,4 @@
-import type { AgentBundle, JsonObject } from '@amodal/sdk'
+import type { AgentBundle, JsonObject, Persistence } from '@amodal/sdk'
 
 /** What is done to a result before the model sees it. */
 export interface Shaping {
@@ -34,6 +34,10 @@ interface Common {
   readonly keyed: boolean
   readonly uses: readonly string[]
   readonly internal: boolean
+  readonly resultPersistence?: Persistence
+  readonly private: boolean
+  /** It is a versioned tool: one output of it is shorter than that of others. */
+  readonly version?: string
   readonly runningLabel?: string
   readonly completedLabel?: string
   readonly shaping?: Shaping

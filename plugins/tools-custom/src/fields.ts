@@ -1,5 +1,5 @@
 import { type Issues, type JsonFile, shaped, warnUnknown } from '@amodal/sdk/files'
-import type { JsonObject } from '@amodal/sdk'
+import { type JsonObject, PERSISTENCES } from '@amodal/sdk'
 import { z } from 'zod'
 import { closest } from './placeholders.ts'
 
@@ -42,6 +42,10 @@ const common = z.looseObject({
   runningLabel: text.exactOptional(),
   completedLabel: text.exactOptional(),
   internal: z.boolean().default(false),
+  resultPersistence: z.enum(PERSISTENCES).exactOptional(),
+  result_persistence: z.enum(PERSISTENCES).exactOptional(),
+  private: z.boolean().default(false),
+  version: fitting(/^\d+\.\d+\.\d+(-[\w.]+)?$/, 'is no version', 'write it as in 1.2.0').exactOptional(),
   uses: z.array(text).default([]),
   readOnly: z.boolean().exactOptional(),
   keyed: z.boolean().default(false),

@@ -134,7 +134,8 @@ async function definitionOf(
 
 /** What tools of all kinds have in common; a name or a schema that cannot be used is told. */
 function commonOf(fields: Fields, json: JsonFile<JsonObject>, given: string, { issues }: Reading): Omit<CustomTool, 'kind' | 'readOnly' | 'digest' | 'steps'> | undefined {
-  const { name = given, description, timeout, keyed, uses, internal, runningLabel, completedLabel, responseShaping } = fields
+  const { name = given, description, timeout, keyed, uses, internal, runningLabel, completedLabel, responseShaping, version } = fields
+  const resultPersistence = fields.resultPersistence ?? fields.result_persistence
   if (!toolName.safeParse(name).success) {
     issues.error('BAD_REPO', `"${name}" is no tool name`, { file: json.file, line: 1, fix: 'rename the folder or file to small letters, digits and _, or give it a `name`' })
     return undefined
@@ -146,7 +147,8 @@ function commonOf(fields: Fields, json: JsonFile<JsonObject>, given: string, { i
     return undefined
   }
   return {
-    name, description, parameters: parameters.value, timeout, keyed, uses, internal, file: json.file,
+    name, description, parameters: parameters.value, timeout, keyed, uses, internal, file: json.file, private: fields.private,
+    ...(resultPersistence !== undefined && { resultPersistence }), ...(version !== undefined && { version }),
     ...TIERS[String(fields.confirm)] ?? { tier: 'review', hidden: false },
     ...(runningLabel !== undefined && { runningLabel }),
     ...(completedLabel !== undefined && { completedLabel }),

@@ -26,6 +26,15 @@ describe('a tool', () => {
     expect(tool).toMatchObject({ name: 'create_ticket', tier: 'review', timeoutMs: 60_000, parameters: { type: 'object', required: ['summary'] } })
   })
 
+  test('says who sees its results and for how long; of a versioned one an output is shorter', async () => {
+    await using it = await desk(handler('look_up', ECHO, { description: 'Looks up.', result_persistence: 'ephemeral', private: true, version: '1.2.0' }))
+    expect(it.bundle.issues).toEqual([])
+    const [tool] = (await it.agent.compiled()).ok ? [...it.kernel.current().registry(Tools).get('custom')?.tools(it.bundle) ?? []] : []
+    expect(tool).toMatchObject({ resultPersistence: 'ephemeral', private: true, outputChars: 20_000 })
+    await using wrong = await desk(handler('look_up', ECHO, { description: 'Looks up.', resultPersistence: 'forever' }))
+    expect(told(wrong.bundle.issues)).toEqual([expect.stringMatching(/^error tools\/look_up\/tool\.json:\d+ `resultPersistence` cannot be "forever"/)])
+  })
+
   test.each([
     ['a folder', 'tools/pipeline_value/handler.ts'],
     ['a file', 'tools/pipeline_value.ts'],

@@ -1,12 +1,13 @@
 import { newSessionId, unwrap, type SessionId } from '@amodal/kernel'
-import type { AgentFace } from '@amodal/sdk'
-import { wireEvent, type WireEvent } from '@amodal/sdk'
+import { wireEvent, type AgentFace, type Image, type WireEvent } from '@amodal/sdk'
 
 export interface StreamOptions {
   /** Cancels the turn. */
   readonly signal?: AbortSignal
   /** What the model is told of this message beside its text. */
   readonly context?: Readonly<Record<string, string>>
+  /** What the model sees beside the text, in base64: png, jpeg, gif or webp. */
+  readonly images?: readonly Image[]
 }
 
 export interface AgentSession {
@@ -36,8 +37,8 @@ export class EmbeddedSession implements AgentSession {
     this.#fresh = id === undefined
   }
 
-  async *stream(message: string, { signal, context }: StreamOptions = {}): AsyncGenerator<WireEvent, void, undefined> {
-    const sent = await this.session.send({ text: message, session: this.id, create: this.#fresh, ...(context && { context }) }, signal)
+  async *stream(message: string, { signal, context, images }: StreamOptions = {}): AsyncGenerator<WireEvent, void, undefined> {
+    const sent = await this.session.send({ text: message, session: this.id, create: this.#fresh, ...(context && { context }), ...(images && { images }) }, signal)
     const { frames } = unwrap(sent, ({ code, message }) => `${code}: ${message}`)
     this.#fresh = false
     const cancel = (): void => void this.session.cancel(this.id)

@@ -7,7 +7,7 @@ import type { JsonObject } from '@amodal/kernel'
 export { EventParser, type ParsedEvent } from './event-parser.ts'
 export { Transcript } from './transcript.ts'
 export { ClientError } from './types.ts'
-export type { ClientEvent, OutgoingAnswer, OutgoingImage, OutgoingMessage, PendingInput, Reply, SessionDetails, SessionMessage, SessionSummary } from './types.ts'
+export type { ClientEvent, OutgoingAnswer, OutgoingImage, OutgoingMessage, PastCall, PendingInput, Reply, SessionDetails, SessionMessage, SessionSummary } from './types.ts'
 
 export interface ClientOptions extends ExchangeOptions, ResumeOptions {}
 

@@ -57,6 +57,18 @@ export interface SessionSummary {
   readonly updated_at: string
 }
 
+/** A tool call of the past. Without `status` it has no outcome: it runs, waits, or was given up. */
+export interface PastCall {
+  readonly toolId: string
+  readonly toolName: string
+  readonly parameters: Json
+  readonly result?: Json
+  readonly status?: string
+  readonly duration_ms?: number
+  /** What it told beside its result, such as a widget. */
+  readonly events?: readonly WireEvent[]
+}
+
 export interface SessionMessage {
   readonly id: string
   readonly role: 'user' | 'assistant'
@@ -65,7 +77,7 @@ export interface SessionMessage {
   readonly timestamp: string
   /** The entry it comes from, a place to fork at. */
   readonly seq: number
-  readonly toolCalls?: readonly { readonly toolId: string; readonly toolName: string; readonly parameters: Json; readonly result?: Json; readonly status?: string }[]
+  readonly toolCalls?: readonly PastCall[]
 }
 
 export interface SessionDetails extends SessionSummary {

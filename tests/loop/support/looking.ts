@@ -13,7 +13,7 @@ export interface LookingOptions extends Partial<DoorOptions> {
 }
 
 /** The real server of the dev preset, with a tool `look` and a model behind the real protocol. */
-export async function openLooking(script: (request: ChatCompletionRequest, n: number) => Reply, options: LookingOptions = {}): Promise<Door> {
+export async function openLooking(script: (request: ChatCompletionRequest, n: number) => Reply | Promise<Reply>, options: LookingOptions = {}): Promise<Door> {
   const { window = 32_000, look = () => 'nothing', tools = [], entries = [], ...more } = options
   const source = { tools: () => [reads('look', (args) => success(look(args))), ...tools] }
   const looking = definePlugin({ name: 'looking', version: '1.0.0', setup({ add }) { add(Tools, 'looking', source) } })

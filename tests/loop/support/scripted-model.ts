@@ -16,7 +16,8 @@ export interface Reply {
   readonly text?: string | readonly string[]
   readonly calls?: readonly ScriptedCall[]
   readonly finish?: 'stop' | 'length' | 'tool-calls' | 'content-filter'
-  readonly tokens?: number
+  /** Of the input and of the output; or one number for both. */
+  readonly tokens?: number | { readonly input: number; readonly output: number }
   /** After the text, before the calls: what the model waits for. */
   readonly until?: Promise<unknown>
   /** After the text: the stream fails with this. */
@@ -35,6 +36,8 @@ export interface Asked {
   readonly results: Readonly<Record<string, string>>
   readonly tools: readonly string[]
   readonly toolChoice: string
+  readonly maxOutputTokens: number | undefined
+  readonly temperature: number | undefined
   readonly signal: AbortSignal | undefined
 }
 
@@ -59,12 +62,12 @@ export function scriptedModel(first: Script): ScriptedModel {
   const model: LanguageModel = {
     specificationVersion: 'v4', provider: 'scripted', modelId: 'scripted-1', supportedUrls: {},
     doGenerate: () => Promise.reject(new Error('nobody generates without a stream')),
-    async doStream({ prompt, tools = [], toolChoice, abortSignal }) {
+    async doStream({ prompt, tools = [], toolChoice, abortSignal, maxOutputTokens, temperature }) {
       const problem = historyProblem(prompt)
       if (problem !== undefined) refused.push(problem)
       const one: Asked = {
         n: asked.length - from, prompt: structuredClone(prompt), said: lastWords(prompt), results: resultsOf(prompt),
-        tools: tools.map(({ name }) => name), toolChoice: toolChoice?.type ?? 'auto', signal: abortSignal,
+        tools: tools.map(({ name }) => name), toolChoice: toolChoice?.type ?? 'auto', maxOutputTokens, temperature, signal: abortSignal,
       }
       asked.push(one)
       const reply = typeof script === 'function' ? await script(one) : script[Math.min(one.n, script.length - 1)] ?? { text: 'nothing to say' }
@@ -87,7 +90,7 @@ function play(reply: Reply, nextId: () => string, signal: AbortSignal | undefine
     for (const { name, args = {}, id, input } of calls) yield { type: 'tool-call', toolCallId: id ?? nextId(), toolName: name, input: input ?? JSON.stringify(args) }
     if (reply.unfinished) return
     const unified = reply.finish ?? (calls.length > 0 ? 'tool-calls' : 'stop')
-    yield { type: 'finish', finishReason: { unified, raw: unified }, usage: usageOf(tokens) }
+    yield { type: 'finish', finishReason: { unified, raw: unified }, usage: typeof tokens === 'number' ? usageOf(tokens, tokens) : usageOf(tokens.input, tokens.output) }
   }
   const source = parts()
   return new ReadableStream<StreamPart>({
@@ -99,8 +102,8 @@ function play(reply: Reply, nextId: () => string, signal: AbortSignal | undefine
   }, { highWaterMark: 0 })
 }
 
-const usageOf = (tokens: number): Extract<StreamPart, { type: 'finish' }>['usage'] => ({
-  inputTokens: { total: tokens, noCache: tokens, cacheRead: 0, cacheWrite: 0 }, outputTokens: { total: tokens, text: tokens, reasoning: 0 },
+const usageOf = (input: number, output: number): Extract<StreamPart, { type: 'finish' }>['usage'] => ({
+  inputTokens: { total: input, noCache: input, cacheRead: 0, cacheWrite: 0 }, outputTokens: { total: output, text: output, reasoning: 0 },
 })
 
 const aborted = (signal: AbortSignal | undefined): Promise<never> => new Promise((_resolve, reject) => {

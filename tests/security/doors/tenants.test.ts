@@ -17,6 +17,10 @@ const MESSAGE = { message: 'hello' }
 const ROUTES: readonly Asked[] = [
   ...['/chat', '/chat/stream', '/chat/sync', '/api/v1/chat', '/ai/stream'].map((path): Asked => ({ method: 'POST', path: () => path, body: (id) => ({ ...MESSAGE, session_id: id }) })),
   { method: 'POST', path: () => '/chat/sync', body: (id) => ({ ...MESSAGE, sessionId: id }), headers: { 'idempotency-key': 'k1' } },
+  { method: 'GET', path: (id) => `/ai/stream?message=hello&session_id=${id}`, headers: { accept: 'text/event-stream' } },
+  { method: 'GET', path: (id) => `/ai/stream?session_id=${id}`, headers: { accept: 'text/event-stream', 'last-event-id': '1.1.0.1' } },
+  { method: 'POST', path: () => '/widget-actions', body: (id) => ({ session_id: id, action: 'open', data: { row: 1 } }) },
+  ...['', '/stream'].map((end): Asked => ({ method: 'GET', path: (id) => `/task/${id}${end}` })),
   { method: 'GET', path: (id) => `/chat/stream/${id}` },
   { method: 'GET', path: (id) => `/chat/stream/${id}`, headers: { 'last-event-id': '1.1.0.1' } },
   { method: 'GET', path: (id) => `/chat/stream/${id}`, headers: { 'idempotency-key': 'first' } },
@@ -24,13 +28,14 @@ const ROUTES: readonly Asked[] = [
     { method: 'GET', path: (id: string) => `${prefix}/${id}` }, { method: 'DELETE', path: (id: string) => `${prefix}/${id}` },
     ...['PUT', 'PATCH'].map((method) => ({ method, path: (id: string) => `${prefix}/${id}`, body: () => ({ title: 'mine now' }) })),
   ]),
+  { method: 'GET', path: (id) => `/inspect/sessions/${id}` },
   ...['cancel', 'clear', 'fork'].map((verb): Asked => ({ method: 'POST', path: (id) => `/sessions/${id}/${verb}` })),
   { method: 'POST', path: (id) => `/sessions/${id}/fork`, body: () => ({ at: 1 }) },
   { method: 'POST', path: () => '/ask-user-response', body: (id) => ({ session_id: id, id: 'ask_1', approved: true }) },
   { method: 'POST', path: (id) => `/chat/sessions/${id}/ask-user-response`, body: () => ({ ask_id: 'ask_1', answers: { a: 1 } }) },
 ]
 /** Prefixes without an id of anybody's: a new one has to be put here or above. */
-const WITHOUT = ['/health', '/inspect', '/api/stores', '/api/stats']
+const WITHOUT = ['/health', '/inspect', '/api/stores', '/api/dead-letters', '/api/memory', '/api/stats', '/api/events', '/api/config', '/api/me']
 
 /** All that could tell one answer from another. */
 async function bytesOf(door: Door, { method, path, body, headers }: Asked, id: string, who: Record<string, string>): Promise<string> {
@@ -112,7 +117,7 @@ describe('a scope', () => {
   test('that is not the credential\'s answers the same on every route, whether it exists or not', async () => {
     const { door, session } = await inhabited()
     await using _ = door
-    for (const route of [...ROUTES, { method: 'GET', path: () => '/sessions' }, { method: 'GET', path: () => '/api/stores' }, { method: 'GET', path: () => '/api/stores/notes' }, { method: 'GET', path: () => '/api/stores/notes/n1' }]) {
+    for (const route of [...ROUTES, { method: 'GET', path: () => '/sessions' }, { method: 'GET', path: () => '/api/events' }, { method: 'POST', path: () => '/task', body: () => ({ prompt: 'x' }) }, { method: 'GET', path: () => '/api/memory' }, { method: 'DELETE', path: () => '/api/memory' }, { method: 'GET', path: () => '/api/stores' }, { method: 'GET', path: () => '/api/stores/notes' }, { method: 'GET', path: () => '/api/stores/notes/n1' }]) {
       const answers = await Promise.all(['beta', 'nowhere'].map((scope) => bytesOf(door, route, session, { ...as('anna'), 'x-scope-id': scope })))
       expect(new Set(answers).size).toBe(1)
       expect(answers[0]).toContain('there is no such scope')
@@ -128,7 +133,8 @@ describe('a scope', () => {
     expect((await door.say('hello', { scope_id: 'acme' }, as('backend'))).status).toBe(202)
     expect((await door.say('hello', {}, as('anna'))).status).toBe(202)
     expect((await door.get('/sessions', as('backend'))).status).toBe(400)
-    expect((await door.get('/api/stores', as('backend'))).status).toBe(400)
+    for (const path of ['/api/stores', '/api/events', '/api/stats', `/task/${UNKNOWN}`]) expect((await door.get(path, as('backend'))).body).toMatchObject({ error: { code: 'scope_required' } })
+    expect((await door.post('/task', { prompt: 'hello' }, as('backend'))).body).toMatchObject({ error: { code: 'scope_required' } })
   })
 
   test('reaches the session that it makes', async () => {

@@ -16,6 +16,8 @@ export interface DoorOptions {
   readonly script: Script
   readonly env?: Readonly<Record<string, string>>
   readonly entries?: readonly Entry[]
+  /** How many requests the model server remembers; 1,000 where it is left out. */
+  readonly keep?: number
 }
 
 /** An answer as it came: the bytes, and what they say where they are JSON. */
@@ -49,9 +51,9 @@ export const textIn = (said: JsonObject | undefined, field: string): string => {
 }
 
 /** Writes an agent folder and starts the preset's server on it, with a scripted model behind the real protocol. */
-export async function openDoor({ preset = 'dev', files = {}, manifest = {}, script, env = {}, entries = [] }: DoorOptions): Promise<Door> {
+export async function openDoor({ preset = 'dev', files = {}, manifest = {}, script, env = {}, entries = [], keep = 1_000 }: DoorOptions): Promise<Door> {
   const dir = await mkdtemp(join(tmpdir(), 'amodal-door-'))
-  const model = await startModelServer({ script })
+  const model = await startModelServer({ script, keep })
   const amodal = { name: 'door', version: '1.0.0', models: { main: { provider: 'openai-compatible', model: 'scripted', baseUrl: model.url } }, ...manifest }
   await write(dir, { 'amodal.json': amodal, ...files })
   const log: string[] = []
