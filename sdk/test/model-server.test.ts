@@ -333,9 +333,9 @@ describe('what it is asked', () => {
     expect(server.count).toBe(0)
   })
 
-  it('has one endpoint', async () => {
+  it('has the endpoints of its protocols, and no other', async () => {
     const server = await serve(reply.text('x'))
-    const response = await fetch(`${server.url}/responses`, { method: 'POST', body: '{}' })
+    const response = await fetch(`${server.url}/embeddings`, { method: 'POST', body: '{}' })
     expect(response.status).toBe(404)
     expect(await response.text()).toContain('/v1/chat/completions')
   })

@@ -115,11 +115,11 @@ describe('timeoutSeconds', () => {
 
 describe('maxSessionTokens', () => {
   test('refuses the next model call once they are used up', async () => {
-    const agent = await startTestAgent({ limits: { maxSessionTokens: 100 }, script: ({ n }) => (n < 20 ? { calls: [{ name: 'look' }], tokens: 20 } : { text: 'x' }), tools: [reads('look')] })
+    const agent = await startTestAgent({ limits: { maxSessionTokens: 1_000 }, script: ({ n }) => (n < 20 ? { calls: [{ name: 'look' }], tokens: 200 } : { text: 'x' }), tools: [reads('look')] })
     const turn = await agent.say('go')
-    // 40 tokens each, and the next call sends at least those again.
+    // 400 tokens each, and the next call sends at least those again.
     expect(agent.model.asked).toHaveLength(2)
-    expect(turn.events.at(-1)).toMatchObject({ type: 'done', reason: 'budget_exceeded', usage: { total_tokens: 80 } })
+    expect(turn.events.at(-1)).toMatchObject({ type: 'done', reason: 'budget_exceeded', usage: { total_tokens: 800 } })
     expect((await agent.say('next', turn.session)).events.at(-1)).toMatchObject({ type: 'done', reason: 'budget_exceeded' })
     expect(agent.model.asked).toHaveLength(2)
   })

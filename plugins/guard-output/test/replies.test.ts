@@ -11,7 +11,7 @@ describe('a reply', () => {
     await using world = await scene({ script: () => reply.text(pieces(`The card is 4111 1111 1111 1111 and the SSN is ${SSN}. All done.`)) })
     const told = await world.say('who is it?')
     expect(told.text).toBe('The card is [REDACTED] and the SSN is [REDACTED]. All done.')
-    expect(await kept(world, told)).not.toMatch(/4111|9871/)
+    expect(await kept(world, told)).not.toMatch(/4111 1111|22-9871/)
   })
 
   test('ends where a withheld value would begin, says so, and goes on to nothing', async () => {

@@ -27,7 +27,7 @@ const message = fc.record({
   steps: fc.array(stepOf(oneIn(12, TOOLS, ['dispatch_task']), 4), { maxLength: 4 }), cancelAt: fc.option(fc.nat(6), { nil: undefined, freq: 3 }), server: fc.nat(1),
   image: fc.boolean(),
   /** Of the request. The second reply takes 40 tokens more, and sends the first again. */
-  limits: fc.record({ maxTurns: fc.integer({ min: 1, max: 4 }), maxSessionTokens: fc.constantFrom(60, 200, 1_000) }, { requiredKeys: [] }),
+  limits: fc.record({ maxTurns: fc.integer({ min: 1, max: 4 }), maxSessionTokens: fc.constantFrom(2_000, 8_000, 30_000) }, { requiredKeys: [] }),
 })
 
 /** What a model says to each message, when somebody cancels, what people answer, and how long the store takes. */
@@ -59,7 +59,7 @@ export interface Played { readonly session: SessionId; readonly said: readonly s
 
 const IMAGE = { mediaType: 'image/png', data: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==' } as const
 /** Tokens of the window: a few bulky results fill it. */
-const WINDOW = 3_000
+const WINDOW = 4_000
 const BULK = 'lorem ipsum dolor sit amet '.repeat(100)
 
 /** One server or two on one store, in which many plans run, each in a session of its own. */
