@@ -2,6 +2,7 @@ import { PRESETS } from '@amodal/presets'
 import dbPglite from '@amodal/plugin-db-pglite'
 import http from '@amodal/plugin-http'
 import logJson from '@amodal/plugin-log-json'
+import modelFailover from '@amodal/plugin-model-failover'
 import repoFiles from '@amodal/plugin-repo-files'
 import secretsEnv from '@amodal/plugin-secrets-env'
 import { use } from '@amodal/sdk'
@@ -15,6 +16,6 @@ presetContract(dev.default, {
   keeps: true,
   async place(files) {
     const { dir, remove } = await agentFolder(files)
-    return { entries: [use(secretsEnv, { dir, env: {} }), use(repoFiles, { dir }), use(dbPglite, { dir }), use(http, { port: 0 }), use(logJson, { level: 'none' })], remove }
+    return { entries: [use(secretsEnv, { dir, env: {} }), use(repoFiles, { dir }), use(dbPglite, { dir }), use(http, { port: 0 }), use(modelFailover, { baseMs: 20 }), use(logJson, { level: 'none' })], remove }
   },
 })

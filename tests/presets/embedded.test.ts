@@ -1,4 +1,5 @@
 import { embedded } from '@amodal/presets'
+import modelFailover from '@amodal/plugin-model-failover'
 import repoFiles from '@amodal/plugin-repo-files'
 import secretsEnv from '@amodal/plugin-secrets-env'
 import { use } from '@amodal/sdk'
@@ -9,6 +10,6 @@ presetContract(embedded, {
   keeps: false,
   async place(files) {
     const { dir, remove } = await agentFolder(files)
-    return { entries: [use(secretsEnv, { env: {} }), use(repoFiles, { dir })], remove }
+    return { entries: [use(secretsEnv, { env: {} }), use(repoFiles, { dir }), use(modelFailover, { baseMs: 20 })], remove }
   },
 })

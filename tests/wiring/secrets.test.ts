@@ -1,6 +1,7 @@
 import { main, startFolder } from '@amodal/presets'
 import dbPglite from '@amodal/plugin-db-pglite'
 import logJson from '@amodal/plugin-log-json'
+import modelFailover from '@amodal/plugin-model-failover'
 import { HttpApp } from '@amodal/plugin-http/tokens'
 import { Database, inspectionOf, unwrap, use, type Kernel } from '@amodal/sdk'
 import { reply, startModelServer, type ModelServer } from '@amodal/sdk/testing'
@@ -42,7 +43,7 @@ describe.each(['dev', 'production'] as const)('preset %s: a planted secret', (pr
     const database = (await postgres.createDatabase()).replace('postgres@', `postgres:${PLANTED.DB_PASSWORD}@`)
     const started = await startFolder({
       dir: folder.dir, preset, port: 0, env: { ...keys, DATABASE_URL: database },
-      entries: [use(logJson, { level: 'trace', target: { write: (line: string) => void lines.push(line) } }), ...(preset === 'dev' ? [use(dbPglite, { dataDir: 'memory://' })] : [])],
+      entries: [use(modelFailover, { baseMs: 20 }), use(logJson, { level: 'trace', target: { write: (line: string) => void lines.push(line) } }), ...(preset === 'dev' ? [use(dbPglite, { dataDir: 'memory://' })] : [])],
     })
     const running = unwrap(started, (error) => JSON.stringify(error))
     kernel = running.kernel
