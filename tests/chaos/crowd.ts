@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Person, Turn } from './person.ts'
-import type { Plan } from './plan.ts'
+import type { Deed } from './plan.ts'
 import type { Random } from './random.ts'
 import { SCENARIOS } from './scenarios.ts'
 
-const MIXED: readonly [Plan['steps'], ...Plan['steps'][]] = [[], ...Object.values(SCENARIOS)]
+const MIXED: readonly [Deed, ...Deed[]] = [{ steps: [] }, ...Object.values(SCENARIOS)]
 
 export interface CrowdOptions {
   readonly sessions: number
@@ -53,7 +53,7 @@ export class Crowd {
   async #talk(name: string): Promise<readonly Turn[]> {
     const turns: Turn[] = []
     const send = (session: string | undefined): Turn => {
-      const plan = { marker: `${name}-${turns.length + 1}`, steps: this.#random.pick(MIXED) }
+      const plan = { marker: `${name}-${turns.length + 1}`, ...this.#random.pick(MIXED) }
       const turn = this.#person.send(plan, session === undefined ? {} : { session })
       turns.push(turn)
       this.#turns.push(turn)

@@ -13,7 +13,7 @@ import { startWorld, type World } from './world.ts'
 const tally = new Tally('frozen owner')
 afterAll(() => tally.print())
 
-const scenario = (title: string): Plan['steps'] => SCENARIOS[title] ?? []
+const scenario = (title: string): Plan['steps'] => SCENARIOS[title]?.steps ?? []
 const keyed = scenario('an effect with a key')
 const plain = scenario('an effect without a key')
 

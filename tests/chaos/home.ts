@@ -1,12 +1,16 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { RuntimeSettings } from '@amodal/plugin-loop'
 import type { Postgres } from '../support/postgres.ts'
 import type { Point } from './control.ts'
 import { ServerProcess } from './server-process.ts'
-import { TURNS } from './scenarios.ts'
+import { NOTER, WORKER } from './plan.ts'
+import { TURNS, WINDOW } from './scenarios.ts'
 import type { World } from './world.ts'
+
+/** ms for which a statement may be held back without being given up. */
+const HELD_MS = 60_000
 
 export interface HomeOptions {
   readonly world: World
@@ -34,11 +38,18 @@ export class Home {
   static async make({ world, postgres, runtime = {}, flights }: HomeOptions): Promise<Home> {
     const dir = await mkdtemp(join(tmpdir(), 'amodal-chaos-'))
     await writeFile(join(dir, 'amodal.json'), JSON.stringify({
-      name: 'chaos', userContext: 'You do what the plan says.', runtime, limits: { maxTurns: TURNS, onMaxTurns: 'ask' },
-      models: { main: { provider: 'openai-compatible', model: 'chaos', baseUrl: world.modelUrl } },
+      name: 'chaos', userContext: 'You do what the plan says.', runtime: { ...flights === undefined ? {} : { storeMs: HELD_MS }, ...runtime }, limits: { maxTurns: TURNS, onMaxTurns: 'ask' },
+      models: {
+        main: { provider: 'openai-compatible', model: 'chaos', baseUrl: world.modelUrl, contextWindow: WINDOW },
+        explore: { provider: 'openai-compatible', model: NOTER, baseUrl: world.modelUrl },
+      },
       stores: postgres ? { backend: 'postgres', postgresUrl: await postgres.createDatabase() } : {},
-      plugins: [['log-json', { level: 'warn', format: 'json' }], ['sessions', flights === undefined ? {} : { flights }]],
+      // What a sub-agent does is asked for, since its words are a stranger's: but for one of the tools.
+      plugins: [['log-json', { level: 'warn', format: 'json' }], ['guard-taint', { inside: ['effect_keyed'] }], ['sessions', flights === undefined ? {} : { flights, timeoutMs: HELD_MS }]],
     }))
+    await mkdir(join(dir, 'agents'))
+    // Its time goes on while its server is dead, and while its siblings are brought to where they are to die.
+    await writeFile(join(dir, 'agents', `${WORKER}.md`), '---\ndescription: Does what its plan says.\ntimeout: 600\n---\nYou do what your plan says.')
     return new Home(dir, postgres ? 'postgres' : 'pglite', world.outside.url)
   }
 

@@ -44,14 +44,14 @@ describe.each(['pglite', 'postgres'] as const)('on %s', (database) => {
   test('every statement of every turn', async () => {
     await withServer({ leaseMs: 3_000 }, async (server, person) => {
       const missed: string[] = []
-      await inParallel(6, Object.entries(SCENARIOS), async ([title, steps]) => {
+      await inParallel(6, Object.entries(SCENARIOS), async ([title, deed]) => {
         const name = title.replaceAll(' ', '-')
-        await person.send({ marker: name, steps }).over
+        await person.send({ marker: name, ...deed }).over
         const points = pointsOf(name, await server.trace(name))
         server.arm(points)
         await inParallel(20, points, async ({ id }, index) => {
           await sleep(20 * (index % 20)) // what is accepted together would be lost together, over and over
-          const turn = person.send({ marker: id, steps })
+          const turn = person.send({ marker: id, ...deed })
           await turn.over
           if (!server.hasReached(id)) missed.push(id)
           const verdict = await judge(server, turn.session ?? '', [turn], world.outside)
@@ -67,9 +67,9 @@ describe.each(['pglite', 'postgres'] as const)('on %s', (database) => {
   /** Whether it was made nobody can find out until the lease is over, which a run that gets nowhere lets go. */
   test('a commit in doubt past the lease', async () => {
     await withServer({ leaseMs: 1_000, stalenessMs: 1_000 }, async (server, person) => {
-      await Promise.all(DOUBTS.map(async ([marker, scenario, n, when]) => {
-        server.arm([{ id: marker, marker, at: { statement: 'commit', n }, when, then: { do: 'lose', times: Number.MAX_SAFE_INTEGER } }])
-        const turn = person.send({ marker, steps: SCENARIOS[scenario] ?? [] })
+      await Promise.all(DOUBTS.map(async ([marker, scenario, n, when, whose = '']) => {
+        server.arm([{ id: marker, marker: `${marker}${whose}`, at: { statement: 'commit', n }, when, then: { do: 'lose', times: Number.MAX_SAFE_INTEGER } }])
+        const turn = person.send({ marker, steps: SCENARIOS[scenario]?.steps ?? [] })
         await turn.over
         const verdict = await judge(server, turn.session ?? '', [turn], world.outside)
         tally.add(database, verdict)
@@ -94,4 +94,8 @@ const DOUBTS = [
   ['intent-not-made', 'an effect without a key', 1, 'before'],
   ['outcome-made', 'an effect with a key', 2, 'after'],
   ['outcome-not-made', 'an effect with a key', 2, 'before'],
+  ['children-made', 'three sub-agents at once', 1, 'after'],
+  ['child-intent-made', 'three sub-agents at once', 1, 'after', '.1.1'],
+  ['child-end-made', 'three sub-agents at once', 3, 'after', '.1.1'],
+  ['child-end-not-made', 'three sub-agents at once', 3, 'before', '.1.1'],
 ] as const

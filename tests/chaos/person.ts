@@ -75,6 +75,8 @@ export class Turn {
   readonly #mayAnswer: Promise<void>
   readonly #watchers = new Set<() => void>()
   readonly #answers = new Map<string, Promise<void>>()
+  /** The last answer was heard of. */
+  #taken = Promise.resolve()
   #ended = false
 
   constructor(client: Client, plan: Plan, { session, mayAnswer = Promise.resolve() }: SendOptions) {
@@ -125,9 +127,12 @@ export class Turn {
   /** A question is told again by every replay. One after the other is answered, so that a turn takes the same way each time. */
   #answer(id: string, answer: { readonly response?: string; readonly approved?: boolean; readonly action?: string }): void {
     if (this.#answers.has(id)) return
-    const before = this.#answers.size
-    const ready = this.#mayAnswer.then(() => this.until(() => this.#ended || this.transcript.events.filter(({ type }) => type === 'approved').length >= before))
-    this.#answers.set(id, ready.then(() => (this.#ended ? undefined : this.#settle({ id, ...answer }))))
+    const settled = Promise.all([this.#mayAnswer, this.#taken]).then(() => (this.#ended ? undefined : this.#settle({ id, ...answer })))
+    this.#answers.set(id, settled)
+    const isTold = (): boolean => this.transcript.events.some((event) => event.type === 'approved' && event.preview_id === id)
+    // Nothing is told of an answer that is no approval.
+    this.#taken = settled.then(() => ('approved' in answer ? this.until(() => this.#ended || isTold()) : undefined))
+    this.#taken.catch(() => undefined) // whoever waits for the answers hears of it
   }
 
   async #settle(answer: { readonly id: string }): Promise<void> {

@@ -5,7 +5,7 @@ import { afterAll, expect, test } from 'vitest'
 import { startPostgres } from '../support/postgres.ts'
 import type { Point } from './control.ts'
 import { Home } from './home.ts'
-import { placesOf } from './kill.ts'
+import { placesOf, tracesOf } from './kill.ts'
 import { Person } from './person.ts'
 import { SCENARIOS } from './scenarios.ts'
 import { strike, type Victim } from './strike.ts'
@@ -34,11 +34,12 @@ test.each(['pglite', 'postgres'] as const)('dies again and again while it recove
     const person = new Person(() => home.reach())
     const first = await home.start()
     const victims: Victim[] = []
-    for (const [index, [title, steps]] of Object.entries(SCENARIOS).entries()) {
+    for (const [index, [title, deed]] of Object.entries(SCENARIOS).entries()) {
       const name = title.replaceAll(' ', '-')
-      await person.send({ marker: name, steps }).over
-      const plan = { marker: `${name}-again`, steps }
-      const places = placesOf(plan, await first.trace(name)).filter(({ at }) => at !== 'rest')
+      const undisturbed = { marker: name, ...deed }
+      await person.send(undisturbed).over
+      const plan = { marker: `${name}-again`, ...deed }
+      const places = placesOf(plan, await tracesOf(undisturbed, first)).filter(({ at }) => at !== 'rest')
       // Another place of each turn, from its middle on.
       const place = places[Math.floor(places.length / 2) + (index % Math.ceil(places.length / 2))]
       if (place) victims.push({ plan, place, opened: false })
@@ -78,7 +79,7 @@ test.each(['pglite', 'postgres'] as const)('a first start that is killed again a
       await server.kill()
     }
     const server = await home.start()
-    const turn = new Person(() => home.reach()).send({ marker: 'first', steps: SCENARIOS['two effects in a step'] ?? [] })
+    const turn = new Person(() => home.reach()).send({ marker: 'first', steps: SCENARIOS['two effects in a step']?.steps ?? [] })
     await turn.over
     const verdict = await judge(server, turn.session ?? '', [turn], world.outside)
     tally.add(database, verdict)

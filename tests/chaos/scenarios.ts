@@ -1,4 +1,4 @@
-import { callsOf, type Plan } from './plan.ts'
+import { callsOf, type Deed, type Plan } from './plan.ts'
 
 const read = { tool: 'read_thing' } as const
 const keyed = { tool: 'effect_keyed' } as const
@@ -6,32 +6,45 @@ const plain = { tool: 'effect_plain' } as const
 const ask = { tool: 'ask_user' } as const
 const stop = { tool: 'stop_execution' } as const
 const approve = true
+const dispatch = (task: NonNullable<Deed['steps'][number][number]['task']>) => ({ tool: 'dispatch_task', task }) as const
 
 /** Model calls after which a person is asked whether to go on. */
 export const TURNS = 3
 
+/** Tokens of the model's window: two steps with so many words are too long for it. */
+export const WINDOW = 8_000
+const WORDS = 10_000
+
 /** Turns that pass through every state a turn can be in, and every way from one to the next. */
-export const SCENARIOS: Readonly<Record<string, Plan['steps']>> = {
-  'words alone': [],
-  'two readings at once': [[read, read]],
-  'an effect with a key': [[keyed]],
-  'an effect without a key': [[plain]],
-  'two effects in a step': [[plain, keyed]],
-  'readings between effects': [[read, plain, read, keyed]],
-  'effects in two steps': [[keyed], [plain]],
-  'a question': [[ask]],
-  'a question after an effect': [[plain], [read, ask]],
-  'an approved effect without a key': [[{ ...plain, approve }]],
-  'two approvals in a step': [[{ ...keyed, approve }, { ...plain, approve }]],
-  'an effect and an end': [[plain], [keyed, stop]],
-  'more steps than granted': [[read], [keyed], [plain]],
+export const SCENARIOS: Readonly<Record<string, Deed>> = {
+  'words alone': { steps: [] },
+  'two readings at once': { steps: [[read, read]] },
+  'an effect with a key': { steps: [[keyed]] },
+  'an effect without a key': { steps: [[plain]] },
+  'two effects in a step': { steps: [[plain, keyed]] },
+  'readings between effects': { steps: [[read, plain, read, keyed]] },
+  'effects in two steps': { steps: [[keyed], [plain]] },
+  'a question': { steps: [[ask]] },
+  'a question after an effect': { steps: [[plain], [read, ask]] },
+  'an approved effect without a key': { steps: [[{ ...plain, approve }]] },
+  'two approvals in a step': { steps: [[{ ...keyed, approve }, { ...plain, approve }]] },
+  'an effect and an end': { steps: [[plain], [keyed, stop]] },
+  'more steps than granted': { steps: [[read], [keyed], [plain]] },
+  'three sub-agents at once': { steps: [[dispatch({ steps: [[keyed]] }), dispatch({ steps: [[read]], fails: true }), dispatch({ steps: [[ask]] })]] },
+  'a sub-agent that waits for an approval': { steps: [[keyed, dispatch({ steps: [[{ ...plain, approve }]] }), dispatch({ steps: [[plain]] })]] },
+  'too long for the window': { steps: [[keyed], [plain]], words: WORDS },
+  'refused as too long': { steps: [[keyed, read], [plain]], words: 4_000, overflows: 2 },
 }
 
 /** How often the model is asked. A turn that a tool ends needs no last word. */
 export const repliesOf = ({ steps }: Plan): number => steps.length + (steps.at(-1)?.some(({ tool }) => tool === 'stop_execution') ? 0 : 1)
 
+/** The conversation is summed up on the way. */
+export const compacts = ({ words }: Deed): boolean => words !== undefined
+
 /** Calls that reach the outside server. */
-export const outsideCallsOf = (plan: Plan): ReturnType<typeof callsOf> => callsOf(plan).filter(({ tool }) => tool !== 'ask_user' && tool !== 'stop_execution')
+export const outsideCallsOf = (plan: Plan): ReturnType<typeof callsOf> =>
+  callsOf(plan).filter(({ tool }) => tool === 'read_thing' || tool === 'effect_keyed' || tool === 'effect_plain')
 
 /** Calls that change something, in the order in which they run. */
 export const effectsOf = (plan: Plan): ReturnType<typeof callsOf> => callsOf(plan).filter(({ tool }) => tool === 'effect_keyed' || tool === 'effect_plain')

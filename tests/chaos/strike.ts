@@ -57,19 +57,24 @@ function prepare({ plan, place }: Victim, last: boolean, server: ServerProcess, 
     return () => (last ? server.exited : server.reached(marker))
   }
   switch (place.at) {
-    case 'statement': return armed({ marker, at: { statement: place.statement, n: place.n }, when: place.when })
+    case 'statement': return armed({ marker: place.marker, at: { statement: place.statement, n: place.n }, when: place.when })
     case 'call': return armed({ at: { call: place.marker }, when: place.when })
     case 'outside': {
       const held = world.outside.hold(place.marker)
       return () => held.arrived
     }
     case 'model': {
-      const stalled = world.stall(marker, place)
+      const stalled = world.stall(place.marker, place)
       const piece = firstPiece(plan, place.reply)
       return async (turn) => {
         await stalled.arrived
-        if (place.pieces > 0) await turn.until((events) => events.some((event) => event.type === 'text_delta' && event.content.startsWith(piece)))
+        // Nobody outside hears what a sub-agent says before it is done.
+        if (place.pieces > 0 && place.marker === marker) await turn.until((events) => events.some((event) => event.type === 'text_delta' && event.content.startsWith(piece)))
       }
+    }
+    case 'notes': {
+      const stalled = world.stallNotes(marker, place.pieces)
+      return () => stalled.arrived
     }
     case 'rest': return (turn) => turn.until((events) => events.some(({ type }) => type === 'ask_user' || type === 'confirmation_required'))
     default: return place satisfies never

@@ -1,19 +1,18 @@
 import {
-  type Agent, type AgentBundle, type AgentEvent, type AgentFace, type AgentHooks, announce, askStore, type Audience, type BundleIssue, BundleSource, type Caller,
-  type Clock, deadline, emitted, err, failure, type Failure, type Generation, hooksOf, instanceId, type LaneRef, type Logger, ModelCooldowns, Models,
-  type ModelStatus, ok, type Placed, type Result, type RuntimeEvent, Sealer, seenBy, SessionStore, SHARED_TENANT, SYSTEM,
+  type Agent, type AgentBundle, type AgentEvent, type AgentFace, type AgentHooks, announce, askStore, type Audience, type BundleFailure, BundleSource, type Caller,
+  chooseModel, type Clock, deadline, emitted, err, type ExamineBundle, failure, type Failure, type Generation, hooksOf, instanceId, type LaneRef, type Logger,
+  ModelCooldowns, Models, type ModelStatus, ok, type Placed, providerOf, type Result, type RuntimeEvent, Sealer, seenBy, SessionStore, SHARED_TENANT, SYSTEM,
 } from '@amodal/sdk'
 import { randomUUID } from 'node:crypto'
 import { Face } from './agent-face.ts'
-import { chooseModel, CompileCache, providerOf } from './compile.ts'
+import { examineBundle, heldProblem } from './bundle-check.ts'
+import { CompileCache } from './compile.ts'
 import { project } from './project.ts'
 import type { FrameQueue } from './frame-queue.ts'
 import { News, type ReaderParts } from './reader.ts'
 import { ReplayContext } from './replay-context.ts'
 import type { RuntimeSettings } from './settings.ts'
 import { type Acquired, laneKey, TurnQueue } from './turn-queue.ts'
-
-type BundleFailure = Failure & { readonly issues?: readonly BundleIssue[] }
 
 /** The running agent over all generations: its bundle, its turns, its readers. */
 export class AgentRuntime implements Agent, ReaderParts {
@@ -31,6 +30,8 @@ export class AgentRuntime implements Agent, ReaderParts {
   #started = false
   #bundle: AgentBundle | undefined
   #problem: Failure | undefined
+  /** One load at a time: each begins with what the one before it left in use. */
+  #loads: Promise<unknown> = Promise.resolve()
   readonly #waiting = new Map<string, number>()
   #ready = false
   #closed = false
@@ -99,31 +100,38 @@ export class AgentRuntime implements Agent, ReaderParts {
 
   bundle(): AgentBundle | undefined { return this.#bundle }
 
-  async reloadBundle(signal?: AbortSignal): Promise<Result<AgentBundle, BundleFailure>> {
+  reloadBundle(signal?: AbortSignal): Promise<Result<AgentBundle, BundleFailure>> {
+    const load = this.#loads.then(() => this.#load(signal))
+    this.#loads = load.catch(() => undefined) // whoever asked for it is told
+    return load
+  }
+
+  async #load(signal: AbortSignal | undefined): Promise<Result<AgentBundle, BundleFailure>> {
     const generation = this.generation()
     const source = generation.scope.find(BundleSource)
     if (!source) return err(failure('BAD_REPO', 'no plugin provides the agent\'s files (bundle-source)'))
+    const hooks = this.hooks(generation).bundle
     const limit = deadline(signal, 30_000)
-    const loaded = await source.load(limit.signal)
+    const examined = new WeakSet<AgentBundle>()
+    const examine: ExamineBundle = async (candidate) => {
+      const made = await examineBundle(candidate, { hooks, source, inUse: this.#bundle })
+      if (made.ok) examined.add(made.value)
+      return made
+    }
+    const loaded = await source.load(limit.signal, examine)
     limit.clear()
-    if (!loaded.ok) return this.#refuse(loaded.error)
-    const { load, check } = this.hooks(generation).bundle
-    const merged = await load.call(loaded.value, source)
-    if (!merged.ok) return this.#refuse(merged.error.toFailure())
-    const issues: BundleIssue[] = [...merged.value.issues]
-    const checked = await check.call(merged.value, issues)
-    if (!checked.ok) return this.#refuse(checked.error.toFailure())
-    this.#problem = undefined
-    const bundle = Object.freeze({ ...merged.value, issues })
+    const made = loaded.ok && !examined.has(loaded.value) ? await examine(loaded.value) : loaded
+    if (!made.ok) {
+      if (signal?.aborted !== true) this.#problem = made.error // it was given up, and says nothing about the files
+      return made
+    }
+    const bundle = made.value
+    this.#problem = bundle.held && heldProblem(bundle.held)
     const isOther = this.#bundle !== undefined && this.#bundle.hash !== bundle.hash
     this.#bundle = bundle
+    if (hooks.used.tapped) hooks.used.call(bundle)
     if (isOther) this.announce({ type: 'manifest_changed' }, { tenant: SHARED_TENANT })
-    return ok(bundle)
-  }
-
-  #refuse(problem: BundleFailure): Result<never, BundleFailure> {
-    this.#problem = problem
-    return err(problem)
+    return made
   }
 
   async compiled(signal?: AbortSignal, roles?: readonly string[]): ReturnType<Agent['compiled']> {

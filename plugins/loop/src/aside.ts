@@ -1,5 +1,4 @@
-import { type AsideRequest, err, failure, type Failure, type ModelCall, type ModelResult, ok, type Result } from '@amodal/sdk'
-import { chooseModel } from './compile.ts'
+import { type AsideRequest, chooseModel, err, failure, type Failure, type ModelCall, type ModelResult, ok, type Result } from '@amodal/sdk'
 import type { LoopTurn } from './loop-turn.ts'
 import { routed, settingsOf } from './routing.ts'
 import { spend } from './spending.ts'

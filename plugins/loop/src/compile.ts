@@ -1,6 +1,6 @@
 import {
-  type AgentBundle, type CompiledPrompt, err, type Failure, failure, type Generation, type ModelCall, type ModelConfig,
-  type ModelProvider, Models, ok, PluginError, PromptCompiler, type PromptDraft, PromptSections, type Result, RoleView, type ToolList, Tools, withDeadline,
+  type AgentBundle, type CompiledPrompt, err, type Failure, type Generation, ok, PluginError, PromptCompiler,
+  type PromptDraft, PromptSections, type Result, RoleView, type ToolList, Tools, withDeadline,
 } from '@amodal/sdk'
 import type { LoopTurn } from './loop-turn.ts'
 import { collectTools, type ToolSet, toolSet } from './tool-set.ts'
@@ -88,20 +88,3 @@ async function settled(generation: Generation, bundle: AgentBundle): Promise<voi
 /** What tools come to beside the bundle's own: an element for each source that has such. */
 const revisions = (generation: Generation, bundle: AgentBundle): readonly string[] =>
   [...generation.registry(Tools)].flatMap(([name, source]) => (source.revision ? [`${name}=${source.revision(bundle)}`] : []))
-
-/** The model that a tier means: what the manifest names, or what a provider detects. */
-export function chooseModel(generation: Generation, bundle: AgentBundle, tier: ModelCall['tier']): ModelConfig | undefined {
-  const { models } = bundle.manifest
-  const named = tier === 'main' || tier === 'advanced' ? models[tier] ?? models.main : models.explore ?? models.simple ?? models.main
-  if (named) return named
-  const found = [...generation.registry(Models).values()].flatMap((provider) => provider.detect?.(bundle) ?? [])
-  return found.sort((a, b) => a.rank - b.rank)[0]?.config
-}
-
-/** The provider of a configuration; an unknown name with a `baseUrl` is a compatible endpoint. */
-export function providerOf(generation: Generation, config: ModelConfig): Result<ModelProvider, Failure> {
-  const models = generation.registry(Models)
-  const provider = models.get(config.provider) ?? (config.baseUrl === undefined ? undefined : models.get('openai-compatible'))
-  if (provider) return ok(provider)
-  return err(failure('NO_MODEL', `there is no model provider "${config.provider}" (there are: ${[...models.keys()].join(', ') || 'none'}); set a \`baseUrl\` to use it as a compatible endpoint`))
-}

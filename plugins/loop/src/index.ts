@@ -2,7 +2,6 @@ import { Agent, BundleSource, Clock, definePlugin, PluginError, PromptCompiler, 
 import { AgentRuntime } from './agent-runtime.ts'
 import { RuntimeSettings } from './settings.ts'
 
-export { providerOf } from './compile.ts'
 export { History } from './history.ts'
 export { project } from './project.ts'
 export { DEFAULT_SETTINGS, RuntimeSettings } from './settings.ts'

@@ -1,9 +1,8 @@
 import {
   addUsage, type AgentState, callId, type CallState, clean, Compactor, err, failure, type Failure, messageOf, type ModelCall,
-  type ModelResult, type ModelSource, NO_USAGE, ok, PluginError, type Prompt, type ReplyCall, type Result, sleep, type Step, type StreamPart,
+  type ModelResult, type ModelSource, NO_USAGE, ok, PluginError, type Prompt, providerOf, type ReplyCall, type Result, sleep, type Step, type StreamPart,
   type StreamTransform, trySync, type Usage, usageOf, within,
 } from '@amodal/sdk'
-import { providerOf } from './compile.ts'
 import { DEEPEST, isDeep } from './json-depth.ts'
 import type { LoopTurn } from './loop-turn.ts'
 import { hold } from './budget.ts'

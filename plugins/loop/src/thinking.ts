@@ -1,7 +1,6 @@
-import { type AgentState, askId, Compactor, failure, type JsonObject, type ModelCall, type ModelConfig, type Step } from '@amodal/sdk'
+import { type AgentState, askId, chooseModel, Compactor, failure, type JsonObject, type ModelCall, type ModelConfig, providerOf, type Step } from '@amodal/sdk'
 import { randomUUID } from 'node:crypto'
 import { ending, extension, type Short, shortOf, tooManyCalls } from './budget.ts'
-import { chooseModel, providerOf } from './compile.ts'
 import type { LoopTurn } from './loop-turn.ts'
 import { routed, settingsOf } from './routing.ts'
 

@@ -9,6 +9,8 @@ import { Told } from './told.ts'
 
 /** How often a sub-agent that has asked is looked at, whether it waits for a person, ms. */
 const LOOK_MS = 100
+/** Between two tries at most, ms. */
+const MOST_WAIT_MS = 1_000
 /** A stream that breaks off without an end is taken up again so many times. */
 const TRIES = 3
 /** Characters of a token, as estimates go. */
@@ -44,17 +46,17 @@ export class Following {
     const { signal } = this.#ctx
     if (signal.aborted) return this.#closed('error', 'The sub-agent did not begin: the turn was stopped.')
     let problem: Failure | undefined
-    for (let tries = 1; tries <= TRIES && !signal.aborted; tries++) {
+    for (let tries = 1, wait = LOOK_MS; tries <= TRIES && !signal.aborted; wait = Math.min(wait * 2, MOST_WAIT_MS)) {
       this.#told = new Told(this.#open.call, this.#definition.displayName) // it is heard from its beginning
       const frames = await this.#frames()
       const asks = frames.ok ? await this.#listen(frames.value) : undefined
       if (asks) return asks
       if (this.#told.done) return this.#ended()
-      if (!frames.ok) {
-        problem = frames.error
-        if (problem.code !== 'STORE_FAILED') break
-      }
-      if (tries < TRIES) await sleep(LOOK_MS * tries, signal)
+      problem = frames.ok ? undefined : frames.error
+      if (problem && problem.code !== 'STORE_FAILED') break
+      // While the database is away its parent cannot go on either, and loses its session if that takes long.
+      if (problem?.details?.['connection'] !== true) tries++
+      if (tries <= TRIES) await sleep(wait, signal)
     }
     if (signal.aborted) return this.#stopped()
     if (problem && problem.code !== 'STORE_FAILED') return this.#closed('error', `The sub-agent did not begin: ${problem.message}`)
