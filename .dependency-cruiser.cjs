@@ -48,7 +48,7 @@ module.exports = {
   options: {
     tsPreCompilationDeps: true, // type-only imports are dependencies too
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '(^|/)(dist|\\.amodal)/' },
+    exclude: { path: '(^|/)(dist|built|\\.amodal)/' },
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['types', 'import', 'node', 'default'], extensions: ['.ts', '.tsx', '.mjs', '.js', '.cjs', '.json', '.d.ts'] },
   },
 }

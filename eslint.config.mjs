@@ -4,7 +4,7 @@ import tseslint from 'typescript-eslint'
 const environmentIsRead = 'Configuration comes in through config and the Secrets slot; only plugins/secrets-env and presets/ read the environment.'
 
 export default defineConfig(
-  { ignores: ['**/node_modules/', '**/dist/', '.tools/', 'coverage/', '**/.amodal/'] },
+  { ignores: ['**/node_modules/', '**/dist/', '.tools/', 'coverage/', '**/.amodal/', 'plugins/studio/built/'] },
   { linterOptions: { noInlineConfig: true, reportUnusedDisableDirectives: 'error' } },
 
   {

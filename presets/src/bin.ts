@@ -38,7 +38,7 @@ async function* lines(): AsyncGenerator<string, void, undefined> {
 }
 
 process.exitCode = await main({
-  argv: process.argv.slice(2), env: process.env, input: lines(), signal: stop.signal,
+  argv: process.argv.slice(2), env: process.env, input: lines(), interactive: process.stdin.isTTY === true, signal: stop.signal,
   write: (text) => void process.stdout.write(text), fail: (text) => void process.stderr.write(text),
 })
 for (const stream of [process.stdout, process.stderr]) if (stream.writableNeedDrain && !stream.destroyed) await once(stream, 'drain')

@@ -47,6 +47,7 @@ export const PLUGINS: Readonly<Record<string, Load<unknown>>> = {
   'plan-mode': () => import('@amodal/plugin-plan-mode'),
   prompt: () => import('@amodal/plugin-prompt'),
   'repo-files': () => import('@amodal/plugin-repo-files'),
+  'repo-watch': () => import('@amodal/plugin-repo-watch'),
   roles: () => import('@amodal/plugin-roles'),
   'secrets-env': () => import('@amodal/plugin-secrets-env'),
   sessions: () => import('@amodal/plugin-sessions'),

@@ -10,6 +10,7 @@ import limits from '@amodal/plugin-limits'
 import logJson from '@amodal/plugin-log-json'
 import modelDemo from '@amodal/plugin-model-demo'
 import repoFiles from '@amodal/plugin-repo-files'
+import repoWatch from '@amodal/plugin-repo-watch'
 import sessions from '@amodal/plugin-sessions'
 import storesDatabase from '@amodal/plugin-stores-database'
 import studio from '@amodal/plugin-studio'
@@ -24,7 +25,7 @@ const LENIENT = { requests: { perMinute: 6_000, perHour: 200_000 }, messages: { 
 
 /** One laptop: embedded database, loopback only, a demo model where no key is set. */
 export const dev = definePreset('dev', [
-  use(logJson, { format: 'pretty' }), ...base, use(knowledge, { proposals: 'files' }), use(repoFiles), use(toolsWeb), use(modelDemo),
+  use(logJson, { format: 'pretty' }), ...base, use(knowledge, { proposals: 'files' }), use(repoFiles), use(repoWatch), use(toolsWeb), use(modelDemo),
   use(http), use(auth, { database: false, warn: false }), use(tenant), use(limits, LENIENT), use(chat), use(events), use(inspect), use(studio),
   use(dbPglite), use(sessions), use(storesDatabase),
 ], protection)

@@ -22,18 +22,20 @@ export interface TerminalOptions {
   readonly env?: Readonly<Record<string, string>>
   /** Lines that the person types. */
   readonly lines?: readonly string[]
+  /** A person types them: they may be asked. */
+  readonly interactive?: boolean
   /** Told of everything that is printed; Ctrl-C is its second argument. */
   readonly onOutput?: (text: string, stop: () => void) => void
   readonly signal?: AbortSignal
 }
 
 /** Runs a command line in this process. */
-export async function amodal(argv: readonly string[], { env = {}, lines = [], onOutput, signal }: TerminalOptions = {}): Promise<Said> {
+export async function amodal(argv: readonly string[], { env = {}, interactive = false, lines = [], onOutput, signal }: TerminalOptions = {}): Promise<Said> {
   const stop = new AbortController()
   let out = ''
   let err = ''
   const code = await main({
-    argv, env: { ...env }, signal: signal ? AbortSignal.any([signal, stop.signal]) : stop.signal,
+    argv, env: { ...env }, interactive, signal: signal ? AbortSignal.any([signal, stop.signal]) : stop.signal,
     input: (async function* () { yield* lines })(),
     write(text) { out += text; onOutput?.(out, () => stop.abort('SIGINT')) },
     fail(text) { err += text },

@@ -25,6 +25,8 @@ export { momentOf } from './moment.ts'
 export { compareValues, comparable, holds, storeField, ttlOf, valueAt, type StorePlace } from './store-documents.ts'
 export { fenced, unfence, type Fenced } from './untrusted.ts'
 export { matchesWildcard } from './wildcard.ts'
+export { isPrivateTool } from './private-tool.ts'
+export { chooseModel, providerOf } from './choose-model.ts'
 export { modelErrorOf, type ModelError, type ModelErrorClass } from './model-error.ts'
 
 // Saying what there is

@@ -71,11 +71,12 @@ test('a call that was approved after the server was killed runs once, and no MCP
   for (const pid of await agent.journal('start')) expect(isAlive(Number(pid))).toBe(false)
 })
 
-test('`amodal inspect` shows the tools of MCP servers, and `amodal validate` starts none', async () => {
+test('`amodal inspect` shows the tools of MCP servers, and `amodal validate` starts them, unless it is told not to', async () => {
   await using agent = await place()
-  const validated = await new Amodal(['validate', '--dir', agent.dir]).ended
-  expect(validated.code).toBe(0)
+  expect(await new Amodal(['validate', '--skip-test', '--dir', agent.dir]).ended).toMatchObject({ code: 0 })
   expect(await agent.journal('start')).toEqual([])
+  expect(await new Amodal(['validate', '--dir', agent.dir]).ended).toMatchObject({ code: 0 })
+  expect(await agent.journal('start')).not.toEqual([])
   const inspected = await new Amodal(['inspect', '--dir', agent.dir]).ended
   expect(inspected.out + inspected.err).toContain('odd__act')
   expect(inspected.code).toBe(0)

@@ -10,7 +10,7 @@ type Action = (typeof ACTIONS)[number]
 
 /** `amodal ops audit [show | verify | export]`. */
 export const auditCommand = (folder: string | undefined): Command => ({
-  summary: 'Shows, checks or exports the audit log',
+  summary: 'Show, check or export the audit log',
   usage: 'amodal ops audit [show | verify | export] [--tenant T] [--session ID] [--limit N] [--json]',
   options: {
     tenant: { type: 'string', description: 'One tenant; all where it is left out' },

@@ -45,7 +45,7 @@ export const audit = definePlugin({
     const turnedAway = refusals(trail, clock)
     add(RefusalListeners, 'audit', turnedAway.hear)
     auditHooks(hooks, trail, clock)
-    hooks.bundle.check.tap(({ hash, manifest }) => {
+    hooks.bundle.used.tap(({ hash, manifest }) => {
       trail.record({ tenant: LOCAL_TENANT, kind: 'version_load', key: `bundle:${hash}:${clock.now()}`, at: clock.now(), data: { bundle: hash, agent: manifest.name, version: manifest.version } })
     })
     hooks.kernel.drain.tap(() => trail.flush())

@@ -1,6 +1,6 @@
-import { redact, trySync, wireEvent, type Json, type JsonObject, type Placed, type WireEvent } from '@amodal/sdk'
+import { redact, trySync, wireEvent, type Json, type JsonObject, type Placed } from '@amodal/sdk'
 
-interface ToolCall { readonly toolId: string; readonly toolName: string; readonly parameters: Json; result?: Json; status?: string; duration_ms?: number; events?: readonly WireEvent[] }
+interface ToolCall { readonly toolId: string; readonly toolName: string; readonly parameters: Json; result?: Json; status?: string; duration_ms?: number; events?: Json }
 interface Message { readonly role: 'user' | 'assistant'; readonly type: 'user' | 'assistant_text'; readonly text: string; readonly at: number; readonly seq: number; readonly toolCalls: readonly ToolCall[] }
 
 /** The conversation as people read it; what was cleared is not shown. */
@@ -24,7 +24,7 @@ export function messagesOf(entries: readonly Placed[]): readonly JsonObject[] {
         const call = calls.get(entry.call)
         if (!call) break
         Object.assign(call, { result: entry.output, status: entry.status, duration_ms: entry.ms })
-        if (entry.events) call.events = entry.events.map((event) => wireEvent({ at: entry.at, event }))
+        if (entry.events) call.events = entry.events.map((event) => jsonOf(wireEvent({ at: entry.at, event })))
         break
       }
       case 'child_closed': {
@@ -42,6 +42,9 @@ export function messagesOf(entries: readonly Placed[]): readonly JsonObject[] {
     ...(toolCalls.length > 0 && { toolCalls: toolCalls.map((call) => ({ ...call })) }),
   }))
 }
+
+/** Events are made of JSON; their types have no index. */
+const jsonOf = (value: object): Json => JSON.parse(JSON.stringify(value)) as Json
 
 function parametersOf(input: string): Json {
   const parsed = trySync(() => JSON.parse(input) as Json, () => undefined) // JSON text

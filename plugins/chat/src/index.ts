@@ -2,6 +2,7 @@ import { Agent, Commands, definePlugin, RequestLimiter } from '@amodal/sdk'
 import { z } from 'zod'
 import { createRoutes, PREFIXES } from './app.ts'
 import { chatCommand } from './terminal/chat-command.ts'
+import { queryCommand } from './terminal/query-command.ts'
 
 const config = z.strictObject({
   /** Characters of one message. */
@@ -21,6 +22,7 @@ export const chat = definePlugin({
   config,
   setup({ add, config, deps, hooks }) {
     add(Commands, 'chat', chatCommand)
+    add(Commands, 'test-query', queryCommand)
     const routes = createRoutes(deps.agent, deps.limiter, config)
     hooks.http.routes.tap((table) => {
       for (const [prefix, scope] of Object.entries(PREFIXES)) table.mount(prefix, routes, { maxBody: config.maxBodyBytes, scope })

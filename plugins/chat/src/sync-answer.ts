@@ -16,12 +16,21 @@ interface ToolCall {
  * A whole turn as one JSON answer: 200, 202 where it waits for a person (`pending_input`), or the status of the
  * error it ended with.
  */
-export function syncAnswer({ session, text, events, reason, usage, pending }: TurnResult): Response {
+export function syncAnswer(turn: TurnResult): Response {
+  const { body, status } = shownTurn({ ...turn, pending: turn.pending.map(shownAsk) })
+  return Response.json(body, { status })
+}
+
+/** A turn that is over, or waits; `pending` as it is shown. */
+export type ReadTurn = Omit<TurnResult, 'pending' | 'session'> & { readonly session: string; readonly pending: readonly object[] }
+
+/** The answer's body and status. */
+export function shownTurn({ session, text, events, reason, usage, pending }: ReadTurn): { readonly status: number; readonly body: object } {
   const turn = { session_id: session, sessionId: session, response: text, tool_calls: toolCalls(events, pending.length > 0), ...(reason && { reason }), ...(usage && { usage }) }
-  if (pending.length > 0) return Response.json({ ...turn, pending_input: pending.map(shownAsk) }, { status: 202 })
+  if (pending.length > 0) return { status: 202, body: { ...turn, pending_input: pending } }
   const error = reason === 'error' ? events.findLast((event) => event.type === 'error') : undefined
-  if (!error) return Response.json(turn)
-  return Response.json({ error: { code: error.code, message: error.message }, ...turn }, { status: statusOf(error.code) })
+  if (!error) return { status: 200, body: turn }
+  return { status: statusOf(error.code), body: { error: { code: error.code, message: error.message }, ...turn } }
 }
 
 /** @param waits calls without a result are still to come, and stand in `pending_input` */

@@ -1,3 +1,4 @@
+import { fenced } from '@amodal/sdk'
 import { z } from 'zod'
 import type { ChatRequest } from './chat-request.ts'
 
@@ -14,8 +15,10 @@ export const widgetAction = z.object({
   stream: z.boolean().nullish(),
 }).refine(({ session_id, sessionId }) => Boolean(session_id ?? sessionId), { path: ['session_id'], message: 'names the session whose widget it is' })
 
-/** The same as a message: what a person does in a widget, they might have written. */
+/**
+ * The same as a message. That somebody clicked is their word; what a widget calls it, and the data behind it, is what the
+ * agent has put there, which may have it from anywhere.
+ */
 export function clickedMessage({ action, widget_type: type, data, ...rest }: z.output<typeof widgetAction>): ChatRequest {
-  const where = type ? ` in the widget "${type}"` : ''
-  return { ...rest, message: `I chose "${action}"${where}.${data === undefined ? '' : `\n${JSON.stringify(data)}`}` }
+  return { ...rest, message: `I chose this in a widget that you showed:\n${fenced(JSON.stringify({ action, ...(data !== undefined && { data }) }), `widget ${type ?? ''}`.trim())}` }
 }

@@ -64,6 +64,12 @@ describe('amodal chat', () => {
     expect(agent.sessions.size).toBe(1)
   })
 
+  test('lists sessions, begins another one and goes on with one of before', async () => {
+    const { out } = await run(['hello', '/new', 'again', '/sessions', '/resume 1', '/session', '/resume 9', '/resume sess_none', '/resume', '/exit'])
+    expect(out).toMatch(/\(a new session begins[\s\S]*1\. hello \(sess_1\)\n[\s\S]*2\. again \(sess_\d+\), this one\n[\s\S]*Going on with "hello" \(sess_1\)[\s\S]*you › sess_1\n/)
+    expect(out).toMatch(/Which one\?[\s\S]*SESSION_NOT_FOUND: [\s\S]*Which one\?/)
+  })
+
   test('a turn that fails says why', async () => {
     expect(await run([], { message: 'fail' })).toMatchObject({ code: 1, out: '  ✗ MODEL_FAILED: the model said no\n' })
   })

@@ -85,7 +85,7 @@ describe('a click in a widget', () => {
     const click = { session_id, action: 'open', widget_type: 'data-table', data: { row: 3 } }
     expect(types(await framesOf(await server.post('/widget-actions', click))).at(-1)).toBe('done')
     expect(await (await server.post('/widget-actions', { ...click, stream: false })).json()).toMatchObject({ session_id })
-    expect(server.agent.requests.at(-1)).toMatchObject({ text: 'I chose "open" in the widget "data-table".\n{"row":3}', session: session_id })
+    expect(server.agent.requests.at(-1)).toMatchObject({ text: 'I chose this in a widget that you showed:\n<untrusted source="widget data-table">\n{"action":"open","data":{"row":3}}\n</untrusted>', session: session_id })
     for (const body of [{ action: 'open' }, { session_id }, { session_id, action: ' ' }, { session_id, action: 'x', data: 'y'.repeat(200_000) }]) {
       expect((await server.post('/widget-actions', body)).status).toBe(400)
     }

@@ -1,7 +1,10 @@
-import { Agent, ConnectionStatuses, definePlugin, Health, Outbound, Secrets, Tools, type HealthFact } from '@amodal/sdk'
+import { Agent, ConnectionStatuses, definePlugin, Health, LiveChecks, Outbound, Secrets, Tools, type HealthFact } from '@amodal/sdk'
 import { mcpRoutes } from './routes.ts'
 import { Servers } from './servers.ts'
 import { Settings } from './settings.ts'
+
+/** How long a check by hand waits for servers to start, ms. */
+const CHECK_MS = 30_000
 
 /** Tools of MCP servers: child processes, SSE and streamable HTTP, as `connections/<name>/spec.json` and `mcp.servers` name them. */
 export const connectMcp = definePlugin({
@@ -11,7 +14,8 @@ export const connectMcp = definePlugin({
   provides: [Tools, ConnectionStatuses, Health],
   config: Settings,
   setup({ config, deps, add, hooks, onBoot, onDispose, generation, log }) {
-    const servers = new Servers(config, deps.secrets, deps.outbound, log)
+    const newServers = (): Servers => new Servers(config, deps.secrets, deps.outbound, log)
+    const servers = newServers()
     const bundle = () => deps.agent.bundle()
     /** Begins to connect in the background: nobody's start waits for it. */
     const begin = (): void => {
@@ -24,14 +28,14 @@ export const connectMcp = definePlugin({
       settled: (files) => servers.settled(files),
     })
     add(ConnectionStatuses, 'connect-mcp', (files) => servers.statuses(files))
+    add(LiveChecks, 'connect-mcp', async (files, signal) => (await import('./live-check.ts')).checkLive(files, newServers(), Math.min(config.connectMs, CHECK_MS), signal))
     add(Health, 'connect-mcp', (): HealthFact => {
       const now = bundle()
       const failed = now ? servers.statuses(now).filter(({ status }) => status === 'failed') : []
       return { facts: {}, ...(failed.length > 0 && { problem: failed.map(({ name, error = 'it cannot be reached' }) => `${name}: ${error}`).join('; ') }) }
     })
     hooks.http.routes.tap((routes) => routes.mount('/inspect/mcp', mcpRoutes(servers, generation)))
-    // Once the files that are checked now are the agent's; whether they will be is not known before.
-    hooks.bundle.check.tap(() => void setTimeout(begin, 0).unref())
+    hooks.bundle.used.tap(begin)
     onBoot(begin)
     onDispose(() => servers.close())
   },

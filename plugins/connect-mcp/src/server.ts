@@ -62,6 +62,7 @@ export class Server {
   #lastWords: readonly string[] = []
   #running: Promise<void> | undefined
   #settled: Promise<void> | undefined
+  readonly #tried = Promise.withResolvers<void>()
   #change = Promise.withResolvers<void>()
   #hurry = new AbortController()
   #refreshing: Promise<void> | undefined
@@ -89,9 +90,12 @@ export class Server {
   /** Until the first try to connect is over, or is not worth waiting for. */
   get settled(): Promise<void> | undefined { return this.#settled }
 
+  /** The first try to connect is over, however it went. */
+  get tried(): Promise<void> { return this.#tried.promise }
+
   start(): void {
     if (this.#running || this.#stop.signal.aborted) return
-    const first = Promise.withResolvers<void>()
+    const first = this.#tried
     this.#settled = isDoneWithin(this.#parts.settings.waitMs, first.promise).then(() => { this.#settled = undefined })
     this.#running = this.#keep(first.resolve).catch((cause: unknown) => {
       this.#parts.log.error('mcp.stopped', { server: this.name, error: this.#told(cause) })

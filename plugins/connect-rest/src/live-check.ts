@@ -1,4 +1,4 @@
-import { LOCAL_TENANT, principalId, sessionId, type AgentBundle, type BundleIssue } from '@amodal/sdk'
+import { isTriable, LOCAL_TENANT, principalId, sessionId, type AgentBundle, type BundleIssue } from '@amodal/sdk'
 import type { RestClient } from './rest-client.ts'
 import { restConnections } from './request-tool.ts'
 
@@ -7,9 +7,7 @@ export async function checkLive(bundle: AgentBundle, client: RestClient, signal:
   const found = await Promise.all(restConnections(bundle).map(async (connection): Promise<readonly BundleIssue[]> => {
     const { name, rest, file } = connection
     const { testPath } = rest
-    // What each tenant has of its own cannot be tried for none of them, and what is not set was told already.
-    const unset = bundle.references.some(({ set, where }) => !set && where.startsWith(`${file}:`))
-    if (testPath === undefined || unset || JSON.stringify(connection.spec).includes('"scope:')) return []
+    if (testPath === undefined || !isTriable(bundle, connection)) return []
     const fix = 'check address and credentials, or leave this check out with --skip-test'
     const issue = (message: string): readonly BundleIssue[] => [{ severity: 'error', code: 'TARGET_ERROR', message: client.mask(message), file, fix }]
     const action = client.action(connection, rest, { method: 'GET', endpoint: testPath })

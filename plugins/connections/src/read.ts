@@ -113,9 +113,10 @@ function checkNames(name: string, folder: string, files: ReadonlyMap<string, Bun
 }
 
 /** A file that is there and was not read: without this, an `access.json` that nobody may open would be none. */
-async function checkReadable(folder: string, files: ReadonlyMap<string, BundleFile>, { root, issues: told }: AgentBundle, issues: Issues): Promise<void> {
+async function checkReadable(folder: string, files: ReadonlyMap<string, BundleFile>, { root, issues: told, held }: AgentBundle, issues: Issues): Promise<void> {
   for (const file of FILES.filter((one) => !files.has(one))) {
     const path = `${folder}/${file}`
+    if (held?.paths.includes(path) === true) continue // it is new, and not in use yet
     const there = root !== undefined && (await tryAsync(() => lstat(join(root, path)), () => undefined)).ok
     if (there || told.some((issue) => issue.file === path && issue.severity === 'error')) issues.error('UNREADABLE', 'the file is there and could not be read', { file: path, fix: 'make it readable' })
   }

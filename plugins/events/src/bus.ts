@@ -72,14 +72,23 @@ export class Bus {
    * A stream of what a tenant's subscriber may know.
    *
    * @param from place of the last event that it has; left out: what happens from now on
-   * @returns `RATE_LIMITED` where there are as many streams as there may be
+   * @returns `RATE_LIMITED` where there are as many streams as there may be, and no other tenant has more of them
    */
   subscribe(tenant: TenantId, view: View, from: number | undefined): Result<StreamSource, Failure> {
     if (this.#closed) return err(failure('KERNEL_CLOSED', 'the server is stopping'))
-    if (this.#count >= this.#options.subscribers) {
+    if (this.#count >= this.#options.subscribers && !this.#makeRoom(tenant)) {
       return err(failure('RATE_LIMITED', `${this.#count} streams of events are open: as many as this server has`, { details: { retry_after_seconds: 30 } }))
     }
     return ok({ room: ROOM, send: (sink) => this.#serve(tenant, view, from, sink) })
+  }
+
+  /** Nobody keeps all the others out: the tenant with the most streams gives its oldest to one that has fewer. */
+  #makeRoom(tenant: TenantId): boolean {
+    const most = [...this.#rooms.values()].reduce<ReadonlySet<Subscriber>>((largest, { readers }) => (readers.size > largest.size ? readers : largest), new Set())
+    const [oldest] = most
+    if (!oldest || most.size <= (this.#rooms.get(tenant)?.readers.size ?? 0) + 1) return false
+    oldest.end()
+    return true
   }
 
   /** Ends every stream. */

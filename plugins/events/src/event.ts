@@ -5,6 +5,8 @@ export type Told = Readonly<Record<string, string | number | boolean>> & { reado
 
 /** Characters of one field: an event says that something changed, not what it is now. */
 const MOST = 300
+/** The last ms that a date can say. */
+const LAST_MS = 8.64e15
 /** By these a client finds what an event is about. */
 const IDS: ReadonlySet<string> = new Set(['type', 'sessionId', 'appId', 'source', 'operation', 'targetType'])
 
@@ -19,7 +21,7 @@ export function cleaned(event: RuntimeEvent, outgoing: Outgoing | undefined): To
 export function readTold(said: Json | undefined): { readonly event: Told; readonly audience: Audience; readonly at: number } | undefined {
   if (!isObject(said)) return undefined
   const { event, tenant, owner, at } = said
-  if (!isObject(event) || typeof tenant !== 'string' || !(isId(tenant) || tenant === '*') || typeof at !== 'number' || !Number.isSafeInteger(at)) return undefined
+  if (!isObject(event) || typeof tenant !== 'string' || !(isId(tenant) || tenant === '*') || typeof at !== 'number' || !Number.isInteger(at) || Math.abs(at) > LAST_MS) return undefined
   const { type } = event
   if (typeof type !== 'string' || !/^[a-z_]{1,60}$/.test(type) || !hasPlain(event)) return undefined
   return { event: { ...event, type }, audience: { tenant: tenantId(tenant), ...(typeof owner === 'string' && { owner: principalId(owner) }) }, at }

@@ -10,6 +10,8 @@ export interface Chunk { readonly text: string; /** The place behind it. */ read
 
 /** Events that are put together in one piece: what a reader who does not read may cost beyond the room it has. */
 const PIECE = 100
+/** Pieces that are kept. */
+const CHUNKS = 100
 
 /**
  * The newest events of one tenant. Places go on from the time it was made (in ms, times 1,000), so that one which was
@@ -30,9 +32,9 @@ export class Topic {
   /** The place behind the newest event. */
   get head(): number { return this.#head }
 
-  add({ type, ...fields }: Told, owner: PrincipalId | undefined, at: number): void {
+  add({ type, seq: _seq, timestamp: _timestamp, ...rest }: Told, owner: PrincipalId | undefined, at: number): void {
     this.#head++
-    this.#kept.push({ seq: this.#head, type, owner, data: JSON.stringify({ seq: this.#head, timestamp: new Date(at).toISOString(), type, ...fields }) })
+    this.#kept.push({ seq: this.#head, type, owner, data: JSON.stringify({ seq: this.#head, timestamp: new Date(at).toISOString(), type, ...rest }) })
     // Twice the size before it is cut: a copy for each event would cost more than the event.
     if (this.#kept.length > 2 * this.#size) this.#kept = this.#kept.slice(-this.#size)
     this.#chunks.clear()
@@ -52,6 +54,7 @@ export class Topic {
     const piece = this.#kept.slice(from, from + PIECE)
     const text = piece.map(({ seq, type, owner, data }) => (view.sees(type, owner) ? `id: ${seq}\n${view.named ? `event: ${type}\n` : ''}data: ${data}\n\n` : '')).join('')
     const chunk = { text, upto: piece.at(-1)?.seq ?? place }
+    if (this.#chunks.size >= CHUNKS) this.#chunks.clear() // whoever comes back may name any place
     this.#chunks.set(key, chunk)
     return chunk
   }

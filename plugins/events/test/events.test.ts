@@ -122,3 +122,33 @@ test('instances on one database tell each other, while somebody listens', async 
   await stream.leave()
   await expect.poll(() => channel.payloads.slice(said).some((payload) => payload.includes('"here":false'))).toBe(true)
 })
+
+test('what somebody forges on the channel moves nobody to another place', async () => {
+  const channel = new Channel()
+  await using server = await serving({}, { more: [use(channel.database())] })
+  const stream = await server.subscribe()
+  server.tell(put('a'))
+  const [first] = await stream.until(1)
+  const forge = (event: object, at: number): string => JSON.stringify({ from: 'eve', events: [{ event, tenant: 'acme', at }] })
+  for (const payload of [forge({ type: 'store_updated', storeName: 'x' }, 8.64e15 + 1), forge({ type: 'store_updated', storeName: 'b', seq: 1, timestamp: 'never' }, 0), '{"from":"eve","events":[{}, null]}', '[']) channel.tell(payload)
+  server.tell(put('c'))
+  const frames = await stream.until(3)
+  expect(names(frames)).toEqual(['a', 'b', 'c'])
+  expect(frames.map(({ data }) => Number(data['seq']) - Number(first?.id))).toEqual([0, 1, 2])
+  const again = await server.subscribe('', { 'last-event-id': String(frames[1]?.id) })
+  expect(names(await again.until(1))).toEqual(['c'])
+})
+
+test('a tenant that takes all the streams there are keeps nobody else out', async () => {
+  await using server = await serving({ subscribers: 3 })
+  const [oldest, ...others] = [await server.subscribe(), await server.subscribe(), await server.subscribe()]
+  expect((await server.subscribe()).response.status).toBe(429)
+  const beta = await server.subscribe('?scope_id=beta')
+  expect(beta.response.status).toBe(200)
+  expect(await oldest?.until()).toEqual([])
+  expect((await server.subscribe('?scope_id=beta')).response.status).toBe(429)
+  server.tell(put('a'))
+  server.tell(put('b'), { tenant: tenantId('beta') })
+  for (const one of others) expect(names(await one.until(1))).toEqual(['a'])
+  expect(names(await beta.until(1))).toEqual(['b'])
+})

@@ -32,6 +32,18 @@ const people = definePlugin({
 export class Channel {
   readonly #listeners = new Set<(payload: string) => void>()
   readonly payloads: string[] = []
+
+  /** As somebody else who may connect to the database. Whoever hears it may fail: the database's listener goes on. */
+  tell(payload: string): void {
+    for (const heard of this.#listeners) {
+      try {
+        heard(payload)
+      } catch {
+        continue
+      }
+    }
+  }
+
   /** A database plugin that has nothing but this channel. */
   database() {
     const listeners = this.#listeners

@@ -1,6 +1,6 @@
 import { definePlugin, type PreparedCall } from '@amodal/sdk'
 import { z } from 'zod'
-import { originsContext, reasonOf, type Origin } from './origin.ts'
+import { originsContext, reasonOf, shownOrigin, type Origin } from './origin.ts'
 import { isTainted, originsOf } from './origins.ts'
 import { carriedOut } from './reads.ts'
 import { staysInside } from './inside.ts'
@@ -36,7 +36,7 @@ export const guardTaint = definePlugin({
       if (origins.length === 0) return undefined
       const raises = isTainted(known) && !(write && staysInside(call.tool, ctx.bundle, inside))
       if (!raises && verdict.level === 'allow') return undefined
-      return verdict.raise(raises ? 'confirm' : 'allow', reasonOf(origins), originsContext(asked.with(call, origins)))
+      return verdict.raise(raises ? 'confirm' : 'allow', reasonOf(origins), originsContext(asked.with(call, origins.map((origin) => shownOrigin(origin, (tool) => taint.isPrivate(tool, ctx))))))
     }, { stage: 'guard' })
   },
 })

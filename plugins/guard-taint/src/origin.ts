@@ -16,6 +16,12 @@ export function originOf({ field, value }: Chosen, source: Source | undefined): 
   return { field, value: short(value), from: { tool: source.tool, call: source.call, excerpt: excerptOf(source.text, String(value)) } }
 }
 
+/** Of a result that nobody may read, the tool is named, and nothing around the value is shown. */
+export function shownOrigin(origin: Origin, isPrivate: (tool: string) => boolean): Origin {
+  const { from } = origin
+  return from !== 'unknown' && isPrivate(from.tool) ? { ...origin, from: { ...from, excerpt: '[private]' } } : origin
+}
+
 const short = (value: string | number): string | number => (typeof value === 'string' && value.length > MOST_VALUE ? `${value.slice(0, MOST_VALUE)}…` : value)
 
 /** The place of a text where a value stands; its beginning, where the value is spelled in another way there. */

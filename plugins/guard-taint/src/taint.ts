@@ -1,4 +1,4 @@
-import { connectionsOf, trySync, type AgentBundle, type Message, type RunContext, type ToolDefinition, type ToolList } from '@amodal/sdk'
+import { connectionsOf, isPrivateTool, trySync, type AgentBundle, type Message, type RunContext, type ToolDefinition, type ToolList } from '@amodal/sdk'
 import { constantsOf, type Constants } from './constants.ts'
 import { Corpus } from './corpus.ts'
 import { ownTexts } from './own-texts.ts'
@@ -35,6 +35,11 @@ export class Taint {
 
   /** The tools that the model of a run was told of. */
   told(list: ToolList, run: Run): void { this.#lists.set(run, list) }
+
+  /** Whether nobody may read what a tool gives. */
+  isPrivate(name: string, run: Run): boolean {
+    return isPrivateTool(this.#lists.get(run)?.tools.find((tool) => tool.name === name) ?? { name }, run.bundle.manifest)
+  }
 
   known(run: Run, tool: ToolDefinition): Known {
     const session = this.#sessions.get(run.messages) ?? new SessionTexts(this.#maxChars, run.delegated ?? false)

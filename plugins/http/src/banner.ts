@@ -29,8 +29,15 @@ export function banner({ bundle, compiled, models, routes, inspection, url }: St
     ...issueLines(bundle?.issues ?? []),
     '', 'Runtime ready:',
     ...(url === undefined ? [] : PLACES.filter(({ path }) => routes.some((prefix) => path === prefix || path.startsWith(`${prefix}/`))).map(({ name, path, about }) => `  ${name.padEnd(8)} → ${url}${path}${about}`)),
+    ...watchLine(inspection),
     '',
   ]
+}
+
+function watchLine({ plugins }: Inspection): readonly string[] {
+  const config = plugins.find(({ name }) => name === 'repo-watch')?.config
+  const ms: unknown = typeof config === 'object' && config !== null && 'debounceMs' in config ? config.debounceMs : undefined
+  return typeof ms === 'number' ? ['', `Watching for changes (${ms}ms debounce)...`] : []
 }
 
 /** Where people look first; each is told where a plugin serves it. */

@@ -6,6 +6,15 @@ import { HttpApp } from './tokens.ts'
 export const devCommand: Command = {
   summary: 'Serve the agent on this machine',
   usage: 'amodal dev [--dir PATH] [--port N] [--host ADDRESS]',
+  about: [
+    'Serves the HTTP API until Ctrl-C, on this machine alone. What it says first is what was found in the folder, the model, and where to go',
+    'from there. Settings of the log: -q, -v, -vv, or LOG_LEVEL, which wins.',
+  ],
+  examples: [
+    ['amodal dev --dir my-agent', 'serves that folder on http://127.0.0.1:3847'],
+    ['amodal dev --port 4000 -v', 'another port, and more in the log'],
+    ['amodal dev --preset production', 'with a database of its own: see docs/run-it.md'],
+  ],
   options: {},
   async run(context) {
     const { signal, options } = context

@@ -51,7 +51,7 @@ export function createRoutes({ agent, inspector, sent, generation, uptimeMs }: I
       const session = sessionId(id)
       const seen = await agent.as(caller.value).session(session, env.signal)
       if (!seen.ok) return failed(seen.error)
-      const report = sent.report(caller.value.tenant, session)
+      const report = sent.report(caller.value.tenant, session, caller.value.principal)
       return report ? Response.json(report) : failed(failure('NOT_FOUND', 'this server has sent nothing to a model for this session since it started'))
     },
   })

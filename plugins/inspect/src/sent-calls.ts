@@ -1,5 +1,5 @@
 import { sectionText } from '@amodal/plugin-prompt/tokens'
-import { SUMMARY_HEAD, type JsonObject, type Message, type ModelCall, type PromptDraft, type RunContext, type SessionId, type TenantId } from '@amodal/sdk'
+import { SUMMARY_HEAD, type JsonObject, type Message, type ModelCall, type PrincipalId, type PromptDraft, type RunContext, type SessionId, type TenantId } from '@amodal/sdk'
 
 /** Conversations whose newest call is kept. */
 const KEPT = 50
@@ -8,6 +8,8 @@ interface Sent {
   /** ms since the epoch. */
   readonly at: number
   readonly run: string
+  /** Whose message it answers. */
+  readonly principal: PrincipalId
   readonly call: ModelCall
   readonly messages: readonly Message[]
   /** The conversation that they are made of. */
@@ -35,19 +37,25 @@ export class SentCalls {
     if (call.aside) return
     const key = keyOf(ctx.tenant, ctx.session)
     this.#sent.delete(key) // a map keeps the order of insertion: the newest stands last
-    this.#sent.set(key, { at: this.#now(), call, messages: [...call.messages], own: [...ctx.messages], sections: this.#drafts.get(ctx)?.sections ?? [], run: ctx.run })
+    const { run, principal } = ctx
+    this.#sent.set(key, { at: this.#now(), call, messages: [...call.messages], own: [...ctx.messages], sections: this.#drafts.get(ctx)?.sections ?? [], run, principal })
     const [oldest] = this.#sent.keys()
     if (this.#sent.size > KEPT && oldest !== undefined) this.#sent.delete(oldest)
   }
 
-  /** What was sent last, and who put each part of it there; nothing where this process has sent nothing. Results of tools are told by their size only. */
-  report(tenant: TenantId, session: SessionId): JsonObject | undefined {
+  /**
+   * What was sent last, and who put each part of it there; nothing where this process has sent nothing. Results of tools are
+   * told by their size only, and so is a prompt with somebody else's notes, made for somebody else's roles.
+   */
+  report(tenant: TenantId, session: SessionId, reader: PrincipalId): JsonObject | undefined {
     const sent = this.#sent.get(keyOf(tenant, session))
     if (!sent) return undefined
-    const { at, run, call: { config, step, attempt, system, tools }, messages, own, sections } = sent
+    const { at, run, call: { config, step, attempt, system, tools }, messages, own, sections, principal } = sent
     return {
       session_id: session, run_id: run, at: new Date(at).toISOString(), step, attempt, provider: config.provider, model: config.model,
-      system_prompt: system, segments: segmentsOf(sections, system), tools: tools.map(({ name }) => name),
+      ...(principal === reader
+        ? { system_prompt: system, segments: segmentsOf(sections, system), tools: tools.map(({ name }) => name) }
+        : { system_prompt: '', segments: segmentsOf(sections, ''), tools: [], withheld: true }),
       messages: messages.map((message, index) => ({ role: message.role, plugin: authorOf(message, own[index]), chars: JSON.stringify(message.content).length })),
     }
   }

@@ -1,23 +1,24 @@
 import { mkdir, realpath, rename, rm, writeFile } from 'node:fs/promises'
 import { randomUUID } from 'node:crypto'
-import { dirname, join, sep } from 'node:path'
-import { Agent, err, failure, messageOf, ok, tryAsync, type Failure, type Generation, type Result, type ToolContext } from '@amodal/sdk'
+import { basename, dirname, join, sep } from 'node:path'
+import { Agent, err, failure, LOCAL_TENANT, messageOf, ok, tryAsync, type AgentBundle, type Failure, type Generation, type Result, type ToolContext } from '@amodal/sdk'
 import type { Proposed, Shelf } from './shelf.ts'
 
 /** `knowledge/` of the agent's own folder: the documents are files like those that people write, and the next turn has them. */
 export function folderShelf(generation: () => Generation): Shelf {
   /** The place of a document, inside of the folder whatever links say. */
-  async function placeOf(name: string, { bundle: { root } }: ToolContext): Promise<Result<string, Failure>> {
+  async function placeOf(name: string, { bundle: { root }, tenant }: ToolContext): Promise<Result<string, Failure>> {
     if (root === undefined) return err(failure('NOT_FOUND', 'this agent has no folder to write to'))
+    if (tenant !== LOCAL_TENANT) return err(failure('TOOL_DENIED', 'what one tenant has approved would stand in the conversations of all of them: with tenants, `proposals` of the plugin knowledge has to be "tenant"'))
     const path = join(root, 'knowledge', `${name}.md`)
-    const folder = await tryAsync(async () => {
-      await mkdir(dirname(path), { recursive: true })
-      return { real: await realpath(dirname(path)), inside: await realpath(join(root, 'knowledge')), root: await realpath(root) }
+    const place = await tryAsync(async () => {
+      const folder = await realOf(dirname(path))
+      if (!`${folder}${sep}`.startsWith(`${join(await realpath(root), 'knowledge')}${sep}`)) return undefined
+      await mkdir(folder, { recursive: true })
+      return join(folder, basename(path))
     }, (cause) => failure('UNREADABLE', `knowledge/${name}.md cannot be written: ${messageOf(cause)}`))
-    if (!folder.ok) return folder
-    const { real, inside } = folder.value
-    if (inside !== join(folder.value.root, 'knowledge') || !`${real}${sep}`.startsWith(`${inside}${sep}`)) return err(failure('UNREADABLE', `knowledge/${name}.md lies behind a link that leads elsewhere`))
-    return ok(join(real, `${name.slice(name.lastIndexOf('/') + 1)}.md`))
+    if (!place.ok) return place
+    return place.value === undefined ? err(failure('UNREADABLE', `knowledge/${name}.md lies behind a link that leads elsewhere`)) : ok(place.value)
   }
 
   async function change(name: string, ctx: ToolContext, work: (path: string) => Promise<void>): Promise<Result<void, Failure>> {
@@ -31,6 +32,7 @@ export function folderShelf(generation: () => Generation): Shelf {
 
   return {
     scope: 'agent',
+    has: (name, { bundle }) => Promise.resolve(isThere(name, bundle)),
     put: (document, ctx) => change(document.name, ctx, async (path) => {
       const beside = `${path}.${randomUUID()}.part`
       try {
@@ -41,10 +43,22 @@ export function folderShelf(generation: () => Generation): Shelf {
       }
     }),
     async remove(name, ctx) {
-      if (!ctx.bundle.knowledge.some((document) => document.file === `knowledge/${name}.md`)) return ok(false)
+      if (!isThere(name, ctx.bundle)) return ok(false)
       const done = await change(name, ctx, (path) => rm(path, { force: true }))
       return done.ok ? ok(true) : done
     },
+  }
+}
+
+const isThere = (name: string, { knowledge }: AgentBundle): boolean => knowledge.some(({ file }) => file === `knowledge/${name}.md`)
+
+/** Where a folder is, links followed as far as it is there. */
+async function realOf(folder: string): Promise<string> {
+  try {
+    return await realpath(folder)
+  } catch (cause) {
+    if (!(cause instanceof Error && 'code' in cause && cause.code === 'ENOENT')) throw cause
+    return join(await realOf(dirname(folder)), basename(folder))
   }
 }
 

@@ -49,6 +49,11 @@ export const knowledge = definePlugin({
       if (tool === propose) progress(proposal(id, shelf, args, 'pending'))
       return undefined
     })
+    hooks.tool.guard.tap(async (verdict, { tool, args }, ctx) => {
+      const { name, body } = args
+      if (tool !== propose || typeof name !== 'string' || !(await shelf.has(name, ctx))) return undefined
+      return verdict.raise('review', `it ${typeof body === 'string' && body.trim() === '' ? 'removes' : 'replaces'} the document "${name}"`)
+    })
     hooks.journal.write.tap((entry, ctx) => {
       if (entry.kind !== 'tool_outcome' || entry.name !== PROPOSE_KNOWLEDGE || entry.code !== 'TOOL_DENIED') return undefined
       return { ...entry, events: [...entry.events ?? [], proposal(entry.call, shelf, argumentsOf(entry.call, ctx), 'rejected')] }

@@ -1,4 +1,4 @@
-import type { Failure, KnowledgeDocument, Result, ToolContext } from '@amodal/sdk'
+import type { Failure, KnowledgeDocument, Result, RunContext, ToolContext } from '@amodal/sdk'
 
 /** A document as it is proposed. `category` is one tag. */
 export interface Proposed extends Pick<KnowledgeDocument, 'name' | 'title' | 'body'> { readonly category?: string }
@@ -7,6 +7,8 @@ export interface Proposed extends Pick<KnowledgeDocument, 'name' | 'title' | 'bo
 export interface Shelf {
   /** Whose knowledge they become: the agent's, with all its tenants, or the tenant's alone. */
   readonly scope: 'agent' | 'tenant'
+  /** Whether a document of this name is there, to be replaced or removed. */
+  has(name: string, ctx: RunContext): Promise<boolean>
   /** A document of this name is replaced. */
   put(document: Proposed, ctx: ToolContext): Promise<Result<void, Failure>>
   /** `false`: there was none. */

@@ -47,6 +47,12 @@ export class TenantShelf implements Shelf {
     })
   }
 
+  /** Also where it is the agent's own: the tenant's stands behind it, and is the newer one. */
+  async has(name: string, ctx: RunContext): Promise<boolean> {
+    const listed = await this.list(ctx)
+    return !listed.ok || [...listed.value, ...ctx.bundle.knowledge].some((document) => document.name === name)
+  }
+
   async put({ name, title, body, category }: Proposed, { scope, session, signal, tenant }: ToolContext): Promise<Result<void, Failure>> {
     const written = await scope.get(TenantDatabase).transaction(async (run) => {
       await run({ sql: 'select pg_advisory_xact_lock(hashtextextended($1, 0))', parameters: [`knowledge:${tenant}`] })

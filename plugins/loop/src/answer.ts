@@ -17,7 +17,7 @@ function misfit(schema: JsonObject, value: Json, path: string): string | undefin
     case 'string': return typeof value !== 'string' ? `${path}: must be a text`
       : value.length > num(schema['maxLength'], Infinity) ? `${path}: at most ${num(schema['maxLength'], Infinity)} characters` : undefined
     case 'boolean': return typeof value === 'boolean' ? undefined : `${path}: must be true or false`
-    case 'integer': case 'number': return typeof value !== 'number' || (schema['type'] === 'integer' && !Number.isInteger(value)) ? `${path}: must be a whole number`
+    case 'integer': case 'number': return typeof value !== 'number' || !Number.isFinite(value) || (schema['type'] === 'integer' && !Number.isInteger(value)) ? `${path}: must be a whole number`
       : value < num(schema['minimum'], -Infinity) || value > num(schema['maximum'], Infinity) ? `${path}: must be from ${num(schema['minimum'], -Infinity)} to ${num(schema['maximum'], Infinity)}` : undefined
     case 'array': {
       if (!isList(value)) return `${path}: must be a list`

@@ -1,7 +1,8 @@
 import {
-  type AgentState, type Amount, Budgets, err, failure, type Failure, type JsonObject, type ModelCall, NANO, ok, Pricing, type Reservation, type Result, spentIn, type Usage,
+  type AgentState, type Amount, Budgets, err, failure, type Failure, type JsonObject, type ModelCall, NANO, NO_USAGE, ok, Pricing, type Reservation,
+  type Result, spentIn, type Usage,
 } from '@amodal/sdk'
-import { inputTokens } from './input-tokens.ts'
+import { inputTokens, tokensOf } from './input-tokens.ts'
 import type { LoopTurn } from './loop-turn.ts'
 
 /** What a person may extend, by the name that it is asked with. */
@@ -85,6 +86,9 @@ function shortIn(lines: readonly Line[], input: number, call: ModelCall, turn: L
   }
   return undefined
 }
+
+/** What a call took that was stopped before its provider had counted it: somebody who stops every answer near its end pays for it all the same. */
+export const unfinished = (call: ModelCall, heard: string, turn: LoopTurn): Usage => ({ ...NO_USAGE, input: inputOf(call, turn), output: tokensOf(heard) })
 
 const inputOf = (call: ModelCall, turn: LoopTurn): number => inputTokens(call, call.aside ? undefined : turn.parts.history.counted)
 

@@ -7,7 +7,8 @@ const FILE_TOKENS = 2_000
 /** What a provider adds around a message, each result and the beginning of its reply, at most. */
 const FRAME_TOKENS = 8
 
-const tokensOf = (text: string): number => Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN)
+/** An estimate. */
+export const tokensOf = (text: string): number => Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN)
 
 const overheads = new WeakMap<ModelCall['tools'], number>()
 

@@ -39,8 +39,10 @@ export async function perform(call: PreparedCall, turn: LoopTurn, inner: CallInn
 
 interface Executed { readonly result: ToolResult; readonly interrupted: boolean }
 
-async function execute({ tool, id, args, action }: PreparedCall, ms: number, turn: LoopTurn, inner: CallInner, until: AbortSignal): Promise<Executed> {
-  const { tenant, session, run, principal, roles, context: said, bundle, lease, log, scope, progress } = turn
+async function execute(call: PreparedCall, ms: number, turn: LoopTurn, inner: CallInner, until: AbortSignal): Promise<Executed> {
+  const { tool, id, args, action } = call
+  const { tenant, session, run, principal, roles, context: said, bundle, lease, log, scope } = turn
+  const progress = isQuiet(call, turn) ? () => undefined : turn.progress
   const limit = deadline(until, ms)
   const { signal } = limit
   const inside = new Inside(inner, signal)
@@ -66,6 +68,9 @@ async function execute({ tool, id, args, action }: PreparedCall, ms: number, tur
     limit.clear()
   }
 }
+
+/** What a private call says, and what the calls say that it makes, tells of what it gives. */
+const isQuiet = (call: PreparedCall, turn: LoopTurn): boolean => isPrivate(call, turn) || (call.outer !== undefined && isQuiet(call.outer, turn))
 
 /** The calls that a tool makes while it runs. What it did not wait for is waited for here; once it is over, it makes none. */
 class Inside {

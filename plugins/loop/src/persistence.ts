@@ -1,4 +1,4 @@
-import { matchesWildcard, type Persistence, type PreparedCall, type RunContext, type ToolResult } from '@amodal/sdk'
+import { isPrivateTool, matchesWildcard, type Persistence, type PreparedCall, type RunContext, type ToolResult } from '@amodal/sdk'
 
 /** Characters from which a result is too large to be kept for good. */
 const LARGE = 5_000
@@ -9,9 +9,8 @@ function persistenceOf({ persistence }: Extract<ToolResult, { status: 'success' 
   return persistence ?? named.findLast(([pattern]) => matchesWildcard(pattern, tool.name))?.[1] ?? tool.resultPersistence
 }
 
-/** Whether the journal alone keeps what a call gives. */
-export const isPrivate = ({ tool }: PreparedCall, { bundle }: Pick<RunContext, 'bundle'>): boolean =>
-  tool.private === true || bundle.manifest.privateTools?.some((pattern) => matchesWildcard(pattern, tool.name)) === true
+/** Whether the journal alone keeps what a call gives, and nobody hears what it says while it runs. */
+export const isPrivate = ({ tool }: PreparedCall, { bundle }: Pick<RunContext, 'bundle'>): boolean => isPrivateTool(tool, bundle.manifest)
 
 /**
  * The result as it may stand in the conversation. Decided before it is written down, so that it is the same after a

@@ -5,7 +5,7 @@ import {
 } from '@amodal/sdk'
 import { DEEPEST, isDeep } from './json-depth.ts'
 import type { LoopTurn } from './loop-turn.ts'
-import { hold } from './budget.ts'
+import { hold, unfinished } from './budget.ts'
 import { limitsOf, routed, withConfig } from './routing.ts'
 import { spend, spentOn } from './spending.ts'
 import { messagesFor, optionsOf, Thoughts } from './thoughts.ts'
@@ -217,7 +217,9 @@ class ReplyReader {
   #chars = 0
   #calls: ReplyCall[] = []
   readonly #ids = new Set<string>()
-  #usage: Usage = NO_USAGE
+  /** Nothing until the provider has counted. */
+  #usage: Usage | undefined
+  #heard = false
   #finish = 'other'
 
   constructor(call: ModelCall, turn: LoopTurn) {
@@ -228,6 +230,7 @@ class ReplyReader {
 
   /** `true`: nothing more is wanted. */
   part(part: StreamPart): boolean {
+    this.#heard = true
     this.#thoughts.take(part)
     // Whoever looks at arguments walks through them: what has no end is nobody's to look at.
     return part.type === 'tool-call' && isDeep(part.input) ? this.#take(part) : this.#through(part, 0)
@@ -248,9 +251,10 @@ class ReplyReader {
   end(failed: Failure | undefined): Streamed {
     const ms = Math.round(this.#turn.parts.clock.monotonic() - this.#start)
     const cut = this.#finish === 'length'
+    const usage = this.#usage ?? (this.#heard && this.#turn.stopped !== undefined ? unfinished(this.#call, `${this.#text}${this.#reasoning}${this.#calls.map(({ input }) => input).join('')}`, this.#turn) : NO_USAGE)
     const calls = cut ? this.#calls.map((one) => ({ ...one, broken: 'The reply was cut off by the token limit, so this call is incomplete.' })) : this.#calls
     const thoughts = this.#thoughts.kept(this.#reasoning)
-    const result = { text: clean(this.#text), reasoning: this.#reasoning, ...(thoughts && { thoughts }), calls, usage: this.#usage, finish: this.#finish, ms }
+    const result = { text: clean(this.#text), reasoning: this.#reasoning, ...(thoughts && { thoughts }), calls, usage, finish: this.#finish, ms }
     return { result, ...(failed ? { failure: failed } : {}) }
   }
 

@@ -46,6 +46,6 @@ const answersOf = ({ content }: Extract<Message, { role: 'tool' }>): readonly st
 const textOf = ({ content }: Extract<Message, { role: 'user' }>): string =>
   content.map((part) => (part.type === 'text' ? part.text : '')).join('\n')
 
-/** In lower case, without the ending of a plural or a verb. */
+/** In lower case, without the ending of a plural or a verb. A sign counts as a word: letters in circles and boxes are signs, too. */
 const wordsOf = (text: string): readonly string[] =>
-  (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).map((word) => (SMALL.has(word) || word.length < 4 ? word : word.replace(/(?:es|s)$/u, '')))
+  (text.normalize('NFKC').toLowerCase().match(/[\p{L}\p{M}\p{N}]+|\p{So}/gu) ?? []).map((word) => (SMALL.has(word) || word.length < 4 ? word : word.replace(/(?:es|s)$/u, '')))

@@ -1,5 +1,5 @@
 import {
-  failure, Outgoing, sessionId, SessionFacts, type Failure, type Generation, type JsonObject, type Result, type RouteContext, type RouteHandler,
+  failure, isId, ok, Outgoing, sessionId, SessionFacts, type Failure, type Generation, type JsonObject, type Result, type RouteContext, type RouteHandler,
 } from '@amodal/sdk'
 import { crashed, endpoint, failed } from '@amodal/plugin-http/tokens'
 import { Hono } from 'hono'
@@ -31,7 +31,7 @@ export function memoryRoutes(generation: () => Generation, limit: number): Route
     DELETE: ({ env }) => withStore(env, (store) => store.clear(env.signal), (removed) => Response.json({ removed })),
   })
   endpoint(app, '/api/memory/:id', {
-    DELETE: ({ req, env }) => withStore(env, (store) => store.remove(req.param('id'), env.signal), (found) =>
+    DELETE: ({ req, env }) => withStore(env, (store) => (isId(req.param('id')) ? store.remove(req.param('id'), env.signal) : Promise.resolve(ok(false))), (found) =>
       (found ? Response.json({ removed: 1 }) : failed(failure('NOT_FOUND', 'there is no such note')))),
   })
   app.notFound(() => failed(failure('NOT_FOUND', 'there is nothing at this path')))

@@ -76,7 +76,10 @@ const rememberTool = ({ maxChars, tier }: ToolSettings): ToolDefinition => ({
 /** The same for every try of a call. */
 const idOf = (key: string): string => `m${createHash('sha256').update(key).digest('hex').slice(0, 10)}`
 
-const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
+/** What no screen shows, and models read all the same. Joiners that scripts and emoji are written with stay. */
+const UNSEEN = /[[\p{C}\p{DI}]--[\u200c\u200d\ufe0f]]/gv
+
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ').replace(UNSEEN, '').trim()
 
 /** As it was put into the arguments; without it nobody knows whose word this is. */
 function originIn(value: Json | undefined): MemoryOrigin {

@@ -1,6 +1,6 @@
 import type { JsonObject, LanguageModel, StreamPart } from '@amodal/sdk'
 import type { Scrubber } from './scrubber.ts'
-import { errorJson, type Line } from './tape.ts'
+import { errorJson, shortened, type Line } from './tape.ts'
 
 type Came = { readonly at: number; readonly part: StreamPart } | { readonly at: number; readonly thrown: unknown }
 
@@ -71,7 +71,7 @@ const isFailure = (one: Came): boolean => 'thrown' in one || one.part.type === '
 function lines(came: readonly Came[], take: number, scrub: Scrubber): readonly Line[] {
   const deltas = cleaned(came, scrub)
   return came.map((one): Line => {
-    if ('thrown' in one) return { take, at: one.at, thrown: scrub.value(errorJson(one.thrown)) }
+    if ('thrown' in one) return { take, at: one.at, thrown: shortened(scrub.value(errorJson(one.thrown))) }
     return { take, at: one.at, part: kept(one.part, deltas.get(one), scrub) }
   })
 }
@@ -93,7 +93,7 @@ function cleaned(came: readonly Came[], scrub: Scrubber): ReadonlyMap<Came, stri
 }
 
 function kept(part: StreamPart, delta: string | undefined, scrub: Scrubber): JsonObject {
-  if (part.type === 'error') return { type: 'error', error: scrub.value(errorJson(part.error)) }
+  if (part.type === 'error') return { type: 'error', error: shortened(scrub.value(errorJson(part.error))) }
   const { type: _type, ...rest } = JSON.parse(JSON.stringify(part)) as JsonObject // a part is plain data
   const clean = { type: part.type, ...scrub.value(rest), ...('id' in part && part.id !== undefined && { id: part.id }) }
   if (part.type === 'tool-call') return { ...clean, toolCallId: part.toolCallId, input: scrub.arguments(part.input) }

@@ -1,4 +1,4 @@
-import { err, failure, isObject, ok, type Failure, type Json, type JsonObject, type Result } from '@amodal/sdk'
+import { err, failure, isObject, mapTexts, ok, type Failure, type Json, type JsonObject, type Result } from '@amodal/sdk'
 import { z } from 'zod'
 import type { Asked } from './request.ts'
 
@@ -60,6 +60,9 @@ const KEPT = ['name', 'message', 'statusCode', 'status', 'code', 'type', 'reason
 const DEEPEST = 4
 const MOST_CHARS = 4_000
 
+/** Cut once it is clean: half of a secret is not found. */
+export const shortened = (error: JsonObject): JsonObject => mapTexts(error, (text) => text.slice(0, MOST_CHARS))
+
 /** An error as far as it says what went wrong, and when to come again. */
 export function errorJson(cause: unknown, depth = 0): JsonObject {
   if (typeof cause !== 'object' || cause === null) return { text: String(cause) }
@@ -67,7 +70,7 @@ export function errorJson(cause: unknown, depth = 0): JsonObject {
   const fields: Readonly<Record<string, unknown>> = { ...cause, ...native }
   const kept = KEPT.flatMap((name): readonly (readonly [string, Json])[] => {
     const value = fields[name]
-    return typeof value === 'string' ? [[name, value.slice(0, MOST_CHARS)]] : typeof value === 'number' ? [[name, value]] : []
+    return typeof value === 'string' ? [[name, value]] : typeof value === 'number' ? [[name, value]] : []
   })
   const inner = ['cause', 'lastError', 'data', 'error'].flatMap((name) => (fields[name] === undefined || depth >= DEEPEST ? [] : [[name, errorJson(fields[name], depth + 1)] as const]))
   const waits = waitsOf(fields['responseHeaders'])

@@ -14,7 +14,9 @@ const FIELDS = ['input', 'output', 'cacheRead', 'cacheWrite'] as const
 /** Reads the agent's own prices. What is wrong with one is named, with its line, and the others count. */
 export async function withPrices(bundle: AgentBundle): Promise<AgentBundle | undefined> {
   const issues = new Issues()
-  const file = bundle.files.find(({ path }) => path === PRICE_FILE) ?? await fileIn(bundle.root, issues)
+  // Where it was read and is not among the files, there is a reason, and somebody has said it.
+  const isTold = bundle.held?.paths.includes(PRICE_FILE) === true || bundle.issues.some(({ file: about }) => about === PRICE_FILE)
+  const file = bundle.files.find(({ path }) => path === PRICE_FILE) ?? (isTold ? undefined : await fileIn(bundle.root, issues))
   const json = file && readJsonObject(file, issues)
   const prices = json && Object.fromEntries(Object.keys(json.value).flatMap((model) => {
     const price = readPrice(json, model, issues)

@@ -1,17 +1,9 @@
-import { definePlugin, explain, Kernel, Models, Outbound, Secrets, unwrap, use } from '@amodal/sdk'
-import { pluginContract, secretsOf, straightOut } from '@amodal/sdk/testing'
+import { explain, Kernel, Models, unwrap, use } from '@amodal/sdk'
+import { plainDeps, pluginContract } from '@amodal/sdk/testing'
 import { expect, test } from 'vitest'
 import { modelOpenaiCompatible } from '../src/index.ts'
 
-const given = definePlugin({
-  name: 'given',
-  version: '1.0.0',
-  provides: [Secrets, Outbound],
-  setup({ provide }) {
-    provide(Secrets, () => secretsOf({ GROQ_API_KEY: 'k' }))
-    provide(Outbound, () => straightOut)
-  },
-})
+const given = plainDeps({ GROQ_API_KEY: 'k' })
 
 pluginContract(modelOpenaiCompatible, { with: [use(given)] })
 

@@ -6,6 +6,12 @@ import { budgetTable } from './budget-table.ts'
 export const inspectCommand: Command = {
   summary: 'Show what the model is sent, with its token budget',
   usage: 'amodal inspect [--dir PATH] [--prompt | --segments | --plugins | --mermaid] [--json]',
+  about: ['Shows what takes the room of the context: instructions, skills, knowledge, stores, connections and tools, in tokens. Nothing is sent.'],
+  examples: [
+    ['amodal inspect --dir my-agent', 'the budget, part by part'],
+    ['amodal inspect --prompt', 'the system prompt, word by word'],
+    ['amodal inspect --plugins', 'the plugins: what each one does where, and why in this order'],
+  ],
   options: {
     prompt: { type: 'boolean', description: 'Print the system prompt' },
     segments: { type: 'boolean', description: 'Print the system prompt with the plugin that put each part of it there' },

@@ -1,11 +1,23 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { ok, err, tryAsync, type BundleFile, type Result } from '@amodal/sdk'
-import { compare, didYouMean, isApiDocument } from '@amodal/sdk/files'
+import { compare, didYouMean, isApiDocument, type Issues } from '@amodal/sdk/files'
 import { mapLimited } from './map-limited.ts'
 import { find, list, reasonOf, type Found, type Walk } from './walk.ts'
 
 /** Folders of the format. Whatever else stands in the root belongs to somebody else and is not read. */
 export const FOLDERS = ['skills', 'knowledge', 'stores', 'agents', 'connections', 'tools', 'automations', 'evals', 'pages', 'roles'] as const
+
+/** Folders that no part of this release reads, and the part that they belong to. */
+const LATER = { automations: 'automations', evals: 'evaluations', pages: 'pages' } as const
+
+/** Files that are kept and do nothing: it is better to know. */
+export function warnOfLaterFolders(files: readonly BundleFile[], issues: Issues): void {
+  for (const [folder, part] of Object.entries(LATER)) {
+    const first = files.find(({ path }) => path.startsWith(`${folder}/`))
+    if (!first) continue
+    issues.warn('BAD_REPO', `the folder \`${folder}\` belongs to ${part}, no part of this release; its files are kept, and nothing reads them`, { file: first.path, fix: 'leave them for then, or remove them' })
+  }
+}
 
 export interface FolderLimits {
   /** Bytes of one file. */

@@ -1,11 +1,13 @@
 import { BundleSource, Commands, definePlugin, Secrets } from '@amodal/sdk'
 import { z } from 'zod'
-import { loadBundle } from './load.ts'
+import { folderSource } from './source.ts'
+import { initCommand } from './init/init-command.ts'
+import { typesCommand } from './types/types-command.ts'
 import { validateCommand } from './validate.ts'
 
 export { loadBundle, type LoadFailure, type LoadOptions } from './load.ts'
 
-/** Loads the agent folder into an immutable bundle, and checks it with `amodal validate`. */
+/** Loads the agent folder into an immutable bundle; `amodal init` makes one, `validate` checks it, `build-manifest-types` types it. */
 export const repoFiles = definePlugin({
   name: 'repo-files',
   version: '0.1.0',
@@ -19,10 +21,9 @@ export const repoFiles = definePlugin({
   }),
   setup({ config, deps, provide, add, generation }) {
     const { dir, ...limits } = config
-    provide(BundleSource, () => ({
-      where: dir,
-      load: (signal) => loadBundle(dir, { ...limits, secrets: deps.secrets, signal }),
-    }))
+    provide(BundleSource, () => folderSource(dir, { ...limits, secrets: deps.secrets }))
+    add(Commands, 'init', initCommand(generation))
+    add(Commands, 'build-manifest-types', typesCommand)
     add(Commands, 'validate', validateCommand(deps.secrets, limits, generation))
   },
 })

@@ -6,7 +6,7 @@ import {
 } from '@amodal/sdk'
 import { BOOTSTRAP_FILES, checkReferences, issueLine, Issues, readJsonObject } from '@amodal/sdk/files'
 import { bundleHash } from './bundle-hash.ts'
-import { readFolders, readOne, type FolderLimits } from './folder.ts'
+import { readFolders, readOne, warnOfLaterFolders, type FolderLimits } from './folder.ts'
 import { isInstructions, readInstructions } from './instructions.ts'
 import { isKnowledge, readKnowledge } from './knowledge.ts'
 import { readManifest } from './manifest.ts'
@@ -19,6 +19,25 @@ export interface LoadOptions extends Partial<FolderLimits> {
   /** Folders to read beside those of the format, for a plugin that owns one. */
   readonly folders?: readonly string[]
   readonly signal?: AbortSignal
+}
+
+const ENVIRONMENT = '.env'
+const MANIFEST = 'amodal.json'
+const OLDER_MANIFEST = '.amodal/config.json'
+/** Where a manifest stands; the first that is there counts. */
+export const MANIFESTS = [MANIFEST, OLDER_MANIFEST] as const
+/** Files of the root that other plugins read. */
+const HANDED_ON: readonly string[] = [...BOOTSTRAP_FILES, 'prices.json']
+/** Files of the root that are read. */
+export const ROOT_FILES: readonly string[] = [ENVIRONMENT, ...MANIFESTS, ...HANDED_ON]
+
+/** A folder as it was read. */
+export interface FolderTexts {
+  /** A real path. */
+  readonly root: string
+  readonly files: readonly BundleFile[]
+  /** What could not be read. */
+  readonly issues: readonly BundleIssue[]
 }
 
 export type LoadFailure = Failure & { readonly issues: readonly BundleIssue[] }
@@ -50,38 +69,58 @@ export async function loadBundle(dir: string, options: LoadOptions): Promise<Res
 }
 
 async function readBundle(dir: string, options: LoadOptions, signal: AbortSignal): Promise<Result<AgentBundle, LoadFailure>> {
+  const texts = await readTexts(dir, options, signal)
+  return texts.ok ? parseTexts(texts.value, dir, options.secrets) : texts
+}
+
+/** Reads every file there is, and judges none of them. */
+export async function readTexts(dir: string, options: Omit<LoadOptions, 'secrets' | 'signal'>, signal: AbortSignal): Promise<Result<FolderTexts, LoadFailure>> {
   const root = await findRoot(resolve(dir))
   if (!root.ok) return err({ ...root.error, issues: [] })
   const issues = new Issues()
   const walk: Walk = { root: root.value, issues, signal }
   const limits = { maxFileBytes: options.maxFileBytes ?? 1_048_576, maxFiles: options.maxFiles ?? 2_000 }
 
-  const [environment, manifestFile, below, bootstrap] = await Promise.all([
-    readOne(walk, '.env', limits), readManifestFile(walk, limits), readFolders(walk, options.folders ?? [], limits),
-    Promise.all(BOOTSTRAP_FILES.map((path) => readOne(walk, path, limits))),
+  const [environment, manifest, below, bootstrap] = await Promise.all([
+    readOne(walk, ENVIRONMENT, limits), readManifestFile(walk, limits), readFolders(walk, options.folders ?? [], limits),
+    Promise.all(HANDED_ON.map((path) => readOne(walk, path, limits))),
   ])
-  const files = [...below, ...bootstrap.filter((file) => file !== undefined)]
-  if (environment) options.secrets.load({ path: join(root.value, environment.path), text: environment.text })
+  const files = [environment, manifest, ...below, ...bootstrap].filter((file) => file !== undefined)
+  return ok({ root: root.value, files, issues: issues.sorted() })
+}
+
+/** Makes a bundle of the files of a folder, which need not be those that stand there now. */
+export function parseTexts({ root, files: all, issues: found }: FolderTexts, dir: string, secrets: Secrets): Result<AgentBundle, LoadFailure> {
+  const issues = new Issues(found)
+  const manifestFile = MANIFESTS.flatMap((name) => all.filter(({ path }) => path === name))[0]
+  const files = all.filter((file) => file.path !== ENVIRONMENT && file !== manifestFile)
+  loadEnvironment({ root, files: all }, secrets)
 
   const skills = readSkills(files, issues)
   const knowledge = readKnowledge(files, issues)
   const stores = readStores(files, issues)
   const instructions = readInstructions(files, issues)
+  warnOfLaterFolders(files, issues)
 
   const leftOut = issues.errors
   const json = manifestFile && readJsonObject(manifestFile, issues)
-  const references = json ? checkReferences(json, options.secrets, issues) : []
+  const references = json ? checkReferences(json, secrets, issues) : []
   const manifest = json && readManifest(json, issues)
   if (!manifestFile || !manifest || issues.errors > leftOut) return err(refusal(dir, issues.sorted()))
 
   return ok(deepFreeze({
     hash: bundleHash([manifestFile, ...files]),
-    root: root.value,
+    root,
     manifest, instructions, skills, knowledge, stores, references,
     files: files.filter(({ path }) => !isParsed(path)),
     issues: issues.sorted(),
     parts: {},
   }))
+}
+
+/** Of a `.env` that is gone, the variables are gone, too. */
+export function loadEnvironment({ root, files }: Pick<FolderTexts, 'root' | 'files'>, secrets: Secrets): void {
+  secrets.load({ path: join(root, ENVIRONMENT), text: files.find(({ path }) => path === ENVIRONMENT)?.text ?? '' })
 }
 
 const isParsed = (path: string): boolean => isSkill(path) || isKnowledge(path) || isStoreFile(path) || isInstructions(path)
@@ -97,17 +136,17 @@ async function findRoot(dir: string): Promise<Result<string, Failure>> {
 
 /** `amodal.json`, or the place where older repos keep it. */
 async function readManifestFile(walk: Walk, limits: FolderLimits): Promise<BundleFile | undefined> {
-  const file = await readOne(walk, 'amodal.json', limits)
-  if (file || walk.issues.about('amodal.json')) return file
-  const older = await readOne(walk, '.amodal/config.json', limits)
-  if (older || walk.issues.about('.amodal/config.json')) return older
-  walk.issues.error('NOT_FOUND', 'there is no amodal.json in this folder', { file: 'amodal.json', fix: 'create it with { "name": "my-agent" }, or name the agent folder with --dir' })
+  const file = await readOne(walk, MANIFEST, limits)
+  if (file || walk.issues.about(MANIFEST)) return file
+  const older = await readOne(walk, OLDER_MANIFEST, limits)
+  if (older || walk.issues.about(OLDER_MANIFEST)) return older
+  walk.issues.error('NOT_FOUND', 'there is no amodal.json in this folder', { file: MANIFEST, fix: 'create it with { "name": "my-agent" }, or name the agent folder with --dir' })
   return undefined
 }
 
 /** The message tells the first reason; all of them stand in `issues`. */
 function refusal(dir: string, issues: readonly BundleIssue[]): LoadFailure {
-  const [first, ...more] = issues.filter(({ severity, file }) => severity === 'error' && (file === 'amodal.json' || file === '.amodal/config.json'))
+  const [first, ...more] = issues.filter(({ severity, file }) => severity === 'error' && MANIFESTS.some((name) => name === file))
   const told = first ? `${issueLine(first)}${more.length === 0 ? '' : ` (and ${more.length} more)`}` : 'see its issues'
   return { ...failure(isCode(first?.code) ? first.code : 'BAD_REPO', `the agent in ${dir} cannot be loaded: ${told}`), issues }
 }

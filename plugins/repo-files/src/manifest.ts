@@ -2,6 +2,7 @@ import { isList, isObject, type JsonObject, type Manifest, type ModelConfig } fr
 import { type Issues, type JsonFile, type Path, pathText, shaped, valueAt, warnUnknown } from '@amodal/sdk/files'
 import { z } from 'zod'
 import { readLimits, readResults } from './limits.ts'
+import { BLOCKS, checkBlocks } from './manifest-blocks.ts'
 
 const TIERS = ['main', 'explore', 'simple', 'advanced'] as const
 const MODEL_FIELDS = ['provider', 'model', 'baseUrl', 'apiKey', 'credentials', 'headers', 'temperature', 'maxTokens', 'contextWindow', 'profiles', 'fallback']
@@ -10,7 +11,7 @@ const PROFILE_FIELDS = ['name', 'apiKey', 'baseUrl', 'headers']
 /** Top-level fields of the format; those not read here stay in `raw` for the plugins that own them. */
 const FIELDS = [
   '$schema', 'name', 'version', 'description', 'userContext', 'models', 'limits', 'provider', 'model', 'baseUrl', 'apiKey', 'credentials',
-  'providers', 'retries', 'backoffMs', 'mcp', 'sandbox', 'webTools', 'tools', 'stores', 'proactive', 'connections', 'adminAgent', 'plugins', 'preset', 'runtime', 'trace', 'state', 'mutable',
+  'providers', 'retries', 'backoffMs', 'stores', 'plugins', 'preset', 'runtime', ...BLOCKS,
 ]
 
 const text = z.string().min(1)
@@ -61,7 +62,8 @@ export function readManifest(json: JsonFile<JsonObject>, issues: Issues): Manife
   const short = readShortForm(json, issues)
   const read = shaped(manifest, json, [], issues)
   const limits = readLimits(json, issues)
-  const results = readResults(json, issues)
+  const blocks = checkBlocks(json, issues)
+  const results = blocks ? readResults(json, issues) : undefined
   if (!read || !limits || !results || short === 'invalid') return undefined
   const { name, version, description, userContext, models, providers, retries, backoffMs } = read
   const isChain = json.value['provider'] === 'failover' && models.main === undefined

@@ -1,6 +1,7 @@
 import { connectionsOf, hooksOf, LiveChecks, type AgentBundle, type BundleIssue, type Command, type CommandContext, type Generation, type Secrets } from '@amodal/sdk'
 import { issueLine } from '@amodal/sdk/files'
-import { loadBundle, type LoadOptions } from './load.ts'
+import { loadBundle, type LoadFailure, type LoadOptions } from './load.ts'
+import { checkModels } from './model-checks.ts'
 
 interface Report {
   readonly ok: boolean
@@ -18,10 +19,20 @@ interface Report {
  */
 export function validateCommand(secrets: Secrets, options: Omit<LoadOptions, 'secrets' | 'signal'>, generation: () => Generation): Command {
   return {
-    summary: 'Check the files of the agent',
-    usage: 'amodal validate [--dir PATH] [--skip-test] [--json]',
+    summary: 'Check the files of the agent, and what it connects to',
+    usage: 'amodal validate [--dir PATH] [--skip-test] [--test-model] [--json]',
+    about: [
+      'Names every problem with its file, its line and what to do. Connections are asked for their `testPath`, and MCP servers are',
+      'started and asked for their tools. Exit code 1 where there is an error; warnings alone pass.',
+    ],
+    examples: [
+      ['amodal validate --dir my-agent', 'checks files and connections'],
+      ['amodal validate --skip-test', 'looks at the files only; nothing leaves this machine'],
+      ['amodal validate --test-model', 'also asks each model for one word, which costs a few tokens'],
+    ],
     options: {
-      'skip-test': { type: 'boolean', description: 'Do not ask connections whether they answer' },
+      'skip-test': { type: 'boolean', description: 'Do not try connections and MCP servers' },
+      'test-model': { type: 'boolean', description: 'Ask each model for one word: does its key work?' },
       json: { type: 'boolean', description: 'Print the result as JSON' },
     },
     async run(context) {
@@ -36,9 +47,8 @@ export function validateCommand(secrets: Secrets, options: Omit<LoadOptions, 'se
 async function examine({ dir, signal, wiring = [], options: asked }: CommandContext, options: LoadOptions, generation: Generation): Promise<Report> {
   const read = await loadBundle(dir, { ...options, signal })
   const loaded = read.ok ? { ok: true as const, value: await asLoaded(read.value, generation) } : read
-  const live = loaded.ok && asked['skip-test'] !== true ? await liveIssues(loaded.value, generation, signal) : []
-  const found = loaded.ok ? [...loaded.value.issues, ...live] : loaded.error.issues.length > 0 ? loaded.error.issues : [{ severity: 'error' as const, code: loaded.error.code, message: loaded.error.message }]
-  const issues = [...found, ...wiring]
+  const found = loaded.ok ? [...loaded.value.issues, ...await tried(loaded.value, generation, asked, signal)] : reasons(loaded.error)
+  const issues = [...found, ...wiring].map((issue) => ({ ...issue, message: options.secrets.mask(issue.message) }))
   const errors = issues.filter(({ severity }) => severity === 'error').length
   const counts = { errors, warnings: issues.length - errors, issues }
   if (!loaded.ok) return { ok: false, dir, ...counts }
@@ -58,9 +68,12 @@ async function asLoaded(bundle: AgentBundle, generation: Generation): Promise<Ag
   return { ...merged.value, issues: checked.ok ? issues : [...issues, failed(checked.error.message)] }
 }
 
-async function liveIssues(bundle: AgentBundle, generation: Generation, signal: AbortSignal): Promise<readonly BundleIssue[]> {
-  const found = await Promise.all([...generation.registry(LiveChecks).values()].map((check) => check(bundle, signal)))
-  return found.flat()
+const reasons = ({ code, issues, message }: LoadFailure): readonly BundleIssue[] => (issues.length > 0 ? issues : [{ severity: 'error', code, message }])
+
+/** What only shows once it is tried. */
+async function tried(bundle: AgentBundle, generation: Generation, asked: CommandContext['options'], signal: AbortSignal): Promise<readonly BundleIssue[]> {
+  const live = asked['skip-test'] === true ? [] : [...generation.registry(LiveChecks).values()].map((check) => check(bundle, signal))
+  return (await Promise.all([...live, checkModels(bundle, generation, asked['test-model'] === true, signal)])).flat()
 }
 
 function reportLines({ ok, agent, dir, errors, warnings, issues }: Report): readonly string[] {

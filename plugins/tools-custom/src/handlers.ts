@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs'
 import { access, realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { err, failure, ok, type Failure, type Result } from '@amodal/sdk'
+import { err, failure, ok, type BundleFile, type Failure, type Result } from '@amodal/sdk'
 import type { HandlerTool } from './custom-tool.ts'
 import { digestOf, type Sources } from './digest.ts'
+import { KeptCode } from './kept-code.ts'
 import { HandlerProcess, type LoadFailure, type ProcessLimits } from './process/handler-process.ts'
 import { homeOf, type Launcher, type Place } from './process/launcher.ts'
 
@@ -18,6 +20,7 @@ const CHILD = join(import.meta.dirname, 'child')
 export class Handlers {
   readonly launcher: Launcher
   readonly limits: ProcessLimits
+  readonly kept = new KeptCode()
   readonly #heapMb: number
 
   constructor(launcher: Launcher, limits: ProcessLimits, heapMb: number) {
@@ -27,25 +30,32 @@ export class Handlers {
   }
 
   /**
-   * Starts a process with this handler in it. With a `digest`, its files must be those that it was told of: what a
-   * person approved is not exchanged for something else between two looks.
+   * Starts a process with this handler in it. With `loaded`, it is the code that was loaded: what a person approved is not
+   * exchanged for something else between two looks. Where other files stand there by now, those of the bundle are taken.
    */
-  async start(root: string, code: Code, env: Readonly<Record<string, string>>, { digest, describe = false, signal }: {
-    readonly digest?: string; readonly describe?: boolean; readonly signal: AbortSignal
+  async start(root: string, code: Code, env: Readonly<Record<string, string>>, { loaded, describe = false, signal }: {
+    readonly loaded?: { readonly digest: string; readonly files: readonly BundleFile[] }; readonly describe?: boolean; readonly signal: AbortSignal
   }): Promise<Result<HandlerProcess, LoadFailure>> {
-    if (digest !== undefined) {
-      const now = await digestOf(sourcesOf(root, code))
-      if (!now.ok) return now
-      if (now.value !== digest) return err(failure('TOOL_CHANGED', 'its files are not those that were loaded: load the agent again'))
-    }
+    const from = loaded ? await this.#standing(root, code, loaded.digest, loaded.files) : ok(root)
+    if (!from.ok) return from
     const interpreter = await this.interpreter(root, code)
     if (!interpreter.ok) return interpreter
     const { argv, readable } = interpreter.value
-    const place = this.place(root, code)
-    const command = await this.launcher.command(argv, { ...place, readable: [...place.readable, ...readable] })
+    const place = this.place(from.value, code)
+    const installed = from.value === root || code.folder === undefined ? [] : [join(root, code.folder, 'node_modules')].filter((path) => existsSync(path))
+    const roots = [...place.readable, ...installed]
+    const command = await this.launcher.command(argv, { ...place, readable: [...roots, ...readable] })
     if (!command.ok) return command
-    const roots = sourcesOf(root, code).paths.map((path) => join(root, path))
-    return HandlerProcess.start(command.value, place.cwd, { entry: join(root, code.entry), roots, env, describe }, this.limits, signal)
+    return HandlerProcess.start(command.value, place.cwd, { entry: join(from.value, code.entry), roots, env, describe }, this.limits, signal)
+  }
+
+  /** The folder in which the code that was loaded stands. */
+  async #standing(root: string, code: Code, digest: string, files: readonly BundleFile[]): Promise<Result<string, Failure>> {
+    const sources = sourcesOf(root, code)
+    const now = await digestOf(sources)
+    if (now.ok && now.value === digest) return ok(root)
+    const kept = await this.kept.folder(digest, sources, files)
+    return kept === undefined ? err(failure('TOOL_CHANGED', 'its files are not those that were loaded: load the agent again')) : ok(kept)
   }
 
   /** A handler stands in its folder, and sees no more than that and what is shared. */

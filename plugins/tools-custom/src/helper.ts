@@ -80,7 +80,8 @@ export class CallHelper implements Helper {
       return err(failure('TOOL_DENIED', 'this agent runs no commands: set `"sandbox": { "shellExec": true }` in amodal.json to allow ctx.exec'))
     }
     const { place, launcher } = this.#around
-    return execute({ command, cwd: resolve(place.cwd, cwd ?? '.'), timeoutMs: Math.min(timeout ?? this.#tool.timeout, this.#tool.timeout) }, place, launcher, this.#ctx.signal)
+    const most = Math.min(this.#tool.timeout, typeof sandbox['maxTimeout'] === 'number' ? sandbox['maxTimeout'] : Infinity)
+    return execute({ command, cwd: resolve(place.cwd, cwd ?? '.'), timeoutMs: Math.min(timeout ?? most, most) }, place, launcher, this.#ctx.signal)
   }
 
   async #fetch({ url, method, headers, body }: Extract<Ask, { op: 'fetch' }>): Promise<Answer> {

@@ -1,7 +1,7 @@
-import { Clock, definePlugin, Health, Outbound, Secrets, Tools } from '@amodal/sdk'
+import { Clock, definePlugin, Health, messageOf, Outbound, Secrets, Tools } from '@amodal/sdk'
 import { z } from 'zod'
 import { addNameIssues, ownNames } from './names.ts'
-import { customTools } from './custom-tool.ts'
+import { customTools, type CustomTool } from './custom-tool.ts'
 import { Definitions } from './definition-cache.ts'
 import { definitionOf } from './definitions.ts'
 import { Handlers } from './handlers.ts'
@@ -37,12 +37,19 @@ export const toolsCustom = definePlugin({
     const handlers = new Handlers(launcher, { startMs, outputBytes, messageBytes }, memoryMb)
     const pool = new HandlerPool({ processes, idleMs, callsEach })
     const definitions = new Definitions()
-    onDispose(() => pool.close())
+    let inUse: readonly CustomTool[] = []
+    onDispose(async () => {
+      await pool.close()
+      await handlers.kept.close()
+    })
 
-    hooks.bundle.load.tap(async (bundle) => {
-      const read = await readTools(bundle, { handlers, secrets, definitions })
-      pool.keep(new Set(customTools(read ?? bundle).map(({ digest }) => digest)))
-      return read
+    hooks.bundle.load.tap((bundle) => readTools(bundle, { handlers, secrets, definitions, inUse }))
+    hooks.bundle.used.tap((bundle) => {
+      inUse = customTools(bundle)
+      const digests = new Set(inUse.map(({ digest }) => digest))
+      pool.keep(digests)
+      definitions.keep(digests)
+      void handlers.kept.keep(digests).catch((cause: unknown) => log.warn('handlers.kept', { message: messageOf(cause) }))
     })
     hooks.bundle.check.tap((bundle, issues) => addNameIssues(bundle, generation(), issues))
     add(Tools, 'custom', {

@@ -109,7 +109,8 @@ async function definitionOf(
   const refuse = (message: string, place: Place): undefined => void issues.error('BAD_REPO', message, place)
   if (!definitions.has(digest)) {
     const sources = [...candidate.files.filter(({ path }) => path !== file.path), file].filter(({ path }) => (code.language === 'python' ? /\.py$/ : /\.m?ts$/).test(path))
-    const [problem] = await syntaxProblems(root, sources.map(({ path }) => path), code.language, handlers)
+    const problem = definitions.problem(digest) ?? (await syntaxProblems(root, sources.map(({ path }) => path), code.language, handlers))[0]
+    if (problem) definitions.setProblem(digest, problem)
     if (problem) return refuse(problem.message, { file: problem.file, line: problem.line, fix: code.language === 'python' ? 'correct the Python' : 'correct the TypeScript; what has to be compiled, such as an enum, is not supported' })
   }
   const speaks = code.language === 'typescript' && (!json || [...candidate.files, ...reading.shared].some(({ text }) => text.includes('defineToolHandler')))

@@ -4,12 +4,15 @@ import { candidatesIn, type Candidate } from './candidates.ts'
 import { PART, type CustomTool } from './custom-tool.ts'
 import type { Definitions } from './definition-cache.ts'
 import type { Handlers } from './handlers.ts'
+import type { Reading } from './read-tool.ts'
 
 export interface ReadParts {
   readonly handlers: Handlers
   readonly secrets: Secrets
   /** What code has said of its tool, by digest. */
   readonly definitions: Definitions
+  /** Of the files in use. */
+  readonly inUse: readonly CustomTool[]
 }
 
 const AT_ONCE = 3
@@ -24,9 +27,9 @@ export async function readTools(bundle: AgentBundle, parts: ReadParts): Promise<
   const { readTool } = await import('./read-tool.ts')
   const signal = AbortSignal.timeout(READ_MS)
   const references: AgentBundle['references'][number][] = []
-  const read = await eachOf(found, (candidate) => readTool(candidate, { ...parts, bundle, shared, issues, signal, refer: (reference) => references.push(reference) }))
+  const reading: Reading = { ...parts, bundle, shared, issues, signal, refer: (reference) => references.push(reference) }
+  const read = await eachOf(found, async (candidate) => heldTool(candidate, bundle, parts.inUse) ?? readTool(candidate, reading))
   const tools = withoutTwins(read, issues)
-  parts.definitions.keep(new Set(tools.map(({ digest }) => digest)))
   return {
     ...bundle,
     // Binary files and installed packages are not in the bundle's own hash, and change what a tool is.
@@ -35,6 +38,12 @@ export async function readTools(bundle: AgentBundle, parts: ReadParts): Promise<
     references: [...bundle.references, ...references.sort((a, b) => compare(a.where, b.where))],
     issues: [...bundle.issues, ...issues.sorted() satisfies readonly BundleIssue[]],
   }
+}
+
+/** The tool as it is in use, where an edit of its files is held back: what stands in the folder is not what is in the bundle. */
+function heldTool({ folder, files }: Candidate, { held }: AgentBundle, inUse: readonly CustomTool[]): CustomTool | undefined {
+  const isOurs = (path: string): boolean => path.startsWith('tools/_') || files.some((file) => file.path === path) || (folder !== undefined && path.startsWith(`${folder}/`))
+  return held?.paths.some(isOurs) === true ? inUse.find(({ file }) => files.some(({ path }) => path === file)) : undefined
 }
 
 async function eachOf(candidates: readonly Candidate[], read: (candidate: Candidate) => Promise<CustomTool | undefined>): Promise<readonly CustomTool[]> {

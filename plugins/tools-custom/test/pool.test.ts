@@ -103,8 +103,15 @@ describe('what was approved', () => {
     expect(await it.approve(await it.call('tried'))).toMatchObject({ status: 'success', output: { did: true } })
   })
 
-  test('is not exchanged for other code that nobody has loaded', async () => {
-    await using it = await desk(handler('tried', 'export default () => ({ did: true })', LOUD))
+  test('runs, and no other code that nobody has loaded', async () => {
+    await using it = await desk({ ...handler('tried', "import { did } from './lib.ts'\nexport default () => ({ did })", LOUD), 'tools/tried/lib.ts': 'export const did = true' })
+    const waits = await it.call('tried')
+    await it.write('tools/tried/lib.ts', "export const did = 'something else'")
+    expect(await it.approve(waits)).toMatchObject({ status: 'success', output: { did: true } })
+  })
+
+  test('does not run where it cannot be told any more what it was', async () => {
+    await using it = await desk({ ...handler('tried', 'export default () => ({ did: true })', LOUD), 'tools/tried/data.bin': '\0' })
     const waits = await it.call('tried')
     await it.write('tools/tried/handler.ts', "export default () => ({ did: 'something else' })")
     expect(await it.approve(waits)).toMatchObject({ status: 'error', code: 'TOOL_CHANGED', output: expect.stringContaining('load the agent again') as string })

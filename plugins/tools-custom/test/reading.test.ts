@@ -135,9 +135,12 @@ describe('a bad tool disables no other', () => {
     await mkdir(join(it.dir, 'elsewhere'))
     await writeFile(join(it.dir, 'elsewhere/x.txt'), 'x')
     await symlink(join(it.dir, 'elsewhere'), join(it.dir, 'tools/bad/data'))
+    await it.write('knowledge/new.md', 'Edits of other files are taken.')
     const bundle = await it.reload()
-    expect(told(bundle.issues.filter(({ severity }) => severity === 'error'))).toEqual([expect.stringMatching(/tools\/bad\/handler.ts: its files cannot be read: tools\/bad\/data is a link/)])
-    expect(customTools(bundle).map(({ name }) => name)).toEqual(['good'])
+    expect(told(bundle.held?.issues ?? [])).toEqual([expect.stringMatching(/tools\/bad\/handler.ts: its files cannot be read: tools\/bad\/data is a link/)])
+    expect(customTools(bundle).map(({ name }) => name)).toEqual(['bad', 'good'])
+    expect(bundle.knowledge).toHaveLength(1)
+    expect(await it.call('bad', { a: 1 })).toMatchObject({ status: 'success' }) // as it was loaded
   })
 })
 

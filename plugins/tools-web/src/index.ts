@@ -32,7 +32,7 @@ export const toolsWeb = definePlugin({
       if (typeof settings !== 'string') return
       issues.push({
         severity: 'warning', code: 'BAD_REPO', file: 'amodal.json', message: `\`webTools\`: ${settings}; there is no web_search`,
-        fix: 'name `brave` or `tavily` with an `apiKey`, or `searxng` with a `baseUrl`',
+        fix: 'name `google`, `brave` or `tavily` with an `apiKey`, or `searxng` with a `baseUrl`',
       })
     })
   },

@@ -5,7 +5,9 @@ import type { SearchSettings } from './settings.ts'
 
 const MOST_RESULTS = 10
 const MAX_BYTES = 2_000_000
-const HOSTS: Readonly<Record<SearchSettings['provider'], string>> = { brave: 'https://api.search.brave.com', tavily: 'https://api.tavily.com', searxng: '' }
+/** Searches for an agent whatever its own model is. */
+const GEMINI = 'gemini-2.5-flash'
+const HOSTS: Readonly<Record<SearchSettings['provider'], string>> = { google: 'https://generativelanguage.googleapis.com', brave: 'https://api.search.brave.com', tavily: 'https://api.tavily.com', searxng: '' }
 
 /** The tool that searches the web with whom the agent's manifest names. */
 export function webSearch(settings: SearchSettings, { outbound, secrets }: { readonly outbound: Outbound; readonly secrets: Secrets }, timeoutMs: number): ToolDefinition {
@@ -42,11 +44,15 @@ function searchOf(base: string, query: string): Result<Action, string> {
   return ok({ connection: 'web', protocol: 'web', method: 'GET', path: base, query: { q: [query] }, headers: {}, effect: 'read' })
 }
 
-function requestOf({ provider, apiKey }: SearchSettings, base: string, query: string, limit: number, secrets: Secrets): Result<Pick<OutboundRequest, 'url' | 'method' | 'headers' | 'body'>, Failure> {
+function requestOf({ provider, apiKey, model = GEMINI }: SearchSettings, base: string, query: string, limit: number, secrets: Secrets): Result<Pick<OutboundRequest, 'url' | 'method' | 'headers' | 'body'>, Failure> {
   const key = apiKey === undefined ? ok('') : secrets.resolve(apiKey, '`webTools.apiKey` of amodal.json')
   if (!key.ok) return err(key.error)
   const accept = { accept: 'application/json' }
   switch (provider) {
+    case 'google': return ok({
+      url: `${base}/v1beta/models/${model}:generateContent`, method: 'POST', headers: { ...accept, 'content-type': 'application/json', 'x-goog-api-key': key.value },
+      body: JSON.stringify({ contents: [{ role: 'user', parts: [{ text: query }] }], tools: [{ google_search: {} }] }),
+    })
     case 'brave': return ok({
       url: `${base}/res/v1/web/search?${String(new URLSearchParams({ q: query, count: String(limit) }))}`, method: 'GET', headers: { ...accept, 'x-subscription-token': key.value },
     })

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { Commands, never, startAgent, type BundleIssue, type Command, type Result, type Running } from '@amodal/sdk'
+import { Commands, startAgent, type Command, type Result, type Running } from '@amodal/sdk'
 import { explainStart } from '../config/explain.ts'
 import type { WiringFile } from '../config/read.ts'
 import { readFolder, wireFolder, type Folder, type FolderError, type FolderOptions } from '../config/start.ts'
@@ -37,14 +37,3 @@ const opened = ({ kernel, close }: Running, problem: FolderError | undefined): O
 
 const noWiring = (dir: string): WiringFile =>
   ({ wiring: Wiring.parse({}), file: join(dir, 'amodal.json'), issue: (_path, about) => ({ severity: 'error', ...about }) })
-
-/** What is wrong with the wiring of a folder, for a command that lists problems. A file that cannot be read has none. */
-export function wiringIssues(problem: FolderError | undefined): readonly BundleIssue[] {
-  switch (problem?.kind) {
-    case undefined: case 'agent': return []
-    case 'config': return problem.failure.issues ?? []
-    case 'plan': return problem.problems.map(({ code, message, fix }) => ({ severity: 'error', file: 'amodal.json', code, message, fix }))
-    case 'plugin': return [{ severity: 'error', file: 'amodal.json', code: problem.error.code, message: problem.error.message }]
-    default: return never(problem)
-  }
-}

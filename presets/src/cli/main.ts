@@ -5,7 +5,8 @@ import type { Command, CommandContext } from '@amodal/sdk'
 import { explainStart } from '../config/explain.ts'
 import { startFolder, startParts, type FolderOptions } from '../config/start.ts'
 import { readArguments, readPlace, type Arguments } from './arguments.ts'
-import { openCommands, wiringIssues, type OpenCommands } from './commands.ts'
+import { wiringIssues } from '../config/wiring-issues.ts'
+import { openCommands, type OpenCommands } from './commands.ts'
 import { commandHelp, overview } from './help.ts'
 
 /** What the command line needs of the process it runs in. */
@@ -16,6 +17,8 @@ export interface Terminal {
   readonly write: (text: string) => void
   readonly fail: (text: string) => void
   readonly input: AsyncIterable<string>
+  /** A person types the input. */
+  readonly interactive?: boolean
   /** Aborts when the person has had enough: the command ends in good order. */
   readonly signal: AbortSignal
 }
@@ -37,10 +40,15 @@ export async function main(terminal: Terminal): Promise<number> {
   }
 }
 
+const INTERRUPTED = 130
+
+/** What a person types to get here: the packages are run from a clone, through npm. */
+const programOf = ({ env }: Terminal): string => (env['npm_lifecycle_event'] === 'amodal' ? 'npm run amodal --' : 'amodal')
+
 function help(terminal: Terminal, { commands }: OpenCommands): number {
   const read = readArguments(terminal.argv, {}, 1, terminal.env)
   if (!read.ok) return refuse(terminal, read.error.message)
-  terminal.write(`${overview(commands)}\n`)
+  terminal.write(`${overview(commands, programOf(terminal))}\n`)
   return 0
 }
 
@@ -55,12 +63,12 @@ async function dispatch(terminal: Terminal, open: OpenCommands, words: readonly 
   }
   if (asksForHelp) return show(terminal, name, command)
   const read = readArguments(terminal.argv, command.options, name.split(' ').length, terminal.env)
-  if (!read.ok) return refuse(terminal, `${read.error.message}\n\n${commandHelp(name, command)}`)
+  if (!read.ok) return refuse(terminal, `${read.error.message}\n\n${commandHelp(name, command, programOf(terminal))}`)
   return read.value.help ? show(terminal, name, command) : run(terminal, open, name, command, read.value)
 }
 
 function show(terminal: Terminal, name: string, command: Command): number {
-  terminal.write(`${commandHelp(name, command)}\n`)
+  terminal.write(`${commandHelp(name, command, programOf(terminal))}\n`)
   return 0
 }
 
@@ -71,11 +79,11 @@ function refuse(terminal: Terminal, message: string): number {
 
 async function run(terminal: Terminal, { problem }: OpenCommands, name: string, command: Command, given: Arguments): Promise<number> {
   const running: Pick<Running, 'close'>[] = []
-  const { env, input, signal, write } = terminal
+  const { env, input, interactive = false, signal, write } = terminal
   const fail = (text: string): void => terminal.fail(`${text}\n`)
   const context: CommandContext = {
     options: given.options, arguments: given.words, dir: resolve(given.dir), wiring: wiringIssues(problem),
-    env, input, signal, write, fail, print: (text) => write(`${text}\n`), log: silentLogger,
+    env, input, interactive, signal, write, fail, program: programOf(terminal), print: (text) => write(`${text}\n`), log: silentLogger,
     start: async ({ without, only, entries, looking } = {}) => {
       const options: FolderOptions = {
         ...folderOptions(given, name === 'dev' ? undefined : 'warn'), env,
@@ -90,6 +98,7 @@ async function run(terminal: Terminal, { problem }: OpenCommands, name: string, 
   try {
     return await command.run(context)
   } catch (cause) {
+    if (signal.aborted) return INTERRUPTED
     fail(cause instanceof StartFailed ? cause.message : `amodal ${name} failed: ${cause instanceof Error ? cause.stack ?? cause.message : String(cause)}`)
     return 1
   } finally {

@@ -6,6 +6,7 @@ import loop, { type RuntimeSettings } from '@amodal/plugin-loop'
 import { PROVIDERS } from '../builtin.ts'
 import { databaseEntries, entriesOf, loadPreset, neededBy, pluginsIn } from './entries.ts'
 import { arrange } from './arrange.ts'
+import { rewiring } from './rewire.ts'
 import { readWiring, type WiringFailure, type WiringFile } from './read.ts'
 
 export interface FolderOptions {
@@ -46,7 +47,11 @@ export interface Folder {
  */
 export async function startFolder(options: FolderOptions): Promise<Result<Running, FolderError>> {
   const folder = await readFolder(options)
-  return folder.ok ? startAgent(folder.value.entries, folder.value.options) : folder
+  if (!folder.ok) return folder
+  let kernel: Kernel | undefined
+  const started = await startAgent(folder.value.entries, rewiring(folder.value, () => readFolder(options), () => kernel))
+  if (started.ok) kernel = started.value.kernel
+  return started
 }
 
 /**

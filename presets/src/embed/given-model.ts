@@ -1,8 +1,7 @@
 import {
-  definePlugin, err, failure, Models, ok, PluginError, use, type AgentBundle, type Entry, type Failure, type Generation, type LanguageModel,
+  definePlugin, err, failure, Models, ok, PluginError, providerOf, use, type AgentBundle, type Entry, type Failure, type Generation, type LanguageModel,
   type ModelConfig, type Result,
 } from '@amodal/sdk'
-import { providerOf } from '@amodal/plugin-loop'
 
 export interface ModelChoice {
   /** The name of a provider, such as `groq`, or a model of the AI SDK (specification v4). Wins over the agent's files. */

@@ -6,7 +6,12 @@ export interface Place { readonly file?: string; /** From 1. */ readonly line?: 
 
 /** The problems found while loading, gathered from readers that run side by side. */
 export class Issues {
-  readonly #found: BundleIssue[] = []
+  readonly #found: BundleIssue[]
+
+  /** @param found before */
+  constructor(found: readonly BundleIssue[] = []) {
+    this.#found = [...found]
+  }
 
   /** Something is left out, or the folder cannot be loaded. */
   error(code: Code, message: string, place: Place): void {

@@ -27,6 +27,8 @@ export const HOOKS = {
     load: waterfall<[bundle: AgentBundle, source: BundleSource]>({ onError: 'fail', timeoutMs: 10_000, check: has('hash', 'manifest', 'issues', 'parts') }),
     /** Validators add issues to the list. */
     check: series<[bundle: AgentBundle, issues: BundleIssue[]]>({ onError: 'fail', timeoutMs: 5_000 }),
+    /** These are the agent's files from now on. */
+    used: observe<[bundle: AgentBundle]>({ onError: 'skip' }),
   },
   /** Mount `{ fetch }` handlers; called once per generation. */
   http: { routes: observe<[routes: RouteTable]>({ onError: 'fail' }) },

@@ -3,7 +3,7 @@ import {
   type PendingAsk, type Placed, type PrincipalId, type Result, type RunId, type RunLimitsRequest, type SessionId,
   type SessionRow, type SessionTotals, slot, type StateKind, type TenantId, type WireUsage,
 } from '@amodal/kernel'
-import type { AgentBundle, BundleIssue } from './bundle.ts'
+import type { AgentBundle, BundleFailure } from './bundle.ts'
 import type { Frame, FrameId } from './frame.ts'
 import type { ModelStatus } from './model.ts'
 import type { CompiledPrompt } from './prompt.ts'
@@ -116,8 +116,11 @@ export interface Agent {
   as(who: Caller): AgentFace
   /** The bundle that the next turn uses. */
   bundle(): AgentBundle | undefined
-  /** Loads the agent's files again; on a failure the last good bundle serves on. */
-  reloadBundle(signal?: AbortSignal): Promise<Result<AgentBundle, Failure & { readonly issues?: readonly BundleIssue[] }>>
+  /**
+   * Loads the agent's files again, for the next turn. What is worse than the files in use is not taken: those serve on, and
+   * the failure names every problem. Of a source that can, the edits beside a broken one are taken (`held` names the rest).
+   */
+  reloadBundle(signal?: AbortSignal): Promise<Result<AgentBundle, BundleFailure>>
   /** What the model would be sent now: prompt, tools, model. `roles`: for somebody who has these; left out: all that there is. */
   compiled(signal?: AbortSignal, roles?: readonly string[]): Promise<Result<Compilation, Failure>>
   models(): readonly ModelStatus[]

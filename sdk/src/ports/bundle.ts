@@ -181,12 +181,37 @@ export interface AgentBundle {
   readonly parts: Readonly<Record<string, Json>>
   /** Set where some of it is left out for somebody's roles: all of it. */
   readonly whole?: AgentBundle
+  /** Set where an edit is broken: its files are here as they were before it. */
+  readonly held?: HeldEdits
 }
 
-/** Where the agent's files come from. `load` reads all of them anew. */
+/** Edits that are not taken over, because something of them is broken. */
+export interface HeldEdits {
+  /** All files of these edits, relative to the root. */
+  readonly paths: readonly string[]
+  /** What is wrong with them. */
+  readonly issues: readonly BundleIssue[]
+}
+
+/** Why files cannot be used: the first reason, and all of them. */
+export type BundleFailure = Failure & { readonly issues?: readonly BundleIssue[] }
+
+/** Completes a bundle with what other plugins read of it, or says why it cannot take the place of the one in use. */
+export type ExamineBundle = (candidate: AgentBundle) => Promise<Result<AgentBundle, BundleFailure>>
+
+/** Where the agent's files come from. */
 export interface BundleSource {
   readonly where: string
-  load(signal: AbortSignal): Promise<Result<AgentBundle, Failure & { readonly issues?: readonly BundleIssue[] }>>
+  /** What is read below `where`, for whoever watches it: files, and folders with all that is in them. */
+  readonly places?: readonly string[]
+  /**
+   * Reads all of them anew.
+   *
+   * @param examine decides about what was read. A source that remembers the files in use may offer it several candidates,
+   *   such as one without the edit that is broken, and returns the result for the one that was taken. One that does not
+   *   call it is examined afterwards.
+   */
+  load(signal: AbortSignal, examine?: ExamineBundle): Promise<Result<AgentBundle, BundleFailure>>
 }
 
 export const BundleSource = slot.kernel<BundleSource>('bundle-source')

@@ -33,6 +33,10 @@ export interface CommandContext {
   readonly write: (text: string) => void
   readonly fail: (line: string) => void
   readonly input: AsyncIterable<string>
+  /** How this command line is called here, for texts that say what to type: `amodal` where it is left out. */
+  readonly program?: string
+  /** A person sits at the terminal and can be asked; not where the input is a file or another program. */
+  readonly interactive?: boolean
   readonly log: Logger
   /** Aborts on SIGINT and SIGTERM. */
   readonly signal: AbortSignal
@@ -40,11 +44,17 @@ export interface CommandContext {
   readonly start: (change?: StartChange) => Promise<Kernel>
 }
 
-/** A command of `amodal`; contributed by plugins. Returns the exit code. */
+/** A command of `amodal`; contributed by plugins. */
 export interface Command {
+  /** What it does, in one line. */
   readonly summary: string
   readonly usage: string
+  /** Lines of its help below the summary: what somebody has to know who has never run it. */
+  readonly about?: readonly string[]
+  /** A line to type, and what it does. */
+  readonly examples?: readonly (readonly [line: string, does: string])[]
   readonly options: Readonly<Record<string, CommandOption>>
+  /** Returns the exit code: 0 done, 1 it failed, 2 the command line was wrong, 130 it was interrupted. */
   run(context: CommandContext): Promise<number>
 }
 

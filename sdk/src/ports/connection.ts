@@ -90,5 +90,10 @@ export interface ConnectionStatus {
 /** Whoever serves connections says how they fare; the key is the plugin's own. */
 export const ConnectionStatuses = registry<(bundle: AgentBundle) => readonly ConnectionStatus[]>('connection-statuses')
 
+/** Whether a connection can be tried for nobody in particular: all it names is set, and nothing of it is each tenant's own. */
+export function isTriable({ references }: AgentBundle, { file, spec }: Connection): boolean {
+  return !references.some(({ set, where }) => !set && where.startsWith(`${file}:`)) && !JSON.stringify(spec).includes('"scope:')
+}
+
 /** Asks what the agent reaches outside whether it answers: an issue for each that does not. `amodal validate` runs them. */
 export const LiveChecks = registry<(bundle: AgentBundle, signal: AbortSignal) => Promise<readonly BundleIssue[]>>('live-checks')

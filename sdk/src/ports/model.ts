@@ -117,12 +117,14 @@ export type RouteVerdict =
   | { readonly action: 'wait'; readonly afterMs: number }
   | { readonly action: 'stop'; readonly reason: string }
 
-/** From the provider's report; parts it leaves out count as zero. `input` is the total with cached tokens. */
+/** From the provider's report; parts it leaves out, and what is no number of tokens, count as zero. `input` is the total with cached tokens. */
 export function usageOf(usage: LanguageModelV4Usage | undefined): Usage {
   return {
-    input: usage?.inputTokens.total ?? 0,
-    output: usage?.outputTokens.total ?? 0,
-    cacheRead: usage?.inputTokens.cacheRead ?? 0,
-    cacheWrite: usage?.inputTokens.cacheWrite ?? 0,
+    input: tokens(usage?.inputTokens.total),
+    output: tokens(usage?.outputTokens.total),
+    cacheRead: tokens(usage?.inputTokens.cacheRead),
+    cacheWrite: tokens(usage?.inputTokens.cacheWrite),
   }
 }
+
+const tokens = (said: number | undefined): number => (said !== undefined && said > 0 && said <= Number.MAX_SAFE_INTEGER ? Math.ceil(said) : 0)

@@ -17,7 +17,7 @@ export interface RuntimeEvents {
   }
   store_updated: { readonly storeName: string; readonly operation: 'put' | 'delete' | 'batch'; readonly count?: number }
   manifest_changed: Readonly<Record<never, never>>
-  files_changed: { readonly path?: string }
+  files_changed: { readonly path?: string; /** Why the change is not in use. */ readonly problem?: string }
 }
 export type RuntimeEventType = keyof RuntimeEvents
 

@@ -1,6 +1,7 @@
-import { err, failure, ok } from '@amodal/kernel'
-import type { Outbound } from '../ports/outbound.ts'
-import type { Secrets } from '../ports/secrets.ts'
+import { err, failure, ok, type Plugin } from '@amodal/kernel'
+import { definePlugin } from '../define-plugin.ts'
+import { Outbound } from '../ports/outbound.ts'
+import { Secrets } from '../ports/secrets.ts'
 
 /** Secrets from a record. */
 export function secretsOf(values: Readonly<Record<string, string>>): Secrets {
@@ -23,3 +24,14 @@ export const straightOut: Outbound = {
   request: () => Promise.resolve(err(failure('OUTBOUND_REFUSED', 'models call through fetch'))),
   fetch: () => fetch,
 }
+
+/** Both as a plugin, for one that requires them. */
+export const plainDeps = (values: Readonly<Record<string, string>>): Plugin => definePlugin({
+  name: 'plain-deps',
+  version: '1.0.0',
+  provides: [Secrets, Outbound],
+  setup({ provide }) {
+    provide(Secrets, () => secretsOf(values))
+    provide(Outbound, () => straightOut)
+  },
+})

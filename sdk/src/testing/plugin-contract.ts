@@ -1,4 +1,4 @@
-import { Clock, Inspector, Kernel, resolvePlan, unwrap, type Entry, type KernelOptions, type Plugin, type UseOptions } from '@amodal/kernel'
+import { Kernel, resolvePlan, unwrap, type Entry, type KernelOptions, type Plugin, type UseOptions } from '@amodal/kernel'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { definePlugin } from '../define-plugin.ts'
@@ -33,7 +33,7 @@ export function pluginContract(plugin: Plugin, options: PluginContractOptions = 
   const entries = [...others, own]
   const name = options.use?.as ?? plugin.name
   const start = async (list: readonly Entry[] = entries): Promise<Kernel> => unwrap(await Kernel.create(list, { drainMs: 1_000, graceMs: 1_000, ...options.kernel }), explain)
-  const given = [Clock, Inspector, ...(options.kernel?.services ?? []).map(([slot]) => slot)]
+  const given = (options.kernel?.services ?? []).map(([slot]) => slot)
 
   describe(`plugin ${name}`, () => {
     test('has metadata that a plan accepts', () => {

@@ -1,4 +1,4 @@
-import { Clock, Inspector, resolvePlan, slot, unwrap, type Entry } from '@amodal/kernel'
+import { resolvePlan, slot, unwrap, type Entry } from '@amodal/kernel'
 import { explain } from '../explain.ts'
 import { listHooks, type MustTap } from '../hooks/catalog.ts'
 import { inspectionOf } from '../inspection.ts'
@@ -72,7 +72,7 @@ export function presetContract(preset: PresetUnderTest, options: PresetContractO
     }
 
     test('has a plan without problems or warnings', () => {
-      const plan = unwrap(resolvePlan([...preset.entries, ...place.entries], { pinned, mustTap, given: [Clock, Inspector] }), explain)
+      const plan = unwrap(resolvePlan([...preset.entries, ...place.entries], { pinned, mustTap }), explain)
       expect(plan.warnings).toEqual([])
       for (const pin of pinned) expect(plan.plugins.map(({ name }) => name)).toContain(pin)
       const guards = listHooks().filter(({ spec }) => spec.policy.guards).map(({ name }) => name)

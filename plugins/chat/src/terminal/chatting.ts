@@ -1,10 +1,15 @@
-import { Agent, LOCAL_TENANT, principalId, type CommandContext } from '@amodal/sdk'
-import { ClientError, createClient } from '@amodal/sdk/client'
+import type { CommandContext } from '@amodal/sdk'
+import { ClientError } from '@amodal/sdk/client'
+import { clientOf, faceOf } from './agent-of.ts'
 import { local, remote, type Conversation } from './conversation.ts'
 import { Screen } from './screen.ts'
+import { SessionList } from './session-list.ts'
 import { Talk, type Outcome } from './talk.ts'
 
-const HELP = 'Type a message. /clear forgets what was said, /session shows the id, /exit leaves.'
+const HELP = [
+  'Type a message. /new begins another session, /sessions lists them, /resume N goes on with one of them,',
+  '/clear forgets what was said, /session shows the id, /help shows this, /exit leaves.',
+].join('\n')
 
 /** Talks until the person has had enough, or until the one message of the command line is answered. */
 export async function chatting(context: CommandContext): Promise<number> {
@@ -19,14 +24,9 @@ export async function chatting(context: CommandContext): Promise<number> {
   }
 }
 
-async function open({ env, options, start, signal }: CommandContext): Promise<Conversation> {
-  const { scope, url } = options
-  if (typeof url === 'string') {
-    const credential = env['AMODAL_CREDENTIAL']
-    return remote(createClient({ url, tries: 3, ...(credential && { credential }), ...(typeof scope === 'string' && { scope }) }), signal)
-  }
-  const kernel = await start({ without: ['http'] })
-  return local(kernel.scope.get(Agent).as({ tenant: LOCAL_TENANT, principal: principalId('local') }), signal)
+async function open(context: CommandContext): Promise<Conversation> {
+  const client = clientOf(context)
+  return client ? remote(client, context.signal) : local(await faceOf(context), context.signal)
 }
 
 async function run(context: CommandContext, conversation: Conversation): Promise<number> {
@@ -42,7 +42,7 @@ async function run(context: CommandContext, conversation: Conversation): Promise
   let outcome: Outcome = 'done'
   const { resume } = context.options
   if (typeof resume === 'string') {
-    const session = resume === 'latest' ? await conversation.latest() : resume
+    const session = await new SessionList(conversation).find(resume)
     if (session === undefined) {
       context.fail('there is no session to go on with')
       return 1
@@ -56,11 +56,13 @@ async function run(context: CommandContext, conversation: Conversation): Promise
 }
 
 async function converse(talk: Talk, conversation: Conversation, screen: Screen, read: () => Promise<string | undefined>): Promise<Outcome> {
+  const sessions = new SessionList(conversation)
   screen.line(HELP)
   for (;;) {
     screen.ask('\nyou › ')
     const line = (await read())?.trim()
-    switch (line) {
+    const [word, wanted = ''] = line?.split(/\s+/, 2) ?? []
+    switch (line === word || word === '/resume' ? word : 'a message') {
       case undefined:
         screen.line('')
         return 'done'
@@ -72,8 +74,33 @@ async function converse(talk: Talk, conversation: Conversation, screen: Screen, 
         if (talk.session !== undefined) await conversation.clear(talk.session)
         screen.line('(forgotten)')
         break
+      case '/new':
+        talk.session = undefined
+        screen.line('(a new session begins with the next message)')
+        break
+      case '/sessions':
+        for (const one of await sessions.lines(talk.session)) screen.line(one)
+        break
+      case '/resume':
+        if (await goOn(talk, await sessions.find(wanted), screen) === 'waits') return 'waits'
+        break
       default:
-        if (await talk.say(line) === 'waits') return 'waits'
+        if (await talk.say(line ?? '') === 'waits') return 'waits'
     }
+  }
+}
+
+/** Goes on with another session; one that is not there leaves everything as it is. */
+async function goOn(talk: Talk, session: string | undefined, screen: Screen): Promise<Outcome> {
+  if (session === undefined || session === '') {
+    screen.line('Which one? /sessions lists them, and /resume takes a number of that list, an id, or `latest`.')
+    return 'failed'
+  }
+  try {
+    return await talk.resume(session)
+  } catch (cause) {
+    if (!(cause instanceof ClientError) || cause.code !== 'SESSION_NOT_FOUND') throw cause
+    screen.line(`${cause.code}: ${cause.message}`)
+    return 'failed'
   }
 }

@@ -17,8 +17,8 @@ export interface Conversation {
   follow(session: string): AsyncIterable<AgentEvent>
   answer(session: string, answer: OutgoingAnswer): Promise<void>
   clear(session: string): Promise<void>
-  /** The session that was used last. */
-  latest(): Promise<string | undefined>
+  /** The sessions that were used last, the newest first. */
+  recent(limit: number): Promise<readonly { readonly id: string; readonly title: string }[]>
   open(session: string): Promise<Opened>
 }
 
@@ -27,7 +27,7 @@ export const remote = (client: Client, signal: AbortSignal): Conversation => ({
   follow: (session) => client.follow(session, { signal }),
   async answer(session, answer) { await client.answer(session, answer) },
   clear: (session) => client.clear(session),
-  latest: async () => (await client.sessions({ limit: 1 })).sessions[0]?.id,
+  recent: async (limit) => (await client.sessions({ limit, signal })).sessions,
   async open(session) {
     const { title, messages, pending_input } = await client.session(session)
     return { title, last: messages.at(-1)?.text, waits: pending_input.length > 0 }
@@ -50,7 +50,7 @@ export function local(face: AgentFace, signal: AbortSignal): Conversation {
       got(await face.answer(sessionId(session), answers))
     },
     async clear(session) { got(await face.clear(sessionId(session))) },
-    latest: async () => got(await face.sessions({ limit: 1 })).rows[0]?.session,
+    recent: async (limit) => got(await face.sessions({ limit })).rows.map(({ session, title }) => ({ id: session, title })),
     async open(session) {
       const { row, asks, entries } = await view(session)
       const last = entries.findLast((entry) => entry.kind === 'model_reply' || entry.kind === 'user_message')

@@ -1,0 +1,48 @@
+import type { JsonObject } from '@amodal/sdk'
+import { type Issues, type JsonFile, pathText, shaped, valueAt, warnUnknown } from '@amodal/sdk/files'
+import { z } from 'zod'
+
+const text = z.string().min(1)
+const block = z.looseObject({})
+
+/** Blocks of the manifest that other plugins read, as far as nobody else says what is wrong with them. */
+const blocks = z.looseObject({
+  mcp: block.exactOptional(),
+  tools: block.exactOptional(),
+  webTools: block.exactOptional(),
+  security: z.looseObject({ planMode: text.exactOptional() }).exactOptional(),
+  sandbox: z.looseObject({ shellExec: z.boolean().exactOptional(), template: text.exactOptional(), maxTimeout: z.int().positive().exactOptional() }).exactOptional(),
+  embed: block.exactOptional(),
+  proactive: z.looseObject({ webhook: text.exactOptional() }).exactOptional(),
+  connections: block.exactOptional(),
+  adminAgent: text.exactOptional(),
+})
+
+const INSIDE: Readonly<Record<string, readonly string[]>> = {
+  mcp: ['servers'], security: ['planMode'], sandbox: ['shellExec', 'template', 'maxTimeout'], proactive: ['webhook'],
+}
+
+/** Fields of the format that no part of this release reads, and the part that they belong to. */
+const LATER: readonly { readonly path: readonly string[]; readonly part: string; readonly fix?: string }[] = [
+  { path: ['proactive'], part: 'automations' },
+  { path: ['adminAgent'], part: 'the admin agent' },
+  { path: ['sandbox', 'template'], part: 'hosted sandboxes' },
+  { path: ['trace'], part: 'traces' },
+  { path: ['state'], part: 'durable state' },
+  { path: ['mutable'], part: 'durable state' },
+  { path: ['connections'], part: 'hosted connections', fix: 'for a connection of this agent, write connections/<name>/spec.json' },
+]
+
+/** Names of the fields above. */
+export const BLOCKS: readonly string[] = [...Object.keys(blocks.shape), 'trace', 'state', 'mutable']
+
+/** Checks the blocks that are not read here, and tells which of them nobody reads. */
+export function checkBlocks(json: JsonFile<JsonObject>, issues: Issues): boolean {
+  const read = shaped(blocks, json, [], issues)
+  for (const [name, known] of Object.entries(INSIDE)) warnUnknown(json, [name], known, issues)
+  for (const { path, part, fix = 'leave it for then, or remove it' } of LATER) {
+    if (valueAt(json.value, path) === undefined) continue
+    issues.warn('BAD_REPO', `\`${pathText(path)}\` belongs to ${part}, no part of this release; it is kept, and nothing reads it`, { file: json.file, line: json.lineOf(path), fix })
+  }
+  return read !== undefined
+}

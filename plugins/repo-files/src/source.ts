@@ -1,0 +1,37 @@
+import { type BundleFailure, type BundleSource, err, failure, messageOf, type Secrets, tryAsync } from '@amodal/sdk'
+import { setImmediate } from 'node:timers/promises'
+import { Edits } from './edits.ts'
+import { FOLDERS } from './folder.ts'
+import { loadBundle, loadEnvironment, type LoadFailure, type LoadOptions, parseTexts, readTexts, ROOT_FILES } from './load.ts'
+
+/** The folder as a source that keeps broken edits apart from the others. */
+export function folderSource(dir: string, options: Omit<LoadOptions, 'signal'> & { readonly secrets: Secrets }): BundleSource {
+  const edits = new Edits()
+  return {
+    where: dir,
+    places: [...ROOT_FILES, ...FOLDERS, ...options.folders ?? []],
+    async load(signal, examine) {
+      if (!examine) return loadBundle(dir, { ...options, signal })
+      const done = await tryAsync(async () => {
+        const texts = await readTexts(dir, options, signal)
+        if (!texts.ok) return texts
+        // A write that began while they were read has been told of by now.
+        await setImmediate()
+        signal.throwIfAborted()
+        const taken = await edits.take(texts.value, async (candidate, held) => {
+          const parsed = parseTexts(candidate, dir, options.secrets)
+          if (!parsed.ok) return parsed
+          const made = await examine(held ? { ...parsed.value, held } : parsed.value)
+          signal.throwIfAborted()
+          return made.ok ? made : err(withIssues(made.error))
+        })
+        if (!taken.ok && edits.inUse) loadEnvironment(edits.inUse, options.secrets)
+        return taken
+      }, (cause): LoadFailure => withIssues(signal.aborted
+        ? failure('TIMEOUT', `loading ${dir} was stopped`, { cause }) : failure('INTERNAL', `loading ${dir} failed: ${messageOf(cause)}`, { cause })))
+      return done.ok ? done.value : done
+    },
+  }
+}
+
+const withIssues = (problem: BundleFailure): LoadFailure => ({ ...problem, issues: problem.issues ?? [] })

@@ -1,0 +1,89 @@
+import { issueLine } from '@amodal/sdk/files'
+import { announce, messageOf, SHARED_TENANT, type Agent, type BundleIssue, type Generation, type Logger } from '@amodal/sdk'
+
+/** However long somebody goes on saving, after this many pauses the files are read. */
+const PAUSES = 10
+/** Paths that are told of, of one edit. */
+const TOLD = 20
+
+interface Parts {
+  readonly agent: Agent
+  readonly log: Logger
+  readonly generation: () => Generation
+  readonly debounceMs: number
+  /** Before the files are read. */
+  readonly prepare: () => Promise<void>
+}
+
+/** Loads the agent's files once a change is over, and says what came of it. */
+export class Reloads {
+  readonly #parts: Parts
+  readonly #paths = new Set<string>()
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #since: number | undefined
+  #loading: AbortController | undefined
+  #last: Promise<void> = Promise.resolve()
+  #closed = false
+  /** What was said last of edits that are not in use. */
+  #told = ''
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  changed(path: string | undefined): void {
+    if (this.#closed) return
+    if (path !== undefined) this.#paths.add(path)
+    const now = performance.now()
+    this.#since ??= now
+    const left = this.#since + PAUSES * this.#parts.debounceMs - now
+    // What is being read is not what stands there any more.
+    if (left > 0) this.#loading?.abort()
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => {
+      this.#last = this.#last.then(() => this.#load()).catch((cause: unknown) => this.#parts.log.error('files.failed', { message: messageOf(cause) }))
+    }, Math.max(0, Math.min(this.#parts.debounceMs, left)))
+    this.#timer.unref()
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    clearTimeout(this.#timer)
+    this.#loading?.abort()
+    await this.#last
+  }
+
+  async #load(): Promise<void> {
+    if (this.#closed) return
+    const { agent, log, prepare } = this.#parts
+    const paths = [...this.#paths]
+    const loading = this.#loading = new AbortController()
+    await prepare()
+    const begun = performance.now()
+    const loaded = await agent.reloadBundle(loading.signal)
+    this.#loading = undefined
+    if (!loaded.ok && loading.signal.aborted) return // it changed meanwhile, and is read again
+    this.#since = undefined
+    for (const path of paths) this.#paths.delete(path)
+    const issues = loaded.ok ? loaded.value.held?.issues ?? [] : problemsOf(loaded.error)
+    if (loaded.ok) log.info('files.loaded', { paths: paths.slice(0, TOLD), hash: loaded.value.hash.slice(0, 12), ms: Math.round(performance.now() - begun) })
+    for (const path of paths.length === 0 ? [undefined] : paths.slice(0, TOLD)) {
+      const problem = issues.find(({ file }) => file === path) ?? (loaded.ok ? undefined : issues[0])
+      announce(this.#parts.generation(), { type: 'files_changed', ...(path !== undefined && { path }), ...(problem && { problem: issueLine(problem) }) }, { tenant: SHARED_TENANT })
+    }
+    this.#tell(issues)
+  }
+
+  #tell(issues: readonly BundleIssue[]): void {
+    const lines = issues.map(issueLine)
+    const all = lines.join('\n')
+    if (all !== '' && all !== this.#told) for (const problem of lines) this.#parts.log.warn('files.held', { problem, note: 'the files from before this edit are in use' })
+    if (all === '' && this.#told !== '') this.#parts.log.info('files.well', {})
+    this.#told = all
+  }
+}
+
+function problemsOf({ code, message, issues = [] }: { readonly code: string; readonly message: string; readonly issues?: readonly BundleIssue[] }): readonly BundleIssue[] {
+  const errors = issues.filter(({ severity }) => severity === 'error')
+  return errors.length > 0 ? errors : [{ severity: 'error', code, message }]
+}

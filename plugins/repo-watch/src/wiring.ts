@@ -1,0 +1,49 @@
+import { err, failure, type AgentBundle, type BundleIssue, type JsonObject, type Logger } from '@amodal/sdk'
+import type { Rewiring } from './tokens.ts'
+
+/** Fields of the manifest that say how the agent is wired, as whoever starts it reads them. */
+const FIELDS = ['preset', 'plugins', 'runtime', 'stores'] as const
+
+/** Follows the wiring that the manifest asks for. Most edits leave it alone, and then nothing is wired anew. */
+export class WiringWatch {
+  readonly #rewire: Rewiring | undefined
+  readonly #log: Logger
+  #inUse: AgentBundle | undefined
+  /** Why the wiring that is asked for is not the one there is. */
+  problem: string | undefined
+
+  constructor(rewire: Rewiring | undefined, log: Logger) {
+    this.#rewire = rewire
+    this.#log = log
+  }
+
+  /** What is wrong with the wiring of files that are to be used. */
+  async check(bundle: AgentBundle): Promise<readonly BundleIssue[]> {
+    return this.#isOther(bundle) && bundle.root === this.#inUse?.root ? await this.#rewire?.check() ?? [] : []
+  }
+
+  used(bundle: AgentBundle): void {
+    const isOther = this.#isOther(bundle)
+    this.#inUse = bundle
+    // The load that this is a part of does not wait: what it belongs to may be exchanged.
+    if (isOther) void this.#take().catch((cause: unknown) => this.#tell(String(cause)))
+  }
+
+  async #take(): Promise<void> {
+    const done = this.#rewire ? await this.#rewire.apply() : err(failure('RESTART_NEEDED', 'amodal.json asks for another wiring: start the server again'))
+    if (!done.ok) return this.#tell(done.error.message)
+    this.problem = undefined
+    this.#log.info('files.rewired', {})
+  }
+
+  #tell(message: string): void {
+    this.problem = message
+    this.#log.error('files.unwired', { message })
+  }
+
+  #isOther({ manifest }: AgentBundle): boolean {
+    return this.#inUse !== undefined && wiringOf(this.#inUse.manifest.raw) !== wiringOf(manifest.raw)
+  }
+}
+
+const wiringOf = (raw: JsonObject): string => JSON.stringify(FIELDS.map((field) => raw[field] ?? null))

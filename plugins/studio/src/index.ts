@@ -1,0 +1,19 @@
+import { join } from 'node:path'
+import { definePlugin } from '@amodal/sdk'
+import { createRoutes } from './app.ts'
+import { Page } from './page.ts'
+
+/** Shows the agent in a browser, at `/`. The page has no data of its own: it asks the routes that every client asks. */
+export const studio = definePlugin({
+  name: 'studio',
+  version: '0.1.0',
+  setup({ hooks }) {
+    const routes = createRoutes(new Page(join(import.meta.dirname, '../built')))
+    hooks.http.routes.tap((table) => {
+      table.mount('/', routes, { open: true, exact: true })
+      table.mount('/studio', routes, { open: true })
+    })
+  },
+})
+
+export default studio

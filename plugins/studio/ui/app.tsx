@@ -1,0 +1,139 @@
+import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from 'react'
+import { Conversation } from './model/conversation.ts'
+import { kept } from './model/kept.ts'
+import { useLive } from './model/live.ts'
+import { go, useRoute } from './model/route.ts'
+import { isStranger, problemOf, serverFor, type LiveEvent, type Me, type Server, type Who } from './model/server.ts'
+import { useSessions } from './model/sessions.ts'
+import { useTheme } from './model/theme.ts'
+import { Shortcuts } from './parts/shortcuts.tsx'
+import { Sidebar } from './parts/sidebar.tsx'
+import { TopBar } from './parts/top-bar.tsx'
+import { useKeys } from './model/keys.ts'
+import { Activity } from './views/activity.tsx'
+import { Chat } from './views/chat.tsx'
+import { Context } from './views/context.tsx'
+import { KeyDoor } from './views/key-door.tsx'
+import { Plugins } from './views/plugins.tsx'
+
+type Admission =
+  | { readonly state: 'asking' }
+  | { readonly state: 'stranger'; readonly problem?: string }
+  | { readonly state: 'in'; readonly me: Me }
+  | { readonly state: 'away'; readonly problem: string }
+
+/** Finds out whether the server wants to know who asks, and asks for a key where it does. */
+export function App(): ReactNode {
+  const [who, setWho] = useState(kept.who)
+  const [admission, setAdmission] = useState<Admission>({ state: 'asking' })
+  const [theme, setTheme] = useTheme()
+  const server = useMemo(() => serverFor(who), [who])
+
+  const knock = useCallback(async () => {
+    try {
+      setAdmission({ state: 'in', me: await server.me() })
+    } catch (cause) {
+      setAdmission(isStranger(cause) ? { state: 'stranger', ...(who && { problem: 'This key is not good here.' }) } : { state: 'away', problem: problemOf(cause) })
+    }
+  }, [server, who])
+  useEffect(() => void knock(), [knock])
+
+  const enter = (given: Who | undefined): void => {
+    kept.keepWho(given)
+    setWho(given)
+  }
+  switch (admission.state) {
+    case 'asking': return null
+    case 'away': return <main className="door"><p className="note error" role="alert">{admission.problem}</p><button type="button" className="primary" onClick={() => void knock()}>Try again</button></main>
+    case 'stranger': return <KeyDoor problem={admission.problem} onEnter={enter} />
+    case 'in': {
+      const left = (): void => setAdmission({ state: 'stranger', problem: 'The key is not good any more.' })
+      return <Studio server={server} me={admission.me} theme={theme} onTheme={setTheme} onLeave={who && (() => enter(undefined))} onStranger={left} />
+    }
+    default: return admission satisfies never
+  }
+}
+
+interface StudioProps {
+  readonly server: Server
+  readonly me: Me
+  readonly theme: ReturnType<typeof useTheme>[0]
+  readonly onTheme: ReturnType<typeof useTheme>[1]
+  readonly onLeave: (() => void) | undefined
+  readonly onStranger: () => void
+}
+
+function Studio({ server, me, theme, onTheme, onLeave, onStranger }: StudioProps): ReactNode {
+  const route = useRoute()
+  const sessions = useSessions(server)
+  const [agent, setAgent] = useState<Awaited<ReturnType<Server['agent']>>>()
+  const [drawer, setDrawer] = useState(false)
+  const [help, setHelp] = useState(false)
+  const titles = useMemo(() => new Map(sessions.rows.map(({ id, title }) => [id, title])), [sessions.rows])
+  const field = useRef<HTMLTextAreaElement>(null)
+  const { conversation, number } = useConversation(server, route.view === 'chat' ? route.session : undefined, route.view === 'chat', onStranger)
+
+  const heard = useCallback((event: LiveEvent) => {
+    if (event.type.startsWith('session_')) sessions.refresh()
+    if (event.type === 'session_updated' && event['sessionId'] === conversation.session) void conversation.refresh()
+  }, [sessions.refresh, conversation])
+  const live = useLive(server, heard)
+
+  useEffect(() => {
+    server.agent().then(setAgent, () => undefined) // this key may not look; the page does without
+  }, [server])
+  useEffect(() => {
+    document.title = agent?.name ? `${agent.name} · Studio` : 'Studio'
+  }, [agent])
+  useKeys({
+    field, rows: sessions.rows, current: route.view === 'chat' ? route.session : undefined, isBlocked: help,
+    onHelp: () => setHelp(true),
+    onEscape: () => {
+      if (drawer) setDrawer(false)
+      else if (conversation.shown.state === 'running' || conversation.shown.state === 'waiting') void conversation.cancel()
+    },
+  })
+
+  return (
+    <div className="shell" data-drawer={drawer}>
+      <a className="skip" href="#message" onClick={(event) => { event.preventDefault(); field.current?.focus() }}>To the message field</a>
+      <TopBar
+        route={route} agent={agent?.name ?? undefined} me={me} live={live.state} theme={theme} drawer={drawer}
+        onTheme={onTheme} onLeave={onLeave} onMenu={() => setDrawer(!drawer)} onHelp={() => setHelp(true)}
+      />
+      <Sidebar sessions={sessions} current={route.view === 'chat' ? route.session : undefined} onPicked={() => setDrawer(false)} />
+      <div className="shade" onClick={() => setDrawer(false)} />
+      <main id="main">
+        {route.view === 'chat' && <Chat key={number} server={server} conversation={conversation} agent={agent} field={field} />}
+        {route.view === 'activity' && <Activity live={live} titles={titles} />}
+        {route.view === 'context' && <Context server={server} session={conversation.session} />}
+        {route.view === 'plugins' && <Plugins server={server} />}
+      </main>
+      {help && <Shortcuts onClose={() => setHelp(false)} />}
+    </div>
+  )
+}
+
+interface Opened { readonly conversation: Conversation; /** Another one for each that is opened. */ readonly number: number }
+
+/** The conversation of the address. A new one keeps being the same when the server names it, and when another view is looked at. */
+function useConversation(server: Server, session: string | undefined, isShown: boolean, onStranger: () => void): Opened {
+  const [now, setNow] = useState(() => ({ conversation: new Conversation(server, session), number: 0, server, asked: session }))
+  const stranger = useRef(onStranger)
+  stranger.current = onStranger
+  // While it is drawn, and not after: what is written meanwhile would go to the one before.
+  if (isShown && (now.server !== server || now.asked !== session)) {
+    const isSame = now.server === server && now.conversation.session === session
+    setNow(isSame ? { ...now, asked: session } : { conversation: new Conversation(server, session), number: now.number + 1, server, asked: session })
+  }
+
+  const { conversation } = now
+  useEffect(() => {
+    conversation.onNamed = (named) => go({ view: 'chat', session: named })
+    conversation.onFailed = (cause) => { if (isStranger(cause)) stranger.current() }
+    void conversation.open()
+    return () => conversation.close()
+  }, [conversation])
+
+  return now
+}

@@ -1,0 +1,15 @@
+import { join } from 'node:path'
+import type { InlineConfig } from 'vite'
+
+/** Where the built page is kept, with the sources: whoever runs the agent needs no build. */
+export const BUILT = join(import.meta.dirname, '../built')
+
+/** The same sources give the same bytes. */
+export const config: InlineConfig = {
+  root: import.meta.dirname, base: '/studio/', configFile: false, envDir: false, publicDir: false, logLevel: 'warn', mode: 'production',
+  build: {
+    emptyOutDir: false, assetsDir: '', assetsInlineLimit: 0, modulePreload: false, reportCompressedSize: false,
+    target: 'es2023', cssTarget: ['chrome123', 'firefox121', 'safari17.5'],
+    rolldownOptions: { output: { entryFileNames: 'studio-[hash].js', chunkFileNames: '[name]-[hash].js', assetFileNames: '[name]-[hash][extname]' } },
+  },
+}

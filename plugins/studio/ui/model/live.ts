@@ -1,0 +1,67 @@
+import { useEffect, useRef, useState } from 'react'
+import { ClientError } from '@amodal/sdk/client'
+import { isStranger, type LiveEvent, type Server } from './server.ts'
+
+/** Events that the activity view holds. */
+const KEPT = 300
+const FIRST_WAIT_MS = 500
+const LONGEST_WAIT_MS = 15_000
+
+export interface Live { readonly state: 'connecting' | 'live' | 'off'; readonly events: readonly LiveEvent[] }
+
+/**
+ * Hears what changes on the server, over cut connections too. A tab that nobody sees lets go of its connection, of
+ * which a browser has six for all tabs, and catches up when it is looked at.
+ */
+export function useLive(server: Server | undefined, heard: (event: LiveEvent) => void): Live {
+  const [live, setLive] = useState<Live>({ state: 'connecting', events: [] })
+  const listener = useRef(heard)
+  listener.current = heard
+
+  useEffect(() => {
+    if (!server) return
+    let last: number | undefined
+    let leave = new AbortController()
+    let wait: ReturnType<typeof setTimeout> | undefined
+    let failed = 0
+
+    const listen = async (): Promise<void> => {
+      leave = new AbortController()
+      const { signal } = leave
+      setLive((now) => ({ ...now, state: 'connecting' }))
+      try {
+        const events = server.events(last, signal)
+        setLive((now) => ({ ...now, state: 'live' }))
+        for await (const event of events) {
+          failed = 0
+          last = event.seq
+          setLive((now) => ({ state: 'live', events: [event, ...now.events].slice(0, KEPT) }))
+          listener.current(event)
+        }
+      } catch (cause) {
+        if (signal.aborted) return
+        const isGone = cause instanceof ClientError && (cause.status === 403 || cause.status === 404)
+        if (isGone || isStranger(cause)) return setLive((now) => ({ ...now, state: 'off' }))
+      }
+      if (signal.aborted) return
+      setLive((now) => ({ ...now, state: 'connecting' }))
+      wait = setTimeout(() => void listen(), Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** failed++))
+    }
+    const stop = (): void => {
+      clearTimeout(wait)
+      leave.abort()
+    }
+    const seen = (): void => {
+      stop()
+      if (document.visibilityState === 'visible') void listen()
+    }
+    document.addEventListener('visibilitychange', seen)
+    seen()
+    return () => {
+      document.removeEventListener('visibilitychange', seen)
+      stop()
+    }
+  }, [server])
+
+  return live
+}

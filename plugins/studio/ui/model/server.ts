@@ -1,0 +1,104 @@
+import type { Inspection, Json, JsonObject } from '@amodal/sdk'
+import { ClientError, createClient, EventParser, type Client } from '@amodal/sdk/client'
+
+/** Who asks, where the server wants to know. */
+export interface Who { readonly key: string; readonly scope: string }
+
+/** Something that changed on the server. */
+export type LiveEvent = JsonObject & { readonly seq: number; readonly timestamp: string; readonly type: string }
+
+/** What the model is sent, and what each part of it costs. */
+export interface ContextReport {
+  readonly name: string | null
+  readonly model: string | null
+  readonly provider: string | null
+  readonly notice?: string
+  readonly system_prompt: string
+  readonly segments: readonly { readonly id: string; readonly plugin: string; readonly category: string; readonly at: number | null; readonly chars: number }[]
+  readonly token_usage: { readonly total: number; readonly used: number; readonly remaining: number; readonly sectionBreakdown: Readonly<Record<string, number>> }
+  readonly contributions: readonly { readonly name: string; readonly category: string; readonly tokens: number; readonly plugin?: string; readonly filePath?: string }[]
+  readonly tools: readonly { readonly name: string; readonly description: string; readonly read_only: boolean; readonly filePath?: string }[]
+  readonly connections: readonly { readonly name: string; readonly kind: string; readonly status: string; readonly error?: string }[]
+  readonly skills: readonly { readonly name: string; readonly description?: string }[]
+}
+
+/** What was sent last in one session. */
+export interface SentReport {
+  readonly at: string
+  readonly step: number
+  readonly model: string
+  readonly provider: string
+  readonly tools: readonly string[]
+  readonly messages: readonly { readonly role: string; readonly plugin: string; readonly chars: number }[]
+}
+
+export interface Me { readonly id: string; readonly role: string | null; readonly name?: string; readonly scopes: readonly string[] }
+
+/** The server behind this page. Every method throws `ClientError`. */
+export interface Server extends Client {
+  me(): Promise<Me>
+  agent(): Promise<{ readonly name: string | null; readonly description: string | null }>
+  context(): Promise<ContextReport>
+  sent(session: string): Promise<SentReport>
+  wiring(): Promise<Inspection>
+  /** What changes, until `signal` ends it or the server does. @param last the last that was heard */
+  events(last: number | undefined, signal: AbortSignal): AsyncIterable<LiveEvent>
+}
+
+/** A server at the address that this page came from. */
+export function serverFor(who: Who | undefined): Server {
+  const url = location.origin
+  const headers = { ...(who && { authorization: `Bearer ${who.key}` }), ...(who?.scope && { 'x-scope-id': who.scope }) }
+  const json = async <T>(path: string): Promise<T> => {
+    const response = await ask(path, { headers, signal: AbortSignal.timeout(30_000) })
+    return await response.json() as T // the server's contract
+  }
+  return {
+    ...createClient({ url, headers }),
+    me: () => json('/api/me'),
+    agent: () => json('/api/config'),
+    context: () => json('/inspect/context'),
+    sent: (session) => json(`/inspect/sessions/${encodeURIComponent(session)}`),
+    wiring: () => json('/inspect/kernel'),
+    async *events(last, signal) {
+      const { body } = await ask('/api/events', { headers: { ...headers, ...(last !== undefined && { 'last-event-id': String(last) }) }, signal })
+      if (!body) return
+      const parser = new EventParser()
+      const reader = body.pipeThrough(new TextDecoderStream()).getReader()
+      for (;;) {
+        const { done, value } = await reader.read()
+        if (done) return
+        for (const { data } of parser.push(value)) {
+          const event = JSON.parse(data) as Json // one object a frame
+          if (isLive(event)) yield event
+        }
+      }
+    },
+  }
+}
+
+async function ask(path: string, init: RequestInit): Promise<Response> {
+  let response: Response
+  try {
+    response = await fetch(path, init)
+  } catch (cause) {
+    if (init.signal?.aborted) throw cause
+    throw new ClientError('UNREACHABLE', 'the server cannot be reached', undefined, cause)
+  }
+  if (response.ok) return response
+  const said: unknown = await response.json().catch(() => undefined)
+  throw new ClientError(fieldOf(said, 'code') ?? 'INTERNAL', fieldOf(said, 'message') ?? response.statusText, response.status)
+}
+
+function fieldOf(said: unknown, field: 'code' | 'message'): string | undefined {
+  const error: unknown = typeof said === 'object' && said !== null && 'error' in said ? said.error : undefined
+  const value: unknown = typeof error === 'object' && error !== null && field in error ? (error as Readonly<Record<string, unknown>>)[field] : undefined
+  return typeof value === 'string' ? value : undefined
+}
+
+const isLive = (event: Json): event is LiveEvent => typeof event === 'object' && event !== null && 'seq' in event && 'timestamp' in event && 'type' in event
+
+/** What went wrong, for a person. */
+export const problemOf = (cause: unknown): string => (cause instanceof ClientError ? cause.message : cause instanceof Error ? cause.message : String(cause))
+
+export const isStranger = (cause: unknown): boolean => cause instanceof ClientError && cause.status === 401

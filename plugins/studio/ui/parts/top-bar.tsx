@@ -1,0 +1,49 @@
+import type { ReactNode } from 'react'
+import type { Theme } from '../model/kept.ts'
+import type { Live } from '../model/live.ts'
+import { addressOf, type Route } from '../model/route.ts'
+import type { Me } from '../model/server.ts'
+import { Icon, type IconName } from './icons.tsx'
+
+export interface TopBarProps {
+  readonly route: Route
+  readonly agent: string | undefined
+  readonly me: Me
+  readonly live: Live['state']
+  readonly theme: Theme
+  readonly drawer: boolean
+  readonly onTheme: (theme: Theme) => void
+  /** Left out where no key was asked for. */
+  readonly onLeave: (() => void) | undefined
+  readonly onMenu: () => void
+  readonly onHelp: () => void
+}
+
+const VIEWS: readonly (readonly [view: Route['view'], name: string, icon: IconName])[] = [
+  ['chat', 'Chat', 'chat'], ['activity', 'Activity', 'activity'], ['context', 'Context', 'context'], ['plugins', 'Plugins', 'plugins'],
+]
+const THEMES: Readonly<Record<Theme, { readonly next: Theme; readonly icon: IconName; readonly name: string }>> = {
+  system: { next: 'light', icon: 'system', name: 'as the system' }, light: { next: 'dark', icon: 'sun', name: 'light' }, dark: { next: 'system', icon: 'moon', name: 'dark' },
+}
+const LIVE: Readonly<Record<Live['state'], string>> = { live: 'Live: changes are shown as they happen', connecting: 'Connecting…', off: 'Changes are not heard with this key' }
+
+export function TopBar({ route, agent, me, live, theme, drawer, onTheme, onLeave, onMenu, onHelp }: TopBarProps): ReactNode {
+  const { next, icon, name } = THEMES[theme]
+  return (
+    <header className="top">
+      <button type="button" className="quiet menu" aria-label="Sessions" aria-expanded={drawer} onClick={onMenu}><Icon name="menu" /></button>
+      <h1><span className="mark" aria-hidden="true" />{agent ?? 'Studio'}</h1>
+      <nav className="views" aria-label="Views">
+        {VIEWS.map(([view, title, sign]) => (
+          <a key={view} href={addressOf(view === 'chat' ? { view, session: route.view === 'chat' ? route.session : undefined } : { view })} aria-current={route.view === view ? 'page' : undefined}>
+            <Icon name={sign} /><span>{title}</span>
+          </a>
+        ))}
+      </nav>
+      <span className={`live ${live}`} role="img" aria-label={LIVE[live]} title={LIVE[live]} />
+      <button type="button" className="quiet" aria-label={`Theme: ${name}`} title={`Theme: ${name}`} onClick={() => onTheme(next)}><Icon name={icon} /></button>
+      <button type="button" className="quiet help-button" aria-label="Keys" title="Keys (?)" onClick={onHelp}><Icon name="question" /></button>
+      {onLeave && <button type="button" className="quiet" title={`${me.name ?? me.id}: forget the key`} aria-label="Forget the key" onClick={onLeave}><Icon name="key" /></button>}
+    </header>
+  )
+}
