@@ -37,7 +37,7 @@ export default defineConfig({
             'tests/{chaos,e2e,regressions}/**/*.test.ts', 'tests/security/{injection,doors,canary}/**/*.test.ts', 'tests/security/*.test.ts',
             'examples/**/*.test.ts',
           ],
-          maxWorkers: Math.max(1, Math.floor(cores / 2)), // each file brings servers of its own
+          maxWorkers: cores,
           testTimeout: 120_000,
           hookTimeout: 120_000,
           teardownTimeout: 20_000,

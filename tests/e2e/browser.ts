@@ -1,14 +1,26 @@
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { chromium, type Browser } from 'playwright-core'
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome']
+/** Where the package keeps what it unpacks. */
+const PACKED = fileURLToPath(new URL('../bin', import.meta.resolve('@sparticuz/chromium')))
 const PLACES = ['/Applications/Google Chrome.app/Contents/MacOS/Google Chrome']
 
-/** A Chromium that is installed on this machine: the one that `CHROMIUM` names, or one in the path. None is fetched. */
-export function installedBrowser({ CHROMIUM, PATH = '' }: Readonly<Record<string, string | undefined>> = process.env): string | undefined {
-  const found = PATH.split(delimiter).flatMap((folder) => NAMES.map((name) => join(folder, name)))
-  return [...(CHROMIUM ? [CHROMIUM] : []), ...found, ...PLACES].find(isRunnable)
+/** A browser, and the folder of libraries that it brings. */
+export interface Found { readonly executablePath: string; readonly libraries?: string }
+
+/** The Chromium that `CHROMIUM` names; on Linux (x64) the one among the dependencies, which needs nothing of the machine; elsewhere one in the path. */
+export async function findBrowser({ CHROMIUM, PATH = '' }: Readonly<Record<string, string | undefined>> = process.env): Promise<Found | undefined> {
+  if (CHROMIUM) return { executablePath: CHROMIUM }
+  if (process.platform === 'linux' && process.arch === 'x64') {
+    const { default: packed, inflate } = await import('@sparticuz/chromium')
+    const [executablePath, libraries] = [await packed.executablePath(), await inflate(join(PACKED, 'al2023.tar.br'))]
+    return { executablePath, libraries: join(libraries, 'lib') }
+  }
+  const executablePath = [...PATH.split(delimiter).flatMap((folder) => NAMES.map((name) => join(folder, name))), ...PLACES].find(isRunnable)
+  return executablePath === undefined ? undefined : { executablePath }
 }
 
 function isRunnable(path: string): boolean {
@@ -21,5 +33,8 @@ function isRunnable(path: string): boolean {
 }
 
 /** Without a window, and without a word to anybody but the pages that it is told to open. */
-export const openBrowser = (executablePath: string): Promise<Browser> =>
-  chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking', '--disable-component-update', '--disable-sync'] })
+export const openBrowser = ({ executablePath, libraries }: Found): Promise<Browser> =>
+  chromium.launch({
+    executablePath, args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+    env: { ...process.env, ...(libraries === undefined ? {} : { LD_LIBRARY_PATH: libraries }) },
+  })

@@ -8,11 +8,11 @@ import { reply, startModelServer, type ChatCompletionRequest, type ModelServer, 
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { pay } from '../security/support/pay.ts'
-import { installedBrowser, openBrowser } from './browser.ts'
+import { findBrowser, openBrowser } from './browser.ts'
 
-const executable = installedBrowser()
-const WHERE = executable === undefined ? 'the studio (skipped: no Chromium in the path; install one, or name it in CHROMIUM)' : 'the studio in a browser'
-if (executable === undefined) process.stderr.write(`${WHERE}\n`)
+const found = await findBrowser()
+const WHERE = found === undefined ? 'the studio (skipped: no Chromium in the path; install one, or name it in CHROMIUM)' : 'the studio in a browser'
+if (found === undefined) process.stderr.write(`${WHERE}\n`)
 
 const WORDS = Array.from({ length: 30 }, (_, at) => `word${at + 1} `)
 const TABLE = { title: 'Top customers', columns: ['Customer', 'Revenue'], rows: [['Initech', '$41,750'], ['Globex', '$48,290']] }
@@ -37,7 +37,7 @@ function script(request: ChatCompletionRequest): Reply {
   return reply.text('Hello.')
 }
 
-describe.skipIf(executable === undefined)(WHERE, () => {
+describe.skipIf(found === undefined)(WHERE, () => {
   let browser: Browser
   let model: ModelServer
   let dir: string
@@ -60,7 +60,7 @@ describe.skipIf(executable === undefined)(WHERE, () => {
   beforeAll(async () => {
     dir = await mkdtemp(join(tmpdir(), 'amodal-studio-'))
     await cp(join(import.meta.dirname, '../../examples/ops-agent'), dir, { recursive: true, filter: (path) => !path.endsWith('.amodal') })
-    const [opened, served] = await Promise.all([openBrowser(executable ?? ''), startModelServer({ script, keep: 100 })])
+    const [opened, served] = await Promise.all([openBrowser(found ?? { executablePath: '' }), startModelServer({ script, keep: 100 })])
     browser = opened
     model = served
     const file = join(dir, 'amodal.json')
