@@ -22,6 +22,7 @@ export type { Tap, Tracer } from './hooks/hook.ts'
 
 // Plan and kernel
 export { resolvePlan, type KernelError, type Plan, type PlanEdge, type PlannedPlugin, type PlanOptions, type PlanProblem } from './plan.ts'
+export * from './inspector.ts'
 export * from './kernel.ts'
 export type { Generation } from './generation.ts'
 

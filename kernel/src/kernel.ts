@@ -4,11 +4,11 @@ import type { PluginError } from './errors.ts'
 import type { Generation, Surroundings } from './generation.ts'
 import type { Tracer } from './hooks/hook.ts'
 import { chooseRunner, type HookRunner } from './hooks/runner.ts'
+import { Inspector } from './inspector.ts'
 import { problem, resolvePlan, type KernelError, type Plan, type PlanOptions } from './plan.ts'
 import type { Entry, Plugin } from './plugin.ts'
 import { err, ok, type Result } from './result.ts'
 import { Clock, systemClock } from './time.ts'
-import { slot } from './token.ts'
 
 export interface KernelOptions extends Omit<PlanOptions, 'given'> {
   readonly clock?: Clock
@@ -42,10 +42,6 @@ export type RecordedError = Pick<PluginError, 'plugin' | 'phase' | 'where' | 'co
  * `inspectionOf(kernel)` of the sdk makes JSON of it that is safe to show.
  */
 export type KernelFacts = ReturnType<Kernel['facts']>
-
-/** What the running kernel is made of. Provided by the kernel itself. */
-export interface Inspector { facts(): KernelFacts }
-export const Inspector = slot.kernel<Inspector>('inspector')
 
 interface Dropped { readonly names: readonly string[]; readonly error: PluginError }
 

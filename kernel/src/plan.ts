@@ -1,7 +1,9 @@
 import { CODES, type Code, type PluginError } from './errors.ts'
+import { Inspector } from './inspector.ts'
 import { deepFreeze, isPlain, mergeConfig } from './plain.ts'
 import { isPlugin, KERNEL_API, type Entry, type Env, type Plugin, type UseOptions } from './plugin.ts'
 import { err, messageOf, ok, type Result } from './result.ts'
+import { Clock } from './time.ts'
 import type { ScopeKind, Slot, Token } from './token.ts'
 
 /** Why a list of plugins cannot run. */
@@ -60,12 +62,14 @@ export interface PlanOptions {
   readonly mustTap?: Readonly<Record<string, readonly string[]>>
   /** Slot id → names of plugins that could fill it, for the fix of a missing one. */
   readonly builtinProviders?: Readonly<Record<string, readonly string[]>>
-  /** Slots that the kernel hands in. */
+  /** Slots that are filled from outside, beside those of the kernel itself. */
   readonly given?: readonly Slot<unknown>[]
 }
 
 const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/
 const KERNEL = 'kernel'
+/** Every kernel fills these. */
+const OWN: readonly Slot<unknown>[] = [Clock, Inspector]
 
 type Report = (...about: Parameters<typeof problem>) => void
 /** Who provides a slot, and per what. */
@@ -143,7 +147,7 @@ function fold(entries: readonly Entry[], report: Report): { readonly listed: rea
 
 /** Checks what each plugin says of itself, and finds out who provides what. */
 function providersOf(listed: readonly Listed[], { given = [], pinned = [] }: PlanOptions, report: Report): Providers {
-  const providers = new Map(given.map(({ id, scope }) => [id, { name: KERNEL, scope }]))
+  const providers = new Map([...OWN, ...given].map(({ id, scope }) => [id, { name: KERNEL, scope }]))
   for (const { name, plugin: { version, kernel, provides }, options } of listed) {
     if (!NAME.test(name)) report('NOT_A_PLUGIN', [name], `"${name}" is no name for a plugin`, 'use lower-case words joined by `-`')
     if (kernel !== KERNEL_API) report('KERNEL_VERSION', [name], `${name} ${version} is made for kernel ${kernel}; this one is ${KERNEL_API}`)

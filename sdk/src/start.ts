@@ -12,7 +12,7 @@ export interface Running { readonly kernel: Kernel; readonly agent: Agent; reado
  *
  * @example
  * const started = await startAgent(embedded.entries)
- * if (!started.ok) throw new Error(explainStart(started.error))
+ * if (!started.ok) throw new Error(explain(started.error))
  * const { agent, close } = started.value
  */
 export async function startAgent(entries: readonly Entry[], options: KernelOptions = {}): Promise<Result<Running, StartError>> {

@@ -33,11 +33,11 @@ describe('every builtin goes through its kits, through the public import path', 
     const own = testsIn(`plugins/${name}/test`)
     expect(own + here).toContain("from '@amodal/sdk/testing'")
     const camel = name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
-    expect(own.includes('pluginContract(') || here.includes(`pluginContract(${camel},`), 'pluginContract').toBe(true)
+    expect(/\b(plugin|keyedProvider)Contract\(/.test(own) || here.includes(`pluginContract(${camel},`), 'pluginContract').toBe(true)
     for (const { id } of plugin.provides) {
       const kit = KITS[id]
       if (kit !== undefined) expect(own, kit).toContain(`${kit}(`)
-      if (id === 'models' && name !== 'model-demo') expect(own).toContain('providerContract(')
+      if (id === 'models' && name !== 'model-demo') expect(own).toMatch(/\b(provider|keyedProvider)Contract\(/)
     }
   })
 })

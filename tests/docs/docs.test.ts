@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { PRESETS } from '@amodal/presets'
+import { OPT_IN, PLUGINS } from '@amodal/presets'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { agentProblems } from './agent-files.ts'
 import { typeProblems } from './code.ts'
@@ -17,8 +17,11 @@ const pages = allPages()
 const blocks = pages.flatMap((page) => page.blocks)
 const page = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
 
-/** Text of all sources, without their docstrings. */
-const sources = sourceFiles('plugins', 'presets').map(({ text }) => text.replaceAll(/^\s*\*.*$/gm, '')).join('\n')
+/** Text of sources, without their docstrings. */
+const textOf = (...folders: readonly string[]): string => sourceFiles(...folders).map(({ text }) => text.replaceAll(/^\s*\*.*$/gm, '')).join('\n')
+const sources = textOf('plugins', 'presets')
+/** Where events are made. */
+const sent = `${textOf('kernel', 'sdk')}\n${sources}`
 
 describe('every page', () => {
   test('has blocks that are checked, or that say why not', () => {
@@ -84,11 +87,28 @@ describe('nothing is left out', () => {
     expect(served.filter((path) => !page('docs/http-api.md').includes(path))).toEqual([])
   })
 
-  test('of the plugins in presets', async () => {
-    const presets = await Promise.all(Object.values(PRESETS).map((load) => load()))
-    const listed = new Set(presets.flatMap(({ default: { entries } }) => entries.flatMap((entry) => (entry.kind === 'use' ? [entry.plugin.name] : []))))
-    expect(listed.size).toBeGreaterThan(15)
-    expect([...listed].filter((name) => !page('docs/architecture.md').includes(`\`${name}\``))).toEqual([])
+  test.each([['kernel/src/events.ts', 'AgentEvents', '## Events'], ['sdk/src/ports/runtime-event.ts', 'RuntimeEvents', '## What changes on the server']])(
+    'of the events in %s, told apart from those that nothing sends', (file, name, heading) => {
+      const declared = page(file).split(`interface ${name} {`)[1]?.split('\n}\n')[0] ?? ''
+      const types = [...declared.matchAll(/^ {2}(\w+): /gm)].map(([, type = '']) => type)
+      const [told = '', unsent = ''] = page('docs/http-api.md').split(`\n${heading}\n`)[1]?.split('\n## ')[0]?.split(/\n(?=The types `|`automation_)/) ?? []
+      const rows = [...told.matchAll(/^\| (.*?) \|/gm)].flatMap(([, cell = '']) => [...cell.matchAll(/`(\w+)`/g)].map(([, type]) => type))
+      expect(types.length).toBeGreaterThan(10)
+      expect(rows.toSorted()).toEqual(types.filter((type) => sent.includes(`type: '${type}'`)).toSorted())
+      expect(types.filter((type) => !rows.includes(type) && !unsent.includes(`\`${type}\``))).toEqual([])
+    })
+
+  test('of the plugins there are, and no others are told of', () => {
+    const rows = page('docs/architecture.md').split('\n## The plugins there are\n')[1]?.split('\n## ')[0]?.split('\n').filter((line) => line.startsWith('| `')) ?? []
+    const told = rows.flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`([\w-]+)`/g)].map(([, name = '']) => name))
+    expect(told.filter((name) => !(name in PLUGINS))).toEqual([])
+    expect(Object.keys(PLUGINS).filter((name) => !told.includes(name) && !OPT_IN.includes(name))).toEqual([])
+  })
+
+  test('of the examples: docs/README.md leads to the page of each', () => {
+    const folders = readdirSync(join(ROOT, 'examples'))
+    expect(folders.length).toBeGreaterThan(4)
+    expect(folders.filter((name) => !page('docs/README.md').includes(`(../examples/${name}/README.md)`))).toEqual([])
   })
 
   test('of the pages: docs/README.md leads to each', () => {

@@ -6,7 +6,8 @@ export type NotedHook = Exclude<HookName, `state.enter.${string}` | `state.leave
 /** When each hook is called, and what may come back. A hook without a note does not compile. */
 export const HOOK_NOTES: Readonly<Record<NotedHook, string>> = {
   'bundle.load': 'The agent\'s files have been read, and before they are checked and used. May return a bundle with more or other parts.',
-  'bundle.check': 'After `bundle.load`. Push problems into `issues`: an `error` makes `/health` say `degraded`, and the bundle still serves.',
+  'bundle.check': 'After `bundle.load`. Push problems into `issues`: at a start an `error` makes `/health` say `degraded`, and the bundle still serves; later the files in use stay instead.',
+  'bundle.used': 'The files that were checked are the agent\'s from now on: the next turn has them.',
   'http.routes': 'The server puts its routes together, once per generation. Call `routes.mount(prefix, { fetch })`.',
   'session.open': 'A message came in, before it is accepted. May complete `title` and `meta`; tenant, session and principal stay what they are.',
   'session.close': 'A session became idle, expired or was removed; `reason` says which.',

@@ -34,8 +34,8 @@ export function allPages(): readonly Page[] {
   const markdown = (folder: string): readonly string[] =>
     readdirSync(join(ROOT, folder), { withFileTypes: true, recursive: true })
       .filter((entry) => entry.isFile() && entry.name.endsWith('.md')).map((entry) => join(entry.parentPath, entry.name).slice(ROOT.length + 1))
-  const readmes = [...folders('plugins'), ...folders('examples')].flatMap((folder) => readdirSync(join(ROOT, folder)).includes('README.md') ? [`${folder}/README.md`] : [])
-  return ['README.md', 'CONTRIBUTING.md', ...markdown('docs').toSorted(), ...readmes].map((path) => parsePage(path, readFileSync(join(ROOT, path), 'utf8')))
+  const readmes = [...folders('plugins'), ...folders('examples'), ...folders('tests'), ...folders('tests/security')].flatMap((folder) => readdirSync(join(ROOT, folder)).includes('README.md') ? [`${folder}/README.md`] : [])
+  return ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...markdown('docs').toSorted(), ...readmes].map((path) => parsePage(path, readFileSync(join(ROOT, path), 'utf8')))
 }
 
 /** Every source file of the named folders that ships: path from the root, and text. */

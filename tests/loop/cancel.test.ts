@@ -142,3 +142,18 @@ test('a tool that ends well in spite of it keeps its outcome', async () => {
   await allFrames(sent.frames)
   expect(Object.keys(outcomes(await agent.journal(sent.session)))).toEqual(['a'])
 })
+
+test('an answer that is stopped is paid for, and no provider counts below nothing', async () => {
+  const agent = await startTestAgent({ limits: { maxSessionTokens: 1_500 }, script: [{ text: 'well', tokens: { input: -50_000, output: Number.NaN } }, { text: 'word '.repeat(600), until: new Promise(() => undefined) }] })
+  const { session } = await agent.say('hello')
+  const tokens = async (): Promise<number> => { const { row } = given(await agent.face.session(session)); return row.inputTokens + row.outputTokens }
+  expect(await tokens()).toBe(0)
+  const { frames } = await agent.send('tell', session)
+  const reading = allFrames(frames)
+  await expect.poll(() => agent.model.asked.length).toBe(2)
+  await agent.face.cancel(session)
+  await reading
+  expect(await tokens()).toBeGreaterThan(900)
+  expect((await agent.say('more', session)).events.at(-1)).toMatchObject({ type: 'done', reason: 'budget_exceeded' })
+  expect(agent.model.asked).toHaveLength(2)
+})

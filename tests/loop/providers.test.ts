@@ -5,8 +5,8 @@ import modelGoogle from '@amodal/plugin-model-google'
 import modelOpenai from '@amodal/plugin-model-openai'
 import modelOpenaiCompatible from '@amodal/plugin-model-openai-compatible'
 import { createAgent } from '@amodal/presets'
-import { defineBundle, definePlugin, defineTool, explain, Kernel, Models, Outbound, replace, Secrets, Tools, unwrap, use, type WireEvent } from '@amodal/sdk'
-import { endsWithToolResult, reply, type ScriptedUsage, secretsOf, startModelServer, straightOut } from '@amodal/sdk/testing'
+import { defineBundle, definePlugin, defineTool, explain, Kernel, Models, replace, Tools, unwrap, use, type WireEvent } from '@amodal/sdk'
+import { endsWithToolResult, plainDeps, reply, type ScriptedUsage, startModelServer } from '@amodal/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 
@@ -114,14 +114,7 @@ test.each(PROVIDERS)('$provider: text, tools, images, thoughts, usage; and what 
 test('where no model is named the keys choose, as the documentation has it: Anthropic, OpenAI, Google, then the others', async () => {
   const names = ['anthropic', 'openai', 'google', 'groq', 'deepseek', 'xai', 'mistral', 'fireworks', 'together']
   const keys = Object.fromEntries(names.map((name) => [`${name.toUpperCase()}_API_KEY`, 'k']))
-  const given = definePlugin({
-    name: 'given', version: '1.0.0', provides: [Secrets, Outbound],
-    setup({ provide }) {
-      provide(Secrets, () => secretsOf(keys))
-      provide(Outbound, () => straightOut)
-    },
-  })
-  const kernel = unwrap(await Kernel.create([use(given), use(modelOpenaiCompatible), use(modelGoogle), use(modelOpenai), use(modelAnthropic)]), explain)
+  const kernel = unwrap(await Kernel.create([use(plainDeps(keys)), use(modelOpenaiCompatible), use(modelGoogle), use(modelOpenai), use(modelAnthropic)]), explain)
   onTestFinished(async () => { await kernel.close() })
   const bundle = defineBundle({ name: 'desk' })
   const found = [...kernel.current().registry(Models).values()].flatMap((provider) => provider.detect?.(bundle) ?? []).sort((a, b) => a.rank - b.rank)

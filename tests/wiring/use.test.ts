@@ -53,8 +53,8 @@ test('every contribution of the dev preset reaches the agent', async () => {
   expect(plugins.every(({ state }) => state === 'running')).toBe(true)
   const keys = Object.fromEntries(registries.map(({ id, entries }) => [id, entries.map(({ key }) => key).sort()]))
   expect(keys).toMatchObject({
-    commands: ['chat', 'dev', 'inspect', 'ops audit', 'ops keys', 'validate'],
-    health: ['audit', 'connect-mcp', 'connections', 'database', 'handlers', 'model-failover'],
+    commands: ['build-manifest-types', 'chat', 'dev', 'init', 'inspect', 'ops audit', 'ops keys', 'test-query', 'validate'],
+    health: ['audit', 'connect-mcp', 'connections', 'database', 'handlers', 'model-failover', 'repo-watch'],
     migrations: ['audit', 'memory', 'sessions', 'stores-database'],
     'prompt-sections': ['bootstrap-files', 'connections', 'knowledge', 'skills', 'stores'],
     tools: expect.arrayContaining(['connect-rest', 'present', 'stores']) as string[],

@@ -27,7 +27,7 @@ it('keeps the agent\'s documents where you say, over a restart', async () => {
     await agent.shutdown()
     return events.filter(({ type }) => type === 'tool_call_result')
   }
-  const incident = { id: 'INC-1', title: 'Coffee is out', severity: 'P4', status: 'open', service: 'gateway', opened_at: '2026-11-21T08:00:00Z', customers_affected: false }
+  const incident = { id: 'INC-1', title: 'Coffee is out', severity: 'P4', status: 'open', service: 'web-gateway', opened_at: '2026-11-21T08:00:00Z', customers_affected: false }
   expect(await turn(reply.toolsThenText([{ name: 'query_store', arguments: { store: 'services' } }, { name: 'store_incidents', arguments: incident }], 'done'))).toMatchObject([{ status: 'success' }, { status: 'success' }])
   expect(await readFile(file, 'utf8')).toContain('Coffee is out')
   expect(await turn(reply.toolsThenText({ name: 'query_store', arguments: { store: 'incidents', filter: { severity: 'P4', status: 'open' } } }, 'done')))

@@ -1,4 +1,4 @@
-import { startFolder } from '@amodal/presets'
+import { explainStart, startFolder } from '@amodal/presets'
 import { Agent, inspectionOf, Inspector, LOCAL_TENANT, principalId } from '@amodal/sdk'
 import { pluginContract, reply, startModelServer } from '@amodal/sdk/testing'
 import { fileURLToPath } from 'node:url'
@@ -15,7 +15,7 @@ it('works from amodal.json, by its path', async () => {
     dir: fileURLToPath(new URL('../agent', import.meta.url)), preset: 'embedded',
     env: { AMODAL_BASE_URL: model.url, AMODAL_MODEL: 'scripted', AMODAL_API_KEY: 'none' },
   })
-  if (!started.ok) throw new Error(JSON.stringify(started.error))
+  if (!started.ok) throw new Error(explainStart(started.error))
   const { kernel, close } = started.value
   const agent = kernel.scope.get(Agent)
   const turn = await agent.as({ tenant: LOCAL_TENANT, principal: principalId('me') }).ask({ text: 'Are you open at eight?' })

@@ -28,6 +28,10 @@ export function readMcpSpec(json: JsonFile, at: Path, issues: Issues): JsonObjec
   warnUnknown(json, at, FIELDS, issues)
   const read = shaped(spec, json, at, issues)
   if (!read) return undefined
+  if (read.transport === undefined && read.command === undefined && read.url === undefined) {
+    issues.error('BAD_REPO', 'it says neither what to start nor where to find it', { file: json.file, line: json.lineOf(at), fix: 'add "command" for a server of this machine, or "url"' })
+    return undefined
+  }
   const transport = read.transport ?? (read.command !== undefined ? 'stdio' : 'http')
   const needed = transport === 'stdio' ? 'command' : 'url'
   if (read[needed] === undefined) {

@@ -1,6 +1,7 @@
 import { callId, failure, type Failure, isReadOnly, type ToolResult } from '@amodal/sdk'
 import type { LoopTurn } from './loop-turn.ts'
 import { type CallInner, perform } from './perform.ts'
+import { isPrivate } from './persistence.ts'
 import { needsMore, prepareInner, type Ready } from './prepare.ts'
 import type { ToolSet } from './tool-set.ts'
 
@@ -23,8 +24,15 @@ export function innerCalls(outer: Ready, tools: ToolSet, turn: LoopTurn): CallIn
     if (result.status === 'asks') return denied(failure('APPROVAL_REQUIRED', `"${inner.name}" asks a person, which only a call of the model can wait for`))
     // It leaves with the outcome of the call that the model made.
     if (result.withheld) turn.withhold(outer.call.id, result.withheld)
-    return result
+    return isPrivate(call, turn) ? silent(result) : result
   }
+}
+
+/** What a private call would show goes out with nobody else's. */
+function silent(result: Exclude<ToolResult, { status: 'asks' }>): ToolResult {
+  if (result.status === 'error') return result
+  const { events: _events, content: _content, ...rest } = result
+  return rest
 }
 
 const denied = ({ code, message }: Failure): ToolResult => ({ status: 'error', code, message })

@@ -58,7 +58,8 @@ export class FolderWatch {
       watcher.on('error', (cause) => this.#listener.failed(cause))
       this.#folders.set(path, { watcher, ino })
     } catch (cause) {
-      this.#listener.failed(cause)
+      // It was there a moment ago; its parent folder has told of that.
+      if (!(cause instanceof Error && 'code' in cause && cause.code === 'ENOENT')) this.#listener.failed(cause)
     }
   }
 

@@ -2,7 +2,7 @@ import { resolvePlan, slot, unwrap, type Entry } from '@amodal/kernel'
 import { explain } from '../explain.ts'
 import { listHooks, type MustTap } from '../hooks/catalog.ts'
 import { inspectionOf } from '../inspection.ts'
-import { startAgent, type Running, type StartError } from '../start.ts'
+import { startAgent, type Running } from '../start.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { leavesNothing } from './leaves-nothing.ts'
 import { reply } from './model-reply.ts'
@@ -38,8 +38,6 @@ export interface PresetContractOptions {
 /** Filled where the preset has a server. Slots of one id are one slot. */
 const HttpApp = slot.kernel<{ address(): { readonly host: string; readonly port: number } | undefined }>('http-app')
 
-const explained = (error: StartError): string => (error.kind === 'agent' ? `${error.failure.code}: ${error.failure.message}` : explain(error))
-
 /**
  * What every preset must do, as a block of tests: a plan without problems, a life that leaves nothing behind, its
  * guards in their places, and an agent that behaves alike in this process and over HTTP.
@@ -67,7 +65,7 @@ export function presetContract(preset: PresetUnderTest, options: PresetContractO
     })
     const { pinned, mustTap } = preset
     const start = async (where = place): Promise<Running & AsyncDisposable> => {
-      const running = unwrap(await startAgent([...preset.entries, ...where.entries], { pinned, mustTap }), explained)
+      const running = unwrap(await startAgent([...preset.entries, ...where.entries], { pinned, mustTap }), explain)
       return { ...running, [Symbol.asyncDispose]: () => running.close() }
     }
 

@@ -147,7 +147,7 @@ describe('a failure', () => {
     const error = await refused([use(witness(trail, 'a')), use(witness(trail, 'b', () => { throw new Error('boom') })), use(witness(trail, 'c'))])
     expect(error).toMatchObject({ kind: 'plugin', error: { plugin: 'b', phase: 'setup', message: '[b] failed in setup setup: boom' } })
     expect(trail).toEqual(['a set up', 'b set up', 'b disposed', 'a torn down', 'a disposed'])
-    expect(explain(error)).toContain('the plugin "b" is at fault')
+    expect(explain(error)).toContain('where: the plugin b, in its setup')
   })
 
   test('in boot undoes what was booted and set up', async () => {

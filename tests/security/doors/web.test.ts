@@ -43,6 +43,13 @@ beforeAll(async () => {
       case '/huge': return void response.writeHead(200, { 'content-type': 'text/plain' }).end('x'.repeat(2_000_000))
       case '/missing': return void response.writeHead(404).end()
       case '/search': return void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ results: [{ title: '<b>Found</b>', url: 'https://found.example/', content: 'a text' }] }))
+      case '/v1beta/models/gemini-2.5-flash:generateContent': return void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ candidates: [{
+        content: { parts: [{ text: 'One. Two.' }] },
+        groundingMetadata: {
+          groundingChunks: [{ web: { uri: 'https://one.example/', title: 'one.example' } }, { web: { uri: 'https://two.example/', title: 'two.example' } }],
+          groundingSupports: [{ segment: { text: 'One.' }, groundingChunkIndices: [0] }, { segment: { text: 'Two.' }, groundingChunkIndices: [0, 1] }],
+        },
+      }] }))
       case '/down/search': return void response.writeHead(429).end()
       default: return void response.writeHead(200, { 'content-type': 'text/plain' }).end('fine')
     }
@@ -130,6 +137,16 @@ describe('web_search', () => {
     expect(site.seen.at(-1)).toMatchObject({ url: '/search?q=a+%26+b&format=json', headers: { authorization: 'Bearer sk-search-1234567890' } })
     expect(results(door)[0]).toBe('<untrusted source="searxng">\n1. Found\n   https://found.example/\n   a text\n</untrusted>')
     expect(JSON.stringify(door.model.requests)).not.toContain('sk-search')
+  })
+
+  test('through Gemini gives its sources, each with what rests on it', async () => {
+    await using door = await reading({
+      manifest: { webTools: { provider: 'google', baseUrl: site.url, apiKey: 'env:GOOGLE_API_KEY' } }, env: { GOOGLE_API_KEY: 'sk-search-1234567890' }, entries: [],
+      script: (request) => (request.messages.at(-1)?.role === 'tool' ? reply.text('found') : reply.toolCalls({ name: 'web_search', arguments: { query: 'a & b' } })),
+    })
+    await door.say('Search it')
+    expect(site.seen.at(-1)).toMatchObject({ headers: { 'x-goog-api-key': 'sk-search-1234567890' }, body: expect.stringContaining('"google_search":{}') })
+    expect(results(door)[0]).toBe('<untrusted source="google">\n1. one.example\n   https://one.example/\n   One. Two.\n2. two.example\n   https://two.example/\n   Two.\n</untrusted>')
   })
 
   test('says whether to try again', async () => {
