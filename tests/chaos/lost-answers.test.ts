@@ -60,7 +60,7 @@ describe.each(['pglite', 'postgres'] as const)('on %s', (database) => {
         })
       })
       // A second answer may come in time for the commit that is still being repeated for the first.
-      expect(missed.length, missed.join()).toBeLessThanOrEqual(4)
+      expect(missed.length, missed.join()).toBeLessThanOrEqual(10)
     })
   })
 

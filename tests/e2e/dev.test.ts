@@ -48,7 +48,7 @@ describe('with a baseUrl on loopback', () => {
   test('the same goes through that server; sessions and documents are there after a restart', async () => {
     await using place = await scripted(reply.toolsThenText([
       { name: 'query_store', arguments: { store: 'services', filter: { tier: 'critical' } } },
-      { name: 'store_incidents', arguments: { id: 'INC-9001', title: 'Coffee is out', severity: 'P4', status: 'open', service: 'gateway', opened_at: '2026-11-21T08:00:00Z', customers_affected: false } },
+      { name: 'store_incidents', arguments: { id: 'INC-9001', title: 'Coffee is out', severity: 'P4', status: 'open', service: 'web-gateway', opened_at: '2026-11-21T08:00:00Z', customers_affected: false } },
     ], 'Noted.'))
     let session = ''
     {

@@ -10,6 +10,8 @@ const GATHER_MS = 50
 /** How often an instance with subscribers says so, and after how long it is not believed any more. */
 const HERE_MS = 30_000
 const GONE_MS = 75_000
+/** When it is asked who listens: what is told before the database listens for us is not heard. */
+const WHO_MS = [0, 1_000, 5_000]
 const NOTIFY_MS = 5_000
 /** Events that may wait to be passed on. */
 const MOST_WAITING = 2_000
@@ -28,6 +30,7 @@ export class Relay {
   #waiting: string[] = []
   #timer: ReturnType<typeof setTimeout> | undefined
   #here: ReturnType<typeof setInterval> | undefined
+  readonly #asking: readonly ReturnType<typeof setTimeout>[]
   #closed = false
 
   constructor(database: Pick<Database, 'listen' | 'notify'>, log: Logger, heard: Heard) {
@@ -35,7 +38,7 @@ export class Relay {
     this.#log = log
     this.#heard = heard
     this.#unlisten = database.listen(CHANNEL, (payload) => this.#hear(payload))
-    this.#say({ who: true })
+    this.#asking = WHO_MS.map((ms) => setTimeout(() => this.#say({ who: true }), ms).unref())
   }
 
   send(event: Told, { tenant, owner }: Audience, at: number): void {
@@ -62,6 +65,7 @@ export class Relay {
     this.#closed = true
     this.#unlisten()
     clearTimeout(this.#timer)
+    for (const timer of this.#asking) clearTimeout(timer)
     clearInterval(this.#here)
     this.#here = undefined
   }

@@ -112,7 +112,7 @@ test('servers on one Postgres tell each other what happens at either, to the sam
     await expect.poll(async () => {
       await there.say('hello', {}, as('anna'))
       return anna.heard.length
-    }, { timeout: 20_000 }).toBeGreaterThan(0)
+    }, { timeout: 30_000, interval: 500 }).toBeGreaterThan(0)
     const before = anna.heard.length
     const id = textIn((await there.say('more', {}, as('anna'))).body, 'session_id')
     await expect.poll(() => anna.heard.slice(before).map(short).filter((one) => one.endsWith(id))).toEqual([`session_created ${id}`, `session_updated ${id}`])

@@ -35,7 +35,7 @@ const ROUTES: readonly Asked[] = [
   { method: 'POST', path: (id) => `/chat/sessions/${id}/ask-user-response`, body: () => ({ ask_id: 'ask_1', answers: { a: 1 } }) },
 ]
 /** Prefixes without an id of anybody's: a new one has to be put here or above. */
-const WITHOUT = ['/health', '/inspect', '/api/stores', '/api/dead-letters', '/api/memory', '/api/stats', '/api/events', '/api/config', '/api/me']
+const WITHOUT = ['/', '/studio', '/health', '/inspect', '/api/stores', '/api/dead-letters', '/api/memory', '/api/stats', '/api/events', '/api/config', '/api/me']
 
 /** All that could tell one answer from another. */
 async function bytesOf(door: Door, { method, path, body, headers }: Asked, id: string, who: Record<string, string>): Promise<string> {
