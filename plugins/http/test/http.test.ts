@@ -30,7 +30,7 @@ describe('routes', () => {
 
   test('a prefix that is none names the plugin', async () => {
     const made = await Kernel.create([use(http, { port: 0 }), use(mounting('odd', (t) => t.mount('/x/:id', text(''))))])
-    expect(made.ok ? '' : explain(made.error)).toMatch(/\[odd\].*"\/x\/:id" is no prefix/)
+    expect(made.ok ? '' : explain(made.error)).toMatch(/"\/x\/:id" is no prefix.*\n +where: the plugin odd/)
   })
 
   test('what nobody mounted is not found', async () => {
