@@ -34,7 +34,7 @@ export default defineConfig({
         test: {
           name: 'system',
           include: [
-            'tests/{chaos,e2e,regressions}/**/*.test.ts', 'tests/security/{injection,doors,canary}/**/*.test.ts', 'tests/security/*.test.ts',
+            'tests/{e2e,regressions}/**/*.test.ts', 'tests/security/{injection,doors,canary}/**/*.test.ts', 'tests/security/*.test.ts',
             'examples/**/*.test.ts',
           ],
           maxWorkers: cores,
@@ -42,6 +42,18 @@ export default defineConfig({
           hookTimeout: 120_000,
           teardownTimeout: 20_000,
           sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'chaos',
+          include: ['tests/chaos/**/*.test.ts'],
+          maxWorkers: Math.max(1, Math.floor(cores / 2)), // each file brings servers of its own, whose leases run in real time
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          teardownTimeout: 20_000,
+          sequence: { groupOrder: 2 },
         },
       },
     ],

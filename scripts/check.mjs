@@ -27,7 +27,8 @@ const stages = {
   },
   lint: (run) => run(['node_modules/eslint/bin/eslint.js', '.', '--max-warnings', '0'], 4 * MINUTE),
   unit: (run) => vitest(run, ['--project', 'unit'], 6 * MINUTE),
-  system: (run) => vitest(run, ['--project', 'system'], 12 * MINUTE),
+  system: (run) => vitest(run, ['--project', 'system'], 6 * MINUTE),
+  chaos: (run) => vitest(run, ['--project', 'chaos'], 12 * MINUTE),
   bench: (run, root) => existsSync(join(root, 'tests/bench/run.ts')) ? run(['tests/bench/run.ts', '--smoke'], 4 * MINUTE) : undefined,
 }
 
