@@ -1,7 +1,8 @@
-import { eventStream, failure, parseFrameId, plainFrameText, type FrameId, type RequestLimiter, type RouteContext, type SessionView } from '@amodal/sdk'
+import { plainFrameText, type FrameId, type RequestLimiter, type RouteContext, type SessionView } from '@amodal/sdk'
 import { failed, readJson } from '@amodal/plugin-http/tokens'
 import { keyOf, taskRequest, toSend, type MessageLimits } from './chat-request.ts'
 import { counted } from './counted.ts'
+import { follow, lastSeen } from './follow.ts'
 import { inSession } from './sessions.ts'
 import { shownAsk } from './session-shape.ts'
 import type { Visitors } from './visitor.ts'
@@ -50,16 +51,8 @@ export class Tasks {
 
   /** All that was told of it, then what comes, until it ends. */
   async stream(context: RouteContext, request: Request, id: string): Promise<Response> {
-    const last = request.headers.get('last-event-id')
-    const from = last === null ? BEGINNING : parseFrameId(last)
-    if (!from) return failed(failure('VALIDATION_ERROR', 'Last-Event-ID: is not the id of a frame (seq.fence.attempt.n)'))
-    return inSession(id, async (session) => {
-      const visitor = this.#visitors(context)
-      if (!visitor.ok) return failed(visitor.error)
-      if (request.method === 'HEAD') return new Response(null, { headers: { 'content-type': 'text/event-stream' } })
-      const frames = await visitor.value.face.follow(session, from)
-      return frames.ok ? eventStream(frames.value, { text: plainFrameText }) : failed(frames.error)
-    })
+    const from = lastSeen(request, BEGINNING)
+    return from.ok ? follow(context, request, id, { visitors: this.#visitors, from: from.value, text: plainFrameText }) : failed(from.error)
   }
 }
 

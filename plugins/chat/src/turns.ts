@@ -1,11 +1,11 @@
 import {
-  err, eventStream, failure, frameText, legacyFrameText, ok, parseFrameId,
+  err, eventStream, failure, frameText, legacyFrameText, ok,
   type Failure, type Frame, type FrameCursor, type RequestLimiter, type Result, type RouteContext, type SendRequest, type Sent,
 } from '@amodal/sdk'
 import { failed, problems, readJson } from '@amodal/plugin-http/tokens'
 import { chatRequest, keyOf, toSend, type ChatRequest, type MessageLimits } from './chat-request.ts'
 import { counted } from './counted.ts'
-import { inSession } from './sessions.ts'
+import { follow, lastSeen, streamHead } from './follow.ts'
 import { syncAnswer } from './sync-answer.ts'
 import type { Visitor, Visitors } from './visitor.ts'
 import { clickedMessage, widgetAction } from './widget-action.ts'
@@ -60,7 +60,7 @@ export class Turns {
     const site = request.headers.get('sec-fetch-site')
     if (!(request.headers.get('accept') ?? '').includes('text/event-stream')) return failed(failure('VALIDATION_ERROR', 'Accept: must be text/event-stream; otherwise POST the message'))
     if (site !== null && site !== 'same-origin') return failed(failure('FORBIDDEN_ORIGIN', 'a message in a link or picture of another page is none'))
-    if (request.method === 'HEAD') return new Response(null, { headers: { 'content-type': 'text/event-stream' } })
+    if (request.method === 'HEAD') return streamHead()
     const session = searchParams.get('session_id') ?? searchParams.get('sessionId')
     if (request.headers.has('last-event-id')) return session === null ? new Response(null, { status: 204 }) : this.follow(context, request, session)
     const key = keyOf(request, searchParams.get('key'))
@@ -73,20 +73,12 @@ export class Turns {
 
   /** Goes on with a stream that was cut, after the frame that the client saw last. */
   async follow(context: RouteContext, request: Request, id: string): Promise<Response> {
-    const last = request.headers.get('last-event-id')
-    const from = last === null ? undefined : parseFrameId(last)
-    if (last !== null && !from) return failed(failure('VALIDATION_ERROR', 'Last-Event-ID: is not the id of a frame (seq.fence.attempt.n)'))
+    const from = lastSeen(request, undefined)
+    if (!from.ok) return failed(from.error)
     const key = keyOf(request)
     if (!key.ok) return failed(key.error)
     const text = textOf(request)
-    if (!text.ok) return failed(text.error)
-    return inSession(id, async (session) => {
-      const visitor = this.#visitors(context)
-      if (!visitor.ok) return failed(visitor.error)
-      if (request.method === 'HEAD') return new Response(null, { headers: { 'content-type': 'text/event-stream' } })
-      const frames = await visitor.value.face.follow(session, from, key.value)
-      return frames.ok ? eventStream(frames.value, { text: text.value }) : failed(frames.error)
-    })
+    return text.ok ? follow(context, request, id, { visitors: this.#visitors, from: from.value, key: key.value, text: text.value }) : failed(text.error)
   }
 
   async #either(read: Result<Read, Failure>, context: RouteContext, request: Request): Promise<Response> {

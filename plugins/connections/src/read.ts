@@ -4,7 +4,7 @@ import {
   type AgentBundle, type BrokenConnection, type BundleFile, type Connection, isObject, type Json, type Secrets,
   tryAsync,
 } from '@amodal/sdk'
-import { checkReferences, compare, didYouMean, isApiDocument, Issues, type JsonFile, readJsonObject, valueAt } from '@amodal/sdk/files'
+import { checkReferences, compare, didYouMean, errorsIn, isApiDocument, Issues, type JsonFile, readJsonObject, valueAt } from '@amodal/sdk/files'
 import { NO_ACCESS, readAccess } from './access.ts'
 import { readMcpSpec } from './mcp-spec.ts'
 import { readRestSpec } from './rest-spec.ts'
@@ -77,7 +77,7 @@ async function readFolder(name: string, files: ReadonlyMap<string, BundleFile>, 
   const references = json && !broken ? checkReferences(json, secrets, own) : []
   const kind = protocol ?? 'rest'
   if (broken || !json || !access || (!rest && !mcp)) {
-    const first = [...bundle.issues.filter(({ severity, file }) => severity === 'error' && file?.startsWith(`${folder}/`) === true), ...own.sorted().filter(({ severity }) => severity === 'error')][0]
+    const first = [...errorsIn(bundle.issues).filter(({ file }) => file?.startsWith(`${folder}/`) === true), ...errorsIn(own.sorted())][0]
     const error = first ? `${first.file ?? folder}${first.line === undefined ? '' : `:${first.line}`} ${first.message}` : 'it cannot be read'
     own.error('BAD_REPO', `the connection "${name}" is left out, since its files are not in order`, { file: folder, fix: 'correct what is said of its files, and start again' })
     passOn(own, issues)
@@ -147,7 +147,7 @@ async function readServers({ manifest, root }: AgentBundle, taken: ReadonlySet<s
     const own = new Issues()
     if (!NAME.test(name)) own.error('BAD_REPO', `"${name}" is no name of a connection`, { ...place, fix: 'use letters, digits, _ and -' })
     const spec = readMcpSpec(json, at, own)
-    const [first] = own.sorted().filter(({ severity }) => severity === 'error')
+    const [first] = errorsIn(own.sorted())
     passOn(own, issues)
     if (!spec || first) broken.push({ name, kind: 'mcp', error: first?.message ?? 'it cannot be read', file: json.file })
     else connections.push({ name, protocol: 'mcp', spec, access: NO_ACCESS, accessGiven: false, surface: '', entities: '', rules: '', file: json.file })

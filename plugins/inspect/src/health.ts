@@ -1,4 +1,5 @@
 import { Health, messageOf, trySync, type Agent, type Generation, type Json, type JsonObject } from '@amodal/sdk'
+import { errorsIn } from '@amodal/sdk/files'
 
 export interface HealthReport { readonly status: 'starting' | 'ok' | 'degraded'; readonly body: JsonObject }
 
@@ -17,7 +18,7 @@ export function healthOf(agent: Agent, generation: Generation, uptimeMs: number)
     const wrong = said.ok ? said.value.problem : `its health cannot be told: ${said.error}`
     if (wrong !== undefined) problems.push(`${name}: ${wrong}`)
   }
-  const broken = bundle?.issues.filter(({ severity }) => severity === 'error').length ?? 0
+  const broken = errorsIn(bundle?.issues ?? []).length
   if (broken > 0) problems.push(`${broken} ${broken === 1 ? 'file' : 'files'} of the agent could not be read: see \`amodal validate\``)
   const notices = agent.models().flatMap(({ notice }) => notice ?? [])
 

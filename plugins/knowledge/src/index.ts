@@ -6,9 +6,6 @@ import { PROPOSE_KNOWLEDGE, proposal, proposeKnowledge } from './propose-knowled
 import { fitsEagerly, knowledgeSections, tenantSection } from './section.ts'
 import { MIGRATIONS, TenantShelf } from './tenant-shelf.ts'
 
-const CHANNEL = 'amodal_knowledge'
-const TELL_MS = 5_000
-
 /** Shows the agent its knowledge: all of it while it is small, else titles with a tool to read a document. */
 export const knowledge = definePlugin({
   name: 'knowledge',
@@ -23,11 +20,7 @@ export const knowledge = definePlugin({
   setup({ config: { eagerTokens, proposals, tenantChars }, deps: { database }, add, hooks, onBoot, generation, log }) {
     add(PromptSections, 'knowledge', { sections: (bundle, tools) => knowledgeSections(bundle, tools, eagerTokens) })
 
-    const tenants = proposals === 'tenant' && database ? new TenantShelf(tenantChars, (tenant) => {
-      void database.notify(CHANNEL, tenant, AbortSignal.timeout(TELL_MS)).then((told) => {
-        if (!told.ok) log.warn('knowledge.not_told', { code: told.error.code, message: told.error.message })
-      })
-    }) : undefined
+    const tenants = proposals === 'tenant' && database ? new TenantShelf(tenantChars, { database, name: 'knowledge', log }) : undefined
     const shelf = proposals === 'files' ? folderShelf(generation) : tenants
     const propose = shelf && proposeKnowledge(shelf)
     add(Tools, 'knowledge', {
@@ -35,7 +28,7 @@ export const knowledge = definePlugin({
     })
     if (tenants) {
       add(Migrations, 'knowledge', MIGRATIONS)
-      onBoot(() => database?.listen(CHANNEL, (tenant) => tenants.forget(tenant)))
+      onBoot(() => tenants.listen())
       hooks.prompt.compile.tap(async (draft, ctx) => {
         const listed = await tenants.list(ctx)
         // Documents that cannot be read cost the section, and never the turn.

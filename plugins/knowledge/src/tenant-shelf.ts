@@ -1,5 +1,5 @@
 import {
-  err, failure, LastRead, ok, TenantDatabase, type Failure, type KnowledgeDocument, type MigrationList, type Result, type RunContext, type ToolContext,
+  err, failure, LastRead, ok, TenantDatabase, type Failure, type KnowledgeDocument, type MigrationList, type ReadElsewhere, type Result, type RunContext, type ToolContext,
 } from '@amodal/sdk'
 import type { Proposed, Shelf } from './shelf.ts'
 
@@ -21,20 +21,16 @@ type Documents = readonly KnowledgeDocument[]
 /** Documents in the database that one tenant has approved for itself; nobody else's agent goes by them. */
 export class TenantShelf implements Shelf {
   readonly scope = 'tenant'
-  readonly #kept = new LastRead<Documents>()
+  readonly #kept: LastRead<Documents>
   readonly #maxChars: number
-  readonly #tell: (tenant: string) => void
 
-  /**
-   * @param maxChars of all documents of a tenant together
-   * @param tell says to other instances that a tenant's documents have changed
-   */
-  constructor(maxChars: number, tell: (tenant: string) => void) {
+  /** @param maxChars of all documents of a tenant together */
+  constructor(maxChars: number, elsewhere: ReadElsewhere) {
     this.#maxChars = maxChars
-    this.#tell = tell
+    this.#kept = new LastRead(elsewhere)
   }
 
-  forget(tenant: string): void { this.#kept.forget(tenant) }
+  listen(): (() => void) | undefined { return this.#kept.listen() }
 
   /** By name, so that the same documents give the same prompt. */
   list({ scope, tenant, signal }: Pick<RunContext, 'scope' | 'tenant' | 'signal'>): Promise<Result<Documents, Failure>> {
@@ -66,19 +62,14 @@ export class TenantShelf implements Shelf {
       })
       return 0
     }, signal)
-    this.#changed(tenant)
+    this.#kept.changed(tenant)
     if (!written.ok) return written
     return written.value === 0 ? ok(undefined) : err(failure('TOO_LARGE', `with this document there would be ${written.value} characters, and ${this.#maxChars} are the most: shorten it, or propose to remove another one`))
   }
 
   async remove(name: string, { scope, signal, tenant }: ToolContext): Promise<Result<boolean, Failure>> {
     const rows = await scope.get(TenantDatabase).run({ sql: 'delete from knowledge_document where name = $1 returning 1 as one', parameters: [name] }, signal)
-    this.#changed(tenant)
+    this.#kept.changed(tenant)
     return rows.ok ? ok(rows.value.length > 0) : rows
-  }
-
-  #changed(tenant: string): void {
-    this.forget(tenant)
-    this.#tell(tenant)
   }
 }

@@ -74,8 +74,10 @@ export class SharedBudgets implements Budgets {
         for (let tries = 1; ; tries++) {
           const settled = await this.#accounts.settle(id, accounts, sumOf(spent))
           if (settled.ok) break
-          if (tries === TRIES) this.#warn(settled.error)
-          if (tries === TRIES) break
+          if (tries === TRIES) {
+            this.#warn(settled.error)
+            break
+          }
           await sleep(LOOK_MS * tries)
         }
         for (const wake of this.#waiting.splice(0)) wake()

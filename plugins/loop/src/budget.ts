@@ -4,9 +4,11 @@ import {
 } from '@amodal/sdk'
 import { inputTokens, tokensOf } from './input-tokens.ts'
 import type { LoopTurn } from './loop-turn.ts'
+import { spentOn } from './spending.ts'
 
 /** What a person may extend, by the name that it is asked with. */
-export type BudgetName = 'session_tokens' | 'run_tokens' | 'session_cost' | 'run_cost' | 'tool_calls'
+const BUDGETS = ['session_tokens', 'run_tokens', 'session_cost', 'run_cost', 'tool_calls'] as const
+export type BudgetName = (typeof BUDGETS)[number]
 
 /** One budget as it stands: whole tokens, billionths of a dollar, or calls. */
 interface Line { readonly name: BudgetName; readonly limit: number; readonly used: number }
@@ -121,7 +123,7 @@ export async function hold(call: ModelCall, turn: LoopTurn): Promise<Result<Held
     call: reply === Infinity ? call : { ...call, settings: { ...call.settings, maxOutputTokens: reply } },
     async settle(usage) {
       turn.holding.delete(most)
-      await reserved.value?.settle({ tokens: usage.input + usage.output, cost: turn.parts.generation.scope.find(Pricing)?.price(call.config, usage, turn.bundle) })
+      await reserved.value?.settle({ tokens: usage.input + usage.output, cost: spentOn(call, usage, turn).cost })
     },
   })
 }
@@ -181,7 +183,7 @@ export function extension(short: Short): { readonly schema: JsonObject; readonly
 
 /** What an answer adds to which budget; `context` is that of the question. */
 export function grantIn(context: JsonObject, answer: JsonObject): readonly [BudgetName, number] | undefined {
-  const name = budgetNames.find((one) => context['reason'] === `max_${one}`)
+  const name = BUDGETS.find((one) => context['reason'] === `max_${one}`)
   if (name === undefined || answer['action'] !== 'continue') return undefined
   const { field } = NAMES[name]
   const amount = answer[field] ?? context[field]
@@ -191,5 +193,3 @@ export function grantIn(context: JsonObject, answer: JsonObject): readonly [Budg
   const { used, limit } = context
   return [name, name === 'tool_calls' && typeof used === 'number' && typeof limit === 'number' ? more + used - limit : more]
 }
-
-const budgetNames: readonly BudgetName[] = ['session_tokens', 'run_tokens', 'session_cost', 'run_cost', 'tool_calls']

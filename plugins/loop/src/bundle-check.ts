@@ -1,5 +1,5 @@
 import { type AgentBundle, type AgentHooks, type BundleFailure, type BundleIssue, type BundleSource, err, failure, type HeldEdits, ok, type Result } from '@amodal/sdk'
-import { issueLine } from '@amodal/sdk/files'
+import { errorsIn, issuesTold } from '@amodal/sdk/files'
 
 interface Place {
   readonly hooks: AgentHooks['bundle']
@@ -17,7 +17,7 @@ export async function examineBundle(candidate: AgentBundle, { hooks, source, inU
   const issues: BundleIssue[] = [...merged.value.issues]
   const checked = await hooks.check.call(merged.value, issues)
   if (!checked.ok) return err(checked.error.toFailure())
-  const broken = inUse ? errorsOf(issues).filter((issue) => !inUse.issues.some((known) => isSame(known, issue))) : []
+  const broken = inUse ? errorsIn(issues).filter((issue) => !inUse.issues.some((known) => isSame(known, issue))) : []
   return broken.length === 0 ? ok(Object.freeze({ ...merged.value, issues })) : err(refusal(broken))
 }
 
@@ -25,12 +25,8 @@ export async function examineBundle(candidate: AgentBundle, { hooks, source, inU
 export const heldProblem = ({ issues }: HeldEdits): BundleFailure => refusal(issues)
 
 function refusal(issues: readonly BundleIssue[]): BundleFailure {
-  const [first, ...more] = issues
-  const told = first ? issueLine(first) : 'something of it is broken'
-  return { ...failure('BAD_REPO', `an edit is not in use: ${told}${more.length === 0 ? '' : ` (and ${more.length} more)`}`), issues }
+  return { ...failure('BAD_REPO', `an edit is not in use: ${issuesTold(issues, 'something of it is broken')}`), issues }
 }
-
-const errorsOf = (issues: readonly BundleIssue[]): readonly BundleIssue[] => issues.filter(({ severity }) => severity === 'error')
 
 /** Its line may be another one by now. */
 const isSame = (a: BundleIssue, b: BundleIssue): boolean => a.severity === b.severity && a.code === b.code && a.file === b.file && a.message === b.message

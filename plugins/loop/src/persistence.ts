@@ -18,12 +18,13 @@ export const isPrivate = ({ tool }: PreparedCall, { bundle }: Pick<RunContext, '
  */
 export function persisted(result: ToolResult, call: PreparedCall, ctx: Pick<RunContext, 'bundle'>): { readonly result: ToolResult; readonly ephemeral: boolean } {
   if (result.status !== 'success') return { result, ephemeral: false }
+  const persistence = persistenceOf(result, call, ctx)
+  if (persistence === undefined) return { result, ephemeral: false } // most are, and are not measured
   const chars = (typeof result.output === 'string' ? result.output : JSON.stringify(result.output)).length
-  switch (persistenceOf(result, call, ctx)) {
+  switch (persistence) {
     case 'ephemeral': return { result, ephemeral: true }
     case 'persisted-preferred': return { result, ephemeral: chars >= LARGE }
     case 'persisted': return { result: chars < LARGE ? result : tooLarge(result, call.tool.name, chars), ephemeral: false }
-    case undefined: return { result, ephemeral: false }
   }
 }
 

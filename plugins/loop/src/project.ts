@@ -1,4 +1,4 @@
-import { type Json, type AgentEvent, type InputAsked, type JournalEntry, NANO, never, type ToolOutcome, type Usage, type WireUsage } from '@amodal/sdk'
+import { cutShort, type Json, type AgentEvent, type InputAsked, type JournalEntry, NANO, never, type ToolOutcome, type Usage, type WireUsage } from '@amodal/sdk'
 
 const RESULT_LIMIT = 50 * 1024
 
@@ -60,8 +60,7 @@ export function publicOf<E extends JournalEntry>(entry: E): E {
 const PRIVATE = '[private]'
 
 function resultEvent(entry: Pick<ToolOutcome, 'call' | 'status' | 'output' | 'ms' | 'content'>): AgentEvent {
-  const text = typeof entry.output === 'string' ? entry.output : JSON.stringify(entry.output)
-  const shown = text.length > RESULT_LIMIT ? `${text.slice(0, RESULT_LIMIT)}… [cut: ${text.length} characters]` : text
+  const shown = cutShort(typeof entry.output === 'string' ? entry.output : JSON.stringify(entry.output), RESULT_LIMIT)
   return {
     type: 'tool_call_result', tool_id: entry.call, status: entry.status === 'success' ? 'success' : 'error', duration_ms: entry.ms,
     ...(entry.status === 'success' ? { result: shown } : { error: shown }),

@@ -11,9 +11,6 @@ import { memorySection } from './section.ts'
 import { MemoryStore, type Memory } from './tokens.ts'
 import { memoryTools, REMEMBER } from './tools.ts'
 
-const CHANNEL = 'amodal_memory'
-const TELL_MS = 5_000
-
 /** What the agent keeps from one conversation to the next: short notes, shown in every prompt of whose they are. */
 export const memory = definePlugin({
   name: 'memory',
@@ -29,15 +26,9 @@ export const memory = definePlugin({
   }),
   setup({ config, deps: { database }, provide, add, hooks, onBoot, generation, log }) {
     const notes: Notes = new Map()
-    const kept = new LastRead<readonly Memory[]>()
-    const changed = (owner: string): void => {
-      kept.forget(owner)
-      void database?.notify(CHANNEL, owner, AbortSignal.timeout(TELL_MS)).then((told) => {
-        if (!told.ok) log.warn('memory.not_told', { code: told.error.code, message: told.error.message })
-      })
-    }
+    const kept = new LastRead<readonly Memory[]>(database && { database, name: 'memory', log })
     if (database) add(Migrations, 'memory', MIGRATIONS)
-    onBoot(() => database?.listen(CHANNEL, (owner) => kept.forget(owner)))
+    onBoot(() => kept.listen())
 
     provide(MemoryStore, (scope) => {
       const { tenant, principal } = scope.get(SessionFacts)
@@ -45,7 +36,7 @@ export const memory = definePlugin({
       const key = createHash('sha256').update(JSON.stringify([tenant, owner])).digest('hex')
       const tenantDatabase = scope.find(TenantDatabase)
       if (!tenantDatabase) return new ProcessMemory(notes, key, principal, config.maxEntries)
-      return keptMemory(new DatabaseMemory(tenantDatabase, owner, principal, config.maxEntries), kept, key, () => changed(key))
+      return keptMemory(new DatabaseMemory(tenantDatabase, owner, principal, config.maxEntries), kept, key)
     })
     const tools = memoryTools(config)
     add(Tools, 'memory', { tools: () => tools })

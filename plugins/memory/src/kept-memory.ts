@@ -1,13 +1,13 @@
 import type { LastRead } from '@amodal/sdk'
 import type { Memory, MemoryStore } from './tokens.ts'
 
-/** The same store, asked for its list only where that is not known; what changes it is told to `changed`. */
-export function keptMemory(inner: MemoryStore, kept: LastRead<readonly Memory[]>, owner: string, changed: () => void): MemoryStore {
+/** The same store, asked for its list only where that is not known. */
+export function keptMemory(inner: MemoryStore, kept: LastRead<readonly Memory[]>, owner: string): MemoryStore {
   const changing = async <T>(work: Promise<T>): Promise<T> => {
     try {
       return await work
     } finally {
-      changed() // also where it failed: nobody knows then what became of it
+      kept.changed(owner) // also where it failed: nobody knows then what became of it
     }
   }
   return {

@@ -1,5 +1,6 @@
-import { APICallError, InvalidResponseDataError, type LanguageModelV4FinishReason } from '@ai-sdk/provider'
+import { APICallError, type LanguageModelV4FinishReason } from '@ai-sdk/provider'
 import type { StreamPart } from '@amodal/sdk'
+import { replyError } from '@amodal/sdk/models'
 import { isRecord, numberOf, parseJson, textOf } from './json.ts'
 import { ToolDeltas } from './tool-deltas.ts'
 import { readUsage } from './usage.ts'
@@ -37,7 +38,7 @@ export class Reply {
   push(data: string): void {
     if (this.ended || data === '[DONE]') return
     const chunk = parseJson(data)
-    if (!isRecord(chunk)) return this.fail(this.#malformed(`The stream holds an event that is no JSON object: ${data.slice(0, 100)}`))
+    if (!isRecord(chunk)) return this.fail(replyError(`The stream holds an event that is no JSON object: ${data.slice(0, 100)}`, this.#url))
     if (chunk.error != null) return this.fail(errorOf(chunk.error, this.#url))
     this.#identify(chunk)
     if (chunk.usage != null) this.#usage = chunk.usage // some endpoints count on with every chunk: the last one holds
@@ -50,7 +51,7 @@ export class Reply {
   /** The stream is over: a reply without a finish reason was cut short. `hint` says what came instead. */
   end(hint = ''): void {
     if (this.ended) return
-    if (this.#finish === undefined) return this.fail(this.#malformed(`The stream ended without a finish reason${hint}`, true))
+    if (this.#finish === undefined) return this.fail(replyError(`The stream ended without a finish reason${hint}`, this.#url, true))
     this.#close()
     try {
       this.#tools.end()
@@ -127,12 +128,6 @@ export class Reply {
       ...(id === undefined ? {} : { id }), ...(modelId === undefined ? {} : { modelId }),
       ...(created ? { timestamp: new Date(created * 1000) } : {}),
     })
-  }
-
-  #malformed(message: string, isRetryable = false): Error {
-    return isRetryable
-      ? new APICallError({ message, url: this.#url, requestBodyValues: {}, isRetryable })
-      : new InvalidResponseDataError({ data: undefined, message })
   }
 }
 

@@ -1,5 +1,5 @@
 import { err, type AgentBundle, type BundleFile, type BundleIssue, type HeldEdits, type Result } from '@amodal/sdk'
-import { compare } from '@amodal/sdk/files'
+import { compare, errorsIn } from '@amodal/sdk/files'
 import type { FolderTexts, LoadFailure } from './load.ts'
 
 /** Tries files in place of those in use. */
@@ -43,7 +43,7 @@ export class Edits {
     this.#seen = now
     if (rest.ok) return rest
     const paths = new Set([...edit, ...again.flatMap((held) => [...held.paths])])
-    const issues = error.issues.filter(({ severity }) => severity === 'error')
+    const issues = errorsIn(error.issues)
     this.#held = paths.size > 0 ? [...apart, { paths, issues }] : apart
     return err({ ...error, issues: [...issues, ...issuesOf(apart)] })
   }
@@ -70,7 +70,7 @@ function changed(before: FolderTexts, now: FolderTexts): Paths {
 
 /** Files with errors that are no part of an edit, and what was edited in the same folder of a tool, skill or connection. */
 function filesOf(issues: readonly BundleIssue[], edit: Paths): Held {
-  const errors = issues.filter(({ severity, file }) => severity === 'error' && file !== undefined && !edit.has(file))
+  const errors = errorsIn(issues).filter(({ file }) => file !== undefined && !edit.has(file))
   const files = errors.flatMap(({ file }) => file ?? [])
   const folders = files.flatMap((file) => /^[^/]+\/[^/]+\//.exec(file) ?? [])
   return { paths: new Set([...files, ...[...edit].filter((path) => folders.some((folder) => path.startsWith(folder)))]), issues: errors }

@@ -4,7 +4,7 @@ import {
   type AgentBundle, type BundleFile, type BundleIssue, type Code, CODES, deepFreeze, err, type Failure, failure,
   messageOf, ok, type Result, type Secrets, tryAsync,
 } from '@amodal/sdk'
-import { BOOTSTRAP_FILES, checkReferences, issueLine, Issues, readJsonObject } from '@amodal/sdk/files'
+import { BOOTSTRAP_FILES, checkReferences, errorsIn, Issues, issuesTold, readJsonObject } from '@amodal/sdk/files'
 import { bundleHash } from './bundle-hash.ts'
 import { readFolders, readOne, warnOfLaterFolders, type FolderLimits } from './folder.ts'
 import { isInstructions, readInstructions } from './instructions.ts'
@@ -63,9 +63,13 @@ export async function loadBundle(dir: string, options: LoadOptions): Promise<Res
   const signal = options.signal ?? new AbortController().signal
   const read = await tryAsync(() => readBundle(dir, options, signal), (cause) => cause)
   if (read.ok) return read.value
-  const cause = read.error
+  return err(brokenOff(dir, signal, read.error))
+}
+
+/** Why a load came to no end. */
+export function brokenOff(dir: string, signal: AbortSignal, cause: unknown): LoadFailure {
   const told = signal.aborted ? failure('TIMEOUT', `loading ${dir} was stopped`, { cause }) : failure('INTERNAL', `loading ${dir} failed: ${messageOf(cause)}`, { cause })
-  return err({ ...told, issues: [] })
+  return { ...told, issues: [] }
 }
 
 async function readBundle(dir: string, options: LoadOptions, signal: AbortSignal): Promise<Result<AgentBundle, LoadFailure>> {
@@ -146,9 +150,9 @@ async function readManifestFile(walk: Walk, limits: FolderLimits): Promise<Bundl
 
 /** The message tells the first reason; all of them stand in `issues`. */
 function refusal(dir: string, issues: readonly BundleIssue[]): LoadFailure {
-  const [first, ...more] = issues.filter(({ severity, file }) => severity === 'error' && MANIFESTS.some((name) => name === file))
-  const told = first ? `${issueLine(first)}${more.length === 0 ? '' : ` (and ${more.length} more)`}` : 'see its issues'
-  return { ...failure(isCode(first?.code) ? first.code : 'BAD_REPO', `the agent in ${dir} cannot be loaded: ${told}`), issues }
+  const own = errorsIn(issues).filter(({ file }) => MANIFESTS.some((name) => name === file))
+  const code = own[0]?.code
+  return { ...failure(isCode(code) ? code : 'BAD_REPO', `the agent in ${dir} cannot be loaded: ${issuesTold(own, 'see its issues')}`), issues }
 }
 
 const isCode = (code: string | undefined): code is Code => code !== undefined && Object.hasOwn(CODES, code)

@@ -1,8 +1,8 @@
-import { type BundleFailure, type BundleSource, err, failure, messageOf, type Secrets, tryAsync } from '@amodal/sdk'
+import { type BundleFailure, type BundleSource, err, type Secrets, tryAsync } from '@amodal/sdk'
 import { setImmediate } from 'node:timers/promises'
 import { Edits } from './edits.ts'
 import { FOLDERS } from './folder.ts'
-import { loadBundle, loadEnvironment, type LoadFailure, type LoadOptions, parseTexts, readTexts, ROOT_FILES } from './load.ts'
+import { brokenOff, loadBundle, loadEnvironment, type LoadFailure, type LoadOptions, parseTexts, readTexts, ROOT_FILES } from './load.ts'
 
 /** The folder as a source that keeps broken edits apart from the others. */
 export function folderSource(dir: string, options: Omit<LoadOptions, 'signal'> & { readonly secrets: Secrets }): BundleSource {
@@ -27,8 +27,7 @@ export function folderSource(dir: string, options: Omit<LoadOptions, 'signal'> &
         })
         if (!taken.ok && edits.inUse) loadEnvironment(edits.inUse, options.secrets)
         return taken
-      }, (cause): LoadFailure => withIssues(signal.aborted
-        ? failure('TIMEOUT', `loading ${dir} was stopped`, { cause }) : failure('INTERNAL', `loading ${dir} failed: ${messageOf(cause)}`, { cause })))
+      }, (cause) => brokenOff(dir, signal, cause))
       return done.ok ? done.value : done
     },
   }

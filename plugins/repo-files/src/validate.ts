@@ -1,5 +1,5 @@
 import { connectionsOf, hooksOf, LiveChecks, type AgentBundle, type BundleIssue, type Command, type CommandContext, type Generation, type Secrets } from '@amodal/sdk'
-import { issueLine } from '@amodal/sdk/files'
+import { errorsIn, issueLine } from '@amodal/sdk/files'
 import { loadBundle, type LoadFailure, type LoadOptions } from './load.ts'
 import { checkModels } from './model-checks.ts'
 
@@ -49,7 +49,7 @@ async function examine({ dir, signal, wiring = [], options: asked }: CommandCont
   const loaded = read.ok ? { ok: true as const, value: await asLoaded(read.value, generation) } : read
   const found = loaded.ok ? [...loaded.value.issues, ...await tried(loaded.value, generation, asked, signal)] : reasons(loaded.error)
   const issues = [...found, ...wiring].map((issue) => ({ ...issue, message: options.secrets.mask(issue.message) }))
-  const errors = issues.filter(({ severity }) => severity === 'error').length
+  const errors = errorsIn(issues).length
   const counts = { errors, warnings: issues.length - errors, issues }
   if (!loaded.ok) return { ok: false, dir, ...counts }
   const { manifest: { name, version }, skills, knowledge, stores } = loaded.value

@@ -1,4 +1,4 @@
-import { issueLine } from '@amodal/sdk/files'
+import { errorsIn, issueLine } from '@amodal/sdk/files'
 import { announce, messageOf, SHARED_TENANT, type Agent, type BundleIssue, type Generation, type Logger } from '@amodal/sdk'
 
 /** However long somebody goes on saving, after this many pauses the files are read. */
@@ -84,6 +84,6 @@ export class Reloads {
 }
 
 function problemsOf({ code, message, issues = [] }: { readonly code: string; readonly message: string; readonly issues?: readonly BundleIssue[] }): readonly BundleIssue[] {
-  const errors = issues.filter(({ severity }) => severity === 'error')
+  const errors = errorsIn(issues)
   return errors.length > 0 ? errors : [{ severity: 'error', code, message }]
 }

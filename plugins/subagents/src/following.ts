@@ -1,5 +1,5 @@
 import {
-  type AgentFace, type ChildAsk, type ChildOutcome, type Failure, type FrameCursor, NANO, NO_USAGE, ok, type OpenChild, type Placed, type Result,
+  type AgentFace, type ChildAsk, type ChildOutcome, cutShort, type Failure, type FrameCursor, NANO, NO_USAGE, ok, type OpenChild, type Placed, type Result,
   type RunContext, type SendRequest, sleep, type ToolOutcome,
 } from '@amodal/sdk'
 import { type Child, stateWith } from './child.ts'
@@ -136,8 +136,8 @@ export class Following {
 
   async #ended(): Promise<ChildOutcome> {
     const { text, error, done } = this.#told
-    if (done?.reason === 'model_stop' && text !== '') return this.#closed('success', cut(text, this.#definition.targetOutputMax * TOKEN_CHARS))
-    const said = text === '' ? '' : `\nIts last words: ${cut(text, this.#definition.targetOutputMax * TOKEN_CHARS)}`
+    if (done?.reason === 'model_stop' && text !== '') return this.#closed('success', cutShort(text, this.#definition.targetOutputMax * TOKEN_CHARS))
+    const said = text === '' ? '' : `\nIts last words: ${cutShort(text, this.#definition.targetOutputMax * TOKEN_CHARS)}`
     const doubtful = await this.#doubtful()
     const doubt = doubtful.length === 0 ? '' : ` Whether these calls of it took effect is unknown, check before repeating them: ${doubtful.join(', ')}.`
     return this.#closed(doubt === '' ? 'error' : 'unknown', `${this.#why(error)}${doubt}${said}`)
@@ -177,5 +177,3 @@ export class Following {
     return { call: this.#open.call, status, summary, usage, ...(cost === undefined ? {} : { cost }), ms: Math.round(this.#around.clock.monotonic() - this.#begun) }
   }
 }
-
-const cut = (text: string, chars: number): string => (text.length > chars ? `${text.slice(0, chars)}… [cut: ${text.length} characters]` : text)

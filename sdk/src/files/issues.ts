@@ -24,7 +24,7 @@ export class Issues {
   }
 
   get errors(): number {
-    return this.#found.filter((issue) => issue.severity === 'error').length
+    return errorsIn(this.#found).length
   }
 
   /** Whether there is something to say of a file. */
@@ -47,4 +47,12 @@ export function compare(a: string, b: string): number {
 export function issueLine({ file, line, message, fix }: BundleIssue): string {
   const where = file === undefined ? '' : line === undefined ? `${file}  ` : `${file}:${line}  `
   return `${where}${message}${fix === undefined ? '' : ` — ${fix}`}`
+}
+
+/** Those that leave something out. */
+export const errorsIn = (issues: readonly BundleIssue[]): readonly BundleIssue[] => issues.filter(({ severity }) => severity === 'error')
+
+/** The first of them in a line, and how many there are besides; `otherwise` where there is none. */
+export function issuesTold([first, ...more]: readonly BundleIssue[], otherwise: string): string {
+  return first ? `${issueLine(first)}${more.length === 0 ? '' : ` (and ${more.length} more)`}` : otherwise
 }

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { relative, resolve } from 'node:path'
 import { Agent, messageOf, tryAsync, type CommandContext } from '@amodal/sdk'
+import { errorsIn } from '@amodal/sdk/files'
 import { typesOf } from './agent-types.ts'
 
 /** Writes the types of an agent, or says whether what is written is what would be. */
@@ -12,7 +13,7 @@ export async function writeTypes({ dir, fail, options, print, program = 'amodal'
     fail(compiled.ok ? 'the agent has no files' : `${compiled.error.code}: ${compiled.error.message}`)
     return 1
   }
-  const errors = bundle.issues.filter(({ severity }) => severity === 'error').length
+  const errors = errorsIn(bundle.issues).length
   if (errors > 0) {
     fail(`the files of the agent have ${errors === 1 ? 'an error' : `${errors} errors`}, and what is left out would be missing: see \`${program} validate\``)
     return 1
