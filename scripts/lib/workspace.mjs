@@ -22,22 +22,25 @@ export async function installWorkspace(root, tools, { frozen = true } = {}) {
     const flag = frozen ? '--frozen-lockfile' : '--no-frozen-lockfile'
     const { code, output } = await childResult(tools.pnpm, ['install', flag], { cwd: root, env: tools.env, capture: true, onStart: alsoHeldBy })
     if (code !== 0) throw new Stopped(`${output}\n${explain(output)}`, code)
-    await compile(root, tools, alsoHeldBy)
+    await prepare(root, tools, alsoHeldBy)
     writeFileSync(stampFile(root), fingerprint(root))
     process.stderr.write(`Installed in ${((Date.now() - begin) / 1000).toFixed(1)} s.\n`)
   }, () => process.stderr.write('Waiting for another install to finish …\n'))
 }
 
 /**
- * Load everything once, so that the first start finds it compiled. Where that fails, the first start says why.
+ * Do what every first start would have to do: compile what it loads, and make its tables. Where that fails, nothing is
+ * lost but the time, and the first start says why.
  *
  * @param {string} root
  * @param {import('./tools.mjs').Tools} tools
  * @param {(pid: number) => void} onStart
  */
-async function compile(root, tools, onStart) {
-  const [bin, agent] = [join(root, 'presets', 'src', 'bin.ts'), join(root, 'examples', 'ops-agent')]
-  if (existsSync(bin) && existsSync(agent)) await childResult(tools.node, [bin, 'validate', '--dir', agent], { cwd: root, env: tools.env, capture: true, deadlineMs: 60_000, onStart })
+async function prepare(root, tools, onStart) {
+  const [script, agent] = [join(root, 'presets', 'scripts', 'prepare.ts'), join(root, 'examples', 'ops-agent')]
+  if (!existsSync(script) || !existsSync(agent)) return
+  const { code, output } = await childResult(tools.node, [script, agent], { cwd: root, env: tools.env, capture: true, deadlineMs: 90_000, onStart })
+  if (code !== 0) process.stderr.write(`The first start will take a second longer, since it could not be prepared:\n${output}\n`)
 }
 
 /** @param {string} output */

@@ -1,6 +1,6 @@
 /**
  * What a start costs, up to and with the first answer: on Postgres against the floor's, and on PGlite
- * with an empty folder against the same without the shipped image. Without a goal, it is held against a PGlite
+ * with an empty folder against the same without any image. Without a goal, it is held against a PGlite
  * alone too, which initialises such a folder by itself and serves nothing.
  *
  * Our command line keeps Node's compile cache, so every server here has one. A first start finds in it what the
@@ -82,8 +82,8 @@ async function start(bench: Bench, name: AdapterName, options?: StartOptions): P
 
 /** What an install does behind the packages: `scripts/lib/workspace.mjs`. */
 async function install(compileCache: string): Promise<void> {
-  const [bin, agent] = [new URL('../../presets/src/bin.ts', import.meta.url), new URL('../../examples/ops-agent', import.meta.url)].map((url) => fileURLToPath(url))
-  await promisify(execFile)(process.execPath, [bin ?? '', 'validate', '--dir', agent ?? ''], { env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: compileCache } })
+  const [script, agent] = [new URL('../../presets/scripts/prepare.ts', import.meta.url), new URL('../../examples/ops-agent', import.meta.url)].map((url) => fileURLToPath(url))
+  await promisify(execFile)(process.execPath, [script ?? '', agent ?? ''], { env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: compileCache } })
 }
 
 /** Each first start has the cache as the install left it. */

@@ -53,7 +53,7 @@ export async function startServer({ file, args, role, preload, compileCache, rea
   const env = { PATH: process.env['PATH'], NODE_COMPILE_CACHE: compileCache }
   const started = performance.now()
   const first = preload === undefined ? [] : ['--import', new URL(preload, import.meta.url).href]
-  const words = [...pinned(role), process.execPath, '--expose-gc', ...first, path(file), ...args, '--port', String(port)]
+  const words = [...pinned(role), process.execPath, ...first, path(file), ...args, '--port', String(port)]
   const [command = '', ...rest] = words
   const child = spawn(command, rest, { env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
   const { pid } = child

@@ -1,9 +1,8 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { Database, definePlugin, Health, Migrations, PluginError, SessionFacts, TenantDatabase } from '@amodal/sdk'
-import { tenantDatabase } from '@amodal/sdk/database'
+import { tenantDatabase, type MigrationLists } from '@amodal/sdk/database'
 import { PgliteDatabase } from './database.ts'
-import { SHIPPED_IMAGE } from './image.ts'
 import { lockFolder } from './lock.ts'
 import { MEMORY, openDatabase } from './opening.ts'
 
@@ -25,15 +24,16 @@ export const dbPglite = definePlugin({
     dataDir: z.string().min(1).default('.amodal/store-data'),
     /** Where this server will listen, told to whoever finds the folder locked. */
     address: z.string().optional(),
-    /** Another image to start new databases from; the one shipped with this package where it is not given. */
+    /** Another image to start new databases from than those of this package. */
     image: z.string().optional(),
   }),
   setup({ name, config, provide, add, onBoot, generation, log }) {
     const dataDir = config.dataDir === MEMORY ? MEMORY : resolve(config.dir, config.dataDir)
+    const migrations = (): MigrationLists => generation().registry(Migrations)
     const database = new PgliteDatabase({
-      open: (heard) => openDatabase(dataDir, config.image ?? SHIPPED_IMAGE, heard, log),
+      open: (heard) => openDatabase({ dataDir, image: config.image, migrations: migrations(), heard, log }),
       durable: dataDir !== MEMORY,
-      migrations: () => generation().registry(Migrations),
+      migrations,
       log,
     })
     provide(Database, () => database)
@@ -54,4 +54,5 @@ export const dbPglite = definePlugin({
   },
 })
 
+export { prepareImage } from './prepare.ts'
 export default dbPglite

@@ -1,8 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { err, failure, messageOf, ok, type Failure, type Logger, type Result } from '@amodal/sdk'
+import { err, failure, messageOf, ok, type Failure, type Logger, type MigrationList, type Result } from '@amodal/sdk'
+import { schemaWork, type MigrationLists } from '@amodal/sdk/database'
 import { Engine } from './engine.ts'
-import { readImage, unpackImage } from './image.ts'
+import { PREPARED_IMAGE, readImage, SHIPPED_IMAGE, unpackImage, type Image } from './image.ts'
 
 export const MEMORY = 'memory://'
 
@@ -14,11 +15,23 @@ export type Origin = 'folder' | 'image' | 'initdb'
 
 export interface Opened { readonly engine: Engine; readonly origin: Origin }
 
+export interface OpenOptions {
+  /** A folder, or {@link MEMORY}. */
+  readonly dataDir: string
+  /** Instead of those of this package. */
+  readonly image: string | undefined
+  /** What will be asked of the database: an image that was prepared for an older release may do, or not. */
+  readonly migrations: MigrationLists
+  readonly heard: (channel: string, payload: string) => void
+  readonly log: Logger
+}
+
 /**
- * Opens a folder that is locked already, or a database in memory. A new one starts from the image, a tenth of the
- * time of `initdb`; where the image cannot be read, or what came of it cannot be opened, `initdb` it is.
+ * Opens a folder that is locked already, or a database in memory. A new one starts from an image, a tenth of the
+ * time of `initdb`; where none can be read, or what came of it cannot be opened, `initdb` it is.
  */
-export async function openDatabase(dataDir: string, image: URL | string, heard: (channel: string, payload: string) => void, log: Logger): Promise<Result<Opened, Failure>> {
+export async function openDatabase(options: OpenOptions): Promise<Result<Opened, Failure>> {
+  const { dataDir, heard } = options
   const there = dataDir === MEMORY ? undefined : versionOf(dataDir)
   if (there !== undefined && there !== POSTGRES) {
     return err(failure('DATABASE_UNAVAILABLE', `the database in ${dataDir} was made by Postgres ${there}, and this release runs Postgres ${POSTGRES}: open it with the release that made it, or choose another dataDir`, { details: { dataDir, found: there } }))
@@ -26,7 +39,7 @@ export async function openDatabase(dataDir: string, image: URL | string, heard: 
   try {
     if (there !== undefined) return ok({ engine: await Engine.open({ dataDir }, heard), origin: 'folder' })
     if (dataDir !== MEMORY) writeFileSync(join(dataDir, '.gitignore'), '*\n') // conversations are nothing to commit
-    const fromImage = await openImage(dataDir, image, heard, log)
+    const fromImage = await openImage(options)
     if (fromImage) return ok({ engine: fromImage, origin: 'image' })
     return ok({ engine: await Engine.open({ dataDir }, heard), origin: 'initdb' })
   } catch (cause) {
@@ -34,16 +47,44 @@ export async function openDatabase(dataDir: string, image: URL | string, heard: 
   }
 }
 
-async function openImage(dataDir: string, image: URL | string, heard: (channel: string, payload: string) => void, log: Logger): Promise<Engine | undefined> {
+async function openImage(options: OpenOptions): Promise<Engine | undefined> {
+  const { dataDir, heard, log } = options
+  const image = await findImage(options)
+  if (!image) return undefined
   try {
-    const { tar } = await readImage(image)
+    const tar = await image.tar()
     if (dataDir === MEMORY) return await Engine.open({ dataDir, loadDataDir: new Blob([new Uint8Array(tar)]) }, heard)
     unpackImage(tar, dataDir)
     return await Engine.open({ dataDir }, heard)
   } catch (cause) {
-    log.warn('database.image_unreadable', { image: String(image), message: messageOf(cause), instead: 'initdb, which takes seconds' })
+    log.warn('database.image_unusable', { message: messageOf(cause), instead: 'initdb, which takes seconds' })
     return undefined
   }
+}
+
+/** The first image that is whole and fits. */
+async function findImage({ image, migrations, log }: OpenOptions): Promise<Image | undefined> {
+  const files = image !== undefined ? [image] : [...(existsSync(PREPARED_IMAGE) ? [PREPARED_IMAGE] : []), SHIPPED_IMAGE]
+  for (const [at, file] of files.entries()) {
+    const instead = at + 1 < files.length ? 'the shipped image' : 'initdb, which takes seconds'
+    try {
+      const found = await readImage(file)
+      const unfit = whyUnfit(found, [...migrations.values()])
+      if (unfit === undefined) return found
+      log.debug('database.image_unfit', { image: String(file), message: unfit, instead })
+    } catch (cause) {
+      log.warn('database.image_unusable', { image: String(file), message: messageOf(cause), instead })
+    }
+  }
+  return undefined
+}
+
+/** A new database holds the tables of its plugins and no others, and their migrations must be able to go on from there. */
+function whyUnfit({ header }: Image, lists: readonly MigrationList[]): string | undefined {
+  const stranger = header.migrations.find(({ plugin }) => !lists.some((list) => list.plugin === plugin))
+  if (stranger) return `it holds tables of ${stranger.plugin}, which is not among the plugins`
+  const work = schemaWork(lists, { applied: header.migrations, secured: new Set(), role: true })
+  return work.ok ? undefined : work.error.message
 }
 
 function versionOf(folder: string): string | undefined {

@@ -2,9 +2,10 @@ import { mkdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync 
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { Health } from '@amodal/sdk'
+import { definePlugin, Health, Migrations, silentLogger, use, type Entry, type MigrationList } from '@amodal/sdk'
 import { readImage, SHIPPED_IMAGE, unpackImage } from '../src/image.ts'
-import { boot, folder } from './support.ts'
+import { prepareImage } from '../src/prepare.ts'
+import { boot, folder, never } from './support.ts'
 
 const originOf = (logged: Awaited<ReturnType<typeof boot>>['logged']): unknown => logged.findLast(({ event }) => event === 'database.opened')?.data['from']
 
@@ -37,19 +38,56 @@ describe('a new database', () => {
     const { rows, logged } = await boot({ dir, image })
     expect(await rows('select 1 as one')).toEqual([{ one: 1 }])
     expect(originOf(logged)).toBe('initdb')
-    expect(logged.map(({ event }) => event)).toContain('database.image_unreadable')
+    expect(logged.map(({ event }) => event)).toContain('database.image_unusable')
   }, 60_000)
 
   test('that was left half unpacked is unpacked again', async () => {
     const dir = await folder()
     const data = join(dir, '.amodal/store-data')
     mkdirSync(data, { recursive: true })
-    unpackImage((await readImage(SHIPPED_IMAGE)).tar, data)
+    unpackImage(await (await readImage(SHIPPED_IMAGE)).tar(), data)
     rmSync(join(data, 'PG_VERSION'))
     truncateSync(join(data, 'global', 'pg_control'), 10)
     const { rows, logged } = await boot({ dir })
     expect(await rows('select 1 as one')).toEqual([{ one: 1 }])
     expect(originOf(logged)).toBe('image')
+  })
+})
+
+describe('an image that was prepared', () => {
+  const list = (...statements: readonly string[]): MigrationList => ({ plugin: 'notes', migrations: statements.map((sql, at) => ({ name: `step ${at + 1}`, sql })), tenantTables: [] })
+  const [first, second] = ['create table notes(n int)', 'alter table notes add column text text']
+  const made = async (lists: MigrationList): Promise<string> => {
+    const file = join(await folder(), 'prepared.image')
+    expect(await prepareImage(new Map([['notes', lists]]), silentLogger, never, file)).toMatchObject({ ok: true })
+    return file
+  }
+  const wanting = (lists: MigrationList): Entry => use(definePlugin({ name: lists.plugin, version: '1.0.0', setup: ({ add }) => { add(Migrations, lists.plugin, lists) } }))
+
+  test('has its tables and no rows, and what came since is migrated', async () => {
+    const image = await made(list(first))
+    const same = await boot({ dir: await folder(), image }, [wanting(list(first))])
+    expect(await same.rows('select * from notes')).toEqual([])
+    expect(same.logged.map(({ event }) => event)).not.toContain('database.migrated')
+    const newer = await boot({ dataDir: 'memory://', image }, [wanting(list(first, second))])
+    expect(await newer.rows('select text from notes')).toEqual([])
+    expect(newer.logged.find(({ event }) => event === 'database.migrated')?.data).toEqual({ migrations: ['notes 2'] })
+  })
+
+  test.each([
+    ['by other migrations', list('create table notes(n int, text text)'), 'migration 1 ("step 1") of notes is not the one'],
+    ['for plugins that are not there', { ...list('create table others(n int)'), plugin: 'others' }, 'it holds tables of notes, which is not among the plugins'],
+  ])('%s is not used, and the log says so', async (_, lists, why) => {
+    const image = await made(list(first))
+    const { rows, logged } = await boot({ dataDir: 'memory://', image }, [wanting(lists)])
+    expect(await rows('select 1 as one')).toEqual([{ one: 1 }])
+    expect(originOf(logged)).toBe('initdb')
+    expect(logged.find(({ event }) => event === 'database.image_unfit')?.data).toMatchObject({ image, message: expect.stringContaining(why) as string })
+  }, 60_000)
+
+  test('says what kept it from being made', async () => {
+    const made = await prepareImage(new Map([['notes', list('create nonsense')]]), silentLogger, never, join(await folder(), 'prepared.image'))
+    expect(made).toMatchObject({ ok: false, error: { message: expect.stringMatching(/migration 1 .* of notes failed/) as string } })
   })
 })
 
@@ -67,7 +105,7 @@ test.each([
 test('an image that holds no database, or leads out of its folder, is not unpacked', async () => {
   const dir = await folder()
   expect(() => unpackImage(new Uint8Array(1_024), dir)).toThrow('no database')
-  const { tar } = await readImage(SHIPPED_IMAGE)
+  const tar = await (await readImage(SHIPPED_IMAGE)).tar()
   const leading = new Uint8Array(tar)
   leading.set(Buffer.from('../outside\0'), 0)
   expect(() => unpackImage(leading, dir)).toThrow('leads out')

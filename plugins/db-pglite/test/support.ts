@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
-import { Database, definePlugin, explain, Kernel, Log, use, type Logger, type Row } from '@amodal/sdk'
+import { Database, definePlugin, explain, Kernel, Log, use, type Entry, type Logger, type Row } from '@amodal/sdk'
 import { dbPglite } from '../src/index.ts'
 
 export const never = new AbortController().signal
@@ -25,12 +25,12 @@ export interface Booted {
   rows(sql: string, ...parameters: readonly unknown[]): Promise<readonly Row[]>
 }
 
-export async function boot(config: Readonly<Record<string, unknown>>): Promise<Booted> {
+export async function boot(config: Readonly<Record<string, unknown>>, more: readonly Entry[] = []): Promise<Booted> {
   const logged: { event: string; data: Readonly<Record<string, unknown>> }[] = []
   const write = (event: string, data: Readonly<Record<string, unknown>> = {}): void => void logged.push({ event, data })
   const log: Logger = { trace: write, debug: write, info: write, warn: write, error: write, child: () => log }
   const kept = definePlugin({ name: 'kept-log', version: '1.0.0', provides: [Log], setup: ({ provide }) => provide(Log, () => log) })
-  const made = await Kernel.create([use(kept), use(dbPglite, config)])
+  const made = await Kernel.create([use(kept), use(dbPglite, config), ...more])
   if (!made.ok) throw new Error(explain(made.error), { cause: made.error })
   const kernel = made.value
   onTestFinished(async () => { await kernel.close() })
