@@ -1,10 +1,14 @@
+import { execFile } from 'node:child_process'
 import { writeFile, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { createClient, type ClientEvent } from '@amodal/sdk/client'
 import { reply, startModelServer, type Script } from '@amodal/sdk/testing'
 import { describe, expect, test } from 'vitest'
 import { Amodal, opsAgent, serve, type Server } from './server.ts'
 
+const root = join(import.meta.dirname, '../..')
+const prepare = join(root, 'presets/scripts/prepare.ts')
 const clientOf = ({ url }: Server) => createClient({ url, tries: 2 })
 const textOf = (events: readonly ClientEvent[]): string => events.map((event) => (event.type === 'text_delta' ? event.content : '')).join('')
 async function collect(events: AsyncIterable<ClientEvent>): Promise<readonly ClientEvent[]> {
@@ -42,6 +46,15 @@ describe('a first start without any key', () => {
     expect(ended).toMatchObject({ code: 0, signal: null })
     expect(ended.out).toContain('Stopping')
   })
+})
+
+test('what the install prepares spares a first start its migrations', async () => {
+  await promisify(execFile)(process.execPath, [prepare, join(root, 'examples/ops-agent')])
+  await using agent = await opsAgent()
+  await using server = await serve(agent.dir)
+  await clientOf(server).ask({ text: 'What is in the store? List it.' })
+  expect(server.process.err + server.process.out).toMatch(/database\.opened .*from=image/)
+  expect(server.process.err + server.process.out).not.toContain('database.migrated')
 })
 
 describe('with a baseUrl on loopback', () => {

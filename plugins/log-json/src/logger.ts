@@ -1,4 +1,3 @@
-import { pino, stdTimeFunctions } from 'pino'
 import type { Logger, LogLevel } from '@amodal/sdk'
 import { bounded, pretty } from './line.ts'
 import { shown } from './shown.ts'
@@ -13,6 +12,9 @@ export interface JsonLoggerOptions {
   readonly mask: (text: string) => string
 }
 
+/** From the least to the gravest; the last two are of nothing that this log writes. */
+const LEVELS: readonly JsonLoggerOptions['level'][] = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'none']
+
 type Facts = Readonly<Record<string, unknown>>
 
 /** Names that the line itself uses; a fact of that name gets a `_`. */
@@ -20,22 +22,14 @@ const OWN: ReadonlySet<string> = new Set(['level', 'time', 'event'])
 
 /** A log whose lines are JSON, or made for reading. Errors are out before the call returns. */
 export function jsonLogger({ level, format, outlet, mask }: JsonLoggerOptions): Logger {
-  const writer = pino({
-    level: level === 'none' ? 'silent' : level,
-    base: null,
-    timestamp: stdTimeFunctions.isoTime,
-    formatters: { level: (label) => ({ level: label }) },
-  }, {
-    write(line: string) {
-      outlet.write(format === 'pretty' ? pretty(bounded(line), outlet.colored) : bounded(line))
-    },
-  })
-
+  const least = LEVELS.indexOf(level)
   const at = (bound: Facts): Logger => {
     const write = (on: LogLevel) => (event: string, data?: Facts): void => {
-      if (!writer.isLevelEnabled(on)) return
+      if (LEVELS.indexOf(on) < least) return
       const { plugin, ...facts } = { ...bound, ...data }
-      writer[on]({ ...(plugin !== undefined && shown({ plugin }, mask)), event: mask(event), ...shown(renamed(facts), mask) })
+      const named = plugin === undefined ? {} : shown({ plugin }, mask)
+      const line = bounded(`${JSON.stringify({ level: on, time: new Date().toISOString(), ...named, event: mask(event), ...shown(renamed(facts), mask) })}\n`)
+      outlet.write(format === 'pretty' ? pretty(line, outlet.colored) : line)
       if (on === 'error') outlet.flush()
     }
     return Object.freeze({

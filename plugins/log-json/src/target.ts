@@ -1,6 +1,6 @@
 import { openSync } from 'node:fs'
 import { isatty } from 'node:tty'
-import { destination } from 'pino'
+import sonicBoom from 'sonic-boom'
 
 /** Where lines go. */
 export type Target = 'stderr' | 'stdout' | { readonly file: string } | { readonly write: (line: string) => void }
@@ -22,7 +22,7 @@ export function openTarget(target: Target): Outlet {
     return { colored: false, write: target.write, flush: () => undefined, close: async () => undefined }
   }
   const fd = typeof target === 'string' ? FILES[target] : openSync(target.file, 'a', 0o600)
-  const stream = destination({ fd, sync: false })
+  const stream = new sonicBoom.SonicBoom({ fd, sync: false })
   let open = true
   stream.on('error', () => { open = false }) // nobody is left to tell: the terminal is gone, or the disk is full
   return {
