@@ -117,8 +117,8 @@ interface Wiring {
   readonly plugins?: readonly unknown[]
 }
 
-/** What is out where nothing is guarded: the guards, and the ways out that no script takes. The tool `request` stays. */
-const unguarded = [...guards.map((guard) => (guard.kind === 'use' ? guard.plugin.name : guard.name)), 'connect-mcp', 'tools-custom', 'tools-web'].map((name) => ({ without: name, unsafe: true }))
+/** What is out where nothing is guarded: the guards, and nothing else. */
+const unguarded = guards.map((guard) => ({ without: guard.kind === 'use' ? guard.plugin.name : guard.name, unsafe: true }))
 
 /** `amodal dev` on an agent with a one-line prompt and the bench tool, with everything a real one does and nothing else. */
 async function amodal(bench: Bench, baseUrl: string, wiring: Wiring, { residentChars, api, tools = 1, plugins = [] }: StartOptions): Promise<Command> {

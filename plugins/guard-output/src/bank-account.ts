@@ -31,14 +31,17 @@ const GOES_ON = /^\s*(?:,|and|or|to|und|et|y|e|&|\/)\s*$/i
 /** Counts and times, which an account may have a great many of. */
 const COUNTED = /^\s*(?:followers|entries|bytes|records|rows|views|updates|seats|users|impressions|requests|lines|seguidores|times|points|items|days|%)/i
 
+const LEAST = 8
+const NONE: readonly number[] = []
 const GROUPED = /^(?:4-4|4-4-[1-4]|4-4-4-[1-4]|3-3-3|3-3-4|2-[36]-[36]|3-6|6-2|2-4-4)$/
 
 /** Numbers that the text gives as those of a bank account, or of a bank. */
 export function bankAccountsIn(text: string, groups: readonly Group[], columns: Columns): readonly Span[] {
   const found: Span[] = []
   let named: boolean | undefined // asked once there is a number to ask it for
-  for (const at of groups.keys()) {
-    const chain = [4, 3, 2, 1].map((count) => chainAt(groups, at, count)).find((one) => one && one.digits.length >= 8 && one.digits.length <= 17 && fits(one.shape, one.joint))
+  for (const [at, { digits, joint }] of groups.entries()) {
+    const counts = joint === ' ' || joint === '-' ? [4, 3, 2, 1] : digits.length >= LEAST ? [1] : NONE // others would not fit
+    const chain = counts.map((count) => chainAt(groups, at, count)).find((one) => one && one.digits.length >= LEAST && one.digits.length <= 17 && fits(one.shape, one.joint))
     if (!chain || (found.at(-1)?.end ?? 0) > chain.start || !standsAlone(text, chain)) continue
     named ??= NAMED_AT_ALL.test(text)
     if (!named) return found

@@ -23,8 +23,8 @@ const OTHER_NUMBERS = /\b(?:imei|iccid|meid|esn)\b[^\n\d]{0,24}$/i
 /** Payment cards: an issuer's prefix and length and a right check digit, bare or in a card's groups. */
 export function cardsIn(text: string, groups: readonly Group[]): readonly Span[] {
   let upto = 0
-  return groups.flatMap(({ digits, start }, at) => {
-    for (const count of start < upto || digits.length > 19 ? [] : digits.length >= 13 ? [1] : FIRST.has(digits.length) ? [5, 4, 3, 2] : []) {
+  return groups.flatMap(({ digits, start, joint }, at) => {
+    for (const count of start < upto || digits.length > 19 ? [] : digits.length >= 13 ? [1] : joint !== undefined && FIRST.has(digits.length) ? [5, 4, 3, 2] : []) {
       const chain = partAt(groups, at, count)
       if (!chain || !isCard(chain.digits) || (count > 1 && !isCardShape(chain.shape)) || isPart(text, groups, at, count, chain)) continue
       if (OTHER_NUMBERS.test(text.slice(Math.max(0, chain.start - 40), chain.start))) continue

@@ -52,15 +52,19 @@ const MOST_CHARS = 65_536
 export function decodedIn(text: string, runs: readonly Run[] = mixedRuns(text)): readonly Decoded[] {
   const found: Decoded[] = []
   if (!MAY_BE_ENCODED.test(text)) return found
-  if (mayHoldHex(text)) for (const { 0: run, index } of text.matchAll(HEX)) {
-    if (/[g-wyz]/i.test(text.charAt(index - 1)) || /[g-z]/i.test(text.charAt(index + run.length))) continue
-    const said = readBytes(Buffer.from(run.replaceAll(/[^\da-f]/gi, ''), 'hex'))
-    if (said !== undefined) found.push({ start: index, end: index + run.length, text: said })
+  for (const [from, upto] of hexStretches(text)) {
+    for (const { 0: run, index } of text.slice(from, upto).matchAll(HEX)) {
+      const start = from + index
+      if (/[g-wyz]/i.test(text.charAt(start - 1)) || /[g-z]/i.test(text.charAt(start + run.length))) continue
+      const said = readBytes(Buffer.from(run.replaceAll(/[^\da-f]/gi, ''), 'hex'))
+      if (said !== undefined) found.push({ start, end: start + run.length, text: said })
+    }
   }
   for (const { text: run, index } of runs) {
     if (run.length > MOST_CHARS) continue
     // Something else may stand before it without a space: the four ways to begin.
-    for (const skip of /\//.test(run) ? [0, ...slashes(run)] : [0]) {
+    for (const skip of run.includes('/') ? [0, ...slashes(run)] : [0]) {
+      if (holdsControls(run, skip)) continue
       const said = readBytes(Buffer.from(run.slice(skip), 'base64'))
       if (said !== undefined) found.push({ start: index + skip, end: index + run.length, text: said })
     }
@@ -77,23 +81,33 @@ const HEX_KIND = Uint8Array.from({ length: 128 }, (_, code) => {
   return /[\da-f]/i.test(sign) ? HEX_DIGIT : /[ :,-]/.test(sign) ? BETWEEN_BYTES : 0
 })
 
-/** Whether there is so much as a run of digits or of bytes: most texts have none, and a pattern asks dearly. */
-function mayHoldHex(text: string): boolean {
+/** Parts of a text with no other signs than these, and a run of digits or of bytes among them: most texts have none, and a pattern asks dearly. */
+function hexStretches(text: string): readonly (readonly [from: number, upto: number])[] {
+  const stretches: (readonly [number, number])[] = []
+  let from = 0
   let digits = 0
   let pairs = 0
-  for (let at = 0; at < text.length; at++) {
+  let holds = false
+  for (let at = 0; at <= text.length; at++) {
     const code = text.charCodeAt(at)
-    const kind = code < 128 ? HEX_KIND[code] ?? 0 : 0
+    const kind = code < 128 ? HEX_KIND[code] ?? 0 : 0 // NaN behind the end
     if (kind === HEX_DIGIT) {
-      if (++digits >= LEAST_HEX) return true
+      if (++digits >= LEAST_HEX) holds = true
+      continue
+    }
+    if (kind === 0) {
+      if (holds) stretches.push([from, at])
+      from = at + 1
+      digits = pairs = 0
+      holds = false
       continue
     }
     // A byte may be the end of a longer run, with which no other byte goes on.
-    pairs = kind === BETWEEN_BYTES && digits >= 2 ? (digits === 2 ? pairs : 0) + 1 : 0
-    if (pairs >= LEAST_PAIRS) return true
+    pairs = digits >= 2 ? (digits === 2 ? pairs : 0) + 1 : 0
+    if (pairs >= LEAST_PAIRS) holds = true
     digits = 0
   }
-  return false
+  return stretches
 }
 
 /** A run of the signs of base64, with the padding behind it. */
@@ -132,10 +146,33 @@ export function mixedRuns(text: string): readonly Run[] {
 
 const slashes = (run: string): readonly number[] => [...run.matchAll(/\//g)].slice(0, 16).map(({ index }) => index + 1)
 
+/** What a sign of base64 stands for, by its code, in either alphabet; 255 is no such sign. */
+const SIX_BITS = Uint8Array.from({ length: 128 }, (_, code) => {
+  const at = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'.indexOf(String.fromCharCode(code).replace('-', '+').replace('_', '/'))
+  return at < 0 ? 255 : at
+})
+const isControl = (byte: number): boolean => byte < 9 || (byte > 13 && byte < 32) || byte === 127
+
+/** Whether base64 has bytes that no text has, as that of most words: known without decoding it. */
+function holdsControls(run: string, from: number): boolean {
+  let bits = 0
+  let held = 0
+  for (let at = from; at < run.length; at++) {
+    const six = SIX_BITS[run.charCodeAt(at)] ?? 255
+    if (six === 255) return false
+    bits = ((bits << 6) | six) & 0x3fff
+    held += 6
+    if (held < 8) continue
+    held -= 8
+    if (isControl((bits >> held) & 255)) return true
+  }
+  return false
+}
+
 /** Bytes as text, if that is what they are: most runs of letters decode to bytes that no text has. */
 function readBytes(bytes: Buffer): string | undefined {
   if (bytes.length < 4) return undefined
-  for (const byte of bytes) if (byte < 9 || (byte > 13 && byte < 32) || byte === 127) return undefined
+  for (const byte of bytes) if (isControl(byte)) return undefined
   return utf8(bytes) ?? bytes.toString('latin1')
 }
 

@@ -1,7 +1,7 @@
 /** The letters and digits of a text, each in its plainest form, and where each of them stands. */
 export interface Folded {
   readonly chars: string
-  /** Of each character: its first place in the text, and the place behind it. */
+  /** Of each UTF-16 unit of `chars`: its first place in the text, and the place behind it. */
   readonly starts: readonly number[]
   readonly ends: readonly number[]
 }
@@ -21,8 +21,6 @@ function pairs(others: string, latin: string): readonly (readonly [string, strin
 }
 
 const COUNTS = /[\p{L}\p{N}]/u
-const SIGNS = /[\x00-\x2f\x3a-\x40\x5b-\x60\x7b-\x7f]+/g
-const OTHERS = /[^\x00-\x7f]+/g
 
 /**
  * Leaves case, spaces, punctuation, marks and invisible characters aside, and makes full-width, decorated and
@@ -41,7 +39,7 @@ class FoldedText implements Folded {
 
   constructor(text: string) {
     this.#text = text
-    this.chars = text.replaceAll(OTHERS, (others) => folded(others).chars).replaceAll(SIGNS, '').toLowerCase()
+    this.chars = plainChars(text)
   }
 
   get starts(): readonly number[] { return this.#placed().starts }
@@ -51,6 +49,26 @@ class FoldedText implements Folded {
     this.#places ??= folded(this.#text)
     return this.#places
   }
+}
+
+/** The same characters as {@link folded} gives, without their places: nearly all are ASCII, and written as bytes. */
+function plainChars(text: string): string {
+  const bytes = Buffer.allocUnsafe(text.length)
+  let chars = ''
+  let length = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code < 0x80) {
+      const plain = PLAIN_CODE[code] ?? 0
+      if (plain !== 0) bytes[length++] = plain
+      continue
+    }
+    const wide = code >= 0xd800 && code <= 0xdbff && at + 1 < text.length
+    chars += bytes.toString('latin1', 0, length) + (PLAIN_LATIN[code - 0x80] ?? otherOf(text.slice(at, wide ? at + 2 : at + 1)))
+    length = 0
+    if (wide) at++
+  }
+  return chars + bytes.toString('latin1', 0, length)
 }
 
 function folded(text: string): Folded {
@@ -70,8 +88,9 @@ function folded(text: string): Folded {
       continue
     }
     const width = code >= 0xd800 && code <= 0xdbff && at + 1 < text.length ? 2 : 1
-    for (const char of PLAIN_LATIN[code - 0x80] ?? otherOf(text.slice(at, at + width))) {
-      chars += char
+    const plain = PLAIN_LATIN[code - 0x80] ?? otherOf(text.slice(at, at + width))
+    chars += plain
+    for (let unit = 0; unit < plain.length; unit++) {
       starts.push(at)
       ends.push(at + width)
     }
@@ -82,6 +101,7 @@ function folded(text: string): Folded {
 
 /** By code: most texts have no other characters. */
 const PLAIN_ASCII: readonly string[] = Array.from({ length: 0x80 }, (_, code) => asciiOf(code))
+const PLAIN_CODE = Uint8Array.from(PLAIN_ASCII, (plain) => plain.charCodeAt(0) || 0)
 /** The accented letters of European languages. */
 const PLAIN_LATIN: readonly string[] = Array.from({ length: 0x100 }, (_, at) => otherOf(String.fromCharCode(0x80 + at)))
 

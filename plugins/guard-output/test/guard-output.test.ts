@@ -1,8 +1,10 @@
 import type { JournalEntry, Json } from '@amodal/sdk'
 import { runId } from '@amodal/sdk'
 import { pluginContract } from '@amodal/sdk/testing'
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { keptEntry } from '../src/entry.ts'
+import { fold } from '../src/fold.ts'
 import { guardOutput, KnownValues, OutputStream, Review, scan, settings } from '../src/index.ts'
 import { linksIn, carriesData } from '../src/links.ts'
 import { withheld } from './support.ts'
@@ -56,6 +58,15 @@ describe('known values', () => {
     known.add([withheld(value.value ?? 'CUS-GV33-61RT', value)])
     return known.find(text).map(({ start, end }) => text.slice(start, end))
   }
+
+  test('are found behind letters that are two units of a string each, and in their right place', () => {
+    expect(finds({}, '𠮷𠮷𠮷𠮷 wrote CUS GV33 61RT.')).toEqual(['CUS GV33 61RT'])
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => {
+      const { chars, starts, ends } = fold(text)
+      expect([starts.length, ends.length]).toEqual([chars.length, chars.length])
+      expect(starts.map((start, at) => fold(text.slice(start, ends[at])).chars.includes(chars.charAt(at)))).not.toContain(false)
+    }))
+  })
 
   test.each([
     ['key cus.gv33.61rt.', 'cus.gv33.61rt'], ['CUS-GV33-\n61RT', 'CUS-GV33-\n61RT'], ['"CUS-" + "GV33-61RT"', 'CUS-" + "GV33-61RT'], ['TR16-33VG-SUC', 'TR16-33VG-SUC'],
