@@ -18,7 +18,7 @@ import { newPlugin } from './new-plugin.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const here = process.env.INIT_CWD ?? process.cwd() // where the person stands; npm itself moves to the root
-const bin = join(root, 'presets', 'src', 'bin.ts')
+const bin = join(root, 'presets', 'bin.mjs')
 
 /** @type {Record<string, (tools: Tools, args: string[]) => Promise<number>>} */
 const commands = {

@@ -22,9 +22,9 @@ beforeAll(async () => {
   put('package.json', JSON.stringify({ private: true, type: 'module', scripts: { start: 'node scripts/run.mjs start' } }))
   put('pnpm-workspace.yaml', "packages:\n  - kernel\n  - 'plugins/*'\n")
   put('pnpm-lock.yaml', "lockfileVersion: '9.0'\n\nsettings:\n  autoInstallPeers: true\n  excludeLinksFromLockfile: false\n\nimporters:\n\n  .: {}\n")
-  put('presets/src/bin.ts', `
+  put('presets/bin.mjs', `
     import { appendFileSync } from 'node:fs'
-    const note = (line: string): void => appendFileSync(${JSON.stringify(diary)}, line + '\\n')
+    const note = (line) => appendFileSync(${JSON.stringify(diary)}, line + '\\n')
     note(JSON.stringify({ pid: process.pid, cwd: process.cwd(), args: process.argv.slice(2) }))
     for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => {
       note(signal)

@@ -35,7 +35,7 @@ try {
 /** One turn of a real server. It gets no variable with a key in it, so the demo model answers, and no network is needed. */
 async function compile(folder: string): Promise<void> {
   const { PATH, NODE_COMPILE_CACHE } = process.env
-  const server = spawn(process.execPath, [fileURLToPath(new URL('../src/bin.ts', import.meta.url)), 'dev', '--dir', folder, '--port', '0'], {
+  const server = spawn(process.execPath, [fileURLToPath(new URL('../bin.mjs', import.meta.url)), 'dev', '--dir', folder, '--port', '0'], {
     env: { PATH, LOG_LEVEL: 'warn', ...(NODE_COMPILE_CACHE !== undefined && { NODE_COMPILE_CACHE }) }, stdio: ['ignore', 'pipe', 'inherit'], signal,
   })
   const ended = once(server, 'exit')

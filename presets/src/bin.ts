@@ -1,14 +1,8 @@
-#!/usr/bin/env node
 import { once } from 'node:events'
-import { enableCompileCache } from 'node:module'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
 import { resolveQuickly } from './resolution.ts'
 
-// Before anything of ours is loaded: a start then reads what the install, or an earlier start, has compiled. It stands beside
-// the packages, since whoever may write it may run code here.
-enableCompileCache(fileURLToPath(new URL('../../node_modules/.cache/amodal', import.meta.url)))
 // PGlite is 9 MB of WebAssembly. By default V8 optimizes what a start has touched of it, at a quarter of the start's
 // processor time. With this budget (bytes executed of a function) only what stays hot is optimized, soon after.
 setFlagsFromString('--wasm-tiering-budget=1000000000')

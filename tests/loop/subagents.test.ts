@@ -1,11 +1,11 @@
 import subagents from '@amodal/plugin-subagents'
-import { use, type JsonObject, type SessionId } from '@amodal/sdk'
+import { failure, use, type JsonObject, type SessionId } from '@amodal/sdk'
 import { describe, expect, test } from 'vitest'
 import { gate, given, startTestAgent, type TestAgent, type TestAgentOptions } from './support/agent.ts'
 import { only } from './support/entries.ts'
 import { eventsOf } from './support/frames.ts'
 import type { Asked, Reply, ScriptedCall } from './support/scripted-model.ts'
-import { sharedStore } from './support/store.ts'
+import { decorateStore, sharedStore } from './support/store.ts'
 import { reads, success, writes } from './support/tools.ts'
 
 interface Options extends TestAgentOptions { readonly files?: Readonly<Record<string, string>>; readonly parallel?: number }
@@ -53,6 +53,20 @@ describe('a sub-agent', () => {
     expect(child.row).toMatchObject({ parent: turn.session, principal: 'me' })
     expect(only(child.entries, 'user_message')).toMatchObject([{ text: 'count the orders' }])
     expect(given(await agent.face.sessions({ limit: 10 })).rows.map(({ session }) => session)).toEqual([turn.session])
+  })
+
+  test.each(['STORE_FAILED', 'DATABASE_UNAVAILABLE'] as const)('begins once the database is back (%s)', async (code) => {
+    let away = 0
+    const agent = await start({
+      store: decorateStore(await sharedStore(), ({ method, args }, proceed) => {
+        if (method !== 'accept' || !JSON.stringify(args[0]).includes('count the orders') || away++ > 4) return proceed()
+        return Promise.resolve({ ok: false, error: failure(code, 'the database system is shutting down', { details: { connection: true } }) })
+      }),
+      script: script([dispatch('a', 'count the orders')], () => ({ text: '42 orders' })),
+    })
+    const turn = await agent.say('go')
+    expect(only(await agent.journal(turn.session), 'child_closed')).toMatchObject([{ call: 'a', status: 'success', summary: '42 orders' }])
+    expect(away).toBeGreaterThan(4)
   })
 
   test('is heard while it works', async () => {

@@ -2,6 +2,7 @@ import {
   type AgentFace, type ChildAsk, type ChildOutcome, cutShort, type Failure, type FrameCursor, NANO, NO_USAGE, ok, type OpenChild, type Placed, type Result,
   type RunContext, type SendRequest, sleep, type ToolOutcome,
 } from '@amodal/sdk'
+import { connectionBroke } from '@amodal/sdk/database'
 import { type Child, stateWith } from './child.ts'
 import type { Definition } from './definition.ts'
 import type { Around } from './dispatcher.ts'
@@ -15,6 +16,9 @@ const MOST_WAIT_MS = 1_000
 const TRIES = 3
 /** Characters of a token, as estimates go. */
 const TOKEN_CHARS = 4
+
+/** Asking again would not help. A database that cannot be reached says so in a code of its own. */
+const isFinal = (problem: Failure): boolean => problem.code !== 'STORE_FAILED' && !connectionBroke(problem)
 
 type Asks = Extract<ChildOutcome, { status: 'asks' }>
 type Closed = Exclude<ChildOutcome, Asks>
@@ -53,13 +57,13 @@ export class Following {
       if (asks) return asks
       if (this.#told.done) return this.#ended()
       problem = frames.ok ? undefined : frames.error
-      if (problem && problem.code !== 'STORE_FAILED') break
+      if (problem && isFinal(problem)) break
       // While the database is away its parent cannot go on either, and loses its session if that takes long.
-      if (problem?.details?.['connection'] !== true) tries++
+      if (!problem || !connectionBroke(problem)) tries++
       if (tries <= TRIES) await sleep(wait, signal)
     }
     if (signal.aborted) return this.#stopped()
-    if (problem && problem.code !== 'STORE_FAILED') return this.#closed('error', `The sub-agent did not begin: ${problem.message}`)
+    if (problem && isFinal(problem)) return this.#closed('error', `The sub-agent did not begin: ${problem.message}`)
     return this.#closed('unknown', `The sub-agent could not be followed${problem ? `: ${problem.message}` : ''}. Whether it did its work is unknown.`)
   }
 
