@@ -38,5 +38,5 @@ export { traceValues, type ValueChange } from './trace-values.ts'
 
 // What leaves over HTTP
 export { eventStream, streamResponse, streamSourceOf, type EventSink, type EventStreamOptions, type StreamResponseOptions, type StreamSource } from './sse.ts'
-export { frameText, legacyFrameText, plainFrameText, wireEvent, type WireEvent } from './wire-event.ts'
+export { frameText, legacyFrameText, plainFrameText, wireEvent, wireUsage, type WireEvent } from './wire-event.ts'
 export { isSecretName, redact, REDACTED } from './redact.ts'

@@ -1,4 +1,4 @@
-import type { AgentEvent, AgentEvents, EventType, Json, JsonObject } from '@amodal/kernel'
+import type { AgentEvent, AgentEvents, EventType, Json, JsonObject, Usage, WireUsage } from '@amodal/kernel'
 import { frameId, type Frame } from './ports/frame.ts'
 import { redact } from './redact.ts'
 
@@ -42,6 +42,15 @@ function aliasesOf<K extends EventType>(event: { readonly type: K } & AgentEvent
  */
 export function wireEvent(frame: Pick<Frame, 'at' | 'event'>): WireEvent {
   return Object.assign({ ...frame.event, timestamp: new Date(frame.at).toISOString() }, aliasesOf(frame.event))
+}
+
+/** Tokens as clients are told of them: what came from a cache is a part of the input. */
+export function wireUsage(usage: Usage): WireUsage {
+  return {
+    input_tokens: usage.input, output_tokens: usage.output, cached_tokens: usage.cacheRead,
+    ...(usage.cacheWrite === 0 ? {} : { cache_creation_tokens: usage.cacheWrite }),
+    total_tokens: usage.input + usage.output,
+  }
 }
 
 /**

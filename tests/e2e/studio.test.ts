@@ -26,6 +26,7 @@ function script(request: ChatCompletionRequest): Reply {
   if (said.includes('brief')) return reply.text(['In ', 'short.'], { pace: 300 })
   if (said.includes('forever')) return reply.text(['Well, ', 'then '], { ending: { kind: 'stall', after: 2 } })
   if (said.includes('nasty')) return reply.text(NASTY)
+  if (said.includes('break')) return reply.httpError(400, { message: 'the model takes no such message' })
   if (isDone) return reply.text(`All done: ${JSON.stringify(request.messages.at(-1)?.content)}`)
   if (said.includes('pay')) return reply.toolCalls({ name: 'pay', arguments: { amount: 48 } })
   if (said.includes('ask')) return reply.toolCalls({ name: 'ask_user', arguments: { question: 'Which region?', options: [{ label: 'Europe', value: 'eu' }, { label: 'Asia', value: 'ap' }] } })
@@ -127,6 +128,15 @@ describe.skipIf(found === undefined)(WHERE, () => {
       expect(await table.locator('td').allTextContents()).toEqual(['Initech', '$41,750', 'Globex', '$48,290'])
       await table.getByRole('button', { name: 'Revenue' }).click()
       expect(await table.locator('tbody td').first().textContent()).toBe('Globex')
+    }
+  })
+
+  test('a turn that failed says why, also when the page is loaded again', async () => {
+    await say('break')
+    for (const loadAgain of [false, true]) {
+      if (loadAgain) await page.reload()
+      await reads('This turn failed.')
+      expect(await log().locator('.note').allTextContents()).toEqual([expect.stringContaining('the model takes no such message')])
     }
   })
 

@@ -1,7 +1,7 @@
-import { redact, trySync, wireEvent, type Json, type JsonObject, type Placed } from '@amodal/sdk'
+import { NANO, redact, trySync, wireEvent, wireUsage, type Json, type JsonObject, type Placed, type RunEnded } from '@amodal/sdk'
 
 interface ToolCall { readonly toolId: string; readonly toolName: string; readonly parameters: Json; result?: Json; status?: string; duration_ms?: number; events?: Json }
-interface Message { readonly role: 'user' | 'assistant'; readonly type: 'user' | 'assistant_text'; readonly text: string; readonly at: number; readonly seq: number; readonly toolCalls: readonly ToolCall[] }
+interface Message { readonly role: 'user' | 'assistant'; readonly type: 'user' | 'assistant_text'; readonly text: string; readonly at: number; readonly seq: number; readonly toolCalls: readonly ToolCall[]; end?: JsonObject }
 
 /** The conversation as people read it; what was cleared is not shown. */
 export function messagesOf(entries: readonly Placed[]): readonly JsonObject[] {
@@ -32,15 +32,26 @@ export function messagesOf(entries: readonly Placed[]): readonly JsonObject[] {
         if (call) Object.assign(call, { result: entry.summary, status: entry.status, ...(entry.ms !== undefined && { duration_ms: entry.ms }) })
         break
       }
+      case 'run_ended': {
+        const last = messages.at(-1)
+        if (last) last.end = endOf(entry)
+        break
+      }
       case 'tool_intent': case 'input_asked': case 'input_answered': case 'compacted':
-      case 'child_opened': case 'run_ended': case 'note':
+      case 'child_opened': case 'note':
         break
     }
   }
-  return messages.map(({ role, type, text, at, seq, toolCalls }, index) => ({
+  return messages.map(({ role, type, text, at, seq, toolCalls, end }, index) => ({
     role, type, id: `hist-${index}`, text, timestamp: new Date(at).toISOString(), seq,
     ...(toolCalls.length > 0 && { toolCalls: toolCalls.map((call) => ({ ...call })) }),
+    ...(end && { end }),
   }))
+}
+
+/** How the turn ended whose last message this is, with what it took. */
+function endOf({ reason, usage, cost, error }: RunEnded): JsonObject {
+  return { reason, usage: { ...wireUsage(usage) }, ...(cost !== undefined && { cost: cost / NANO }), ...(error && { error: { ...error } }) }
 }
 
 /** Events are made of JSON; their types have no index. */

@@ -1,14 +1,6 @@
-import { cutShort, type Json, type AgentEvent, type InputAsked, type JournalEntry, NANO, never, type ToolOutcome, type Usage, type WireUsage } from '@amodal/sdk'
+import { cutShort, type Json, type AgentEvent, type InputAsked, type JournalEntry, NANO, never, type ToolOutcome, wireUsage } from '@amodal/sdk'
 
 const RESULT_LIMIT = 50 * 1024
-
-export function wireUsage(usage: Usage): WireUsage {
-  return {
-    input_tokens: usage.input, output_tokens: usage.output, cached_tokens: usage.cacheRead,
-    ...(usage.cacheWrite === 0 ? {} : { cache_creation_tokens: usage.cacheWrite }),
-    total_tokens: usage.input + usage.output,
-  }
-}
 
 /**
  * The events that an entry makes true. They are sent after the commit, and again on a replay;

@@ -78,6 +78,8 @@ export interface SessionMessage {
   /** The entry it comes from, a place to fork at. */
   readonly seq: number
   readonly toolCalls?: readonly PastCall[]
+  /** Of the last message of a turn: how the turn ended, and what it took. `cost` is in dollars. */
+  readonly end?: { readonly reason: DoneReason; readonly usage: WireUsage; readonly cost?: number; readonly error?: { readonly code: string; readonly message: string } }
 }
 
 export interface SessionDetails extends SessionSummary {

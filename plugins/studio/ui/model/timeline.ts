@@ -34,8 +34,9 @@ export type Item =
 
 /** What a session holds, as the server tells it to those who come later. */
 export function historyItems(messages: readonly SessionMessage[]): readonly Item[] {
-  return messages.flatMap(({ role, text, seq, toolCalls = [] }): readonly Item[] => {
-    if (role === 'user') return [{ kind: 'user', key: `m${seq}`, text }]
+  return messages.flatMap(({ role, text, seq, toolCalls = [], end }): readonly Item[] => {
+    const ended = end ? endItems(`m${seq}`, end) : []
+    if (role === 'user') return [{ kind: 'user', key: `m${seq}`, text }, ...ended]
     return [
       ...(text === '' ? [] : [{ kind: 'text' as const, key: `m${seq}`, text }]),
       ...toolCalls.flatMap((call): readonly Item[] => [
@@ -46,8 +47,16 @@ export function historyItems(messages: readonly SessionMessage[]): readonly Item
         },
         ...(call.events ?? []).flatMap((event, at) => factOf(`${call.toolId}-${at}`, event) ?? []),
       ]),
+      ...ended,
     ]
   })
+}
+
+function endItems(key: string, { reason, usage, cost, error }: NonNullable<SessionMessage['end']>): readonly Item[] {
+  return [
+    ...(error ? [{ kind: 'note' as const, key: `${key}-error`, tone: 'error' as const, text: error.message }] : []),
+    { kind: 'end', key: `${key}-end`, reason, usage, cost },
+  ]
 }
 
 /** What the events of one turn come to. @param turn makes keys that no other turn has */
