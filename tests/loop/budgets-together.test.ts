@@ -23,6 +23,7 @@ const nanoOf = (input: number, output: number): number => ((input * PRICE.input 
 const given = fc.record({
   limits: fc.record({
     maxSessionTokens: fc.integer({ min: 500, max: 12_000 }), maxRunTokens: fc.integer({ min: 500, max: 8_000 }), maxToolCalls: fc.integer({ min: 1, max: 9 }),
+    maxSessionToolCalls: fc.integer({ min: 1, max: 15 }),
     maxSessionCost: fc.double({ min: 0.001, max: 0.02, noNaN: true }), maxRunCost: fc.double({ min: 0.001, max: 0.015, noNaN: true }),
   }, { requiredKeys: [] }),
   shared: fc.record({ tokens: fc.integer({ min: 10_000, max: 250_000 }), cost: fc.double({ min: 0.02, max: 0.4, noNaN: true }) }, { requiredKeys: [] }),
@@ -120,6 +121,8 @@ test('50 runs of one person at once, with sub-agents: no budget is overshot', as
         expect(own.cost, 'cost of a run').toBeLessThanOrEqual((limits.maxRunCost ?? Infinity) * NANO)
         expect(executed.get(run) ?? 0, 'tool calls of a run').toBeLessThanOrEqual(limits.maxToolCalls ?? Infinity)
       }
+      const made = only(entries, 'run_ended').reduce((sum, { run }) => sum + (executed.get(run) ?? 0), 0)
+      expect(made, 'tool calls of a session').toBeLessThanOrEqual(limits.maxSessionToolCalls ?? Infinity)
       for (const { child } of only(entries, 'child_opened')) {
         const inside = await agent.face.session(child)
         const runs = inside.ok ? inside.value.entries.map(({ run }) => run) : []

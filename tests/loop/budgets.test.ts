@@ -1,12 +1,12 @@
 import limits from '@amodal/plugin-limits'
 import modelCost from '@amodal/plugin-model-cost'
 import subagents from '@amodal/plugin-subagents'
-import { use, type Entry } from '@amodal/sdk'
+import { use, type Entry, type SessionId } from '@amodal/sdk'
 import { describe, expect, test } from 'vitest'
 import { given, startTestAgent, type TestAgent, type TestAgentOptions } from './support/agent.ts'
 import { only, outcomes } from './support/entries.ts'
 import { eventsOf } from './support/frames.ts'
-import type { Script } from './support/scripted-model.ts'
+import type { Asked, Reply, Script } from './support/scripted-model.ts'
 import { sharedStore } from './support/store.ts'
 import { reads } from './support/tools.ts'
 
@@ -81,6 +81,36 @@ describe('onLimit: ask', () => {
     given(await agent.answer(session, [(await agent.asks(session))[0], { action: 'finish' }]))
     await expect.poll(async () => (await ended(agent, session)).map(({ reason }) => reason)).toEqual(['budget_exceeded'])
     expect(only(await agent.journal(session), 'model_reply').at(-1)?.text).toBe('that is all')
+  })
+})
+
+describe('tool calls of a session', () => {
+  const limits = { maxSessionToolCalls: 3 }
+  const script = ({ results, toolChoice }: Asked): Reply =>
+    (toolChoice === 'none' || Object.keys(results).length > 0 ? { text: toolChoice === 'none' ? 'no more tools' : 'looked' } : { calls: [{ name: 'look' }, { name: 'look' }] })
+  const reasons = async (agent: TestAgent, session: SessionId): Promise<readonly string[]> => (await ended(agent, session)).map(({ reason }) => reason)
+
+  test('are counted over its messages, also by another process; where none are left it answers in words', async () => {
+    const store = await sharedStore()
+    const first = await start({ store, limits, script })
+    const { session } = await first.say('go')
+    await first.close()
+    const second = await start({ store, limits, script })
+    await second.say('again', session)
+    expect(Object.values(outcomes(await second.journal(session))).sort()).toEqual(['error', 'success', 'success', 'success'])
+    expect(await reasons(second, session)).toEqual(['model_stop', 'budget_exceeded'])
+    expect((await second.say('and now?', session)).text).toBe('no more tools')
+    expect(await reasons(second, session)).toEqual(['model_stop', 'budget_exceeded', 'budget_exceeded'])
+  })
+
+  test('may be extended by the person, who is asked before a message that has none left', async () => {
+    const agent = await start({ limits: { ...limits, maxSessionToolCalls: 2, onLimit: 'ask' }, script })
+    const { session } = await agent.say('go')
+    const turn = await agent.say('again', session)
+    expect(eventsOf(turn, 'confirmation_required')).toMatchObject([{ pending_input_context: { reason: 'max_session_tool_calls', limit: 2, used: 2 } }])
+    given(await agent.answer(session, [(await agent.asks(session))[0], { action: 'continue', additional_tool_calls: 2 }]))
+    await expect.poll(() => reasons(agent, session)).toEqual(['model_stop', 'model_stop'])
+    expect(Object.values(outcomes(await agent.journal(session)))).toEqual(['success', 'success', 'success', 'success'])
   })
 })
 

@@ -1,5 +1,5 @@
 import {
-  type AgentState, type Amount, Budgets, err, failure, type Failure, type JsonObject, type ModelCall, NANO, NO_USAGE, ok, Pricing, type Reservation,
+  type AgentState, type Amount, Budgets, type CallId, err, failure, type Failure, type JsonObject, type ModelCall, NANO, NO_USAGE, ok, Pricing, type Reservation,
   type Result, spentIn, type Usage,
 } from '@amodal/sdk'
 import { inputTokens, tokensOf } from './input-tokens.ts'
@@ -7,7 +7,7 @@ import type { LoopTurn } from './loop-turn.ts'
 import { spentOn } from './spending.ts'
 
 /** What a person may extend, by the name that it is asked with. */
-const BUDGETS = ['session_tokens', 'run_tokens', 'session_cost', 'run_cost', 'tool_calls'] as const
+const BUDGETS = ['session_tokens', 'run_tokens', 'session_cost', 'run_cost', 'tool_calls', 'session_tool_calls'] as const
 export type BudgetName = (typeof BUDGETS)[number]
 
 /** One budget as it stands: whole tokens, billionths of a dollar, or calls. */
@@ -31,9 +31,11 @@ const NAMES: Readonly<Record<BudgetName, { readonly limit: string; readonly unit
   run_tokens: { limit: 'maxRunTokens', unit: 'tokens of the run', field: 'additional_tokens' },
   session_cost: { limit: 'maxSessionCost', unit: 'dollars of the session', field: 'additional_cost' },
   run_cost: { limit: 'maxRunCost', unit: 'dollars of the run', field: 'additional_cost' },
-  tool_calls: { limit: 'maxToolCalls', unit: 'tool calls of the run', field: 'additional_tool_calls' },
+  tool_calls: { limit: 'maxToolCalls', unit: 'run', field: 'additional_tool_calls' },
+  session_tool_calls: { limit: 'maxSessionToolCalls', unit: 'session', field: 'additional_tool_calls' },
 }
 
+const isCalls = (name: BudgetName): boolean => name === 'tool_calls' || name === 'session_tool_calls'
 const isCost = (name: BudgetName): boolean => name === 'session_cost' || name === 'run_cost'
 const shown = (name: BudgetName, amount: number): number => (isCost(name) ? amount / NANO : amount)
 
@@ -53,7 +55,7 @@ function linesOf(turn: LoopTurn): readonly Line[] {
   const cost = sum(waiting.map((one) => one.cost ?? 0)) + sum(open.map((one) => one.cost ?? 0))
   const used: Readonly<Record<BudgetName, number>> = {
     session_tokens: history.usage.input + history.usage.output + tokens, run_tokens: history.run.tokens + tokens,
-    session_cost: history.cost + cost, run_cost: history.run.cost + cost, tool_calls: 0,
+    session_cost: history.cost + cost, run_cost: history.run.cost + cost, tool_calls: 0, session_tool_calls: 0,
   }
   return set.map(([name, limit]) => ({ name, limit: limit + (history.granted.get(name) ?? 0), used: used[name] }))
 }
@@ -148,22 +150,35 @@ export function allotted(children: number, turn: LoopTurn): { readonly max_token
   return { ...(tokens < Infinity && { max_tokens: tokens }), ...(cost < Infinity && { max_cost: cost }) }
 }
 
-/** Calls of tools that this run may make. */
-export function toolCallLimit({ bundle: { manifest: { limits } }, parts: { history, settings } }: LoopTurn): number {
-  return (limits.maxToolCalls ?? settings.maxToolCalls) + (history.granted.get('tool_calls') ?? 0)
+/** Calls of tools that may be made, and how many there were before the run began. */
+interface CallLine { readonly name: BudgetName; readonly limit: number; readonly before: number }
+
+function callLines({ bundle: { manifest: { limits } }, parts: { history, settings } }: LoopTurn): readonly CallLine[] {
+  const more = (name: BudgetName): number => history.granted.get(name) ?? 0
+  return [
+    { name: 'tool_calls', limit: (limits.maxToolCalls ?? settings.maxToolCalls) + more('tool_calls'), before: 0 },
+    { name: 'session_tool_calls', limit: (limits.maxSessionToolCalls ?? Infinity) + more('session_tool_calls'), before: history.callIds.size - history.run.calls.size },
+  ]
 }
 
-/** Set where the model asked for more calls than the run may make: those were refused. */
+/** Why a call of the model's is one too many. */
+export function refusalOf(id: CallId, turn: LoopTurn): string | undefined {
+  const nth = turn.parts.history.run.calls.get(id) ?? 0
+  const over = callLines(turn).find(({ limit, before }) => before + nth > limit)
+  return over && `This ${NAMES[over.name].unit} may make ${over.limit} tool calls (limits.${NAMES[over.name].limit}), and they are used up.`
+}
+
+/** Set where the model asked for more calls than there may be, which were refused, and where there were as many before the run began. */
 export function tooManyCalls(turn: LoopTurn): Short | undefined {
-  const limit = toolCallLimit(turn)
-  const used = turn.parts.history.run.calls.size
-  return used > limit ? { name: 'tool_calls', limit, used, needs: 1 } : undefined
+  const { size } = turn.parts.history.run.calls
+  const over = callLines(turn).find(({ limit, before }) => before + size > limit || before >= limit)
+  return over && { name: over.name, limit: over.limit, used: over.before + size, needs: 1 }
 }
 
 export function messageOf({ name, limit, used, needs }: Short): string {
   const { limit: field, unit } = NAMES[name]
   const of = (amount: number): string => String(Number(shown(name, Math.max(0, amount)).toPrecision(6)))
-  if (name === 'tool_calls') return `the run asked for more than ${of(limit)} tool calls (\`limits.${field}\`)`
+  if (isCalls(name)) return `the ${unit} asked for more than ${of(limit)} tool calls (\`limits.${field}\`)`
   return `the next model call may take ${of(needs)}, and ${of(limit - used)} of ${of(limit)} ${unit} are left (\`limits.${field}\`)`
 }
 
@@ -191,5 +206,5 @@ export function grantIn(context: JsonObject, answer: JsonObject): readonly [Budg
   if (isCost(name)) return [name, Math.round(more * NANO)]
   // Calls that were refused are counted, and are no part of what is added.
   const { used, limit } = context
-  return [name, name === 'tool_calls' && typeof used === 'number' && typeof limit === 'number' ? more + used - limit : more]
+  return [name, isCalls(name) && typeof used === 'number' && typeof limit === 'number' ? more + used - limit : more]
 }

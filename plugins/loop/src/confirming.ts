@@ -97,7 +97,7 @@ function grant({ context: { reason, message } }: PendingAsk, { step }: Confirmin
   const isTurns = reason === 'max_turns'
   if (action !== 'continue') {
     // Where only tools are used up, there is still an answer in words.
-    if (isTurns || reason === 'max_tool_calls') turn.record = { ...turn.record, wrapping: true }
+    if (isTurns || reason === 'max_tool_calls' || reason === 'max_session_tool_calls') turn.record = { ...turn.record, wrapping: true }
     else return { kind: 'done', reason: 'budget_exceeded', error: { code: 'BUDGET_EXCEEDED', message: typeof message === 'string' ? message : 'a budget is used up' } }
   } else if (isTurns) turn.record = { ...turn.record, max_turns: turn.record.max_turns + (typeof more === 'number' ? more : 10) }
   return next

@@ -2,7 +2,7 @@ import {
   callId, type CallId, type CallState, clean, deepFreeze, type Failure, hashOf, type InnerCall, type InputAsked, type Json, type JsonObject,
   messageOf, type Placed, type PreparedCall, type ReplyCall, Sealer, type ToolIntent, trySync, verdict,
 } from '@amodal/sdk'
-import { toolCallLimit } from './budget.ts'
+import { refusalOf } from './budget.ts'
 import type { ToolSet } from './tool-set.ts'
 import type { LoopTurn, Prepared } from './loop-turn.ts'
 
@@ -21,8 +21,8 @@ export async function toolsOf(turn: LoopTurn): Promise<ToolSet | Failure> {
 /** From what the model asked for to a frozen call that every guard has seen. */
 export async function prepare(reply: ReplyCall, tools: ToolSet, turn: LoopTurn): Promise<Prepared> {
   if (reply.broken !== undefined) return refused('TOOL_ARGUMENTS', reply.broken)
-  const most = toolCallLimit(turn)
-  if ((turn.parts.history.run.calls.get(reply.id) ?? 0) > most) return refused('BUDGET_EXCEEDED', `This run may make ${most} tool calls (limits.maxToolCalls), and they are used up.`)
+  const over = refusalOf(reply.id, turn)
+  if (over !== undefined) return refused('BUDGET_EXCEEDED', over)
   const tool = tools.find(reply.name)
   if (!tool) return refused('TOOL_UNKNOWN', `There is no tool "${reply.name}". There are: ${tools.schemas.map(({ name }) => name).join(', ')}.`)
   const args = trySync(() => JSON.parse(reply.input) as JsonObject, messageOf) // checked to be an object when it was read

@@ -12,11 +12,14 @@ const CONTINUE_SCHEMA = {
 
 /** Prepares a model call: limits, tools, prompt, model. */
 export async function thinking(state: Extract<AgentState, { kind: 'thinking' }>, turn: LoopTurn): Promise<Step> {
-  const { bundle, record, record: { tier = 'main' }, parts: { generation, compile, history } } = turn
+  const { bundle, parts: { generation, compile, history } } = turn
   const stop = (next: AgentState): Step => ({ facts: [], next })
   const { limits } = bundle.manifest
-  const over = record.wrapping ? undefined : tooManyCalls(turn)
-  if (over) return overBudget(over, state, turn)
+  const over = turn.record.wrapping ? undefined : tooManyCalls(turn)
+  if (over && (history.run.calls.size > 0 || mayAsk(turn))) return overBudget(over, state, turn)
+  // Tools that were used up before are no reason to say nothing.
+  if (over) turn.record = { ...turn.record, wrapping: true }
+  const { record, record: { tier = 'main' } } = turn
 
   const last = state.step >= record.max_turns
   if (state.step > record.max_turns && !record.wrapping) return ask(state, turn, CONTINUE_SCHEMA, { reason: 'max_turns', turns: record.max_turns })
@@ -48,9 +51,12 @@ export async function thinking(state: Extract<AgentState, { kind: 'thinking' }>,
   return { facts: [], next: { kind: 'streaming', step: state.step, attempt: 0 } }
 }
 
+/** Nobody is asked to grant a sub-agent more. */
+const mayAsk = ({ delegated, bundle: { manifest: { limits } } }: LoopTurn): boolean => !delegated && limits.onLimit === 'ask'
+
 /** A budget is used up: a person may extend it, where there is one. */
 function overBudget(short: Short, state: Extract<AgentState, { kind: 'thinking' }>, turn: LoopTurn): Step {
-  if (turn.delegated || turn.bundle.manifest.limits.onLimit !== 'ask') return { facts: [], next: ending(short) }
+  if (!mayAsk(turn)) return { facts: [], next: ending(short) }
   const { schema, context } = extension(short)
   return ask(state, turn, schema, context)
 }

@@ -11,6 +11,7 @@ const limits = z.object({
   maxToolRounds: count.exactOptional(),
   timeoutSeconds: amount.exactOptional(),
   maxToolCalls: count.exactOptional(),
+  maxSessionToolCalls: count.exactOptional(),
   maxRunTokens: count.exactOptional(),
   maxSessionTokens: count.exactOptional(),
   maxRunCost: amount.exactOptional(),

@@ -53,6 +53,7 @@ export interface Limits {
   readonly timeoutSeconds?: number
   /** Tool calls of one run. */
   readonly maxToolCalls?: number
+  readonly maxSessionToolCalls?: number
   /** Input and output, sub-agents included. */
   readonly maxRunTokens?: number
   readonly maxSessionTokens?: number
