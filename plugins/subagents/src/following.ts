@@ -1,6 +1,6 @@
 import {
   type AgentFace, type ChildAsk, type ChildOutcome, cutShort, type Failure, type FrameCursor, NANO, NO_USAGE, ok, type OpenChild, type Placed, type Result,
-  type RunContext, type SendRequest, sleep, type ToolOutcome,
+  type RunContext, type SendRequest, sleep, stateOf, type ToolOutcome,
 } from '@amodal/sdk'
 import { connectionBroke } from '@amodal/sdk/database'
 import { type Child, stateWith } from './child.ts'
@@ -12,7 +12,7 @@ import { Told } from './told.ts'
 const LOOK_MS = 100
 /** Between two tries at most, ms. */
 const MOST_WAIT_MS = 1_000
-/** A stream that breaks off without an end is taken up again so many times. */
+/** Where a session is at rest and its end is not to be heard, it is looked for so many times. */
 const TRIES = 3
 /** Characters of a token, as estimates go. */
 const TOKEN_CHARS = 4
@@ -32,6 +32,8 @@ export class Following {
   readonly #around: Around
   readonly #face: AgentFace
   #told: Told
+  /** What was told up to this entry is not told again: before it asked, or before its stream broke off. */
+  #seen: number
   readonly #begun: number
 
   constructor(open: OpenChild, definition: Definition, child: Child, ctx: RunContext, around: Around) {
@@ -42,6 +44,7 @@ export class Following {
     this.#around = around
     this.#face = around.agent.as({ tenant: ctx.tenant, principal: ctx.principal, roles: ctx.roles, delegated: true })
     this.#told = new Told(open.call, definition.displayName)
+    this.#seen = open.seen ?? 0
     this.#begun = around.clock.monotonic()
   }
 
@@ -58,13 +61,24 @@ export class Following {
       if (this.#told.done) return this.#ended()
       problem = frames.ok ? undefined : frames.error
       if (problem && isFinal(problem)) break
-      // While the database is away its parent cannot go on either, and loses its session if that takes long.
-      if (!problem || !connectionBroke(problem)) tries++
+      if (!(await this.#goesOn(problem))) tries++
       if (tries <= TRIES) await sleep(wait, signal)
     }
     if (signal.aborted) return this.#stopped()
     if (problem && isFinal(problem)) return this.#closed('error', `The sub-agent did not begin: ${problem.message}`)
     return this.#closed('unknown', `The sub-agent could not be followed${problem ? `: ${problem.message}` : ''}. Whether it did its work is unknown.`)
+  }
+
+  /**
+   * Whether it is worth while to listen again after its stream has broken off: it is at work, or waits, and whoever has it
+   * sees to it that it ends. While the database is away its parent cannot go on either, and loses its session if that takes long.
+   */
+  async #goesOn(problem: Failure | undefined): Promise<boolean> {
+    if (problem) return connectionBroke(problem)
+    const { tenant, signal } = this.#ctx
+    const lane = await this.#around.sessions.lane({ tenant, session: this.#open.child }, signal)
+    if (!lane.ok) return connectionBroke(lane.error)
+    return lane.value !== undefined && (lane.value.owner !== undefined || lane.value.messages > 0 || stateOf(lane.value).kind !== 'idle')
   }
 
   /** Its frames from the beginning: the same message twice is one message. */
@@ -94,7 +108,6 @@ export class Following {
   /** Passes on what it tells, until it has ended, asks a person, or cannot be heard any more. */
   async #listen(frames: FrameCursor): Promise<Asks | undefined> {
     const { signal, progress } = this.#ctx
-    const { seen = 0 } = this.#open
     const close = (): void => frames.close()
     signal.addEventListener('abort', close, { once: true })
     if (signal.aborted) close()
@@ -110,8 +123,8 @@ export class Following {
         if (!heard) return undefined
         for (const { id, event } of frames.take()) {
           const events = this.#told.hear(event)
-          // What was told before it asked is not told again.
-          if (id.seq > seen || (id.seq === seen && id.n > 0)) for (const each of events) progress(each)
+          if (id.seq > this.#seen || (id.seq === this.#seen && id.n > 0)) for (const each of events) progress(each)
+          if (id.n === 0) this.#seen = Math.max(this.#seen, id.seq)
           if (this.#told.done) return undefined
         }
         more = frames.wait()
