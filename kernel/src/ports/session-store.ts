@@ -105,7 +105,13 @@ export interface Renewed extends Held { readonly messages: number; readonly cont
 export interface Page { readonly limit: number; readonly cursor?: string; readonly principal?: PrincipalId }
 export interface SessionPage { readonly rows: readonly SessionRow[]; readonly next: string | undefined }
 
-/** What sessions came to, all together and by the model they used last. */
+/** What some of the sessions came to; `name` is what they have in common. */
+export interface TotalsOf { readonly name: string; readonly sessions: number; readonly inputTokens: number; readonly outputTokens: number; readonly cost: number | undefined }
+
+/** Key in the `meta` of a sub-agent's session that has its name. */
+export const SUBAGENT_META = 'subagent'
+
+/** What sessions came to, all together, by the model they used last, and by the sub-agent whose they are. */
 export interface SessionTotals {
   readonly sessions: number
   readonly inputTokens: number
@@ -115,7 +121,9 @@ export interface SessionTotals {
   /** ms since the epoch; undefined where there is no session. */
   readonly lastActive: number | undefined
   /** Those with the most tokens first, ten at most. */
-  readonly models: readonly { readonly model: string; readonly sessions: number; readonly inputTokens: number; readonly outputTokens: number; readonly cost: number | undefined }[]
+  readonly models: readonly TotalsOf[]
+  /** The same of sub-agents. */
+  readonly agents: readonly TotalsOf[]
 }
 
 /**

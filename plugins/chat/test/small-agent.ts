@@ -170,7 +170,7 @@ export class SmallAgent implements Agent {
       follow: async (id, from) => within(id, (session) => ok(this.counted(session, this.after(session, from)))),
       totals: async () => {
         const all = [...this.sessions.values()].filter((session) => session.tenant === tenant)
-        return ok({ sessions: all.length, inputTokens: 10 * all.length, outputTokens: 5 * all.length, cost: undefined, lastActive: undefined, models: [] })
+        return ok({ sessions: all.length, inputTokens: 10 * all.length, outputTokens: 5 * all.length, cost: undefined, lastActive: undefined, models: [], agents: [] })
       },
       sessions: async ({ limit, cursor }) => {
         const all = [...this.sessions.values()].filter((session) => session.tenant === tenant)

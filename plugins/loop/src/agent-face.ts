@@ -2,7 +2,7 @@ import {
   type Accepted, type AgentEvent, ApprovalPolicy, type Caller, type AgentFace, type AskAnswer, type AskId, askStore, childrenOf, clean, err, failure, type Failure,
   type Frame, type FrameCursor, type FrameId, type InboxBody, isId, type JsonObject, type LaneRef, type LaneRow,
   newSessionId, ok, openAsks, Outgoing, principalId, type PrincipalId, readEntries, type Result, type SendRequest, type Sent, type SessionDraft,
-  sessionId, type SessionId, type SessionRow, type SessionTotals, type SessionView, sha256, stateOf, type TenantId, type TurnResult,
+  sessionId, type SessionId, type SessionRow, type SessionTotals, type SessionView, sha256, stateOf, SUBAGENT_META, type TenantId, type TurnResult,
 } from '@amodal/sdk'
 import { randomUUID } from 'node:crypto'
 import type { AgentRuntime } from './agent-runtime.ts'
@@ -247,7 +247,7 @@ export class Face implements AgentFace {
 
   /** Makes the session of a sub-agent: one that shares nothing with its parent's. The same again changes nothing. */
   async #link({ session: parent, agent }: NonNullable<SendRequest['parent']>, { session, title, meta }: SessionDraft, signal: AbortSignal | undefined): Outcome<void> {
-    const create = { principal: this.#principal, title: clean(title), meta: JSON.stringify({ ...clean(meta), [CHILD]: clean(agent) }) }
+    const create = { principal: this.#principal, title: clean(title), meta: JSON.stringify({ ...clean(meta), [SUBAGENT_META]: clean(agent) }) }
     const made = await this.#within(signal, (limit) => this.#runtime.store().fork(this.#ref(parent), session, 0, create, limit))
     if (!made.ok) return made
     return made.value ? ok(undefined) : err(unknown())
@@ -345,9 +345,7 @@ export class Face implements AgentFace {
   }
 }
 
-/** Where the row of a sub-agent's session says whose it is. */
-const CHILD = 'subagent'
 const isChild = ({ parent, forkedAt, meta }: SessionRow): boolean =>
-  parent !== undefined && forkedAt === 0 && typeof (JSON.parse(meta) as JsonObject)[CHILD] === 'string' // written by `send` and `update`
+  parent !== undefined && forkedAt === 0 && typeof (JSON.parse(meta) as JsonObject)[SUBAGENT_META] === 'string' // written by `send` and `update`
 
 const isFresh = ({ session, create }: SendRequest): boolean => session === undefined || create === true

@@ -1,18 +1,29 @@
-import type { SessionTotals } from '@amodal/sdk'
+import { isObject, SUBAGENT_META, trySync, type Json, type SessionTotals, type TotalsOf } from '@amodal/sdk'
 import type { Lane } from './lane.ts'
 
-/** Models that are told of. */
+/** Models and sub-agents that are told of, of each. */
 const MOST = 10
 
 /** What these sessions came to. */
 export function totalsOf(lanes: readonly Lane[]): SessionTotals {
-  const byModel = Map.groupBy(lanes.filter(({ model }) => model !== undefined), ({ model }) => String(model))
-  const models = [...byModel].map(([model, own]) => ({ model, ...sumsOf(own) }))
   return {
     ...sumsOf(lanes),
     lastActive: lanes.length === 0 ? undefined : lanes.reduce((last, { updatedAt }) => Math.max(last, updatedAt), 0),
-    models: models.sort((a, b) => b.inputTokens + b.outputTokens - a.inputTokens - a.outputTokens || (a.model < b.model ? -1 : 1)).slice(0, MOST),
+    models: sumsBy(lanes, ({ model }) => model), agents: sumsBy(lanes, subagentOf),
   }
+}
+
+function sumsBy(lanes: readonly Lane[], nameOf: (lane: Lane) => string | undefined): readonly TotalsOf[] {
+  const groups = Map.groupBy(lanes, nameOf)
+  return [...groups].flatMap(([name, own]) => (name === undefined ? [] : [{ name, ...sumsOf(own) }]))
+    .sort((a, b) => b.inputTokens + b.outputTokens - a.inputTokens - a.outputTokens || (a.name < b.name ? -1 : 1)).slice(0, MOST)
+}
+
+function subagentOf({ parent, forkedAt, meta }: Lane): string | undefined {
+  if (parent === undefined || forkedAt !== 0) return undefined
+  const read = trySync(() => JSON.parse(meta) as Json, () => undefined) // JSON text
+  const name = read.ok && isObject(read.value) ? read.value[SUBAGENT_META] : undefined
+  return typeof name === 'string' ? name : undefined
 }
 
 function sumsOf(lanes: readonly Lane[]) {

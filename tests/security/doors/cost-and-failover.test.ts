@@ -26,7 +26,7 @@ test('what a run, a session and a tenant cost, and after a restart still do', as
     expect((await door.get(`/session/${session}`)).body).toMatchObject({ cost: 2 * COST, token_usage: { total_tokens: 2_200 } })
     expect((await door.get('/api/stats')).body).toEqual({
       sessions: 2, tokens: { input: 3_000, output: 300, total: 3_300 }, cost: 3 * COST, lastActive: expect.stringMatching(/^20.*Z$/) as string,
-      topModels: [{ model: 'scripted', sessions: 2, tokens: 3_300, cost: 3 * COST }],
+      topModels: [{ model: 'scripted', sessions: 2, tokens: 3_300, cost: 3 * COST }], topAgents: [],
     })
   }
   await look()
@@ -51,9 +51,19 @@ test('a model without a price costs null, and a price with a hole is named with 
   expect(issues).toContainEqual(expect.objectContaining({ file: 'prices.json', line: 2, message: 'the price of `scripted` has no `output`' }))
 })
 
+test('what a sub-agent took is told under its name', async () => {
+  const dispatched = reply.toolCalls({ name: 'dispatch_task', arguments: { agent: 'explore', prompt: 'Look around.' } }, { usage })
+  await using door = await openDoor({
+    script: ({ messages }) => (messages.at(-1)?.role === 'tool' || JSON.stringify(messages).includes('Look around.') ? reply.text('seen', { usage }) : dispatched),
+    files: { 'prices.json': prices },
+  })
+  expect((await door.stream('go')).at(-1)).toMatchObject({ type: 'done', reason: 'model_stop' })
+  expect((await door.get('/api/stats')).body).toMatchObject({ topModels: [{ cost: 3 * COST }], topAgents: [{ agent: 'explore', sessions: 1, tokens: 1_100, cost: COST }] })
+})
+
 test('nobody has asked anything yet', async () => {
   await using door = await openDoor({ script: reply.text('hello') })
-  expect((await door.get('/api/stats')).body).toEqual({ sessions: 0, tokens: { input: 0, output: 0, total: 0 }, cost: null, lastActive: null, topModels: [] })
+  expect((await door.get('/api/stats')).body).toEqual({ sessions: 0, tokens: { input: 0, output: 0, total: 0 }, cost: null, lastActive: null, topModels: [], topAgents: [] })
 })
 
 test('a model that fails in the middle: the client is told to forget, the next model answers and is paid, the operator sees why', async () => {

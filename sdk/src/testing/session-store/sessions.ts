@@ -1,4 +1,4 @@
-import { principalId, sessionId, tenantId, type LaneRef, type SessionRow, type SessionStore, type TenantId } from '@amodal/kernel'
+import { principalId, sessionId, SUBAGENT_META, tenantId, type LaneRef, type SessionRow, type SessionStore, type TenantId } from '@amodal/kernel'
 import { expect, it } from 'vitest'
 import { bodiesOf, claimed, commit, control, finished, HERE, laneOf, message, newKey, newSession, parked, signal, value, written } from './subject.ts'
 
@@ -36,7 +36,7 @@ export function sessionTests(store: () => SessionStore): void {
 
   it('adds up what the sessions of a tenant, or of one principal, came to', async () => {
     const tenant = tenantId(`t_${newKey()}`)
-    const nothing = { sessions: 0, inputTokens: 0, outputTokens: 0, cost: undefined, lastActive: undefined, models: [] }
+    const nothing = { sessions: 0, inputTokens: 0, outputTokens: 0, cost: undefined, lastActive: undefined, models: [], agents: [] }
     expect(value(await store().totals(tenant, undefined, signal))).toEqual(nothing)
     const spend = (model: string, input: number, cost?: number) =>
       finished(store(), ['a'], { ...newSession(), tenant }, { model, add: { messages: 1, input, output: 1, ...(cost !== undefined && { cost }) } })
@@ -46,15 +46,34 @@ export function sessionTests(store: () => SessionStore): void {
     expect(totals).toEqual({
       sessions: 4, inputTokens: 733, outputTokens: 4, cost: 9_000_000_011, lastActive: expect.any(Number) as number,
       models: [
-        { model: 'large', sessions: 1, inputTokens: 700, outputTokens: 1, cost: 9_000_000_000 },
-        { model: 'small', sessions: 2, inputTokens: 30, outputTokens: 2, cost: 11 },
-        { model: 'free', sessions: 1, inputTokens: 3, outputTokens: 1, cost: undefined },
+        { name: 'large', sessions: 1, inputTokens: 700, outputTokens: 1, cost: 9_000_000_000 },
+        { name: 'small', sessions: 2, inputTokens: 30, outputTokens: 2, cost: 11 },
+        { name: 'free', sessions: 1, inputTokens: 3, outputTokens: 1, cost: undefined },
       ],
+      agents: [],
     })
     expect(Math.abs(Number(totals.lastActive) - before)).toBeLessThan(60_000)
     expect(value(await store().totals(tenant, principalId('ann'), signal)).sessions).toBe(4)
     expect(value(await store().totals(tenant, principalId('bob'), signal))).toEqual(nothing)
     expect(value(await store().totals(tenantId('nobody'), undefined, signal))).toEqual(nothing)
+  })
+
+  it('adds up what sub-agents came to, by their names', async () => {
+    const tenant = tenantId(`t_${newKey()}`)
+    const [parent] = await inTurn([newSession()], (ref) => finished(store(), ['a'], { ...ref, tenant }))
+    if (!parent) throw new Error('there is no parent')
+    const dispatched = async (name: string, input: number): Promise<void> => {
+      const child = { ...newSession(), tenant }
+      value(await store().fork(parent, child.session, 0, { principal: 'ann', title: '', meta: JSON.stringify({ from: 'x', [SUBAGENT_META]: name }) }, signal))
+      await finished(store(), ['a'], child, { model: 'small', add: { messages: 1, input, output: 1, cost: 2 } })
+    }
+    await dispatched('scout', 5)
+    await dispatched('explore', 100)
+    await dispatched('scout', 6)
+    expect(value(await store().totals(tenant, undefined, signal))).toMatchObject({
+      sessions: 4,
+      agents: [{ name: 'explore', sessions: 1, inputTokens: 100, outputTokens: 1, cost: 2 }, { name: 'scout', sessions: 2, inputTokens: 11, outputTokens: 2, cost: 4 }],
+    })
   })
 
   it('refuses a cursor that no list gave', async () => {
