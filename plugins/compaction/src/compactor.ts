@@ -8,7 +8,7 @@ import type { CompactionSettings } from './settings.ts'
 import { charsOf, overheadTokens, tokensOf } from './sizes.ts'
 import { EMPTY, fitting, merged, snapshotIn, summaryOf, type Snapshot } from './snapshot.ts'
 import { summarise, type Summarised } from './summarise.ts'
-import { View } from './view.ts'
+import { View, type ViewLimits } from './view.ts'
 
 /** Where no prompt compiler knows the window. */
 const WINDOW = 200_000
@@ -28,6 +28,7 @@ interface Watched { view: View; window: number; overhead: number; tokens: number
 export class SnapshotCompactor implements Compactor {
   readonly #settings: CompactionSettings
   readonly #watched = new WeakMap<readonly Message[], Watched>()
+  #limits: (ViewLimits & { readonly window: number }) | undefined
 
   constructor(settings: CompactionSettings) {
     this.#settings = settings
@@ -118,7 +119,11 @@ export class SnapshotCompactor implements Compactor {
 
   #newView({ window, resultChars }: Pick<Watched, 'window' | 'resultChars'>): View {
     const { maskAt, protect } = this.#settings
-    return new View({ maskAt: window * maskAt, protect: window * protect, bulky: Math.min(window * BULKY, MOST_BULKY), resultChars })
+    // Of the newest view: models of one agent seldom differ in their window.
+    if (this.#limits?.window !== window || this.#limits.resultChars !== resultChars) {
+      this.#limits = { window, maskAt: window * maskAt, protect: window * protect, bulky: Math.min(window * BULKY, MOST_BULKY), resultChars }
+    }
+    return new View(this.#limits)
   }
 
   /** The view of these messages; a new one where the beginning is another: they were compacted. */

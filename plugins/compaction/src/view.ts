@@ -13,6 +13,8 @@ export interface ViewLimits {
   readonly resultChars: number
 }
 
+/** Messages of a short conversation. */
+const FEW = 16
 /** What is left of an output, characters: its beginning says what it was. */
 const LEFT = 400
 /** Masking changes what providers have cached: it is worth it from this share of `maskAt` on. */
@@ -23,14 +25,14 @@ const WORTH = 0.1
  * folded message by message, so that the same conversation gives the same view however often, and wherever, it is made.
  */
 export class View {
-  readonly shown: Message[] = []
+  shown: Message[] = []
   /** Tokens of what is shown. */
   tokens = 0
   /** Tokens that masking has taken out since the last reply was shown. */
   freed = 0
   changed = false
   readonly #limits: ViewLimits
-  readonly #sizes: number[] = []
+  #sizes: number[] = []
   #first: Message | undefined
   #last: Message | undefined
   /** Messages before this one are masked already. */
@@ -59,6 +61,10 @@ export class View {
     this.#first = messages[0]
     this.#last = messages.at(-1)
     this.#mask(overhead)
+    if (this.shown.length > FEW) return
+    // A list that grew has room for sixteen more, and most conversations are short and over.
+    this.shown = this.shown.slice()
+    this.#sizes = this.#sizes.slice()
   }
 
   /** Tokens of the messages from here on. */

@@ -15,6 +15,9 @@ export interface Finding extends Span { readonly stage: Stage; readonly what: st
 /** Who is to read a text. Links are judged where it is known which hosts were named. */
 export type Reader = Pick<RunContext, 'withheld' | 'roles'> & Partial<Pick<RunContext, 'bundle' | 'messages'>>
 
+/** What most sessions withhold; nothing is ever added to it. */
+const NOTHING = new KnownValues()
+
 /** Judges texts by the rules of one configuration. */
 export class Review {
   readonly settings: Settings
@@ -31,6 +34,7 @@ export class Review {
   }
 
   known({ withheld }: Pick<Reader, 'withheld'>): KnownValues {
+    if (withheld.length === 0) return NOTHING
     const kept = this.#known.get(withheld) ?? { values: new KnownValues(), count: 0 }
     if (kept.count < withheld.length) kept.values.add(withheld.slice(kept.count))
     kept.count = withheld.length

@@ -57,7 +57,7 @@ function linesOf(turn: LoopTurn): readonly Line[] {
     session_tokens: history.usage.input + history.usage.output + tokens, run_tokens: history.run.tokens + tokens,
     session_cost: history.cost + cost, run_cost: history.run.cost + cost, tool_calls: 0, session_tool_calls: 0,
   }
-  return set.map(([name, limit]) => ({ name, limit: limit + (history.granted.get(name) ?? 0), used: used[name] }))
+  return set.map(([name, limit]) => ({ name, limit: limit + history.granted(name), used: used[name] }))
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0)
@@ -154,10 +154,9 @@ export function allotted(children: number, turn: LoopTurn): { readonly max_token
 interface CallLine { readonly name: BudgetName; readonly limit: number; readonly before: number }
 
 function callLines({ bundle: { manifest: { limits } }, parts: { history, settings } }: LoopTurn): readonly CallLine[] {
-  const more = (name: BudgetName): number => history.granted.get(name) ?? 0
   return [
-    { name: 'tool_calls', limit: (limits.maxToolCalls ?? settings.maxToolCalls) + more('tool_calls'), before: 0 },
-    { name: 'session_tool_calls', limit: (limits.maxSessionToolCalls ?? Infinity) + more('session_tool_calls'), before: history.callIds.size - history.run.calls.size },
+    { name: 'tool_calls', limit: (limits.maxToolCalls ?? settings.maxToolCalls) + history.granted('tool_calls'), before: 0 },
+    { name: 'session_tool_calls', limit: (limits.maxSessionToolCalls ?? Infinity) + history.granted('session_tool_calls'), before: history.callIds.size - history.run.calls.size },
   ]
 }
 

@@ -10,7 +10,11 @@ type ToolPart = ToolMessage['content'][number]
 type ResultPart = Extract<ToolPart, { type: 'tool-result' }>
 type Output = ResultPart['output']
 
-const newRun = () => ({ tokens: 0, cost: 0, calls: new Map<CallId, number>() })
+// Most sessions that nobody talks to have none of these: a table for each would be most of what they take.
+const NO_CALLS: ReadonlyMap<CallId, number> = new Map()
+const NO_IDS: ReadonlySet<string> = new Set()
+
+const newRun = () => ({ tokens: 0, cost: 0, calls: NO_CALLS })
 
 /**
  * The message history as a projection of the journal, in the provider's own form.
@@ -26,8 +30,6 @@ export class History {
   cost = 0
   /** Of the run that the newest message began; calls by their place in it. */
   run = newRun()
-  /** What people have added to budgets. */
-  readonly granted = new Map<BudgetName, number>()
   /** What plugins keep for the session; forgotten when it is cleared. */
   sessionState: JsonObject = {}
   readonly withheld: Withheld[] = []
@@ -35,22 +37,28 @@ export class History {
   counted: Counted | undefined
   /** `context` of the newest message. */
   context: Readonly<Record<string, string>> = {}
-  /** Every call there has been: strict endpoints refuse a history that uses an id twice. */
-  readonly callIds = new Set<string>()
   /** It holds entries that were never committed: to be folded anew. */
   stale = false
   /** Exchanges before the newest that are in it. */
   readonly depth: number
   #seqs: number[] = []
-  #open = new Map<CallId, string>()
+  #open: Map<CallId, string> | undefined
+  #callIds: Set<string> | undefined
+  #granted: Map<BudgetName, number> | undefined
   /** Questions about budgets. */
-  #asked = new Map<AskId, JsonObject>()
+  #asked: Map<AskId, JsonObject> | undefined
   /** Calls whose results are forgotten with their run. */
-  #passing = new Set<CallId>()
+  #passing: Set<CallId> | undefined
 
   constructor(depth = Infinity) {
     this.depth = depth
   }
+
+  /** Every call there has been: strict endpoints refuse a history that uses an id twice. */
+  get callIds(): ReadonlySet<string> { return this.#callIds ?? NO_IDS }
+
+  /** What people have added to a budget. */
+  granted(name: BudgetName): number { return this.#granted?.get(name) ?? 0 }
 
   apply(entry: JournalEntry, seq: number): void {
     switch (entry.kind) {
@@ -64,17 +72,17 @@ export class History {
       case 'model_reply':
         this.close()
         this.#spent(entry)
+        if (entry.calls.length > 0) this.run.calls = new Map([...this.run.calls, ...entry.calls.map(({ id }, at) => [id, this.run.calls.size + at + 1] as const)])
         for (const call of entry.calls) {
-          this.run.calls.set(call.id, this.run.calls.size + 1)
-          this.#open.set(call.id, call.name)
-          this.callIds.add(call.id)
+          (this.#open ??= new Map()).set(call.id, call.name)
+          ;(this.#callIds ??= new Set()).add(call.id)
         }
         if (entry.text.trim() !== '' || entry.calls.length > 0) this.#push(assistantMessage(entry), seq, entry.text.length)
         if (entry.usage.input > 0) this.counted = { tokens: entry.usage.input + entry.usage.output, messages: this.messages.length }
         return
       case 'tool_outcome':
         this.sessionState = { ...this.sessionState, ...entry.session_state }
-        if (entry.ephemeral) this.#passing.add(entry.call)
+        if (entry.ephemeral) (this.#passing ??= new Set()).add(entry.call)
         return this.#result(entry.call, entry.name, outputOf(entry), seq)
       case 'child_closed':
         this.#spent(entry)
@@ -85,12 +93,13 @@ export class History {
         this.counted = undefined
         return this.#compact(entry.upto, entry.summary)
       case 'run_ended':
+        this.#seqs = this.#seqs.slice() // without the room that it has grown for
         return this.close()
       case 'note':
         if (entry.spent) this.#spent(entry.spent)
         return
       case 'input_asked':
-        if (entry.ask_type === 'continue_or_finish') this.#asked.set(entry.ask, entry.context)
+        if (entry.ask_type === 'continue_or_finish') (this.#asked ??= new Map()).set(entry.ask, entry.context)
         return
       case 'input_answered':
         return this.#answered(entry)
@@ -101,7 +110,7 @@ export class History {
 
   /** Gives every call without an outcome a synthetic one. Never called while a call waits for a person. */
   close(): void {
-    for (const [call, name] of [...this.#open]) this.#result(call, name, { type: 'error-text', value: NO_OUTCOME }, this.#seqs.at(-1) ?? 0)
+    for (const [call, name] of [...this.#open ?? []]) this.#result(call, name, { type: 'error-text', value: NO_OUTCOME }, this.#seqs.at(-1) ?? 0)
   }
 
   /** The entry that all but the newest `keep` messages end with. */
@@ -117,24 +126,24 @@ export class History {
   }
 
   #answered({ ask, answer, void: gone }: InputAnswered): void {
-    const grant = gone === undefined ? grantIn(this.#asked.get(ask) ?? {}, answer) : undefined
-    this.#asked.delete(ask)
-    if (grant) this.granted.set(grant[0], (this.granted.get(grant[0]) ?? 0) + grant[1])
+    const grant = gone === undefined ? grantIn(this.#asked?.get(ask) ?? {}, answer) : undefined
+    this.#asked?.delete(ask)
+    if (grant) (this.#granted ??= new Map()).set(grant[0], this.granted(grant[0]) + grant[1])
   }
 
   /** What belonged to the run before is over: its own budgets, and results that were for it alone. */
   #beginRun(): void {
     this.run = newRun()
-    for (const name of ['run_tokens', 'run_cost', 'tool_calls'] as const) this.granted.delete(name)
-    if (this.#passing.size === 0) return
+    for (const name of ['run_tokens', 'run_cost', 'tool_calls'] as const) this.#granted?.delete(name)
+    if (!this.#passing) return
     this.messages = this.messages.map((message) => (message.role === 'tool' ? this.#withoutPassing(message) : message))
     this.chars = JSON.stringify(this.messages).length
     this.counted = undefined
-    this.#passing.clear()
+    this.#passing = undefined
   }
 
   #withoutPassing(message: ToolMessage): ToolMessage {
-    const isPassing = (part: ToolPart): part is ResultPart => part.type === 'tool-result' && this.#passing.has(callId(part.toolCallId))
+    const isPassing = (part: ToolPart): part is ResultPart => part.type === 'tool-result' && this.#passing?.has(callId(part.toolCallId)) === true
     if (!message.content.some(isPassing)) return message
     return { ...message, content: message.content.map((part) => (isPassing(part) ? { ...part, output: { type: 'text', value: `[This result was for the turn it came in: call ${part.toolName} again if you need it]` } } : part)) }
   }
@@ -157,7 +166,7 @@ export class History {
   }
 
   #result(call: CallId, name: string, output: Output, seq: number): void {
-    if (!this.#open.delete(call)) return // a second outcome of one call changes nothing
+    if (this.#open?.delete(call) !== true) return // a second outcome of one call changes nothing
     const part: ToolPart = { type: 'tool-result', toolCallId: call, toolName: name, output }
     const last = this.messages.at(-1)
     const chars = 'value' in output ? JSON.stringify(output.value).length : 0
@@ -178,7 +187,7 @@ export class History {
     const dropped = first === -1 ? this.messages.length : first
     this.messages.splice(0, dropped)
     this.#seqs.splice(0, dropped)
-    if (first === -1) this.#open.clear()
+    if (first === -1) this.#open = undefined
     if (summary !== '') {
       this.messages.unshift({ role: 'user', content: [{ type: 'text', text: `${SUMMARY_HEAD}${summary}` }] })
       this.#seqs.unshift(upto)
