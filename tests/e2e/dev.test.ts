@@ -5,9 +5,8 @@ import { promisify } from 'node:util'
 import { createClient, type ClientEvent } from '@amodal/sdk/client'
 import { reply, startModelServer, type Script } from '@amodal/sdk/testing'
 import { describe, expect, test } from 'vitest'
-import { Amodal, opsAgent, serve, type Server } from './server.ts'
+import { Amodal, opsAgent, root, serve, type Server } from './server.ts'
 
-const root = join(import.meta.dirname, '../..')
 const prepare = join(root, 'presets/scripts/prepare.ts')
 const clientOf = ({ url }: Server) => createClient({ url, tries: 2 })
 const textOf = (events: readonly ClientEvent[]): string => events.map((event) => (event.type === 'text_delta' ? event.content : '')).join('')

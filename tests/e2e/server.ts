@@ -4,7 +4,7 @@ import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-const root = join(import.meta.dirname, '../..')
+export const root = join(import.meta.dirname, '../..')
 const bin = join(root, 'presets/bin.mjs')
 
 export interface Ended { readonly code: number | null; readonly signal: NodeJS.Signals | null; readonly out: string; readonly err: string }

@@ -2,6 +2,7 @@ import type { Code } from '../errors.ts'
 import type { AskType, DoneReason } from '../events.ts'
 import { principalId, type AskId, type CallId, type PrincipalId, type RunId, type SessionId } from '../ids.ts'
 import type { JsonObject } from '../json.ts'
+import type { LaneRow } from '../ports/session-store.ts'
 import type { Usage } from '../usage.ts'
 
 /**
@@ -104,6 +105,9 @@ export const SYSTEM = principalId('system')
 
 /** What the lane keeps of a run; its version is checked where the run goes on. */
 export const stateOf = (lane: { readonly state: string }): LaneState => JSON.parse(lane.state) as LaneState // written by us
+
+/** Nobody is at work in it, and nothing is left to do: what it told is all that it will tell. */
+export const isAtRest = (lane: Pick<LaneRow, 'owner' | 'messages' | 'state'>): boolean => lane.owner === undefined && lane.messages === 0 && stateOf(lane).kind === 'idle'
 
 /** Sub-agents that work for a run. */
 export const childrenOf = (lane: LaneState): readonly ChildState[] =>

@@ -7,7 +7,7 @@ import { tarEntries, tarOf } from './tar.ts'
 const REBUILT = /_(?:fsm|vm)$/
 
 /** For `initdb`: small write-ahead log segments, since one process writes little; PGlite issues no fsync anyway. */
-export const INITDB_PARAMETERS: readonly string[] = ['--wal-segsize=1', '--no-sync', '--no-instructions']
+const INITDB_PARAMETERS: readonly string[] = ['--wal-segsize=1', '--no-sync', '--no-instructions']
 
 /** 16 MB of shared buffers instead of 128: the operating system's cache holds the folder already. */
 const START_PARAMETERS: readonly string[] = [...PGlite.defaultStartParams, '-c', 'shared_buffers=16MB']

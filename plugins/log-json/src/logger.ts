@@ -24,14 +24,13 @@ const OWN: ReadonlySet<string> = new Set(['level', 'time', 'event'])
 export function jsonLogger({ level, format, outlet, mask }: JsonLoggerOptions): Logger {
   const least = LEVELS.indexOf(level)
   const at = (bound: Facts): Logger => {
-    const write = (on: LogLevel) => (event: string, data?: Facts): void => {
-      if (LEVELS.indexOf(on) < least) return
+    const write = (on: LogLevel) => (LEVELS.indexOf(on) < least ? () => undefined : (event: string, data?: Facts): void => {
       const { plugin, ...facts } = { ...bound, ...data }
       const named = plugin === undefined ? {} : shown({ plugin }, mask)
       const line = bounded(`${JSON.stringify({ level: on, time: new Date().toISOString(), ...named, event: mask(event), ...shown(renamed(facts), mask) })}\n`)
       outlet.write(format === 'pretty' ? pretty(line, outlet.colored) : line)
       if (on === 'error') outlet.flush()
-    }
+    })
     return Object.freeze({
       trace: write('trace'), debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error'),
       child: (data) => at({ ...bound, ...data }),

@@ -1,6 +1,6 @@
 import {
-  type AgentEvent, askStore, type Clock, type FrameId, type LaneRef, type LaneRow, type Placed, readEntries,
-  type SessionStore, sleep, stateOf,
+  type AgentEvent, askStore, type Clock, type FrameId, isAtRest, type LaneRef, type LaneRow, type Placed, readEntries,
+  type SessionStore, sleep,
 } from '@amodal/sdk'
 import type { FrameQueue } from './frame-queue.ts'
 import type { LiveLog } from './live-log.ts'
@@ -95,7 +95,7 @@ export class Reader {
         if (await this.#replay(head)) break
         continue
       }
-      if (lane && lane.owner === undefined && lane.messages === 0 && stateOf(lane).kind === 'idle') break
+      if (lane && isAtRest(lane)) break
       await this.#parts.news(ref, this.#parts.settings.pollMs, this.#stop.signal)
     }
     this.#queue.end()

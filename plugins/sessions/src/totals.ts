@@ -11,20 +11,19 @@ const SUBAGENT = `substring(meta from '"${SUBAGENT_META}":"([^"]+)"')`
 
 /** `$1`: tenant, `$2`: whose, or null for everybody's. A row for all, one for each model and one for each sub-agent; none where there is no session. */
 export const TOTALS = `
+select * from (
 (select 'whole' kind, '' "name", ${SUMS}, (extract(epoch from max(updated_at)) * 1000)::bigint active_ms from sessions_lane where ${WHOSE} having count(*) > 0)
 union all
 (select 'model', model "name", ${SUMS}, null from sessions_lane where ${WHOSE} and model is not null group by model ${MOST_TOKENS})
 union all
-(select 'agent', ${SUBAGENT} "name", ${SUMS}, null from sessions_lane where ${WHOSE} and parent is not null and fork_at = 0 and ${SUBAGENT} is not null group by 2 ${MOST_TOKENS})`
+(select 'agent', ${SUBAGENT} "name", ${SUMS}, null from sessions_lane where ${WHOSE} and parent is not null and fork_at = 0 and ${SUBAGENT} is not null group by 2 ${MOST_TOKENS})
+) sums order by input_tokens + output_tokens desc, name`
 
 export function totalsOf(rows: readonly Row[]): SessionTotals {
   const whole = rows.find(({ kind }) => kind === 'whole')
-  const of = (kind: string): readonly TotalsOf[] => rows.filter((row) => row['kind'] === kind).map((row) => ({ name: String(row['name']), ...sumsOf(row) })).sort(byTokens)
+  const of = (kind: string): readonly TotalsOf[] => rows.filter((row) => row['kind'] === kind).map((row) => ({ name: String(row['name']), ...sumsOf(row) }))
   return { ...sumsOf(whole ?? {}), lastActive: whole === undefined ? undefined : Number(whole['active_ms']), models: of('model'), agents: of('agent') }
 }
-
-/** Parts of a union come in no order that could be relied on. */
-const byTokens = (a: TotalsOf, b: TotalsOf): number => b.inputTokens + b.outputTokens - a.inputTokens - a.outputTokens || (a.name < b.name ? -1 : 1)
 
 const sumsOf = ({ sessions = 0, input_tokens: input = 0, output_tokens: output = 0, cost = null }: Row) => ({
   sessions: Number(sessions), inputTokens: Number(input), outputTokens: Number(output), cost: cost === null ? undefined : Number(cost),

@@ -1,6 +1,6 @@
 import {
-  type AgentFace, type ChildAsk, type ChildOutcome, cutShort, type Failure, type FrameCursor, NANO, NO_USAGE, ok, type OpenChild, type Placed, type Result,
-  type RunContext, type SendRequest, sleep, stateOf, type ToolOutcome,
+  type AgentFace, type ChildAsk, type ChildOutcome, cutShort, type Failure, type FrameCursor, isAtRest, NANO, NO_USAGE, ok, type OpenChild, type Placed, type Result,
+  type RunContext, type SendRequest, sleep, type ToolOutcome,
 } from '@amodal/sdk'
 import { connectionBroke } from '@amodal/sdk/database'
 import { type Child, stateWith } from './child.ts'
@@ -78,7 +78,7 @@ export class Following {
     const { tenant, signal } = this.#ctx
     const lane = await this.#around.sessions.lane({ tenant, session: this.#open.child }, signal)
     if (!lane.ok) return connectionBroke(lane.error)
-    return lane.value !== undefined && (lane.value.owner !== undefined || lane.value.messages > 0 || stateOf(lane.value).kind !== 'idle')
+    return lane.value !== undefined && !isAtRest(lane.value)
   }
 
   /** Its frames from the beginning: the same message twice is one message. */
