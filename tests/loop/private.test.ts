@@ -6,7 +6,7 @@ import { textIn } from '../security/support/door.ts'
 import { mainCalls, openLooking, textOf } from './support/looking.ts'
 import { reads, success, writes } from './support/tools.ts'
 
-const SECRET = 'the salary of Ann is 4711'
+const SECRET = 'the salary of Ann is 47 110 815'
 
 test('not in streams, sessions, tasks, events, reports, forks, errors, nor in what a person is asked', async () => {
   const vault = reads('vault', (_args, { progress }) => {
@@ -47,5 +47,5 @@ test('not in streams, sessions, tasks, events, reports, forks, errors, nor in wh
   expect(again.body).toMatchObject({ tool_calls: [{ tool_name: 'vault', result: '[private]' }, { tool_name: 'broken', error: '[private]' }, { tool_name: 'around', result: 'seen' }] })
   await expect.poll(() => watched).toContain('session_updated')
   stop.abort()
-  for (const text of [stream, waiting.text, ...read, again.text, watched]) expect(text).not.toContain('4711')
+  for (const text of [stream, waiting.text, ...read, again.text, watched]) expect(text).not.toContain('47 110 815')
 }, 60_000)

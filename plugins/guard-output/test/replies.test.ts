@@ -71,14 +71,14 @@ describe('what a tool is asked and answers', () => {
     const script: Script = [reply.toolCalls([{ name: 'look', arguments: { v: `SSN ${SSN}` } }]), reply.text('Done.')]
     await using world = await scene({ script, tools: [gives('look', { text: `his SSN is ${SSN}`, account_number: 12_345_678_901 })] })
     const told = await world.say('look')
-    expect(JSON.stringify(told.events)).not.toMatch(/9871|12345678901/)
-    expect(await world.again(told.session)).not.toMatch(/9871|12345678901/)
+    expect(JSON.stringify(told.events)).not.toMatch(/22-?9871|12345678901/)
+    expect(await world.again(told.session)).not.toMatch(/22-?9871|12345678901/)
     expect(JSON.stringify(world.model.requests.at(-1)?.body)).toContain(SSN)
     const view = await world.as().session(told.session)
-    expect(JSON.stringify(view)).not.toMatch(/9871|12345678901/)
+    expect(JSON.stringify(view)).not.toMatch(/22-?9871|12345678901/)
     const asked = (await world.journal(told.session)).filter(({ kind }) => kind === 'model_reply' || kind === 'tool_intent')
     expect(JSON.stringify(asked)).toContain('[REDACTED]')
-    expect(JSON.stringify(asked)).not.toContain('9871')
+    expect(JSON.stringify(asked)).not.toContain(SSN)
   })
 
   test('holds no value that an earlier answer withheld', async () => {
