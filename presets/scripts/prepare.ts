@@ -1,7 +1,7 @@
 /**
- * Does beforehand what every first start would have to do, so that it need not: compiles what a server loads, by
- * running one on a copy of an agent through a turn, and makes the database image that holds the tables already.
- * The install does this; a start does as well without it, only later.
+ * Does beforehand what every start, or every first one, would have to do, so that it need not: compiles the packages and what
+ * a server loads, by running one on a copy of an agent through a turn, and makes the database image that holds the tables
+ * already. The install does this; a start does as well without it, only later.
  *
  *     node presets/scripts/prepare.ts examples/ops-agent
  */
@@ -15,6 +15,7 @@ import { fileURLToPath } from 'node:url'
 import { explain, Kernel, Migrations, silentLogger } from '@amodal/sdk'
 import { prepareImage } from '@amodal/plugin-db-pglite'
 import { explainStart, readFolder } from '../src/index.ts'
+import { compilePackages } from './compile.ts'
 
 /** ms */
 const DEADLINE = 60_000
@@ -26,14 +27,15 @@ if (agent === undefined) throw new Error('Usage: node presets/scripts/prepare.ts
 const folder = await mkdtemp(join(tmpdir(), 'amodal-prepare-'))
 try {
   await cp(agent, folder, { recursive: true, filter: (path) => basename(path) !== '.amodal' && basename(path) !== '.env' })
-  await compile(folder)
+  await compilePackages(fileURLToPath(new URL('../../', import.meta.url)))
+  await serve(folder)
   process.stdout.write(`An image of ${Math.round(await image(folder) / 1_000)} KB.\n`)
 } finally {
   await rm(folder, { recursive: true, force: true })
 }
 
 /** One turn of a real server. It gets no variable with a key in it, so the demo model answers, and no network is needed. */
-async function compile(folder: string): Promise<void> {
+async function serve(folder: string): Promise<void> {
   const { PATH, NODE_COMPILE_CACHE } = process.env
   const server = spawn(process.execPath, [fileURLToPath(new URL('../bin.mjs', import.meta.url)), 'dev', '--dir', folder, '--port', '0'], {
     env: { PATH, LOG_LEVEL: 'warn', ...(NODE_COMPILE_CACHE !== undefined && { NODE_COMPILE_CACHE }) }, stdio: ['ignore', 'pipe', 'inherit'], signal,

@@ -1,12 +1,15 @@
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { setFlagsFromString } from 'node:v8'
+import { fileURLToPath } from 'node:url'
+import { readCompiled } from './compiled.ts'
 import { resolveQuickly } from './resolution.ts'
 
 // PGlite is 9 MB of WebAssembly. By default V8 optimizes what a start has touched of it, at a quarter of the start's
 // processor time. With this budget (bytes executed of a function) only what stays hot is optimized, soon after.
 setFlagsFromString('--wasm-tiering-budget=1000000000')
-resolveQuickly(new URL('../../', import.meta.url).href)
+const root = new URL('../../', import.meta.url)
+resolveQuickly(root.href, readCompiled(fileURLToPath(root)))
 const { main } = await import('./cli/main.ts')
 
 // The one place that touches the process: arguments, streams, signals, exit code.

@@ -14,7 +14,8 @@ export type Code = Pick<HandlerTool, 'entry' | 'folder' | 'language' | 'shared'>
 /** An interpreter with what it has to read besides the handler's own code. */
 interface Interpreter { readonly argv: readonly string[]; readonly readable: readonly string[] }
 
-const CHILD = join(import.meta.dirname, 'child')
+/** It stands with the sources: each of its processes is started by its path. */
+export const CHILD = join(import.meta.dirname, '../src/child')
 
 /** Starts handlers in processes of their own. */
 export class Handlers {
