@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url'
 
 import { adapterNames, withBench } from './adapters.ts'
 import { cleanLoad } from './server-process.ts'
+import { guardScenarios } from './guards.ts'
 import { scenarios } from './windows.ts'
 
 /** The part of Chrome's format that is read here. */
@@ -22,15 +23,15 @@ interface Profile {
 
 const [adapter = 'floor-bare', scenario = 'text-64'] = process.argv.slice(2)
 const name = adapterNames.find((known) => known === adapter)
-const chosen = scenarios({ smoke: true }).find((known) => known.name === scenario)
-if (name === undefined || chosen === undefined) throw new Error('usage: profile.ts ADAPTER SCENARIO, both as run.ts prints them')
+const chosen = [...scenarios({ smoke: true }), ...guardScenarios(4)].find((known) => known.name === scenario)
+if (name === undefined || chosen === undefined) throw new Error('usage: profile.ts ADAPTER SCENARIO, both as run.ts and guards.ts print them')
 
 const folder = new URL('results/', import.meta.url)
 await mkdir(folder, { recursive: true })
 const file = fileURLToPath(new URL(`${adapter}-${scenario}.cpuprofile`, folder))
 
 const turns = await withBench(async (bench) => {
-  const server = await bench.start(name)
+  const server = await bench.start(name, scenario.startsWith('guards-') ? { api: await bench.startApi() } : {})
   const { clients, message } = chosen
   await cleanLoad(server, { clients, message, seconds: 2, warmup: 0 })
   let taken = 0
@@ -50,7 +51,7 @@ for (const [index, sample] of profile.samples.entries()) {
   const time = profile.timeDeltas[index] ?? 0
   const where = place(frame.url)
   add(byFunction, `${frame.functionName || '(anonymous)'}  ${where}:${frame.lineNumber + 1}`, time)
-  add(byPackage, where.startsWith('node_modules/') ? where.split('/').slice(1, where.includes('/@') ? 3 : 2).join('/') : (where.split('/src/')[0] ?? where), time)
+  add(byPackage, where.startsWith('node_modules/') ? where.split('/').slice(1, where.includes('/@') ? 3 : 2).join('/') : (where.split(/\/(?:src|dist)\//)[0] ?? where), time)
 }
 console.log(`${adapter}, ${scenario}: microseconds of its own for each of ${turns} turns\n`)
 print(byPackage, 20)

@@ -45,17 +45,24 @@ const charOf = (code: number): string => (code <= 0x10ffff ? String.fromCodePoin
 const HEX = /[\da-f]{8,}|(?:[\da-f]{2}[ :,-]){3,}[\da-f]{2}/gi
 /** Words are longer than this, but seldom with digits or capitals inside. */
 const MAY_BE_ENCODED = /\d|[a-z][A-Z]|[a-fA-F]{8}/
+/** Fewer are no text that could be told from chance. */
+const LEAST_BYTES = 4
 /** Longer runs are files, not values. */
 const MOST_CHARS = 65_536
 
-/** What stands in a text in hexadecimal or base64, where it decodes to text. */
-export function decodedIn(text: string, runs: readonly Run[] = mixedRuns(text)): readonly Decoded[] {
+/**
+ * What stands in a text in hexadecimal or base64, where it decodes to text.
+ *
+ * @param least bytes of which it has to be: shorter ones are not decoded at all
+ */
+export function decodedIn(text: string, runs: readonly Run[] = mixedRuns(text), least = LEAST_BYTES): readonly Decoded[] {
   const found: Decoded[] = []
   if (!MAY_BE_ENCODED.test(text)) return found
   for (const [from, upto] of hexStretches(text)) {
     for (const { 0: run, index } of text.slice(from, upto).matchAll(HEX)) {
       const start = from + index
       if (/[g-wyz]/i.test(text.charAt(start - 1)) || /[g-z]/i.test(text.charAt(start + run.length))) continue
+      if (run.length < least * 2) continue
       const said = readBytes(Buffer.from(run.replaceAll(/[^\da-f]/gi, ''), 'hex'))
       if (said !== undefined) found.push({ start, end: start + run.length, text: said })
     }
@@ -64,6 +71,7 @@ export function decodedIn(text: string, runs: readonly Run[] = mixedRuns(text)):
     if (run.length > MOST_CHARS) continue
     // Something else may stand before it without a space: the four ways to begin.
     for (const skip of run.includes('/') ? [0, ...slashes(run)] : [0]) {
+      if ((run.length - skip) * 6 < least * 8) break
       if (holdsControls(run, skip)) continue
       const said = readBytes(Buffer.from(run.slice(skip), 'base64'))
       if (said !== undefined) found.push({ start: index + skip, end: index + run.length, text: said })
@@ -171,7 +179,7 @@ function holdsControls(run: string, from: number): boolean {
 
 /** Bytes as text, if that is what they are: most runs of letters decode to bytes that no text has. */
 function readBytes(bytes: Buffer): string | undefined {
-  if (bytes.length < 4) return undefined
+  if (bytes.length < LEAST_BYTES) return undefined
   for (const byte of bytes) if (isControl(byte)) return undefined
   return utf8(bytes) ?? bytes.toString('latin1')
 }

@@ -14,6 +14,7 @@ export interface Leak extends Leaky { readonly value: Withheld }
 
 /** Encodings inside of encodings that are still read. */
 const MOST_LAYERS = 3
+const OTHER_THAN_ASCII = /[^\x00-\x7f]/
 /** Signs behind a value that may make it a part of something longer. */
 const NEXT_SIGN = 2
 /** Longer runs without a space are let go as they come. */
@@ -52,13 +53,13 @@ export class KnownValues {
 
   /** Places of known values in a text, none of them over another; the longest wins. */
   find(text: string): readonly Leak[] {
-    if (text.length < this.#shortest) return []
+    if (this.#tooShort(text)) return []
     const found = this.#inside(text, 0)
     return withoutOverlaps(confirmed(text, found)).map(({ start, end, needle, disguised }) => ({ start, end, value: needle.value, disguised }))
   }
 
   /** Whether a text holds the characters of a known value; what stands around it may still say that it is none. */
-  touches(text: string): boolean { return !this.empty && this.#inside(text, 0).length > 0 }
+  touches(text: string): boolean { return !this.#tooShort(text) && this.#inside(text, 0).length > 0 }
 
   /** Up to where a text can be judged: behind it may stand a value that has only begun, or a name whose entity is still to be named. */
   settled(text: string): number {
@@ -73,6 +74,9 @@ export class KnownValues {
     const undecided = this.#readable(text, false, read ? undefined : folded).find(({ end, needle, sure }) => end > text.length - (needle.name && !sure ? CONTEXT : NEXT_SIGN))
     return Math.min(begun, undecided?.start ?? text.length, lastToken(text))
   }
+
+  /** One sign may stand for several letters, as `ﬃ` does, but none of ASCII. */
+  #tooShort(text: string): boolean { return this.empty || (text.length < this.#shortest && !OTHER_THAN_ASCII.test(text)) }
 
   #keep(needle: Needle): void {
     this.#needles.add(needle.key, needle)
@@ -90,8 +94,7 @@ export class KnownValues {
       }
     }
     if (layer < MOST_LAYERS) {
-      for (const { start, end, text: said } of decodedIn(text, runs)) {
-        if (said.length < this.#shortest) continue
+      for (const { start, end, text: said } of decodedIn(text, runs, this.#shortest)) {
         const within = this.#inside(said, layer + 1)
         const sure = new Set(confirmed(said, within))
         found.push(...within.map((leak) => ({ ...leak, start, end, disguised: true, sure: sure.has(leak) })))

@@ -76,7 +76,7 @@ export class OutputStream {
 
   /** Most pieces hold nothing that anything could be found in. */
   #needsLook(): boolean {
-    return mayHoldPatterns(this.#held) || this.#held.includes('://') || !this.#review.known(this.#reader).empty
+    return mayHoldPatterns(this.#held) || this.#held.includes('://') || this.#review.known(this.#reader).touches(this.#held)
   }
 
   #letGo(text: string, held: string): string {
