@@ -74,7 +74,8 @@ export class Reader {
       if (this.#queue.ended) return
       if (end === 'done' || end === 'doubt') return this.#queue.end()
       this.#seq = Math.max(this.#seq, live.head)
-      if (this.#wanted.key !== undefined) this.#run ??= live.run
+      // What was begun before may have been forgotten with all it did: the newest is the run that the journal knows.
+      if (this.#wanted.key !== undefined) this.#run = live.run ?? this.#run
       if (live.ahead) this.#reset() // what was sent since the last commit is made again by somebody else
       void this.#follow()
     })
