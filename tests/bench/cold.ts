@@ -25,6 +25,7 @@ import { startServer } from './server-process.ts'
 const repetitions = 3
 /** The clock of processor time ticks every 10 ms, which is much of a floor's start. */
 const pairs = 7
+const fewPairs = 3
 
 interface Start {
   /** Milliseconds of processor time from the spawn to the end of the first answer. */
@@ -33,15 +34,14 @@ interface Start {
   readonly answered: number
 }
 
-export async function measureCold(): Promise<readonly Measurement[]> {
+/** In a short run, only starts on Postgres, with the packages as they are. */
+export async function measureCold({ smoke = false }: { readonly smoke?: boolean } = {}): Promise<readonly Measurement[]> {
   const { starts, rounds } = await withBench(async (bench) => {
     const migrated = await bench.database()
+    if (smoke) return { starts: await coldStarts(bench, migrated, fewPairs), rounds: [] }
     const [installed, alone] = [await bench.folder(), await bench.folder()]
     await install(installed)
-    await start(bench, 'amodal-pg', { database: migrated })
-    await start(bench, 'floor-bare')
-    const starts = []
-    for (let pair = 0; pair < pairs; pair += 1) starts.push({ bare: await start(bench, 'floor-bare'), postgres: await start(bench, 'amodal-pg', { database: migrated }) })
+    const starts = await coldStarts(bench, migrated, pairs)
     await uninitialised({ database: await bench.folder(), compileCache: alone })
 
     const rounds = []
@@ -66,9 +66,18 @@ export async function measureCold(): Promise<readonly Measurement[]> {
     { id: 'second-answer', values: rounds.map(({ second }) => second.answered) },
     { id: 'pglite-first, to PGlite alone', values: rounds.map((round) => round.first.cpu / round.alone) },
     { id: 'cold, nothing compiled', values: rounds.map(({ postgresUncompiled, bareUncompiled }) => postgresUncompiled.cpu / bareUncompiled.cpu) },
-  ]
+  ].filter(({ values }) => values.length > 0)
   await keepResults('cold', measurements, { starts, rounds })
   return measurements
+}
+
+/** After one of each, which leaves compiled code behind. */
+async function coldStarts(bench: Bench, database: string, count: number): Promise<readonly { readonly bare: Start; readonly postgres: Start }[]> {
+  await start(bench, 'amodal-pg', { database })
+  await start(bench, 'floor-bare')
+  const starts = []
+  while (starts.length < count) starts.push({ bare: await start(bench, 'floor-bare'), postgres: await start(bench, 'amodal-pg', { database }) })
+  return starts
 }
 
 async function start(bench: Bench, name: AdapterName, options?: StartOptions): Promise<Start> {

@@ -2,7 +2,7 @@
  * The bench. It measures the processor time a turn costs the server, as a ratio to the floor in the
  * same run: absolute times say nothing on a shared machine.
  *
- *     node tests/bench/run.ts --smoke     about two minutes, part of the checks
+ *     node tests/bench/run.ts --smoke     about two and a half minutes, part of the checks
  *     node tests/bench/run.ts             everything, about a quarter of an hour
  *     node tests/bench/run.ts --only floor-bare,floor-raw --repetitions 2
  *     node tests/bench/run.ts --baseline  keeps the ratios found in BASELINE.json
@@ -55,8 +55,9 @@ const measurements = [...ratios(list, windows)]
 await keepResults('run', measurements, windows)
 
 if (values.only === undefined) measurements.push(...(await measureGuards(values, show)))
+if (values.only === undefined) measurements.push(...(await measureIdle(values)), ...(await measureCold(values)))
 if (whole) {
-  for (const part of [measureTokens, measureGrowth, measureIdle, measureStreams, measureEvents, measureTools, measureCold]) measurements.push(...(await part()))
+  for (const part of [measureTokens, measureGrowth, measureStreams, measureEvents, measureTools]) measurements.push(...(await part()))
 }
 
 const goals = await readGoals()

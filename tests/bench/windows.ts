@@ -20,7 +20,7 @@ export interface Scenario {
 
 /** The scenarios of the bench. The short ones leave out the floors that are only looked at. */
 export function scenarios({ smoke }: { readonly smoke: boolean }): readonly Scenario[] {
-  const seconds = smoke ? 2.2 : 5
+  const seconds = smoke ? 1.6 : 5
   const raw: readonly AdapterName[] = smoke ? [] : ['floor-raw']
   const proxy: readonly AdapterName[] = smoke ? [] : ['floor-proxy']
   return [
