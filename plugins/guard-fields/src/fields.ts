@@ -20,6 +20,8 @@ const HINTS: ReadonlySet<string> = new Set(['entity', 'entitytype', 'type', 'typ
 interface Prepared {
   readonly fields: readonly Field[]
   readonly entities: ReadonlySet<string>
+  /** What the name of a restricted field may be: most names of an answer are none of these. */
+  readonly names: ReadonlySet<string>
   /** Fields of some entities, by the names of these. */
   readonly of: Map<string, readonly Field[]>
 }
@@ -33,7 +35,8 @@ function prepare(access: AccessRules): Prepared {
     const steps = stepsOf(restriction.field)
     return { restriction, entity, steps, joined: entity + steps.join('') }
   }).sort((one, other) => ORDER[one.restriction.policy] - ORDER[other.restriction.policy])
-  const made = { fields, entities: new Set(fields.map(({ entity }) => entity)), of: new Map<string, readonly Field[]>() }
+  const names = new Set(fields.flatMap(({ steps, joined }) => [joined, ...steps.slice(-1)]))
+  const made = { fields, entities: new Set(fields.map(({ entity }) => entity)), names, of: new Map<string, readonly Field[]>() }
   prepared.set(access, made)
   return made
 }
@@ -73,7 +76,10 @@ export class Restricted {
   /** The strictest restriction of the field at the end of a path. */
   at(path: readonly string[], entities: ReadonlySet<string>): FieldRestriction | undefined {
     const last = path.at(-1) ?? ''
-    const paths = [path, ...(this.#aliases.get(last) ?? []).map((real) => [...path.slice(0, -1), real])]
+    const { names } = this.#prepared
+    const aliases = this.#aliases.get(last) ?? []
+    if (!names.has(last) && !aliases.some((real) => names.has(real))) return undefined
+    const paths = [path, ...aliases.map((real) => [...path.slice(0, -1), real])]
     return this.#prepared.fields.find(({ entity, steps, joined }) => paths.some((own) => {
       if (own.at(-1) === joined) return true
       const tail = own.slice(-steps.length)

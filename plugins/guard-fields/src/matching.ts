@@ -1,12 +1,16 @@
 import type { AccessRule, AccessRules, Action } from '@amodal/sdk'
 
+/** The paths of rules, each taken apart once. */
+const templates = new WeakMap<AccessRule, readonly string[]>()
+
 /** The rules of `access.json` that an action may be meant by. */
 export function rulesFor({ rules }: Pick<AccessRules, 'rules'>, action: Action): readonly AccessRule[] {
   const path = segmentsOf(action.path)
   const base = segmentsOf(action.base ?? '')
   return rules.filter((rule) => {
     if (rule.method !== '*' && rule.method !== action.method && !(action.method === 'HEAD' && rule.method === 'GET')) return false
-    const template = segmentsOf(rule.path)
+    const template = templates.get(rule) ?? segmentsOf(rule.path)
+    templates.set(rule, template)
     return fits(template, path) || fits([...base, ...template], path)
   })
 }

@@ -58,7 +58,7 @@ const MOST_CHARS = 65_536
 export function decodedIn(text: string, runs: readonly Run[] = mixedRuns(text), least = LEAST_BYTES): readonly Decoded[] {
   const found: Decoded[] = []
   if (!MAY_BE_ENCODED.test(text)) return found
-  for (const [from, upto] of hexStretches(text)) {
+  for (const [from, upto] of hexStretches(text, least * 2)) {
     for (const { 0: run, index } of text.slice(from, upto).matchAll(HEX)) {
       const start = from + index
       if (/[g-wyz]/i.test(text.charAt(start - 1)) || /[g-z]/i.test(text.charAt(start + run.length))) continue
@@ -68,7 +68,7 @@ export function decodedIn(text: string, runs: readonly Run[] = mixedRuns(text), 
     }
   }
   for (const { text: run, index } of runs) {
-    if (run.length > MOST_CHARS) continue
+    if (run.length > MOST_CHARS || run.length * 6 < least * 8) continue
     // Something else may stand before it without a space: the four ways to begin.
     for (const skip of run.includes('/') ? [0, ...slashes(run)] : [0]) {
       if ((run.length - skip) * 6 < least * 8) break
@@ -89,10 +89,15 @@ const HEX_KIND = Uint8Array.from({ length: 128 }, (_, code) => {
   return /[\da-f]/i.test(sign) ? HEX_DIGIT : /[ :,-]/.test(sign) ? BETWEEN_BYTES : 0
 })
 
-/** Parts of a text with no other signs than these, and a run of digits or of bytes among them: most texts have none, and a pattern asks dearly. */
-function hexStretches(text: string): readonly (readonly [from: number, upto: number])[] {
+/**
+ * Parts of a text with no other signs than these, and a run of digits or of bytes among them: most texts have none, and a pattern asks dearly.
+ *
+ * @param least digits that a part has to have in all
+ */
+function hexStretches(text: string, least: number): readonly (readonly [from: number, upto: number])[] {
   const stretches: (readonly [number, number])[] = []
   let from = 0
+  let all = 0
   let digits = 0
   let pairs = 0
   let holds = false
@@ -100,13 +105,14 @@ function hexStretches(text: string): readonly (readonly [from: number, upto: num
     const code = text.charCodeAt(at)
     const kind = code < 128 ? HEX_KIND[code] ?? 0 : 0 // NaN behind the end
     if (kind === HEX_DIGIT) {
+      all++
       if (++digits >= LEAST_HEX) holds = true
       continue
     }
     if (kind === 0) {
-      if (holds) stretches.push([from, at])
+      if (holds && all >= least) stretches.push([from, at])
       from = at + 1
-      digits = pairs = 0
+      all = digits = pairs = 0
       holds = false
       continue
     }

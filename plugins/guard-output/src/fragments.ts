@@ -3,6 +3,11 @@ import type { Span } from './finding.ts'
 
 const LEAST = 8
 const GRAM = 6
+/** Bytes that may stand before a value in the group of three that it begins in. */
+const WAYS = [0, 1, 2] as const
+/** The first sign that says nothing of the bytes before, and how many say nothing of those behind. */
+const firstOf = (before: number): number => Math.ceil((before * 8) / 6)
+const lengthOf = (bytes: number, before: number): number => Math.floor(((before + bytes) * 8) / 6) - firstOf(before)
 
 /**
  * Looks for values inside of base64 without decoding it: whatever stands before a value, its bytes are written in one of
@@ -12,8 +17,13 @@ export class Fragments<T> {
   readonly #grams = new Map<string, { readonly text: string; readonly of: T }[]>()
   /** Prepared when a text first has something that they could be in. */
   #waiting: (readonly [value: string, of: T])[] = []
+  /** Signs of the shortest of them. */
+  #shortest = Infinity
 
-  add(value: string, of: T): void { this.#waiting.push([value, of]) }
+  add(value: string, of: T): void {
+    this.#waiting.push([value, of])
+    for (const before of WAYS) this.#shortest = Math.min(this.#shortest, Math.max(LEAST, lengthOf(Buffer.byteLength(value), before)))
+  }
 
   #prepare(): void {
     for (const [value, of] of this.#waiting) this.#index(value, of)
@@ -22,9 +32,10 @@ export class Fragments<T> {
 
   #index(value: string, of: T): void {
     const bytes = Buffer.from(value)
-    for (const before of [0, 1, 2]) {
+    for (const before of WAYS) {
       const whole = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64')
-      const text = whole.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6))
+      const first = firstOf(before)
+      const text = whole.slice(first, first + lengthOf(bytes.length, before))
       if (text.length < LEAST) continue
       const same = this.#grams.get(text.slice(0, GRAM))
       if (same) same.push({ text, of })
@@ -35,6 +46,7 @@ export class Fragments<T> {
   find(runs: readonly Run[]): readonly (Span & { readonly of: T })[] {
     const found: (Span & { readonly of: T })[] = []
     for (const { text: run, index } of runs) {
+      if (run.length < this.#shortest) continue
       if (this.#waiting.length > 0) this.#prepare()
       const plain = run.replaceAll('-', '+').replaceAll('_', '/')
       for (let at = 0; at + LEAST <= plain.length; at++) {

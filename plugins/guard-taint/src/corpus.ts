@@ -16,12 +16,14 @@ interface Entry { readonly source: Source; readonly normal: string; readonly num
 
 /** Texts that are asked for one word; more of them are as good as none. */
 const MOST_ENTRIES = 64
+/** Characters that are read through for a question. */
+const MOST_UNINDEXED = 20_000
 /** Characters of one text. */
 const MOST_TEXT = 400_000
 
 /**
- * Texts, indexed by their words, so that a question costs what it finds and not what there is: many are never asked
- * for, and are indexed with the first question behind them. Past `maxChars` the older half is forgotten.
+ * Texts, indexed by their words, so that a question costs what it finds and not what there is. The newest are read as they
+ * stand until there are many: most conversations end before. Past `maxChars` the older half is forgotten.
  */
 export class Corpus {
   readonly #maxChars: number
@@ -30,6 +32,7 @@ export class Corpus {
   /** By word, number and grouped number, the entries that have it, the newest last. */
   #words = new Map<string, Entry[]>()
   #unindexed: Entry[] = []
+  #unindexedChars = 0
 
   constructor(maxChars: number) {
     this.#maxChars = maxChars
@@ -45,6 +48,7 @@ export class Corpus {
     this.#chars += entry.normal.length
     this.#entries.push(entry)
     this.#unindexed.push(entry)
+    this.#unindexedChars += entry.normal.length
     if (this.#chars > this.#maxChars) this.#forget()
   }
 
@@ -67,7 +71,11 @@ export class Corpus {
     if (counted) return counted
     const words = [...wordsOf(wanted)]
     if (words.length === 0) return undefined
-    const lists = words.map((word) => this.#entriesOf(word))
+    if (this.#unindexedChars > MOST_UNINDEXED) this.#indexAll()
+    // They are newer than all that are indexed.
+    const fresh = this.#unindexed.findLast(({ normal: text }) => standsIn(text, wanted))
+    if (fresh) return fresh.source
+    const lists = words.map((word) => this.#words.get(word))
     let shortest: readonly Entry[] | undefined
     for (const list of lists) {
       if (!list) return undefined
@@ -76,12 +84,15 @@ export class Corpus {
     return shortest?.findLast(({ normal: text }) => standsIn(text, wanted))?.source
   }
 
-  #newest(key: string): Source | undefined { return this.#entriesOf(key)?.at(-1)?.source }
+  #newest(key: string): Source | undefined {
+    this.#indexAll()
+    return this.#words.get(key)?.at(-1)?.source
+  }
 
-  #entriesOf(key: string): readonly Entry[] | undefined {
+  #indexAll(): void {
     for (const entry of this.#unindexed) this.#index(entry)
     this.#unindexed = []
-    return this.#words.get(key)
+    this.#unindexedChars = 0
   }
 
   #index(entry: Entry): void {
@@ -110,6 +121,7 @@ export class Corpus {
     this.#chars = chars
     this.#words = new Map()
     this.#unindexed = [...kept]
+    this.#unindexedChars = chars
   }
 }
 
