@@ -12,16 +12,16 @@ import { measureWindows, type Progress, ratios, type Scenario } from './windows.
 
 /** In a short run the windows are shorter, and the tool of the agent's own, which lies between the others, is left out. */
 export async function measureGuards({ smoke = false }: { readonly smoke?: boolean } = {}, progress: Progress = () => undefined): Promise<readonly Measurement[]> {
-  const list = smoke ? guardScenarios(1.5).filter(({ name }) => name !== 'guards-tool') : guardScenarios(4)
+  const list = smoke ? guardScenarios(1.5).filter(({ name }) => name !== 'guards-tool') : guardScenarios(4, 10)
   const windows = await withBench(async (bench) => measureWindows(bench, list, smoke ? 3 : 5, progress, { api: await bench.startApi() }))
   const measurements = ratios(list, windows)
   await keepResults('guards', measurements, windows)
   return measurements
 }
 
-export function guardScenarios(seconds: number): readonly Scenario[] {
+export function guardScenarios(seconds: number, warm = 1): readonly Scenario[] {
   const turn = (name: string, message: string): Scenario =>
-    ({ name, message, clients: 16, seconds, adapters: ['amodal-open', 'amodal-pg'], goals: { 'amodal-pg': name } })
+    ({ name, message, clients: 16, seconds, warm, adapters: ['amodal-open', 'amodal-pg'], goals: { 'amodal-pg': name } })
   return [turn('guards-text', say.text(20)), turn('guards-tool', say.tool()), turn('guards-request', say.request())]
 }
 

@@ -12,6 +12,8 @@ export interface Scenario {
   readonly clients: number
   /** Seconds of one window. */
   readonly seconds: number
+  /** Seconds before the first one, in which the engine compiles what is used much; 1 where it is left out. */
+  readonly warm?: number
   /** The servers that take part; the first is what the others are held against. */
   readonly adapters: readonly AdapterName[]
   /** The goal that a server's ratio answers to. */
@@ -57,11 +59,11 @@ export async function measureWindows(
       for (const adapter of order) {
         const server = servers.get(adapter)
         if (server === undefined) continue
-        const { clients, message, seconds } = scenario
-        const warm = repetition > 0
-        const window = await load(server, { clients, message, seconds: warm ? seconds : 1, warmup: warm ? 0.5 : 0 })
+        const { clients, message, seconds, warm = 1 } = scenario
+        const counts = repetition > 0
+        const window = await load(server, { clients, message, seconds: counts ? seconds : warm, warmup: counts ? 0.5 : 0 })
         const measured = { ...window, scenario: scenario.name, adapter, repetition }
-        if (warm) windows.push(measured) // the first round only lets the engine compile
+        if (counts) windows.push(measured) // the first round only lets the engine compile
         progress(measured)
       }
     }
