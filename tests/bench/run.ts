@@ -54,8 +54,7 @@ const windows = await withBench((bench) => measureWindows(bench, list, repetitio
 const measurements = [...ratios(list, windows)]
 await keepResults('run', measurements, windows)
 
-if (values.only === undefined) measurements.push(...(await measureGuards(values, show)))
-if (values.only === undefined) measurements.push(...(await measureIdle(values)), ...(await measureCold(values)))
+if (values.only === undefined) measurements.push(...(await measureGuards(values, show)), ...(await measureIdle(values)), ...(await measureCold(values)))
 if (whole) {
   for (const part of [measureTokens, measureGrowth, measureStreams, measureEvents, measureTools]) measurements.push(...(await part()))
 }

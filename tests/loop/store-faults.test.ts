@@ -1,4 +1,4 @@
-import { LOCAL_TENANT, instanceId, sessionId, type Clock, type Commit, type SessionStore } from '@amodal/sdk'
+import { LOCAL_TENANT, instanceId, sessionId, sleep, type Clock, type Commit, type SessionStore } from '@amodal/sdk'
 import { describe, expect, test } from 'vitest'
 import { gate, given, startTestAgent } from './support/agent.ts'
 import { only, outcomes } from './support/entries.ts'
@@ -80,26 +80,26 @@ describe('a commit that stays in doubt past the lease', () => {
 })
 
 test('a message that is begun anew, since nothing of its first run was kept: its reader hears all of the second one', async () => {
-    // The first owner keeps nothing; the second one begins anew, and never hears that its last commit was made; the third goes on from that.
-    const kept = new Map<number, number>()
-    const { agent } = await faulty(async ({ method, args }, proceed) => {
-      if (method !== 'commit') return proceed()
-      const { fence } = args[0] as Commit
-      const before = kept.get(fence) ?? 0
-      if (fence === 1) return connectionBroke
-      if (fence === 2 && before === 0) await new Promise((resolve) => { setTimeout(resolve, 60) }) // until the reader listens to the second one
-      const said = await proceed()
-      kept.set(fence, before + 1)
-      return fence === 2 && before > 0 ? connectionBroke : said
-    }, { leaseMs: 150, stalenessMs: 150, marginMs: 10, sweepMs: 30 })
-    const turn = await agent.say('go')
-    expect(eventsOf(turn, 'done')).toMatchObject([{ reason: 'model_stop' }])
-    expect([...kept.keys()]).toEqual([2, 3])
-    expect(outcomes(await agent.journal(turn.session))).toEqual({ l: 'success', w: 'unknown' })
-    expect(turn.text).toBe('wait, done')
-    const left = leftWith(turn.frames).map(({ event }) => event.type)
-    expect(left.filter((type) => type === 'tool_call_start')).toHaveLength(2)
-    expect(left.filter((type) => type === 'tool_call_result')).toHaveLength(2)
+  // The first owner keeps nothing; the second one begins anew, and never hears that its last commit was made; the third goes on from that.
+  const kept = new Map<number, number>()
+  const { agent } = await faulty(async ({ method, args }, proceed) => {
+    if (method !== 'commit') return proceed()
+    const { fence } = args[0] as Commit
+    const before = kept.get(fence) ?? 0
+    if (fence === 1) return connectionBroke
+    if (fence === 2 && before === 0) await sleep(60) // until the reader listens to the second one
+    const said = await proceed()
+    kept.set(fence, before + 1)
+    return fence === 2 && before > 0 ? connectionBroke : said
+  }, { leaseMs: 150, stalenessMs: 150, marginMs: 10, sweepMs: 30 })
+  const turn = await agent.say('go')
+  expect(eventsOf(turn, 'done')).toMatchObject([{ reason: 'model_stop' }])
+  expect([...kept.keys()]).toEqual([2, 3])
+  expect(outcomes(await agent.journal(turn.session))).toEqual({ l: 'success', w: 'unknown' })
+  expect(turn.text).toBe('wait, done')
+  const left = leftWith(turn.frames).map(({ event }) => event.type)
+  expect(left.filter((type) => type === 'tool_call_start')).toHaveLength(2)
+  expect(left.filter((type) => type === 'tool_call_result')).toHaveLength(2)
 })
 
 describe('data that the store refuses', () => {
