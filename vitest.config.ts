@@ -6,6 +6,7 @@ const cores = availableParallelism()
 export default defineConfig({
   test: {
     pool: 'forks',
+    expect: { poll: { timeout: 45_000 } }, // what is polled for comes: late on a machine that has much else to do
     exclude: ['**/node_modules/**', '**/dist/**', '**/.*/**'],
     projects: [
       {
@@ -19,13 +20,13 @@ export default defineConfig({
             'plugins/*/test/**/*.test.ts',
             'presets/**/*.test.ts',
             'tests/{loop,contracts,presets,wiring,reload,types,docs,support,bench}/**/*.test.ts',
-            'tests/security/{access,corpus}/**/*.test.ts',
+            'tests/security/{access,corpus,work}/**/*.test.ts',
             'tests/*.test.ts',
           ],
           isolate: false, // nothing in the product lives process-wide; a test that needs a clean process spawns one
           maxWorkers: cores,
-          testTimeout: 20_000,
-          hookTimeout: 30_000,
+          testTimeout: 60_000, // a test waits for facts: this is for one that hangs, on a machine that has much else to do
+          hookTimeout: 120_000,
           sequence: { groupOrder: 0 },
         },
       },
@@ -38,9 +39,9 @@ export default defineConfig({
             'examples/**/*.test.ts',
           ],
           maxWorkers: cores,
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-          teardownTimeout: 20_000,
+          testTimeout: 240_000,
+          hookTimeout: 240_000,
+          teardownTimeout: 60_000,
           sequence: { groupOrder: 1 },
         },
       },
@@ -50,9 +51,9 @@ export default defineConfig({
           name: 'chaos',
           include: ['tests/chaos/**/*.test.ts'],
           maxWorkers: Math.max(1, Math.floor(cores / 2)), // each file brings servers of its own, whose leases run in real time
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-          teardownTimeout: 20_000,
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
+          teardownTimeout: 60_000,
           sequence: { groupOrder: 2 },
         },
       },

@@ -18,6 +18,13 @@ import { childResult } from './lib/child.mjs'
  */
 
 const MINUTE = 60_000
+/** Of all stages together: more than they take on two cores that others use, and less than a job of CI may take. */
+const TOTAL_MS = 55 * MINUTE
+
+/** Long matrices are run whole and not as a sample of them: the tests read it from `AMODAL_TEST_ALL`. */
+const ALL = '--all'
+/** How much longer a stage may take then. */
+const ALL_FACTOR = 5
 
 /** Every check of the project, in the order in which it is cheapest to fail. @type {Record<string, (run: Run, root: string) => Promise<Verdict> | undefined>} */
 const stages = {
@@ -25,15 +32,16 @@ const stages = {
     const product = await typecheck(run, 'tsconfig.json')
     return product.code === 0 ? typecheck(run, 'scripts/tsconfig.json') : product
   },
-  lint: (run) => run(['node_modules/eslint/bin/eslint.js', '.', '--max-warnings', '0'], 4 * MINUTE),
-  unit: (run) => vitest(run, ['--project', 'unit'], 6 * MINUTE),
-  system: (run) => vitest(run, ['--project', 'system'], 6 * MINUTE),
-  chaos: (run) => vitest(run, ['--project', 'chaos'], 12 * MINUTE),
-  bench: (run, root) => existsSync(join(root, 'tests/bench/run.ts')) ? run(['tests/bench/run.ts', '--smoke'], 4 * MINUTE) : undefined,
+  lint: (run) => run(['node_modules/eslint/bin/eslint.js', '.', '--max-warnings', '0'], 12 * MINUTE),
+  unit: (run) => vitest(run, ['--project', 'unit'], 25 * MINUTE),
+  system: (run) => vitest(run, ['--project', 'system'], 25 * MINUTE),
+  chaos: (run) => vitest(run, ['--project', 'chaos'], 30 * MINUTE),
+  bench: (run, root) => existsSync(join(root, 'tests/bench/run.ts')) ? run(['tests/bench/run.ts', '--smoke'], 12 * MINUTE) : undefined,
 }
 
 /**
- * `npm test`: all stages, stopping at the first that fails; or those that are named; or the tests that match.
+ * `npm test`: all stages, stopping at the first that fails; or those that are named; or the tests that match. With
+ * `--all` long matrices are run whole.
  *
  * @param {string} root
  * @param {Tools} tools
@@ -41,19 +49,24 @@ const stages = {
  * @returns {Promise<number>} exit code
  */
 export async function check(root, tools, args) {
-  const capture = (/** @type {string[]} */ commandLine, /** @type {number} */ deadlineMs) =>
-    childResult(tools.node, commandLine, { cwd: root, env: tools.env, capture: true, deadlineMs })
-  const show = (/** @type {string[]} */ commandLine) => childResult(tools.node, commandLine, { cwd: root, env: tools.env })
+  const isWhole = args.includes(ALL)
+  const factor = isWhole ? ALL_FACTOR : 1
+  const env = isWhole ? { ...tools.env, AMODAL_TEST_ALL: '1' } : tools.env
+  const end = Date.now() + factor * TOTAL_MS
+  const capture = (/** @type {string[]} */ commandLine, /** @type {number} */ limitMs) =>
+    childResult(tools.node, commandLine, { cwd: root, env, capture: true, deadlineMs: Math.max(1, Math.min(factor * limitMs, end - Date.now())) })
+  const show = (/** @type {string[]} */ commandLine) => childResult(tools.node, commandLine, { cwd: root, env })
+  const named = args.filter((arg) => arg !== ALL)
 
   const total = { passed: 0, failed: 0 }
   let code = 0
-  if (args.length === 0 || args.every((name) => Object.hasOwn(stages, name))) {
-    for (const name of args.length === 0 ? Object.keys(stages) : args) {
+  if (named.every((name) => Object.hasOwn(stages, name))) {
+    for (const name of named.length === 0 ? Object.keys(stages) : named) {
       code = await runStage(name, capture, root, total)
       if (code !== 0) break
     }
   } else {
-    const verdict = await vitest(show, [...args], 0)
+    const verdict = await vitest(show, named, 0)
     add(total, verdict)
     code = verdict.code
   }
@@ -94,7 +107,7 @@ function add(total, { code, passed = 0, failed = 0 }) {
 }
 
 /** @param {Run} run @param {string} project */
-const typecheck = (run, project) => run(['node_modules/typescript-native/bin/tsc', '-p', project, '--noEmit', '--pretty', 'false'], 3 * MINUTE)
+const typecheck = (run, project) => run(['node_modules/typescript-native/bin/tsc', '-p', project, '--noEmit', '--pretty', 'false'], 10 * MINUTE)
 
 /**
  * Green means more than vitest's exit code: something ran, and nothing failed.

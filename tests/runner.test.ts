@@ -206,6 +206,15 @@ describe('npm test', () => {
     expect((await stage('cases/passing')).output).toMatch(/2 passed, 0 failed\n$/)
   })
 
+  test('tells the tests that nothing may be left out', async () => {
+    put('cases/whole.test.ts', "import { expect, test } from 'vitest'\ntest('whole', () => expect(process.env.AMODAL_TEST_ALL).toBe('1'))\n")
+    expect((await stage('cases/whole', '--all')).output).toMatch(/1 passed, 0 failed\n$/)
+    expect((await stage('cases/whole')).output).toMatch(/0 passed, 1 failed\n$/)
+    rmSync(join(workspace, 'cases/broken.test.ts'))
+    rmSync(join(workspace, 'cases/failing.test.ts'))
+    expect((await stage('--all', 'unit')).output).toMatch(/^unit +ok +[\d.]+ s  3 tests\n3 passed, 0 failed\n$/)
+  })
+
   test('does not take an empty run for a green one', async () => {
     rmSync(join(workspace, 'cases'), { recursive: true })
     put('cases/skipped.test.ts', "import { test } from 'vitest'\ntest.skipIf(true)('not here', () => {})\n")
@@ -237,7 +246,7 @@ function put(file: string, content: string): void {
 
 /** The environment of a plain shell: what vitest and an outer npm added would speak to the inner ones. */
 function environment(extra: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
-  const kept = Object.entries(process.env).filter(([name]) => !/^(VITEST|npm_lifecycle_|npm_package_|INIT_CWD$|NODE_ENV$|NODE_OPTIONS$)/.test(name))
+  const kept = Object.entries(process.env).filter(([name]) => !/^(VITEST|npm_lifecycle_|npm_package_|INIT_CWD$|NODE_ENV$|NODE_OPTIONS$|AMODAL_TEST_ALL$)/.test(name))
   return { ...Object.fromEntries(kept), NO_COLOR: '1', ...extra }
 }
 

@@ -13,7 +13,7 @@ const sources = files.filter((file) => /\.tsx?$/.test(file))
 const isTest = (file: string): boolean => /(^|\/)tests?\/|\.test\.ts$/.test(file)
 const plugins = readdirSync(join(root, 'plugins'), { withFileTypes: true }).filter((entry) => entry.isDirectory()).map((entry) => entry.name)
 
-const KERNEL_LINES = 3_500
+const KERNEL_LINES = 4_000
 
 describe('the tree', () => {
   test('has nothing but its eight folders at the top', () => {

@@ -92,12 +92,18 @@ export class ServiceScope implements Scope {
   }
 
   async close(): Promise<readonly PluginError[]> {
-    const errors: PluginError[] = []
-    for (const scope of [...this.#below].reverse()) errors.push(...await scope.close())
+    const errors = [...await this.closeBelow()]
     // What is undone may still use what was made before it.
     errors.push(...await undoAll(this.#undos))
     this.#closed = true
     if (this.#parent) this.#parent.#below.delete(this)
+    return errors
+  }
+
+  /** Closes the scopes in this one, the newest first. */
+  async closeBelow(): Promise<readonly PluginError[]> {
+    const errors: PluginError[] = []
+    for (const scope of [...this.#below].reverse()) errors.push(...await scope.close())
     return errors
   }
 

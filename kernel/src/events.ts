@@ -11,17 +11,36 @@ export interface WireUsage {
   readonly total_tokens: number
 }
 
+/** A whole reply of the model. */
+export interface WireReply {
+  readonly role: 'assistant'
+  readonly content: readonly (
+    | { readonly type: 'reasoning' | 'text'; readonly text: string }
+    | { readonly type: 'tool_call'; readonly tool_id: string; readonly tool_name: string; readonly parameters: Json }
+  )[]
+  readonly provider: string
+  readonly model: string
+  readonly stop_reason: string
+  readonly usage: WireUsage
+}
+
 export interface QuestionOption { readonly label: string; readonly value: string }
 export interface AskedQuestion {
   readonly id: string
   readonly text: string
   readonly type?: 'text' | 'choice' | 'multi' | 'boolean'
   readonly options?: readonly QuestionOption[]
+  readonly required?: boolean
+  /** Counts where the person leaves it as it is. */
+  readonly default?: Json
+  /** Type and constraints of its value, as JSON Schema. */
+  readonly schema?: JsonObject
 }
 
+/** Part of a result. `audience` says who alone gets it: the person, who watches, or the model. */
 export type ToolContent =
-  | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'image'; readonly mimeType: string; readonly data: string; readonly isUrl?: boolean }
+  | { readonly type: 'text'; readonly text: string; readonly audience?: 'user' | 'model' }
+  | { readonly type: 'image'; readonly mimeType: string; readonly data: string; readonly isUrl?: boolean; readonly audience?: 'user' | 'model' }
 
 /** What happens in a run, by its name on the wire. Timestamps and second spellings are added where it is sent. */
 export interface AgentEvents {
@@ -64,6 +83,18 @@ export interface AgentEvents {
   field_scrub: { readonly connection: string; readonly endpoint: string; readonly stripped_count: number }
   compaction_start: { readonly estimated_tokens: number; readonly threshold: number }
   compaction_end: { readonly tokens_before: number; readonly tokens_after: number; readonly compaction_tokens: number }
+  /** Before each model call, also one that is made again. Like `llm_end` and `retry` for those alone who ask for all events. */
+  llm_start: { readonly iteration: number }
+  llm_end: { readonly iteration: number; readonly message: WireReply }
+  /** A model call failed and is made again. */
+  retry: {
+    /** 1 for the first retry of a call. */
+    readonly attempt: number
+    /** What kind of failure it was, such as `rate_limit`. */
+    readonly reason: string
+    /** The account that is called next, where somebody chose one. */
+    readonly profile_id?: string
+  }
   /** Forget the text after that entry: a replay follows. */
   reset: { readonly after_seq: number }
   done: {

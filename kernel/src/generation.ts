@@ -30,7 +30,7 @@ export class Generation {
   readonly plan: Plan
   readonly hooks: Hooks
   /** The kernel scope. */
-  readonly scope: Scope
+  readonly scope: ServiceScope
   readonly instances: Instance[] = []
   readonly hookSet: HookSet
   readonly registries = new Map<symbol, Entries>()
@@ -143,13 +143,14 @@ export class Generation {
     }
   }
 
-  /** Waits for its runs; past `drainMs` they are asked to hand over. */
+  /** Waits for its runs; past `drainMs` they are asked to hand over. Then its idle sessions let go of their services: the plugins are all there still. */
   async drain(drainMs: number, graceMs: number): Promise<void> {
     // Whoever has just been handed this generation acquires it within this turn of the event loop.
     await sleep(0)
     if (!this.signal.aborted) await this.#emptied(drainMs)
     this.#abort.abort(new Error(`generation ${this.id} retires`))
     if (!await this.#emptied(graceMs)) this.#log.warn('generation.left_running', { generation: this.id, runs: this.#held })
+    for (const error of await this.scope.closeBelow()) this.report(error)
   }
 
   /** Lets go of its plugins; those that no other generation uses are torn down, last first. */

@@ -105,13 +105,13 @@ export class Instance {
     } satisfies PluginApi)
   }
 
-  #tap(hook: HookToken, fn: Tap['fn'], { stage = 'normal' }: TapOptions = {}): void {
+  #tap(hook: HookToken, fn: Tap['fn'], { stage = 'normal', timeoutMs = 0 }: TapOptions = {}): void {
     const { trusted, optional } = this.planned.options
     const guards = stage === 'seal' || hook.spec.policy.guards === true
     if (stage === 'seal' && trusted !== true) this.#problem('UNTRUSTED_SEAL', `taps ${hook.name} at \`seal\`, which only trusted entries may`)
     if (guards && optional === true) this.#problem('OPTIONAL_GUARD', `is optional and taps ${hook.name}, where guards stand`)
     const stats = { calls: 0, errors: 0, ms: 0, pending: 0 }
-    const tap = { plugin: this.name, stage, stats, fn: measured(fn, stats, hook.spec.kind) }
+    const tap = { plugin: this.name, stage, timeoutMs, stats, fn: measured(fn, stats, hook.spec.kind) }
     this.contributions.push((to) => to.tap(hook, tap))
   }
 

@@ -13,6 +13,28 @@ export const Clock = slot.kernel<Clock>('clock')
 
 export const systemClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() }
 
+/** A timer that is so many ms late stands for a process that stood still, such as on a laptop that slept. */
+const STOOD_STILL_MS = 1_000
+/** What arrived meanwhile waits in sockets, and is read first. */
+const CATCH_UP_MS = 1_000
+
+/**
+ * Calls `ring` after `ms` milliseconds; a process that stood still then gets a moment more. Returns what clears it.
+ */
+export function alarm(ms: number, ring: () => void): () => void {
+  const due = performance.now() + ms
+  const set = (wait: number, end: () => void): ReturnType<typeof setTimeout> => {
+    const made = setTimeout(end, wait)
+    made.unref?.()
+    return made
+  }
+  let timer = set(ms, () => {
+    if (performance.now() - due < STOOD_STILL_MS) ring()
+    else timer = set(Math.min(ms, CATCH_UP_MS), ring)
+  })
+  return () => clearTimeout(timer)
+}
+
 /** A deadline that is also cancelled by its parent; `clear` must be called when the work is over. */
 export interface Deadline { readonly signal: AbortSignal; readonly clear: () => void }
 
@@ -25,15 +47,14 @@ export interface Deadline { readonly signal: AbortSignal; readonly clear: () => 
  */
 export function deadline(parent: AbortSignal | undefined, ms: number): Deadline {
   const controller = new AbortController()
-  const timer = setTimeout(() => controller.abort(new DOMException(`timed out after ${ms} ms`, 'TimeoutError')), ms)
-  timer.unref?.()
+  const stop = alarm(ms, () => controller.abort(new DOMException(`timed out after ${ms} ms`, 'TimeoutError')))
   const follow = (): void => controller.abort(parent?.reason)
   if (parent?.aborted) follow()
   else parent?.addEventListener('abort', follow, { once: true })
   return {
     signal: controller.signal,
     clear: () => {
-      clearTimeout(timer)
+      stop()
       parent?.removeEventListener('abort', follow)
     },
   }

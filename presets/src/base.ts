@@ -4,6 +4,7 @@ import compaction from '@amodal/plugin-compaction'
 import connectMcp from '@amodal/plugin-connect-mcp'
 import connectRest from '@amodal/plugin-connect-rest'
 import connections from '@amodal/plugin-connections'
+import logActivity from '@amodal/plugin-log-activity'
 import loop from '@amodal/plugin-loop'
 import loopGuard from '@amodal/plugin-loop-guard'
 import memory from '@amodal/plugin-memory'
@@ -25,7 +26,7 @@ import { guards } from './guards.ts'
 
 /** What every preset has: secrets, the way out, the prompt, the agent's own parts, its models and tools, and the guards. */
 export const base: readonly Entry[] = [
-  use(secretsEnv), use(outbound), use(loop),
+  use(secretsEnv), use(outbound), use(loop), use(logActivity),
   use(prompt), use(bootstrapFiles), use(skills), use(memory), use(compaction), use(loopGuard),
   use(modelAnthropic), use(modelOpenai), use(modelGoogle), use(modelOpenaiCompatible), use(modelFailover), use(modelCost),
   use(stores), use(toolsPresent), use(toolsCustom), use(connections), use(connectRest), use(connectMcp), use(subagents),

@@ -14,15 +14,21 @@ const { main } = await import('./cli/main.ts')
 
 // The one place that touches the process: arguments, streams, signals, exit code.
 
-/** One Ctrl-C may arrive several times: from the terminal to the whole group, and from npm and its shell. */
-const SAME_SIGNAL_MS = 1_000
+/**
+ * One Ctrl-C may arrive several times: from the terminal to the whole group, and from npm and its shell. A service manager
+ * may send SIGHUP right behind SIGTERM.
+ */
+const SAME_SIGNAL_MS = 300
+
+/** What stops a server in good order, with its number. A terminal that is closed sends SIGHUP. */
+const SIGNALS = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 } as const
 
 const stop = new AbortController()
 let first: number | undefined
-for (const name of ['SIGINT', 'SIGTERM'] as const) {
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(name, () => {
     // Whoever presses Ctrl-C again does not want to wait for the drain.
-    if (first !== undefined && performance.now() - first > SAME_SIGNAL_MS) process.exit(130)
+    if (first !== undefined && performance.now() - first > SAME_SIGNAL_MS) process.exit(128 + SIGNALS[name])
     first ??= performance.now()
     stop.abort(name)
   })

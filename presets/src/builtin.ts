@@ -31,6 +31,7 @@ export const PLUGINS: Readonly<Record<string, Load<unknown>>> = {
   inspect: () => import('@amodal/plugin-inspect'),
   knowledge: () => import('@amodal/plugin-knowledge'),
   limits: () => import('@amodal/plugin-limits'),
+  'log-activity': () => import('@amodal/plugin-log-activity'),
   'log-json': () => import('@amodal/plugin-log-json'),
   loop: () => import('@amodal/plugin-loop'),
   'loop-guard': () => import('@amodal/plugin-loop-guard'),

@@ -23,6 +23,16 @@ describe('without a command', () => {
   })
 })
 
+describe('a folder of a layout that is not supported', () => {
+  const other = { ...agent, 'amodal/agents/default/AGENT.md': 'You keep the beds.' }
+  test.each([[['validate']], [['dev', '--port', '0']], [['chat', 'hello']]])('amodal %j fails and says so', async (argv) => {
+    await using here = await folder(other)
+    const { code, out, err } = await amodal([...argv, '--dir', here.dir])
+    expect(code).toBe(1)
+    expect(`${out}${err}`).toContain('amodal/agents/default/AGENT.md:1  the folder `amodal` belongs to a layout of agent folders that is not supported yet')
+  })
+})
+
 describe('a command', () => {
   test.each([[['dev', '--help']], [['help', 'dev']], [['dev', '-h', '--port', '1']]])('amodal %j says what it takes', async (argv) => {
     const said = await amodal(argv)
@@ -40,6 +50,20 @@ describe('a command', () => {
     await using here = await folder(agent)
     expect(await amodal([name, '--dir', here.dir])).toMatchObject({ code: 2, out: '', err: expect.stringMatching(new RegExp(`there is no command "${name}" \\(there are: build-manifest-types, chat, dev, init, inspect, (?:ops \\w+, )+test-query, validate\\)`)) })
     expect(await amodal(['help', name])).toMatchObject({ code: 2 })
+  })
+
+  test.each([
+    [['vaildate'], 'there is no command "vaildate"; did you mean `validate`? (there are: '],
+    [['chta', 'hello'], 'there is no command "chta"; did you mean `chat`?'],
+    [['help', 'isnpect'], 'there is no command "isnpect"; did you mean `inspect`?'],
+    [['ops', 'audti'], 'there is no command "ops audti"; did you mean `ops audit`?'],
+    [['opps', 'audit'], 'there is no command "opps"; did you mean `ops audit`?'],
+    [['audit'], 'there is no command "audit"; did you mean `ops audit`?'],
+    [['dev', '--prot', '4000'], "Unknown option '--prot'; did you mean '--port'?\n"],
+    [['chat', '--resmue', 'latest'], "Unknown option '--resmue'; did you mean '--resume'?\n"],
+    [['--hlep'], "Unknown option '--hlep'; did you mean '--help'?"],
+  ])('amodal %j is told what was probably meant', async (argv, message) => {
+    expect(await amodal(argv)).toMatchObject({ code: 2, out: '', err: expect.stringContaining(`amodal: ${message}`) })
   })
 
   test.each([

@@ -1,11 +1,12 @@
 import {
   Kernel, Models, SessionStore, silentLogger, unwrap, use, explain, without, defineBundle, LOCAL_TENANT, principalId, sessionId,
-  SessionFacts, StoreBackend, type LanguageModel, type Logger, type WireEvent,
+  SessionFacts, StoreBackend, definePlugin, replace, type LanguageModel, type Logger, type WireEvent,
 } from '@amodal/sdk'
 import modelDemo from '@amodal/plugin-model-demo'
 import sessionsMemory from '@amodal/plugin-sessions-memory'
 import storesMemory from '@amodal/plugin-stores-memory'
-import { leavesNothing, reply, startModelServer, type ModelServer, type Script } from '@amodal/sdk/testing'
+import type { McpManager } from '@amodal/plugin-connect-mcp'
+import { endsWithToolResult, leavesNothing, reply, startModelServer, type ModelServer, type Script } from '@amodal/sdk/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createAgent, type AgentConfig, type AgentSession, type EmbeddedAgent } from '../src/index.ts'
 import { folder } from './support.ts'
@@ -33,6 +34,52 @@ async function all(session: AgentSession, message: string): Promise<readonly Wir
 }
 const textOf = (events: readonly WireEvent[]): string => events.map((event) => (event.type === 'text_delta' ? event.content : '')).join('')
 const refusal = (config: AgentConfig): Promise<string> => createAgent(config).then(() => 'it was made', (cause: Error) => cause.message)
+
+test('a folder with guards of a layout that is not supported is refused, with its file', async () => {
+  await using here = await folder({ 'amodal.json': { name: 'farm' }, 'hooks/dry/hook.json': { name: 'dry', points: ['preToolUse'] } })
+  const message = await refusal({ ...named(), repoPath: here.dir })
+  expect(message).toContain('hooks/dry/hook.json:1  the folder `hooks` belongs to a layout of agent folders that is not supported yet')
+  expect(message).toContain('`tool.guard`')
+})
+
+describe('a pinned plugin', () => {
+  const closed = definePlugin({
+    name: 'no-plans', version: '1.0.0',
+    setup({ hooks }) { hooks.tool.guard.tap((verdict) => verdict.raise('deny', 'nothing is planned here'), { stage: 'guard' }) },
+  })
+  const idle = definePlugin({ name: 'no-plans', version: '1.0.0', setup() { /* taps nothing */ } })
+
+  test('is replaced by one that keeps its name with `as`, and taps what it has to', async () => {
+    await using agent = await agentOf({ ...scripted(), plugins: [replace('plan-mode', closed, {}, { as: 'plan-mode' })] })
+    expect(textOf(await all(await agent.createSession(), 'Hi'))).toBe('Hello.')
+  })
+
+  test.each([
+    ['under another name', replace('plan-mode', closed), 'plan-mode is pinned and missing from the list'],
+    ['by one that does not guard', replace('plan-mode', idle, {}, { as: 'plan-mode' }), 'plan-mode'],
+  ])('is not replaced %s', async (_, entry, message) => {
+    const said = await refusal({ ...scripted(), plugins: [entry] })
+    expect(said).toContain(message)
+  })
+})
+
+// In JavaScript no compiler says so.
+describe('a field that nothing reads is refused', () => {
+  test.each([
+    [{ onAutomationResult: () => undefined }, 'BAD_CONFIG: createAgent: `onAutomationResult` is not read: nothing would call it, since there are no automations in this release; leave it out'],
+    [{ streamHook: {} }, 'BAD_CONFIG: createAgent: `streamHook` is not read: did you mean `streamHooks`?'],
+    [{ access: {} }, 'BAD_CONFIG: createAgent: `access` is not read: there are: repoPath, bundle'],
+    [{ streamHooks: { onUsage: () => undefined } }, 'BAD_CONFIG: createAgent, `streamHooks`: `onUsage` is not read: there are: onAuditLog'],
+  ])('of the agent: %j', async (field: object, message) => {
+    expect(await refusal({ ...scripted(), ...field })).toContain(message)
+  })
+
+  test.each([[{ scopeId: 'acme' }, '`scopeId` is not read: name whose data it is in `tenant`'], [{ role: ['x'] }, '`role` is not read: did you mean `roles`?']])('of a person: %j', async (field: object, message) => {
+    await using agent = await agentOf(scripted())
+    await expect(agent.createSession({ userId: 'u', ...field })).rejects.toThrow(message)
+    await expect(agent.resumeSession('sess_0123456789abcdef01234567', field)).rejects.toThrow(message)
+  })
+})
 
 describe('the model', () => {
   test('is a provider by its name: the key goes to it, and nowhere else', async () => {
@@ -137,7 +184,7 @@ describe('a session', () => {
   })
 
   test('goes on where its loop is left; a signal cancels the turn', async () => {
-    await using agent = await agentOf(scripted(), reply.text(['a', 'b', 'c', 'd'], { pace: 30 }))
+    await using agent = await agentOf(scripted(), reply.text(Array.from({ length: 60 }, () => 'word '), { pace: 30 }))
     const left = await agent.createSession()
     for await (const event of left.stream('Hi')) if (event.type === 'text_delta') break
     await expect.poll(async () => { const view = await left.session.session(left.id); return view.ok && view.value.entries.at(-1) }).toMatchObject({ kind: 'run_ended', reason: 'model_stop' })
@@ -206,6 +253,12 @@ describe('what is handed in', () => {
     await using agent = await agentOf({ ...scripted(), logger: kept, plugins: [use((await import('@amodal/plugin-http')).default, { port: 0 })] })
     expect(agent.getBundle()).toBeDefined()
     expect(lines).toContain('http.listening')
+  })
+
+  test('no log that lacks a method: it is refused at once, with what it lacks', async () => {
+    const { child: _child, ...childless } = silentLogger
+    await expect(createAgent({ ...scripted(), logger: childless as Logger })).rejects.toMatchObject({ code: 'BAD_CONFIG', message: expect.stringMatching(/logger.*lacks child\(\).*give it one with/s) as string })
+    await expect(createAgent({ ...scripted(), logger: { info: () => undefined } as unknown as Logger })).rejects.toThrow('lacks trace(), debug(), warn(), error(), child()')
   })
 
   test('listeners, which hear of use and of what is kept, and may fail', async () => {
@@ -285,6 +338,36 @@ describe('several agents in one process', () => {
       await Promise.all(agents.map((agent) => agent.shutdown()))
       await Promise.all(agents.map((agent) => agent.shutdown())) // twice is once
     })
+  })
+})
+
+describe('an MCP manager', () => {
+  const calls: unknown[] = []
+  const manager: McpManager = {
+    getDiscoveredTools: () => [{ name: 'tickets__close', serverName: 'tickets', originalName: 'close', description: 'Closes a ticket.', parameters: { type: 'object', properties: { id: { type: 'string' } } } }],
+    callTool: async (name, args) => {
+      calls.push([name, args])
+      return { content: [{ type: 'text', text: 'closed, by sk-embedded-1234567890' }, { type: 'image' }] }
+    },
+  }
+
+  test('gives the agent the tools of its servers, which ask a person', async () => {
+    await using agent = await agentOf({ ...scripted(), mcpManager: manager }, (request) => (endsWithToolResult(request) ? reply.text('Done.') : reply.toolCalls({ name: 'tickets__close', arguments: { id: 'T-1' } })))
+    const session = await agent.createSession()
+    const events: WireEvent[] = []
+    for await (const event of session.stream('Close T-1')) {
+      events.push(event)
+      if (event.type !== 'confirmation_required') continue
+      expect(event).toMatchObject({ connection_name: 'tickets', method: 'CALL', endpoint: 'close', params: { id: 'T-1' } })
+      expect(calls).toEqual([])
+      expect(await session.session.answer(session.id, [{ id: event.id as Parameters<typeof session.session.answer>[1][number]['id'], answer: { approved: true } }])).toMatchObject({ ok: true })
+    }
+    expect(calls).toEqual([['tickets__close', { id: 'T-1' }]])
+    expect(events.find(({ type }) => type === 'tool_call_result')).toMatchObject({ status: 'success', result: 'closed, by [MASKED]' })
+  })
+
+  test('that is none is refused, with what it lacks', async () => {
+    expect(await refusal({ ...scripted(), mcpManager: { getDiscoveredTools: () => [] } as unknown as McpManager })).toMatch(/mcpManager.*callTool\(\)/)
   })
 })
 

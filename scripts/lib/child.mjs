@@ -3,7 +3,7 @@ import { constants } from 'node:os'
 import { watchParents } from './parents.mjs'
 import { Stopped } from './stopped.mjs'
 
-const GRACE_MS = 15_000 // what a server may take to drain before it is killed
+const GRACE_MS = 15_000 // what a child may take to end before it is killed, where nobody is there to decide that
 const PIPE_MS = 2_000
 const SAME_SIGNAL_MS = 1_000 // npm, its shell and a process group pass one signal on several times
 
@@ -58,11 +58,14 @@ export function childResult(command, args, { cwd, env, capture = false, deadline
     /** @param {string} reason @param {NodeJS.Signals} [signal] */
     const stop = (reason, signal = 'SIGTERM') => {
       if (Date.now() - lastStop < SAME_SIGNAL_MS) return
+      const isFirst = lastStop === 0
       lastStop = Date.now()
       stoppedBy ??= reason
       // Ctrl-C reaches the whole foreground group; sent on, the child would take it for an impatient second one.
       if (signal === 'SIGINT' && process.stdin.isTTY) return
       child.kill(signal)
+      // How long a server drains is its own setting; whoever sent the first signal can send a second one.
+      if (isFirst && reason === signal) return
       killer ??= setTimeout(() => child.kill('SIGKILL'), GRACE_MS)
     }
 

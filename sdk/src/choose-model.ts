@@ -2,10 +2,15 @@ import { err, failure, ok, type Failure, type Generation, type Result } from '@a
 import type { AgentBundle, ModelConfig } from './ports/bundle.ts'
 import { Models, type ModelCall, type ModelProvider } from './ports/model.ts'
 
+/** Which of the manifest's models stands for a tier, the first that there is. */
+const ORDER: Readonly<Record<ModelCall['tier'], readonly ModelCall['tier'][]>> = {
+  main: ['main'], advanced: ['advanced', 'main'], explore: ['explore', 'simple', 'main'], simple: ['simple', 'explore', 'main'],
+}
+
 /** The model that a tier means: what the manifest names, or what a provider detects. */
 export function chooseModel(generation: Generation, bundle: AgentBundle, tier: ModelCall['tier']): ModelConfig | undefined {
   const { models } = bundle.manifest
-  const named = tier === 'main' || tier === 'advanced' ? models[tier] ?? models.main : models.explore ?? models.simple ?? models.main
+  const named = ORDER[tier].map((one) => models[one]).find((one) => one !== undefined)
   if (named) return named
   const found = [...generation.registry(Models).values()].flatMap((provider) => provider.detect?.(bundle) ?? [])
   return found.sort((a, b) => a.rank - b.rank)[0]?.config

@@ -22,6 +22,8 @@ const ALIASES: Aliases = {
   tool_label_update: (event) => ({ id: event.tool_id }),
   subagent_event: (event) => shown('tool_args', event.tool_args),
   confirmation_required: (event) => ({ params: redact(event.params), pending_input_context: redact(event.pending_input_context) }),
+  llm_end: ({ message }) => ({ message: { ...message, usage: { ...message.usage }, content: message.content.map((part) => (part.type === 'tool_call' ? { ...part, parameters: redact(part.parameters) } : part)) } }),
+  retry: (event) => (event.profile_id === undefined ? {} : { profileId: event.profile_id }),
   skill_activated: (event) => ({ skill: event.skill_name }),
 }
 
@@ -44,6 +46,11 @@ export function wireEvent(frame: Pick<Frame, 'at' | 'event'>): WireEvent {
   return Object.assign({ ...frame.event, timestamp: new Date(frame.at).toISOString() }, aliasesOf(frame.event))
 }
 
+const DETAILS: ReadonlySet<EventType> = new Set<EventType>(['llm_start', 'llm_end', 'retry'])
+
+/** Whether an event is for those alone who ask for all of them (`events: 'all'`): how the model is called. */
+export const isDetail = ({ type }: Pick<AgentEvent, 'type'>): boolean => DETAILS.has(type)
+
 /** Tokens as clients are told of them: what came from a cache is a part of the input. */
 export function wireUsage(usage: Usage): WireUsage {
   return {
@@ -51,6 +58,14 @@ export function wireUsage(usage: Usage): WireUsage {
     ...(usage.cacheWrite === 0 ? {} : { cache_creation_tokens: usage.cacheWrite }),
     total_tokens: usage.input + usage.output,
   }
+}
+
+/**
+ * The same of a run: what came from a cache and went into it is that of the last call, since each call reports about the
+ * whole conversation again.
+ */
+export function wireRunUsage({ usage, last_usage: last }: { readonly usage: Usage; readonly last_usage?: Usage | undefined }): WireUsage {
+  return wireUsage({ ...usage, cacheRead: last?.cacheRead ?? 0, cacheWrite: last?.cacheWrite ?? 0 })
 }
 
 /**

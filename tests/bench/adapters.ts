@@ -20,8 +20,8 @@ export type AdapterName = (typeof adapterNames)[number]
 export interface StartOptions {
   /** The Postgres database or PGlite folder to go on with. Default: a new one. */
   readonly database?: string
-  /** Characters of history that the server's resident sessions may keep together. */
-  readonly residentChars?: number
+  /** Bytes that the histories of the server's idle sessions may take together. */
+  readonly residentBytes?: number
   /** The API that the agent has as its connection `crm`. Default: it has none. */
   readonly api?: ServerProcess
   /** Tools that the agent has. Default: one. */
@@ -121,7 +121,7 @@ interface Wiring {
 const unguarded = guards.map((guard) => ({ without: guard.kind === 'use' ? guard.plugin.name : guard.name, unsafe: true }))
 
 /** `amodal dev` on an agent with a one-line prompt and the bench tool, with everything a real one does and nothing else. */
-async function amodal(bench: Bench, baseUrl: string, wiring: Wiring, { residentChars, api, tools = 1, plugins = [] }: StartOptions): Promise<Command> {
+async function amodal(bench: Bench, baseUrl: string, wiring: Wiring, { residentBytes, api, tools = 1, plugins = [] }: StartOptions): Promise<Command> {
   const dir = await bench.folder()
   const manifest = {
     name: 'bench',
@@ -129,7 +129,7 @@ async function amodal(bench: Bench, baseUrl: string, wiring: Wiring, { residentC
     models: { main: { provider: 'openai-compatible', model: 'bench', baseUrl } },
     ...wiring,
     plugins: [[place('bench-tool.ts'), { tools }], ...(wiring.plugins ?? []), ...plugins],
-    runtime: { ...(residentChars !== undefined && { residentChars }) },
+    runtime: { ...(residentBytes !== undefined && { residentBytes }) },
   }
   await writeFile(join(dir, 'amodal.json'), JSON.stringify(manifest))
   if (api) {

@@ -7,7 +7,7 @@ import { type AdapterName, type Bench, withBench } from './adapters.ts'
 import { ChatClient } from './chat-client.ts'
 import { cpuTime, refuseAnswering } from './machine.ts'
 import { say } from './vocabulary.ts'
-import { missed, standing, table } from './results.ts'
+import { missed, SHORT_TOLERANCE, standing, table } from './results.ts'
 import { cleanLoad, load, type ServerProcess } from './server-process.ts'
 import { type MeasuredWindow, ratios, type Scenario } from './windows.ts'
 
@@ -96,13 +96,17 @@ describe('the figures', () => {
   const goal = { id: 'text', title: 'text turn', unit: '× bare', gate: 0.7, target: 0.5, bench: 'run' }
 
   it.each([
-    [[0.9, 0.49], 'target'],
-    [[0.9, 0.7], 'gate'],
-    [[0.9, 0.86], 'near'],
-    [[0.9, 0.88], 'missed'],
+    [[0.9, 0.49, 0.4], 'target'],
+    [[0.9, 0.7, 0.4], 'gate'],
+    [[0.9, 0.86, 0.4], 'near'],
+    [[0.9, 0.88, 0.4], 'missed'],
     [[], 'no figure'],
-  ] as const)('%j stands at %s', (values, expected) => {
-    expect(standing({ id: 'text', values }, goal)).toBe(expected)
+  ] as const)('%j stands at %s in a short run, by its median', (values, expected) => {
+    expect(standing({ id: 'text', values }, goal, SHORT_TOLERANCE)).toBe(expected)
+  })
+
+  it('a whole run allows nothing past the gate', () => {
+    expect(standing({ id: 'text', values: [0.9, 0.71, 0.4] }, goal)).toBe('missed')
   })
 
   it('a gate that is missed, or for which no window was clean, fails the run; a figure without a goal cannot', () => {
@@ -112,7 +116,7 @@ describe('the figures', () => {
     ]
     expect(missed(measurements, [goal]).map(({ id }) => id)).toEqual(['text'])
     expect(missed([{ id: 'text', values: [] }], [goal])).toHaveLength(1)
-    expect(table(measurements, [goal], { text: { best: 0.55, median: 0.6 } })).toMatch(/text turn +0\.88 .* 0\.55 +missed/)
+    expect(table(measurements, [goal], { text: { best: 0.55, median: 0.6 } })).toMatch(/text turn +0\.88 .* 0\.6 +missed/)
   })
 
   it('ratios pair the windows of one repetition and leave the void ones out', () => {

@@ -7,7 +7,7 @@
 
 import { withBench } from './adapters.ts'
 import { say } from './vocabulary.ts'
-import { keepResults, type Measurement, median, report } from './results.ts'
+import { keepResults, type Measurement, report } from './results.ts'
 import { cleanLoad, type ServerProcess } from './server-process.ts'
 
 const clients = 50
@@ -15,25 +15,22 @@ const clients = 50
 /** In a short run, only those that are kept. */
 export async function measureIdle({ smoke = false }: { readonly smoke?: boolean } = {}): Promise<readonly Measurement[]> {
   const found = await withBench(async (bench) => {
-    const resident = await heapPerSession(await bench.start('amodal-pg', { residentChars: 1_000_000_000 }), smoke ? 3 : 5)
+    const resident = await heapPerSession(await bench.start('amodal-pg', { residentBytes: 1_000_000_000 }), smoke ? 3 : 5)
     if (smoke) return { resident }
-    const evicted = await heapPerSession(await bench.start('amodal-pg', { residentChars: 100_000 }), 5)
+    const evicted = await heapPerSession(await bench.start('amodal-pg', { residentBytes: 100_000 }), 5)
     return { resident, evicted, bare: await heapPerSession(await bench.start('floor-bare'), 5) }
   })
   const measurements = [
-    { id: 'idle-session', values: [found.resident] },
-    ...(found.evicted === undefined ? [] : [{ id: 'idle-evicted', values: [found.evicted] }]),
-    ...(found.bare === undefined ? [] : [{ id: 'idle-session floor-bare', values: [found.bare] }]),
+    { id: 'idle-session', values: found.resident },
+    ...(found.evicted === undefined ? [] : [{ id: 'idle-evicted', values: found.evicted }]),
+    ...(found.bare === undefined ? [] : [{ id: 'idle-session floor-bare', values: found.bare }]),
   ]
   await keepResults('idle', measurements, found)
   return measurements
 }
 
-/**
- * Kilobytes of live heap for each session: the median over several rounds, because the engine now and
- * then lets go of megabytes of its own.
- */
-async function heapPerSession(server: ServerProcess, count: number): Promise<number> {
+/** Kilobytes of live heap for each session, of several rounds: the engine now and then lets go of megabytes of its own. */
+async function heapPerSession(server: ServerProcess, count: number): Promise<readonly number[]> {
   await openSessions(server, 2000)
   const rounds: number[] = []
   let before = (await server.memory()).heapUsed
@@ -43,7 +40,7 @@ async function heapPerSession(server: ServerProcess, count: number): Promise<num
     rounds.push((after - before) / 1000 / 1024)
     before = after
   }
-  return median(rounds)
+  return rounds
 }
 
 async function openSessions(server: ServerProcess, sessions: number): Promise<void> {

@@ -7,7 +7,8 @@
  *     node tests/bench/run.ts --only floor-bare,floor-raw --repetitions 2
  *     node tests/bench/run.ts --baseline  keeps the ratios found in BASELINE.json
  *
- * Ends with 1 where the best of the repetitions is past its gate by a quarter.
+ * Ends with 1 where the median of the repetitions is past its gate. A short run allows a quarter more, and measures what is
+ * past that once more before it says so.
  */
 
 import { parseArgs } from 'node:util'
@@ -19,7 +20,7 @@ import { measureGrowth } from './grow.ts'
 import { measureGuards } from './guards.ts'
 import { measureIdle } from './idle.ts'
 import { isPinned } from './machine.ts'
-import { keepResults, type Measurement, missed, readBaseline, readGoals, table, writeBaseline } from './results.ts'
+import { keepResults, type Measurement, missed, readBaseline, readGoals, SHORT_TOLERANCE, table, writeBaseline } from './results.ts'
 import { measureStreams } from './streams.ts'
 import { measureTokens } from './sweep.ts'
 import { measureTools } from './tools.ts'
@@ -50,22 +51,39 @@ const list = scenarios(values)
   .filter(({ adapters }) => adapters.length > 0)
 
 if (!isPinned) console.log('One core, or no taskset: servers and load share cores, so the ratios are rougher.')
-const windows = await withBench((bench) => measureWindows(bench, list, repetitions, show))
-const measurements = [...ratios(list, windows)]
-await keepResults('run', measurements, windows)
-
-if (values.only === undefined) measurements.push(...(await measureGuards(values, show)), ...(await measureIdle(values)), ...(await measureCold(values)))
-if (whole) {
-  for (const part of [measureTokens, measureGrowth, measureStreams, measureEvents, measureTools]) measurements.push(...(await part()))
-}
-
 const goals = await readGoals()
-console.log(`\n${table(measurements, goals, await readBaseline())}`)
+const tolerance = values.smoke ? SHORT_TOLERANCE : 1
+const parts = [
+  measureTurns,
+  ...(values.only === undefined ? [() => measureGuards(values, show), () => measureIdle(values), () => measureCold(values)] : []),
+  ...(whole ? [measureTokens, measureGrowth, measureStreams, measureEvents, measureTools] : []),
+]
+const measurements: Measurement[] = []
+for (const part of parts) measurements.push(...(await measured(part)))
+
+console.log(`\n${table(measurements, goals, await readBaseline(), tolerance)}`)
 const isSeconds = ({ id }: Measurement): boolean => goals.some((goal) => goal.id === id && goal.unit === 's')
 if (values.baseline) await writeBaseline(measurements.filter((measurement) => !isSeconds(measurement)))
-for (const { id } of missed(measurements, goals)) {
+for (const { id } of missed(measurements, goals, tolerance)) {
   console.log(`\nMissed: ${id}`)
   process.exitCode = 1
+}
+
+async function measureTurns(): Promise<readonly Measurement[]> {
+  const windows = await withBench((bench) => measureWindows(bench, list, repetitions, show))
+  const found = ratios(list, windows)
+  await keepResults('run', found, windows)
+  return found
+}
+
+/** The figures of a part. In a short run a part that misses a gate is measured twice: a busy minute of the machine is no finding. */
+async function measured(part: () => Promise<readonly Measurement[]>): Promise<readonly Measurement[]> {
+  const first = await part()
+  const late = values.smoke ? missed(first, goals, tolerance) : []
+  if (late.length === 0) return first
+  console.log(`Past its gate, so measured again: ${late.map(({ id }) => id).join(', ')}`)
+  const second = await part()
+  return first.map(({ id, values: found }) => ({ id, values: [...found, ...second.filter((one) => one.id === id).flatMap((one) => one.values)] }))
 }
 
 function show({ scenario, adapter, repetition, cpuPerTurn, turnsPerSecond, failed, firstProblem }: MeasuredWindow): void {

@@ -26,10 +26,10 @@ export function scenarios({ smoke }: { readonly smoke: boolean }): readonly Scen
   const raw: readonly AdapterName[] = smoke ? [] : ['floor-raw']
   const proxy: readonly AdapterName[] = smoke ? [] : ['floor-proxy']
   return [
-    { name: 'text-64', message: say.text(20), clients: 64, seconds, adapters: ['floor-bare', ...raw, ...proxy, 'amodal-pg'], goals: { 'amodal-pg': 'text' } },
+    { name: 'text-64', message: say.text(20), clients: 64, seconds, warm: 3, adapters: ['floor-bare', ...raw, ...proxy, 'amodal-pg'], goals: { 'amodal-pg': 'text' } },
     { name: 'tool-16', message: say.tool(), clients: 16, seconds, adapters: ['floor-bare', ...raw, 'amodal-pg'], goals: { 'amodal-pg': 'tool' } },
     { name: 'paced-16', message: say.paced(20, 20), clients: 16, seconds: seconds * 1.4, adapters: ['floor-bare', ...raw, ...proxy, 'amodal-pg'], goals: { 'amodal-pg': 'paced' } },
-    { name: 'text-16', message: say.text(20), clients: 16, seconds, adapters: ['floor-bare', 'amodal-pglite'], goals: { 'amodal-pglite': 'text-pglite' } },
+    { name: 'text-16', message: say.text(20), clients: 16, seconds, warm: 5, adapters: ['floor-bare', 'amodal-pglite'], goals: { 'amodal-pglite': 'text-pglite' } },
   ]
 }
 

@@ -1,4 +1,4 @@
-import { Database, defineTool, definePlugin, Outbound, Tools, type Outbound as Out, type Plugin, type ToolContext, type ToolDefinition, type ToolResult } from '@amodal/sdk'
+import { Database, defineTool, definePlugin, Outbound, TenantDatabase, Tools, type Outbound as Out, type Plugin, type ToolContext, type ToolDefinition, type ToolResult } from '@amodal/sdk'
 import { z } from 'zod'
 import type { Faults } from './faults.ts'
 
@@ -18,9 +18,10 @@ export const chaosPlugin = (surround: Surround): Plugin => definePlugin({
   version: '0.0.0',
   requires: { outbound: Outbound },
   provides: [Tools],
-  decorates: [Database],
+  decorates: [Database, TenantDatabase],
   setup({ deps: { outbound }, add, decorate, hooks }) {
     decorate(Database, (database) => surround.faults.around(database))
+    decorate(TenantDatabase, (database) => surround.faults.aroundTenant(database))
     const tools = [
       outsideTool('read_thing', { readOnly: true }, outbound, surround),
       outsideTool('effect_keyed', { readOnly: false, keyed: true }, outbound, surround),

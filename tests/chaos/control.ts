@@ -3,7 +3,7 @@
 import type { Row } from '@amodal/sdk'
 
 /** Statements of the journal that a point may stand at. */
-export type StatementKind = 'accept' | 'commit' | 'takeover'
+export type StatementKind = 'accept' | 'commit' | 'renew' | 'takeover'
 
 /** A place where something happens to a server. */
 export interface Point {
@@ -13,7 +13,7 @@ export interface Point {
   readonly at:
     /**
      * The n-th statement of its kind in its session, counted from 1; a repetition of a statement is still the same one.
-     * Takeovers are counted where they took something, and have no `before`.
+     * Takeovers are counted where they took something; `before` has only 0, which is any try of one. All renewals of a lease are its first.
      */
     | { readonly statement: StatementKind; readonly n: number }
     /** A call of an outside tool, by its marker. */
@@ -33,6 +33,10 @@ export type Order =
   | { readonly do: 'start' }
   | { readonly do: 'arm'; readonly points: readonly Point[] }
   | { readonly do: 'release'; readonly id: string }
+  /** The next writes seem to fail. */
+  | { readonly do: 'lose'; readonly when: Point['when']; readonly times: number }
+  /** Its clocks jump (`clock.ts`). */
+  | { readonly do: 'jump'; readonly wallMs: number; readonly monotonicMs: number }
   | { readonly do: 'query'; readonly n: number; readonly sql: string; readonly parameters: readonly unknown[] }
   /** What the journal's statements have been for the session of a message. */
   | { readonly do: 'trace'; readonly n: number; readonly marker: string }
@@ -47,4 +51,5 @@ export type Report =
   | { readonly told: 'failed'; readonly message: string }
   | { readonly told: 'reached'; readonly id: string }
   | { readonly told: 'rows'; readonly n: number; readonly rows: readonly Row[] }
+  | { readonly told: 'no rows'; readonly n: number; readonly message: string }
   | { readonly told: 'trace'; readonly n: number; readonly passed: readonly Passed[] }

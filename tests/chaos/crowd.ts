@@ -12,12 +12,15 @@ export interface CrowdOptions {
   readonly turns: number
   /** ms between two turns of a session, at most. */
   readonly restMs: number
+  /** What is asked for. */
+  readonly deeds?: readonly [Deed, ...Deed[]]
+  /** Done beside each turn. */
+  readonly beside?: (turn: Turn, random: Random) => void
 }
 
 /** Many people, each in a session of their own, who send one message after the other, and sometimes two at once. */
 export class Crowd {
   readonly #person: Person
-  readonly #random: Random
   readonly #options: CrowdOptions
   readonly #sessions: Promise<readonly Turn[]>[]
   readonly #watchers = new Set<() => void>()
@@ -26,9 +29,8 @@ export class Crowd {
 
   constructor(person: Person, random: Random, options: CrowdOptions) {
     this.#person = person
-    this.#random = random
     this.#options = options
-    this.#sessions = Array.from({ length: options.sessions }, (_, index) => this.#talk(`s${index + 1}`))
+    this.#sessions = Array.from({ length: options.sessions }, (_, index) => this.#talk(`s${index + 1}`, random.branch(`session ${index + 1}`)))
     for (const session of this.#sessions) session.catch(() => undefined) // told by `stop`
   }
 
@@ -50,24 +52,26 @@ export class Crowd {
     return Promise.all(this.#sessions)
   }
 
-  async #talk(name: string): Promise<readonly Turn[]> {
+  async #talk(name: string, random: Random): Promise<readonly Turn[]> {
+    const { deeds = MIXED, beside } = this.#options
     const turns: Turn[] = []
     const send = (session: string | undefined): Turn => {
-      const plan = { marker: `${name}-${turns.length + 1}`, ...this.#random.pick(MIXED) }
+      const plan = { marker: `${name}-${turns.length + 1}`, ...random.pick(deeds) }
       const turn = this.#person.send(plan, session === undefined ? {} : { session })
       turns.push(turn)
       this.#turns.push(turn)
+      beside?.(turn, random.branch(plan.marker))
       turn.onEvent(() => { for (const look of this.#watchers) look() })
       return turn
     }
     await send(undefined).over
     while (!this.#stopping || turns.length < this.#options.turns) {
-      await sleep(this.#random.within(0, this.#options.restMs))
+      await sleep(random.within(0, this.#options.restMs))
       const session = turns[0]?.session
       const first = send(session)
-      if (this.#random.next() < 0.2) {
+      if (random.chance(0.2)) {
         // Once the first one is kept, so that it is known which of the two that is.
-        await first.until((events) => events.length > 0)
+        await Promise.race([first.until((events) => events.length > 0), first.over])
         await send(session).over
       }
       await first.over

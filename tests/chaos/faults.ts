@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { err, failure, type Database, type Failure, type Result, type Row, type Statement } from '@amodal/sdk'
+import { err, failure, type Database, type Failure, type Result, type Row, type Statement, type TenantDatabase } from '@amodal/sdk'
 import type { Passed, Point, StatementKind } from './control.ts'
 import { recognise, type Part } from './statements.ts'
 
@@ -17,6 +17,7 @@ export class Faults {
   readonly #passed = new Map<string, Passed[]>()
   readonly #lost = new Map<string, number>()
   #takeovers = 0
+  #losing: { readonly when: When; readonly left: number } = { when: 'before', left: 0 }
 
   /** @param reached told of every point, before anything happens there */
   constructor(reached: (id: string) => void) {
@@ -25,6 +26,11 @@ export class Faults {
 
   arm(points: readonly Point[]): void {
     for (const point of points) this.#armed.set(point.id, point)
+  }
+
+  /** The next so many writes seem to fail, whichever they are. */
+  lose(when: When, times: number): void {
+    this.#losing = { when, left: times }
   }
 
   release(id: string): void {
@@ -40,8 +46,8 @@ export class Faults {
     return {
       get dialect() { return database.dialect },
       get exclusive() { return database.exclusive },
-      run: (statement, signal) => this.#run(database, statement, signal),
-      transaction: (work, signal) => database.transaction(work, signal),
+      run: (statement, signal) => this.#losingOne(writes(statement), () => this.#run(database, statement, signal)),
+      transaction: (work, signal) => this.#losingOne(true, () => database.transaction(work, signal)),
       listen: (channel, heard) => database.listen(channel, heard),
       notify: (channel, payload, signal) => database.notify(channel, payload, signal),
       ready: () => database.ready(),
@@ -55,12 +61,29 @@ export class Faults {
     }
   }
 
+  /** The tables of one tenant, where what is written may get lost as well. */
+  aroundTenant(database: TenantDatabase): TenantDatabase {
+    return {
+      run: (statement, signal) => this.#losingOne(writes(statement), () => database.run(statement, signal)),
+      transaction: (work, signal) => this.#losingOne(true, () => database.transaction(work, signal)),
+    }
+  }
+
+  async #losingOne<T>(isWrite: boolean, make: () => Promise<Result<T, Failure>>): Promise<Result<T, Failure>> {
+    const { when, left } = this.#losing
+    if (!isWrite || left === 0) return make()
+    this.#losing = { when, left: left - 1 }
+    if (when === 'after') await make()
+    return broken()
+  }
+
   async #run(database: Database, statement: Statement, signal: AbortSignal): Promise<Result<readonly Row[], Failure>> {
     const seen = recognise(statement)
     if (!seen) return database.run(statement, signal)
     const numbers = seen.parts.map((part) => this.#count(seen.kind, part))
     const points = this.#at(seen.kind, ({ n }, marker) =>
       seen.parts.some(({ session }, index) => numbers[index] === n && (marker === undefined || this.#sessions.get(marker) === session)))
+    if (seen.kind === 'takeover') await this.#meet(this.#at('takeover', ({ n }) => n === 0), 'before')
     const before = await this.#meet(points, 'before')
     if (before) return before
     const answer = await database.run(statement, signal)
@@ -103,7 +126,7 @@ export class Faults {
     const here = points.filter((point) => point.when === when)
     for (const point of here) if (point.then.do !== 'lose') await this.#stop(point)
     const losing = here.filter((point) => this.#loses(point))
-    return losing.length > 0 ? err(failure('STORE_FAILED', 'the connection broke', { details: { connection: true } })) : undefined
+    return losing.length > 0 ? broken() : undefined
   }
 
   /** Whether this try is one of those that are lost. */
@@ -127,6 +150,10 @@ export class Faults {
     await released.promise
   }
 }
+
+const broken = (): Result<never, Failure> => err(failure('STORE_FAILED', 'the connection broke', { details: { connection: true } }))
+
+const writes = ({ sql, before = [] }: Statement): boolean => [sql, ...before.map((one) => one.sql)].some((text) => /\b(insert|update|delete)\b/i.test(text))
 
 interface Item { readonly kind: string; readonly text?: string }
 

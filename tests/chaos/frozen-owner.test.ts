@@ -2,11 +2,13 @@
 
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
 import { startPostgres, type Postgres } from '../support/postgres.ts'
+import type { Point } from './control.ts'
 import { Home } from './home.ts'
 import { Person, type Turn } from './person.ts'
 import { Tally } from './tally.ts'
 import type { Plan } from './plan.ts'
 import { SCENARIOS } from './scenarios.ts'
+import { startSecureOutside } from './secure-outside.ts'
 import { journalOf, judge } from './verdict.ts'
 import { startWorld, type World } from './world.ts'
 
@@ -120,4 +122,33 @@ test('cannot write although the other server has taken over and written nothing 
   const verdict = await judge(b, turn.session ?? '', [turn], world.outside)
   tally.add('postgres', verdict)
   expect(verdict).toMatchObject({ findings: [], unknown: [] })
+})
+
+/** Its renewals hang, so that nothing tells it that its lease is over: it finds that out by itself, or not at all. */
+test('sends nothing when a handshake ends after the outcome was told', async () => {
+  const secure = await startSecureOutside(world.outside.url)
+  const connecting = await Home.make({ world, outside: secure.url, postgres, runtime: { leaseMs: 3_000, marginMs: 200, sweepMs: 100, pollMs: 50 }, flights: 16 })
+  try {
+    const [a, b] = await Promise.all([connecting.start('a'), connecting.start('b')])
+    a.arm(Array.from({ length: 300 }, (_, n) => (['renew', 'takeover'] as const).map((statement): Point =>
+      ({ id: `${statement}-${n}`, at: { statement, n: statement === 'renew' ? 1 : 0 }, when: 'before', then: { do: 'hold' } }))).flat())
+    const turn = new Person(() => Promise.resolve(a.url)).send({ marker: 'connecting', steps: plain })
+    await secure.arrived
+    const atB = new Person(() => Promise.resolve(b.url))
+    await turn.until((events) => events.length > 0)
+    expect((await atB.followed(turn.session ?? '')).at(-1)?.type).toBe('done')
+    secure.release()
+    await turn.over
+    const next = atB.send({ marker: 'connecting-next', steps: [] }, { session: turn.session ?? '' })
+    await next.over
+    await secure.over // nothing more can come of that connection
+    expect(world.outside.calls).toEqual([])
+    // Whoever was first has told of it: the one that it is unknown, the other that it was not sent.
+    const verdict = await judge(b, turn.session ?? '', [turn, next], world.outside)
+    expect(verdict.findings.filter(({ text }) => !text.includes('was not sent'))).toEqual([])
+    expect(verdict.unknown).toEqual(['connecting.1.1'])
+  } finally {
+    await connecting.close()
+    await secure.close()
+  }
 })

@@ -52,10 +52,7 @@ export async function startOutside(): Promise<Outside> {
   return {
     url: `http://127.0.0.1:${(listener.address() as AddressInfo).port}`, // listens on a port
     calls,
-    effects(marker) {
-      const own = calls.filter((call) => call.marker === marker)
-      return own.filter(({ key }) => key === undefined).length + new Set(own.flatMap(({ key }) => key ?? [])).size
-    },
+    effects: (marker) => effectsIn(calls, marker),
     hold(marker) {
       const arrived = Promise.withResolvers<void>()
       const released = Promise.withResolvers<void>()
@@ -69,6 +66,12 @@ export async function startOutside(): Promise<Outside> {
       await closed
     },
   }
+}
+
+/** What has come about of a call: requests, those with one key counted once. */
+export function effectsIn(calls: readonly OutsideCall[], marker: string): number {
+  const own = calls.filter((call) => call.marker === marker)
+  return own.filter(({ key }) => key === undefined).length + new Set(own.flatMap(({ key }) => key ?? [])).size
 }
 
 async function textOf(request: IncomingMessage): Promise<string> {

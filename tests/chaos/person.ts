@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ClientError, createClient, EventParser, Transcript, type Client, type ClientEvent } from '@amodal/sdk/client'
+import type { Recorder } from './history.ts'
 import { messageOf, type Plan } from './plan.ts'
 
 /** A host that is never asked: requests go to whichever server is up. */
 const SOMEWHERE = 'http://chaos'
 /** ms for a turn with all the crashes it meets. */
-const PATIENCE_MS = 60_000
+const PATIENCE_MS = 240_000
 
 export interface SendOptions {
   /** Left out: a new session. */
@@ -14,23 +15,39 @@ export interface SendOptions {
   readonly mayAnswer?: Promise<void>
 }
 
+/** A question that somebody is to answer. */
+export interface OpenAsk { readonly session: string; readonly id: string; readonly type: 'approval' | 'question' | 'continue_or_finish' }
+
+export interface PersonOptions {
+  /** Takes the place of the network; it finds a server by itself. */
+  readonly fetch?: typeof fetch
+  /** ms for a turn with all that it meets. */
+  readonly patienceMs?: number
+  /** Answers questions in this person's place. */
+  readonly answer?: (ask: OpenAsk) => Promise<void>
+  /** Takes down what is sent and heard. A message that comes to no end is written there, and is no error. */
+  readonly recorder?: Recorder
+}
+
 /** Somebody who talks to an agent and does not let a crash bother them: with the product's own client. */
 export class Person {
   readonly #reach: () => Promise<string>
   readonly #client: Client
+  readonly #options: PersonOptions
 
   /** @param reach the address of a server that is up */
-  constructor(reach: () => Promise<string>) {
+  constructor(reach: () => Promise<string>, options: PersonOptions = {}) {
     this.#reach = reach
+    this.#options = options
     this.#client = createClient({
       url: SOMEWHERE,
-      fetch: async (input, init) => fetch(addressOf(input).replace(SOMEWHERE, await reach()), init),
+      fetch: options.fetch ?? (async (input, init) => fetch(addressOf(input).replace(SOMEWHERE, await reach()), init)),
     })
   }
 
   /** Sends a plan and follows its turn to the end. */
   send(plan: Plan, options: SendOptions = {}): Turn {
-    return new Turn(this.#client, plan, options)
+    return new Turn(this.#client, plan, options, this.#options)
   }
 
   /** Cancels what runs in a session, until somebody has heard it. */
@@ -67,10 +84,13 @@ export class Turn {
   readonly key: string = crypto.randomUUID()
   /** Every event as it came, also those that a `reset` took back. */
   readonly events: ClientEvent[] = []
-  readonly transcript = new Transcript()
+  transcript = new Transcript()
   /** Resolves with `done`; rejects where the client gives up. */
   readonly over: Promise<void>
   session: string | undefined
+  /** Who reads it now: a message that is sent again is read from its beginning. */
+  reader: string
+  readonly #options: PersonOptions
   readonly #client: Client
   readonly #mayAnswer: Promise<void>
   readonly #watchers = new Set<() => void>()
@@ -78,15 +98,25 @@ export class Turn {
   /** The last answer was heard of. */
   #taken = Promise.resolve()
   #ended = false
+  #begun = 0
 
-  constructor(client: Client, plan: Plan, { session, mayAnswer = Promise.resolve() }: SendOptions) {
+  constructor(client: Client, plan: Plan, { session, mayAnswer = Promise.resolve() }: SendOptions, options: PersonOptions) {
     this.#client = client
     this.plan = plan
     this.session = session
+    this.reader = plan.marker
     this.#mayAnswer = mayAnswer
-    this.over = this.#follow(session).catch((cause: unknown) => { throw new Error(`${plan.marker} did not come to its end after ${this.#last()}`, { cause }) })
+    this.#options = options
+    options.recorder?.add({ kind: 'sent', key: this.key, plan, ...session === undefined ? {} : { session } })
+    this.over = this.#follow(session).catch((cause: unknown) => {
+      if (!options.recorder) throw new Error(`${plan.marker} did not come to its end after ${this.#last()}`, { cause })
+      options.recorder.add({ kind: 'gave_up', key: this.key, why: `${String(cause)} after ${this.#last()}` })
+    })
     this.over.catch(() => undefined) // whoever waits for it hears of it
   }
+
+  /** What its reader has heard, from the beginning of its reading on. */
+  get heard(): readonly ClientEvent[] { return this.events.slice(this.#begun) }
 
   /** The client was told that its message is kept. */
   get acknowledged(): boolean { return this.events.some(({ type }) => type === 'init') }
@@ -110,23 +140,45 @@ export class Turn {
   }
 
   async #follow(session: string | undefined): Promise<void> {
-    const limit = AbortSignal.timeout(PATIENCE_MS)
-    for await (const event of this.#client.send({ text: messageOf(this.plan), session, key: this.key, signal: limit })) {
-      this.events.push(event)
-      this.transcript.push(event)
-      if (event.type === 'init') this.session = event.session_id
-      if (event.type === 'ask_user') this.#answer(event.ask_id, { response: 'yes' })
-      if (event.type === 'confirmation_required') this.#answer(event.id, event.pending_input_type === 'approval' ? { approved: true } : { action: 'continue' })
-      for (const look of this.#watchers) look()
+    const limit = AbortSignal.timeout(this.#options.patienceMs ?? PATIENCE_MS)
+    for (let again = 1; ; again++) {
+      try {
+        await this.#read(session, limit)
+        break
+      } catch (cause) {
+        // The product's client has its own patience, which ends before that of somebody who takes everything down.
+        if (!this.#options.recorder || limit.aborted || !(cause instanceof ClientError) || !isPassing(cause)) throw cause
+        this.reader = `${this.plan.marker}#${again + 1}`
+        this.transcript = new Transcript()
+        this.#begun = this.events.length
+      }
     }
     this.#ended = true
     for (const look of this.#watchers) look()
     await Promise.all(this.#answers.values())
   }
 
+  async #read(session: string | undefined, signal: AbortSignal): Promise<void> {
+    const { recorder } = this.#options
+    recorder?.add({ kind: 'reading', reader: this.reader, key: this.key, session: this.session ?? '' })
+    for await (const event of this.#client.send({ text: messageOf(this.plan), session, key: this.key, signal })) {
+      recorder?.add({ kind: 'event', reader: this.reader, key: this.key, event })
+      this.events.push(event)
+      this.transcript.push(event)
+      if (event.type === 'init') this.session = event.session_id
+      if (event.type === 'ask_user') this.#answer(event.ask_id, 'question', { response: 'yes' })
+      if (event.type === 'confirmation_required') this.#answer(event.id, event.pending_input_type, event.pending_input_type === 'approval' ? { approved: true } : { action: 'continue' })
+      for (const look of this.#watchers) look()
+    }
+  }
+
   /** A question is told again by every replay. One after the other is answered, so that a turn takes the same way each time. */
-  #answer(id: string, answer: { readonly response?: string; readonly approved?: boolean; readonly action?: string }): void {
+  #answer(id: string, type: OpenAsk['type'], answer: { readonly response?: string; readonly approved?: boolean; readonly action?: string }): void {
     if (this.#answers.has(id)) return
+    if (this.#options.answer) {
+      this.#answers.set(id, this.#options.answer({ session: this.session ?? '', id, type }))
+      return
+    }
     const settled = Promise.all([this.#mayAnswer, this.#taken]).then(() => (this.#ended ? undefined : this.#settle({ id, ...answer })))
     this.#answers.set(id, settled)
     const isTold = (): boolean => this.transcript.events.some((event) => event.type === 'approved' && event.preview_id === id)
@@ -154,10 +206,12 @@ async function persist(ask: () => Promise<unknown>): Promise<void> {
       await ask()
       return
     } catch (cause) {
-      if (!(cause instanceof ClientError) || tries > 20 || (cause.code !== 'UNREACHABLE' && cause.status !== 503)) throw cause
+      if (!(cause instanceof ClientError) || tries > 20 || !isPassing(cause)) throw cause
       await sleep(100)
     }
   }
 }
+
+const isPassing = ({ code, status }: ClientError): boolean => code === 'UNREACHABLE' || status === 503
 
 const addressOf = (input: string | URL | Request): string => (input instanceof Request ? input.url : input.toString())

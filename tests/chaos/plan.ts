@@ -8,7 +8,7 @@ import { contentText, reply, type ChatCompletionRequest, type Reply } from '@amo
 import { z } from 'zod'
 
 /** The tools of `chaos-plugin.ts`, and some of the product's own. */
-const toolName = z.enum(['read_thing', 'effect_keyed', 'effect_plain', 'ask_user', 'stop_execution', 'dispatch_task'])
+const toolName = z.enum(['read_thing', 'effect_keyed', 'effect_plain', 'ask_user', 'stop_execution', 'dispatch_task', 'store_notes'])
 export type ToolName = z.output<typeof toolName>
 
 const ownCall = z.object({
@@ -92,13 +92,16 @@ interface Manner { readonly stall?: Stall | undefined; readonly pace?: number | 
 
 const TOO_LONG = { message: 'This model\'s maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens.', code: 'context_length_exceeded' }
 
+/** The model refuses what it is asked as too long for it, until it is summed up. */
+export const isTooLong = ({ plan, step, summed }: Asked): boolean => plan.overflows === step && !summed
+
 /** @param n says which request this answers: a reply that is made again must not pass for the first one */
 export function replyTo({ plan, step, summed }: Asked, n: number, { stall, pace }: Manner): Reply {
   const { marker, steps, words = 0 } = plan
   const ending = stall?.reply === step ? { ending: { kind: 'stall', after: stall.pieces } } as const : {}
   const options = { ...ending, ...(pace === undefined ? {} : { pace }) }
   const calls = steps[step - 1]
-  if (plan.overflows === step && !summed) return reply.httpError(400, TOO_LONG)
+  if (isTooLong({ plan, step, summed })) return reply.httpError(400, TOO_LONG)
   if (!calls && plan.fails && !stall) return reply.httpError(400, { message: `${marker} is refused` })
   if (!calls) return reply.text([LAST, 'end ', 'of ', marker, ` (${n})`], options)
   const text = `${before(step)} of ${marker} (${n}). ${'word '.repeat(words / 5)}`
@@ -110,10 +113,14 @@ function argumentsOf({ tool, approve, task }: Call, marker: string): Readonly<Re
     case 'ask_user': return { question: marker }
     case 'stop_execution': return {}
     case 'dispatch_task': return { agent: WORKER, prompt: messageOf({ steps: [], ...task, marker }) }
+    case 'store_notes': return { id: STORED, value: marker }
     case 'read_thing': case 'effect_keyed': case 'effect_plain': return { marker, ...(approve ? { approve } : {}) }
     default: return tool satisfies never
   }
 }
+
+/** The document that all turns write. */
+export const STORED = 'by-turns'
 
 /** The sub-agent that does all tasks. */
 export const WORKER = 'worker'

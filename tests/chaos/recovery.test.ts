@@ -1,4 +1,4 @@
-/** Servers that die while they pick up what a dead one left, and a message that kills every server which takes it up. */
+/** Servers that die while they pick up what a dead one left. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
@@ -10,7 +10,7 @@ import { Person } from './person.ts'
 import { SCENARIOS } from './scenarios.ts'
 import { strike, type Victim } from './strike.ts'
 import { Tally } from './tally.ts'
-import { journalOf, judge } from './verdict.ts'
+import { judge } from './verdict.ts'
 import { startWorld } from './world.ts'
 
 const tally = new Tally('recovery')
@@ -87,36 +87,6 @@ test.each(['pglite', 'postgres'] as const)('a first start that is killed again a
   } finally {
     await home.close()
     await postgres?.stop()
-    await world.close()
-  }
-})
-
-test('a message that kills every server is given up, and the session goes on', async () => {
-  const world = await startWorld()
-  const home = await Home.make({ world })
-  try {
-    let model = world.holdModel('poison', 1)
-    let server = await home.start()
-    const turn = new Person(() => home.reach()).send({ marker: 'poison', steps: [] })
-    let deaths = 0
-    for (; deaths < 20; deaths++) {
-      const arrived = model.arrived.then(() => 'asked' as const)
-      const ended = turn.until((events) => events.some(({ type }) => type === 'done')).then(() => 'ended' as const, () => 'ended' as const)
-      if (await Promise.race([arrived, ended]) === 'ended') break
-      await server.kill()
-      model = world.holdModel('poison', 1)
-      server = await home.start()
-    }
-    // Once when it came, and ten times more.
-    expect(deaths).toBe(11)
-    const { entries } = await journalOf(server, turn.session ?? '')
-    expect(entries.at(-1)).toMatchObject({ kind: 'run_ended', reason: 'error', error: { code: 'RECOVERY_GAVE_UP' } })
-    const next = new Person(() => home.reach()).send({ marker: 'next', steps: [[{ tool: 'effect_keyed' }]] }, { session: turn.session ?? '' })
-    await next.over
-    const verdict = await judge(server, turn.session ?? '', [next], world.outside)
-    expect(verdict.findings).toEqual([])
-  } finally {
-    await home.close()
     await world.close()
   }
 })

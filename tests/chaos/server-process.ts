@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Row } from '@amodal/sdk'
 import type { Order, Passed, Point, Report } from './control.ts'
@@ -13,6 +14,8 @@ export interface ServerOptions {
   readonly outside: string
   /** Tells several servers of one database apart. */
   readonly name: string
+  /** Added to its environment. */
+  readonly env?: Readonly<Record<string, string>>
 }
 
 /** Where Node keeps what it has compiled, so that a start takes half the time. */
@@ -36,11 +39,11 @@ export class ServerProcess {
   #said = ''
   #count = 0
 
-  constructor({ dir, preset, outside, name }: ServerOptions) {
+  constructor({ dir, preset, outside, name, env = {} }: ServerOptions) {
     this.name = name
     const flags = Object.entries({ dir, preset, outside, name }).flatMap(([flag, value]) => [`--${flag}`, value])
     this.#child = spawn(process.execPath, [fileURLToPath(new URL('server.ts', import.meta.url)), ...flags], {
-      stdio: ['ignore', 'ignore', 'pipe', 'ipc'], env: { ...process.env, NODE_COMPILE_CACHE: COMPILED },
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'], env: { ...process.env, NODE_COMPILE_CACHE: COMPILED, ...env },
     })
     this.#child.stderr?.setEncoding('utf8').on('data', (chunk: string) => { this.#said = (this.#said + chunk).slice(-20_000) })
     this.#child.on('message', (report: Report) => this.#hear(report))
@@ -87,7 +90,7 @@ export class ServerProcess {
 
   async query(sql: string, parameters: readonly unknown[]): Promise<readonly Row[]> {
     const answer = await this.#ask((n) => ({ do: 'query', n, sql, parameters }))
-    if (answer.told !== 'rows') throw new Error('no rows')
+    if (answer.told !== 'rows') throw new Error(answer.told === 'no rows' ? answer.message : 'no rows')
     return answer.rows
   }
 
@@ -100,6 +103,23 @@ export class ServerProcess {
   async kill(): Promise<void> {
     this.#child.kill('SIGKILL')
     await this.exited
+  }
+
+  /** Asks it to finish. @returns whether it went within so many ms; if not it was killed */
+  async stop(ms: number): Promise<boolean> {
+    this.#stopped = true // it takes nothing new
+    this.#child.kill('SIGTERM')
+    const isGone = await Promise.race([this.exited.then(() => true), sleep(ms, false, { ref: false })])
+    if (!isGone) await this.kill()
+    return isGone
+  }
+
+  lose(when: Point['when'], times: number): void {
+    this.#order({ do: 'lose', when, times })
+  }
+
+  jump(wallMs: number, monotonicMs: number): void {
+    this.#order({ do: 'jump', wallMs, monotonicMs })
   }
 
   /** Stops it in its tracks; it notices nothing. */
@@ -135,7 +155,7 @@ export class ServerProcess {
         this.#seen.add(report.id)
         return this.#mark(report.id).resolve()
       }
-      case 'rows': case 'trace': {
+      case 'rows': case 'no rows': case 'trace': {
         this.#asked.get(report.n)?.(report)
         this.#asked.delete(report.n)
         return

@@ -7,6 +7,7 @@
  * It loads everything, then waits for the order to start. The folder says which model and which database.
  */
 
+import { jump } from './clock.ts' // first, so that nobody has read another clock
 import { flushCompileCache } from 'node:module'
 import { parseArgs } from 'node:util'
 import { HttpApp } from '@amodal/plugin-http/tokens'
@@ -31,9 +32,11 @@ async function obey(order: Order): Promise<void> {
     case 'arm': return faults.arm(order.points)
     case 'release': return faults.release(order.id)
     case 'trace': return tell({ told: 'trace', n: order.n, passed: faults.trace(order.marker) })
+    case 'lose': return faults.lose(order.when, order.times)
+    case 'jump': return jump(order.wallMs, order.monotonicMs)
     case 'query': {
       const rows = await kernel?.scope.get(Database).run(order, AbortSignal.timeout(10_000))
-      return tell(rows?.ok ? { told: 'rows', n: order.n, rows: rows.value } : { told: 'failed', message: rows?.error.message ?? 'the server has not started' })
+      return tell(rows?.ok ? { told: 'rows', n: order.n, rows: rows.value } : { told: 'no rows', n: order.n, message: rows?.error.message ?? 'the server has not started' })
     }
     default: return order satisfies never
   }
@@ -54,6 +57,9 @@ async function start(): Promise<void> {
 }
 
 process.on('message', (order: Order) => void obey(order))
+process.once('SIGTERM', () => {
+  void (kernel?.close() ?? Promise.resolve()).finally(() => process.exit())
+})
 process.once('disconnect', () => process.exit(1)) // whoever tests it is gone
 flushCompileCache() // whoever is killed writes nothing at its end
 tell({ told: 'loaded' })

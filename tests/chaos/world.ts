@@ -1,6 +1,6 @@
 import { startModelServer, type ChatCompletionRequest } from '@amodal/sdk/testing'
 import { startOutside, type Held, type Outside } from './outside.ts'
-import { askedOf, NOTER, notedMarker, notesOn, replyTo, type Stall } from './plan.ts'
+import { askedOf, isTooLong, NOTER, notedMarker, notesOn, replyTo, type Stall } from './plan.ts'
 
 /** What stays up whatever dies: the model and the outside server. */
 export interface World {
@@ -43,7 +43,8 @@ export async function startWorld({ pace }: { readonly pace?: number } = {}): Pro
         await hold.released
       }
       const stalled = stalls.get(marker)
-      if (stalled?.stall.reply !== step) return replyTo(asked, n, { pace })
+      // A refusal is whole at once: the reply that can stop short comes after it.
+      if (stalled?.stall.reply !== step || isTooLong(asked)) return replyTo(asked, n, { pace })
       stalls.delete(marker)
       stalled.arrived()
       return replyTo(asked, n, { pace, stall: stalled.stall })

@@ -14,7 +14,7 @@ export const HOOK_NOTES: Readonly<Record<NotedHook, string>> = {
   'journal.write': 'Before an entry is staged. May return the entry with other texts, such as masked ones. Arguments that are changed here are kept sealed for the executor.',
   'run.start': 'The message is staged and no model was asked. Return `{ deny: true, reason, message }` to end the run.',
   'run.end': 'After the last commit of a run.',
-  'prompt.compile': 'The sections are collected, before they become text. May return a draft with other sections.',
+  'prompt.compile': 'The sections are collected, before they become text. May return a draft with other sections; one that is new has the name of the tap\'s plugin, and one that is changed has it in `changedBy`.',
   'tools.list': 'The tools of the turn are collected, before the model is told of them. May return fewer or others; what is not in the list cannot be called.',
   'state.enter': 'Before the handler of that state runs. Return another state to go there instead; only legal moves, and eight redirects a step at most.',
   'state.leave': 'After the handler of that state, before anything is committed. May return an exit with another target or with more facts.',
@@ -34,7 +34,7 @@ export const HOOK_NOTES: Readonly<Record<NotedHook, string>> = {
   'event.emit': 'Before an event reaches its readers. May return the event with other content, of the same type.',
   'event.sent': 'An event was handed to its readers.',
   'event.runtime': 'A session, a store, an automation or the agent\'s files changed. Whoever changes it calls this; `GET /api/events` is made of these.',
-  'kernel.drain': 'The kernel is about to close: take no more work.',
+  'kernel.drain': 'The kernel is about to close: take no more work. A tap that waits for longer says so: `tap(fn, { timeoutMs })`.',
   'kernel.failed': 'A tap, a factory or a teardown of a plugin failed; the error names the plugin, the phase and the place.',
 }
 

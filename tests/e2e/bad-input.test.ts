@@ -76,7 +76,7 @@ test('every kind of bad input names file, line and what to do, and the rest work
   for (const [kind, files, says] of BAD) expect(told, `${kind} in ${Object.keys(files).join(', ')}`).toContainEqual(expect.stringMatching(says))
   expect(told).toContainEqual(expect.stringMatching(/^warning BAD_REPO amodal.json:\d+ `versoin` .*did you mean `version`\? — rename/))
   expect(told).toContainEqual(expect.stringMatching(/^error UNREADABLE evals:- cannot be read \(ENOENT\) — /))
-  if (process.getuid?.() !== 0) expect(told).toContainEqual(expect.stringMatching(/^error UNREADABLE tools\/closed:- cannot be read \(EACCES\) — correct its permissions/))
+  if (process.getuid?.() !== 0) expect(told).toContainEqual(expect.stringMatching(/^error UNREADABLE tools\/closed:- cannot be read \(EACCES\) — make it readable/))
   expect(code).toBe(1)
 
   // The server that runs on the same folder says the same, and serves with what is good.

@@ -41,6 +41,10 @@ describe('a first start without any key', () => {
     expect(turn.text).toMatch(/INC-20\d\d/)
     expect(turn).toMatchObject({ reason: 'model_stop', pending: [] })
 
+    await using real = await scripted(() => reply.text('Hello.'))
+    await using other = await serve(real.dir)
+    expect(await (await fetch(`${other.url}/health`)).json()).not.toHaveProperty('model_notice') // a model is configured: the one that stands in is not in use
+
     const ended = await server.process.kill('SIGTERM')
     expect(ended).toMatchObject({ code: 0, signal: null })
     expect(ended.out).toContain('Stopping')

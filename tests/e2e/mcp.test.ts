@@ -65,7 +65,7 @@ test('a call that was approved after the server was killed runs once, and no MCP
   await rest
   expect(events.filter(({ type }) => type === 'tool_call_result')).toMatchObject([{ status: 'success', result: 'act did {"n":41}' }])
   expect(await agent.journal('call')).toEqual(['act {"n":41}'])
-  expect(await (await fetch(`${server.url}/inspect/context`)).json()).toMatchObject({ mcpServers: [{ name: 'odd', status: 'ready', toolCount: 11, error: null }] })
+  expect(await (await fetch(`${server.url}/inspect/context`)).json()).toMatchObject({ mcpServers: [{ name: 'odd', status: 'ready', toolCount: 12, error: null }] })
 
   expect((await server.process.kill('SIGTERM')).code).toBe(0)
   for (const pid of await agent.journal('start')) expect(isAlive(Number(pid))).toBe(false)

@@ -177,3 +177,46 @@ test('a new wiring in amodal.json is taken over, and a wrong one is not', async 
   await write(door.dir, { 'amodal.json': amodal([]) })
   await expect.poll(tools, PATIENT).toContain('fetch_url')
 }, 60_000)
+
+/** Edits of the manifest that exchange the agent itself, or whoever reads its files. */
+const REWIRED: readonly (readonly [what: string, manifest: (plain: ReturnType<typeof manifest>) => object])[] = [
+  ['the loop', (plain) => ({ ...plain, runtime: { maxTurns: 21 } })],
+  ['a plugin that tools are of', (plain) => ({ ...plain, plugins: [...plain.plugins, { without: 'tools-web' }] })],
+  ['the reader of the files', (plain) => ({ ...plain, plugins: [...plain.plugins, ['repo-files', { maxFiles: 1_999 }]] })],
+]
+
+test.each(REWIRED)('a file that is held back keeps its last good version where an edit exchanges %s', async (_what, rewired) => {
+  const events = listener()
+  const call = reply.toolsThenText([{ name: 'store_things', arguments: { id: 'a' } }, { name: 'ping', arguments: {} }], 'Done.')
+  await using door = await openDoor({
+    script: call, manifest: { plugins: [['repo-watch', { debounceMs: 40 }]] }, entries: [events.entry],
+    files: { 'stores/things.json': STORE('MARK1'), 'tools/ping.ts': HANDLER('MARK2') },
+  })
+  const save = async (path: string, content: string | object): Promise<void> => {
+    const before = events.changes().length
+    await write(door.dir, { [path]: content })
+    await expect.poll(() => events.changes().slice(before).some((event) => event.path === path), PATIENT).toBe(true)
+  }
+  const works = async (): Promise<readonly unknown[]> =>
+    (await door.stream('Store it, and ping')).filter(({ type }) => type === 'tool_call_result').map(({ status }) => status)
+  const plain = { ...manifest('MARK3', door.model.url), plugins: [['repo-watch', { debounceMs: 40 }]] }
+
+  await save('stores/things.json', '{ "entity": ')
+  await save('tools/ping.ts', 'export default defineToolHandler({ description: 4 +')
+  expect(await works()).toEqual(['success', 'success'])
+  const generation = door.running.kernel.current().id
+  await save('amodal.json', rewired(plain))
+  await expect.poll(() => door.running.kernel.current().id, PATIENT).toBe(generation + 1)
+  expect(await works()).toEqual(['success', 'success'])
+  expect(marks(door)).toEqual(['MARK1', 'MARK2', 'MARK3'])
+  const { body: health } = await door.get('/health')
+  expect(health['status']).toBe('degraded')
+  expect(JSON.stringify(health['problems'])).toContain('stores/things.json')
+
+  // What is saved next is told from what is held back, as before.
+  await save('tools/ping.ts', HANDLER('MARK22'))
+  await expect.poll(async () => [await works(), marks(door)], PATIENT).toEqual([['success', 'success'], ['MARK1', 'MARK22', 'MARK3']])
+  await save('stores/things.json', STORE('MARK11'))
+  await expect.poll(async () => [await works(), marks(door)], PATIENT).toEqual([['success', 'success'], ['MARK11', 'MARK22', 'MARK3']])
+  expect((await door.get('/health')).body['status']).toBe('ok')
+}, 60_000)

@@ -1,8 +1,9 @@
 import { definePlugin, use, type HookTaps } from '@amodal/sdk'
 import { describe, expect, test } from 'vitest'
-import { given, startTestAgent, type TestAgent } from './support/agent.ts'
+import { given, startTestAgent, type TestAgent, type TestAgentOptions } from './support/agent.ts'
 import { only, outcomes } from './support/entries.ts'
 import { allFrames, eventsOf, told } from './support/frames.ts'
+import { sharedStore } from './support/store.ts'
 import { reads, success, writes } from './support/tools.ts'
 
 /** A guard that wants a person for every call of these tools. */
@@ -195,9 +196,44 @@ describe('confirm.ask', () => {
 })
 
 describe('a question whose time is over', () => {
-  const expiring = (ms: number) => startTestAgent({
+  const expiring = (ms: number, more: TestAgentOptions = {}) => startTestAgent({
+    ...more,
     script: ({ said, results }) => (said === 'ask' && results['q'] === undefined ? { calls: [{ name: 'ask', id: 'q' }] } : { text: `re: ${said}` }),
     tools: [reads('ask', () => ({ status: 'asks', question: { type: 'question', schema: { type: 'object' }, context: {}, expiresInMs: ms } }))],
+  })
+
+  test('is settled after a restart, though nobody comes by', async () => {
+    const store = await sharedStore()
+    const first = await expiring(300, { store })
+    const { session } = await first.say('ask')
+    await first.close()
+    await new Promise((resolve) => setTimeout(resolve, 350))
+    const second = await expiring(300, { store })
+    await ended(second, session)
+    expect(only(await second.journal(session), 'input_answered')).toMatchObject([{ void: 'expired' }])
+  })
+
+  test('is settled by another instance, which looks now and then', async () => {
+    const store = await sharedStore()
+    const second = await expiring(100, { store, settings: { sweepMs: 50 } })
+    const first = await expiring(100, { store })
+    const { session } = await first.say('ask')
+    await first.close()
+    await ended(second, session)
+  })
+
+  test.each([['ahead', 2], ['behind', -2]])('stays open for an instance whose clock is two hours %s', async (_, hours) => {
+    const store = await sharedStore()
+    const clock = { now: () => Date.now() + hours * 3_600_000, monotonic: () => performance.now() }
+    const [right, wrong] = [await expiring(60_000, { store, settings: { sweepMs: 50 } }), await expiring(60_000, { store, clock, settings: { sweepMs: 50 } })]
+    for (const [asking, other] of [[right, wrong], [wrong, right]] as const) {
+      const { session } = await asking.say('ask')
+      await other.send('next', session)
+      await new Promise((resolve) => setTimeout(resolve, 200))
+      const [ask] = await other.asks(session)
+      expect(await other.answer(session, [ask, {}])).toMatchObject({ ok: true })
+      await ended(other, session)
+    }
   })
 
   test('is settled by itself, and the turn goes on', async () => {
@@ -210,28 +246,21 @@ describe('a question whose time is over', () => {
   })
 
   test('takes no answer any more', async () => {
-    let now = 1_000_000
-    const agent = await startTestAgent({
-      clock: { now: () => now, monotonic: () => performance.now() }, script: [{ calls: [{ name: 'ask', id: 'q' }] }, { text: 'so be it' }],
-      tools: [reads('ask', () => ({ status: 'asks', question: { type: 'question', schema: { type: 'object' }, context: {}, expiresInMs: 60_000 } }))],
-    })
-    const { session } = await agent.say('ask')
+    const store = await sharedStore()
+    const asking = await expiring(500, { store })
+    const agent = await expiring(500, { store })
+    const { session } = await asking.say('ask')
     const [ask] = await agent.asks(session)
-    now += 61_000
+    await asking.close() // and with it the alarm
+    await new Promise((resolve) => setTimeout(resolve, 500))
     expect(await agent.answer(session, [ask, {}])).toMatchObject({ ok: false, error: { code: 'ASK_NOT_FOUND', status: 410 } })
     await ended(agent, session)
     expect(only(await agent.journal(session), 'tool_outcome')).toMatchObject([{ status: 'error', output: 'Nobody answered in time.' }])
   })
 
   test('does not keep the next message waiting', async () => {
-    let now = 1_000_000
-    const agent = await startTestAgent({
-      clock: { now: () => now, monotonic: () => performance.now() },
-      script: ({ said, results }) => (said === 'ask' && results['q'] === undefined ? { calls: [{ name: 'ask', id: 'q' }] } : { text: `re: ${said}` }),
-      tools: [reads('ask', () => ({ status: 'asks', question: { type: 'question', schema: { type: 'object' }, context: {}, expiresInMs: 60_000 } }))],
-    })
+    const agent = await expiring(60, { settings: { sweepMs: 3_600_000 } })
     const { session } = await agent.say('ask')
-    now += 61_000
     expect((await agent.say('next', session)).text).toBe('re: next')
   })
 })

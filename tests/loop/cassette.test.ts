@@ -61,7 +61,9 @@ test('what was recorded is replayed with the model gone: the same events, retrie
     expect(model.count).toBe(4)
     return events
   })
-  expect(typed(first, 'done')).toMatchObject([{ reason: 'model_stop', usage: { input_tokens: 2_000 } }])
+  expect(typed(first, 'done')).toMatchObject([{ reason: 'model_stop' }])
+  // Two replies that were counted, and estimates of those that broke off.
+  expect(Number(/"input_tokens":(\d+)/.exec(JSON.stringify(typed(first, 'done')))?.[1])).toBeGreaterThan(2_000)
   expect(typed(first, 'reset').length).toBeGreaterThan(0)
 
   const files = await readdir(folder)

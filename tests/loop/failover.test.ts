@@ -3,7 +3,7 @@ import modelFailover from '@amodal/plugin-model-failover'
 import modelOpenaiCompatible from '@amodal/plugin-model-openai-compatible'
 import outbound from '@amodal/plugin-outbound'
 import secretsEnv from '@amodal/plugin-secrets-env'
-import { use, type Clock, type ModelConfig, type ModelErrorClass, type ModelProfile } from '@amodal/sdk'
+import { Health, use, type Clock, type ModelConfig, type ModelErrorClass, type ModelProfile } from '@amodal/sdk'
 import { reply, startModelServer, type ModelServer, type Reply, type Script } from '@amodal/sdk/testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startTestAgent, type TestAgent } from './support/agent.ts'
@@ -30,7 +30,7 @@ async function chain(first: Script, second: Script, { settings = {}, config = {}
     models, settings, tools: [reads('look')], ...(clock && { clock }),
     plugins: [
       use(secretsEnv, { env: { KEY_A: 'aaa', KEY_B: 'bbb' } }), use(outbound), use(modelOpenaiCompatible),
-      use(modelFailover, { baseMs: 40, maxMs: 400, waitMs: 2_000, jitter: 0, ...config }),
+      use(modelFailover, { baseMs: 40, maxMs: 400, waitMs: 2_000, jitter: 0, sessions: 1, ...config }),
     ],
   })
   return { agent, servers }
@@ -185,7 +185,7 @@ describe('the same model again', () => {
   })
 
   test('not before the provider wants it, and not at all where that is too long', async () => {
-    const { agent, servers } = await chain([reply.httpError(429, { retryAfter: 1 }), reply.text('now')], reply.httpError(401))
+    const { agent, servers } = await chain([reply.httpError(429, { retryAfter: 1 }), reply.text('now')], reply.httpError(401), { config: { maxMs: 60_000 } })
     expect((await agent.say('go')).text).toBe('now')
     const [a, b] = servers[0].requests.map(({ at }) => at)
     expect(Number(b) - Number(a)).toBeGreaterThanOrEqual(990)
@@ -236,6 +236,38 @@ test('a person who has enough is not kept waiting by a model that is left alone'
   await expect.poll(() => logged(agent, 'model_failed').length).toBe(2)
   await agent.face.cancel(sent.session)
   expect(told(sent.session, await frames).events.at(-1)).toMatchObject({ type: 'done', reason: 'user_abort' })
+})
+
+describe('what one session meets', () => {
+  const poison: Script = ({ messages }) => (JSON.stringify(messages.at(-1)).includes('poison') ? reply.httpError(500, { message: 'The server had an error' }) : reply.text('fine'))
+
+  test('stops nobody else: a message that makes the provider fail', async () => {
+    const { agent, servers } = await chain(poison, reply.httpError(402, { message: 'payment required' }), { config: { sessions: 3, retries: 2 } })
+    const health = [...agent.kernel.current().registry(Health).values()]
+    const failed = await agent.say('poison')
+    expect(eventsOf(failed, 'error')).toMatchObject([{ code: 'MODEL_FAILED' }])
+    for (let n = 0; n < 4; n++) await agent.say('poison', failed.session)
+    const before = servers[0].count
+    const turn = await agent.say('hello')
+    expect([turn.text, servers[0].count - before]).toEqual(['fine', 1])
+    // The other model has no balance, which is no matter of what is asked.
+    expect(health.flatMap((told) => told().problem ?? []).join()).not.toContain('openai-compatible/first')
+  })
+
+  test('a limit with a wait of a day stops nobody for a day: others wait for a moment, and one of them finds out', async () => {
+    const limited: Script = ({ messages }) => (JSON.stringify(messages).includes('greedy') ? reply.httpError(429, { retryAfter: 86_400 }) : reply.text('fine'))
+    const { agent } = await chain(limited, reply.httpError(402, { message: 'payment required' }), { config: { sessions: 3, maxMs: 60_000, waitMs: 1_000 } })
+    expect(eventsOf(await agent.say('greedy'), 'error')).toHaveLength(1)
+    const [problem] = [...agent.kernel.current().registry(Health).values()].flatMap((told) => told().problem ?? [])
+    expect(problem).toMatch(/openai-compatible\/first is not called until \d{4}-\d\d-\d\dT[\d:.]+Z \(rate_limit\)/)
+    expect((await Promise.all([agent.say('one'), agent.say('two'), agent.say('three')])).map(({ text }) => text)).toEqual(['fine', 'fine', 'fine'])
+  })
+
+  test('and a failure that several meet is one of the model', async () => {
+    const { agent, servers } = await chain(reply.httpError(500), reply.text('second'), { config: { sessions: 3, baseMs: 60_000, maxMs: 60_000, retries: 0 } })
+    for (let n = 0; n < 5; n++) expect((await agent.say('go')).text).toBe('second')
+    expect(servers.map(({ count }) => count)).toEqual([3, 5])
+  })
 })
 
 test('many sessions at once do not storm a model that has failed', async () => {

@@ -59,7 +59,7 @@ async function found(file: string): Promise<{ readonly agent: TestAgent; readonl
   const end = state.kind === 'idle' ? 'end' : state.state.kind === 'confirming' ? 'park' : 'hold'
   given(await store.commit({
     ...ref, fence: lane?.fence ?? 0, base: 0, key: 'c1', state: JSON.stringify(state), entries: entries.map((body) => ({ body: JSON.stringify(body) })),
-    took: { messages: ['k1'], controls: [] }, erase: [], end, leaseMs: 1, add: { messages: 0, input: 0, output: 0 },
+    took: { messages: ['k1'], controls: [] }, erase: [], end, leaseMs: 1, progress: true, add: { messages: 0, input: 0, output: 0 },
   }, signal))
   const ran: string[] = []
   const agent = await startTestAgent({

@@ -54,7 +54,7 @@ test('each hook is called at its place', async () => {
   ])
 })
 
-test('taps are told whose run it is, and services of its scopes are closed with it', async () => {
+test('taps are told whose run it is; services of a run are closed with it, and those of its session with the session', async () => {
   const PerSession = slot.session<string>('per-session')
   const PerRun = slot.run<string>('per-run')
   const order: string[] = []
@@ -68,7 +68,9 @@ test('taps are told whose run it is, and services of its scopes are closed with 
     order.push('made')
     return undefined
   }) })
-  await agent.say('hi')
+  const { session } = await agent.say('hi')
+  await expect.poll(() => order).toEqual(['made', 'run closed'])
+  await agent.face.remove(session)
   await expect.poll(() => order).toEqual(['made', 'run closed', 'session closed'])
 })
 

@@ -106,6 +106,7 @@ describe('a proposal of knowledge', { timeout: SLOW_MS }, () => {
     await expect(file('noise/night')).rejects.toThrow('ENOENT')
     await settle(door, first, true)
     expect(await file('noise/night')).toBe('---\ncategory: false_positives\n---\n\n# Night jobs\n\nJobs at 2 o\'clock make noise.\n')
+    await expect.poll(async () => (await door.dump()).split('\n').filter((row) => row.includes('\\"kind\\":\\"kb_proposal\\"')).map((row) => /\\"status\\":\\"(\w+)/.exec(row)?.[1]).sort()).toEqual(['approved', 'pending'])
     expect(await replayOf(door, first)).toMatch(/"type":"kb_proposal","proposal_id":"[^"]+","scope":"agent","title":"Night jobs","reasoning":"Seen three times\.","status":"approved"/)
     await door.say('[]')
     expect(lastPrompt(door)).toContain('<document name="noise/night" title="Night jobs" tags="false_positives">')

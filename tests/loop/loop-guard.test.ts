@@ -44,7 +44,7 @@ describe('calls that are alike', () => {
     const door = await openLooking((request, n) => (contentText(request.messages.findLast(({ role }) => role === 'user')) === 'next' ? reply.text('hello') : reply.toolCalls({ name: `nowhere`, arguments: { n: n % 1 } })))
     const events = await door.stream('go')
     expect(typed(events, 'done')).toMatchObject([{ reason: 'loop_detected' }])
-    expect(door.model.count).toBe(8)
+    expect(mainCalls(door)).toHaveLength(8)
     const session = sessionOf(events)
     expect(typed(await door.stream('next', { session_id: session }), 'done')).toMatchObject([{ reason: 'model_stop' }])
   })
@@ -90,9 +90,18 @@ describe('progress, judged by a model', () => {
     expect(asked).toBeGreaterThan(2)
   })
 
-  test('nobody is asked where it is not configured', async () => {
-    const door = await openLooking((_request, n) => (n < 12 ? looks(n) : reply.text('done')))
-    await door.stream('go')
-    expect(door.model.requests.every(({ body }) => !judged(body))).toBe(true)
+  test('it is asked by default, after every sixth turn of tools', async () => {
+    const door = await openLooking((request, n) => (judged(request) ? reply.text('STUCK') : reply.toolCalls({ name: 'look', arguments: { n } }, slowly)), { judged: true })
+    expect(typed(await door.stream('go'), 'done')).toMatchObject([{ reason: 'loop_detected' }])
+    expect(door.model.requests.filter(({ body }) => judged(body))).toHaveLength(2)
+    expect(mainCalls(door).length).toBeGreaterThanOrEqual(12)
+  })
+
+  test('it is not asked of a short run, nor where it is turned off', async () => {
+    for (const [turns, entries] of [[5, []], [12, [use(loopGuard, { progressEvery: 0 })]]] as const) {
+      const door = await openLooking((_request, n) => (n < turns ? looks(n) : reply.text('done')), { entries, judged: true })
+      await door.stream('go')
+      expect(door.model.requests.every(({ body }) => !judged(body))).toBe(true)
+    }
   })
 })

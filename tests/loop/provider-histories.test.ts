@@ -10,12 +10,15 @@ const user = (text: string): Message => ({ role: 'user', content: [{ type: 'text
 const says = (text: string): Message => ({ role: 'assistant', content: [{ type: 'text', text }] })
 const calls = (...ids: readonly string[]): Message => ({ role: 'assistant', content: ids.map((id) => ({ type: 'tool-call', toolCallId: id, toolName: 'tool', input: {} })) })
 const answers = (...ids: readonly string[]): Message => ({ role: 'tool', content: ids.map((id) => ({ type: 'tool-result', toolCallId: id, toolName: 'tool', output: { type: 'text', value: 'x' } })) })
+const PNG = 'iVBORw0KGgo='
+const image: Message = { role: 'tool', content: [{ type: 'tool-result', toolCallId: '1', toolName: 'tool', output: { type: 'content', value: [{ type: 'text', text: 'x' }, { type: 'file', mediaType: 'image/png', data: { type: 'data', data: PNG } }] } }] }
 const long = (length: number): string => 'x'.repeat(length)
 
 const [CHAT, RESPONSES, ANTHROPIC, GOOGLE] = ['openai chat', 'openai responses', 'anthropic messages', 'google generateContent'] as const
 
 test.each<readonly [what: string, prompt: Prompt, by: readonly string[]]>([
   ['nothing wrong', [{ role: 'system', content: 'You help.' }, user('a'), calls('1', '2'), answers('1', '2'), says('b'), user('c')], []],
+  ['an image in a result', [user('a'), calls('1'), image, user('b')], []],
   ['a call without its result', [user('a'), calls('1', '2'), answers('1'), user('b')], [CHAT, RESPONSES, ANTHROPIC, GOOGLE]],
   ['a result without its call', [user('a'), says('b'), answers('1'), user('c')], [CHAT, RESPONSES, ANTHROPIC, GOOGLE]],
   ['a result behind a message', [user('a'), calls('1'), user('b'), answers('1')], [CHAT, ANTHROPIC, GOOGLE]],

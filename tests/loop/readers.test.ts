@@ -1,8 +1,9 @@
-import { sessionId, type AgentEvent, type Frame, type FrameId, type SessionId } from '@amodal/sdk'
+import { sessionId, type AgentEvent, type Frame, type FrameId, type SessionId, type SessionStore } from '@amodal/sdk'
 import { describe, expect, test } from 'vitest'
 import { gate, given, startTestAgent, type TestAgent } from './support/agent.ts'
 import { only } from './support/entries.ts'
 import { allFrames, framesOf, leftWith } from './support/frames.ts'
+import { connectionBroke, decorateStore } from './support/store.ts'
 import { reads, success, writes } from './support/tools.ts'
 
 /** The words, however they were cut, and the facts in their order. */
@@ -45,6 +46,61 @@ describe('a reader that comes back', () => {
       const after = id.seq === whole.at(-1)?.id.seq && id.n === 0 && index === whole.length - 1 ? [] : await resume(agent, sent.session, id)
       expect(content([...whole.slice(0, index + 1), ...after]), `after frame ${index} (${JSON.stringify(id)})`).toEqual(content(whole))
     }
+  })
+
+  test('while the database is away is told so, and misses nothing when it comes again', async () => {
+    let failures = 0
+    const around = (inner: SessionStore): SessionStore => decorateStore(inner, ({ method }, proceed) => (method === 'entries' && failures-- > 0 ? Promise.resolve(connectionBroke) : proceed()))
+    const agent = await startTestAgent({ around, script: [{ calls: [{ name: 'look', id: 'l' }] }, { text: 'seen' }], tools: [reads('look')] })
+    const sent = await agent.send('go', undefined, { key: 'mine' })
+    const whole = await allFrames(sent.frames)
+    const from = whole.find(({ event }) => event.type === 'tool_call_result')?.id
+    const rest = async () => (await allFrames(given(await agent.face.follow(sent.session, from, 'mine')))).map(({ event }) => event.type)
+    failures = 1
+    expect(await rest()).toEqual(['error'])
+    failures = 0
+    expect(await rest()).toEqual(['text_delta', 'done'])
+  })
+
+  test('while the database is away takes back what it heard of a reply that was never kept, however often it had to come again', async () => {
+    let failures = 0
+    const around = (inner: SessionStore): SessionStore => decorateStore(inner, ({ method }, proceed) => (method === 'entries' && failures-- > 0 ? Promise.resolve(connectionBroke) : proceed()))
+    const agent = await startTestAgent({ around, script: () => ({ text: 'an answer' }) })
+    const { session } = await agent.say('before')
+    const sent = await agent.send('go', session, { key: 'mine' })
+    const [init] = await allFrames(sent.frames)
+    // The second word of a reply that another owner had begun and never kept.
+    const heard = { seq: init?.id.seq ?? 0, fence: 77, attempt: 0, n: 2 }
+    failures = 1
+    const told = await allFrames(given(await agent.face.follow(sent.session, heard, 'mine')))
+    expect(told.map(({ event }) => event.type)).toEqual(['error'])
+    failures = 0
+    const rest = await allFrames(given(await agent.face.follow(sent.session, told.at(-1)?.id, 'mine')))
+    expect(rest.map(({ event }) => event.type)).toEqual(['reset', 'text_delta', 'done'])
+  })
+
+  test('after a message that was sent twice in a session with a history, without its key: its turn, and no other', async () => {
+    const agent = await startTestAgent({ script: ({ said }) => ({ text: `re: ${said}` }) })
+    const { session } = await agent.say('one')
+    await agent.say('two', session, { key: 'second' })
+    await agent.say('three', session)
+    const again = given(await agent.face.send({ session, text: 'two', key: 'second' }))
+    const [init, ...rest] = await allFrames(again.frames)
+    const resumed = init ? await resume(agent, session, init.id) : []
+    expect(content(rest)).toMatchObject({ text: 're: two' })
+    expect(content(resumed)).toEqual(content(rest))
+  })
+
+  test('after a message that was sent twice and waits for its turn: what was sent of it is its own turn', async () => {
+    const { opened, open } = gate()
+    const agent = await startTestAgent({ script: ({ said }) => ({ text: `re: ${said}`, ...(said === 'slow' ? { until: opened } : {}) }) })
+    const { session } = await agent.say('one')
+    const slow = await agent.send('slow', session)
+    const waiting = await agent.send('next', session, { key: 'next' })
+    const again = given(await agent.face.send({ session, text: 'next', key: 'next' }))
+    open()
+    const [told] = await Promise.all([allFrames(again.frames), allFrames(waiting.frames), allFrames(slow.frames)])
+    expect(content(told)).toMatchObject({ text: 're: next' })
   })
 
   test('after a message that was sent twice, with nothing but its beginning', async () => {

@@ -1,8 +1,8 @@
-import { LOCAL_TENANT, instanceId, sessionId, type SessionId, type SessionStore, type ToolDefinition } from '@amodal/sdk'
+import { LOCAL_TENANT, instanceId, type RuntimeEvent, sessionId, type SessionId, type SessionStore, type ToolDefinition } from '@amodal/sdk'
 import { describe, expect, test } from 'vitest'
 import { gate, given, startTestAgent, type TestAgent, type TestAgentOptions } from './support/agent.ts'
 import { only, outcomes } from './support/entries.ts'
-import { allFrames, eventsOf, told } from './support/frames.ts'
+import { allFrames, eventsOf, framesOf, told } from './support/frames.ts'
 import { decorateStore, sharedStore, type StoreCall } from './support/store.ts'
 import { reads, success, writes } from './support/tools.ts'
 
@@ -189,44 +189,84 @@ test('a reader at one server is told what another one does with the run', async 
   expect(eventsOf(turn, 'done')).toMatchObject([{ reason: 'model_stop' }])
 })
 
-describe('what kills its server comes to an end', () => {
-  /** Servers that die one after another, each right after it has written down that it tries again. */
-  async function fall({ options, store }: World, session: SessionId): Promise<number> {
-    for (let n = 1; n < 20; n++) {
+describe('a run that kills its server', () => {
+  /** Servers that die one after another, each right after its first commit, until one sets the session aside. */
+  async function fall({ options, store }: World, session: SessionId, watched: RuntimeEvent[]): Promise<number> {
+    const aside = async (): Promise<boolean> => given(await store.lane({ tenant: LOCAL_TENANT, session }, AbortSignal.timeout(1_000)))?.setAside !== undefined
+    for (let deaths = 0; deaths < 20; deaths++) {
       const death = atCommit(1, 'after')
-      await startTestAgent({ ...options, around: death.around })
-      await death.died
-      const left = given(await store.lane({ tenant: LOCAL_TENANT, session }, AbortSignal.timeout(1_000)))
-      if (left?.state.includes('"idle"')) return n
+      const taps: TestAgentOptions['taps'] = (hooks) => {
+        options.taps?.(hooks)
+        hooks.event.runtime.tap((event) => { watched.push(event) })
+      }
+      await startTestAgent({ ...options, taps, around: death.around })
+      const how = await Promise.race([death.died.then(() => 'died'), expect.poll(aside, { timeout: 10_000 }).toBe(true).then(() => 'aside')])
+      if (how === 'aside') return deaths
     }
     return Infinity
   }
 
-  /** A run that kills each server that takes it, from its first commit on, until the last one ends it. */
-  async function givenUp(when: 'before' | 'after'): Promise<{ readonly last: TestAgent; readonly session: SessionId }> {
+  async function setAside(when: 'before' | 'after'): Promise<{ readonly all: World; readonly session: SessionId }> {
     const all = await world()
-    const { options } = all
     const death = atCommit(1, when)
-    const first = await startTestAgent({ ...options, around: death.around })
+    const first = await startTestAgent({ ...all.options, around: death.around })
     const sent = await first.send('go')
     void allFrames(sent.frames)
     await death.died
-    expect(await fall(all, sent.session)).toBe(11)
-    const last = await startTestAgent({ ...options, script: [{ text: 'fine' }] })
-    await toTheEnd(last, sent.session)
-    expect(only(await last.journal(sent.session), 'run_ended')).toMatchObject([{ reason: 'error', error: { code: 'RECOVERY_GAVE_UP' } }])
-    return { last, session: sent.session }
+    // Once in a crowd, once on trial.
+    const watched: RuntimeEvent[] = []
+    expect(await fall(all, sent.session, watched)).toBe(2)
+    // Whoever watches the server is told to look.
+    await expect.poll(() => watched.some((event) => event.type === 'session_updated' && event.sessionId === sent.session)).toBe(true)
+    return { all, session: sent.session }
   }
 
-  test('in the middle of a run: after ten tries it ends with an error', async () => {
-    const { last, session } = await givenUp('after')
-    expect(Object.keys(outcomes(await last.journal(session)))).toHaveLength(5)
+  test.each(['before', 'after'] as const)('is set aside, %s its first commit: others go on, and a person tries it again', async (when) => {
+    const { all: { options }, session } = await setAside(when)
+    const last = await startTestAgent({ ...options, script: [{ text: 'fine' }] })
+    const [troubled] = given(await last.face.troubled())
+    expect(troubled).toMatchObject({ session })
+    expect(JSON.parse(troubled?.setAside ?? '')).toMatchObject({ code: 'RUN_SET_ASIDE', crashes: 3 })
+    expect((await last.say('somebody else')).text).toBe('fine')
+    // A message of its own waits behind it, and its reader is told why.
+    const waiting = told(session, await framesOf(given(await last.face.send({ text: 'and?', session })).frames))
+    expect(waiting.events).toMatchObject([{ type: 'init' }, { type: 'error', code: 'RUN_SET_ASIDE' }])
+    given(await last.face.retry(session))
+    await toTheEnd(last, session, 2)
+    expect(given(await last.face.troubled()).filter(({ setAside: why }) => why !== undefined)).toEqual([])
+    expect(await last.face.retry(session)).toMatchObject({ ok: false, error: { status: 409 } })
+  })
+
+  test.each(['before', 'after'] as const)('is set aside, %s its first commit, and a person ends it', async (when) => {
+    const { all: { options }, session } = await setAside(when)
+    const last = await startTestAgent({ ...options, script: [{ text: 'fine' }] })
+    expect(given(await last.face.cancel(session))).toEqual({ active: true })
+    await toTheEnd(last, session)
+    expect(only(await last.journal(session), 'run_ended')).toMatchObject([{ reason: 'user_abort' }])
+    expect(only(await last.journal(session), 'user_message')).toHaveLength(1)
     expect((await last.say('next', session)).text).toBe('fine')
   })
 
-  test('before anything of it was written: that it is tried is written first', async () => {
-    const { last, session } = await givenUp('before')
-    expect(only(await last.journal(session), 'user_message')).toHaveLength(1)
+  test('a run that was picked up once and then waits for a person for a week, over ten deploys and as many crashes, goes on', async () => {
+    const all = await world()
+    let week = 0
+    const options: TestAgentOptions = { ...all.options, clock: { now: () => Date.now() + week, monotonic: () => performance.now() } }
+    const death = atCommit(2, 'before')
+    const first = await startTestAgent({ ...options, around: death.around })
+    let { session } = await first.send('go')
+    await death.died
+    for (let n = 0; n < 20; n++) {
+      const agent = await startTestAgent(options)
+      await expect.poll(() => agent.asks(session)).toHaveLength(1)
+      week += 8.4 * 3_600_000
+      if (n % 2 === 0) await agent.close()
+    }
+    const last = await startTestAgent(options)
+    expect(only(await last.journal(session), 'note').map(({ code }) => code)).toEqual(['recovered'])
+    await toTheEnd(last, session)
+    expect(only(await last.journal(session), 'run_ended')).toMatchObject([{ reason: 'model_stop' }])
+    session = (await last.say('and on')).session
+    expect(given(await last.face.session(session)).row.setAside).toBeUndefined()
   })
 })
 

@@ -1,5 +1,5 @@
 import limitsPlugin from '@amodal/plugin-limits'
-import { isList, isObject, use, type Persistence, type ToolDefinition } from '@amodal/sdk'
+import { isList, isObject, use, type Persistence, type ToolContent, type ToolDefinition } from '@amodal/sdk'
 import { contentText, reply, type Reply } from '@amodal/sdk/testing'
 import { describe, expect, test } from 'vitest'
 import { given, startTestAgent, type TestAgent, type TestAgentOptions } from './support/agent.ts'
@@ -16,6 +16,41 @@ const start = (options: TestAgentOptions): Promise<TestAgent> => startTestAgent(
   script: ({ said, results }) => (said === 'find it' && Object.keys(results).length === 0 ? { calls: [{ name: 'find', id: `f-${Math.random()}` }] } : { text: 'well' }), ...options,
 })
 const seen = (agent: TestAgent): string => JSON.stringify(agent.model.asked.at(-1)?.prompt)
+
+const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg=='
+
+describe('content of results', () => {
+  const image = { type: 'image', mimeType: 'image/jpeg', data: PNG } as const
+  const draws = (content: readonly ToolContent[]): ToolDefinition => reads('find', () => ({ status: 'success', output: 'for the model', content }))
+
+  test('images reach the model as what they are, here, after a restart and in a fork', async () => {
+    const store = await sharedStore()
+    const options = { store, tools: [draws([image, { ...image, audience: 'user' }, { type: 'image', mimeType: 'image/png', data: 'bm9uZQ==' }])] }
+    const first = await start(options)
+    const { session } = await first.say('find it')
+    const shown = { type: 'content', value: [{ type: 'text', text: 'for the model' }, { type: 'file', mediaType: 'image/png', data: { type: 'data', data: PNG } }] }
+    const result = (agent: TestAgent): unknown => agent.model.asked.at(-1)?.prompt.flatMap((message) => (message.role === 'tool' ? message.content : []))
+    expect(result(first)).toMatchObject([{ output: shown }])
+    await first.close()
+    const second = await start(options)
+    await second.say('again', session)
+    expect(result(second)).toMatchObject([{ output: shown }])
+  })
+
+  test('what is for one of them alone reaches the other neither live nor from the journal', async () => {
+    const store = await sharedStore()
+    const agent = await start({ store, tools: [draws([{ type: 'text', text: 'for the model', audience: 'model' }, { type: 'text', text: 'for people', audience: 'user' }, { ...image, audience: 'model' }])] })
+    const { session, events } = await agent.say('find it')
+    expect(seen(agent)).toContain(PNG)
+    expect(seen(agent)).not.toContain('for people')
+    const entries = given(await agent.face.session(session)).entries
+    for (const told of [events, entries]) {
+      expect(JSON.stringify(told)).toContain('for people')
+      expect(JSON.stringify(told)).not.toContain('for the model')
+      expect(JSON.stringify(told)).not.toContain(PNG)
+    }
+  })
+})
 
 describe('ephemeral results', () => {
   test('are seen in the run they came in, and in none after it: here, after a restart, and in a fork', async () => {

@@ -79,6 +79,33 @@ describe('a commit that stays in doubt past the lease', () => {
   })
 })
 
+describe('an answer that cannot be read because the connection breaks', () => {
+  test.each([
+    ['for a moment', 300, ['inbox']], ['for longer than the lease', 1_500, ['inbox', 'renew', 'takeover']],
+  ] as const)('%s: the run goes on with it as soon as it can, and never ends because of that', async (_, ms, broken) => {
+    let brokenUntil = 0
+    const ran: string[] = []
+    const agent = await startTestAgent({
+      settings: { leaseMs: 600, marginMs: 10, sweepMs: 30, storeMs: 50 },
+      around: (inner) => decorateStore(inner, ({ method }, proceed) => {
+        const isBroken = performance.now() < brokenUntil && broken.some((one) => one === method)
+        return isBroken ? Promise.resolve(connectionBroke) : proceed()
+      }),
+      script: ({ results }) => (Object.keys(results).length > 0 ? { text: 'done' } : { calls: [{ name: 'pay', id: 'p' }, { name: 'pay', id: 'q' }] }),
+      tools: [writes('pay', (_args, { key }) => { ran.push(key); return success(1) })],
+      taps: ({ tool }) => tool.guard.tap((verdict) => verdict.raise('confirm', 'sure?')),
+    })
+    const { session } = await agent.say('go')
+    const [first, second] = await agent.asks(session)
+    brokenUntil = performance.now() + ms
+    given(await agent.answer(session, [first, { approved: true }]))
+    await expect.poll(() => agent.asks(session)).toEqual([second])
+    given(await agent.answer(session, [second, { approved: true }]))
+    await expect.poll(async () => only(await agent.journal(session), 'run_ended')).toMatchObject([{ reason: 'model_stop' }])
+    expect(ran).toHaveLength(2)
+  })
+})
+
 test('a message that is begun anew, since nothing of its first run was kept: its reader hears all of the second one', async () => {
   // The first owner keeps nothing; the second one begins anew, and never hears that its last commit was made; the third goes on from that.
   const kept = new Map<number, number>()
@@ -176,18 +203,46 @@ describe('an owner that lost the session to another', () => {
     expect(only(await other.journal(sent.session), 'model_reply').map(({ text }) => text)).toEqual(['said by the other'])
   })
 
-  test('and wakes from a long sleep starts no effect', async () => {
+  test('for a moment makes its calls when it has the session again: it never says that nobody knows', async () => {
+    let slept = 0
+    const clock: Clock = { now: () => Date.now(), monotonic: () => performance.now() + slept }
+    const leaseMs = 2_000
+    const ran: string[] = []
+    const agent = await startTestAgent({
+      clock, settings: { leaseMs, marginMs: 10, sweepMs: 20 },
+      around: (inner) => decorateStore(inner, async ({ method, args }, proceed) => {
+        const said = await proceed()
+        // The process stood still right after its intent was kept, for nearly as long as its lease.
+        if (method === 'commit' && slept === 0 && JSON.stringify(args[0]).includes('tool_intent')) slept = leaseMs - 150
+        return said
+      }),
+      script: ({ results }) => ('k' in results ? { text: 'done' } : { calls: [{ name: 'keyed', id: 'k' }] }),
+      tools: [writes('keyed', (_args, { key }) => { ran.push(key); return success(1) }, { keyed: true })],
+    })
+    const { session } = await agent.say('go')
+    await expect.poll(() => agent.kinds(session)).toContain('run_ended')
+    expect(outcomes(await agent.journal(session))).toEqual({ k: 'success' })
+    expect(ran).toHaveLength(1)
+  })
+
+  test.each([
+    ['starts its effect once it is known that the session is still its own', true, { l: 'success', w: 'success' }, 1],
+    ['starts no effect, where that is not to be known', false, { l: 'success', w: 'unknown' }, 0],
+  ] as const)('and wakes from a long sleep %s', async (_, renewed, came, times) => {
     let slept = 0
     const clock: Clock = { now: () => Date.now() + slept, monotonic: () => performance.now() + slept }
     const { agent, ran } = await faulty(async ({ method, args }, proceed) => {
+      if (method === 'renew' && slept > 0 && !renewed) return connectionBroke
       const said = await proceed()
       // The process is stopped right after its intent was kept, for longer than its lease.
       if (method === 'commit' && JSON.stringify(args[0]).includes('tool_intent')) slept = 60_000
       return said
-    }, {}, clock)
-    const turn = await agent.say('go')
-    expect(ran).toEqual([])
-    expect(only(await agent.journal(turn.session), 'tool_outcome').at(-1)).toMatchObject({ call: 'w', code: 'LEASE_LOST', status: 'error' })
+    }, { leaseMs: 600, marginMs: 10, sweepMs: 30 }, clock)
+    agent.model.play(({ results }) => (Object.keys(results).length > 0 ? { text: 'done' } : { calls: [{ name: 'look', id: 'l' }, { name: 'write', id: 'w' }] }))
+    const { session } = await agent.say('go')
+    await expect.poll(() => agent.kinds(session)).toContain('run_ended')
+    expect(outcomes(await agent.journal(session))).toEqual(came)
+    expect(ran).toHaveLength(times)
   })
 
   test('that makes no progress gives up, and its run goes on elsewhere', async () => {

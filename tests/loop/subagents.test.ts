@@ -1,5 +1,5 @@
 import subagents from '@amodal/plugin-subagents'
-import { failure, use, type JsonObject, type SessionId } from '@amodal/sdk'
+import { failure, use, type Accept, type JsonObject, type SessionId } from '@amodal/sdk'
 import { describe, expect, test } from 'vitest'
 import { gate, given, startTestAgent, type TestAgent, type TestAgentOptions } from './support/agent.ts'
 import { only } from './support/entries.ts'
@@ -150,7 +150,7 @@ describe('the fields of its file', () => {
 
   test('say how deep it goes; a circle, an unknown agent and a level too deep are observations', async () => {
     const agent = await start({
-      files: { ...files, 'agents/lead.md': AGENT('maxDepth: 3'), 'agents/deep.md': AGENT('maxDepth: 4') }, tools,
+      files: { ...files, 'agents/lead.md': AGENT('maxDepth: 3'), 'agents/deep.md': AGENT('maxDepth: 3') }, tools,
       script: (asked) => {
         if (!wasAsked(asked)) return { text: 'so' }
         switch (asked.said) {
@@ -173,12 +173,34 @@ describe('the fields of its file', () => {
     expect(only(await agent.journal(second), 'tool_outcome').map(({ output }) => output)).toEqual([expect.stringContaining('(lead → deep → lead): a circle')])
   })
 
-  test('choose the model', async () => {
-    const models = { main: { provider: 'scripted', model: 'big' }, simple: { provider: 'scripted', model: 'small' } }
-    const agent = await start({ files, tools, models, script: script([dispatch('a', 'x', { agent: 'leaf' }), dispatch('b', 'y')], () => ({ text: 'ok' })) })
+  test.each([
+    ['all four', ['main', 'explore', 'simple', 'advanced'], ['explore', 'explore', 'simple', 'main', 'advanced']],
+    ['no explore', ['main', 'simple'], ['simple', 'simple', 'simple', 'main', 'main']],
+    ['main alone', ['main'], ['main', 'main', 'main', 'main', 'main']],
+  ] as const)('choose the model, and a task is explored where none is named: with %s', async (_what, tiers, expected) => {
+    const models = Object.fromEntries(tiers.map((tier) => [tier, { provider: 'scripted', model: tier }]))
+    const own = Object.fromEntries(['simple', 'default', 'advanced'].map((tier) => [`agents/${tier}.md`, AGENT(`modelTier: ${tier}`)]))
+    const names = ['explore', undefined, 'simple', 'default', 'advanced']
+    const calls = names.map((name, n) => dispatch(`c${n}`, `task ${n}`, name === undefined ? {} : { agent: name }))
+    const agent = await start({ files: own, tools, models, script: script(calls, () => ({ text: 'ok' })) })
     const turn = await agent.say('go')
     const modelOf = async (n: number) => only(await agent.journal(await childOf(agent, turn.session, n)), 'model_reply')[0]?.model.model
-    expect([await modelOf(0), await modelOf(1)]).toEqual(['small', 'big'])
+    expect(await Promise.all(names.map((_name, n) => modelOf(n)))).toEqual(expected)
+    // Those that explore say so.
+    expect(eventsOf(turn, 'explore_start')).toMatchObject([{ query: 'task 0' }])
+    expect(eventsOf(turn, 'explore_end')).toMatchObject([{ summary: 'ok', tokens_used: expect.any(Number) as number }])
+  })
+
+  test('and the third level has no sub-agents, whatever the files say', async () => {
+    const levels = Object.fromEntries(['one', 'two', 'three'].map((name) => [`agents/${name}.md`, AGENT('maxDepth: 3')]))
+    const next: Readonly<Record<string, string>> = { go: 'one', one: 'two', two: 'three', three: 'task' }
+    const agent = await start({
+      files: levels, tools,
+      script: (asked) => (wasAsked(asked) ? { calls: [dispatch(`to-${next[asked.said] ?? 'none'}`, next[asked.said] ?? '', { agent: next[asked.said] ?? 'task' })] } : { text: 'so' }),
+    })
+    await agent.say('go')
+    expect(agent.model.asked.map(({ said }) => said)).toEqual(['go', 'one', 'two', 'three', 'three', 'two', 'one', 'go'])
+    expect(agent.model.asked.findLast(({ said }) => said === 'three')?.results).toEqual({ 'to-task': expect.stringContaining('There is no tool "dispatch_task"') })
   })
 })
 
@@ -228,6 +250,30 @@ describe('a sub-agent that does not end well', () => {
     expect(eventsOf(await sent, 'done')).toMatchObject([{ reason: 'user_abort' }])
     await expect.poll(async () => only(await agent.journal(child), 'run_ended')).toMatchObject([{ reason: 'user_abort' }])
     never.open()
+  })
+
+  test('does nothing where its message comes when its parent was cancelled already', async () => {
+    const [sending, sent] = [gate(), gate()]
+    const asked: string[] = []
+    const agent = await start({
+      settings: { leaseMs: 600, marginMs: 10, sweepMs: 30, storeMs: 500 },
+      around: (inner) => decorateStore(inner, async ({ method, args }, proceed) => {
+        if (method !== 'accept' || !JSON.stringify(args[0]).includes('"dispatch:')) return proceed()
+        sending.open()
+        await sent.opened
+        return inner.accept(args[0] as Accept, new AbortController().signal) // a statement that is on its way is executed, whoever waits for it
+      }),
+      script: script([dispatch('a', 'x')], ({ said }) => { asked.push(said); return { text: 'late' } }),
+    })
+    const session = 'sess_parent' as SessionId
+    const told = agent.say('go', session, { create: true })
+    await sending.opened
+    given(await agent.face.cancel(session))
+    expect(eventsOf(await told, 'done')).toMatchObject([{ reason: 'user_abort' }])
+    sent.open()
+    const child = await childOf(agent, session)
+    await expect.poll(async () => only(await agent.journal(child), 'run_ended')).toMatchObject([{ reason: 'user_abort' }])
+    expect(asked).toEqual([])
   })
 
   test('goes when its parent is removed', async () => {

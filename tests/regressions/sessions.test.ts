@@ -97,7 +97,7 @@ test('an upgrade stranded every parked session', async () => {
   const fence = accepted.ok ? accepted.value.lane?.fence ?? 0 : 0
   await store.commit({
     ...ref, fence, base: 0, key: 'c1', state: JSON.stringify(state), entries: entries.map((body) => ({ body: JSON.stringify(body) })),
-    took: { messages: ['k1'], controls: [] }, erase: [], end: 'park', leaseMs: 1, add: { messages: 0, input: 0, output: 0 },
+    took: { messages: ['k1'], controls: [] }, erase: [], end: 'park', leaseMs: 1, progress: true, add: { messages: 0, input: 0, output: 0 },
   }, signal)
   let ran = 0
   const one = await talk({ script: reply.text('thank you'), config: { sessionStore: store, plugins: [use(confirmations, { answeredBy: ['anyone'] })] }, tools: [tool('pay', false, () => { ran++; return { status: 'success', output: 'ok' } })] })
@@ -127,8 +127,8 @@ describe('traces and deltas filled the disk', () => {
   test('a reply is one row, however many deltas it came in', async () => {
     const one = await talk({ script: reply.text(Array.from({ length: 2_000 }, (_, n) => `${n} `)) })
     const events = await one.say('count')
-    // Some travel together: a guard holds back what may become a number of somebody.
-    expect(typesOf(events).filter((type) => type === 'text_delta').length).toBeGreaterThan(1_500)
+    // Many travel together: a guard holds back what may become a number, and looks again when there is enough that is new.
+    expect(typesOf(events).filter((type) => type === 'text_delta').length).toBeGreaterThan(100)
     expect(textOf(events)).toBe(Array.from({ length: 2_000 }, (_, n) => `${n} `).join(''))
     expect((await one.entries()).map(({ kind }) => kind)).toEqual(['user_message', 'model_reply', 'run_ended'])
   })

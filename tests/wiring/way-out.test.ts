@@ -15,6 +15,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'plugins/outbound/src/address-kind.ts': 'tells what is an address',
   'plugins/http/src/server.ts': 'listens',
   'plugins/http/src/client-address.ts': 'compares addresses',
+  'plugins/db-pglite/src/lock.ts': 'a socket without a peer, as a lock',
   'plugins/db-postgres/src/cancel.ts': 'speaks to the database of the configuration',
   'plugins/tools-custom/src/process/handler-process.ts': 'the channel of a handler\'s process',
   'plugins/tools-custom/src/child/channel.ts': 'the other end of it',

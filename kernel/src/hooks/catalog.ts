@@ -48,7 +48,7 @@ export function kernelHooks<C extends TurnContext>() {
       sent: observe<[event: AgentEvent, ctx: C]>({ onError: 'skip' }),
     },
     kernel: {
-      /** Stop taking work; the signal aborts when waiting is over. */
+      /** Stop taking work; the signal aborts when waiting is over. A tap that waits for longer says so with `timeoutMs`. */
       drain: parallel<[reason: string]>({ onError: 'skip', timeoutMs: 10_000 }),
       /** Something failed inside a plugin. */
       failed: observe<[error: PluginError]>({ onError: 'skip' }),

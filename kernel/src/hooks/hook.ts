@@ -12,6 +12,8 @@ export interface TapStats { calls: number; errors: number; ms: number; pending: 
 export interface Tap {
   readonly plugin: string
   readonly stage: Stage
+  /** ms that it may need; 0: the hook's own limit will do. */
+  readonly timeoutMs: number
   readonly stats: TapStats
   fn(...args: readonly unknown[]): unknown
 }
@@ -82,6 +84,8 @@ export class Hook {
   /** The plugin whose tap runs now; synchronous hooks only. */
   running: string | undefined
   readonly #sync: boolean
+  /** ms for a call with all its taps: the most that one of them needs. */
+  #timeoutMs: number
   readonly #runner: HookRunner
   readonly #failed: (error: PluginError) => void
   readonly #blamed = (cause: unknown): PluginError => blame('kernel', 'hook', this.name, cause)
@@ -92,6 +96,7 @@ export class Hook {
     this.name = name
     this.spec = spec
     this.#sync = SYNC.has(spec.kind)
+    this.#timeoutMs = spec.policy.timeoutMs ?? 5_000
     this.#runner = runner
     this.#failed = failed
   }
@@ -101,6 +106,7 @@ export class Hook {
 
   add(tap: Tap): void {
     this.taps.push(tap)
+    this.#timeoutMs = Math.max(this.#timeoutMs, tap.timeoutMs)
     this.taps.sort((a, b) => STAGES[a.stage] - STAGES[b.stage])
     this.#run = undefined
   }
@@ -118,7 +124,7 @@ export class Hook {
 
   async #callAsync(first: unknown, rest: readonly unknown[]): Promise<Outcome> {
     // Where the last argument has a signal (the context of a run), taps see that one too.
-    const call = new Call(this.spec.policy.timeoutMs ?? 5_000, signalOf(rest.at(-1) ?? first))
+    const call = new Call(this.#timeoutMs, signalOf(rest.at(-1) ?? first))
     const done = await tryAsync(async () => this.#told(await this.#joined()(first, [...rest, call])), this.#blamed)
     call.end()
     return call.error ? err(call.error) : done
@@ -176,7 +182,8 @@ export class Hook {
     if (!isObject(value)) throw bad(`returned ${value === null ? 'null' : typeof value} where an object or undefined is allowed`)
     const reason = this.spec.policy.check?.(value, first, ...rest)
     if (reason !== undefined) throw bad(reason)
-    return value
+    const named = this.spec.policy.attribute?.(value, plugin, first, ...rest)
+    return isObject(named) ? named : value
   }
 
   /** Counts and reports; thrown on only where the policy says so. Parallel taps are all heard first. */

@@ -6,7 +6,11 @@ declare const ARGS: unique symbol
  */
 export const STAGES = { first: -1000, guard: -500, early: -100, normal: 0, late: 100, last: 1000, seal: 10_000 } as const
 export type Stage = keyof typeof STAGES
-export interface TapOptions { readonly stage?: Stage }
+export interface TapOptions {
+  readonly stage?: Stage
+  /** ms that a call of this hook may take, where that is more than the hook itself allows. */
+  readonly timeoutMs?: number
+}
 
 /**
  * - `observe`: told, synchronously
@@ -28,6 +32,8 @@ export interface HookPolicy<A extends readonly unknown[] = readonly unknown[], R
   readonly guards?: true
   /** Says why a returned value is not allowed; the tap that made it is blamed. Runs on each tap's own value. */
   check?(value: R, ...args: A): string | undefined
+  /** Names the plugin in the value that its tap returned, such as in the parts that it has added. */
+  attribute?(value: R, plugin: string, ...args: A): R
 }
 
 /** A hook without its name. */

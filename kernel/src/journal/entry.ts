@@ -49,6 +49,23 @@ export interface ModelReply extends Common<'model_reply'> {
   readonly cost?: number
 }
 
+/** Where an effect goes: a connection, an HTTP method or `CALL`, and the path or the name of the tool there. */
+export interface EffectTarget { readonly connection: string; readonly method: string; readonly path: string }
+
+/** An effect that may have happened although nobody said so: what is needed to look, or to make it again. */
+export interface EffectInDoubt {
+  /** `call/1` where another call made it. */
+  readonly call: CallId
+  readonly name: string
+  /** What the target was given to know a repeat by. */
+  readonly key: string
+  /** The target drops a repeat under that key. */
+  readonly keyed: boolean
+  readonly target?: EffectTarget
+  /** As they are shown; those of a call of the model stand in its intent, sealed where they differ. */
+  readonly args: JsonObject
+}
+
 export interface ToolIntent extends Common<'tool_intent'> {
   readonly call: CallId
   readonly name: string
@@ -59,6 +76,7 @@ export interface ToolIntent extends Common<'tool_intent'> {
   readonly action_hash?: string
   /** The executor carries `run:call` as an idempotency key to its target. */
   readonly keyed: boolean
+  readonly target?: EffectTarget
 }
 
 export type OutcomeStatus = 'success' | 'error' | 'unknown'
@@ -70,6 +88,8 @@ export interface ToolOutcome extends Common<'tool_outcome'> {
   readonly output: Json
   readonly ms: number
   readonly code?: string
+  /** What nobody knows of, where the status is `unknown`. */
+  readonly in_doubt?: readonly EffectInDoubt[]
   readonly content?: readonly ToolContent[]
   /** Facts to tell the client after the result, such as a widget. */
   readonly events?: readonly AgentEvent[]
@@ -125,7 +145,7 @@ export interface Compacted extends Common<'compacted'> {
 }
 
 export interface ChildOpened extends Common<'child_opened'> { readonly call: CallId; readonly child: SessionId; readonly agent: string; readonly prompt: string; /** What it was given beside its prompt. */ readonly options?: JsonObject }
-export interface ChildClosed extends Common<'child_closed'> { readonly call: CallId; readonly child: SessionId; readonly status: OutcomeStatus; readonly summary: string; readonly usage: Usage; /** Billionths of a dollar. */ readonly cost?: number; readonly ms?: number }
+export interface ChildClosed extends Common<'child_closed'> { readonly call: CallId; readonly child: SessionId; /** Left out in journals of earlier releases. */ readonly agent?: string; readonly status: OutcomeStatus; readonly summary: string; readonly usage: Usage; /** Billionths of a dollar. */ readonly cost?: number; readonly ms?: number }
 
 export interface RunEnded extends Common<'run_ended'> {
   readonly reason: DoneReason
@@ -179,6 +199,11 @@ export type InboxBody =
   | { readonly kind: 'clear'; readonly principal: PrincipalId }
   | { readonly kind: 'answer'; readonly ask: AskId; readonly answer: JsonObject; readonly principal: PrincipalId }
   | { readonly kind: 'cancel'; readonly principal: PrincipalId; readonly run?: RunId }
+  | { readonly kind: 'retry'; readonly principal: PrincipalId }
+  | { readonly kind: 'settle'; readonly call: CallId; readonly settlement: Settlement; readonly principal: PrincipalId; readonly roles?: readonly string[] }
+
+/** What a person says of an effect whose outcome is unknown: it happened, it did not, or it is to be made again under its key. */
+export type Settlement = 'happened' | 'not_happened' | 'retry'
 
 /** Limits a request may lower, never raise. */
-export interface RunLimitsRequest { readonly maxTurns?: number; readonly maxSessionTokens?: number; /** Billionths of a dollar. */ readonly maxSessionCost?: number; readonly timeoutSeconds?: number; /** Of the agent's models, in place of its main one. */ readonly tier?: 'simple' | 'advanced'; readonly model?: { readonly provider: string; readonly model: string } }
+export interface RunLimitsRequest { readonly maxTurns?: number; readonly maxSessionTokens?: number; /** Billionths of a dollar. */ readonly maxSessionCost?: number; readonly timeoutSeconds?: number; /** Of the agent's models, in place of its main one. */ readonly tier?: 'explore' | 'simple' | 'advanced'; readonly model?: { readonly provider: string; readonly model: string } }

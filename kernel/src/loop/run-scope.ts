@@ -3,27 +3,65 @@ import type { PluginError } from '../errors.ts'
 import type { Generation } from '../generation.ts'
 import { RunFacts, SessionFacts } from '../ports/session.ts'
 
-/** The scopes of one run, made when somebody first asks for a service. */
-export class RunScope {
+/** The scope of a session in one generation. It outlives its runs, for as long as whoever keeps the session keeps it. */
+export class SessionScope {
   readonly #generation: Generation
-  readonly #facts: SessionFacts & RunFacts
-  #session: Scope | undefined
-  #run: Scope | undefined
+  readonly #facts: SessionFacts
+  #scope: Scope | undefined
 
-  constructor(generation: Generation, facts: SessionFacts & RunFacts) {
+  constructor(generation: Generation, { tenant, session, principal }: SessionFacts) {
     this.#generation = generation
-    this.#facts = facts
+    this.#facts = { tenant, session, principal }
   }
 
+  /** Made when somebody first asks for a service. */
   get scope(): Scope {
-    if (this.#run) return this.#run
-    const { tenant, session, principal, run, signal } = this.#facts
-    this.#session = this.#generation.scope.child('session', [[SessionFacts, { tenant, session, principal }]])
-    return this.#run = this.#session.child('run', [[RunFacts, { run, signal }]])
+    this.#scope ??= this.#generation.scope.child('session', [[SessionFacts, this.#facts]])
+    return this.#scope
+  }
+
+  /** Whether a service was asked for: otherwise there is nothing to keep. */
+  get isMade(): boolean { return this.#scope !== undefined }
+
+  /** Services know the principal and the wiring that they were made for, so a run of another one gets its own. */
+  fits(generation: Generation, { tenant, session, principal }: SessionFacts): boolean {
+    return generation === this.#generation && tenant === this.#facts.tenant && session === this.#facts.session && principal === this.#facts.principal
   }
 
   async close(): Promise<void> {
-    const errors: readonly PluginError[] = await this.#session?.close() ?? []
-    for (const error of errors) this.#generation.report(error)
+    report(this.#generation, await this.#scope?.close())
   }
+}
+
+/** The scope of one run, made when somebody first asks for a service. */
+export class RunScope {
+  readonly #generation: Generation
+  readonly #facts: SessionFacts & RunFacts
+  readonly #session: SessionScope
+  /** The session ends with this run: nobody keeps it. */
+  readonly #isAlone: boolean
+  #run: Scope | undefined
+
+  /** @param session of this generation and these facts; left out: one that ends with the run */
+  constructor(generation: Generation, facts: SessionFacts & RunFacts, session?: SessionScope) {
+    this.#generation = generation
+    this.#facts = facts
+    this.#session = session ?? new SessionScope(generation, facts)
+    this.#isAlone = session === undefined
+  }
+
+  get scope(): Scope {
+    const { run, signal } = this.#facts
+    this.#run ??= this.#session.scope.child('run', [[RunFacts, { run, signal }]])
+    return this.#run
+  }
+
+  async close(): Promise<void> {
+    report(this.#generation, await this.#run?.close())
+    if (this.#isAlone) await this.#session.close()
+  }
+}
+
+function report(generation: Generation, errors: readonly PluginError[] = []): void {
+  for (const error of errors) generation.report(error)
 }

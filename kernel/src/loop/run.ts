@@ -141,7 +141,8 @@ export function stage(facts: readonly JournalEntry[], turn: Turn): Result<void, 
     const placed = writer.stage(written.value, turn.sealed(fact, written.value))
     history.apply(placed, placed.seq)
     if (fact.kind === 'model_reply') turn.reply = fact
-    if (fact.kind === 'tool_outcome') for (const { call, seq } of sealedOf(turn)) if (call === fact.call) writer.erase(seq)
+    // What was sent under a key may be sent again, while nobody knows what became of it.
+    if (fact.kind === 'tool_outcome' && fact.status !== 'unknown') for (const { call, seq } of sealedOf(turn)) if (call === fact.call) writer.erase(seq)
   }
   return ok(undefined)
 }
@@ -204,8 +205,9 @@ async function finish(turn: Turn): Promise<Driven> {
       if (kept.released) released(turn.state)
       turn.tell(kept.entries, writer.head)
       live.end('done')
+      if (error && reason === 'error') turn.log.warn('run_failed', { code: error.code, error: error.message })
       const { end } = hooksIn(turn).run
-      if (end.tapped) void end.call({ reason, usage: turn.usage, steps, text: turn.text }, turn)
+      if (end.tapped) void end.call({ reason, usage: turn.usage, steps, text: turn.text, ms: turn.parts.clock.now() - turn.record.started_at, ...(error ? { error } : {}) }, turn)
       return kept.mine ? { kind: 'ended', released: kept.released } : LEFT
     }
   }

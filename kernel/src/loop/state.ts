@@ -74,6 +74,8 @@ export interface RunRecord {
   /** A sub-agent's, on the principal's behalf. */
   readonly delegated?: true
   readonly started_at: number
+  /** ms for which the run was driven, by whichever owner, up to the last commit. Clocks of several instances are never compared. */
+  readonly elapsed_ms?: number
   /** Entries after this one belong to the run. */
   readonly from: number
   readonly max_turns: number
@@ -83,7 +85,7 @@ export interface RunRecord {
   readonly max_cost?: number
   /** Seconds that it may take, where the request lowers the limit. */
   readonly max_seconds?: number
-  readonly tier?: 'simple' | 'advanced'
+  readonly tier?: 'explore' | 'simple' | 'advanced'
   readonly usage: Usage
   readonly redirects: number
   readonly recovery: { readonly count: number; readonly since: number }

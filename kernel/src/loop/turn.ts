@@ -12,7 +12,7 @@ import type { Result } from '../result.ts'
 import type { Clock } from '../time.ts'
 import type { TurnContext } from './context.ts'
 import { emitted } from './emit.ts'
-import { RunScope } from './run-scope.ts'
+import { RunScope, type SessionScope } from './run-scope.ts'
 import type { AgentState, LaneState, RunRecord } from './state.ts'
 
 type Draft<E> = E extends JournalEntry ? Omit<E, 'v' | 'run' | 'at'> : never
@@ -45,6 +45,8 @@ export interface TurnParts {
   readonly record: RunRecord
   readonly state: AgentState
   readonly generation: Generation
+  /** Of this generation, session and principal: its services go on after this run. */
+  readonly sessionScope: SessionScope
   readonly history: Fold
   readonly writer: JournalWriter
   readonly lease: LaneLease
@@ -90,6 +92,8 @@ export abstract class Turn<P extends TurnParts = TurnParts> implements TurnConte
   readonly begun = new Set<CallId>()
   text = ''
   readonly #scope: RunScope
+  /** Monotonic ms. */
+  readonly #begun: number
   /** Entries of this run that are committed. */
   readonly #kept: Placed[]
 
@@ -103,7 +107,8 @@ export abstract class Turn<P extends TurnParts = TurnParts> implements TurnConte
     this.principal = parts.record.principal
     this.signal = parts.stop
     this.log = parts.log
-    this.#scope = new RunScope(parts.generation, this)
+    this.#scope = new RunScope(parts.generation, this, parts.sessionScope)
+    this.#begun = parts.clock.monotonic()
     this.#kept = [...parts.past]
     parts.live.run = this.run
     for (const entry of parts.past) {
@@ -153,7 +158,8 @@ export abstract class Turn<P extends TurnParts = TurnParts> implements TurnConte
   }
 
   laneState(state: AgentState): LaneState {
-    return { v: 1, kind: 'run', record: this.record, state }
+    const elapsed = (this.parts.record.elapsed_ms ?? 0) + this.parts.clock.monotonic() - this.#begun
+    return { v: 1, kind: 'run', record: { ...this.record, elapsed_ms: Math.round(elapsed) }, state }
   }
 
   done(failure: Failure | PluginError): AgentState {

@@ -10,6 +10,8 @@ export interface Logger {
   readonly info: Write
   readonly warn: Write
   readonly error: Write
+  /** Whether lines of this level are written. Left out: they may be. A caller that makes many of them asks before it makes any. */
+  readonly enabled?: (level: LogLevel) => boolean
   /** The same log, with these facts on every line. */
   child(data: Readonly<Record<string, unknown>>): Logger
 }
@@ -20,6 +22,7 @@ export const Log = slot.kernel<Logger>('log')
 const nothing: Write = () => undefined
 export const silentLogger: Logger = Object.freeze({
   trace: nothing, debug: nothing, info: nothing, warn: nothing, error: nothing,
+  enabled: () => false,
   child: () => silentLogger,
 })
 
@@ -41,6 +44,7 @@ export function lateLogger(target: () => Logger, data: Readonly<Record<string, u
     info: (event, more) => current().info(event, more),
     warn: (event, more) => current().warn(event, more),
     error: (event, more) => current().error(event, more),
+    enabled: (level) => current().enabled?.(level) ?? true,
     child: (more) => lateLogger(current, more),
   } satisfies Logger)
 }

@@ -1,5 +1,5 @@
-import { type AuditDraft, type AuditTrail, type LaneRef, readEntries, type SessionStore, type TenantId } from '@amodal/sdk'
-import { draftOf } from './lines-of.ts'
+import { type AuditTrail, type LaneRef, readEntries, type SessionStore, type TenantId } from '@amodal/sdk'
+import { draftsOf } from './lines-of.ts'
 import type { ChainStore } from './store.ts'
 
 const PAGE = 100
@@ -15,7 +15,7 @@ export async function catchUp(store: ChainStore, sessions: SessionStore, trail: 
       const stored = await sessions.entries(ref, { after: 0 }, signal)
       const entries = stored.ok ? readEntries(stored.value) : stored
       if (!entries.ok) continue
-      for (const draft of entries.value.flatMap((entry): readonly AuditDraft[] => { const one = draftOf(entry, ref); return one ? [one] : [] })) trail.record(draft)
+      for (const draft of entries.value.flatMap((entry) => draftsOf(entry, ref))) trail.record(draft)
     }
   }
 }
@@ -23,7 +23,7 @@ export async function catchUp(store: ChainStore, sessions: SessionStore, trail: 
 async function* changedSince(sessions: SessionStore, tenant: TenantId, since: number, signal: AbortSignal): AsyncGenerator<LaneRef> {
   let cursor: string | undefined
   do {
-    const page = await sessions.list(tenant, { limit: PAGE, ...(cursor === undefined ? {} : { cursor }) }, signal)
+    const page = await sessions.list(tenant, { limit: PAGE, subagents: true, ...(cursor === undefined ? {} : { cursor }) }, signal)
     if (!page.ok) return
     for (const { session, updatedAt } of page.value.rows) {
       if (updatedAt < since) return

@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { AuditTrail, Clock, Commands, Database, definePlugin, Health, LOCAL_TENANT, Migrations, PluginError, RefusalListeners, Secrets, SessionStore, systemClock } from '@amodal/sdk'
 import { z } from 'zod'
 import { catchUp } from './catch-up.ts'
@@ -23,7 +23,7 @@ export const audit = definePlugin({
   provides: [AuditTrail],
   config: z.strictObject({
     dir: z.string().optional().describe('The agent folder: checkpoints are kept in its `.amodal/audit`. Without one nothing is signed.'),
-    file: z.string().min(1).optional().describe('Every line is added to this file too, as JSON.'),
+    file: z.string().min(1).optional().describe('Every line is added to this file too, as JSON; relative to the agent folder.'),
     log: z.boolean().default(false).describe('Every line goes into the log too.'),
     onLine: z.custom<TakeLine>((value) => typeof value === 'function', 'a function that takes a line').optional().describe('For an embedding: told of every line.'),
     checkpointLines: z.int().min(1).default(1_000).describe('Lines after which a place of the chain is signed.'),
@@ -33,7 +33,8 @@ export const audit = definePlugin({
     const store = database ? new DatabaseChains(database) : new MemoryChains()
     const folder = config.dir === undefined ? undefined : join(config.dir, '.amodal', 'audit')
     let signing: Signing | undefined
-    const sink = sinkOf(config, log)
+    const file = config.file === undefined ? undefined : resolve(config.dir ?? '.', config.file)
+    const sink = sinkOf({ ...config, file }, log)
     const trail = new Trail(store, log, (tenant, lines) => {
       sink(tenant, lines)
       signing?.count(tenant, lines)

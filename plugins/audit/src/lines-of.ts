@@ -1,15 +1,31 @@
-import { type AuditDraft, isSecretName, type Json, type JournalEntry, type JsonObject, type LaneRef, REDACTED, type TurnContext } from '@amodal/sdk'
+import {
+  type AuditDraft, isObject, isSecretName, type Json, type JournalEntry, type JsonObject, type LaneRef, type Note, OUTCOME_SETTLED, REDACTED, type TurnContext,
+} from '@amodal/sdk'
 
 const MOST_TEXT = 2_000
 const MOST_ITEMS = 100
 /** Levels of arguments; further down nothing is told. */
 const DEEPEST = 32
 
+/** All lines of a journal entry: its own, and those of the changes of knowledge that it settles. */
+export function draftsOf(entry: JournalEntry, place: Place): readonly AuditDraft[] {
+  const own = draftOf(entry, place)
+  const { tenant, session, principal } = place
+  const settled = entry.kind === 'tool_outcome' ? entry.events ?? [] : []
+  const proposals = settled.flatMap((event): readonly AuditDraft[] => (event.type === 'kb_proposal' ? [{
+    tenant, session, run: entry.run, at: entry.at, kind: 'kb_proposal', key: `${entry.run}:${event.proposal_id}:${event.status}`, ...(principal === undefined ? {} : { principal }),
+    data: { proposal: event.proposal_id, scope: event.scope, title: shown(event.title), status: event.status },
+  }] : []))
+  return own ? [own, ...proposals] : proposals
+}
+
+type Place = LaneRef & Partial<Pick<TurnContext, 'principal'>>
+
 /**
  * What a journal entry is for the audit log: the same entry always gives the same line, so that lines a dead process
  * did not write are written later. Words of people and models stay in the journal.
  */
-export function draftOf(entry: JournalEntry, { tenant, session, principal }: LaneRef & Partial<Pick<TurnContext, 'principal'>>): AuditDraft | undefined {
+function draftOf(entry: JournalEntry, { tenant, session, principal }: Place): AuditDraft | undefined {
   const { run, at } = entry
   const line = (kind: string, key: string, data: JsonObject, who = principal): AuditDraft => ({ tenant, session, run, at, kind, key: `${run}:${key}`, data, ...(who === undefined ? {} : { principal: who }) })
   switch (entry.kind) {
@@ -27,9 +43,17 @@ export function draftOf(entry: JournalEntry, { tenant, session, principal }: Lan
       return line('run_end', 'end', { reason: entry.reason, steps: entry.steps, input_tokens: entry.usage.input, output_tokens: entry.usage.output, ...(entry.error ? { code: entry.error.code } : {}) })
     case 'child_opened':
       return line('child_opened', `${entry.call}:child`, { call: entry.call, child: entry.child, agent: entry.agent })
-    case 'model_reply': case 'compacted': case 'child_closed': case 'note':
+    case 'note':
+      return entry.code === OUTCOME_SETTLED || entry.code === 'retry_failed' ? settled(entry, line) : undefined
+    case 'model_reply': case 'compacted': case 'child_closed':
       return undefined
   }
+}
+
+/** A person has settled an effect of unknown outcome, or tried to. */
+function settled({ code, data }: Note, line: (kind: string, key: string, data: JsonObject) => AuditDraft): AuditDraft | undefined {
+  const { call, name = null, settlement = null } = isObject(data) ? data : {}
+  return typeof call !== 'string' ? undefined : line('outcome_settled', `${call}:${code}`, { call, tool: name, settlement, settled: code === OUTCOME_SETTLED })
 }
 
 /** Arguments as they may be kept: nothing under a secret's name, and nothing without end. */

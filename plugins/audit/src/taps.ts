@@ -1,5 +1,5 @@
 import { type AuditTrail, type Clock, type HookTaps, isReadOnly, type JsonObject, type PreparedCall } from '@amodal/sdk'
-import { draftOf, shown } from './lines-of.ts'
+import { draftsOf, shown } from './lines-of.ts'
 
 const WRITE_MS = 4_000
 
@@ -25,8 +25,7 @@ export function auditHooks({ tool, journal, session }: HookTaps, trail: AuditTra
     trail.record({ tenant, session: at, run, principal, at: clock.now(), kind: 'tool_call', key: `${run}:${call.id}:done`, data: { ...aboutCall(call), status: result.status } })
   })
   journal.write.tap((entry, ctx) => {
-    const draft = draftOf(entry, ctx)
-    if (draft) trail.record(draft)
+    for (const draft of draftsOf(entry, ctx)) trail.record(draft)
     return undefined
   }, { stage: 'last' })
   session.open.tap(({ tenant, session: at, principal }, { fresh }) => {

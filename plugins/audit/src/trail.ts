@@ -1,4 +1,5 @@
 import { type AuditDraft, type AuditTrail, err, type Failure, failure, type Logger, ok, type Result, type TenantId } from '@amodal/sdk'
+import { connectionBroke, isConflict } from '@amodal/sdk/database'
 import type { AuditLine } from './line.ts'
 import type { ChainStore } from './store.ts'
 
@@ -125,4 +126,5 @@ export class Trail implements AuditTrail {
   }
 }
 
-const isAway = ({ code, details }: Failure): boolean => code === 'DATABASE_UNAVAILABLE' || details?.['connection'] === true
+/** Nothing was decided about the lines: the store is away, or others were in their way for longer than its own attempts. */
+const isAway = (of: Failure): boolean => of.code === 'DATABASE_UNAVAILABLE' || connectionBroke(of) || isConflict(of)

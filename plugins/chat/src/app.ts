@@ -30,7 +30,7 @@ export function createRoutes(agent: Agent, limiter: RequestLimiter | undefined, 
   endpoint(app, '/task/:id/stream', { GET: ({ req, env }) => tasks.stream(env, req.raw, req.param('id')) })
   endpoint(app, '/chat/stream/:id', { GET: ({ req, env }) => turns.follow(env, req.raw, req.param('id')) })
 
-  endpoint(app, '/sessions', { GET: ({ req, env }) => sessions.list(env, req.query()) })
+  endpoint(app, '/sessions', { GET: ({ req, env }) => sessions.list(env, req.query()), POST: ({ req, env }) => sessions.open(env, req.raw) })
   endpoint(app, '/api/stats', { GET: ({ env }) => sessions.stats(env) })
   endpoint(app, '/sessions/history', { GET: ({ env }) => sessions.history(env) })
   for (const path of ['/sessions/:id', '/session/:id', '/sessions/history/:id'] as const) {
@@ -43,6 +43,8 @@ export function createRoutes(agent: Agent, limiter: RequestLimiter | undefined, 
   }
   endpoint(app, '/sessions/:id/cancel', { POST: ({ req, env }) => sessions.cancel(env, req.param('id')) })
   endpoint(app, '/sessions/:id/clear', { POST: ({ req, env }) => sessions.clear(env, req.param('id')) })
+  endpoint(app, '/sessions/:id/retry', { POST: ({ req, env }) => sessions.retry(env, req.param('id')) })
+  endpoint(app, '/sessions/:id/calls/:call/outcome', { POST: ({ req, env }) => sessions.settle(env, req.raw, req.param('id'), req.param('call')) })
   endpoint(app, '/sessions/:id/fork', { POST: ({ req, env }) => sessions.fork(env, req.raw, req.param('id')) })
 
   endpoint(app, '/ask-user-response', { POST: ({ req, env }) => sessions.answer(env, req.raw) })

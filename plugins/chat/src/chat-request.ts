@@ -48,6 +48,8 @@ export function keyOf(request: Request, inQuery?: string | null): Result<string 
 /** Kept from a new session's request for those who say whose it is; never what proves who somebody is. */
 const PRIVATE: ReadonlySet<string> = new Set(['authorization', 'cookie', 'proxy-authorization', 'x-api-key'])
 
+export const publicHeaders = (headers: Headers): Readonly<Record<string, string>> => Object.fromEntries([...headers].filter(([name]) => !PRIVATE.has(name)))
+
 export function toSend(body: ChatRequest, key: string | undefined, headers: Headers): SendRequest {
   const session = body.session_id ?? body.sessionId
   const maxTurns = body.max_turns ?? body.maxTurns
@@ -58,7 +60,7 @@ export function toSend(body: ChatRequest, key: string | undefined, headers: Head
   }
   return {
     text: body.message, limits,
-    ...(session ? { session: sessionId(session) } : { headers: Object.fromEntries([...headers].filter(([name]) => !PRIVATE.has(name))) }),
+    ...(session ? { session: sessionId(session) } : { headers: publicHeaders(headers) }),
     ...(body.images && { images: body.images }),
     ...(body.context && { context: body.context }),
     ...(typeof body.plan_mode === 'boolean' && { sessionState: { 'plan-mode': { active: body.plan_mode } } }),

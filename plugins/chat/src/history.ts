@@ -1,7 +1,11 @@
-import { NANO, redact, trySync, wireEvent, wireUsage, type Json, type JsonObject, type Placed, type RunEnded } from '@amodal/sdk'
+import { NANO, OUTCOME_SETTLED, redact, trySync, wireEvent, wireRunUsage, type Json, type JsonObject, type Note, type Placed, type RunEnded } from '@amodal/sdk'
+import { decisionOf } from './approvals.ts'
 
-interface ToolCall { readonly toolId: string; readonly toolName: string; readonly parameters: Json; result?: Json; status?: string; duration_ms?: number; events?: Json }
-interface Message { readonly role: 'user' | 'assistant'; readonly type: 'user' | 'assistant_text'; readonly text: string; readonly at: number; readonly seq: number; readonly toolCalls: readonly ToolCall[]; end?: JsonObject }
+interface ToolCall {
+  readonly toolId: string; readonly toolName: string; readonly parameters: Json
+  result?: Json; status?: string; duration_ms?: number; events?: Json; approval?: JsonObject; settled?: JsonObject
+}
+interface Message { readonly role: 'user' | 'assistant'; readonly type: 'user' | 'assistant_text'; readonly text: string; readonly at: number; readonly seq: number; readonly toolCalls: readonly ToolCall[]; readonly finish?: string; warnings?: readonly string[]; end?: JsonObject }
 
 /** The conversation as people read it; what was cleared is not shown. */
 export function messagesOf(entries: readonly Placed[]): readonly JsonObject[] {
@@ -17,7 +21,7 @@ export function messagesOf(entries: readonly Placed[]): readonly JsonObject[] {
       case 'model_reply': {
         const toolCalls = entry.calls.map((call): ToolCall => ({ toolId: call.id, toolName: call.name, parameters: parametersOf(call.input) }))
         for (const call of toolCalls) calls.set(call.toolId, call)
-        messages.push({ role: 'assistant', type: 'assistant_text', text: entry.text, at: entry.at, seq: entry.seq, toolCalls })
+        messages.push({ role: 'assistant', type: 'assistant_text', text: entry.text, at: entry.at, seq: entry.seq, toolCalls, ...(WHOLE.has(entry.finish) ? {} : { finish: entry.finish }) })
         break
       }
       case 'tool_outcome': {
@@ -37,21 +41,43 @@ export function messagesOf(entries: readonly Placed[]): readonly JsonObject[] {
         if (last) last.end = endOf(entry)
         break
       }
-      case 'tool_intent': case 'input_asked': case 'input_answered': case 'compacted':
-      case 'child_opened': case 'note':
+      case 'input_answered': {
+        const call = entry.ask_type === 'approval' && entry.call ? calls.get(entry.call) : undefined
+        if (call) call.approval = decisionOf(entry)
         break
+      }
+      case 'tool_intent': case 'input_asked': case 'compacted':
+      case 'child_opened':
+        break
+      case 'note': {
+        const last = messages.at(-1)
+        if (entry.code === OUTCOME_SETTLED) settleIn(calls, entry)
+        if (last && entry.code === 'warning') last.warnings = [...last.warnings ?? [], entry.text]
+        break
+      }
     }
   }
-  return messages.map(({ role, type, text, at, seq, toolCalls, end }, index) => ({
+  return messages.map(({ role, type, text, at, seq, toolCalls, finish, warnings, end }, index) => ({
     role, type, id: `hist-${index}`, text, timestamp: new Date(at).toISOString(), seq,
     ...(toolCalls.length > 0 && { toolCalls: toolCalls.map((call) => ({ ...call })) }),
-    ...(end && { end }),
+    ...(finish !== undefined && { finish }), ...(warnings && { warnings }), ...(end && { end }),
   }))
 }
 
+/** How a reply ends that is whole; what a provider calls otherwise is no news to a reader. */
+const WHOLE: ReadonlySet<string> = new Set(['stop', 'tool-calls', 'other'])
+
 /** How the turn ended whose last message this is, with what it took. */
-function endOf({ reason, usage, cost, error }: RunEnded): JsonObject {
-  return { reason, usage: { ...wireUsage(usage) }, ...(cost !== undefined && { cost: cost / NANO }), ...(error && { error: { ...error } }) }
+function endOf(entry: RunEnded): JsonObject {
+  const { reason, cost, error } = entry
+  return { reason, usage: { ...wireRunUsage(entry) }, ...(cost !== undefined && { cost: cost / NANO }), ...(error && { error: { ...error } }) }
+}
+
+/** How an unknown outcome was settled, by whom and when. What its target said stays with the model. */
+function settleIn(calls: ReadonlyMap<string, ToolCall>, { data, at }: Note): void {
+  const { call: id, settlement = null, status, by = null } = data as JsonObject // written by the loop
+  const call = typeof id === 'string' ? calls.get(id) : undefined
+  if (call) call.settled = { outcome: settlement, ...(status !== undefined && { status }), by, at: new Date(at).toISOString() }
 }
 
 /** Events are made of JSON; their types have no index. */

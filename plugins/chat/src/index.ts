@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { createRoutes, PREFIXES } from './app.ts'
 import { chatCommand } from './terminal/chat-command.ts'
 import { queryCommand } from './terminal/query-command.ts'
+import { runsCommand } from './terminal/runs-command.ts'
 
 const config = z.strictObject({
   /** Characters of one message. */
@@ -23,6 +24,7 @@ export const chat = definePlugin({
   setup({ add, config, deps, hooks }) {
     add(Commands, 'chat', chatCommand)
     add(Commands, 'test-query', queryCommand)
+    add(Commands, 'ops runs', runsCommand)
     const routes = createRoutes(deps.agent, deps.limiter, config)
     hooks.http.routes.tap((table) => {
       for (const [prefix, scope] of Object.entries(PREFIXES)) table.mount(prefix, routes, { maxBody: config.maxBodyBytes, scope })

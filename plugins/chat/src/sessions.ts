@@ -1,8 +1,9 @@
-import { failure, isId, sessionId, type Caller, type Failure, type JsonObject, type Result, type RouteContext, type SessionId, type SessionRow } from '@amodal/sdk'
+import { callId, failure, isId, sessionId, type Caller, type Failure, type JsonObject, type Result, type RouteContext, type SessionId, type SessionRow } from '@amodal/sdk'
 import { failed, problems, readJson } from '@amodal/plugin-http/tokens'
 import { z } from 'zod'
 import { answerRequest, toAnswers } from './answer-request.ts'
-import { details, summary } from './session-shape.ts'
+import { keyOf, publicHeaders } from './chat-request.ts'
+import { details, statusAfter, summary } from './session-shape.ts'
 import { stats } from './stats.ts'
 import type { Visitor, Visitors } from './visitor.ts'
 
@@ -10,12 +11,20 @@ import type { Visitor, Visitors } from './visitor.ts'
 const HISTORY = 500
 const PAGE = 100
 
-const page = z.object({ limit: z.coerce.number().int().min(1).max(200).default(50), cursor: z.string().max(500).optional() })
+const tags = z.array(z.string().max(100)).max(50)
+const page = z.object({
+  attention: z.enum(['true', 'false']).optional(), limit: z.coerce.number().int().min(1).max(200).default(50), cursor: z.string().max(500).optional(),
+  waiting: z.enum(['true', 'false']).transform((word) => word === 'true').optional(),
+  /** Those that have all of them. */
+  tags: z.string().max(5_200).transform((text) => text.split(',').map((tag) => tag.trim()).filter((tag) => tag !== '')).optional(),
+})
 const change = z.object({
   title: z.string().max(200).optional(),
-  tags: z.array(z.string().max(100)).max(50).optional(),
+  tags: tags.optional(),
   metadata: z.record(z.string().max(100), z.json()).optional(),
 })
+const settlement = z.strictObject({ outcome: z.enum(['happened', 'not_happened', 'retry']) })
+const begun = change.extend({ scope_id: z.string().max(200).nullish() })
 const place = z.object({ at: z.number().int().min(0).optional() })
 
 /** What can be asked of sessions and done with them. */
@@ -32,10 +41,38 @@ export class Sessions {
   async list(context: RouteContext, query: Readonly<Record<string, string>>): Promise<Response> {
     const asked = page.safeParse(query)
     if (!asked.success) return failed(failure('VALIDATION_ERROR', problems(asked.error)))
-    const { limit, cursor } = asked.data
-    return this.#visited(context, async ({ face, caller }) =>
-      answer(await face.sessions({ limit, ...(cursor !== undefined && { cursor }) }), ({ rows, next }) =>
-        ({ sessions: rows.map((row) => this.#summary(row, caller)), next_cursor: next ?? null })))
+    const { attention, limit, cursor, waiting, tags: wanted } = asked.data
+    if (attention === 'true') {
+      return this.#visited(context, async ({ face, caller }) => {
+        const [count, troubled] = await Promise.all([face.waiting(), face.troubled()])
+        if (!count.ok) return failed(count.error)
+        return answer(troubled, (rows) => ({ sessions: rows.map((row) => this.#summary(row, caller)), next_cursor: null, waiting_count: count.value }))
+      })
+    }
+    const filters = { ...(cursor !== undefined && { cursor }), ...(waiting !== undefined && { waiting }), ...(wanted && { tags: wanted }) }
+    return this.#visited(context, async ({ face, caller }) => {
+      const [count, listed] = await Promise.all([face.waiting(), face.sessions({ limit, ...filters })])
+      if (!count.ok) return failed(count.error)
+      return answer(listed, ({ rows, next }) =>
+        ({ sessions: rows.map((row) => this.#summary(row, caller)), next_cursor: next ?? null, waiting_count: count.value }))
+    })
+  }
+
+  /** A session that nothing was said in yet. */
+  async open(context: RouteContext, request: Request): Promise<Response> {
+    const body = await readJson(request, begun)
+    if (!body.ok) return failed(body.error)
+    const key = keyOf(request)
+    if (!key.ok) return failed(key.error)
+    const { title, tags: given, metadata, scope_id: scope } = body.value
+    return this.#visited(context, async ({ face, caller }) => {
+      const headers = publicHeaders(request.headers)
+      const opened = await face.open({
+        headers, ...(key.value !== undefined && { key: key.value }),
+        ...(title !== undefined && { title }), ...(given && { tags: given }), ...(metadata && { meta: metadata }),
+      })
+      return answer(opened, (row) => this.#summary(row, caller), 201)
+    }, scope)
   }
 
   history(context: RouteContext): Promise<Response> {
@@ -77,11 +114,28 @@ export class Sessions {
   }
 
   cancel(context: RouteContext, id: string): Promise<Response> {
-    return this.#session(context, id, async (session, { face }) => answer(await face.cancel(session), ({ active }) => ({ ok: true, active })))
+    return this.#session(context, id, async (session, { face }) => {
+      const cancelled = await face.cancel(session)
+      if (!cancelled.ok || cancelled.value.active) return answer(cancelled, ({ active }) => ({ ok: true, active, status: 'canceled' }))
+      return answer(await face.session(session), ({ row: { lastEnd } }) => ({ ok: true, active: false, status: 'cannot_cancel', current_status: statusAfter(lastEnd) }))
+    })
   }
 
   clear(context: RouteContext, id: string): Promise<Response> {
     return this.#session(context, id, async (session, { face }) => answer(await face.clear(session), () => ({ ok: true })))
+  }
+
+  retry(context: RouteContext, id: string): Promise<Response> {
+    return this.#session(context, id, async (session, { face }) => answer(await face.retry(session), () => ({ ok: true })))
+  }
+
+  /** Settles an effect whose outcome is unknown. */
+  settle(context: RouteContext, request: Request, id: string, call: string): Promise<Response> {
+    return this.#session(context, id, async (session, { face }) => {
+      const body = await readJson(request, settlement)
+      if (!body.ok) return failed(body.error)
+      return answer(await face.settle(session, callId(call), body.value.outcome), ({ settled }) => ({ ok: true, settled }))
+    })
   }
 
   fork(context: RouteContext, request: Request, id: string): Promise<Response> {

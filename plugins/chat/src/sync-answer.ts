@@ -26,7 +26,11 @@ export type ReadTurn = Omit<TurnResult, 'pending' | 'session'> & { readonly sess
 
 /** The answer's body and status. */
 export function shownTurn({ session, text, events, reason, usage, pending }: ReadTurn): { readonly status: number; readonly body: object } {
-  const turn = { session_id: session, sessionId: session, response: text, tool_calls: toolCalls(events, pending.length > 0), ...(reason && { reason }), ...(usage && { usage }) }
+  const warnings = events.flatMap((event) => (event.type === 'warning' ? [event.message] : []))
+  const turn = {
+    session_id: session, sessionId: session, response: text, tool_calls: toolCalls(events, pending.length > 0),
+    ...(reason && { reason }), ...(warnings.length > 0 && { warnings }), ...(usage && { usage }),
+  }
   if (pending.length > 0) return { status: 202, body: { ...turn, pending_input: pending } }
   const error = reason === 'error' ? events.findLast((event) => event.type === 'error') : undefined
   if (!error) return { status: 200, body: turn }

@@ -77,8 +77,9 @@ export class Turns {
     if (!from.ok) return failed(from.error)
     const key = keyOf(request)
     if (!key.ok) return failed(key.error)
-    const text = textOf(request)
-    return text.ok ? follow(context, request, id, { visitors: this.#visitors, from: from.value, key: key.value, text: text.value }) : failed(text.error)
+    const events = eventsOf(request)
+    if (!events.ok) return failed(events.error)
+    return follow(context, request, id, { visitors: this.#visitors, from: from.value, key: key.value, text: textOf(events.value), ...(events.value === 'all' && { events: events.value }) })
   }
 
   async #either(read: Result<Read, Failure>, context: RouteContext, request: Request): Promise<Response> {
@@ -87,11 +88,11 @@ export class Turns {
     return streams ? this.#stream(read.value) : this.#sync(read.value, context.signal)
   }
 
-  #stream({ send, visitor, text }: Read): Promise<Response> {
+  #stream({ send, visitor, events }: Read): Promise<Response> {
     return counted(this.#limiter, visitor.caller, async () => {
       // Without the request's signal: a client that leaves takes nothing back.
-      const sent = await visitor.face.send(send)
-      return sent.ok ? eventStream(told(sent.value), { text }) : failed(sent.error)
+      const sent = await visitor.face.send(events === 'all' ? { ...send, events } : send)
+      return sent.ok ? eventStream(told(sent.value), { text: textOf(events) }) : failed(sent.error)
     })
   }
 
@@ -111,22 +112,24 @@ export class Turns {
 
   /** Who asks, and how they want to be answered. */
   #asked(context: RouteContext, request: Request, body: ChatRequest, key: string | undefined): Result<Read, Failure> {
-    const text = textOf(request)
-    if (!text.ok) return text
+    const events = eventsOf(request)
+    if (!events.ok) return events
     const visitor = this.#visitors(context, body.scope_id)
-    return visitor.ok ? ok({ body, send: toSend(body, key, request.headers), visitor: visitor.value, text: text.value }) : visitor
+    return visitor.ok ? ok({ body, send: toSend(body, key, request.headers), visitor: visitor.value, events: events.value }) : visitor
   }
 }
 
-type WriteFrame = (frame: Frame) => string
-interface Read { readonly visitor: Visitor; readonly body: ChatRequest; readonly send: SendRequest; readonly text: WriteFrame }
+type Events = 'all' | 'legacy' | undefined
+interface Read { readonly visitor: Visitor; readonly body: ChatRequest; readonly send: SendRequest; readonly events: Events }
 
-/** `?events=legacy`: the names of events that older clients listen for. */
-function textOf(request: Request): Result<WriteFrame, Failure> {
+/** `?events=all`: with those that tell how the model is called. `?events=legacy`: the names of events that older clients listen for. */
+function eventsOf(request: Request): Result<Events, Failure> {
   const asked = new URL(request.url).searchParams.get('events')
-  if (asked !== null && asked !== 'legacy') return err(failure('VALIDATION_ERROR', 'events: is legacy, or left out'))
-  return ok(asked === null ? frameText : legacyFrameText)
+  if (asked === null) return ok(undefined)
+  return asked === 'all' || asked === 'legacy' ? ok(asked) : err(failure('VALIDATION_ERROR', 'events: is all or legacy, or left out'))
 }
+
+const textOf = (events: Events): ((frame: Frame) => string) => (events === 'legacy' ? legacyFrameText : frameText)
 
 function wantsJson(request: Request): boolean {
   const accept = request.headers.get('accept') ?? ''

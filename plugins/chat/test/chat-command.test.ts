@@ -52,6 +52,20 @@ describe('amodal chat', () => {
     expect(out).toContain('You said {"response":"the red one"}.')
   })
 
+  test('asks for a yes or no, and for several of some, until the answer fits', async () => {
+    const sure = await run(['sure', 'perhaps', 'Yes'])
+    expect(sure.out).toMatch(/\? Sure\?\n {2}\[y\/n\] › .*Please type y or n\./s)
+    expect(sure.out).toContain('You said {"response":true}.')
+    const chosen = await run(['choose', '1, Africa', '1, asia'])
+    expect(chosen.out).toMatch(/\? Where\?\n {4}1\. Europe\n {4}2\. Asia\n {2}› .*Please type numbers from 1 to 2, with commas between them\./s)
+    expect(chosen.out).toContain('You said {"response":["eu","ap"]}.')
+  })
+
+  test('asks for each field of a form as it is meant, and leaves what may be left', async () => {
+    expect((await run(['form', 'Ada', '36', '', 'maybe', 'y', '1, 2'])).out).toContain('You said {"answers":{"name":"Ada","age":36,"sure":true,"tags":["a","b"]}}.')
+    expect((await run(['form', 'Ada', '', '2', 'n', ''])).out).toContain('You said {"answers":{"name":"Ada","size":"l","sure":false}}.')
+  })
+
   test('where nobody answers it says how to go on, and goes on there', async () => {
     const first = await run([], { message: 'approve' })
     expect([first.code, first.errors]).toEqual([1, 'The agent waits for an answer. Go on with: amodal chat --resume sess_1\n'])

@@ -182,6 +182,24 @@ describe('one JSON answer', () => {
     expect(await response.json()).toMatchObject({ pending_input: [{ id: 'ask_1', tool_id: 'c1', pending_input_type: 'approval', pending_input_schema: { type: 'object' }, pending_input_context: { params: { token: '[REDACTED]', to: 'x' } } }] })
   })
 
+  test.each<readonly [Readonly<Record<string, unknown>>, number, RegExp]>([
+    [{ id: 'ask_1', approved: true, extra: 1 }, 400, /extra/],
+    [{ id: 'ask_1', approved: true, additional_turns: 3 }, 400, /additional_turns: says nothing here/],
+    [{ id: 'ask_1', approved: true, action: 'deny' }, 400, /another field says something else/],
+    [{ id: 'ask_1', action: 'perhaps' }, 400, /approved: must be true or false/],
+    [{ id: 'ask_1', tool_use_id: 'c2', approved: true }, 404, /not open/],
+    [{ responses: [{ id: 'ask_1', approved: true }], approved: false }, 400, /approved: stands beside responses/],
+    [{ tool_use_id: 'c1', approved: true }, 200, /ask_1/],
+    [{ tool_id: 'c1', approved: false, feedback: 'no' }, 200, /ask_1/],
+  ])('an answer %j is %i', async (answer, status, said) => {
+    await using server = await served()
+    const asked = await server.post('/chat/sync', { message: 'approve' })
+    const { session_id } = await asked.json() as { readonly session_id: string }
+    const response = await server.post('/ask-user-response', { session_id, ...answer })
+    expect(await response.text()).toMatch(said)
+    expect(response.status).toBe(status)
+  })
+
   test('a turn that fails has the status of its error, and its session', async () => {
     await using server = await served()
     const response = await server.post('/chat/sync', { message: 'fail' })
@@ -279,9 +297,9 @@ describe('sessions', () => {
     await expect.poll(() => server.agent.status().active).toBe(1)
     const id = [...server.agent.sessions.keys()][0]
     expect((await server.get(`/sessions/${id}`, { method: 'DELETE' })).status).toBe(409)
-    expect(await (await server.post(`/sessions/${id}/cancel`)).json()).toEqual({ ok: true, active: true })
+    expect(await (await server.post(`/sessions/${id}/cancel`)).json()).toEqual({ ok: true, active: true, status: 'canceled' })
     expect((await framesOf(await streaming)).at(-1)?.data).toMatchObject({ type: 'done', reason: 'user_abort' })
-    expect(await (await server.post(`/sessions/${id}/cancel`)).json()).toEqual({ ok: true, active: false })
+    expect(await (await server.post(`/sessions/${id}/cancel`)).json()).toEqual({ ok: true, active: false, status: 'cannot_cancel', current_status: 'idle' })
 
     const forked = await server.post(`/sessions/${id}/fork`, { at: 1 })
     expect(forked.status).toBe(201)

@@ -8,7 +8,8 @@ type Outcome<T> = Promise<Result<T, Failure>>
 
 const RUN = runId('run')
 const approval: JsonObject = { type: 'object', properties: { approved: { type: 'boolean' }, feedback: { type: 'string' } }, required: ['approved'] }
-const question: JsonObject = { type: 'object', properties: { response: { type: 'string' } }, required: ['response'] }
+const answerOf = (response: JsonObject): JsonObject => ({ type: 'object', properties: { response }, required: ['response'] })
+const question = answerOf({ type: 'string' })
 const unknown = (): Result<never, Failure> => err(failure('SESSION_NOT_FOUND', 'there is no such session'))
 
 /** One session: what was said, and everybody who listens. */
@@ -83,8 +84,8 @@ class SmallSession {
   row(): SessionRow {
     return {
       session: this.id, title: this.title, tags: this.tags, principal: 'local', status: 'active', messageCount: this.entries.filter(({ kind }) => kind === 'user_message').length,
-      inputTokens: 10, outputTokens: 5, cost: undefined, model: 'small', parent: undefined, forkedAt: undefined, createdAt: this.created, updatedAt: Date.now(), head: this.head,
-      state: '{"v":1,"kind":"idle"}', meta: JSON.stringify(this.meta),
+      inputTokens: 10, outputTokens: 5, cost: undefined, model: 'small', provider: undefined, lastEnd: undefined, parent: undefined, forkedAt: undefined, createdAt: this.created, updatedAt: Date.now(), head: this.head,
+      state: '{"v":1,"kind":"idle"}', unknownEffects: 0, meta: JSON.stringify(this.meta),
     }
   }
 }
@@ -161,6 +162,9 @@ export class SmallAgent implements Agent {
         session.keep({ kind: 'compacted', cause: 'clear', upto: session.head, summary: '' })
         return ok(undefined)
       }),
+      retry: async (id) => within(id, () => err(failure('VALIDATION_ERROR', 'the session is not set aside'))),
+      troubled: async () => ok([]),
+      settle: async (id, call) => within(id, () => err(failure('NOT_FOUND', `the call "${call}" has no unknown outcome`))),
       fork: async (id, at) => within(id, (session) => {
         if (at !== undefined && at > session.head) return err(failure('VALIDATION_ERROR', `at: must be a whole number from 0 to ${session.head}`))
         const child = this.make(tenant, session.title)
@@ -172,13 +176,19 @@ export class SmallAgent implements Agent {
         const all = [...this.sessions.values()].filter((session) => session.tenant === tenant)
         return ok({ sessions: all.length, inputTokens: 10 * all.length, outputTokens: 5 * all.length, cost: undefined, lastActive: undefined, models: [], agents: [] })
       },
+      open: async ({ title = '', tags = [], meta = {} } = {}) => {
+        const made = this.make(tenant, title)
+        Object.assign(made, { tags, meta })
+        return ok(made.row())
+      },
+      waiting: async () => ok([...this.sessions.values()].filter((session) => session.tenant === tenant && session.ask !== undefined).length),
       sessions: async ({ limit, cursor }) => {
         const all = [...this.sessions.values()].filter((session) => session.tenant === tenant)
         const start = Number(cursor ?? 0)
         if (!Number.isInteger(start)) return err(failure('VALIDATION_ERROR', 'cursor: is not one of ours'))
         return ok({ rows: all.slice(start, start + limit).map((session) => session.row()), next: start + limit < all.length ? String(start + limit) : undefined })
       },
-      session: async (id) => within(id, (session) => ok({ row: session.row(), state: session.ask ? 'confirming' as const : 'idle' as const, asks: session.ask ? [session.ask] : [], entries: session.entries })),
+      session: async (id) => within(id, (session) => ok({ row: session.row(), state: session.ask ? 'confirming' as const : 'idle' as const, asks: session.ask ? [session.ask] : [], unknown: [], entries: session.entries })),
       update: async (id, { title, tags, meta }) => within(id, (session) => {
         session.title = title ?? session.title
         session.tags = tags ?? session.tags
@@ -239,6 +249,15 @@ export class SmallAgent implements Agent {
       }
       case 'approve': return this.park(session, { id: askId('ask_1'), type: 'approval', call: callId('c1'), schema: approval, context: { params: { token: 'sk-planted', to: 'x' } } })
       case 'question': return this.park(session, { id: askId('ask_1'), type: 'question', call: callId('c1'), schema: question, context: { question: 'Which one?' } })
+      case 'sure': return this.park(session, { id: askId('ask_1'), type: 'question', call: callId('c1'), schema: answerOf({ type: 'boolean' }), context: { question: 'Sure?' } },
+        { type: 'ask_user', ask_id: 'ask_1', questions: [{ id: 'q1', text: 'Sure?', type: 'boolean' }] })
+      case 'choose': return this.park(session, { id: askId('ask_1'), type: 'question', call: callId('c1'), schema: answerOf({ type: 'array', items: { type: 'string' } }), context: { question: 'Where?' } },
+        { type: 'ask_choice', ask_id: 'ask_1', question: 'Where?', multi: true, options: [{ label: 'Europe', value: 'eu' }, { label: 'Asia', value: 'ap' }] })
+      case 'form': return this.park(session, { id: askId('ask_1'), type: 'question', call: callId('c1'), schema: { type: 'object', properties: { answers: { type: 'object', properties: { age: { type: 'integer' } } } } }, context: { question: 'A form' } }, { type: 'ask_user', ask_id: 'ask_1', questions: [
+        { id: 'name', text: 'Name', type: 'text', required: true }, { id: 'age', text: 'Age', type: 'text', required: false, schema: { type: 'integer' } },
+        { id: 'size', text: 'Size', type: 'choice', options: [{ label: 'Small', value: 's' }, { label: 'Large', value: 'l' }], required: false, default: 's' },
+        { id: 'sure', text: 'Sure?', type: 'boolean', required: true }, { id: 'tags', text: 'Tags', type: 'multi', options: [{ label: 'A', value: 'a' }, { label: 'B', value: 'b' }], required: false },
+      ] })
       case 'fail':
         session.tell({ type: 'error', code: 'MODEL_FAILED', message: 'the model said no' })
         return this.over(session, 'error')
@@ -254,8 +273,9 @@ export class SmallAgent implements Agent {
     }
   }
 
-  park(session: SmallSession, ask: PendingAsk): void {
+  park(session: SmallSession, ask: PendingAsk, event?: AgentEvent): void {
     session.ask = ask
+    if (event) return session.tell(event)
     session.tell(ask.type === 'question'
       ? { type: 'ask_user', ask_id: ask.id, questions: [{ id: 'q1', text: 'Which one?', type: 'text' }] }
       : {

@@ -21,6 +21,10 @@ export function resultText({ output }: ResultPart): string {
   }
 }
 
+/** Tokens of a result: its text, and its images. */
+export const resultTokens = (part: ResultPart): number =>
+  tokensOf(resultText(part).length) + (part.output.type === 'content' ? part.output.value.filter(({ type }) => type === 'file').length * FILE_TOKENS : 0)
+
 /** Tokens of a message, estimated from its characters. */
 export function messageTokens(message: Message): number {
   if (message.role === 'system') return FRAME_TOKENS + tokensOf(message.content.length)
@@ -28,7 +32,7 @@ export function messageTokens(message: Message): number {
     switch (part.type) {
       case 'text': case 'reasoning': return sum + tokensOf(part.text.length)
       case 'tool-call': return sum + FRAME_TOKENS + tokensOf(part.toolName.length + inputText(part.input).length)
-      case 'tool-result': return sum + FRAME_TOKENS + tokensOf(resultText(part).length)
+      case 'tool-result': return sum + FRAME_TOKENS + resultTokens(part)
       case 'file': return sum + FILE_TOKENS
       default: return sum
     }

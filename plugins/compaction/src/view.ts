@@ -1,5 +1,5 @@
 import type { Message } from '@amodal/sdk'
-import { messageTokens, resultText, tokensOf, type ResultPart } from './sizes.ts'
+import { messageTokens, resultText, resultTokens, type ResultPart } from './sizes.ts'
 import { LASTING } from './tokens.ts'
 
 export interface ViewLimits {
@@ -115,12 +115,19 @@ export class View {
 
 function capped1(part: ResultPart, limit: number): ResultPart {
   const text = resultText(part)
-  return text.length <= limit ? part : withText(part, `${text.slice(0, limit)}\n[truncated ${text.length - limit} chars]`)
+  if (text.length <= limit) return part
+  const value = `${text.slice(0, limit)}\n[truncated ${text.length - limit} chars]`
+  // Its images stay: they have a limit of their own.
+  return part.output.type === 'content' ? { ...part, output: { type: 'content', value: [{ type: 'text', text: value }, ...part.output.value.filter(({ type }) => type === 'file')] } } : withText(part, value)
 }
 
 function masked(part: ResultPart, bulky: number): ResultPart {
   const text = resultText(part)
-  return LASTING.has(part.toolName) || tokensOf(text.length) <= bulky ? part : withText(part, `${text.slice(0, LEFT)}\n[${text.length - LEFT} more characters left out to make room: call ${part.toolName} again if you need them]`)
+  if (LASTING.has(part.toolName) || resultTokens(part) <= bulky) return part
+  const images = part.output.type === 'content' && part.output.value.some(({ type }) => type === 'file')
+  if (text.length <= LEFT && !images) return part
+  const gone = [...(text.length > LEFT ? [`${text.length - LEFT} more characters`] : []), ...(images ? ['its images'] : [])].join(' and ')
+  return withText(part, `${text.slice(0, LEFT)}\n[${gone} left out to make room: call ${part.toolName} again if you need them]`)
 }
 
 const withText = (part: ResultPart, value: string): ResultPart =>

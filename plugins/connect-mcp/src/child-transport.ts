@@ -2,6 +2,7 @@ import { parseJSONRPCMessage, serializeMessage, type JSONRPCMessage, type Transp
 import { messageOf } from '@amodal/sdk'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { LapsedError } from './failing.ts'
 import { isDoneWithin } from './is-done-within.ts'
 import { linesOf } from './lines-of.ts'
 import type { Reaper } from './reaper.ts'
@@ -18,6 +19,8 @@ export interface ChildOptions {
   /** ms from the end of its input to `SIGTERM`, and from there to `SIGKILL`. */
   readonly graceMs: number
   readonly reaper: Reaper
+  /** Whether a call may still be made: asked in the tick that writes it. */
+  readonly mayCall: () => boolean
   /** A line of its standard error. */
   readonly said: (line: string) => void
 }
@@ -67,6 +70,7 @@ export class ChildTransport implements Transport {
   async send(message: JSONRPCMessage): Promise<void> {
     const input = this.#child?.stdin
     if (!input || this.#closed || input.destroyed) throw new UnsentError()
+    if ('method' in message && message.method === 'tools/call' && !this.#options.mayCall()) throw new LapsedError()
     await new Promise<void>((resolve, reject) => {
       input.write(serializeMessage(message), (error) => { if (error) reject(new UnsentError()); else resolve() })
     })

@@ -1,15 +1,17 @@
-import { err, failure, ok, type Failure, type Outbound, type Result, type Secrets } from '@amodal/sdk'
+import { err, failure, ok, type Failure, type Lease, type Logger, type Outbound, type Result, type Secrets } from '@amodal/sdk'
+import type { FetchLike } from '@modelcontextprotocol/client'
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { resolve } from 'node:path'
+import { childEnvironment } from './child-environment.ts'
 import { ChildTransport } from './child-transport.ts'
+import { isHeld } from './is-held.ts'
 import { limitedFetch } from './limited-fetch.ts'
 import type { Reaper } from './reaper.ts'
 import { remoteTransport } from './remote-transport.ts'
 import type { ServerSpec } from './server-spec.ts'
 import { Session, type SessionOptions } from './session.ts'
 
-export { failingOf } from './session.ts'
-
-export interface Connecting extends Omit<SessionOptions, 'transport' | 'local'> {
+export interface Connecting extends Omit<SessionOptions, 'transport' | 'local' | 'streamed' | 'acting'> {
   readonly name: string
   readonly spec: ServerSpec
   /** Where commands are run: the agent's folder. */
@@ -19,18 +21,20 @@ export interface Connecting extends Omit<SessionOptions, 'transport' | 'local'> 
   readonly reaper: Reaper
   readonly maxBytes: number
   readonly graceMs: number
+  readonly log: Logger
   /** A line of a child's standard error. */
   readonly said: (line: string) => void
 }
 
 /** Connects to a server. What keeps it from that is a value where it is known beforehand, and thrown otherwise. */
 export async function connect(options: Connecting, signal: AbortSignal): Promise<Result<Session, Failure>> {
-  const { name, spec, cwd, secrets, outbound, reaper, maxBytes, graceMs, said } = options
+  const { name, spec, cwd, secrets, outbound, reaper, maxBytes, graceMs, log, said } = options
+  const acting = new AsyncLocalStorage<Lease | undefined>()
   if (spec.transport === 'stdio') {
-    const env = childEnvironment(spec.env, name, secrets)
-    if (!env.ok) return env
-    const child = { command: spec.command, args: spec.args, env: env.value, cwd: spec.cwd === undefined ? cwd : resolve(cwd ?? '.', spec.cwd), maxBytes, graceMs, reaper, said }
-    return ok(await Session.open({ ...options, local: true, transport: () => new ChildTransport(child) }, signal))
+    const named = resolved(spec.env, (variable) => `${variable} of the MCP server "${name}"`, secrets)
+    if (!named.ok) return named
+    const child = { command: spec.command, args: spec.args, env: childEnvironment(named.value, name, secrets, log), cwd: spec.cwd === undefined ? cwd : resolve(cwd ?? '.', spec.cwd), maxBytes, graceMs, reaper, said, mayCall: () => isHeld(acting.getStore()) }
+    return ok(await Session.open({ ...options, acting, local: true, streamed: () => false, transport: () => new ChildTransport(child) }, signal))
   }
   const headers = resolved(spec.headers, (header) => `the header ${header} of the MCP server "${name}"`, secrets)
   const address = secrets.resolve(spec.url, `the url of the MCP server "${name}"`)
@@ -39,26 +43,17 @@ export async function connect(options: Connecting, signal: AbortSignal): Promise
   const url = URL.parse(address.value)
   if (!url) return err(failure('OUTBOUND_REFUSED', `the url of the MCP server "${name}" is no valid address`))
   const { transport } = spec
-  const opened: { session?: Session } = {}
+  const opened: { session?: Session; streamed: boolean } = { streamed: false }
   // The agent's own files name this origin, so it may be a private one.
-  const fetch = limitedFetch(outbound.fetch(undefined, url.origin), maxBytes, (error) => opened.session?.fail(error))
-  opened.session = await Session.open({ ...options, local: false, transport: () => remoteTransport({ transport, url, headers: headers.value, fetch }) }, signal)
+  const limited = limitedFetch((input, init) => outbound.fetch(acting.getStore(), url.origin)(input, init), maxBytes, (error) => opened.session?.fail(error))
+  const fetch: FetchLike = async (input, init) => {
+    const response = await limited(input, init)
+    opened.streamed ||= init?.method === 'GET' && response.ok
+    return response
+  }
+  const streamed = (): boolean => opened.streamed
+  opened.session = await Session.open({ ...options, acting, local: false, streamed, transport: () => remoteTransport({ transport, url, headers: headers.value, fetch }) }, signal)
   return ok(opened.session)
-}
-
-/** Variables that programs cannot do without; all others a spec has to name. */
-const NEEDED = process.platform === 'win32' ? ['PATH', 'SYSTEMROOT', 'USERPROFILE', 'TEMP'] : ['PATH', 'HOME']
-const PATH = '/usr/local/bin:/usr/bin:/bin'
-
-/** All that a child gets: what its spec names, and where programs and its home are. */
-function childEnvironment(named: Readonly<Record<string, string>>, name: string, secrets: Secrets): Result<Readonly<Record<string, string>>, Failure> {
-  const own = resolved(named, (variable) => `${variable} of the MCP server "${name}"`, secrets)
-  if (!own.ok) return own
-  const needed = NEEDED.flatMap((variable) => {
-    const value = secrets.get(variable)
-    return value === undefined ? [] : [[variable, value] as const]
-  })
-  return ok({ PATH, ...Object.fromEntries(needed), ...own.value })
 }
 
 function resolved(texts: Readonly<Record<string, string>>, where: (key: string) => string, secrets: Secrets): Result<Readonly<Record<string, string>>, Failure> {

@@ -1,4 +1,4 @@
-import { type AskedQuestion, hashOf, isList, isObject, type Json, type JsonObject, type QuestionDraft } from '@amodal/sdk'
+import { hashOf, isList, isObject, type Json, type JsonObject } from '@amodal/sdk'
 import { shown } from './untrusted.ts'
 
 /** What a server wants to know of a person before it goes on with a call. */
@@ -9,25 +9,38 @@ export interface Elicitation {
   readonly fields: readonly Field[]
 }
 
-interface Field {
+export interface Field {
   readonly name: string
   readonly title: string
   readonly required: boolean
   readonly type: 'string' | 'number' | 'integer' | 'boolean' | 'array'
   readonly options: readonly { readonly value: string; readonly label: string }[]
+  /** Sent where the person leaves the field as it is. */
+  readonly default?: FieldValue
+  /** Type and constraints, as JSON Schema. */
   readonly schema: JsonObject
 }
+
+export type FieldValue = string | number | boolean | readonly string[]
 
 export interface ElicitationAnswer { readonly action: 'accept' | 'decline' | 'cancel'; readonly content?: Record<string, string | number | boolean | string[]> }
 
 const MOST_FIELDS = 30
 const MOST_OPTIONS = 100
+const MOST_CHARS = 10_000
+const PATTERN = 500
 const TEXT = 2_000
 const LABEL = 300
 /** Which of the three the person means; no field of a server is called so. */
-const ACTION = '_action'
+export const ACTION = '_action'
 
-/** Reads what a server sent. A question that is no form, such as an address to open, has no fields. */
+/** What a form may ask of a value, by its type. */
+const CONSTRAINTS: Readonly<Record<Field['type'], readonly string[]>> = {
+  string: ['minLength', 'maxLength'], number: ['minimum', 'maximum'], integer: ['minimum', 'maximum'], boolean: [], array: ['minItems', 'maxItems'],
+}
+const FORMATS: readonly unknown[] = ['email', 'uri', 'date', 'date-time']
+
+/** Reads what a server sent. */
 export function elicitationOf(params: { readonly message: string; readonly requestedSchema?: unknown }): Elicitation {
   const schema = jsonObject(params.requestedSchema)
   const required = isList(schema['required']) ? schema['required'] : []
@@ -43,10 +56,23 @@ function fieldOf(name: string, property: JsonObject, required: boolean): Field {
   const type = property['type']
   const known = type === 'number' || type === 'integer' || type === 'boolean' || type === 'array' ? type : 'string'
   const values = options.length > 0 ? { enum: options.map(({ value }) => value) } : {}
+  const preset = property['default']
   return {
     name, required, type: known, options, title: shown(text === '' ? name : text, LABEL),
-    schema: known === 'array' ? { type: 'array', items: { type: 'string', ...values } }
-      : { type: known, ...values, ...(known === 'string' ? { maxLength: 10_000 } : limits(property)) },
+    ...(isFieldValue(preset) && { default: typeof preset === 'string' ? preset.slice(0, MOST_CHARS) : preset }),
+    schema: {
+      type: known, ...(known === 'array' ? { items: { type: 'string', ...values } } : values),
+      ...(known === 'string' && { maxLength: MOST_CHARS }), ...constraintsOf(property, known),
+    },
+  }
+}
+
+function constraintsOf(property: JsonObject, type: Field['type']): JsonObject {
+  const { format, pattern } = property
+  return {
+    ...Object.fromEntries(CONSTRAINTS[type].flatMap((key) => (typeof property[key] === 'number' ? [[key, property[key]]] : []))),
+    ...(type === 'string' && typeof format === 'string' && FORMATS.includes(format) && { format }),
+    ...(type === 'string' && typeof pattern === 'string' && pattern.length <= PATTERN && { pattern }),
   }
 }
 
@@ -60,70 +86,10 @@ function optionsOf(schema: JsonObject): Field['options'] {
 
 const textOr = (value: Json | undefined, otherwise: string): string => (typeof value === 'string' ? value : otherwise)
 
-const limits = (property: JsonObject): JsonObject =>
-  Object.fromEntries(['minimum', 'maximum'].flatMap((key) => (typeof property[key] === 'number' ? [[key, property[key]]] : [])))
-
-/** The question as a person gets it. The call is made again with the answer, which finds its way by the key. */
-export function questionOf(elicitation: Elicitation, { server, tool, missing, expiresInMs }: {
-  readonly server: string; readonly tool: string
-  /** Fields that an earlier answer left out. */
-  readonly missing: readonly string[]
-  /** ms; 0: never. */
-  readonly expiresInMs: number
-}): QuestionDraft {
-  const { key, message, fields } = elicitation
-  const again = missing.length === 0 ? '' : ` (still needed: ${missing.join(', ')})`
-  const question = `"${server}" asks, for ${tool}: ${message}${again}`
-  return {
-    type: 'question', resumes: true, ...(expiresInMs > 0 ? { expiresInMs } : {}),
-    schema: {
-      type: 'object', description: question, required: ['answers'], additionalProperties: false,
-      properties: {
-        answers: {
-          type: 'object', additionalProperties: false,
-          properties: { ...Object.fromEntries(fields.map(({ name, schema }) => [name, schema])), [ACTION]: { type: 'string', enum: ['accept', 'decline', 'cancel'] } },
-        },
-      },
-    },
-    context: { question, elicitation: key, connection_name: server, tool },
-    questions: [
-      ...fields.map((field, index): AskedQuestion => asked(field, index === 0 ? `${question}\n\n` : '')),
-      {
-        id: ACTION, text: fields.length === 0 ? question : `Send this to "${server}"?`, type: 'choice',
-        options: [{ label: 'Send', value: 'accept' }, { label: 'Decline', value: 'decline' }, { label: 'Cancel', value: 'cancel' }],
-      },
-    ],
-  }
-}
-
-function asked({ name, title, type, options, required }: Field, before: string): AskedQuestion {
-  const text = `${before}${title}${required ? '' : ' (optional)'}`
-  if (type === 'boolean') return { id: name, text, type: 'boolean' }
-  return options.length === 0 ? { id: name, text, type: 'text' } : { id: name, text, type: type === 'array' ? 'multi' : 'choice', options: [...options] }
-}
-
-/** What people have answered to earlier questions of a call: the newest counts. */
-export type Given = readonly { readonly context: JsonObject; readonly answer: JsonObject }[]
-
-/** The answer to this very question, or what it lacks. */
-export function answerIn(given: Given, { key, fields }: Elicitation): { readonly answer?: ElicitationAnswer; readonly missing: readonly string[] } {
-  const found = given.findLast(({ context }) => context['elicitation'] === key)
-  if (!found) return { missing: [] }
-  const answers = jsonObject(found.answer['answers'])
-  const action = answers[ACTION]
-  if (action === 'decline' || action === 'cancel') return { answer: { action }, missing: [] }
-  const missing = fields.filter(({ name, required }) => required && !(name in answers)).map(({ name }) => name)
-  // Silence is no consent.
-  if (missing.length === 0 && Object.keys(answers).length === 0) return { missing: ['a yes or no'] }
-  if (missing.length > 0) return { missing }
-  const content = Object.fromEntries(Object.entries(answers).flatMap(([name, value]) => (name !== ACTION && isContent(value) ? [[name, value]] : [])))
-  return { answer: { action: 'accept', content }, missing: [] }
-}
-
-const isContent = (value: Json): value is string | number | boolean =>
+export const isFieldValue = (value: Json | undefined): value is string | number | boolean | string[] =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' || (isList(value) && value.every((item) => typeof item === 'string'))
 
 /** Part of a message that was JSON on the wire. */
-function jsonObject(value: unknown): JsonObject {
+export function jsonObject(value: unknown): JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? value as JsonObject : {}
 }

@@ -20,6 +20,7 @@ export function mcpRoutes(servers: Servers, generation: () => Generation): Route
       return Response.json({
         name, kind: 'mcp', status: 'failed', ...(error !== undefined && { error }), ...server?.status,
         transport: server?.spec.transport ?? null, protocol: server?.protocol ?? null, location: file, tools,
+        instructions: server?.instructions ?? '', stderr: server?.said.lines ?? [], log: server?.said.messages ?? [],
       })
     },
   })

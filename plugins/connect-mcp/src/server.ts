@@ -4,10 +4,15 @@ import {
   type ToolContext, type ToolResult,
 } from '@amodal/sdk'
 import type { Settings } from './settings.ts'
-import { answerIn, questionOf } from './elicitation.ts'
+import { answerIn } from './elicitation-answer.ts'
+import { questionOf } from './elicitation-question.ts'
+import { LAPSED } from './failing.ts'
 import { isDeep } from './is-deep.ts'
 import { isDoneWithin } from './is-done-within.ts'
+import { isHeld } from './is-held.ts'
+import { badHeaderIn } from './param-headers.ts'
 import type { Reaper } from './reaper.ts'
+import { LAST_WORDS, ServerLog } from './server-log.ts'
 import type { ServerSpec } from './server-spec.ts'
 import type { Session } from './session.ts'
 import { toolResult } from './tool-result.ts'
@@ -38,9 +43,11 @@ const LAST_RETRY_MS = 30_000
 /** Up for this long, and the next time it is lost counts as the first, ms. */
 const STABLE_MS = 60_000
 /** How long a call waits for a server that is coming back, ms. */
-const BACK_MS = 5_000
+const BACK_MS = 15_000
 /** Progress that is told: not more often than this, ms. */
 const PROGRESS_MS = 100
+/** Characters of what a server says of its use. */
+const INSTRUCTIONS = 4_000
 
 type State = { readonly kind: 'connecting' } | { readonly kind: 'ready'; readonly session: Session } | { readonly kind: 'failed' }
 
@@ -58,8 +65,8 @@ export class Server {
   #more = false
   /** Speaks the older protocol only, as it is known from the last time. */
   #legacy = false
-  /** The newest lines of its standard error, for the one who asks why it ended. */
-  #lastWords: readonly string[] = []
+  readonly #said: ServerLog
+  #instructions = ''
   #running: Promise<void> | undefined
   #settled: Promise<void> | undefined
   readonly #tried = Promise.withResolvers<void>()
@@ -73,6 +80,7 @@ export class Server {
     this.#parts = parts
     this.name = parts.name
     this.spec = parts.spec
+    this.#said = new ServerLog(parts.name, parts.log, (text) => this.#told(text))
   }
 
   get status(): ConnectionStatus {
@@ -86,7 +94,11 @@ export class Server {
   /** As they were told last: a server that comes back in a moment does not change what the model sees. */
   get tools(): readonly Tool[] { return this.#tools }
   /** Another text, where its tools are others. */
-  get revision(): string { return this.#revision }
+  get revision(): string { return `${this.#revision}${this.#instructions === '' ? '' : ` ${hashOf(this.#instructions)}`}` }
+  /** How it wants to be used: a stranger's words, cut and cleaned. */
+  get instructions(): string { return this.#instructions }
+  /** The newest lines of its standard error, and messages that it has sent. */
+  get said(): Pick<ServerLog, 'lines' | 'messages'> { return this.#said }
   /** Until the first try to connect is over, or is not worth waiting for. */
   get settled(): Promise<void> | undefined { return this.#settled }
 
@@ -148,25 +160,24 @@ export class Server {
   }
 
   async #open(lost: (error: Error) => void): Promise<Session> {
-    const { settings: { connectMs, maxTools, maxBytes, graceMs }, log } = this.#parts
+    const { settings: { connectMs, maxTools, maxBytes, graceMs, holdMs }, log } = this.#parts
     // The client is large, and most agents have no MCP server.
     const { connect } = await import('./connect.ts')
-    this.#lastWords = []
+    this.#said.begin()
     const limit = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(connectMs)])
     const connected = await connect({
-      ...this.#parts, legacy: this.#legacy, version: '1.0.0', connectMs, maxTools, maxBytes, graceMs, lost,
+      ...this.#parts, legacy: this.#legacy, version: '1.0.0', connectMs, maxTools, maxBytes, graceMs, holdMs, lost,
       changed: () => this.#refresh(),
       odd: (error) => log.debug('mcp.odd', { server: this.name, error: this.#told(error) }),
-      said: (line) => {
-        this.#lastWords = [...this.#lastWords.slice(-4), line]
-        log.debug('mcp.stderr', { server: this.name, line: this.#told(line) })
-      },
+      said: (line) => this.#said.line(line),
+      message: (level, data, logger) => this.#said.message(level, data, logger),
     }, limit)
     if (!connected.ok) throw new Error(connected.error.message, { cause: connected.error })
     const session = connected.value
     this.#legacy = session.legacy && this.spec.transport === 'stdio'
     try {
-      this.#take(await session.tools(limit))
+      this.#take(await session.tools(limit), session)
+      this.#instructions = shown(this.#parts.secrets.mask(session.instructions), INSTRUCTIONS).trim()
       return session
     } catch (cause) {
       await session.close()
@@ -174,11 +185,17 @@ export class Server {
     }
   }
 
-  #take({ tools, more }: { readonly tools: readonly Tool[]; readonly more: boolean }): void {
+  #take({ tools, more }: { readonly tools: readonly Tool[]; readonly more: boolean }, session: Session): void {
     // Of two with one name the first counts.
     const names = new Set<string>()
-    const usable = tools.filter((tool) => !names.has(tool.name) && names.add(tool.name) && !isDeep(tool))
-    if (usable.length < names.size) this.#parts.log.warn('mcp.tool', { server: this.name, message: `${names.size - usable.length} of its tools are left out: what it says of them is nested too deep` })
+    const mirrors = this.spec.transport === 'http' && !session.legacy
+    const usable = tools.filter((tool) => {
+      if (names.has(tool.name)) return false
+      names.add(tool.name)
+      const problem = isDeep(tool) ? 'what it says of it is nested too deep' : mirrors ? badHeaderIn(tool.inputSchema as JsonObject) : undefined // it was JSON on the wire
+      if (problem !== undefined) this.#parts.log.warn('mcp.tool', { server: this.name, tool: this.#told(tool.name), message: `it is left out: ${this.#told(problem)}` })
+      return problem === undefined
+    })
     this.#revision = hashOf(usable as unknown as Json) // it was JSON on the wire
     this.#tools = usable
     this.#more = more
@@ -195,7 +212,7 @@ export class Server {
       this.#stale = false
       const { session } = this.#state
       try {
-        this.#take(await session.tools(AbortSignal.any([this.#stop.signal, AbortSignal.timeout(this.#parts.settings.connectMs)])))
+        this.#take(await session.tools(AbortSignal.any([this.#stop.signal, AbortSignal.timeout(this.#parts.settings.connectMs)])), session)
         this.#parts.log.info('mcp.tools_changed', { server: this.name, tools: this.#tools.length })
       } catch (cause) {
         this.#parts.log.warn('mcp.list_failed', { server: this.name, error: this.#told(cause) })
@@ -230,6 +247,11 @@ export class Server {
     }
   }
 
+  /** The run is over: nobody goes on with calls of it that wait for a person. */
+  release(run: string): void {
+    if (this.#state.kind === 'ready') this.#state.session.release(run)
+  }
+
   /** Makes one call. A server that has certainly not seen it is asked a second time. */
   async call(asked: Asked, ctx: ToolContext): Promise<ToolResult> {
     this.#calls++
@@ -246,13 +268,14 @@ export class Server {
     const { settings, secrets } = this.#parts
     const session = await this.#session(ctx.signal)
     if (!session) return this.#gone()
-    // Waiting may have taken a while.
-    if (!readOnly && ctx.lease.left() <= ctx.lease.margin) return { status: 'error', code: 'LEASE_LOST', message: 'This process may not act for the session any more.' }
+    // Waiting may have taken a while; what sends it looks once more.
+    if (!readOnly && !isHeld(ctx.lease)) return { status: 'error', code: 'LEASE_LOST', message: LAPSED }
     const given = ctx.answers ?? []
     let told = -Infinity
     try {
       const called = await session.call({
-        tool, args, signal: ctx.signal, timeoutMs: (this.spec.timeoutMs ?? settings.callMs) + 1_000, // the run's own deadline comes first
+        key: ctx.key, tool, args, signal: ctx.signal, ...(!readOnly && { lease: ctx.lease }),
+        timeoutMs: (this.spec.timeoutMs ?? settings.callMs) + 1_000, // the run's own deadline comes first
         answerTo: (elicitation) => answerIn(given, elicitation).answer,
         progress: ({ progress, total, message }) => {
           if (performance.now() - told < PROGRESS_MS) return
@@ -262,18 +285,18 @@ export class Server {
         },
       })
       if (called.kind === 'result') return toolResult(called.result, { chars: settings.resultChars, imageChars: settings.imageChars }, (text) => secrets.mask(text))
-      const { missing } = answerIn(given, called.elicitation)
-      return { status: 'asks', question: questionOf(called.elicitation, { server: this.name, tool: tool.name, missing, expiresInMs: settings.questionSeconds * 1_000 }) }
+      const { problems } = answerIn(given, called.elicitation)
+      return { status: 'asks', question: questionOf(called.elicitation, { server: this.name, tool: tool.name, problems, expiresInMs: settings.questionSeconds * 1_000 }) }
     } catch (cause) {
       return this.#failed(cause, session, { as, readOnly }, ctx.signal)
     }
   }
 
-  async #failed(cause: unknown, session: Session, { as, readOnly }: Pick<Asked, 'as' | 'readOnly'>, signal: AbortSignal): Promise<ToolResult | undefined> {
-    const { failingOf } = await import('./connect.ts')
-    const failing = failingOf(cause, signal)
+  #failed(cause: unknown, session: Session, { as, readOnly }: Pick<Asked, 'as' | 'readOnly'>, signal: AbortSignal): ToolResult | undefined {
+    const failing = session.failing(cause, signal)
     switch (failing) {
       case 'stopped': throw cause
+      case 'lapsed': return { status: 'error', code: 'LEASE_LOST', message: LAPSED }
       case 'refused': return { status: 'error', code: 'TOOL_FAILED', message: this.#told(cause) }
       case 'unclear': case 'lost': {
         if (failing === 'lost') session.fail(cause instanceof Error ? cause : new Error(messageOf(cause)))
@@ -293,7 +316,7 @@ export class Server {
 
   /** Why it cannot be reached, with what a child said last. */
   #reason(cause: unknown): string {
-    const words = this.#lastWords.map((line) => line.trim()).filter((line) => line !== '').join(' | ')
+    const words = this.#said.lines.slice(-LAST_WORDS).join(' | ')
     return this.#told(words === '' ? cause : `${messageOf(cause)} (it said: ${words})`)
   }
 

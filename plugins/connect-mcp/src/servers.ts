@@ -1,6 +1,7 @@
 import {
   connectionsOf, hashOf, type AgentBundle, type Connection, type ConnectionStatus, type Logger, type Outbound, type Secrets, type ToolDefinition,
 } from '@amodal/sdk'
+import { isGiven } from './mcp-manager.ts'
 import { Reaper } from './reaper.ts'
 import { Server } from './server.ts'
 import { readServerSpec } from './server-spec.ts'
@@ -51,7 +52,7 @@ export class Servers {
     this.#bundle = bundle
     const before = this.#servers
     const now = new Map<string, Server>()
-    this.#served = connectionsOf(bundle).filter(({ protocol }) => protocol === 'mcp').map((connection): Served => {
+    this.#served = connectionsOf(bundle).filter((connection) => connection.protocol === 'mcp' && !isGiven(connection)).map((connection): Served => {
       const spec = readServerSpec(connection.spec)
       if (!spec.ok) return { connection, error: spec.error }
       const { name } = connection
@@ -101,6 +102,11 @@ export class Servers {
 
   statuses(bundle: AgentBundle): readonly ConnectionStatus[] {
     return this.use(bundle).map(({ connection: { name }, server, error = '' }) => server?.status ?? { name, kind: 'mcp', status: 'failed', toolCount: 0, error })
+  }
+
+  /** A run is over: nobody goes on with calls of it that wait for a person. */
+  release(run: string): void {
+    for (const server of [...this.#servers.values(), ...this.#retiring]) server.release(run)
   }
 
   async close(): Promise<void> {

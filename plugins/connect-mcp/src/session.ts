@@ -1,12 +1,12 @@
-import {
-  Client, isInputRequiredResult, ProtocolError, SdkError, SdkErrorCode, SdkHttpError, SseError, StreamableHTTPClientTransport,
-  type CallToolResult, type ElicitResult, type InputRequests, type InputResponses, type Progress, type Tool, type Transport,
-} from '@modelcontextprotocol/client'
-import type { JsonObject } from '@amodal/sdk'
-import { type Elicitation, type ElicitationAnswer, elicitationOf } from './elicitation.ts'
+import { Client, SdkError, SdkErrorCode, StreamableHTTPClientTransport, type Tool, type Transport } from '@modelcontextprotocol/client'
+import { type Acting, Calls, LOG_LEVEL, type Called, type ToolCall } from './calls.ts'
+import { elicitationOf } from './elicitation.ts'
+import { SentForms } from './sent-forms.ts'
+import { endsConnection, failingOf, isOutdated, type Failing } from './failing.ts'
 import { isDoneWithin } from './is-done-within.ts'
 
 export interface SessionOptions {
+  readonly acting: Acting
   /** A fresh one each time. */
   readonly transport: () => Transport
   /** Servers that end when they are asked for their version get the older handshake, in a process of its own. */
@@ -16,65 +16,50 @@ export interface SessionOptions {
   readonly version: string
   readonly connectMs: number
   readonly maxTools: number
+  /** ms that a call is held open while a person is asked. */
+  readonly holdMs: number
+  /** Whether the server has sent notifications over a stream of its own. */
+  readonly streamed: () => boolean
   /** The list of tools is another one now. */
   readonly changed: () => void
   /** It is over, and was not closed from here. Told once. */
   readonly lost: (error: Error) => void
+  /** It sends a message for the log. */
+  readonly message: (level: string, data: unknown, logger: string | undefined) => void
   /** Something odd that ends nothing. */
   readonly odd: (error: Error) => void
 }
 
-export interface ToolCall {
-  readonly tool: Tool
-  readonly args: JsonObject
-  readonly signal: AbortSignal
-  /** ms, past which nobody waits for an answer any more. */
-  readonly timeoutMs: number
-  readonly progress: (progress: Progress) => void
-  /** What a person has answered to this very question, if anybody has. */
-  readonly answerTo: (elicitation: Elicitation) => ElicitationAnswer | undefined
-}
-
-export type Called =
-  | { readonly kind: 'result'; readonly result: CallToolResult }
-  /** The server needs a person before it can go on. */
-  | { readonly kind: 'asks'; readonly elicitation: Elicitation }
-
-/** Questions of one call after another, before it counts as endless. */
-const MAX_ROUNDS = 20
 const MAX_PAGES = 100
 /** A local server that has not said by then which protocol it speaks is taken for an older one. */
 const PROBE_MS = 5_000
 const FAREWELL_MS = 1_000
 
-/** A call in flight, and how to leave it with a question. */
-interface Flight { readonly call: ToolCall; readonly ask: (elicitation: Elicitation) => void }
-
 /** One connection to one server, from its handshake to its end. */
 export class Session {
   readonly #client: Client
   readonly #options: SessionOptions
-  readonly #flights = new Set<Flight>()
-  /** A server of the older protocol that has asked before: it is given one call at a time, so that it is known which one asks. */
-  #asks = false
-  readonly #calls = new Set<Promise<Called>>()
+  readonly #calls: Calls
+  readonly #forms = new SentForms()
   #over = false
 
   private constructor(options: SessionOptions, legacy: boolean) {
     this.#options = options
-    const { version, changed } = options
+    const { version, changed, holdMs, acting } = options
     this.#client = new Client({ name: 'amodal', version }, {
       capabilities: { elicitation: { form: {} } },
       versionNegotiation: legacy ? { mode: 'legacy' } : { mode: 'auto', probe: options.local ? { timeoutMs: PROBE_MS } : {} },
       inputRequired: { autoFulfill: false },
       listChanged: { tools: { autoRefresh: false, debounceMs: 100, onChanged: () => changed() } },
     })
+    this.#calls = new Calls(this.#client, holdMs, this.#forms, acting)
     this.#client.onclose = () => this.#lost(new Error('the connection was closed'))
     this.#client.onerror = (error) => {
-      if (endsConnection(error)) this.#lost(error)
+      if (endsConnection(error, options.streamed())) this.#lost(error)
       else options.odd(error)
     }
-    this.#client.setRequestHandler('elicitation/create', ({ params }) => this.#elicited(elicitationOf(params)))
+    this.#client.setNotificationHandler('notifications/message', ({ params: { level, data, logger } }) => options.message(level, data, logger))
+    this.#client.setRequestHandler('elicitation/create', ({ params }, { mcpReq: { signal } }) => this.#calls.elicited(elicitationOf(this.#forms.whole(params)), signal))
   }
 
   /** Connects, and finds out which protocol is spoken. Throws what kept it from that. */
@@ -92,10 +77,12 @@ export class Session {
     const session = new Session(options, legacy)
     const client = session.#client
     const transport = options.transport()
+    transport.onmessage = (message) => session.#forms.heard(message) // the client calls it before its own
     const stop = (): void => void transport.close().catch(() => undefined)
     signal.addEventListener('abort', stop, { once: true })
     try {
       await client.connect(transport, { timeout: options.connectMs, signal })
+      session.#listen()
       return session
     } catch (cause) {
       session.#over = true
@@ -106,6 +93,15 @@ export class Session {
       signal.removeEventListener('abort', stop)
     }
   }
+
+  /** Asks an older server for its messages; a newer one is asked with each call. */
+  #listen(): void {
+    const { connectMs: timeout, odd } = this.#options
+    if (this.legacy && this.#client.getServerCapabilities()?.logging) void this.#client.setLoggingLevel(LOG_LEVEL, { timeout }).catch(odd)
+  }
+
+  /** How it wants to be used, in its own words. */
+  get instructions(): string { return this.#client.getInstructions() ?? '' }
 
   /** Nothing can come of it any more. */
   get over(): boolean { return this.#over }
@@ -131,74 +127,35 @@ export class Session {
   }
 
   /** Makes a call. Throws where the server could not be asked or gave no valid answer. */
-  async call(call: ToolCall): Promise<Called> {
-    const before = this.#asks ? Promise.allSettled([...this.#calls]) : undefined
-    const made = before ? before.then(() => this.#call(call)) : this.#call(call)
-    this.#calls.add(made)
-    try {
-      return await made
-    } finally {
-      this.#calls.delete(made)
-    }
+  call(call: ToolCall): Promise<Called> {
+    return this.#calls.call(call)
   }
 
-  async #call(call: ToolCall): Promise<Called> {
-    call.signal.throwIfAborted()
-    const stop = new AbortController()
-    const asked = Promise.withResolvers<Called>()
-    const flight: Flight = {
-      call,
-      ask: (elicitation) => {
-        asked.resolve({ kind: 'asks', elicitation })
-        stop.abort('a person is asked first')
-      },
-    }
-    this.#flights.add(flight)
-    try {
-      const rounds = this.#rounds(call, AbortSignal.any([call.signal, stop.signal]))
-      rounds.catch(() => undefined) // a call that was left with a question ends with an error
-      return await Promise.race([asked.promise, rounds])
-    } finally {
-      this.#flights.delete(flight)
-    }
+  /** Gives up the calls of a run that are held open for an answer. */
+  release(run: string): void {
+    this.#calls.release(run)
   }
 
-  /** A newer server asks by ending the call with questions; it is made again with the answers. */
-  async #rounds({ tool, args, timeoutMs, progress, answerTo }: ToolCall, signal: AbortSignal): Promise<Called> {
-    const { outputSchema: _, ...toolDefinition } = tool // checking the answer by a stranger's patterns could take for ever
-    let given: { readonly inputResponses?: InputResponses; readonly requestState?: string } = {}
-    for (let round = 0; round < MAX_ROUNDS; round++) {
-      const answer: unknown = await this.#client.callTool({ name: tool.name, arguments: args, ...given }, {
-        timeout: timeoutMs, signal, onprogress: progress, allowInputRequired: true, toolDefinition,
-      })
-      if (!isInputRequiredResult(answer)) return { kind: 'result', result: answer as CallToolResult } // validated by the client
-      const { inputRequests = {}, requestState } = answer
-      const answered = answersTo(inputRequests, answerTo)
-      if (answered.asks) return { kind: 'asks', elicitation: answered.asks }
-      given = { inputResponses: answered.responses, ...(requestState === undefined ? {} : { requestState }) }
-    }
-    throw new Error(`it asked for more than ${MAX_ROUNDS} times`)
-  }
-
-  /** An older server asks in the middle of a call, without a word of which one it is. */
-  #elicited(elicitation: Elicitation): ElicitResult {
-    this.#asks = true
-    const [flight, ...others] = this.#flights
-    // Nobody is asked on behalf of somebody else: from the next call on there is one at a time.
-    if (!flight || others.length > 0) return { action: 'cancel' }
-    const answer = flight.call.answerTo(elicitation)
-    if (answer) return { ...answer }
-    flight.ask(elicitation)
-    return { action: 'cancel' }
+  /** How a call that failed stands. */
+  failing(cause: unknown, signal: AbortSignal): Failing {
+    if (isOutdated(cause)) this.#options.changed()
+    return failingOf(cause, signal, this.#stateful)
   }
 
   /** Ends it from here. */
   async close(): Promise<void> {
     if (this.#over) return
     this.#over = true
+    this.#calls.close()
     const { transport } = this.#client
     if (transport instanceof StreamableHTTPClientTransport) await isDoneWithin(FAREWELL_MS, transport.terminateSession())
     await this.#client.close().catch(() => undefined)
+  }
+
+  /** The server has given it a session, which it may forget. */
+  get #stateful(): boolean {
+    const { transport } = this.#client
+    return transport instanceof StreamableHTTPClientTransport && transport.sessionId !== undefined
   }
 
   /** Ends it because it is of no use any more; whoever waits for an answer is told why. */
@@ -209,63 +166,8 @@ export class Session {
   #lost(error: Error): void {
     if (this.#over) return
     this.#over = true
+    this.#calls.close()
     this.#options.lost(error)
     void this.#client.close().catch(() => undefined)
   }
-}
-
-/** What an answer says of the question by its key; the first that nobody has answered yet. */
-function answersTo(requests: InputRequests, answerTo: ToolCall['answerTo']): { readonly asks?: Elicitation; readonly responses: InputResponses } {
-  const responses: InputResponses = {}
-  for (const [key, request] of Object.entries(requests)) {
-    switch (request.method) {
-      case 'elicitation/create': {
-        const elicitation = elicitationOf(request.params)
-        const answer = answerTo(elicitation)
-        if (!answer) return { asks: elicitation, responses }
-        responses[key] = { ...answer }
-        break
-      }
-      case 'roots/list':
-        responses[key] = { roots: [] }
-        break
-      case 'sampling/createMessage':
-        throw new Error('it asks for the model of this agent (sampling), which it may not use')
-    }
-  }
-  return { responses }
-}
-
-/** Whether nothing can come of a connection any more. */
-function endsConnection(error: Error): boolean {
-  return error instanceof SseError || (error instanceof SdkHttpError && error.status === 404) || error.name === 'TooLargeError'
-}
-
-/**
- * How a failed call stands. `refused`: the server said no. `unsent`: it has never seen the call. `unclear`: it has, and
- * said nothing that could be read. `lost`: the same, and the connection is gone. `stopped`: nobody waits any more.
- */
-export type Failing = 'refused' | 'unsent' | 'unclear' | 'lost' | 'stopped'
-
-export function failingOf(cause: unknown, signal: AbortSignal): Failing {
-  if (signal.aborted) return 'stopped'
-  if (cause instanceof ProtocolError) return 'refused'
-  if (cause instanceof SdkHttpError) return cause.status === 404 ? 'unsent' : (cause.status ?? 500) < 500 ? 'refused' : 'unclear'
-  if (cause instanceof SdkError) {
-    switch (cause.code) {
-      case SdkErrorCode.NotConnected: return 'unsent'
-      case SdkErrorCode.RequestTimeout: return 'stopped'
-      case SdkErrorCode.ConnectionClosed: case SdkErrorCode.SendFailed: return 'lost'
-      default: return 'unclear'
-    }
-  }
-  return wasSent(cause) ? 'lost' : 'unsent'
-}
-
-/** What the way out says of a request that failed; without a word of it the target may have seen it. */
-function wasSent(cause: unknown): boolean {
-  const failure: unknown = cause instanceof Error ? cause.cause : undefined
-  if (typeof failure !== 'object' || failure === null || !('details' in failure)) return true
-  const { details } = failure
-  return !(typeof details === 'object' && details !== null && 'sent' in details && details.sent === false)
 }

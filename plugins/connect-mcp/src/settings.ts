@@ -10,6 +10,7 @@ export const Settings = z.strictObject({
   maxTools: z.int().min(1).max(5_000).default(200).describe('tools of one server; the rest is left out'),
   resultChars: z.int().min(100).default(200_000).describe('characters of one result'),
   imageChars: z.int().min(0).default(8_000_000).describe('characters of base64 of all pictures of one result'),
+  holdMs: z.int().min(0).max(3_600_000).default(240_000).describe('ms that a call is held open while a person answers a question of its server; after that it is made anew'),
   questionSeconds: z.int().min(0).default(0).describe('seconds that a question of a server waits for a person; 0: for ever'),
 })
 export type Settings = Readonly<z.output<typeof Settings>>

@@ -51,18 +51,19 @@ describe('a server that cannot be started', () => {
   })
 
   it('one that never says anything holds nobody up', async () => {
-    const before = performance.now()
-    const agent = await agentWith({ connections: { silent: odd('silent'), fine: odd() }, config: { waitMs: 500, connectMs: 1_500 } })
+    // It has ten minutes to connect, and nobody waits for that.
+    const agent = await agentWith({ connections: { silent: odd('silent'), fine: odd() }, config: { waitMs: 500, connectMs: 600_000 } })
+    expect(await until(async () => (await agent.tools()).includes('fine__act'))).toBe(true)
     expect((await agent.call('fine__act')).result).toBe('act did {}')
-    expect(performance.now() - before).toBeLessThan(5_000)
     expect(await status(agent, 'silent')).toMatchObject({ status: 'connecting' })
-    await until(async () => JSON.stringify(await statuses(agent)).includes('failed'))
+    const impatient = await agentWith({ connections: { silent: odd('silent') }, config: { waitMs: 500, connectMs: 1_500 } })
+    await until(async () => JSON.stringify(await statuses(impatient)).includes('failed'))
   })
 
   it('one that is slow is waited for by the first turn, and is there when it is ready', async () => {
-    const agent = await agentWith({ connections: { late: odd('late=700') } })
+    const agent = await agentWith({ connections: { late: odd('late=700') }, config: { waitMs: 15_000 } })
     expect(await agent.tools()).toContain('late__act')
-    const later = await agentWith({ connections: { late: odd('late=1500') }, config: { waitMs: 100 } })
+    const later = await agentWith({ connections: { late: odd('late=4000') }, config: { waitMs: 100 } })
     expect(await later.tools()).toEqual([])
     expect(await until(async () => (await later.tools()).includes('late__act'))).toBe(true)
   })
@@ -81,8 +82,8 @@ describe('a server that cannot be started', () => {
 describe('a server that does not keep to the rules', () => {
   it('takes for ever: the call ends at its time, and the server is told', async () => {
     const journal = new Journal()
-    const agent = await agentWith({ connections: { odd: { ...odd(`journal=${journal.path}`), timeoutMs: 300 } } })
-    expect((await agent.call('odd__hang')).error).toMatch(/did not answer within 300 ms.*unknown/s)
+    const agent = await agentWith({ connections: { odd: { ...odd(`journal=${journal.path}`), timeoutMs: 3_000 } } })
+    expect((await agent.call('odd__hang')).error).toMatch(/did not answer within 3000 ms.*unknown/s)
     await until(() => journal.of('cancelled').length === 1)
     expect((await agent.call('odd__act')).result).toBe('act did {}') // the same process
     expect(journal.pids).toHaveLength(1)
@@ -181,11 +182,9 @@ describe('what it leaves', () => {
     await agent.tools()
     const pids = [...journal.pids, ...journal.of('child').map(Number)]
     expect(pids.map(isAlive)).toEqual([true, true])
-    const before = performance.now()
     await agent.close()
-    expect(performance.now() - before).toBeLessThan(5_000)
     expect(journal.of('heard')).toContain('SIGTERM')
-    await until(() => pids.every((pid) => !isAlive(pid)), 2_000)
+    await until(() => pids.every((pid) => !isAlive(pid)))
   })
 
   it('a server in good order leaves when its input ends', async () => {
@@ -194,6 +193,6 @@ describe('what it leaves', () => {
     await agent.tools()
     await agent.close()
     expect(journal.of('heard')).toEqual([])
-    await until(() => !isAlive(journal.pids[0]!), 2_000)
+    await until(() => !isAlive(journal.pids[0]!))
   })
 })

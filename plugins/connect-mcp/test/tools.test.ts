@@ -7,7 +7,7 @@ const HOME = process.env['HOME'] ?? ''
 describe('the list of tools', () => {
   it('is read page by page', async () => {
     const agent = await agentWith({ connections: { odd: odd() } })
-    expect(await agent.tools()).toEqual(['look', 'act', 'hang', 'die', 'huge', 'garble', 'grow', 'invalid', 'environment', 'ask', 'fail'].map((name) => `odd__${name}`))
+    expect(await agent.tools()).toEqual(['look', 'act', 'hang', 'die', 'huge', 'garble', 'grow', 'invalid', 'environment', 'ask', 'fail', 'form'].map((name) => `odd__${name}`))
   })
 
   it('of a server without any is empty', async () => {
@@ -17,14 +17,14 @@ describe('the list of tools', () => {
   })
 
   it('changes with the next turn; the one that runs keeps its own', async () => {
-    const agent = await agentWith({ connections: { odd: { ...odd(), trust: true } }, access: { odd: { endpoints: { grow: false, 'CALL grown-11': false } } } })
-    const turn = await agent.calls([{ name: 'odd__grow', arguments: {} }, { name: 'odd__grown-11', arguments: {} }])
+    const agent = await agentWith({ connections: { odd: { ...odd(), trust: true } }, access: { odd: { endpoints: { grow: false, 'CALL grown-12': false } } } })
+    const turn = await agent.calls([{ name: 'odd__grow', arguments: {} }, { name: 'odd__grown-12', arguments: {} }])
     const results = turn.events.filter(({ type }) => type === 'tool_call_result')
     expect(results).toHaveLength(2)
     expect(results).toContainEqual(expect.objectContaining({ status: 'success', result: 'grown' }))
     expect(results).toContainEqual(expect.objectContaining({ status: 'error', error: expect.stringContaining('There is no tool') }))
-    await until(async () => (await agent.tools()).includes('odd__grown-11'))
-    expect((await agent.call('odd__grown-11')).result).toBe('grown-11 did {}')
+    await until(async () => (await agent.tools()).includes('odd__grown-12'))
+    expect((await agent.call('odd__grown-12')).result).toBe('grown-12 did {}')
   })
 
   it('gives each tool a name of its own, in letters that models take', async () => {
@@ -71,6 +71,18 @@ describe('the environment of a server', () => {
     })
     const { result = '{}' } = await agent.call('odd__environment')
     expect(JSON.parse(result)).toEqual({ PATH: process.env['PATH'], HOME, GIVEN: expect.any(String), PLAIN: 'as it is' })
+  })
+
+  it('has how the network is reached, but no credentials of it', async () => {
+    const env = {
+      HTTPS_PROXY: 'http://proxy.corp:3128', http_proxy: 'http://ada:s3cret@proxy.corp:3128', NO_PROXY: 'localhost,.corp', NODE_EXTRA_CA_CERTS: '/etc/corp/ca.pem', SSL_CERT_FILE: '/etc/corp/ca.pem',
+      npm_config_cafile: '/etc/corp/ca.pem', npm_config_registry: 'https://npm.corp/', NPM_TOKEN: 'stays-here-0123', AWS_SECRET_ACCESS_KEY: 'stays-here-0123',
+    }
+    const agent = await agentWith({ connections: { odd: odd(), told: { ...odd(), env: { http_proxy: 'env:http_proxy' } } }, env })
+    const { http_proxy: _http, NPM_TOKEN: _npm, AWS_SECRET_ACCESS_KEY: _aws, ...passed } = env
+    const { result = '{}' } = await agent.call('odd__environment')
+    expect(JSON.parse(result)).toEqual({ PATH: process.env['PATH'], HOME, ...passed })
+    expect(Object.keys(JSON.parse((await agent.call('told__environment')).result ?? '{}') as object)).toContain('http_proxy')
   })
 })
 

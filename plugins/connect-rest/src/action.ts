@@ -1,10 +1,12 @@
 import {
-  type Action, type ContextInjection, err, isObject, type Json, type JsonObject, ok, type RestAuth, type Result,
+  type Action, type ApiDocument, type ApiEndpoint, type BodyMedia, type ContextInjection, err, isObject, type Json, type JsonObject, ok, type RestAuth, type Result,
 } from '@amodal/sdk'
 import { Issues, readJson } from '@amodal/sdk/files'
-import { canonicalTarget, readingsOf } from './canonical.ts'
+import { canonicalTarget, readingsOf, type Target } from './canonical.ts'
 import { readOperations } from './graphql-operations.ts'
 import { canonicalHeaders, OVERRIDES } from './headers.ts'
+import { fixedParameters, type Looked, mediaFor, operationNamed, operationsAt } from './operation.ts'
+import { bodyReadings, payloadOf } from './payload.ts'
 import { canonicalQuery, type Query } from './query.ts'
 
 /** What decides where a request of a connection goes, and what of it nobody else may say. */
@@ -16,6 +18,10 @@ export interface ActionConnection {
   readonly auth?: RestAuth
   readonly headers?: Readonly<Record<string, string>>
   readonly contextInjection?: readonly ContextInjection[]
+  /** What its API document says, for the form of bodies. */
+  readonly document?: ApiDocument
+  /** Its target drops a repeat with the same `Idempotency-Key`. */
+  readonly idempotent?: boolean
 }
 
 const READS = new Set(['GET', 'HEAD', 'OPTIONS'])
@@ -32,28 +38,56 @@ const METHODS = new Set([...READS, 'POST', 'PUT', 'PATCH', 'DELETE'])
 export function actionOf(connection: ActionConnection, args: JsonObject): Result<Action, string> {
   const base = URL.parse(connection.baseUrl)
   if (!base) return err(`the address of "${connection.name}" is no URL`)
-  const { endpoint, data } = args
+  const { data } = args
   const method = methodOf(args['method'])
   if (!method.ok) return method
-  if (typeof endpoint !== 'string') return err('`endpoint` is a path, such as /deals/7')
-  const target = canonicalTarget(base, endpoint)
-  if (!target.ok) return target
-  const asked = canonicalQuery(target.value.query, args['params'])
+  const given = targetOf(connection, base, method.value, args)
+  if (!given.ok) return given
+  const { target, params } = given.value
+  const asked = canonicalQuery(target.query, params)
   if (!asked.ok) return asked
-  const headers = canonicalHeaders(args['headers'], ownHeaders(connection))
+  const headers = canonicalHeaders(given.value.headers, ownHeaders(connection))
   if (!headers.ok) return headers
-  const { path } = target.value
+  const { path } = target
   const query = withoutOwn(asked.value, connection)
   const body = data === undefined || data === null ? undefined : data
-  const overridden = overrideOf(method.value, query, headers.value, body)
+  const media = mediaOf(connection, { method: method.value, path, base: base.pathname, query, headers: headers.value }, given.value.operation, body)
+  if (!media.ok) return media
+  const overridden = overrideOf(method.value, query, headers.value, bodyReadings(body, media.value))
   if (overridden !== undefined) return err(overridden)
   const graphql = graphqlOf(method.value, path, query, body, connection)
   if (graphql && !graphql.ok) return graphql
   const read = graphql ? graphql.value === 'QUERY' : READS.has(method.value) && body === undefined
   return ok({
     connection: connection.name, protocol: 'rest', method: graphql?.value ?? method.value, path, base: base.pathname, origin: base.origin, query, headers: headers.value,
-    ...(body === undefined ? {} : { body }), effect: read ? 'read' : 'write',
+    ...(body === undefined ? {} : { body }), ...(media.value && { media: media.value }),
+    ...(read ? { effect: 'read' } : { effect: 'write', ...(connection.idempotent ? { keyed: true } : {}) }),
   })
+}
+
+interface Given { readonly target: Target; readonly params: Json | undefined; readonly headers: Json | undefined; readonly operation?: ApiEndpoint }
+
+/** Where a request goes. A fragment that an operation of the document has names that operation, and is not sent. */
+function targetOf({ document }: ActionConnection, base: URL, method: string, { endpoint, params, headers }: JsonObject): Result<Given, string> {
+  if (typeof endpoint !== 'string') return err('`endpoint` is a path, such as /deals/7')
+  const hash = endpoint.indexOf('#')
+  if (document && hash !== -1) {
+    const target = canonicalTarget(base, endpoint.slice(0, hash))
+    const operation = target.ok ? operationNamed(document, endpoint.slice(hash + 1), { method, path: target.value.path, base: base.pathname }) : undefined
+    if (target.ok && operation) return ok({ target: target.value, params, headers, ...fixedParameters(operation, params, headers), operation })
+  }
+  const target = canonicalTarget(base, endpoint)
+  return target.ok ? ok({ target: target.value, params, headers }) : target
+}
+
+/** How the body is written, as far as it is not JSON; it is written once to see whether it can be. */
+function mediaOf({ document }: ActionConnection, looked: Looked, named: ApiEndpoint | undefined, body: Json | undefined): Result<BodyMedia | undefined, string> {
+  if (body === undefined) return ok(undefined)
+  const operation = named ?? (document && operationsAt(document, looked)[0])
+  const media = mediaFor(operation, body, looked.headers['content-type'])
+  if (!media.ok || !media.value) return media
+  const written = payloadOf(body, media.value)
+  return written.ok ? media : err(`the body cannot be sent as ${media.value.type}: ${written.error}`)
 }
 
 /** The HTTP method of an action: operations of GraphQL are posted, but for those that stand in the address. */
@@ -84,11 +118,11 @@ function withoutOwn(query: Query, { auth, contextInjection = [] }: ActionConnect
 const plainName = (name: string): string => name.toLowerCase().replace(/\[.*$/s, '')
 
 /** A request that says it is another one is refused, unless it says the same. */
-function overrideOf(method: string, query: Query, headers: Readonly<Record<string, string>>, body: Json | undefined): string | undefined {
+function overrideOf(method: string, query: Query, headers: Readonly<Record<string, string>>, bodies: readonly (Json | undefined)[]): string | undefined {
   const said: readonly (Json | undefined)[] = [
     ...OVERRIDES.map((name) => headers[name]),
     ...Object.entries(query).flatMap(([name, values]) => (plainName(name) === '_method' ? values : [])),
-    ...bodiesOf(body).flatMap((one) => Object.entries(one).flatMap(([name, value]) => (plainName(name) === '_method' ? [value] : []))),
+    ...bodies.flatMap(bodiesOf).flatMap((one) => Object.entries(one).flatMap(([name, value]) => (plainName(name) === '_method' ? [value] : []))),
   ]
   const other = said.filter((value) => value !== undefined && !(typeof value === 'string' && value.toUpperCase() === method))
   return other.length === 0 ? undefined : `the request says ${method} and asks to be taken as ${JSON.stringify(other[0])}: say the method itself`

@@ -22,9 +22,11 @@ export interface Target { readonly path: string; readonly query: string }
 export function canonicalTarget(base: URL, endpoint: string): Result<Target, string> {
   const asked = endpoint.replace(/^ +| +$/g, '')
   if (!asked.isWellFormed() || HIDDEN.test(asked)) return err('the endpoint holds control or invisible characters')
-  if (asked.includes('#')) return err('an endpoint has no fragment: write # as %23, or leave it out')
   const mark = asked.indexOf('?')
-  const [rawPath, query] = mark === -1 ? [asked, ''] : [asked.slice(0, mark), asked.slice(mark + 1)]
+  const [writtenPath, query] = mark === -1 ? [asked, ''] : [asked.slice(0, mark), asked.slice(mark + 1)]
+  if (/#(?:.*[/\\])?(?:\.|%2e){1,2}(?:[/\\]|$)/i.test(writtenPath)) return err('an endpoint has no dot segments behind #: write the path itself')
+  // No request has a fragment, so that one is a letter of its path.
+  const rawPath = writtenPath.replaceAll('#', '%23')
   if (rawPath.includes('\\')) return err('an endpoint has no backslashes: write / or %5C')
   const below = belowOrigin(base, rawPath)
   if (!below.ok) return below
@@ -117,6 +119,12 @@ function resolveDots(segments: readonly string[]): readonly string[] | undefined
     } else if (segment !== '.' && segment !== '') resolved.push(segment)
   }
   return resolved
+}
+
+/** A path with its dot segments gone; `undefined` where they lead above the root. */
+export function resolved(path: string): string | undefined {
+  const segments = resolveDots(path.split('/'))
+  return segments && `/${segments.join('/')}`
 }
 
 const isBelow = (segments: readonly string[], root: readonly string[]): boolean => root.every((segment, at) => segments[at] === segment)

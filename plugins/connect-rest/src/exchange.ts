@@ -1,4 +1,4 @@
-import { err, failure, ok, sleep, type Failure, type Lease, type Outbound, type OutboundResponse, type RestSpec, type Result } from '@amodal/sdk'
+import { err, failure, sleep, type Failure, type Lease, type Outbound, type OutboundResponse, type RestSpec, type Result } from '@amodal/sdk'
 
 export interface Sending {
   readonly name: string
@@ -6,7 +6,9 @@ export interface Sending {
   readonly privateOrigin: string
   readonly method: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body?: string
+  readonly body?: string | Uint8Array
+  /** It changes something, so that one whose answer was lost is in doubt. */
+  readonly write: boolean
   /** May be sent again although the target may have acted on it. */
   readonly repeatable: boolean
   readonly key?: string
@@ -21,19 +23,40 @@ const LONGEST_ASKED_MS = 20_000
 /** Answers after which the same request may well succeed. */
 const PASSING: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504])
 
-/** Sends one request; what may be repeated, again after a failure that may pass. The last answer counts, whatever it is. */
+/** What gateways say that passed a request on and had no answer: the target behind them may have acted on it. */
+const PASSED_ON: ReadonlySet<number> = new Set([502, 504, 520, 524])
+
+/**
+ * Sends one request; what may be repeated, again after a failure that may pass. The last answer counts, unless an earlier
+ * try of a write may have been acted on and the last one does not say what became of that.
+ */
 export async function exchange(outbound: Outbound, sending: Sending, { timeoutMs, maxBytes, tries }: RestSpec['limits'], now: () => number): Promise<Result<OutboundResponse, Failure>> {
   const { url, method, headers, body, key, lease, signal, privateOrigin, repeatable } = sending
+  let lost = false
   for (let attempt = 1; ; attempt++) {
     const answer = await outbound.request({
       url, method, headers, timeoutMs, maxBytes, privateOrigin, signal,
       ...(body !== undefined && { body }), ...(key !== undefined && { key }), ...(lease && { lease }),
     })
+    lost ||= isInDoubt(answer)
     const wait = attempt < tries && !signal.aborted ? waitAfter(answer, attempt, repeatable, now) : undefined
-    if (wait === undefined) return answer.ok ? answer : err(inDoubt(answer.error, sending))
-    await sleep(wait, signal)
-    if (signal.aborted) return answer.ok ? ok(answer.value) : err(inDoubt(answer.error, sending))
+    if (wait !== undefined) await sleep(wait, signal)
+    if (wait === undefined || signal.aborted) return lost ? inDoubt(answer, sending) : answer
   }
+}
+
+/** The status that the target gave, also where the rest of its answer did not come. */
+export function statusOf(answer: Result<OutboundResponse, Failure>): number | undefined {
+  if (answer.ok) return answer.value.status
+  const status = answer.error.details?.['status']
+  return typeof status === 'number' ? status : undefined
+}
+
+/** It was written, and nothing says what became of it. */
+function isInDoubt(answer: Result<OutboundResponse, Failure>): boolean {
+  const status = statusOf(answer)
+  if (status !== undefined) return PASSED_ON.has(status)
+  return !answer.ok && answer.error.details?.['sent'] !== false
 }
 
 /** ms until the next try; `undefined` where there is none. */
@@ -56,8 +79,15 @@ export function retryAfterMs(header: string | undefined, now: number): number | 
   return Number.isNaN(date) ? undefined : Math.max(0, date - now)
 }
 
+/** Answers that say nothing of an earlier try: the target was not able to look, or is still at it. */
+const isMute = (status: number): boolean => PASSING.has(status) || PASSED_ON.has(status) || status === 409
+
 /** A write whose answer was lost is neither done nor undone. */
-function inDoubt(error: Failure, { repeatable, name }: Sending): Failure {
-  const lost = !repeatable && (error.code === 'TIMEOUT' || error.code === 'OUTBOUND_FAILED') && error.details?.['sent'] !== false
-  return lost ? failure('OUTCOME_UNKNOWN', `${error.message}. Whether ${name} acted on it is unknown: check there before you repeat it.`, { details: error.details ?? {} }) : error
+function inDoubt(answer: Result<OutboundResponse, Failure>, { write, name, key }: Sending): Result<OutboundResponse, Failure> {
+  const status = statusOf(answer)
+  if (!write || (status !== undefined && !isMute(status))) return answer
+  const why = answer.ok ? `${name} answered ${answer.value.status}` : answer.error.message
+  return err(failure('OUTCOME_UNKNOWN', `${why}. Whether ${name} acted on it is unknown: check there before you repeat it.`, {
+    details: { ...(answer.ok ? { status: answer.value.status } : answer.error.details), ...(key !== undefined && { key }) },
+  }))
 }

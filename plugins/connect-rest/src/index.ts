@@ -14,7 +14,7 @@ export const connectRest = definePlugin({
   after: ['connections'],
   config: z.object({
     trustContext: z.boolean().default(false).describe('Believe `context` of a message where it says who the user is: for servers that only backends call. Without authentication it is believed anyway'),
-    maxDocumentBytes: z.int().positive().default(20_000_000).describe('Bytes of one API document'),
+    maxDocumentBytes: z.int().positive().default(64_000_000).describe('Bytes of one API document'),
     refreshHours: z.number().positive().default(24).describe('Hours after which a document of `specUrl` is fetched again'),
   }),
   setup({ config, deps: { secrets, outbound, clock, scopes }, hooks, add, log }) {

@@ -1,11 +1,14 @@
 import {
-  type AgentBundle, Authenticator, type Connection, connectionsOf, defineTool, err, Handles, type Json, mapTexts,
+  type AgentBundle, apiDocumentsOf, Authenticator, type Connection, connectionsOf, defineTool, err, Handles, mapTexts,
   type RestSpec, type Result, type ToolContext, type ToolDefinition, type ToolResult,
 } from '@amodal/sdk'
 import { z } from 'zod'
 import { httpMethodOf } from './action.ts'
 import { readBody, refusal } from './answer.ts'
+import { statusOf } from './exchange.ts'
+import { EndpointFilter, hasFilter } from './filter.ts'
 import type { Order, RestClient } from './rest-client.ts'
+import { wholeDocumentsOf } from './whole-documents.ts'
 import { namedRow } from './returned-entities.ts'
 import { filterRows, isOwn, type Scoped } from './row-scope.ts'
 
@@ -36,9 +39,9 @@ export function requestTools(bundle: AgentBundle, client: RestClient, trustConte
       method: z.string().optional().describe('GET (where left out), HEAD, OPTIONS, POST, PUT, PATCH or DELETE'),
       endpoint: z.string().describe('Path below the address of the connection, such as /deals/42'),
       params: z.record(z.string(), z.union([scalar, z.array(scalar), z.record(z.string(), z.unknown())])).optional().describe('Query parameters, not encoded'),
-      data: z.unknown().optional().describe('Body: an object or list is sent as JSON, a text as it stands. Not with GET'),
+      data: z.unknown().optional().describe('Body, as the API document says: an object is written as JSON, a form or multipart; a text as it stands; bytes are base64. A file of multipart: { "base64" or "text", "filename", "content_type" }. Not with GET'),
       headers: z.record(z.string(), z.string()).optional().describe('Further headers; never credentials'),
-      intent: z.enum(['read', 'write', 'confirmed_write']).optional().describe('What you mean to do. It changes nothing: method and rules decide'),
+      intent: z.enum(['read', 'write', 'confirmed_write']).optional().describe('What you mean to do; needed where rules want it declared. It allows nothing: method and rules decide'),
     }).refine(({ method = 'GET', data }) => data === undefined || data === null || !NO_BODY.has(method.toUpperCase()), {
       path: ['data'], error: 'reads have no body: pass values in `params`, or name the method of a write',
     }),
@@ -53,12 +56,17 @@ export function requestTools(bundle: AgentBundle, client: RestClient, trustConte
       return perform({ connection, rest: connection.rest, action, asker: ctx, trustContext: trusted, ...revealing, key, lease, signal }, client, ctx)
     },
   })
-  return [{ ...tool, action: (args) => actionFor(args['connection'], connections, client, args) }]
-}
-
-function actionFor(name: Json | undefined, connections: readonly Rest[], client: RestClient, args: Parameters<RestClient['action']>[2]): ReturnType<RestClient['action']> {
-  const connection = connections.find((one) => one.name === name)
-  return connection ? client.action(connection, connection.rest, args) : err(`there is no such connection; there are: ${connections.map((one) => one.name).join(', ')}`)
+  const [documents, whole] = [apiDocumentsOf(bundle), wholeDocumentsOf(bundle)]
+  const filters = new Map(connections.filter(({ rest }) => hasFilter(rest.filter)).map(({ name, rest }) => [name, new EndpointFilter(rest.filter)]))
+  return [{ ...tool, action(args) {
+    const connection = connections.find(({ name }) => name === args['connection'])
+    if (!connection) return err(`there is no such connection; there are: ${connections.map(({ name }) => name).join(', ')}`)
+    const action = client.action(connection, connection.rest, args, documents[connection.name])
+    const refused = action.ok ? filters.get(connection.name)?.refusal(action.value, connection, whole[connection.name]) : undefined
+    if (refused !== undefined) return err(refused)
+    const belied = action.ok && args['intent'] === 'read' && action.value.effect === 'write'
+    return belied ? err(`\`intent\` says read, and ${action.value.method} may change something: say "write" where you mean it`) : action
+  } }]
 }
 
 async function perform(order: Order, client: RestClient, ctx: ToolContext): Promise<ToolResult> {
@@ -69,17 +77,29 @@ async function perform(order: Order, client: RestClient, ctx: ToolContext): Prom
   const owned = await checkOwn(order, scopes.value, client)
   if (!owned.ok) return failed(owned.error)
   const sent = await client.send(order)
-  if (!sent.ok) return failed(sent.error)
+  if (!sent.ok) {
+    const status = action.effect === 'read' || sent.error.code === 'OUTCOME_UNKNOWN' ? undefined : statusOf(sent)
+    return status === undefined ? failed(sent.error) : answeredWithout(order, status, client.mask(sent.error.message))
+  }
   if (sent.value.status >= 300 && sent.value.status !== 304) return refusal(name, httpMethodOf(action), action.path, sent.value, client.mask)
   const { value, content } = readBody(sent.value)
   const { value: shown, removed, nothing } = filterRows(value, isWritten(order) ? scopes.value.map((scope) => ({ ...scope, strict: false })) : scopes.value)
   const labels = [...new Set(scopes.value.map(({ label }) => label))].join(', ')
+  // What was done is not undone by an answer that this person may not see.
+  if (nothing && action.effect === 'write') return { status: 'success', output: { scope: `only ${labels}`, done: true, note: `${name} answered ${sent.value.status}. The answer is left out: nothing in it says that it is among ${labels}.` } }
   if (nothing) return { status: 'error', code: 'TOOL_DENIED', message: `You see only ${labels} of ${name}, and this is not among them.` }
   const output = mapTexts(shown, client.mask, true)
   const { resultPersistence } = order.rest
   const common = { status: 'success' as const, ...(content && { content }), ...(resultPersistence && { persistence: resultPersistence }) }
   if (labels === '' || isInner(ctx)) return { ...common, output }
   return { ...common, output: { scope: `only ${labels}`, ...(removed > 0 && { left_out: removed }), data: output } }
+}
+
+/** A write of which no more than the status is known: whether it was done, that says. */
+function answeredWithout({ connection: { name }, action }: Order, status: number, why: string): ToolResult {
+  const what = `${name} answered ${status} to ${httpMethodOf(action)} ${action.path}, and the rest of the answer is left out: ${why}`
+  if (status >= 300) return { status: 'error', code: 'TARGET_ERROR', message: `${what}.` }
+  return { status: 'success', output: { status, done: true, note: `${what}. It was done: do not repeat it.` } }
 }
 
 /** A call that another tool makes has the body itself, whose shape that tool knows. */

@@ -1,5 +1,5 @@
 import {
-  err, failure, ok, type Action, type Connection, type Failure, type Lease, type Outbound, type OutboundResponse, type RestSpec, type Result, type Secrets,
+  err, failure, ok, type Action, type ApiDocument, type Connection, type Failure, type Lease, type Outbound, type OutboundResponse, type RestSpec, type Result, type Secrets,
 } from '@amodal/sdk'
 import { actionOf, httpMethodOf, type ActionConnection } from './action.ts'
 import type { Credentials } from './credentials.ts'
@@ -50,15 +50,15 @@ export class RestClient {
   }
 
   /** A connection as its requests are read: with its address. */
-  target({ name }: Pick<Connection, 'name'>, { baseUrl, format, auth, headers, contextInjection }: RestSpec): Result<ActionConnection, Failure> {
+  target({ name }: Pick<Connection, 'name'>, { baseUrl, format, auth, headers, contextInjection, idempotent }: RestSpec): Result<ActionConnection, Failure> {
     const address = this.#services.credentials.address(baseUrl, `baseUrl of "${name}"`)
-    return address.ok ? ok({ name, baseUrl: address.value, format, headers, contextInjection, ...(auth && { auth }) }) : address
+    return address.ok ? ok({ name, baseUrl: address.value, format, headers, contextInjection, idempotent, ...(auth && { auth }) }) : address
   }
 
   /** The judged spelling of a request. */
-  action(connection: Connection, rest: RestSpec, args: Parameters<typeof actionOf>[1]): Result<Action, string> {
+  action(connection: Connection, rest: RestSpec, args: Parameters<typeof actionOf>[1], document?: ApiDocument): Result<Action, string> {
     const target = this.target(connection, rest)
-    return target.ok ? actionOf(target.value, args) : err(target.error.message)
+    return target.ok ? actionOf({ ...target.value, ...(document && { document }) }, args) : err(target.error.message)
   }
 
   /** Which rows of the answer are the asker's own to see. */
@@ -89,7 +89,7 @@ export class RestClient {
     const injected = inject(this.#withBody(passed.value, order), rest.contextInjection, (value) => userContext(value, asker, trustContext))
     const draft = injected.ok ? this.#scoped(injected.value, order) : injected
     if (!draft.ok) return draft
-    const payload = draft.value.body === undefined ? ok(undefined) : payloadOf(draft.value.body, draft.value.headers['content-type'])
+    const payload = draft.value.body === undefined ? ok(undefined) : payloadOf(draft.value.body, action.media, draft.value.headers['content-type'])
     if (!payload.ok) return err(failure('VALIDATION_ERROR', payload.error))
     const own = this.#ownHeaders(rest, order)
     if (!own.ok) return own
@@ -102,7 +102,7 @@ export class RestClient {
       if (!signature.ok) return signature
       const query = queryText({ ...draft.value.query, ...Object.fromEntries(Object.entries(signature.value.query).map(([param, value]) => [param, [value]])) })
       const answer = await exchange(this.#services.outbound, {
-        name, method, signal, privateOrigin: base.origin, repeatable: !write || rest.idempotent,
+        name, method, signal, write, privateOrigin: base.origin, repeatable: !write || rest.idempotent,
         url: `${base.origin}${draft.value.path}${query === '' ? '' : `?${query}`}`,
         headers: {
           accept: 'application/json, text/*;q=0.9, */*;q=0.8', ...draft.value.headers, ...(payload.value && { 'content-type': payload.value.contentType }),

@@ -1,4 +1,5 @@
 // What other plugins and tests may use: how requests are read before they are judged.
+export { bodyReadings } from './payload.ts'
 export { actionOf, httpMethodOf, type ActionConnection } from './action.ts'
 export { canonicalTarget, encodePath, readingsOf } from './canonical.ts'
 export { readOperations, type GraphqlOperation } from './graphql-operations.ts'

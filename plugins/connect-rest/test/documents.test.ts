@@ -43,7 +43,7 @@ describe('a document', () => {
         {
           method: 'PATCH', path: '/deals/{id}', summary: 'patchDeal', tags: [],
           parameters: [{ name: 'id', in: 'path', type: 'integer', required: true }, { name: 'lang', in: 'query', type: 'string' }],
-          body: '{ amount: number, name?: string, at?: string (date-time), kind?: string | integer, lines?: Deal[] }',
+          body: '{ amount: number, name?: string, at?: string (date-time), kind?: string | integer, lines?: Deal[] }', takes: [{ type: 'text/xml' }, { type: 'application/json' }],
         },
       ],
     })
@@ -61,17 +61,17 @@ describe('a document', () => {
     }
     expect(read(document)).toEqual({ title: 'Old', kind: 'Swagger 2.0', endpoints: [
       { method: 'POST', path: '/pets', summary: 'Add', tags: [], parameters: [], body: '{ name?: string }' },
-      { method: 'PUT', path: '/pets', summary: '', tags: [], parameters: [{ name: 'photo', in: 'form', type: 'string', required: true }] },
+      { method: 'PUT', path: '/pets', summary: '', tags: [], parameters: [{ name: 'photo', in: 'form', type: 'string', required: true }], takes: [{ type: 'application/x-www-form-urlencoded', fields: { photo: { kind: 'text' } } }] },
     ] })
   })
 
   test('GraphQL SDL', () => {
     const sdl = '"""Of deals"""\ntype Query { "All deals" deals(stage: Stage = OPEN, first: Int!): [Deal!] old: Int @deprecated(reason: "no") }\ntype Mutation { close(input: CloseInput!): Deal }\nenum Stage { OPEN WON }\ninput CloseInput { id: ID!, stage: Stage }\ntype Deal { id: ID }'
     expect(read(sdl)).toEqual({ title: '', kind: 'GraphQL', endpoints: [
-      { method: 'QUERY', path: 'deals', summary: 'All deals → [Deal!]', tags: [], parameters: [{ name: 'stage', in: 'argument', type: 'OPEN | WON' }, { name: 'first', in: 'argument', type: 'Int!', required: true }] },
-      { method: 'QUERY', path: 'old', summary: '→ Int', tags: [], parameters: [], deprecated: true },
-      { method: 'MUTATION', path: 'close', summary: '→ Deal', tags: [], parameters: [{ name: 'input', in: 'argument', type: '{ id: ID!, stage: OPEN | WON }!', required: true }] },
-    ] })
+      { method: 'QUERY', path: 'deals', summary: 'All deals → [Deal!]', tags: [], gives: '[Deal!]', parameters: [{ name: 'stage', in: 'argument', type: 'OPEN | WON' }, { name: 'first', in: 'argument', type: 'Int!', required: true }] },
+      { method: 'QUERY', path: 'old', summary: '→ Int', tags: [], gives: 'Int', parameters: [], deprecated: true },
+      { method: 'MUTATION', path: 'close', summary: '→ Deal', tags: [], gives: 'Deal', parameters: [{ name: 'input', in: 'argument', type: '{ id: ID!, stage: OPEN | WON }!', required: true }] },
+    ], types: { Stage: 'OPEN | WON', CloseInput: '{ id: ID!, stage: Stage }', Deal: '{ id: ID }' } })
   })
 
   test.each([['nothing', '', 'it holds no object'], ['broken JSON', '{"openapi":', 'it cannot be parsed'], ['another kind', '{"asyncapi":"3.0.0"}', 'it is no OpenAPI document'], ['a newer one', '{"openapi":"4.0.0"}', 'OpenAPI 4.0.0 is not supported'], ['SDL that is broken', 'type Query { a(', 'Syntax Error']])('%s is told', (_, text, why) => {
@@ -104,9 +104,9 @@ async function folder(files: Readonly<Record<string, string>>): Promise<AgentBun
 }
 
 const nobody: Outbound = { request: () => Promise.reject(new Error('nobody is asked')), fetch: () => () => Promise.reject(new Error('nobody is asked')) }
-const load = (bundle: AgentBundle, spec: RestSpec, outbound = nobody) => loadDocuments(bundle, [connection(spec)], {
+const load = (bundle: AgentBundle, spec: RestSpec, outbound = nobody, maxBytes = 20_000_000) => loadDocuments(bundle, [connection(spec)], {
   outbound, credentials: { resolve: (text) => ({ ok: true, value: text }), address: (text) => ({ ok: true, value: text }) },
-  log: silentLogger, now: () => Date.now(), maxBytes: 20_000_000, refreshMs: 3_600_000,
+  log: silentLogger, now: () => Date.now(), maxBytes, refreshMs: 3_600_000,
 })
 
 describe('the document of a connection', () => {
@@ -132,6 +132,25 @@ describe('the document of a connection', () => {
     }
     expect(await paths({ tags: ['invoices', 'refunds'] })).toEqual(['/v1/invoices', '/v1/invoices/{id}', '/v1/refunds', '/v1/refunds/{id}'])
     expect(await paths({ includePaths: ['/v1/invoices/**', '/v1/orders'], excludePaths: ['/v1/invoices/*'] })).toEqual(['/v1/invoices', '/v1/orders'])
+  })
+
+  test('of 25 MB is read in a thread of its own, while the process goes on', async () => {
+    const paths = Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`/path${n}`, { get: { summary: `Gets ${n}`, description: 'Lorem ipsum. '.repeat(190) } }]))
+    const text = JSON.stringify({ openapi: '3.0.0', paths })
+    expect(text.length).toBeGreaterThan(24_000_000)
+    let ticks = 0
+    const ticking = setInterval(() => { ticks++ }, 5)
+    const loaded = await load(await folder({ 'connections/big/openapi.json': text }), rest(), nobody, 64_000_000)
+    clearInterval(ticking)
+    expect(apiDocumentsOf(loaded)['big']?.endpoints).toHaveLength(10_000)
+    expect(ticks).toBeGreaterThan(3)
+  })
+
+  test('that is too long is told with its size and what to do', async () => {
+    const bundle = await folder({ 'connections/big/openapi.json': JSON.stringify(largeDocument(100)) })
+    expect(await load(bundle, rest(), nobody, 1_000)).toMatchObject({ issues: [{
+      file: 'connections/big/openapi.json', message: expect.stringMatching(/it has \d+ bytes, and no more than 1000 are read/), fix: expect.stringMatching(/maxDocumentBytes.*filter/),
+    }] })
   })
 
   test('that cannot be read is told, and the rest goes on', async () => {

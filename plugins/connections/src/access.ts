@@ -2,8 +2,8 @@ import {
   type AccessRule, type AccessRules, type AccessTier, type FieldRestriction, isList, isObject, type Json,
   type RowScope, type Threshold,
 } from '@amodal/sdk'
-import { didYouMean, type Issues, type JsonFile, type Path, pathText, valueAt } from '@amodal/sdk/files'
-import { SPELLINGS, tierOf } from './tier.ts'
+import { type Issues, type JsonFile, type Path, pathText, refuseUnknown, valueAt } from '@amodal/sdk/files'
+import { isHidden, SPELLINGS, tierOf } from './tier.ts'
 
 /** Reads are allowed, writes ask. */
 export const NO_ACCESS: AccessRules = {
@@ -13,7 +13,8 @@ export const NO_ACCESS: AccessRules = {
 
 const METHODS = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE', 'QUERY', 'MUTATION', 'CALL', '*']
 const POLICIES = ['never_retrieve', 'retrieve_but_redact', 'role_gated'] as const
-const RULE_FIELDS = ['returns', 'confirm', 'reason', 'thresholds', 'description']
+const INTENTS = ['read', 'write', 'confirmed_write'] as const
+const RULE_FIELDS = ['returns', 'confirm', 'policy', 'intent', 'reason', 'thresholds', 'description']
 
 /**
  * Reads `access.json`. A protection that cannot be understood is an error, never one that is left out: the connection is
@@ -52,12 +53,29 @@ class Reader {
       if (!short && !isObject(value)) return this.#error(at, `\`${name}\` is a list`, 'write { "confirm": … }')
       if (isObject(value)) this.known(at, RULE_FIELDS)
       const reason = this.#text([...at, 'reason'], short ? undefined : valueAt(value, ['reason']))
+      const [where, spelling] = short ? [at, value] : this.#confirmOf(at, value)
+      const intent = short ? undefined : this.#intent([...at, 'intent'], valueAt(value, ['intent']))
       return [{
-        ...target, tier: this.#tier(short ? at : [...at, 'confirm'], short ? value : valueAt(value, ['confirm']), 'allow'),
-        ...(reason !== undefined && { reason }),
+        ...target, tier: this.#tier(where, spelling, 'allow'), ...(isHidden(spelling) && { hidden: true as const }),
+        ...(intent && { intent }), ...(reason !== undefined && { reason }),
         returns: short ? [] : this.#texts([...at, 'returns']), thresholds: short ? [] : this.#thresholds([...at, 'thresholds']),
       }]
     })
+  }
+
+  /** `confirm`, or its second name `policy`: two that differ would leave one of them unread. */
+  #confirmOf(at: Path, value: Json): readonly [Path, Json | undefined] {
+    const [confirm, policy] = [valueAt(value, ['confirm']), valueAt(value, ['policy'])]
+    if (policy === undefined) return [[...at, 'confirm'], confirm]
+    if (confirm !== undefined && tierOf(confirm) !== tierOf(policy)) this.#error([...at, 'policy'], `\`${pathText([...at, 'policy'])}\` and \`confirm\` say two things`, 'remove one of them')
+    return [[...at, 'policy'], policy]
+  }
+
+  #intent(at: Path, value: Json | undefined): AccessRule['intent'] {
+    if (value === undefined) return undefined
+    const intent = INTENTS.find((one) => one === value)
+    if (!intent) this.#error(at, `\`${pathText(at)}\` cannot be ${JSON.stringify(value)}`, `use one of: ${INTENTS.join(', ')}`)
+    return intent
   }
 
   #thresholds(at: Path): readonly Threshold[] {
@@ -82,10 +100,14 @@ class Reader {
     if (value === undefined) return fallback
     if (!isObject(value)) {
       const tier = this.#tier(['default'], value, 'never')
-      return { read: tier, write: tier }
+      return { read: tier, write: tier, ...(isHidden(value) && { hidden: ['read', 'write'] }) }
     }
     this.known(['default'], ['read', 'write'])
-    return { read: this.#tier(['default', 'read'], value['read'], fallback.read), write: this.#tier(['default', 'write'], value['write'], fallback.write) }
+    const hidden = (['read', 'write'] as const).filter((kind) => isHidden(value[kind]))
+    return {
+      read: this.#tier(['default', 'read'], value['read'], fallback.read), write: this.#tier(['default', 'write'], value['write'], fallback.write),
+      ...(hidden.length > 0 && { hidden }),
+    }
   }
 
   restrictions(): readonly FieldRestriction[] {
@@ -93,8 +115,9 @@ class Reader {
       const at = ['fieldRestrictions', index]
       this.known(at, ['entity', 'field', 'policy', 'sensitivity', 'reason', 'allowedRoles', 'group'])
       const said = valueAt(one, ['policy'])
-      const policy = POLICIES.find((name) => name === said)
-      if (!policy) this.#error([...at, 'policy'], `\`policy\` ${said === undefined ? 'is missing' : `cannot be ${JSON.stringify(said)}`}`, `use one of: ${POLICIES.join(', ')}`)
+      // Older files say `hidden` for what never comes back.
+      const policy = said === 'hidden' ? 'never_retrieve' : POLICIES.find((name) => name === said)
+      if (!policy) this.#error([...at, 'policy'], `\`policy\` ${said === undefined ? 'is missing' : `cannot be ${JSON.stringify(said)}`}`, `use one of: ${POLICIES.join(', ')}, hidden`)
       const reason = this.#text([...at, 'reason'], valueAt(one, ['reason']))
       return {
         entity: this.#needed([...at, 'entity']), field: this.#needed([...at, 'field']), policy: policy ?? 'never_retrieve',
@@ -143,17 +166,9 @@ class Reader {
     })
   }
 
-  /** A name that is nearly one of these is a protection that would be missing; any other is only told. */
+  /** Nothing but protections stands here: a name that is not known would be one that is missing, if it is no remark. */
   known(at: Path, names: readonly string[]): void {
-    const value = valueAt(this.#json.value, at)
-    if (!isObject(value)) return
-    for (const name of Object.keys(value).filter((key) => !names.includes(key))) {
-      const meant = didYouMean(name, names)
-      const path = [...at, name]
-      const place = { file: this.#json.file, line: this.#json.lineOf(path) }
-      if (meant === undefined) this.#issues.warn('BAD_REPO', `\`${pathText(path)}\` is not a known field`, { ...place, fix: 'remove it' })
-      else this.#issues.error('BAD_REPO', `\`${pathText(path)}\` is not a known field; did you mean \`${meant}\`?`, { ...place, fix: `rename it to \`${meant}\`` })
-    }
+    refuseUnknown(this.#json, at, names, this.#issues)
   }
 
   #tier(at: Path, value: Json | undefined, otherwise: AccessTier): AccessTier {

@@ -1,11 +1,12 @@
 import { lstat, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
-  type AgentBundle, type BrokenConnection, type BundleFile, type Connection, isObject, type Json, type Secrets,
+  type AgentBundle, type BrokenConnection, type BundleFile, type Connection, isObject, type Json, type JsonObject, type Secrets,
   tryAsync,
 } from '@amodal/sdk'
-import { checkReferences, compare, didYouMean, errorsIn, isApiDocument, Issues, type JsonFile, readJsonObject, valueAt } from '@amodal/sdk/files'
+import { checkReferences, compare, didYouMean, errorsIn, isApiDocument, Issues, type JsonFile, readJsonObject, soundsLikeProtection, valueAt } from '@amodal/sdk/files'
 import { NO_ACCESS, readAccess } from './access.ts'
+import { blockAlone, manifestBlocks, withBlock } from './manifest-block.ts'
 import { readMcpSpec } from './mcp-spec.ts'
 import { readRestSpec } from './rest-spec.ts'
 
@@ -13,6 +14,9 @@ import { readRestSpec } from './rest-spec.ts'
 const FILES = ['spec.json', 'access.json', 'surface.md', 'entities.md', 'rules.md']
 const BESIDE = /^(README|LICENSE|CHANGELOG|NOTICE|package)\b/i
 const NAME = /^[A-Za-z0-9][\w-]{0,63}$/
+
+/** What says where a connection leads. */
+const ADDRESSES = ['baseUrl', 'command', 'url']
 
 interface Found { readonly connections: readonly Connection[]; readonly broken: readonly BrokenConnection[]; readonly references: AgentBundle['references']; readonly issues: Issues }
 
@@ -22,8 +26,9 @@ interface Found { readonly connections: readonly Connection[]; readonly broken: 
  */
 export async function readConnections(bundle: AgentBundle, secrets: Secrets): Promise<AgentBundle> {
   const issues = new Issues()
-  const folders = await readFolders(bundle, secrets, issues)
-  const servers = await readServers(bundle, new Set([...folders.connections, ...folders.broken].map(({ name }) => name)), issues)
+  const manifest = await manifestFile(bundle.manifest.raw, bundle.root)
+  const folders = await readFolders(bundle, secrets, issues, { manifest, blocks: manifestBlocks(manifest, issues) })
+  const servers = await readServers(bundle, manifest, new Set([...folders.connections, ...folders.broken].map(({ name }) => name)), issues)
   const connections = [...folders.connections, ...servers.connections].sort((a, b) => compare(a.name, b.name))
   return {
     ...bundle,
@@ -35,11 +40,17 @@ export async function readConnections(bundle: AgentBundle, secrets: Secrets): Pr
 
 const plain = (value: unknown): Json => JSON.parse(JSON.stringify(value)) as Json // made of what was read as JSON
 
-async function readFolders(bundle: AgentBundle, secrets: Secrets, issues: Issues): Promise<Found> {
+/** What the manifest says of connections. */
+interface Manifest { readonly manifest: JsonFile; readonly blocks: ReadonlyMap<string, JsonObject> }
+
+async function readFolders(bundle: AgentBundle, secrets: Secrets, issues: Issues, said: Manifest): Promise<Found> {
   const folders = new Map<string, Map<string, BundleFile>>()
   for (const file of bundle.files) {
     const [, name, inside] = /^connections\/([^/]+)\/([^/]+)$/.exec(file.path) ?? []
-    if (name === undefined || inside === undefined) continue
+    if (name === undefined || inside === undefined) {
+      if (isStray(file.path)) issues.error('BAD_REPO', 'this file belongs to no connection, and is not read', { file: file.path, fix: 'write what it protects into connections/<name>/access.json' })
+      continue
+    }
     folders.set(name, (folders.get(name) ?? new Map<string, BundleFile>()).set(inside, file))
   }
   // A folder none of whose files could be read has issues only.
@@ -47,23 +58,33 @@ async function readFolders(bundle: AgentBundle, secrets: Secrets, issues: Issues
     const name = /^connections\/([^/]+)(?:\/|$)/.exec(file ?? '')?.[1]
     if (name !== undefined && !folders.has(name)) folders.set(name, new Map())
   }
-  const read = await Promise.all([...folders].map(([name, files]) => readFolder(name, files, bundle, secrets, issues)))
+  for (const name of said.blocks.keys()) if (!folders.has(name)) folders.set(name, new Map())
+  const read = await Promise.all([...folders].map(([name, files]) => readFolder(name, files, bundle, secrets, issues, said)))
   return {
     connections: read.flatMap(({ connection }) => connection ?? []), broken: read.flatMap(({ broken }) => broken ?? []),
     references: read.flatMap(({ references }) => references), issues,
   }
 }
 
+/** A protection in the wrong place, such as `connections/access.json`. */
+const isStray = (path: string): boolean => /^connections\/.*\.(?:json|ya?ml)$/i.test(path) && !isApiDocument(path) && soundsLikeProtection(path.replace(/^.*\//, ''))
+
 interface ReadFolder { readonly connection?: Connection; readonly broken?: BrokenConnection; readonly references: AgentBundle['references'] }
 
-async function readFolder(name: string, files: ReadonlyMap<string, BundleFile>, bundle: AgentBundle, secrets: Secrets, issues: Issues): Promise<ReadFolder> {
-  const folder = `connections/${name}`
+async function readFolder(name: string, files: ReadonlyMap<string, BundleFile>, bundle: AgentBundle, secrets: Secrets, issues: Issues, said: Manifest): Promise<ReadFolder> {
+  const block = said.blocks.get(name)
+  const isAlone = block !== undefined && files.size === 0
+  const folder = isAlone ? said.manifest.file : `connections/${name}`
   const own = new Issues()
   checkNames(name, folder, files, own)
-  await checkReadable(folder, files, bundle, own)
+  await checkReadable(`connections/${name}`, files, bundle, own)
   const specFile = files.get('spec.json')
-  if (!specFile && own.errors === 0) own.error('BAD_REPO', 'there is no spec.json', { file: `${folder}/spec.json`, fix: 'create it with { "baseUrl": "https://…" }' })
-  const json = specFile && readJsonObject(specFile, own)
+  if (isAlone && own.errors === 0 && !ADDRESSES.some((field) => block[field] !== undefined)) {
+    const place = { file: said.manifest.file, line: said.manifest.lineOf(['connections', name]) }
+    own.error('BAD_REPO', `\`connections.${name}\` belongs to no connection: there is no connections/${name}, and it names no address`, { ...place, fix: `write connections/${name}/spec.json, or add \`baseUrl\` here` })
+  } else if (!specFile && !isAlone && own.errors === 0) own.error('BAD_REPO', 'there is no spec.json', { file: `${folder}/spec.json`, fix: 'create it with { "baseUrl": "https://…" }' })
+  const written = specFile && readJsonObject(specFile, own)
+  const json = written && block ? withBlock(written, name, block, said.manifest) : isAlone && own.errors === 0 ? blockAlone(name, block, said.manifest) : written
   const protocol = json && protocolOf(json, own)
   const rest = json && protocol === 'rest' ? readRestSpec(json, own) : undefined
   const mcp = json && protocol === 'mcp' ? readMcpSpec(json, [], own) : undefined
@@ -74,7 +95,8 @@ async function readFolder(name: string, files: ReadonlyMap<string, BundleFile>, 
   const broken = own.errors > 0
   const text = (file: string): string => files.get(file)?.text.trim() ?? ''
   // A variable that is not set stops the calls that need it, not the protections.
-  const references = json && !broken ? checkReferences(json, secrets, own) : []
+  // Those of the manifest were looked at with the manifest.
+  const references = json && !broken && !isAlone ? checkReferences(written ?? json, secrets, own) : []
   const kind = protocol ?? 'rest'
   if (broken || !json || !access || (!rest && !mcp)) {
     const first = [...errorsIn(bundle.issues).filter(({ file }) => file?.startsWith(`${folder}/`) === true), ...errorsIn(own.sorted())][0]
@@ -88,7 +110,7 @@ async function readFolder(name: string, files: ReadonlyMap<string, BundleFile>, 
     references,
     connection: {
       name, protocol: kind, spec: mcp ?? json.value, ...(rest && { rest }), access, accessGiven: accessFile !== undefined,
-      surface: text('surface.md'), entities: text('entities.md'), rules: text('rules.md'), file: `${folder}/spec.json`,
+      surface: text('surface.md'), entities: text('entities.md'), rules: text('rules.md'), file: isAlone ? folder : `${folder}/spec.json`,
     },
   }
 }
@@ -106,9 +128,10 @@ function checkNames(name: string, folder: string, files: ReadonlyMap<string, Bun
   for (const file of files.keys()) {
     if (FILES.includes(file) || isApiDocument(`${folder}/${file}`) || BESIDE.test(file)) continue
     const meant = didYouMean(file, FILES)
-    const place = { file: `${folder}/${file}`, fix: meant === undefined ? 'remove it' : `rename it to ${meant}` }
-    if (meant === undefined) issues.warn('BAD_REPO', 'this file is not read', place)
-    else issues.error('BAD_REPO', `this file is not read; did you mean ${meant}?`, place)
+    const at = `${folder}/${file}`
+    if (meant !== undefined) issues.error('BAD_REPO', `this file is not read; did you mean ${meant}?`, { file: at, fix: `rename it to ${meant}` })
+    else if (soundsLikeProtection(file)) issues.error('BAD_REPO', 'this file is not read', { file: at, fix: 'write what it protects into access.json' })
+    else issues.warn('BAD_REPO', 'this file is not read', { file: at, fix: 'put what the model should know into surface.md, entities.md or rules.md, and keep the rest elsewhere' })
   }
 }
 
@@ -130,10 +153,9 @@ function passOn(from: Issues, to: Issues): void {
 }
 
 /** `mcp.servers` of the manifest; a folder of the same name wins. */
-async function readServers({ manifest, root }: AgentBundle, taken: ReadonlySet<string>, issues: Issues): Promise<Pick<Found, 'connections' | 'broken'>> {
+async function readServers({ manifest }: AgentBundle, json: JsonFile, taken: ReadonlySet<string>, issues: Issues): Promise<Pick<Found, 'connections' | 'broken'>> {
   const servers = valueAt(manifest.raw, ['mcp', 'servers'])
   if (servers === undefined) return { connections: [], broken: [] }
-  const json = await manifestFile(manifest.raw, root)
   const connections: Connection[] = []
   const broken: BrokenConnection[] = []
   if (!isObject(servers)) issues.error('BAD_REPO', '`mcp.servers` is no object', { file: json.file, line: json.lineOf(['mcp', 'servers']), fix: 'write { "name": { … } }' })

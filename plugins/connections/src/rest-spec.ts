@@ -1,5 +1,5 @@
 import { type ContextInjection, isObject, type JsonObject, PERSISTENCES, type RestAuth, type RestSpec } from '@amodal/sdk'
-import { type Issues, type JsonFile, type Path, pathText, shaped, valueAt, warnUnknown } from '@amodal/sdk/files'
+import { type Issues, type JsonFile, type Path, pathText, placeOf, shaped, valueAt, warnUnknown } from '@amodal/sdk/files'
 import { z } from 'zod'
 
 const FIELDS = [
@@ -7,10 +7,10 @@ const FIELDS = [
   'rateLimit', 'limits', 'idempotent', 'resultPersistence', 'result_persistence',
 ]
 const AUTH_FIELDS: Readonly<Record<string, readonly string[]>> = {
-  bearer: ['type', 'token', 'header', 'prefix'],
-  header: ['type', 'token', 'value', 'header', 'name', 'prefix'],
-  api_key: ['type', 'token', 'key', 'value', 'header', 'query', 'in', 'name', 'prefix'],
-  basic: ['type', 'username', 'password', 'token'],
+  bearer: ['type', 'token', 'api_key', 'header', 'prefix'],
+  header: ['type', 'token', 'api_key', 'value', 'header', 'name', 'prefix'],
+  api_key: ['type', 'token', 'key', 'api_key', 'value', 'header', 'query', 'in', 'name', 'prefix'],
+  basic: ['type', 'username', 'password'],
   oauth2: ['type', 'token', 'grant', 'grantType', 'tokenUrl', 'clientId', 'clientSecret', 'refreshToken', 'scope', 'scopes', 'audience', 'clientAuth', 'header', 'prefix'],
 }
 const UNSUPPORTED = ['grpc', 'aws-api']
@@ -56,14 +56,21 @@ const auth = z.discriminatedUnion('type', [
 export function readRestSpec(json: JsonFile<JsonObject>, issues: Issues): RestSpec | undefined {
   const { format } = json.value
   if (typeof format === 'string' && UNSUPPORTED.includes(format)) {
-    issues.error('BAD_REPO', `\`format\` "${format}" is not supported yet`, { file: json.file, line: json.lineOf(['format']), fix: 'reach it through a REST or GraphQL gateway, or through an MCP server' })
+    issues.error('BAD_REPO', `\`format\` "${format}" is not supported yet`, { ...placeOf(json, ['format']), fix: 'reach it through a REST or GraphQL gateway, or through an MCP server' })
     return undefined
   }
   warnUnknown(json, [], FIELDS, issues)
   warnUnknown(json, ['filter'], ['tags', 'include_paths', 'exclude_paths'], issues)
+  warnUnknown(json, ['sync'], ['auto', 'frequency', 'notify_drift'], issues)
+  if (json.value['sync'] !== undefined && json.value['specUrl'] === undefined) {
+    issues.warn('BAD_REPO', '`sync` has nothing to fetch: there is no `specUrl`', { ...placeOf(json, ['sync']), fix: 'add `specUrl`, or remove it' })
+  }
   warnUnknown(json, ['limits'], ['timeoutMs', 'maxBytes', 'tries'], issues)
   const before = issues.errors
   const read = shaped(spec, json, [], issues)
+  if (read?.format === 'graphql' && read.filter.tags.length > 0) {
+    issues.error('BAD_REPO', '`filter.tags` lets nothing through: fields of GraphQL have no tags', { ...placeOf(json, ['filter', 'tags']), fix: 'name fields in include_paths and exclude_paths' })
+  }
   const signedIn = json.value['auth'] === undefined ? undefined : readAuth(json, issues)
   if (!read || issues.errors > before) return undefined
   const { baseUrl, testPath, specUrl, headers, filter, contextInjection, rateLimit, limits, idempotent } = read
@@ -71,18 +78,26 @@ export function readRestSpec(json: JsonFile<JsonObject>, issues: Issues): RestSp
   return {
     ...(resultPersistence && { resultPersistence }),
     baseUrl, format: read.format, headers, limits, idempotent,
-    ...(specUrl !== undefined && { specUrl }), ...(testPath !== undefined && { testPath }), ...(signedIn && { auth: signedIn }), ...(rateLimit && { rateLimit }),
+    ...(specUrl !== undefined && { specUrl, ...(read.sync && { sync: syncOf(read.sync) }) }),
+    ...(testPath !== undefined && { testPath }), ...(signedIn && { auth: signedIn }), ...(rateLimit && { rateLimit }),
     filter: { tags: filter.tags, includePaths: filter.include_paths, excludePaths: filter.exclude_paths },
     contextInjection: Object.entries(contextInjection).map(([value, where]): ContextInjection => ({ value, ...where })),
   }
+}
+
+const FREQUENCIES = { on_push: 'load', manual: 'never', hourly: 'hourly', daily: 'daily', weekly: 'weekly' } as const
+
+/** Pushed files are files that are loaded anew. */
+function syncOf({ auto = true, frequency = 'daily', notify_drift: notifyDrift = false }: NonNullable<z.output<typeof spec>['sync']>): NonNullable<RestSpec['sync']> {
+  return { when: auto ? FREQUENCIES[frequency] : 'never', notifyDrift }
 }
 
 function readAuth(json: JsonFile<JsonObject>, issues: Issues): RestAuth | undefined {
   const given = valueAt(json.value, ['auth'])
   const type = valueAt(given, ['type'])
   if (isObject(given)) warnUnknown(json, ['auth'], AUTH_FIELDS[typeof type === 'string' ? type : ''] ?? [...new Set(Object.values(AUTH_FIELDS).flat())], issues)
-  for (const name of ['token', 'key', 'value', 'password', 'clientSecret', 'refreshToken']) warnOfSecret(json, ['auth', name], issues)
-  const plain: JsonFile<JsonObject> = { file: json.file, value: isObject(given) ? { auth: oneSpelling(given) } : { auth: given ?? null }, lineOf: (path) => json.lineOf(path) }
+  for (const name of ['token', 'key', 'api_key', 'value', 'password', 'clientSecret', 'refreshToken']) warnOfSecret(json, ['auth', name], issues)
+  const plain: JsonFile<JsonObject> = { ...json, value: isObject(given) ? { auth: oneSpelling(given) } : { auth: given ?? null } }
   const read = shaped(auth, plain, ['auth'], issues)
   if (!read) return undefined
   switch (read.type) {
@@ -93,14 +108,17 @@ function readAuth(json: JsonFile<JsonObject>, issues: Issues): RestAuth | undefi
     case 'oauth2': {
       const { type: _, prefix, ...rest } = read
       const missing = rest.grant === 'refresh_token' ? rest.refreshToken === undefined && 'refreshToken' : rest.clientSecret === undefined && 'clientSecret'
-      if (missing !== false) issues.error('BAD_REPO', `\`auth.${missing}\` is missing`, { file: json.file, line: json.lineOf(['auth']), fix: `add it: "env:NAME"` })
+      if (missing !== false) issues.error('BAD_REPO', `\`auth.${missing}\` is missing`, { ...placeOf(json, ['auth']), fix: `add it: "env:NAME"` })
       return { kind: 'oauth2', ...rest, prefix: spaced(prefix) }
     }
   }
 }
 
 /** Second names of fields, and what follows from others. */
-function oneSpelling(given: JsonObject): JsonObject {
+function oneSpelling(said: JsonObject): JsonObject {
+  const { api_key: key, token: _token, key: _key, value: _value, ...rest } = said
+  // A key alone is what most APIs take as a bearer token; one that the manifest adds takes the place of any other.
+  const given = key === undefined ? said : { type: 'bearer', ...rest, token: key }
   const { type } = given
   if (type === 'oauth2' && given['tokenUrl'] === undefined && given['token'] !== undefined) return { ...given, type: 'bearer' } // one that somebody fetched before
   if (type === 'header') return defined({ ...given, header: given['header'] ?? given['name'], value: given['value'] ?? given['token'] })
@@ -132,5 +150,5 @@ function isAddress(value: string): boolean {
 function warnOfSecret(json: JsonFile, at: Path, issues: Issues): void {
   const value = valueAt(json.value, at)
   if (typeof value !== 'string' || value === '' || reference(value)) return
-  issues.warn('BAD_REPO', `\`${pathText(at)}\` holds the secret itself`, { file: json.file, line: json.lineOf(at), fix: 'put it into .env and write "env:NAME" here' })
+  issues.warn('BAD_REPO', `\`${pathText(at)}\` holds the secret itself`, { ...placeOf(json, at), fix: 'put it into .env and write "env:NAME" here' })
 }

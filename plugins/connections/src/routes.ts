@@ -3,6 +3,7 @@ import {
   apiDocumentsOf, brokenConnectionsOf, connectionsOf, ConnectionStatuses, failure, seenBy, type Agent, type AgentBundle, type Connection, type ConnectionStatus,
   type Generation, type Json, type JsonObject, type RouteContext, type RouteHandler,
 } from '@amodal/sdk'
+import { endpointsIn } from '@amodal/sdk/files'
 import { Hono } from 'hono'
 
 /** `GET /inspect/connections` and `GET /inspect/connections/:name`: what each is, without its secrets. */
@@ -50,7 +51,7 @@ function describe({ name, protocol, rest, spec, surface, entities, rules, file, 
     ...common,
     spec: { baseUrl: rest.baseUrl, format: rest.format, authType: authType(spec['auth']) },
     surface: document ? document.endpoints.map(({ method, path, summary }) => ({ method, path, description: summary })) : linesOf(surface),
-    access: { given: accessGiven, rules: access.rules.map(({ method, path, tier }) => ({ method, path, tier })), default: access.fallback },
+    access: { given: accessGiven, rules: access.rules.map(({ method, path, tier, hidden, intent }) => ({ method, path, tier: hidden ? 'hidden' : tier, ...(intent && { intent }) })), default: { read: access.fallback.read, write: access.fallback.write } },
   }
 }
 
@@ -59,10 +60,7 @@ function authType(auth: Json | undefined): string | null {
   return typeof type === 'string' ? type : null
 }
 
-/** Endpoints that `surface.md` names, such as `### GET /deals – lists deals`. */
+/** Endpoints that `surface.md` names. */
 function linesOf(surface: string): readonly JsonObject[] {
-  return surface.split('\n').flatMap((line) => {
-    const [, method, path, rest = ''] = /\b(GET|HEAD|OPTIONS|POST|PUT|PATCH|DELETE|QUERY|MUTATION|CALL)\s+`?(\/?[^\s`*]+)`?(.*)$/.exec(line) ?? []
-    return method === undefined || path === undefined ? [] : [{ method, path, description: rest.replace(/^[\s*:–—-]+/, '').trim() }]
-  })
+  return surface.split('\n').flatMap((line) => endpointsIn(line).slice(0, 1).map(({ method, path, rest }) => ({ method, path, description: rest.replace(/^[`\s*:–—-]+/, '').trim() })))
 }

@@ -1,10 +1,11 @@
-import { brokenConnectionsOf, connectionsOf, type AgentBundle, type ConnectionStatus, type HealthFact } from '@amodal/sdk'
+import { brokenConnectionsOf, connectionsOf, unsetOf, type AgentBundle, type ConnectionStatus, type HealthFact } from '@amodal/sdk'
 
 /** How HTTP connections fare, and those of any kind that are left out. */
 export function statusesOf(bundle: AgentBundle): readonly ConnectionStatus[] {
-  const rest = connectionsOf(bundle).filter(({ protocol }) => protocol === 'rest').map(({ name, file }): ConnectionStatus => {
-    const unset = bundle.references.filter(({ set, where }) => !set && where.startsWith(`${file}:`)).map((reference) => reference.name)
-    return unset.length === 0 ? { name, kind: 'rest', status: 'ready' } : { name, kind: 'rest', status: 'failed', error: `not set: ${[...new Set(unset)].join(', ')}` }
+  const rest = connectionsOf(bundle).filter(({ protocol }) => protocol === 'rest').map((connection): ConnectionStatus => {
+    const { name } = connection
+    const unset = unsetOf(bundle, connection)
+    return unset.length === 0 ? { name, kind: 'rest', status: 'ready' } : { name, kind: 'rest', status: 'failed', error: `not set: ${unset.join(', ')}` }
   })
   const broken = brokenConnectionsOf(bundle).map(({ name, kind, error }): ConnectionStatus => ({ name, kind, status: 'failed', error: `left out: ${error}` }))
   return [...rest, ...broken]

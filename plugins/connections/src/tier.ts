@@ -13,3 +13,6 @@ export function tierOf(spelling: Json | undefined): AccessTier | undefined {
     default: return undefined
   }
 }
+
+/** Spelled so that there is no such endpoint for the agent. */
+export const isHidden = (spelling: Json | undefined): boolean => spelling === 'hidden'

@@ -59,6 +59,8 @@ describe('access.json', () => {
     ['broken JSON', '{\n  "endpoints": {', 'connections/crm/access.json:2 an object is not closed'],
     ['an unknown tier', { endpoints: { 'GET /a': { confirm: 'mabye' } } }, 'connections/crm/access.json:4 `endpoints.GET /a.confirm` cannot be "mabye"'],
     ['a mistyped tier', { endpoints: { 'GET /a': { confrim: true } } }, 'connections/crm/access.json:4 `endpoints.GET /a.confrim` is not a known field; did you mean `confirm`?'],
+    ['a block of another name', { denied: ['GET /a'] }, 'connections/crm/access.json:2 `denied` is not a known field'],
+    ['a rule with another name', { endpoints: { 'GET /a': { onlyFor: 'boss' } } }, 'connections/crm/access.json:4 `endpoints.GET /a.onlyFor` is not a known field'],
     ['a mistyped block', { endpoint: {} }, 'connections/crm/access.json:2 `endpoint` is not a known field; did you mean `endpoints`?'],
     ['no endpoint', { endpoints: { 'FETCH /a': true } }, '`FETCH /a` is no endpoint'], ['a path without a method', { endpoints: { '/a': true } }, '`/a` is no endpoint'],
     ['a threshold without a bound', { endpoints: { 'GET /a': { thresholds: [{ field: 'body.a', escalate: 'review' }] } } }, 'this threshold compares with nothing'],
@@ -104,6 +106,22 @@ describe('access.json', () => {
     expect(issues).toContain('error connections/crm/acces.json this file is not read; did you mean access.json?')
   })
 
+  test.each([
+    ['connections/crm/permissions.json', 'connections/crm/permissions.json this file is not read', ['crm']],
+    ['connections/access.json', 'connections/access.json this file belongs to no connection, and is not read', []],
+    ['connections/crm/v2/access.json', 'connections/crm/v2/access.json this file belongs to no connection, and is not read', []],
+  ])('in a place where nobody reads it is an error: %s', async (path, message, out) => {
+    const { broken, issues } = await read({ 'connections/crm/spec.json': spec, 'connections/crm/access.json': {}, [path]: {} })
+    expect(broken).toEqual(out)
+    expect(issues).toContain(`error ${message}`)
+  })
+
+  test('with two rules for one endpoint is out: the one that protects may be the one that does not count', async () => {
+    const { names, issues } = await read({ 'connections/crm/spec.json': spec, 'connections/crm/access.json': '{ "endpoints": {\n"DELETE /a": "never",\n"DELETE /a": "allow" } }' })
+    expect([names, issues[0]]).toEqual([[], 'error connections/crm the connection "crm" is left out, since its files are not in order'])
+    expect(issues).toContain('error connections/crm/access.json:3 "DELETE /a" is written twice')
+  })
+
   test('that is not there: the defaults, with a word', async () => {
     const { bundle, issues } = await read({ 'connections/crm/spec.json': spec })
     expect(connectionsOf(bundle)).toMatchObject([{ accessGiven: false, access: { rules: [], fallback: { read: 'allow', write: 'confirm' } } }])
@@ -135,7 +153,7 @@ describe('spec.json', () => {
       format: 'openapi', specUrl: 'https://api.example.com/openapi.json', testPath: '/me', sync: { auto: true, frequency: 'on_push', notify_drift: true }, headers: { 'X-Version': '3' },
       filter: { tags: ['public'], include_paths: ['/api/**'] }, contextInjection: { tenant: { in: 'header', field: 'X-Tenant' } }, rateLimit: { perSecond: 5 }, limits: { tries: 1 }, idempotent: true,
     })).toEqual({
-      baseUrl: 'https://api.example.com/v1', format: 'openapi', specUrl: 'https://api.example.com/openapi.json', testPath: '/me', headers: { 'X-Version': '3' },
+      baseUrl: 'https://api.example.com/v1', format: 'openapi', specUrl: 'https://api.example.com/openapi.json', sync: { when: 'load', notifyDrift: true }, testPath: '/me', headers: { 'X-Version': '3' },
       filter: { tags: ['public'], includePaths: ['/api/**'], excludePaths: [] }, contextInjection: [{ value: 'tenant', in: 'header', field: 'X-Tenant', required: true }],
       rateLimit: { perSecond: 5, burst: 1 }, limits: { timeoutMs: 30_000, maxBytes: 5_000_000, tries: 1 }, idempotent: true,
     })
@@ -186,5 +204,30 @@ describe('MCP', () => {
     const { names, broken, issues } = await read({}, { mcp: { servers: { a: { transport: 'stdio' }, b: { url: 'ftp://x' }, c: { command: 'x' } } } })
     expect([names, broken]).toEqual([['c'], ['a', 'b']])
     expect(issues.join('\n')).toContain('`command` is missing, and the transport stdio needs it')
+  })
+})
+
+describe('`connections` of the manifest', () => {
+  const folder = { 'connections/crm/spec.json': { ...spec, auth: { type: 'api_key', header: 'X-Key', value: 'env:OLD' }, headers: { 'X-A': 'a' } }, 'connections/crm/access.json': {} }
+
+  test('counts over the spec.json of its connection, field by field', async () => {
+    const { bundle, names, issues } = await read(folder, { connections: { crm: { auth: { api_key: 'env:NEW' }, headers: { 'X-B': 'b' }, baseUrl: 'https://eu.example.com' } } }, { NEW: 'n', OLD: 'o' })
+    expect([names, issues]).toEqual([['crm'], []])
+    expect(connectionsOf(bundle)[0]?.rest).toMatchObject({ baseUrl: 'https://eu.example.com', headers: { 'X-A': 'a', 'X-B': 'b' }, auth: { kind: 'header', header: 'X-Key', value: 'env:NEW' } })
+  })
+
+  test('may be a connection of its own, where it names an address', async () => {
+    const { bundle, names } = await read({}, { connections: { pay: { baseUrl: 'https://api.example.com', auth: { api_key: 'env:PAY' } } } }, { PAY: 'p' })
+    expect(names).toEqual(['pay'])
+    expect(connectionsOf(bundle)[0]).toMatchObject({ file: 'amodal.json', accessGiven: false, rest: { auth: { kind: 'header', header: 'Authorization', prefix: 'Bearer ', value: 'env:PAY' } } })
+  })
+
+  test.each<[string, JsonObject, string]>([
+    ['names no connection', { connections: { crn: { auth: { api_key: 'env:X' } } } }, 'error amodal.json:1 `connections.crn` belongs to no connection: there is no connections/crn, and it names no address'],
+    ['is no object', { connections: { crm: 'x' } }, 'error amodal.json:1 `connections.crm` is no object'],
+    ['cannot be used', { connections: { crm: { auth: { type: 'digest' } } } }, 'error amodal.json:1 `auth.type`'],
+    ['has a field that nothing reads', { connections: { crm: { bseUrl: 'https://x.example' } } }, 'warning amodal.json:1 `bseUrl` is not a known field; did you mean `baseUrl`?'],
+  ])('that %s is told with the file that it stands in', async (_, raw, message) => {
+    expect((await read(folder, raw, { OLD: 'o' })).issues.join('\n')).toContain(message)
   })
 })

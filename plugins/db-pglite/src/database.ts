@@ -1,15 +1,17 @@
-import { connectionBroke, runTransaction, Schema, staleStatement, statementFailure, stepsOf, until, type Answer, type Migrated, type MigrationLists, type Transaction } from '@amodal/sdk/database'
-import { err, failure, messageOf, ok, type Database, type Failure, type Logger, type Result, type Row, type Statement } from '@amodal/sdk'
+import { connectionBroke, retryConflicts, runTransaction, Schema, sqlstateOf, staleStatement, statementFailure, stepsOf, until, type Answer, type Migrated, type MigrationLists, type Transaction } from '@amodal/sdk/database'
+import { err, failure, messageOf, ok, trySync, type Database, type Failure, type Logger, type Result, type Row, type Statement } from '@amodal/sdk'
 import type { Engine } from './engine.ts'
 import { Housekeeping } from './housekeeping.ts'
 import type { Opened } from './opening.ts'
+import type { FolderRecord } from './record.ts'
+import { Recorder } from './recorder.ts'
 import { Turns } from './turns.ts'
 
 export interface PgliteOptions {
   /** Opens the database; called again where it broke. */
   readonly open: (heard: (channel: string, payload: string) => void) => Promise<Result<Opened, Failure>>
-  /** A folder, which survives what happens to PGlite. */
-  readonly durable: boolean
+  /** Of the folder, which survives what happens to PGlite; none for a database in memory. */
+  readonly record: FolderRecord | undefined
   /** The migrations of the current wiring: the same map until it changes. */
   readonly migrations: () => MigrationLists
   readonly log: Logger
@@ -19,6 +21,15 @@ type Rows = Result<readonly Row[], Failure>
 
 /** ms before a database that would not open is tried again. */
 const RETRY_MS = 2_000
+
+/** ms after opening until its files are noted: a start has better things to do. */
+const NOTE_FILES_MS = 2_000
+
+/** Data or an index is corrupted, or the disk fails. */
+const DAMAGE = /^(?:XX00[12]|58030)$/
+/** A file that Postgres keeps; SQL may also name others. */
+const MISSING_FILE = '58P01'
+const OWN_FILE = /"(?:base|global|pg_[a-z]+)\//
 
 /**
  * The Database slot on PGlite. It begins to open when told to, and every statement waits for that; what went wrong
@@ -34,6 +45,7 @@ export class PgliteDatabase implements Database {
   readonly #listeners = new Map<string, Set<(payload: string) => void>>()
   readonly #schema: Schema
   readonly #housekeeping: Housekeeping
+  readonly #recorder: Recorder | undefined
   #engine: Engine | undefined
   #opening: Promise<Result<void, Failure>> | undefined
   #problem: Failure | undefined
@@ -45,7 +57,9 @@ export class PgliteDatabase implements Database {
       transaction: <T>(work: (transaction: Transaction) => Promise<T>, signal: AbortSignal) => this.#transact(work, signal),
     }
     this.#schema = new Schema(options.migrations, target, (done) => this.#migrated(done), this.#life.signal)
-    this.#housekeeping = new Housekeeping(this.#turns, () => this.#engine, options.log, this.#life.signal)
+    const around = { turns: this.#turns, engine: () => this.#engine, record: options.record, log: options.log, life: this.#life.signal }
+    this.#housekeeping = new Housekeeping(around)
+    this.#recorder = options.record && new Recorder(options.record, around)
   }
 
   /** Begins to open, without waiting for it. */
@@ -94,8 +108,19 @@ export class PgliteDatabase implements Database {
     const engine = this.#engine
     this.#engine = undefined
     this.#listeners.clear()
-    await engine?.close()
+    if (engine) await this.#shut(engine)
     if (turn.ok) turn.value.end()
+  }
+
+  async #shut(engine: Engine): Promise<void> {
+    const { record, log } = this.#options
+    try {
+      if (!engine.broken) await record?.advance(engine)
+      await engine.close()
+      if (!engine.broken) record?.note(true)
+    } catch (cause) {
+      log.warn('database.not_closed', { message: messageOf(cause) })
+    }
   }
 
   get #usable(): boolean {
@@ -114,18 +139,37 @@ export class PgliteDatabase implements Database {
   async #open(): Promise<Result<void, Failure>> {
     const begun = performance.now()
     const opened = await this.#options.open((channel, payload) => this.#hear(channel, payload))
-    if (!opened.ok) {
-      this.#problem = opened.error
-      this.#options.log.error('database.not_opened', { code: opened.error.code, message: opened.error.message })
-      setTimeout(() => { this.#opening = undefined }, RETRY_MS).unref()
-      return opened
-    }
+    if (!opened.ok) return this.#notOpened(opened.error)
     const { engine } = opened.value
+    const examined = await this.#examine(engine)
+    if (!examined.ok) return this.#notOpened(examined.error)
     // Before anyone else may use the engine; a channel that is asked for meanwhile is among the keys too.
     for (const channel of this.#listeners.keys()) await engine.script(`listen ${quoted(channel)}`).catch((cause: unknown) => this.#failed(engine, cause))
     this.#engine = engine
     this.#options.log.info('database.opened', { from: opened.value.origin, ms: Math.round(performance.now() - begun) })
     if ((await this.#migrate()).ok) this.#problem = undefined
+    return ok(undefined)
+  }
+
+  #notOpened(failed: Failure): Result<void, Failure> {
+    this.#problem = failed
+    this.#options.log.error('database.not_opened', { code: failed.code, message: failed.message })
+    // A damaged folder does not mend itself, and every attempt takes memory.
+    if (failed.code !== 'DATABASE_DAMAGED') setTimeout(() => { this.#opening = undefined }, RETRY_MS).unref()
+    return err(failed)
+  }
+
+  /** Compares the database with what was noted of it, before anything is written. */
+  async #examine(engine: Engine): Promise<Result<void, Failure>> {
+    const { record, log } = this.#options
+    try {
+      await record?.opened(engine)
+    } catch (cause) {
+      return err(failure('DATABASE_UNAVAILABLE', `the database cannot be read: ${messageOf(cause)}`, { cause }))
+    }
+    setTimeout(() => {
+      if (record && this.#engine === engine && !this.#life.signal.aborted) trySync(() => record.note(false), (cause) => log.warn('database.files_not_noted', { message: messageOf(cause) }))
+    }, NOTE_FILES_MS).unref()
     return ok(undefined)
   }
 
@@ -142,7 +186,11 @@ export class PgliteDatabase implements Database {
     if (applied.length > 0) this.#options.log.info('database.migrated', { migrations: applied.map(({ plugin, n }) => `${plugin} ${n}`) })
   }
 
-  async #run(statement: Statement, signal: AbortSignal): Promise<Rows> {
+  #run(statement: Statement, signal: AbortSignal): Promise<Rows> {
+    return retryConflicts(() => this.#runOnce(statement, signal), signal)
+  }
+
+  async #runOnce(statement: Statement, signal: AbortSignal): Promise<Rows> {
     const turn = await this.#turns.take(signal)
     if (!turn.ok) return turn
     try {
@@ -155,7 +203,11 @@ export class PgliteDatabase implements Database {
     }
   }
 
-  async #transact<T>(work: (transaction: Transaction) => Promise<T>, signal: AbortSignal): Promise<Result<T, Failure>> {
+  #transact<T>(work: (transaction: Transaction) => Promise<T>, signal: AbortSignal): Promise<Result<T, Failure>> {
+    return retryConflicts(() => this.#transactOnce(work, signal), signal)
+  }
+
+  async #transactOnce<T>(work: (transaction: Transaction) => Promise<T>, signal: AbortSignal): Promise<Result<T, Failure>> {
     const turn = await this.#turns.take(signal)
     if (!turn.ok) return turn
     try {
@@ -175,6 +227,7 @@ export class PgliteDatabase implements Database {
     const engine = this.#engine
     if (!engine) return err(this.#problem ?? closing())
     this.#housekeeping.count()
+    this.#recorder?.count()
     try {
       return ok(await act(engine))
     } catch (cause) {
@@ -185,11 +238,13 @@ export class PgliteDatabase implements Database {
   /** What is no error of Postgres has broken PGlite itself: it is opened anew, as after a crash. */
   #failed(engine: Engine, cause: unknown): Failure {
     const failed = statementFailure(cause)
+    const sqlstate = sqlstateOf(failed) ?? ''
+    if (DAMAGE.test(sqlstate) || (sqlstate === MISSING_FILE && OWN_FILE.test(failed.message))) this.#options.record?.report([messageOf(cause)])
     if (connectionBroke(failed) && this.#engine === engine) {
       this.#problem = failed
       this.#engine = undefined
       // What was in memory only is gone; an empty database in its place would be worse than none.
-      if (this.#options.durable) this.#opening = undefined
+      if (this.#options.record) this.#opening = undefined
       this.#options.log.error('database.broke', { message: messageOf(cause) })
     }
     return failed

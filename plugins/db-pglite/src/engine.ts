@@ -90,6 +90,9 @@ export class Engine {
     })
   }
 
+  /** Something went wrong inside PGlite itself, and it was not closed in order. */
+  get broken(): boolean { return this.#broken !== undefined }
+
   async close(): Promise<void> {
     if (!this.#broken) await this.#db.close()
   }

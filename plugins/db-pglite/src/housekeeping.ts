@@ -1,5 +1,6 @@
 import { messageOf, type Logger } from '@amodal/sdk'
 import type { Engine } from './engine.ts'
+import type { FolderRecord } from './record.ts'
 import type { Turns } from './turns.ts'
 
 /** Statements after which it looks whether there is something to do; overdue at ten times as many. */
@@ -12,6 +13,14 @@ const NEGLECTED = `
 select relid::regclass::text as name from pg_stat_user_tables
 where n_dead_tup > 1000 + n_live_tup / 5 or n_mod_since_analyze > 1000 + n_live_tup / 5`
 
+export interface HousekeepingOptions {
+  readonly turns: Turns
+  readonly engine: () => Engine | undefined
+  readonly record: FolderRecord | undefined
+  readonly log: Logger
+  readonly life: AbortSignal
+}
+
 /**
  * Does what Postgres' background processes would do, and PGlite has none: a checkpoint before the write-ahead log
  * grows long (after a crash it is read again), and vacuum with fresh statistics for tables with many dead rows.
@@ -20,14 +29,16 @@ where n_dead_tup > 1000 + n_live_tup / 5 or n_mod_since_analyze > 1000 + n_live_
 export class Housekeeping {
   readonly #turns: Turns
   readonly #engine: () => Engine | undefined
+  readonly #record: FolderRecord | undefined
   readonly #log: Logger
   readonly #life: AbortSignal
   #statements = 0
   #timer: NodeJS.Timeout | undefined
 
-  constructor(turns: Turns, engine: () => Engine | undefined, log: Logger, life: AbortSignal) {
+  constructor({ turns, engine, record, log, life }: HousekeepingOptions) {
     this.#turns = turns
     this.#engine = engine
+    this.#record = record
     this.#log = log
     this.#life = life
     life.addEventListener('abort', () => clearTimeout(this.#timer), { once: true })
@@ -56,10 +67,13 @@ export class Housekeeping {
       const { rows: [log] } = await engine.batch([{ sql: LOG_SIZE, parameters: [] }])
       if (Number(log?.['bytes']) > LOG_BYTES) await engine.script('checkpoint')
       const { rows: tables } = await engine.batch([{ sql: NEGLECTED, parameters: [] }])
+      if (tables.length === 0) return
+      this.#record?.forget() // vacuum cuts empty pages off
       for (const { name } of tables) {
         await this.#turns.breathe()
         await engine.script(`vacuum (analyze) ${String(name)}`) // regclass quotes the name itself
       }
+      this.#record?.note(false)
     } finally {
       turn.value.end()
     }

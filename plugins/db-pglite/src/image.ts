@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -48,26 +48,16 @@ export async function readImage(file: URL | string): Promise<Image> {
   return { header, tar: () => promisify(zstdDecompress)(compressed, { chunkSize: header.bytes }) }
 }
 
-/**
- * Writes an image into a folder. `PG_VERSION` comes last and at once: a folder without it is not a database,
- * so a process that dies half way leaves nothing that could be opened.
- */
+/** Writes an image into a folder; throws where it holds no database. */
 export function unpackImage(tar: Uint8Array, folder: string): void {
-  let version: Uint8Array | undefined
+  let whole = false
   for (const entry of tarEntries(tar)) {
     const path = join(folder, entry.path)
-    if (entry.kind === 'folder') {
-      mkdirSync(path, { recursive: true, mode: 0o700 })
-    } else if (entry.path === 'PG_VERSION') {
-      version = entry.body
-    } else {
-      writeInto(path, entry.body)
-    }
+    whole ||= entry.path === 'PG_VERSION'
+    if (entry.kind === 'folder') mkdirSync(path, { recursive: true, mode: 0o700 })
+    else writeInto(path, entry.body)
   }
-  if (!version) throw new Error('the image holds no database')
-  const path = join(folder, 'PG_VERSION')
-  writeFileSync(`${path}.new`, version, { mode: 0o600 })
-  renameSync(`${path}.new`, path)
+  if (!whole) throw new Error('the image holds no database')
 }
 
 function writeInto(path: string, body: Uint8Array): void {

@@ -1,10 +1,11 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
-import { Database, definePlugin, Health, Migrations, PluginError, SessionFacts, TenantDatabase } from '@amodal/sdk'
+import { Database, definePlugin, Health, Migrations, PluginError, SessionFacts, TenantDatabase, type Failure } from '@amodal/sdk'
 import { tenantDatabase, type MigrationLists } from '@amodal/sdk/database'
 import { PgliteDatabase } from './database.ts'
 import { lockFolder } from './lock.ts'
 import { MEMORY, openDatabase } from './opening.ts'
+import { FolderRecord } from './record.ts'
 
 /**
  * Embedded Postgres in the process, in a folder that this process alone may open.
@@ -30,9 +31,15 @@ export const dbPglite = definePlugin({
   setup({ name, config, provide, add, onBoot, generation, log }) {
     const dataDir = config.dataDir === MEMORY ? MEMORY : resolve(config.dir, config.dataDir)
     const migrations = (): MigrationLists => generation().registry(Migrations)
+    const record = dataDir === MEMORY ? undefined : new FolderRecord(dataDir, log)
+    let opens = 0
     const database = new PgliteDatabase({
-      open: (heard) => openDatabase({ dataDir, image: config.image, migrations: migrations(), heard, log }),
-      durable: dataDir !== MEMORY,
+      async open(heard) {
+        const mayCreate = opens++ === 0
+        const sound = mayCreate ? undefined : record?.inspect() // the first time, the start has done it
+        return sound?.ok === false ? sound : openDatabase({ dataDir, mayCreate, image: config.image, migrations: migrations(), heard, log })
+      },
+      record,
       migrations,
       log,
     })
@@ -40,15 +47,24 @@ export const dbPglite = definePlugin({
     provide(TenantDatabase, (scope) => tenantDatabase(scope.get(Database), scope.get(SessionFacts).tenant))
     add(Health, 'database', () => {
       const { ready, problem } = database.ready()
-      return { facts: { database: { dialect: database.dialect, ready } }, ...(problem && { problem: problem.message }) }
+      const wrong = problem?.message ?? record?.problem()
+      return { facts: { database: { dialect: database.dialect, ready } }, ...(wrong !== undefined && { problem: wrong }) }
     })
-    onBoot(() => {
-      const locked = dataDir === MEMORY ? undefined : lockFolder(dataDir, config.address)
-      if (locked && !locked.ok) throw new PluginError(name, 'boot', dataDir, new Error(locked.error.message, { cause: locked.error }), locked.error.code)
+    onBoot(async () => {
+      const refused = (cause: Failure): never => {
+        throw new PluginError(name, 'boot', dataDir, new Error(cause.message, { cause }), cause.code)
+      }
+      const locked = dataDir === MEMORY ? undefined : await lockFolder(dataDir, config.address)
+      if (locked && !locked.ok) return refused(locked.error)
+      const sound = record?.inspect()
+      if (sound && !sound.ok) {
+        await locked?.value.release()
+        return refused(sound.error)
+      }
       database.start()
       return async () => {
         await database.close()
-        locked?.value.release()
+        await locked?.value.release()
       }
     })
   },

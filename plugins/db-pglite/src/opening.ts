@@ -1,8 +1,9 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { err, failure, messageOf, ok, type Failure, type Logger, type MigrationList, type Result } from '@amodal/sdk'
 import { schemaWork, type MigrationLists } from '@amodal/sdk/database'
 import { Engine } from './engine.ts'
+import { damaged, folderState, initialise } from './folder.ts'
 import { PREPARED_IMAGE, readImage, SHIPPED_IMAGE, unpackImage, type Image } from './image.ts'
 
 export const MEMORY = 'memory://'
@@ -18,6 +19,8 @@ export interface Opened { readonly engine: Engine; readonly origin: Origin }
 export interface OpenOptions {
   /** A folder, or {@link MEMORY}. */
   readonly dataDir: string
+  /** `false` once it has been open: a folder that is empty by then has lost its database. */
+  readonly mayCreate: boolean
   /** Instead of those of this package. */
   readonly image: string | undefined
   /** What will be asked of the database: an image that was prepared for an older release may do, or not. */
@@ -26,44 +29,87 @@ export interface OpenOptions {
   readonly log: Logger
 }
 
+type ImageOptions = Pick<OpenOptions, 'image' | 'migrations' | 'log'>
+
 /**
  * Opens a folder that is locked already, or a database in memory. A new one starts from an image, a tenth of the
- * time of `initdb`; where none can be read, or what came of it cannot be opened, `initdb` it is.
+ * time of `initdb`; where none can be read, `initdb` it is. Only an empty folder becomes a new one.
  */
 export async function openDatabase(options: OpenOptions): Promise<Result<Opened, Failure>> {
-  const { dataDir, heard } = options
-  const there = dataDir === MEMORY ? undefined : versionOf(dataDir)
-  if (there !== undefined && there !== POSTGRES) {
-    return err(failure('DATABASE_UNAVAILABLE', `the database in ${dataDir} was made by Postgres ${there}, and this release runs Postgres ${POSTGRES}: open it with the release that made it, or choose another dataDir`, { details: { dataDir, found: there } }))
+  const { dataDir, heard, mayCreate } = options
+  if (dataDir === MEMORY) return inMemory(options)
+  const state = folderState(dataDir)
+  if (!state.ok) return state
+  if (state.value.kind === 'empty') return mayCreate ? createIn(options) : err(damaged(dataDir, ['its files are gone while it was in use']))
+  const { version } = state.value
+  if (version !== POSTGRES) {
+    return err(failure('DATABASE_UNAVAILABLE', `the database in ${dataDir} was made by Postgres ${version}, and this release runs Postgres ${POSTGRES}: open it with the release that made it, or choose another dataDir`, { details: { dataDir, found: version } }))
   }
   try {
-    if (there !== undefined) return ok({ engine: await Engine.open({ dataDir }, heard), origin: 'folder' })
-    if (dataDir !== MEMORY) writeFileSync(join(dataDir, '.gitignore'), '*\n') // conversations are nothing to commit
-    const fromImage = await openImage(options)
-    if (fromImage) return ok({ engine: fromImage, origin: 'image' })
-    return ok({ engine: await Engine.open({ dataDir }, heard), origin: 'initdb' })
+    return ok({ engine: await Engine.open({ dataDir }, heard), origin: 'folder' })
   } catch (cause) {
-    return err(failure('DATABASE_UNAVAILABLE', `the database in ${dataDir} cannot be opened: ${messageOf(cause)}`, { details: { dataDir }, cause }))
+    return err(damaged(dataDir, [`Postgres cannot open it: ${messageOf(cause)}`], { cause }))
   }
 }
 
-async function openImage(options: OpenOptions): Promise<Engine | undefined> {
-  const { dataDir, heard, log } = options
-  const image = await findImage(options)
-  if (!image) return undefined
+async function inMemory({ heard, ...options }: OpenOptions): Promise<Result<Opened, Failure>> {
+  const dataDir = MEMORY
   try {
-    const tar = await image.tar()
-    if (dataDir === MEMORY) return await Engine.open({ dataDir, loadDataDir: new Blob([new Uint8Array(tar)]) }, heard)
-    unpackImage(tar, dataDir)
-    return await Engine.open({ dataDir }, heard)
+    const tar = await imageOf(options)
+    if (tar) {
+      try {
+        return ok({ engine: await Engine.open({ dataDir, loadDataDir: new Blob([new Uint8Array(tar)]) }, heard), origin: 'image' })
+      } catch (cause) {
+        unusable(options.log, cause)
+      }
+    }
+    return ok({ engine: await Engine.open({ dataDir }, heard), origin: 'initdb' })
   } catch (cause) {
-    log.warn('database.image_unusable', { message: messageOf(cause), instead: 'initdb, which takes seconds' })
+    return err(unavailable(dataDir, cause))
+  }
+}
+
+async function createIn({ dataDir, heard, ...options }: OpenOptions): Promise<Result<Opened, Failure>> {
+  try {
+    writeFileSync(join(dataDir, '.gitignore'), '*\n') // conversations are nothing to commit
+    const tar = await imageOf(options)
+    const fromImage = tar !== undefined && await unpacked(tar, dataDir, options.log)
+    if (!fromImage) await initialise(dataDir, async (into) => (await Engine.open({ dataDir: into }, heard)).close())
+    return ok({ engine: await Engine.open({ dataDir }, heard), origin: fromImage ? 'image' : 'initdb' })
+  } catch (cause) {
+    return err(unavailable(dataDir, cause))
+  }
+}
+
+async function unpacked(tar: Uint8Array, dataDir: string, log: Logger): Promise<boolean> {
+  try {
+    await initialise(dataDir, (into) => {
+      unpackImage(tar, into)
+      return Promise.resolve()
+    })
+    return true
+  } catch (cause) {
+    unusable(log, cause)
+    return false
+  }
+}
+
+async function imageOf(options: ImageOptions): Promise<Uint8Array | undefined> {
+  const image = await findImage(options)
+  try {
+    return await image?.tar()
+  } catch (cause) {
+    unusable(options.log, cause)
     return undefined
   }
 }
 
+const unusable = (log: Logger, cause: unknown): void => log.warn('database.image_unusable', { message: messageOf(cause), instead: 'initdb, which takes seconds' })
+
+const unavailable = (dataDir: string, cause: unknown): Failure => failure('DATABASE_UNAVAILABLE', `the database in ${dataDir} cannot be opened: ${messageOf(cause)}`, { details: { dataDir }, cause })
+
 /** The first image that is whole and fits. */
-async function findImage({ image, migrations, log }: OpenOptions): Promise<Image | undefined> {
+async function findImage({ image, migrations, log }: ImageOptions): Promise<Image | undefined> {
   const files = image !== undefined ? [image] : [...(existsSync(PREPARED_IMAGE) ? [PREPARED_IMAGE] : []), SHIPPED_IMAGE]
   for (const [at, file] of files.entries()) {
     const instead = at + 1 < files.length ? 'the shipped image' : 'initdb, which takes seconds'
@@ -85,9 +131,4 @@ function whyUnfit({ header }: Image, lists: readonly MigrationList[]): string | 
   if (stranger) return `it holds tables of ${stranger.plugin}, which is not among the plugins`
   const work = schemaWork(lists, { applied: header.migrations, secured: new Set(), role: true })
   return work.ok ? undefined : work.error.message
-}
-
-function versionOf(folder: string): string | undefined {
-  const file = join(folder, 'PG_VERSION')
-  return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined
 }

@@ -21,7 +21,7 @@ export async function prepareImage(migrations: MigrationLists, log: Logger, sign
   try {
     const { header: { pglite }, tar } = await readImage(SHIPPED_IMAGE)
     const engine = await Engine.open({ dataDir: MEMORY, loadDataDir: new Blob([new Uint8Array(await tar())]) }, () => undefined)
-    const database = new PgliteDatabase({ open: () => Promise.resolve(ok({ engine, origin: 'image' as const })), durable: false, migrations: () => migrations, log })
+    const database = new PgliteDatabase({ open: () => Promise.resolve(ok({ engine, origin: 'image' as const })), record: undefined, migrations: () => migrations, log })
     try {
       const work = schemaWork([...migrations.values()], { applied: [], secured: new Set(), role: false })
       if (!work.ok) return work

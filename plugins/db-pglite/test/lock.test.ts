@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { Database, use } from '@amodal/sdk'
@@ -27,6 +27,19 @@ test('a killed holder frees the folder at once, and nothing it committed is lost
   const { rows } = await boot({ dir })
   expect(await rows('select count(*) as n from held')).toEqual([{ n: 1 }])
   expect(JSON.parse(readFileSync(join(dir, '.amodal/store-data/amodal.lock.json'), 'utf8'))).toMatchObject({ pid: process.pid })
+})
+
+test.runIf(process.platform === 'linux')('a second server is refused also where somebody has removed the lock file, by any name of the folder', async () => {
+  const dir = await folder()
+  const child = await holder(dir)
+  const data = join(dir, '.amodal/store-data')
+  for (const name of readdirSync(data).filter((one) => one.startsWith('amodal.lock'))) rmSync(join(data, name))
+  symlinkSync(data, join(dir, 'other'))
+  for (const config of [{ dir }, { dir, dataDir: 'other' }]) expect(await refusal(config)).toContain('DATABASE_LOCKED')
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+  const { rows } = await boot({ dir })
+  expect(await rows('select count(*) as n from held')).toEqual([{ n: 1 }])
 })
 
 test('two kernels of one process cannot share the folder either, and the first goes on', async () => {

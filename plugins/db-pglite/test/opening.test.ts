@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -40,18 +40,6 @@ describe('a new database', () => {
     expect(originOf(logged)).toBe('initdb')
     expect(logged.map(({ event }) => event)).toContain('database.image_unusable')
   }, 60_000)
-
-  test('that was left half unpacked is unpacked again', async () => {
-    const dir = await folder()
-    const data = join(dir, '.amodal/store-data')
-    mkdirSync(data, { recursive: true })
-    unpackImage(await (await readImage(SHIPPED_IMAGE)).tar(), data)
-    rmSync(join(data, 'PG_VERSION'))
-    truncateSync(join(data, 'global', 'pg_control'), 10)
-    const { rows, logged } = await boot({ dir })
-    expect(await rows('select 1 as one')).toEqual([{ one: 1 }])
-    expect(originOf(logged)).toBe('image')
-  })
 })
 
 describe('an image that was prepared', () => {
@@ -147,16 +135,5 @@ describe('the start', () => {
     expect(refused).toMatchObject({ ok: false, error: { code: 'DATABASE_UNAVAILABLE', message: expect.stringMatching(/Postgres 16.*Postgres 18/) as string } })
     expect(database.ready()).toMatchObject({ ready: false, problem: { code: 'DATABASE_UNAVAILABLE' } })
     expect(kernel.current().registry(Health).get('database')?.()).toMatchObject({ problem: expect.stringContaining('Postgres 16') as string })
-  })
-
-  test('on a folder that is damaged says so, and does not make a new one in its place', async () => {
-    const dir = await folder()
-    const first = await boot({ dir })
-    await first.rows('select 1')
-    await first.kernel.close()
-    truncateSync(join(dir, '.amodal/store-data/global/pg_control'), 10)
-    const { database } = await boot({ dir })
-    const refused = await database.run({ sql: 'select 1', parameters: [] }, AbortSignal.timeout(10_000))
-    expect(refused).toMatchObject({ ok: false, error: { code: 'DATABASE_UNAVAILABLE', message: expect.stringContaining(dir) as string } })
   })
 })

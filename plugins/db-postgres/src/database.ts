@@ -1,5 +1,5 @@
 import { Pool, type Client, type ClientConfig, type PoolClient } from 'pg'
-import { connectionBroke, notStarted, PreparedStatements, runTransaction, Schema, sqlstateOf, staleStatement, statementFailure, stepsOf, until, type Migrated, type MigrationLists, type Transaction } from '@amodal/sdk/database'
+import { connectionBroke, notStarted, PreparedStatements, retryConflicts, runTransaction, Schema, sqlstateOf, staleStatement, statementFailure, stepsOf, until, type Migrated, type MigrationLists, type Transaction } from '@amodal/sdk/database'
 import { err, failure, messageOf, ok, type Database, type Failure, type Logger, type Result, type Row, type Statement } from '@amodal/sdk'
 import { addressOfPool, type Address } from './address.ts'
 import { Checkout } from './checkout.ts'
@@ -132,7 +132,11 @@ export class PostgresDatabase implements Database {
     return ok({ address: address.value, pool, listener: new Listener(config, log), leave: () => pool.end() })
   }
 
-  async #run(statement: Statement, signal: AbortSignal): Promise<Rows> {
+  #run(statement: Statement, signal: AbortSignal): Promise<Rows> {
+    return retryConflicts(() => this.#runOnce(statement, signal), signal)
+  }
+
+  async #runOnce(statement: Statement, signal: AbortSignal): Promise<Rows> {
     const line = await this.#checkout(signal, this.#options.statementTimeoutMs)
     if (!line.ok) return line
     try {
@@ -144,7 +148,11 @@ export class PostgresDatabase implements Database {
     }
   }
 
-  async #transact<T>(work: (transaction: Transaction) => Promise<T>, signal: AbortSignal, settings?: readonly Statement[]): Promise<Result<T, Failure>> {
+  #transact<T>(work: (transaction: Transaction) => Promise<T>, signal: AbortSignal, settings?: readonly Statement[]): Promise<Result<T, Failure>> {
+    return retryConflicts(() => this.#transactOnce(work, signal, settings), signal)
+  }
+
+  async #transactOnce<T>(work: (transaction: Transaction) => Promise<T>, signal: AbortSignal, settings?: readonly Statement[]): Promise<Result<T, Failure>> {
     const line = await this.#checkout(signal, settings ? 0 : this.#options.statementTimeoutMs)
     if (!line.ok) return line
     try {

@@ -1,5 +1,5 @@
 import type { Action, Json } from '@amodal/sdk'
-import { httpMethodOf, readOperations, readingsOf } from '@amodal/plugin-connect-rest/tokens'
+import { bodyReadings, httpMethodOf, readOperations, readingsOf } from '@amodal/plugin-connect-rest/tokens'
 import { type Body, readBody } from './body.ts'
 import type { Covering, RuleBook } from './rules.ts'
 import { baseSegments, segmentsOf } from './segments.ts'
@@ -29,8 +29,12 @@ export function casesOf(book: RuleBook, action: Action, base: string): readonly 
 }
 
 function pathCases(book: RuleBook, action: Action, method: string, base: string): readonly Case[] {
-  const common = { action, name: `${method} ${action.path}`, body: readBody(action.body), write: !READS.has(method) || action.body !== undefined }
-  return pathsOf(action, base).flatMap((segments) => [false, true].map((numeric) => ({ ...common, covering: book.onPath(method, segments, numeric) })))
+  const common = { action, name: `${method} ${action.path}`, write: !READS.has(method) || action.body !== undefined }
+  const bodies = bodyReadings(action.body, action.media).map(readBody)
+  return pathsOf(action, base).flatMap((segments) => [false, true].flatMap((numeric) => {
+    const covering = book.onPath(method, segments, numeric)
+    return bodies.map((body) => ({ ...common, body, covering }))
+  }))
 }
 
 /** Below the base path, in every reading. One that leads out of it is read from the root. */

@@ -1,5 +1,6 @@
-import { connectionsOf, definePlugin } from '@amodal/sdk'
+import { Clock, connectionsOf, definePlugin, delegatedSince } from '@amodal/sdk'
 import { withoutUnaskable } from './check-rules.ts'
+import { listWithoutHidden, withoutHidden } from './hidden.ts'
 import { Judge } from './judge.ts'
 import { alternativesTo, contextOf } from './say.ts'
 import { levelOf } from './tier.ts'
@@ -11,22 +12,33 @@ import { levelOf } from './tier.ts'
 export const guardAccess = definePlugin({
   name: 'guard-access',
   version: '0.1.0',
-  after: ['connections'],
-  setup({ hooks, log }) {
+  requires: { clock: Clock },
+  // What the documents say is looked at once they are there.
+  after: ['connections', 'connect-rest'],
+  setup({ hooks, log, deps: { clock } }) {
     const judge = new Judge()
     hooks.bundle.load.tap((bundle) => {
-      const checked = withoutUnaskable(bundle)
+      const asked = withoutUnaskable(bundle)
+      const checked = withoutHidden(asked, judge)
       if (checked === bundle) return undefined
       const kept = new Set(connectionsOf(checked).map(({ name }) => name))
       for (const { name, file } of connectionsOf(bundle)) if (!kept.has(name)) log.error('connection.left_out', { connection: name, file })
       return checked
     })
-    hooks.tool.guard.tap((verdict, { action, tool }, { bundle, delegated = false }) => {
+    hooks.tools.list.tap((list, { bundle }) => listWithoutHidden(list, bundle, judge))
+    hooks.tool.guard.tap((verdict, { action, tool, args, outer }, ctx) => {
+      const { bundle, delegated = false } = ctx
       if (!action || action.protocol === 'web') return undefined
       const connection = connectionsOf(bundle).find(({ name, protocol }) => name === action.connection && protocol === action.protocol)
       if (!connection) return verdict.raise('deny', `there is no connection "${action.connection}"`)
-      const judged = judge.judge(connection, action, { delegated, declared: tool.tier ?? 'allow' })
+      const since = delegatedSince(ctx)
+      const judged = judge.judge(connection, action, {
+        delegated, declared: tool.tier ?? 'allow', ...(since !== undefined && { delegatedMs: clock.now() - since }),
+        // Whoever wrote a tool has said what it does.
+        ...(outer ? { intent: 'confirmed_write' } : typeof args['intent'] === 'string' && { intent: args['intent'] }),
+      })
       if (judged.tier === 'allow') return undefined
+      if (judged.hidden) return verdict.raise('deny', `there is no ${action.method} ${action.path} in "${connection.name}"`)
       const others = alternativesTo(action, judged, connection.access)
       const instead = judged.tier === 'never' && others.length > 0 ? [`use instead: ${others.join(', ')}`] : []
       return verdict.raise(levelOf(judged.tier), [...judged.reasons, ...instead].join('; '), contextOf(action, judged, others))

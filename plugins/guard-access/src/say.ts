@@ -8,6 +8,7 @@ const SHOWN = 50
 export function contextOf(action: Action, { escalated, rule, bulk }: Judgement, alternatives: readonly string[]): JsonObject {
   return {
     endpoint: addressOf(action), method: action.method, connection_name: action.connection, escalated,
+    ...(action.media && { content_type: action.media.type }),
     ...(rule && { rule: `${rule.method} ${rule.path}` }),
     ...(bulk && { item_count: bulk.count, items: bulk.items.slice(0, SHOWN) }),
     ...(alternatives.length > 0 && { alternatives }),

@@ -1,7 +1,8 @@
-import type { Action, Json } from '@amodal/sdk'
+import { defineBundle, ok, type Action, type Json, type ToolDefinition } from '@amodal/sdk'
 import { actionOf } from '@amodal/plugin-connect-rest/tokens'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { listWithoutHidden } from '../src/hidden.ts'
 import { Judge } from '../src/judge.ts'
 import { action, connection, rule } from './support.ts'
 
@@ -95,4 +96,25 @@ test('rules hold the base path or not, also where the address of the connection 
   for (const path of ['/v1/a', '/v1/b']) expect(judge.judge(both, action('GET', path), asked).tier).toBe('never')
   const { base: _, ...bare } = action('GET', '/v1/a')
   expect(judge.judge({ ...both, spec: {} }, bare, asked).tier).toBe('never')
+})
+
+describe('what is delegated', () => {
+  const day = 86_400_000
+  const limited = connection([rule('POST /deals', 'allow')])
+  const aged = { ...limited, access: { ...limited.access, delegations: { enabled: true, escalateConfirm: true, maxDurationDays: 7 } } }
+  const tier = (method: string, delegatedMs: number, delegated = true) => judge.judge(aged, action(method, '/v1/deals'), { delegated, delegatedMs, declared: 'allow' }).tier
+
+  test('writes for as many days as it may', () => {
+    expect([tier('POST', 6 * day), tier('POST', 8 * day), tier('GET', 8 * day), tier('POST', 8 * day, false)]).toEqual(['allow', 'never', 'allow', 'allow'])
+  })
+})
+
+test('tools of a server that a pattern hides are in no list', () => {
+  const tool = (name: string): ToolDefinition => ({
+    name: `crm__${name}`, description: name, parameters: { type: 'object', properties: { x: {} } }, parse: (args) => ok(args), readOnly: false,
+    action: (args) => ok({ connection: 'crm', protocol: 'mcp', method: 'CALL', path: name, query: {}, headers: {}, body: args, effect: 'write' }), execute: () => Promise.resolve({ status: 'success', output: 1 }),
+  })
+  const bundle = { ...defineBundle({ name: 'test' }), parts: { connections: JSON.parse(JSON.stringify([connection([rule('CALL drop_*', 'never', { hidden: true })], { protocol: 'mcp' })])) as Json } }
+  const list = listWithoutHidden({ tools: ['drop_all', 'list'].map(tool), aliases: { wipe: 'crm__drop_all', look: 'crm__list' } }, bundle, judge)
+  expect([list.tools.map(({ name }) => name), list.aliases]).toEqual([['crm__list'], { look: 'crm__list' }])
 })

@@ -1,7 +1,7 @@
 import { AHEAD } from './around.ts'
-import type { Columns } from './columns.ts'
+import type { Heads } from './columns.ts'
 import type { Span } from './finding.ts'
-import { type Chain, chainAt, type Group, standsAlone } from './numbers.ts'
+import { type Chain, chainAt, countDigits, type Group, standsAlone } from './numbers.ts'
 
 const NO = String.raw`(?:numbers?|num|no|nr|nbr|n[°ºr]|n(?=\.)|#)\.?`
 
@@ -24,7 +24,7 @@ const LINK = [
 const NAMES_ACCOUNT = new RegExp(String.raw`(?<![\p{L}\d/-])(?:bank[\s_-]*)?(?:${ACCOUNT.join('|')})${LINK}`, 'iu')
 const NAMES_ROUTING = new RegExp(String.raw`(?<![\p{L}\d/-])(?:${ROUTING.join('|')})${LINK}`, 'iu')
 const IN_HEAD = new RegExp(String.raw`(?<!\p{L})(?:${[...ACCOUNT, ...ROUTING].join('|')})(?!\p{L})`, 'iu')
-const NAMED_AT_ALL = new RegExp([...ACCOUNT, ...ROUTING].join('|'), 'iu')
+export const NAMES_BANK = new RegExp([...ACCOUNT, ...ROUTING].join('|'), 'iu')
 const NAMED_BEHIND = new RegExp(String.raw`^["'*\u0060)]{0,2}\s*(?:,\s*)?(?:is|was|=|\(|as|ist|est|es|é)\s*(?:the|our|my|his|her|their|your|die|le|la|el|o)?\s*(?:bank\s*)?(?:${ACCOUNT.slice(0, 4).join('|')}|(?:aba\s*)?routing\s*${NO})(?!\p{L})`, 'iu')
 /** A second number of the same kind: `from account X to Y`. */
 const GOES_ON = /^\s*(?:,|and|or|to|und|et|y|e|&|\/)\s*$/i
@@ -32,27 +32,42 @@ const GOES_ON = /^\s*(?:,|and|or|to|und|et|y|e|&|\/)\s*$/i
 const COUNTED = /^\s*(?:followers|entries|bytes|records|rows|views|updates|seats|users|impressions|requests|lines|seguidores|times|points|items|days|%)/i
 
 const LEAST = 8
+const MOST = 17
+const TOGETHER = [4, 3, 2, 1]
+const ALONE = [1]
 const NONE: readonly number[] = []
 const GROUPED = /^(?:4-4|4-4-[1-4]|4-4-4-[1-4]|3-3-3|3-3-4|2-[36]-[36]|3-6|6-2|2-4-4)$/
 
-/** Numbers that the text gives as those of a bank account, or of a bank. */
-export function bankAccountsIn(text: string, groups: readonly Group[], columns: Columns): readonly Span[] {
+/**
+ * Numbers that the text gives as those of a bank account, or of a bank.
+ *
+ * @param named whether anything in the text names one; asked once there is a number to ask it for
+ * @param earlier places of those that were found with more of the text before them
+ */
+export function bankAccountsIn(text: string, groups: readonly Group[], columns: Heads, named: () => boolean, earlier: ReadonlySet<number>): readonly Span[] {
   const found: Span[] = []
-  let named: boolean | undefined // asked once there is a number to ask it for
   for (const [at, { digits, joint }] of groups.entries()) {
-    const counts = joint === ' ' || joint === '-' ? [4, 3, 2, 1] : digits.length >= LEAST ? [1] : NONE // others would not fit
-    const chain = counts.map((count) => chainAt(groups, at, count)).find((one) => one && one.digits.length >= LEAST && one.digits.length <= 17 && fits(one.shape, one.joint))
+    const counts = joint === ' ' || joint === '-' ? TOGETHER : digits.length >= LEAST ? ALONE : NONE // others would not fit
+    const chain = firstFitting(groups, at, counts)
     if (!chain || (found.at(-1)?.end ?? 0) > chain.start || !standsAlone(text, chain)) continue
-    named ??= NAMED_AT_ALL.test(text)
-    if (!named) return found
-    if (isNamed(text, chain, found.at(-1), columns)) found.push(chain)
+    if (!named()) return found
+    if (earlier.has(chain.start) || isNamed(text, chain, found.at(-1), columns)) found.push(chain)
   }
   return found
 }
 
+function firstFitting(groups: readonly Group[], at: number, counts: readonly number[]): Chain | undefined {
+  for (const count of counts) {
+    const digits = countDigits(groups, at, count)
+    const chain = digits >= LEAST && digits <= MOST ? chainAt(groups, at, count) : undefined
+    if (chain && fits(chain.shape, chain.joint)) return chain
+  }
+  return undefined
+}
+
 export const fits = (shape: string, joint: string): boolean => joint === '' || ((joint === ' ' || joint === '-') && GROUPED.test(shape))
 
-function isNamed(text: string, span: Chain, last: Span | undefined, columns: Columns): boolean {
+function isNamed(text: string, span: Chain, last: Span | undefined, columns: Heads): boolean {
   const before = text.slice(Math.max(0, span.start - 72), span.start)
   const after = text.slice(span.end, span.end + AHEAD)
   if (COUNTED.test(after)) return false

@@ -1,5 +1,5 @@
 import type { Span } from './finding.ts'
-import { type Chain, type Group, partAt } from './numbers.ts'
+import { type Chain, countDigits, type Group, partAt } from './numbers.ts'
 
 /** Who begins how, and how long their numbers are (ISO/IEC 7812, as the schemes publish it). */
 const ISSUERS: readonly { readonly begins: RegExp; readonly lengths: readonly number[] }[] = [
@@ -16,6 +16,9 @@ const ISSUERS: readonly { readonly begins: RegExp; readonly lengths: readonly nu
 const SHAPE = /^(?:4(?:-4){2,3}(?:-[1-4])?|4-6-[3-9]|4-3-3-3|4-4-5|1-4-4-4|4-5-[4-6]|6-(?:[7-9]|1[0-3])|6-4-[3-9]|8-[5-8])$/
 /** Digits that a group begins with. */
 const FIRST: ReadonlySet<number> = new Set([1, 4, 6, 8])
+const ALONE = [1]
+const TOGETHER = [5, 4, 3, 2]
+const NONE: readonly number[] = []
 export const isCardShape = (shape: string): boolean => SHAPE.test(shape)
 
 const OTHER_NUMBERS = /\b(?:imei|iccid|meid|esn)\b[^\n\d]{0,24}$/i
@@ -24,8 +27,9 @@ const OTHER_NUMBERS = /\b(?:imei|iccid|meid|esn)\b[^\n\d]{0,24}$/i
 export function cardsIn(text: string, groups: readonly Group[]): readonly Span[] {
   let upto = 0
   return groups.flatMap(({ digits, start, joint }, at) => {
-    for (const count of start < upto || digits.length > 19 ? [] : digits.length >= 13 ? [1] : joint !== undefined && FIRST.has(digits.length) ? [5, 4, 3, 2] : []) {
-      const chain = partAt(groups, at, count)
+    for (const count of start < upto || digits.length > 19 ? [] : digits.length >= 13 ? ALONE : joint !== undefined && FIRST.has(digits.length) ? TOGETHER : NONE) {
+      const length = countDigits(groups, at, count)
+      const chain = length < 13 || length > 19 ? undefined : partAt(groups, at, count)
       if (!chain || !isCard(chain.digits) || (count > 1 && !isCardShape(chain.shape)) || isPart(text, groups, at, count, chain)) continue
       if (OTHER_NUMBERS.test(text.slice(Math.max(0, chain.start - 40), chain.start))) continue
       upto = chain.end

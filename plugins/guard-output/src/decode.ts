@@ -69,12 +69,15 @@ export function decodedIn(text: string, runs: readonly Run[] = mixedRuns(text), 
   }
   for (const { text: run, index } of runs) {
     if (run.length > MOST_CHARS || run.length * 6 < least * 8) continue
-    // Something else may stand before it without a space: the four ways to begin.
+    // Something else may stand before it without a space: the four ways to begin. What begins in the same way later is the end of what was read.
+    const ways = new Set<number>()
     for (const skip of run.includes('/') ? [0, ...slashes(run)] : [0]) {
       if ((run.length - skip) * 6 < least * 8) break
-      if (holdsControls(run, skip)) continue
+      if (ways.has(skip % 4) || holdsControls(run, skip)) continue
       const said = readBytes(Buffer.from(run.slice(skip), 'base64'))
-      if (said !== undefined) found.push({ start: index + skip, end: index + run.length, text: said })
+      if (said === undefined) continue
+      ways.add(skip % 4)
+      found.push({ start: index + skip, end: index + run.length, text: said })
     }
   }
   return found

@@ -4,11 +4,28 @@ import { hostsIn, isBelow } from './links.ts'
 /** Hosts that the agent's own files name, once for each bundle. */
 const ofBundle = new WeakMap<AgentBundle, ReadonlySet<string>>()
 
+/** Hosts of each message that a person wrote: messages do not change. */
+const ofMessage = new WeakMap<RunContext['messages'][number], readonly string[]>()
+
 /** Whether the person or the agent's files have named a host. Asked only where a text has a link. */
 export function isKnownHost(host: string, ctx: Pick<RunContext, 'bundle' | 'messages'>, more: readonly string[]): boolean {
   const name = host.toLowerCase()
-  const known = [...more.map((one) => one.toLowerCase()), ...hostsOf(ctx.bundle)]
-  return known.some((one) => isBelow(name, one)) || ctx.messages.some((message) => message.role === 'user' && message.content.some((part) => part.type === 'text' && hostsIn(part.text).includes(name)))
+  const known = hostsOf(ctx.bundle)
+  // The host itself, and each that it stands below.
+  for (let at = 0; ;) {
+    if (known.has(name.slice(at))) return true
+    const dot = name.indexOf('.', at)
+    if (dot === -1) break
+    at = dot + 1
+  }
+  return more.some((one) => isBelow(name, one.toLowerCase())) || ctx.messages.some((message) => hostsOfMessage(message).includes(name))
+}
+
+function hostsOfMessage(message: RunContext['messages'][number]): readonly string[] {
+  if (message.role !== 'user') return []
+  const known = ofMessage.get(message) ?? message.content.flatMap((part) => (part.type === 'text' ? hostsIn(part.text) : []))
+  ofMessage.set(message, known)
+  return known
 }
 
 function hostsOf(bundle: AgentBundle): ReadonlySet<string> {

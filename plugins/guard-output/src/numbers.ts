@@ -4,6 +4,7 @@ import type { Span } from './finding.ts'
 export interface Group extends Span { readonly digits: string; readonly joint: string | undefined }
 
 const DIGITS = /\d+/g
+const COMMON_JOINTS: ReadonlySet<string> = new Set([' ', '-'])
 const JOINT = /^(?: ?[-./_+·] ?| {1,2}|\t)$/
 
 /** Every group of digits of a text, in order. */
@@ -13,8 +14,15 @@ export function groupsOf(text: string): readonly Group[] {
     const end = index + digits.length
     const next = found[n + 1]?.index
     const gap = next === undefined || next - end > 3 ? undefined : text.slice(end, next)
-    return { digits, start: index, end, joint: gap !== undefined && JOINT.test(gap) ? gap : undefined }
+    return { digits, start: index, end, joint: gap !== undefined && (COMMON_JOINTS.has(gap) || JOINT.test(gap)) ? gap : undefined }
   })
+}
+
+/** How many digits so many groups have: known before anything is put together. */
+export function countDigits(groups: readonly Group[], at: number, count: number): number {
+  let sum = 0
+  for (let index = at; index < at + count; index++) sum += groups[index]?.digits.length ?? 0
+  return sum
 }
 
 /** Groups that one and the same sign joins. */
@@ -28,12 +36,14 @@ export function chainAt(groups: readonly Group[], at: number, count: number): Ch
 
 /** The same, whatever stands beside them. */
 export function partAt(groups: readonly Group[], at: number, count: number): Chain | undefined {
+  const first = groups[at]
+  const last = groups[at + count - 1]
+  if (!first || !last) return undefined
+  if (count === 1) return { start: first.start, end: first.end, digits: first.digits, joint: '', shape: String(first.digits.length) }
+  const { joint } = first
+  if (joint === undefined) return undefined
+  for (let index = at + 1; index < at + count - 1; index++) if (groups[index]?.joint !== joint) return undefined
   const own = groups.slice(at, at + count)
-  const [first] = own
-  const last = own.at(-1)
-  if (!first || !last || own.length < count) return undefined
-  const joint = count === 1 ? '' : first.joint
-  if (joint === undefined || own.slice(0, -1).some((group) => group.joint !== joint)) return undefined
   return { start: first.start, end: last.end, digits: own.map(({ digits }) => digits).join(''), joint, shape: own.map(({ digits }) => digits.length).join('-') }
 }
 

@@ -1,5 +1,5 @@
 import type { Json } from '@amodal/sdk'
-import { joined, mapLeaves } from './leaves.ts'
+import { contextOf, joined, mapLeaves } from './leaves.ts'
 import type { Finding, Reader, Review } from './review.ts'
 import { redacted, withhold } from './withhold.ts'
 
@@ -22,8 +22,9 @@ export function cleanValue<T extends Json>(value: T, review: Review, reader: Rea
 /** Findings of a text in a field, as places in the text itself. */
 export function findingsIn(text: string, name: string, review: Review, reader: Reader): readonly Finding[] {
   if (name === '') return review.findings(text, reader)
-  const shift = name.length + 2
-  return review.findings(`${name}: ${text}`, reader).flatMap((one) => (one.end <= shift ? [] : [{ ...one, start: Math.max(0, one.start - shift), end: one.end - shift }]))
+  const context = contextOf(name)
+  const shift = context.length + 2
+  return review.findings(`${context}: ${text}`, reader).flatMap((one) => (one.end <= shift ? [] : [{ ...one, start: Math.max(0, one.start - shift), end: one.end - shift }]))
 }
 
 /** Known values give way to their handles, which may be used and not be seen; everything else stays for the guard to judge. */

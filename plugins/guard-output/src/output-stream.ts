@@ -1,99 +1,141 @@
-import { type Finding, inOrder, type Reader, type Review } from './review.ts'
-import { mayHoldPatterns } from './scan.ts'
-import { linksSettled, numbersSettled, wholeHandles } from './settle.ts'
+import { Effort } from './effort.ts'
+import type { PatternFinding } from './finding.ts'
+import { BETWEEN_TOKENS } from './leaks.ts'
+import { NumberStream } from './number-stream.ts'
+import { type Finding, inOrder, type Reader, type Review, TOO_MUCH } from './review.ts'
+import { linksSettled, wholeHandles } from './settle.ts'
 import { redacted } from './withhold.ts'
 
-/** What was already let go and may still say what a number is: the head of a table, the beginning of a sentence. */
-const MOST_BEFORE = 8_192
-const KEPT_BEFORE = 4_096
-const LONG_HELD = 256
-const LONG_STEP = 64
-/** Of it, what a name needs to be told whose it is. */
+/** What a name needs to be told whose it is, of what was already let go. */
 const NEAR = 240
+const MOST_NEAR = 2_048
+/** Held back for longer than this is nothing that anybody reads. */
+const MOST_HELD = 65_536
+/** What is held is looked at again when it has grown by this part of it, so that no character is looked at often. */
+const GROWTH = 4
+/** Characters that may be looked at for one that came; beyond, looks wait for so many new characters. */
+const USUAL = 8
+const MOST_AHEAD = 2_048
+const LONG_STEP = 64
+/** A run without a space is held until it ends, and looked at when it does or has grown by so many characters. */
+const LONG_TOKEN = 4_096
 
 /** Stands behind what had left when something was found that may not leave. */
 export const CUT = '\n\n[The rest of this reply was withheld: it held restricted data.]'
+/** Stands behind what had left of a text that took too much work to look at. */
+export const CUT_FOR_WORK = '\n\n[The rest of this reply was withheld: it took too much work to look at.]'
 
 /**
  * A text that leaves piece by piece. Held back is the shortest end that may still become something that may not leave,
- * so that no part of it has left when that is known; however the pieces are cut.
+ * so that no part of it has left when that is known; however the pieces are cut. The work grows with the text alone:
+ * what is held is looked at again only when it has grown by a part of itself, and has a bound, as has the whole.
  */
 export class OutputStream {
   blocked = false
   readonly #review: Review
   readonly #reader: Reader
   readonly #found: (finding: Finding) => void
-  #before = ''
+  readonly #effort: Effort
+  readonly #numbers = new NumberStream()
+  #near = ''
   #held = ''
   /** Characters that were held when they were last looked at. */
-  #looked = 0
+  #seen = 0
+  /** Whether a space came since. */
+  #space = false
+  /** Characters that were looked at beyond what is usual, not yet made up for. */
+  #ahead = 0
 
   /** @param found told of everything that was found, once */
   constructor(review: Review, reader: Reader, found: (finding: Finding) => void = () => undefined) {
     this.#review = review
     this.#reader = reader
     this.#found = found
+    this.#effort = new Effort(review.settings.budget)
   }
+
+  /** Characters that were looked at so far. */
+  get looked(): number { return this.#effort.looked }
 
   /** @returns what may leave now */
   push(piece: string): string {
+    if (this.blocked) return ''
     this.#held += piece
-    // What is held for long is not looked at anew with every piece.
-    if (this.blocked || (this.#held.length > LONG_HELD && this.#held.length - this.#looked < LONG_STEP)) return ''
-    const out = this.#release(this.#settled())
-    this.#looked = this.#held.length
-    return out
+    this.#space ||= BETWEEN_TOKENS.test(piece)
+    if (!this.#isDue()) return ''
+    const { settled, touched } = this.#look()
+    return this.#released(() => this.#release(settled, touched))
   }
 
   flush(): string {
-    return this.blocked ? '' : this.#release(this.#held.length)
+    return this.blocked ? '' : this.#released(() => this.#release(this.#held.length, this.#review.known(this.#reader).touches(this.#held, this.#effort)))
   }
 
-  #settled(): number {
-    const known = this.#review.known(this.#reader)
-    return wholeHandles(this.#held, Math.min(numbersSettled(this.#held), linksSettled(this.#held), known.settled(this.#held)))
+  #isDue(): boolean {
+    const grown = this.#held.length - this.#seen
+    if (grown < this.#seen / GROWTH || (this.#ahead > MOST_AHEAD && grown < LONG_STEP)) return false
+    return this.#space || grown >= LONG_TOKEN || this.#review.known(this.#reader).empty
   }
 
-  #release(settled: number): string {
+  /** Up to where all judges are sure. */
+  #look(): { readonly settled: number; readonly touched: boolean } {
+    const { settled, touched } = this.#review.known(this.#reader).look(this.#held, this.#effort)
+    this.#effort.add(this.#held.length)
+    return { settled: settled === 0 ? 0 : wholeHandles(this.#held, Math.min(settled, this.#numbers.settled(this.#held), linksSettled(this.#held))), touched }
+  }
+
+  /** Lets go what can be, and notes what it took. */
+  #released(release: () => string): string {
+    const [grown, before] = [this.#held.length - this.#seen, this.#effort.looked - this.#held.length]
+    const out = this.#effort.exceeded ? this.#cut('', TOO_MUCH) : release()
+    this.#ahead = Math.max(0, this.#ahead + this.#effort.looked - before - grown * USUAL)
+    this.#seen = this.#held.length
+    this.#space = false
+    return this.#seen > MOST_HELD && !this.blocked ? this.#cut(out, TOO_MUCH) : out
+  }
+
+  #release(settled: number, touched: boolean): string {
     if (settled <= 0) return ''
-    if (!this.#needsLook()) return this.#letGo(this.#held.slice(0, settled), this.#held.slice(settled))
-    const from = this.#before.length
-    const text = this.#before + this.#held
-    const findings = this.#findings(text, from, from + settled)
+    const held = this.#held
+    const { findings, numbers } = this.#findings(held, settled, touched)
     // What begins here and ends behind it waits with its end.
-    const upto = findings.reduce((least, { start, end }) => (end > from + settled && start >= from ? Math.min(least, start) : least), from + settled)
+    const upto = findings.reduce((least, { start, end }) => (end > settled && start >= 0 ? Math.min(least, start) : least), settled)
     const own = findings.filter(({ start }) => start < upto)
-    for (const finding of own) this.#found(finding)
     const block = own.find(({ action }) => action === 'block')
-    if (!block) {
-      this.#letGo(text.slice(from, upto), text.slice(upto))
-      return redacted(text, own, from, upto)
-    }
+    if (block?.what === TOO_MUCH.what) return this.#cut('', block)
+    for (const finding of own) this.#found(finding)
+    if (block) return this.#end(redacted(held, own, 0, Math.max(0, block.start)) + CUT)
+    const text = held.slice(0, upto)
+    this.#numbers.letGo(text, numbers)
+    this.#near += text
+    if (this.#near.length > MOST_NEAR) this.#near = this.#near.slice(-NEAR)
+    this.#held = held.slice(upto)
+    return own.length === 0 ? text : redacted(held, own, 0, upto)
+  }
+
+  #cut(out: string, why: Omit<Finding, 'start' | 'end'>): string {
+    this.#found({ start: 0, end: this.#held.length, ...why })
+    return this.#end(out + CUT_FOR_WORK)
+  }
+
+  #end(out: string): string {
     this.blocked = true
     this.#held = ''
-    return redacted(text, own, from, Math.max(from, block.start)) + CUT
+    return out
   }
 
-  /** Most pieces hold nothing that anything could be found in. */
-  #needsLook(): boolean {
-    return mayHoldPatterns(this.#held) || this.#held.includes('://') || this.#review.known(this.#reader).touches(this.#held)
-  }
-
-  #letGo(text: string, held: string): string {
-    this.#before += text
-    if (this.#before.length > MOST_BEFORE) this.#before = this.#before.slice(-KEPT_BEFORE)
-    this.#held = held
-    return text
-  }
-
-  /** What is in `text` between two places, found with what stands around it. */
-  #findings(text: string, from: number, upto: number): readonly Finding[] {
-    const near = Math.max(0, from - NEAR)
-    const part = text.slice(near)
-    const values = this.#review.known(this.#reader).touches(this.#held) ? this.#review.values(part, this.#reader) : []
-    const around = [...values, ...this.#review.links(part, this.#reader)]
-    const shifted = around.map((one) => ({ ...one, start: one.start + near, end: one.end + near }))
-    const numbers = mayHoldPatterns(this.#held) ? this.#review.patterns(text) : []
-    return inOrder([...numbers, ...shifted].filter(({ start, end }) => end > from && start < upto))
+  /** What is held and begins before a place, found with what stands around it. Places before what is held are below zero. */
+  #findings(held: string, upto: number, touched: boolean): { readonly findings: readonly Finding[]; readonly numbers: readonly PatternFinding[] } {
+    const mayHold = this.#numbers.mayHold(held)
+    if (mayHold) this.#effort.add(NEAR + held.length)
+    const numbers = mayHold ? this.#numbers.findings(held) : []
+    const withLinks = held.includes('://')
+    if (!touched && !withLinks) return { numbers, findings: inOrder(this.#review.numbers(numbers)).filter(({ end, start }) => end > 0 && start < upto) }
+    const near = this.#near.slice(-NEAR)
+    const part = near + held
+    this.#effort.add(part.length)
+    const around = [...(touched ? this.#review.values(part, this.#reader, this.#effort) : []), ...(withLinks ? this.#review.links(part, this.#reader) : [])]
+    const shifted = around.map((one) => ({ ...one, start: one.start - near.length, end: one.end - near.length }))
+    return { numbers, findings: inOrder([...this.#review.numbers(numbers), ...shifted].filter(({ start, end }) => end > 0 && start < upto)) }
   }
 }

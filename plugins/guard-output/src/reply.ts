@@ -1,7 +1,7 @@
 import { trySync, type Json, type ModelCall, type RunContext, type StreamPart, type StreamTransform } from '@amodal/sdk'
 import { OutputStream } from './output-stream.ts'
 import { withHandles } from './outgoing.ts'
-import type { Finding, Review } from './review.ts'
+import { type Finding, type Review, TOO_MUCH } from './review.ts'
 import { claimsBeyond, isScoped } from './scope.ts'
 
 /** A reply on its way to the reader and the journal: held back where it may become something that may not leave. */
@@ -26,7 +26,7 @@ class Reply implements StreamTransform {
     this.#review = review
     this.#ctx = ctx
     this.#text = new OutputStream(review, ctx, (finding) => this.#found(finding))
-    this.#reasoning = new OutputStream(review, ctx)
+    this.#reasoning = new OutputStream(review, ctx, ({ stage, what, action }) => ctx.log.warn('output_finding', { stage, what, action, in: 'reasoning' }))
     this.#scoped = review.settings.scope !== 'off' && isScoped(ctx.bundle)
   }
 
@@ -90,6 +90,8 @@ class Reply implements StreamTransform {
     this.#ctx.log.warn('output_finding', { stage, what, action })
     if (action === 'redact' || this.#told) return
     this.#told = true
-    this.#ctx.progress({ type: 'warning', code: 'OUTPUT_BLOCKED', message: action === 'block' ? 'The rest of this reply was withheld: it held restricted data.' : 'This reply holds what looks like restricted data.' })
+    this.#ctx.progress(what === TOO_MUCH.what
+      ? { type: 'warning', code: 'OUTPUT_CUT', message: 'The rest of this reply was withheld: it took too much work to look at.' }
+      : { type: 'warning', code: 'OUTPUT_BLOCKED', message: action === 'block' ? 'The rest of this reply was withheld: it held restricted data.' : 'This reply holds what looks like restricted data.' })
   }
 }

@@ -1,5 +1,6 @@
 import { REDACTED, type RunContext, type Withheld } from '@amodal/sdk'
-import type { Span } from './finding.ts'
+import { Effort } from './effort.ts'
+import type { PatternFinding, Span } from './finding.ts'
 import { mayHear } from './handles.ts'
 import { isKnownHost } from './hosts.ts'
 import { KnownValues } from './leaks.ts'
@@ -15,6 +16,9 @@ export interface Finding extends Span { readonly stage: Stage; readonly what: st
 /** Who is to read a text. Links are judged where it is known which hosts were named. */
 export type Reader = Pick<RunContext, 'withheld' | 'roles'> & Partial<Pick<RunContext, 'bundle' | 'messages'>>
 
+/** A text that takes too much work to look at leaves no more than one that holds what may not leave. */
+export const TOO_MUCH = { stage: 'leaks', what: 'too much work to look at', action: 'block', instead: REDACTED } as const
+
 /** What most sessions withhold; nothing is ever added to it. */
 const NOTHING = new KnownValues()
 
@@ -29,8 +33,8 @@ export class Review {
   }
 
   /** Everything that may not leave, in order, nothing over another. */
-  findings(text: string, reader: Reader): readonly Finding[] {
-    return inOrder([...this.values(text, reader), ...this.patterns(text), ...this.links(text, reader)])
+  findings(text: string, reader: Reader, effort = Effort.forText(text)): readonly Finding[] {
+    return inOrder([...this.values(text, reader, effort), ...this.patterns(text), ...this.links(text, reader)])
   }
 
   known({ withheld }: Pick<Reader, 'withheld'>): KnownValues {
@@ -43,9 +47,11 @@ export class Review {
   }
 
   /** Withheld values: what was given to be used is redacted; what was taken out, or is in disguise, is a leak. */
-  values(text: string, reader: Reader): readonly Finding[] {
+  values(text: string, reader: Reader, effort = Effort.forText(text)): readonly Finding[] {
     const { fields, leaks } = this.settings
-    return this.known(reader).find(text).flatMap(({ start, end, value, disguised }): readonly Finding[] => {
+    const found = this.known(reader).find(text, effort)
+    if (effort.exceeded) return [{ start: 0, end: text.length, ...TOO_MUCH }]
+    return found.flatMap(({ start, end, value, disguised }): readonly Finding[] => {
       if (mayHear(value, reader.roles)) return []
       const leak = disguised || !(value.policy === 'retrieve_but_redact' || value.policy === 'role_gated')
       const what = [value.entity, value.field].filter(Boolean).join('.')
@@ -54,9 +60,15 @@ export class Review {
   }
 
   patterns(text: string): readonly Finding[] {
-    const { patterns, kinds } = this.settings
+    const { kinds } = this.settings
     if (kinds.length === 0 || !mayHoldPatterns(text)) return []
-    return scan(text).filter(({ kind }) => kinds.includes(kind)).map(({ kind, start, end }) => ({ start, end, what: kind, stage: 'patterns', action: patterns, instead: REDACTED }))
+    return this.numbers(scan(text))
+  }
+
+  /** What the configuration says of numbers that were found. */
+  numbers(found: readonly PatternFinding[]): readonly Finding[] {
+    const { patterns, kinds } = this.settings
+    return found.filter(({ kind }) => kinds.includes(kind)).map(({ kind, start, end }) => ({ start, end, what: kind, stage: 'patterns', action: patterns, instead: REDACTED }))
   }
 
   links(text: string, reader: Reader): readonly Finding[] {

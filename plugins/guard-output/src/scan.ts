@@ -1,11 +1,11 @@
-import { bankAccountsIn } from './bank-account.ts'
+import { bankAccountsIn, NAMES_BANK } from './bank-account.ts'
 import { cardsIn } from './card.ts'
-import { Columns } from './columns.ts'
+import { Columns, type Heads } from './columns.ts'
 import { overlaps, type PatternFinding, type PatternKind, type Span } from './finding.ts'
 import { ibansIn } from './iban.ts'
 import { groupsOf } from './numbers.ts'
-import { plainOf } from './plain.ts'
-import { ssnsIn } from './ssn.ts'
+import { type Plain, plainOf } from './plain.ts'
+import { NAMES_SSN, ssnsIn } from './ssn.ts'
 
 /** Below so many digits nothing is to be found, and most texts have fewer. */
 const LEAST_DIGITS = 8
@@ -19,6 +19,15 @@ export function mayHoldPatterns(text: string): boolean {
   return false
 }
 
+/** What the rest of a text says of the numbers in a part of it. Places are those of the part, as it is read. */
+export interface Surroundings {
+  readonly columns: Heads
+  readonly namesSsn: () => boolean
+  readonly namesBank: () => boolean
+  /** Where accounts begin that were found before, with more of the text before them. */
+  readonly accounts: ReadonlySet<number>
+}
+
 /**
  * Finds numbers of persons and banks: social security numbers, payment cards, IBANs, and bank accounts near the word
  * for them. Linear in the length of the text.
@@ -29,9 +38,19 @@ export function mayHoldPatterns(text: string): boolean {
  */
 export function scan(original: string): readonly PatternFinding[] {
   if (!mayHoldPatterns(original)) return []
-  const { text, at } = plainOf(original)
+  const plain = plainOf(original)
+  return scanPart(plain, surroundingsOf(plain.text))
+}
+
+function surroundingsOf(text: string): Surroundings {
+  let ssn: boolean | undefined
+  let bank: boolean | undefined
+  return { columns: new Columns(text), accounts: new Set(), namesSsn: () => ssn ??= NAMES_SSN.test(text), namesBank: () => bank ??= NAMES_BANK.test(text) }
+}
+
+/** The same for a part of a text, of which the rest is known otherwise. */
+export function scanPart({ text, at }: Plain, { columns, accounts, namesSsn, namesBank }: Surroundings): readonly PatternFinding[] {
   const groups = groupsOf(text)
-  const columns = new Columns(text)
   let found: readonly PatternFinding[] = []
   // In this order: what is an IBAN or a card is not a bank account as well.
   const add = (kind: PatternKind, spans: readonly Span[]): void => {
@@ -39,8 +58,8 @@ export function scan(original: string): readonly PatternFinding[] {
   }
   add('iban', ibansIn(text))
   add('card', cardsIn(text, groups))
-  add('ssn', ssnsIn(text, groups, columns))
-  add('bank_account', bankAccountsIn(text, groups, columns))
+  add('ssn', ssnsIn(text, groups, columns, namesSsn))
+  add('bank_account', bankAccountsIn(text, groups, columns, namesBank, accounts))
   return found
 }
 

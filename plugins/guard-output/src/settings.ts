@@ -13,5 +13,6 @@ export const settings = z.strictObject({
   scope: z.enum(['label', 'warn', 'off']).default('label').describe('For claims about all of what only a part can be seen of.'),
   links: z.enum(['remove', 'keep']).default('remove').describe('For images and links to hosts that neither the person nor the agent\'s files have named, where the address carries data.'),
   hosts: z.array(z.string().min(1)).default([]).describe('More hosts that links may go to; those below them too.'),
+  budget: z.int().min(100_000).default(100_000_000).describe('Characters that may be looked at for one reply, each as often as it is looked at; beyond, the reply is cut.'),
 })
 export type Settings = z.output<typeof settings>

@@ -1,67 +1,77 @@
-import { AHEAD, END_OF_SENTENCE } from './around.ts'
-import { fits } from './bank-account.ts'
-import { isCardShape } from './card.ts'
-import { groupsOf, partAt } from './numbers.ts'
-import { plainOf } from './plain.ts'
-import { mayHoldPatterns } from './scan.ts'
+/** Up to where a text is settled that goes on: what is behind may still become something that may not leave. */
 
-const DIGIT = /[\d\uff10-\uff19]/
-/** Longer runs of digits and signs are no number of anybody. */
-const MOST_NUMBER = 80
-const NUMBER_AT_END = /\d[\d ./_+·\t-]*$/
-const IBAN_AT_END = /(?<![A-Za-z0-9])[A-Za-z](?:[A-Za-z](?:[ -]?\d(?:[ -]?[A-Za-z0-9])*[ -]?)?)?$/
-const SSN_SHAPES: ReadonlySet<string> = new Set(['9', '3-2-4'])
-
-/** Up to where the numbers of a text can be judged: what comes next may belong to the last one, or say what it is. */
-export function numbersSettled(text: string): number {
-  if (!DIGIT.test(text)) return text.length - lettersAtEnd(text)
-  const end = text.slice(-MOST_NUMBER)
-  const shift = text.length - end.length
-  const { text: tail, at } = plainOf(end)
-  const begun = [NUMBER_AT_END, IBAN_AT_END].map((pattern) => pattern.exec(tail)?.index).filter((index) => index !== undefined)
-  return Math.min(...begun.map((index) => shift + at(index)), firstUnsaid(text))
-}
-
-/** One or two letters that a word has begun with: an IBAN may. */
-function lettersAtEnd(text: string): number {
-  const [third = ' ', second = ' ', last = ' '] = text.slice(-3).padStart(3)
-  if (!isLetter(last)) return 0
-  if (!isLetter(second)) return 1
-  return isLetter(third) ? 0 : 2
-}
-
-const isLetter = (char: string): boolean => /[\p{L}\p{N}]/u.test(char)
-
-/** The first number that a sentence may still say something about. */
-function firstUnsaid(original: string): number {
-  if (!mayHoldPatterns(original)) return original.length
-  const { text, at } = plainOf(original)
-  const groups = groupsOf(text)
-  for (const index of groups.keys()) {
-    for (const count of [5, 4, 3, 2, 1]) {
-      const chain = partAt(groups, index, count)
-      if (!chain || chain.digits.length < 8 || chain.digits.length > 19 || !(SSN_SHAPES.has(chain.shape) || isCardShape(chain.shape) || fits(chain.shape, chain.joint))) continue
-      const behind = text.slice(chain.end, chain.end + AHEAD)
-      if (behind.length < AHEAD && behind.search(END_OF_SENTENCE) === -1) return at(chain.start)
-    }
-  }
-  return original.length
-}
-
-const UNCLOSED = /^!?\[(?:[^\]\n]{0,300}|[^\]\n]{0,300}\](?:\([^)\n]{0,4000}|:[^\n]{0,4000})?)$/
-const TAG = /^<(?:[a-z]{0,6}|(?:img|a|iframe|source|video|audio)\s[^>]{0,4000}|h?t?t?p?s?:?[^\s>]{0,4000})$/i
-const ADDRESS = /(?<![\w])h(?:t(?:t(?:p(?:s?(?::(?:\/(?:\/\S{0,4000})?)?)?)?)?)?)?$/i
+const LONGEST_LABEL = 300
+const LONGEST_TARGET = 4_000
+const TAG_WITH_MORE = /<(?:img|a|iframe|source|video|audio)\s/iy
+const WHOLE_ADDRESS = /(?<!\w)https?:\/\//i
+const BEGUN_ADDRESS = /(?<!\w)h(?:t(?:t(?:p(?:s?(?::\/?)?)?)?)?)?$/i
+const LONGEST_BEGUN = 9
 
 const MAY_BEGIN_LINK = /[[<]|!$/
 
-/** Up to where the links, images and handles of a text are whole. */
+/** Up to where the links, images and handles of a text are whole. Looks at each of its characters a few times, whatever they are. */
 export function linksSettled(text: string): number {
-  if (MAY_BEGIN_LINK.test(text)) for (const { index } of text.matchAll(/!?\[|<|!$/g)) {
-    const tail = text.slice(index)
-    if (tail === '!' || UNCLOSED.test(tail) || TAG.test(tail)) return index
-  }
-  return ADDRESS.exec(text)?.index ?? text.length
+  const begun = MAY_BEGIN_LINK.test(text) ? Math.min(bracketOpen(text), tagOpen(text)) : text.length
+  return Math.min(begun === text.length && text.endsWith('!') ? text.length - 1 : begun, addressAtEnd(text))
 }
+
+/** The first bracket whose words, or whose target behind them, have not ended. */
+function bracketOpen(text: string): number {
+  const line = text.lastIndexOf('\n') + 1
+  const lastRound = text.lastIndexOf(')')
+  const from = Math.max(line, text.length - LONGEST_LABEL - LONGEST_TARGET - 4)
+  let opens: number[] = []
+  let next = 0
+  const withMark = (at: number): number => (at > 0 && text[at - 1] === '!' ? at - 1 : at)
+  for (let at = from; at < text.length; at++) {
+    const sign = text[at]
+    if (sign === '[') opens.push(at)
+    if (sign !== ']') continue
+    while ((opens[next] ?? at) < at - LONGEST_LABEL - 1) next++
+    const open = opens[next]
+    const behind = text[at + 1]
+    const goesOn = behind === undefined || (text.length - at - 2 <= LONGEST_TARGET && (behind === ':' || (behind === '(' && lastRound < at)))
+    if (open !== undefined && goesOn) return withMark(open)
+    opens = []
+    next = 0
+  }
+  const open = opens.find((at) => at >= text.length - LONGEST_LABEL - 1)
+  return open === undefined ? text.length : withMark(open)
+}
+
+/** The first tag, or address between angles, that has not ended. */
+function tagOpen(text: string): number {
+  const from = Math.max(text.lastIndexOf('>') + 1, text.length - LONGEST_TARGET - 8)
+  const token = tokenAtEnd(text)
+  for (let at = text.indexOf('<', from); at !== -1; at = text.indexOf('<', at + 1)) {
+    TAG_WITH_MORE.lastIndex = at
+    if (at >= token || TAG_WITH_MORE.test(text)) return at
+  }
+  return text.length
+}
+
+/** Where an address begins that goes on to the end. */
+function addressAtEnd(text: string): number {
+  const token = tokenAtEnd(text)
+  const begin = Math.max(token, text.length - LONGEST_TARGET - LONGEST_BEGUN)
+  const end = text.slice(Math.max(0, begin - 1))
+  const whole = WHOLE_ADDRESS.exec(end)?.index
+  if (whole !== undefined) return Math.max(0, begin - 1) + whole
+  const last = text.slice(-LONGEST_BEGUN)
+  const begun = BEGUN_ADDRESS.exec(last)?.index
+  return begun === undefined ? text.length : text.length - last.length + begun
+}
+
+/** Where the last run without a space begins, or as much of it as an address may have. */
+function tokenAtEnd(text: string): number {
+  const least = Math.max(0, text.length - LONGEST_TARGET - LONGEST_BEGUN)
+  let at = text.length
+  while (at > least && !isSpace(text.charCodeAt(at - 1))) at--
+  return at
+}
+
+const OTHER_SPACE = /\s/
+const isSpace = (code: number): boolean => code === 32 || (code >= 9 && code <= 13) || (code > 127 && OTHER_SPACE.test(String.fromCharCode(code)))
 
 /** A place that is not inside of a handle: it is told in one piece, since it may be another text for each reader. */
 export function wholeHandles(text: string, place: number): number {

@@ -11,6 +11,14 @@ const ONE_SIGN = /^\s*[-.\u2010-\u2015_/:·•’']?\s*$/u
 /** From here on even digits with signs between them do not meet by chance. */
 const LONG_NUMBER = 8
 const LONG = 6
+const LONGEST_ZEROS = 64
+
+/** Between two characters of a value stands no more. */
+const WIDEST_GAP = 12
+
+/** Whether so much stands behind a character that what follows does not belong to it. */
+export const isWideGap = (text: string, folded: Folded, after: number): boolean =>
+  (folded.starts[after + 1] ?? text.length) - (folded.ends[after] ?? 0) > WIDEST_GAP && gapAt(text, folded, after).length > WIDEST_GAP
 
 /** Whether a place in a text is the whole value and nothing longer, and its characters belong together. */
 export function standsWhole(text: string, folded: Folded, at: number, needle: Needle): boolean {
@@ -31,7 +39,8 @@ function goesOn(text: string, folded: Folded, after: number, { kind, name }: Nee
   if (kind !== 'number' || !isDigit(before) || !isDigit(behind)) return false
   if (!NUMBER_GOES_ON.test(gap)) return false
   // `27,920.00` is 27920, and `name,4821,77` is a row.
-  const next = text.slice(folded.starts[after + 1] ?? 0)
+  const from = folded.starts[after + 1] ?? 0
+  const next = text.slice(from, from + LONGEST_ZEROS)
   if (gap === '.' && /^0+(?!\d)/.test(next)) return false
   return gap !== ',' || /^\d{3}(?!\d)/.test(next)
 }
@@ -41,7 +50,7 @@ function holdsTogether(text: string, folded: Folded, at: number, { key, joints, 
   for (let index = 1; index < key.length; index++) {
     const gap = gapAt(text, folded, at + index - 1)
     if (gap === '') continue
-    if (gap.length > 12) return false
+    if (gap.length > WIDEST_GAP) return false
     if (!joints.has(index) || gap.length > 4) gaps.push(gap)
   }
   if (gaps.length === 0) return true

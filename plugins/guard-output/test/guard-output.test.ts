@@ -4,6 +4,7 @@ import { pluginContract } from '@amodal/sdk/testing'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { keptEntry } from '../src/entry.ts'
+import { Effort } from '../src/effort.ts'
 import { fold } from '../src/fold.ts'
 import { guardOutput, KnownValues, OutputStream, Review, scan, settings } from '../src/index.ts'
 import { linksIn, carriesData } from '../src/links.ts'
@@ -49,6 +50,21 @@ describe('the scanner', () => {
     const began = performance.now()
     for (const text of ['1 '.repeat(50_000), '1'.repeat(100_000), 'account '.repeat(12_000), 'DE12 '.repeat(20_000), 'a,'.repeat(50_000) + '123456789', '123456789\n'.repeat(10_000), '4-4-'.repeat(25_000)]) scan(text)
     expect(performance.now() - began).toBeLessThan(3_000)
+  })
+
+  test('comes to an end where a text begins with an empty line, and reads a row once', () => {
+    expect(scan('\nthe account\n12345678').map(({ kind }) => kind)).toEqual(['bank_account'])
+    const began = performance.now()
+    expect(scan(`\n${'123456789,'.repeat(50_000)} account`)).toEqual([])
+    expect(performance.now() - began).toBeLessThan(3_000)
+  })
+
+  test('knows the head of a table that is longer than what is kept of a reply', () => {
+    const table = `| Name | Account |\n|---|---|\n${Array.from({ length: 400 }, (_, n) => `| Somebody of the company | ${10_000_000 + n * 7_919} |`).join('\n')}\n`
+    const out = new OutputStream(review, nobody)
+    const sent = (table.match(/[^]{1,7}/g) ?? []).map((piece) => out.push(piece)).join('') + out.flush()
+    expect(sent.match(/\[REDACTED\]/g)).toHaveLength(400)
+    expect(sent).not.toMatch(/\d{8}/)
   })
 })
 
@@ -98,17 +114,49 @@ test('a handle leaves in one piece, whatever it ends with', () => {
 test('known values and pieces take no longer for a text made to be slow', () => {
   const many = Array.from({ length: 2_000 }, (_, n) => withheld(`person${n}.name${n * 7}@mail${n % 9}.example`))
   const reader = { withheld: many, roles: [] }
-  const began = performance.now()
+  const began = process.threadCpuUsage()
   for (const text of ['person'.repeat(10_000), 'a'.repeat(60_000), 'QUJD'.repeat(15_000), '[['.repeat(20_000), '%41'.repeat(20_000), '61 '.repeat(20_000), '<a '.repeat(20_000) + 'http://x', 'p e r s o n '.repeat(5_000)]) {
     review.findings(text, reader)
     const out = new OutputStream(review, reader)
     for (let at = 0; at < text.length; at += 200) out.push(text.slice(at, at + 200))
     out.flush()
   }
-  expect(performance.now() - began).toBeLessThan(10_000)
+  expect(process.threadCpuUsage(began).user).toBeLessThan(10_000_000) // µs
+})
+
+test('a text that takes more work than any text needs is withheld as a whole, and a reply cut', () => {
+  const reader = { withheld: [withheld('a'.repeat(1_000))], roles: [] }
+  const text = 'a '.repeat(30_000)
+  expect(review.findings(text, reader)).toEqual([expect.objectContaining({ start: 0, end: text.length, action: 'block', what: 'too much work to look at' })])
+  const found: string[] = []
+  const out = new OutputStream(new Review(settings.parse({ budget: 1_000_000, leaks: 'warn' })), reader, ({ what }) => { found.push(what) })
+  const sent = (text.match(/[^]{1,40}/g) ?? []).map((piece) => out.push(piece)).join('') + out.flush()
+  expect(sent).toMatch(/it took too much work to look at\.\]$/)
+  expect(found.at(-1)).toBe('too much work to look at')
+  expect(out.blocked).toBe(true)
+})
+
+test('base64 that reads as text wherever one begins is not read over and over', () => {
+  const nested = Array.from({ length: 3 }).reduce<string>((said) => Buffer.from(said).toString('base64').replaceAll(/.{8}(?=.)/g, '$&/AAA').slice(0, 60_000), 'plain words, '.repeat(2_000))
+  const effort = new Effort(1e9)
+  review.findings(nested, { withheld: [withheld('planted-4417-note')], roles: [] }, effort)
+  expect(effort.looked).toBeLessThan(nested.length * 40)
 })
 
 describe('links', () => {
+  test.each<readonly [string, readonly string[]]>([
+    ['](http://a.example[x](https://e.example/a)', ['https://e.example/a']], ['[a](https://e.example/b "it")', ['https://e.example/b']], ['[a] (https://e.example/c', []],
+    ['![a](<https://e.example/d>)', ['https://e.example/d']], ['<img alt=x src=http://e.example/f><a href="http://e.example/g">', ['http://e.example/f', 'http://e.example/g']],
+    ['src=http://x.example<img/src=http://e.example/h>', ['http://e.example/h']], ['x [1]: http://e.example/i', ['http://e.example/i']],
+  ])('of %s: %j', (text, addresses) => { expect(linksIn(text).map(({ url }) => String(url))).toEqual(addresses) })
+
+  test('are as many as there are, in time that grows with the text alone', () => {
+    const began = performance.now()
+    for (const text of ['https://e.example/a '.repeat(45_000), '[a](https://e.example/a'.repeat(20_000), '<a href=http://e.example/a '.repeat(20_000), '](http://'.repeat(50_000), '[a](https://e.example/a "'.repeat(20_000)]) linksIn(text)
+    expect(linksIn('https://e.example/a '.repeat(45_000))).toHaveLength(45_000)
+    expect(performance.now() - began).toBeLessThan(8_000)
+  })
+
   test.each([
     ['![a](https://x.example/a.png)', false], ['![a](https://x.example/a.png?d=abcdefghij)', true], ['![a](https://x.example/abcdefghijklmnopqrstuvwxyz/a.png)', true],
     ['[a](https://x.example/docs?page=2)', false], ['<img src="https://x.example/?q=0123456789">', true], ['[1]: https://x.example/?q=0123456789', true],
@@ -117,5 +165,5 @@ describe('links', () => {
 })
 
 test('settings that nobody gave', () => {
-  expect(settings.parse({})).toEqual({ fields: 'redact', patterns: 'redact', kinds: ['ssn', 'card', 'iban', 'bank_account'], leaks: 'block', scope: 'label', links: 'remove', hosts: [] } satisfies Record<string, Json>)
+  expect(settings.parse({})).toEqual({ fields: 'redact', patterns: 'redact', kinds: ['ssn', 'card', 'iban', 'bank_account'], leaks: 'block', scope: 'label', links: 'remove', hosts: [], budget: 100_000_000 } satisfies Record<string, Json>)
 })

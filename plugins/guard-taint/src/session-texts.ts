@@ -1,6 +1,5 @@
-import { isObject, type Message, SUMMARY_HEAD, unfence } from '@amodal/sdk'
+import { answersIn, type AskedChoices, choicesOf, isObject, type Message, SUMMARY_HEAD, unfence } from '@amodal/sdk'
 import { Corpus } from './corpus.ts'
-import { normal } from './normal.ts'
 import { resultText, userText } from './texts.ts'
 
 /** Tools that give back the agent's own files or a fixed sentence. */
@@ -26,7 +25,7 @@ export class SessionTexts {
   /** Where calls went, by their ids. */
   readonly #connections = new Map<string, string>()
   /** What people could choose from, where they were asked. */
-  readonly #options = new Map<string, readonly Option[] | undefined>()
+  readonly #choices = new Map<string, readonly AskedChoices[]>()
 
   /** @param delegated who wrote to a sub-agent is the model that called it */
   constructor(maxChars: number, delegated: boolean) {
@@ -57,7 +56,7 @@ export class SessionTexts {
     this.#read = []
     this.#parts = 0
     this.#connections.clear()
-    this.#options.clear()
+    this.#choices.clear()
   }
 
   /** @param from parts of it that are known already */
@@ -66,16 +65,14 @@ export class SessionTexts {
       case 'user': return from > 0 ? undefined : this.#person(userText(message))
       case 'tool': return message.content.slice(from).forEach((part) => {
         if (part.type !== 'tool-result' || OWN.has(part.toolName)) return
-        if (part.toolName === ASK && part.output.type !== 'error-text' && isSeen(resultText(part), this.#options.get(part.toolCallId))) {
-          return this.person.add({ tool: 'user', call: part.toolCallId, connection: '', text: resultText(part) })
-        }
+        if (part.toolName === ASK && part.output.type !== 'error-text') return this.#answer(part.toolCallId, resultText(part))
         const connection = this.#connections.get(part.toolCallId) ?? part.toolName
         this.outside.add({ tool: part.toolName, call: part.toolCallId, connection, text: resultText(part) }, { encoded: true })
       })
       case 'assistant': return message.content.slice(from).forEach((part) => {
         if (part.type !== 'tool-call') return
         this.#connections.set(part.toolCallId, connectionOf(part.toolName, part.input))
-        if (part.toolName === ASK) this.#options.set(part.toolCallId, optionsOf(part.input))
+        if (part.toolName === ASK) this.#choices.set(part.toolCallId, choicesOf(part.input))
       })
       case 'system': return
     }
@@ -89,6 +86,13 @@ export class SessionTexts {
     else this.person.add({ tool: 'user', call: '', connection: '', text: outside })
   }
 
+  #answer(call: string, outcome: string): void {
+    for (const { text, isTheirs } of answersIn(outcome, this.#choices.get(call) ?? [undefined])) {
+      if (isTheirs) this.person.add({ tool: 'user', call, connection: '', text })
+      else this.outside.add({ tool: ASK, call, connection: ASK, text }, { encoded: true })
+    }
+  }
+
   #outsider(tool: string, text: string, connection: string): void {
     this.outside.add({ tool, call: '', connection, text }, { encoded: true })
   }
@@ -97,19 +101,6 @@ export class SessionTexts {
 /** Whether a tool message is the other one with more parts. */
 function grew(before: Message, after: Message | undefined): boolean {
   return before.role === 'tool' && after?.role === 'tool' && before.content.every((part, at) => after.content[at] === part)
-}
-
-interface Option { readonly label: string; readonly value: string }
-
-/** What somebody chose is their word only where they saw it: a label can say another thing than its value. */
-function isSeen(answer: string, options: readonly Option[] | undefined): boolean {
-  return options === undefined || options.some(({ label, value }) => value === answer && normal(label).includes(normal(value)))
-}
-
-function optionsOf(input: unknown): readonly Option[] | undefined {
-  const { options } = isObject(input as never) ? (input as { readonly options?: unknown }) : {}
-  if (options === undefined) return undefined
-  return Array.isArray(options) ? options.flatMap((one: Partial<Option> | null) => (typeof one?.label === 'string' && typeof one.value === 'string' ? [{ label: one.label, value: one.value }] : [])) : []
 }
 
 function connectionOf(tool: string, input: unknown): string {

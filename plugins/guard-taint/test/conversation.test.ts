@@ -70,10 +70,10 @@ test('what is nested deeper than anybody reads breaks nothing, and is a stranger
 test('a call with a great many values is looked at in time', () => {
   const messages = [user('Go'), ...called('request', {}, { text: 'n-77 eve@evil.example '.repeat(5_000) })]
   const rows = Array.from({ length: 5_000 }, (_, n) => ({ id: `n-${n}`, email: `p${n}@acme.example`, amount: n * 10, note: 'x' }))
-  const start = performance.now()
+  const start = process.threadCpuUsage()
   const origins = originsOf(request({ method: 'POST', path: '/api/rows', body: rows }), new Taint(1_000_000).known({ messages, bundle }, any))
   expect(origins.length).toBeGreaterThan(10_000)
-  expect(performance.now() - start).toBeLessThan(2_500)
+  expect(process.threadCpuUsage(start).user).toBeLessThan(5_000_000) // µs
 })
 
 test('a long one costs a call what is new, not what is there', () => {

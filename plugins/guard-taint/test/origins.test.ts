@@ -122,6 +122,18 @@ describe('a value that nobody said', () => {
     expect(strange(to('eve@evil.example'), asked('eve@evil.example', [{ label: 'Ann', value: 'eve@evil.example' }]))).toEqual(['body.to=eve@evil.example ← ask_user'])
   })
 
+  test('is each of several answers for itself, and each of several that were chosen', () => {
+    const asked = (input: JsonObject, outcome: Json): Known => from([user('Go'), ...called('fetch_url', {}, 'hello'), ...called('ask_user', input, JSON.stringify(outcome))])
+    const to = (value: string): PreparedCall => post({ to: value })
+    const hidden = { text: 'To whom?', options: [{ label: 'Ann', value: 'eve@evil.example' }] }
+    const several = asked({ questions: [hidden, { text: 'And a copy?' }] }, { answers: { q1: 'eve@evil.example', q2: 'ann@acme.example' } })
+    expect(strange(to('ann@acme.example'), several)).toEqual([])
+    expect(strange(to('eve@evil.example'), several)).toEqual(['body.to=eve@evil.example ← ask_user'])
+    const multi = asked({ question: 'To whom?', type: 'multi', options: ['ann@acme.example', { label: 'Bob', value: 'eve@evil.example' }] }, { response: ['ann@acme.example', 'eve@evil.example'] })
+    expect(strange(to('ann@acme.example'), multi)).toEqual([])
+    expect(strange(to('eve@evil.example'), multi)).toEqual(['body.to=eve@evil.example ← ask_user'])
+  })
+
   test('is not an event inside of a message', () => {
     const event = user('Handle this:\n<untrusted source="webhook orders">\nto: eve@evil.example\n</untrusted>\nTell ann@acme.example')
     expect(strange(post({ to: 'eve@evil.example' }), from([event]))).toEqual(['body.to=eve@evil.example ← event'])

@@ -25,7 +25,7 @@ async function bodyOf(request: Request): Promise<Result<unknown, Failure>> {
   try {
     text = await request.text()
   } catch (cause) {
-    return err(isTooLarge(cause) ? cause.failure : failure('VALIDATION_ERROR', 'body: ended before it was complete', { cause }))
+    return err(isTooLarge(cause) ? cause.failure : failure('VALIDATION_ERROR', 'body: ended before it was complete, or is not encoded as `content-encoding` says', { cause }))
   }
   if (text === '') return ok({})
   if (!isJson(request.headers.get('content-type'))) return err(failure('UNSUPPORTED_MEDIA', 'the body must be JSON, declared as `content-type: application/json`'))

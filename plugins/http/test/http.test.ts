@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { createConnection } from 'node:net'
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { explain, failure, Kernel, use } from '@amodal/sdk'
@@ -110,7 +111,7 @@ describe('pages of others', () => {
     await using server = await mounted()
     expect(await post(server, { origin: `http://127.0.0.1:${server.port}` })).toContain('reached')
     for (const origin of ['http://evil.example', 'null', `http://localhost:${server.port}`, 'http://127.0.0.1', 'file://', `ftp://127.0.0.1:${server.port}`]) {
-      expect(await post(server, { origin })).toMatch(/^HTTP\/1.1 403.*FORBIDDEN_ORIGIN/s)
+      expect(await post(server, { origin })).toMatch(/^HTTP\/1.1 403.*FORBIDDEN_ORIGIN.*`cors\.origins` of the plugin \\"http\\" in amodal\.json/s)
     }
   })
 
@@ -156,6 +157,23 @@ describe('limits', () => {
   test('a route may allow more', async () => {
     await using server = await reading(5_000)
     expect((await server.get('/read', { method: 'POST', headers: json, body: JSON.stringify({ text: 'x'.repeat(2_000) }) })).status).toBe(200)
+  })
+
+  test.each([['gzip', gzipSync], ['x-gzip', gzipSync], ['deflate', deflateSync]] as const)('a body encoded with %s is decoded, within the limit', async (encoding, encode) => {
+    await using server = await reading()
+    const send = (text: string) => server.get('/read', { method: 'POST', headers: { ...json, 'content-encoding': encoding }, body: new Uint8Array(encode(JSON.stringify({ text }))) })
+    expect(await (await send('hello')).json()).toEqual({ length: 5 })
+    const bomb = await send('x'.repeat(500_000)) // encoded it is smaller than the limit
+    expect([bomb.status, (await errorOf(bomb)).code]).toEqual([413, 'TOO_LARGE'])
+  })
+
+  test('an encoding that is not decoded is refused by its name, and one that is not what it is said to be as well', async () => {
+    await using server = await reading()
+    const send = (encoding: string, body: Uint8Array<ArrayBuffer>) => server.get('/read', { method: 'POST', headers: { ...json, 'content-encoding': encoding }, body })
+    const other = await send('br', new Uint8Array(brotliCompressSync('{"text":"hello"}')))
+    expect([other.status, await errorOf(other)]).toEqual([415, { code: 'UNSUPPORTED_MEDIA', message: expect.stringContaining('content-encoding: only gzip and deflate are decoded') }])
+    const wrong = await send('gzip', new TextEncoder().encode('{"text":"hello"}'))
+    expect([wrong.status, await errorOf(wrong)]).toEqual([400, { code: 'VALIDATION_ERROR', message: expect.stringContaining('content-encoding') }])
   })
 
   test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/jsonx', ''])('a body declared as "%s" is not taken for JSON', async (type) => {
@@ -235,10 +253,10 @@ describe('failures', () => {
 
 describe('leaving', () => {
   test('what is under way is finished, and nothing new begins', async () => {
-    const release = Promise.withResolvers<void>()
-    const server = await serving([use(mounting('slow', (t) => t.mount('/slow', { fetch: async () => { await release.promise; return new Response('finished') } })))])
+    const [begun, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const server = await serving([use(mounting('slow', (t) => t.mount('/slow', { fetch: async () => { begun.resolve(); await release.promise; return new Response('finished') } })))])
     const asked = server.get('/slow')
-    await sleep(30)
+    await begun.promise
     const closed = server.kernel.close()
     await sleep(30)
     await expect(server.get('/slow')).rejects.toThrow()

@@ -38,7 +38,9 @@ export function createRoutes({ agent, inspector, sent, generation, uptimeMs }: I
   })
   endpoint(app, '/inspect/context', {
     async GET({ env }) {
-      const report = await contextReport(agent, generation(), env.identity?.roles ?? [], env.signal)
+      const roles = env.identity?.roles ?? []
+      const caller = env.caller() // whoever may choose a tenant, and has named none, is shown what everybody's prompt is made of
+      const report = await contextReport(agent, generation(), roles, caller.ok ? { ...caller.value, roles } : undefined, env.signal)
       return report.ok ? Response.json(report.value) : failed(report.error)
     },
   })

@@ -1,10 +1,12 @@
 import { budgetOf, estimateTokens, type Budget } from '@amodal/plugin-prompt/tokens'
-import { brokenConnectionsOf, connectionsOf, ConnectionStatuses, ok, seenBy, type Agent, type CompiledPrompt, type Failure, type Generation, type JsonObject, type Result } from '@amodal/sdk'
+import { brokenConnectionsOf, type Caller, connectionsOf, ConnectionStatuses, ok, seenBy, type Agent, type CompiledPrompt, type Failure, type Generation, type JsonObject, type Result } from '@amodal/sdk'
 import { segmentsOf } from './sent-calls.ts'
 
 /** What the model is sent now for somebody with these roles, made by the compiler that makes it for the model, and what each part costs. */
-export async function contextReport(agent: Agent, generation: Generation, roles: readonly string[], signal: AbortSignal): Promise<Result<JsonObject, Failure>> {
-  const compiled = await agent.compiled(signal, roles)
+export async function contextReport(
+  agent: Agent, generation: Generation, roles: readonly string[], who: Caller | undefined, signal: AbortSignal,
+): Promise<Result<JsonObject, Failure>> {
+  const compiled = await agent.compiled(signal, roles, who)
   if (!compiled.ok) return compiled
   const { prompt, tools, model } = compiled.value
   const whole = agent.bundle()
@@ -15,6 +17,7 @@ export async function contextReport(agent: Agent, generation: Generation, roles:
   return ok({
     repo_path: bundle?.root ?? null, name: bundle?.manifest.name ?? null,
     model: model?.model ?? null, provider: model?.provider ?? null, ...(model?.notice !== undefined && { notice: model.notice }),
+    ...(model?.unsupported && { unsupported: model.unsupported }),
     system_prompt: prompt.text, system_prompt_length: prompt.text.length, segments: segmentsOf(prompt.sections, prompt.text),
     token_usage: {
       total: budget.window, used: budget.total, remaining: budget.available,

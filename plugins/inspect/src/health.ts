@@ -1,5 +1,5 @@
-import { Health, messageOf, trySync, type Agent, type Generation, type Json, type JsonObject } from '@amodal/sdk'
-import { errorsIn } from '@amodal/sdk/files'
+import { chooseModel, Health, messageOf, trySync, type Agent, type AgentBundle, type BundleIssue, type Generation, type Json, type JsonObject, type ModelConfig } from '@amodal/sdk'
+import { errorsIn, issueLine } from '@amodal/sdk/files'
 
 export interface HealthReport { readonly status: 'starting' | 'ok' | 'degraded'; readonly body: JsonObject }
 
@@ -8,7 +8,7 @@ export interface HealthReport { readonly status: 'starting' | 'ok' | 'degraded';
  * work: what, stands in `problems`.
  */
 export function healthOf(agent: Agent, generation: Generation, uptimeMs: number): HealthReport {
-  const { active, resident, ready, problem } = agent.status()
+  const { active, resident, ready, problem, memory } = agent.status()
   const bundle = agent.bundle()
   const facts: Record<string, Json> = {}
   const problems: string[] = problem ? [`${problem.code}: ${problem.message}`] : []
@@ -18,9 +18,9 @@ export function healthOf(agent: Agent, generation: Generation, uptimeMs: number)
     const wrong = said.ok ? said.value.problem : `its health cannot be told: ${said.error}`
     if (wrong !== undefined) problems.push(`${name}: ${wrong}`)
   }
-  const broken = errorsIn(bundle?.issues ?? []).length
-  if (broken > 0) problems.push(`${broken} ${broken === 1 ? 'file' : 'files'} of the agent could not be read: see \`amodal validate\``)
-  const notices = agent.models().flatMap(({ notice }) => notice ?? [])
+  problems.push(...brokenFiles(errorsIn(bundle?.issues ?? [])))
+  const used = bundle && providersInUse(generation, bundle)
+  const notices = agent.models().flatMap(({ provider, notice, standIn }) => (notice === undefined || (standIn === true && used?.has(provider) === false) ? [] : [notice]))
 
   const status = problems.length > 0 ? 'degraded' : ready ? 'ok' : 'starting'
   return {
@@ -29,8 +29,28 @@ export function healthOf(agent: Agent, generation: Generation, uptimeMs: number)
       ...facts,
       status, mode: 'repo', repo_path: bundle?.root ?? null, name: bundle?.manifest.name ?? null, uptime_ms: Math.round(uptimeMs),
       active_sessions: resident + active, active_runs: active,
+      ...(memory && { resident_bytes: memory.bytes, resident_bytes_limit: memory.limit }),
       ...(notices.length > 0 && { model_notice: notices.join('\n') }),
       ...(problems.length > 0 && { problems }),
     },
   }
+}
+
+/** Files with errors that are named in full; the rest are counted. */
+const NAMED = 5
+
+function brokenFiles(issues: readonly BundleIssue[]): readonly string[] {
+  const rest = issues.length - NAMED
+  return [...issues.slice(0, NAMED).map(issueLine), ...(rest > 0 ? [`${rest} more ${rest === 1 ? 'error' : 'errors'} in the files of the agent: see \`amodal validate\``] : [])]
+}
+
+const TIERS = ['main', 'explore', 'simple', 'advanced'] as const
+
+/** Providers of the models that the agent's tiers mean now, and of their fallbacks. */
+function providersInUse(generation: Generation, bundle: AgentBundle): ReadonlySet<string> {
+  const used = new Set<string>()
+  for (const tier of TIERS) {
+    for (let config: ModelConfig | undefined = chooseModel(generation, bundle, tier); config; config = config.fallback) used.add(config.provider)
+  }
+  return used
 }

@@ -10,7 +10,6 @@ export const inspect = definePlugin({
   setup({ deps, generation, hooks }) {
     const started = performance.now()
     const sent = new SentCalls(() => deps.clock.now())
-    hooks.prompt.compile.tap((draft, ctx) => { sent.drafted(draft, ctx) }, { stage: 'last' })
     hooks.model.call.tap((call, ctx) => { sent.note(call, ctx) }, { stage: 'last' })
     const routes = createRoutes({ ...deps, sent, generation, uptimeMs: () => performance.now() - started })
     hooks.http.routes.tap((table) => {

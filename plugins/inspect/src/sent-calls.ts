@@ -14,13 +14,11 @@ interface Sent {
   readonly messages: readonly Message[]
   /** The conversation that they are made of. */
   readonly own: readonly Message[]
-  readonly sections: PromptDraft['sections']
 }
 
 /** The newest call of each conversation, as it left for the model. */
 export class SentCalls {
   readonly #now: () => number
-  readonly #drafts = new WeakMap<RunContext, PromptDraft>()
   readonly #sent = new Map<string, Sent>()
 
   /** @param now ms since the epoch */
@@ -28,17 +26,12 @@ export class SentCalls {
     this.#now = now
   }
 
-  /** The prompt of a run, after everybody has had a say in it. */
-  drafted(draft: PromptDraft, ctx: RunContext): void {
-    this.#drafts.set(ctx, draft)
-  }
-
   note(call: ModelCall, ctx: RunContext): void {
     if (call.aside) return
     const key = keyOf(ctx.tenant, ctx.session)
     this.#sent.delete(key) // a map keeps the order of insertion: the newest stands last
     const { run, principal } = ctx
-    this.#sent.set(key, { at: this.#now(), call, messages: [...call.messages], own: [...ctx.messages], sections: this.#drafts.get(ctx)?.sections ?? [], run, principal })
+    this.#sent.set(key, { at: this.#now(), call, messages: [...call.messages], own: [...ctx.messages], run, principal })
     const [oldest] = this.#sent.keys()
     if (this.#sent.size > KEPT && oldest !== undefined) this.#sent.delete(oldest)
   }
@@ -50,7 +43,7 @@ export class SentCalls {
   report(tenant: TenantId, session: SessionId, reader: PrincipalId): JsonObject | undefined {
     const sent = this.#sent.get(keyOf(tenant, session))
     if (!sent) return undefined
-    const { at, run, call: { config, step, attempt, system, tools }, messages, own, sections, principal } = sent
+    const { at, run, call: { config, step, attempt, system, sections = [], tools }, messages, own, principal } = sent
     return {
       session_id: session, run_id: run, at: new Date(at).toISOString(), step, attempt, provider: config.provider, model: config.model,
       ...(principal === reader
@@ -68,11 +61,11 @@ export class SentCalls {
 export function segmentsOf(sections: PromptDraft['sections'], system: string): JsonObject[] {
   let from = 0
   return sections.map((section) => {
-    const { id, category, plugin } = section
+    const { id, category, plugin, changedBy = [] } = section
     const text = sectionText(section)
     const at = system.indexOf(text, from)
     if (at !== -1) from = at + text.length
-    return { id, plugin, category, at: at === -1 ? null : at, chars: text.length }
+    return { id, plugin, ...(changedBy.length > 0 && { changed_by: [...changedBy] }), category, at: at === -1 ? null : at, chars: text.length }
   })
 }
 

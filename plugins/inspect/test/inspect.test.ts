@@ -43,7 +43,8 @@ describe('/health', () => {
 
   test.each([
     ['the agent', Object.assign(new ToldAgent(), { problem: failure('BAD_REPO', 'amodal.json:3: oops') }), undefined, ['BAD_REPO: amodal.json:3: oops']],
-    ['a file', Object.assign(new ToldAgent(), { files: { ...bundle, issues: [{ severity: 'error' as const, code: 'X', message: 'm' }] } }), undefined, [expect.stringMatching(/^1 file of the agent could not be read/)]],
+    ['a file', Object.assign(new ToldAgent(), { files: { ...bundle, issues: [{ severity: 'error' as const, code: 'X', message: 'is not JSON', file: 'stores/a.json', line: 3 }] } }), undefined, ['stores/a.json:3  is not JSON']],
+    ['many files', Object.assign(new ToldAgent(), { files: { ...bundle, issues: Array.from({ length: 7 }, (_, at) => ({ severity: 'error' as const, code: 'X', message: 'm', file: `stores/${at}.json` })) } }), undefined, [...[0, 1, 2, 3, 4].map((at) => `stores/${at}.json  m`), '2 more errors in the files of the agent: see `amodal validate`']],
     ['a plugin', new ToldAgent(), () => ({ facts: { documents: 0 }, problem: 'the disk is full' }), ['facts: the disk is full']],
     ['a plugin that throws', new ToldAgent(), () => { throw new Error('oops') }, ['facts: its health cannot be told: oops']],
   ])('names what does not work: %s', async (_, agent, fact, problems) => {

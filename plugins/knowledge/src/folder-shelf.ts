@@ -1,6 +1,7 @@
 import { mkdir, realpath, rename, rm, writeFile } from 'node:fs/promises'
 import { randomUUID } from 'node:crypto'
 import { basename, dirname, join, sep } from 'node:path'
+import { assertLease } from '@amodal/sdk/database'
 import { Agent, err, failure, LOCAL_TENANT, messageOf, ok, tryAsync, type AgentBundle, type Failure, type Generation, type Result, type ToolContext } from '@amodal/sdk'
 import type { Proposed, Shelf } from './shelf.ts'
 
@@ -27,7 +28,7 @@ export function folderShelf(generation: () => Generation): Shelf {
     const done = await tryAsync(() => work(path.value), (cause) => failure('UNREADABLE', `knowledge/${name}.md cannot be written: ${messageOf(cause)}`))
     if (!done.ok) return done
     const loaded = await generation().scope.get(Agent).reloadBundle(ctx.signal)
-    return loaded.ok ? ok(undefined) : loaded
+    return loaded.ok ? ok(undefined) : err({ ...loaded.error, message: `knowledge/${name}.md is changed, and the agent could not be loaded with it: ${loaded.error.message}` })
   }
 
   return {
@@ -37,6 +38,7 @@ export function folderShelf(generation: () => Generation): Shelf {
       const beside = `${path}.${randomUUID()}.part`
       try {
         await writeFile(beside, textOf(document), { signal: ctx.signal })
+        assertLease(ctx.lease)
         await rename(beside, path)
       } finally {
         await rm(beside, { force: true })

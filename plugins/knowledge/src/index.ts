@@ -1,4 +1,4 @@
-import { Database, definePlugin, isObject, Migrations, PromptSections, TenantDatabase, Tools, type CallId, type Json, type JsonObject, type RunContext } from '@amodal/sdk'
+import { AuditTrail, Clock, cut, Database, definePlugin, isObject, Migrations, PromptSections, systemClock, TenantDatabase, Tools, type CallId, type Json, type JsonObject, type RunContext } from '@amodal/sdk'
 import { z } from 'zod'
 import { folderShelf } from './folder-shelf.ts'
 import { loadKnowledge } from './load-knowledge.ts'
@@ -6,18 +6,20 @@ import { PROPOSE_KNOWLEDGE, proposal, proposeKnowledge } from './propose-knowled
 import { fitsEagerly, knowledgeSections, tenantSection } from './section.ts'
 import { MIGRATIONS, TenantShelf } from './tenant-shelf.ts'
 
+const MOST_TITLE = 200
+
 /** Shows the agent its knowledge: all of it while it is small, else titles with a tool to read a document. */
 export const knowledge = definePlugin({
   name: 'knowledge',
   version: '0.1.0',
-  optional: { database: Database, tenantDatabase: TenantDatabase },
+  optional: { database: Database, tenantDatabase: TenantDatabase, trail: AuditTrail, clock: Clock },
   provides: [Migrations],
   config: z.object({
     eagerTokens: z.int().min(0).default(50_000).describe('Tokens of all documents together up to which they stand in the prompt'),
     proposals: z.enum(['off', 'files', 'tenant']).default('off').describe('Where documents go that the agent proposes and a person approves: nowhere, into `knowledge/`, or into the database for this tenant alone'),
     tenantChars: z.int().positive().default(40_000).describe('Characters of all documents that a tenant has approved'),
   }),
-  setup({ config: { eagerTokens, proposals, tenantChars }, deps: { database }, add, hooks, onBoot, generation, log }) {
+  setup({ config: { eagerTokens, proposals, tenantChars }, deps: { database, trail, clock = systemClock }, add, hooks, onBoot, generation, log }) {
     add(PromptSections, 'knowledge', { sections: (bundle, tools) => knowledgeSections(bundle, tools, eagerTokens) })
 
     const tenants = proposals === 'tenant' && database ? new TenantShelf(tenantChars, { database, name: 'knowledge', log }) : undefined
@@ -38,8 +40,13 @@ export const knowledge = definePlugin({
       })
     }
     if (!shelf) return
-    hooks.tool.call.tap(({ id, tool, args }, { progress }) => {
-      if (tool === propose) progress(proposal(id, shelf, args, 'pending'))
+    hooks.tool.call.tap(({ id, tool, args }, { progress, tenant, session, run, principal }) => {
+      if (tool !== propose) return undefined
+      const pending = proposal(id, shelf, args, 'pending')
+      progress(pending)
+      // What becomes of it stands in the journal, and the audit log takes it from there.
+      const { proposal_id: known, title, scope, status } = pending
+      trail?.record({ tenant, session, run, principal, at: clock.now(), kind: 'kb_proposal', key: `${run}:${known}:${status}`, data: { proposal: known, scope, title: cut(title, MOST_TITLE), status } })
       return undefined
     })
     hooks.tool.guard.tap(async (verdict, { tool, args }, ctx) => {

@@ -36,7 +36,7 @@ export function proposeKnowledge(shelf: Shelf): ToolDefinition {
 }
 
 /** What clients are told of a proposal; the call's id is its own. */
-export function proposal(id: CallId, { scope }: Pick<Shelf, 'scope'>, { title, reasoning }: JsonObject, status: 'pending' | 'approved' | 'rejected'): AgentEvent {
+export function proposal(id: CallId, { scope }: Pick<Shelf, 'scope'>, { title, reasoning }: JsonObject, status: 'pending' | 'approved' | 'rejected'): Extract<AgentEvent, { type: 'kb_proposal' }> {
   return { type: 'kb_proposal', proposal_id: id, scope, title: textOf(title), reasoning: textOf(reasoning), status }
 }
 

@@ -1,3 +1,4 @@
+import { assertLease, keyedWrite } from '@amodal/sdk/database'
 import {
   err, failure, LastRead, ok, TenantDatabase, type Failure, type KnowledgeDocument, type MigrationList, type ReadElsewhere, type Result, type RunContext, type ToolContext,
 } from '@amodal/sdk'
@@ -49,8 +50,8 @@ export class TenantShelf implements Shelf {
     return !listed.ok || [...listed.value, ...ctx.bundle.knowledge].some((document) => document.name === name)
   }
 
-  async put({ name, title, body, category }: Proposed, { scope, session, signal, tenant }: ToolContext): Promise<Result<void, Failure>> {
-    const written = await scope.get(TenantDatabase).transaction(async (run) => {
+  async put({ name, title, body, category }: Proposed, { scope, session, signal, tenant, lease }: ToolContext): Promise<Result<void, Failure>> {
+    const written = await keyedWrite(() => scope.get(TenantDatabase).transaction(async (run) => {
       await run({ sql: 'select pg_advisory_xact_lock(hashtextextended($1, 0))', parameters: [`knowledge:${tenant}`] })
       const [row] = await run({ sql: 'select coalesce(sum(length(title) + length(body)), 0)::int as chars from knowledge_document where name <> $1', parameters: [name] })
       const chars = Number(row?.['chars'] ?? 0) + title.length + body.length
@@ -60,16 +61,21 @@ export class TenantShelf implements Shelf {
           on conflict (tenant, name) do update set title = excluded.title, body = excluded.body, category = excluded.category, approved_in = excluded.approved_in, at = excluded.at`,
         parameters: [name, title, body, category ?? null, session],
       })
+      assertLease(lease)
       return 0
-    }, signal)
+    }, signal), signal)
     this.#kept.changed(tenant)
     if (!written.ok) return written
     return written.value === 0 ? ok(undefined) : err(failure('TOO_LARGE', `with this document there would be ${written.value} characters, and ${this.#maxChars} are the most: shorten it, or propose to remove another one`))
   }
 
-  async remove(name: string, { scope, signal, tenant }: ToolContext): Promise<Result<boolean, Failure>> {
-    const rows = await scope.get(TenantDatabase).run({ sql: 'delete from knowledge_document where name = $1 returning 1 as one', parameters: [name] }, signal)
+  async remove(name: string, { scope, signal, tenant, lease }: ToolContext): Promise<Result<boolean, Failure>> {
+    const removed = await keyedWrite((again) => scope.get(TenantDatabase).transaction(async (run) => {
+      const rows = await run({ sql: 'delete from knowledge_document where name = $1 returning 1 as one', parameters: [name] })
+      assertLease(lease)
+      return rows.length > 0 || again
+    }, signal), signal)
     this.#kept.changed(tenant)
-    return rows.ok ? ok(rows.value.length > 0) : rows
+    return removed
   }
 }

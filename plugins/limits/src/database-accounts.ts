@@ -48,6 +48,7 @@ export class DatabaseAccounts implements Accounts {
     if (accounts.some(({ most }) => !fits(amount, most))) return ok('never')
     let refused: Refused | undefined
     const held = await this.#database.transaction(async (run) => {
+      refused = undefined // of an attempt before this one
       for (const { key, most, ends } of accounts) {
         const rows = await run({ sql: HOLD, parameters: [key, amount.tokens, amount.cost, ends, most.tokens ?? null, most.cost ?? null] })
         if (rows.length > 0) continue

@@ -33,6 +33,7 @@ export function jsonLogger({ level, format, outlet, mask }: JsonLoggerOptions): 
     })
     return Object.freeze({
       trace: write('trace'), debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error'),
+      enabled: (on) => LEVELS.indexOf(on) >= least,
       child: (data) => at({ ...bound, ...data }),
     } satisfies Logger)
   }

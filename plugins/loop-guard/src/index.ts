@@ -25,7 +25,7 @@ export const loopGuard = definePlugin({
     })
     hooks.state.leave.executing.tap((exit, { kind }, ctx) => {
       if (kind !== 'executing' || exit.to.kind !== 'thinking') return undefined
-      const ending = watch.stepped(exit.to.step, ctx)
+      const ending = watch.stepped(exit.to.step - 1, ctx)
       return ending && { ...exit, to: ending }
     })
   },

@@ -31,7 +31,7 @@ export class Watch {
     return told
   }
 
-  /** A step is over. @returns how the run ends, where it does */
+  /** So many steps are over. @returns how the run ends, where it does */
   stepped(step: number, ctx: RunContext): Ending | undefined {
     const watched = this.#follow(ctx)
     if (watched.tally.ending) return watched.tally.ending

@@ -1,20 +1,36 @@
 import {
-  type Accepted, type AgentEvent, ApprovalPolicy, type Caller, type AgentFace, type AskAnswer, type AskId, askStore, childrenOf, clean, err, failure, type Failure,
-  type Frame, type FrameCursor, type FrameId, type InboxBody, isId, type JsonObject, type LaneRef, type LaneRow,
-  newSessionId, ok, openAsks, Outgoing, principalId, type PrincipalId, readEntries, type Result, type SendRequest, type Sent, type SessionDraft,
-  sessionId, type SessionId, type SessionRow, type SessionTotals, type SessionView, sha256, stateOf, SUBAGENT_META, type TenantId, type TurnResult,
+  type Accepted, type AgentEvent, ApprovalPolicy, type Caller, type AgentFace, type AskAnswer, type AskId, askStore, type CallId, childrenOf, clean, err, failure, type Failure,
+  type FollowCursor, type Frame, type FrameId, type InboxBody, isAtRest, isId, type JsonObject, type LaneRef, type LaneRow,
+  newSessionId, ok, openAsks, Outgoing, type Page, type PendingAsk, type Placed,
+  principalId, type PrincipalId, readEntries, type Result, type SendRequest, type Sent, type SessionDraft,
+  sessionId, type SessionId, type SessionRow, type SessionTotals, type SessionView, type Settlement, sha256, stateOf, SUBAGENT_META, type TenantId, type TurnResult,
 } from '@amodal/sdk'
 import { randomUUID } from 'node:crypto'
 import type { AgentRuntime } from './agent-runtime.ts'
-import { checkAnswer } from './answer.ts'
+import { answerKey, checkAnswer, keptAnswer, type Answered } from './answer.ts'
 import { FrameQueue } from './frame-queue.ts'
 import { LiveLog } from './live-log.ts'
+import { beginningOf } from './opening.ts'
 import { publicOf } from './project.ts'
 import { Reader } from './reader.ts'
+import { keyOf } from './recover.ts'
+import { noRetry, type SettledData, unknownEffect, unknownEffects } from './settle.ts'
 
 type Outcome<T> = Promise<Result<T, Failure>>
+/** Sessions with something to decide that are listed at most. */
+const MOST_TROUBLED = 200
 /** What the store said of an item, and the item as it was written. */
 interface Taken { readonly accepted: Accepted; readonly lane: LaneRow; readonly text: string }
+/** What the store keeps as the answer to a question; `mine`: it is the one that was given just now. */
+interface KeptAnswer { readonly body: Answered; readonly mine: boolean }
+interface ControlDraft {
+  readonly key: string
+  readonly body: InboxBody
+  /** ms since the epoch on the store's clock. */
+  readonly until?: number
+  /** A session that is set aside goes on with it. */
+  readonly resumes?: boolean
+}
 const unknown = (): Failure => failure('SESSION_NOT_FOUND', 'there is no such session', { status: 404 })
 
 /** The agent as one tenant's principal sees it. */
@@ -51,17 +67,18 @@ export class Face implements AgentFace {
     const linked = request.parent && await this.#link(request.parent, draft.value, signal)
     if (linked?.ok === false) return linked
     const asked = this.#runtime.clock.monotonic()
-    if (this.#runtime.waiting(this.#ref(draft.value.session)) >= this.#runtime.settings.queue) {
-      return err(failure('QUEUE_FULL', 'too many messages of this session wait for an answer', { status: 429 }))
-    }
-    const said = await this.#accept(draft.value.session, key, body, isFresh(request) ? draft.value : undefined, signal)
+    const said = await this.#accept(draft.value.session, key, body, isFresh(request) ? draft.value : undefined, signal, draft.value.title)
     if (!said.ok) return said
     const { accepted, lane, text } = said.value
     const ref = { tenant: this.#tenant, session: draft.value.session }
     if (accepted.fresh && !this.#delegated) this.#tell(isFresh(request) && lane.head === 0 && lane.fence === 1 ? 'session_created' : 'session_updated', ref.session)
-    const queue = new FrameQueue()
-    // What was sent before is told from the beginning: whoever has this frame and no more has nothing of it yet.
-    const begin = accepted.fresh ? lane.head : 0
+    // The answer to an accept may have been lost: its lane is ours, and nobody serves it.
+    if (!accepted.fresh && lane.owner === this.#runtime.owner && !this.#runtime.queue.owns(ref)) this.#runtime.queue.claim(lane, asked)
+    const queue = new FrameQueue(request.events)
+    // What was sent before is told from its beginning: whoever has this frame and no more has nothing of it yet.
+    const begun = accepted.fresh ? ok(lane.head) : await this.#within(signal, (limit) => beginningOf(key, lane, this.#runtime.store(), limit))
+    if (!begun.ok) return begun
+    const begin = begun.value
     queue.push({ id: { seq: begin, fence: lane.fence, attempt: 0, n: 0 }, at: this.#runtime.clock.now(), event: { type: 'init', session_id: ref.session } })
     // An answer has come where somebody is at it: then the message is next.
     const waits = lane.parked && lane.owner === undefined
@@ -72,12 +89,9 @@ export class Face implements AgentFace {
       reader.join(live, 0)
       this.#runtime.queue.claim(lane, asked, { item: { key, n: 0, body: text, control: false }, live })
     } else {
-      // The answer to an accept may have been lost: its lane is ours, and nobody serves it.
-      if (!accepted.fresh && lane.owner === this.#runtime.owner && !this.#runtime.queue.owns(ref)) this.#runtime.queue.claim(lane, asked)
-      this.#runtime.wait(ref, queue)
       void reader.read()
     }
-    if (lane.parked) void this.#runtime.queue.expire(ref)
+    if (lane.parked) this.#settleExpired(lane)
     return ok(sent)
   }
 
@@ -117,43 +131,114 @@ export class Face implements AgentFace {
     for (const { id, answer } of answers) {
       const ask = open.find((one) => one.id === id)
       if (!ask) return err(failure('ASK_NOT_FOUND', `the question "${id}" is not open`, { status: 404 }))
-      if ((ask.expires_at ?? Infinity) <= this.#runtime.clock.now()) {
-        void this.#runtime.queue.expire(this.#ref(session))
-        return err(failure('ASK_NOT_FOUND', `the question "${id}" has expired`, { status: 410 }))
+      if (hasExpired(ask, lane.value)) {
+        this.#settleExpired(lane.value)
+        return err(expired(id))
       }
       const may = policy?.mayAnswer(ask, { principal: this.#principal, roles: this.#roles, asker: state.kind === 'run' ? state.record.principal : this.#principal })
       if (may && !may.ok) return may
       const fits = checkAnswer(ask, answer)
       if (!fits.ok) return err(failure('ANSWER_INVALID', fits.error, { status: 400, details: { pending_input_schema: ask.schema } }))
     }
+    const settled: AskId[] = []
+    const lost: AskId[] = []
     for (const { id, answer } of answers) {
-      // A sub-agent's question: it has the answer before its parent goes on. One that waits no more has settled it itself.
-      const child = open.find((one) => one.id === id)?.child
-      const passed = child && await this.answer(child, [{ id, answer }], signal)
-      if (passed?.ok === false && passed.error.code !== 'ASK_NOT_FOUND' && passed.error.code !== 'SESSION_NOT_FOUND') return passed
-      const said = await this.#control(session, `answer:${id}`, { kind: 'answer', ask: id, answer, principal: this.#principal }, signal)
-      if (!said.ok) return said
-      if (said.value === 'repeated') return err(failure('ASK_NOT_FOUND', `the question "${id}" was answered before`, { status: 409 }))
+      const ask = open.find((one) => one.id === id)
+      if (!ask) continue // checked above
+      const kept = await this.#keepAnswer(session, ask, { kind: 'answer', ask: id, answer, principal: this.#principal }, signal)
+      if (!kept.ok) return kept
+      if (kept.value.mine) settled.push(id)
+      else lost.push(id)
     }
-    return ok({ settled: answers.map(({ id }) => id) })
+    if (lost.length > 0) {
+      const rest = settled.length > 0 ? `; these answers count: ${settled.join(', ')}` : ''
+      return err(failure('ASK_NOT_FOUND', `answered before: ${lost.join(', ')}${rest}`, { status: 409, details: { settled } }))
+    }
+    return ok({ settled })
+  }
+
+  /**
+   * Writes an answer where it counts. The first one that is written is the answer, whoever gave it: everybody who acts on it
+   * reads it from the store. A sub-agent's question is answered where it was asked, and its parent is given what was kept there.
+   */
+  async #keepAnswer(session: SessionId, { id, child, expires_at: until }: PendingAsk, given: Answered, signal: AbortSignal | undefined): Outcome<KeptAnswer> {
+    const inner = child && await this.#keptByChild(child, id, given, signal)
+    if (inner?.ok === false) return inner
+    // What a sub-agent has taken is given to its parent, however late.
+    const said = await this.#control(session, { key: answerKey(id), body: inner?.value.body ?? given, ...(child === undefined && until !== undefined ? { until } : {}) }, signal)
+    if (!said.ok) return said
+    if (said.value === 'late') return err(expired(id))
+    return ok(inner?.value ?? { body: given, mine: said.value === 'accepted' })
+  }
+
+  /** Nothing has to wait until somebody looks for what has expired. */
+  #settleExpired(lane: LaneRow): void {
+    if (openAsks(stateOf(lane)).some((ask) => hasExpired(ask, lane))) this.#runtime.queue.look()
+  }
+
+  async #keptByChild(child: SessionId, id: AskId, given: Answered, signal: AbortSignal | undefined): Outcome<KeptAnswer> {
+    const lane = await this.#lane(child, signal)
+    if (!lane.ok) return lane.error.code === 'SESSION_NOT_FOUND' ? ok({ body: given, mine: false }) : lane
+    const ask = openAsks(stateOf(lane.value)).find((one) => one.id === id)
+    const kept = ask && await this.#keepAnswer(child, ask, given, signal)
+    if (kept && (!kept.ok || kept.value.mine)) return kept
+    // It has an answer already: the one in its inbox, or in its journal once it has gone on with it.
+    const earlier = await this.#within(signal, (limit) => keptAnswer(this.#runtime.store(), this.#ref(child), id, limit))
+    return earlier.ok ? ok({ body: earlier.value ?? given, mine: false }) : earlier
   }
 
   async cancel(session: SessionId, signal?: AbortSignal): Outcome<{ readonly active: boolean }> {
     const lane = await this.#lane(session, signal)
     if (!lane.ok) return lane
     const state = stateOf(lane.value)
-    if (state.kind === 'idle' && lane.value.owner === undefined) return ok({ active: false })
+    const isSetAside = lane.value.setAside !== undefined
+    if (state.kind === 'idle' && lane.value.owner === undefined && !isSetAside) return ok({ active: false })
     for (const { child } of childrenOf(state)) await this.cancel(child, signal)
-    const said = await this.#control(session, randomUUID(), { kind: 'cancel', principal: this.#principal }, signal)
+    const said = await this.#control(session, { key: randomUUID(), body: { kind: 'cancel', principal: this.#principal }, resumes: isSetAside }, signal)
     return said.ok ? ok({ active: true }) : said
+  }
+
+  async retry(session: SessionId, signal?: AbortSignal): Outcome<void> {
+    const lane = await this.#lane(session, signal)
+    if (!lane.ok) return lane
+    if (lane.value.setAside === undefined) return err(failure('VALIDATION_ERROR', 'the session is not set aside', { status: 409 }))
+    const said = await this.#control(session, { key: randomUUID(), body: { kind: 'retry', principal: this.#principal }, resumes: true }, signal)
+    return said.ok ? ok(undefined) : said
+  }
+
+  async troubled(signal?: AbortSignal): Outcome<readonly SessionRow[]> {
+    return this.#within(signal, (limit) => this.#runtime.store().troubled(this.#tenant, this.#own ? this.#principal : undefined, MOST_TROUBLED, limit))
+  }
+
+  async settle(session: SessionId, call: CallId, settlement: Settlement, signal?: AbortSignal): Outcome<{ readonly settled: boolean }> {
+    const entries = await this.#entries(session, signal)
+    if (!entries.ok) return entries
+    const effect = unknownEffect(entries.value, call)
+    if (!effect) return err(failure('NOT_FOUND', `the call "${call}" has no unknown outcome`, { status: 404 }))
+    if (effect.settled) return err(failure('ASK_NOT_FOUND', `the outcome of "${call}" was settled before`, { status: 409 }))
+    const refused = settlement === 'retry' ? noRetry(effect) : undefined
+    if (refused !== undefined) return err(failure('VALIDATION_ERROR', `outcome: the call cannot be made again: ${refused}. Look at the target, then say "happened" or "not_happened"`, { status: 409 }))
+    const roles = this.#roles.length > 0 ? { roles: this.#roles } : {}
+    const done = await this.#served(session, { kind: 'settle', call, settlement, principal: this.#principal, ...roles }, signal)
+    if (!done.ok) return done
+    const now = await this.#entries(session, signal)
+    if (!now.ok) return now
+    const by = unknownEffect(now.value, call)?.settled
+    if (by && (by.data as SettledData).settlement !== settlement) return err(failure('ASK_NOT_FOUND', `the outcome of "${call}" was settled otherwise meanwhile`, { status: 409 }))
+    return ok({ settled: by !== undefined })
   }
 
   async clear(session: SessionId, signal?: AbortSignal): Outcome<void> {
     const barred = await this.#barred(session, signal)
     if (barred) return err(barred)
+    return this.#served(session, { kind: 'clear', principal: this.#principal }, signal)
+  }
+
+  /** Resolves when the item is done; where others are before it, when it is accepted. */
+  async #served(session: SessionId, body: InboxBody, signal: AbortSignal | undefined): Outcome<void> {
     const key = randomUUID()
     const asked = this.#runtime.clock.monotonic()
-    const said = await this.#accept(session, key, { kind: 'clear', principal: this.#principal }, undefined, signal)
+    const said = await this.#accept(session, key, body, undefined, signal)
     if (!said.ok) return said
     const { accepted, lane, text } = said.value
     if (!accepted.claimed) return ok(undefined) // waits its turn, like a message
@@ -178,26 +263,54 @@ export class Face implements AgentFace {
     return this.#row(child, signal)
   }
 
-  async follow(session: SessionId, from: FrameId | undefined, key?: string, signal?: AbortSignal): Outcome<FrameCursor> {
+  async follow(session: SessionId, from: FrameId | undefined, key?: string, signal?: AbortSignal, events?: SendRequest['events']): Outcome<FollowCursor> {
     const lane = await this.#lane(session, signal)
     if (!lane.ok) return lane
     const state = stateOf(lane.value)
-    const queue = new FrameQueue()
+    const queue = new FrameQueue(events)
     // Without a place to go on from: a message's turn, or the run in progress, from its beginning.
     const begin = key !== undefined ? 0 : state.kind === 'run' ? state.record.from : lane.value.head
     const start = from ?? { seq: begin, fence: lane.value.fence, attempt: 0, n: 0 }
     void new Reader(this.#runtime, { ref: this.#ref(session), from: start, ...(key === undefined ? {} : { key }) }, queue).resume()
-    return ok(queue)
+    return ok(Object.assign(queue, { atRest: isAtRest(lane.value) }))
   }
 
   async totals(signal?: AbortSignal): Outcome<SessionTotals> {
     return this.#within(signal, (limit) => this.#runtime.store().totals(this.#tenant, this.#own ? this.#principal : undefined, limit))
   }
 
-  async sessions(page: { readonly limit: number; readonly cursor?: string }, signal?: AbortSignal): ReturnType<AgentFace['sessions']> {
-    const mine = this.#own ? { ...page, principal: this.#principal } : page
+  async open({ title = '', tags, meta = {}, headers, key }: Parameters<AgentFace['open']>[0] = {}, signal?: AbortSignal): Outcome<SessionRow> {
+    // Not the session that a message under this key would begin.
+    const keyed = key === undefined ? {} : { key: JSON.stringify(['open', key]) }
+    const draft = await this.#draft({ text: title, ...(headers ? { headers } : {}), ...keyed })
+    if (!draft.ok) return draft
+    const { session, meta: own } = draft.value
+    const create = { principal: this.#principal, title: clean(title === '' ? draft.value.title : title), meta: JSON.stringify(clean({ ...meta, ...own })), ...(tags && { tags: clean(tags) }) }
+    const asked = key === undefined ? {} : { request: sha256(JSON.stringify([title, tags ?? [], meta])) }
+    const made = await this.#within(signal, (limit) => this.#runtime.store().create(this.#ref(session), { ...create, ...asked }, limit))
+    if (!made.ok) return made
+    if (made.value.request !== asked.request) return err(failure('MESSAGE_CONFLICT', 'this key belongs to another session', { status: 409 }))
+    if (made.value.fresh) this.#tell('session_created', session)
+    return this.#row(session, signal)
+  }
+
+  async waiting(signal?: AbortSignal): Outcome<number> {
+    return this.#within(signal, (limit) => this.#runtime.store().waiting(this.#tenant, this.#own ? this.#principal : undefined, limit))
+  }
+
+  async sessions(page: Page, signal?: AbortSignal): ReturnType<AgentFace['sessions']> {
+    const { subagents: _none, ...asked } = page // they are in no list
+    const mine = this.#own ? { ...asked, principal: this.#principal } : asked
     const listed = await this.#within(signal, (limit) => this.#runtime.store().list(this.#tenant, mine, limit))
-    return listed.ok ? ok({ ...listed.value, rows: listed.value.rows.filter((row) => !isChild(row)) }) : listed
+    return listed.ok ? ok({ ...listed.value, rows: listed.value.rows.map((row) => this.#shown(row)) }) : listed
+  }
+
+  /** The whole journal of a session that the principal may see. */
+  async #entries(session: SessionId, signal: AbortSignal | undefined): Outcome<readonly Placed[]> {
+    const row = await this.#row(session, signal)
+    if (!row.ok) return row
+    const stored = await this.#within(signal, (limit) => this.#runtime.store().entries(this.#ref(session), { after: 0 }, limit))
+    return stored.ok ? readEntries(stored.value) : stored
   }
 
   async session(session: SessionId, signal?: AbortSignal): Outcome<SessionView> {
@@ -209,13 +322,23 @@ export class Face implements AgentFace {
     const state = stateOf(row.value)
     const outgoing = this.#runtime.generation().scope.find(Outgoing)
     return ok({
-      row: row.value, state: state.kind === 'run' ? state.state.kind : 'idle',
+      row: this.#shown(row.value), state: state.kind === 'run' ? state.state.kind : 'idle',
       asks: openAsks(state),
+      unknown: unknownEffects(entries.value).filter(({ settled }) => !settled).map((effect) => ({
+        call: effect.outcome.call, name: effect.outcome.name, at: effect.outcome.at, retry: noRetry(effect) === undefined, key: keyOf(effect.outcome.run, effect.outcome.call),
+        ...(effect.intent && { args: effect.intent.args }),
+      })),
       entries: entries.value.map(({ sealed: _sealed, ...kept }) => {
         const entry = publicOf(kept)
         return outgoing ? outgoing.entry(entry) : entry
       }),
     })
+  }
+
+  /** What an error said may be what may not leave. */
+  #shown(row: SessionRow): SessionRow {
+    const outgoing = row.lastEnd?.message === undefined ? undefined : this.#runtime.generation().scope.find(Outgoing)
+    return outgoing && row.lastEnd?.message !== undefined ? { ...row, lastEnd: { ...row.lastEnd, message: outgoing.text(row.lastEnd.message) } } : row
   }
 
   async update(session: SessionId, change: { readonly title?: string; readonly tags?: readonly string[]; readonly meta?: JsonObject }, signal?: AbortSignal): Outcome<SessionRow> {
@@ -282,32 +405,40 @@ export class Face implements AgentFace {
   }
 
   /** Puts an item into the inbox. From here on it will be answered, whatever dies. */
-  async #accept(session: SessionId, key: string, body: InboxBody, create: SessionDraft | undefined, signal: AbortSignal | undefined): Outcome<Taken> {
+  async #accept(session: SessionId, key: string, body: InboxBody, create: SessionDraft | undefined, signal: AbortSignal | undefined, title = ''): Outcome<Taken> {
     const text = JSON.stringify(clean(body))
     const { settings, owner } = this.#runtime
     const said = await this.#within(signal, (limit) => this.#runtime.store().accept({
-      ...this.#ref(session), key, body: text, control: false, owner, leaseMs: settings.leaseMs,
+      ...this.#ref(session), key, body: text, control: false, owner, claims: this.#runtime.queue.claims, leaseMs: settings.leaseMs,
+      ...(body.kind === 'message' ? { most: settings.queue, title: clean(title) } : {}),
       ...(create ? { create: { principal: create.principal, title: clean(create.title), meta: JSON.stringify(clean(create.meta)) } } : {}),
     }, limit))
     if (!said.ok) return said
     const { lane } = said.value
     if (!lane) return err(unknown())
     if (lane.status === 'expired') return err(failure('SESSION_EXPIRED', 'the history of this session has expired', { status: 410 }))
+    if (said.value.full) return err(failure('QUEUE_FULL', 'too many messages of this session wait for an answer', { status: 429 }))
     if (!said.value.fresh && said.value.earlier !== undefined && said.value.earlier !== text) return err(failure('MESSAGE_CONFLICT', 'this key belongs to another message', { status: 409 }))
     return ok({ accepted: said.value, lane, text })
   }
 
-  async #control(session: SessionId, key: string, body: InboxBody, signal: AbortSignal | undefined): Outcome<'accepted' | 'repeated'> {
+  async #control(session: SessionId, { key, body, until, resumes = false }: ControlDraft, signal: AbortSignal | undefined): Outcome<'accepted' | 'repeated' | 'late'> {
     const text = JSON.stringify(clean(body))
     const asked = this.#runtime.clock.monotonic()
     const { settings, owner } = this.#runtime
-    const item = { ...this.#ref(session), key, body: text, control: true, owner, leaseMs: settings.leaseMs }
+    const item = {
+      ...this.#ref(session), key, body: text, control: true, owner, claims: this.#runtime.queue.claims, leaseMs: settings.leaseMs, resumes,
+      ...(until === undefined ? {} : { until }),
+    }
     const said = await this.#within(signal, (limit) => this.#runtime.store().accept(item, limit))
     if (!said.ok) return said
-    const { lane, claimed, fresh } = said.value
+    const { lane, claimed, fresh, late } = said.value
     if (!lane) return err(unknown())
+    if (late) return ok('late')
+    if (lane.status === 'expired') return err(failure('SESSION_EXPIRED', 'the history of this session has expired', { status: 410 }))
     if (claimed) this.#runtime.queue.claim(lane, asked)
-    else this.#runtime.queue.control(this.#ref(session), { key, n: 0, body: text, control: true })
+    else if (fresh) this.#runtime.queue.control(this.#ref(session), { key, n: 0, body: text, control: true })
+    else void this.#runtime.queue.poke(this.#ref(session)) // what counts is what was kept, which may say something else
     return ok(fresh ? 'accepted' : 'repeated')
   }
 
@@ -345,7 +476,11 @@ export class Face implements AgentFace {
   }
 }
 
-const isChild = ({ parent, forkedAt, meta }: SessionRow): boolean =>
+const hasExpired = ({ expires_at: at = Infinity }: PendingAsk, { at: now }: LaneRow): boolean => at <= now
+const expired = (id: AskId): Failure => failure('ASK_NOT_FOUND', `the question "${id}" has expired`, { status: 410 })
+
+/** The session of a sub-agent, which is in no list. */
+export const isChild = ({ parent, forkedAt, meta }: SessionRow): boolean =>
   parent !== undefined && forkedAt === 0 && typeof (JSON.parse(meta) as JsonObject)[SUBAGENT_META] === 'string' // written by `send` and `update`
 
 const isFresh = ({ session, create }: SendRequest): boolean => session === undefined || create === true

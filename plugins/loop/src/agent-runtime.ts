@@ -1,18 +1,21 @@
 import {
   type Agent, type AgentBundle, type AgentEvent, type AgentFace, type AgentHooks, announce, askStore, type Audience, type BundleFailure, BundleSource, type Caller,
   chooseModel, type Clock, deadline, emitted, err, type ExamineBundle, failure, type Failure, type Generation, hooksOf, instanceId, type LaneRef, type Logger,
-  ModelCooldowns, Models, type ModelStatus, ok, type Placed, providerOf, type Result, type RuntimeEvent, Sealer, seenBy, SessionStore, SHARED_TENANT, SYSTEM,
+  ModelCooldowns, Models, type ModelStatus, ok, type Placed, principalId, providerOf, type Result, type RuntimeEvent, Sealer, seenBy, SessionStore, SHARED_TENANT, SYSTEM,
 } from '@amodal/sdk'
 import { randomUUID } from 'node:crypto'
-import { Face } from './agent-face.ts'
+import { Face, isChild } from './agent-face.ts'
 import { examineBundle, heldProblem } from './bundle-check.ts'
 import { CompileCache } from './compile.ts'
+import { laneKey } from './lane-key.ts'
 import { project } from './project.ts'
-import type { FrameQueue } from './frame-queue.ts'
 import { News, type ReaderParts } from './reader.ts'
-import { ReplayContext } from './replay-context.ts'
+import { PreviewContext, ReplayContext } from './replay-context.ts'
 import type { RuntimeSettings } from './settings.ts'
-import { type Acquired, laneKey, TurnQueue } from './turn-queue.ts'
+import { type Acquired, TurnQueue } from './turn-queue.ts'
+
+/** What taps have in all, where nobody else sets a limit. */
+const PREVIEW_MS = 30_000
 
 /** The running agent over all generations: its bundle, its turns, its readers. */
 export class AgentRuntime implements Agent, ReaderParts {
@@ -32,9 +35,9 @@ export class AgentRuntime implements Agent, ReaderParts {
   #problem: Failure | undefined
   /** One load at a time: each begins with what the one before it left in use. */
   #loads: Promise<unknown> = Promise.resolve()
-  readonly #waiting = new Map<string, number>()
   #ready = false
   #closed = false
+  #closing: Promise<void> | undefined
   #unwatch: (() => void) | undefined
   #expiry: ReturnType<typeof setInterval> | undefined
 
@@ -51,6 +54,7 @@ export class AgentRuntime implements Agent, ReaderParts {
       closing: () => this.generation().signal.aborted,
       changed: (ref) => this.news_.tell(laneKey(ref)),
       persisted: ({ tenant, session }, owner) => this.announce({ type: 'session_updated', sessionId: session, appId: this.app }, { tenant, owner }),
+      troubled: (ref) => void this.#tellTroubled(ref),
     })
   }
 
@@ -74,9 +78,8 @@ export class AgentRuntime implements Agent, ReaderParts {
       this.news_.tell(laneKey(ref))
       if (!this.store().exclusive) void this.queue.poke(ref) // a control that arrived here is known here
     })
-    this.queue.start()
     // Where only this process can reach the storage, every owner there was is gone; but a reload finds one that is alive.
-    void this.queue.sweep(this.store().exclusive && id === 1).then(() => { this.#ready = true })
+    void this.queue.start(this.store().exclusive && id === 1).then(() => { this.#ready = true })
     const { sessionTtlMs } = this.settings
     if (sessionTtlMs > 0) {
       this.#expiry = setInterval(() => void this.#expire(), Math.min(60_000, Math.max(100, sessionTtlMs / 4)))
@@ -85,8 +88,13 @@ export class AgentRuntime implements Agent, ReaderParts {
     return ok(undefined)
   }
 
-  async close(): Promise<void> {
-    if (this.#closed) return
+  /** Takes no more work, and resolves once all of it has ended or is left to others; the same for whoever asks later. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  async #close(): Promise<void> {
     this.#closed = true
     clearInterval(this.#expiry)
     this.#unwatch?.()
@@ -113,12 +121,12 @@ export class AgentRuntime implements Agent, ReaderParts {
     const hooks = this.hooks(generation).bundle
     const limit = deadline(signal, 30_000)
     const examined = new WeakSet<AgentBundle>()
-    const examine: ExamineBundle = async (candidate) => {
-      const made = await examineBundle(candidate, { hooks, source, inUse: this.#bundle })
+    const examine: ExamineBundle = async (candidate, before) => {
+      const made = await examineBundle(candidate, { hooks, source, inUse: this.#bundle ?? before })
       if (made.ok) examined.add(made.value)
       return made
     }
-    const loaded = await source.load(limit.signal, examine)
+    const loaded = await source.load(limit.signal, examine, this.#bundle === undefined)
     limit.clear()
     const made = loaded.ok && !examined.has(loaded.value) ? await examine(loaded.value) : loaded
     if (!made.ok) {
@@ -134,17 +142,21 @@ export class AgentRuntime implements Agent, ReaderParts {
     return made
   }
 
-  async compiled(signal?: AbortSignal, roles?: readonly string[]): ReturnType<Agent['compiled']> {
+  async compiled(signal?: AbortSignal, roles?: readonly string[], who?: Caller): ReturnType<Agent['compiled']> {
     if (this.unavailable) return err(this.unavailable)
     if (signal?.aborted) return err(failure('TIMEOUT', 'the request was aborted'))
-    const { generation, bundle, release } = this.acquire(roles)
-    const made = await this.compile.compile(generation, bundle, undefined)
+    const { generation, hooks, bundle, release } = this.acquire(roles)
+    const preview = who && new PreviewContext(generation, bundle, hooks, who, signal ?? AbortSignal.timeout(PREVIEW_MS))
+    const made = await this.compile.compile(generation, bundle, preview)
+    await preview?.close()
     release()
     if (!made.ok) return made
     const config = chooseModel(generation, bundle, 'main')
     const provider = config && providerOf(generation, config)
     const notice = provider?.ok ? provider.value.status?.().notice : undefined
-    return ok({ ...made.value, model: config && { provider: config.provider, model: config.model, ...(notice === undefined ? {} : { notice }) } })
+    const unsupported = config && provider?.ok ? provider.value.check?.(config, made.value.tools.schemas) ?? [] : []
+    const told = { ...(notice === undefined ? {} : { notice }), ...(unsupported.length > 0 && { unsupported }) }
+    return ok({ ...made.value, model: config && { provider: config.provider, model: config.model, ...told } })
   }
 
   models(): readonly ModelStatus[] {
@@ -159,7 +171,8 @@ export class AgentRuntime implements Agent, ReaderParts {
 
   status(): ReturnType<Agent['status']> {
     if (!this.#started) return { active: 0, resident: 0, ready: false }
-    return { active: this.queue.runs().length, resident: this.queue.resident, ready: this.#ready, ...(this.#problem ? { problem: this.#problem } : {}) }
+    const { size, bytes, limit } = this.queue.resident
+    return { active: this.queue.runs().length, resident: size, memory: { bytes, limit }, ready: this.#ready, ...(this.#problem ? { problem: this.#problem } : {}) }
   }
 
   runs(): ReturnType<Agent['runs']> {
@@ -174,19 +187,6 @@ export class AgentRuntime implements Agent, ReaderParts {
   /** Tells whoever watches the server of a change. */
   announce(event: RuntimeEvent, audience: Audience): void {
     announce(this.generation(), event, audience)
-  }
-
-  /** Messages of a session that were accepted here and wait for their turn. */
-  waiting(ref: LaneRef): number { return this.#waiting.get(laneKey(ref)) ?? 0 }
-
-  wait(ref: LaneRef, queue: FrameQueue): void {
-    const key = laneKey(ref)
-    this.#waiting.set(key, this.waiting(ref) + 1)
-    queue.onClose(() => {
-      const left = this.waiting(ref) - 1
-      if (left > 0) this.#waiting.set(key, left)
-      else this.#waiting.delete(key)
-    })
   }
 
   store(): SessionStore { return this.#store ?? this.generation().scope.get(SessionStore) }
@@ -213,7 +213,18 @@ export class AgentRuntime implements Agent, ReaderParts {
   shown(ref: LaneRef, entry: Placed): readonly AgentEvent[] {
     const events = project(entry, false)
     const generation = this.generation()
-    return generation.hooks.event.emit.tapped ? emitted(generation.hooks, events, new ReplayContext(generation, this.#bundle ?? EMPTY_BUNDLE, ref, entry)) : events
+    if (!generation.hooks.event.emit.tapped) return events
+    const context = new ReplayContext(generation, this.#bundle ?? EMPTY_BUNDLE, ref, entry)
+    const told = emitted(generation.hooks, events, context)
+    void context.close()
+    return told
+  }
+
+  async #tellTroubled(ref: LaneRef): Promise<void> {
+    const row = await askStore(this.settings.storeMs, (signal) => this.store().row(ref, signal))
+    if (!row.ok || !row.value || isChild(row.value)) return
+    const { title, principal } = row.value
+    this.announce({ type: 'session_updated', sessionId: ref.session, appId: this.app, title }, { tenant: ref.tenant, owner: principalId(principal) })
   }
 
   async #expire(): Promise<void> {

@@ -1,8 +1,34 @@
-import { err, isList, isObject, type Json, type JsonObject, ok, type PendingAsk, type Result } from '@amodal/sdk'
+import {
+  type AskId, err, type Failure, type InboxBody, isList, isObject, type Json, type JsonObject, type LaneRef, ok, type PendingAsk, readEntries, type Result,
+  type SessionStore,
+} from '@amodal/sdk'
+import { misfitOfSchema } from './answer-schema.ts'
 
-/** Checks an answer against the schema of its question: the small part of JSON Schema that questions use. */
+/** A person's answer as it stands in the inbox. */
+export type Answered = Extract<InboxBody, { kind: 'answer' }>
+
+/** One question has one answer: the inbox takes each key once. */
+export const answerKey = (ask: AskId): string => `answer:${ask}`
+
+/** The answer to a question of this session that counts: waiting in the inbox, or in the journal once the run has gone on with it. */
+export async function keptAnswer(store: SessionStore, ref: LaneRef, ask: AskId, signal: AbortSignal): Promise<Result<Answered | undefined, Failure>> {
+  const waiting = await store.inbox(ref, signal)
+  if (!waiting.ok) return waiting
+  const item = waiting.value.find(({ key }) => key === answerKey(ask))
+  if (item) return ok(JSON.parse(item.body) as Answered) // written by `answer`
+  const stored = await store.entries(ref, { after: 0 }, signal)
+  const entries = stored.ok ? readEntries(stored.value) : stored
+  if (!entries.ok) return entries
+  const entry = entries.value.findLast((one) => one.kind === 'input_answered' && one.ask === ask)
+  return ok(entry?.kind === 'input_answered' ? { kind: 'answer', ask, answer: entry.answer, principal: entry.principal } : undefined)
+}
+
+/**
+ * Checks an answer against the schema of its question. What approvals and plain questions use of JSON Schema is checked
+ * here, without loading anything; the rest by a library.
+ */
 export function checkAnswer(ask: PendingAsk, answer: JsonObject): Result<void, string> {
-  const problem = misfit(ask.schema, answer, 'answer')
+  const problem = misfit(ask.schema, answer, 'answer') ?? misfitOfSchema(ask.schema, answer)
   return problem === undefined ? ok(undefined) : err(problem)
 }
 

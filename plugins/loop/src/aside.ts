@@ -14,7 +14,7 @@ export async function aside({ tier, system, text, maxOutputTokens }: AsideReques
   if (!config) return err(failure('NO_MODEL', 'no model is configured and none was found'))
   const asked: ModelCall = {
     tier, config, system, messages: [{ role: 'user', content: [{ type: 'text', text }] }], tools: [], toolChoice: 'none', step: turn.step, attempt: 0, aside: true,
-    settings: { ...settingsOf(config, {}), ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }) },
+    settings: { ...settingsOf(config, {}, true), ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }) },
   }
   for (let call: Result<ModelCall, Failure> | undefined = await routed(asked, turn); ;) {
     if (!call.ok) return err(failure(call.error.code, call.error.message))

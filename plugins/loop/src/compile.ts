@@ -1,11 +1,13 @@
 import {
-  type AgentBundle, type CompiledPrompt, err, type Failure, type Generation, ok, PluginError, PromptCompiler,
-  type PromptDraft, PromptSections, type Result, RoleView, type ToolList, Tools, withDeadline,
+  type AgentBundle, type AgentHooks, type CompiledPrompt, err, type Failure, type Generation, type ModelConfig, ok, PluginError, PromptCompiler,
+  type PromptDraft, PromptSections, providerOf, type Result, RoleView, type RunContext, type ToolList, Tools, type ToolSchema, withDeadline,
 } from '@amodal/sdk'
-import type { LoopTurn } from './loop-turn.ts'
 import { collectTools, type ToolSet, toolSet } from './tool-set.ts'
 
 interface Compiled { readonly tools: ToolSet; readonly draft: PromptDraft; readonly prompt: CompiledPrompt }
+
+/** The run that is asked for, and its taps. */
+type Asking = RunContext & { readonly hooks: AgentHooks }
 
 /** One for each set of roles, and two bundles around a reload. */
 const KEPT = 32
@@ -19,12 +21,13 @@ const failed = (error: PluginError): Result<never, Failure> => err(error.toFailu
 export class CompileCache {
   readonly #made = new WeakMap<Generation, Map<string, Compiled>>()
   /** A turn keeps the tools it began with, whatever becomes of their sources. */
-  readonly #begun = new WeakMap<LoopTurn, Compiled>()
+  readonly #begun = new WeakMap<Asking, Compiled>()
   /** Of lists that taps give again. */
   readonly #listed = new WeakMap<ToolList, ToolSet>()
+  readonly #checked = new WeakMap<readonly ToolSchema[], Set<string>>()
 
   /** What the model gets of the bundle; `turn` is left out where no run is there to ask for taps. */
-  async compile(generation: Generation, bundle: AgentBundle, turn: LoopTurn | undefined): Promise<Result<{ readonly tools: ToolSet; readonly prompt: CompiledPrompt }, Failure>> {
+  async compile(generation: Generation, bundle: AgentBundle, turn: Asking | undefined): Promise<Result<{ readonly tools: ToolSet; readonly prompt: CompiledPrompt }, Failure>> {
     const begun = turn && this.#begun.get(turn)
     if (!begun) await settled(generation, bundle)
     const base = begun ? ok(begun) : this.#base(generation, bundle)
@@ -49,6 +52,20 @@ export class CompileCache {
       if (edited.value !== draft) prompt = generation.scope.find(PromptCompiler)?.render(edited.value, bundle) ?? prompt
     }
     return ok({ tools, prompt })
+  }
+
+  /**
+   * What a model cannot take of its configuration and of tools, the first time that they come together: it is asked once
+   * for each generation and bundle, since both are made anew with them.
+   */
+  unsupported(generation: Generation, config: ModelConfig, schemas: readonly ToolSchema[]): readonly string[] {
+    const known = this.#checked.get(schemas) ?? new Set<string>()
+    const name = `${config.provider}/${config.model}`
+    this.#checked.set(schemas, known)
+    if (known.has(name)) return []
+    known.add(name)
+    const provider = providerOf(generation, config)
+    return provider.ok ? provider.value.check?.(config, schemas) ?? [] : []
   }
 
   #base(generation: Generation, bundle: AgentBundle): Result<Compiled, Failure> {

@@ -18,14 +18,19 @@ interface Said {
 /** Waits for people: takes the answers that have arrived; without all of them the run parks again. */
 export async function confirming(state: Confirming, turn: LoopTurn): Promise<Step> {
   const arrived = await turn.parts.controls()
-  if (!arrived.ok) return { facts: [], next: turn.done(arrived.error) }
+  if (!arrived.ok) {
+    // The run is not to blame: whoever has the session next asks again.
+    turn.parts.lease.lose(`its inbox cannot be read: ${arrived.error.message}`, false)
+    return { facts: [], next: state }
+  }
 
   const said = new Map<AskId, Said>()
   for (const item of arrived.value) {
     turn.parts.writer.took(item)
     const body = JSON.parse(item.body) as InboxBody // written by `answer`
     const ask = body.kind === 'answer' ? state.asks.find(({ id, answered }) => id === body.ask && !answered) : undefined
-    if (body.kind === 'answer' && ask && !said.has(ask.id) && checkAnswer(ask, body.answer).ok) said.set(ask.id, { answer: body.answer, principal: body.principal, key: item.key })
+    // A sub-agent's question has the answer that counted where it was asked, whatever that is.
+    if (body.kind === 'answer' && ask && !said.has(ask.id) && (ask.child || checkAnswer(ask, body.answer).ok)) said.set(ask.id, { answer: body.answer, principal: body.principal, key: item.key })
   }
   for (const ask of state.asks) {
     if (ask.answered || said.has(ask.id)) continue
@@ -38,7 +43,8 @@ export async function confirming(state: Confirming, turn: LoopTurn): Promise<Ste
 /** What a question comes to without a person: its time is over, or a tap answers it. */
 async function unasked(ask: PendingAsk, turn: LoopTurn): Promise<Said | undefined> {
   const no = { answer: { approved: false }, principal: turn.principal }
-  if ((ask.expires_at ?? Infinity) <= turn.parts.clock.now()) return { ...no, key: 'expired', void: 'expired', failed: 'Nobody answered in time.' }
+  // No answer that came in time is missed: what was over when the lane was claimed takes none any more.
+  if ((ask.expires_at ?? Infinity) <= turn.parts.time.claimed) return { ...no, key: 'expired', void: 'expired', failed: 'Nobody answered in time.' }
   if (ask.child || !turn.hooks.confirm.ask.tapped) return undefined // a sub-agent's question was put to them where it runs
   const auto = await turn.hooks.confirm.ask.call(ask, turn)
   if (!auto.ok) return { ...no, key: 'confirm.ask', failed: auto.error.message }

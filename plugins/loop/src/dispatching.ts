@@ -93,10 +93,11 @@ async function finished(state: Dispatching, turn: LoopTurn): Promise<Step> {
   const asks: PendingAsk[] = []
   const waiting: ChildState[] = []
   for (const { call, child } of state.children) {
+    const agent = children.find((one) => one.call === call)?.agent
     // Whatever a dispatcher leaves out has an outcome all the same.
     const outcome = outcomes.find((one) => one.call === call) ?? { call, status: 'error', summary: 'The sub-agent gave no answer.', usage: NO_USAGE }
     if (outcome.status !== 'asks') {
-      facts.push(turn.fact({ kind: 'child_closed', child, ...outcome }))
+      facts.push(turn.fact({ kind: 'child_closed', child, ...(agent !== undefined && { agent }), ...outcome }))
       turn.record = { ...turn.record, usage: addUsage(turn.record.usage, outcome.usage) }
       continue
     }

@@ -1,9 +1,10 @@
 import {
-  type AgentEvent, type AgentState, ApprovalPolicy, askId, type CallId, type CallPhase, type CallState, failure, isReadOnly,
+  type AgentEvent, type AgentState, ApprovalPolicy, askId, type CallId, type CallPhase, type CallState, failure, isKeyed, isReadOnly,
   type JournalEntry, type JsonObject, type PendingAsk, type QuestionDraft, type ReplyCall, type Step,
 } from '@amodal/sdk'
 import { randomUUID } from 'node:crypto'
-import { outcome, perform } from './perform.ts'
+import { outcome, perform, targetOf } from './perform.ts'
+import { doubtsOf } from './recover.ts'
 import { innerCalls } from './inner-call.ts'
 import { prepare, type Ready, restore, toolsOf } from './prepare.ts'
 import type { ToolSet } from './tool-set.ts'
@@ -96,8 +97,9 @@ class Batch {
       const prepared = this.#turn.prepared.get(state.id)
       if (prepared?.kind !== 'refused') continue
       // What was in flight when its process died may have happened, whatever is thought of it now.
-      const status = state.phase === 'running' ? 'unknown' : 'error'
-      this.#settle(state.id, this.#turn.fact({ kind: 'tool_outcome', call: state.id, name: state.name, status, output: prepared.message, code: prepared.code, ms: 0 }))
+      const { run, entries } = this.#turn
+      const outcome = state.phase === 'running' ? { status: 'unknown', in_doubt: doubtsOf(state.id, run, entries) } as const : { status: 'error' } as const
+      this.#settle(state.id, this.#turn.fact({ kind: 'tool_outcome', call: state.id, name: state.name, ...outcome, output: prepared.message, code: prepared.code, ms: 0 }))
     }
   }
 
@@ -132,9 +134,10 @@ class Batch {
     const next = this.open()[0]
     const ready = next && this.ready(next.id)
     if (!next || !ready || isReadOnly(ready.call) || ready.call.tool.dispatches || (ready.needs !== 'nothing' && next.phase !== 'approved')) return
+    const target = targetOf(ready.call)
     this.#facts.push(this.#turn.fact({
       kind: 'tool_intent', call: next.id, name: ready.call.tool.name, args: ready.call.args,
-      args_hash: ready.argsHash, tool_hash: ready.toolHash, action_hash: ready.actionHash, keyed: ready.call.tool.keyed ?? false,
+      args_hash: ready.argsHash, tool_hash: ready.toolHash, action_hash: ready.actionHash, keyed: isKeyed(ready.call), ...(target ? { target } : {}),
     }))
     this.#phase(next.id, 'running', { args_hash: ready.argsHash })
   }
@@ -149,7 +152,7 @@ class Batch {
       const { tool, args, action } = ready.call
       const context = {
         ...(action ? { endpoint: action.path, method: action.method, connection_name: action.connection } : {}),
-        ...ready.context, tool: tool.name, call: id, params: args, reason: ready.reasons.join('; '), tier: ready.needs,
+        ...ready.context, tool: tool.name, call: id, tool_id: tool.name, tool_use_id: id, params: args, reason: ready.reasons.join('; '), tier: ready.needs,
       }
       const expiresInMs = policy?.expiresInMs(ready.call, ready.needs)
       asks.push(this.#asked({ type: 'approval', schema: APPROVAL_SCHEMA, context, ...(expiresInMs === undefined ? {} : { expiresInMs }) }, id, ready))
@@ -164,7 +167,7 @@ class Batch {
 
   #asked(question: QuestionDraft, call: CallId, ready: Ready | undefined): PendingAsk {
     const id = askId(`ask_${randomUUID()}`)
-    const expires = question.expiresInMs === undefined ? {} : { expires_at: this.#turn.parts.clock.now() + question.expiresInMs }
+    const expires = question.expiresInMs === undefined ? {} : { expires_at: this.#turn.parts.time.now() + question.expiresInMs }
     this.#facts.push(this.#turn.fact({
       kind: 'input_asked', ask: id, ask_type: question.type, call, schema: question.schema, context: question.context, ...expires,
       ...(question.questions ? { questions: question.questions } : {}), bundle: this.#turn.bundle.hash,

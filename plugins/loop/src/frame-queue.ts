@@ -1,19 +1,25 @@
-import type { Frame, FrameCursor } from '@amodal/sdk'
+import { type Frame, type FrameCursor, isDetail, type SendRequest } from '@amodal/sdk'
 
 /** Frames a reader may leave unread before it is cut; it resumes where it was. */
 const BOUND = 20_000
 
 /** The frames of one reader. Writers never wait for it. */
 export class FrameQueue implements FrameCursor {
+  /** Whether the reader asked for events that others are not sent. */
+  readonly wantsAll: boolean
   #frames: Frame[] = []
   #ended = false
   #wake: ((more: boolean) => void) | undefined
   #closed: (() => void)[] = []
 
+  constructor(events?: SendRequest['events']) {
+    this.wantsAll = events === 'all'
+  }
+
   get ended(): boolean { return this.#ended }
 
   push(frame: Frame): void {
-    if (this.#ended) return
+    if (this.#ended || (!this.wantsAll && isDetail(frame.event))) return
     this.#frames.push(frame)
     if (this.#frames.length > BOUND) return this.close()
     this.#wakeUp(true)

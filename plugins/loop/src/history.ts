@@ -1,8 +1,10 @@
 import { type BudgetName, grantIn } from './budget.ts'
 import {
-  addUsage, type AskId, callId, type CallId, type Counted, type InputAnswered, type JournalEntry, type JsonObject, type Message, NO_OUTCOME, NO_USAGE,
+  addUsage, type AskId, callId, type CallId, type Counted, type InputAnswered, type JournalEntry, type JsonObject, type Message, NO_OUTCOME, NO_USAGE, OUTCOME_SETTLED,
   SUMMARY_HEAD, type ToolOutcome, type Usage, type UserMessage, type Withheld,
 } from '@amodal/sdk'
+import { memorySize } from './memory-size.ts'
+import { withImages } from './result-images.ts'
 import { assistantMessage } from './thoughts.ts'
 
 type ToolMessage = Extract<Message, { role: 'tool' }>
@@ -14,6 +16,13 @@ type Output = ResultPart['output']
 const NO_CALLS: ReadonlyMap<CallId, number> = new Map()
 const NO_IDS: ReadonlySet<string> = new Set()
 
+/** What a session takes that says nothing: measured, with its place in the cache. */
+const SESSION_BYTES = 1_500
+/** The id of a call, with its place in a table. */
+const ID_BYTES = 100
+/** A value that was taken out of a result, with its place in a list. */
+const WITHHELD_BYTES = 300
+
 const newRun = () => ({ tokens: 0, cost: 0, calls: NO_CALLS })
 
 /**
@@ -23,8 +32,6 @@ const newRun = () => ({ tokens: 0, cost: 0, calls: NO_CALLS })
 export class History {
   /** Another array once some of it is forgotten, so that whoever follows it begins anew. */
   messages: Message[] = []
-  /** Characters kept, for the cap of what stays resident. */
-  chars = 0
   usage: Usage = NO_USAGE
   /** Billionths of a dollar, where the prices were known. */
   cost = 0
@@ -42,11 +49,15 @@ export class History {
   /** Exchanges before the newest that are in it. */
   readonly depth: number
   #seqs: number[] = []
+  #bytes = 0
+  #stateBytes = 0
   #open: Map<CallId, string> | undefined
   #callIds: Set<string> | undefined
   #granted: Map<BudgetName, number> | undefined
   /** Questions about budgets. */
   #asked: Map<AskId, JsonObject> | undefined
+  /** What the model is to know with the next message. */
+  #notices: string[] | undefined
   /** Calls whose results are forgotten with their run. */
   #passing: Set<CallId> | undefined
 
@@ -57,6 +68,11 @@ export class History {
   /** Every call there has been: strict endpoints refuse a history that uses an id twice. */
   get callIds(): ReadonlySet<string> { return this.#callIds ?? NO_IDS }
 
+  /** About what it takes in memory, added up as entries are applied: for the cap of what stays resident. */
+  get bytes(): number {
+    return SESSION_BYTES + this.#bytes + this.#stateBytes + ID_BYTES * (this.callIds.size + this.run.calls.size) + WITHHELD_BYTES * this.withheld.length
+  }
+
   /** What people have added to a budget. */
   granted(name: BudgetName): number { return this.#granted?.get(name) ?? 0 }
 
@@ -64,10 +80,10 @@ export class History {
     switch (entry.kind) {
       case 'user_message':
         this.close()
-        this.sessionState = { ...this.sessionState, ...entry.session_state }
         this.context = entry.context ?? {}
+        this.#remember(entry.session_state)
         this.#beginRun()
-        this.#push(userMessage(entry), seq, entry.text.length)
+        this.#push(userMessage(entry, this.#notices?.splice(0)), seq)
         return this.#forgetOlder()
       case 'model_reply':
         this.close()
@@ -77,18 +93,21 @@ export class History {
           (this.#open ??= new Map()).set(call.id, call.name)
           ;(this.#callIds ??= new Set()).add(call.id)
         }
-        if (entry.text.trim() !== '' || entry.calls.length > 0) this.#push(assistantMessage(entry), seq, entry.text.length)
+        if (entry.text.trim() !== '' || entry.calls.length > 0) this.#push(assistantMessage(entry), seq)
         if (entry.usage.input > 0) this.counted = { tokens: entry.usage.input + entry.usage.output, messages: this.messages.length }
         return
       case 'tool_outcome':
-        this.sessionState = { ...this.sessionState, ...entry.session_state }
+        this.#remember(entry.session_state)
         if (entry.ephemeral) (this.#passing ??= new Set()).add(entry.call)
         return this.#result(entry.call, entry.name, outputOf(entry), seq)
       case 'child_closed':
         this.#spent(entry)
         return this.#result(entry.call, 'dispatch_task', { type: entry.status === 'success' ? 'text' : 'error-text', value: entry.summary }, seq)
       case 'compacted':
-        if (entry.cause === 'clear') this.sessionState = {}
+        if (entry.cause === 'clear') {
+          this.sessionState = {}
+          this.#stateBytes = 0
+        }
         if (entry.usage) this.#spent({ usage: entry.usage })
         this.counted = undefined
         return this.#compact(entry.upto, entry.summary)
@@ -97,6 +116,7 @@ export class History {
         return this.close()
       case 'note':
         if (entry.spent) this.#spent(entry.spent)
+        if (entry.code === OUTCOME_SETTLED) (this.#notices ??= []).push(entry.text)
         return
       case 'input_asked':
         if (entry.ask_type === 'continue_or_finish') (this.#asked ??= new Map()).set(entry.ask, entry.context)
@@ -136,8 +156,11 @@ export class History {
     this.run = newRun()
     for (const name of ['run_tokens', 'run_cost', 'tool_calls'] as const) this.#granted?.delete(name)
     if (!this.#passing) return
-    this.messages = this.messages.map((message) => (message.role === 'tool' ? this.#withoutPassing(message) : message))
-    this.chars = JSON.stringify(this.messages).length
+    this.messages = this.messages.map((message) => {
+      const kept = message.role === 'tool' ? this.#withoutPassing(message) : message
+      if (kept !== message) this.#bytes += memorySize(kept) - memorySize(message)
+      return kept
+    })
     this.counted = undefined
     this.#passing = undefined
   }
@@ -153,29 +176,37 @@ export class History {
     const begins = this.depth === Infinity ? [] : this.messages.flatMap(({ role }, at) => (role === 'user' ? [at] : []))
     const first = begins.at(-1 - this.depth) ?? 0
     if (first === 0) return
-    this.messages.splice(0, first)
-    this.#seqs.splice(0, first)
-    this.chars = JSON.stringify(this.messages).length
+    this.#dropOldest(first)
     this.counted = undefined
   }
 
-  #push(message: Message, seq: number, chars: number): void {
+  #push(message: Message, seq: number): void {
     this.messages.push(message)
     this.#seqs.push(seq)
-    this.chars += chars + 64
+    this.#bytes += memorySize(message)
+  }
+
+  #dropOldest(count: number): void {
+    for (const message of this.messages.splice(0, count)) this.#bytes -= memorySize(message)
+    this.#seqs.splice(0, count)
+  }
+
+  #remember(state: JsonObject | undefined): void {
+    if (!state) return
+    this.sessionState = { ...this.sessionState, ...state }
+    this.#stateBytes = memorySize(this.sessionState)
   }
 
   #result(call: CallId, name: string, output: Output, seq: number): void {
     if (this.#open?.delete(call) !== true) return // a second outcome of one call changes nothing
     const part: ToolPart = { type: 'tool-result', toolCallId: call, toolName: name, output }
     const last = this.messages.at(-1)
-    const chars = 'value' in output ? JSON.stringify(output.value).length : 0
     if (last?.role === 'tool') {
       // A new message in place of the old one: what a model call was given is never changed under it.
       // Results stand in the order of their calls, by which endpoints that know no ids tell them apart.
       this.messages[this.messages.length - 1] = { role: 'tool', content: [...last.content, part].sort((a, b) => this.#placeOf(a) - this.#placeOf(b)) }
-      this.chars += chars
-    } else this.#push({ role: 'tool', content: [part] }, seq, chars)
+      this.#bytes += memorySize([part]) - memorySize([])
+    } else this.#push({ role: 'tool', content: [part] }, seq)
   }
 
   #placeOf(part: ToolPart): number {
@@ -185,22 +216,22 @@ export class History {
   #compact(upto: number, summary: string): void {
     const first = this.#seqs.findIndex((seq) => seq > upto)
     const dropped = first === -1 ? this.messages.length : first
-    this.messages.splice(0, dropped)
-    this.#seqs.splice(0, dropped)
+    this.#dropOldest(dropped)
     if (first === -1) this.#open = undefined
-    if (summary !== '') {
-      this.messages.unshift({ role: 'user', content: [{ type: 'text', text: `${SUMMARY_HEAD}${summary}` }] })
-      this.#seqs.unshift(upto)
-    }
-    this.chars = JSON.stringify(this.messages).length
+    if (summary === '') return
+    const message: Message = { role: 'user', content: [{ type: 'text', text: `${SUMMARY_HEAD}${summary}` }] }
+    this.messages.unshift(message)
+    this.#seqs.unshift(upto)
+    this.#bytes += memorySize(message)
   }
 }
 
-function userMessage(entry: UserMessage): Message {
+function userMessage(entry: UserMessage, notices: readonly string[] = []): Message {
   const context = Object.entries(entry.context ?? {}).map(([key, value]) => `${key}: ${value}`).join('\n')
   return {
     role: 'user',
     content: [
+      ...notices.map((text) => ({ type: 'text' as const, text: `[Of an earlier call whose outcome was unknown: ${text}]` })),
       { type: 'text', text: context === '' ? entry.text : `${entry.text}\n\n<context>\n${context}\n</context>` },
       ...(entry.images ?? []).map((image) => ({ type: 'file' as const, mediaType: image.mediaType, data: { type: 'data' as const, data: image.data } })),
     ],
@@ -209,6 +240,8 @@ function userMessage(entry: UserMessage): Message {
 
 function outputOf(entry: ToolOutcome): Output {
   if (entry.status !== 'success') return { type: 'error-text', value: textOf(entry) }
+  const seen = entry.content && withImages(textOf(entry), entry.content)
+  if (seen) return seen
   if (entry.notice !== undefined) return { type: 'text', value: textOf(entry) }
   return typeof entry.output === 'string' ? { type: 'text', value: entry.output } : { type: 'json', value: entry.output }
 }

@@ -1,6 +1,6 @@
 import { Agent, BundleSource, Clock, definePlugin, PluginError, PromptCompiler, Scrubber, Sealer, SessionStore, systemClock } from '@amodal/sdk'
 import { AgentRuntime } from './agent-runtime.ts'
-import { RuntimeSettings } from './settings.ts'
+import { closeMs, RuntimeSettings } from './settings.ts'
 
 export { History } from './history.ts'
 export { project } from './project.ts'
@@ -20,9 +20,12 @@ export const loop = definePlugin({
     onBoot(async () => {
       const started = await runtime.start()
       if (!started.ok) throw new PluginError(name, 'boot', 'agent', new Error(started.error.message, { cause: started.error }), started.error.code)
-      return () => runtime.close()
+      return async () => {
+        await runtime.close()
+        await runtime.queue.handedBack()
+      }
     })
-    hooks.kernel.drain.tap(() => runtime.close())
+    hooks.kernel.drain.tap(() => runtime.close(), { timeoutMs: closeMs(config) })
   },
 })
 

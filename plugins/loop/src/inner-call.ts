@@ -1,4 +1,4 @@
-import { callId, failure, type Failure, isReadOnly, type ToolResult } from '@amodal/sdk'
+import { callId, failure, type Failure, isReadOnly, type RunId, type ToolResult } from '@amodal/sdk'
 import type { LoopTurn } from './loop-turn.ts'
 import { type CallInner, perform } from './perform.ts'
 import { isPrivate } from './persistence.ts'
@@ -8,8 +8,10 @@ import type { ToolSet } from './tool-set.ts'
 /**
  * What a running call calls others with: the same guards, the same cleaning, under the approval that it has itself.
  * Their keys come from its own, so that a call that is made again makes the same ones.
+ *
+ * @param run that made the outer call first
  */
-export function innerCalls(outer: Ready, tools: ToolSet, turn: LoopTurn): CallInner {
+export function innerCalls(outer: Ready, tools: ToolSet, turn: LoopTurn, run: RunId = turn.run): CallInner {
   let made = 0
   return async (inner, signal) => {
     const id = callId(`${outer.call.id}/${++made}`)
@@ -20,11 +22,11 @@ export function innerCalls(outer: Ready, tools: ToolSet, turn: LoopTurn): CallIn
     if (needsMore(prepared.needs, outer.needs)) {
       return denied(failure('APPROVAL_REQUIRED', `"${inner.name}" needs an approval that "${outer.call.tool.name}" does not have: ${reasons.join('; ')}`))
     }
-    const { result } = await perform(call, turn, innerCalls(prepared, tools, turn), signal)
+    const { result, doubts } = await perform(call, turn, innerCalls(prepared, tools, turn, run), { until: signal, run })
     if (result.status === 'asks') return denied(failure('APPROVAL_REQUIRED', `"${inner.name}" asks a person, which only a call of the model can wait for`))
     // It leaves with the outcome of the call that the model made.
     if (result.withheld) turn.withhold(outer.call.id, result.withheld)
-    return isPrivate(call, turn) ? silent(result) : result
+    return { result: isPrivate(call, turn) ? silent(result) : result, doubts }
   }
 }
 
@@ -35,4 +37,4 @@ function silent(result: Exclude<ToolResult, { status: 'asks' }>): ToolResult {
   return rest
 }
 
-const denied = ({ code, message }: Failure): ToolResult => ({ status: 'error', code, message })
+const denied = ({ code, message }: Failure) => ({ result: { status: 'error', code, message } as const, doubts: [] })

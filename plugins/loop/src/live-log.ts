@@ -44,6 +44,9 @@ export class LiveLog {
   /** Something was sent that no commit stands behind. */
   get ahead(): boolean { return this.#n > 0 }
 
+  /** Some reader asked for events that others are not sent: nobody makes them otherwise. */
+  get wantsAll(): boolean { return [...this.#readers].some(({ wantsAll }) => wantsAll) }
+
   push(event: AgentEvent, at: number): void {
     this.#n++
     this.#send({ id: this.id, at, event })

@@ -7,6 +7,7 @@ import type { CompileCache } from './compile.ts'
 import type { History } from './history.ts'
 import type { LiveLog } from './live-log.ts'
 import type { RuntimeSettings } from './settings.ts'
+import type { StoreTime } from './store-time.ts'
 
 /** A call that was parsed, rewritten, frozen and guarded; or why it never runs. */
 export type Prepared =
@@ -21,6 +22,7 @@ export interface LoopParts extends TurnParts {
   readonly live: LiveLog
   readonly settings: RuntimeSettings
   readonly compile: CompileCache
+  readonly time: StoreTime
   /** Asks a model beside the conversation. */
   readonly aside: (request: AsideRequest, turn: LoopTurn) => Promise<Result<ModelResult, Failure>>
 }

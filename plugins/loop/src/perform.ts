@@ -1,68 +1,124 @@
 import {
-  type AgentEvent, type CallId, cut, deadline, type InnerCall, isReadOnly, type JournalEntry, type Json, messageOf,
-  PluginError, type PreparedCall, Scrubber, type ToolContext, type ToolResult, withDeadline, within,
+  type AgentEvent, type CallId, cut, deadline, type EffectInDoubt, type EffectTarget, type InnerCall, isKeyed, isReadOnly, type JournalEntry,
+  type Json, mayHaveActed, messageOf, PluginError, type PreparedCall, type RunId, Scrubber, sleep, type ToolContext, type ToolResult, withDeadline, within,
 } from '@amodal/sdk'
 import { isDeep } from './json-depth.ts'
 import type { LoopTurn } from './loop-turn.ts'
 import { isPrivate, persisted } from './persistence.ts'
+import { keyOf } from './recover.ts'
 
-/** `unknown`: the effect may have happened although nobody said so. */
-export interface Performed { readonly result: ToolResult; readonly ms: number; readonly unknown: boolean; /** The model sees it in this run only. */ readonly ephemeral?: boolean }
+/** `doubts`: effects that may have happened although nobody said so. */
+export interface Performed {
+  readonly result: ToolResult
+  readonly ms: number
+  readonly doubts: readonly EffectInDoubt[]
+  /** The model sees it in this run only. */
+  readonly ephemeral?: boolean
+}
 
 const SCRUB_MS = 5_000
+/** Times that a call is made whose lease is nearly over each time. */
+const MOST_TRIES = 3
+/** So many margins have to be left of a lease where a call begins: it has to connect before the last one. */
+const MARGINS = 3
+/** ms between two looks at a lease that is nearly over. */
+const LEASE_LOOK_MS = 20
 
 /** Calls that a tool makes of others while it runs: they end with it. */
-export type CallInner = (inner: InnerCall, signal: AbortSignal) => Promise<ToolResult>
+export type CallInner = (inner: InnerCall, signal: AbortSignal) => Promise<Pick<Performed, 'result' | 'doubts'>>
 
 /**
  * Runs one call with its deadline and cleans what it gives: scrub → `tool.result` → `tool.done`. Never throws.
  *
- * @param until ends it before its own deadline: the turn, or the call that makes this one
+ * @param how `until`: ends it before its own deadline, such as the call that makes this one; left out: the turn.
+ *   `run`: the earlier run that made this very call, whose key it carries; left out: this run
  */
-export async function perform(call: PreparedCall, turn: LoopTurn, inner: CallInner, until: AbortSignal = turn.signal): Promise<Performed> {
+export async function perform(call: PreparedCall, turn: LoopTurn, inner: CallInner, how: { readonly until?: AbortSignal; readonly run?: RunId } = {}): Promise<Performed> {
+  const { until = turn.signal, run = turn.run } = how
   const { clock, alive, settings } = turn.parts
   const { timeoutMs = settings.toolMs } = call.tool
   const readOnly = isReadOnly(call)
-  if (!readOnly && turn.lease.left() <= turn.lease.margin) {
-    return { result: { status: 'error', code: 'LEASE_LOST', message: 'This process may not act for the session any more.' }, ms: 0, unknown: turn.begun.has(call.id) }
+  if (!(await leased(turn)) && !readOnly) {
+    leaveKeyed(call, turn)
+    return { result: { status: 'error', code: 'LEASE_LOST', message: 'This process may not act for the session any more.' }, ms: 0, doubts: turn.begun.has(call.id) ? [doubtOf(call, run)] : [] }
   }
   if (!readOnly) turn.begun.add(call.id)
   const begun = clock.monotonic()
   alive(timeoutMs)
-  const { result: raw, interrupted } = await execute(call, timeoutMs, turn, inner, until)
+  let executed = await execute({ ...call, key: keyOf(run, call.id) }, timeoutMs, turn, inner, until)
+  // What reads, or has a key, may be made again where the lease was only nearly over.
+  for (let tries = 1; cameTooLate(executed) && tries < MOST_TRIES && (readOnly || isKeyed(call)) && await leased(turn); tries++) {
+    alive(timeoutMs)
+    executed = await execute({ ...call, key: keyOf(run, call.id) }, timeoutMs, turn, inner, until)
+  }
+  const { result: raw, interrupted, doubts: inside } = executed
   alive()
+  if (cameTooLate(executed)) leaveKeyed(call, turn)
   const { result, ephemeral } = persisted(await cleaned(raw, call, turn), call, turn)
   if (turn.hooks.tool.done.tapped) void turn.hooks.tool.done.call(call, result, turn)
-  const doubtful = interrupted || (result.status === 'error' && result.code === 'OUTCOME_UNKNOWN')
-  return { result, ms: Math.round(clock.monotonic() - begun), unknown: doubtful && !readOnly, ephemeral }
+  const doubtful = interrupted || (raw.status === 'error' && raw.code === 'OUTCOME_UNKNOWN')
+  // A tool that failed after a call of its own was left in doubt has not failed for sure; one that has a result knows what it made of that.
+  const own = interrupted || (doubtful && inside.length === 0) ? [doubtOf(call, run)] : []
+  const doubts = readOnly || (!doubtful && raw.status !== 'error') ? [] : [...own, ...inside]
+  return { result, ms: Math.round(clock.monotonic() - begun), doubts, ephemeral }
 }
 
-interface Executed { readonly result: ToolResult; readonly interrupted: boolean }
+/**
+ * Whether this process may act for the session. Where its lease is nearly over it waits for what becomes of that: it is
+ * renewed as long as nobody else has the session, and lost otherwise.
+ */
+async function leased({ lease, signal }: LoopTurn): Promise<boolean> {
+  while (lease.left() <= MARGINS * lease.margin && !signal.aborted) await sleep(LEASE_LOOK_MS, signal)
+  return lease.left() > lease.margin
+}
 
-async function execute(call: PreparedCall, ms: number, turn: LoopTurn, inner: CallInner, until: AbortSignal): Promise<Executed> {
-  const { tool, id, args, action } = call
-  const { tenant, session, run, principal, roles, context: said, bundle, lease, log, scope } = turn
+const cameTooLate = ({ result }: Executed): boolean => result.status === 'error' && result.code === 'LEASE_LOST'
+
+/**
+ * A call with a key came too late: an earlier try may have been acted on, and the same again does no harm. So this is no
+ * outcome of it, also where the lease is renewed in the very next moment: whoever has the session next makes it.
+ */
+function leaveKeyed(call: PreparedCall, { parts: { lease } }: LoopTurn): void {
+  if (isKeyed(call) && call.outer === undefined) lease.lose('it ran out before a call that can be made again', false)
+}
+
+/** What a person has to know of an effect that nobody knows of. */
+function doubtOf(call: PreparedCall, run: RunId): EffectInDoubt {
+  const target = targetOf(call)
+  return { call: call.id, name: call.tool.name, key: keyOf(run, call.id), keyed: isKeyed(call), ...(target ? { target } : {}), args: call.args }
+}
+
+/** Where a call goes, as its intent and its outcome say. */
+export const targetOf = ({ action }: PreparedCall): EffectTarget | undefined =>
+  action && { connection: action.connection, method: action.method, path: action.path }
+
+interface Executed { readonly result: ToolResult; readonly interrupted: boolean; readonly doubts: readonly EffectInDoubt[] }
+
+async function execute(call: PreparedCall & { readonly key: string }, ms: number, turn: LoopTurn, inner: CallInner, until: AbortSignal): Promise<Executed> {
+  const { tool, id, args, action, key } = call
+  const { tenant, session, run, principal, roles, context: said, sessionState, bundle, lease, log, scope } = turn
   const progress = isQuiet(call, turn) ? () => undefined : turn.progress
   const limit = deadline(until, ms)
   const { signal } = limit
   const inside = new Inside(inner, signal)
-  const failed = (message: string, code: string, interrupted: boolean) => ({ result: { status: 'error', message, code } as const, interrupted })
+  const failed = (message: string, code: string, interrupted: boolean) => ({ result: { status: 'error', message, code } as const, interrupted, doubts: inside.doubts })
   try {
     if (signal.aborted) return failed('The turn was stopped before this ran.', 'TOOL_FAILED', false)
     const context: ToolContext = {
-      tenant, session, run, callId: id, principal, roles, context: said, bundle, key: `${run}:${id}`, signal, lease, log, scope, progress, call: (one) => inside.call(one),
-      ...answersTo(id, turn), ...(action ? { action } : {}),
+      tenant, session, run, callId: id, principal, roles, context: said, sessionState, bundle, key, signal, lease, log, scope, progress, call: (one) => inside.call(one),
+      ...answersTo(id, turn), ...(action ? { action } : {}), ...(turn.ask ? { ask: turn.ask } : {}),
     }
     // A tool that outlives its deadline is not listened to any more.
     const result = await within(Promise.resolve(tool.execute(args, context)), signal)
     if (!isResult(result)) throw new Error('it gave no result')
-    return { result, interrupted: false }
+    return { result, interrupted: false, doubts: inside.doubts }
   } catch (cause) {
     if (turn.signal.aborted) return failed('The turn was stopped while this ran.', 'TOOL_FAILED', true)
     if (signal.aborted) return failed(`"${tool.name}" did not answer within ${ms} ms.`, 'TOOL_TIMEOUT', true)
     const message = PluginError.is(cause) ? cause.message : `"${tool.name}" failed: ${messageOf(cause)}`
     log.warn('tool_failed', { tool: tool.name, call: id, error: message })
-    return failed(message, 'TOOL_FAILED', false)
+    // A request of its own that was written, and whose answer was lost, may have been acted on.
+    return mayHaveActed(cause) ? failed(message, 'OUTCOME_UNKNOWN', true) : failed(message, 'TOOL_FAILED', false)
   } finally {
     await inside.end()
     limit.clear()
@@ -74,6 +130,8 @@ const isQuiet = (call: PreparedCall, turn: LoopTurn): boolean => isPrivate(call,
 
 /** The calls that a tool makes while it runs. What it did not wait for is waited for here; once it is over, it makes none. */
 class Inside {
+  /** Effects of these calls that may have happened. */
+  readonly doubts: EffectInDoubt[] = []
   readonly #make: CallInner
   readonly #signal: AbortSignal
   readonly #open = new Set<Promise<ToolResult>>()
@@ -86,7 +144,10 @@ class Inside {
 
   call(inner: InnerCall): Promise<ToolResult> {
     if (this.#over || this.#signal.aborted) return Promise.resolve({ status: 'error', code: 'CANCELLED', message: `"${inner.name}" was not called: the call that makes it is over` })
-    const made = this.#make(inner, this.#signal)
+    const made = this.#make(inner, this.#signal).then(({ result, doubts }) => {
+      this.doubts.push(...doubts)
+      return result
+    })
     const settled = (): void => void this.#open.delete(made)
     this.#open.add(made)
     made.then(settled, settled)
@@ -131,7 +192,8 @@ async function cleaned(raw: ToolResult, call: PreparedCall, turn: LoopTurn): Pro
     return bounded(result, Math.min(turn.parts.settings.outputChars, call.tool.outputChars ?? Infinity))
   } catch (cause) {
     turn.log.error('result_withheld', { tool: call.tool.name, error: messageOf(cause) })
-    return { status: 'error', code: 'PLUGIN_FAILED', message: `The result was withheld: ${messageOf(cause)}` }
+    const done = raw.status === 'success' && !isReadOnly(call) ? `"${call.tool.name}" ran, and what it did is done. ` : ''
+    return { status: 'error', code: 'PLUGIN_FAILED', message: `${done}The result was withheld: ${messageOf(cause)}` }
   }
 }
 
@@ -162,7 +224,7 @@ function fitting(events: readonly AgentEvent[], limit: number): readonly AgentEv
 }
 
 /** The outcome entry of a call that ran. Questions have none until they are answered. */
-export function outcome(call: PreparedCall, result: Exclude<ToolResult, { status: 'asks' }>, { ms, unknown, ephemeral }: Performed, turn: LoopTurn): JournalEntry {
+export function outcome(call: PreparedCall, result: Exclude<ToolResult, { status: 'asks' }>, { ms, doubts, ephemeral }: Performed, turn: LoopTurn): JournalEntry {
   if (result.withheld) turn.withhold(call.id, result.withheld)
   const common = { kind: 'tool_outcome' as const, call: call.id, name: call.tool.name, ms, ...(ephemeral ? { ephemeral } : {}), ...(isPrivate(call, turn) ? { private: true as const } : {}) }
   if (result.status === 'success') {
@@ -173,8 +235,9 @@ export function outcome(call: PreparedCall, result: Exclude<ToolResult, { status
     })
   }
   const { message, code, output, notice } = result
+  const unknown = doubts.length > 0
   return turn.fact({
-    ...common, status: unknown ? 'unknown' : 'error', ...(code === undefined ? {} : { code }), ...(notice === undefined ? {} : { notice }),
+    ...common, status: unknown ? 'unknown' : 'error', ...(unknown ? { in_doubt: doubts } : {}), ...(code === undefined ? {} : { code }), ...(notice === undefined ? {} : { notice }),
     output: unknown ? `${message} Whether it took effect is unknown: check before repeating it.` : output ?? message,
   })
 }

@@ -89,9 +89,11 @@ export async function guard(call: PreparedCall, tools: ToolSet, turn: LoopTurn):
 /**
  * A call that was approved, or begun, before this process had the run: the frozen bytes, and the guards again.
  * Anything that is not exactly what was approved is refused.
+ *
+ * @param past the entries of the run that made the call
  */
-export async function restore(state: CallState, tools: ToolSet, turn: LoopTurn): Promise<Prepared> {
-  const kept = turn.parts.past.filter(isFrozen).findLast(({ call }) => call === state.id)
+export async function restore(state: CallState, tools: ToolSet, turn: LoopTurn, past: readonly Placed[] = turn.parts.past): Promise<Prepared> {
+  const kept = past.filter(isFrozen).findLast(({ call }) => call === state.id)
   const reply = turn.reply?.calls.find(({ id }) => id === state.id)
   const tool = tools.find(kept?.name ?? state.name)
   if (!kept || !tool || tools.hash(tool) !== kept.tool_hash) return refused('TOOL_CHANGED', `The tool "${state.name}" is not what it was when this call was made.`)
@@ -111,7 +113,7 @@ export async function restore(state: CallState, tools: ToolSet, turn: LoopTurn):
   if (guarded.kind === 'refused') return guarded
   // Rules and connections may have been edited since: what was approved was this request, under that rule.
   if (kept.action_hash !== undefined && guarded.actionHash !== kept.action_hash) return refused('TOOL_CHANGED', 'What this call would do outside is not what was approved.')
-  const approved = approvedAs(state.id, turn)
+  const approved = approvedAs(state.id, past)
   if (!needsMore(guarded.needs, approved)) return guarded
   if (state.phase !== 'running') return refused('TOOL_CHANGED', 'The rules for this call are stricter than when it was approved.')
   // It was begun as it was allowed then, and its effect may be there: it is finished, and may call nothing that needs more.
@@ -119,7 +121,7 @@ export async function restore(state: CallState, tools: ToolSet, turn: LoopTurn):
 }
 
 /** What a person was asked for this call, whatever was asked since; a call that began without asking had nobody's approval. */
-function approvedAs(call: CallId, { parts: { past } }: LoopTurn): Ready['needs'] {
+function approvedAs(call: CallId, past: readonly Placed[]): Ready['needs'] {
   const asked = past.findLast((entry) => entry.kind === 'input_asked' && entry.call === call && entry.ask_type === 'approval')
   if (asked?.kind !== 'input_asked') return 'nothing'
   return asked.context['tier'] === 'review' ? 'review' : 'confirm'

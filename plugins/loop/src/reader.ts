@@ -1,6 +1,6 @@
 import {
-  type AgentEvent, askStore, type Clock, type FrameId, isAtRest, type LaneRef, type LaneRow, type Placed, readEntries,
-  type SessionStore, sleep,
+  type AgentEvent, askStore, type Clock, type Failure, type FrameId, isAtRest, type LaneRef, type LaneRow, type Placed, readEntries,
+  type SessionStore, type SetAside, sleep,
 } from '@amodal/sdk'
 import type { FrameQueue } from './frame-queue.ts'
 import type { LiveLog } from './live-log.ts'
@@ -60,9 +60,11 @@ export class Reader {
       const after = Math.max(0, from.seq - size)
       const stored = await this.#ask((signal) => this.#parts.store().entries(ref, { after, upto: from.seq }, signal))
       const entries = stored.ok ? readEntries(stored.value) : stored
-      const opening = entries.ok ? entries.value.findLast((entry) => entry.kind === 'user_message') : undefined
+      // Without its run, what it wants would be passed over as somebody else's: the client resumes instead.
+      if (!entries.ok) return this.#fail(entries.error)
+      const opening = entries.value.findLast((entry) => entry.kind === 'user_message')
       if (opening?.kind === 'user_message' && opening.key === key) this.#run = opening.run
-      if (opening || after === 0 || !entries.ok) break
+      if (opening || after === 0) break
     }
     await this.read()
   }
@@ -95,6 +97,11 @@ export class Reader {
       if (head > this.#seq) {
         if (await this.#replay(head)) break
         continue
+      }
+      if (lane?.setAside !== undefined) {
+        const { code, message } = JSON.parse(lane.setAside) as SetAside // written by the loop
+        this.#push({ type: 'error', code, message: `The session is set aside: ${message}.` })
+        break
       }
       if (lane && isAtRest(lane)) break
       await this.#parts.news(ref, this.#parts.settings.pollMs, this.#stop.signal)
@@ -142,6 +149,12 @@ export class Reader {
   /** Something that is no entry, behind the last one. */
   #push(event: AgentEvent): void {
     this.#queue.push({ id: { seq: this.#seq, fence: 0, attempt: 0, n: 0 }, at: this.#parts.clock.now(), event })
+  }
+
+  /** Nothing could be looked up. Its place stays what it was: what it heard beyond the journal has to be taken back when it comes again. */
+  #fail({ code, message }: Failure): void {
+    this.#queue.push({ id: this.#wanted.from, at: this.#parts.clock.now(), event: { type: 'error', code, message } })
+    this.#queue.end()
   }
 
   #reset(): void { this.#push({ type: 'reset', after_seq: this.#seq }) }

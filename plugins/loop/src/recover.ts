@@ -1,8 +1,14 @@
-import type { AgentState, CallId, CallState, LaneState, Placed, RunRecord } from '@amodal/sdk'
+import type { AgentState, CallId, CallState, EffectInDoubt, LaneState, Placed, RunId, RunRecord } from '@amodal/sdk'
 
-/** How often and how long one run is picked up again before it ends with an error. */
-export const RECOVERY_TRIES = 10
-export const RECOVERY_MS = 3_600_000
+/** What a target knows a repeat of a call by: the same on every try. */
+export const keyOf = (run: RunId, call: CallId): string => `${run}:${call}`
+
+/** What is known of an effect that was in flight when its process died: its intent. */
+export function doubtsOf(call: CallId, run: RunId, entries: readonly Placed[]): readonly EffectInDoubt[] {
+  return entries.flatMap((entry) => (entry.kind === 'tool_intent' && entry.run === run && entry.call === call
+    ? [{ call, name: entry.name, key: keyOf(run, call), keyed: entry.keyed, ...(entry.target ? { target: entry.target } : {}), args: entry.args }]
+    : []))
+}
 
 /** How a run goes on from its last commit. `unknown`: effects in flight that may or may not have happened. */
 export interface Recovery { readonly state: AgentState; readonly unknown: readonly CallState[] }
@@ -19,9 +25,8 @@ export function recover({ record, state }: Extract<LaneState, { kind: 'run' }>, 
   return { state: { ...state, calls: state.calls.map((call) => (unknown.includes(call) ? { ...call, phase: 'settled' } : call)) }, unknown }
 }
 
-/** One more time that the run is picked up after a crash. */
-export function counted(record: RunRecord, now: number): { readonly record: RunRecord; readonly gaveUp: boolean } {
+/** One more crash that the run has been through. They are for people to read: what decides is counted in the session store. */
+export function counted(record: RunRecord, now: number): RunRecord {
   const { count, since } = record.recovery
-  const recovery = { count: count + 1, since: count === 0 ? now : since }
-  return { record: { ...record, recovery }, gaveUp: recovery.count > RECOVERY_TRIES || now - recovery.since > RECOVERY_MS }
+  return { ...record, recovery: { count: count + 1, since: count === 0 ? now : since } }
 }

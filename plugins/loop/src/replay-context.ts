@@ -1,19 +1,21 @@
 import {
-  type AgentBundle, type Generation, type LaneRef, type Lease, NO_USAGE, type Placed, type PrincipalId, type RunContext,
-  type RunId, RunScope, type SessionId, SYSTEM, type TenantId,
+  type AgentBundle, type AgentHooks, type Caller, type Generation, type LaneRef, type Lease, NO_USAGE, type Placed, type PrincipalId, type RunContext,
+  type RunId, runId, RunScope, type SessionId, sessionId, SYSTEM, type TenantId,
 } from '@amodal/sdk'
 
 const OVER = AbortSignal.abort(new Error('this is a replay: the run is not driven here'))
 /** Nothing may be done for a run that is only told of again. */
 const NO_LEASE: Lease = { left: () => 0, margin: 0, signal: OVER }
 
-/** What a tap may know of a run whose entries are told again: nothing of its state, and no way to act. */
-export class ReplayContext implements RunContext {
+interface Facts extends LaneRef, Caller { readonly run: RunId; readonly signal?: AbortSignal }
+
+/** What a tap may know where no run is driven: nothing of its state, and no way to act. */
+abstract class IdleContext implements RunContext {
   readonly tenant: TenantId
   readonly session: SessionId
   readonly run: RunId
   readonly principal: PrincipalId
-  readonly roles: readonly string[] = []
+  readonly roles: readonly string[]
   readonly messages = []
   readonly sessionState = {}
   readonly context = {}
@@ -22,15 +24,17 @@ export class ReplayContext implements RunContext {
   readonly step = 0
   readonly usage = NO_USAGE
   readonly lease = NO_LEASE
-  readonly signal = OVER
+  readonly signal: AbortSignal
   readonly log: RunContext['log']
   readonly #scope: RunScope
 
-  constructor(generation: Generation, bundle: AgentBundle, { tenant, session }: LaneRef, entry: Placed) {
+  constructor(generation: Generation, bundle: AgentBundle, { tenant, session, run, principal, roles = [], signal = OVER }: Facts) {
     this.tenant = tenant
     this.session = session
-    this.run = entry.run
-    this.principal = 'principal' in entry ? entry.principal : SYSTEM
+    this.run = run
+    this.principal = principal
+    this.roles = roles
+    this.signal = signal
     this.bundle = bundle
     this.log = generation.log
     this.#scope = new RunScope(generation, this)
@@ -38,4 +42,23 @@ export class ReplayContext implements RunContext {
 
   get scope(): RunContext['scope'] { return this.#scope.scope }
   readonly progress = (): void => undefined
+
+  close(): Promise<void> { return this.#scope.close() }
+}
+
+/** Of a run whose entries are told again. */
+export class ReplayContext extends IdleContext {
+  constructor(generation: Generation, bundle: AgentBundle, ref: LaneRef, entry: Placed) {
+    super(generation, bundle, { ...ref, run: entry.run, principal: 'principal' in entry ? entry.principal : SYSTEM })
+  }
+}
+
+/** Of the run that somebody's first message would begin, for whoever looks at what it would send. */
+export class PreviewContext extends IdleContext {
+  readonly hooks: AgentHooks
+
+  constructor(generation: Generation, bundle: AgentBundle, hooks: AgentHooks, who: Caller, signal: AbortSignal) {
+    super(generation, bundle, { ...who, session: sessionId('preview'), run: runId('preview'), signal })
+    this.hooks = hooks
+  }
 }

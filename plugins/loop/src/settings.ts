@@ -12,6 +12,12 @@ export const RuntimeSettings = z.strictObject({
   stalenessMs: ms(60_000),
   /** How often lapsed lanes are looked for. */
   sweepMs: ms(5_000),
+  /** How long runs of a lost owner have to go well, unless they make progress, before the next ones are picked up. */
+  suspectMs: ms(1_000),
+  /** How long a run that was lost again runs alone before others begin beside it. */
+  trialMs: ms(2_000),
+  /** Crashes without progress after which a run is set aside, also where no trial has shown that it is to blame. */
+  maxCrashes: ms(10),
   /** How often a reader looks into the journal for what another instance wrote. */
   pollMs: ms(1_000),
   /** From the call to a model's first part. */
@@ -26,8 +32,8 @@ export const RuntimeSettings = z.strictObject({
   maxToolCalls: ms(500),
   /** Read-only calls that run at the same time. */
   parallelCalls: ms(8),
-  /** Characters of history that all resident sessions may keep. */
-  residentChars: ms(256_000_000, 0),
+  /** Bytes of memory, by estimate, that the histories of idle sessions may take, all together. */
+  residentBytes: ms(64_000_000, 0),
   /** Characters of one tool's output that are kept; the rest is cut with a marker. */
   outputChars: ms(1_000_000),
   /** Characters of one reply; an endless one is cut. */
@@ -42,3 +48,9 @@ export const RuntimeSettings = z.strictObject({
 export type RuntimeSettings = Readonly<z.output<typeof RuntimeSettings>>
 
 export const DEFAULT_SETTINGS: RuntimeSettings = Object.freeze(RuntimeSettings.parse({}))
+
+/** ms that runs get to notice that they were given up. */
+export const LET_GO_MS = 1_000
+
+/** The longest that the loop takes to close: it waits for runs, gives up the rest, and returns their leases. */
+export const closeMs = ({ drainMs, storeMs }: RuntimeSettings): number => drainMs + 2 * LET_GO_MS + storeMs

@@ -1,28 +1,33 @@
 import {
-  addUsage, type AgentState, callId, type CallState, clean, Compactor, err, failure, type Failure, messageOf, type ModelCall,
+  addUsage, type AgentState, callId, type CallState, clean, Compactor, err, failure, type Failure, messageOf, type ModelCall, modelErrorOf,
   type ModelResult, type ModelSource, NO_USAGE, ok, PluginError, type Prompt, providerOf, type ReplyCall, type Result, sleep, type Step, type StreamPart,
   type StreamTransform, trySync, type Usage, usageOf, within,
 } from '@amodal/sdk'
 import { DEEPEST, isDeep } from './json-depth.ts'
 import type { LoopTurn } from './loop-turn.ts'
 import { hold, unfinished } from './budget.ts'
+import { tellDetail, wireReply } from './details.ts'
 import { limitsOf, routed, withConfig } from './routing.ts'
 import { spend, spentOn } from './spending.ts'
 import { messagesFor, optionsOf, Thoughts } from './thoughts.ts'
 
-export type Streamed = { readonly result: ModelResult; readonly failure?: Failure }
+export type Streamed = { readonly result: ModelResult; readonly failure?: Failure; /** Why the reply is not whole, for people. */ readonly cut?: string }
 
 /** Makes the model call and reads its stream: deltas go out as they come, the reply is one fact. */
 export async function streaming(state: Extract<AgentState, { kind: 'streaming' }>, turn: LoopTurn): Promise<Step> {
   if (!turn.call) return { facts: [], next: { kind: 'thinking', step: state.step } } // picked up after a crash: ask again
   for (let call = turn.call; ;) {
+    tellDetail(turn, () => ({ type: 'llm_start', iteration: call.step }))
     const streamed: Streamed = await stream(call, turn)
     const again = streamed.failure && turn.stopped === undefined ? await retry(call, streamed.failure, turn) : undefined
     if (again?.ok) spend(call, streamed.result.usage, 'an attempt that failed', turn)
+    if (!streamed.failure && turn.stopped === undefined) tellDetail(turn, () => ({ type: 'llm_end', iteration: call.step, message: wireReply(call, streamed.result) }))
     if (!again) return settle(state, turn, call, streamed)
     if (!again.ok) return settle(state, turn, call, { ...streamed, failure: again.error })
     turn.parts.live.reset(turn.parts.clock.now())
-    call = again.value
+    const { attempt, profile } = call = again.value
+    const { failure: failed } = streamed
+    if (failed) tellDetail(turn, () => ({ type: 'retry', attempt, reason: modelErrorOf(failed).class, ...(profile !== undefined && { profile_id: profile }) }))
   }
 }
 
@@ -62,9 +67,10 @@ function settle(state: Extract<AgentState, { kind: 'streaming' }>, turn: LoopTur
   if (isKept) turn.record = { ...turn.record, usage: addUsage(turn.record.usage, result.usage) }
   else spend(call, result.usage, 'an attempt that failed', turn)
   if (tooLong) {
-    if (result.text !== '') turn.parts.live.reset(turn.parts.clock.now())
+    if (result.text !== '' || result.reasoning !== '') turn.parts.live.reset(turn.parts.clock.now())
     return { facts: [], next: { kind: 'compacting', step: state.step, cause: 'overflow' } }
   }
+  const facts = [turn.fact(reply), ...(streamed.cut === undefined || turn.stopped ? [] : [turn.fact({ kind: 'note' as const, code: 'warning', text: streamed.cut })])]
   // The person has seen the text that came before the end, so the history keeps it.
   if (failed || turn.stopped) return { facts: isKept ? [turn.fact(reply)] : [], next: failed ? failedAs(failed, turn) : { kind: 'done', reason: 'user_abort' } }
 
@@ -72,7 +78,7 @@ function settle(state: Extract<AgentState, { kind: 'streaming' }>, turn: LoopTur
   if (turn.hooks.model.done.tapped) void turn.hooks.model.done.call(call, result, turn)
   if (result.calls.length === 0) {
     const cutShort = call.toolChoice === 'none' && state.step > 1 && state.step >= turn.record.max_turns
-    return { facts: [turn.fact(reply)], next: { kind: 'done', reason: cutShort ? 'max_turns' : turn.record.wrapping ? 'budget_exceeded' : 'model_stop' } }
+    return { facts, next: { kind: 'done', reason: cutShort ? 'max_turns' : turn.record.wrapping ? 'budget_exceeded' : 'model_stop' } }
   }
   if (call.toolChoice === 'none') {
     // A model that calls tools although it was told not to: the calls get outcomes, the person gets words.
@@ -80,7 +86,7 @@ function settle(state: Extract<AgentState, { kind: 'streaming' }>, turn: LoopTur
     return { facts: [turn.fact({ ...reply, text: result.text || LIMIT_REACHED })], next: { kind: 'done', reason: 'max_turns' } }
   }
   const calls: CallState[] = result.calls.map(({ id, name }) => ({ id, name, phase: 'queued' }))
-  return { facts: [turn.fact(reply)], next: { kind: 'executing', step: state.step, calls } }
+  return { facts, next: { kind: 'executing', step: state.step, calls } }
 }
 
 const failedAs = (failed: Failure, turn: LoopTurn): AgentState =>
@@ -221,6 +227,8 @@ class ReplyReader {
   #usage: Usage | undefined
   #heard = false
   #finish = 'other'
+  /** Set where it was cut here. */
+  #cut: string | undefined
 
   constructor(call: ModelCall, turn: LoopTurn) {
     this.#call = call
@@ -251,11 +259,14 @@ class ReplyReader {
   end(failed: Failure | undefined): Streamed {
     const ms = Math.round(this.#turn.parts.clock.monotonic() - this.#start)
     const cut = this.#finish === 'length'
-    const usage = this.#usage ?? (this.#heard && this.#turn.stopped !== undefined ? unfinished(this.#call, `${this.#text}${this.#reasoning}${this.#calls.map(({ input }) => input).join('')}`, this.#turn) : NO_USAGE)
+    const said = `${this.#text}${this.#reasoning}${this.#calls.map(({ input }) => input).join('')}`
+    // A reply that broke off is paid for all the same, and so is one whose provider does not count.
+    const usage = this.#usage ?? (said !== '' || (this.#heard && this.#turn.stopped !== undefined) ? unfinished(this.#call, said, this.#turn) : NO_USAGE)
     const calls = cut ? this.#calls.map((one) => ({ ...one, broken: 'The reply was cut off by the token limit, so this call is incomplete.' })) : this.#calls
     const thoughts = this.#thoughts.kept(this.#reasoning)
     const result = { text: clean(this.#text), reasoning: this.#reasoning, ...(thoughts && { thoughts }), calls, usage, finish: this.#finish, ms }
-    return { result, ...(failed ? { failure: failed } : {}) }
+    const why = this.#cut ?? WHY_CUT[this.#finish]
+    return { result, ...(failed ? { failure: failed } : why === undefined ? {} : { cut: why }) }
   }
 
   #through(part: StreamPart, from: number): boolean {
@@ -281,14 +292,16 @@ class ReplyReader {
         if (!this.#call.aside) this.#turn.progress({ type: 'text_delta', content: part.delta })
         return this.#tooLong()
       case 'reasoning-delta':
+        if (part.delta === '') return false
         this.#reasoning += part.delta
+        if (!this.#call.aside) this.#turn.progress({ type: 'reasoning_delta', content: part.delta })
         return this.#tooLong()
       case 'tool-call':
         this.#chars += part.input.length
         this.#calls.push({ ...this.#toolCall(part.toolCallId, part.toolName, part.input), ...(part.providerMetadata && { providerOptions: optionsOf(part.providerMetadata) }) })
         return this.#tooLong()
       case 'finish':
-        this.#usage = usageOf(part.usage)
+        this.#usage = isCounted(part.usage) ? usageOf(part.usage) : undefined
         this.#finish = part.finishReason.unified
         this.finished = part.finishReason.raw !== undefined || part.finishReason.unified !== 'other'
         return false
@@ -306,7 +319,7 @@ class ReplyReader {
     if (!isMany && this.#text.length + this.#reasoning.length + this.#chars <= replyChars) return false
     this.#finish = 'length'
     this.finished = true
-    if (!this.#call.aside) this.#turn.progress({ type: 'warning', message: `The reply was cut after ${isMany ? `${MOST_CALLS} calls` : `${replyChars} characters`}.` })
+    this.#cut = `The reply was cut after ${isMany ? `${MOST_CALLS} calls` : `${replyChars} characters`}.`
     return true
   }
 
@@ -326,6 +339,12 @@ class ReplyReader {
   }
 }
 
+/** By how a provider ends a reply that is not whole. */
+const WHY_CUT: Readonly<Record<string, string>> = {
+  'length': 'The reply was cut off at its token limit and is not complete. `maxTokens` of the model, or of `limits`, allows longer ones.',
+  'content-filter': 'The content filter of the provider has cut the reply off, and it is not complete.',
+}
+
 /** Calls of one reply; more than anybody means. */
 const MOST_CALLS = 128
 
@@ -334,6 +353,9 @@ const MOST_ID = 40
 
 /** Only characters that every provider takes back in a history. */
 const harmless = (text: string, most: number): string => text.slice(0, most).replaceAll(/[^\w-]/g, '_')
+
+/** Whether the provider has said what the call took. */
+const isCounted = ({ inputTokens, outputTokens }: Extract<StreamPart, { type: 'finish' }>['usage']): boolean => inputTokens.total !== undefined || outputTokens.total !== undefined
 
 /** `Array.isArray` makes `any[]` of a readonly list. */
 const isList = (value: readonly StreamPart[]): boolean => Array.isArray(value)

@@ -34,7 +34,7 @@ export async function thinking(state: Extract<AgentState, { kind: 'thinking' }>,
   if (named?.ok === false) return stop(turn.done(failure('VALIDATION_ERROR', `model: ${named.error.message}`)))
 
   const whole: ModelCall = {
-    tier, config, system: compiled.value.prompt.text, messages: history.messages, tools: compiled.value.tools.schemas,
+    tier, config, system: compiled.value.prompt.text, sections: compiled.value.prompt.sections, messages: history.messages, tools: compiled.value.tools.schemas,
     // N turns give N useful ones: the last is for the answer. Nobody is asked to grant a sub-agent more.
     toolChoice: record.wrapping || (last && (turn.delegated || (limits.onMaxTurns ?? limits.onLimit) !== 'ask')) ? 'none' : 'auto',
     settings: settingsOf(config, limits), step: state.step, attempt: 0,
@@ -46,6 +46,7 @@ export async function thinking(state: Extract<AgentState, { kind: 'thinking' }>,
   if (short) return 'code' in short ? stop({ kind: 'done', reason: 'budget_exceeded', error: { code: short.code, message: short.message } }) : overBudget(short, state, turn)
   const call = await routed(asked, turn)
   if (!call.ok) return stop(turn.done(call.error))
+  for (const problem of compile.unsupported(generation, call.value.config, compiled.value.tools.schemas)) turn.log.warn('model_unsupported', { problem })
   turn.asked = asked
   turn.call = call.value
   return { facts: [], next: { kind: 'streaming', step: state.step, attempt: 0 } }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { callId, NO_OUTCOME, NO_USAGE, principalId, runId, type JournalEntry } from '@amodal/sdk'
+import { callId, NO_OUTCOME, NO_USAGE, principalId, runId, type JournalEntry, type UserMessage } from '@amodal/sdk'
 import { History } from '../src/history.ts'
 
 const common = { v: 1, run: runId('r'), at: 0 } as const
-const said = (text: string): JournalEntry => ({ ...common, kind: 'user_message', key: text, principal: principalId('p'), text, bundle: 'b' })
+const said = (text: string, images: UserMessage['images'] = undefined): JournalEntry => ({ ...common, kind: 'user_message', key: text, principal: principalId('p'), text, bundle: 'b', ...(images && { images }) })
 const replied = (text: string, ...calls: readonly string[]): JournalEntry => ({
   ...common, kind: 'model_reply', step: 1, text, calls: calls.map((id) => ({ id: callId(id), name: 'tool', input: '{}' })), usage: NO_USAGE, model: { provider: 'p', model: 'm' }, finish: 'stop', ms: 0,
 })
@@ -78,9 +78,21 @@ describe('compacted', () => {
 
 test('the size that is kept grows and shrinks with the messages', () => {
   const history = fold(said('x'.repeat(1_000)), replied('y'.repeat(1_000)))
-  expect(history.chars).toBeGreaterThan(2_000)
+  const empty = new History().bytes
+  expect(history.bytes - empty).toBeGreaterThan(2_000)
   history.apply(compacted(2, 'short'), 3)
-  expect(history.chars).toBeLessThan(500)
+  expect(history.bytes - empty).toBeLessThan(500)
+  history.apply(compacted(3, ''), 4)
+  expect(history.bytes).toBe(empty)
+})
+
+test('the size that is kept counts images, calls, results and texts beyond Latin-1', () => {
+  const size = (...entries: readonly JournalEntry[]): number => fold(...entries).bytes
+  const plain = size(said('x'))
+  expect(size(said('x', [{ mediaType: 'image/png', data: 'A'.repeat(50_000) }]))).toBeGreaterThan(plain + 50_000)
+  expect(size(said('я'.repeat(1_000)))).toBeGreaterThan(plain + 1_990)
+  expect(size(said('x'), replied('', 'a'.repeat(3_000))) - plain).toBeGreaterThan(3_000)
+  expect(size(said('x'), replied('', 'a', 'b'), came('a', 'r'.repeat(4_000)), came('b', 's'.repeat(4_000))) - plain).toBeGreaterThan(8_000)
 })
 
 test('what is told behind an output is read by the model, behind it', () => {

@@ -27,20 +27,8 @@ describe('where a run goes on', () => {
   })
 })
 
-describe('how often', () => {
-  const after = (times: number, now: (n: number) => number) => {
-    let last = counted(record, now(0))
-    for (let n = 1; n < times; n++) last = counted(last.record, now(n))
-    return last
-  }
-
-  test('ten times, and not an eleventh', () => {
-    expect(after(10, () => 1_000).gaveUp).toBe(false)
-    expect(after(11, () => 1_000).gaveUp).toBe(true)
-  })
-
-  test('for an hour since the first, and no longer', () => {
-    expect(after(3, (n) => n * 1_799_000).gaveUp).toBe(false)
-    expect(after(3, (n) => n * 1_801_000).gaveUp).toBe(true)
-  })
+test('the crashes that a run has been through are counted from the first', () => {
+  const once = counted(record, 1_000)
+  expect(once.recovery).toEqual({ count: 1, since: 1_000 })
+  expect(counted(once, 9_000).recovery).toEqual({ count: 2, since: 1_000 })
 })

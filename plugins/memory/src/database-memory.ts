@@ -1,4 +1,5 @@
-import { ok, principalId, type Failure, type PrincipalId, type Result, type Row, type TenantDatabase } from '@amodal/sdk'
+import { assertLease, keyedWrite } from '@amodal/sdk/database'
+import { ok, principalId, type Failure, type Lease, type PrincipalId, type Result, type Row, type TenantDatabase } from '@amodal/sdk'
 import type { Memory, MemoryDraft, MemoryOrigin, MemoryStore, Noted } from './tokens.ts'
 
 /** Notes in the database: the connection itself lets no row of another tenant through. */
@@ -16,8 +17,8 @@ export class DatabaseMemory implements MemoryStore {
     this.#limit = limit
   }
 
-  add({ id, text, origin }: MemoryDraft, signal: AbortSignal): Promise<Result<Noted, Failure>> {
-    return this.#database.transaction(async (run): Promise<Noted> => {
+  add({ id, text, origin }: MemoryDraft, signal: AbortSignal, lease?: Lease): Promise<Result<Noted, Failure>> {
+    return keyedWrite((again) => this.#database.transaction(async (run): Promise<Noted> => {
       // Writers of one owner come one after the other: the limit holds, and no text is there twice.
       await run({ sql: 'select pg_advisory_xact_lock(hashtextextended($1, 0))', parameters: [`memory:${this.#owner}`] })
       const rows = await run({
@@ -25,14 +26,15 @@ export class DatabaseMemory implements MemoryStore {
         parameters: [this.#owner, text, id],
       })
       const known = rows.find((row) => row['same'] === true || row['id'] === id)
-      if (known) return { kind: 'known', id: String(known['id']) }
+      if (known) return { kind: again && known['id'] === id ? 'kept' : 'known', id: String(known['id']) }
       if (rows.length >= this.#limit) return { kind: 'full', limit: this.#limit }
       await run({
         sql: 'insert into memory_note(owner, id, text, origin, noted_by) values ($1, $2, $3, $4::jsonb, $5)',
         parameters: [this.#owner, id, text, JSON.stringify(origin), this.#notedBy],
       })
+      assertLease(lease)
       return { kind: 'kept', id }
-    }, signal)
+    }, signal), signal)
   }
 
   async list(signal: AbortSignal): Promise<Result<readonly Memory[], Failure>> {
@@ -40,13 +42,16 @@ export class DatabaseMemory implements MemoryStore {
     return rows.ok ? ok(rows.value.map(memoryOf)) : rows
   }
 
-  async remove(id: string, signal: AbortSignal): Promise<Result<boolean, Failure>> {
-    const rows = await this.#database.run({ sql: 'delete from memory_note where owner = $1 and id = $2 returning 1 as one', parameters: [this.#owner, id] }, signal)
-    return rows.ok ? ok(rows.value.length > 0) : rows
+  remove(id: string, signal: AbortSignal, lease?: Lease): Promise<Result<boolean, Failure>> {
+    return keyedWrite((again) => this.#database.transaction(async (run) => {
+      const rows = await run({ sql: 'delete from memory_note where owner = $1 and id = $2 returning 1 as one', parameters: [this.#owner, id] })
+      assertLease(lease)
+      return rows.length > 0 || again
+    }, signal), signal)
   }
 
   async clear(signal: AbortSignal): Promise<Result<number, Failure>> {
-    const rows = await this.#database.run({ sql: 'delete from memory_note where owner = $1 returning 1 as one', parameters: [this.#owner] }, signal)
+    const rows = await keyedWrite(() => this.#database.run({ sql: 'delete from memory_note where owner = $1 returning 1 as one', parameters: [this.#owner] }, signal), signal)
     return rows.ok ? ok(rows.value.length) : rows
   }
 }

@@ -12,8 +12,8 @@ export function keptMemory(inner: MemoryStore, kept: LastRead<readonly Memory[]>
   }
   return {
     list: (signal) => kept.get(owner, () => inner.list(signal)),
-    add: (draft, signal) => changing(inner.add(draft, signal)),
-    remove: (id, signal) => changing(inner.remove(id, signal)),
+    add: (draft, signal, lease) => changing(inner.add(draft, signal, lease)),
+    remove: (id, signal, lease) => changing(inner.remove(id, signal, lease)),
     clear: (signal) => changing(inner.clear(signal)),
   }
 }

@@ -1,4 +1,4 @@
-import { SUMMARY_HEAD, unfence, type Message, type RunContext } from '@amodal/sdk'
+import { answersIn, type AskedChoices, choicesOf, SUMMARY_HEAD, unfence, type Message, type RunContext } from '@amodal/sdk'
 import type { MemoryOrigin } from './tokens.ts'
 
 /** Tools that give back the agent's own files, a fixed sentence, or what a person answered. */
@@ -6,6 +6,9 @@ const OWN: ReadonlySet<string> = new Set([
   'load_knowledge', 'activate_skill', 'read_skill_file', 'describe_connection', 'present', 'enter_plan_mode', 'propose_plan', 'propose_knowledge',
   'stop_execution', 'find_tools', 'remember', 'forget', 'ask_user',
 ])
+
+/** Gives back what a person answered. */
+const ASK = 'ask_user'
 
 /** Words that say nothing by themselves. What turns a sentence around (`not`, `never`, `always`) is not among them. */
 const SMALL: ReadonlySet<string> = new Set((
@@ -20,9 +23,11 @@ const SMALL: ReadonlySet<string> = new Set((
 export function originOf(text: string, { messages, delegated }: Pick<RunContext, 'messages' | 'delegated'>): MemoryOrigin {
   const said: string[] = []
   const from = new Set<string>()
+  const choices = new Map<string, readonly AskedChoices[]>()
   for (const message of messages) {
+    if (message.role === 'assistant') for (const part of message.content) if (part.type === 'tool-call' && part.toolName === ASK) choices.set(part.toolCallId, choicesOf(part.input))
     if (message.role === 'tool') for (const tool of toolsOf(message)) from.add(tool)
-    if (message.role === 'tool') said.push(...answersOf(message))
+    if (message.role === 'tool') said.push(...answersOf(message, choices))
     if (message.role === 'user') {
       const written = textOf(message)
       const { outside, inside } = unfence(written)
@@ -40,8 +45,12 @@ export function originOf(text: string, { messages, delegated }: Pick<RunContext,
 const toolsOf = ({ content }: Extract<Message, { role: 'tool' }>): readonly string[] =>
   content.flatMap((part) => (part.type === 'tool-result' && !OWN.has(part.toolName) ? [part.toolName] : []))
 
-const answersOf = ({ content }: Extract<Message, { role: 'tool' }>): readonly string[] =>
-  content.flatMap((part) => (part.type === 'tool-result' && part.toolName === 'ask_user' && part.output.type === 'text' ? [part.output.value] : []))
+/** Answers that are their own words: what somebody chose is that only where they saw it. */
+const answersOf = ({ content }: Extract<Message, { role: 'tool' }>, choices: ReadonlyMap<string, readonly AskedChoices[]>): readonly string[] =>
+  content.flatMap((part) => {
+    if (part.type !== 'tool-result' || part.toolName !== ASK || part.output.type !== 'text') return []
+    return answersIn(part.output.value, choices.get(part.toolCallId) ?? [undefined]).flatMap(({ text, isTheirs }) => (isTheirs ? [text] : []))
+  })
 
 const textOf = ({ content }: Extract<Message, { role: 'user' }>): string =>
   content.map((part) => (part.type === 'text' ? part.text : '')).join('\n')

@@ -1,4 +1,4 @@
-import { slot, type Failure, type PrincipalId, type Result } from '@amodal/sdk'
+import { slot, type Failure, type Lease, type PrincipalId, type Result } from '@amodal/sdk'
 
 /** Who said it: somebody in the conversation, or a text that came from outside (a page, a result of a tool, a summary). */
 export type MemoryOrigin =
@@ -24,14 +24,17 @@ export type MemoryDraft = Pick<Memory, 'id' | 'text' | 'origin'>
 /** What became of a note: `kept`, `known` (the same text is there under this id), or `full`. */
 export type Noted = { readonly kind: 'kept' | 'known'; readonly id: string } | { readonly kind: 'full'; readonly limit: number }
 
-/** The notes of one owner: a principal of a tenant, or all of the tenant where they are shared. No method names either. */
+/**
+ * The notes of one owner: a principal of a tenant, or all of the tenant where they are shared. No method names either. A
+ * lease is that of the session that it is done for, and is read once more before it is committed.
+ */
 export interface MemoryStore {
   /** The same id again changes nothing, so that a call that is repeated notes once. */
-  add(draft: MemoryDraft, signal: AbortSignal): Promise<Result<Noted, Failure>>
+  add(draft: MemoryDraft, signal: AbortSignal, lease?: Lease): Promise<Result<Noted, Failure>>
   /** The oldest first. */
   list(signal: AbortSignal): Promise<Result<readonly Memory[], Failure>>
   /** `false`: there was no such note. */
-  remove(id: string, signal: AbortSignal): Promise<Result<boolean, Failure>>
+  remove(id: string, signal: AbortSignal, lease?: Lease): Promise<Result<boolean, Failure>>
   /** All of them; how many there were. */
   clear(signal: AbortSignal): Promise<Result<number, Failure>>
 }

@@ -35,8 +35,8 @@ export function memoryTools({ maxChars, tier }: ToolSettings): readonly ToolDefi
       readOnly: false, keyed: true, tier,
       runningLabel: 'Removing a note', completedLabel: 'Removed a note',
       input: z.object({ id: z.string().min(1).max(40).describe('Id of the note') }),
-      execute: async ({ id }, { scope, signal }) => {
-        const removed = await scope.get(MemoryStore).remove(id, signal)
+      execute: async ({ id }, { scope, signal, lease }) => {
+        const removed = await scope.get(MemoryStore).remove(id, signal, lease)
         if (!removed.ok) return failed(removed.error)
         return { status: 'success', output: removed.value ? `The note ${id} is removed.` : `There is no note ${id}.` }
       },
@@ -61,9 +61,9 @@ const rememberTool = ({ maxChars, tier }: ToolSettings): ToolDefinition => ({
   },
   readOnly: false, keyed: true, tier,
   runningLabel: 'Noting', completedLabel: 'Noted',
-  async execute({ text, origin }, { key, scope, signal }) {
+  async execute({ text, origin }, { key, scope, signal, lease }) {
     if (typeof text !== 'string') return { status: 'error', message: 'text: a sentence is expected' }
-    const noted = await scope.get(MemoryStore).add({ id: idOf(key), text, origin: originIn(origin) }, signal)
+    const noted = await scope.get(MemoryStore).add({ id: idOf(key), text, origin: originIn(origin) }, signal, lease)
     if (!noted.ok) return failed(noted.error)
     switch (noted.value.kind) {
       case 'kept': return { status: 'success', output: `Noted as ${noted.value.id}.` }

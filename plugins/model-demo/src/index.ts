@@ -23,7 +23,7 @@ export const modelDemo = definePlugin({
     add(Models, 'demo', {
       model: () => ok(model),
       detect: () => ({ config: { provider: 'demo', model: DEMO_MODEL }, rank: LAST }),
-      status: () => ({ provider: 'demo', keySet: true, notice: `The demo model matches words and has no intelligence. ${instead}` }),
+      status: () => ({ provider: 'demo', keySet: true, standIn: true, notice: `The demo model matches words and has no intelligence. ${instead}` }),
     })
   },
 })

@@ -10,6 +10,11 @@ export interface FailoverOptions {
   readonly retries: number
   /** ms that one request waits for cooldowns in all. */
   readonly waitMs: number
+  /** ms before a second call of one model for the same request; doubled with each further one, up to `maxMs`. */
+  readonly baseMs: number
+  readonly maxMs: number
+  readonly jitter: number
+  readonly random: () => number
 }
 
 /** What may go well the next time. */
@@ -36,14 +41,14 @@ export class Failover {
   route(call: ModelCall, ctx: RunContext): RouteVerdict {
     const request = this.#requests.begin(call, ctx)
     const left = this.#left(request, ctx)
-    const free = left.find((one) => this.#cooldowns.left(one) === 0)
+    const free = left.find((one) => this.#waitFor(one, request) === 0)
     if (free) {
       if (request.tried.size > 0) ctx.log.info('model_next', { step: call.step, attempt: call.attempt, ...shown(free) })
       this.#cooldowns.trying(free)
       request.now = { candidate: free, began: this.#clock.monotonic() }
-      return { action: 'use', config: free.config }
+      return { action: 'use', config: free.config, profile: free.profile }
     }
-    const wait = Math.max(1, Math.ceil(Math.min(...left.map((one) => this.#cooldowns.left(one)))))
+    const wait = Math.max(1, Math.ceil(Math.min(...left.map((one) => this.#waitFor(one, request)))))
     if (request.waited + wait <= this.#options.waitMs) {
       request.waited += wait
       return { action: 'wait', afterMs: wait }
@@ -60,9 +65,11 @@ export class Failover {
     const error = modelErrorOf(failed)
     const { candidate, began } = request.now
     const message = failed.message.slice(0, MOST_CHARS)
-    if (cools(error)) this.#cooldowns.failed(candidate, error, message, began, ctx.bundle.manifest.failover?.backoffMs)
+    const baseMs = ctx.bundle.manifest.failover?.backoffMs ?? this.#options.baseMs
+    if (cools(error)) this.#cooldowns.failed(candidate, { error, message, began, session: sessionOf(ctx), baseMs })
     request.now = undefined
-    request.tried.set(candidate.key, { candidate, calls: (request.tried.get(candidate.key)?.calls ?? 0) + 1, class: error.class, message })
+    const calls = (request.tried.get(candidate.key)?.calls ?? 0) + 1
+    request.tried.set(candidate.key, { candidate, calls, class: error.class, message, notBefore: this.#clock.monotonic() + this.#pause(error, calls, baseMs) })
     ctx.log.warn('model_failed', {
       ...shown(candidate), class: error.class, ...(error.status !== undefined && { status: error.status }), step: call.step, attempt: call.attempt,
       cooling_ms: Math.ceil(this.#cooldowns.left(candidate)), message,
@@ -80,6 +87,17 @@ export class Failover {
     const now = this.#requests.find(call, ctx)?.now
     if (now) this.#cooldowns.worked(now.candidate.key, now.began)
     this.#requests.over(call, ctx)
+  }
+
+  /** ms until this request may try a candidate. */
+  #waitFor(one: Candidate, { tried }: Request): number {
+    return Math.max(this.#cooldowns.left(one), (tried.get(one.key)?.notBefore ?? 0) - this.#clock.monotonic())
+  }
+
+  /** ms before the same model is asked the same again: what the provider asks for, whole, and at least its own pause. */
+  #pause({ retryAfterMs = 0 }: ModelError, calls: number, baseMs: number): number {
+    const { maxMs, jitter, random } = this.#options
+    return Math.max(retryAfterMs, Math.min(maxMs, baseMs * 2 ** (calls - 1)) * (1 - jitter * random()))
   }
 
   #left({ candidates, tried }: Request, ctx: RunContext): readonly Candidate[] {
@@ -100,6 +118,9 @@ export class Failover {
     }).join(' | ')
   }
 }
+
+/** Sub-agents that one person's sessions begin speak for one session. */
+const sessionOf = ({ tenant, principal, session, delegated }: RunContext): string => (delegated === true ? `${tenant} ${principal}` : session)
 
 const shown = ({ config: { provider, model }, profile }: Candidate) => ({ provider, model, profile })
 

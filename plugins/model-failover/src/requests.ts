@@ -1,8 +1,15 @@
 import type { ModelCall, ModelErrorClass, RunContext } from '@amodal/sdk'
 import { type Candidate, candidatesOf } from './candidates.ts'
 
-/** What became of one way in one request. */
-export interface Tried { readonly candidate: Candidate; readonly calls: number; readonly class: ModelErrorClass; readonly message: string }
+/** What became of one candidate in one request. */
+export interface Tried {
+  readonly candidate: Candidate
+  readonly calls: number
+  readonly class: ModelErrorClass
+  readonly message: string
+  /** Monotonic ms, for this request alone. */
+  readonly notBefore: number
+}
 
 /** One request to a model, over all its attempts. */
 export interface Request {

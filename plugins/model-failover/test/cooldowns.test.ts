@@ -13,11 +13,12 @@ const [one, other] = candidatesOf({ provider: 'p', model: 'm', fallback: { provi
 if (!one || !other) throw new Error('a chain of two has two')
 const server: ModelError = { class: 'server' }
 
-function start(jitter = 0, random = () => 1) {
+function start(jitter = 0, sessions = 1) {
   const clock = new TurnedClock()
-  const cooldowns = new Cooldowns(clock, { baseMs: 1_000, maxMs: 60_000, jitter, random })
-  const fail = (error = server, began = clock.at): number => {
-    cooldowns.failed(one as NonNullable<typeof one>, error, 'x', began)
+  const cooldowns = new Cooldowns(clock, { baseMs: 1_000, maxMs: 60_000, unconfirmedMs: 7_500, sessions, jitter, random: () => 1 })
+  let nth = 0
+  const fail = (error = server, began = clock.at, session = `session ${nth++}`): number => {
+    cooldowns.failed(one as NonNullable<typeof one>, { error, message: 'x', began, session })
     return cooldowns.left(one as NonNullable<typeof one>)
   }
   return { clock, cooldowns, fail }
@@ -37,9 +38,20 @@ test('1 s, doubled to 60 s, of this way alone; it works again: from the start', 
 })
 
 describe('a wait that the provider names', () => {
-  test('counts where it is longer, whatever the longest is', () => {
-    expect(start().fail({ class: 'rate_limit', retryAfterMs: 90_000 })).toBe(90_000)
+  test('counts where it is longer, up to the longest', () => {
+    expect(start().fail({ class: 'rate_limit', retryAfterMs: 20_000 })).toBe(20_000)
+    expect(start().fail({ class: 'rate_limit', retryAfterMs: 86_400_000 })).toBe(60_000)
     expect(start().fail({ class: 'rate_limit', retryAfterMs: 200 })).toBe(1_000)
+  })
+
+  test('is granted to one session for a short time only, and whole to several', () => {
+    const { clock, fail } = start(0, 2)
+    const limit: ModelError = { class: 'rate_limit', retryAfterMs: 86_400_000 }
+    expect(fail(limit, clock.at, 'a')).toBe(7_500)
+    clock.at += 7_501
+    expect(fail(limit, clock.at, 'a')).toBe(7_500)
+    clock.at += 7_501
+    expect(fail(limit, clock.at, 'b')).toBe(60_000)
   })
 
   test('is never shortened by chance', () => {
@@ -65,7 +77,7 @@ test('a success of a call from before the failure says nothing of the time after
   fail({ class: 'rate_limit', retryAfterMs: 9_000 })
   cooldowns.worked(one.key, began)
   expect(cooldowns.left(one)).toBe(9_000)
-  expect(cooldowns.list()).toEqual([{ provider: 'p', model: 'm', profile: 'default', class: 'rate_limit', failures: 1, coolingMs: 9_000, message: 'x' }])
+  expect(cooldowns.list()).toEqual([{ provider: 'p', model: 'm', profile: 'default', class: 'rate_limit', failures: 1, coolingMs: 9_000, until: new Date(10_010 + 0).toISOString(), message: 'x' }])
 })
 
 test('when its time is over one call finds out, and others keep away meanwhile', () => {
@@ -77,6 +89,44 @@ test('when its time is over one call finds out, and others keep away meanwhile',
   expect(cooldowns.left(one)).toBe(1_000)
   cooldowns.worked(one.key, clock.at)
   expect(cooldowns.left(one)).toBe(0)
+})
+
+describe('what may be due to what was asked', () => {
+  const request: readonly ModelError[] = [{ class: 'server', status: 500 }, { class: 'timeout' }, { class: 'unknown' }]
+
+  test.each(request)('is held against nobody before different sessions have met it: $class', (error) => {
+    const { clock, fail } = start(0, 3)
+    const again = (session: string): number => { clock.at += 10; return fail(error, clock.at, session) }
+    for (let n = 0; n < 20; n++) expect(again('a')).toBe(0)
+    expect(again('b')).toBe(0)
+    expect(again('c')).toBe(1_000)
+    clock.at += 1_001
+    expect(again('a'), 'it says nothing new').toBe(0)
+    expect(again('d')).toBe(2_000)
+  })
+
+  test('is forgotten where others are answered, and after a while', () => {
+    const { clock, cooldowns, fail } = start(0, 2)
+    fail(server, clock.at, 'a')
+    clock.at += 10
+    cooldowns.worked(one.key, clock.at)
+    expect(fail(server, clock.at, 'b')).toBe(0)
+    clock.at += 60_001
+    expect(fail(server, clock.at, 'c')).toBe(0)
+    clock.at += 1
+    expect(fail(server, clock.at, 'd')).toBe(1_000)
+  })
+
+  test('of calls that fail together: their sessions count, and they are one failure', () => {
+    const { clock, fail } = start(0, 3)
+    const began = clock.at
+    clock.at += 10
+    expect(['a', 'b', 'c', 'd'].map((session) => fail(server, began, session))).toEqual([0, 0, 1_000, 1_000])
+  })
+
+  test.each<ModelError>([{ class: 'auth' }, { class: 'billing' }, { class: 'quota' }, { class: 'rate_limit' }, { class: 'unknown', status: 404 }])('is not a refusal of the credential: $class', (error) => {
+    expect(start(0, 3).fail(error)).toBe(1_000)
+  })
 })
 
 describe('a chain', () => {

@@ -1,10 +1,11 @@
 import { OpenAICompatibleChatLanguageModel } from '@ai-sdk/openai-compatible'
-import type { LanguageModelV4CallOptions, LanguageModelV4StreamResult } from '@ai-sdk/provider'
+import { APICallError, type LanguageModelV4CallOptions, type LanguageModelV4StreamResult } from '@ai-sdk/provider'
 import type { LanguageModel } from '@amodal/sdk'
-import { callError } from '@amodal/sdk/models'
+import { callError, commonRules, ToolFitter } from '@amodal/sdk/models'
 import { httpError } from './http-error.ts'
 import { replyStream } from './reply-stream.ts'
 import { RequestBodies, type RequestBody } from './request-bodies.ts'
+import { hasImages, withoutResultImages } from './result-images.ts'
 
 export interface ChatModelOptions {
   /** The provider's name, for errors and usage. */
@@ -15,9 +16,14 @@ export interface ChatModelOptions {
   /** Resolved: sent as they stand. */
   readonly headers: Readonly<Record<string, string>>
   readonly parameters: Readonly<Record<string, string | null>>
+  /** `false`: images of results are not sent. */
+  readonly resultImages: boolean
   readonly fetch: typeof fetch
   /** Takes secrets out of what an endpoint answers. */
   readonly mask: (text: string) => string
+  /** It takes a schema of answers; others know no more than that they are JSON. */
+  readonly structured?: boolean
+  readonly strictTools?: boolean
 }
 
 /**
@@ -32,11 +38,15 @@ export function createChatModel(options: ChatModelOptions): LanguageModel {
     url: () => url,
     headers: () => ({ ...options.headers }),
     fetch: options.fetch,
+    supportsStructuredOutputs: options.structured ?? true,
     transformRequestBody: (body) => withParameters(body, options.parameters),
   })
+  const fitter = new ToolFitter(commonRules(options.provider), options.strictTools)
   const bodies = new RequestBodies((call) => sdk.prepareRequest(call))
   /** Set once the endpoint has refused to be asked for usage. */
   let silentUsage = false
+  /** Set once the endpoint has refused images of results, and taken the same without them. */
+  let blind = !options.resultImages
 
   async function post(call: LanguageModelV4CallOptions, body: RequestBody): Promise<Response> {
     const asked = silentUsage ? {} : withParameters({ stream_options: { include_usage: true } }, options.parameters)
@@ -63,14 +73,31 @@ export function createChatModel(options: ChatModelOptions): LanguageModel {
     provider: sdk.provider,
     modelId: sdk.modelId,
     supportedUrls: sdk.supportedUrls,
-    doGenerate: (call) => sdk.doGenerate(call),
-    async doStream(call): Promise<LanguageModelV4StreamResult> {
-      const body = await bodies.make(call)
-      const response = await post(call, body)
-      const stream = replyStream(response, { url: shown, warnings: body.warnings, signal: call.abortSignal, mask: options.mask })
+    doGenerate: (call) => sdk.doGenerate({ ...fitter.call(call), prompt: withoutResultImages(call.prompt, !blind) }),
+    async doStream(asked): Promise<LanguageModelV4StreamResult> {
+      const given = fitter.call(asked)
+      const send = async (images: boolean): Promise<readonly [RequestBody, Response]> => {
+        const made = await bodies.make({ ...given, prompt: withoutResultImages(given.prompt, images) })
+        return [made, await post(given, made)]
+      }
+      const [body, response] = await send(!blind).catch(async (cause: unknown) => {
+        // Without this a picture that a tool has given would end every turn to come.
+        if (blind || !given.prompt.some(hasImages) || !mayRefuseImages(cause)) throw cause
+        const taken = await send(false)
+        blind = true
+        return taken
+      })
+      const stream = replyStream(response, { url: shown, warnings: body.warnings, signal: given.abortSignal, mask: options.mask })
       return { stream, response: { headers: Object.fromEntries(response.headers) } }
     },
   }
+}
+
+/** Endpoints say it in many ways: any of these may be about an image, a failure of the server only if it says so. */
+function mayRefuseImages(cause: unknown): boolean {
+  if (!APICallError.isInstance(cause)) return false
+  const { statusCode = 0, responseBody = '' } = cause
+  return [400, 404, 413, 415, 422].includes(statusCode) || (statusCode >= 500 && /image|vision|multi-?modal|mmproj/i.test(responseBody))
 }
 
 function completionsUrl(baseUrl: string): string {

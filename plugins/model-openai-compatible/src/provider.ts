@@ -7,6 +7,7 @@ import { CUSTOM, CUSTOM_MODEL, CUSTOM_URL, type Endpoint } from './endpoints.ts'
 export function createProvider(endpoint: Endpoint, deps: KeyedProviderDeps): ModelProvider {
   const provider = keyedProvider(endpoint, deps, ({ apiKey, headers, ...resolved }, way) => createChatModel({
     ...resolved, ...way, headers: { ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }), ...headers }, parameters: endpoint.parameters ?? {},
+    structured: endpoint.structured ?? true, resultImages: endpoint.resultImages ?? true,
   }))
   if (endpoint.name !== CUSTOM) return provider
   const { secrets } = deps

@@ -1,7 +1,6 @@
 import type { LanguageModelV4StreamResult, SharedV4Warning } from '@ai-sdk/provider'
 import type { StreamPart } from '@amodal/sdk'
-import { callError } from '@amodal/sdk/models'
-import { EventStream } from './event-stream.ts'
+import { BodyReader, callError, EventStream, isWholeBody, replyError, wholeText } from '@amodal/sdk/models'
 import { Reply } from './reply.ts'
 
 export interface ReplyStreamOptions {
@@ -19,7 +18,8 @@ export interface ReplyStreamOptions {
  * A connection that breaks becomes an `error` part; only the caller's own abort rejects.
  */
 export function replyStream(response: Response, { url, warnings, signal, mask }: ReplyStreamOptions): LanguageModelV4StreamResult['stream'] {
-  const body = response.body?.getReader()
+  const isWhole = isWholeBody(response)
+  const body = new BodyReader(isWhole ? null : response.body)
   const decoder = new TextDecoder()
   const events = new EventStream()
   const parts: StreamPart[] = [{ type: 'stream-start', warnings }]
@@ -34,19 +34,28 @@ export function replyStream(response: Response, { url, warnings, signal, mask }:
   }
 
   async function readOn(): Promise<void> {
-    const read = await body?.read()
-    if (read === undefined || read.done) {
+    const bytes = await body.read()
+    if (bytes === undefined) {
       take(events.push(decoder.decode()))
       take(events.end())
       reply.end(heard ? '' : `: ${kindOf(response)}`)
-    } else take(events.push(decoder.decode(read.value, { stream: true })))
+    } else take(events.push(decoder.decode(bytes, { stream: true })))
+    if (reply.finished) body.finishing()
+  }
+
+  /** One document in place of a stream: some gateways know no streams. */
+  async function readWhole(): Promise<void> {
+    const text = await wholeText(response)
+    if (text === undefined) return reply.fail(replyError('The reply is longer than any reply', url))
+    take([text])
+    reply.end()
   }
 
   return new ReadableStream<StreamPart>({
     async pull(controller) {
       while (parts.length === 0) {
         try {
-          await readOn()
+          await (isWhole ? readWhole() : readOn())
         } catch (cause) {
           signal?.throwIfAborted()
           reply.fail(callError(cause, url))
@@ -55,9 +64,9 @@ export function replyStream(response: Response, { url, warnings, signal, mask }:
       for (const part of parts.splice(0)) controller.enqueue(part)
       if (!reply.ended) return
       controller.close()
-      void body?.cancel().catch(() => undefined)
+      body.leave()
     },
-    cancel: (reason) => body?.cancel(reason),
+    cancel: (reason) => body.cancel(reason),
   }, { highWaterMark: 0 })
 }
 

@@ -34,18 +34,24 @@ export class Reply {
     this.#tools = new ToolDeltas(emit)
   }
 
-  /** Takes the data of one event. What is no valid reply ends it, with an `error` part. */
+  /** The model has finished, and only counts and the end mark may follow. */
+  get finished(): boolean { return this.#finish !== undefined }
+
+  /** Takes the data of one event. What is no valid reply ends it, with an `error` part; the end mark ends it well, and nothing behind it counts. */
   push(data: string): void {
-    if (this.ended || data === '[DONE]') return
+    if (this.ended) return
+    if (data === '[DONE]') return this.end()
     const chunk = parseJson(data)
     if (!isRecord(chunk)) return this.fail(replyError(`The stream holds an event that is no JSON object: ${data.slice(0, 100)}`, this.#url))
     if (chunk.error != null) return this.fail(errorOf(chunk.error, this.#url))
     this.#identify(chunk)
     if (chunk.usage != null) this.#usage = chunk.usage // some endpoints count on with every chunk: the last one holds
     const choice: unknown = Array.isArray(chunk.choices) ? chunk.choices[0] : undefined
-    if (!isRecord(choice)) return
+    // Counts of their own are what comes last, also where no end mark does.
+    if (!isRecord(choice)) return this.finished && chunk.usage != null ? this.end() : undefined
     this.#finish = textOf(choice.finish_reason) ?? this.#finish
     if (isRecord(choice.delta)) this.#delta(choice.delta)
+    else if (isRecord(choice.message)) this.#delta(choice.message) // of a reply that comes in one piece
   }
 
   /** The stream is over: a reply without a finish reason was cut short. `hint` says what came instead. */

@@ -34,6 +34,7 @@ const STREAMS: Readonly<Record<string, string>> = {
   'reasoning_content, then text': frames(delta({ reasoning_content: 'hm' }), delta({ reasoning_content: ' so' }), delta({ content: 'yes' }), delta({}, 'stop')),
   'reasoning, text, reasoning': frames(delta({ reasoning: 'a' }), delta({ content: 'b' }), delta({ reasoning: 'c' }), delta({}, 'stop')),
   'parts of thinking and text': frames(delta({ content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'hm' }] }, { type: 'text', text: 'yes' }] }), delta({}, 'stop')),
+  'lines that end in CR': frames(delta({ content: 'a' }), delta(call(0, 'c', 'f', '{}')), delta({}, 'stop'), '[DONE]').replaceAll('\n', '\r'),
   'a refusal': frames(delta({ refusal: 'I will ' }), delta({ refusal: 'not.' }, 'stop')),
   'a null usage in every chunk but the last': frames({ ...delta({ content: 'a' }), usage: null }, delta({}, 'stop'), { choices: [], usage: { prompt_tokens: 9, completion_tokens: 2, prompt_tokens_details: { cached_tokens: 4 }, completion_tokens_details: { reasoning_tokens: 1 } } }, '[DONE]'),
   'an empty chunk first': frames({ id: '', created: 0, model: '', choices: [] }, delta({ content: 'a' }), delta({}, 'stop')),
@@ -70,6 +71,40 @@ describe('a stream is read', () => {
       const pieces = (bytes: Buffer): readonly Uint8Array[] => Array.from({ length: Math.ceil(bytes.length / size) }, (_, n) => bytes.subarray(n * size, (n + 1) * size))
       expect(essence(await read(text, pieces))).toEqual(whole)
     }
+  })
+})
+
+describe('a reply is over', () => {
+  const open = async (text: string): Promise<Observed> => {
+    const server = await startRawServer((response) => { response.writeHead(200, { 'content-type': 'text/event-stream' }).write(text) })
+    servers.push(server)
+    return observeReply(modelOf({ baseUrl: server.url }), { prompt: PROMPT })
+  }
+  const late = frames(delta({ content: 'more' }), delta(call(0, 'c', 'f', '{}')), delta({}, 'tool_calls'))
+
+  test.each([
+    ['with its end mark', frames(delta({ content: 'a' }), delta({}, 'stop'), '[DONE]')],
+    ['with counts behind its finish', frames(delta({ content: 'a' }), delta({}, 'stop'), { choices: [], usage: { prompt_tokens: 9, completion_tokens: 2 } })],
+  ])('%s: the connection may stay open, and what comes behind is not read', async (_how, text) => {
+    expect(await open(text + late)).toMatchObject({ text: 'a', finish: 'stop', calls: [], failures: [] })
+  })
+
+  test('with its finish, where nothing more comes on an open connection', async () => {
+    expect(await open(frames(delta({ content: 'a' }, 'stop')))).toMatchObject({ text: 'a', finish: 'stop', failures: [] })
+  })
+
+  test('and its connection is used again', async () => {
+    const ports = new Set<unknown>()
+    const counting = await startRawServer((response) => {
+      ports.add(response.socket?.remotePort)
+      return inPieces(response, [Buffer.from(frames(delta({ content: 'a' }, 'stop'), '[DONE]'))])
+    })
+    servers.push(counting)
+    for (let n = 0; n < 5; n++) {
+      await observeReply(modelOf({ baseUrl: counting.url }), { prompt: PROMPT })
+      await new Promise((resolve) => { setTimeout(resolve, 20) })
+    }
+    expect(ports.size).toBe(1)
   })
 })
 

@@ -49,7 +49,7 @@ async function exchange(request: OutboundRequest, limits: Limits, ways: Ways): P
     if (!sent.ok) return sent
     const { response, url } = sent.value
     return await readAnswer(response, url, request.maxBytes ?? limits.maxBytes)
-      .catch((cause: unknown) => err(trouble(cause, url, sending)))
+      .catch((cause: unknown) => err(trouble(cause, url, { ...sending, sent: true, status: response.status })))
   } finally {
     limit.clear()
   }

@@ -2,7 +2,7 @@ import { lookup as systemLookup, type LookupAddress, type LookupAllOptions } fro
 import { createRequire } from 'node:module'
 import { isIP, type LookupFunction } from 'node:net'
 import type * as Undici from 'undici'
-import type { Agent, buildConnector, fetch } from 'undici'
+import type { Agent, buildConnector, Dispatcher, fetch } from 'undici'
 import { kindOf, type AddressKind } from './address-kind.ts'
 
 /** `private`: the agent's own files name the origin, so its host may be on a private network. */
@@ -11,10 +11,16 @@ export type Reach = 'public' | 'private'
 /** Looks up all addresses of a name, as `dns.lookup` does. */
 export type Resolve = (host: string, options: LookupAllOptions, done: (error: Error | null, addresses: LookupAddress[]) => void) => void
 
+/**
+ * Asked in the tick that writes the request, when looking up, connecting and the TLS handshake are over, however long
+ * they took. An error that it returns is what the request fails with, and none of its bytes leave.
+ */
+export type Departing = () => Error | undefined
+
 /** Connections to checked addresses, and nothing else. */
 export interface Network {
   /** Ready to connect: what it gives hands a request over in the tick of its call. */
-  open(): Promise<(url: URL, init: RequestInit, reach: Reach) => Promise<Response>>
+  open(): Promise<(url: URL, init: RequestInit, reach: Reach, departing: Departing) => Promise<Response>>
   close(): Promise<void>
 }
 
@@ -64,12 +70,31 @@ export function createNetwork(resolve: Resolve = systemLookup): Network {
       opened ??= open()
       const { fetch, agents } = opened
       // The library has the platform's types under names of its own.
-      return (url, init, reach) => fetch(url, { ...init, dispatcher: agents[reach] } as Parameters<typeof fetch>[1]) as unknown as Promise<Response>
+      return (url, init, reach, departing) =>
+        fetch(url, { ...init, dispatcher: gated(agents[reach], init.body, departing) } as Parameters<typeof fetch>[1]) as unknown as Promise<Response>
     },
     async close() {
       const { agents } = opened ?? {}
       if (agents) await Promise.all([agents.public.destroy(), agents.private.destroy()])
     },
+  }
+}
+
+/**
+ * Asks `departing` when the connection is there and the request is about to be written. A body whose bytes are known
+ * goes out in that same tick: the stream that `fetch` makes of it would be read in a later one.
+ */
+function gated(agent: Agent, body: RequestInit['body'], departing: Departing): Pick<Dispatcher, 'dispatch'> {
+  const known = typeof body === 'string' || body instanceof Uint8Array ? Buffer.from(body) : undefined
+  return {
+    dispatch: (options, handler) => agent.dispatch({ ...options, ...(known && { body: known }) }, {
+      ...handler,
+      onConnect(abort) {
+        const refusal = departing()
+        if (refusal) abort(refusal)
+        else handler.onConnect?.call(this, abort)
+      },
+    }),
   }
 }
 

@@ -2,7 +2,7 @@ import { err, ok, type Failure, type Lease, type Result } from '@amodal/sdk'
 import { nameOf, permitted } from './address.ts'
 import type { Network, Reach } from './network.ts'
 import { nextHop, type Hop } from './redirect.ts'
-import { leaseLost, trouble } from './trouble.ts'
+import { LeaseLapsed, leaseLost, trouble } from './trouble.ts'
 
 export interface Sending {
   readonly method: string
@@ -25,8 +25,8 @@ export interface Ways {
 }
 
 /**
- * Sends a request and follows its redirects. The address is checked and the lease read before each
- * hop, in the tick that hands it to the network. The body of the answer is still to be read.
+ * Sends a request and follows its redirects. The address is checked before each hop; the lease is read before it
+ * connects and again in the tick that writes. The body of the answer is still to be read.
  */
 export async function send(address: string | URL, sending: Sending, ways: Ways): Promise<Result<{ readonly response: Response; readonly url: URL }, Failure>> {
   const { lease, method } = sending
@@ -36,16 +36,19 @@ export async function send(address: string | URL, sending: Sending, ways: Ways):
   const parsed = permitted(address)
   const start = parsed.ok ? allowed(parsed.value) : parsed
   if (!start.ok) return start
-  const signal = joined(sending.signal, lease?.signal)
   const fetch = await ways.network.open()
   let hop: Hop = { url: start.value, headers: sending.headers }
   for (let hops = 0; ; hops++) {
-    if (lease !== undefined && lease.left() <= lease.margin) return err(leaseLost(nameOf(hop.url), false))
+    if (hasLapsed(lease)) return err(leaseLost(nameOf(hop.url), false))
+    const departure = new Departure(lease)
+    const signal = joined(sending.signal, lease?.signal, departure.signal)
     let response: Response
     try {
-      response = await fetch(hop.url, { ...sending.init, method, headers: hop.headers, redirect: 'manual', signal: signal ?? null }, reachOf(hop.url))
+      response = await fetch(hop.url, { ...sending.init, method, headers: hop.headers, redirect: 'manual', signal: signal ?? null }, reachOf(hop.url), departure.ask)
     } catch (cause) {
-      return err(trouble(cause, hop.url, { lease, signal: sending.signal }))
+      return err(trouble(cause, hop.url, { lease, signal: sending.signal, sent: departure.sent }))
+    } finally {
+      departure.over()
     }
     const next = nextHop(response, hop, method, hops, allowed)
     if (next.ok && next.value === undefined) return ok({ response, url: hop.url })
@@ -60,6 +63,45 @@ export async function letGo(response: Response): Promise<void> {
   await response.body?.cancel().catch(() => undefined)
 }
 
-function joined(one: AbortSignal | undefined, other: AbortSignal | undefined): AbortSignal | undefined {
-  return one !== undefined && other !== undefined ? AbortSignal.any([one, other]) : (one ?? other)
+/** Too little of the lease is left to begin anything for its session. */
+const hasLapsed = (lease: Lease | undefined): boolean => lease !== undefined && lease.left() <= lease.margin
+
+/** One request on its way to its connection. It is not waited for longer than its lease lasts, and not written after it. */
+class Departure {
+  sent = false
+  readonly #lease: Lease | undefined
+  readonly #lapsed = new AbortController()
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(lease: Lease | undefined) {
+    this.#lease = lease
+    if (lease) this.#look(lease)
+  }
+
+  /** Aborts where the lease ends before the request is written. */
+  get signal(): AbortSignal | undefined { return this.#lease && this.#lapsed.signal }
+
+  /** Asked by the network in the tick that writes. */
+  readonly ask = (): Error | undefined => {
+    if (hasLapsed(this.#lease)) return new LeaseLapsed()
+    this.sent = true
+    this.over()
+    return undefined
+  }
+
+  over(): void { clearTimeout(this.#timer) }
+
+  /** A lease that was prolonged meanwhile is looked at again when that time is over. */
+  #look(lease: Lease): void {
+    if (hasLapsed(lease)) return this.#lapsed.abort(new LeaseLapsed())
+    this.#timer = setTimeout(() => this.#look(lease), Math.min(MOST_MS, Math.ceil(lease.left() - lease.margin)))
+  }
+}
+
+/** The longest time that a timer takes. */
+const MOST_MS = 2 ** 31 - 1
+
+function joined(...given: readonly (AbortSignal | undefined)[]): AbortSignal | undefined {
+  const signals = given.filter((one) => one !== undefined)
+  return signals.length > 1 ? AbortSignal.any(signals) : signals[0]
 }

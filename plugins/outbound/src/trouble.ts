@@ -2,8 +2,8 @@ import { failure, type Failure, type Lease } from '@amodal/sdk'
 import { nameOf } from './address.ts'
 import { AddressRefused } from './network.ts'
 
-/** Errors before a byte of the request has left: the target has certainly not acted. */
-const UNSENT: Readonly<Record<string, string>> = {
+/** What the errors of connecting mean. */
+const UNREACHED: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection was refused',
   ENOTFOUND: 'the host name is unknown',
   EAI_AGAIN: 'the host name could not be looked up',
@@ -17,46 +17,55 @@ const UNSENT: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host',
 }
 
-/** Errors after which nobody can tell whether the target has acted. */
+/** What the errors of a connection mean that was there. */
 const LOST: Readonly<Record<string, string>> = {
   ECONNRESET: 'the connection was reset',
   EPIPE: 'the connection was closed',
   UND_ERR_SOCKET: 'the connection was closed',
 }
 
+/** The lease ended before the request was written. */
+export class LeaseLapsed extends Error {
+  constructor() {
+    super('the lease has ended')
+    this.name = 'LeaseLapsed'
+  }
+}
+
 export interface Watch {
   readonly lease?: Lease | undefined
   /** The caller's own signal. */
   readonly signal?: AbortSignal | undefined | null
+  /** The request was written: whether the target has acted on it nobody can tell. */
+  readonly sent: boolean
+  /** Of the answer, where its beginning came. */
+  readonly status?: number
 }
 
 /**
  * What went wrong with one exchange, as a value. `details.sent` is `false` where the target cannot
  * have seen the request. Texts of the platform are not repeated: they can quote a header.
  */
-export function trouble(cause: unknown, url: URL, watch: Watch): Failure {
+export function trouble(cause: unknown, url: URL, { lease, signal, sent, status }: Watch): Failure {
   const where = nameOf(url)
-  if (watch.lease?.signal.aborted) return leaseLost(where, true)
-  if (watch.signal?.aborted && !isTimeout(watch.signal.reason)) {
-    return failure('CANCELLED', `the request to ${where} was cancelled`, { details: { sent: true, cancelled: true } })
-  }
+  const details = { sent, ...(status !== undefined && { status }) }
+  if (lease?.signal.aborted || errorIn(cause, LeaseLapsed)) return leaseLost(where, sent, details)
+  if (signal?.aborted && !isTimeout(signal.reason)) return failure('CANCELLED', `the request to ${where} was cancelled`, { details: { ...details, cancelled: true } })
   const code = codeOf(cause)
-  if (code === 'UND_ERR_CONNECT_TIMEOUT') return failure('TIMEOUT', `${where} could not be reached in time`, { details: { sent: false } })
-  if (watch.signal?.aborted || isTimeout(cause) || /^(ETIMEDOUT|UND_ERR_(HEADERS|BODY)_TIMEOUT)$/.test(code)) {
-    return failure('TIMEOUT', `${where} did not answer in time`, { details: { sent: true } })
+  if (signal?.aborted || isTimeout(cause) || /^(ETIMEDOUT|UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT)$/.test(code)) {
+    return failure('TIMEOUT', `${where} ${sent ? 'did not answer' : 'could not be reached'} in time`, { details })
   }
-  const address = addressIn(cause)
+  const address = errorIn(cause, AddressRefused)
   if (address) return failure('OUTBOUND_REFUSED', `${url.host} ${WHY[address.kind]}`, { details: { sent: false, address: address.kind } })
   if (cause instanceof TypeError && cause.cause instanceof Error && cause.cause.message === 'bad port') { // of the Fetch standard
     return failure('OUTBOUND_REFUSED', `port ${url.port} of ${url.hostname} belongs to another protocol than http`, { details: { sent: false } })
   }
-  const unsent = UNSENT[code]
-  const why = unsent ?? LOST[code] ?? (code === '' ? 'the request is not valid or the connection failed' : code)
-  return failure('OUTBOUND_FAILED', `${where} could not be reached: ${why}`, { details: { sent: unsent === undefined, ...(code === '' ? {} : { reason: code }) } })
+  const why = UNREACHED[code] ?? LOST[code] ?? (code === '' ? 'the request is not valid or the connection failed' : code)
+  return failure('OUTBOUND_FAILED', `${where} ${sent ? 'gave no whole answer' : 'could not be reached'}: ${why}`, { details: { ...details, ...(code === '' ? {} : { reason: code }) } })
 }
 
-export function leaseLost(where: string, sent: boolean): Failure {
-  return failure('LEASE_LOST', `the request to ${where} was not ${sent ? 'finished' : 'sent'}: this process no longer holds the session`, { details: { sent } })
+export function leaseLost(where: string, sent: boolean, details: Readonly<Record<string, unknown>> = { sent }): Failure {
+  return failure('LEASE_LOST', `the request to ${where} was not ${sent ? 'finished' : 'sent'}: this process no longer holds the session`, { details })
 }
 
 function isTimeout(cause: unknown): boolean {
@@ -68,10 +77,11 @@ const WHY: Readonly<Record<AddressRefused['kind'], string>> = {
   closed: 'has an address that is for nobody to call: link-local, the metadata service of a cloud, multicast, or reserved',
 }
 
-function addressIn(cause: unknown): AddressRefused | undefined {
+/** An error of this class, however deep it is wrapped. */
+function errorIn<E extends Error>(cause: unknown, kind: abstract new (...args: never[]) => E): E | undefined {
   for (let error = cause, depth = 0; error instanceof Error && depth < 5; error = error.cause, depth++) {
-    if (error instanceof AddressRefused) return error
-    if (error instanceof AggregateError) return addressIn(error.errors[0])
+    if (error instanceof kind) return error
+    if (error instanceof AggregateError) return errorIn(error.errors[0], kind)
   }
   return undefined
 }

@@ -1,4 +1,4 @@
-import { Agent, inspectionOf, toMermaid, toText, type Command, type CommandContext } from '@amodal/sdk'
+import { Agent, inspectionOf, LOCAL_IDENTITY, LOCAL_TENANT, toMermaid, toText, type Command, type CommandContext } from '@amodal/sdk'
 import { budgetOf, sectionText } from './budget.ts'
 import { budgetTable } from './budget-table.ts'
 
@@ -31,7 +31,7 @@ export const inspectCommand: Command = {
 }
 
 async function showContext(agent: Agent, { options, print, fail, signal }: CommandContext): Promise<number> {
-  const compiled = await agent.compiled(signal)
+  const compiled = await agent.compiled(signal, undefined, { tenant: LOCAL_TENANT, principal: LOCAL_IDENTITY.principal })
   if (!compiled.ok) {
     fail(compiled.error.message)
     return 1
@@ -40,7 +40,7 @@ async function showContext(agent: Agent, { options, print, fail, signal }: Comma
   const budget = budgetOf(prompt, tools)
   if (options['json'] === true) print(JSON.stringify({ model: model ?? null, ...budget, prompt: prompt.text }, null, 2))
   else if (options['prompt'] === true) print(prompt.text)
-  else if (options['segments'] === true) print(prompt.sections.map((section) => `── ${section.id} (${section.plugin})\n${sectionText(section)}`).join('\n\n'))
+  else if (options['segments'] === true) print(prompt.sections.map((section) => `── ${section.id} (${[section.plugin, ...(section.changedBy ?? []).map((plugin) => `changed by ${plugin}`)].join(', ')})\n${sectionText(section)}`).join('\n\n'))
   else {
     print(budgetTable(budget))
     print(`\nModel: ${model ? [`${model.provider}/${model.model}`, model.notice].filter((line) => line !== undefined).join(' – ') : 'none'}`)

@@ -17,16 +17,31 @@ export class Edits {
   #inUse: FolderTexts | undefined
   #seen: FolderTexts | undefined
   #held: readonly Held[] = []
+  #bundle: AgentBundle | undefined
+  /** One at a time: while the wiring is exchanged, the old reader and the new one may both be at it. */
+  #last: Promise<unknown> = Promise.resolve()
 
   get inUse(): FolderTexts | undefined { return this.#inUse }
+  /** What was made of the files in use. */
+  get bundle(): AgentBundle | undefined { return this.#bundle }
 
-  /** Takes what it can of a folder. A failure says what is wrong with the newest edit, and with those held back before. */
-  async take(now: FolderTexts, judge: Judge): Promise<Result<AgentBundle, LoadFailure>> {
+  /**
+   * Takes what it can of a folder. A failure says what is wrong with the newest edit, and with those held back before.
+   *
+   * @param isFirst whoever asks has no files yet, and is given those in use where the newest edit is broken
+   */
+  take(now: FolderTexts, judge: Judge, isFirst: boolean): Promise<Result<AgentBundle, LoadFailure>> {
+    const taken = this.#last.then(() => this.#take(now, judge, isFirst))
+    this.#last = taken.catch(() => undefined) // whoever asked for it is told
+    return taken
+  }
+
+  async #take(now: FolderTexts, judge: Judge, isFirst: boolean): Promise<Result<AgentBundle, LoadFailure>> {
     const edit = this.#seen ? changed(this.#seen, now) : new Set<string>()
     const whole = await judge(now, undefined)
     if (whole.ok || !this.#inUse) {
       this.#seen = now
-      if (whole.ok) this.#use(now, [])
+      if (whole.ok) this.#use(now, [], whole.value)
       return whole
     }
     const again = this.#held.filter(({ paths }) => [...paths].some((path) => edit.has(path)))
@@ -45,6 +60,10 @@ export class Edits {
     const paths = new Set([...edit, ...again.flatMap((held) => [...held.paths])])
     const issues = errorsIn(error.issues)
     this.#held = paths.size > 0 ? [...apart, { paths, issues }] : apart
+    if (isFirst) {
+      const before = await this.#without(this.#held, now, judge)
+      if (before.ok) return before
+    }
     return err({ ...error, issues: [...issues, ...issuesOf(apart)] })
   }
 
@@ -53,13 +72,14 @@ export class Edits {
     const paths = new Set(held.flatMap((one) => [...one.paths]))
     const texts = withBefore(now, this.#inUse?.files ?? [], paths)
     const result = await judge(texts, { paths: [...paths], issues: issuesOf(held) })
-    if (result.ok) this.#use(texts, held)
+    if (result.ok) this.#use(texts, held, result.value)
     return result
   }
 
-  #use(texts: FolderTexts, held: readonly Held[]): void {
+  #use(texts: FolderTexts, held: readonly Held[], bundle: AgentBundle): void {
     this.#inUse = texts
     this.#held = held
+    this.#bundle = bundle
   }
 }
 
@@ -85,7 +105,7 @@ function withBefore(now: FolderTexts, inUse: readonly BundleFile[], paths: Paths
     before.delete(file.path)
     return old ? [old] : []
   })
-  return { root: now.root, files: [...files, ...before.values()].sort((a, b) => compare(a.path, b.path)), issues: now.issues.filter((issue) => !isAbout(issue, paths)) }
+  return { ...now, files: [...files, ...before.values()].sort((a, b) => compare(a.path, b.path)), issues: now.issues.filter((issue) => !isAbout(issue, paths)) }
 }
 
 /** Of one of the files, or of a folder around it. */

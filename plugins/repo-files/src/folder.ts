@@ -1,7 +1,9 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { ok, err, tryAsync, type BundleFile, type Result } from '@amodal/sdk'
-import { compare, didYouMean, isApiDocument, type Issues } from '@amodal/sdk/files'
+import { compare, EXPRESS_PROTECTION, isApiDocument, type Issues, tellUnread, unreadName } from '@amodal/sdk/files'
 import { mapLimited } from './map-limited.ts'
+import { OTHER_FOLDERS } from './second-layout.ts'
 import { find, list, reasonOf, type Found, type Walk } from './walk.ts'
 
 /** Folders of the format. Whatever else stands in the root belongs to somebody else and is not read. */
@@ -33,7 +35,8 @@ const FILES_AT_ONCE = 16
  */
 export async function readFolders(walk: Walk, also: readonly string[], limits: FolderLimits): Promise<readonly BundleFile[]> {
   const folders = [...new Set<string>([...FOLDERS, ...also])]
-  const [lists] = await Promise.all([Promise.all(folders.map((folder) => list(walk, folder))), warnOfMistypedFolders(walk, folders)])
+  const others = (await foldersOf(walk)).filter((name) => OTHER_FOLDERS.some((other) => other === name) && !folders.includes(name))
+  const [lists] = await Promise.all([Promise.all([...others, ...folders].map((folder) => list(walk, folder))), tellUnreadFolders(walk, folders)])
   const found = lists.flatMap((files) => files.filter(({ path }) => !isApiDocument(path)).sort((a, b) => compare(a.path, b.path)))
   const [beyond] = found.slice(limits.maxFiles)
   if (beyond) {
@@ -67,7 +70,7 @@ async function readText({ issues, signal }: Walk, { path, real }: Found, limits:
   const bytes = await tryAsync(() => readFile(real, { signal }), (cause) => cause)
   if (!bytes.ok) {
     signal.throwIfAborted()
-    issues.error('UNREADABLE', `cannot be read (${reasonOf(bytes.error)})`, { file: path, fix: 'correct its permissions, or remove it' })
+    issues.error('UNREADABLE', `cannot be read (${reasonOf(bytes.error)})`, { file: path, fix: 'make it readable' })
     return undefined
   }
   const text = decode(bytes.value)
@@ -86,11 +89,31 @@ function decode(bytes: Uint8Array): Result<string, string> {
   }
 }
 
+/** Files and folders of the root that are meant as protections, and are none. */
+const PROTECTION = /^(?:access|approvals?|guards?|hooks?|permissions?|polic(?:y|ies)|roles?)(?:\.(?:json|ya?ml|toml|[mc]?[jt]s))?$/i
+
 /** `skill/` for `skills/` would be overlooked in silence. */
-async function warnOfMistypedFolders({ root, issues }: Walk, folders: readonly string[]): Promise<void> {
-  const entries = await readdir(root, { withFileTypes: true }).catch(() => [])
-  for (const { name } of entries.filter((entry) => entry.isDirectory() && !folders.includes(entry.name))) {
-    const meant = didYouMean(name, folders)
-    if (meant !== undefined) issues.warn('BAD_REPO', `this folder is not read; did you mean \`${meant}\`?`, { file: name, fix: `rename it to \`${meant}\`` })
+async function tellUnreadFolders(walk: Walk, folders: readonly string[]): Promise<void> {
+  const { root, issues } = walk
+  // Hidden folders belong to tools, `.amodal` to the server itself.
+  const known: readonly string[] = [...folders, ...OTHER_FOLDERS]
+  const unread = (await foldersOf(walk)).filter((one) => !known.includes(one) && !one.startsWith('.'))
+  for (const name of unread) {
+    const judged = unreadName(name, folders)
+    if (judged.meant !== undefined) tellUnread('this folder is not read', judged, { file: name }, '', issues)
+    else if (PROTECTION.test(name)) issues.error('BAD_REPO', 'this folder is not read', { file: name, fix: EXPRESS_PROTECTION })
   }
+  const files = await readdir(root, { withFileTypes: true }).catch(() => [])
+  for (const { name } of files.filter((entry) => !entry.isDirectory() && !unread.includes(entry.name) && !known.includes(entry.name))) {
+    if (name.includes('.') && PROTECTION.test(name)) issues.error('BAD_REPO', 'this file is not read', { file: name, fix: EXPRESS_PROTECTION })
+  }
+}
+
+async function foldersOf({ root }: Walk): Promise<readonly string[]> {
+  const entries = await readdir(root, { withFileTypes: true }).catch(() => [])
+  const folders = await Promise.all(entries.map(async (entry) => {
+    const isFolder = entry.isSymbolicLink() ? (await stat(join(root, entry.name)).catch(() => undefined))?.isDirectory() : entry.isDirectory()
+    return isFolder === true ? [entry.name] : []
+  }))
+  return folders.flat()
 }

@@ -1,10 +1,13 @@
 import { BundleSource, Commands, definePlugin, Secrets } from '@amodal/sdk'
 import { z } from 'zod'
+import { Edits } from './edits.ts'
 import { folderSource } from './source.ts'
 import { initCommand } from './init/init-command.ts'
+import { KeptEdits } from './tokens.ts'
 import { typesCommand } from './types/types-command.ts'
 import { validateCommand } from './validate.ts'
 
+export { MANIFEST_FIELDS } from './manifest.ts'
 export { loadBundle, type LoadFailure, type LoadOptions } from './load.ts'
 
 /** Loads the agent folder into an immutable bundle; `amodal init` makes one, `validate` checks it, `build-manifest-types` types it. */
@@ -12,6 +15,7 @@ export const repoFiles = definePlugin({
   name: 'repo-files',
   version: '0.1.0',
   requires: { secrets: Secrets },
+  optional: { kept: KeptEdits },
   provides: [BundleSource],
   config: z.object({
     dir: z.string().min(1).describe('The agent folder'),
@@ -21,11 +25,17 @@ export const repoFiles = definePlugin({
   }),
   setup({ config, deps, provide, add, generation }) {
     const { dir, ...limits } = config
-    provide(BundleSource, () => folderSource(dir, { ...limits, secrets: deps.secrets }))
+    provide(BundleSource, () => folderSource(dir, { ...limits, secrets: deps.secrets }, editsOf(dir, deps.kept)))
     add(Commands, 'init', initCommand(generation))
     add(Commands, 'build-manifest-types', typesCommand)
     add(Commands, 'validate', validateCommand(deps.secrets, limits, generation))
   },
 })
+
+function editsOf(dir: string, kept: KeptEdits | undefined): Edits {
+  const edits = kept?.get(dir) ?? new Edits()
+  kept?.set(dir, edits)
+  return edits
+}
 
 export default repoFiles

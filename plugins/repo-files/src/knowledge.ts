@@ -1,6 +1,6 @@
 import { isList, type BundleFile, type JsonObject, type KnowledgeDocument } from '@amodal/sdk'
 import type { Issues } from '@amodal/sdk/files'
-import { joined, readMarkdown, textField, titleAt } from './markdown.ts'
+import { joined, readMarkdown, refuseUnreadProtections, textField, titleAt } from './markdown.ts'
 
 const DOCUMENT = /^knowledge\/(.+)\.md$/i
 
@@ -13,6 +13,7 @@ export function readKnowledge(files: readonly BundleFile[], issues: Issues): rea
     const markdown = name === undefined ? undefined : readMarkdown(file, issues)
     if (name === undefined || !markdown) return []
     const { fields, lines, firstLine } = markdown
+    if (refuseUnreadProtections(file, fields, issues)) return []
     const heading = titleAt(lines)
     const title = heading?.title.replace(/^knowledge:\s*/i, '') ?? textField(fields, 'title') ?? name
     const body = joined(heading ? [...lines.slice(0, heading.index), ...lines.slice(heading.index + 1)] : lines)

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, type Limits, type Manifest, PERSISTENCES } from '@amodal/sdk'
-import { type Issues, type JsonFile, shaped, valueAt, warnUnknown } from '@amodal/sdk/files'
+import { type Issues, type JsonFile, type Path, pathText, shaped, valueAt, warnUnknown } from '@amodal/sdk/files'
 import { z } from 'zod'
 
 const count = z.int().positive()
@@ -31,27 +31,33 @@ const SPELLINGS: Readonly<Record<string, string>> = {
   token_budget: 'maxSessionTokens', tokenBudget: 'maxSessionTokens',
 }
 
+/** Names of limits that may stand at the top of the manifest, too. */
+export const TOP_LIMITS: readonly string[] = [...NAMES, ...Object.keys(SPELLINGS)]
+
 /** Where an agent says that it keeps state of its own between messages. */
 const STATE = ['state', 'mutable'] as const
 
 /**
- * Reads `limits`, in either spelling. An agent that declares durable state has to say how many rounds of tools a message may
+ * Reads `limits`, in either spelling, and limits that stand beside it. An agent that declares durable state has to say how many rounds of tools a message may
  * take: there it is refused without `max_tool_rounds`.
  */
 export function readLimits(json: JsonFile<JsonObject>, issues: Issues): Limits | undefined {
   warnUnknown(json, ['limits'], [...NAMES, ...Object.keys(SPELLINGS)], issues)
   const written = valueAt(json.value, ['limits'])
-  const names = new Map<string, string>()
+  const places = new Map<string, Path>()
   const before = issues.errors
-  for (const name of isObject(written) ? Object.keys(written) : []) {
+  const inside = (isObject(written) ? Object.keys(written) : []).map((name): Path => ['limits', name])
+  const above = Object.keys(json.value).filter((name) => TOP_LIMITS.includes(name)).map((name): Path => [name])
+  for (const path of [...inside, ...above]) {
+    const name = String(path.at(-1))
     const known = SPELLINGS[name] ?? name
-    const other = names.get(known)
-    if (other === undefined) names.set(known, name)
-    else issues.error('BAD_REPO', `\`limits.${name}\` and \`limits.${other}\` are the same limit`, { file: json.file, line: json.lineOf(['limits', name]), fix: 'keep one of them' })
+    const other = places.get(known)
+    if (other === undefined) places.set(known, path)
+    else issues.error('BAD_REPO', `\`${pathText(path)}\` and \`${pathText(other)}\` are the same limit`, { file: json.file, line: json.lineOf(path), fix: 'keep one of them' })
   }
   // What it is instead of an object is told with the rest of the manifest.
-  const plain = isObject(written) ? Object.fromEntries([...names].map(([known, name]) => [known, written[name] ?? null])) : {}
-  const asWritten: JsonFile['lineOf'] = (path) => json.lineOf(path.map((part, at) => (at === 1 ? names.get(String(part)) ?? part : part)))
+  const plain = Object.fromEntries([...places].map(([known, path]) => [known, valueAt(json.value, path) ?? null]))
+  const asWritten: JsonFile['lineOf'] = ([, name, ...rest]) => json.lineOf([...places.get(String(name)) ?? ['limits'], ...rest])
   const read = shaped(limits, { file: json.file, value: { limits: plain }, lineOf: asWritten }, ['limits'], issues)
   const state = STATE.find((name) => json.value[name] !== undefined)
   if (state !== undefined && read && read.maxToolRounds === undefined) {

@@ -7,9 +7,10 @@ import {
 import { BOOTSTRAP_FILES, checkReferences, errorsIn, Issues, issuesTold, readJsonObject } from '@amodal/sdk/files'
 import { bundleHash } from './bundle-hash.ts'
 import { readFolders, readOne, warnOfLaterFolders, type FolderLimits } from './folder.ts'
-import { isInstructions, readInstructions } from './instructions.ts'
+import { isInstructions, readInstructions, refuseUnreadInstructions } from './instructions.ts'
 import { isKnowledge, readKnowledge } from './knowledge.ts'
 import { readManifest } from './manifest.ts'
+import { refuseOtherLayout } from './second-layout.ts'
 import { isSkill, readSkills } from './skills.ts'
 import { isStoreFile, readStores } from './stores.ts'
 import { isMissing, reasonOf, type Walk } from './walk.ts'
@@ -38,6 +39,8 @@ export interface FolderTexts {
   readonly files: readonly BundleFile[]
   /** What could not be read. */
   readonly issues: readonly BundleIssue[]
+  /** Folders that a plugin owns. */
+  readonly owned: readonly string[]
 }
 
 export type LoadFailure = Failure & { readonly issues: readonly BundleIssue[] }
@@ -48,7 +51,7 @@ export type LoadFailure = Failure & { readonly issues: readonly BundleIssue[] }
  *
  * A file that cannot be used is left out and named in `issues`, with its line and what to do; the rest loads.
  * Only the manifest is needed: if it is missing or wrong, or names a variable that is not set, the load fails
- * with every issue of the whole folder.
+ * with every issue of the whole folder. It fails, too, where a part belongs to a layout that is not supported.
  *
  * @param dir the agent folder
  * @param options `secrets` answers for `env:NAME`, and is told of the folder's `.env` first; a file may have
@@ -90,16 +93,20 @@ export async function readTexts(dir: string, options: Omit<LoadOptions, 'secrets
     Promise.all(HANDED_ON.map((path) => readOne(walk, path, limits))),
   ])
   const files = [environment, manifest, ...below, ...bootstrap].filter((file) => file !== undefined)
-  return ok({ root: root.value, files, issues: issues.sorted() })
+  return ok({ root: root.value, files, issues: issues.sorted(), owned: options.folders ?? [] })
 }
 
 /** Makes a bundle of the files of a folder, which need not be those that stand there now. */
-export function parseTexts({ root, files: all, issues: found }: FolderTexts, dir: string, secrets: Secrets): Result<AgentBundle, LoadFailure> {
+export function parseTexts({ root, files: all, issues: found, owned }: FolderTexts, dir: string, secrets: Secrets): Result<AgentBundle, LoadFailure> {
   const issues = new Issues(found)
   const manifestFile = MANIFESTS.flatMap((name) => all.filter(({ path }) => path === name))[0]
   const files = all.filter((file) => file.path !== ENVIRONMENT && file !== manifestFile)
   loadEnvironment({ root, files: all }, secrets)
 
+  const refused = new Issues()
+  refuseOtherLayout(all, { owned, unread: found.flatMap(({ file }) => file ?? []) }, refused)
+  refuseUnreadInstructions(files, refused)
+  if (refused.errors > 0) return err(refusal(dir, new Issues([...found, ...refused.sorted()]).sorted(), refused.sorted()))
   const skills = readSkills(files, issues)
   const knowledge = readKnowledge(files, issues)
   const stores = readStores(files, issues)
@@ -149,8 +156,8 @@ async function readManifestFile(walk: Walk, limits: FolderLimits): Promise<Bundl
 }
 
 /** The message tells the first reason; all of them stand in `issues`. */
-function refusal(dir: string, issues: readonly BundleIssue[]): LoadFailure {
-  const own = errorsIn(issues).filter(({ file }) => MANIFESTS.some((name) => name === file))
+function refusal(dir: string, issues: readonly BundleIssue[], reasons: readonly BundleIssue[] = issues.filter(({ file }) => MANIFESTS.some((name) => name === file))): LoadFailure {
+  const own = errorsIn(reasons)
   const code = own[0]?.code
   return { ...failure(isCode(code) ? code : 'BAD_REPO', `the agent in ${dir} cannot be loaded: ${issuesTold(own, 'see its issues')}`), issues }
 }

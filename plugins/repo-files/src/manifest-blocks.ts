@@ -20,6 +20,7 @@ const blocks = z.looseObject({
 
 const INSIDE: Readonly<Record<string, readonly string[]>> = {
   mcp: ['servers'], security: ['planMode'], sandbox: ['shellExec', 'template', 'maxTimeout'], proactive: ['webhook'],
+  stores: ['backend', 'dataDir', 'postgresUrl', 'connectionString'], tools: ['web', 'resultPersistence', 'result_persistence', 'private'], webTools: ['provider', 'apiKey', 'baseUrl', 'model'],
 }
 
 /** Fields of the format that no part of this release reads, and the part that they belong to. */
@@ -30,7 +31,6 @@ const LATER: readonly { readonly path: readonly string[]; readonly part: string;
   { path: ['trace'], part: 'traces' },
   { path: ['state'], part: 'durable state' },
   { path: ['mutable'], part: 'durable state' },
-  { path: ['connections'], part: 'hosted connections', fix: 'for a connection of this agent, write connections/<name>/spec.json' },
 ]
 
 /** Names of the fields above. */

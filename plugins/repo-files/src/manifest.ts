@@ -1,18 +1,27 @@
 import { isList, isObject, type JsonObject, type Manifest, type ModelConfig } from '@amodal/sdk'
 import { type Issues, type JsonFile, type Path, pathText, shaped, valueAt, warnUnknown } from '@amodal/sdk/files'
 import { z } from 'zod'
-import { readLimits, readResults } from './limits.ts'
+import { readLimits, readResults, TOP_LIMITS } from './limits.ts'
 import { BLOCKS, checkBlocks } from './manifest-blocks.ts'
 
 const TIERS = ['main', 'explore', 'simple', 'advanced'] as const
-const MODEL_FIELDS = ['provider', 'model', 'baseUrl', 'apiKey', 'credentials', 'headers', 'temperature', 'maxTokens', 'contextWindow', 'profiles', 'fallback']
+/** What not every provider has; those that have it get it. */
+const SETTINGS = ['topP', 'seed', 'effort', 'thinking', 'responseSchema', 'strictTools']
+const MODEL_FIELDS = ['provider', 'model', 'baseUrl', 'apiKey', 'credentials', 'headers', 'temperature', 'maxTokens', 'contextWindow', 'profiles', 'fallback', ...SETTINGS]
 const PROFILE_FIELDS = ['name', 'apiKey', 'baseUrl', 'headers']
 
 /** Top-level fields of the format; those not read here stay in `raw` for the plugins that own them. */
-const FIELDS = [
+export const MANIFEST_FIELDS: readonly string[] = [
   '$schema', 'name', 'version', 'description', 'userContext', 'models', 'limits', 'provider', 'model', 'baseUrl', 'apiKey', 'credentials',
-  'providers', 'retries', 'backoffMs', 'stores', 'plugins', 'preset', 'runtime', ...BLOCKS,
+  'providers', 'retries', 'backoffMs', 'stores', 'plugins', 'preset', 'runtime', ...BLOCKS, ...TOP_LIMITS,
 ]
+
+/** Names that other engines have for a field, and where it stands here. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  instructions: 'write them into agents/main/AGENT.md, or a short text into `userContext`',
+  web_search: 'configure a search in `webTools`', webSearch: 'configure a search in `webTools`',
+  system_prompt: 'write it into agents/main/AGENT.md', systemPrompt: 'write it into agents/main/AGENT.md',
+}
 
 const text = z.string().min(1)
 const count = z.int().positive()
@@ -31,6 +40,12 @@ const model = z.looseObject({
   temperature: z.number().min(0).exactOptional(),
   maxTokens: count.exactOptional(),
   contextWindow: count.exactOptional(),
+  topP: z.number().min(0).max(1).exactOptional(),
+  seed: z.int().exactOptional(),
+  effort: z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh']).exactOptional(),
+  thinking: count.exactOptional(),
+  responseSchema: z.record(z.string(), z.unknown()).exactOptional(),
+  strictTools: z.boolean().exactOptional(),
   profiles: z.array(z.looseObject({
     name: text, apiKey: text.exactOptional(), baseUrl: address.exactOptional(), headers: z.record(z.string(), z.string()).exactOptional(),
   })).exactOptional(),
@@ -43,9 +58,12 @@ const failover = {
   backoffMs: z.int().min(1).max(60_000).exactOptional(),
 }
 
+/** https://semver.org */
+const SEMANTIC_VERSION = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-(?:0|[1-9]\d*|\d*[A-Za-z-][\dA-Za-z-]*)(?:\.(?:0|[1-9]\d*|\d*[A-Za-z-][\dA-Za-z-]*))*)?(?:\+[\dA-Za-z-]+(?:\.[\dA-Za-z-]+)*)?$/
+
 const manifest = z.looseObject({
   name: text,
-  version: text.default('0.0.0'),
+  version: text.refine((value) => SEMANTIC_VERSION.test(value), { error: 'is no semantic version', params: { fix: 'write it as in 1.2.0, or 1.2.0-beta.1' } }).default('0.0.0'),
   description: z.string().exactOptional(),
   userContext: z.string().exactOptional(),
   models: z.looseObject({ main: model.exactOptional(), explore: model.exactOptional(), simple: model.exactOptional(), advanced: model.exactOptional() }).default({}),
@@ -55,7 +73,10 @@ const manifest = z.looseObject({
 
 /** Reads the manifest. `provider` and `model` at the top are short for `models.main`. */
 export function readManifest(json: JsonFile<JsonObject>, issues: Issues): Manifest | undefined {
-  warnUnknown(json, [], FIELDS, issues)
+  for (const [name, fix] of Object.entries(ELSEWHERE)) {
+    if (json.value[name] !== undefined) issues.error('BAD_REPO', `\`${name}\` is no field here`, { file: json.file, line: json.lineOf([name]), fix })
+  }
+  warnUnknown(json, [], [...MANIFEST_FIELDS, ...Object.keys(ELSEWHERE)], issues)
   warnUnknown(json, ['models'], TIERS, issues)
   for (const tier of TIERS) checkModelFields(json, ['models', tier], issues)
 
@@ -126,7 +147,7 @@ function checkKey(json: JsonFile, at: Path, issues: Issues): void {
 }
 
 function modelConfig(read: z.output<typeof model>): ModelConfig {
-  const { provider, model: id, baseUrl, headers, temperature, maxTokens, profiles, fallback } = read
+  const { provider, model: id, baseUrl, headers, temperature, maxTokens, topP, seed, effort, thinking, responseSchema, strictTools, profiles, fallback } = read
   const apiKey = read.apiKey ?? read.credentials?.api_key
   return {
     provider, model: id,
@@ -135,6 +156,8 @@ function modelConfig(read: z.output<typeof model>): ModelConfig {
     ...(headers && { headers }),
     ...(temperature !== undefined && { temperature }),
     ...(maxTokens !== undefined && { maxTokens }),
+    ...(topP !== undefined && { topP }), ...(seed !== undefined && { seed }), ...(effort !== undefined && { effort }), ...(thinking !== undefined && { thinking }),
+    ...(responseSchema && { responseSchema: responseSchema as JsonObject }), ...(strictTools !== undefined && { strictTools }),
     ...(profiles && {
       profiles: profiles.map(({ name, apiKey: key, baseUrl: url, headers: sent }) => ({
         name, ...(key !== undefined && { apiKey: key }), ...(url !== undefined && { baseUrl: url }), ...(sent && { headers: sent }),

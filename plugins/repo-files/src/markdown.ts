@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import type * as Yaml from 'yaml'
 import { type BundleFile, isObject, type Json, type JsonObject, messageOf, trySync } from '@amodal/sdk'
-import type { Issues } from '@amodal/sdk/files'
+import { EXPRESS_PROTECTION, type Issues, soundsLikeProtection } from '@amodal/sdk/files'
 
 /** A markdown file, taken apart. */
 export interface Markdown {
@@ -30,6 +30,19 @@ export function readMarkdown({ path: file, text }: BundleFile, issues: Issues): 
   }
   const fields = readYaml(lines.slice(1, end).join('\n'), file, issues)
   return fields && { fields, lines: lines.slice(end + 1), firstLine: end + 2 }
+}
+
+/** Frontmatter that sounds like a protection, and protects nothing. `true` where there is some. */
+export function refuseUnreadProtections(source: BundleFile, fields: JsonObject, issues: Issues): boolean {
+  const names = Object.keys(fields).filter(soundsLikeProtection)
+  for (const name of names) issues.error('BAD_REPO', `\`${name}\` is not read, and protects nothing`, { file: source.path, line: lineOfField(source, name), fix: EXPRESS_PROTECTION })
+  return names.length > 0
+}
+
+/** Line of the file on which a field of the frontmatter begins. */
+export function lineOfField({ text }: BundleFile, name: string): number {
+  const at = text.split('\n').findIndex((line) => line.replace(/^["']/, '').startsWith(name) && /^["']?\s*:/.test(line.replace(/^["']/, '').slice(name.length)))
+  return at + 1 || 1
 }
 
 function readYaml(source: string, file: string, issues: Issues): JsonObject | undefined {

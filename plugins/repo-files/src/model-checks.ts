@@ -1,5 +1,6 @@
 import {
-  chooseModel, deadline, messageOf, Models, providerOf, tryAsync, within, type AgentBundle, type BundleIssue, type Generation, type LanguageModel, type ModelConfig,
+  chooseModel, deadline, messageOf, Models, providerOf, Tools, tryAsync, trySync, within,
+  type AgentBundle, type BundleIssue, type Generation, type LanguageModel, type ModelConfig, type ToolSchema,
 } from '@amodal/sdk'
 
 /** How long a model may take for one word, ms. */
@@ -16,16 +17,30 @@ interface Named { readonly at: string; readonly config: ModelConfig }
  */
 export async function checkModels(bundle: AgentBundle, generation: Generation, ask: boolean, signal: AbortSignal): Promise<readonly BundleIssue[]> {
   if (generation.registry(Models).size === 0) return []
+  const tools = toolsOf(bundle, generation)
   const found = await Promise.all(modelsOf(bundle, generation, ask).map(async ({ at, config }): Promise<readonly BundleIssue[]> => {
     const { provider, model: id } = config
     const opened = providerOf(generation, config)
     const model = opened.ok ? opened.value.model(config) : opened
     // Who checks an agent need not be who runs it: a key that is missing here is no mistake of its files.
     if (!model.ok) return [{ severity: ask ? 'error' : 'warning', code: model.error.code, message: `\`${at}\` cannot be asked: ${model.error.message}`, file: 'amodal.json', fix: fixOf(model.error.code) }]
+    const lost = opened.ok ? opened.value.check?.(config, tools) ?? [] : []
+    const warnings = lost.map((problem): BundleIssue => ({ severity: 'warning', code: 'MODEL_UNSUPPORTED', message: `\`${at}\`: ${problem}`, file: 'amodal.json', fix: 'remove the setting, change the tool, or name a model that has it' }))
     const failed = ask ? await failureOf(model.value, signal) : undefined
-    return failed === undefined ? [] : [{ severity: 'error', code: 'MODEL_FAILED', message: `\`${at}\` (${provider}/${id}) does not answer: ${failed}`, file: 'amodal.json', fix: 'check the name of the model, its key and its address' }]
+    return failed === undefined ? warnings : [...warnings, { severity: 'error', code: 'MODEL_FAILED', message: `\`${at}\` (${provider}/${id}) does not answer: ${failed}`, file: 'amodal.json', fix: 'check the name of the model, its key and its address' }]
   }))
   return found.flat()
+}
+
+/**
+ * The tools that are known without a connection to anything: sources with a `revision` have theirs from elsewhere, and asking
+ * them begins to connect. A source that fails is told of elsewhere.
+ */
+function toolsOf(bundle: AgentBundle, generation: Generation): readonly ToolSchema[] {
+  return [...generation.registry(Tools).values()].filter((source) => !('revision' in source)).flatMap((source) => {
+    const made = trySync(() => source.tools(bundle), messageOf)
+    return made.ok ? made.value : []
+  }).filter(({ hidden }) => hidden !== true).map(({ name, description, parameters }) => ({ type: 'function', name, description, inputSchema: parameters }))
 }
 
 const fixOf = (code: string): string => (code === 'ENV_NOT_SET' ? 'set it in the environment, or in .env beside amodal.json' : 'correct `provider`, or set its `baseUrl`')

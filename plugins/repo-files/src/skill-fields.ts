@@ -1,5 +1,6 @@
 import { isList, isObject, type BundleFile, type Json, type JsonObject, type Skill } from '@amodal/sdk'
-import { didYouMean, type Issues } from '@amodal/sdk/files'
+import { type Issues, tellUnread, unreadName } from '@amodal/sdk/files'
+import { lineOfField } from './markdown.ts'
 
 /** Of the Agent Skills format (https://agentskills.io/specification), and `trigger`, which is ours. */
 const KNOWN = ['name', 'description', 'license', 'compatibility', 'metadata', 'allowed-tools', 'trigger'] as const
@@ -16,13 +17,12 @@ export type SkillFields = Pick<Skill, 'license' | 'compatibility' | 'metadata' |
  * @param folder the skill's own; left out for a flat file
  */
 export function readSkillFields(source: BundleFile, fields: JsonObject, folder: string | undefined, issues: Issues): SkillFields | undefined {
-  const file = source.path
-  const place = (name: string, fix: string) => ({ file, line: lineOf(source, name), fix })
-  for (const name of Object.keys(fields).filter((one) => !KNOWN.some((known) => known === one))) {
-    const meant = didYouMean(name, KNOWN)
-    issues.warn('BAD_REPO', `\`${name}\` is not a known field${meant === undefined ? '' : `; did you mean \`${meant}\`?`}`, place(name, meant === undefined ? 'put it below `metadata`, or remove it' : `rename it to \`${meant}\``))
-  }
   const before = issues.errors
+  const file = source.path
+  const place = (name: string, fix: string) => ({ file, line: lineOfField(source, name), fix })
+  for (const name of Object.keys(fields).filter((one) => !KNOWN.some((known) => known === one))) {
+    tellUnread(`\`${name}\` is not a known field`, unreadName(name, KNOWN), { file, line: lineOfField(source, name) }, 'put it below `metadata`, or remove it', issues)
+  }
   for (const [name, most] of Object.entries(MOST)) {
     const { length } = textIn(fields[name]) ?? ''
     if (length > most) issues.error('BAD_REPO', `\`${name}\` has ${length} characters, more than the ${most} allowed, and the skill is left out`, place(name, `shorten it to ${most} characters`))
@@ -44,12 +44,6 @@ export function readSkillFields(source: BundleFile, fields: JsonObject, folder: 
     ...(license !== undefined && { license }), ...(compatibility !== undefined && { compatibility }),
     ...(metadata && { metadata }), ...(allowedTools && { allowedTools }),
   }
-}
-
-/** Line of the file on which a field of the frontmatter begins. */
-function lineOf({ text }: BundleFile, name: string): number {
-  const at = text.split('\n').findIndex((line) => line.replace(/^["']/, '').startsWith(name) && /^["']?\s*:/.test(line.replace(/^["']/, '').slice(name.length)))
-  return at + 1 || 1
 }
 
 const textIn = (value: Json | undefined): string | undefined => (typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined)

@@ -69,7 +69,7 @@ function classify(walk: Walk, path: string, real: string, entry: Pick<Dirent, 'i
 }
 
 function unreadable({ issues }: Walk, path: string, cause: unknown): void {
-  issues.error('UNREADABLE', `cannot be read (${reasonOf(cause)})`, { file: path, fix: 'correct its permissions, or remove it' })
+  issues.error('UNREADABLE', `cannot be read (${reasonOf(cause)})`, { file: path, fix: 'make it readable' })
 }
 
 /** The system's word for it (`EACCES`), without the machine's paths. */

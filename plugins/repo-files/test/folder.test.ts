@@ -22,7 +22,7 @@ describe('the agent folder', () => {
     expect(hash).toMatch(/^[0-9a-f]{64}$/)
     expect((await load(await folder(Object.fromEntries(Object.entries(files).reverse())))).hash).toBe(hash)
     expect((await load(await folder({ ...files, 'knowledge/a.md': 'a\r\n' }))).hash).toBe((await load(await folder({ ...files, 'knowledge/a.md': 'a\n' }))).hash)
-    for (const change of [{ 'tools/t.ts': 'y' }, { 'tools/u.ts': 'x' }, { 'amodal.json': { name: 'test', version: '2' } }]) {
+    for (const change of [{ 'tools/t.ts': 'y' }, { 'tools/u.ts': 'x' }, { 'amodal.json': { name: 'test', version: '2.0.0' } }]) {
       expect((await load(await folder({ ...files, ...change }))).hash).not.toBe(hash)
     }
   })
@@ -45,7 +45,7 @@ describe('the agent folder', () => {
     expect(bundle.knowledge.map(({ name }) => name)).toEqual(['good', 'in'])
     expect(JSON.stringify(bundle)).not.toContain('secret"')
     expect(told(bundle.issues)).toEqual([
-      'error knowledge/broken.md:- cannot be read (ENOENT) — correct its permissions, or remove it',
+      'error knowledge/broken.md:- cannot be read (ENOENT) — make it readable',
       'error knowledge/out.md:- the link leads out of the agent folder and is not followed — copy what it leads to into the folder',
       'error skills:- the link leads out of the agent folder and is not followed — copy what it leads to into the folder',
     ])

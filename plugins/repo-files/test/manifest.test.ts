@@ -30,6 +30,16 @@ describe('amodal.json', () => {
     expect(references).toEqual([{ name: 'A', set: true, where: 'amodal.json:8' }, { name: 'B', set: true, where: 'amodal.json:18' }])
   })
 
+  it('reads settings that not every provider has, and names a value that is none with its line', async () => {
+    const settings = { topP: 0.5, seed: 7, effort: 'low', thinking: 2_048, responseSchema: { type: 'object' }, strictTools: true }
+    const { manifest, issues } = await load(await folder({ 'amodal.json': { name: 'a', models: { main: { provider: 'p', model: 'm', ...settings } } } }))
+    expect([manifest.models.main, issues]).toEqual([{ provider: 'p', model: 'm', ...settings }, []])
+    const wrong = await refused(await folder({ 'amodal.json': '{"name": "a", "models": { "main": { "provider": "p", "model": "m",\n"topP": 2,\n"effort": "much",\n"thinking": 0 } } }' }))
+    expect(told(wrong.issues)).toEqual([
+      expect.stringMatching(/^error amodal.json:2 `models.main.topP`/), expect.stringMatching(/^error amodal.json:3 `models.main.effort`/), expect.stringMatching(/^error amodal.json:4 `models.main.thinking`/),
+    ])
+  })
+
   it('takes `provider` and `model` at the top for `models.main`', async () => {
     const { manifest } = await load(await folder({ 'amodal.json': { name: 'a', provider: 'p', model: 'm' } }))
     expect(manifest.models).toEqual({ main: { provider: 'p', model: 'm' } })
@@ -57,6 +67,37 @@ describe('amodal.json', () => {
       'error amodal.json:4 `limits.maxHistory` is too small — write at least 0',
       'error amodal.json:6 `limits.maxSessionTokens` and `limits.token_budget` are the same limit — keep one of them',
     ])
+  })
+
+  it('takes limits that stand at the top, in either spelling', async () => {
+    const dir = await folder({ 'amodal.json': '{\n"name": "a",\n"max_tool_rounds": 5,\n"token_budget": 9000,\n"temperature": 0.2,\n"stalenessTimeout": 30\n}' })
+    const { manifest, issues } = await load(dir)
+    expect(manifest.limits).toEqual({ maxTurns: 6, maxSessionTokens: 9_000, temperature: 0.2, stalenessSeconds: 30 })
+    expect(issues).toEqual([])
+  })
+
+  it.each([
+    ['"max_tool_rounds": 5,\n"limits": { "maxToolRounds": 4 }', 'error amodal.json:3 `max_tool_rounds` and `limits.maxToolRounds` are the same limit — keep one of them'],
+    ['"x-y": 1,\n"max_history": -1', 'error amodal.json:4 `limits.maxHistory` is too small — write at least 0'],
+    ['"instructions": "Be kind."', 'error amodal.json:3 `instructions` is no field here — write them into agents/main/AGENT.md, or a short text into `userContext`'],
+    ['"web_search": true', 'error amodal.json:3 `web_search` is no field here — configure a search in `webTools`'],
+    ...['1', '1.2', 'v1.2.3', 'latest', '1.2.3.4', '01.2.3', ''].map((version): [string, string] => [`"version": "${version}"`,
+      version === '' ? 'error amodal.json:3 `version` is empty — fill it, or remove it' : 'error amodal.json:3 `version` is no semantic version — write it as in 1.2.0, or 1.2.0-beta.1']),
+  ])('refuses %s', async (field, message) => {
+    expect(told((await refused(await folder({ 'amodal.json': `{\n"name": "a",\n${field}\n}` }))).issues)).toContain(message)
+  })
+
+  it.each(['1.2.3', '0.0.1-beta.1', '1.0.0-alpha+build.7'])('takes the version %s', async (version) => {
+    expect((await load(await folder({ 'amodal.json': { name: 'a', version } }))).manifest.version).toBe(version)
+  })
+
+  it.each([
+    ['max_tool_rounds: 5', '`max_tool_rounds`', 'write it into `limits` of amodal.json'], ['temperature: 0.1', '`temperature`', 'write it into `limits`'],
+    ['tools: [request]', '`tools`', 'say what may be used in roles/'], ['model: gpt-4o', '`model`', 'name it in `models.main`'],
+  ])('refuses limits in the instructions, which nothing reads: %s', async (field, what, fix) => {
+    const { issues, message } = await refused(await folder({ 'agents/main/AGENT.md': `---\nname: a\n${field}\n---\nText` }))
+    expect(issues).toMatchObject([{ severity: 'error', file: 'agents/main/AGENT.md', line: 3, message: `${what} is not read in the instructions of the main agent`, fix: expect.stringContaining(fix) as string }])
+    expect(message).toContain('agents/main/AGENT.md:3')
   })
 
   it('refuses an agent with durable state that does not say how many rounds of tools a message may take', async () => {
@@ -117,7 +158,7 @@ describe('amodal.json', () => {
   it('warns of a name that is written twice', async () => {
     const bundle = await load(await folder({ 'amodal.json': '{\n"name": "a",\n"name": "b"\n}' }))
     expect(bundle.manifest.name).toBe('b')
-    expect(told(bundle.issues)).toEqual(['warning amodal.json:3 "name" is written twice; the later one counts — remove one of them'])
+    expect(told(bundle.issues)).toEqual(['warning amodal.json:3 "name" is written twice; the later one counts — write it once'])
   })
 
   it('refuses an address that is none', async () => {

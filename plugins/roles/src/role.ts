@@ -1,5 +1,5 @@
-import type { AgentBundle, BundleFile, Json, JsonObject } from '@amodal/sdk'
-import { compare, Issues, readJsonObject, shaped, warnUnknown } from '@amodal/sdk/files'
+import type { AgentBundle, BundleFile, Json } from '@amodal/sdk'
+import { compare, Issues, readJsonObject, refuseUnknown, shaped, warnUnknown } from '@amodal/sdk/files'
 import { z } from 'zod'
 
 /** A file of `roles/`, checked: what somebody with this role may know of and use. Names may hold `*`. */
@@ -8,9 +8,6 @@ export interface Role {
   readonly tools: readonly string[]
   readonly skills: readonly string[]
   readonly connections: readonly string[]
-  readonly automations: { readonly view: boolean; readonly create: boolean }
-  /** For plugins that know more of what a role may do. */
-  readonly constraints: JsonObject
 }
 
 /** The roles of an agent. `given`: it has files of roles, in order or not, so that nobody may do what no role says. */
@@ -18,6 +15,8 @@ export interface Roles { readonly given: boolean; readonly roles: readonly Role[
 
 const PART = 'roles'
 const FILE = /^roles\/([^/]+)\.json$/
+/** What is meant as one, and is none. */
+const OTHER = /^roles\/.+\.(?:json|ya?ml|toml|[mc]?[jt]s)$/i
 const NAME = /^[A-Za-z0-9][\w.-]{0,63}$/
 const FIELDS = ['$schema', 'name', 'description', 'tools', 'skills', 'connections', 'automations', 'constraints']
 
@@ -40,8 +39,10 @@ export function rolesOf(bundle: AgentBundle): Roles {
 export function readRoles(bundle: AgentBundle): AgentBundle {
   const issues = new Issues()
   const files = bundle.files.filter(({ path }) => FILE.test(path))
+  const others = bundle.files.filter(({ path }) => OTHER.test(path) && !FILE.test(path))
+  for (const { path: file } of others) issues.error('BAD_REPO', 'this file is no role, and nobody is held to it', { file, line: 1, fix: 'write it as roles/<name>.json' })
   // One that could not even be read has an issue only.
-  const given = files.length > 0 || bundle.issues.some(({ file }) => FILE.test(file ?? ''))
+  const given = files.length > 0 || others.length > 0 || bundle.issues.some(({ file }) => FILE.test(file ?? ''))
   if (!given) return bundle
   const roles = files.flatMap((file) => readRole(file, issues) ?? []).sort((a, b) => compare(a.name, b.name))
   return { ...bundle, issues: [...bundle.issues, ...issues.sorted()], parts: { ...bundle.parts, [PART]: JSON.parse(JSON.stringify({ given, roles })) as Json } } // made of JSON
@@ -52,13 +53,22 @@ function readRole(source: BundleFile, issues: Issues): Role | undefined {
   const name = FILE.exec(file)?.[1] ?? ''
   const json = readJsonObject(source, issues)
   if (!json) return undefined
-  warnUnknown(json, [], FIELDS, issues)
-  warnUnknown(json, ['automations'], ['can_view', 'can_create'], issues)
   const before = issues.errors
+  refuseUnknown(json, [], FIELDS, issues)
+  warnUnknown(json, ['automations'], ['can_view', 'can_create'], issues)
   const read = shaped(shape, json, [], issues)
   if (!NAME.test(name)) issues.error('BAD_REPO', `"${name}" is no name of a role`, { file, line: 1, fix: 'use letters, digits, _, . and -' })
   if (read?.name !== undefined && read.name !== name) issues.error('BAD_REPO', `the file is of the role "${name}" and says "${read.name}"`, { file, line: json.lineOf(['name']), fix: `rename the file to ${read.name}.json, or write "${name}"` })
+  // A limit that nobody keeps is none: the role would allow more than it says.
+  for (const constraint of Object.keys(read?.constraints ?? {})) {
+    issues.error('BAD_REPO', `\`constraints.${constraint}\` limits nothing: there are no constraints in this release`, {
+      file, line: json.lineOf(['constraints', constraint]), fix: 'limit the role with `tools` and `connections`, and what its calls may do in access.json; then remove it',
+    })
+  }
+  if (json.value['automations'] !== undefined) {
+    issues.warn('BAD_REPO', '`automations` belongs to automations, no part of this release; nothing reads it', { file, line: json.lineOf(['automations']), fix: 'leave it for then, or remove it' })
+  }
   if (!read || issues.errors > before) return undefined
-  const { tools, skills, connections, automations, constraints } = read
-  return { name, tools, skills, connections, automations: { view: automations.can_view, create: automations.can_create }, constraints }
+  const { tools, skills, connections } = read
+  return { name, tools, skills, connections }
 }

@@ -19,13 +19,13 @@ const tools = (...names: readonly string[]): readonly ToolDefinition[] => names.
 describe('a file of roles/', () => {
   test('may say all that the format has', () => {
     const read = readRoles(bundleWith({
-      'roles/analyst.json': { name: 'analyst', tools: ['request', 'query_store'], skills: ['triage'], automations: { can_view: false, can_create: true }, constraints: { hours: [9, 17] } },
-      'roles/boss.json': { tools: '*', skills: '*' }, 'roles/notes.md': 'Not a role.', 'roles/old/x.json': '{}',
+      'roles/analyst.json': { name: 'analyst', tools: ['request', 'query_store'], skills: ['triage'], constraints: {} },
+      'roles/boss.json': { tools: '*', skills: '*' }, 'roles/notes.md': 'Not a role.',
     }))
     expect(read.issues).toEqual([])
     expect(rolesOf(read)).toEqual({ given: true, roles: [
-      { name: 'analyst', tools: ['request', 'query_store'], skills: ['triage'], connections: ['*'], automations: { view: false, create: true }, constraints: { hours: [9, 17] } },
-      { name: 'boss', tools: ['*'], skills: ['*'], connections: ['*'], automations: { view: true, create: false }, constraints: {} },
+      { name: 'analyst', tools: ['request', 'query_store'], skills: ['triage'], connections: ['*'] },
+      { name: 'boss', tools: ['*'], skills: ['*'], connections: ['*'] },
     ] })
   })
 
@@ -35,6 +35,7 @@ describe('a file of roles/', () => {
     ['tools of another kind', { tools: [1] }, /`tools/],
     ['a torn file', '{ "tools": [', /not closed/],
     ['a list', '[]', /no object/],
+    ['a limit that nobody keeps', { tools: '*', constraints: { hours: [9, 17] } }, /`constraints.hours` limits nothing/],
   ])('with %s is no role, and still there', (_name, content, message) => {
     const read = readRoles(bundleWith({ 'roles/clerk.json': content }))
     expect(rolesOf(read)).toEqual({ given: true, roles: [] })
@@ -46,10 +47,33 @@ describe('a file of roles/', () => {
     expect(grantsOf(readRoles(bundle), ['boss'], undefined).grants.tools).toEqual([])
   })
 
-  test('that has a field it does not know is a role, and a warning', () => {
-    const read = readRoles(bundleWith({ 'roles/clerk.json': { tools: ['pay'], skils: ['x'] } }))
+  test('that speaks of automations is a role, and a warning with its line', () => {
+    const read = readRoles(bundleWith({ 'roles/clerk.json': '{\n  "tools": ["pay"],\n  "automations": { "can_create": true }\n}' }))
     expect(rolesOf(read).roles).toHaveLength(1)
-    expect(read.issues).toMatchObject([{ severity: 'warning', message: '`skils` is not a known field; did you mean `skills`?' }])
+    expect(read.issues).toMatchObject([{ severity: 'warning', file: 'roles/clerk.json', line: 3, message: expect.stringContaining('nothing reads it') as string }])
+  })
+
+  // `conections` would leave the role every connection, and `deny` every tool that it names.
+  test.each([
+    ['skils', '`skils` is not a known field; did you mean `skills`?'], ['conections', '`conections` is not a known field; did you mean `connections`?'],
+    ['deny', '`deny` is not a known field'], ['hours', '`hours` is not a known field'],
+  ])('that has a field it does not know is no role: %s', (field, message) => {
+    const read = readRoles(bundleWith({ 'roles/clerk.json': { tools: ['pay'], [field]: ['x'] } }))
+    expect(rolesOf(read)).toEqual({ given: true, roles: [] })
+    expect(read.issues).toMatchObject([{ severity: 'error', file: 'roles/clerk.json', message }])
+    expect(read.issues[0]?.fix).not.toMatch(/remove/)
+  })
+
+  test('may have a remark, which is told', () => {
+    const read = readRoles(bundleWith({ 'roles/clerk.json': { tools: ['pay'], _comment: 'x' } }))
+    expect(rolesOf(read).roles).toHaveLength(1)
+    expect(read.issues).toMatchObject([{ severity: 'warning' }])
+  })
+
+  test.each(['roles/old/x.json', 'roles/clerk.yaml'])('that stands where none is read opens nothing: %s', (path) => {
+    const read = readRoles(bundleWith({ [path]: '{}' }))
+    expect(rolesOf(read)).toEqual({ given: true, roles: [] })
+    expect(read.issues).toMatchObject([{ severity: 'error', file: path, fix: 'write it as roles/<name>.json' }])
   })
 })
 

@@ -1,10 +1,11 @@
 import {
   err, failure, IDLE, messageOf, ok,
-  type Accept, type Accepted, type Commit, type CommitVerdict, type Failure, type Held, type InboxItem, type InstanceId,
-  type LaneRef, type LaneRow, type PrincipalId, type Result, type SessionId, type SessionRow, type SessionStore, type StoredEntry, type TenantId,
+  type Accept, type Accepted, type Commit, type CommitVerdict, type Created, type Creation, type Failure, type Held, type InboxItem, type InstanceId,
+  type LaneRef, type LaneRow, type PrincipalId, type Result, type SessionId, type SessionRow, type SessionStore,
+  type SetAside, type StoredEntry, type TakenLane, type TakenOver, type Takeover, type TenantId,
 } from '@amodal/sdk'
 import { atRest, type Create, laneRow, newLane, sessionRow, take, type Lane } from './lane.ts'
-import { totalsOf } from './totals.ts'
+import { subagentOf, totalsOf } from './totals.ts'
 
 export interface MemoryOptions {
   /** Sessions kept at most. */
@@ -44,23 +45,29 @@ export class MemorySessions implements SessionStore {
 
   async accept(item: Accept, signal: AbortSignal): Outcome<Accepted> {
     return step<Accepted>(signal, () => {
-      const { key, body, control, owner, leaseMs, create } = item
+      const { key, body, control, owner, claims = true, resumes = false, leaseMs, until = Infinity, most = Infinity, title = '', create } = item
       this.#owners.add(owner)
       const known = this.#find(item)
       if (known?.status === 'expired') return ok({ fresh: false, claimed: false, lane: laneRow(known) })
       const earlier = known?.inbox.get(key)
       if (known && earlier) return ok({ fresh: false, claimed: false, earlier: earlier.body, lane: laneRow(known) })
+      if (known && Date.now() >= until) return ok({ fresh: false, claimed: false, late: true, lane: laneRow(known) })
+      // The one whose run has begun without a commit does not wait.
+      const room = most + (known?.owner !== undefined && known.state === AT_REST ? 1 : 0)
+      if (known && known.messages >= room) return ok({ fresh: false, claimed: false, full: true, lane: laneRow(known) })
       if (!known && !create) return ok({ fresh: false, claimed: false })
       const lane = known ?? (create && this.#make(newLane(item, AT_REST, create)))
       if (!lane) return err(this.#full())
       lane.inbox.set(key, { key, n: ++this.#items, body, control, taken: false, at: Date.now() })
       lane[control ? 'controls' : 'messages']++
       lane.status = 'active'
-      const claims = lane.owner === undefined && (control || !lane.parked)
-      if (claims) own(lane, owner, leaseMs)
+      if (lane.title === '' && lane.head === 0) lane.title = title
+      if (resumes) Object.assign(lane, { setAside: undefined, crashes: 0, trial: false })
+      const claimed = claims && lane.owner === undefined && lane.setAside === undefined && (control || !lane.parked)
+      if (claimed) own(lane, owner, leaseMs)
       this.#use(lane)
       if (lane.owner !== undefined && lane.owner !== owner) this.#tell(lane)
-      return ok({ fresh: true, claimed: claims, lane: laneRow(lane) })
+      return ok({ fresh: true, claimed, lane: laneRow(lane) })
     })
   }
 
@@ -108,27 +115,84 @@ export class MemorySessions implements SessionStore {
     })))
   }
 
-  async takeover(owner: InstanceId, marginMs: number, leaseMs: number, limit: number, signal: AbortSignal): Outcome<readonly LaneRow[]> {
+  async takeover(owner: InstanceId, { marginMs, leaseMs, limit, suspects, trial, held = [] }: Takeover, signal: AbortSignal): Outcome<TakenOver> {
     return step(signal, () => {
       this.#owners.add(owner)
+      const mine = new Map(held.map((one) => [keyOf(one), one.fence]))
       const free = (lane: Lane): boolean => {
-        if (lane.owner === undefined) return !atRest(lane)
+        if (lane.setAside !== undefined) return false
+        if (lane.owner === undefined) return !atRest(lane) || (lane.parked && lane.due <= Date.now())
+        if (lane.owner === owner && mine.get(keyOf(lane.ref)) === lane.fence) return false
         return marginMs < 0 ? lane.owner !== owner : lane.leaseUntil < now() - marginMs
       }
-      const taken = [...this.#lanes.values()].filter(free).slice(0, limit)
-      for (const lane of taken) own(lane, owner, leaseMs)
-      return ok(taken.map(laneRow))
+      const isSuspect = (lane: Lane): boolean => lane.owner !== undefined && lane.owner !== owner && lane.leaseUntil > -Infinity
+      const lapsed = [...this.#lanes.values()].filter(free)
+      const lost = lapsed.filter(isSuspect)
+      const { lanes, alone } = chosen(lost, suspects, trial)
+      const taken = [...lapsed.filter((lane) => !isSuspect(lane)).slice(0, limit), ...lanes].map((lane): TakenLane => {
+        const suspect = isSuspect(lane)
+        const convicted = suspect && lane.trial
+        if (suspect) lane.crashes++
+        else if (lane.leaseUntil === -Infinity) lane.crashes = 0
+        lane.trial = suspect && (lane.trial || alone)
+        own(lane, owner, leaseMs)
+        return { ...laneRow(lane), suspect, convicted, trial: lane.trial }
+      })
+      return ok({ lanes: taken, suspects: lost.length })
     })
   }
 
-  async list(tenant: TenantId, { limit, cursor, principal }: Page, signal: AbortSignal): ReturnType<SessionStore['list']> {
+  async acquit(held: Held, crashes: number, signal: AbortSignal): Outcome<void> {
+    return step(signal, () => {
+      const lane = this.#held(held)
+      if (lane) Object.assign(lane, { trial: false, crashes })
+      return ok(undefined)
+    })
+  }
+
+  async setAside(held: Held, why: SetAside, signal: AbortSignal): Outcome<boolean> {
+    return step(signal, () => {
+      const lane = this.#held(held)
+      if (!lane) return ok(false)
+      Object.assign(lane, { setAside: JSON.stringify(why), owner: undefined, trial: false, status: 'active', updatedAt: Date.now() })
+      this.#tell(lane)
+      return ok(true)
+    })
+  }
+
+  async troubled(tenant: TenantId, principal: PrincipalId | undefined, limit: number, signal: AbortSignal): Outcome<readonly SessionRow[]> {
+    return step(signal, () => {
+      const isTroubled = (lane: Lane): boolean => lane.ref.tenant === tenant && (lane.setAside !== undefined || lane.unknownEffects > 0)
+      const lanes = [...this.#lanes.values()].filter((lane) => isTroubled(lane) && (principal === undefined || lane.principal === principal))
+      return ok(lanes.sort((a, b) => b.used - a.used).slice(0, limit).map(sessionRow))
+    })
+  }
+
+  async list(tenant: TenantId, { limit, cursor, principal, subagents = false, waiting, tags = [] }: Page, signal: AbortSignal): ReturnType<SessionStore['list']> {
     return step(signal, () => {
       const before = cursor === undefined ? Infinity : /^\d{1,15}$/.test(cursor) ? Number(cursor) : undefined
       if (before === undefined) return err(failure('VALIDATION_ERROR', 'cursor: is none that a list of sessions gave', { status: 400 }))
-      const listed = (lane: Lane): boolean => lane.ref.tenant === tenant && lane.used < before && (principal === undefined || lane.principal === principal)
+      const listed = (lane: Lane): boolean =>
+        lane.ref.tenant === tenant && lane.used < before && (principal === undefined || lane.principal === principal) && (subagents || subagentOf(lane) === undefined)
+        && (waiting === undefined || lane.parked === waiting) && tags.every((tag) => lane.tags.includes(tag))
       const lanes = [...this.#lanes.values()].filter(listed).sort((a, b) => b.used - a.used)
       const page = lanes.slice(0, limit)
       return ok({ rows: page.map(sessionRow), next: lanes.length > limit ? page.at(-1)?.used.toString() : undefined })
+    })
+  }
+
+  async waiting(tenant: TenantId, principal: PrincipalId | undefined, signal: AbortSignal): Outcome<number> {
+    const waits = (lane: Lane): boolean => lane.ref.tenant === tenant && lane.parked && (principal === undefined || lane.principal === principal) && subagentOf(lane) === undefined
+    return step(signal, () => ok([...this.#lanes.values()].filter(waits).length))
+  }
+
+  async create(ref: LaneRef, create: Creation, signal: AbortSignal): Outcome<Created> {
+    return step(signal, () => {
+      const there = this.#find(ref)
+      const lane = there ?? this.#make(newLane(ref, AT_REST, create))
+      if (!lane) return err(this.#full())
+      if (!there) this.#use(lane)
+      return ok({ fresh: !there, request: lane.request })
     })
   }
 
@@ -179,12 +243,12 @@ export class MemorySessions implements SessionStore {
     return step(signal, () => {
       const { parkedTtlMs, keyTtlMs } = this.#options
       const time = Date.now()
-      const quiet = [...this.#lanes.values()].filter(({ owner, messages, controls }) => owner === undefined && messages === 0 && controls === 0)
+      const quiet = [...this.#lanes.values()].filter(({ owner, messages, controls, setAside }) => owner === undefined && messages === 0 && controls === 0 && setAside === undefined)
       const over = ({ idleAt, parked }: Lane): boolean => idleAt < time - (parked ? Math.max(ttlMs, parkedTtlMs) : ttlMs)
       const expired = quiet.filter((lane) => lane.status === 'idle' && over(lane) && !this.#needed(lane)).slice(0, limit)
       const idle = quiet.filter(({ status, updatedAt }) => status === 'active' && updatedAt < time - ttlMs).slice(0, limit)
       for (const lane of expired) {
-        Object.assign(lane, { status: 'expired', state: AT_REST, parked: false, entries: [] })
+        Object.assign(lane, { status: 'expired', state: AT_REST, parked: false, due: Infinity, entries: [] })
         lane.inbox.clear()
         this.#forks.delete(lane)
         this.#expired.add(keyOf(lane.ref))
@@ -203,7 +267,9 @@ export class MemorySessions implements SessionStore {
     return () => { this.#watchers.delete(watcher) }
   }
 
-  #write(lane: Lane, { entries, key, state, took, erase, end, leaseMs, add, model }: Commit): void {
+  #write(lane: Lane, { entries, key, state, took, erase, end, due = Infinity, leaseMs, progress, add, model, provider, ended }: Commit): void {
+    if (progress) Object.assign(lane, { crashes: 0, trial: false })
+    lane.unknownEffects = Math.max(0, lane.unknownEffects + (add.unknown ?? 0))
     lane.entries.push(...entries.map(({ body, sealed }, at) => ({ seq: lane.head + at + 1, body, ...(sealed !== undefined && { sealed }) })))
     for (const seq of erase) {
       const at = seq - (lane.forkedAt ?? 0) - 1
@@ -216,6 +282,7 @@ export class MemorySessions implements SessionStore {
     lane.messages -= take(lane, took.messages)
     lane.controls -= take(lane, took.controls)
     if (end !== 'hold') lane.parked = end === 'park'
+    lane.due = end === 'park' ? due : Infinity
     const keeps = end === 'hold' || lane.controls > 0 || (end === 'end' && lane.messages > 0)
     lane.owner = keeps ? lane.owner : undefined
     lane.leaseUntil = now() + leaseMs
@@ -224,12 +291,19 @@ export class MemorySessions implements SessionStore {
     lane.outputTokens += add.output
     if (add.cost !== undefined) lane.cost = (lane.cost ?? 0) + add.cost
     lane.model = model ?? lane.model
+    lane.provider = provider ?? lane.provider
+    lane.lastEnd = ended ?? lane.lastEnd
     this.#use(lane)
     this.#tell(lane)
   }
 
   #find(ref: LaneRef): Lane | undefined {
     return this.#lanes.get(keyOf(ref))
+  }
+
+  #held({ tenant, session, fence }: Held): Lane | undefined {
+    const lane = this.#find({ tenant, session })
+    return lane?.owner !== undefined && lane.fence === fence ? lane : undefined
   }
 
   async #of<T>(ref: LaneRef, signal: AbortSignal, read: (lane: Lane) => T): Outcome<T | undefined> {
@@ -289,6 +363,19 @@ export class MemorySessions implements SessionStore {
     if (this.#owners.size < 2) return
     for (const heard of this.#watchers) queueMicrotask(() => heard(ref))
   }
+}
+
+/** So many lanes with crashes, and fewer, are tried one by one. */
+const FEW = 8
+
+/** Which lanes of lost owners go on next, as the statement of `sessions` chooses them. */
+function chosen(lost: readonly Lane[], most: number, trial: boolean): { readonly lanes: readonly Lane[]; readonly alone: boolean } {
+  const convicted = lost.filter((lane) => lane.trial).slice(0, most)
+  const fresh = lost.filter(({ crashes, trial: tried }) => crashes === 0 && !tried)
+  if (fresh.length > 0) return { lanes: [...convicted, ...fresh.slice(0, most)], alone: false }
+  const struck = lost.filter((lane) => !lane.trial).sort((a, b) => a.crashes - b.crashes || a.leaseUntil - b.leaseUntil)
+  if (struck.length > FEW) return { lanes: [...convicted, ...struck.slice(0, Math.min(most, FEW))], alone: false }
+  return { lanes: [...convicted, ...struck.slice(0, trial ? Math.min(most, 1) : 0)], alone: true }
 }
 
 function own(lane: Lane, owner: InstanceId, leaseMs: number): void {

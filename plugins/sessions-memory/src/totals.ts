@@ -19,7 +19,8 @@ function sumsBy(lanes: readonly Lane[], nameOf: (lane: Lane) => string | undefin
     .sort((a, b) => b.inputTokens + b.outputTokens - a.inputTokens - a.outputTokens || (a.name < b.name ? -1 : 1)).slice(0, MOST)
 }
 
-function subagentOf({ parent, forkedAt, meta }: Lane): string | undefined {
+/** The name of the sub-agent whose session it is. */
+export function subagentOf({ parent, forkedAt, meta }: Lane): string | undefined {
   if (parent === undefined || forkedAt !== 0) return undefined
   const read = trySync(() => JSON.parse(meta) as Json, () => undefined) // JSON text
   const name = read.ok && isObject(read.value) ? read.value[SUBAGENT_META] : undefined

@@ -21,7 +21,7 @@ async function end(store: MemorySessions, { tenant, session, fence, head }: Lane
   const took = { messages: [`of ${session}`], controls: [] }
   unwrap(await store.commit({
     tenant, session, fence, base: head, key: `end of ${session}`, state: '{}', entries: [{ body: session }], took, erase: [], end: how,
-    leaseMs: 60_000, add: { messages: 1, input: 0, output: 0 },
+    leaseMs: 60_000, progress: true, add: { messages: 1, input: 0, output: 0 },
   }, signal), ({ message: text }) => text)
 }
 

@@ -1,8 +1,9 @@
 import { IDLE, type Accept, type Accepted, type Row } from '@amodal/sdk'
-import { laneOf } from './lane.ts'
+import { laneOf, NOW_MS } from './lane.ts'
 
 const COUNTS = 'excluded.messages + excluded.controls > 0'
-const CLAIMS = 'r.owner is null and (excluded.controls > 0 or (excluded.messages > 0 and not r.parked))'
+const CLAIMS = `excluded.owner is not null and r.owner is null and (r.set_aside is null or excluded.set_aside is not null)
+      and (excluded.controls > 0 or (excluded.messages > 0 and not r.parked))`
 
 /**
  * Puts items of many sessions into their inboxes, of one session at most one: the item, its count and the claim of
@@ -10,29 +11,34 @@ const CLAIMS = 'r.owner is null and (excluded.controls > 0 or (excluded.messages
  *
  * The first update on conflict changes nothing: it makes a repetition wait for its first try and see what that wrote
  * (`xmax` is 0 in a row that was inserted, and not in one that was there).
- * A lane that is parked for a person is claimed by controls only.
+ * A lane that is parked for a person is claimed by controls only, and one that is set aside by an item that resumes it:
+ * `set_aside` of the row that is offered says so, and its `owner` is missing where nothing is to be claimed.
+ * What comes too late is told by the clock once the lane is locked: whoever claims it after that knows of all that came in
+ * time. A message counts as waiting until the first commit of its run, and the one whose run has begun without a commit does not.
  *
  * `$1`: what {@link acceptRows} makes.
  */
 export const ACCEPT = `
 with c as materialized (
   select * from jsonb_to_recordset($1::jsonb) x(n int, tenant text collate "C", session text collate "C", key text collate "C", body text,
-    control bool, owner text collate "C", lease_ms float8, state text, principal text, title text, meta text)
+    control bool, owner text collate "C", claims bool, resumes bool, lease_ms float8, until bigint, most int, state text, principal text, title text, meta text)
   order by tenant, session),
 l as materialized (
-  select l.* from c cross join lateral (
+  select l.*, ${NOW_MS} now_ms from c cross join lateral (
     select * from sessions_lane r where r.tenant = c.tenant and r.session = c.session for update) l),
 i as (
   insert into sessions_inbox as r (tenant, session, key, body, control)
   select c.tenant, c.session, c.key, c.body, c.control from c left join l using (tenant, session)
-  where case when l.session is null then c.principal is not null else l.status <> 'expired' end
+  where case when l.session is null then c.principal is not null else l.status <> 'expired' and (c.until is null or l.now_ms < c.until) and (
+    c.most is null or l.messages < c.most + (l.owner is not null and l.state = c.state)::int
+    or exists (select from sessions_inbox k where k.tenant = c.tenant and k.session = c.session and k.key = c.key offset 0)) end
   order by 1, 2
   on conflict (tenant, session, key) do update set taken = r.taken
   returning r.tenant, r.session, r.body, r.xmax = 0 fresh),
 m as (
-  insert into sessions_lane as r (tenant, session, head, fence, owner, lease_until, claim, messages, controls, state, principal, title, meta)
-  select c.tenant, c.session, 0, 1, c.owner, clock_timestamp() + c.lease_ms * interval '1 ms', c.key,
-    (i.fresh and not c.control)::int, (i.fresh and c.control)::int, c.state, coalesce(c.principal, ''), coalesce(c.title, ''), coalesce(c.meta, '')
+  insert into sessions_lane as r (tenant, session, head, fence, owner, lease_until, claim, messages, controls, set_aside, state, principal, title, meta)
+  select c.tenant, c.session, 0, c.claims::int, case when c.claims then c.owner end, clock_timestamp() + c.lease_ms * interval '1 ms', c.key,
+    (i.fresh and not c.control)::int, (i.fresh and c.control)::int, case when c.resumes then '' end, c.state, coalesce(c.principal, ''), coalesce(c.title, ''), coalesce(c.meta, '')
   from c join i using (tenant, session) order by 1, 2
   on conflict (tenant, session) do update set
     messages = r.messages + excluded.messages, controls = r.controls + excluded.controls,
@@ -40,6 +46,10 @@ m as (
     fence = case when ${CLAIMS} then r.fence + 1 else r.fence end,
     lease_until = case when ${CLAIMS} then excluded.lease_until else r.lease_until end,
     claim = case when ${CLAIMS} then excluded.claim else r.claim end,
+    set_aside = case when excluded.set_aside is null then r.set_aside end,
+    crashes = case when excluded.set_aside is null then r.crashes else 0 end,
+    trial = r.trial and excluded.set_aside is null,
+    title = case when r.title = '' and r.head = 0 then excluded.title else r.title end,
     status = case when ${COUNTS} then 'active' else r.status end,
     idle_at = case when ${COUNTS} then null else r.idle_at end,
     updated_at = case when ${COUNTS} then clock_timestamp() else r.updated_at end
@@ -48,7 +58,8 @@ select coalesce(i.fresh, false) fresh, case when not i.fresh then i.body end ear
   coalesce(i.fresh and m.claim = c.key and m.owner = c.owner, false) claimed,
   coalesce(m.head, l.head) head, coalesce(m.fence, l.fence) fence, coalesce(m.owner, l.owner) owner,
   coalesce(m.messages, l.messages) messages, coalesce(m.controls, l.controls) controls,
-  coalesce(m.parked, l.parked) parked, coalesce(m.state, l.state) state, coalesce(m.status, l.status) status
+  coalesce(m.parked, l.parked) parked, coalesce(m.state, l.state) state, coalesce(m.status, l.status) status,
+  coalesce(m.crashes, l.crashes) crashes, case when m.session is null then l.set_aside else m.set_aside end set_aside, coalesce(l.now_ms, ${NOW_MS}) now_ms
 from c left join l using (tenant, session) left join i using (tenant, session) left join m using (tenant, session)
 order by c.n`
 
@@ -56,8 +67,8 @@ const STATE = JSON.stringify(IDLE)
 
 /** `$1` of {@link ACCEPT}. Without a principal no lane is made. */
 export function acceptRows(items: readonly Accept[]): string {
-  return JSON.stringify(items.map(({ tenant, session, key, body, control, owner, leaseMs, create }, n) => ({
-    n, tenant, session, key, body, control, owner, lease_ms: leaseMs, state: STATE, ...create,
+  return JSON.stringify(items.map(({ tenant, session, key, body, control, owner, claims = true, resumes = false, leaseMs, until, most, title, create }, n) => ({
+    n, tenant, session, key, body, control, owner, claims, resumes, lease_ms: leaseMs, until, most, state: STATE, title, ...create,
   })))
 }
 
@@ -65,11 +76,15 @@ export const acceptSize = ({ body }: Accept): number => body.length
 
 /** A row of {@link ACCEPT}. */
 export function acceptedOf(item: Accept, row: Row): Accepted {
-  const { fresh, earlier, claimed, status } = row
+  const { fresh, earlier, claimed, status, now_ms: now } = row
+  const refused = fresh !== true && typeof earlier !== 'string' && status !== null && status !== 'expired'
+  const late = refused && item.until !== undefined && Number(now) >= item.until
+  const full = refused && item.most !== undefined
   return {
     fresh: fresh === true,
     ...(typeof earlier === 'string' && { earlier }),
     ...(status !== null && { lane: laneOf({ ...row, tenant: item.tenant, session: item.session }) }),
     claimed: claimed === true,
+    ...(late && { late }), ...(full && { full }),
   }
 }

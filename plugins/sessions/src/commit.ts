@@ -16,8 +16,8 @@ with c as materialized (
   select c.*, l.head, l.fence held, l.owner, l.last_key, l.messages, l.controls, i.messages took_messages, i.controls took_controls
   from (
     select * from jsonb_to_recordset($1::jsonb) x(n int, tenant text collate "C", session text collate "C", fence bigint, base bigint,
-      key text collate "C", state text, bodies text[], sealed text[], took text[], ends text, lease_ms float8,
-      add_messages int, add_input bigint, add_output bigint, add_cost bigint, model text)
+      key text collate "C", state text, bodies text[], sealed text[], took text[], ends text, due bigint, lease_ms float8,
+      progress bool, add_messages int, add_input bigint, add_output bigint, add_cost bigint, add_unknown int, model text, provider text, ended text)
     order by tenant, session) c
   left join lateral (
     select r.head, r.fence, r.owner, r.last_key, r.messages, r.controls
@@ -34,10 +34,14 @@ m as (
   update sessions_lane r set head = w.base + cardinality(w.bodies), last_key = w.key, state = w.state,
     messages = w.messages - w.took_messages, controls = w.controls - w.took_controls,
     parked = case w.ends when 'park' then true when 'end' then false else r.parked end,
+    due = case when w.ends = 'park' then w.due end,
     owner = case when w.keeps then r.owner end,
     lease_until = case when w.keeps then clock_timestamp() + w.lease_ms * interval '1 ms' end,
+    crashes = case when w.progress then 0 else r.crashes end, trial = r.trial and not w.progress,
+    unknown_effects = greatest(0, r.unknown_effects + coalesce(w.add_unknown, 0)),
     message_count = r.message_count + w.add_messages, input_tokens = r.input_tokens + w.add_input, output_tokens = r.output_tokens + w.add_output,
-    cost = coalesce(r.cost + w.add_cost, w.add_cost, r.cost), model = coalesce(w.model, r.model), updated_at = clock_timestamp()
+    cost = coalesce(r.cost + w.add_cost, w.add_cost, r.cost), model = coalesce(w.model, r.model),
+    provider = coalesce(w.provider, r.provider), last_end = coalesce(w.ended, r.last_end), updated_at = clock_timestamp()
   from w where r.tenant = w.tenant and r.session = w.session
   returning w.n, r.owner, r.messages, r.controls),
 taking as materialized (
@@ -66,12 +70,14 @@ order by c.n`
 /** `$1` to `$3` of {@link COMMIT}: the commits, the keys they took, the seqs they erase. */
 export function commitRows(commits: readonly Commit[]): readonly [commits: string, took: string, erase: string] {
   return [
-    JSON.stringify(commits.map(({ tenant, session, fence, base, key, state, entries, took, end, leaseMs, add, model }, n) => ({
+    JSON.stringify(commits.map(({ tenant, session, fence, base, key, state, entries, took, end, due, leaseMs, progress, add, model, provider, ended }, n) => ({
       n, tenant, session, fence, base, key, state,
       bodies: entries.map(({ body }) => body), took: keysOf(took),
       // Left out where nothing is sealed: `unnest` fills it up with nulls.
       ...(entries.some(({ sealed }) => sealed !== undefined) && { sealed: entries.map(({ sealed }) => sealed ?? null) }),
-      ends: end, lease_ms: leaseMs, add_messages: add.messages, add_input: add.input, add_output: add.output, add_cost: add.cost, model,
+      ends: end, due, lease_ms: leaseMs, progress,
+      add_messages: add.messages, add_input: add.input, add_output: add.output, add_cost: add.cost, add_unknown: add.unknown,
+      model, provider, ended: ended && JSON.stringify(ended),
     }))),
     JSON.stringify(commits.flatMap(({ took }, n) => keysOf(took).map((key) => ({ n, key })))),
     JSON.stringify(commits.flatMap(({ erase }, n) => erase.map((seq) => ({ n, seq })))),

@@ -1,7 +1,7 @@
 import { NEEDED } from './session-row.ts'
 
 /** Nobody is at it and nothing waits. */
-const QUIET = 'owner is null and messages = 0 and controls = 0'
+const QUIET = 'owner is null and messages = 0 and controls = 0 and set_aside is null'
 
 /**
  * The tenants, one step along the index each; then the oldest of each.
@@ -37,7 +37,7 @@ select tenant, session from old`
 /** `$1`: rows of {@link LOCK_IDLE} as JSON, `$2`: the state of a lane at rest. Asks again whether a fork needs them: one may have been made before the lock came. */
 export const EXPIRE = `
 with gone as (
-  update sessions_lane r set status = 'expired', state = $2, parked = false
+  update sessions_lane r set status = 'expired', state = $2, parked = false, due = null
   from jsonb_to_recordset($1::jsonb) x(tenant text collate "C", session text collate "C")
   where r.tenant = x.tenant and r.session = x.session and not ${NEEDED}
   returning r.tenant, r.session),

@@ -76,9 +76,46 @@ alter table sessions_lane add column cost bigint;
 comment on column sessions_lane.cost is 'billionths of a dollar';
 `
 
+const CRASHES = `
+alter table sessions_lane
+  add column crashes int not null default 0,
+  add column trial bool not null default false,
+  add column set_aside text,
+  add column unknown_effects int not null default 0;
+comment on column sessions_lane.crashes is 'owners that were lost with this session since it last made progress';
+comment on column sessions_lane.trial is 'it runs alone, so that a crash says whose fault it is';
+comment on column sessions_lane.set_aside is 'why it waits for a person to decide whether it goes on';
+create index sessions_lane_troubled on sessions_lane (tenant, updated_at) where set_aside is not null or unknown_effects > 0;
+`
+
+/** Of sessions that wait already the first time in their state is taken: whoever comes too early looks, and waits on. */
+const DUE = `
+alter table sessions_lane add column due bigint;
+comment on column sessions_lane.due is 'ms since the epoch, from which on a parked lane has work: a question has expired';
+update sessions_lane set due = substring(state from '"expires_at":([0-9]{10,15})[,}]')::bigint where parked;
+create index sessions_lane_due on sessions_lane (tenant, due) where due is not null;
+`
+
+const ENDS = `
+alter table sessions_lane add column provider text;
+alter table sessions_lane add column last_end text;
+comment on column sessions_lane.last_end is 'how the last run ended, as JSON';
+create index sessions_lane_parked on sessions_lane (tenant, session) where parked;
+`
+
+const REQUESTS = `
+alter table sessions_lane add column request text;
+comment on column sessions_lane.request is 'digest of the request that made an empty session, so that it makes one';
+`
+
 /** Not under the tenant role: a plugin reaches sessions through the SessionStore slot, never by SQL of its own. */
 export const MIGRATIONS: MigrationList = {
   plugin: 'sessions',
-  migrations: [{ name: 'lanes, journals and inboxes', sql: LANES }, { name: 'what a session cost', sql: COST }],
+  migrations: [
+    { name: 'lanes, journals and inboxes', sql: LANES }, { name: 'what a session cost', sql: COST },
+    { name: 'crashes and what is set aside', sql: CRASHES },
+    { name: 'when a question expires', sql: DUE }, { name: 'how a run ended', sql: ENDS },
+    { name: 'the request that made a session', sql: REQUESTS },
+  ],
   tenantTables: [],
 }

@@ -1,7 +1,8 @@
 import {
   err, failure, IDLE, ok,
   type Accept, type Accepted, type Commit, type CommitVerdict, type Database, type Failure, type Held, type InboxItem, type InstanceId,
-  type LaneRef, type LaneRow, type PrincipalId, type Result, type Row, type SessionId, type SessionRow, type SessionStore, type StoredEntry, type TenantId,
+  type LaneRef, type LaneRow, type PrincipalId, type Result, type Row, type SessionId, type SessionRow, type SessionStore,
+  type SetAside, type StoredEntry, type TakenOver, type Takeover, type TenantId,
 } from '@amodal/sdk'
 import { ACCEPT, acceptRows, acceptSize, acceptedOf } from './accept.ts'
 import { Batches } from './batches.ts'
@@ -9,9 +10,9 @@ import { COMMIT, commitRows, commitSize, verdictOf } from './commit.ts'
 import { EXPIRE, FORGET_KEYS, LOCK_IDLE, TO_IDLE } from './expiry.ts'
 import { inDoubt, inTheWay, leftWaiting, oneIsBad } from './failures.ts'
 import { ENTRIES, entryOf } from './history.ts'
-import { heldOf, heldRows, INBOX, itemOf, LANE, laneOf, refOf, RENEW, TAKEOVER } from './lane.ts'
+import { ACQUIT, heldOf, heldRows, INBOX, itemOf, LANE, laneOf, refOf, RENEW, SET_ASIDE, TAKEOVER, takenOf } from './lane.ts'
 import { CHANNEL, News } from './news.ts'
-import { cursorOf, FORK, LIST, LOCK_AT_REST, placeOf, REMOVE, ROW, sessionOf, UPDATE } from './session-row.ts'
+import { CREATE, cursorOf, FORK, LIST, LOCK_AT_REST, placeOf, REMOVE, ROW, sessionOf, TROUBLED, UPDATE, WAITING } from './session-row.ts'
 import { TOTALS, totalsOf } from './totals.ts'
 
 export interface SessionsOptions {
@@ -78,18 +79,43 @@ export class DatabaseSessions implements SessionStore {
     return this.#all(RENEW, [heldRows(held), owner, leaseMs], heldOf, signal)
   }
 
-  async takeover(owner: InstanceId, marginMs: number, leaseMs: number, limit: number, signal: AbortSignal): Outcome<readonly LaneRow[]> {
-    return this.#all(TAKEOVER, [owner, marginMs, leaseMs, limit], laneOf, signal)
+  async takeover(owner: InstanceId, { marginMs, leaseMs, limit, suspects, trial, held = [] }: Takeover, signal: AbortSignal): Outcome<TakenOver> {
+    const rows = await this.#run(TAKEOVER, [owner, marginMs, leaseMs, limit, suspects, trial, heldRows(held)], signal)
+    return rows.ok ? ok({ lanes: rows.value.filter(({ session }) => session !== null).map(takenOf), suspects: Number(rows.value[0]?.['suspects'] ?? 0) }) : rows
   }
 
-  async list(tenant: TenantId, { limit, cursor, principal }: Parameters<SessionStore['list']>[1], signal: AbortSignal): ReturnType<SessionStore['list']> {
+  async acquit({ tenant, session, fence }: Held, crashes: number, signal: AbortSignal): Outcome<void> {
+    const done = await this.#run(ACQUIT, [tenant, session, fence, crashes], signal)
+    return done.ok ? ok(undefined) : done
+  }
+
+  async setAside({ tenant, session, fence }: Held, why: SetAside, signal: AbortSignal): Outcome<boolean> {
+    return this.#any(SET_ASIDE, [tenant, session, fence, JSON.stringify(why)], signal)
+  }
+
+  async troubled(tenant: TenantId, principal: PrincipalId | undefined, limit: number, signal: AbortSignal): Outcome<readonly SessionRow[]> {
+    return this.#all(TROUBLED, [tenant, principal, limit], sessionOf, signal)
+  }
+
+  async list(tenant: TenantId, { limit, cursor, principal, subagents = false, waiting, tags }: Parameters<SessionStore['list']>[1], signal: AbortSignal): ReturnType<SessionStore['list']> {
     const place = placeOf(cursor)
     if (!place) return err(failure('VALIDATION_ERROR', 'cursor: is none that a list of sessions gave', { status: 400 }))
-    const rows = await this.#run(LIST, [tenant, place.us, place.session, limit + 1, principal], signal)
+    const rows = await this.#run(LIST, [tenant, place.us, place.session, limit + 1, principal, subagents, waiting, tags], signal)
     if (!rows.ok) return rows
     const page = rows.value.slice(0, limit)
     const last = rows.value.length > limit ? page.at(-1) : undefined
     return ok({ rows: page.map(sessionOf), next: last && cursorOf(last) })
+  }
+
+  async waiting(tenant: TenantId, principal: PrincipalId | undefined, signal: AbortSignal): ReturnType<SessionStore['waiting']> {
+    const counted = await this.#first(WAITING, [tenant, principal], ({ waiting }) => Number(waiting), signal)
+    return counted.ok ? ok(counted.value ?? 0) : counted
+  }
+
+  async create({ tenant, session }: LaneRef, { principal, title, meta, tags, request }: Parameters<SessionStore['create']>[1], signal: AbortSignal): ReturnType<SessionStore['create']> {
+    const made = await this.#run(CREATE, [tenant, session, principal, title, meta, AT_REST, tags, request], signal)
+    const [row] = made.ok ? made.value : []
+    return made.ok ? ok({ fresh: row?.['fresh'] === true, request: typeof row?.['request'] === 'string' ? row['request'] : undefined }) : made
   }
 
   async totals(tenant: TenantId, principal: PrincipalId | undefined, signal: AbortSignal): ReturnType<SessionStore['totals']> {

@@ -9,6 +9,9 @@ const MOST_TOKENS = `order by sum(input_tokens + output_tokens) desc, name limit
 // Written by the loop as JSON, and never with a quotation mark in it.
 const SUBAGENT = `substring(meta from '"${SUBAGENT_META}":"([^"]+)"')`
 
+/** Never null. */
+export const IS_SUBAGENT = `(parent is not null and fork_at = 0 and ${SUBAGENT} is not null)`
+
 /** `$1`: tenant, `$2`: whose, or null for everybody's. A row for all, one for each model and one for each sub-agent; none where there is no session. */
 export const TOTALS = `
 select * from (
@@ -16,7 +19,7 @@ select * from (
 union all
 (select 'model', model "name", ${SUMS}, null from sessions_lane where ${WHOSE} and model is not null group by model ${MOST_TOKENS})
 union all
-(select 'agent', ${SUBAGENT} "name", ${SUMS}, null from sessions_lane where ${WHOSE} and parent is not null and fork_at = 0 and ${SUBAGENT} is not null group by 2 ${MOST_TOKENS})
+(select 'agent', ${SUBAGENT} "name", ${SUMS}, null from sessions_lane where ${WHOSE} and ${IS_SUBAGENT} group by 2 ${MOST_TOKENS})
 ) sums order by input_tokens + output_tokens desc, name`
 
 export function totalsOf(rows: readonly Row[]): SessionTotals {

@@ -129,8 +129,9 @@ describe('a caller who leaves', () => {
     }
     expect(await store.accept(message(ref), stop.signal)).toMatchObject({ ok: false, error: { details: { connection: true } } })
     between.act = (statement, run) => run(statement)
+    const how = { marginMs: 60_000, leaseMs: 1_000, limit: 10, suspects: 0, trial: false }
     // Free for whoever looks next, although the lease it was claimed with would last.
-    await expect.poll(async () => value(await store.takeover(HERE, 60_000, 1_000, 10, signal))).toMatchObject([{ ...ref, fence: 2, messages: 1 }])
+    await expect.poll(async () => value(await store.takeover(HERE, how, signal)).lanes).toMatchObject([{ ...ref, fence: 2, messages: 1 }])
   })
 })
 
@@ -208,11 +209,11 @@ describe('the schema', () => {
         [COMMIT, [...commitRows([commit(lane, { erase: [1] })]), []]], [ACCEPT, [acceptRows([message(lane)])]],
       ] as const) {
         const text = await plan(sql, parameters)
-        expect(text).not.toMatch(/Seq Scan on sessions_|sessions_lane_(open|expired|work|forks)|sessions_inbox_taken/)
+        expect(text).not.toMatch(/Seq Scan on sessions_|sessions_lane_(open|expired|work|forks|due|parked)|sessions_inbox_taken/)
         expect(text).toMatch(/_pkey/)
         if (sql === COMMIT) for (const last of ['key', 'seq']) expect(text).toMatch(new RegExp(`Index Cond: .*session = .*${last} = k`))
       }
-      for (const principal of [null, 'ann']) expect(await plan(LIST, [lane.tenant, '253402300799000000', '', 10, principal])).toMatch(/Index Scan.* (on|using) sessions_lane_open/)
+      for (const principal of [null, 'ann']) expect(await plan(LIST, [lane.tenant, '253402300799000000', '', 10, principal, false, null, null])).toMatch(/Index Scan.* (on|using) sessions_lane_open/)
     }
     await lookUps()
     for (const sql of [

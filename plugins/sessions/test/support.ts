@@ -73,7 +73,7 @@ export function commit(lane: LaneRow, more: Partial<Commit> = {}): Commit {
   const { tenant, session, fence, head } = lane
   return {
     tenant, session, fence, base: head, key: randomUUID(), state: '{"v":1,"kind":"idle"}', entries: [{ body: 'a' }], took: { messages: [], controls: [] },
-    erase: [], end: 'hold', leaseMs: 60_000, add: { messages: 1, input: 0, output: 0 }, ...more,
+    erase: [], end: 'hold', leaseMs: 60_000, progress: true, add: { messages: 1, input: 0, output: 0 }, ...more,
   }
 }
 

@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto'
+import { assertLease, keyedWrite } from '@amodal/sdk/database'
 import {
-  ok, type Failure, type JsonObject, type Result, type Row, type StoreBackend, type StoreDefinition, type StoreDocument,
+  err, failure, ok, type Failure, type JsonObject, type Result, type Row, type StoreBackend, type StoreDefinition, type StoreDocument,
   type StorePage, type StoreQuery, type StoreWrite, type StoreWriteOptions, type StoreWriteOutcome, type TenantDatabase,
 } from '@amodal/sdk'
 import { countStatement, DOCUMENT, pageStatement } from './query.ts'
@@ -29,16 +31,16 @@ export class DatabaseStores implements StoreBackend {
   }
 
   async write(store: StoreDefinition, writes: readonly StoreWrite[], options: StoreWriteOptions, signal: AbortSignal): Promise<Result<readonly StoreWriteOutcome[], Failure>> {
-    const { atomic, callKey } = options
-    return this.#once(callKey, signal, async (run) => {
+    const { atomic } = options
+    return this.#once(options, signal, async (run) => {
       const mayWrite = (outcomes: readonly StoreWriteOutcome[]): boolean => !atomic || outcomes.every(({ stored }) => stored)
       const outcomes = await writeAll(run, store, writes, mayWrite)
       return mayWrite(outcomes) ? outcomes : outcomes.map((one) => (one.stored ? { key: one.key, stored: false, error: 'another document of this batch was refused' } : one))
     })
   }
 
-  remove(store: StoreDefinition, key: string, { callKey }: Pick<StoreWriteOptions, 'callKey'>, signal: AbortSignal): Promise<Result<boolean, Failure>> {
-    return this.#once(callKey, signal, async (run) => {
+  remove(store: StoreDefinition, key: string, options: Pick<StoreWriteOptions, 'callKey' | 'asked' | 'lease'>, signal: AbortSignal): Promise<Result<boolean, Failure>> {
+    return this.#once(options, signal, async (run) => {
       await lockKeys(run, store, [key])
       const parameters = [store.name, key]
       const before = ['stores_database_version', 'stores_database_value'].map((table) => ({ sql: `delete from ${table} where store = $1 and key = $2`, parameters }))
@@ -57,22 +59,31 @@ export class DatabaseStores implements StoreBackend {
     return rows.ok ? ok(Number(rows.value[0]?.['n'] ?? 0)) : rows
   }
 
-  /** In one transaction with its key: the same key again changes nothing, and answers as it did. */
-  #once<T extends Outcome>(callKey: string | undefined, signal: AbortSignal, work: (run: Run) => Promise<T>): Promise<Result<T, Failure>> {
-    return this.#database.transaction(async (run) => {
-      if (callKey === undefined) return work(run)
+  /**
+   * In one transaction with its key: the same key again changes nothing, and answers as it did. So one whose commit was
+   * not answered is made again; a write without a key gets one for that.
+   */
+  async #once<T extends Outcome>({ callKey = randomUUID(), asked, lease }: Pick<StoreWriteOptions, 'callKey' | 'asked' | 'lease'>, signal: AbortSignal, work: (run: Run) => Promise<T>): Promise<Result<T, Failure>> {
+    const done = await keyedWrite(() => this.#database.transaction(async (run): Promise<T | typeof OTHER> => {
       // A second try waits here until the first one has committed.
-      const fresh = await run({ sql: `insert into stores_database_call(call_key, outcome) values ($1, 'null') on conflict do nothing returning 1 as one`, parameters: [callKey] })
+      const fresh = await run({ sql: `insert into stores_database_call(call_key, outcome, asked) values ($1, 'null', $2) on conflict do nothing returning 1 as one`, parameters: [callKey, asked] })
       if (fresh.length === 0) {
-        const kept = await run({ sql: 'select outcome from stores_database_call where call_key = $1', parameters: [callKey] })
+        const kept = await run({ sql: 'select outcome, asked is distinct from $2 and asked is not null as other from stores_database_call where call_key = $1', parameters: [callKey, asked] })
+        if (kept[0]?.['other'] === true) return OTHER
         return kept[0]?.['outcome'] as T // kept below
       }
       const outcome = await work(run)
       await run({ sql: 'update stores_database_call set outcome = $2::jsonb where call_key = $1', parameters: [callKey, JSON.stringify(outcome)] })
+      assertLease(lease)
       return outcome
-    }, signal)
+    }, signal), signal)
+    if (!done.ok) return done
+    return done.value === OTHER ? err(failure('MESSAGE_CONFLICT', 'this key belongs to another write')) : ok(done.value)
   }
 }
+
+/** Something else was asked under this key. */
+const OTHER = Symbol('other')
 
 const timeOf = (value: unknown): string => (value instanceof Date ? value : new Date(String(value))).toISOString()
 

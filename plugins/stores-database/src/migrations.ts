@@ -72,5 +72,8 @@ end $$;`,
 alter table stores_database_document add column trace jsonb;
 alter table stores_database_version add column trace jsonb;
 create index stores_database_document_expires on stores_database_document(tenant, expires_at) where expires_at is not null;`,
+  }, {
+    name: 'what was asked under a key',
+    sql: `alter table stores_database_call add column asked text;`,
   }],
 }

@@ -1,5 +1,5 @@
 import {
-  comparable, compareValues, err, failure, holds, ok, storeField, ttlOf, valueAt, type Failure, type Result, type StoreBackend, type StoreDefinition,
+  comparable, compareValues, err, failure, holds, ok, storeField, ttlOf, valueAt, type Failure, type Lease, type Result, type StoreBackend, type StoreDefinition,
   type StoreDocument, type StorePage, type StoreQuery, type StoreWrite, type StoreWriteOptions, type StoreWriteOutcome, type TenantId,
 } from '@amodal/sdk'
 
@@ -41,14 +41,14 @@ export interface Purged { readonly tenant: TenantId; readonly store: string; rea
 
 class TenantStores implements StoreBackend {
   readonly #stores = new Map<string, Map<string, Versions>>()
-  readonly #calls = new Map<string, readonly StoreWriteOutcome[] | boolean>()
+  readonly #calls = new Map<string, { readonly asked: string | undefined; readonly outcome: readonly StoreWriteOutcome[] | boolean }>()
 
   get(store: StoreDefinition, key: string, signal: AbortSignal): Promise<Result<StoreDocument | undefined, Failure>> {
-    return now(signal, () => { const found = this.#of(store).get(key)?.[0]; return found && copyOf(found) })
+    return now(signal, undefined, () => { const found = this.#of(store).get(key)?.[0]; return found && copyOf(found) })
   }
 
   query(store: StoreDefinition, { filters, sort, limit, offset }: StoreQuery, signal: AbortSignal): Promise<Result<StorePage, Failure>> {
-    return now(signal, () => {
+    return now(signal, undefined, () => {
       const newest = [...this.#of(store).values()].flatMap(([one]) => one ?? [])
       const found = newest.filter(({ payload }) => filters.every((filter) => holds(store, payload, filter))).sort(inOrder(store, sort))
       return { documents: found.slice(offset, offset + limit).map(copyOf), total: found.length }
@@ -56,8 +56,8 @@ class TenantStores implements StoreBackend {
   }
 
   write(store: StoreDefinition, writes: readonly StoreWrite[], options: StoreWriteOptions, signal: AbortSignal): Promise<Result<readonly StoreWriteOutcome[], Failure>> {
-    const { atomic, callKey } = options
-    return now(signal, () => this.#once(callKey, () => {
+    const { atomic, lease } = options
+    return once(signal, lease, () => this.#once(options, () => {
       const documents = this.#of(store)
       const planned = new Map<string, Versions>()
       const outcomes = writes.map((write) => plan(store, write, planned.get(write.key) ?? documents.get(write.key) ?? [], planned))
@@ -67,16 +67,16 @@ class TenantStores implements StoreBackend {
     }))
   }
 
-  remove(store: StoreDefinition, key: string, { callKey }: Pick<StoreWriteOptions, 'callKey'>, signal: AbortSignal): Promise<Result<boolean, Failure>> {
-    return now(signal, () => this.#once(callKey, () => this.#of(store).delete(key)))
+  remove(store: StoreDefinition, key: string, options: Pick<StoreWriteOptions, 'callKey' | 'asked' | 'lease'>, signal: AbortSignal): Promise<Result<boolean, Failure>> {
+    return once(signal, options.lease, () => this.#once(options, () => this.#of(store).delete(key)))
   }
 
   history(store: StoreDefinition, key: string, signal: AbortSignal): Promise<Result<readonly StoreDocument[], Failure>> {
-    return now(signal, () => (this.#of(store).get(key) ?? []).slice(1).map(copyOf))
+    return now(signal, undefined, () => (this.#of(store).get(key) ?? []).slice(1).map(copyOf))
   }
 
   count(store: StoreDefinition, signal: AbortSignal): Promise<Result<number, Failure>> {
-    return now(signal, () => this.#of(store).size)
+    return now(signal, undefined, () => this.#of(store).size)
   }
 
   purge(before: number, most: number): readonly Omit<Purged, 'tenant'>[] {
@@ -98,19 +98,29 @@ class TenantStores implements StoreBackend {
   }
 
   /** The same key again changes nothing, and answers as it did. */
-  #once<T extends readonly StoreWriteOutcome[] | boolean>(callKey: string | undefined, work: () => T): T {
+  #once<T extends readonly StoreWriteOutcome[] | boolean>({ callKey, asked }: Pick<StoreWriteOptions, 'callKey' | 'asked'>, work: () => T): T | typeof OTHER {
     const before = callKey === undefined ? undefined : this.#calls.get(callKey)
-    if (before !== undefined) return before as T // kept below, under the same key
+    if (before !== undefined) return before.asked === asked ? before.outcome as T : OTHER // kept below, under the same key
     const outcome = work()
     if (callKey === undefined) return outcome
     if (this.#calls.size >= CALLS) for (const key of this.#calls.keys()) if (!key.startsWith('seed:')) { this.#calls.delete(key); break }
-    this.#calls.set(callKey, outcome)
+    this.#calls.set(callKey, { asked, outcome })
     return outcome
   }
 }
 
+/** Something else was asked under this key. */
+const OTHER = Symbol('other')
+
+async function once<T>(signal: AbortSignal, lease: Lease | undefined, work: () => T | typeof OTHER): Promise<Result<T, Failure>> {
+  const done = await now(signal, lease, work)
+  if (!done.ok) return done
+  return done.value === OTHER ? err(failure('MESSAGE_CONFLICT', 'this key belongs to another write')) : ok(done.value)
+}
+
 /** All of it happens in one tick, so nothing is ever half done. */
-function now<T>(signal: AbortSignal, work: () => T): Promise<Result<T, Failure>> {
+function now<T>(signal: AbortSignal, lease: Lease | undefined, work: () => T): Promise<Result<T, Failure>> {
+  if (lease && lease.left() <= lease.margin) return Promise.resolve(err(failure('LEASE_LOST', 'nothing was written: this process no longer holds the session')))
   return Promise.resolve(signal.aborted ? err(failure('TIMEOUT', 'the request was aborted')) : ok(work()))
 }
 

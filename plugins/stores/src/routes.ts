@@ -1,5 +1,5 @@
 import {
-  Agent, failure, ok, ttlOf,
+  Agent, failure, hashOf, ok, ttlOf,
   type Caller, type Failure, type Generation, type JsonObject, type Result, type RouteContext, type RouteHandler, type StoreBackend,
   type StoreDefinition, type StoreDocument,
 } from '@amodal/sdk'
@@ -97,7 +97,7 @@ export function storeRoutes(generation: () => Generation, documents: Documents):
     if (!payload.ok) return failed(payload.error)
     const written = await writeDocuments(store, [payload.value], {
       atomic: true, open: (target, work) => documents.inRequest(target, caller, work), stores: bundle()?.stores ?? [], log: generation().log, signal: context.signal,
-      ...(key.data !== undefined && { callKey: documents.callKey(store, tenant, callKey('put', store, caller, key.data)) }),
+      ...(key.data !== undefined && { callKey: documents.callKey(store, tenant, callKey('put', store, caller, key.data)), asked: hashOf(payload.value) }),
     })
     return answer(written, ({ stored: [first], refused: [problem] }) => {
       if (!first) return invalid(problem?.error ?? 'nothing was stored')
@@ -112,7 +112,7 @@ export function storeRoutes(generation: () => Generation, documents: Documents):
     if (!documents.mayWrite(store, roles)) return theirs()
     const asked = callKeyOf(request)
     if (!asked.success) return invalid(`Idempotency-Key: ${asked.error.issues[0]?.message ?? 'is not valid'}`)
-    const options = asked.data === undefined ? {} : { callKey: documents.callKey(store, tenant, callKey('delete', store, caller, asked.data)) }
+    const options = asked.data === undefined ? {} : { callKey: documents.callKey(store, tenant, callKey('delete', store, caller, asked.data)), asked: hashOf(key) }
     return answer(isStorable(key) ? await backend.remove(store, key, options, context.signal) : ok(false), (gone) => {
       if (!gone) return noDocument()
       documents.changed(store, tenant, 'delete', 1)

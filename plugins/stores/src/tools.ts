@@ -141,7 +141,7 @@ async function writeInCall(store: StoreDefinition, { items, reasoning, atomic }:
   if (!documents.mayWrite(store, ctx.roles)) return err(notTheirs(store))
   return writeDocuments(store, items, {
     atomic, open: (one, work) => documents.inCall(one, ctx, work), stores: (ctx.bundle.whole ?? ctx.bundle).stores,
-    callKey: documents.callKey(store, ctx.tenant, ctx.key), ...traceOf(store, reasoning, ctx), log: ctx.log, signal: ctx.signal,
+    callKey: documents.callKey(store, ctx.tenant, ctx.key), ...traceOf(store, reasoning, ctx), lease: ctx.lease, log: ctx.log, signal: ctx.signal,
   })
 }
 
@@ -161,7 +161,7 @@ function remove(stores: readonly StoreDefinition[], documents: Documents): ToolD
       if (!store) return { status: 'error', message: `There is no store "${name}".` }
       if (!documents.mayWrite(store, ctx.roles)) return failed(notTheirs(store))
       return told(await documents.inCall(store, ctx, async (backend): Promise<ToolResult> => {
-        const gone = isStorable(key) ? await backend.remove(store, key, { callKey: documents.callKey(store, ctx.tenant, ctx.key) }, ctx.signal) : ok(false)
+        const gone = isStorable(key) ? await backend.remove(store, key, { callKey: documents.callKey(store, ctx.tenant, ctx.key), lease: ctx.lease }, ctx.signal) : ok(false)
         if (!gone.ok) return failed(gone.error)
         if (gone.value) documents.changed(store, ctx.tenant, 'delete', 1)
         return { status: 'success', output: { deleted: gone.value, store: name, key, ...(!gone.value && { found: false }) } }

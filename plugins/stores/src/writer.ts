@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
-  err, isObject, ok, type Failure, type Json, type JsonObject, type Logger, type Result, type StoreDefinition, type StoreWrite, type StoreWriteOutcome,
+  err, isObject, ok, type Failure, type Json, type JsonObject, type Lease, type Logger, type Result, type StoreDefinition, type StoreWrite, type StoreWriteOutcome,
 } from '@amodal/sdk'
 import { deadLettersOf, lettersOf, type Letter } from './dead-letters.ts'
 import { danglingRefs, nameOf, refsOf, type OpenStore } from './refs.ts'
@@ -16,7 +16,11 @@ export interface Writing {
   readonly atomic: boolean
   /** The same key again changes nothing, and answers as it did. */
   readonly callKey?: string
+  /** Stands for what is asked under that key. */
+  readonly asked?: string
   readonly trace?: JsonObject
+  /** Of the session that it is done for. */
+  readonly lease?: Lease
   readonly log: Logger
   readonly signal: AbortSignal
 }
@@ -42,7 +46,9 @@ export async function writeDocuments(store: StoreDefinition, documents: readonly
   if (refused.length > 0 && atomic) return ok({ stored: [], refused })
   const callKey = writing.callKey ?? (store.failure?.retries === undefined ? undefined : randomUUID())
   const writes = fitting.map(({ key, payload }): StoreWrite => ({ key, payload, ...(writing.trace && { trace: writing.trace }) }))
-  const options = { atomic, ...(callKey !== undefined && { callKey }) }
+  const options = {
+    atomic, ...(callKey !== undefined && { callKey }), ...(writing.asked !== undefined && { asked: writing.asked }), ...(writing.lease && { lease: writing.lease }),
+  }
   const attempt = async () => flat(await writing.open(store, (backend) => backend.write(store, writes, options, writing.signal)))
   const written = writes.length === 0 ? ok([]) : await withRetries(store, writing, attempt)
   if (deadLetter) {

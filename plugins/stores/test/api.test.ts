@@ -79,6 +79,13 @@ describe('POST /api/stores/:name', () => {
     expect(await agent.post('/api/stores/active-alerts', alert(1), { 'idempotency-key': 'two words' })).toEqual({ status: 400, body: problem('VALIDATION_ERROR', 'Idempotency-Key: must be') })
   })
 
+  test('with the Idempotency-Key of another document is refused, and says so', async () => {
+    await using agent = await desk()
+    await agent.post('/api/stores/active-alerts', alert(1), { 'idempotency-key': 'k1' })
+    expect(await agent.post('/api/stores/active-alerts', alert(2), { 'idempotency-key': 'k1' })).toEqual({ status: 409, body: problem('MESSAGE_CONFLICT', 'this key belongs to another write') })
+    expect((await agent.request('/api/stores/active-alerts/api%3A2')).status).toBe(404)
+  })
+
   test.each([
     [alert(1, { severity: 'P9' }), 'severity: must be one of P1, P2, P3'],
     [{}, 'id: is missing; service: is missing'],
@@ -108,6 +115,8 @@ describe('DELETE /api/stores/:name/:key', () => {
     await agent.post('/api/stores/active-alerts', alert(1))
     const sent = { method: 'DELETE', headers: { 'idempotency-key': 'k' } }
     for (const _ of [1, 2]) expect((await agent.request('/api/stores/active-alerts/api%3A1', sent)).status).toBe(200)
+    await agent.post('/api/stores/active-alerts', alert(2))
+    expect((await agent.request('/api/stores/active-alerts/api%3A2', sent)).status).toBe(409)
   })
 
   test('of what is everybody\'s is refused', async () => {

@@ -61,7 +61,7 @@ export async function desk(all: readonly Parts[] = [ALERTS], config: object = {}
     const signal = AbortSignal.timeout(10_000)
     const lease = { left: () => 60_000, margin: 0, signal }
     const scope = kernel.scope.child('session', [[SessionFacts, facts]])
-    return { ...facts, run: runId('r'), callId: callId('c'), bundle, key, signal, lease, log: generation.log, scope, progress: () => undefined, roles: [], context: {}, call: async () => ({ status: 'error', message: 'no tools here' }) }
+    return { ...facts, run: runId('r'), callId: callId('c'), bundle, key, signal, lease, log: generation.log, scope, progress: () => undefined, roles: [], context: {}, sessionState: {}, call: async () => ({ status: 'error', message: 'no tools here' }) }
   }
   const request: Desk['request'] = async (path, init) => {
     const response = await kernel.scope.get(HttpApp).fetch(new Request(`http://localhost${path}`, init))

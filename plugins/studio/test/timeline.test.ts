@@ -82,3 +82,18 @@ test('a session that is read again shows calls with their time and what they tol
   expect(items[1]).toMatchObject({ ms: 7, status: 'success', result: '{\n  "deals": 2\n}' })
   expect(states(items)).toEqual(['success', 'stopped'])
 })
+
+test('what came of an approval is told by its outcome, and by the session when it is read again', () => {
+  const at = '2026-11-22T10:00:00.000Z'
+  const settled = (...events: readonly AgentEvent[]) => told([call('c1'), confirm('a1', 'c1')], events).flatMap((item) => (item.kind === 'ask' ? [item.settled] : []))
+  const failed = (error: string): AgentEvent => ({ type: 'tool_call_result', tool_id: 'c1', status: 'error', error })
+  expect(settled({ type: 'approved', resource_type: 'tool_call', preview_id: 'a1' })).toEqual([{ decision: 'approved', at }])
+  expect(settled(failed('The person declined this call.'))).toEqual([{ decision: 'declined', at }])
+  expect(settled(failed('The person declined this call and said: not now'))).toEqual([{ decision: 'declined', at, feedback: 'not now' }])
+  expect(settled(failed('Nobody answered in time.'))).toEqual([{ decision: 'expired', at }])
+  expect(settled(failed('cancelled'))).toEqual([{ decision: 'stopped', at }])
+
+  const approval = { ask_id: 'a1', decision: 'declined' as const, by: 'user:ann', at, feedback: 'not now' }
+  const items = historyItems([{ id: 'h1', role: 'assistant', type: 'assistant_text', text: '', timestamp: at, seq: 2, toolCalls: [{ toolId: 'c1', toolName: 'pay', parameters: { amount: 1 }, status: 'error', approval }] }], { approvals: [{ ...approval, asked: { connection_name: 'bank', method: 'POST', endpoint: '/pay', reason: 'It is a lot', params: { amount: 1 }, tool_use_id: 'c1', batch: 2 }, asked_at: at }] })
+  expect(items).toMatchObject([{ kind: 'call' }, { kind: 'ask', key: 'a1', open: false, ask: { kind: 'approval', tool: 'pay', target: 'bank POST /pay', reason: 'It is a lot', params: { amount: 1 }, details: { batch: 2 } }, settled: { decision: 'declined', by: 'user:ann', feedback: 'not now' } }])
+})

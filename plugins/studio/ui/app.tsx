@@ -1,11 +1,13 @@
-import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from 'react'
+import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore, type ReactNode } from 'react'
 import { Conversation } from './model/conversation.ts'
 import { kept } from './model/kept.ts'
+import { useHealth } from './model/health.ts'
 import { useLive } from './model/live.ts'
 import { go, useRoute } from './model/route.ts'
 import { isStranger, problemOf, serverFor, type LiveEvent, type Me, type Server, type Who } from './model/server.ts'
 import { useSessions } from './model/sessions.ts'
 import { useTheme } from './model/theme.ts'
+import { Notices } from './parts/notices.tsx'
 import { Shortcuts } from './parts/shortcuts.tsx'
 import { Sidebar } from './parts/sidebar.tsx'
 import { TopBar } from './parts/top-bar.tsx'
@@ -37,6 +39,13 @@ export function App(): ReactNode {
     }
   }, [server, who])
   useEffect(() => void knock(), [knock])
+  const isAway = admission.state === 'away'
+  useEffect(() => {
+    if (!isAway) return
+    const leave = new AbortController()
+    server.reach.back(leave.signal).then(knock, () => undefined) // somebody else knocks
+    return () => leave.abort()
+  }, [isAway, server, knock])
 
   const enter = (given: Who | undefined): void => {
     kept.keepWho(given)
@@ -73,18 +82,29 @@ function Studio({ server, me, theme, onTheme, onLeave, onStranger }: StudioProps
   const field = useRef<HTMLTextAreaElement>(null)
   const { conversation, number } = useConversation(server, route.view === 'chat' ? route.session : undefined, route.view === 'chat', onStranger)
 
+  const isLost = useSyncExternalStore(server.reach.subscribe, () => server.reach.isLost)
+  const health = useHealth(server, isLost)
+  const wasLost = useRef(false)
+  useEffect(() => {
+    if (wasLost.current && !isLost) sessions.refresh()
+    wasLost.current = isLost
+  }, [isLost, sessions.refresh])
+
   const heard = useCallback((event: LiveEvent) => {
+    if (event.type === 'files_changed' || event.type === 'manifest_changed') health.refresh()
     if (event.type.startsWith('session_')) sessions.refresh()
     if (event.type === 'session_updated' && event['sessionId'] === conversation.session) void conversation.refresh()
-  }, [sessions.refresh, conversation])
+  }, [sessions.refresh, health.refresh, conversation])
   const live = useLive(server, heard)
 
   useEffect(() => {
     server.agent().then(setAgent, () => undefined) // this key may not look; the page does without
   }, [server])
   useEffect(() => {
-    document.title = agent?.name ? `${agent.name} · Studio` : 'Studio'
-  }, [agent])
+    document.title = `${sessions.waiting > 0 ? `(${sessions.waiting}) ` : ''}${agent?.name ? `${agent.name} · ` : ''}Studio`
+  }, [agent, sessions.waiting])
+  const shownSession = route.view === 'chat' ? route.session : undefined
+  useEffect(() => setDrawer(false), [route.view, shownSession])
   useKeys({
     field, rows: sessions.rows, current: route.view === 'chat' ? route.session : undefined, isBlocked: help,
     onHelp: () => setHelp(true),
@@ -98,16 +118,19 @@ function Studio({ server, me, theme, onTheme, onLeave, onStranger }: StudioProps
     <div className="shell" data-drawer={drawer}>
       <a className="skip" href="#message" onClick={(event) => { event.preventDefault(); field.current?.focus() }}>To the message field</a>
       <TopBar
-        route={route} agent={agent?.name ?? undefined} me={me} live={live.state} theme={theme} drawer={drawer}
+        route={route} agent={agent?.name ?? undefined} me={me} dot={isLost ? 'lost' : health.problems.length > 0 ? 'broken' : live.state} waiting={sessions.waiting} theme={theme} drawer={drawer}
         onTheme={onTheme} onLeave={onLeave} onMenu={() => setDrawer(!drawer)} onHelp={() => setHelp(true)}
       />
       <Sidebar sessions={sessions} current={route.view === 'chat' ? route.session : undefined} onPicked={() => setDrawer(false)} />
       <div className="shade" onClick={() => setDrawer(false)} />
       <main id="main">
-        {route.view === 'chat' && <Chat key={number} server={server} conversation={conversation} agent={agent} field={field} />}
-        {route.view === 'activity' && <Activity live={live} titles={titles} />}
-        {route.view === 'context' && <Context server={server} session={conversation.session} />}
-        {route.view === 'plugins' && <Plugins server={server} />}
+        <Notices isLost={isLost} problems={health.problems} />
+        <div className="stage">
+          {route.view === 'chat' && <Chat key={number} server={server} me={me} conversation={conversation} agent={agent} field={field} />}
+          {route.view === 'activity' && <Activity live={live} titles={titles} />}
+          {route.view === 'context' && <Context server={server} session={conversation.session} />}
+          {route.view === 'plugins' && <Plugins server={server} />}
+        </div>
       </main>
       {help && <Shortcuts onClose={() => setHelp(false)} />}
     </div>

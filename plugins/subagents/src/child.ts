@@ -12,9 +12,6 @@ export interface Child {
   readonly chain: readonly string[]
 }
 
-/** Levels of sub-agents below the agent that people talk to. */
-export const MOST_LEVELS = 4
-
 const KEY = 'subagents'
 
 /** As session state: the parent's, with what the child is in place of what the parent is. */

@@ -1,6 +1,7 @@
 import type { AgentBundle } from '@amodal/sdk'
 
-export type ModelTier = 'simple' | 'default' | 'advanced'
+/** `explore` where the file names none: tasks that are handed out are bounded work. `default` is the agent's own model. */
+export type ModelTier = 'explore' | 'simple' | 'default' | 'advanced'
 
 /** A sub-agent as its file describes it. */
 export interface Definition {
@@ -23,15 +24,18 @@ export interface Definition {
   /** Tokens of its answer. */
   readonly targetOutputMin: number
   readonly targetOutputMax: number
-  readonly modelTier?: ModelTier
+  readonly modelTier: ModelTier
   /** Left out: it comes with the product. */
   readonly file?: string
 }
 
+/** Levels of sub-agents below the agent that people talk to; more are refused. */
+export const MOST_LEVELS = 3
+
 /** The name of who does a task that names nobody. */
 export const TASK = 'task'
 
-const DEFAULTS = { maxDepth: 1, maxToolCalls: 10, timeout: 20, targetOutputMin: 200, targetOutputMax: 400 } as const
+const DEFAULTS = { maxDepth: 1, maxToolCalls: 10, timeout: 20, targetOutputMin: 200, targetOutputMax: 400, modelTier: 'explore' } as const
 
 /** A definition with what its file leaves open; a file that takes the place of one that comes with the product keeps what it does not say. */
 export function complete(given: Partial<Definition> & Pick<Definition, 'name' | 'prompt'>): Definition {
@@ -39,7 +43,7 @@ export function complete(given: Partial<Definition> & Pick<Definition, 'name' | 
   return { ...DEFAULTS, ...BUILTIN[given.name], displayName, description: displayName, ...given }
 }
 
-const BUILTIN: Readonly<Record<string, Partial<Definition>>> = { explore: { modelTier: 'simple' }, plan: { modelTier: 'advanced' } }
+const BUILTIN: Readonly<Record<string, Partial<Definition>>> = { plan: { modelTier: 'advanced' } }
 
 const own: readonly Definition[] = [
   complete({

@@ -3,8 +3,8 @@ import {
   sessionId, type SessionId, type SessionStore, sha256,
 } from '@amodal/sdk'
 import { didYouMean } from '@amodal/sdk/files'
-import { type Child, childOf, MOST_LEVELS } from './child.ts'
-import { definitionsOf, find, TASK } from './definition.ts'
+import { type Child, childOf } from './child.ts'
+import { definitionsOf, find, MOST_LEVELS, TASK } from './definition.ts'
 import { isNames } from './dispatch-task.ts'
 import { Following } from './following.ts'
 
@@ -21,7 +21,7 @@ export function dispatcher(around: Around): Dispatcher {
   return {
     open(calls, ctx) {
       const parent = childOf(ctx)
-      if ((parent?.left ?? MOST_LEVELS + 1) <= 1) return calls.map(({ call }) => ({ call, refused: 'This agent may have no sub-agents of its own: do it yourself.' }))
+      if ((parent?.left ?? MOST_LEVELS + 1) <= 1) return calls.map(({ call }) => ({ call, refused: refusalOf(parent) }))
       return calls.map(({ call, args }) => draft(call, args, parent, ctx))
     },
 
@@ -35,6 +35,13 @@ export function dispatcher(around: Around): Dispatcher {
       return outcomes
     },
   }
+}
+
+function refusalOf(parent: Child | undefined): string {
+  const depth = (parent?.chain.length ?? 0) + 1
+  return depth >= MOST_LEVELS
+    ? `This agent is ${depth} levels below the one that people talk to, and there are at most ${MOST_LEVELS}: do it yourself.`
+    : 'This agent may have no sub-agents of its own: do it yourself.'
 }
 
 function draft(call: CallId, { agent, prompt, tools, max_turns: turns }: JsonObject, parent: Child | undefined, ctx: RunContext): ChildDraft {

@@ -1,6 +1,6 @@
 import {
   type AgentFace, type ChildAsk, type ChildOutcome, cutShort, type Failure, type FrameCursor, isAtRest, NANO, NO_USAGE, ok, type OpenChild, type Placed, type Result,
-  type RunContext, type SendRequest, sleep, type ToolOutcome,
+  type RunContext, type SendRequest, sinceDelegated, sleep, type ToolOutcome,
 } from '@amodal/sdk'
 import { connectionBroke } from '@amodal/sdk/database'
 import { type Child, stateWith } from './child.ts'
@@ -18,7 +18,9 @@ const TRIES = 3
 const TOKEN_CHARS = 4
 
 /** Asking again would not help. A database that cannot be reached says so in a code of its own. */
-const isFinal = (problem: Failure): boolean => problem.code !== 'STORE_FAILED' && !connectionBroke(problem)
+const isFinal = (problem: Failure): boolean => problem.code !== 'STORE_FAILED' && !connectionBroke(problem) && !isStopping(problem)
+/** A server that stops begins no run. This is no outcome of the sub-agent, whose parent soon continues on another server. */
+const isStopping = ({ code }: Failure): boolean => code === 'KERNEL_CLOSED'
 
 type Asks = Extract<ChildOutcome, { status: 'asks' }>
 type Closed = Exclude<ChildOutcome, Asks>
@@ -74,7 +76,7 @@ export class Following {
    * sees to it that it ends. While the database is away its parent cannot go on either, and loses its session if that takes long.
    */
   async #goesOn(problem: Failure | undefined): Promise<boolean> {
-    if (problem) return connectionBroke(problem)
+    if (problem) return connectionBroke(problem) || isStopping(problem)
     const { tenant, signal } = this.#ctx
     const lane = await this.#around.sessions.lane({ tenant, session: this.#open.child }, signal)
     if (!lane.ok) return connectionBroke(lane.error)
@@ -92,11 +94,11 @@ export class Following {
     const most = Math.min(typeof tokens === 'number' ? tokens : Infinity, maxTokens ?? Infinity)
     const dear = Math.min(typeof cost === 'number' ? cost : Infinity, maxCost === undefined ? Infinity : maxCost * NANO)
     const request: SendRequest = {
-      session: child, parent: { session, agent }, text: prompt, key, context, sessionState: stateWith(sessionState, this.#child),
+      session: child, parent: { session, agent }, text: prompt, key, context, sessionState: sinceDelegated(stateWith(sessionState, this.#child), this.#around.clock.now()),
       limits: {
         timeoutSeconds: timeout, ...(replies < Infinity ? { maxTurns: replies } : {}),
         ...(most < Infinity ? { maxSessionTokens: most } : {}), ...(dear < Infinity ? { maxSessionCost: dear } : {}),
-        ...(modelTier === 'simple' || modelTier === 'advanced' ? { tier: modelTier } : {}),
+        ...(modelTier === 'default' ? {} : { tier: modelTier }),
       },
     }
     const sent = await this.#face.send(request)

@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module'
 import type * as Yaml from 'yaml'
 import { type AgentBundle, type BundleFile, isObject, type Json, type JsonObject, messageOf, trySync } from '@amodal/sdk'
-import { didYouMean, Issues } from '@amodal/sdk/files'
-import { complete, type Definition } from './definition.ts'
-import { FIELDS, LIMITS, SPELLINGS } from './fields.ts'
+import { Issues, tellUnread, unreadName } from '@amodal/sdk/files'
+import { complete, type Definition, MOST_LEVELS } from './definition.ts'
+import { ELSEWHERE, FIELDS, LIMITS, SPELLINGS } from './fields.ts'
 
 const FOLDER = /^agents\/([^/]+)\/AGENT\.md$/
 const FLAT = /^agents\/([^/]+)\.md$/
@@ -103,12 +103,18 @@ function readFields({ fields: lines, at }: Parts, file: string, issues: Issues):
     const line = at + Math.max(0, lines.findIndex((one) => one.trimStart().startsWith(`${written}:`)))
     const field = SPELLINGS[written] ?? written
     const schema = FIELDS[field]
-    const meant = schema ? undefined : didYouMean(field, known)
-    if (!schema) issues.warn('BAD_REPO', `"${field}" is no field of an agent${meant === undefined ? '' : `; did you mean "${meant}"?`}`, { file, line, fix: meant === undefined ? `remove it; there are: ${known.join(', ')}` : `write "${meant}"` })
-    else {
+    const instead = schema || !Object.hasOwn(ELSEWHERE, written) ? undefined : ELSEWHERE[written]
+    if (instead !== undefined) return void issues.error('BAD_REPO', `"${written}" is no field of an agent, which is left out`, { file, line, fix: instead })
+    if (!schema) {
+      const unread = unreadName(field, known)
+      tellUnread(`"${field}" is no field of an agent`, unread, { file, line }, `remove it; there are: ${known.join(', ')}`, issues)
+      if (unread.severity === 'error') return undefined // it would do what its file says that it may not
+    } else {
       const fits = schema.safeParse(value)
       if (fits.success) read[field] = fits.data
-      else issues.error('BAD_REPO', `${field} must be ${LIMITS[field] ?? 'another value'}; it is left out`, { file, line, fix: 'correct the value' })
+      else if (field === 'maxDepth' && Number(value) > MOST_LEVELS) {
+        return void issues.error('BAD_REPO', `maxDepth must be ${LIMITS[field] ?? ''}; the agent is left out`, { file, line, fix: `write ${MOST_LEVELS} or less` })
+      } else issues.error('BAD_REPO', `${field} must be ${LIMITS[field] ?? 'another value'}; it is left out`, { file, line, fix: 'correct the value' })
     }
   }
   const stated = Object.keys(parsed.value).find((written) => (SPELLINGS[written] ?? written) === 'state')

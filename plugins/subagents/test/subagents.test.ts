@@ -50,7 +50,7 @@ describe('an AGENT.md', () => {
   test('needs none of them', async () => {
     expect(agentsOf(await load({ 'agents/lookup/AGENT.md': 'Look vendors up.' }))).toEqual([{
       name: 'lookup', displayName: 'lookup', description: 'lookup', prompt: 'Look vendors up.', file: 'agents/lookup/AGENT.md',
-      maxDepth: 1, maxToolCalls: 10, timeout: 20, targetOutputMin: 200, targetOutputMax: 400,
+      maxDepth: 1, maxToolCalls: 10, timeout: 20, targetOutputMin: 200, targetOutputMax: 400, modelTier: 'explore',
     }])
   })
 
@@ -65,7 +65,7 @@ describe('an AGENT.md', () => {
 
   test('in the place of explore is its prompt as it stands', async () => {
     const text = '# Explore\n\n## Config\n\nmaxDepth: 2\n\n## Prompt\n\nLook.'
-    expect(agentsOf(await load({ 'agents/explore.md': text }))).toMatchObject([{ name: 'explore', prompt: text, maxDepth: 1, modelTier: 'simple' }])
+    expect(agentsOf(await load({ 'agents/explore.md': text }))).toMatchObject([{ name: 'explore', prompt: text, maxDepth: 1, modelTier: 'explore' }])
   })
 
   test('in a folder wins over a flat file', async () => {
@@ -74,10 +74,23 @@ describe('an AGENT.md', () => {
     expect(told(bundle)).toEqual(['warning agents/a.md:1 the agent "a" is there as a folder, which counts'])
   })
 
+  test.each(['max_tokens: 100', 'temperature: 0.1', 'max_history: 3', 'staleness_timeout: 60', 'web_search: true', 'model: gpt-4o', 'max_turns: 3'])('with a name that means something else here is left out: %s', async (field) => {
+    const bundle = await load({ 'agents/a/AGENT.md': `---\ntimeout: 30\n${field}\n---\nLook.` })
+    expect(agentsOf(bundle)).toEqual([])
+    expect(bundle.issues).toMatchObject([{ severity: 'error', file: 'agents/a/AGENT.md', line: 3, fix: expect.stringMatching(/^(?:write|name|tell)/) as string }])
+  })
+
+  test('with a protection that nobody reads is left out', async () => {
+    const bundle = await load({ 'agents/a/AGENT.md': '---\ntimeout: 30\ndisallowedTools: [request]\n---\nLook.' })
+    expect(agentsOf(bundle)).toEqual([])
+    expect(told(bundle)).toEqual(['error agents/a/AGENT.md:3 "disallowedTools" is no field of an agent'])
+  })
+
   test('with a mistake is named with its line, and the rest works', async () => {
     const bundle = await load({
       'agents/good/AGENT.md': 'Good.',
-      'agents/bad/AGENT.md': '---\nmaxDepth: 5\ntimeout: soon\nmaxToolCall: 3\ntools: [dispatch_tsk, dispatch]\n---\nBad.',
+      'agents/deep/AGENT.md': '---\nmaxDepth: 4\n---\nDeep.',
+      'agents/bad/AGENT.md': '---\nmaxDepth: none\ntimeout: soon\nmaxToolCall: 3\ntools: [dispatch_tsk, dispatch]\n---\nBad.',
       'agents/open/AGENT.md': '---\nmaxDepth: 1',
       'agents/none/AGENT.md': '---\nmaxDepth: 1\n---\n',
       'agents/yaml/AGENT.md': '# Agent: Y\n\n## Config\n\ntimeout: 30\ndescription: a: b\n\n## Prompt\n\nY',
@@ -86,9 +99,10 @@ describe('an AGENT.md', () => {
     expect((agentsOf(bundle) as readonly { readonly name: string }[]).map(({ name }) => name)).toEqual(['good', 'bad'])
     expect(told(bundle)).toEqual([
       'error agents/bad name/AGENT.md:1 "bad name" is no name for an agent: letters, digits, "_" and "-", at most 64',
-      'error agents/bad/AGENT.md:2 maxDepth must be a whole number from 1 to 4; it is left out',
+      'error agents/bad/AGENT.md:2 maxDepth must be a whole number from 1 to 3, the levels of sub-agents that there are at most; it is left out',
       'error agents/bad/AGENT.md:3 timeout must be a whole number of seconds from 5 to 600; it is left out',
-      'warning agents/bad/AGENT.md:4 "maxToolCall" is no field of an agent; did you mean "maxToolCalls"?',
+      'warning agents/bad/AGENT.md:4 "maxToolCall" is no field of an agent; did you mean `maxToolCalls`?',
+      'error agents/deep/AGENT.md:2 maxDepth must be a whole number from 1 to 3, the levels of sub-agents that there are at most; the agent is left out',
       'error agents/none/AGENT.md:1 the agent "none" has no prompt and is left out',
       'error agents/open/AGENT.md:1 the frontmatter is not closed',
       expect.stringContaining('error agents/yaml/AGENT.md:6 the fields are no valid YAML'),

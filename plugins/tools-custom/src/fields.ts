@@ -68,10 +68,12 @@ export function readType(json: JsonFile<JsonObject>, issues: Issues): ToolType |
   return shaped(type, json, [], issues)?.type
 }
 
-/** What all kinds have. Fields that nothing reads are warned of. */
+/** What all kinds have. Fields that nothing reads are told; a tool with one that sounds like a protection is left out. */
 export function readFields(json: JsonFile<JsonObject>, kind: ToolType, issues: Issues): Fields | undefined {
+  const before = issues.errors
   warnUnknown(json, [], [...NAMES, ...OF_TYPE[kind] ?? []], issues)
-  return shaped(common, json, [], issues)
+  const read = shaped(common, json, [], issues)
+  return issues.errors > before ? undefined : read
 }
 
 /** The one request of an http tool. */

@@ -28,7 +28,7 @@ export async function runHandler(tool: HandlerTool, args: JsonObject, ctx: ToolC
     start: (signal) => handlers.start(root, tool, env, { loaded: { digest: tool.digest, files: ctx.bundle.files }, signal }),
   }
   const context = { user: { roles: ctx.roles }, agentId, scopeId: ctx.tenant, sessionId: ctx.session }
-  const outcome = await pool.run(kind, { params: args, context }, helper, ctx.signal)
+  const outcome = await pool.run(kind, { params: args, context, lease: ctx.lease }, helper, ctx.signal)
   if (!outcome.ok) return { status: 'error', code: outcome.error.code, message: `"${tool.name}" could not be run: ${mask(outcome.error.message)}` }
   return resultOf(tool, outcome.value, helper, mask)
 }
@@ -42,15 +42,18 @@ function variablesOf({ env }: HandlerTool, secrets: Secrets): Readonly<Record<st
   }))
 }
 
-function resultOf(tool: HandlerTool, outcome: Outcome, { events }: CallHelper, mask: (text: string) => string): ToolResult {
+function resultOf(tool: HandlerTool, outcome: Outcome, { events, doubtful }: CallHelper, mask: (text: string) => string): ToolResult {
+  // Whatever it says of its failure: a request of its own was written, and nobody knows what became of that.
+  const failed = (code: string, message: string): ToolResult => ({ status: 'error', code: doubtful && !tool.readOnly ? 'OUTCOME_UNKNOWN' : code, message })
   switch (outcome.kind) {
+    case 'lapsed': return { status: 'error', code: 'LEASE_LOST', message: `"${tool.name}" was not called: this process no longer holds the session.` }
     case 'died': return { status: 'error', code: tool.readOnly ? 'TOOL_FAILED' : 'OUTCOME_UNKNOWN', message: `"${tool.name}" failed: its process ${mask(outcome.reason)}.` }
-    case 'threw': return { status: 'error', code: outcome.code ?? 'TOOL_FAILED', message: `"${tool.name}" failed: ${mask(outcome.message)}` }
+    case 'threw': return failed(outcome.code ?? 'TOOL_FAILED', `"${tool.name}" failed: ${mask(outcome.message)}`)
     case 'result': {
       // A handler that returns its own secret is no reason for the model to see it.
       const shaped = mapTexts(shape(outcome.value, tool.shaping), mask, true)
       const error = isObject(shaped) && Object.keys(shaped).length === 1 ? shaped['error'] : undefined
-      if (typeof error === 'string') return { status: 'error', code: 'TOOL_FAILED', message: error }
+      if (typeof error === 'string') return failed('TOOL_FAILED', error)
       const output = isObject(shaped) || tool.shaping?.template !== undefined ? shaped : { result: shaped }
       return { status: 'success', output, ...(events.length > 0 && { events: [...events] }) }
     }

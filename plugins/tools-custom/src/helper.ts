@@ -28,6 +28,8 @@ const MOST_BODY = 5_000_000
 export class CallHelper implements Helper {
   /** Facts that the handler wants to be told with its result. */
   readonly events: AgentEvent[] = []
+  /** A request or a command of the handler itself may have been acted on, and nobody said so. */
+  doubtful = false
   readonly #tool: HandlerTool
   readonly #ctx: ToolContext
   readonly #around: Surroundings
@@ -80,8 +82,11 @@ export class CallHelper implements Helper {
       return err(failure('TOOL_DENIED', 'this agent runs no commands: set `"sandbox": { "shellExec": true }` in amodal.json to allow ctx.exec'))
     }
     const { place, launcher } = this.#around
+    const { lease, signal } = this.#ctx
     const most = Math.min(this.#tool.timeout, typeof sandbox['maxTimeout'] === 'number' ? sandbox['maxTimeout'] : Infinity)
-    return execute({ command, cwd: resolve(place.cwd, cwd ?? '.'), timeoutMs: Math.min(timeout ?? most, most) }, place, launcher, this.#ctx.signal)
+    const done = await execute({ command, cwd: resolve(place.cwd, cwd ?? '.'), timeoutMs: Math.min(timeout ?? most, most), lease }, place, launcher, signal)
+    if (!done.ok && (done.error.code === 'TIMEOUT' || done.error.code === 'TOO_LARGE')) this.doubtful = true
+    return done
   }
 
   async #fetch({ url, method, headers, body }: Extract<Ask, { op: 'fetch' }>): Promise<Answer> {
@@ -91,7 +96,13 @@ export class CallHelper implements Helper {
       url, method, headers, lease, signal, key: `${key}/fetch/${++this.#fetched}`, timeoutMs: this.#tool.timeout, maxBytes: MOST_BODY,
       ...(body !== undefined && { body: Buffer.from(body, 'base64') }),
     })
-    if (!answered.ok) return answered
+    if (!answered.ok) {
+      const { code, message, details } = answered.error
+      if (READS.includes(method) || details?.['sent'] === false) return answered
+      this.doubtful = true
+      const taken = typeof details?.['status'] === 'number' ? ` It was answered with ${details['status']}.` : ''
+      return err({ code: taken === '' ? 'OUTCOME_UNKNOWN' : code, message: `${message}.${taken}` })
+    }
     const { status, headers: given, body: bytes } = answered.value
     return ok({ status, headers: { ...given }, body: Buffer.from(bytes).toString('base64') })
   }

@@ -23,7 +23,7 @@ export const toolsCustom = definePlugin({
     processes: z.int().min(1).max(256).default(8).describe('Handler processes at a time'),
     idleMs: z.int().min(0).default(60_000).describe('ms that a process waits for its next call'),
     callsEach: z.int().min(1).default(500).describe('Calls until a process is exchanged'),
-    startMs: z.int().min(100).default(5_000).describe('ms to load a handler'),
+    startMs: z.int().min(100).default(20_000).describe('ms to load a handler'),
     outputBytes: z.int().min(1_000).default(1_000_000).describe('Bytes that a call may write to its output'),
     messageBytes: z.int().min(1_000).default(8_000_000).describe('Bytes of one message of a handler, such as its result'),
   }),

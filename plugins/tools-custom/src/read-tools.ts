@@ -17,7 +17,7 @@ export interface ReadParts {
 
 const AT_ONCE = 3
 /** Less than the loop gives to `bundle.load`. */
-const READ_MS = 8_000
+const READ_MS = 45_000
 
 /** The bundle with the tools of its files. One that cannot be used is left out, with the reason; the others are there. */
 export async function readTools(bundle: AgentBundle, parts: ReadParts): Promise<AgentBundle | undefined> {

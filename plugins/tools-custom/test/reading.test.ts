@@ -99,7 +99,7 @@ describe('a bad tool disables no other', () => {
     ['a definition without description', { 'tools/bad.ts': "import { defineToolHandler } from '@amodalai/core'\nexport default defineToolHandler({ handler: () => 1 })" }, /error tools\/bad.ts:1 `description` is missing/],
     ['a definition with a wrong field', { 'tools/bad.ts': "import { defineToolHandler } from '@amodalai/core'\nexport default defineToolHandler({\n  description: 'x',\n  confirm: 'maybe',\n  handler: () => 1,\n})" }, /error tools\/bad.ts:4 `confirm` cannot be "maybe"/],
     ['code that throws', { 'tools/bad.ts': "const a = 1\nthrow new Error('no luck')" }, /error tools\/bad.ts:2 its handler cannot be loaded: no luck — correct the handler/],
-    ['code that never ends', { 'tools/bad.ts': 'for (;;) {}' }, /error tools\/bad.ts:1 its handler cannot be loaded: was not loaded within 700 ms/],
+    ['code that never ends', { 'tools/bad.ts': 'for (;;) {}' }, /error tools\/bad.ts:1 its handler cannot be loaded: was not loaded within 10000 ms/],
     ['code that ends the process', { 'tools/bad.ts': 'process.exit(3)' }, /error tools\/bad.ts:1 its handler cannot be loaded: ended with exit code 3/],
     ['parameters that are no object', handler('bad', ECHO, { parameters: { type: 'string' } }), /error tools\/bad\/tool.json:3 `parameters` cannot be used: the parameters describe a string/],
     ['parameters that are no schema', handler('bad', ECHO, { parameters: { properties: { a: { type: 'text' } } } }), /error tools\/bad\/tool.json:3 `parameters` cannot be used: .*type/],
@@ -109,8 +109,8 @@ describe('a bad tool disables no other', () => {
     ['a chain with two steps of a name', { 'tools/bad/tool.json': toolJson({ type: 'chain', steps: [{ name: 'a', connection: 'x', endpoint: '/' }, { name: 'a', connection: 'x', endpoint: '/' }] }) }, /error tools\/bad\/tool.json:\d+ two steps are called "a"/],
     ['a write that says it is a read', { 'tools/bad/tool.json': toolJson({ type: 'http', connection: 'x', endpoint: '/', method: 'POST', readOnly: true }) }, /it is said to be read-only/],
     ['a Python handler without tool.json', { 'tools/bad/handler.py': 'def handler(params, ctx):\n  return {}' }, /error tools\/bad\/handler.py:1 a Python handler needs a tool.json/],
-  ])('%s', async (_what, files, expected) => {
-    await using it = await desk({ ...handler('good', ECHO), ...files }, { config: { startMs: 700 } })
+  ])('%s', async (what, files, expected) => {
+    await using it = await desk({ ...handler('good', ECHO), ...files }, { config: { startMs: what === 'code that never ends' ? 10_000 : 20_000 } })
     const errors = it.bundle.issues.filter(({ severity }) => severity === 'error')
     expect(told(errors)).toEqual([expect.stringMatching(expected)])
     expect(customTools(it.bundle).map(({ name }) => name)).toEqual(['good'])
@@ -146,7 +146,7 @@ describe('a bad tool disables no other', () => {
 
 test('warns of what nobody reads, of variables that are not set, and of names that no tool has', async () => {
   await using it = await desk({
-    ...handler('odd', ECHO, { confrim: true, env: ['NOT_SET_HERE'], uses: ['oddd'] }), 'tools/notes/readme.md': 'x',
+    ...handler('odd', ECHO, { intrenal: true, env: ['NOT_SET_HERE'], uses: ['oddd'] }), 'tools/notes/readme.md': 'x',
     'tools/get_it/tool.json': toolJson({ type: 'http', connection: 'x', endpoint: '/a/{{nmae}}', params: { at: '{{now_minus_1h}}' }, parameters: { properties: { name: { type: 'string' } } } }),
   })
   expect([...told(it.bundle.issues)].sort()).toEqual([
@@ -154,9 +154,16 @@ test('warns of what nobody reads, of variables that are not set, and of names th
     expect.stringMatching(/warning tools\/get_it\/tool.json:5 no parameter fills `{{nmae}}`; did you mean `{{name}}`\?/),
     expect.stringMatching(/warning tools\/notes: this folder is no tool/),
     expect.stringMatching(/warning tools\/odd\/tool.json:1 there is no tool "oddd"; did you mean "odd"\?/),
-    expect.stringMatching(/warning tools\/odd\/tool.json:3 `confrim` is not a known field; did you mean `confirm`\?/),
+    expect.stringMatching(/warning tools\/odd\/tool.json:3 `intrenal` is not a known field; did you mean `internal`\?/),
     expect.stringMatching(/warning tools\/odd\/tool.json:5 the variable NOT_SET_HERE is not set/),
   ])
+})
+
+// It would run without asking anybody.
+test.each([['confrim', 'rename it to `confirm`'], ['permissions', 'say it where it is kept']])('a tool with a protection that nobody reads is left out: %s', async (field, fix) => {
+  await using it = await desk(handler('odd', ECHO, { [field]: true }))
+  expect(told(it.bundle.issues)).toEqual([expect.stringMatching(new RegExp(`^error tools/odd/tool.json:\\d+ \`${field}\` is not a known field.* — ${fix}`))])
+  expect(customTools(it.bundle)).toEqual([])
 })
 
 describe('arguments', () => {
@@ -182,7 +189,7 @@ describe('arguments', () => {
     const begun = performance.now()
     const answer = await it.call('tried', { email: 'a@example.com', level: 'low', tag: `${'a'.repeat(50_000)}!` })
     expect([answer.status, said(answer).slice(0, 200)]).toEqual(['error', expect.stringContaining('tag: must match pattern')])
-    expect(performance.now() - begun).toBeLessThan(2_000)
+    expect(performance.now() - begun).toBeLessThan(30_000) // another engine would not be done in a year
     expect(await it.call('tried', { email: 'a@example.com', level: 'low', tag: 'aaa' })).toMatchObject({ status: 'success' })
   })
 

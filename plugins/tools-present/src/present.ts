@@ -1,10 +1,14 @@
-import { defineTool, type Json, type ToolDefinition, type Widget } from '@amodal/sdk'
+import { defineTool, type ToolDefinition, type Widget } from '@amodal/sdk'
 import { z } from 'zod'
+
+/** Problems of one widget that the model is told of at once. */
+const TOLD = 5
 
 /** Draws a widget in the client, beside the text. */
 export function present(widgets: ReadonlyMap<string, Widget>): ToolDefinition {
   const types = [...widgets.keys()]
   const shapes = [...widgets.values()].map(({ type, schema }) => `${type}: ${JSON.stringify(schema)}`).join('\n')
+  const checks = new Map([...widgets].map(([type, { schema }]) => [type, z.fromJSONSchema(schema)]))
   return defineTool({
     name: 'present',
     description: `Shows the person a widget, drawn in place. Shapes of \`data\` by \`widget_type\`:\n${shapes}`,
@@ -16,14 +20,12 @@ export function present(widgets: ReadonlyMap<string, Widget>): ToolDefinition {
       data: z.record(z.string(), z.json()).describe('Its content, in the shape of that widget'),
     }),
     execute: async ({ widget_type, data }) => {
-      const missing = missingFields(widgets.get(widget_type), data)
-      if (missing.length > 0) return { status: 'error', message: `${widget_type} needs ${missing.join(', ')} in \`data\`.` }
+      const checked = checks.get(widget_type)?.safeParse(data)
+      if (checked?.success === false) return { status: 'error', message: `${widget_type}: ${problemsOf(checked.error)}` }
       return { status: 'success', output: { shown: widget_type }, events: [{ type: 'widget', widget_type, data }] }
     },
   })
 }
 
-function missingFields(widget: Widget | undefined, data: Readonly<Record<string, Json>>): readonly string[] {
-  const required = widget?.schema['required']
-  return Array.isArray(required) ? required.filter((name): name is string => typeof name === 'string' && data[name] === undefined) : []
-}
+const problemsOf = ({ issues }: z.ZodError): string =>
+  issues.slice(0, TOLD).map(({ path, message }) => `${['data', ...path.map(String)].join('.')}: ${message}`).join('; ')

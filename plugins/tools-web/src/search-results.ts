@@ -10,32 +10,46 @@ const results = z.array(z.unknown()).transform((list) => list.flatMap((one) => r
 const Brave = z.object({ web: z.object({ results }).optional() })
 const Others = z.object({ results })
 const MOST_TEXT = 1_000
+/** Characters of an answer: about 2,000 tokens. */
+const MOST_ANSWER = 8_000
 
-/** What Gemini found: its sources, each with the sentences that rest on it (ai.google.dev, "Grounding with Google Search"). */
+/** What a search gave: pages, and what a provider that answers itself says. */
+export interface Searched { readonly found: readonly Found[]; readonly answer: string }
+
+/** What Gemini found: its answer, and its sources, each with the sentences that rest on it (ai.google.dev, "Grounding with Google Search"). */
 const Grounded = z.object({ candidates: z.array(z.object({
+  content: z.object({ parts: z.array(z.object({ text, thought: z.boolean().optional() })).default([]) }).optional(),
   groundingMetadata: z.object({
     groundingChunks: z.array(z.object({ web: z.object({ uri: text, title: text }).optional() })).default([]),
     groundingSupports: z.array(z.object({ segment: z.object({ text }).optional(), groundingChunkIndices: z.array(z.int()).default([]) })).default([]),
   }).optional(),
-})) }).transform(({ candidates }) => candidates.flatMap(({ groundingMetadata: found }) => (found?.groundingChunks ?? []).flatMap(({ web }, index) => {
-  const said = found?.groundingSupports.filter(({ groundingChunkIndices }) => groundingChunkIndices.includes(index)).map(({ segment }) => segment?.text ?? '')
-  return result.safeParse({ title: web?.title, url: web?.uri, content: said?.join(' ') }).data ?? []
-})))
+})) }).transform(({ candidates }) => ({
+  answer: (candidates[0]?.content?.parts ?? []).filter(({ thought }) => thought !== true).map((part) => part.text).join('').trim(),
+  found: candidates.flatMap(({ groundingMetadata: said }) => (said?.groundingChunks ?? []).flatMap(({ web }, index) => {
+    const rests = said?.groundingSupports.filter(({ groundingChunkIndices }) => groundingChunkIndices.includes(index)).map(({ segment }) => segment?.text ?? '')
+    return result.safeParse({ title: web?.title, url: web?.uri, content: rests?.join(' ') }).data ?? []
+  })),
+}))
 
+const listed = (found: z.output<typeof results>): { readonly answer: string; readonly found: z.output<typeof results> } => ({ answer: '', found })
 const FORMS = {
-  google: Grounded, brave: Brave.transform(({ web }) => web?.results ?? []), tavily: Others.transform((said) => said.results), searxng: Others.transform((said) => said.results),
+  google: Grounded, brave: Brave.transform(({ web }) => listed(web?.results ?? [])),
+  tavily: Others.transform((said) => listed(said.results)), searxng: Others.transform((said) => listed(said.results)),
 } as const
 
 /** What a provider found; `undefined` where it says something else. */
-export function resultsIn(provider: SearchSettings['provider'], body: string): readonly Found[] | undefined {
+export function resultsIn(provider: SearchSettings['provider'], body: string): Searched | undefined {
   let json: unknown
   try {
     json = JSON.parse(body)
   } catch {
     return undefined
   }
-  const read = FORMS[provider].safeParse(json)
-  return read.data?.map(({ title, url, content, description }) => ({ title: plain(title), url, text: plain(content === '' ? description : content).slice(0, MOST_TEXT) }))
+  const { data } = FORMS[provider].safeParse(json)
+  return data && {
+    answer: data.answer.slice(0, MOST_ANSWER),
+    found: data.found.map(({ title, url, content, description }) => ({ title: plain(title), url, text: plain(content === '' ? description : content).slice(0, MOST_TEXT) })),
+  }
 }
 
 /** Providers mark what fits with tags. */

@@ -1,6 +1,6 @@
 import { defineTool, err, fenced, ok, type Action, type Failure, type Outbound, type OutboundRequest, type Result, type Secrets, type ToolDefinition } from '@amodal/sdk'
 import { z } from 'zod'
-import { resultsIn, type Found } from './search-results.ts'
+import { resultsIn, type Found, type Searched } from './search-results.ts'
 import type { SearchSettings } from './settings.ts'
 
 const MOST_RESULTS = 10
@@ -31,9 +31,10 @@ export function webSearch(settings: SearchSettings, { outbound, secrets }: { rea
       if (!answer.ok) return { status: 'error', code: answer.error.code, message: answer.error.message }
       const { status } = answer.value
       if (status >= 300) return { status: 'error', code: 'TOOL_FAILED', message: `the search with ${settings.provider} failed: ${whyNot(status)}` }
-      const found = resultsIn(settings.provider, answer.value.text())
-      if (!found) return { status: 'error', code: 'TOOL_FAILED', message: `what ${settings.provider} answered is no list of results` }
-      return { status: 'success', output: found.length === 0 ? 'Nothing was found.' : fenced(listOf(found.slice(0, limit ?? most ?? 5)), settings.provider) }
+      const searched = resultsIn(settings.provider, answer.value.text())
+      if (!searched) return { status: 'error', code: 'TOOL_FAILED', message: `what ${settings.provider} answered is no list of results` }
+      const said = textOf(searched, limit ?? most ?? 5)
+      return { status: 'success', output: said === '' ? 'Nothing was found.' : fenced(said, settings.provider) }
     },
   })
   return { ...tool, action: ({ query }) => searchOf(base, typeof query === 'string' ? query : '') }
@@ -70,5 +71,8 @@ function whyNot(status: number): string {
   if (status === 429) return 'its limit is reached (429). Do not try again in this turn'
   return status >= 500 ? `it is in trouble (${status}). Try once more at most` : `it answered ${status}`
 }
+
+/** The answer, where the provider gives one, above the pages that it rests on. */
+const textOf = ({ answer, found }: Searched, most: number): string => [answer, listOf(found.slice(0, most))].filter((part) => part !== '').join('\n\nSources:\n')
 
 const listOf = (found: readonly Found[]): string => found.map(({ title, url, text }, at) => `${at + 1}. ${title}\n   ${url}${text === '' ? '' : `\n   ${text}`}`).join('\n')

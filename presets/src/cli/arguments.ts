@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { err, failure, messageOf, ok, type Failure, type Result } from '@amodal/kernel'
 import type { CommandContext, CommandOption } from '@amodal/sdk'
+import { didYouMean } from '@amodal/sdk/files'
 
 type Options = Readonly<Record<string, CommandOption>>
 type Env = Readonly<Record<string, string | undefined>>
@@ -58,8 +59,16 @@ export function readArguments(argv: readonly string[], options: Options, skip: n
       ...(port.value !== undefined && { port: port.value }), ...(host !== undefined && { host }), ...(preset !== undefined && { preset }), ...(level && { level }),
     })
   } catch (cause) {
-    return err(failure('VALIDATION_ERROR', messageOf(cause)))
+    return err(failure('VALIDATION_ERROR', explained(messageOf(cause), all)))
   }
+}
+
+/** What is wrong with an option, with the option that was probably meant in place of the advice for words that begin with a dash. */
+function explained(message: string, options: Options): string {
+  const unknown = /^Unknown option '(-[^']*)'/.exec(message)
+  if (!unknown?.[1]) return message
+  const meant = didYouMean(unknown[1], Object.entries(options).flatMap(([name, { short }]) => [`--${name}`, ...(short === undefined ? [] : [`-${short}`])]))
+  return meant === undefined ? message : `${unknown[0]}; did you mean '${meant}'?`
 }
 
 function levelOf({ quiet, verbose }: Readonly<Record<string, unknown>>): Arguments['level'] {

@@ -5,6 +5,7 @@ import type { Command, CommandContext } from '@amodal/sdk'
 import { explainStart } from '../config/explain.ts'
 import { startFolder, startParts, type FolderOptions } from '../config/start.ts'
 import { readArguments, readPlace, type Arguments } from './arguments.ts'
+import { noCommand } from './no-command.ts'
 import { wiringIssues } from '../config/wiring-issues.ts'
 import { openCommands, type OpenCommands } from './commands.ts'
 import { commandHelp, overview } from './help.ts'
@@ -58,8 +59,7 @@ async function dispatch(terminal: Terminal, open: OpenCommands, words: readonly 
   const name = [words.slice(0, 2).join(' '), words[0] ?? ''].find((one) => commands.has(one))
   const command = name === undefined ? undefined : commands.get(name)
   if (name === undefined || !command) {
-    const known = [...commands.keys()].sort().join(', ')
-    return refuse(terminal, `there is no command "${words[0] ?? ''}" (there are: ${known})${problem ? `\nThe plugins of this folder could not be asked for theirs. ${explainStart(problem)}` : ''}`)
+    return refuse(terminal, `${noCommand(words, [...commands.keys()])}${problem ? `\nThe plugins of this folder could not be asked for theirs. ${explainStart(problem)}` : ''}`)
   }
   if (asksForHelp) return show(terminal, name, command)
   const read = readArguments(terminal.argv, command.options, name.split(' ').length, terminal.env)

@@ -1,3 +1,4 @@
+import { KeptEdits } from '@amodal/plugin-repo-files/tokens'
 import { Rewire, type Rewiring } from '@amodal/plugin-repo-watch/tokens'
 import { err, explain, failure, ok, resolvePlan, type BundleIssue, type Kernel, type KernelOptions, type Result } from '@amodal/sdk'
 import type { Folder, FolderError } from './start.ts'
@@ -12,7 +13,8 @@ import { wiringIssues } from './wiring-issues.ts'
  * @returns the options to start the kernel with
  */
 export function rewiring(started: Folder, now: () => Promise<Result<Folder, FolderError>>, kernel: () => Kernel | undefined): KernelOptions {
-  const { preset, options: { services = [], ...options } } = started
+  const { preset, options: { services: others = [], ...options } } = started
+  const services = [...others, [KeptEdits, new Map()]] as const
   const read = async (): Promise<Result<Folder, FolderError>> => {
     const folder = await now()
     if (folder.ok && folder.value.preset !== preset) {

@@ -4,6 +4,7 @@ import {
   type Logger, type SessionStore, type Agent, type AgentFace, type StoreBackend,
 } from '@amodal/sdk'
 import audit from '@amodal/plugin-audit'
+import type { McpManager } from '@amodal/plugin-connect-mcp'
 import loop, { type RuntimeSettings } from '@amodal/plugin-loop'
 import repoFiles from '@amodal/plugin-repo-files'
 import secretsEnv from '@amodal/plugin-secrets-env'
@@ -11,7 +12,8 @@ import { explainStart } from '../config/explain.ts'
 import { fills, pluginsIn } from '../config/entries.ts'
 import { embedded } from '../embedded.ts'
 import { givenModel, keyEnvironment, type ModelChoice } from './given-model.ts'
-import { givenBundle, givenLog, givenSessionStore, givenStoreBackend, type PgPool } from './given-services.ts'
+import { givenBundle, givenLog, givenMcpManager, givenSessionStore, givenStoreBackend, type PgPool } from './given-services.ts'
+import { checkConfig, checkUser } from './known-config.ts'
 import { EmbeddedSession, type AgentSession } from './session.ts'
 import { streamHooks, type StreamHooks } from './stream-hooks.ts'
 
@@ -24,6 +26,8 @@ export interface AgentConfig extends ModelChoice {
   readonly storeBackend?: StoreBackend | PgPool
   /** Keeps sessions; in memory where it is left out. */
   readonly sessionStore?: SessionStore
+  /** Who has connected to MCP servers already: its tools are the agent's, too, and asked about like others. It stays yours to close. */
+  readonly mcpManager?: McpManager
   readonly logger?: Logger
   /** ms without a message until a session is idle, and again until its history is deleted; 0: never. An hour where it is left out. */
   readonly sessionTtlMs?: number
@@ -61,7 +65,7 @@ export interface EmbeddedAgent {
 /**
  * Runs an agent inside your own process: no server, sessions and documents in memory unless you say otherwise.
  *
- * @throws where the plugins, the agent's files or the model cannot be used, with every reason and its fix
+ * @throws where the configuration has a field that nothing reads, and where the plugins, the agent's files or the model cannot be used, with every reason and its fix
  * @example
  * const agent = await createAgent({ repoPath: './my-agent', provider: 'groq', apiKey: process.env.GROQ_API_KEY })
  * const session = await agent.createSession({ userId: 'u1' })
@@ -70,12 +74,16 @@ export interface EmbeddedAgent {
  * @see sdk-overview
  */
 export async function createAgent(config: AgentConfig = {}): Promise<EmbeddedAgent> {
+  unwrap(checkConfig(config), told)
   const env = { ...config.env, ...keyEnvironment(config) }
   const { pinned, mustTap } = embedded
   const { agent, close } = unwrap(await startAgent([...embedded.entries, use(secretsEnv, { env }), ...await givenParts(config)], { env, pinned, mustTap }), explainStart)
 
-  const faceOf = ({ userId, tenant = LOCAL_TENANT, roles = [] }: User): AgentFace =>
-    agent.as({ tenant: tenantId(tenant), principal: principalId(userId ?? 'local'), roles, ownSessionsOnly: userId !== undefined })
+  const faceOf = (user: User): AgentFace => {
+    unwrap(checkUser(user), told)
+    const { userId, tenant = LOCAL_TENANT, roles = [] } = user
+    return agent.as({ tenant: tenantId(tenant), principal: principalId(userId ?? 'local'), roles, ownSessionsOnly: userId !== undefined })
+  }
   return {
     agent,
     createSession: async (user = {}) => new EmbeddedSession(faceOf(user)),
@@ -96,7 +104,7 @@ const told = ({ code, message }: Failure): string => `${code}: ${message}`
 
 /** What was handed in, as plugins. */
 async function givenParts(config: AgentConfig): Promise<readonly Entry[]> {
-  const { repoPath, bundle, logger, storeBackend, sessionStore, sessionTtlMs, settings, plugins = [] } = config
+  const { repoPath, bundle, logger, mcpManager, storeBackend, sessionStore, sessionTtlMs, settings, plugins = [] } = config
   const files: readonly Entry[] = [
     ...(repoPath === undefined ? [] : [use(repoFiles, { dir: resolve(repoPath) })]),
     ...(bundle === undefined ? [] : [use(givenBundle(bundle))]),
@@ -106,6 +114,7 @@ async function givenParts(config: AgentConfig): Promise<readonly Entry[]> {
     use(loop, { ...(sessionTtlMs !== undefined && { sessionTtlMs }), ...settings }),
     ...files, ...(nameless ? [use(givenBundle(defineBundle({ name: 'agent' })))] : []),
     ...(logger ? [use(givenLog(logger))] : []),
+    ...(mcpManager ? await givenMcpManager(mcpManager) : []),
     ...(storeBackend ? await givenStoreBackend(storeBackend) : []),
     ...(sessionStore ? [givenSessionStore(sessionStore)] : []),
     ...givenModel(config),

@@ -1,3 +1,4 @@
+import type { McpManager } from '@amodal/plugin-connect-mcp'
 import { BundleSource, definePlugin, Log, ok, replace, SessionStore, use, StoreBackend, type AgentBundle, type Entry, type Logger, type Plugin } from '@amodal/sdk'
 
 // What an embedding hands in as a value, in the slot that it fills.
@@ -7,10 +8,27 @@ export const givenBundle = (bundle: AgentBundle): Plugin => definePlugin({
   setup({ provide }) { provide(BundleSource, () => ({ where: 'code', load: () => Promise.resolve(ok(bundle)) })) },
 })
 
-export const givenLog = (logger: Logger): Plugin => definePlugin({
-  name: 'given-log', version: '1.0.0', provides: [Log],
-  setup({ provide }) { provide(Log, () => logger) },
-})
+const LOG_METHODS = ['trace', 'debug', 'info', 'warn', 'error', 'child'] as const
+
+/** A log that lacks a method would fail whoever writes a line, also those who write down why something failed. */
+export function givenLog(logger: Logger): Plugin {
+  const lacks = LOG_METHODS.filter((method) => typeof logger[method] !== 'function')
+  if (lacks.length > 0) {
+    throw Object.assign(new Error(`BAD_CONFIG: the \`logger\` given to createAgent lacks ${lacks.map((method) => `${method}()`).join(', ')}: `
+      + 'give it one with trace, debug, info, warn and error, each (event, data?), and child(data), which returns a logger of the same kind (one without facts of its own may return itself)'), { code: 'BAD_CONFIG' })
+  }
+  return definePlugin({
+    name: 'given-log', version: '1.0.0', provides: [Log],
+    setup({ provide }) { provide(Log, () => logger) },
+  })
+}
+
+export async function givenMcpManager(manager: McpManager): Promise<readonly Entry[]> {
+  const lacks = (['getDiscoveredTools', 'callTool'] as const).filter((method) => typeof manager[method] !== 'function')
+  if (lacks.length > 0) throw new Error(`\`mcpManager\` lacks ${lacks.map((method) => `${method}()`).join(' and ')}: give createAgent an object with both, or name the servers in connections/ or \`mcp.servers\``)
+  const { mcpManager } = await import('@amodal/plugin-connect-mcp')
+  return [use(mcpManager(manager))]
+}
 
 /** What is asked of a `Pool` of `pg`; who has one has the package. */
 export interface PgPool {

@@ -1,13 +1,13 @@
 import { Exchange, type Asked, type ExchangeOptions } from './exchange.ts'
 import { Transcript } from './transcript.ts'
 import { followStream, turnStream, type ResumeOptions } from './turn-stream.ts'
-import type { ClientEvent, OutgoingAnswer, OutgoingMessage, Reply, SessionDetails, SessionSummary } from './types.ts'
+import type { ClientEvent, OutgoingAnswer, OutgoingMessage, Reply, SessionDetails, SessionList, SessionSummary } from './types.ts'
 import type { JsonObject } from '@amodal/kernel'
 
 export { EventParser, type ParsedEvent } from './event-parser.ts'
 export { Transcript } from './transcript.ts'
 export { ClientError } from './types.ts'
-export type { ClientEvent, OutgoingAnswer, OutgoingImage, OutgoingMessage, PastCall, PendingInput, Reply, SessionDetails, SessionMessage, SessionSummary } from './types.ts'
+export type { ClientEvent, OutgoingAnswer, OutgoingImage, OutgoingMessage, PastApproval, PastCall, PendingInput, Reply, SessionDetails, SessionList, SessionMessage, SessionSummary, SettledOutcome, UnknownOutcome } from './types.ts'
 
 export interface ClientOptions extends ExchangeOptions, ResumeOptions {}
 
@@ -27,10 +27,17 @@ export interface Client {
   clear(session: string, options?: Signal): Promise<void>
   /** A new session with the history up to an entry (`seq`); all of it where `at` is left out. */
   fork(session: string, at?: number, options?: Signal): Promise<SessionSummary>
-  sessions(page?: { readonly limit?: number; readonly cursor?: string } & Signal): Promise<{ readonly sessions: readonly SessionSummary[]; readonly next_cursor: string | null }>
+  /** @param page `waiting`: those alone that wait for a person; `tags`: that have all of them */
+  sessions(page?: { readonly limit?: number; readonly cursor?: string; readonly waiting?: boolean; readonly tags?: readonly string[] } & Signal): Promise<SessionList>
   session(session: string, options?: Signal): Promise<SessionDetails>
   update(session: string, change: { readonly title?: string; readonly tags?: readonly string[]; readonly metadata?: JsonObject }, options?: Signal): Promise<SessionSummary>
   remove(session: string, options?: Signal): Promise<void>
+  /** Sessions in which somebody has to decide: set aside, or with effects of unknown outcome. */
+  attention(options?: Signal): Promise<readonly SessionSummary[]>
+  /** Continues a session that was set aside; `cancel` ends its run instead. */
+  retry(session: string, options?: Signal): Promise<void>
+  /** Settles an effect of unknown outcome: it happened, it did not, or it is made again under its key. */
+  settle(session: string, call: string, outcome: 'happened' | 'not_happened' | 'retry', options?: Signal): Promise<{ readonly settled: boolean }>
 }
 
 /**
@@ -74,11 +81,17 @@ export function createClient(options: ClientOptions): Client {
     cancel: (id, { signal } = {}) => exchange.json(at(id, '/cancel'), { method: 'POST', signal }),
     async clear(id, { signal } = {}) { await exchange.json(at(id, '/clear'), { method: 'POST', signal }) },
     fork: (id, seq, { signal } = {}) => exchange.json(at(id, '/fork'), { method: 'POST', body: { at: seq }, signal }),
-    sessions: ({ limit, cursor, signal } = {}) => {
-      const query = new URLSearchParams({ ...(limit !== undefined && { limit: String(limit) }), ...(cursor !== undefined && { cursor }) })
+    sessions: ({ limit, cursor, waiting, tags, signal } = {}) => {
+      const query = new URLSearchParams({
+        ...(limit !== undefined && { limit: String(limit) }), ...(cursor !== undefined && { cursor }),
+        ...(waiting !== undefined && { waiting: String(waiting) }), ...(tags && { tags: tags.join(',') }),
+      })
       return exchange.json(`/sessions?${query.toString()}`, { signal })
     },
     update: (id, change, { signal } = {}) => exchange.json(at(id), { method: 'PATCH', body: change, signal }),
     async remove(id, { signal } = {}) { await exchange.json(at(id), { method: 'DELETE', signal }) },
+    async attention({ signal } = {}) { return (await exchange.json<{ readonly sessions: readonly SessionSummary[] }>('/sessions?attention=true', { signal })).sessions },
+    async retry(id, { signal } = {}) { await exchange.json(at(id, '/retry'), { method: 'POST', signal }) },
+    settle: (id, call, outcome, { signal } = {}) => exchange.json(at(id, `/calls/${encodeURIComponent(call)}/outcome`), { method: 'POST', body: { outcome }, signal }),
   }
 }

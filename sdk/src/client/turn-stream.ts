@@ -53,7 +53,8 @@ async function* gapless(open: Open, first: Place | undefined, signal: AbortSigna
         const session: string | undefined = event.type === 'init' ? event.session_id : place?.session
         if (session !== undefined) place = { session, last: idOf(event.frame) }
         yield event
-        if (event.type === 'done') return
+        // A session that is set aside goes on when somebody says so: there is nothing to wait for.
+        if (event.type === 'done' || (event.type === 'error' && event.code === 'RUN_SET_ASIDE')) return
       }
       if (first && place === first) return // nothing runs in the session that was asked for
     } catch (cause) {

@@ -25,7 +25,8 @@ export interface OutgoingMessage {
 export interface OutgoingAnswer {
   readonly id: string
   readonly approved?: boolean
-  readonly response?: string
+  /** A text, a yes or no, or a list where several options may be chosen. */
+  readonly response?: Json
   readonly answers?: Json
   readonly action?: string
   readonly feedback?: string
@@ -50,11 +51,58 @@ export interface SessionSummary {
   readonly message_count: number
   readonly token_usage: { readonly input_tokens: number; readonly output_tokens: number; readonly total_tokens: number }
   readonly model: string | null
+  readonly provider?: string | null
+  /** It stopped its server again and again: it goes on when somebody says so. */
+  readonly set_aside?: { readonly code: string; readonly message: string; readonly crashes: number; /** ISO 8601. */ readonly at: string }
+  /** Effects whose outcome is unknown. */
+  readonly unknown_effects?: number
   readonly parent_id?: string
   readonly forked_at?: number | null
+  /** Questions that are open. */
+  readonly waiting?: number
+  /** Its newest turn ended with an error. */
+  readonly failed?: boolean
+  /** How its newest turn ended. */
+  readonly last_end?: { readonly reason: DoneReason; readonly code?: string; readonly message?: string; readonly at: string }
   /** ISO 8601. */
   readonly created_at: string
   readonly updated_at: string
+}
+
+/** A page of sessions, the newest first. */
+export interface SessionList {
+  readonly sessions: readonly SessionSummary[]
+  readonly next_cursor: string | null
+  /** All sessions that wait for a person, on this page or not. */
+  readonly waiting_count?: number
+}
+
+/** The decision about a call, who made it and when (ISO 8601). */
+export interface PastApproval {
+  readonly ask_id: string
+  readonly decision: 'approved' | 'declined' | 'expired'
+  readonly by?: string
+  readonly at: string
+  readonly feedback?: string
+}
+
+/** An approval of a session's history; without a decision while it is open, or where its run was cancelled over it. */
+export type AskedApproval = (PastApproval | { readonly ask_id: string; readonly decision: null }) & {
+  readonly tool_id?: string
+  readonly tool_name?: string
+  /** What the person was shown. */
+  readonly asked: JsonObject
+  readonly asked_at: string
+  readonly expires_at?: string
+}
+
+/** How somebody settled an effect of unknown outcome. `retry`: it was made again under its key, with this `status`. */
+export interface SettledOutcome {
+  readonly outcome: 'happened' | 'not_happened' | 'retry'
+  readonly status?: 'success' | 'error'
+  readonly by: string
+  /** ISO 8601. */
+  readonly at: string
 }
 
 /** A tool call of the past. Without `status` it has no outcome: it runs, waits, or was given up. */
@@ -65,6 +113,10 @@ export interface PastCall {
   readonly result?: Json
   readonly status?: string
   readonly duration_ms?: number
+  /** What a person decided about it, where one was asked. */
+  readonly approval?: PastApproval
+  /** How its unknown outcome was settled. */
+  readonly settled?: SettledOutcome
   /** What it told beside its result, such as a widget. */
   readonly events?: readonly WireEvent[]
 }
@@ -82,11 +134,26 @@ export interface SessionMessage {
   readonly end?: { readonly reason: DoneReason; readonly usage: WireUsage; readonly cost?: number; readonly error?: { readonly code: string; readonly message: string } }
 }
 
+/** An effect that may or may not have happened, for somebody to settle. */
+export interface UnknownOutcome {
+  readonly call_id: string
+  readonly tool_name: string
+  /** ISO 8601. */
+  readonly at: string
+  /** What the target knows the call by. */
+  readonly idempotency_key: string
+  /** Whether it can be made again under that key. */
+  readonly can_retry: boolean
+  readonly parameters?: Json
+}
+
 export interface SessionDetails extends SessionSummary {
   readonly state: string
   readonly seq: number
   readonly metadata: JsonObject
   readonly pending_input: readonly PendingInput[]
+  readonly unknown_calls: readonly UnknownOutcome[]
+  readonly approvals?: readonly AskedApproval[]
   readonly messages: readonly SessionMessage[]
 }
 

@@ -1,5 +1,6 @@
 import { err, failure, messageOf, ok, type Failure, type Result } from '@amodal/kernel'
 import type { Row, Statement } from '../ports/database.ts'
+import { isConflict } from './conflicts.ts'
 import { DatabaseError, workFailure } from './failures.ts'
 
 /** What a server answers to a batch: the rows of its last statement, and what that statement was. */
@@ -28,7 +29,8 @@ export const stepsOf = (statement: Statement): readonly Statement[] => (statemen
 /**
  * Runs `work` inside a transaction. `begin` travels with the first statement, so a transaction that never runs one
  * costs nothing. Rolled back when `work` throws or returns an `Err`, and as soon as the signal aborts: statements that
- * `work` still makes then find the transaction over.
+ * `work` still makes then find the transaction over. A conflict with another transaction is what the caller gets,
+ * whatever `work` has made of it.
  *
  * @param settings statements to run right behind `begin`
  */
@@ -37,6 +39,7 @@ export async function runTransaction<T>(
 ): Promise<Result<T, Failure>> {
   let state: 'new' | 'open' | 'over' = 'new'
   let last: Promise<unknown> = Promise.resolve()
+  let conflict: Failure | undefined
 
   /** One after the other, whatever `work` does at the same time. */
   const next = <V>(act: (first: readonly Statement[]) => Promise<Result<V, Failure>>): Promise<V> => {
@@ -46,7 +49,10 @@ export async function runTransaction<T>(
       const first = state === 'new' ? [BEGIN, ...settings] : []
       state = 'open'
       const acted = await act(first)
-      if (!acted.ok) throw new DatabaseError(acted.error)
+      if (!acted.ok) {
+        if (isConflict(acted.error)) conflict = acted.error
+        throw new DatabaseError(acted.error)
+      }
       return acted.value
     })
     last = done.catch(() => undefined)
@@ -70,15 +76,19 @@ export async function runTransaction<T>(
     const value = await unlessAborted(work(transaction), signal)
     if (isErr(value)) {
       await end(ROLLBACK)
-      return ok(value)
+      return conflict ? err(conflict) : ok(value)
     }
     const ended = await end(COMMIT)
     if (!ended.ok) return ended
+    if (conflict) return err(conflict)
     // The commit of a transaction in which a statement failed is answered with a rollback, and with no error.
     if (ended.value.command === 'ROLLBACK') return err(failure('STORE_FAILED', 'the transaction was rolled back: one of its statements had failed', { details: { rolledBack: true } }))
     return ok(value)
   } catch (cause) {
     await end(ROLLBACK)
+    if (conflict && !signal.aborted) return err(conflict)
+    // A transaction that was never committed is undone, also where its connection broke.
+    if (cause instanceof DatabaseError && !signal.aborted) return err({ ...cause.failure, details: { ...cause.failure.details, rolledBack: true } })
     return err(signal.aborted ? failure('STORE_FAILED', `the transaction was rolled back: ${messageOf(signal.reason)}`, { details: { aborted: true, rolledBack: true }, cause }) : workFailure(cause))
   }
 }

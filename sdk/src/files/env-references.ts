@@ -3,7 +3,7 @@ import type { AgentBundle } from '../ports/bundle.ts'
 import type { Secrets } from '../ports/secrets.ts'
 import type { Issues } from './issues.ts'
 import { isList, isObject } from '../json.ts'
-import { pathText, type JsonFile, type Path } from './json-file.ts'
+import { pathText, placeOf, type JsonFile, type Path } from './json-file.ts'
 
 type References = AgentBundle['references']
 
@@ -14,16 +14,16 @@ type References = AgentBundle['references']
 export function checkReferences(json: JsonFile, secrets: Secrets, issues: Issues): References {
   return [...strings(json.value)].flatMap(({ text, path }) => {
     if (!text.startsWith('env:')) return []
-    const line = json.lineOf(path)
+    const place = placeOf(json, path)
     const name = /^env:([A-Za-z_]\w*)$/.exec(text)?.[1]
     if (name === undefined) {
       // A sentence may begin with the same four letters; a single word is meant as a reference.
-      if (!/\s/.test(text)) issues.error('ENV_NOT_SET', `\`${pathText(path)}\` names no variable`, { file: json.file, line, fix: 'write env:NAME with letters, digits and _' })
+      if (!/\s/.test(text)) issues.error('ENV_NOT_SET', `\`${pathText(path)}\` names no variable`, { ...place, fix: 'write env:NAME with letters, digits and _' })
       return []
     }
-    const where = `${json.file}:${line}`
+    const where = `${place.file}:${place.line}`
     const set = secrets.resolve(text, where).ok
-    if (!set) issues.error('ENV_NOT_SET', `the variable ${name} is not set (\`${pathText(path)}\`)`, { file: json.file, line, fix: `set ${name} in the environment or in .env` })
+    if (!set) issues.error('ENV_NOT_SET', `the variable ${name} is not set (\`${pathText(path)}\`)`, { ...place, fix: `set ${name} in the environment or in .env` })
     return [{ name, set, where }]
   })
 }

@@ -2,6 +2,7 @@ import { trySync, type Json, type JsonObject } from '@amodal/kernel'
 import type { BundleFile } from '../ports/bundle.ts'
 import { findNodeAtLocation, parseTree, printParseErrorCode, type Node, type ParseError } from 'jsonc-parser'
 import { isList, isObject } from '../json.ts'
+import { soundsLikeProtection } from './protection-words.ts'
 import type { Issues } from './issues.ts'
 
 export type Path = readonly (string | number)[]
@@ -12,7 +13,12 @@ export interface JsonFile<T extends Json = Json> {
   readonly value: T
   /** Line (from 1) of the value at a path; of the nearest one around it where there is none. */
   lineOf(path: Path): number
+  /** Where parts of it stand in another file: the file of the value at a path. */
+  fileOf?(path: Path): string
 }
+
+/** Where the value at a path stands. */
+export const placeOf = (json: JsonFile, path: Path): { readonly file: string; readonly line: number } => ({ file: json.fileOf?.(path) ?? json.file, line: json.lineOf(path) })
 
 /** What is wrong, in words; a name that is missing here is told as the parser tells it. */
 const SYNTAX: Readonly<Record<string, { readonly message: string; readonly fix: string }>> = {
@@ -35,7 +41,7 @@ const MAX_DEPTH = 100
 /** Reads a JSON file; what is wrong with it becomes an issue with its line. */
 export function readJson({ path: file, text }: BundleFile, issues: Issues): JsonFile | undefined {
   if (text.trim() === '') {
-    issues.error('BAD_REPO', 'the file is empty', { file, line: 1, fix: 'write a JSON value, or delete the file' })
+    issues.error('BAD_REPO', 'the file is empty', { file, line: 1, fix: 'write its JSON value' })
     return undefined
   }
   const errors: ParseError[] = []
@@ -50,7 +56,10 @@ export function readJson({ path: file, text }: BundleFile, issues: Issues): Json
     return undefined
   }
   const value = toJson(root, (name, node) => {
-    issues.warn('BAD_REPO', `"${name}" is written twice; the later one counts`, { file, line: lineAt(text, node.offset), fix: 'remove one of them' })
+    const place = { file, line: lineAt(text, node.offset), fix: 'write it once' }
+    // Of two rules for one thing, the one that protects may be the one that does not count.
+    if (soundsLikeProtection(file)) issues.error('BAD_REPO', `"${name}" is written twice`, place)
+    else issues.warn('BAD_REPO', `"${name}" is written twice; the later one counts`, place)
   })
   return { file, value, lineOf: (path) => lineAt(text, nearest(root, path).offset) }
 }

@@ -3,7 +3,8 @@ import type { z } from 'zod'
 import { didYouMean } from './did-you-mean.ts'
 import type { Issues } from './issues.ts'
 import { isList, isObject } from '../json.ts'
-import { pathText, valueAt, type JsonFile, type Path } from './json-file.ts'
+import { tellUnread, unreadName } from './protections.ts'
+import { pathText, placeOf, valueAt, type JsonFile, type Path } from './json-file.ts'
 
 type ZodIssue = z.core.$ZodIssue
 
@@ -18,21 +19,18 @@ export function shaped<S extends z.ZodType>(schema: S, json: JsonFile, at: Path,
     const path = [...at, ...issue.path.filter((key) => typeof key !== 'symbol')]
     const name = path.length === 0 ? 'the file' : `\`${pathText(path)}\``
     const { message, fix } = describe(issue, valueAt(json.value, path))
-    issues.error('BAD_REPO', `${name} ${message}`, { file: json.file, line: json.lineOf(path), fix })
+    issues.error('BAD_REPO', `${name} ${message}`, { ...placeOf(json, path), fix })
   }
   return undefined
 }
 
-/** Warns of names that nothing reads, with the one that was probably meant. */
+/** Tells of names that nothing reads, with the one that was probably meant: a warning, and of one that sounds like a protection an error. */
 export function warnUnknown(json: JsonFile, at: Path, known: readonly string[], issues: Issues): void {
   const value = valueAt(json.value, at)
   if (!isObject(value)) return
   for (const name of Object.keys(value).filter((key) => !known.includes(key))) {
     const path = [...at, name]
-    const meant = didYouMean(name, known)
-    issues.warn('BAD_REPO', `\`${pathText(path)}\` is not a known field${meant === undefined ? '' : `; did you mean \`${meant}\`?`}`, {
-      file: json.file, line: json.lineOf(path), fix: meant === undefined ? 'remove it' : `rename it to \`${meant}\``,
-    })
+    tellUnread(`\`${pathText(path)}\` is not a known field`, unreadName(name, known), placeOf(json, path), 'remove it', issues)
   }
 }
 

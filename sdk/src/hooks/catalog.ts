@@ -12,6 +12,7 @@ import type { Audience, RuntimeEvent } from '../ports/runtime-event.ts'
 import type { OpenRequest, RunRequest, RunVerdict, SessionDraft } from '../ports/session.ts'
 import type { PreparedCall, ToolList, ToolResult } from '../ports/tool.ts'
 import type { Verdict } from '../ports/verdict.ts'
+import { attributed } from './attribute.ts'
 import { aRoute, has, onlyRaised } from './checks.ts'
 
 const kernel = kernelHooks<RunContext>()
@@ -24,9 +25,9 @@ const kernel = kernelHooks<RunContext>()
 export const HOOKS = {
   bundle: {
     /** Packages merge, overrides. */
-    load: waterfall<[bundle: AgentBundle, source: BundleSource]>({ onError: 'fail', timeoutMs: 10_000, check: has('hash', 'manifest', 'issues', 'parts') }),
+    load: waterfall<[bundle: AgentBundle, source: BundleSource]>({ onError: 'fail', timeoutMs: 60_000, check: has('hash', 'manifest', 'issues', 'parts') }),
     /** Validators add issues to the list. */
-    check: series<[bundle: AgentBundle, issues: BundleIssue[]]>({ onError: 'fail', timeoutMs: 5_000 }),
+    check: series<[bundle: AgentBundle, issues: BundleIssue[]]>({ onError: 'fail', timeoutMs: 60_000 }),
     /** These are the agent's files from now on. */
     used: observe<[bundle: AgentBundle]>({ onError: 'skip' }),
   },
@@ -43,7 +44,7 @@ export const HOOKS = {
     ...kernel.run,
   },
   /** Final edits; sections come from the `PromptSections` registry. */
-  prompt: { compile: waterfall<[draft: PromptDraft, ctx: RunContext]>({ onError: 'fail', timeoutMs: 5_000, check: has('sections') }) },
+  prompt: { compile: waterfall<[draft: PromptDraft, ctx: RunContext]>({ onError: 'fail', timeoutMs: 5_000, check: has('sections'), attribute: attributed }) },
   /** Hide, subset, filter by role. */
   tools: { list: waterfall<[tools: ToolList, ctx: RunContext]>({ onError: 'fail', timeoutMs: 5_000, check: has('tools', 'aliases') }) },
   state: kernel.state,

@@ -1,7 +1,11 @@
-import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
-import type { LanguageModel } from '../ports/model.ts'
-import { callError, shownError } from './call-error.ts'
+import type { JSONObject, LanguageModelV4CallOptions } from '@ai-sdk/provider'
+import type { LanguageModel, StreamPart } from '../ports/model.ts'
+import { callError, replyError, shownError } from './call-error.ts'
 import type { ModelWay, ResolvedModel } from './keyed-provider.ts'
+import { ToolFitter } from './fit-tools.ts'
+import { type EndOf, upToTheEnd } from './reply-end.ts'
+import { commonRules, type SchemaRules } from './schema-rules.ts'
+import { isWholeBody, partsOf, WholeBody, wholeBodyIn, wholeText } from './whole-body.ts'
 import { wholeReply } from './whole-reply.ts'
 
 export interface AdaptedModel {
@@ -9,6 +13,10 @@ export interface AdaptedModel {
   readonly way: ModelWay
   /** Makes the model of the AI SDK; called once, at the first call, so that its package is loaded by who uses it. */
   readonly load: (fetch: ModelWay['fetch']) => Promise<LanguageModel>
+  /** Which event of a stream is the last of the reply. Left out: whichever the connection ends with. */
+  readonly endOf?: EndOf
+  /** What the provider takes of the schemas of tools. Left out: what every provider does. */
+  readonly rules?: SchemaRules
   /** Settings that each call is made with. */
   readonly call?: (options: LanguageModelV4CallOptions) => LanguageModelV4CallOptions
   /** What to do about an answer that is no reply, by its status; appended to the message. */
@@ -17,31 +25,41 @@ export interface AdaptedModel {
 
 /**
  * A model of the AI SDK as a turn relies on it. Its package is loaded by the first call. A reply has an end or an error, a
- * call of a reply that was cut never becomes one, and no error holds the prompt or a secret. Deadlines are the caller's.
+ * call of a reply that was cut never becomes one, and no error holds the prompt or a secret. It ends with its last event,
+ * whatever the connection does, and may come as one document. Deadlines are the caller's.
  *
  * @example
  * adaptModel({ resolved, way, load: async (fetch) => new AcmeModel(resolved.model, { baseURL: resolved.baseUrl, headers, fetch }) })
  */
-export function adaptModel({ resolved, way, load, call: settle = (options) => options, hint }: AdaptedModel): LanguageModel {
+export function adaptModel({ resolved, way, load, endOf = () => undefined, rules, call: settle = (options) => options, hint }: AdaptedModel): LanguageModel {
+  const fitter = new ToolFitter(rules ?? commonRules(resolved.provider), resolved.strictTools)
   const place = { url: resolved.baseUrl.split('?', 1)[0] ?? resolved.baseUrl, mask: way.mask } // a query can hold a key
   const reach: typeof fetch = (input, init) => way.fetch(input, init).catch((cause: unknown) => {
     init?.signal?.throwIfAborted()
     throw callError(cause, place.url)
   })
-  let loading: Promise<LanguageModel> | undefined
-  const loaded = (): Promise<LanguageModel> => loading ??= load(reach).catch((cause: unknown) => {
-    loading = undefined
-    throw cause
-  })
+  const stream: typeof fetch = async (input, init) => {
+    const response = await reach(input, init)
+    if (!response.ok) return response
+    if (!isWholeBody(response)) return upToTheEnd(response, endOf)
+    const text = await wholeText(response).catch((cause: unknown) => {
+      init?.signal?.throwIfAborted()
+      throw callError(cause, place.url)
+    })
+    throw text === undefined ? replyError('The reply is longer than any reply', place.url) : new WholeBody(text)
+  }
+  const whole = once(() => load(reach))
+  const streamed = once(() => load(stream))
 
-  async function made<T>(options: LanguageModelV4CallOptions, act: (model: LanguageModel, options: LanguageModelV4CallOptions) => PromiseLike<T>): Promise<T> {
+  type Act<T> = (model: LanguageModel, options: LanguageModelV4CallOptions) => PromiseLike<T>
+  async function made<T>(options: LanguageModelV4CallOptions, loaded: () => Promise<LanguageModel>, act: Act<T>): Promise<T> {
     const model = await loaded()
     options.abortSignal?.throwIfAborted()
     try {
-      return await act(model, settle(options))
+      return await act(model, settle(fitter.call(options)))
     } catch (cause) {
       options.abortSignal?.throwIfAborted()
-      throw shownError(cause, place, hint)
+      throw wholeBodyIn(cause) ?? shownError(cause, place, hint)
     }
   }
 
@@ -50,13 +68,42 @@ export function adaptModel({ resolved, way, load, call: settle = (options) => op
     provider: resolved.provider,
     modelId: resolved.model,
     supportedUrls: {}, // files are sent with the prompt: an endpoint fetches nothing
-    doGenerate: (options) => made(options, (model, call) => model.doGenerate(call)),
+    doGenerate: (options) => made(options, whole, (model, call) => model.doGenerate(call)),
     async doStream(options) {
-      const { stream, response } = await made(options, (model, call) => model.doStream(call))
-      return {
-        stream: wholeReply(stream, { ...place, signal: options.abortSignal, contentType: response?.headers?.['content-type'] }),
-        ...(response && { response }),
+      try {
+        const { stream: parts, response } = await made(options, streamed, (model, call) => model.doStream(call))
+        return {
+          stream: wholeReply(parts, { ...place, signal: options.abortSignal, contentType: response?.headers?.['content-type'] }),
+          ...(response && { response }),
+        }
+      } catch (cause) {
+        if (!(cause instanceof WholeBody)) throw cause
+        const reply = await made(options, () => load(() => Promise.resolve(cause.response())), (model, call) => model.doGenerate(call))
+        return { stream: wholeReply(streamOf(partsOf(reply)), { ...place, signal: options.abortSignal, contentType: 'application/json' }) }
       }
     },
   }
+}
+
+/** A package is loaded when it is first asked for, and again where that failed. */
+function once(load: () => Promise<LanguageModel>): () => Promise<LanguageModel> {
+  let loading: Promise<LanguageModel> | undefined
+  return () => loading ??= load().catch((cause: unknown) => {
+    loading = undefined
+    throw cause
+  })
+}
+
+function streamOf(parts: readonly StreamPart[]): ReadableStream<StreamPart> {
+  return new ReadableStream({
+    start(controller) {
+      for (const part of parts) controller.enqueue(part)
+      controller.close()
+    },
+  })
+}
+
+/** The provider's own options of a call, with these where the call does not name them itself. */
+export function withOption(options: LanguageModelV4CallOptions, provider: string, added: JSONObject): NonNullable<LanguageModelV4CallOptions['providerOptions']> {
+  return { ...options.providerOptions, [provider]: { ...added, ...options.providerOptions?.[provider] } }
 }

@@ -3,6 +3,8 @@ import type { ModelConfig } from '../ports/bundle.ts'
 import type { LanguageModel, ModelProvider } from '../ports/model.ts'
 import type { Outbound } from '../ports/outbound.ts'
 import type { Secrets } from '../ports/secrets.ts'
+import { ToolFitter } from './fit-tools.ts'
+import { commonRules, type SchemaRules } from './schema-rules.ts'
 
 /** Models kept ready: a run asks for its model on every call. */
 const MAX_MODELS = 64
@@ -18,7 +20,14 @@ export interface ModelEndpoint {
   readonly model?: string
   /** Place in the order of detection, lowest wins: a custom endpoint 0, Anthropic 10, OpenAI 20, Google 30, others from 40. */
   readonly rank: number
+  /** What it takes of the schemas of tools. Left out: what every provider does. */
+  readonly rules?: SchemaRules
+  /** Settings of a model that it does not have. */
+  readonly lacks?: readonly ModelSetting[]
 }
+
+/** Settings that not every provider has. */
+export type ModelSetting = 'topP' | 'seed' | 'effort' | 'thinking' | 'responseSchema' | 'strictTools'
 
 export interface KeyedProviderDeps { readonly secrets: Secrets; readonly outbound: Outbound }
 
@@ -30,6 +39,9 @@ export interface ResolvedModel {
   readonly apiKey: string | undefined
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
+  /** Tokens that it may think for. */
+  readonly thinking?: number
+  readonly strictTools?: boolean
 }
 
 /** The way to an endpoint. */
@@ -49,7 +61,7 @@ export interface ModelWay {
  */
 export function keyedProvider(endpoint: ModelEndpoint, { secrets, outbound }: KeyedProviderDeps, make: (resolved: ResolvedModel, way: ModelWay) => LanguageModel): ModelProvider {
   const models = new Map<string, LanguageModel>()
-  const { name, model: defaultModel, envVar, rank } = endpoint
+  const { name, model: defaultModel, envVar, rank, lacks = [], rules = commonRules(name) } = endpoint
   const isKeySet = (): boolean => (secrets.get(envVar) ?? '') !== ''
   return {
     ...(defaultModel !== undefined && { defaultModel }),
@@ -67,11 +79,15 @@ export function keyedProvider(endpoint: ModelEndpoint, { secrets, outbound }: Ke
     },
     detect: () => (defaultModel === undefined || !isKeySet() ? undefined : { config: { provider: name, model: defaultModel, apiKey: `env:${envVar}` }, rank }),
     status: () => ({ provider: name, envVar, keySet: isKeySet() }),
+    check: (config, tools) => [
+      ...lacks.flatMap((setting) => (config[setting] === undefined ? [] : [`models of "${config.provider}" have no \`${setting}\`: it is not sent`])),
+      ...new ToolFitter({ ...rules, provider: config.provider }, config.strictTools).problems(tools),
+    ],
   }
 }
 
 function resolve(config: ModelConfig, endpoint: ModelEndpoint, secrets: Secrets, isKeySet: boolean): Result<ResolvedModel, Failure> {
-  const { provider, model } = config
+  const { provider, model, thinking, strictTools } = config
   const where = (field: string): string => `${field} of the model '${model}' (provider '${provider}')`
   const named = config.baseUrl ?? endpoint.baseUrl
   if (named === undefined) {
@@ -91,7 +107,8 @@ function resolve(config: ModelConfig, endpoint: ModelEndpoint, secrets: Secrets,
     if (!value.ok) return value
     headers[name.toLowerCase()] = value.value
   }
-  return ok({ provider, model, baseUrl: baseUrl.value, apiKey: apiKey.value, headers })
+  return ok({ provider, model, baseUrl: baseUrl.value, apiKey: apiKey.value, headers,
+    ...(thinking !== undefined && { thinking }), ...(strictTools !== undefined && { strictTools }) })
 }
 
 /** A key of its own; else the endpoint's, which only the endpoint's own address insists on. One that has no address has no key to give. */

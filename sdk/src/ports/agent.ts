@@ -1,7 +1,7 @@
 import {
-  type Page, type SessionPage, type AgentEvent, type AskId, type DoneReason, type Failure, type Image, type JsonObject,
+  type Page, type SessionPage, type AgentEvent, type AskId, type CallId, type DoneReason, type Failure, type Image, type JsonObject,
   type PendingAsk, type Placed, type PrincipalId, type Result, type RunId, type RunLimitsRequest, type SessionId,
-  type SessionRow, type SessionTotals, slot, type StateKind, type TenantId, type WireUsage,
+  type SessionRow, type SessionTotals, type Settlement, slot, type StateKind, type TenantId, type WireUsage,
 } from '@amodal/kernel'
 import type { AgentBundle, BundleFailure } from './bundle.ts'
 import type { Frame, FrameId } from './frame.ts'
@@ -20,6 +20,12 @@ export interface FrameCursor extends AsyncIterable<Frame> {
   close(): void
 }
 
+/** Frames of a session from a place on. */
+export interface FollowCursor extends FrameCursor {
+  /** Nothing ran, waited or was queued in the session: after what is recorded of it the frames end. Left out: not known. */
+  readonly atRest?: boolean
+}
+
 export interface SendRequest {
   /** Left out: a new session. */
   readonly session?: SessionId
@@ -34,6 +40,8 @@ export interface SendRequest {
   readonly headers?: Readonly<Record<string, string>>
   /** A sub-agent's: its session belongs to this one, goes with it, and is in no list. With `session`, which is made where it is not there. */
   readonly parent?: { readonly session: SessionId; readonly agent: string }
+  /** With `llm_start`, `llm_end` and `retry`, which nobody else is sent. */
+  readonly events?: 'all'
   /** Joins what plugins keep for the session, such as that it begins in plan mode. */
   readonly sessionState?: JsonObject
 }
@@ -67,7 +75,22 @@ export interface SessionView {
   readonly row: SessionRow
   readonly state: StateKind | 'idle'
   readonly asks: readonly PendingAsk[]
+  /** Effects whose outcome is unknown and that nobody has settled. */
+  readonly unknown: readonly UnknownCall[]
   readonly entries: readonly Placed[]
+}
+
+/** An effect that may or may not have happened. */
+export interface UnknownCall {
+  readonly call: CallId
+  readonly name: string
+  /** ms since the epoch. */
+  readonly at: number
+  /** The idempotency key that its target knows it by. */
+  readonly key: string
+  /** Whether it can be made again under its key. */
+  readonly retry: boolean
+  readonly args?: JsonObject
 }
 
 /** What one turn came to, for callers that want no stream. */
@@ -83,10 +106,21 @@ export interface TurnResult {
 
 export interface SessionChange { readonly title?: string; readonly tags?: readonly string[]; readonly meta?: JsonObject }
 
+export interface NewSession extends SessionChange {
+  /** For those who say whose the session is. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** The same key again is the same session. */
+  readonly key?: string
+}
+
 export interface Compilation {
   readonly prompt: CompiledPrompt
   readonly tools: ToolList
-  readonly model: { readonly provider: string; readonly model: string; readonly notice?: string } | undefined
+  readonly model: {
+    readonly provider: string; readonly model: string; readonly notice?: string
+    /** What it cannot take of its configuration and of the tools. */
+    readonly unsupported?: readonly string[]
+  } | undefined
 }
 
 /** The agent for one tenant and principal. No method takes another tenant's name. */
@@ -97,14 +131,27 @@ export interface AgentFace {
   answer(session: SessionId, answers: readonly AskAnswer[], signal?: AbortSignal): Promise<Result<{ readonly settled: readonly AskId[] }, Failure>>
   cancel(session: SessionId, signal?: AbortSignal): Promise<Result<{ readonly active: boolean }, Failure>>
   clear(session: SessionId, signal?: AbortSignal): Promise<Result<void, Failure>>
+  /** Continues a session that was set aside. {@link AgentFace.cancel} ends its run instead. */
+  retry(session: SessionId, signal?: AbortSignal): Promise<Result<void, Failure>>
+  /** Sessions in which somebody has to decide: set aside, or with effects of unknown outcome. Those of sub-agents are among them. */
+  troubled(signal?: AbortSignal): Promise<Result<readonly SessionRow[], Failure>>
+  /**
+   * Settles an effect whose outcome is unknown: it happened, it did not, or it is made again under its key. The model is told
+   * with the next message. `settled: false`: it waits its turn, or making it again left its outcome unknown.
+   */
+  settle(session: SessionId, call: CallId, settlement: Settlement, signal?: AbortSignal): Promise<Result<{ readonly settled: boolean }, Failure>>
   fork(session: SessionId, at: number | undefined, signal?: AbortSignal): Promise<Result<SessionRow, Failure>>
   /**
    * Frames from a place on: gapless, or after a `reset`. Ends after `done` of the run in progress, or at once where none is.
-   * With the `key` of a message: frames of its turn only, also where others stand before it.
+   * With the `key` of a message: frames of its turn only, also where others stand before it. `events` is that of {@link SendRequest}.
    */
-  follow(session: SessionId, from: FrameId | undefined, key?: string, signal?: AbortSignal): Promise<Result<FrameCursor, Failure>>
+  follow(session: SessionId, from: FrameId | undefined, key?: string, signal?: AbortSignal, events?: SendRequest['events']): Promise<Result<FollowCursor, Failure>>
   /** What the tenant's sessions came to; of the caller alone where they may see no others. */
   totals(signal?: AbortSignal): Promise<Result<SessionTotals, Failure>>
+  /** A session that nothing was said in yet. */
+  open(request?: NewSession, signal?: AbortSignal): Promise<Result<SessionRow, Failure>>
+  /** How many sessions wait for a person. */
+  waiting(signal?: AbortSignal): Promise<Result<number, Failure>>
   sessions(page: Page, signal?: AbortSignal): Promise<Result<SessionPage, Failure>>
   session(session: SessionId, signal?: AbortSignal): Promise<Result<SessionView, Failure>>
   update(session: SessionId, change: SessionChange, signal?: AbortSignal): Promise<Result<SessionRow, Failure>>
@@ -121,10 +168,20 @@ export interface Agent {
    * the failure names every problem. Of a source that can, the edits beside a broken one are taken (`held` names the rest).
    */
   reloadBundle(signal?: AbortSignal): Promise<Result<AgentBundle, BundleFailure>>
-  /** What the model would be sent now: prompt, tools, model. `roles`: for somebody who has these; left out: all that there is. */
-  compiled(signal?: AbortSignal, roles?: readonly string[]): Promise<Result<Compilation, Failure>>
+  /**
+   * What the model would be sent now: prompt, tools, model.
+   *
+   * @param roles for somebody who has these; left out: all that there is
+   * @param who whose first message it would be: the taps of `tools.list` and `prompt.compile` are asked, too. Left out: what
+   *   everybody's prompt is made of
+   */
+  compiled(signal?: AbortSignal, roles?: readonly string[], who?: Caller): Promise<Result<Compilation, Failure>>
   models(): readonly ModelStatus[]
-  status(): { readonly active: number; readonly resident: number; readonly ready: boolean; readonly problem?: Failure }
+  /** `resident`: idle sessions whose history is in memory. `memory`: about how many bytes they take, and how many they may. */
+  status(): {
+    readonly active: number; readonly resident: number; readonly ready: boolean; readonly problem?: Failure
+    readonly memory?: { readonly bytes: number; readonly limit: number }
+  }
   /** Active runs, for `drain`. */
   runs(): readonly { readonly tenant: TenantId; readonly principal: PrincipalId; readonly session: SessionId; readonly run: RunId; readonly state: StateKind }[]
 }

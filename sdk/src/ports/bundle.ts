@@ -21,6 +21,17 @@ export interface ModelConfig {
   readonly headers?: Readonly<Record<string, string>>
   readonly temperature?: number
   readonly maxTokens?: number
+  /** From 0 to 1. */
+  readonly topP?: number
+  readonly seed?: number
+  /** How much it thinks before it answers, in the provider's own measure. */
+  readonly effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh'
+  /** Tokens that it may think for. */
+  readonly thinking?: number
+  /** JSON Schema that answers have to fit. */
+  readonly responseSchema?: JsonObject
+  /** Its calls are held to the schemas of the tools, as far as those leave nothing open. */
+  readonly strictTools?: boolean
   /** Further credentials for the same model, tried in this order after its own. */
   readonly profiles?: readonly ModelProfile[]
   /** The model to take where this one fails. */
@@ -198,7 +209,7 @@ export interface HeldEdits {
 export type BundleFailure = Failure & { readonly issues?: readonly BundleIssue[] }
 
 /** Completes a bundle with what other plugins read of it, or says why it cannot take the place of the one in use. */
-export type ExamineBundle = (candidate: AgentBundle) => Promise<Result<AgentBundle, BundleFailure>>
+export type ExamineBundle = (candidate: AgentBundle, inUse?: AgentBundle) => Promise<Result<AgentBundle, BundleFailure>>
 
 /** Where the agent's files come from. */
 export interface BundleSource {
@@ -210,9 +221,10 @@ export interface BundleSource {
    *
    * @param examine decides about what was read. A source that remembers the files in use may offer it several candidates,
    *   such as one without the edit that is broken, and returns the result for the one that was taken. One that does not
-   *   call it is examined afterwards.
+   *   call it is examined afterwards. One that served another wiring before says which files were in use there.
+   * @param isFirst whoever loads has no files yet: where the newest edit is broken it is given those from before
    */
-  load(signal: AbortSignal, examine?: ExamineBundle): Promise<Result<AgentBundle, BundleFailure>>
+  load(signal: AbortSignal, examine?: ExamineBundle, isFirst?: boolean): Promise<Result<AgentBundle, BundleFailure>>
 }
 
 export const BundleSource = slot.kernel<BundleSource>('bundle-source')

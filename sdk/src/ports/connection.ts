@@ -10,6 +10,10 @@ export interface AccessRule {
   readonly method: string
   readonly path: string
   readonly tier: AccessTier
+  /** The agent knows of no such endpoint or tool; its tier is `never`. */
+  readonly hidden?: true
+  /** What a caller has to declare: `read` lets nothing through that may change something; `confirmed_write` always asks a person. */
+  readonly intent?: 'read' | 'write' | 'confirmed_write'
   readonly reason?: string
   /** Entities that the answer holds. */
   readonly returns: readonly string[]
@@ -41,7 +45,7 @@ export interface RowScope {
 /** `access.json` with every spelling made one. */
 export interface AccessRules {
   readonly rules: readonly AccessRule[]
-  readonly fallback: { readonly read: AccessTier; readonly write: AccessTier }
+  readonly fallback: { readonly read: AccessTier; readonly write: AccessTier; /** Kinds of which only what is listed is there for the agent. */ readonly hidden?: readonly ('read' | 'write')[] }
   readonly fieldRestrictions: readonly FieldRestriction[]
   readonly rowScoping: readonly RowScope[]
   readonly delegations: { readonly enabled: boolean; readonly escalateConfirm: boolean; readonly maxDurationDays?: number }
@@ -91,8 +95,14 @@ export interface ConnectionStatus {
 export const ConnectionStatuses = registry<(bundle: AgentBundle) => readonly ConnectionStatus[]>('connection-statuses')
 
 /** Whether a connection can be tried for nobody in particular: all it names is set, and nothing of it is each tenant's own. */
-export function isTriable({ references }: AgentBundle, { file, spec }: Connection): boolean {
-  return !references.some(({ set, where }) => !set && where.startsWith(`${file}:`)) && !JSON.stringify(spec).includes('"scope:')
+export function isTriable(bundle: AgentBundle, connection: Connection): boolean {
+  return unsetOf(bundle, connection).length === 0 && !JSON.stringify(connection.spec).includes('"scope:')
+}
+
+/** Variables that a connection names and that are not set, wherever its parts are written. */
+export function unsetOf({ references }: AgentBundle, { file, spec }: Connection): readonly string[] {
+  const text = JSON.stringify(spec)
+  return [...new Set(references.filter(({ name, set, where }) => !set && (where.startsWith(`${file}:`) || text.includes(`"env:${name}"`))).map(({ name }) => name))]
 }
 
 /** Asks what the agent reaches outside whether it answers: an issue for each that does not. `amodal validate` runs them. */

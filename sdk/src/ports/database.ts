@@ -23,7 +23,11 @@ export interface Database {
    * where the connection broke: then nothing is known about the write.
    */
   run(statement: Statement, signal: AbortSignal): Promise<Result<readonly Row[], Failure>>
-  /** READ COMMITTED; rolled back when `work` throws or returns an `Err`. What `run` throws is a `DatabaseError`, and becomes the failure. */
+  /**
+   * READ COMMITTED. `work` runs again where another transaction was in its way (serialization failure, deadlock), so it has no
+   * effect but its statements. Rolled back when `work` throws or returns an `Err`. What `run` throws is a `DatabaseError`, and becomes
+   * the failure.
+   */
   transaction<T>(work: (run: (statement: Statement) => Promise<readonly Row[]>) => Promise<T>, signal: AbortSignal): Promise<Result<T, Failure>>
   /** Hears NOTIFY on a channel; reconnects by itself. The returned function ends it. */
   listen(channel: string, heard: (payload: string) => void): () => void

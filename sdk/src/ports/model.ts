@@ -5,6 +5,7 @@ import type {
 import { registry, type Failure, type ReplyCall, type Result, type Thought, type Usage } from '@amodal/kernel'
 import type { ModelErrorClass } from '../model-error.ts'
 import type { AgentBundle, ModelConfig } from './bundle.ts'
+import type { PromptDraft } from './prompt.ts'
 
 // The provider's own message form is kept everywhere, so that a resident session is sent as it stands.
 export type Message = LanguageModelV4Message
@@ -23,6 +24,8 @@ export interface ModelStatus {
   readonly keySet: boolean
   /** A line for people, such as how to get a real model. */
   readonly notice?: string
+  /** It answers where no other model is configured: its notice says something only while a tier of the agent uses it. */
+  readonly standIn?: true
   /** Models of it that failed, and are left alone for now. */
   readonly cooling?: readonly ModelCooldown[]
 }
@@ -36,6 +39,8 @@ export interface ModelCooldown extends ModelRef {
   readonly failures: number
   /** ms from now. */
   readonly coolingMs: number
+  /** The same as an ISO time. */
+  readonly until: string
   readonly message: string
 }
 
@@ -50,6 +55,8 @@ export interface ModelProvider {
   /** The model to take where the manifest names none, if this provider can serve; `rank`: lowest wins. */
   detect?(bundle: AgentBundle): { readonly config: ModelConfig; readonly rank: number } | undefined
   status?(): ModelStatus
+  /** What of a configuration and of tools its models cannot take, in words for people; it is left out of calls. */
+  check?(config: ModelConfig, tools: readonly ToolSchema[]): readonly string[]
 }
 
 /** Providers by the name that `models.*.provider` uses. The key `openai-compatible` also serves unknown names with a `baseUrl`. */
@@ -60,14 +67,18 @@ export interface ModelCall {
   readonly tier: 'main' | 'explore' | 'simple' | 'advanced'
   readonly config: ModelConfig
   readonly system: string
+  /** What `system` is made of, after the last tap of `prompt.compile`. Nothing of it is sent. */
+  readonly sections?: PromptDraft['sections']
   /** Of the message that the system prompt is sent as, such as a cache mark. */
   readonly systemOptions?: Message['providerOptions']
   readonly messages: readonly Message[]
   readonly tools: readonly ToolSchema[]
   readonly toolChoice: 'auto' | 'none'
-  readonly settings: Pick<LanguageModelV4CallOptions, 'temperature' | 'maxOutputTokens' | 'topP' | 'seed' | 'providerOptions' | 'headers' | 'reasoning'>
+  readonly settings: Pick<LanguageModelV4CallOptions, 'temperature' | 'maxOutputTokens' | 'topP' | 'seed' | 'providerOptions' | 'headers' | 'reasoning' | 'responseFormat'>
   readonly step: number
   readonly attempt: number
+  /** The account that it is made with, where `model.route` said one. */
+  readonly profile?: string
   /** Beside the conversation, such as a summary: nothing of it is told or kept. */
   readonly aside?: true
 }
@@ -112,7 +123,7 @@ export type RetryVerdict =
 /** Where a call goes: another model; a whole configuration, taken as it is; or nowhere, now or at all. */
 export type RouteVerdict =
   | ModelRef
-  | { readonly action: 'use'; readonly config: ModelConfig }
+  | { readonly action: 'use'; readonly config: ModelConfig; /** The name of its account. */ readonly profile?: string }
   /** `model.route` is asked again after this many ms. */
   | { readonly action: 'wait'; readonly afterMs: number }
   | { readonly action: 'stop'; readonly reason: string }

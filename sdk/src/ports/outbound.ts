@@ -32,4 +32,12 @@ export interface Outbound {
   /** The same as a `fetch`, for libraries that take one; streams its body. `privateOrigin` as in a request. */
   fetch(lease?: Lease, privateOrigin?: string): typeof fetch
 }
+/** Whether an error says, however deep it is wrapped, that a request was written and no whole answer came. */
+export function mayHaveActed(cause: unknown): boolean {
+  for (let one = cause, depth = 0; typeof one === 'object' && one !== null && depth < 8; one = 'cause' in one ? one.cause : undefined, depth++) {
+    if ('details' in one && typeof one.details === 'object' && one.details !== null && 'sent' in one.details && one.details.sent === true) return true
+  }
+  return false
+}
+
 export const Outbound = slot.kernel<Outbound>('outbound')

@@ -20,7 +20,10 @@ export interface SectionSource { sections(bundle: AgentBundle, tools: ToolList):
 export const PromptSections = registry<SectionSource>('prompt-sections')
 
 /** The prompt before the final edits of `prompt.compile`. */
-export interface PromptDraft { readonly sections: readonly (PromptSection & { readonly plugin: string })[] }
+export interface PromptDraft {
+  /** `plugin`: who put it there, set for a tap by whoever calls it. `changedBy`: whose taps have changed its text. */
+  readonly sections: readonly (PromptSection & { readonly plugin: string; readonly changedBy?: readonly string[] })[]
+}
 
 export interface CompiledPrompt extends PromptDraft { readonly text: string; readonly tokens: number; readonly window: number }
 

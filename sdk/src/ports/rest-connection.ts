@@ -1,6 +1,6 @@
 import { slot, type Failure, type Result, type TenantId } from '@amodal/kernel'
 import type { AgentBundle } from './bundle.ts'
-import type { Persistence } from './tool.ts'
+import type { BodyField, Persistence } from './tool.ts'
 
 /** A text of `spec.json`: plain, `env:NAME`, or `scope:NAME` for a secret that each tenant has of its own. */
 export type Credential = string
@@ -42,12 +42,14 @@ export interface RestSpec {
   readonly baseUrl: Credential
   readonly format: 'rest' | 'openapi' | 'graphql'
   readonly specUrl?: Credential
+  /** When the document of `specUrl` is fetched again; left out: as the plugin that reads it is set. */
+  readonly sync?: { readonly when: 'never' | 'load' | 'hourly' | 'daily' | 'weekly'; /** What has changed in it is logged. */ readonly notifyDrift: boolean }
   /** Relative to `baseUrl`; asked by `amodal validate`. */
   readonly testPath?: string
   readonly auth?: RestAuth
   /** Sent with each request. */
   readonly headers: Readonly<Record<string, Credential>>
-  /** Which endpoints of the API document are told: by tag, by path (globs). */
+  /** Which endpoints there are for the agent, by tag and by path (globs; of GraphQL, fields): others are neither shown nor called. */
   readonly filter: { readonly tags: readonly string[]; readonly includePaths: readonly string[]; readonly excludePaths: readonly string[] }
   readonly contextInjection: readonly ContextInjection[]
   readonly rateLimit?: { readonly perSecond: number; readonly burst: number }
@@ -76,8 +78,16 @@ export interface ApiEndpoint {
   readonly parameters: readonly ApiParameter[]
   /** What the body holds, in short. */
   readonly body?: string
+  /** Media types that the body may have, in the order of the document; left out where it takes JSON alone. */
+  readonly takes?: readonly ApiMedia[]
+  /** Parameters of an operation that shares its path with others (`/#Action=CopyImage`), each with the one value that makes it this operation. */
+  readonly fixed?: readonly { readonly name: string; readonly in: 'query' | 'header'; readonly value: string }[]
+  /** Of GraphQL: the type of what it gives, such as `[Deal!]!`. */
+  readonly gives?: string
   readonly deprecated?: true
 }
+/** A media type of a body, and what the document says of its fields. */
+export interface ApiMedia { readonly type: string; readonly fields?: Readonly<Record<string, BodyField>> }
 export interface ApiParameter { readonly name: string; readonly in: 'path' | 'query' | 'header' | 'form' | 'argument'; readonly type: string; readonly required?: true; readonly description?: string }
 
 /** What a connection's OpenAPI or GraphQL document says, after its filter. */
@@ -86,6 +96,10 @@ export interface ApiDocument {
   /** `OpenAPI 3.1`, `Swagger 2.0`, `GraphQL`. */
   readonly kind: string
   readonly endpoints: readonly ApiEndpoint[]
+  /** Path of the server that the paths of the document are below, where it has one: `/v1`. */
+  readonly basePath?: string
+  /** Of GraphQL: what each type holds, such as `{ id: ID!, stage: Stage }`. */
+  readonly types?: Readonly<Record<string, string>>
   /** The file or address it was read from. */
   readonly from: string
 }
@@ -93,4 +107,21 @@ export interface ApiDocument {
 /** API documents by the name of their connection. */
 export function apiDocumentsOf(bundle: AgentBundle): Readonly<Record<string, ApiDocument>> {
   return (bundle.parts['api-documents'] ?? {}) as unknown as Readonly<Record<string, ApiDocument>> // made by the plugin connect-rest, and frozen since
+}
+
+/** A document with some of its operations: of GraphQL, types that only the others lead to are left out, too. */
+export function withEndpoints(document: ApiDocument, endpoints: readonly ApiEndpoint[]): ApiDocument {
+  const { types } = document
+  if (!types) return { ...document, endpoints }
+  const reached = new Map<string, string>()
+  const reach = (text: string): void => {
+    for (const [name] of text.matchAll(/[A-Za-z_]\w*/g)) {
+      const type = reached.has(name) || !Object.hasOwn(types, name) ? undefined : types[name]
+      if (type === undefined) continue
+      reached.set(name, type)
+      reach(type)
+    }
+  }
+  for (const { gives = '', parameters } of endpoints) [gives, ...parameters.map(({ type }) => type)].forEach(reach)
+  return { ...document, endpoints, types: Object.fromEntries(reached) }
 }

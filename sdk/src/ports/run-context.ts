@@ -1,4 +1,5 @@
 import type { Failure, JsonObject, Result, TurnContext } from '@amodal/kernel'
+import { isObject } from '../json.ts'
 import type { AgentBundle } from './bundle.ts'
 import type { AsideRequest, Message, ModelResult } from './model.ts'
 import type { Withheld } from './tool.ts'
@@ -16,4 +17,18 @@ export interface RunContext extends TurnContext {
   readonly withheld: readonly Withheld[]
   /** Asks a model something beside the conversation, on the account of this run; left out where no run is driven. */
   readonly ask?: (request: AsideRequest) => Promise<Result<ModelResult, Failure>>
+}
+
+const DELEGATION = 'delegation'
+
+/** Session state of a sub-agent: since when somebody's work is delegated to it. What is delegated further began with the first. */
+export function sinceDelegated(state: JsonObject, now: number): JsonObject {
+  return delegatedSince({ sessionState: state }) === undefined ? { ...state, [DELEGATION]: { since: now } } : state
+}
+
+/** ms since 1970 at which the delegation of a run began; `undefined` where it is not known. */
+export function delegatedSince({ sessionState }: Pick<RunContext, 'sessionState'>): number | undefined {
+  const kept = sessionState[DELEGATION]
+  const since = isObject(kept) ? kept['since'] : undefined
+  return typeof since === 'number' ? since : undefined
 }

@@ -1,4 +1,4 @@
-import { registry, slot, type Failure, type JsonObject, type Json, type Result } from '@amodal/kernel'
+import { registry, slot, type Failure, type JsonObject, type Json, type Lease, type Result } from '@amodal/kernel'
 import type { StoreDefinition } from './bundle.ts'
 
 export interface StoreDocument {
@@ -43,6 +43,10 @@ export interface StoreWriteOptions {
   readonly atomic: boolean
   /** The same key again changes nothing, and answers as it did. */
   readonly callKey?: string
+  /** Of the session that it is done for: read once more before it is committed. */
+  readonly lease?: Lease
+  /** Stands for what is asked under the key: the same key with something else is refused (`MESSAGE_CONFLICT`). */
+  readonly asked?: string
 }
 
 /** One page of a query, and how many documents there are in all. */
@@ -55,9 +59,9 @@ export interface StorePage { readonly documents: readonly StoreDocument[]; reado
 export interface StoreBackend {
   get(store: StoreDefinition, key: string, signal: AbortSignal): Promise<Result<StoreDocument | undefined, Failure>>
   query(store: StoreDefinition, query: StoreQuery, signal: AbortSignal): Promise<Result<StorePage, Failure>>
-  /** Outcomes in the order of the writes. */
+  /** Outcomes in the order of the writes. `OUTCOME_UNKNOWN`: it may have been written. */
   write(store: StoreDefinition, writes: readonly StoreWrite[], options: StoreWriteOptions, signal: AbortSignal): Promise<Result<readonly StoreWriteOutcome[], Failure>>
-  remove(store: StoreDefinition, key: string, options: Pick<StoreWriteOptions, 'callKey'>, signal: AbortSignal): Promise<Result<boolean, Failure>>
+  remove(store: StoreDefinition, key: string, options: Pick<StoreWriteOptions, 'callKey' | 'asked' | 'lease'>, signal: AbortSignal): Promise<Result<boolean, Failure>>
   /** Earlier versions, newest first, as far as `history.versions` keeps them. */
   history(store: StoreDefinition, key: string, signal: AbortSignal): Promise<Result<readonly StoreDocument[], Failure>>
   count(store: StoreDefinition, signal: AbortSignal): Promise<Result<number, Failure>>

@@ -1,9 +1,10 @@
 import {
-  registry, slot, type AgentEvent, type CallId, type Json, type JsonObject, type Lease, type Logger, type PrincipalId, type Result,
+  registry, slot, type AgentEvent, type CallId, type Failure, type Json, type JsonObject, type Lease, type Logger, type PrincipalId, type Result,
   type RunId, type SessionId, type Slot, type TenantId, type ToolContent,
 } from '@amodal/kernel'
 import type { QuestionDraft } from './ask.ts'
 import type { AgentBundle } from './bundle.ts'
+import type { AsideRequest, ModelResult } from './model.ts'
 import type { RunContext } from './run-context.ts'
 
 /** A value that nobody may see, and by which handle, if any, it is spoken of. */
@@ -19,6 +20,19 @@ export interface Withheld {
   readonly roles?: readonly string[]
   /** Where it came from, and may go back to. */
   readonly connection?: string
+}
+
+/** The media type of a body, and how its fields are written where the default is not meant. */
+export type BodyMedia = { readonly type: string; readonly fields?: Readonly<Record<string, BodyField>> }
+
+/** One field of a form or of a multipart body. */
+export type BodyField = {
+  /** `text`: an object is written as JSON text. `file`: a part with bytes, which base64 stands for. */
+  readonly kind?: 'text' | 'file'
+  /** How lists and objects are written: `a[0]=x`, `a=x&a=y`, `a=x,y`, `a=x y`, `a=x|y`, or each field of an object under its own name. */
+  readonly style?: 'deepObject' | 'repeat' | 'comma' | 'space' | 'pipe' | 'flat'
+  /** Of this part, or `application/json` for a field of a form that holds JSON. */
+  readonly contentType?: string
 }
 
 /** What a call does outside: what guards judge is what is sent. */
@@ -38,8 +52,12 @@ export interface Action {
   /** As the caller gave them, names in lower case; credentials and injected ones are not among them. */
   readonly headers: Readonly<Record<string, string>>
   readonly body?: Json
+  /** How the body becomes bytes. Where it is left out, a text is sent as it stands and anything else as JSON. */
+  readonly media?: BodyMedia
   /** By method and protocol, never as the model says. */
   readonly effect: 'read' | 'write'
+  /** The target drops a repeat with the same key, so an interrupted call is made again. */
+  readonly keyed?: boolean
 }
 
 /** A call that a tool makes of another one. */
@@ -56,7 +74,9 @@ export type Persistence = (typeof PERSISTENCES)[number]
 export type ToolResult =
   | {
       readonly status: 'success'
+      /** What the model reads, and clients as well, unless texts of `content` have an audience. */
       readonly output: Json
+      /** For clients; the model gets the images, where its protocol carries them. */
       readonly content?: readonly ToolContent[]
       /** Facts to tell the client after the result, such as a widget. */
       readonly events?: readonly AgentEvent[]
@@ -84,6 +104,8 @@ export interface ToolContext {
   readonly roles: readonly string[]
   /** `context` of the message this run answers, as it was sent: nobody has checked who says so. */
   readonly context: Readonly<Record<string, string>>
+  /** What plugins keep for the session, by a key of their own: what results of earlier calls have left in it (`sessionState`). */
+  readonly sessionState: JsonObject
   readonly bundle: AgentBundle
   /** What the guards judged: send this, and nothing else. Set where the tool has an `action`. */
   readonly action?: Action
@@ -92,6 +114,8 @@ export interface ToolContext {
    * call was approved for; anything that needs more is the error `APPROVAL_REQUIRED`.
    */
   readonly call: (inner: InnerCall) => Promise<ToolResult>
+  /** Asks a model something beside the conversation, on the account of this run; left out where no run is driven. */
+  readonly ask?: (request: AsideRequest) => Promise<Result<ModelResult, Failure>>
   /** What people answered to questions of this very call that it asked with `resumes`, the oldest first; left out where it asked none. */
   readonly answers?: readonly { readonly context: JsonObject; readonly answer: JsonObject }[]
   /** `run:call`: the same on every try of this call, so that a target can drop a repeat. */
@@ -182,6 +206,9 @@ export interface PreparedCall {
 
 /** Changes nothing outside, so that it may be repeated freely: by its tool, or by what this very call does. */
 export const isReadOnly = ({ tool, action }: PreparedCall): boolean => tool.readOnly || action?.effect === 'read'
+
+/** May be made again under its key, since the target drops a repeat: by its tool, or by where this very call goes. */
+export const isKeyed = ({ tool, action }: PreparedCall): boolean => tool.keyed === true || action?.keyed === true
 
 /** Cleans results before any tap, the model or the journal sees them. */
 export interface Scrubber { scrub(result: ToolResult, call: PreparedCall, ctx: RunContext): Promise<ToolResult> }

@@ -231,6 +231,34 @@ export function databaseContract(name: string, make: () => Promise<DatabaseUnder
         expect(await run('select n from contract_notes_counters')).toEqual([{ n: 40 }])
       })
 
+      test.each(['40001', '40P01'])('that the database gives up for another one is repeated, and so is a single statement (SQLSTATE %s)', async (sqlstate) => {
+        // A sequence counts what is rolled back, too.
+        await run('create sequence contract_notes_attempts')
+        await run(`create function contract_notes_conflict(until int) returns int language plpgsql as $$
+          declare attempt int := nextval('contract_notes_attempts');
+          begin
+            if attempt < until then raise exception 'in the way' using errcode = '${sqlstate}'; end if;
+            return attempt;
+          end $$`)
+        try {
+          const conflict = (until: number): Statement => ({ sql: 'select contract_notes_conflict($1) as attempt', parameters: [until] })
+          const done = await database.transaction(async (tx) => {
+            await tx(insert(1))
+            return (await tx(conflict(3)))[0]?.['attempt']
+          }, signal)
+          expect(done).toEqual({ ok: true, value: 3 })
+          expect(await ids()).toEqual([1])
+          expect(await database.run(conflict(6), signal)).toEqual({ ok: true, value: [{ attempt: 6 }] })
+          // Also where the work looks away.
+          const swallowed = await database.transaction(async (tx) => tx(conflict(9)).catch(() => 'gave up'), signal)
+          expect(swallowed).toEqual({ ok: true, value: [{ attempt: 9 }] })
+          expect(await database.run(conflict(1_000), signal)).toMatchObject({ ok: false, error: { details: { sqlstate } } })
+        } finally {
+          await run('drop function contract_notes_conflict')
+          await run('drop sequence contract_notes_attempts')
+        }
+      })
+
       test('that never runs a statement costs nothing and succeeds', async () => {
         expect(await database.transaction(async () => 'nothing', signal)).toEqual({ ok: true, value: 'nothing' })
       })

@@ -34,6 +34,11 @@ export async function playReply(reply: Reply, exchange: Exchange): Promise<void>
         openStream(exchange.response)
         exchange.response.end(reply.payloads.map(frame).join(''))
         return
+      case 'body':
+        exchange.response.writeHead(200, { 'content-type': reply.contentType })
+        exchange.response.write(reply.text)
+        if (!reply.open) exchange.response.end()
+        return
       default:
         return reply satisfies never
     }
@@ -58,9 +63,13 @@ export function refuse(response: ServerResponse, protocol: ModelProtocol, status
 async function playAnswer(answer: Answer, exchange: Exchange): Promise<void> {
   const { response, context, protocol } = exchange
   if (answer.delay !== undefined) await pause(answer.delay, exchange)
-  if (!exchange.streaming) return playWhole(answer, exchange)
+  if (!exchange.streaming || answer.whole === true) return playWhole(answer, exchange)
 
   openStream(response)
+  if (answer.lineEnd !== undefined) {
+    response.end(exchange.cache.stream(answer, context, protocol).replaceAll('\n', answer.lineEnd))
+    return
+  }
   if (answer.pace === undefined && answer.ending === undefined) {
     response.end(exchange.cache.stream(answer, context, protocol))
     return
@@ -79,6 +88,8 @@ function playWhole(answer: Answer, { response, context, cut, protocol }: Exchang
   }
   switch (answer.ending?.kind) {
     case undefined:
+      return send(body)
+    case 'lingers':
       return send(body)
     case 'stall':
     case 'endless':
@@ -110,6 +121,11 @@ async function playUntil(ending: Ending, frames: Frames, pace: number | undefine
       if (pace !== undefined) await pause(pace, exchange)
     }
     return
+  }
+  if (ending.kind === 'lingers') {
+    await playDeltas(frames.deltas, pace, exchange)
+    const late = ending.late ? protocol.stream(ending.late, { ...exchange.context, nonce: `${exchange.context.nonce}late` }) : undefined
+    return write(frames.epilogue + (late ? late.deltas.join('') + late.epilogue : ''), exchange)
   }
   await playDeltas(frames.deltas.slice(0, ending.after), pace, exchange)
   switch (ending.kind) {

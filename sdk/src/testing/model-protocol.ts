@@ -135,6 +135,17 @@ function unanswered(index: number, open: ReadonlySet<string>): string {
 
 const toolName = /^[A-Za-z0-9_-]{1,64}$/
 
+const atRoot = ['oneOf', 'anyOf', 'allOf', 'enum', 'not', '$ref']
+
+/** What OpenAI and Anthropic refuse of the parameters of a function. */
+function parametersProblem(parameters: ToolDefinition['function']['parameters']): string | undefined {
+  if (parameters === undefined) return undefined
+  if (parameters['type'] !== 'object') return `schema must be a JSON Schema of 'type: "object"', got 'type: ${JSON.stringify(parameters['type'] ?? null)}'`
+  if (!isRecord(parameters['properties'])) return 'In context=(), object schema missing properties.'
+  const choice = atRoot.find((key) => key in parameters)
+  return choice === undefined ? undefined : `schema must have type 'object' and not have '${choice}' at the top level.`
+}
+
 function toolsProblem(tools: readonly ToolDefinition[]): string | undefined {
   const seen = new Set<string>()
   for (const [index, tool] of tools.entries()) {
@@ -142,6 +153,8 @@ function toolsProblem(tools: readonly ToolDefinition[]): string | undefined {
     if (typeof name !== 'string' || !toolName.test(name)) {
       return `tools[${index}].function.name: expected ^[A-Za-z0-9_-]{1,64}$, got ${JSON.stringify(name)}`
     }
+    const problem = parametersProblem(tool.function.parameters)
+    if (problem !== undefined) return `Invalid schema for function '${name}': ${problem}`
     if (seen.has(name)) return `tools[${index}].function.name: '${name}' is listed twice`
     seen.add(name)
   }

@@ -52,6 +52,8 @@ export type Ending =
   | { readonly kind: 'broken-json'; readonly after: number }
   /** Repeats the text chunks until the client leaves. */
   | { readonly kind: 'endless' }
+  /** Ends properly and keeps the connection open, after it has sent the chunks of another answer where one is named. */
+  | { readonly kind: 'lingers'; readonly late?: Answer }
 
 export interface ScriptedError {
   readonly message: string
@@ -69,6 +71,10 @@ export interface AnswerOptions {
   /** Milliseconds before the first byte. Default 0. */
   readonly delay?: number
   readonly ending?: Ending
+  /** The whole answer as one JSON body, although a stream was asked for. */
+  readonly whole?: boolean
+  /** What ends the lines of the stream. Default: a line feed. */
+  readonly lineEnd?: '\r' | '\r\n'
 }
 
 export interface Answer extends AnswerOptions {
@@ -90,6 +96,8 @@ export type Reply =
   | { readonly kind: 'silence' }
   /** Status 200 with these `data:` payloads and nothing else; none at all is an empty stream. */
   | { readonly kind: 'raw'; readonly payloads: readonly string[] }
+  /** Status 200 with this body as it stands. */
+  | { readonly kind: 'body'; readonly contentType: string; readonly text: string; /** The connection stays open behind it. */ readonly open: boolean }
 
 /**
  * One reply for every request, a list (the n-th request gets the n-th, the last one repeats), or a
@@ -149,5 +157,9 @@ export const reply = {
 
   raw(payloads: readonly string[]): Reply {
     return { kind: 'raw', payloads }
+  },
+
+  body(text: string, { contentType = 'text/event-stream', open = false }: { readonly contentType?: string; readonly open?: boolean } = {}): Reply {
+    return { kind: 'body', contentType, text, open }
   },
 } as const

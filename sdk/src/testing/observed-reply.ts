@@ -16,7 +16,7 @@ export interface Observed {
 }
 
 /** Ends what hangs, so that a test fails with what was seen so far. */
-const PATIENCE_MS = 5_000
+const PATIENCE_MS = 30_000
 
 /**
  * Reads one reply of a model to its end, and checks what holds for every stream: blocks are opened

@@ -112,6 +112,32 @@ const CASES = {
     expect((await call(reply.emptyStream())).failures).not.toEqual([])
   },
 
+  async 'ends with the reply, not with the connection'({ call }: Bench) {
+    const began = performance.now()
+    expect(await call(reply.text(['one', 'two'], { ending: { kind: 'lingers' } }))).toMatchObject({ text: 'onetwo', finish: 'stop', failures: [] })
+    expect(performance.now() - began, 'nobody waits for what does not come').toBeLessThan(4_000)
+  },
+
+  async 'takes nothing that comes after the end'({ call }: Bench) {
+    const late = reply.toolCalls({ name: 'look_up', arguments: { id: 'late' } }, { before: 'more' })
+    const seen = await call(reply.text(['one'], { ending: { kind: 'lingers', late } }))
+    expect(seen).toMatchObject({ text: 'one', finish: 'stop', calls: [], failures: [] })
+  },
+
+  async 'reads lines that end in any of the three ways'({ call }: Bench) {
+    for (const lineEnd of ['\r', '\r\n'] as const) {
+      const seen = await call(reply.toolCalls({ name: 'look_up', arguments: { id: 'a1' } }, { before: 'So.', lineEnd }))
+      expect(seen).toMatchObject({ text: 'So.', finish: 'tool-calls', failures: [], calls: [{ toolName: 'look_up', input: '{"id":"a1"}' }] })
+    }
+  },
+
+  async 'reads a whole body where a stream was asked for'({ call }: Bench) {
+    const usage = { promptTokens: 900, completionTokens: 12, cachedTokens: 600 }
+    const seen = await call(reply.toolCalls({ name: 'look_up', arguments: { id: 'a1' } }, { before: 'So.', whole: true, usage }))
+    expect(seen).toMatchObject({ text: 'So.', finish: 'tool-calls', failures: [], calls: [{ toolName: 'look_up' }], usage: { inputTokens: { total: 900, cacheRead: 600 }, outputTokens: { total: 12 } } })
+    expect(seen.calls.map((one): unknown => JSON.parse(one.input))).toEqual([{ id: 'a1' }])
+  },
+
   async 'reports a chunk that is no JSON'({ call }: Bench) {
     expect((await call(reply.text(['one', 'two'], { ending: { kind: 'broken-json', after: 1 } }))).failures).not.toEqual([])
   },

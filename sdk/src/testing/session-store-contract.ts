@@ -1,5 +1,6 @@
 import type { SessionStore } from '@amodal/kernel'
 import { afterAll, beforeAll, describe } from 'vitest'
+import { crashTests } from './session-store/crashes.ts'
 import { expiryTests } from './session-store/expiry.ts'
 import { journalTests } from './session-store/journal.ts'
 import { laneTests } from './session-store/lanes.ts'
@@ -40,5 +41,6 @@ export function sessionStoreContract(name: string, { make }: { readonly make: ()
     describe('sessions and forks', () => sessionTests(store))
     describe('races, retries and those who leave', () => raceTests(store, peer))
     describe('expiry', () => expiryTests(store))
+    describe('owners that are lost', () => crashTests(store, peer))
   })
 }

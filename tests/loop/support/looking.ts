@@ -1,3 +1,4 @@
+import loopGuard from '@amodal/plugin-loop-guard'
 import prompt from '@amodal/plugin-prompt'
 import { definePlugin, Tools, use, type Json, type JsonObject, type ToolDefinition } from '@amodal/sdk'
 import { contentText, reply, type ChatCompletionRequest, type Reply } from '@amodal/sdk/testing'
@@ -10,14 +11,17 @@ export interface LookingOptions extends Partial<DoorOptions> {
   readonly window?: number
   readonly look?: (args: JsonObject) => Json
   readonly tools?: readonly ToolDefinition[]
+  /** The model is asked now and then whether the run gets anywhere, as it is by default; otherwise it is asked nothing but what the test is about. */
+  readonly judged?: boolean
 }
 
 /** The real server of the dev preset, with a tool `look` and a model behind the real protocol. */
 export async function openLooking(script: (request: ChatCompletionRequest, n: number) => Reply | Promise<Reply>, options: LookingOptions = {}): Promise<Door> {
-  const { window = 32_000, look = () => 'nothing', tools = [], entries = [], ...more } = options
+  const { window = 32_000, look = () => 'nothing', tools = [], entries = [], judged = false, ...more } = options
   const source = { tools: () => [reads('look', (args) => success(look(args))), ...tools] }
   const looking = definePlugin({ name: 'looking', version: '1.0.0', setup({ add }) { add(Tools, 'looking', source) } })
-  const door = await openDoor({ script, entries: [use(prompt, { window }), use(looking), ...entries], manifest: { limits: { maxTurns: 400 } }, ...more })
+  const quiet = judged ? [] : [use(loopGuard, { progressEvery: 0 })]
+  const door = await openDoor({ script, entries: [use(prompt, { window }), ...quiet, use(looking), ...entries], manifest: { limits: { maxTurns: 400 } }, ...more })
   onTestFinished(() => door[Symbol.asyncDispose]())
   return door
 }

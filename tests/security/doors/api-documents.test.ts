@@ -51,6 +51,29 @@ describe('an API document of 1,500 operations', () => {
   })
 })
 
+describe('`sync` of a connection', () => {
+  const openWith = (api: { readonly url: string }, sync: JsonObject) => openDoor({
+    files: { 'connections/billing/spec.json': { baseUrl: `${api.url}/v1`, format: 'openapi', specUrl: `${api.url}/openapi.json`, sync }, 'connections/billing/access.json': { endpoints: {} } }, script: reply.text('Hello.'),
+  })
+  const growing = () => startApi((_, n) => ({ body: { openapi: '3.1.0', paths: Object.fromEntries(Array.from({ length: n + 1 }, (__, at) => [`/path${at}`, { get: {} }])) } }))
+
+  test('on_push: with each load, and what has changed is told', async () => {
+    await using api = await growing()
+    await using door = await openWith(api, { auto: true, frequency: 'on_push', notify_drift: true })
+    await door.restart()
+    expect((await door.get('/inspect/connections/billing')).body).toMatchObject({ surface: { length: 2 } })
+    expect(door.log.filter((line) => line.includes('api_document.drift'))).toEqual([expect.stringContaining('GET /path1')])
+  })
+
+  test('without `auto`, and by hand: not again', async () => {
+    await using api = await growing()
+    await using door = await openWith(api, { auto: false, frequency: 'on_push' })
+    await door.restart()
+    expect((await door.get('/inspect/connections/billing')).body).toMatchObject({ surface: { length: 1 } })
+    expect(api.came).toHaveLength(1)
+  })
+})
+
 test('secrets of a tenant are sent for that tenant only', async () => {
   await using api = await startApi(({ headers }) => ({ body: { got: headers.authorization === undefined ? 'none' : 'one' } }))
   await using door = await openDoor({

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { definePlugin, Database, err, failure, use, type JsonObject } from '@amodal/sdk'
 import { main } from '@amodal/presets'
 import { reply } from '@amodal/sdk/testing'
@@ -44,6 +46,30 @@ test('every write has its line before it is made, and everything else has one so
   expect(exported.length).toBeGreaterThanOrEqual(kinds.length)
 })
 
+test('a line that other transactions are in the way of is tried again, and its call is not denied', async () => {
+  const { plugin, paid } = pay('allow')
+  let conflicts = 0
+  const meets = definePlugin({
+    name: 'meets', version: '1.0.0', decorates: [Database],
+    setup({ decorate }) {
+      decorate(Database, (inner) => ({
+        dialect: inner.dialect, exclusive: inner.exclusive,
+        run: async (statement, signal) => (statement.sql.includes('insert into audit_line') && ++conflicts <= 4
+          ? err(failure('STORE_FAILED', 'could not serialize access', { details: { sqlstate: conflicts % 2 === 0 ? '40001' : '40P01' } })) : inner.run(statement, signal)),
+        transaction: (work, signal) => inner.transaction(work, signal), listen: (channel, heard) => inner.listen(channel, heard),
+        notify: (channel, payload, signal) => inner.notify(channel, payload, signal), ready: () => inner.ready(),
+      }))
+    },
+  })
+  await using door = await openDoor({
+    entries: [use(plugin), use(meets)],
+    script: (request) => (request.messages.at(-1)?.role === 'tool' ? reply.text('done') : reply.toolCalls([{ id: 'c1', name: 'pay', arguments: { amount: 7 } }])),
+  })
+  expect(await door.say('pay 7')).toMatchObject({ status: 200, body: { response: 'done' } })
+  expect(conflicts).toBeGreaterThan(4)
+  expect(paid).toEqual([7])
+})
+
 test('where the audit log cannot be written nothing is changed, and what only reads goes on', async () => {
   const { plugin, paid } = pay('allow')
   let down = false
@@ -76,4 +102,11 @@ test('where the audit log cannot be written nothing is changed, and what only re
   }, { timeout: 15_000, interval: 500 }).toBeGreaterThan(0)
   // What could not be written then is there now.
   await expect.poll(async () => (await lines(door)).filter(({ kind }) => kind === 'run_end').length).toBeGreaterThan(1)
+})
+
+test('the file of the audit log stands in the agent\'s folder, wherever the server was started', async () => {
+  await using door = await openDoor({ script: () => reply.text('done'), manifest: { plugins: [['audit', { file: 'lines.jsonl' }]] } })
+  await door.say('hello')
+  const file = join(door.dir, 'lines.jsonl')
+  await expect.poll(async () => readFile(file, 'utf8').catch(() => ''), { timeout: 10_000 }).toContain('"kind":"run_end"')
 })

@@ -384,3 +384,15 @@ describe('a connection whose files are not in order', () => {
     expect(await validate({})).toMatchObject({ code: 1, text: expect.stringContaining('good answered 401 to GET /v1/me') })
   })
 })
+
+test('`connections` of amodal.json: credentials and addresses of a connection may stand there', async () => {
+  await using api = await startApi(({ headers }) => ({ body: { key: headers.authorization === 'Bearer sk-pay-1234567890' } }))
+  await using door = await openDoor({
+    manifest: { connections: { pay: { baseUrl: api.url, auth: { api_key: 'env:PAY_KEY' } }, gone: { auth: { api_key: 'env:PAY_KEY' } } } },
+    files: { 'connections/pay/spec.json': { baseUrl: 'https://pay.example' }, 'connections/pay/access.json': {} }, script: told, env: { PAY_KEY: 'sk-pay-1234567890' },
+  })
+  expect((await door.say(calls({ connection: 'pay', endpoint: '/me' }))).body).toMatchObject({ tool_calls: [{ status: 'success', result: expect.stringContaining('true') as string }] })
+  expect((await door.get('/inspect/health')).body['issues']).toContainEqual(expect.objectContaining({
+    severity: 'error', file: 'amodal.json', line: expect.any(Number) as number, message: expect.stringContaining('`connections.gone` belongs to no connection') as string,
+  }))
+})

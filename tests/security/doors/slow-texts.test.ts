@@ -1,6 +1,6 @@
 import { reply, type Script } from '@amodal/sdk/testing'
 import { expect, test } from 'vitest'
-import { openDoor } from '../support/door.ts'
+import { openDoor, textIn } from '../support/door.ts'
 import { startApi } from '../support/api-server.ts'
 
 const SIZE = 200_000
@@ -45,6 +45,17 @@ test.each(Object.entries(TEXTS))('a model that writes 200 kB of %s into a call h
   }
   await using door = await openDoor({ script, files: files(api.url) })
   expect(await standstill(() => door.say('go'))).toBeLessThan(MOST_BLOCKED)
+})
+
+test('a reply that takes more work than it may is cut, and its reader and the log are told', async () => {
+  const pieces = 'on 2026-03-01 and '.repeat(8_000).match(/[^]{1,12}/g) ?? []
+  await using door = await openDoor({ script: () => reply.text(pieces), manifest: { plugins: [['guard-output', { budget: 100_000 }]] } })
+  const events = await door.stream('go')
+  const text = events.map((event) => (event['type'] === 'text_delta' ? textIn(event, 'content') : '')).join('')
+  expect(text).toMatch(/^on 2026-03-01 and [^[]*\n\n\[The rest of this reply was withheld: it took too much work to look at\.\]$/)
+  expect(text.length).toBeLessThan(144_000)
+  expect(events).toContainEqual(expect.objectContaining({ type: 'warning', code: 'OUTPUT_CUT' }))
+  expect(door.log.filter((line) => line.includes('output_finding') && line.includes('too much work'))).toHaveLength(1)
 })
 
 test.each(Object.entries(TEXTS))('a model that says 200 kB of %s holds nobody up', async (_name, text) => {

@@ -90,7 +90,7 @@ describe('a session of another tenant', () => {
   test('is untouched by all that', async () => {
     const { body } = await door.get(`/sessions/${session}`, as('anna'))
     expect(body).toMatchObject({ title: 'the acme secret', scope_id: 'acme', state: 'confirming', message_count: 1 })
-    expect((await door.get('/sessions', as('bert'))).body).toEqual({ sessions: [], next_cursor: null })
+    expect((await door.get('/sessions', as('bert'))).body).toEqual({ sessions: [], next_cursor: null, waiting_count: 0 })
     expect((await door.get('/sessions/history', as('bert'))).text).toBe('[]')
   })
 

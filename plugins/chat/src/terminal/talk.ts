@@ -1,10 +1,14 @@
-import { redact, type AgentEvent, type QuestionOption } from '@amodal/sdk'
+import { redact, type AgentEvent, type Json } from '@amodal/sdk'
 import type { OutgoingAnswer } from '@amodal/sdk/client'
 import type { Conversation } from './conversation.ts'
+import { askQuestion } from './questions.ts'
 import type { Screen } from './screen.ts'
 
 /** Gives the next line a person types, or `undefined` once there are no more. */
 export type ReadLine = () => Promise<string | undefined>
+
+/** Characters of arguments that are shown in one line. */
+const LONG = 100
 
 /** How a turn came to its end for the person at the terminal. */
 export type Outcome = 'done' | 'failed' | 'waits'
@@ -57,22 +61,23 @@ export class Talk {
           return more === undefined ? 'nobody' : { id: event.id, action: more ? 'continue' : 'finish' }
         }
         this.#screen.line(`  ? ${[event.tool_name ?? event.endpoint, event.reason].filter(Boolean).join(': ')}`)
-        this.#screen.line(`    ${JSON.stringify(redact(event.params))}`)
+        this.#screen.line(`    ${laidOut(event.params)}`)
         const approved = await this.#yes('  Allow it? [y/N] ')
         return approved === undefined ? 'nobody' : { id: event.id, approved }
       }
       case 'ask_user': {
-        const answers: Record<string, string> = {}
-        for (const { id, text, options } of event.questions) {
-          const answer = await this.#choose(text, options ?? [])
-          if (answer === undefined) return 'nobody'
-          answers[id] = answer
+        const answers: Record<string, Json> = {}
+        for (const question of event.questions) {
+          const said = await askQuestion(question, this.#screen, this.#read)
+          if (said === undefined) return 'nobody'
+          if (said.answer !== undefined) answers[question.id] = said.answer
         }
         return { id: event.ask_id, answers }
       }
       case 'ask_choice': {
-        const response = await this.#choose(event.question, event.options)
-        return response === undefined ? 'nobody' : { id: event.ask_id, response }
+        const { question: text, options, multi } = event
+        const response = await askQuestion({ text, options, type: multi === true ? 'multi' : 'choice' }, this.#screen, this.#read)
+        return response?.answer === undefined ? 'nobody' : { id: event.ask_id, response: response.answer }
       }
       default: return undefined
     }
@@ -83,19 +88,10 @@ export class Talk {
     const line = await this.#read()
     return line === undefined ? undefined : /^y(es)?$/i.test(line.trim())
   }
+}
 
-  /** By its number, its label or its value; any text where there are no options. */
-  async #choose(question: string, options: readonly QuestionOption[]): Promise<string | undefined> {
-    this.#screen.line(`  ? ${question}`)
-    options.forEach(({ label }, index) => this.#screen.line(`    ${index + 1}. ${label}`))
-    for (;;) {
-      this.#screen.ask('  › ')
-      const line = (await this.#read())?.trim()
-      if (line === undefined) return undefined
-      const chosen = options[Number(line) - 1] ?? options.find(({ label, value }) => line === value || line.toLowerCase() === label.toLowerCase())
-      if (chosen) return chosen.value
-      if (options.length === 0 && line !== '') return line
-      this.#screen.line(options.length === 0 ? '    Please type an answer.' : `    Please type a number from 1 to ${options.length}.`)
-    }
-  }
+/** What is to be allowed is shown whole; a long value is laid out in lines. */
+const laidOut = (value: Json): string => {
+  const line = JSON.stringify(redact(value))
+  return line.length > LONG ? JSON.stringify(redact(value), undefined, 2).replaceAll('\n', '\n    ') : line
 }

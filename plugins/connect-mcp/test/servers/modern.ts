@@ -16,6 +16,9 @@ export function makeServer(): McpServer {
   })
   server.registerTool('sum', { description: 'Adds.', inputSchema: z.object({ a: z.number(), b: z.number() }), outputSchema: z.object({ sum: z.number() }), annotations: { readOnlyHint: true } }, async ({ a, b }) => (
     { structuredContent: { sum: a + b }, content: [{ type: 'text', text: JSON.stringify({ sum: a + b }) }] }))
+  server.registerTool('borrow', { description: 'Wants the model.', inputSchema: z.object({}) }, async () => inputRequired({
+    inputRequests: { idea: inputRequired.createMessage({ messages: [{ role: 'user', content: { type: 'text', text: 'An idea?' } }], maxTokens: 10 }) },
+  }))
   server.registerTool('grow', { description: 'Learns a trick.', inputSchema: z.object({}) }, async () => {
     server.registerTool('trick', { description: 'A trick.', inputSchema: z.object({}) }, async () => ({ content: [{ type: 'text', text: 'tada' }] }))
     return { content: [{ type: 'text', text: 'learned' }] }

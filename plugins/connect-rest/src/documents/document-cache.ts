@@ -5,7 +5,7 @@ import { tryAsync } from '@amodal/sdk'
 import type { ReadDocument } from './read-document.ts'
 
 /** Changes with what is kept of a document, so that an older form is read anew. */
-const FORM = 1
+const FORM = 3
 
 /** Documents in the short form that is kept beside the agent, so that a long one is parsed once. */
 export class DocumentCache {

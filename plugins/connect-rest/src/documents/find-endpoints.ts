@@ -1,4 +1,5 @@
-import { apiDocumentsOf, defineTool, type AgentBundle, type ApiEndpoint, type Json, type ToolDefinition } from '@amodal/sdk'
+import { apiDocumentsOf, defineTool, type AgentBundle, type ApiEndpoint, type Json, type ToolDefinition, type ToolResult } from '@amodal/sdk'
+import { didYouMean } from '@amodal/sdk/files'
 import { z } from 'zod'
 
 export const FIND_ENDPOINTS = 'find_endpoints'
@@ -8,6 +9,7 @@ export function findEndpointTools(bundle: AgentBundle): readonly ToolDefinition[
   const documents = apiDocumentsOf(bundle)
   const names = Object.keys(documents)
   if (names.length === 0) return []
+  const hasTypes = Object.values(documents).some(({ types }) => types !== undefined)
   return [defineTool({
     name: FIND_ENDPOINTS,
     description: 'Searches the API document of a connection. Gives the endpoints that fit best, with their parameters and bodies.',
@@ -16,23 +18,36 @@ export function findEndpointTools(bundle: AgentBundle): readonly ToolDefinition[
     completedLabel: 'Looked endpoints up',
     input: z.object({
       connection: z.enum(names).describe('Name of the connection'),
-      query: z.string().describe('What you want to do, in a few words of the API, such as "create invoice"; or METHOD and path'),
+      ...(hasTypes && { type: z.string().optional().describe('Name of a GraphQL type, such as Deal or [Deal!]!: gives its fields instead of endpoints') }),
+      query: z.string().default('').describe('What you want to do, in a few words of the API, such as "create invoice"; or METHOD and path'),
       limit: z.int().min(1).max(25).optional().describe('Most endpoints to give; 8 where left out'),
     }),
-    async execute({ connection, query, limit = 8 }) {
-      const { endpoints = [] } = documents[connection] ?? {}
+    async execute({ connection, query, limit = 8, ...more }) {
+      const { endpoints = [], types = {} } = documents[connection] ?? {}
+      const type = 'type' in more && typeof more.type === 'string' ? more.type : undefined
+      if (type !== undefined) return typeResult(connection, type, types)
+      if (query.trim() === '') return { status: 'error', code: 'TOOL_ARGUMENTS', message: 'say in `query` what you look for' }
       const found = searchEndpoints(endpoints, query)
       return { status: 'success', output: { found: found.length, of: endpoints.length, endpoints: found.slice(0, limit).map(shown) } }
     },
   })]
 }
 
-const shown = ({ method, path, summary, tags, parameters, body, deprecated }: ApiEndpoint): Json => ({
+/** What a type holds, and what the types in it hold that are no objects themselves. */
+function typeResult(connection: string, asked: string, types: Readonly<Record<string, string>>): ToolResult {
+  const name = asked.replaceAll(/[[\]!\s]/g, '')
+  const text = Object.hasOwn(types, name) ? types[name] : undefined
+  if (text !== undefined) return { status: 'success', output: { type: name, is: text } }
+  const near = didYouMean(name, Object.keys(types))
+  return { status: 'error', code: 'NOT_FOUND', message: `"${connection}" has no type ${name}${near === undefined ? '' : `; did you mean ${near}?`}` }
+}
+
+const shown = ({ method, path, summary, tags, parameters, body, takes, deprecated }: ApiEndpoint): Json => ({
   endpoint: `${method} ${path}`, ...(summary !== '' && { summary }), ...(tags.length > 0 && { tags }), ...(deprecated === true && { deprecated }),
   ...(parameters.length > 0 && {
     parameters: parameters.map(({ name, in: place, type, required, description }) => `${name}${required === true ? '' : '?'}: ${type} (${place})${description === undefined ? '' : ` – ${description}`}`),
   }),
-  ...(body !== undefined && { body }),
+  ...(body !== undefined && { body }), ...(takes && { body_type: takes.map(({ type }) => type).slice(0, 5).join(', ') }),
 })
 
 /** Endpoints that share words with a query, the best first; of equals those that are not deprecated, then in their order. */

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import type * as Graphql from 'graphql'
-import type { buildClientSchema, GraphQLField, GraphQLInputType, GraphQLSchema } from 'graphql'
+import type { buildClientSchema, GraphQLField, GraphQLInputType, GraphQLNamedType, GraphQLSchema } from 'graphql'
 import { err, ok, trySync, messageOf, type ApiEndpoint, type JsonObject, type Result } from '@amodal/sdk'
 import type { ReadDocument } from './read-document.ts'
 
@@ -23,13 +23,31 @@ export function readIntrospection(document: JsonObject): Result<ReadDocument, st
 function documentOf(schema: GraphQLSchema): ReadDocument {
   const fields = (type: { getFields(): Readonly<Record<string, GraphQLField<unknown, unknown>>> } | null | undefined, method: string): readonly ApiEndpoint[] =>
     Object.values(type?.getFields() ?? {}).map((field) => endpointOf(method, field))
-  return { title: '', kind: 'GraphQL', endpoints: [...fields(schema.getQueryType(), 'QUERY'), ...fields(schema.getMutationType(), 'MUTATION')] }
+  const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()].map((type) => type?.name)
+  const types = Object.values(schema.getTypeMap()).filter(({ name }) => !name.startsWith('__') && !roots.includes(name))
+    .flatMap((type) => { const text = typeText(type, schema); return text === undefined ? [] : [[type.name, text] as const] })
+  return { title: '', kind: 'GraphQL', endpoints: [...fields(schema.getQueryType(), 'QUERY'), ...fields(schema.getMutationType(), 'MUTATION')], types: Object.fromEntries(types) }
+}
+
+/** Fields of the largest types of public APIs. */
+const MOST_FIELDS = 200
+
+/** What a type holds; nothing of those that every schema has. */
+function typeText(type: GraphQLNamedType, schema: GraphQLSchema): string | undefined {
+  const { isEnumType, isInputObjectType, isInterfaceType, isObjectType, isUnionType } = graphql()
+  const cut = (parts: readonly string[], between: string): string => `${parts.slice(0, MOST_FIELDS).join(between)}${parts.length > MOST_FIELDS ? `${between}…` : ''}`
+  if (isEnumType(type)) return cut(type.getValues().map(({ name }) => name), ' | ')
+  if (isUnionType(type)) return cut(type.getTypes().map(({ name }) => name), ' | ')
+  if (isInputObjectType(type)) return `{ ${cut(Object.values(type.getFields()).map((field) => `${field.name}: ${String(field.type)}`), ', ')} }`
+  if (!isObjectType(type) && !isInterfaceType(type)) return undefined
+  const fields = `{ ${cut(Object.values(type.getFields()).map(({ name, args, type: of }) => `${name}${args.length === 0 ? '' : `(${args.map((one) => `${one.name}: ${String(one.type)}`).join(', ')})`}: ${String(of)}`), ', ')} }`
+  return isInterfaceType(type) ? `${fields} of ${cut(schema.getPossibleTypes(type).map(({ name }) => name), ' | ')}` : fields
 }
 
 function endpointOf(method: string, { name, description, args, type, deprecationReason }: GraphQLField<unknown, unknown>): ApiEndpoint {
   const summary = description?.trim().replaceAll(/\s+/g, ' ').slice(0, 160) ?? ''
   return {
-    method, path: name, summary: `${summary}${summary === '' ? '' : ' '}→ ${String(type)}`, tags: [],
+    method, path: name, summary: `${summary}${summary === '' ? '' : ' '}→ ${String(type)}`, tags: [], gives: String(type),
     parameters: args.map((argument) => ({
       name: argument.name, in: 'argument', type: inputText(argument.type, 0), ...(graphql().isNonNullType(argument.type) && { required: true as const }),
       ...(argument.description ? { description: argument.description.trim().replaceAll(/\s+/g, ' ').slice(0, 160) } : {}),

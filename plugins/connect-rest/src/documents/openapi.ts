@@ -2,6 +2,7 @@ import {
   type ApiEndpoint, type ApiParameter, err, isList, isObject, type Json, type JsonObject, ok, type Result,
 } from '@amodal/sdk'
 import type { ReadDocument } from './read-document.ts'
+import { takenOf, takenOfSwagger } from './media.ts'
 import { schemaText, type Resolve } from './schema-text.ts'
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options'] as const
@@ -23,24 +24,26 @@ export function readOpenApi(document: JsonObject): Result<ReadDocument, string> 
     const operations = resolve(item)
     return operations ? METHODS.flatMap((method) => {
       const operation = operations[method]
-      return isObject(operation) ? [endpointOf(method, path, operation, operations['parameters'], resolve)] : []
+      return isObject(operation) ? [endpointOf(method, path, operation, operations['parameters'], resolve, consumesOf(document, operation))] : []
     }) : []
   })
+  const basePath = basePathOf(document)
   const title = isObject(info) && typeof info['title'] === 'string' ? info['title'] : ''
-  return ok({ title, kind: `${version.startsWith('2') ? 'Swagger' : 'OpenAPI'} ${version.split('.').slice(0, 2).join('.')}`, endpoints })
+  return ok({ title, kind: `${version.startsWith('2') ? 'Swagger' : 'OpenAPI'} ${version.split('.').slice(0, 2).join('.')}`, endpoints, ...(basePath !== undefined && { basePath }) })
 }
 
-function endpointOf(method: string, path: string, operation: JsonObject, shared: Json | undefined, resolve: Resolve): ApiEndpoint {
+function endpointOf(method: string, path: string, operation: JsonObject, shared: Json | undefined, resolve: Resolve, consumes: readonly string[] | undefined): ApiEndpoint {
   const given = parametersOf([shared, operation['parameters']], resolve)
-  const bodyParameter = given.find((one) => one['in'] === 'body')
   const content = resolve(operation['requestBody'])?.['content']
-  const schema = bodyParameter?.['schema'] ?? (isObject(content) ? bodySchema(content) : undefined)
+  const { schema, takes } = isObject(content) ? takenOf(content, resolve) : consumes ? takenOfSwagger(given, consumes, resolve) : {}
+  const fixed = path.includes('#') ? given.flatMap((one) => fixedOf(one, resolve) ?? []) : []
   const tags = operation['tags']
   return {
     method: method.toUpperCase(), path, summary: shortened(operation['summary'], operation['description'], operation['operationId']),
     tags: isList(tags) ? tags.filter((tag) => typeof tag === 'string') : [],
     parameters: given.flatMap((one) => parameterOf(one, resolve) ?? []),
-    ...(schema !== undefined && { body: schemaText(schema, resolve) }), ...(operation['deprecated'] === true && { deprecated: true as const }),
+    ...(schema !== undefined && { body: schemaText(schema, resolve) }), ...(takes && { takes }), ...(fixed.length > 0 && { fixed }),
+    ...(operation['deprecated'] === true && { deprecated: true as const }),
   }
 }
 
@@ -65,10 +68,27 @@ function parameterOf(parameter: JsonObject, resolve: Resolve): ApiParameter | un
   }
 }
 
-function bodySchema(content: JsonObject): Json | undefined {
-  const type = Object.keys(content).find((name) => /json/i.test(name)) ?? Object.keys(content)[0]
-  const media = type === undefined ? undefined : content[type]
-  return isObject(media) ? media['schema'] : undefined
+/** What Swagger 2 says of the bodies of an operation; `undefined` in other documents. */
+function consumesOf(document: JsonObject, operation: JsonObject): readonly string[] | undefined {
+  if (document['swagger'] === undefined) return undefined
+  const said = operation['consumes'] ?? document['consumes']
+  return isList(said) ? said.filter((type) => typeof type === 'string') : []
+}
+
+/** The path that all paths of the document are below. */
+function basePathOf({ basePath, servers }: JsonObject): string | undefined {
+  const [first] = isList(servers) ? servers : []
+  const path = typeof basePath === 'string' ? basePath : isObject(first) && typeof first['url'] === 'string' ? URL.parse(first['url'], 'http://server')?.pathname : undefined
+  return path === undefined || path.replaceAll('/', '') === '' || path.includes('%7B') ? undefined : path.replace(/\/+$/, '')
+}
+
+/** A parameter that is needed and has one value only. */
+function fixedOf(parameter: JsonObject, resolve: Resolve): NonNullable<ApiEndpoint['fixed']>[number] | undefined {
+  const { name, in: place } = parameter
+  const values = (resolve(parameter['schema']) ?? parameter)['enum']
+  if (typeof name !== 'string' || (place !== 'query' && place !== 'header') || parameter['required'] !== true || !isList(values) || values.length !== 1) return undefined
+  const [value = null] = values
+  return typeof value === 'object' ? undefined : { name, in: place, value: String(value) }
 }
 
 /** A version may have been written without quotes. */

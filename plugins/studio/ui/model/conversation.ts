@@ -1,33 +1,54 @@
-import { ClientError, Transcript, type ClientEvent, type OutgoingAnswer, type SessionDetails } from '@amodal/sdk/client'
+import { ClientError, Transcript, type ClientEvent, type OutgoingAnswer, type PastApproval, type SessionDetails, type SessionSummary } from '@amodal/sdk/client'
 import { kept, type Sent } from './kept.ts'
-import { problemOf, type Server } from './server.ts'
-import { historyItems, turnItems, type Item } from './timeline.ts'
+import { isUnreached, problemOf, type Server } from './server.ts'
+import { approvalsIn, historyItems, SET_ASIDE, turnItems, type Item, type Settled } from './timeline.ts'
 
 /** What a conversation shows now. */
 export interface Shown {
   readonly session: string | undefined
   readonly items: readonly Item[]
-  /** `idle`: nothing runs; `waiting`: for a person. */
-  readonly state: 'loading' | 'idle' | 'running' | 'waiting'
+  /** `idle`: nothing runs; `waiting`: for a person; `away`: something runs or is to be sent, and the server does not answer. */
+  readonly state: 'loading' | 'idle' | 'running' | 'waiting' | 'away'
   readonly problem: string | undefined
+  /** Why it does not go on before somebody decides. */
+  readonly setAside: SessionSummary['set_aside']
 }
+
+export type Settlement = Parameters<Server['settle']>[2]
 
 interface Turn {
   readonly key: string
   /** Of the message, where it is this page's. */
   readonly text: string | undefined
-  readonly transcript: Transcript
+  transcript: Transcript
+  /** The server has its message. */
+  accepted: boolean
   over: boolean
   /** What its events come to; made when somebody looks. */
   items: readonly Item[] | undefined
 }
 
+interface Reading {
+  /** Ends it without that being wrong. */
+  readonly stop?: AbortSignal
+  /** Called once the server has the message. */
+  readonly accepted?: () => void
+  /** Whether the turn is read once more after what went wrong. */
+  readonly again?: (cause: unknown) => boolean
+}
+
 /** ms for which events are gathered before they are shown: faster than anybody reads. */
 const GATHER_MS = 30
+/** ms between two deliveries of a message, where the server is there and takes nothing. */
+const AGAIN_MS = 1_000
+
+/** Who decides here, before the server has said by which name it knows them. */
+export const ME = 'me'
 
 /**
  * One session as this page knows it: what the server keeps of it, and the turns that are under way. Nothing is lost
- * by a page that is loaded again: a message that was sent here is sent again under its key, and its turn is told anew.
+ * by a page that is loaded again, nor by a server that is away: a message that was sent here is sent again under its
+ * key until the server has it, which takes it once, and its turn is told anew.
  */
 export class Conversation {
   readonly #server: Server
@@ -35,7 +56,9 @@ export class Conversation {
   /** Ends the reading of a session in which nothing was found to run. */
   #looking = new AbortController()
   readonly #listeners = new Set<() => void>()
-  readonly #answered = new Set<string>()
+  /** What was decided here, by the id of what was asked. */
+  readonly #answered = new Map<string, Settled>()
+  #approvals: ReadonlyMap<string, PastApproval> = new Map()
   #session: string | undefined
   #history: readonly Item[] = []
   #turns: readonly Turn[] = []
@@ -44,8 +67,13 @@ export class Conversation {
   #seq = 0
   #loading = false
   #problem: string | undefined
+  #setAside: SessionSummary['set_aside']
   #shown: Shown
   #gathering: ReturnType<typeof setTimeout> | undefined
+  /** Settles once the message that was sent last is accepted or refused: the next one comes after it. */
+  #before: Promise<void> = Promise.resolve()
+  /** Somebody waits for the server, to read the session again. */
+  #isWaitingForServer = false
   /** Told once the server has named a new session. */
   onNamed: (session: string) => void = () => undefined
   onFailed: (cause: unknown) => void = () => undefined
@@ -66,8 +94,15 @@ export class Conversation {
 
   /** Reads what there is, and follows what runs. */
   async open(): Promise<void> {
+    const leave = this.#server.reach.subscribe(() => this.#redraw())
+    this.#leave.signal.addEventListener('abort', leave)
     const unfinished = kept.sent().filter(({ session }) => session === this.#session)
-    if (this.#session === undefined) return void unfinished.slice(-1).map((sent) => this.#begin(sent)) // its answer never came: nobody knows its session yet
+    if (this.#session === undefined) {
+      // Its answer never came: nobody knows its session yet. Of several new chats it is the newest.
+      const first = unfinished.at(-1)?.behind ?? unfinished.at(-1)?.key
+      for (const sent of unfinished) if (sent.key === first || sent.behind === first) this.#begin(sent)
+      return
+    }
     this.#loading = true
     this.#changed()
     try {
@@ -91,10 +126,11 @@ export class Conversation {
     try {
       const details = await this.#server.session(this.#session, { signal: this.#leave.signal })
       if (this.#isBusy()) return
+      this.#problem = undefined
       if (details.seq > this.#seq || details.state !== 'idle') {
         this.#turns = []
         this.#take(details, isBefore(details))
-      }
+      } else this.#setAside = details.set_aside
       void this.#follow(this.#session, details.state === 'idle') // a run may have begun of which nothing is kept yet
     } catch (cause) {
       this.#failed(cause)
@@ -102,24 +138,31 @@ export class Conversation {
   }
 
   send(text: string): void {
-    const sent: Sent = { key: crypto.randomUUID(), session: this.#session, text, after: this.#seq, at: Date.now() }
+    const first = this.#session === undefined ? this.#turns.find((turn) => turn.text !== undefined && !turn.over)?.key : undefined
+    const sent: Sent = { key: crypto.randomUUID(), session: this.#session, text, after: this.#seq, at: Date.now(), ...(first !== undefined && { behind: first }) }
     kept.keepSent([...kept.sent(), sent])
     this.#problem = undefined
     if (!this.#isBusy()) this.#looking.abort() // or the turn that begins now would be told twice
     this.#begin(sent)
   }
 
+  /** An answer that cannot be delivered is delivered once the server is back: it is taken once. */
   async answer(answer: OutgoingAnswer): Promise<void> {
     if (this.#session === undefined) return
     this.#problem = undefined
-    this.#answered.add(answer.id)
+    this.#answered.set(answer.id, decisionOf(answer))
     this.#redraw()
-    try {
-      await this.#server.answer(this.#session, answer, { signal: this.#leave.signal })
-    } catch (cause) {
-      this.#answered.delete(answer.id)
-      this.#failed(cause)
-      this.#redraw()
+    for (let wasSent = false; ; wasSent = true) {
+      try {
+        await this.#server.answer(this.#session, answer, { signal: this.#leave.signal })
+        return
+      } catch (cause) {
+        if (isUnreached(cause) && await this.#isBack()) continue
+        if (wasSent && cause instanceof ClientError && cause.code === 'ASK_NOT_FOUND') return // it had arrived, and only its receipt was lost
+        this.#answered.delete(answer.id)
+        this.#failed(cause)
+        return this.#redraw()
+      }
     }
   }
 
@@ -132,6 +175,33 @@ export class Conversation {
     }
   }
 
+  /** Continues a session that was set aside, or ends its run. */
+  async release(decision: 'continue' | 'end'): Promise<void> {
+    if (this.#session === undefined) return
+    this.#problem = undefined
+    try {
+      await (decision === 'continue' ? this.#server.retry(this.#session) : this.#server.cancel(this.#session))
+      this.#setAside = undefined
+    } catch (cause) {
+      this.#failed(cause) // perhaps somebody else was faster
+    }
+    await this.refresh()
+  }
+
+  /** Settles an effect of unknown outcome. @returns what there is to say of it, where it is not settled */
+  async settle(call: string, settlement: Settlement): Promise<string | undefined> {
+    if (this.#session === undefined) return undefined
+    try {
+      const { settled } = await this.#server.settle(this.#session, call, settlement)
+      if (!settled) return settlement === 'retry' ? 'It was made again, and its outcome is still unknown.' : 'It is settled once the run before it has ended.'
+      return undefined
+    } catch (cause) {
+      return problemOf(cause)
+    } finally {
+      await this.#learn(this.#session)
+    }
+  }
+
   /** Stops reading. What runs goes on. */
   close(): void {
     this.#leave.abort()
@@ -141,17 +211,38 @@ export class Conversation {
 
   #take(details: SessionDetails, keep: (seq: number) => boolean): void {
     this.#seq = Math.max(this.#seq, details.seq)
-    this.#history = historyItems(details.messages.filter(({ seq }) => keep(seq)))
+    this.#approvals = approvalsIn(details.messages)
+    this.#setAside = details.set_aside
+    this.#history = historyItems(details.messages.filter(({ seq }) => keep(seq)), details)
   }
 
   #begin(sent: Sent): void {
     const turn = this.#turn(sent.key, sent.text)
-    const { key, text, session = this.#session } = sent
-    void this.#read(turn, this.#server.send({ key, text, ...(session !== undefined && { session }), signal: this.#leave.signal })).then((cause) => {
+    const before = this.#before
+    const accepted = Promise.withResolvers<void>()
+    this.#before = accepted.promise
+    void before.then(async () => {
+      const cause = await this.#deliver(turn, sent, accepted.resolve)
+      accepted.resolve()
       // Nobody knows whether a server that cannot be reached has it: a page that is loaded again asks once more.
-      const isKnown = !(cause instanceof ClientError) || cause.status !== undefined
-      if (!this.#leave.signal.aborted && isKnown) kept.keepSent(kept.sent().filter((one) => one.key !== key))
+      if (!this.#leave.signal.aborted && !isUnreached(cause)) kept.keepSent(kept.sent().filter((one) => one.key !== sent.key))
     })
+  }
+
+  /** Sends a message until the server has answered it. @returns what went wrong */
+  async #deliver(turn: Turn, { key, text, session }: Sent, accepted: () => void): Promise<unknown> {
+    for (;;) {
+      const to = session ?? this.#session
+      const events = this.#server.send({ key, text, ...(to !== undefined && { session: to }), signal: this.#leave.signal })
+      const cause = await this.#read(turn, events, { accepted, again: isUnreached })
+      if (!isUnreached(cause) || !await this.#isBack()) return cause
+    }
+  }
+
+  /** Resolves once the server answers: `false` where nobody waits for it any more. */
+  async #isBack(): Promise<boolean> {
+    await new Promise((resolve) => { setTimeout(resolve, AGAIN_MS) })
+    return this.#server.reach.back(this.#leave.signal).then(() => true, () => false)
   }
 
   /** @param wasIdle nothing of a run was kept yet when the session was read: where one comes, its message is read again */
@@ -161,7 +252,7 @@ export class Conversation {
     const turn = this.#turn(`follow-${this.#seq}-${++this.#follows}`, undefined)
     turn.over = wasIdle // unless something comes
     this.#changed()
-    await this.#read(turn, this.#server.follow(session, { signal: AbortSignal.any([this.#leave.signal, looking.signal]) }), looking.signal)
+    await this.#read(turn, this.#server.follow(session, { signal: AbortSignal.any([this.#leave.signal, looking.signal]) }), { stop: looking.signal })
     if (turn.transcript.events.length === 0) {
       this.#turns = this.#turns.filter((one) => one !== turn)
       this.#changed()
@@ -181,50 +272,91 @@ export class Conversation {
     }
   }
 
+  /** Reads what the stream does not tell: whose a decision was, and what waits for one. */
+  async #learn(session: string): Promise<void> {
+    const details = await this.#server.session(session, { signal: this.#leave.signal }).catch(() => undefined) // the cards do without
+    if (!details) return
+    const isDoubtful = details.messages.some(({ toolCalls = [] }) => toolCalls.some(({ status }) => status === 'unknown'))
+    if (isDoubtful && details.state === 'idle' && !this.#isBusy()) {
+      this.#turns = []
+      this.#take(details, isBefore(details))
+    }
+    this.#setAside = details.set_aside
+    this.#approvals = approvalsIn(details.messages)
+    this.#redraw()
+  }
+
   #isBusy(): boolean {
     return this.#turns.some(({ over }) => !over)
   }
 
   #turn(key: string, text: string | undefined): Turn {
-    const turn: Turn = { key, text, transcript: new Transcript(), over: false, items: undefined }
+    const turn: Turn = { key, text, transcript: new Transcript(), accepted: text === undefined, over: false, items: undefined }
     this.#turns = [...this.#turns, turn]
     this.#changed()
     return turn
   }
 
-  /** @param stop ends it without that being wrong @returns what went wrong */
-  async #read(turn: Turn, events: AsyncIterable<ClientEvent>, stop?: AbortSignal): Promise<unknown> {
+  /** @returns what went wrong */
+  async #read(turn: Turn, events: AsyncIterable<ClientEvent>, { stop, accepted, again }: Reading): Promise<unknown> {
     let failed: unknown
     try {
       for await (const event of events) {
+        // A message that was sent once more is answered from its beginning.
+        if (event.type === 'init' && turn.accepted) turn.transcript = new Transcript()
+        if (event.type === 'init') turn.accepted = true
         turn.over = event.type === 'done'
         this.#seq = Math.max(this.#seq, event.frame.seq)
         turn.transcript.push(event)
         turn.items = undefined
         if (event.type === 'init' && this.#session === undefined) this.#named(event.session_id, turn.key)
+        if (event.type === 'init') accepted?.()
+        if (this.#session !== undefined && this.#decides(event)) void this.#learn(this.#session)
         this.#gather()
       }
     } catch (cause) {
       failed = cause
+      if (again?.(cause) === true) {
+        this.#redraw()
+        return cause
+      }
       if (stop?.aborted !== true) this.#failed(cause)
     }
     turn.over = true
     turn.items = undefined
     this.#changed()
+    if (this.#session !== undefined && turn.transcript.events.some(isDoubtful)) void this.#learn(this.#session)
     return failed
+  }
+
+  /** Whether an event is the outcome of an approval whose author is not known here. */
+  #decides(event: ClientEvent): boolean {
+    if (event.type === 'approved') return !this.#approvals.has(event.preview_id)
+    return event.type === 'tool_call_result' && event.status === 'error'
+      && this.#turns.some(({ transcript }) => transcript.events.some((one) => one.type === 'confirmation_required' && one.tool_id === event.tool_id && !this.#approvals.has(one.id)))
   }
 
   #named(session: string, key: string): void {
     this.#session = session
-    kept.keepSent(kept.sent().map((sent) => (sent.key === key ? { ...sent, session } : sent)))
+    kept.keepSent(kept.sent().map((sent) => (sent.key === key || sent.behind === key ? { ...sent, session } : sent)))
     this.onNamed(session)
   }
 
   #failed(cause: unknown): void {
     if (this.#leave.signal.aborted) return
-    this.#problem = problemOf(cause)
     this.onFailed(cause)
+    // The page says that the server is away; when it is back, the session is read again.
+    if (isUnreached(cause)) void this.#readWhenBack()
+    else this.#problem = problemOf(cause)
     this.#changed()
+  }
+
+  async #readWhenBack(): Promise<void> {
+    if (this.#isWaitingForServer) return
+    this.#isWaitingForServer = true
+    const isBack = await this.#isBack()
+    this.#isWaitingForServer = false
+    if (isBack) await this.refresh()
   }
 
   #gather(): void {
@@ -248,16 +380,34 @@ export class Conversation {
     const items = [...this.#history, ...this.#turns.flatMap((turn) => (turn.items ??= this.#itemsOf(turn)))]
     const runs = this.#isBusy()
     const waits = runs && items.some((item) => item.kind === 'ask' && item.open)
+    const isAway = runs && this.#server.reach.isLost
     return {
-      session: this.#session, items, problem: this.#problem,
-      state: waits ? 'waiting' : runs ? 'running' : this.#loading ? 'loading' : 'idle',
+      session: this.#session, items, problem: this.#problem, setAside: this.#setAside,
+      state: waits ? 'waiting' : isAway ? 'away' : runs ? 'running' : this.#loading ? 'loading' : 'idle',
     }
   }
 
-  #itemsOf({ key, text, transcript }: Turn): readonly Item[] {
-    const told = turnItems(key, transcript.events).map((item) => (item.kind === 'ask' && this.#answered.has(item.ask.id) ? { ...item, open: false } : item))
-    return text === undefined ? told : [{ kind: 'user', key: `${key}-user`, text }, ...told]
+  #itemsOf({ key, text, transcript, accepted }: Turn): readonly Item[] {
+    const told = turnItems(key, transcript.events).map((item) => (item.kind === 'ask' ? this.#withDecision(item) : item))
+    if (text === undefined) return told
+    return [{ kind: 'user', key: `${key}-user`, text, ...(!accepted && this.#server.reach.isLost && { unsent: true }) }, ...told]
   }
+
+  /** What the server keeps of a decision counts, then what was decided here, then what the stream tells. */
+  #withDecision(item: Extract<Item, { readonly kind: 'ask' }>): Item {
+    const { settled } = item
+    const past = this.#approvals.get(item.ask.id)
+    const here = this.#answered.get(item.ask.id)
+    return past || here ? { ...item, open: false, settled: { decision: 'answered', ...here, ...settled, ...past } } : item
+  }
+}
+
+/** Whether somebody may have to decide something after it that the stream does not tell of. */
+const isDoubtful = (event: ClientEvent): boolean => (event.type === 'tool_call_result' && event.status === 'error') || (event.type === 'error' && event.code === SET_ASIDE)
+
+function decisionOf({ approved, feedback, action }: OutgoingAnswer): Settled {
+  const decision = approved === undefined ? 'answered' : approved ? 'approved' : 'declined'
+  return { decision, by: ME, at: new Date().toISOString(), ...(feedback !== undefined && { feedback }), ...(action !== undefined && { answer: action }) }
 }
 
 /** A run in progress is told by its stream, from its message on. */

@@ -5,6 +5,8 @@ export interface Sent {
   readonly key: string
   readonly session: string | undefined
   readonly text: string
+  /** The key of the message that begins the session, where that has no id yet and this is another one. */
+  readonly behind?: string
   /** The last entry of the session when it was sent. */
   readonly after: number
   /** When, in ms since the epoch. */

@@ -14,7 +14,7 @@ export interface Keys {
 
 /** What keys do, by what the page's help says of them. */
 export const SHORTCUTS: readonly (readonly [keys: string, about: string])[] = [
-  ['Enter', 'Send the message'], ['Shift Enter', 'A new line'], ['Esc', 'Stop what runs'], ['/', 'Write a message'], ['n', 'New chat'],
+  ['Enter', 'Send the message'], ['Shift Enter', 'A new line'], ['Esc', 'Close what is open, or stop what runs'], ['/', 'Write a message'], ['n', 'New chat'],
   ['j  k', 'Next and previous session'], ['↑  ↓', 'The same in the list of sessions'], ['F2', 'Rename the session in the list'], ['Del', 'Delete the session in the list'],
   ['1  2  3  4', 'Chat, activity, context, plugins'], ['?', 'This help'],
 ]

@@ -1,5 +1,6 @@
 import type { Inspection, Json, JsonObject } from '@amodal/sdk'
 import { ClientError, createClient, EventParser, type Client } from '@amodal/sdk/client'
+import { Reach } from './reach.ts'
 
 /** Who asks, where the server wants to know. */
 export interface Who { readonly key: string; readonly scope: string }
@@ -32,10 +33,16 @@ export interface SentReport {
   readonly messages: readonly { readonly role: string; readonly plugin: string; readonly chars: number }[]
 }
 
+/** How the agent fares; a server says no more than its status to some. */
+export interface HealthReport { readonly status: string; readonly problems?: readonly string[] }
+
 export interface Me { readonly id: string; readonly role: string | null; readonly name?: string; readonly scopes: readonly string[] }
 
 /** The server behind this page. Every method throws `ClientError`. */
 export interface Server extends Client {
+  /** Whether it answers. */
+  readonly reach: Reach
+  health(): Promise<HealthReport>
   me(): Promise<Me>
   agent(): Promise<{ readonly name: string | null; readonly description: string | null }>
   context(): Promise<ContextReport>
@@ -48,20 +55,23 @@ export interface Server extends Client {
 /** A server at the address that this page came from. */
 export function serverFor(who: Who | undefined): Server {
   const url = location.origin
+  const reach = new Reach()
   const headers = { ...(who && { authorization: `Bearer ${who.key}` }), ...(who?.scope && { 'x-scope-id': who.scope }) }
   const json = async <T>(path: string): Promise<T> => {
-    const response = await ask(path, { headers, signal: AbortSignal.timeout(30_000) })
+    const response = await ask(reach, path, { headers, signal: AbortSignal.timeout(30_000) })
     return await response.json() as T // the server's contract
   }
   return {
-    ...createClient({ url, headers }),
+    ...createClient({ url, headers, fetch: reach.fetch }),
+    reach,
+    health: () => json('/health'),
     me: () => json('/api/me'),
     agent: () => json('/api/config'),
     context: () => json('/inspect/context'),
     sent: (session) => json(`/inspect/sessions/${encodeURIComponent(session)}`),
     wiring: () => json('/inspect/kernel'),
     async *events(last, signal) {
-      const { body } = await ask('/api/events', { headers: { ...headers, ...(last !== undefined && { 'last-event-id': String(last) }) }, signal })
+      const { body } = await ask(reach, '/api/events', { headers: { ...headers, ...(last !== undefined && { 'last-event-id': String(last) }) }, signal })
       if (!body) return
       const parser = new EventParser()
       const reader = body.pipeThrough(new TextDecoderStream()).getReader()
@@ -77,10 +87,10 @@ export function serverFor(who: Who | undefined): Server {
   }
 }
 
-async function ask(path: string, init: RequestInit): Promise<Response> {
+async function ask(reach: Reach, path: string, init: RequestInit): Promise<Response> {
   let response: Response
   try {
-    response = await fetch(path, init)
+    response = await reach.fetch(path, init)
   } catch (cause) {
     if (init.signal?.aborted) throw cause
     throw new ClientError('UNREACHABLE', 'the server cannot be reached', undefined, cause)
@@ -100,5 +110,8 @@ const isLive = (event: Json): event is LiveEvent => typeof event === 'object' &&
 
 /** What went wrong, for a person. */
 export const problemOf = (cause: unknown): string => (cause instanceof ClientError ? cause.message : cause instanceof Error ? cause.message : String(cause))
+
+/** Nobody answered: whether the server has what was sent is not known. */
+export const isUnreached = (cause: unknown): boolean => cause instanceof ClientError && (cause.code === 'UNREACHABLE' || cause.code === 'KERNEL_CLOSED')
 
 export const isStranger = (cause: unknown): boolean => cause instanceof ClientError && cause.status === 401

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import type { SessionSummary } from '@amodal/sdk/client'
+import type { SessionList, SessionSummary } from '@amodal/sdk/client'
 import { problemOf, type Server } from './server.ts'
 
 const PAGE = 30
@@ -8,6 +8,11 @@ const SETTLE_MS = 150
 
 export interface Sessions {
   readonly rows: readonly SessionSummary[]
+  /** Sessions in which a person has to answer or to decide, whether they are listed or not. */
+  readonly waiting: number
+  /** Only those are listed. */
+  readonly onlyWaiting: boolean
+  readonly showWaiting: (only: boolean) => void
   readonly more: boolean
   readonly problem: string | undefined
   readonly loaded: boolean
@@ -21,6 +26,8 @@ export interface Sessions {
 export function useSessions(server: Server | undefined): Sessions {
   const [rows, setRows] = useState<readonly SessionSummary[]>([])
   const [cursor, setCursor] = useState<string | null>(null)
+  const [waiting, setWaiting] = useState(0)
+  const [onlyWaiting, showWaiting] = useState(false)
   const [problem, setProblem] = useState<string>()
   const [loaded, setLoaded] = useState(false)
   const pages = useRef(1)
@@ -30,21 +37,25 @@ export function useSessions(server: Server | undefined): Sessions {
     if (!server) return
     try {
       const found: SessionSummary[] = []
+      const troubled = (await server.attention()).filter((row) => !isWaiting(row))
       let next: string | null = null
+      let count: number | undefined
       for (let page = 0; page < pages.current; page++) {
-        const listed = await server.sessions({ limit: PAGE, ...(next !== null && { cursor: next }) })
+        const listed: SessionList = await server.sessions({ limit: PAGE, ...(onlyWaiting && { waiting: true }), ...(next !== null && { cursor: next }) })
         found.push(...listed.sessions)
+        count ??= listed.waiting_count
         next = listed.next_cursor
         if (next === null) break
       }
-      setRows(found)
+      setRows(onlyWaiting ? [...found, ...troubled].sort((a, b) => b.updated_at.localeCompare(a.updated_at)) : found)
       setCursor(next)
+      setWaiting((count ?? found.filter(isWaiting).length) + troubled.length)
       setProblem(undefined)
     } catch (cause) {
       setProblem(problemOf(cause))
     }
     setLoaded(true)
-  }, [server])
+  }, [server, onlyWaiting])
 
   const refresh = useCallback(() => {
     clearTimeout(timer.current)
@@ -58,7 +69,7 @@ export function useSessions(server: Server | undefined): Sessions {
   }, [read])
 
   return useMemo(() => ({
-    rows, more: cursor !== null, problem, loaded, refresh,
+    rows, waiting, onlyWaiting, showWaiting, more: cursor !== null, problem, loaded, refresh,
     loadMore() {
       pages.current++
       void read()
@@ -80,5 +91,7 @@ export function useSessions(server: Server | undefined): Sessions {
         return false
       }
     },
-  }), [server, rows, cursor, problem, loaded, refresh, read])
+  }), [server, rows, waiting, onlyWaiting, cursor, problem, loaded, refresh, read])
 }
+
+export const isWaiting = ({ waiting = 0 }: SessionSummary): boolean => waiting > 0

@@ -1,49 +1,32 @@
-import type { AskedQuestion, JsonObject } from '@amodal/sdk'
+import type { AskedQuestion, Json, JsonObject } from '@amodal/sdk'
 import type { OutgoingAnswer } from '@amodal/sdk/client'
 import { useId, useState, type ReactNode, type SubmitEvent } from 'react'
-import { plain, type Ask } from '../model/timeline.ts'
+import { plain, type Ask, type Settled } from '../model/timeline.ts'
+import { Approval } from './approval.tsx'
+import { Decided } from './decided.tsx'
 import { Icon } from './icons.tsx'
-import { Raw } from './json-view.tsx'
 
-export interface AskCardProps { readonly ask: Ask; readonly open: boolean; readonly onAnswer: (answer: OutgoingAnswer) => void }
+export interface AskCardProps {
+  readonly ask: Ask
+  readonly open: boolean
+  readonly settled: Settled | undefined
+  readonly nameOf: (by: string) => string
+  readonly onAnswer: (answer: OutgoingAnswer) => void
+}
 
 /** What the agent wants to know or may not do alone: asked and answered where it stands in the conversation. */
-export function AskCard({ ask, open, onAnswer }: AskCardProps): ReactNode {
+export function AskCard({ ask, ...rest }: AskCardProps): ReactNode {
   switch (ask.kind) {
-    case 'approval': return <Approval ask={ask} open={open} onAnswer={onAnswer} />
-    case 'limit': return <Limit ask={ask} open={open} onAnswer={onAnswer} />
-    case 'question': return <Questions ask={ask} open={open} onAnswer={onAnswer} />
+    case 'approval': return <Approval ask={ask} {...rest} />
+    case 'limit': return <Limit ask={ask} {...rest} />
+    case 'question': return <Questions ask={ask} {...rest} />
     default: return ask satisfies never
   }
 }
 
 type PropsOf<K extends Ask['kind']> = Omit<AskCardProps, 'ask'> & { readonly ask: Extract<Ask, { readonly kind: K }> }
 
-function Approval({ ask, open, onAnswer }: PropsOf<'approval'>): ReactNode {
-  const [feedback, setFeedback] = useState<string>()
-  const title = useId()
-  const decline = (): void => onAnswer({ id: ask.id, approved: false, ...(feedback?.trim() && { feedback: feedback.trim() }) })
-  return (
-    <section className="ask" aria-labelledby={title} data-open={open}>
-      <header><Icon name="shield" /><h3 id={title}>{ask.escalated ? 'Needs a review' : 'Needs your approval'}</h3><code>{ask.tool}</code></header>
-      {ask.reason !== '' && <p>{ask.reason}</p>}
-      {ask.target !== '' && ask.target !== ask.tool && <p className="muted"><code>{ask.target}</code></p>}
-      {!isEmpty(ask.params) && <Raw title="Arguments" text={plain(ask.params)} />}
-      {open ? (
-        <>
-          {feedback !== undefined && <textarea rows={2} autoFocus aria-label="What to do instead" placeholder="What should it do instead? (optional)" value={feedback} onChange={(event) => setFeedback(event.target.value)} />}
-          <footer>
-            <button type="button" className="primary" onClick={() => onAnswer({ id: ask.id, approved: true })}><Icon name="check" />Approve</button>
-            <button type="button" onClick={feedback === undefined ? () => setFeedback('') : decline}><Icon name="cross" />Decline{feedback === undefined && '…'}</button>
-            {ask.expires !== undefined && <small className="muted">Open until {new Date(ask.expires).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })}</small>}
-          </footer>
-        </>
-      ) : <p className="muted">Answered.</p>}
-    </section>
-  )
-}
-
-function Limit({ ask, open, onAnswer }: PropsOf<'limit'>): ReactNode {
+function Limit({ ask, open, settled, nameOf, onAnswer }: PropsOf<'limit'>): ReactNode {
   const title = useId()
   return (
     <section className="ask" aria-labelledby={title} data-open={open}>
@@ -54,43 +37,82 @@ function Limit({ ask, open, onAnswer }: PropsOf<'limit'>): ReactNode {
           <button type="button" className="primary" onClick={() => onAnswer({ id: ask.id, action: 'continue' })}>Continue</button>
           <button type="button" onClick={() => onAnswer({ id: ask.id, action: 'finish' })}>Finish</button>
         </footer>
-      ) : <p className="muted">Answered.</p>}
+      ) : <Decided settled={settled} nameOf={nameOf} />}
     </section>
   )
 }
 
-function Questions({ ask, open, onAnswer }: PropsOf<'question'>): ReactNode {
-  const [values, setValues] = useState<JsonObject>({})
+function Questions({ ask, open, settled, nameOf, onAnswer }: PropsOf<'question'>): ReactNode {
+  const [values, setValues] = useState<JsonObject>(() => Object.fromEntries(ask.questions.flatMap(({ id, default: preset }) => (preset === undefined ? [] : [[id, preset]]))))
   const title = useId()
   const [first] = ask.questions
-  const isOneChoice = ask.questions.length === 1 && first?.options !== undefined && first.type !== 'multi'
+  const choices = ask.questions.length === 1 && first ? choicesOf(first) : undefined
   const submit = (event: SubmitEvent): void => {
     event.preventDefault()
-    onAnswer({ id: ask.id, answers: values })
+    onAnswer({ id: ask.id, answers: Object.fromEntries(ask.questions.flatMap((question) => answerTo(question, values))) })
   }
   return (
     <form className="ask" aria-labelledby={title} data-open={open} onSubmit={submit}>
       <header><Icon name="question" /><h3 id={title}>{ask.questions.length === 1 ? first?.text : 'The agent asks'}</h3></header>
-      {open && isOneChoice && (
+      {open && choices && first && (
         <div className="options" role="group" aria-labelledby={title}>
-          {first.options.map(({ label, value }) => <button key={value} type="button" onClick={() => onAnswer({ id: ask.id, answers: { [first.id]: value } })}>{label}</button>)}
+          {choices.map(({ label, value }) => <button key={label} type="button" onClick={() => onAnswer({ id: ask.id, answers: { [first.id]: value } })}>{label}</button>)}
         </div>
       )}
-      {open && !isOneChoice && (
+      {open && !choices && (
         <>
           {ask.questions.map((question) => {
             const { id } = question
             return <Field key={id} question={question} alone={ask.questions.length === 1} value={values[id]} onChange={(value) => setValues({ ...values, [id]: value })} />
           })}
-          <footer><button type="submit" className="primary" disabled={ask.questions.some((question) => isMissing(question, values))}>Answer</button></footer>
+          <footer><button type="submit" className="primary" disabled={!isRefused(values) && ask.questions.some((question) => isMissing(question, values))}>Answer</button></footer>
         </>
       )}
-      {!open && <p className="muted">Answered.</p>}
+      {!open && <Decided settled={settled && { ...settled, ...(settled.answer !== undefined && { answer: wordsOf(settled.answer, ask.questions) }) }} nameOf={nameOf} />}
     </form>
   )
 }
 
-const isMissing = ({ id, type }: AskedQuestion, values: JsonObject): boolean => type !== 'boolean' && type !== 'multi' && plain(values[id] ?? '').trim() === ''
+/** What a single question is answered with by one click. */
+function choicesOf({ type, options }: AskedQuestion): readonly { readonly label: string; readonly value: string | boolean }[] | undefined {
+  if (type === 'boolean') return [{ label: 'Yes', value: true }, { label: 'No', value: false }]
+  return type === 'multi' ? undefined : options
+}
+
+/** A box that was left empty is an answer, too, and a field that may be left empty is none. */
+function answerTo({ id, type, required = true }: AskedQuestion, values: JsonObject): readonly (readonly [id: string, value: Json])[] {
+  const value = values[id] ?? (!required ? undefined : type === 'boolean' ? false : type === 'multi' ? [] : undefined)
+  return value === undefined || (!required && (value === '' || (Array.isArray(value) && value.length === 0))) ? [] : [[id, value]]
+}
+
+/** A form that is declined or cancelled need not be filled in. */
+const isRefused = ({ _action: action }: JsonObject): boolean => action === 'decline' || action === 'cancel'
+
+/** What was answered, as the person who answered it saw it: labels in place of values. */
+function wordsOf(outcome: string, questions: readonly AskedQuestion[]): string {
+  const { response = outcome, answers } = parsed(outcome)
+  if (typeof answers !== 'object' || answers === null || Array.isArray(answers)) return labelOf(response, questions[0])
+  const given = answers as JsonObject // JSON that is no list
+  return questions.map((question) => `${question.text} ${labelOf(given[question.id] ?? null, question)}`).join('\n')
+}
+
+/** The outcome of a question: a text, or JSON of what was answered. */
+function parsed(outcome: string): JsonObject {
+  if (!outcome.startsWith('{')) return {}
+  try {
+    return JSON.parse(outcome) as JsonObject // begins like an object
+  } catch {
+    return {} // a text that begins like JSON
+  }
+}
+
+function labelOf(value: Json, question: AskedQuestion | undefined): string {
+  if (Array.isArray(value)) return (value as readonly Json[]).map((one) => labelOf(one, question)).join(', ') || 'none' // a list of JSON
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No'
+  return question?.options?.find((option) => option.value === value)?.label ?? (value === null ? '' : plain(value))
+}
+
+const isMissing = ({ id, type, required = true }: AskedQuestion, values: JsonObject): boolean => required && type !== 'boolean' && type !== 'multi' && plain(values[id] ?? '').trim() === ''
 
 type Value = string | boolean | readonly string[]
 
@@ -121,9 +143,7 @@ function Field({ question: { id, text, type = 'text', options = [] }, alone, val
           </select>
         </label>
       )
-    case 'text': return <label>{legend}<input type="text" aria-label={text} value={typeof value === 'string' ? value : ''} onChange={(event) => onChange(event.target.value)} autoComplete="off" /></label>
+    case 'text': return <label>{legend}<input type="text" aria-label={text} value={typeof value === 'string' || typeof value === 'number' ? value : ''} onChange={(event) => onChange(event.target.value)} autoComplete="off" /></label>
     default: return type satisfies never
   }
 }
-
-const isEmpty = (value: unknown): boolean => value === null || (typeof value === 'object' && Object.keys(value).length === 0)

@@ -42,7 +42,7 @@ export function Composer({ field, fresh, running, waiting, onSend, onCancel }: C
     <form className="composer" onSubmit={(event) => { event.preventDefault(); send() }}>
       <textarea
         ref={field} rows={1} value={text} aria-label="Message" aria-keyshortcuts="/" enterKeyHint="send" autoComplete="off"
-        placeholder={waiting ? 'It waits for your answer above; a message comes after it' : 'Message the agent'}
+        placeholder={waiting ? 'Your answer above is awaited' : 'Message the agent'}
         onChange={(event) => setText(event.target.value)} onKeyDown={pressed}
       />
       {running && text.trim() === ''

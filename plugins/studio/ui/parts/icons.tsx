@@ -20,6 +20,8 @@ const PATHS = {
   system: <path d="M4 5h16v11H4zM9 20h6M12 16v4" />,
   question: <path d="M12 3.5a8.5 8.5 0 1 0 0 17 8.5 8.5 0 0 0 0-17M9.7 9.6a2.4 2.4 0 1 1 3.4 2.2c-.8.4-1.1.8-1.1 1.7M12 16.4v.1" />,
   shield: <path d="M12 3.5 5 6v5.5c0 4 2.800 7 7 9 4.2-2 7-5 7-9V6z" />,
+  clock: <path d="M12 3.5a8.5 8.5 0 1 0 0 17 8.5 8.5 0 0 0 0-17M12 7.500v5l3.200 2" />,
+  warning: <path d="M12 4 3 19.500h18zM12 10v4.500M12 17v.1" />,
   key: <path d="M8 11a4 4 0 1 0 0 8 4 4 0 0 0 0-8M11 12.5 20 4M16.5 7l2.5 2.5" />,
 } satisfies Readonly<Record<string, ReactNode>>
 

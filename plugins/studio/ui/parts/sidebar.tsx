@@ -1,7 +1,7 @@
 import type { SessionSummary } from '@amodal/sdk/client'
 import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
 import { addressOf, go } from '../model/route.ts'
-import type { Sessions } from '../model/sessions.ts'
+import { isWaiting, type Sessions } from '../model/sessions.ts'
 import { ago } from './ago.ts'
 import { Icon } from './icons.tsx'
 
@@ -9,7 +9,7 @@ export interface SidebarProps { readonly sessions: Sessions; readonly current: s
 
 /** The sessions, the newest first: arrows or j and k go through them, Enter opens, F2 renames, Delete removes. */
 export function Sidebar({ sessions, current, onPicked }: SidebarProps): ReactNode {
-  const { rows, more, problem, loaded } = sessions
+  const { rows, more, problem, loaded, waiting, onlyWaiting, showWaiting } = sessions
   const list = useRef<HTMLUListElement>(null)
   const move = (event: KeyboardEvent<HTMLUListElement>): void => {
     const by = event.key === 'ArrowDown' || event.key === 'j' ? 1 : event.key === 'ArrowUp' || event.key === 'k' ? -1 : 0
@@ -23,11 +23,16 @@ export function Sidebar({ sessions, current, onPicked }: SidebarProps): ReactNod
   return (
     <nav className="sessions" aria-label="Sessions">
       <a className="button new" href={addressOf({ view: 'chat', session: undefined })} onClick={onPicked} aria-keyshortcuts="n"><Icon name="plus" />New chat</a>
+      {(waiting > 0 || onlyWaiting) && (
+        <button type="button" className="quiet filter" aria-pressed={onlyWaiting} onClick={() => showWaiting(!onlyWaiting)}>
+          <span>Waiting for you</span><b className="badge">{waiting}</b>
+        </button>
+      )}
       {problem !== undefined && <p className="note error" role="alert">{problem}</p>}
       <ul ref={list} onKeyDown={move}>
         {rows.map((row) => <Row key={row.id} row={row} isCurrent={row.id === current} sessions={sessions} onPicked={onPicked} />)}
       </ul>
-      {loaded && rows.length === 0 && problem === undefined && <p className="muted hint">Conversations stand here.</p>}
+      {loaded && rows.length === 0 && problem === undefined && <p className="muted hint">{onlyWaiting ? 'Nothing waits for you.' : 'Conversations stand here.'}</p>}
       {more && <button type="button" className="quiet wide" onClick={() => sessions.loadMore()}>Older ones</button>}
     </nav>
   )
@@ -66,7 +71,7 @@ function Row({ row, isCurrent, sessions, onPicked }: RowProps): ReactNode {
         <li className={isCurrent ? 'current' : undefined} data-session={row.id}>
           <a ref={link} href={addressOf({ view: 'chat', session: row.id })} aria-current={isCurrent ? 'page' : undefined} onClick={onPicked} onKeyDown={pressed}>
             <span className="title">{title}</span>
-            <small>{row.status === 'expired' ? 'expired' : ago(row.updated_at)}</small>
+            <Mark row={row} />
           </a>
           <span className="tools">
             <button type="button" className="quiet" aria-label={`Rename ${title}`} title="Rename (F2)" onClick={() => setMode('renaming')}><Icon name="pencil" /></button>
@@ -76,6 +81,15 @@ function Row({ row, isCurrent, sessions, onPicked }: RowProps): ReactNode {
       )
     default: return mode satisfies never
   }
+}
+
+/** What a person has to know of a session before when it was used. */
+function Mark({ row }: { readonly row: SessionSummary }): ReactNode {
+  if (isWaiting(row)) return <small className="mark-waiting" title="It waits for your answer">waits</small>
+  if (row.set_aside) return <small className="mark-failed" title={row.set_aside.message}>set aside</small>
+  if (row.unknown_effects !== undefined && row.unknown_effects > 0) return <small className="mark-waiting" title="Somebody has to say whether a call took effect">unclear</small>
+  if (row.failed === true) return <small className="mark-failed" title={row.last_end?.message ?? 'Its last turn failed'}>failed</small>
+  return <small>{row.status === 'expired' ? 'expired' : ago(row.updated_at)}</small>
 }
 
 function Rename({ title, onDone, onCancel }: { readonly title: string; readonly onDone: (title: string) => void; readonly onCancel: () => void }): ReactNode {

@@ -1,18 +1,26 @@
 import type { OutgoingAnswer } from '@amodal/sdk/client'
 import { memo, type ReactNode } from 'react'
 import type { Item } from '../model/timeline.ts'
+import type { Settlement } from '../model/conversation.ts'
 import { AskCard } from './ask-card.tsx'
 import { CopyButton } from './copy-button.tsx'
+import { Doubt } from './doubt.tsx'
 import { Markdown } from './markdown.tsx'
 import { ToolCall } from './tool-call.tsx'
 import { Widget } from './widget.tsx'
 
-interface EntryProps { readonly item: Item; readonly growing: boolean; readonly onAnswer: (answer: OutgoingAnswer) => void }
+interface EntryProps {
+  readonly item: Item
+  readonly growing: boolean
+  readonly nameOf: (by: string) => string
+  readonly onAnswer: (answer: OutgoingAnswer) => void
+  readonly onSettle: (call: string, settlement: Settlement) => Promise<string | undefined>
+}
 
 /** One thing in a conversation. */
-export const Entry = memo(({ item, growing, onAnswer }: EntryProps): ReactNode => {
+export const Entry = memo(({ item, growing, nameOf, onAnswer, onSettle }: EntryProps): ReactNode => {
   switch (item.kind) {
-    case 'user': return <article className="said" aria-label="You"><p>{item.text}</p></article>
+    case 'user': return <article className={item.unsent ? 'said unsent' : 'said'} aria-label="You"><p>{item.text}</p>{item.unsent && <small>Sent once the server is back</small>}</article>
     case 'text':
       return (
         <article className={growing ? 'answer growing' : 'answer'} aria-label="Agent">
@@ -23,7 +31,8 @@ export const Entry = memo(({ item, growing, onAnswer }: EntryProps): ReactNode =
     case 'thought': return <details className="thought"><summary>Thinking</summary><p>{item.text}</p></details>
     case 'call': return item.name === 'present' && item.status !== 'error' ? null : <ToolCall call={item} /> // its widget says it all
     case 'widget': return <Widget type={item.type} data={item.data} />
-    case 'ask': return <AskCard ask={item.ask} open={item.open} onAnswer={onAnswer} />
+    case 'ask': return <AskCard ask={item.ask} open={item.open} settled={item.settled} nameOf={nameOf} onAnswer={onAnswer} />
+    case 'doubt': return <Doubt item={item} nameOf={nameOf} onSettle={onSettle} />
     case 'note': return <p className={`note ${item.tone}`} role={item.tone === 'error' ? 'alert' : undefined}>{item.text}</p>
     case 'end': return <End item={item} />
     default: return item satisfies never
@@ -35,7 +44,8 @@ function isSame(a: Item, b: Item): boolean {
   if (a === b) return true
   if (a.kind === 'text' && b.kind === 'text') return a.text === b.text
   if (a.kind === 'call' && b.kind === 'call') return a.status === b.status && a.label === b.label && a.log.length === b.log.length && a.params === b.params && a.result === b.result
-  if (a.kind === 'ask' && b.kind === 'ask') return a.open === b.open
+  if (a.kind === 'ask' && b.kind === 'ask') return a.open === b.open && a.settled?.decision === b.settled?.decision && a.settled?.by === b.settled?.by && a.settled?.at === b.settled?.at
+  if (a.kind === 'user' && b.kind === 'user') return a.unsent === b.unsent
   if (a.kind === 'widget' && b.kind === 'widget') return a.data === b.data
   return false
 }

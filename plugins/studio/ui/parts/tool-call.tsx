@@ -3,7 +3,7 @@ import { plain, type Call } from '../model/timeline.ts'
 import { Icon } from './icons.tsx'
 import { Raw } from './json-view.tsx'
 
-const STATES: Readonly<Record<Call['status'], string>> = { running: 'running', waiting: 'waits for you', success: 'done', error: 'failed', stopped: 'not finished' }
+const STATES: Readonly<Record<Call['status'], string>> = { running: 'running', waiting: 'waits for you', success: 'done', error: 'failed', unknown: 'outcome unknown', stopped: 'not finished' }
 
 /** A call of a tool: one line, and behind it what went in and what came out. */
 export const ToolCall = memo(({ call }: { readonly call: Call }): ReactNode => {

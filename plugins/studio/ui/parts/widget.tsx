@@ -14,7 +14,7 @@ export function Widget({ type, data }: { readonly type: string; readonly data: J
 
 type Draw = (props: { readonly data: JsonObject }) => ReactNode
 
-const WIDGETS: Readonly<Record<string, Draw>> = { 'info-card': InfoCard, 'data-table': DataTable, metric: Metric, 'entity-card': EntityCard }
+const WIDGETS: Readonly<Record<string, Draw>> = { 'info-card': InfoCard, 'data-table': DataTable, metric: Metric, 'entity-card': EntityCard, timeline: Timeline }
 
 const SEVERITIES: Readonly<Record<string, IconName>> = { success: 'check', warning: 'shield', error: 'cross' }
 
@@ -77,6 +77,27 @@ function EntityCard({ data }: { readonly data: JsonObject }): ReactNode {
     <section className="card">
       <header><h4>{textOf(data['title'])}</h4>{subtitle !== '' && <p className="muted">{subtitle}</p>}</header>
       {fields.length > 0 && <dl className="fields">{fields.map(([name, value]) => <div key={name}><dt>{name.replaceAll('_', ' ')}</dt><dd>{textOf(value)}</dd></div>)}</dl>}
+    </section>
+  )
+}
+
+function Timeline({ data }: { readonly data: JsonObject }): ReactNode {
+  const title = textOf(data['title'])
+  const events = listOf(data['events']).map((event) => (isObject(event) ? event : { title: event }))
+  return (
+    <section className="card" aria-label={title || 'Timeline'}>
+      {title !== '' && <header><h4>{title}</h4></header>}
+      <ol>
+        {events.map((event, at) => {
+          const [time, description] = [textOf(event['time']), textOf(event['description'])]
+          return (
+            <li key={at} className={textOf(event['status']) || 'info'}>
+              <p><strong>{textOf(event['title'])}</strong>{time !== '' && <time className="muted">{time}</time>}</p>
+              {description !== '' && <Markdown text={description} />}
+            </li>
+          )
+        })}
+      </ol>
     </section>
   )
 }

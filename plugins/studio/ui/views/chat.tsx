@@ -1,34 +1,55 @@
 import type { OutgoingAnswer } from '@amodal/sdk/client'
 import { useCallback, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore, type ReactNode, type RefObject } from 'react'
-import type { Conversation } from '../model/conversation.ts'
-import type { Server } from '../model/server.ts'
+import { ME, type Conversation, type Settlement } from '../model/conversation.ts'
+import type { Me, Server } from '../model/server.ts'
 import type { Item } from '../model/timeline.ts'
 import { Composer } from '../parts/composer.tsx'
+import { SetAside } from '../parts/set-aside.tsx'
 import { Entry } from '../parts/timeline.tsx'
 
 export interface ChatProps {
   readonly server: Server
+  readonly me: Me
   readonly conversation: Conversation
   readonly agent: { readonly name: string | null; readonly description: string | null } | undefined
   readonly field: RefObject<HTMLTextAreaElement | null>
 }
 
+/** The person on this machine, as `/api/me` and as the journal name them. */
+const LOCAL_ID = 'local-dev'
+const LOCAL = 'local'
+
 /** px from the end within which a reader counts as being there. */
 const NEAR = 80
 
 /** A conversation: what was said and done, and where to say more. */
-export function Chat({ server, conversation, agent, field }: ChatProps): ReactNode {
+export function Chat({ server, me, conversation, agent, field }: ChatProps): ReactNode {
   const shown = useSyncExternalStore(useCallback((heard) => conversation.subscribe(heard), [conversation]), () => conversation.shown)
-  const { items, state, problem } = shown
+  const { items, state, problem, setAside } = shown
   const log = useRef<HTMLDivElement>(null)
   const isAtEnd = useRef(true)
   const answer = useCallback((given: OutgoingAnswer) => void conversation.answer(given), [conversation])
+  const settle = useCallback((call: string, settlement: Settlement) => conversation.settle(call, settlement), [conversation])
+  const nameOf = useCallback((by: string) => (by === ME || by === me.id || (me.id === LOCAL_ID && by === LOCAL) ? 'you' : by), [me.id])
   const runs = state === 'running' || state === 'waiting'
 
   useLayoutEffect(() => {
     const area = log.current
     if (area && isAtEnd.current) area.scrollTop = area.scrollHeight
-  }, [items, state])
+  }, [items, state, setAside])
+
+  // A card that unfolds, and a keyboard that takes half of a phone, leave a reader where they were.
+  useEffect(() => {
+    const area = log.current
+    if (!area) return
+    const observer = new ResizeObserver(() => {
+      const focused = document.activeElement
+      if (focused instanceof HTMLElement && area.contains(focused) && focused !== area) focused.scrollIntoView({ block: 'nearest' })
+      else if (isAtEnd.current) area.scrollTop = area.scrollHeight
+    })
+    observer.observe(area)
+    return () => observer.disconnect()
+  }, [])
 
   const scrolled = (): void => {
     const area = log.current
@@ -43,8 +64,9 @@ export function Chat({ server, conversation, agent, field }: ChatProps): ReactNo
     <div className="chat">
       <div className="log" ref={log} onScroll={scrolled} tabIndex={0} role="log" aria-label="Conversation" aria-live="polite" aria-busy={state === 'running'} data-state={state}>
         <div className="column">
-          {items.length === 0 && state === 'idle' && <Welcome server={server} agent={agent} onPick={send} />}
-          {items.map((item) => <Entry key={item.key} item={item} growing={item === last && state === 'running'} onAnswer={answer} />)}
+          {items.length === 0 && state === 'idle' && !setAside && <Welcome server={server} agent={agent} onPick={send} />}
+          {items.map((item) => <Entry key={item.key} item={item} growing={item === last && state === 'running'} nameOf={nameOf} onAnswer={answer} onSettle={settle} />)}
+          {setAside && state !== 'running' && <SetAside why={setAside} onDecide={(decision) => conversation.release(decision)} />}
           {state === 'running' && isQuiet(last) && <p className="thinking" aria-hidden="true"><i /><i /><i /></p>}
           {problem !== undefined && <p className="note error" role="alert">{problem}</p>}
         </div>
@@ -62,6 +84,7 @@ function statusOf(state: string, last: Item | undefined): string {
   switch (state) {
     case 'loading': return 'Loading'
     case 'waiting': return 'It waits for your answer'
+    case 'away': return 'The server is away'
     case 'running': return last?.kind === 'call' && last.status === 'running' ? `${last.label}…` : 'Answering…'
     default: return last?.kind === 'end' ? 'Answered' : ''
   }

@@ -26,9 +26,11 @@ function Report({ report }: { readonly report: ContextReport }): ReactNode {
       <p className="muted">{report.model === null ? 'No model' : `${report.provider ?? ''} / ${report.model}`}{report.notice !== undefined && `: ${report.notice}`}</p>
       <div className="budget">
         <p><strong>{used.toLocaleString()}</strong> of {total.toLocaleString()} tokens before a word is said ({share(used)}); {Math.max(0, remaining).toLocaleString()} are free</p>
-        <div className="bar" role="img" aria-label={`${share(used)} used`}>
+        <div className="bar" role="img" aria-label={`${share(used)} of the window used`}>
+          <i className="used" style={{ flexBasis: `${Math.min(100, (used / total) * 100)}%` }} />
+        </div>
+        <div className="bar parts" role="img" aria-label="What is used, by its parts">
           {categories.map(([category, tokens], at) => <i key={category} className={`c${at % COLOURS}`} style={{ flexGrow: tokens }} title={`${category}: ${tokens.toLocaleString()}`} />)}
-          <i className="free" style={{ flexGrow: Math.max(0, Math.min(remaining, used * 1.5)) }} title={`free: ${remaining.toLocaleString()}`} />
         </div>
         <ul className="legend">{categories.map(([category, tokens], at) => <li key={category}><i className={`c${at % COLOURS}`} />{category} <span className="muted">{tokens.toLocaleString()}</span></li>)}</ul>
       </div>

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { err, failure, ok, type Failure, type Json, type Result } from '@amodal/sdk'
+import { err, failure, ok, type Failure, type Json, type Lease, type Result } from '@amodal/sdk'
 import { killGroup } from './kill-group.ts'
 import type { Launcher, Place } from './launcher.ts'
 
@@ -8,16 +8,19 @@ export interface Execution {
   readonly command: string | readonly string[]
   readonly cwd: string
   readonly timeoutMs: number
+  /** Of the session that it is done for: read in the tick that starts it. */
+  readonly lease: Lease
 }
 
 const MOST_OUTPUT = 1_000_000
 
 /** Runs a command with nothing of our environment but `PATH`. When its time is over, its whole group is. */
-export async function execute({ command, cwd, timeoutMs }: Execution, place: Place, launcher: Launcher, signal: AbortSignal): Promise<Result<Json, Failure>> {
+export async function execute({ command, cwd, timeoutMs, lease }: Execution, place: Place, launcher: Launcher, signal: AbortSignal): Promise<Result<Json, Failure>> {
   const argv = typeof command === 'string' ? ['/bin/sh', '-c', command] : command
   const wrapped = await launcher.command(argv, { ...place, cwd })
   if (!wrapped.ok) return wrapped
   if (signal.aborted) return err(failure('CANCELLED', 'the call was stopped'))
+  if (lease.left() <= lease.margin) return err(failure('LEASE_LOST', 'the command was not started: this process no longer holds the session'))
   return new Promise((resolve) => {
     const child = spawn(wrapped.value.file, wrapped.value.args, {
       cwd, env: { PATH: launcher.options.path(), LANG: 'C.UTF-8' }, stdio: ['ignore', 'pipe', 'pipe'], detached: true,

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { Socket } from 'node:net'
-import { err, failure, messageOf, ok, sleep, type Failure, type Json, type JsonObject, type Result } from '@amodal/sdk'
+import { err, failure, messageOf, ok, sleep, type Failure, type Json, type JsonObject, type Lease, type Result } from '@amodal/sdk'
 import { killGroup } from './kill-group.ts'
 import type { Command } from './launcher.ts'
 import { readLines } from './lines.ts'
@@ -16,7 +16,12 @@ export interface ProcessLimits {
 }
 
 /** One call of a handler. */
-export interface Job { readonly params: JsonObject; readonly context: CallContext }
+export interface Job {
+  readonly params: JsonObject
+  readonly context: CallContext
+  /** Of the session that it is done for: read in the tick that hands the call over. */
+  readonly lease?: Lease
+}
 
 /** Does what a handler asks for. */
 export interface Helper {
@@ -28,6 +33,8 @@ export type Outcome =
   | { readonly kind: 'result'; readonly value: Json }
   | { readonly kind: 'threw'; readonly message: string; readonly code?: string }
   | { readonly kind: 'died'; readonly reason: string }
+  /** The handler has not heard of it: this process may not act for the session any more. */
+  | { readonly kind: 'lapsed' }
 
 interface Active { readonly call: number; readonly helper: Helper; readonly settle: (outcome: Outcome) => void; asking: number; bytes: number; told: number }
 
@@ -93,7 +100,8 @@ export class HandlerProcess {
   get ended(): Promise<string> { return this.#ended.promise }
 
   /** Runs the handler once. Never rejects; when `signal` aborts, the handler is told, and a moment later it is over. */
-  async call({ params, context }: Job, helper: Helper, signal: AbortSignal): Promise<Outcome> {
+  async call({ params, context, lease }: Job, helper: Helper, signal: AbortSignal): Promise<Outcome> {
+    if (lease && lease.left() <= lease.margin) return { kind: 'lapsed' }
     const call = ++this.calls
     this.#keepsAlive(true)
     this.#written = 0

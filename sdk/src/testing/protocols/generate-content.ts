@@ -87,7 +87,7 @@ function read(text: string, [, model = '', streaming]: readonly string[]): ReadR
     if (shown.length > 0) said.push({ role: 'user', content: shown })
   }
   const tools = listOf(body.tools).flatMap((one) => listOf(fieldsOf(one).functionDeclarations)).map(fieldsOf).map((tool): ToolDefinition => (
-    { type: 'function', function: { name: String(tool.name), description: String(tool.description), parameters: fieldsOf(tool.parameters) } }))
+    { type: 'function', function: { name: String(tool.name), description: String(tool.description), parameters: fieldsOf(tool.parametersJsonSchema ?? tool.parameters) } }))
   const mode = fieldsOf(fieldsOf(body.toolConfig).functionCallingConfig).mode
   const checked = checkedRequest({ ...body, model, messages: said, tools, ...(typeof mode === 'string' && { tool_choice: mode.toLowerCase() }) })
   return checked.ok ? { ...checked, streaming: streaming !== undefined } : checked

@@ -1,4 +1,4 @@
-import type { SessionStore } from '@amodal/kernel'
+import type { SessionStore, Takeover } from '@amodal/kernel'
 import { expect, it } from 'vitest'
 import { bodiesOf, claimed, commit, control, finished, HERE, laneOf, LEASE, message, newSession, parked, signal, THERE, value, written } from './subject.ts'
 
@@ -101,29 +101,58 @@ export function laneTests(store: () => SessionStore, peer: () => SessionStore): 
     expect(await takeover(peer(), lane.session, 0)).toBeUndefined()
   })
 
+  it('takes nothing over from whoever works on it, however long its lease has lapsed', async () => {
+    const { lane } = await claimed(store(), newSession(), THERE, 1)
+    const { lane: left } = await claimed(store(), newSession(), THERE, 1)
+    await pause(20)
+    const sessions = value(await peer().takeover(THERE, all({ held: [lane, { ...left, fence: left.fence - 1 }] }), signal)).lanes.map(({ session }) => session)
+    expect(sessions).not.toContain(lane.session)
+    expect(sessions).toContain(left.session)
+    expect(value(await peer().takeover(HERE, all(), signal)).lanes.map(({ session }) => session)).toContain(lane.session)
+  })
+
   it('leaves parked and idle lanes alone', async () => {
     const idle = await finished(store(), ['a'])
     const waits = await parked(store())
     value(await store().accept(message(waits), signal))
-    const sessions = value(await peer().takeover(THERE, 0, LEASE, MANY, signal)).map(({ session }) => session)
+    const sessions = value(await peer().takeover(THERE, all(), signal)).lanes.map(({ session }) => session)
     expect(sessions).not.toContain(idle.session)
     expect(sessions).not.toContain(waits.session)
+  })
+
+  it('takes up a parked lane once it is due, on its own clock, and writes nothing that comes after its time', async () => {
+    const now = (await parked(store())).at
+    const late = await finished(store(), ['asked'], newSession(), { end: 'park', due: now - 1 })
+    const early = await finished(store(), ['asked'], newSession(), { end: 'park', due: now + 3_600_000 })
+    expect(value(await store().accept(control(late, { until: now - 1 }), signal))).toMatchObject({ fresh: false, claimed: false, late: true })
+    const sessions = value(await peer().takeover(THERE, all({ marginMs: 60_000 }), signal)).lanes.map(({ session }) => session)
+    expect(sessions).toContain(late.session)
+    expect(sessions).not.toContain(early.session)
+    expect(value(await store().accept(control(early, { until: now + 3_600_000 }), signal))).toMatchObject({ fresh: true, claimed: true })
+  })
+
+  it('is not due any more once its run has gone on', async () => {
+    const waits = await finished(store(), ['asked'], newSession(), { end: 'park', due: 1 })
+    const lane = value(await peer().takeover(THERE, all({ marginMs: 60_000 }), signal)).lanes.find(({ session }) => session === waits.session)
+    if (!lane) throw new Error('the lane was not taken up')
+    expect(written(await peer().commit(commit(lane, ['ended'], { end: 'end' }), signal))).toMatchObject({ released: true })
+    expect(value(await peer().takeover(THERE, all({ marginMs: 60_000 }), signal)).lanes.map(({ session }) => session)).not.toContain(waits.session)
   })
 
   it('gives each lapsed lane to one of those who look at once, and no more than asked for', async () => {
     const lanes = new Set<string>((await Promise.all(Array.from({ length: 12 }, () => claimed(store(), newSession(), HERE, 1)))).map(({ lane }) => lane.session))
     await pause(20)
-    const looked = await Promise.all(Array.from({ length: 6 }, (_, at) => (at % 2 === 0 ? store() : peer()).takeover(THERE, 0, LEASE, 3, signal)))
-    for (const rows of looked) expect(value(rows).length).toBeLessThanOrEqual(3)
-    const rest = value(await peer().takeover(THERE, 0, LEASE, MANY, signal))
-    const taken = [...looked.flatMap(value), ...rest].map(({ session }) => session).filter((session) => lanes.has(session))
+    const looked = await Promise.all(Array.from({ length: 6 }, (_, at) => (at % 2 === 0 ? store() : peer()).takeover(THERE, all({ limit: 3, suspects: 3 }), signal)))
+    for (const one of looked) expect(value(one).lanes.length).toBeLessThanOrEqual(6)
+    const rest = value(await peer().takeover(THERE, all(), signal)).lanes
+    const taken = [...looked.flatMap((one) => value(one).lanes), ...rest].map(({ session }) => session).filter((session) => lanes.has(session))
     expect(taken.toSorted()).toEqual([...lanes].toSorted())
   })
 
   it('takes every lane but its own when the process says that it is alone', async () => {
     const { lane: theirs } = await claimed(store(), newSession(), HERE)
     const { lane: mine } = await claimed(store(), newSession(), THERE)
-    const taken = value(await peer().takeover(THERE, -1, LEASE, MANY, signal)).map(({ session }) => session)
+    const taken = value(await peer().takeover(THERE, all({ marginMs: -1 }), signal)).lanes.map(({ session }) => session)
     expect(taken).toContain(theirs.session)
     expect(taken).not.toContain(mine.session)
   })
@@ -147,9 +176,11 @@ export function laneTests(store: () => SessionStore, peer: () => SessionStore): 
   })
 }
 
+const all = (more: Partial<Takeover> = {}): Takeover => ({ marginMs: 0, leaseMs: LEASE, limit: MANY, suspects: MANY, trial: true, ...more })
+
 /** Takes over for THERE; the row of that session, where it was among them. */
 async function takeover(store: SessionStore, session: string, marginMs: number) {
-  return value(await store.takeover(THERE, marginMs, LEASE, MANY, signal)).find((row) => row.session === session)
+  return value(await store.takeover(THERE, all({ marginMs }), signal)).lanes.find((row) => row.session === session)
 }
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))

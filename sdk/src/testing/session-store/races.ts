@@ -1,8 +1,10 @@
-import type { Result, Failure, LaneRef, SessionStore } from '@amodal/kernel'
+import type { Result, Failure, LaneRef, SessionStore, Takeover } from '@amodal/kernel'
 import { expect, it } from 'vitest'
 import { bodiesOf, claimed, commit, control, finished, HERE, laneOf, LEASE, message, newSession, parked, signal, THERE, value, written } from './subject.ts'
 
 const RACES = 300
+
+const every = (marginMs: number): Takeover => ({ marginMs, leaseMs: LEASE, limit: 10_000, suspects: 10_000, trial: false })
 
 export function raceTests(store: () => SessionStore, peer: () => SessionStore): void {
   it('loses no wake-up between a message that arrives and a turn that ends', async () => {
@@ -67,8 +69,8 @@ export function raceTests(store: () => SessionStore, peer: () => SessionStore): 
       const { lane, key } = await claimed(store(), newSession(), HERE, 1)
       await new Promise((resolve) => setTimeout(resolve, 3))
       const last = commit(lane, ['a'], { took: { messages: [key], controls: [] }, end: 'end' })
-      const [said, taken] = await Promise.all([store().commit(last, signal), peer().takeover(THERE, 0, LEASE, 10_000, signal)])
-      const theirs = value(taken).find(({ session }) => session === lane.session)
+      const [said, taken] = await Promise.all([store().commit(last, signal), peer().takeover(THERE, every(0), signal)])
+      const theirs = value(taken).lanes.find(({ session }) => session === lane.session)
       const now = await laneOf(store(), lane)
       if (value(said).verdict === 'ok') expect([theirs, now]).toMatchObject([undefined, { owner: undefined, head: 1, messages: 0 }])
       else expect([theirs, now]).toMatchObject([{ head: 0, messages: 1 }, { owner: THERE, head: 0, messages: 1 }])
@@ -84,7 +86,7 @@ export function raceTests(store: () => SessionStore, peer: () => SessionStore): 
       const all: readonly Promise<Result<unknown, Failure>>[] = [
         ...commits.map((one) => store().commit(one, signal)),
         ...(round % 2 === 0 ? backwards : lanes).map((lane) => peer().accept(message(lane, { owner: THERE }), signal)),
-        store().renew(HERE, lanes, LEASE, signal), peer().renew(HERE, backwards, LEASE, signal), peer().takeover(THERE, 60_000, LEASE, 10, signal),
+        store().renew(HERE, lanes, LEASE, signal), peer().renew(HERE, backwards, LEASE, signal), peer().takeover(THERE, every(60_000), signal),
       ]
       for (const said of await Promise.all(all)) expect(said).toMatchObject({ ok: true })
     }
@@ -109,7 +111,10 @@ export function raceTests(store: () => SessionStore, peer: () => SessionStore): 
     const lane = await finished(store(), ['a'])
     const calls: readonly Promise<Result<unknown, Failure>>[] = [
       store().accept(message(lane), aborted), store().commit(commit(lane, ['b']), aborted), store().lane(lane, aborted), store().entries(lane, { after: 0 }, aborted),
-      store().inbox(lane, aborted), store().renew(HERE, [lane], 1, aborted), store().takeover(HERE, 0, 1, 1, aborted), store().list(lane.tenant, { limit: 1 }, aborted),
+      store().inbox(lane, aborted), store().renew(HERE, [lane], 1, aborted), store().takeover(HERE, every(0), aborted),
+      store().acquit(lane, 0, aborted),
+      store().setAside(lane, { code: 'RUN_SET_ASIDE', message: '', crashes: 1, at: 0 }, aborted), store().troubled(lane.tenant, undefined, 1, aborted),
+      store().list(lane.tenant, { limit: 1 }, aborted),
       store().row(lane, aborted), store().update(lane, { title: 'x' }, aborted), store().remove(lane, aborted),
       store().fork(lane, newSession().session, 1, { principal: 'bob', title: '', meta: '' }, aborted), store().expire(60_000, 1, aborted),
     ]

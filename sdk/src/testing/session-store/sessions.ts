@@ -34,6 +34,38 @@ export function sessionTests(store: () => SessionStore): void {
     expect(await of('carl', 5)).toEqual({ rows: [], next: undefined })
   })
 
+  it('says what waits for a person and how the last run ended, and lists by it and by tags', async () => {
+    const tenant = tenantId(`t_${newKey()}`)
+    const ended = { reason: 'error', at: 5, code: 'MODEL_FAILED', message: 'no' } as const
+    const waits = await parked(store(), { ...newSession(), tenant })
+    const failed = await finished(store(), ['a'], { ...newSession(), tenant }, { ended, model: 'm', provider: 'p' })
+    const empty = { ...newSession(), tenant }
+    for (const fresh of [true, false]) expect(value(await store().create(empty, { ...CREATE, request: fresh ? 'first' : 'second' }, signal))).toEqual({ fresh, request: 'first' })
+    value(await store().update(empty, { tags: ['x', 'y'] }, signal))
+    const listed = async (page: Parameters<SessionStore['list']>[1]) => value(await store().list(tenant, page, signal)).rows.map(({ session }) => session)
+    expect(await listed({ limit: 9, waiting: true })).toEqual([waits.session])
+    expect((await listed({ limit: 9, waiting: false })).toSorted()).toEqual([failed.session, empty.session].toSorted())
+    expect(await listed({ limit: 9, tags: ['y'] })).toEqual([empty.session])
+    expect(await listed({ limit: 9, tags: ['x', 'z'] })).toEqual([])
+    expect(value(await store().waiting(tenant, undefined, signal))).toBe(1)
+    expect(value(await store().waiting(tenant, principalId('nobody'), signal))).toBe(0)
+    expect(value(await store().row(failed, signal))).toMatchObject({ lastEnd: ended, model: 'm', provider: 'p' })
+    expect(value(await store().row(empty, signal))).toMatchObject({ head: 0, messageCount: 0, lastEnd: undefined })
+    expect(value(await store().accept(message(empty), signal))).toMatchObject({ fresh: true, claimed: true })
+  })
+
+  it('leaves out the sessions of sub-agents before it counts a page', async () => {
+    const tenant = tenantId(`t_${newKey()}`)
+    const talks = await inTurn([newSession(), newSession(), newSession()], async (ref) => {
+      const lane = await finished(store(), ['a'], { ...ref, tenant })
+      const create = { principal: 'ann', title: 'Task', meta: JSON.stringify({ [SUBAGENT_META]: 'worker' }) }
+      for (const _ of [1, 2, 3]) value(await store().fork(lane, newSession().session, 0, create, signal))
+      return lane
+    })
+    expect((await pages(store(), tenant, 2)).map(({ session }) => session)).toEqual(talks.map(({ session }) => session).toReversed())
+    expect(value(await store().list(tenant, { limit: 100, subagents: true }, signal)).rows).toHaveLength(12)
+  })
+
   it('adds up what the sessions of a tenant, or of one principal, came to', async () => {
     const tenant = tenantId(`t_${newKey()}`)
     const nothing = { sessions: 0, inputTokens: 0, outputTokens: 0, cost: undefined, lastActive: undefined, models: [], agents: [] }

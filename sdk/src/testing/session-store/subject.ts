@@ -46,7 +46,7 @@ export function commit(lane: LaneRow, bodies: readonly string[], more: Partial<C
   const { tenant, session, fence, head } = lane
   return {
     tenant, session, fence, base: head, key: newKey(), state: '{"v":1,"kind":"idle"}', entries: bodies.map((body) => ({ body })),
-    took: { messages: [], controls: [] }, erase: [], end: 'hold', leaseMs: LEASE, add: { messages: 0, input: 0, output: 0 }, ...more,
+    took: { messages: [], controls: [] }, erase: [], end: 'hold', leaseMs: LEASE, progress: true, add: { messages: 0, input: 0, output: 0 }, ...more,
   }
 }
 

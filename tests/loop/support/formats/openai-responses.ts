@@ -11,7 +11,7 @@ const item = z.union([
   z.strictObject({ role: z.literal('user'), content: z.union([z.string(), content]) }),
   z.strictObject({ role: z.literal('assistant'), content: z.union([z.string(), z.array(z.strictObject({ type: z.literal('output_text'), text: z.string() })).min(1)]) }),
   z.strictObject({ type: z.literal('function_call'), call_id: id, name: z.string().regex(/^[\w-]{1,128}$/), arguments: z.string() }),
-  z.strictObject({ type: z.literal('function_call_output'), call_id: id, output: z.string() }),
+  z.strictObject({ type: z.literal('function_call_output'), call_id: id, output: z.union([z.string(), content]) }),
 ])
 const body = z.looseObject({ input: z.array(item).min(1) })
 

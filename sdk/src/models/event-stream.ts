@@ -5,7 +5,7 @@ const MAX_EVENT_CHARS = 16 * 1024 * 1024
  * Splits a server-sent event stream into the data of its events, however the bytes were cut.
  * Everything but `data` is of no use here: comments, names, ids and retry times are dropped.
  *
- * Source: WHATWG HTML, "Server-sent events", with lines that end in LF or CRLF.
+ * Source: WHATWG HTML, "Server-sent events": lines end in LF, CRLF or CR.
  *
  * @example
  * const events = new EventStream()
@@ -17,10 +17,13 @@ export class EventStream {
   #pieces: string[] = []
   #held = 0
   #data: string | undefined
+  /** The text so far ended in a CR, which is one line end with an LF that may follow. */
+  #afterReturn = false
 
-  /** @returns the data of the events that `text` completes. Throws a RangeError on an event past 16 M characters. */
-  push(text: string): readonly string[] {
+  /** @returns the data of the events that `received` completes. Throws a RangeError on an event past 16 M characters. */
+  push(received: string): readonly string[] {
     const events: string[] = []
+    const text = this.#afterReturn || received.includes('\r') ? this.#withLineFeeds(received) : received
     const last = text.lastIndexOf('\n') + 1
     if (last > 0) this.#lines(this.#take() + text.slice(0, last), events)
     this.#pieces.push(text.slice(last))
@@ -36,6 +39,12 @@ export class EventStream {
     return events
   }
 
+  #withLineFeeds(text: string): string {
+    const rest = this.#afterReturn && text.startsWith('\n') ? text.slice(1) : text
+    if (text !== '') this.#afterReturn = text.endsWith('\r')
+    return rest.replaceAll(/\r\n?/g, '\n')
+  }
+
   #take(): string {
     const rest = this.#pieces.join('')
     this.#pieces = []
@@ -46,7 +55,7 @@ export class EventStream {
   #lines(text: string, events: string[]): void {
     let from = 0
     for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', from)) {
-      const line = text.charCodeAt(end - 1) === 13 && end > from ? text.slice(from, end - 1) : text.slice(from, end)
+      const line = text.slice(from, end)
       from = end + 1
       if (line === '') this.#complete(events)
       else this.#line(line)

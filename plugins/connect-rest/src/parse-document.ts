@@ -1,0 +1,34 @@
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { err, type Result } from '@amodal/sdk'
+import { readDocument, type ReadDocument } from './documents/read-document.ts'
+
+/** Characters from which on a document would keep everybody waiting for longer than a moment. */
+const LONG = 1_500_000
+const MOST_MS = 120_000
+const MOST_MEMORY_MB = 2_048
+/** It stands with the sources: a thread is started by its path. */
+const ENTRY = join(import.meta.dirname, '../src/documents/parse-worker.ts')
+
+/** Reads an API document; a long one in a thread of its own, with bounds of time and memory. */
+export function parseDocument(text: string): Promise<Result<ReadDocument, string>> {
+  return text.length < LONG ? Promise.resolve(readDocument(text)) : inThread(text)
+}
+
+function inThread(text: string): Promise<Result<ReadDocument, string>> {
+  return new Promise((resolve) => {
+    const worker = new Worker(ENTRY, { workerData: text, resourceLimits: { maxOldGenerationSizeMb: MOST_MEMORY_MB }, execArgv: ['--disable-warning=ExperimentalWarning'] })
+    const end = (result: Result<ReadDocument, string>): void => {
+      clearTimeout(timer)
+      resolve(result)
+      void worker.terminate()
+    }
+    const timer = setTimeout(() => end(err(`it has ${millions(text.length)} and was not read within ${MOST_MS / 1_000} s${/^\s*\{/.test(text) ? '' : ': as JSON it is read many times faster'}`)), MOST_MS)
+    worker.once('message', (result: Result<ReadDocument, string>) => end(result))
+    worker.once('error', (cause: Error) => end(err(`it has ${millions(text.length)} and could not be read: ${cause.message}`)))
+    worker.once('exit', () => end(err('the thread that reads it has ended')))
+  })
+}
+
+/** Such as `47.1 million characters`. */
+const millions = (length: number): string => `${(length / 1_000_000).toFixed(1)} million characters`

@@ -1,0 +1,155 @@
+import { AHEAD, END_OF_SENTENCE } from './around.ts'
+import { fits, NAMES_BANK } from './bank-account.ts'
+import { isCardShape } from './card.ts'
+import { Columns } from './columns.ts'
+import type { PatternFinding } from './finding.ts'
+import { IBAN_BEGIN } from './iban.ts'
+import { type Chain, countDigits, type Group, groupsOf, partAt } from './numbers.ts'
+import { type Plain, plainOf } from './plain.ts'
+import { mayHoldPatterns, scanPart } from './scan.ts'
+import { NAMES_SSN } from './ssn.ts'
+
+/** What was already let go and may still say what a number is: the head of a table, the beginning of a sentence. */
+const MOST_BEFORE = 8_192
+const KEPT_BEFORE = 4_096
+/** Of it, what is read again with each number: more than the longest sentence around one that counts. */
+const NEAR = 240
+/** Longer runs of digits and signs are no number of anybody. */
+const MOST_NUMBER = 80
+/** Of a word that names something; two parts of a text are asked with so much in common. */
+const LONGEST_NAME = 96
+
+const DIGIT = /[\d\uff10-\uff19]/
+/** What may stand between the digits of a number, by code. */
+const NUMBER_SIGNS: ReadonlySet<number> = new Set([...' ./_+·\t-'].map((sign) => sign.charCodeAt(0)))
+const IBAN_AT_END = /(?<![A-Za-z0-9])[A-Za-z](?:[A-Za-z](?:[ -]?\d(?:[ -]?[A-Za-z0-9])*[ -]?)?)?$/
+const SSN_SHAPES: ReadonlySet<string> = new Set(['9', '3-2-4'])
+
+/**
+ * The numbers of a text that comes in parts. Places are those of what is held back: what begins before it is below zero.
+ * A number is judged once, when what stands behind it is known; only then is the text around it read again.
+ */
+export class NumberStream {
+  /** Plain, and behind `#shift` more characters. */
+  #before = ''
+  #shift = 0
+  readonly #columns = new Columns('')
+  readonly #accounts = new Set<number>()
+  readonly #named = { ssn: false, bank: false }
+  readonly #asked = { ssn: 0, bank: 0 }
+
+  /** Up to where the numbers of what is held can be judged: what comes next may belong to the last one, or say what it is. */
+  settled(held: string): number {
+    if (!DIGIT.test(held)) return outsideOfEscape(held, held.length - lettersAtEnd(held))
+    const end = held.slice(-MOST_NUMBER)
+    const shift = held.length - end.length
+    const { text: tail, at } = plainOf(end)
+    const begun = [numberAtEnd(tail), IBAN_AT_END.exec(tail)?.index].filter((index) => index !== undefined)
+    return outsideOfEscape(held, Math.min(...begun.map((index) => shift + at(index)), firstUnsaid(held)))
+  }
+
+  /** Whether something may be found in what is held; nearly all numbers have another form than any that is looked for. */
+  mayHold(held: string): boolean {
+    if (!DIGIT.test(held)) return false // and what came before is not put together for it
+    const last = this.#before.slice(-MOST_NUMBER / 2)
+    if (!mayHoldPatterns(last + held)) return false
+    const { text } = plainOf(held)
+    const whole = last + text
+    return whole.search(IBAN_BEGIN) !== -1 || candidates(groupsOf(whole)).next().done === false
+  }
+
+  findings(held: string): readonly PatternFinding[] {
+    const near = this.#before.slice(-NEAR)
+    const start = this.#shift + this.#before.length - near.length
+    const plain = plainOf(held)
+    const part: Plain = { text: near + plain.text, at: (index) => (index < near.length ? index - near.length : plain.at(index - near.length)) }
+    let all: string | undefined
+    const whole = (): string => all ??= this.#before + plain.text
+    const headOf = (span: { readonly start: number; readonly end: number }): string | undefined => {
+      this.#columns.turnTo(whole(), this.#shift)
+      const into = this.#before.length - near.length
+      return this.#columns.headOf({ start: span.start + into, end: span.end + into })
+    }
+    return scanPart(part, {
+      columns: { headOf }, accounts: new Set([...this.#accounts].map((place) => place - start)),
+      namesSsn: () => this.#names('ssn', NAMES_SSN, whole), namesBank: () => this.#names('bank', NAMES_BANK, whole),
+    })
+  }
+
+  /** What is held begins behind this now. */
+  letGo(text: string, found: readonly PatternFinding[]): void {
+    const { text: plain } = plainOf(text)
+    if (found.length > 0) this.#keepAccounts(text, found)
+    this.#before += plain
+    if (this.#before.length <= MOST_BEFORE) return
+    this.#shift += this.#before.length - KEPT_BEFORE
+    this.#before = this.#before.slice(-KEPT_BEFORE)
+    for (const place of this.#accounts) if (place < this.#shift) this.#accounts.delete(place)
+  }
+
+  /** An account may be named by the one before it, which is found no more once the words that name it are too far away. */
+  #keepAccounts(text: string, found: readonly PatternFinding[]): void {
+    for (const place of this.#accounts) if (place < this.#shift + this.#before.length - NEAR) this.#accounts.delete(place)
+    for (const { kind, start } of found) {
+      if (kind === 'bank_account' && start >= 0 && start < text.length) this.#accounts.add(this.#shift + this.#before.length + plainOf(text.slice(0, start)).text.length)
+    }
+  }
+
+  /** Whether a word stands anywhere in the text so far; no part of it is asked twice. */
+  #names(what: 'ssn' | 'bank', pattern: RegExp, whole: () => string): boolean {
+    if (this.#named[what]) return true
+    const from = Math.max(0, this.#asked[what] - this.#shift - LONGEST_NAME)
+    this.#named[what] = pattern.test(whole().slice(from))
+    this.#asked[what] = this.#shift + whole().length
+    return this.#named[what]
+  }
+}
+
+/** One or two letters that a word has begun with: an IBAN may. */
+function lettersAtEnd(text: string): number {
+  const [third = ' ', second = ' ', last = ' '] = text.slice(-3).padStart(3)
+  if (!isLetter(last)) return 0
+  if (!isLetter(second)) return 1
+  return isLetter(third) ? 0 : 2
+}
+
+const isLetter = (char: string): boolean => /[\p{L}\p{N}]/u.test(char)
+
+/** An escape is one sign, and not parted. */
+const outsideOfEscape = (text: string, place: number): number => (text[place - 1] === '\\' ? place - 1 : place)
+
+/** Where the first digit of a number stands that goes on to the end. */
+function numberAtEnd(text: string): number | undefined {
+  let first: number | undefined
+  for (let at = text.length - 1; at >= 0; at--) {
+    const code = text.charCodeAt(at)
+    if (code >= 48 && code <= 57) first = at
+    else if (!NUMBER_SIGNS.has(code)) break
+  }
+  return first
+}
+
+/** Chains of groups that have the form of something that is looked for. */
+function* candidates(groups: readonly Group[]): Generator<Chain> {
+  for (const [index, { joint }] of groups.entries()) {
+    for (const count of joint === undefined ? ALONE : TOGETHER) {
+      const digits = countDigits(groups, index, count)
+      const chain = digits >= 8 && digits <= 19 ? partAt(groups, index, count) : undefined
+      if (chain && (SSN_SHAPES.has(chain.shape) || isCardShape(chain.shape) || fits(chain.shape, chain.joint))) yield chain
+    }
+  }
+}
+
+const ALONE = [1]
+const TOGETHER = [5, 4, 3, 2, 1]
+
+/** The first number that a sentence may still say something about. */
+function firstUnsaid(original: string): number {
+  if (!mayHoldPatterns(original)) return original.length
+  const { text, at } = plainOf(original)
+  for (const chain of candidates(groupsOf(text))) {
+    const behind = text.slice(chain.end, chain.end + AHEAD)
+    if (behind.length < AHEAD && behind.search(END_OF_SENTENCE) === -1) return at(chain.start)
+  }
+  return original.length
+}

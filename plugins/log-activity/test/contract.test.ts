@@ -1,0 +1,4 @@
+import { pluginContract } from '@amodal/sdk/testing'
+import { logActivity } from '../src/index.ts'
+
+pluginContract(logActivity, {})

@@ -1,0 +1,37 @@
+import { type AgentState, askStore, type InputAsked, type LaneRef, openAsks, type Placed, stateOf, SYSTEM } from '@amodal/sdk'
+import { type Answered, answerKey } from './answer.ts'
+import type { LoopTurn } from './loop-turn.ts'
+import type { Surround, TurnQueue } from './turn-queue.ts'
+
+/**
+ * Gives a sub-agent's parent the answers that it has gone on with. Whoever answered was on the way to do so, and may have
+ * died between the two; or the question was settled by itself, or in the sub-agent's own session.
+ */
+export async function passUp(ref: LaneRef, { entries, state }: Pick<LoopTurn, 'entries' | 'state'>, { settings, clock, owner, ...around }: Surround, queue: Pick<TurnQueue, 'claim' | 'control'>): Promise<void> {
+  const settled = settledIn(entries, state)
+  if (settled.length === 0) return
+  const row = await askStore(settings.storeMs, (signal) => around.store().row(ref, signal))
+  if (!row.ok || row.value?.parent === undefined) return
+  const parent = { tenant: ref.tenant, session: row.value.parent }
+  const lane = await askStore(settings.storeMs, (signal) => around.store().lane(parent, signal))
+  if (!lane.ok || !lane.value) return
+  const open = openAsks(stateOf(lane.value))
+  for (const answer of settled.filter(({ ask }) => open.some(({ id, child }) => id === ask && child === ref.session))) {
+    const item = { ...parent, key: answerKey(answer.ask), body: JSON.stringify(answer), control: true, owner, leaseMs: settings.leaseMs }
+    const asked = clock.monotonic()
+    const said = await askStore(settings.storeMs, (signal) => around.store().accept(item, signal))
+    if (!said.ok || !said.value.fresh || !said.value.lane) continue
+    if (said.value.claimed) queue.claim(said.value.lane, asked)
+    else queue.control(parent, { ...item, n: 0 })
+  }
+}
+
+/** Questions of a run that nobody waits with any more, each with what it came to. */
+function settledIn(entries: readonly Placed[], state: AgentState): readonly Answered[] {
+  const open = state.kind === 'confirming' ? state.asks.filter(({ answered }) => !answered).map(({ id }) => id) : []
+  return entries.filter((entry): entry is Placed<InputAsked> => entry.kind === 'input_asked' && !open.includes(entry.ask)).map(({ ask }) => {
+    const entry = entries.find((one) => one.kind === 'input_answered' && one.ask === ask)
+    // Without an answer the run has ended over it.
+    return entry?.kind === 'input_answered' ? { kind: 'answer', ask, answer: entry.answer, principal: entry.principal } : { kind: 'answer', ask, answer: {}, principal: SYSTEM }
+  })
+}

@@ -1,0 +1,26 @@
+import type { Clock } from '@amodal/sdk'
+
+/** A heartbeat that is so many ms late stands for a process that stood still, such as on a laptop that slept. */
+const LATE_MS = 1_000
+
+/** When the heart of this process beat last. */
+export class Pulse {
+  readonly everyMs: number
+  readonly #clock: Clock
+  #last = 0
+
+  constructor(clock: Clock, everyMs: number) {
+    this.#clock = clock
+    this.everyMs = everyMs
+  }
+
+  start(): void { this.#last = this.#clock.monotonic() }
+
+  /** ms for which nothing here could make progress since the last beat; 0 where it came in time. */
+  stoodStill(): number {
+    const now = this.#clock.monotonic()
+    const late = now - this.#last - this.everyMs
+    this.#last = now
+    return late > LATE_MS ? late : 0
+  }
+}

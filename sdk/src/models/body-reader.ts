@@ -1,0 +1,55 @@
+/** What an endpoint may take, once the reply has finished, for what it sends behind it: usage, an end mark. */
+const LAST_WORDS_MS = 2_000
+/** What it may take to close its side, so that the connection is used again. */
+const CLOSING_MS = 1_000
+
+/** Reads the body of a reply that may be over before its connection is. */
+export class BodyReader {
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array> | undefined
+  /** Of the clock of `performance`, ms: nothing is waited for any longer. */
+  #until: number | undefined
+
+  constructor(body: ReadableStream<Uint8Array> | null) {
+    this.#reader = body?.getReader()
+  }
+
+  /** @returns `undefined` at the end of the body, or where what was still expected did not come */
+  async read(): Promise<Uint8Array | undefined> {
+    if (!this.#reader) return undefined
+    const reading = this.#reader.read()
+    const read = this.#until === undefined ? await reading : await atMost(reading, this.#until - performance.now())
+    return read === undefined || read.done ? undefined : read.value
+  }
+
+  /** The reply has finished: what may follow is waited for a short time only. */
+  finishing(): void {
+    this.#until ??= performance.now() + LAST_WORDS_MS
+  }
+
+  /** Nothing more is wanted. Reads what is left, mostly nothing: a connection that is cut cannot be used again. */
+  leave(): void {
+    void this.#drain().catch(() => undefined)
+  }
+
+  async cancel(reason?: unknown): Promise<void> {
+    await this.#reader?.cancel(reason)
+  }
+
+  async #drain(): Promise<void> {
+    const until = performance.now() + CLOSING_MS
+    while (this.#reader) {
+      const read = await atMost(this.#reader.read(), until - performance.now())
+      if (read?.done === true) return
+      if (read === undefined) return this.cancel()
+    }
+  }
+}
+
+/** What work comes to, or `undefined` where it takes longer than `ms`. */
+function atMost<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => { resolve(undefined) }, Math.max(0, ms))
+    timer.unref?.()
+    work.then(resolve, reject).finally(() => { clearTimeout(timer) })
+  })
+}

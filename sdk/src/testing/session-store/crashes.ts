@@ -1,0 +1,120 @@
+import { instanceId, tenantId, type LaneRow, type SessionStore, type TakenLane, type Takeover } from '@amodal/kernel'
+import { expect, it } from 'vitest'
+import { claimed, commit, control, HERE, laneOf, LEASE, message, newSession, signal, THERE, value, written } from './subject.ts'
+
+const how = (more: Partial<Takeover> = {}): Takeover => ({ marginMs: 0, leaseMs: LEASE, limit: 10_000, suspects: 10_000, trial: false, ...more })
+const why = { code: 'RUN_SET_ASIDE', message: 'it stopped its server', crashes: 3, at: 0 } as const
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** What is remembered of owners that are lost, and whom it strikes. */
+export function crashTests(store: () => SessionStore, peer: () => SessionStore): void {
+  /** A session whose owner was lost. */
+  const lost = async (): Promise<LaneRow> => (await claimed(store(), newSession(), HERE, 1)).lane
+
+  /** Other tests leave sessions behind: whatever can be taken is taken and released. */
+  async function clear(): Promise<void> {
+    for (let left = 1; left > 0;) {
+      const { lanes, suspects } = value(await peer().takeover(instanceId('sweeper'), how({ marginMs: -1, trial: true }), signal))
+      for (const lane of lanes) value(await peer().setAside(lane, why, signal))
+      left = lanes.length + suspects
+    }
+  }
+
+  async function take(more: Partial<Takeover> = {}, owner = THERE): Promise<readonly TakenLane[]> {
+    await pause(5) // leases of 1 ms
+    return value(await peer().takeover(owner, how(more), signal)).lanes
+  }
+
+  it('counts an owner that is lost, also before the first commit, and forgets it with progress', async () => {
+    await clear()
+    const lane = await lost()
+    const [taken] = await take({ leaseMs: 1 })
+    expect(taken).toMatchObject({ session: lane.session, crashes: 1, suspect: true, trial: false, convicted: false })
+    if (!taken) return
+    written(await peer().commit(commit(taken, ['recovered'], { progress: false }), signal))
+    expect(await laneOf(store(), lane)).toMatchObject({ crashes: 1 })
+    written(await peer().commit(commit({ ...taken, head: 1 }, ['an outcome']), signal))
+    expect(await laneOf(store(), lane)).toMatchObject({ crashes: 0 })
+  })
+
+  it('counts nothing where the owner handed it over, or takes its own again', async () => {
+    await clear()
+    const lane = await lost()
+    value(await store().renew(HERE, [lane], 0, signal))
+    expect(await take()).toMatchObject([{ session: lane.session, crashes: 0, suspect: false }])
+    const mine = await lost()
+    expect(await take({}, HERE)).toMatchObject([{ session: mine.session, crashes: 0, suspect: false }])
+  })
+
+  it('takes no more suspects than asked for, and says how many there are', async () => {
+    await clear()
+    for (let n = 0; n < 5; n++) await lost()
+    await pause(5)
+    const first = value(await peer().takeover(THERE, how({ suspects: 2 }), signal))
+    expect([first.lanes.length, first.suspects]).toEqual([2, 5])
+    const none = value(await peer().takeover(THERE, how({ suspects: 0 }), signal))
+    expect([none.lanes.length, none.suspects]).toEqual([0, 3])
+  })
+
+  it('takes those that were lost again one by one, on trial; one that is lost on trial is convicted', async () => {
+    await clear()
+    const owners = ['a', 'b', 'c', 'd', 'e'].map((name) => instanceId(name))
+    const [first, second] = [await lost(), await lost()]
+    expect(await take({ leaseMs: 1 }, owners[0])).toHaveLength(2)
+    expect(await take({ leaseMs: 1 }, owners[1])).toEqual([])
+    const [one, ...none] = await take({ leaseMs: 1, trial: true }, owners[1])
+    expect(none).toEqual([])
+    expect(one).toMatchObject({ crashes: 2, trial: true, convicted: false })
+    // Its owner is lost: whoever looks next, ready for a trial or not, learns it; and again until it is set aside.
+    for (const owner of owners.slice(2, 4)) expect(await take({ leaseMs: 1 }, owner)).toMatchObject([{ session: one?.session, trial: true, convicted: true }])
+    const [other] = (await take({ trial: true }, owners[4])).filter(({ session }) => session !== one?.session)
+    expect([first.session, second.session]).toContain(other?.session)
+    expect(other).toMatchObject({ crashes: 2, trial: true, convicted: false })
+  })
+
+  it('keeps crashes of one that is acquitted, as many as it is told', async () => {
+    await clear()
+    await lost()
+    await take({ leaseMs: 1 }, instanceId('a'))
+    const [tried] = await take({ leaseMs: 1, trial: true }, instanceId('b'))
+    if (!tried) throw new Error('nothing to try')
+    value(await peer().acquit(tried, 2, signal))
+    expect(await take({ trial: true }, instanceId('c'))).toMatchObject([{ crashes: 3, trial: true, convicted: false }])
+  })
+
+  it('gives a session that is set aside to nobody but whoever resumes it', async () => {
+    await clear()
+    const lane = await lost()
+    const [taken] = await take()
+    if (!taken) throw new Error('nothing to take')
+    expect(value(await peer().setAside({ ...taken, fence: 1 }, why, signal))).toBe(false)
+    expect(value(await peer().setAside(taken, why, signal))).toBe(true)
+    expect(await laneOf(store(), lane)).toMatchObject({ owner: undefined, messages: 1 })
+    expect(JSON.parse((await laneOf(store(), lane)).setAside ?? '')).toEqual(why)
+    expect(await take({ marginMs: -1, trial: true })).toEqual([])
+    for (const item of [message(lane), control(lane)]) expect(value(await store().accept(item, signal))).toMatchObject({ fresh: true, claimed: false })
+    expect(value(await store().remove(lane, signal))).toBe(false)
+    expect(value(await store().troubled(lane.tenant, undefined, 10_000, signal)).map(({ session }) => session)).toContain(lane.session)
+    expect(value(await store().troubled(tenantId('other'), undefined, 10, signal))).toEqual([])
+    const resumed = value(await store().accept(control(lane, { resumes: true }), signal))
+    expect(resumed).toMatchObject({ claimed: true, lane: { owner: HERE, crashes: 0, messages: 2, controls: 2 } })
+    expect(resumed.lane?.setAside).toBeUndefined()
+  })
+
+  it('leaves an item unclaimed where that is asked for, to be found by the next look', async () => {
+    await clear()
+    const ref = newSession()
+    const said = value(await store().accept(message(ref, { claims: false }), signal))
+    expect(said).toMatchObject({ fresh: true, claimed: false, lane: { owner: undefined, messages: 1 } })
+    expect(await take()).toMatchObject([{ session: ref.session, suspect: false, crashes: 0 }])
+  })
+
+  it('counts effects of unknown outcome until they are settled', async () => {
+    const { lane } = await claimed(store())
+    written(await store().commit(commit(lane, ['unknown'], { add: { messages: 0, input: 0, output: 0, unknown: 2 } }), signal))
+    const troubled = async () => value(await store().troubled(lane.tenant, undefined, 10_000, signal)).find(({ session }) => session === lane.session)
+    expect(await troubled()).toMatchObject({ unknownEffects: 2 })
+    written(await store().commit(commit({ ...lane, head: 1 }, ['settled'], { add: { messages: 0, input: 0, output: 0, unknown: -2 } }), signal))
+    expect(await troubled()).toBeUndefined()
+  })
+}

@@ -1,0 +1,68 @@
+import { OutputStream, Review, settings } from '@amodal/plugin-guard-output'
+import type { RunContext, Withheld } from '@amodal/sdk'
+import { describe, expect, test } from 'vitest'
+import { TEXTS } from './texts.ts'
+
+const isWhole = process.env['AMODAL_TEST_ALL'] === '1'
+const SIZES = isWhole ? [32_768, 1_048_576] as const : [16_384, 65_536] as const
+const SMALL = 1_024
+const PIECES = [1, 12, 4_000]
+const SAMPLE: ReadonlySet<string> = new Set(['words', 'digits with dashes', 'dates', 'addresses', 'cards', 'tags'])
+const texts = Object.entries(TEXTS).filter(([kind]) => isWhole || SAMPLE.has(kind))
+
+const known: readonly Withheld[] = ['CUS-GV33-61RT', 'maria@desk.example', '078-05-1120', ...Array.from({ length: 50 }, (_, n) => `person${n}.name${n * 7}@mail${n % 9}.example`)]
+  .map((value) => ({ value, entity: 'Contact', field: 'key', policy: 'retrieve_but_redact', sensitivity: 'pii_identifier', connection: 'crm' }))
+const bundle = { manifest: { raw: {} }, skills: [], knowledge: [], stores: [], files: [], parts: {} } as unknown as RunContext['bundle'] // all that links are judged by
+const reader = { withheld: known, roles: [], bundle, messages: [] }
+
+interface Work { readonly looked: number; readonly nanoseconds: number }
+
+function time(text: string, work: () => number): Work {
+  const before = process.threadCpuUsage()
+  const looked = work()
+  const { user, system } = process.threadCpuUsage(before)
+  return { looked: looked / text.length, nanoseconds: (user + system) * 1_000 / text.length }
+}
+
+const streamed = (text: string, size: number): Work => time(text, () => {
+  const out = new OutputStream(new Review(settings.parse({ budget: 1_000_000_000 })), reader)
+  for (let at = 0; at < text.length; at += size) out.push(text.slice(at, at + size))
+  out.flush()
+  expect(out.blocked).toBe(false)
+  return out.looked
+})
+const whole = (text: string): Work => time(text, () => new Review(settings.parse({})).findings(text, reader).length)
+
+/** The same work for each character in a longer text; but for what is looked at once more at its end. */
+const MOST_GROWTH = 1.2
+/** Of ordinary texts each is looked at 2 to 15 times; places of known values count for more. */
+const MOST_LOOKED = 100
+/** Of time: other programs run on the same processor. A quadratic step is four or thirty times as much. */
+const MOST_SLOWER = isWhole ? 4 : 2.5
+const TRIES = 5
+
+/** Whether it is so at least once: what somebody else's work adds comes and goes. */
+function holdsOnce(measure: () => readonly [short: number, long: number]): void {
+  const seen: number[] = []
+  for (let tried = 0; tried < TRIES; tried++) {
+    const [short, long] = measure()
+    seen.push(long / short)
+    if (long <= short * MOST_SLOWER) return
+  }
+  expect(Math.min(...seen)).toBeLessThanOrEqual(MOST_SLOWER)
+}
+
+describe.each(texts)('the work for each character of %s', (_kind, make) => {
+  const [short, long] = [make(SIZES[0]), make(SIZES[1])]
+
+  test.each(PIECES)('is the same in a longer reply, in pieces of %d', (size) => {
+    const [tiny, one, other] = [streamed(make(SMALL), size), streamed(short, size), streamed(long, size)]
+    expect(other.looked).toBeLessThanOrEqual(one.looked * MOST_GROWTH)
+    expect(Math.max(tiny.looked, one.looked, other.looked)).toBeLessThanOrEqual(MOST_LOOKED)
+    holdsOnce(() => [streamed(short, size).nanoseconds, streamed(long, size).nanoseconds])
+  })
+
+  test('is the same in a longer text that is looked at as a whole', () => {
+    holdsOnce(() => [whole(short).nanoseconds, whole(long).nanoseconds])
+  })
+})

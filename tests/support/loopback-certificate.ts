@@ -1,0 +1,25 @@
+/**
+ * Who `localhost` and `127.0.0.1` are to tests that speak TLS on loopback. The key is no secret: it stands here for
+ * everybody, and nothing trusts it but a process that a test starts with `NODE_EXTRA_CA_CERTS`.
+ */
+export const LOOPBACK_CERTIFICATE = `
+-----BEGIN CERTIFICATE-----
+MIIBgDCCASWgAwIBAgIBATAKBggqhkjOPQQDAjAgMR4wHAYDVQQDDBVsb29wYmFj
+ayBvZiB0aGUgdGVzdHMwIBcNMjAwMTAxMDAwMDAwWhgPMjEyMDAxMDEwMDAwMDBa
+MCAxHjAcBgNVBAMMFWxvb3BiYWNrIG9mIHRoZSB0ZXN0czBZMBMGByqGSM49AgEG
+CCqGSM49AwEHA0IABALCznBs6mY4EU0J7p1U3UYdCqc/u5bdhxfqzvV1FNYOgq8L
+d5QLJhcSfsvIwbDVn+7BIwNQ4BN6yxD5ocuEBYmjTjBMMA8GA1UdEwEB/wQFMAMB
+Af8wGgYDVR0RBBMwEYIJbG9jYWxob3N0hwR/AAABMB0GA1UdDgQWBBQpZNp3KjYi
+QfxElzc4ovyM9K17YTAKBggqhkjOPQQDAgNJADBGAiEAg8aNbHRqcjT9hhpy2TQU
+FCw2c+RvyBpkL5T7W4QyRrsCIQDTX/8DXKNPFPmTbDlMVh0XfFgnZCQqC6yUxJ4D
+hOjokQ==
+-----END CERTIFICATE-----
+`.trimStart()
+
+export const LOOPBACK_KEY = `
+-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQghe/rrVe8GkeubZwc
+oZ+jl+GN2CxguKJ4Vh9ebJ1QakmhRANCAAQCws5wbOpmOBFNCe6dVN1GHQqnP7uW
+3YcX6s71dRTWDoKvC3eUCyYXEn7LyMGw1Z/uwSMDUOATessQ+aHLhAWJ
+-----END PRIVATE KEY-----
+`.trimStart()
