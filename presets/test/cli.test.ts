@@ -130,7 +130,7 @@ describe('dev', () => {
     const port = String(await freePort())
     const stop = new AbortController()
     const said = amodal(['dev', '-q', '--dir', here.dir], { env: { PORT: port }, signal: stop.signal })
-    await expect.poll(() => fetch(`http://127.0.0.1:${port}/health`).then(({ status }) => status, () => 0), { timeout: 10_000 }).toBe(200)
+    await expect.poll(() => fetch(`http://127.0.0.1:${port}/health`).then(({ status }) => status, () => 0)).toBe(200)
     stop.abort()
     expect(await said).toEqual({ code: 0, out: '', err: '' })
   })

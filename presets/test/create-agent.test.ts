@@ -290,7 +290,7 @@ describe('what is handed in', () => {
     await using agent = await agentOf({ ...scripted(), sessionTtlMs: 150 })
     const session = await agent.createSession()
     await all(session, 'Hi')
-    await expect.poll(async () => { const view = await session.session.session(session.id); return view.ok && view.value.row.status }, { timeout: 5_000 }).toBe('expired')
+    await expect.poll(async () => { const view = await session.session.session(session.id); return view.ok && view.value.row.status }).toBe('expired')
     await expect(all(session, 'Again')).rejects.toThrow('SESSION_EXPIRED')
   })
 

@@ -63,7 +63,7 @@ async function validate(door: Door): Promise<{ readonly code: number | undefined
   return { code, said: JSON.parse(printed.join('\n')) as JsonObject } // what the command prints is JSON
 }
 
-test('every kind of bad input names file, line and what to do, and the rest works', { timeout: 60_000 }, async () => {
+test('every kind of bad input names file, line and what to do, and the rest works', async () => {
   await using door = await openDoor({ script: () => reply.text('Yes.'), manifest: { versoin: '1', plugins: [['roles', { defaultRole: 'everyone' }]] }, files: {
     ...GOOD, 'roles/everyone.json': '{ "name": "everyone", "tools": ["*"], "skills": ["*"], "connections": ["*"] }', ...Object.assign({}, ...BAD.map(([, files]) => files)),
   } })
@@ -91,10 +91,10 @@ test.for([
   ['broken JSON', '{\n"name": "door",\n', 'amodal.json:3'],
   ['a wrong type', '{\n"name": "door",\n"limits": { "maxTurns": "ten" } }', 'amodal.json:3  `limits.maxTurns` is a text'],
   ['a variable that is not set', '{\n"name": "door",\n"description": "env:NOT_SET_ANYWHERE" }', 'amodal.json:3  the variable NOT_SET_ANYWHERE is not set'],
-] as const)('amodal.json with %s is refused, and a server that runs keeps the one it has', { timeout: 60_000 }, async ([, text, says]) => {
+] as const)('amodal.json with %s is refused, and a server that runs keeps the one it has', async ([, text, says]) => {
   await using door = await openDoor({ script: () => reply.text('Yes.'), files: GOOD, manifest: { plugins: [['repo-watch', { debounceMs: 20 }]] } })
   await writeFile(join(door.dir, 'amodal.json'), text)
-  await expect.poll(async () => JSON.stringify((await door.get('/health')).body['problems'] ?? ''), { timeout: 10_000 }).toContain(says.replaceAll('"', '\\"'))
+  await expect.poll(async () => JSON.stringify((await door.get('/health')).body['problems'] ?? '')).toContain(says.replaceAll('"', '\\"'))
   expect((await door.say('Hello')).body['response']).toBe('Yes.')
   expect(marks(door)).toEqual(MARKS)
   const { code, said } = await validate(door)

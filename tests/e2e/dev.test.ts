@@ -141,7 +141,7 @@ describe('Ctrl-C', () => {
     await using place = await scripted(reply.silence())
     await using server = await serve(place.dir)
     const turn = clientOf(server).ask({ text: 'Anybody?' }).catch(() => undefined)
-    await expect.poll(() => place.model.count, { timeout: 5_000 }).toBe(1)
+    await expect.poll(() => place.model.count).toBe(1)
     server.process.child.kill('SIGINT')
     server.process.child.kill('SIGINT') // npm and the terminal's group pass one on twice
     await server.process.says(/Stopping/)
@@ -156,6 +156,6 @@ describe('Ctrl-C', () => {
     await using again = await serve(place.dir)
     const client = clientOf(again)
     const [session] = (await client.sessions()).sessions
-    await expect.poll(async () => (await client.session(session?.id ?? '')).messages.at(-1)?.text, { timeout: 15_000 }).toBe('Here.')
+    await expect.poll(async () => (await client.session(session?.id ?? '')).messages.at(-1)?.text).toBe('Here.')
   })
 })

@@ -15,7 +15,7 @@ function listener() {
 }
 
 /** The machine may have other things to do. */
-const PATIENT = { timeout: 20_000 }
+const PATIENT = { timeout: 45_000 }
 
 const STORE = (mark: string) => ({ description: mark, entity: { key: '{id}', schema: { id: { type: 'string' } } } })
 const HANDLER = (mark: string) => `import { defineToolHandler } from '@amodal/sdk'\nexport default defineToolHandler({ description: '${mark}', parameters: { type: 'object', properties: {} }, readOnly: true, handler: () => ({ ran: '${mark}' }) })\n`
@@ -73,7 +73,7 @@ test('of 200 edits in a row each good one is in the next turn, and no broken one
     const isGood = random(10) < 6
     const before = events.changes().length
     pick(SAVES)(join(door.dir, kind.path), isGood ? kind.good(`MARK${n}`, url) : pick(kind.broken))
-    await expect.poll(() => events.changes().slice(before).some(({ path }) => path === kind.path), { timeout: 10_000, interval: 2 }).toBe(true)
+    await expect.poll(() => events.changes().slice(before).some(({ path }) => path === kind.path), { interval: 2 }).toBe(true)
     const told = events.changes().slice(before).findLast(({ path }) => path === kind.path)
     expect([n, kind.path, told?.problem !== undefined]).toEqual([n, kind.path, !isGood])
     if (isGood && kind.path !== 'connections/api/spec.json') inUse.set(kind.path, `MARK${n}`)

@@ -36,7 +36,7 @@ test('what is not done when the drain is over is left to the next start, and the
   await using place = await scripted(reply.silence(), { drainMs: 500 })
   await using server = await serve(place.dir)
   const turn = clientOf(server).ask({ text: 'Anybody?' }).catch(() => undefined)
-  await expect.poll(() => place.model.count, { timeout: 10_000 }).toBe(1)
+  await expect.poll(() => place.model.count).toBe(1)
   const begun = performance.now()
   const { code, out, err } = await server.process.kill('SIGTERM')
   expect(code).toBe(0)
@@ -47,7 +47,7 @@ test('what is not done when the drain is over is left to the next start, and the
   await using again = await serve(place.dir)
   const client = clientOf(again)
   const [session] = (await client.sessions()).sessions
-  await expect.poll(async () => (await client.session(session?.id ?? '')).messages.at(-1)?.text, { timeout: 15_000 }).toBe('Here.')
+  await expect.poll(async () => (await client.session(session?.id ?? '')).messages.at(-1)?.text).toBe('Here.')
 }, 60_000)
 
 describe.skipIf(process.platform === 'win32')('a terminal that is closed', () => {
@@ -59,7 +59,7 @@ describe.skipIf(process.platform === 'win32')('a terminal that is closed', () =>
     }
     await using server = await serve(place.dir)
     const turn = clientOf(server).ask({ text: 'Anybody?' }).catch(() => undefined)
-    await expect.poll(() => place.model.count, { timeout: 10_000 }).toBe(1)
+    await expect.poll(() => place.model.count).toBe(1)
     server.process.child.kill('SIGHUP')
     await server.process.says(/Stopping/)
     await new Promise((resolve) => { setTimeout(resolve, 500) })

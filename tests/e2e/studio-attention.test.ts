@@ -26,7 +26,7 @@ function script(request: ChatCompletionRequest): Reply {
   return reply.text('Hello.')
 }
 
-describe.skipIf(found === undefined)(WHERE, { timeout: 90_000 }, () => {
+describe.skipIf(found === undefined)(WHERE, () => {
   let studio: Studio
   let context: BrowserContext | undefined
   let page: Page
@@ -134,7 +134,7 @@ describe.skipIf(found === undefined)(WHERE, { timeout: 90_000 }, () => {
       await log().getByText('Sent once the server is back').waitFor()
       await say('and a second one')
       await studio.start()
-      await page.waitForFunction(() => document.querySelectorAll('.answer').length === 3, undefined, { timeout: 30_000 })
+      await page.waitForFunction(() => document.querySelectorAll('.answer').length === 3)
       await page.getByText('The server is away.').waitFor({ state: 'detached' })
       await page.reload()
       await page.waitForFunction(() => document.querySelectorAll('.answer').length === 3)

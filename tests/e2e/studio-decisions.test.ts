@@ -23,7 +23,7 @@ function script({ messages }: ChatCompletionRequest): Reply {
   return reply.text('Hello.')
 }
 
-describe.skipIf(found === undefined)(WHERE, { timeout: 90_000 }, () => {
+describe.skipIf(found === undefined)(WHERE, () => {
   let studio: Studio
   let context: BrowserContext | undefined
   let page: Page

@@ -63,7 +63,7 @@ export class Studio {
   async visit(size: Size): Promise<{ readonly page: Page; readonly context: BrowserContext }> {
     const context = await this.#browser.newContext(SIZES[size])
     const page = await context.newPage()
-    page.setDefaultTimeout(20_000)
+    page.setDefaultTimeout(60_000)
     await page.goto(this.url)
     return { page, context }
   }

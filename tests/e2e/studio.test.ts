@@ -79,7 +79,7 @@ describe.skipIf(found === undefined)(WHERE, () => {
     wrong.length = 0
     context = await browser.newContext()
     page = await context.newPage()
-    page.setDefaultTimeout(20_000)
+    page.setDefaultTimeout(60_000)
     page.on('request', (request) => { if (new URL(request.url()).origin !== url()) wrong.push(`asks ${request.url()}`) })
     page.on('pageerror', ({ message }) => wrong.push(message))
     page.on('console', (line) => { if (/policy/i.test(line.text())) wrong.push(line.text()) })

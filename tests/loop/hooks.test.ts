@@ -167,7 +167,7 @@ describe('hooks outside of a run', () => {
     const { session: removed } = await agent.say('one')
     given(await agent.face.remove(removed))
     const { session: quiet } = await agent.say('two')
-    await expect.poll(() => closed, { timeout: 3_000 }).toEqual([`${removed} removed`, `${quiet} idle`, `${quiet} expired`])
+    await expect.poll(() => closed).toEqual([`${removed} removed`, `${quiet} idle`, `${quiet} expired`])
   })
 
   test('bundle.load and bundle.check stand between the files and the agent', async () => {

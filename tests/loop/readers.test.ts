@@ -257,7 +257,7 @@ test('a reader that does not read is cut past its bound, slows nobody, and resum
   const texts = Array.from({ length: 25_000 }, (_, n) => `${n % 10}`)
   const agent = await startTestAgent({ script: [{ text: texts }] })
   const slow = await agent.send('count')
-  await expect.poll(() => agent.kinds(slow.session), { timeout: 5_000 }).toContain('run_ended')
+  await expect.poll(() => agent.kinds(slow.session)).toContain('run_ended')
   expect(await allFrames(slow.frames)).toEqual([])
   const again = await resume(agent, slow.session, { seq: 0, fence: 1, attempt: 0, n: 0 })
   expect(content(again)).toMatchObject({ text: texts.join(''), facts: [{ type: 'done' }] })

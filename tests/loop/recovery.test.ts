@@ -57,7 +57,7 @@ async function toTheEnd(agent: TestAgent, session: SessionId, messages = 1): Pro
     const view = given(await agent.face.session(session))
     if (view.asks.length > 0) await agent.answer(session, ...view.asks.map(({ id }) => [id, { approved: true }] as const))
     return only(view.entries, 'run_ended').length
-  }, { timeout: 5_000, interval: 2 }).toBe(messages)
+  }, { interval: 2 }).toBe(messages)
 }
 
 describe('a server that dies at a commit', () => {

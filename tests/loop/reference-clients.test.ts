@@ -30,7 +30,7 @@ async function answered(door: Door, asked: JsonObject, body: (id: string) => Jso
   const session = textIn(said, 'session_id')
   const taken = await door.answer({ session_id: session, ...body(textIn(pending, 'id')) })
   expect([taken.status, taken.body]).toEqual([200, { ok: true, settled: [textIn(pending, 'id')] }])
-  await expect.poll(async () => (await door.get(`/sessions/${session}`)).text, { timeout: 10_000 }).toContain('It says ')
+  await expect.poll(async () => (await door.get(`/sessions/${session}`)).text).toContain('It says ')
   const { body: details } = await door.get(`/sessions/${session}`)
   const messages = details['messages'] as unknown as readonly JsonObject[] // the history
   return textIn(messages.at(-1), 'text').replace('It says ', '')

@@ -147,7 +147,7 @@ describe('a session', () => {
   test('expires in two steps, and says so', async () => {
     const agent = await startTestAgent({ settings: { sessionTtlMs: 120 } })
     const { session } = await agent.say('hi')
-    await expect.poll(async () => given(await agent.face.session(session)).row.status, { timeout: 3_000 }).toBe('expired')
+    await expect.poll(async () => given(await agent.face.session(session)).row.status).toBe('expired')
     expect(await agent.face.send({ text: 'hi', session })).toMatchObject({ ok: false, error: { code: 'SESSION_EXPIRED', status: 410 } })
     expect(given(await agent.face.session(session))).toMatchObject({ row: { title: 'hi', messageCount: 2 }, entries: [] })
   })

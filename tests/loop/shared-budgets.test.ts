@@ -20,7 +20,7 @@ async function server(entries: readonly Entry[], waitSeconds: number): Promise<S
   const budgets = { principal: { tokens: LIMIT }, tenant: { cost: 1, per: 'month' }, waitSeconds }
   const kernel = unwrap(await Kernel.create([...entries, use(limits, { budgets })]), explain)
   onTestFinished(async () => { await kernel.close() })
-  await expect.poll(() => kernel.scope.get(Database).ready().ready, { timeout: 15_000 }).toBe(true)
+  await expect.poll(() => kernel.scope.get(Database).ready().ready).toBe(true)
   return { budgets: kernel.scope.get(Budgets), kernel }
 }
 
@@ -61,7 +61,7 @@ describe('a budget of a principal', () => {
     const database = alive.kernel.scope.get(Database)
     await database.run({ sql: 'update limits_hold set until = clock_timestamp() - interval \'1 second\' where tokens = 6000', parameters: [] }, AbortSignal.timeout(5_000))
     const next = await start()
-    await expect.poll(async () => (await reserve(next, 6_000))?.whole, { timeout: 15_000 }).toBe(true)
+    await expect.poll(async () => (await reserve(next, 6_000))?.whole).toBe(true)
     // What is set aside for the living one still is.
     expect((await reserve(next, 2_000, 1_000))?.whole).toBe(undefined)
   })

@@ -331,7 +331,7 @@ describe('what a sub-agent may not do alone', () => {
     await first.close()
     const second = await start({ ...asks, store, settings: { leaseMs: 300, marginMs: 50, sweepMs: 50 } })
     given(await second.answer(turn.session, ...open.map((id) => [id, { approved: true }] as const)))
-    await expect.poll(() => second.kinds(turn.session), { timeout: 10_000 }).toContain('run_ended')
+    await expect.poll(() => second.kinds(turn.session)).toContain('run_ended')
     expect(only(await second.journal(turn.session), 'child_closed').map(({ summary }) => summary)).toEqual(['one: paid "one"', 'two: paid "two"'])
   })
 
@@ -390,7 +390,7 @@ test('a server that stops while sub-agents work: each goes on elsewhere, and its
   never.open()
   sent.frames.close()
   const second = await start({ store, settings, script: script([], ({ said }) => ({ text: `again ${said}` })) })
-  await expect.poll(() => second.kinds(session), { timeout: 10_000 }).toContain('run_ended')
+  await expect.poll(() => second.kinds(session)).toContain('run_ended')
   expect(only(await second.journal(session), 'child_closed')).toMatchObject([{ call: 'a', summary: 'done before' }, { call: 'b', summary: 'again two' }])
   expect(only(await second.journal(session), 'child_opened')).toHaveLength(2)
   expect(second.model.asked.filter(({ said }) => said === 'one')).toEqual([])

@@ -82,7 +82,7 @@ test('one that does not read is cut with a word in the log, and nobody waits for
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
   expect(dropped()?.data).toMatchObject({ tenant: 'acme', behind: expect.any(Number) as number })
-  await expect.poll(() => reading.frames.length, { timeout: 5_000 }).toBe(sent)
+  await expect.poll(() => reading.frames.length).toBe(sent)
   await reading.leave()
   await read
   still.destroy()

@@ -142,7 +142,7 @@ describe('ask_user', () => {
     const turn = await desk.face.ask({ text: 'Deploy' })
     const [ask] = turn.ok ? turn.value.pending : []
     expect(ask?.expires_at).toBeGreaterThan(Date.now())
-    await expect.poll(() => desk.model.requests.at(-1)?.body.messages.at(-1), { timeout: 5_000 }).toMatchObject({ role: 'tool', content: 'Nobody answered in time.' })
+    await expect.poll(() => desk.model.requests.at(-1)?.body.messages.at(-1)).toMatchObject({ role: 'tool', content: 'Nobody answered in time.' })
     expect(await desk.face.answer(turn.ok ? turn.value.session : expect.fail(), [{ id: askId(ask?.id ?? ''), answer: { response: 'late' } }])).toMatchObject({ ok: false, error: { code: 'ASK_NOT_FOUND' } })
   })
 

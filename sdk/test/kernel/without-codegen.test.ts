@@ -12,7 +12,7 @@ const program = `
 `
 
 async function run(...flags: readonly string[]): Promise<unknown> {
-  const { stdout } = await promisify(execFile)(process.execPath, [...flags, '--input-type=module', '--eval', program], { cwd: new URL('../../', import.meta.url), timeout: 15_000 })
+  const { stdout } = await promisify(execFile)(process.execPath, [...flags, '--input-type=module', '--eval', program], { cwd: new URL('../../', import.meta.url), timeout: 60_000 })
   return JSON.parse(stdout)
 }
 

@@ -94,7 +94,7 @@ test('where nobody is asked, it is somebody on this machine, whose tasks are wor
   for (const [prompt, status] of [['look', 'completed'], ['break', 'error']] as const) {
     const { status: code, body } = await door.post('/task', { prompt })
     expect(code).toBe(202)
-    await expect.poll(async () => (await door.get(`/task/${textIn(body, 'task_id')}`)).body, { timeout: 10_000 }).toMatchObject({ status })
+    await expect.poll(async () => (await door.get(`/task/${textIn(body, 'task_id')}`)).body).toMatchObject({ status })
     const { text } = await door.get(`/task/${textIn(body, 'task_id')}/stream`)
     expect(text.match(/^data: .*"type":"done"/gm)).toHaveLength(1)
     expect(text).not.toContain('event: ')

@@ -41,10 +41,10 @@ test('what sub-agents need a person for is asked and answered where their parent
     const view = await door.get(`/sessions/${session}`)
     next = ((view.body['pending_input'] ?? view.body['pending_inputs'] ?? []) as unknown as readonly JsonObject[])
     return view.text
-  }, { timeout: 10_000 }).toContain('"amount":11')
+  }).toContain('"amount":11')
   expect([...paid].sort()).toEqual([10, 20])
   await answered(next)
-  await expect.poll(async () => (await door.get(`/sessions/${session}`)).text, { timeout: 10_000 }).toContain('both are done')
+  await expect.poll(async () => (await door.get(`/sessions/${session}`)).text).toContain('both are done')
   expect([...paid].sort()).toEqual([10, 11, 20, 21])
   expect((await door.get('/sessions')).text).not.toContain('payer')
 })
