@@ -51,8 +51,10 @@ export async function readTurn({ reader, key, session, from, withKey }: Reading,
   }
 }
 
+const NOT_OF_THE_TURN: ReadonlySet<ClientEvent['type']> = new Set(['init', 'warning', 'error', 'reset'])
+
 /** Without the message's key a turn is known by the frames of its own: what waits behind another turn has none yet. */
-export const needsKey = (heard: readonly ClientEvent[]): boolean => heard.every(({ type }) => type === 'init' || type === 'warning')
+export const needsKey = (heard: readonly ClientEvent[]): boolean => heard.every(({ type }) => NOT_OF_THE_TURN.has(type))
 
 /** Somebody else reads on from what the client of a turn has just then. */
 export async function readBeside(turn: Turn, random: Random, recorder: Recorder, network: typeof fetch, signal: AbortSignal): Promise<void> {

@@ -113,6 +113,22 @@ describe('timeoutSeconds', () => {
   })
 })
 
+test('timeoutSeconds does not count the time that the machine slept', async () => {
+  let slept = 0
+  const agent = await startTestAgent({
+    clock: { now: () => Date.now() + slept, monotonic: () => performance.now() + slept },
+    limits: { timeoutSeconds: 600 }, script: [{ calls: [{ name: 'sleeps', id: 's' }] }, { calls: [{ name: 'ask', id: 'q' }] }, { text: 'thanks', until: new Promise((resolve) => { setTimeout(resolve, 300) }) }],
+    tools: [
+      reads('sleeps', () => { slept = 2 * 3_600_000; return success('awake') }),
+      reads('ask', () => ({ status: 'asks', question: { type: 'question', schema: { type: 'object' }, context: {} } })),
+    ],
+  })
+  const { session } = await agent.say('go')
+  await agent.answer(session, [(await agent.asks(session))[0], { response: 'x' }])
+  await expect.poll(() => agent.kinds(session)).toContain('run_ended')
+  expect(only(await agent.journal(session), 'run_ended')).toMatchObject([{ reason: 'model_stop' }])
+})
+
 describe('maxSessionTokens', () => {
   test('refuses the next model call once they are used up', async () => {
     const agent = await startTestAgent({ limits: { maxSessionTokens: 1_000 }, script: ({ n }) => (n < 20 ? { calls: [{ name: 'look' }], tokens: 200 } : { text: 'x' }), tools: [reads('look')] })

@@ -69,6 +69,8 @@ export interface TurnParts {
   readonly heard: () => readonly InboxItem[]
   /** Called the moment a commit has let go of the lane: from then on it may be anybody's. */
   readonly released: (state: AgentState) => void
+  /** Monotonic ms in which this process could work: while a machine sleeps, nothing counts against the run. */
+  readonly working: () => number
   /** A step forward was made; with ms: the next one may take that long. */
   readonly alive: (ms?: number) => void
 }
@@ -108,7 +110,7 @@ export abstract class Turn<P extends TurnParts = TurnParts> implements TurnConte
     this.signal = parts.stop
     this.log = parts.log
     this.#scope = new RunScope(parts.generation, this, parts.sessionScope)
-    this.#begun = parts.clock.monotonic()
+    this.#begun = parts.working()
     this.#kept = [...parts.past]
     parts.live.run = this.run
     for (const entry of parts.past) {
@@ -158,7 +160,7 @@ export abstract class Turn<P extends TurnParts = TurnParts> implements TurnConte
   }
 
   laneState(state: AgentState): LaneState {
-    const elapsed = (this.parts.record.elapsed_ms ?? 0) + this.parts.clock.monotonic() - this.#begun
+    const elapsed = (this.parts.record.elapsed_ms ?? 0) + this.parts.working() - this.#begun
     return { v: 1, kind: 'run', record: { ...this.record, elapsed_ms: Math.round(elapsed) }, state }
   }
 

@@ -514,6 +514,7 @@ export class TurnQueue {
         const soonest = left.kind === 'confirming' ? Math.min(...left.asks.map(({ answered, expires_at: at }) => (answered ? Infinity : at ?? Infinity))) : Infinity
         if (soonest < Infinity) this.#alarm(soonest - lane.time.now())
       },
+      working: () => this.#pulse.working(),
       alive: (ms = 0) => { lane.aliveUntil = clock.monotonic() + ms + (stalenessSeconds === undefined ? settings.stalenessMs : stalenessSeconds * 1_000) },
     })
     lane.quiet = () => {
