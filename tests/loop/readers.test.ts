@@ -1,9 +1,9 @@
 import { sessionId, type AgentEvent, type Frame, type FrameId, type SessionId, type SessionStore } from '@amodal/sdk'
 import { describe, expect, test } from 'vitest'
-import { gate, given, startTestAgent, type TestAgent } from './support/agent.ts'
+import { gate, given, startTestAgent, type TestAgent, type TestAgentOptions } from './support/agent.ts'
 import { only } from './support/entries.ts'
 import { allFrames, framesOf, leftWith } from './support/frames.ts'
-import { connectionBroke, decorateStore } from './support/store.ts'
+import { connectionBroke, decorateStore, sharedStore } from './support/store.ts'
 import { reads, success, writes } from './support/tools.ts'
 
 /** The words, however they were cut, and the facts in their order. */
@@ -45,6 +45,41 @@ describe('a reader that comes back', () => {
     for (const [index, { id }] of whole.entries()) {
       const after = id.seq === whole.at(-1)?.id.seq && id.n === 0 && index === whole.length - 1 ? [] : await resume(agent, sent.session, id)
       expect(content([...whole.slice(0, index + 1), ...after]), `after frame ${index} (${JSON.stringify(id)})`).toEqual(content(whole))
+    }
+  })
+
+  test('at any frame of a run that another owner has picked up, whose new words come before what became of an old call', async () => {
+    const [store, hold] = [await sharedStore(), gate()]
+    let broken = false
+    const options: TestAgentOptions = {
+      store, settings: { leaseMs: 150, marginMs: 10, sweepMs: 30 },
+      script: ({ results }) => ('w' in results ? { text: ['the ', 'end'], until: hold.opened } : { calls: [{ name: 'write', id: 'w' }] }),
+      tools: [writes('write')],
+    }
+    const agent = await startTestAgent({
+      ...options, around: (inner) => decorateStore(inner, async ({ method, args }, proceed) => {
+        broken ||= method === 'commit' && JSON.stringify(args[0]).includes('tool_intent')
+        if (!broken || !['commit', 'renew', 'takeover'].includes(method)) return proceed()
+        if (method === 'commit') await proceed()
+        return connectionBroke
+      }),
+    })
+    const sent = await agent.send('go')
+    const whole = [...await allFrames(sent.frames)]
+    expect(whole.at(-1)?.event).toMatchObject({ code: 'COMMIT_IN_DOUBT' })
+    broken = false
+    for await (const frame of given(await agent.face.follow(sent.session, whole.at(-1)?.id))) {
+      whole.push(frame)
+      if (frame.event.type === 'text_delta') hold.open()
+    }
+    const order = whole.map(({ event }) => event.type)
+    expect(order.indexOf('tool_call_result')).toBeGreaterThan(order.indexOf('text_delta'))
+    const later = await startTestAgent(options)
+    const told = content(await resume(later, sent.session, { seq: 0, fence: 0, attempt: 0, n: 0 }))
+    expect(told.text).toBe('the end')
+    for (const [index, { id }] of whole.slice(0, -1).entries()) {
+      const { text } = content([...whole.slice(0, index + 1), ...await resume(later, sent.session, id)])
+      expect(text, `after frame ${index}, ${order[index]} (${JSON.stringify(id)})`).toBe(told.text)
     }
   })
 

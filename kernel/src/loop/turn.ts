@@ -31,8 +31,8 @@ export interface Fold { stale: boolean; apply(entry: JournalEntry, seq: number):
 export interface Output {
   run: string | undefined
   push(event: AgentEvent, at: number): void
-  /** Events of a committed entry. */
-  tell(seq: number, events: readonly AgentEvent[], at: number): void
+  /** Events of a committed entry. @param whole nothing of a later entry was told ahead of it */
+  tell(seq: number, events: readonly AgentEvent[], at: number, whole: boolean): void
   /** All entries up to here are committed and told. */
   advance(head: number): void
   /** What was told since the last commit is void. */
@@ -151,9 +151,10 @@ export abstract class Turn<P extends TurnParts = TurnParts> implements TurnConte
   tell(entries: readonly Placed[], head: number): void {
     this.#kept.push(...entries)
     const { live, clock, generation: { hooks } } = this.parts
-    for (const entry of entries) {
+    const reply = entries.findLastIndex(({ kind }) => kind === 'model_reply') // its text was told as it came
+    for (const [index, entry] of entries.entries()) {
       const events = emitted(hooks, this.parts.events(entry), this)
-      live.tell(entry.seq, events, clock.now())
+      live.tell(entry.seq, events, clock.now(), index >= reply)
       if (hooks.event.sent.tapped) for (const event of events) hooks.event.sent.call(event, this)
     }
     live.advance(head)

@@ -52,10 +52,10 @@ export class LiveLog {
     this.#send({ id: this.id, at, event })
   }
 
-  /** Events of a committed entry: the last one carries its seq. */
-  tell(seq: number, events: readonly AgentEvent[], at: number): void {
+  /** Events of a committed entry: the last one carries its seq, where whoever has it has nothing that the journal tells behind it. */
+  tell(seq: number, events: readonly AgentEvent[], at: number, whole: boolean): void {
     for (const [index, event] of events.entries()) {
-      if (index === events.length - 1) this.#move(seq)
+      if (index === events.length - 1 && (whole || !this.ahead)) this.#move(seq)
       else this.#n++
       this.#send({ id: this.id, at, event })
     }
