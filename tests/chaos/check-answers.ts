@@ -73,7 +73,10 @@ const fits = ({ response, ...rest }: Answer, kept: JsonObject): boolean =>
 
 interface Approval { readonly session: string; readonly call: string; readonly entries: readonly Placed[]; readonly approved: boolean }
 
-/** An approved call has run, or nobody knows, or nothing may be changed while the audit log is away; one that was declined has not. */
+/**
+ * An approved call has run, or nobody knows; or it is said for sure that it did not: nothing may be changed while the audit
+ * log is away, and a process that stood still for longer than its lease sends nothing. One that was declined has not run.
+ */
 function judgeObeyed({ session, call, entries, approved }: Approval, history: History, report: Report): void {
   const reply = of(entries, 'model_reply').flatMap(({ calls }) => calls).find(({ id }) => id === call)
   const marker = /"marker":\s*"([^"]+)"/.exec(reply?.input ?? '')?.[1]
@@ -82,6 +85,6 @@ function judgeObeyed({ session, call, entries, approved }: Approval, history: Hi
   const effects = effectsIn(history.kept.calls, marker)
   const isAborted = of(entries, 'run_ended').some(({ reason }) => reason === 'user_abort')
   if (!approved && (effects > 0 || outcome?.status !== 'error')) report('disobeyed', session, `${marker} was declined, came to ${outcome?.status ?? 'nothing'} and took effect ${effects} times`)
-  const isUnaudited = effects === 0 && JSON.stringify(outcome?.output ?? '').includes('AUDIT_UNAVAILABLE')
-  if (approved && outcome?.status === 'error' && !isAborted && !isUnaudited) report('disobeyed', session, `${marker} was approved, and did not run: ${JSON.stringify(outcome.output).slice(0, 200)}`)
+  const isSure = effects === 0 && /AUDIT_UNAVAILABLE|was not sent: this process no longer holds the session/.test(JSON.stringify(outcome?.output ?? ''))
+  if (approved && outcome?.status === 'error' && !isAborted && !isSure) report('disobeyed', session, `${marker} was approved, and did not run: ${JSON.stringify(outcome.output).slice(0, 200)}`)
 }

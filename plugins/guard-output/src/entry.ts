@@ -1,5 +1,5 @@
 import { type AgentEvent, type AskedQuestion, type Json, type JournalEntry, type JsonObject, never, trySync } from '@amodal/sdk'
-import { cleanText, cleanValue } from './outgoing.ts'
+import { cleanText, cleanValue, readableText } from './outgoing.ts'
 import type { Reader, Review } from './review.ts'
 
 /**
@@ -22,15 +22,16 @@ export function shownEntry<E extends JournalEntry>(entry: E, review: Review, rea
 function changes(entry: JournalEntry, review: Review, reader: Reader): Partial<Record<string, unknown>> {
   // Links are judged where somebody reads them, and not in what a tool is asked for.
   const text = (said: string): string => cleanText(said, review, reader)
+  const readable = (said: string): string => readableText(said, review, reader)
   const value = <T extends Json>(said: T): T => cleanValue(said, review, { withheld: reader.withheld, roles: reader.roles })
   switch (entry.kind) {
     case 'model_reply':
       return {
-        text: text(entry.text), calls: same(entry.calls, (call) => {
+        text: readable(entry.text), calls: same(entry.calls, (call) => {
           const input = argumentsOf(call.input, value)
           return input === call.input ? call : { ...call, input }
         }),
-        ...(entry.reasoning === undefined ? {} : { reasoning: text(entry.reasoning) }),
+        ...(entry.reasoning === undefined ? {} : { reasoning: readable(entry.reasoning) }),
       }
     case 'tool_intent': return { args: value(entry.args) }
     case 'tool_outcome': {
@@ -39,10 +40,11 @@ function changes(entry: JournalEntry, review: Review, reader: Reader): Partial<R
       return entry.events ? { events: same(entry.events, event) } : {}
     }
     case 'input_asked': {
-      const asked = (one: AskedQuestion): AskedQuestion => (text(one.text) === one.text ? one : { ...one, text: text(one.text) })
+      const asked = (one: AskedQuestion): AskedQuestion => (readable(one.text) === one.text ? one : { ...one, text: readable(one.text) })
       return { context: value(entry.context), ...(entry.questions ? { questions: same(entry.questions, asked) } : {}) }
     }
-    case 'compacted': case 'child_closed': return { summary: text(entry.summary) }
+    case 'compacted': return { summary: text(entry.summary) }
+    case 'child_closed': return { summary: readable(entry.summary) }
     case 'child_opened': return { prompt: text(entry.prompt) }
     case 'run_ended': return entry.error ? { error: text(entry.error.message) === entry.error.message ? entry.error : { ...entry.error, message: text(entry.error.message) } } : {}
     case 'note': return { text: text(entry.text), ...(entry.data === undefined ? {} : { data: value(entry.data) }) }

@@ -1,6 +1,8 @@
 import type { AgentEvent, Json, RunContext } from '@amodal/sdk'
 import { shown } from './handles.ts'
 import { joined, mapLeaves } from './leaves.ts'
+import { filterLinks } from './loading/link-filter.ts'
+import { loadsNothing } from './loading/picture.ts'
 import { findingsIn } from './outgoing.ts'
 import type { Review } from './review.ts'
 import { withhold } from './withhold.ts'
@@ -11,6 +13,9 @@ const IDS: ReadonlySet<string> = new Set([
   'pending_input_type', 'pending_input_schema',
 ])
 
+/** They show exactly what is sent, or what was answered: data, and no text for whoever reads along. */
+const EXACT: ReadonlySet<AgentEvent['type']> = new Set(['tool_call_start', 'tool_call_result', 'confirmation_required', 'llm_end'])
+
 /** An event as its reader may see it: nothing that may not leave, and values in place of handles where the reader may see them. */
 export function shownEvent(event: AgentEvent, review: Review, ctx: RunContext): AgentEvent {
   switch (event.type) {
@@ -20,8 +25,23 @@ export function shownEvent(event: AgentEvent, review: Review, ctx: RunContext): 
       const content = shown(event.content, ctx.withheld, ctx.roles)
       return content === event.content ? event : { ...event, content }
     }
-    default: return cleaned(event, review, ctx)
+    default: return readable(cleaned(event, review, ctx), review, ctx)
   }
+}
+
+/** Whatever a client makes of its texts, it loads nothing by itself. */
+function readable(event: AgentEvent, review: Review, ctx: RunContext): AgentEvent {
+  const policy = review.linkPolicy(ctx)
+  if (!policy) return event
+  if (event.type === 'tool_call_result' && event.content) return { ...event, content: loadsNothing(event.content, policy) }
+  if (EXACT.has(event.type)) return event
+  let changed = false
+  const fields = Object.entries(event).map(([field, value]: [string, Json]) => {
+    const seen = IDS.has(field) ? value : mapLeaves(value, (leaf) => (typeof leaf === 'string' ? filterLinks(leaf, policy) : leaf), field)
+    changed ||= seen !== value
+    return [field, seen] as const
+  })
+  return changed ? Object.fromEntries(fields) as unknown as AgentEvent : event // of the same shape
 }
 
 function cleaned(event: AgentEvent, review: Review, ctx: RunContext): AgentEvent {

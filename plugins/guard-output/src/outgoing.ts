@@ -1,4 +1,5 @@
 import type { Json } from '@amodal/sdk'
+import { filterLinks } from './loading/link-filter.ts'
 import { contextOf, joined, mapLeaves } from './leaves.ts'
 import type { Finding, Reader, Review } from './review.ts'
 import { redacted, withhold } from './withhold.ts'
@@ -7,6 +8,13 @@ import { redacted, withhold } from './withhold.ts'
 export function cleanText(text: string, review: Review, reader: Reader): string {
   const findings = review.findings(text, reader)
   return findings.length === 0 ? text : withhold(text, findings)
+}
+
+/** The same for a text that a client may show as Markdown or HTML. */
+export function readableText(text: string, review: Review, reader: Reader): string {
+  const policy = review.linkPolicy(reader)
+  const clean = cleanText(text, review, reader)
+  return policy ? filterLinks(clean, policy) : clean
 }
 
 /** The same for each text and number of a value. What a field is called says what its value is. */

@@ -1,4 +1,5 @@
 import { trySync, type Json, type ModelCall, type RunContext, type StreamPart, type StreamTransform } from '@amodal/sdk'
+import { LinkFilter } from './loading/link-filter.ts'
 import { OutputStream } from './output-stream.ts'
 import { withHandles } from './outgoing.ts'
 import { type Finding, type Review, TOO_MUCH } from './review.ts'
@@ -14,6 +15,8 @@ class Reply implements StreamTransform {
   readonly #ctx: RunContext
   readonly #text: OutputStream
   readonly #reasoning: OutputStream
+  /** Of the text and of the reasoning. */
+  readonly #links: readonly [LinkFilter, LinkFilter] | undefined
   readonly #scoped: boolean
   #id = ''
   #reasoningId = ''
@@ -27,6 +30,8 @@ class Reply implements StreamTransform {
     this.#ctx = ctx
     this.#text = new OutputStream(review, ctx, (finding) => this.#found(finding))
     this.#reasoning = new OutputStream(review, ctx, ({ stage, what, action }) => ctx.log.warn('output_finding', { stage, what, action, in: 'reasoning' }))
+    const policy = review.linkPolicy(ctx)
+    this.#links = policy && [new LinkFilter(policy), new LinkFilter(policy)]
     this.#scoped = review.settings.scope !== 'off' && isScoped(ctx.bundle)
   }
 
@@ -50,19 +55,23 @@ class Reply implements StreamTransform {
   }
 
   flush(): readonly StreamPart[] {
-    const last = [...this.#give(this.#text.flush()), ...this.#reason(this.#reasoning.flush())]
+    const [text, reasoning] = this.#links ?? []
+    const last = [...this.#give(this.#text.flush()), ...this.#give('', text), ...this.#reason(this.#reasoning.flush()), ...this.#reason('', reasoning)]
     if (this.#over) return last
     this.#over = true
     return [...last, ...this.#label()]
   }
 
-  #give(text: string): readonly StreamPart[] {
+  /** @param ends of this filter, all it still holds goes too */
+  #give(clean: string, ends?: LinkFilter): readonly StreamPart[] {
+    const text = ends ? ends.flush() : this.#links?.[0].push(clean) ?? clean
     if (text === '') return []
     if (this.#scoped) this.#said += text
     return [{ type: 'text-delta', id: this.#id, delta: text }]
   }
 
-  #reason(text: string): readonly StreamPart[] {
+  #reason(clean: string, ends?: LinkFilter): readonly StreamPart[] {
+    const text = ends ? ends.flush() : this.#links?.[1].push(clean) ?? clean
     return text === '' ? [] : [{ type: 'reasoning-delta', id: this.#reasoningId, delta: text }]
   }
 

@@ -3,8 +3,9 @@ import { Effort } from './effort.ts'
 import type { PatternFinding, Span } from './finding.ts'
 import { mayHear } from './handles.ts'
 import { isKnownHost } from './hosts.ts'
+import type { LinkPolicy } from './loading/tag-rules.ts'
 import { KnownValues } from './leaks.ts'
-import { carriesData, linksIn } from './links.ts'
+import { carriesData, isBelow, linksIn } from './links.ts'
 import { mayHoldPatterns, scan } from './scan.ts'
 import type { Action, Settings } from './settings.ts'
 
@@ -69,6 +70,14 @@ export class Review {
   numbers(found: readonly PatternFinding[]): readonly Finding[] {
     const { patterns, kinds } = this.settings
     return found.filter(({ kind }) => kinds.includes(kind)).map(({ kind, start, end }) => ({ start, end, what: kind, stage: 'patterns', action: patterns, instead: REDACTED }))
+  }
+
+  /** Where a text may lead its reader's client; nothing where links are kept as they are. */
+  linkPolicy({ bundle, messages }: Pick<Reader, 'bundle' | 'messages'>): LinkPolicy | undefined {
+    const { links, hosts, image_hosts: images } = this.settings
+    if (links === 'keep') return undefined
+    const loads = (host: string): boolean => images.some((one) => isBelow(host, one.toLowerCase()))
+    return bundle && messages ? { loads, knows: (host) => loads(host) || isKnownHost(host, { bundle, messages }, hosts) } : { loads }
   }
 
   links(text: string, reader: Reader): readonly Finding[] {

@@ -11,8 +11,9 @@ export const settings = z.strictObject({
   kinds: z.array(z.enum(PATTERNS)).default([...PATTERNS]).describe('The numbers to look for.'),
   leaks: action.default('block').describe('For values that were taken out of answers, and for any withheld value in disguise.'),
   scope: z.enum(['label', 'warn', 'off']).default('label').describe('For claims about all of what only a part can be seen of.'),
-  links: z.enum(['remove', 'keep']).default('remove').describe('For images and links to hosts that neither the person nor the agent\'s files have named, where the address carries data.'),
+  links: z.enum(['remove', 'keep']).default('remove').describe('`remove`: links to hosts that neither the person nor the agent\'s files have named go where their address carries data, and show their host where not; nothing loads by itself but images of `image_hosts`.'),
   hosts: z.array(z.string().min(1)).default([]).describe('More hosts that links may go to; those below them too.'),
+  image_hosts: z.array(z.string().min(1)).default([]).describe('Hosts that a reader\'s client may load images from; those below them too. Images of the page\'s own origin are loaded.'),
   budget: z.int().min(100_000).default(100_000_000).describe('Characters that may be looked at for one reply, each as often as it is looked at; beyond, the reply is cut.'),
 })
 export type Settings = z.output<typeof settings>
