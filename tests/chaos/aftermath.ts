@@ -17,12 +17,14 @@ import { inParallel } from './in-parallel.ts'
 import { Person, type Turn } from './person.ts'
 import type { Random } from './random.ts'
 
-/** ms until everything has come to rest. */
+/** ms without any change after which what is not at rest never will be. */
 const REST_MS = 45_000
 /** ms for a whole turn on a healthy server. */
 const USABLE_MS = 30_000
 /** ms after which a question that is still open is answered by somebody who looks after what is left. */
 const LEFT_MS = 4_000
+/** ms to the next one: what waits behind it has waited long enough. */
+const NEXT_MS = 500
 
 export type Stuck = Kept['stuck'][number]
 
@@ -47,13 +49,13 @@ export class Looker {
 
 /** Answers what nobody has answered, and continues what was set aside because its servers were killed too often, until it is told to stop. */
 export async function answerLeft(look: Look, recorder: Recorder, network: typeof fetch, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    await sleep(LEFT_MS)
+  for (let wait = LEFT_MS; !signal.aborted; wait = NEXT_MS) {
+    await sleep(wait)
     for (const { session } of await look('select session from sessions_lane where set_aside is not null').catch(() => [])) {
       await network(`http://chaos/sessions/${String(session)}/retry`, { method: 'POST', signal: AbortSignal.timeout(5_000) }).catch(() => undefined)
     }
     const parked = await look('select session from sessions_lane where parked').catch(() => [])
-    const known = new Set(seenOf(recorder, 'event').flatMap(({ event }) => (event.type === 'init' ? [event.session_id] : [])))
+    const known = sessionsOf(recorder)
     for (const session of parked.map((row) => String(row['session'])).filter((one) => known.has(one))) {
       const response = await network(`http://chaos/sessions/${session}`, { signal: AbortSignal.timeout(5_000) }).catch(() => undefined)
       const { pending_input: pending = [] } = response?.ok ? await response.json() as Partial<SessionDetails> : {} // the wire's contract
@@ -65,16 +67,23 @@ export async function answerLeft(look: Look, recorder: Recorder, network: typeof
   }
 }
 
-/** Waits until nobody is at any session, or says which ones never come to rest. */
-export async function settle(look: Look): Promise<readonly Stuck[]> {
-  const until = performance.now() + REST_MS
-  for (;;) {
-    const busy = await look('select session, owner, fence, messages, controls, parked, state from sessions_lane where owner is not null or messages > 0 or controls > 0 or set_aside is not null')
+/** Waits until nobody is at any session that clients know of, or says which ones never come to rest. */
+export async function settle(look: Look, recorder: Recorder): Promise<readonly Stuck[]> {
+  const known = sessionsOf(recorder)
+  let before = ''
+  for (let until = performance.now() + REST_MS; ;) {
+    const lanes = await look('select session, owner, fence, messages, controls, parked, head, state from sessions_lane where owner is not null or messages > 0 or controls > 0 or set_aside is not null or parked')
+    const busy = lanes.filter(({ session, owner, messages, controls, parked }) => owner !== null || Number(messages) > 0 || Number(controls) > 0 || !parked || known.has(String(session)))
     if (busy.length === 0) return []
+    const now = busy.map(({ session, head }) => `${String(session)} ${String(head)}`).sort().join()
+    if (now !== before) until = performance.now() + REST_MS
+    before = now
     if (performance.now() > until) return busy.map((lane) => ({ session: String(lane['session']), text: `nobody brings it to its end: ${JSON.stringify(lane).slice(0, 500)}` }))
     await sleep(300)
   }
 }
+
+const sessionsOf = (recorder: Recorder): ReadonlySet<string> => new Set(seenOf(recorder, 'event').flatMap(({ event }) => (event.type === 'init' ? [event.session_id] : [])))
 
 /** A turn on each server, and in each session. */
 export async function useAll(home: Home, names: readonly string[], sessions: readonly string[], recorder: Recorder, random: Random): Promise<readonly Stuck[]> {

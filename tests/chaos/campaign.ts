@@ -81,7 +81,7 @@ export async function campaign({ random, database, ms }: CampaignOptions): Promi
     const left = answerLeft(look, recorder, calm, end.signal)
     const turns = (await crowd.stop()).flat()
     stage = 'rest'
-    const stuck = [...await settle(look)]
+    const stuck = [...await settle(look, recorder)]
     end.abort()
     await Promise.all([left, ...others, ...besides])
     stage = 'a turn in every session'

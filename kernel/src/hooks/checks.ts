@@ -13,7 +13,7 @@ export function sameEvent(after: AgentEvent, before: AgentEvent): string | undef
 }
 
 /** What is text in an entry. Everything else identifies, orders, counts or proves something. */
-const TEXTS: ReadonlySet<string> = new Set(['text', 'images', 'context', 'reasoning', 'input', 'args', 'output', 'events', 'answer', 'summary', 'prompt', 'message', 'data'])
+const TEXTS: ReadonlySet<string> = new Set(['text', 'images', 'context', 'reasoning', 'input', 'args', 'output', 'events', 'answer', 'summary', 'prompt', 'message', 'data', 'title', 'description'])
 
 const identity = (entry: JournalEntry): string => JSON.stringify(entry, (key, value: unknown) => (TEXTS.has(key) ? undefined : value))
 

@@ -85,7 +85,7 @@ function move(turn: Turn, to: AgentState): undefined {
 /** What a tap took out of the entry of a question is not in the state either. */
 function asWritten(ask: PendingAsk, turn: Turn): PendingAsk {
   const entry = hooksIn(turn).journal.write.tapped ? turn.entries.find((one) => one.kind === 'input_asked' && one.ask === ask.id) : undefined
-  return entry?.kind === 'input_asked' ? { ...ask, context: entry.context } : ask
+  return entry?.kind === 'input_asked' ? { ...ask, schema: entry.schema, context: entry.context } : ask
 }
 
 /** Before an effect, after outcomes that readers wait for, before parking; and a reply that a hook sends back to be made again. */

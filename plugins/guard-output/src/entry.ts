@@ -1,5 +1,6 @@
 import { type AgentEvent, type AskedQuestion, type Json, type JournalEntry, type JsonObject, never, trySync } from '@amodal/sdk'
 import { cleanText, cleanValue, readableText } from './outgoing.ts'
+import { mapLeaves } from './leaves.ts'
 import type { Reader, Review } from './review.ts'
 
 /**
@@ -41,7 +42,9 @@ function changes(entry: JournalEntry, review: Review, reader: Reader): Partial<R
     }
     case 'input_asked': {
       const asked = (one: AskedQuestion): AskedQuestion => (readable(one.text) === one.text ? one : { ...one, text: readable(one.text) })
-      return { context: value(entry.context), ...(entry.questions ? { questions: same(entry.questions, asked) } : {}) }
+      // What is approved is shown as it will be sent; everything else that is asked is there to be read.
+      const context = entry.ask_type === 'approval' ? value(entry.context) : textsOf(value(entry.context), readable)
+      return { context, schema: textsOf(entry.schema, readable, SHOWN), ...(entry.questions ? { questions: same(entry.questions, asked) } : {}) }
     }
     case 'compacted': return { summary: text(entry.summary) }
     case 'child_closed': return { summary: readable(entry.summary) }
@@ -52,6 +55,12 @@ function changes(entry: JournalEntry, review: Review, reader: Reader): Partial<R
     default: return never(entry)
   }
 }
+
+/** Of a schema: what a form shows of it. */
+const SHOWN: ReadonlySet<string> = new Set(['title', 'description'])
+
+const textsOf = <T extends Json>(value: T, change: (text: string) => string, only?: ReadonlySet<string>): T =>
+  mapLeaves(value, (leaf, name) => (typeof leaf === 'string' && (only?.has(name) ?? true) ? change(leaf) : leaf)) as T // of the same shape
 
 /** The same list where each of it is. */
 function same<T>(list: readonly T[], change: (one: T) => T): readonly T[] {
