@@ -65,26 +65,26 @@ describe('a model that refuses', () => {
 
 describe('a model that stalls', () => {
   test('before its first part', async () => {
-    await failsThenWorks(await talk(reply.silence(), { firstPartMs: 60 }), { code: 'MODEL_TIMEOUT' })
+    await failsThenWorks(await talk(reply.silence(), { firstPartMs: 600 }), { code: 'MODEL_TIMEOUT' })
   })
 
   test('after the headers, before its first words', async () => {
-    const one = await talk(reply.text(['a'], { ending: { kind: 'stall', after: 0 } }), { firstPartMs: 1_000, stallMs: 60 })
+    const one = await talk(reply.text(['a'], { ending: { kind: 'stall', after: 0 } }), { firstPartMs: 1_000, stallMs: 600 })
     await failsThenWorks(one, { code: 'MODEL_TIMEOUT' })
     expect(one.server.requests[0]?.aborted).toBe(true)
   })
 
   test('in the middle of its words', async () => {
-    const one = await talk(reply.text(['half ', 'an ', 'answer'], { ending: { kind: 'stall', after: 2 } }), { stallMs: 60 })
+    const one = await talk(reply.text(['half ', 'an ', 'answer'], { ending: { kind: 'stall', after: 2 } }), { stallMs: 600 })
     await failsThenWorks(one, { code: 'MODEL_TIMEOUT', text: 'half an ' })
   })
 
   test('in the middle of a call, which then never runs', async () => {
-    await failsThenWorks(await talk(reply.toolCalls({ name: 'write', arguments: { v: 1 }, pieces: 4 }, { ending: { kind: 'stall', after: 2 } }), { stallMs: 60 }), { code: 'MODEL_TIMEOUT' })
+    await failsThenWorks(await talk(reply.toolCalls({ name: 'write', arguments: { v: 1 }, pieces: 4 }, { ending: { kind: 'stall', after: 2 } }), { stallMs: 600 }), { code: 'MODEL_TIMEOUT' })
   })
 
   test('not at all: one that is slow for longer than the time for one part is waited for', async () => {
-    const { agent } = await talk(reply.text([...'slow but sure'], { pace: 60 }), { firstPartMs: 600, stallMs: 600, stalenessMs: 100, leaseMs: 600 })
+    const { agent } = await talk(reply.text([...'slow but sure'], { pace: 60 }), { firstPartMs: 2_000, stallMs: 600, stalenessMs: 100, leaseMs: 600 })
     expect((await agent.say('go')).text).toBe('slow but sure')
   })
 })
