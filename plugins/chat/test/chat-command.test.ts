@@ -33,7 +33,7 @@ describe('amodal chat', () => {
   })
 
   test('shows tools, and nothing that is secret or that a terminal would obey', async () => {
-    const { out } = await run(['tool', 'a\u001b[2Jb\u0007'])
+    const { out } = await run(['tool', 'a\u001b[2J\u202eb\u2066\u0007'])
     expect(out).toContain('Looking. \n  → request {"path":"/deals","api_key":"[REDACTED]"}\n  [data-table] {"rows":[]}\nTwo deals.\n')
     expect(out).toContain('a[2Jb\n')
   })

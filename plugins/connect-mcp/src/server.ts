@@ -14,7 +14,7 @@ import { badHeaderIn } from './param-headers.ts'
 import type { Reaper } from './reaper.ts'
 import { LAST_WORDS, ServerLog } from './server-log.ts'
 import type { ServerSpec } from './server-spec.ts'
-import type { Session } from './session.ts'
+import type { ListedTools, Session } from './session.ts'
 import { toolResult } from './tool-result.ts'
 import { shown } from './untrusted.ts'
 
@@ -185,7 +185,8 @@ export class Server {
     }
   }
 
-  #take({ tools, more }: { readonly tools: readonly Tool[]; readonly more: boolean }, session: Session): void {
+  #take({ tools, malformed, more }: ListedTools, session: Session): void {
+    for (const problem of malformed) this.#parts.log.warn('mcp.tool', { server: this.name, message: `one tool is left out, since it is malformed: ${this.#told(problem)}` })
     // Of two with one name the first counts.
     const names = new Set<string>()
     const mirrors = this.spec.transport === 'http' && !session.legacy

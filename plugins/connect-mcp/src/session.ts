@@ -1,4 +1,5 @@
-import { Client, SdkError, SdkErrorCode, StreamableHTTPClientTransport, type Tool, type Transport } from '@modelcontextprotocol/client'
+import { Client, SdkError, SdkErrorCode, specTypeSchemas, StreamableHTTPClientTransport, type Tool, type Transport } from '@modelcontextprotocol/client'
+import { z } from 'zod'
 import { type Acting, Calls, LOG_LEVEL, type Called, type ToolCall } from './calls.ts'
 import { elicitationOf } from './elicitation.ts'
 import { SentForms } from './sent-forms.ts'
@@ -31,9 +32,21 @@ export interface SessionOptions {
 }
 
 const MAX_PAGES = 100
+/** A page of tools, each of which is read by itself: one that is malformed takes no others along. */
+const PAGE = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().optional() })
 /** A local server that has not said by then which protocol it speaks is taken for an older one. */
 const PROBE_MS = 5_000
 const FAREWELL_MS = 1_000
+
+export interface ListedTools {
+  readonly tools: readonly Tool[]
+  /** What is wrong with each that could not be read. */
+  readonly malformed: readonly string[]
+  /** There are more than the most. */
+  readonly more: boolean
+}
+
+const nameOf = (tool: unknown): string => (typeof tool === 'object' && tool !== null && 'name' in tool && typeof tool.name === 'string' ? tool.name : 'one without a name')
 
 /** One connection to one server, from its handshake to its end. */
 export class Session {
@@ -109,21 +122,26 @@ export class Session {
   get protocol(): string | undefined { return this.#client.getNegotiatedProtocolVersion() }
 
   /** All tools, page by page, and how many there were beyond the most. */
-  async tools(signal: AbortSignal): Promise<{ readonly tools: readonly Tool[]; readonly more: boolean }> {
-    if (!this.#client.getServerCapabilities()?.tools) return { tools: [], more: false }
+  async tools(signal: AbortSignal): Promise<ListedTools> {
+    if (!this.#client.getServerCapabilities()?.tools) return { tools: [], malformed: [], more: false }
     const { connectMs: timeout, maxTools } = this.#options
     const tools: Tool[] = []
+    const malformed: string[] = []
     const cursors = new Set<string>()
     let cursor: string | undefined
     do {
-      const page = await this.#client.request({ method: 'tools/list', params: cursor === undefined ? {} : { cursor } }, { timeout, signal })
-      tools.push(...page.tools)
+      const page = await this.#client.request({ method: 'tools/list', params: cursor === undefined ? {} : { cursor } }, PAGE, { timeout, signal })
+      for (const tool of page.tools) {
+        const read = specTypeSchemas.Tool['~standard'].validate(tool)
+        if (read.issues) malformed.push(`${nameOf(tool)}: ${read.issues.map(({ message, path = [] }) => `${path.join('.')} ${message}`).join('; ')}`)
+        else tools.push(read.value)
+      }
       cursor = page.nextCursor
       // The same place again, or no end in sight: what is known by then counts.
-      if (cursor !== undefined && (cursors.has(cursor) || cursors.size >= MAX_PAGES)) return { tools: tools.slice(0, maxTools), more: true }
+      if (cursor !== undefined && (cursors.has(cursor) || cursors.size >= MAX_PAGES)) return { tools: tools.slice(0, maxTools), malformed, more: true }
       if (cursor !== undefined) cursors.add(cursor)
     } while (cursor !== undefined && tools.length <= maxTools)
-    return { tools: tools.slice(0, maxTools), more: tools.length > maxTools }
+    return { tools: tools.slice(0, maxTools), malformed, more: tools.length > maxTools }
   }
 
   /** Makes a call. Throws where the server could not be asked or gave no valid answer. */

@@ -38,6 +38,11 @@ describe('the list of tools', () => {
     expect((await agent.call(names[3]!, {})).result).toBe(`${'n'.repeat(100)} did {}`)
   })
 
+  it('has all the others, where one is malformed', async () => {
+    const agent = await agentWith({ connections: { odd: odd('malformed') } })
+    expect(await agent.tools()).toEqual(['odd__good', 'odd__fine'])
+  })
+
   it('is cut where there are too many, and that is told', async () => {
     const agent = await agentWith({ connections: { odd: odd('many') } })
     expect(await agent.tools()).toHaveLength(200)

@@ -2,8 +2,8 @@ import { redact, type AgentEvent, type Json } from '@amodal/sdk'
 
 const SHORT = 100
 
-/** Text without what a terminal would obey. */
-const plain = (text: string): string => text.replaceAll(/[\p{Cc}--[\n\t]]/gv, '')
+/** Text without what a terminal would obey, and without what would show it in another order than it is read in (Unicode, Bidi_Control). */
+const plain = (text: string): string => text.replaceAll(/[[\p{Cc}--[\n\t]]\p{Bidi_Control}]/gv, '')
 
 const short = (value: Json): string => {
   const text = plain(JSON.stringify(redact(value)))

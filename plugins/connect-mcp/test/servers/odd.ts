@@ -28,6 +28,7 @@ if (ways.has('wicked')) {
 }
 if (ways.has('names')) tools = [tool('a.b'), tool('a b'), tool('a/b'), tool('n'.repeat(100)), tool('a.b'), tool('seen\u202E'), tool('n'.repeat(200))]
 if (ways.has('many')) tools = Array.from({ length: 250 }, (_, n) => tool(`tool-${n}`))
+if (ways.has('malformed')) tools = [tool('good'), { name: 'no-schema' }, { name: 7, inputSchema: { type: 'object' } }, tool('bad', { description: 7 }), tool('fine')]
 if (ways.has('nothing')) tools = []
 
 const waiting = new Map<string, (result: JsonObject) => void>()
