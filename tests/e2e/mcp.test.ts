@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { createClient, type ClientEvent } from '@amodal/sdk/client'
 import { reply, startModelServer } from '@amodal/sdk/testing'
 import { expect, test } from 'vitest'
+import { openDoor } from '../security/support/door.ts'
 import { Amodal, serve } from './server.ts'
 
 const odd = join(import.meta.dirname, '../../plugins/connect-mcp/test/servers/odd.ts')
@@ -81,4 +82,12 @@ test('`amodal inspect` shows the tools of MCP servers, and `amodal validate` sta
   expect(inspected.out + inspected.err).toContain('odd__act')
   expect(inspected.code).toBe(0)
   for (const pid of await agent.journal('start')) expect(isAlive(Number(pid))).toBe(false)
+})
+
+test('a server that hangs is told of at the start and by validate, with what it wrote to its standard error', async () => {
+  const hangs = { protocol: 'mcp', command: process.execPath, args: ['-e', 'console.error("unable to get local issuer certificate"); setInterval(() => undefined, 1_000)'] }
+  await using door = await openDoor({ script: reply.text('hello'), manifest: { plugins: [['connect-mcp', { connectMs: 8_000 }]] }, files: { 'connections/npx/spec.json': hangs } })
+  await expect.poll(() => door.log.filter((line) => line.includes('mcp.slow')).join()).toMatch(/"npx".*unable to get local issuer certificate/)
+  const { code, out, err } = await new Amodal(['validate', '--dir', door.dir]).ended
+  expect({ code, said: out + err }).toEqual({ code: 1, said: expect.stringMatching(/"npx" (?:has not answered within \d+ s|does not start).*unable to get local issuer certificate/) })
 })

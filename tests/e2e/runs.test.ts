@@ -1,6 +1,7 @@
 /** `amodal ops runs`, and the same over HTTP: effects whose outcome is unknown are settled by a person. */
 
-import { readFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createClient } from '@amodal/sdk/client'
@@ -69,4 +70,41 @@ test('a session that is not set aside is not retried', async () => {
   await expect(client.retry(session)).rejects.toMatchObject({ status: 409 })
   await expect(client.retry('sess_unknown')).rejects.toMatchObject({ status: 404 })
   expect(await client.attention()).toEqual([])
+})
+
+test('runs that were set aside are listed, tried again and ended, also where no server runs', async () => {
+  const model = await startModelServer({ script: ({ messages }) => (messages.at(-1)?.role === 'tool' ? reply.text('well again') : reply.toolCalls({ name: 'stumble', arguments: {} })) })
+  onTestFinished(() => model.close())
+  await using folder = await agentFolder({
+    'amodal.json': JSON.stringify({
+      name: 'payer', runtime: { leaseMs: 2_000, marginMs: 100, sweepMs: 200 }, models: { main: { provider: 'openai-compatible', model: 'm', baseUrl: model.url } },
+      plugins: [join(import.meta.dirname, 'stumbling-plugin.ts')],
+    }),
+  })
+  const marks = await mkdtemp(join(tmpdir(), 'amodal-marks-'))
+  onTestFinished(() => rm(marks, { recursive: true, force: true }))
+  const server = await serve(folder.dir, { MARKS: marks })
+  const client = createClient({ url: server.url })
+  const over = (...words: readonly string[]) => new Amodal(['ops', 'runs', ...words, '--url', server.url, '--dir', folder.dir]).ended
+  const alone = (...words: readonly string[]) => new Amodal(['ops', 'runs', ...words, '--dir', folder.dir], { MARKS: marks }).ended
+  for (let n = 0; n < 4; n++) for await (const event of client.send({ text: 'stumble' })) if (event.type === 'error') break
+  await expect.poll(async () => (await client.attention()).filter((one) => one.set_aside).length).toBe(4)
+  const [first = '', second = '', third = '', fourth = ''] = (await client.attention()).map(({ id }) => id)
+
+  expect((await over()).out).toContain(first)
+  expect(await over('retry', first)).toMatchObject({ code: 0 })
+  await expect.poll(async () => (await client.session(first)).messages.at(-1)?.text).toBe('well again')
+  expect(await over('end', second)).toMatchObject({ code: 0 })
+  await expect.poll(async () => (await client.session(second)).messages.at(-1)?.end?.reason).toBe('user_abort')
+  expect(await over('retry', 'sess_none')).toMatchObject({ code: 1, err: expect.stringContaining('NOT_FOUND') })
+  await server[Symbol.asyncDispose]()
+
+  expect((await alone()).out).toContain(third)
+  expect(await alone('end', third)).toMatchObject({ code: 0 })
+  expect(await alone('retry', 'all')).toMatchObject({ code: 0 })
+  await using again = await serve(folder.dir, { MARKS: marks })
+  const later = createClient({ url: again.url })
+  await expect.poll(async () => (await later.session(fourth)).messages.at(-1)?.text).toBe('well again')
+  expect((await later.session(third)).messages.at(-1)?.end?.reason).toBe('user_abort')
+  expect(await later.attention()).toEqual([])
 })

@@ -242,7 +242,7 @@ describe('what one session meets', () => {
   const poison: Script = ({ messages }) => (JSON.stringify(messages.at(-1)).includes('poison') ? reply.httpError(500, { message: 'The server had an error' }) : reply.text('fine'))
 
   test('stops nobody else: a message that makes the provider fail', async () => {
-    const { agent, servers } = await chain(poison, reply.httpError(402, { message: 'payment required' }), { config: { sessions: 3, retries: 2 } })
+    const { agent, servers } = await chain(poison, reply.httpError(402, { message: 'payment required' }), { config: { sessions: 3, retries: 0, baseMs: 60_000, maxMs: 60_000 } })
     const health = [...agent.kernel.current().registry(Health).values()]
     const failed = await agent.say('poison')
     expect(eventsOf(failed, 'error')).toMatchObject([{ code: 'MODEL_FAILED' }])

@@ -268,6 +268,55 @@ describe('a run that kills its server', () => {
     session = (await last.say('and on')).session
     expect(given(await last.face.session(session)).row.setAside).toBeUndefined()
   })
+
+  test('a run that waited for a week goes on where its server dies right after the answer', async () => {
+    const all = await world()
+    let week = 0
+    const options: TestAgentOptions = { ...all.options, clock: { now: () => Date.now() + week, monotonic: () => performance.now() } }
+    const death = atCommit(2, 'before')
+    const first = await startTestAgent({ ...options, around: death.around })
+    const { session } = await first.send('go')
+    await death.died
+    const waiting = await startTestAgent(options)
+    await expect.poll(() => waiting.asks(session)).toHaveLength(1)
+    week += 7 * 24 * 3_600_000
+    await waiting.close()
+    const again = atCommit(1, 'after')
+    const dies = await startTestAgent({ ...options, around: again.around })
+    const asks = await dies.asks(session)
+    void dies.answer(session, ...asks.map((id) => [id, { approved: true }] as const))
+    await again.died
+    const last = await startTestAgent(options)
+    await toTheEnd(last, session)
+    expect(only(await last.journal(session), 'run_ended')).toMatchObject([{ reason: 'model_stop' }])
+  })
+
+  test('a run that is under way over graceful deploys, hours apart, goes on', async () => {
+    const all = await world()
+    let hours = 0
+    const [open, begun] = [gate(), [gate(), gate(), gate(), gate(), gate()]]
+    let calls = 0
+    const options: TestAgentOptions = {
+      ...all.options, clock: { now: () => Date.now() + hours, monotonic: () => performance.now() },
+      tools: [writes('keyed', async () => { begun[calls++]?.open(); await open.opened; return success(1) }, { keyed: true })],
+      script: ({ results }) => ('k' in results ? { text: 'done' } : { calls: [{ name: 'keyed', id: 'k' }] }),
+    }
+    const first = await startTestAgent(options)
+    const { session } = await first.send('go')
+    await begun[0]?.opened
+    await first.close()
+    for (let n = 1; n <= 3; n++) {
+      hours += 2 * 3_600_000
+      const agent = await startTestAgent(options)
+      await begun[n]?.opened
+      await agent.close()
+    }
+    hours += 2 * 3_600_000
+    open.open()
+    const last = await startTestAgent(options)
+    await toTheEnd(last, session)
+    expect(only(await last.journal(session), 'run_ended')).toMatchObject([{ reason: 'model_stop' }])
+  })
 })
 
 test('work that nobody took is found: a cancel, an answer, a message', async () => {

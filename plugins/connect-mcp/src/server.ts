@@ -42,6 +42,8 @@ const FIRST_RETRY_MS = 500
 const LAST_RETRY_MS = 30_000
 /** Up for this long, and the next time it is lost counts as the first, ms. */
 const STABLE_MS = 60_000
+/** A server that has not answered by then is told of, with what it says, ms. */
+const SLOW_MS = 5_000
 /** How long a call waits for a server that is coming back, ms. */
 const BACK_MS = 15_000
 /** Progress that is told: not more often than this, ms. */
@@ -165,13 +167,15 @@ export class Server {
     const { connect } = await import('./connect.ts')
     this.#said.begin()
     const limit = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(connectMs)])
+    const slow = setTimeout(() => log.warn('mcp.slow', { server: this.name, seconds: SLOW_MS / 1_000, said: this.#lastWords() }), SLOW_MS)
+    slow.unref?.()
     const connected = await connect({
       ...this.#parts, legacy: this.#legacy, version: '1.0.0', connectMs, maxTools, maxBytes, graceMs, holdMs, lost,
       changed: () => this.#refresh(),
       odd: (error) => log.debug('mcp.odd', { server: this.name, error: this.#told(error) }),
       said: (line) => this.#said.line(line),
       message: (level, data, logger) => this.#said.message(level, data, logger),
-    }, limit)
+    }, limit).finally(() => clearTimeout(slow))
     if (!connected.ok) throw new Error(connected.error.message, { cause: connected.error })
     const session = connected.value
     this.#legacy = session.legacy && this.spec.transport === 'stdio'
@@ -315,9 +319,12 @@ export class Server {
     return { status: 'error', code: 'OUTBOUND_FAILED', message: `The MCP server "${this.name}" cannot be reached${why}. The call was not made.` }
   }
 
+  /** What a child has written to its standard error last. */
+  #lastWords(): string { return this.#said.lines.slice(-LAST_WORDS).join(' | ') }
+
   /** Why it cannot be reached, with what a child said last. */
   #reason(cause: unknown): string {
-    const words = this.#said.lines.slice(-LAST_WORDS).join(' | ')
+    const words = this.#lastWords()
     return this.#told(words === '' ? cause : `${messageOf(cause)} (it said: ${words})`)
   }
 

@@ -5,6 +5,12 @@ import { findEndpointTools } from './documents/find-endpoints.ts'
 import { requestTools, restConnections } from './request-tool.ts'
 import { RestClient } from './rest-client.ts'
 
+export const settings = z.object({
+  trustContext: z.boolean().default(false).describe('Believe `context` of a message where it says who the user is: for servers that only backends call. Without authentication it is believed anyway'),
+  maxDocumentBytes: z.int().positive().default(64_000_000).describe('Bytes of one API document'),
+  refreshHours: z.number().positive().default(24).describe('Hours after which a document of `specUrl` is fetched again'),
+})
+
 /** Calls the HTTP connections of an agent: the tool `request`, with their credentials, limits and API documents. */
 export const connectRest = definePlugin({
   name: 'connect-rest',
@@ -12,11 +18,7 @@ export const connectRest = definePlugin({
   requires: { secrets: Secrets, outbound: Outbound, clock: Clock },
   optional: { scopes: ScopeSecrets },
   after: ['connections'],
-  config: z.object({
-    trustContext: z.boolean().default(false).describe('Believe `context` of a message where it says who the user is: for servers that only backends call. Without authentication it is believed anyway'),
-    maxDocumentBytes: z.int().positive().default(64_000_000).describe('Bytes of one API document'),
-    refreshHours: z.number().positive().default(24).describe('Hours after which a document of `specUrl` is fetched again'),
-  }),
+  config: settings,
   setup({ config, deps: { secrets, outbound, clock, scopes }, hooks, add, log }) {
     const credentials = credentialsFrom(secrets, scopes)
     const client = new RestClient({ outbound, secrets, credentials, monotonic: () => clock.monotonic(), now: () => clock.now() })

@@ -5,6 +5,7 @@ import { apiDocumentsOf, defineBundle, silentLogger, type AgentBundle, type Conn
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { stringify } from 'yaml'
 import { findEndpointTools, searchEndpoints } from '../src/documents/find-endpoints.ts'
+import { settings } from '../src/index.ts'
 import { loadDocuments } from '../src/documents/load-documents.ts'
 import { readDocument } from '../src/documents/read-document.ts'
 import { largeDocument } from './large-document.ts'
@@ -104,7 +105,8 @@ async function folder(files: Readonly<Record<string, string>>): Promise<AgentBun
 }
 
 const nobody: Outbound = { request: () => Promise.reject(new Error('nobody is asked')), fetch: () => () => Promise.reject(new Error('nobody is asked')) }
-const load = (bundle: AgentBundle, spec: RestSpec, outbound = nobody, maxBytes = 20_000_000) => loadDocuments(bundle, [connection(spec)], {
+const DEFAULTS = settings.parse({})
+const load = (bundle: AgentBundle, spec: RestSpec, outbound = nobody, maxBytes = DEFAULTS.maxDocumentBytes) => loadDocuments(bundle, [connection(spec)], {
   outbound, credentials: { resolve: (text) => ({ ok: true, value: text }), address: (text) => ({ ok: true, value: text }) },
   log: silentLogger, now: () => Date.now(), maxBytes, refreshMs: 3_600_000,
 })
@@ -140,7 +142,7 @@ describe('the document of a connection', () => {
     expect(text.length).toBeGreaterThan(24_000_000)
     let ticks = 0
     const ticking = setInterval(() => { ticks++ }, 5)
-    const loaded = await load(await folder({ 'connections/big/openapi.json': text }), rest(), nobody, 64_000_000)
+    const loaded = await load(await folder({ 'connections/big/openapi.json': text }), rest())
     clearInterval(ticking)
     expect(apiDocumentsOf(loaded)['big']?.endpoints).toHaveLength(10_000)
     expect(ticks).toBeGreaterThan(3)
