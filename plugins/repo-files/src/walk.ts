@@ -1,6 +1,6 @@
 import type { Dirent } from 'node:fs'
 import { lstat, readdir, realpath, stat } from 'node:fs/promises'
-import { join, sep } from 'node:path'
+import { join, relative, sep } from 'node:path'
 import { messageOf, tryAsync } from '@amodal/sdk'
 import type { Issues } from '@amodal/sdk/files'
 
@@ -21,6 +21,12 @@ export async function find(walk: Walk, path: string): Promise<Found | undefined>
   }
   if (!isInside(root, real.value)) {
     issues.error('UNREADABLE', 'the link leads out of the agent folder and is not followed', { file: path, fix: 'copy what it leads to into the folder' })
+    return undefined
+  }
+  if (!staysWithItsOwn(path, relative(root, real.value))) {
+    issues.error('UNREADABLE', 'the link leads to a file that is not of the same kind and is not followed: what a skill may show is not what a connection or a hidden file holds', {
+      file: path, fix: 'copy what it leads to into the folder',
+    })
     return undefined
   }
   const entry = await tryAsync(() => stat(real.value), (cause) => cause)
@@ -75,6 +81,19 @@ function unreadable({ issues }: Walk, path: string, cause: unknown): void {
 /** The system's word for it (`EACCES`), without the machine's paths. */
 export function reasonOf(cause: unknown): string {
   return errorCode(cause) ?? messageOf(cause)
+}
+
+/** Each is read as something else: what stands in one of them is nothing for another one to show. */
+const PARTS: ReadonlySet<string> = new Set(['connections', 'skills', 'knowledge', 'tools', 'stores', 'pages', 'automations', 'evals', 'agents', 'roles', 'amodal.json'])
+
+/** Whether a link leads to something that could as well stand where the link does. */
+function staysWithItsOwn(path: string, real: string): boolean {
+  const [own, target] = [path.split('/'), real.split(sep)]
+  const isHidden = (parts: readonly string[]): boolean => parts.some((part) => /^\.[^.]/.test(part) || part === 'node_modules')
+  if (isHidden(target) && !isHidden(own)) return false
+  // The files beside a skill are the model's to read: they are its own.
+  if (own[0] === 'skills' && own.length > 2) return target[0] === 'skills' && target[1] === own[1]
+  return own.length === 1 || target[0] === own[0] || !PARTS.has(target[0] ?? '')
 }
 
 const isInside = (root: string, real: string): boolean => real === root || real.startsWith(root.endsWith(sep) ? root : root + sep)

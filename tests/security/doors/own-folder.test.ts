@@ -6,9 +6,9 @@ import { isList, isObject, type JsonObject } from '@amodal/sdk'
 import { contentText, reply } from '@amodal/sdk/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { mainCalls, openLooking } from '../../loop/support/looking.ts'
-import { textIn, type Door } from '../support/door.ts'
+import { textIn, write, type Door } from '../support/door.ts'
 
-const BESIDE = ['linked.txt', 'linked/secret.txt', '../../.env', '../../amodal.json', '.env', '.git/config', 'photo.bin', 'huge.txt', 'id_rsa', 'credentials.json', 'keys/tls.pem', '/etc/hostname']
+const BESIDE = ['env.txt', 'manifest.txt', 'other.txt', 'inner/secret.txt', 'linked.txt', 'linked/secret.txt', '../../.env', '../../amodal.json', '.env', '.git/config', 'photo.bin', 'huge.txt', 'id_rsa', 'credentials.json', 'keys/tls.pem', '/etc/hostname']
 
 const results = (door: Door): readonly string[] => (mainCalls(door).at(-1)?.messages ?? []).filter(({ role }) => role === 'tool').map(contentText)
 
@@ -25,6 +25,8 @@ test('files beside a skill are read and no others, and what is approved is writt
   })
   await symlink(join(outside, 'secret.txt'), join(door.dir, 'skills/triage/linked.txt'))
   await symlink(outside, join(door.dir, 'skills/triage/linked'))
+  for (const [name, target] of [['env.txt', '../../.env'], ['manifest.txt', '../../amodal.json'], ['other.txt', '../../other.txt'], ['inner', '../../inner']] as const) await symlink(target, join(door.dir, 'skills/triage', name))
+  for (const path of ['.env', 'other.txt', 'inner/secret.txt']) await write(door.dir, { [path]: 'KEY="TOP SECRET"' })
   await symlink(join(outside, 'secret.txt'), join(door.dir, 'SOUL.md'))
   await symlink(outside, join(door.dir, 'knowledge/linked'))
   await door.restart()
