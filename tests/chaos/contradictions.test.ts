@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startPostgres, type Postgres } from '../support/postgres.ts'
 import { Home } from './home.ts'
+import { journalOf } from './verdict.ts'
 import { inParallel } from './in-parallel.ts'
 import { Person } from './person.ts'
 import type { Deed } from './plan.ts'
@@ -51,7 +52,8 @@ describe.each([['pglite', 1], ['postgres', 1], ['postgres', 3]] as const)('on %s
       const said = JSON.stringify(answers)
       if (counted.length !== 1) wrong.push(`${marker}: ${counted.length} answers counted: ${said}`)
       if (answers.some(({ status }) => status !== 200 && status !== 409 && status !== 404)) wrong.push(`${marker}: ${said}`)
-      if (effects !== (counted[0]?.approved ? 1 : 0)) wrong.push(`${marker}: ${effects} effects after ${said}`)
+      const outcomes = JSON.stringify((await journalOf(await home.anyServer(), turn.ask.session)).entries.filter(({ kind }) => kind === 'tool_outcome'))
+      if (effects !== (counted[0]?.approved ? 1 : 0)) wrong.push(`${marker}: ${effects} effects after ${said}: ${outcomes}`)
     })
     expect(wrong).toEqual([])
   }, 40_000 + ROUNDS * 2_000)

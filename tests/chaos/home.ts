@@ -113,7 +113,12 @@ export class Home {
 
   /** The address of a server that is up; waits until there is one. */
   async reach(): Promise<string> {
-    return (this.#serving() ?? await this.#up.promise).url
+    return (await this.anyServer()).url
+  }
+
+  /** A server that is up; waits until there is one. */
+  async anyServer(): Promise<ServerProcess> {
+    return this.#serving() ?? this.#up.promise
   }
 
   async close(): Promise<void> {

@@ -56,10 +56,10 @@ test.each(cases)('on %s, poison of the kind %s on servers %j', async (database, 
       const listed = await client.attention({ signal: AbortSignal.timeout(3_000) }).catch(() => []) // the server that is asked may die
       return listed.filter(({ set_aside }) => set_aside)
     }
-    await expect.poll(aside, { timeout: 150_000, interval: 2_000 }).toHaveLength(1)
+    await expect.poll(aside, { timeout: 300_000, interval: 2_000 }).toHaveLength(1)
     await Promise.all(turns.map(({ over }) => over))
     for (const turn of turns) {
-      const verdict = await judge(home.server(names[0]), turn.session ?? '', [turn], world.outside)
+      const verdict = await judge(await home.anyServer(), turn.session ?? '', [turn], world.outside)
       tally.add(database, verdict)
       expect.soft(verdict.findings).toEqual([])
     }
@@ -75,4 +75,4 @@ test.each(cases)('on %s, poison of the kind %s on servers %j', async (database, 
     await postgres?.stop()
     await world.close()
   }
-}, 240_000)
+}, 480_000)

@@ -1,7 +1,9 @@
 import { type AuditTrail, type Clock, type HookTaps, isReadOnly, type JsonObject, type PreparedCall } from '@amodal/sdk'
 import { draftsOf, shown } from './lines-of.ts'
 
-const WRITE_MS = 4_000
+/** ms that an effect waits for its line: a database that is slow or comes back is waited for, before a person's approval is lost. */
+const WRITE_MS = 20_000
+const GUARD_MS = WRITE_MS + 2_000
 
 /** Where the lines come from. */
 export function auditHooks({ tool, journal, session }: HookTaps, trail: AuditTrail, clock: Clock): void {
@@ -18,7 +20,7 @@ export function auditHooks({ tool, journal, session }: HookTaps, trail: AuditTra
     if (isReadOnly(call)) return undefined
     const kept = await trail.write(draft('write_op', `write:${verdict.level}`), AbortSignal.any([signal, AbortSignal.timeout(WRITE_MS)]))
     return kept.ok ? undefined : verdict.raise('deny', `${kept.error.message}; nothing is changed until it can be (AUDIT_UNAVAILABLE)`)
-  }, { stage: 'last' })
+  }, { stage: 'last', timeoutMs: GUARD_MS })
   // Calls that tools make have no entries of their own.
   tool.done.tap((call, result, { tenant, session: at, run, principal }) => {
     if (!call.outer) return
