@@ -5,7 +5,7 @@ import { gate, given, startTestAgent, type TestAgent, type TestAgentOptions } fr
 import { only } from './support/entries.ts'
 import { eventsOf } from './support/frames.ts'
 import type { Asked, Reply, ScriptedCall } from './support/scripted-model.ts'
-import { decorateStore, sharedStore } from './support/store.ts'
+import { connectionBroke, decorateStore, sharedStore } from './support/store.ts'
 import { reads, success, writes } from './support/tools.ts'
 
 interface Options extends TestAgentOptions { readonly files?: Readonly<Record<string, string>>; readonly parallel?: number }
@@ -274,6 +274,29 @@ describe('a sub-agent that does not end well', () => {
     const child = await childOf(agent, session)
     await expect.poll(async () => only(await agent.journal(child), 'run_ended')).toMatchObject([{ reason: 'user_abort' }])
     expect(asked).toEqual([])
+  })
+
+  test('asks nobody where its parent was cancelled, and that did not reach it', async () => {
+    const [thinking, thought] = [gate(), gate()]
+    let isLost = true
+    const agent = await start({
+      settings: { leaseMs: 600, marginMs: 10, sweepMs: 30, storeMs: 500 },
+      around: (inner) => decorateStore(inner, async ({ method, args }, proceed) => {
+        const isCancel = method === 'accept' && JSON.stringify(args[0]).includes('cancel') && !JSON.stringify(args[0]).includes('sess_parent') && isLost
+        return isCancel ? connectionBroke : proceed()
+      }),
+      tools: [writes('pay')], taps: ({ tool }) => tool.guard.tap((verdict, { tool: { name } }) => (name === 'pay' ? verdict.raise('confirm', 'pays money') : undefined)),
+      script: script([dispatch('a', 'x')], () => { thinking.open(); return { until: thought.opened, calls: [{ name: 'pay', id: 'p' }] } }),
+    })
+    const session = 'sess_parent' as SessionId
+    const told = agent.say('go', session, { create: true })
+    await thinking.opened
+    given(await agent.face.cancel(session).then((said) => (said.ok ? said : agent.face.cancel(session))))
+    expect(eventsOf(await told, 'done')).toMatchObject([{ reason: 'user_abort' }])
+    const child = await childOf(agent, session)
+    isLost = false
+    thought.open()
+    await expect.poll(async () => only(await agent.journal(child), 'run_ended')).toMatchObject([{ reason: 'user_abort' }])
   })
 
   test('goes when its parent is removed', async () => {

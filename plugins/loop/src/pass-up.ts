@@ -1,29 +1,35 @@
-import { type AgentState, askStore, type InputAsked, type LaneRef, openAsks, type Placed, stateOf, SYSTEM } from '@amodal/sdk'
+import { randomUUID } from 'node:crypto'
+import { type AgentState, askStore, childrenOf, type InboxBody, type InputAsked, type LaneRef, openAsks, type Placed, stateOf, SYSTEM } from '@amodal/sdk'
 import { type Answered, answerKey } from './answer.ts'
 import type { LoopTurn } from './loop-turn.ts'
 import type { Surround, TurnQueue } from './turn-queue.ts'
 
 /**
  * Gives a sub-agent's parent the answers that it has gone on with. Whoever answered was on the way to do so, and may have
- * died between the two; or the question was settled by itself, or in the sub-agent's own session.
+ * died between the two; or the question was settled by itself, or in the sub-agent's own session. Where the parent does not
+ * wait for it any more, since it was cancelled and that did not reach the sub-agent, nobody would ever be asked: it ends.
  */
 export async function passUp(ref: LaneRef, { entries, state }: Pick<LoopTurn, 'entries' | 'state'>, { settings, clock, owner, ...around }: Surround, queue: Pick<TurnQueue, 'claim' | 'control'>): Promise<void> {
   const settled = settledIn(entries, state)
-  if (settled.length === 0) return
+  if (settled.length === 0 && state.kind !== 'confirming') return
   const row = await askStore(settings.storeMs, (signal) => around.store().row(ref, signal))
   if (!row.ok || row.value?.parent === undefined) return
   const parent = { tenant: ref.tenant, session: row.value.parent }
   const lane = await askStore(settings.storeMs, (signal) => around.store().lane(parent, signal))
   if (!lane.ok || !lane.value) return
-  const open = openAsks(stateOf(lane.value))
-  for (const answer of settled.filter(({ ask }) => open.some(({ id, child }) => id === ask && child === ref.session))) {
-    const item = { ...parent, key: answerKey(answer.ask), body: JSON.stringify(answer), control: true, owner, leaseMs: settings.leaseMs }
+  const send = async (to: LaneRef, key: string, body: InboxBody): Promise<void> => {
+    const item = { ...to, key, body: JSON.stringify(body), control: true, owner, leaseMs: settings.leaseMs }
     const asked = clock.monotonic()
     const said = await askStore(settings.storeMs, (signal) => around.store().accept(item, signal))
-    if (!said.ok || !said.value.fresh || !said.value.lane) continue
+    if (!said.ok || !said.value.fresh || !said.value.lane) return
     if (said.value.claimed) queue.claim(said.value.lane, asked)
-    else queue.control(parent, { ...item, n: 0 })
+    else queue.control(to, { ...item, n: 0 })
   }
+  const parentState = stateOf(lane.value)
+  const open = openAsks(parentState)
+  for (const answer of settled.filter(({ ask }) => open.some(({ id, child }) => id === ask && child === ref.session))) await send(parent, answerKey(answer.ask), answer)
+  const isWaitedFor = childrenOf(parentState).some(({ child }) => child === ref.session)
+  if (state.kind === 'confirming' && !isWaitedFor) await send(ref, randomUUID(), { kind: 'cancel', principal: SYSTEM })
 }
 
 /** Questions of a run that nobody waits with any more, each with what it came to. */
