@@ -26,7 +26,8 @@ export function cellsOf(row: Json): readonly Json[] | undefined {
 }
 
 /** A cell, or what stands in one: `{ v: 1 }`. */
-const scalarIn = (cell: Json): Json => (isObject(cell) && Object.keys(cell).length <= 2 ? Object.values(cell).find(isScalar) ?? null : cell)
+const scalarIn = (cell: Json): Json => (isObject(cell) && Object.keys(cell).length <= 2 && Object.keys(cell).every((name) => IN_CELLS.test(name)) ? Object.values(cell).find(isScalar) ?? null : cell)
+const IN_CELLS = /^(?:v|f|t|w|value|val|text|data|raw|formatted|display|content|type|(?:\w+)?value)$/i
 
 /** Rows of lists, where a list is that; `undefined` where it is another one. */
 export function rowsIn(list: readonly Json[]): readonly (readonly Json[])[] | undefined {

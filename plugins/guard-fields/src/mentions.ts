@@ -3,8 +3,7 @@ import { latin, partsOf, wordsOf } from './names.ts'
 import { isGeneral, matchOf } from './variants.ts'
 
 /** Words that link a name with its value. */
-const LINK = /^["'`*\]})\\]{0,4}\s{0,4}(?:[:=|>"'«\t]|->|→|–|—|(?:is|was|are|equals|ist|est|es)\b)/i
-const SHORT = 5
+const LINK = /^["'`*\]})\\]{0,4}\s{0,4}(?:[:=|>"'«\t]|->|→|–|—|(?:is|was|are|equals|ist|est|es)\b(?!\s+(?:required|missing|invalid|not|no|too|already|empty|needed|unknown|wrong|malformed|taken|optional|valid|verified)\b))/i
 /** Hits of one text that are looked at; a text with more is taken to mean one. */
 const MOST_HITS = 1_000
 
@@ -14,6 +13,7 @@ interface Hit { readonly end: number; readonly general: boolean }
 /** Finds the names of restricted fields in texts. */
 export class Mentions {
   readonly #sought: readonly Sought[]
+  readonly #names: readonly string[]
   readonly #pattern: RegExp
 
   constructor(fields: readonly Field[]) {
@@ -22,8 +22,15 @@ export class Mentions {
       const all = [parts.flatMap(wordsOf), wordsOf(parts.at(-1) ?? '')]
       return all.map((words) => ({ words, entity: wordsOf(entity), general: isGeneral(words) }))
     }).filter(({ words }) => words.length > 0)
+    this.#names = [...new Set(this.#sought.map(({ words }) => words.join('')))]
     const patterns = [...new Set(this.#sought.map(({ words }) => patternOf(words)))].sort((one, other) => other.length - one.length)
     this.#pattern = patterns.length === 0 ? /(?!)/g : new RegExp(patterns.join('|'), 'gi')
+  }
+
+  /** Whether a text may be the name of a restricted field: one that is not, is told by its letters. */
+  mayBe(name: string): boolean {
+    const letters = latin(name).toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
+    return this.#names.some((one) => letters.includes(one))
   }
 
   /** Whether a restricted field is named in a text. */
@@ -62,9 +69,5 @@ function tokenAround(text: string, from: number, to: number): readonly [string, 
 
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
-/** `tax_id` in any spelling; the letters of a short name may stand apart: `S.S.N.`. */
-function patternOf(words: readonly string[]): string {
-  const joined = words.join('')
-  const parts = words.length === 1 && joined.length <= SHORT ? [...joined] : words
-  return parts.map(escaped).join('[\\s_.-]?')
-}
+/** `tax_id` in any spelling; its letters may stand apart: `T.A.X. ID`. */
+const patternOf = (words: readonly string[]): string => [...words.join('')].map(escaped).join('[\\s_.-]?')

@@ -44,6 +44,7 @@ export class Scrubbing {
   readonly #taken = new Map<string, Withheld>()
   readonly #mentions = new Map<ReadonlySet<string>, Mentions>()
   readonly #allowed: Allowed
+  readonly #isAliased: boolean
   #headers: readonly Header[] = []
   #steps = 0
   #depth = 0
@@ -55,6 +56,7 @@ export class Scrubbing {
     this.#roles = roles
     this.#connection = action.connection
     this.#allowed = allowed
+    this.#isAliased = action.method === 'QUERY' || action.method === 'MUTATION'
     this.closed = restricted?.expected.filter((one) => !this.#stays(one)) ?? []
   }
 
@@ -129,7 +131,7 @@ export class Scrubbing {
   }
 
   #object(value: JsonObject, path: Path, entities: ReadonlySet<string>): Json {
-    const described = this.#restricted ? describedIn(value, (name) => this.#named(name, entities), (text) => this.#mentionsIn(text, entities)) : undefined
+    const described = this.#restricted ? describedIn(value, (name) => this.#named(name, entities), this.#mentionsOf(entities)) : undefined
     const isAbout = described && !this.#stays(described.found.restriction)
     if (isAbout) this.stripped++
     const clean: Record<string, Json> = {}
@@ -250,7 +252,8 @@ export class Scrubbing {
     return understand(text, { whole, isRestricted: (name) => this.#named(name, above) !== undefined })
   }
 
-  #named(name: string, above: ReadonlySet<string>): Found | undefined { return this.#restricted?.named(name, above) }
+  /** The restricted field that a text is the name of. Nearly all texts are none. */
+  #named(name: string, above: ReadonlySet<string>): Found | undefined { return this.#isAliased || this.#mentionsOf(above).mayBe(name) ? this.#restricted?.named(name, above) : undefined }
 
   #mentionsIn(text: string, above: ReadonlySet<string>): boolean { return this.#mentionsOf(above).in(text) }
 
@@ -309,12 +312,18 @@ export class Scrubbing {
   /** Objects whose keys are values that were taken out elsewhere. */
   #withoutKeys(value: Json): Json {
     const instead = new Map([...this.#taken.values()].map((entry) => [entry.value, entry.handle ?? REDACTED]))
+    const holds = (one: Json): boolean => {
+      if (isList(one)) return one.some(holds)
+      if (!isObject(one)) return false
+      for (const name in one) if ((!PLAIN_KEY.test(name) && keyWithout(name, instead) !== name) || holds(one[name] ?? null)) return true
+      return false
+    }
     const clean = (one: Json): Json => {
       if (isList(one)) return one.map(clean)
       if (!isObject(one)) return one
       return Object.fromEntries(Object.entries(one).map(([name, inner]) => [keyWithout(name, instead), clean(inner)]))
     }
-    return clean(value)
+    return holds(value) ? clean(value) : value
   }
 
   #spend(chars: number): void {
@@ -324,11 +333,11 @@ export class Scrubbing {
 }
 
 const LEAST_KEY = 4
+const PLAIN_KEY = /^[a-z_]{1,24}$/i
 
 function keyWithout(name: string, instead: ReadonlyMap<string, string>): string {
   const whole = instead.get(name)
   if (whole !== undefined && name.length >= LEAST_KEY) return whole
-  if (!/[\d@]/.test(name)) return name
   return name.split(/([^\p{L}\p{N}@.+-]+)/u).map((part) => (part.length >= LEAST_KEY ? instead.get(part) ?? part : part)).join('')
 }
 

@@ -75,14 +75,14 @@ function gluedTo(words: readonly string[], sought: string, entity: readonly stri
 }
 
 /** Whether a value is what the words around the name say: yes or no, how many, when, in which state. */
-export function isAbout(value: Json, { exact, about }: Match): boolean {
+export function isAbout(value: Json, { exact, about = 'flag' }: Match): boolean {
   if (exact) return false
   if (typeof value === 'boolean' || value === null) return true
   switch (about) {
     case 'count': return typeof value === 'number' && Number.isInteger(value) && value < 100_000
     case 'moment': return typeof value === 'string' && /^\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:?\d\d)?)?$/.test(value)
     case 'word': return typeof value === 'string' && /^[A-Za-z_ -]{1,24}$/.test(value)
-    case 'flag': case undefined: return false
+    case 'flag': return false
   }
 }
 

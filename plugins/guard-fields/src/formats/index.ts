@@ -11,7 +11,7 @@ export { isAcknowledgement, type Understood } from './understood.ts'
 export { isHeader } from './header.ts'
 
 /** The first that understands a text counts; those that are certain come first. */
-const READERS: readonly Reader[] = [readJson, readJsonSequence, readMarkup, readMultipart, readEvents, readSql, readDrawn, readSeparated, readInline, readLines, readYaml]
+const READERS: readonly Reader[] = [readJson, readJsonSequence, readEncoded, readMarkup, readMultipart, readEvents, readSql, readDrawn, readSeparated, readInline, readLines, readYaml]
 /** Encodings inside of encodings that are still read. */
 const MOST_LAYERS = 4
 
@@ -25,6 +25,11 @@ export function understand(text: string, { isRestricted, whole }: Omit<Place, 'r
     if (found && typeof found.value === 'string') return within(found.value, place, (inner) => JSON.stringify(inner))
     if (found) return found
   }
+  return undefined
+}
+
+/** Base64 and hexadecimal of a text that is read. */
+function readEncoded(text: string, place: Place): Understood | undefined {
   const decoded = wholeDecoded(text)
   return decoded === undefined ? undefined : within(decoded, place, (inner) => inner)
 }

@@ -6,6 +6,7 @@ import type { Place, Understood } from './understood.ts'
 
 const MOST_YAML = 200_000
 const MOST_ALIASES = 20
+const MOST_DEPTH = 50
 const MOST_WORDS = 3
 const LINE = /^(\s*(?:export\s+|[-*]\s+)?(?:"[^"\n]{1,64}"|'[^'\n]{1,64}'|\*\*[^*\n]{1,64}\*\*|[^\s:=;"'][^:=;"'\n]{0,63}?)(?:;[^:\n]{0,200})?\s*(?::=|=>|[:=])\s*)(.*)$/
 const REMARK = /^\s*(?:[#;].*|\[[\w .:"-]{1,64}\]|---|\.\.\.|[{}]|BEGIN:\w+|END:\w+)\s*$/
@@ -49,14 +50,15 @@ const unquoted = (value: string): string => value.trim().replace(/^(["'])(.*)\1[
 const isFieldName = (name: string): boolean => isNameLike(name) && name.trim().split(/\s+/).length <= MOST_WORDS
 
 /** Pairs in one line: a query, a form, cookies, fields of a log. */
-export function readInline(text: string): Understood | undefined {
+export function readInline(text: string, { whole }: Place): Understood | undefined {
   const bare = text.trim()
   if (/[\r\n]/.test(bare) || !/[=:]/.test(bare)) return undefined
   const inAddress = /^[\w.+-]+:\/\/[^?#\s]*[?#]([^\s]*)$/.exec(bare)?.[1] ?? (bare.startsWith('?') ? bare.slice(1) : undefined)
   const query = inAddress ?? bare
   if (/^[^\s&=:]+=[^\s&]*(?:&[^\s&=]+(?:=[^\s&]*)?)*$/.test(query)) {
     const before = bare.slice(0, bare.length - query.length)
-    const pairs = query.split('&').map((part) => [decoded(part.split('=')[0] ?? ''), decoded(part.slice(part.indexOf('=') + 1))] as const)
+    const pairs = query.split('&').filter((part) => part !== '').map((part) => [decoded(part.split('=')[0] ?? ''), decoded(part.slice(part.indexOf('=') + 1))] as const)
+    if (!pairs.every(([name]) => isFieldName(name.replaceAll(/[[\]]+/g, '.').replace(/\.$/, ''))) || (whole && pairs.length < 2)) return undefined
     return pairsUnderstood(pairs, (clean) => before + clean.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&'))
   }
   for (const mark of [/\s*[;,|]\s*/, /\s+(?=[\w.-]+=)/]) {
@@ -91,8 +93,8 @@ const decoded = (text: string): string => {
 
 /** YAML of objects, and whatever it also reads: objects of JavaScript and Python. */
 export function readYaml(text: string, { whole }: Place): Understood | undefined {
-  const flow = /^\s*[{[]/.test(text)
-  if (text.length > MOST_YAML || !/[:{]/.test(text) || (!flow && !/\n/.test(text.trim()))) return undefined
+  const flow = /^[{[]/.test(text.trimStart())
+  if (text.length > MOST_YAML || (flow && depthOf(text) > MOST_DEPTH) || !/[:{]/.test(text) || (!flow && !/\n/.test(text.trim()))) return undefined
   const source = flow ? text.replaceAll(/\bNone\b/g, 'null').replaceAll(/\bTrue\b/g, 'true').replaceAll(/\bFalse\b/g, 'false') : text
   const read = trySync(() => {
     const documents = parseAllDocuments(source, { uniqueKeys: false, logLevel: 'silent' })
@@ -104,6 +106,13 @@ export function readYaml(text: string, { whole }: Place): Understood | undefined
   const value = JSON.parse(JSON.stringify(values.length === 1 ? values[0] : values)) as Json // plain data
   if (!isRecords(value, whole)) return undefined
   return { value, render: (clean) => (flow ? JSON.stringify(clean) : stringify(clean)) }
+}
+
+/** Brackets that are open at once. */
+function depthOf(text: string): number {
+  let [depth, most] = [0, 0]
+  for (const [char] of text.matchAll(/[{}[\]]/g)) most = Math.max(most, depth += char === '{' || char === '[' ? 1 : -1)
+  return most
 }
 
 /** Objects with names that are names, and not the beginnings of sentences. */

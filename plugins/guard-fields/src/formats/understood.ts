@@ -20,6 +20,8 @@ export const asJson = (clean: Json): string => JSON.stringify(clean)
 /** What stands where sentences stood that nothing says the field of. */
 export const LEFT_OUT = '[withheld: text outside of fields]'
 
+const WORD = /^"?(?:ok|okay|done|created|accepted|success|successful|succeeded|true|false|pong|healthy|deleted|updated|queued|received|no content|not found|unauthorized|forbidden|bad request|null|\[done\])?[.!]?"?$/i
+const LONGEST_WORD = 40
+
 /** Nothing but a word that it was done. */
-export const isAcknowledgement = (text: string): boolean =>
-  /^\s*(?:"?(?:ok|okay|done|created|accepted|success|successful|succeeded|true|false|pong|healthy|deleted|updated|queued|received|no content|not found|unauthorized|forbidden|bad request|null|\[done\])[.!]?"?)?\s*$/i.test(text)
+export const isAcknowledgement = (text: string): boolean => text.length <= LONGEST_WORD && WORD.test(text.trim())
