@@ -53,7 +53,7 @@ export function describedIn(value: JsonObject, named: (name: string) => Found | 
 function labelIn(name: string, value: Json, mentions: (text: string) => boolean): string | undefined {
   if (typeof value === 'string') return isLabel(value) && mentions(value) ? value : undefined
   // Many names are columns; a path is one.
-  if (!isList(value) || /s$/i.test(name) || value.length === 0 || value.length > 20) return undefined
+  if (!isList(value) || /s$/i.test(name) || !NAMING.has(wordsOf(name).at(-1) ?? '') || value.length === 0 || value.length > 20) return undefined
   return value.findLast((one): one is string => typeof one === 'string' && isLabel(one) && mentions(one))
 }
 

@@ -145,8 +145,9 @@ export class Scrubbing {
 
   #field(name: string, value: Json, path: Path, above: ReadonlySet<string>, clean: Record<string, Json>): void {
     const found = this.#restricted?.at(name, path, above)
-    if (found && !isAbout(value, found.match)) {
+    if (found && !(isAbout(value, found.match) && isNameLike(name))) {
       const { restriction } = found
+      if (!isNameLike(name)) this.text(name, above) // the value may stand in it
       const left = this.#each(value, restriction, !found.match.exact)
       if (this.#stays(restriction)) put(clean, name, value)
       else {
@@ -221,7 +222,7 @@ export class Scrubbing {
     if (this.exceeded || !this.#restricted) return this.#restricted ? '' : this.text(text, above)
     if (this.closed.length === 0) return this.text(text, above)
     const isNamed = this.#mentionsIn(text, above)
-    const hidden = !isNamed && HINT.test(text) && this.#isHidden(text, above, 0)
+    const hidden = HINT.test(text) && this.#isHidden(text, above, 0)
     if (!isNamed && !hidden) return this.text(text, above)
     const read = this.#depth < MOST_LAYERS ? this.#read(text, above, false) : undefined
     if (read) {
@@ -271,7 +272,7 @@ export class Scrubbing {
   /** What stands in place of what is not told. */
   mark(): string {
     const names = this.closed.map(({ entity, field }) => `${entity}.${field}`)
-    return `[withheld: what stands here could not be read, and may hold ${names.slice(0, 5).join(', ')} of "${this.#connection}"]`
+    return `[withheld: what stands here could not be read, and may hold ${names.slice(0, 5).join(', ')} of ${this.#connection}]`
   }
 
   #masked(value: Json, name: string): Json {
