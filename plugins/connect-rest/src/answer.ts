@@ -28,7 +28,7 @@ function asJson(text: string): Json | undefined {
 }
 
 function isText(type: string, body: Uint8Array): boolean {
-  if (/^text\/|[/+](json|xml|yaml|csv|javascript|x-www-form-urlencoded|graphql|ndjson)$/.test(type)) return true
+  if (/^text\/|[/+](?:x-)?(json|xml|yaml|csv|javascript|www-form-urlencoded|graphql|ndjson|jsonl|sql)$/.test(type)) return true
   return type === '' && !body.subarray(0, 1_000).includes(0)
 }
 

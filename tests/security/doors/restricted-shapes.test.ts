@@ -5,11 +5,12 @@ import { startApi, type ApiServer } from '../support/api-server.ts'
 import { openDoor, type Door } from '../support/door.ts'
 import { FRESH } from '../support/shapes/fresh.ts'
 import { KNOWN } from '../support/shapes/known.ts'
+import { ORDINARY } from '../support/shapes/ordinary.ts'
 import { leaked, SEEN, type Shape } from '../support/shapes/shape.ts'
 
-const SHAPES: readonly Shape[] = [...KNOWN, ...FRESH]
+const SHAPES: readonly Shape[] = [...KNOWN, ...FRESH, ...ORDINARY.map((shape) => ({ ...shape, understood: true as const }))]
 /** Shapes of a run that is not whole; which, changes from run to run. */
-const SAMPLE = 6
+const SAMPLE = 20
 const isWhole = process.env['AMODAL_TEST_ALL'] === '1'
 const seed = Number(process.env['AMODAL_SEED']) || Math.ceil(Math.random() * 1_000_000)
 
@@ -17,12 +18,11 @@ const seed = Number(process.env['AMODAL_SEED']) || Math.ceil(Math.random() * 1_0
 const obedient: Script = ({ messages }) => {
   const last = messages.at(-1)
   if (last?.role === 'tool') return reply.text(`I was told: ${JSON.stringify(messages.filter(({ role }) => role === 'tool').map(({ content }) => content))}`.match(/[^]{1,40}/g) ?? [])
-  const text = JSON.stringify(last?.content ?? '')
-  const encoded = /CALL ([\w+/=]+) END/.exec(text)?.[1] ?? ''
-  const { name, args } = JSON.parse(Buffer.from(encoded, 'base64').toString()) as { readonly name: string; readonly args: JsonObject }
+  const text = typeof last?.content === 'string' ? last.content : (last?.content ?? []).map((part) => ('text' in part ? part.text : '')).join('')
+  const { name, args } = JSON.parse(/CALL (.*) END/s.exec(text)?.[1] ?? '{}') as { readonly name: string; readonly args: JsonObject }
   return reply.toolCalls([{ name, arguments: args }])
 }
-const order = (name: string, args: JsonObject): string => `CALL ${Buffer.from(JSON.stringify({ name, args })).toString('base64')} END`
+const order = (name: string, args: JsonObject): string => `CALL ${JSON.stringify({ name, args })} END`
 
 /** A server of MCP that says what the API says. */
 const SERVER = `
@@ -68,6 +68,8 @@ describe('an answer of a connection with restricted fields', () => {
     })
     door = await openDoor({
       script: obedient, keep: 10_000,
+      // Who chose the path is another guard's question, and nobody is here to answer it.
+      manifest: { plugins: [{ without: 'guard-taint', unsafe: true }] },
       files: {
         'connections/crm/spec.json': { baseUrl: api.url }, 'connections/crm/access.json': ACCESS,
         'server.mjs': SERVER, 'connections/desk/spec.json': { protocol: 'mcp', transport: 'stdio', command: process.execPath, args: ['server.mjs', api.url], trust: true }, 'connections/desk/access.json': ACCESS,
@@ -92,7 +94,7 @@ describe('an answer of a connection with restricted fields', () => {
       expect(leaked(text), `${way}: told to the reader: ${text}`).toEqual([])
       expect(text, way).toContain('I was told')
       if (shape.understood) expect(text, `${way}: what is not restricted is told`).toContain(SEEN)
-      else if ((shape.status ?? 200) < 400) expect(text, way).toMatch(/ANSWER_WITHHELD|was withheld/)
+      if (shape.withheld) expect(text, way).toContain('was withheld: it may hold Person.ssn')
     }
   })
 })

@@ -15,6 +15,8 @@ export interface Shape {
   readonly status?: number
   /** It is understood: what is not restricted is told. */
   readonly understood?: true
+  /** Nothing of it is told, and it is said so. */
+  readonly withheld?: true
 }
 
 /** Which planted values a text gives away. */
