@@ -272,7 +272,7 @@ export class Server {
     if (!readOnly && !isHeld(ctx.lease)) return { status: 'error', code: 'LEASE_LOST', message: LAPSED }
     const given = ctx.answers ?? []
     // Words on the way are told as they come, so that nobody can take anything out of them.
-    const isRestricted = connectionsOf(ctx.bundle).some(({ name, access }) => name === this.name && access.fieldRestrictions.length > 0)
+    const isRestricted = (): boolean => connectionsOf(ctx.bundle).some(({ name, access }) => name === this.name && access.fieldRestrictions.length > 0)
     let told = -Infinity
     try {
       const called = await session.call({
@@ -283,7 +283,7 @@ export class Server {
           if (performance.now() - told < PROGRESS_MS) return
           told = performance.now()
           const count = total === undefined ? `${progress}` : `${progress} of ${total}`
-          ctx.progress({ type: 'tool_log', tool_name: as, message: message === undefined || isRestricted ? count : `${count}: ${this.#told(message)}` })
+          ctx.progress({ type: 'tool_log', tool_name: as, message: message === undefined || isRestricted() ? count : `${count}: ${this.#told(message)}` })
         },
       })
       if (called.kind === 'result') return toolResult(called.result, { chars: settings.resultChars, imageChars: settings.imageChars }, (text) => secrets.mask(text))

@@ -1,5 +1,6 @@
 import {
-  err, failure, nameKey, ok, type Action, type ApiDocument, type Connection, type Failure, type Lease, type Outbound, type OutboundResponse, type RestSpec, type Result, type Secrets,
+  err, failure, nameKey, ok, type Action, type ApiDocument, type Connection, type Failure, type Lease, type Outbound, type OutboundResponse, type RestSpec, type Result,
+  type Secrets,
 } from '@amodal/sdk'
 import { actionOf, httpMethodOf, type ActionConnection } from './action.ts'
 import type { Credentials } from './credentials.ts'

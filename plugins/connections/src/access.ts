@@ -90,8 +90,7 @@ class Reader {
     this.#distinct(restricted)
     this.#distinct(keys(['rowScoping'], scopes))
     for (const [entity, fields] of scopes) if (isObject(fields)) this.#distinct(keys(['rowScoping', entity], Object.entries(fields)))
-    // Fields of GraphQL have case, and are compared with it.
-    this.#distinct(keys(['endpoints'], endpoints.filter(([name]) => !/^\s*(?:query|mutation)\s/i.test(name))), (name) => nameKey(name).replace(/(.)\/+\s*$/, '$1'))
+    // Of two endpoints that are the same the stricter counts, so that nothing is lost.
     for (const [name, rule] of endpoints) {
       if (!isObject(rule)) continue
       for (const part of ['returns', 'allow_fields']) this.#readable(['endpoints', name, part], valueAt(rule, [part]))
@@ -100,10 +99,10 @@ class Reader {
     }
   }
 
-  #distinct(names: readonly Named[], key: (name: string) => string = nameKey): void {
+  #distinct(names: readonly Named[]): void {
     const first = new Map<string, string>()
     for (const { at, name } of names) {
-      const own = key(name)
+      const own = nameKey(name)
       const other = first.get(own)
       if (other !== undefined) this.#error(at, `\`${name}\` and \`${other}\` are the same name`, 'keep one of them: names are compared without regard to case and Unicode form')
       else first.set(own, name)

@@ -73,7 +73,6 @@ describe('access.json', () => {
     ['two entities that are one', { rowScoping: { Deal: { a: { type: 'all' } }, DEAL: { a: { type: 'all' } } } }, 'connections/crm/access.json:8 `DEAL` and `Deal` are the same name'],
     ['two fields that are one', { fieldRestrictions: [{ entity: 'Deal', field: 'ssn', policy: 'never_retrieve' }, { entity: 'deal', field: 'ＳＳＮ', policy: 'role_gated' }] }, 'connections/crm/access.json:10 `deal.ＳＳＮ` and `Deal.ssn` are the same name'],
     ['two fields of a scope that are one', { rowScoping: { Deal: { owner: { type: 'all' }, Owner: { type: 'all' } } } }, '`Owner` and `owner` are the same name'],
-    ['two endpoints that are one', { endpoints: { 'GET /a': true, 'get /A/': false } }, 'connections/crm/access.json:4 `get /A/` and `GET /a` are the same name'],
     ['a threshold in two alphabets', { endpoints: { 'POST /a': { thresholds: [{ field: 'body.аmount', above: 1, escalate: 'review' }] } } }, 'mixes letters of several alphabets that look alike'],
     ['a field in two alphabets', { fieldRestrictions: [{ entity: 'Deal', field: 'ѕsn', policy: 'never_retrieve' }] }, 'connections/crm/access.json:5 `Deal.ѕsn` mixes letters'],
     ['no field that may pass', { endpoints: { 'GET /a': { allow_fields: [] } } }, '`endpoints.GET /a.allow_fields` names no field'],

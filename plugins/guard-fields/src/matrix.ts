@@ -26,7 +26,11 @@ export function cellsOf(row: Json): readonly Json[] | undefined {
 }
 
 /** A cell, or what stands in one: `{ v: 1 }`. */
-const scalarIn = (cell: Json): Json => (isObject(cell) && Object.keys(cell).length <= 2 && Object.keys(cell).every((name) => IN_CELLS.test(name)) ? Object.values(cell).find(isScalar) ?? null : cell)
+function scalarIn(cell: Json): Json {
+  if (!isObject(cell)) return cell
+  const names = Object.keys(cell)
+  return names.length <= 2 && names.every((name) => IN_CELLS.test(name)) ? Object.values(cell).find(isScalar) ?? null : cell
+}
 const IN_CELLS = /^(?:v|f|t|w|value|val|text|data|raw|formatted|display|content|type|(?:\w+)?value)$/i
 
 /** Rows of lists, where a list is that; `undefined` where it is another one. */

@@ -1,5 +1,5 @@
 import { type Action, type FieldRestriction, isList, isObject, type Json, type JsonObject, REDACTED, type RunContext, type Withheld } from '@amodal/sdk'
-import { Allowed } from './allowed.ts'
+import type { Allowed } from './allowed.ts'
 import { decodings } from './decoded.ts'
 import { describedIn } from './described.ts'
 import type { Found, Restricted } from './fields.ts'
@@ -64,7 +64,6 @@ export class Scrubbing {
   get withheld(): readonly Withheld[] {
     return [...this.#taken.values()].filter((one) => !this.#book.knows(one))
   }
-
 
   /** A whole answer; `undefined`: nothing says what it holds. */
   whole(value: Json): Json | undefined {
@@ -180,16 +179,17 @@ export class Scrubbing {
       return list.map((inner) => this.#walk(inner, path, above))
     }
     const cell = (value: Json, row: number, column: number): Json => {
-      const isName = typeof value === 'string' && (plan.head && row === 0 || this.#named(value, above) !== undefined) && isNameLike(value)
+      const isName = typeof value === 'string' && isNameLike(value) && ((plan.head && row === 0) || this.#named(value, above) !== undefined)
       const restriction = isName ? undefined : plan.columns.get(column) ?? plan.rows.get(row)
       if (!restriction || value === null || this.#stays(restriction)) return this.#walk(value, path, above)
       this.stripped++
       return this.#each(value, restriction)
     }
+    const cells = (values: readonly Json[], row: number): Json => values.map((value, column) => cell(value, row, column))
     return list.map((row, at) => {
-      if (isList(row)) return row.map((value, column) => cell(value, at, column))
+      if (isList(row)) return cells(row, at)
       if (!isObject(row)) return this.#walk(row, path, above)
-      return Object.fromEntries(Object.entries(row).map(([name, cells]) => [name, isList(cells) ? cells.map((value, column) => cell(value, at, column)) : this.#walk(cells, path, above)]))
+      return Object.fromEntries(Object.entries(row).map(([name, inner]) => [name, isList(inner) ? cells(inner, at) : this.#walk(inner, path, above)]))
     })
   }
 
@@ -254,7 +254,9 @@ export class Scrubbing {
   }
 
   /** The restricted field that a text is the name of. Nearly all texts are none. */
-  #named(name: string, above: ReadonlySet<string>): Found | undefined { return this.#isAliased || this.#mentionsOf(above).mayBe(name) ? this.#restricted?.named(name, above) : undefined }
+  #named(name: string, above: ReadonlySet<string>): Found | undefined {
+    return this.#isAliased || this.#mentionsOf(above).mayBe(name) ? this.#restricted?.named(name, above) : undefined
+  }
 
   #mentionsIn(text: string, above: ReadonlySet<string>): boolean { return this.#mentionsOf(above).in(text) }
 
@@ -306,7 +308,10 @@ export class Scrubbing {
     this.#spend(0)
     if (value === null || this.exceeded) return null
     if (isList(value)) return value.map((inner) => this.#each(inner, restriction, keys))
-    if (isObject(value)) return Object.fromEntries(Object.entries(value).map(([name, inner]) => [keys || !isNameLike(name) ? this.#instead(name, restriction) : name, this.#each(inner, restriction)]))
+    if (isObject(value)) {
+      const nameOf = (name: string): string => (keys || !isNameLike(name) ? this.#instead(name, restriction) : name)
+      return Object.fromEntries(Object.entries(value).map(([name, inner]) => [nameOf(name), this.#each(inner, restriction)]))
+    }
     return typeof value === 'object' ? value : this.#instead(value, restriction)
   }
 

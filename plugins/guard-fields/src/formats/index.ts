@@ -11,7 +11,9 @@ export { isAcknowledgement, type Understood } from './understood.ts'
 export { isHeader } from './header.ts'
 
 /** The first that understands a text counts; those that are certain come first. */
-const READERS: readonly Reader[] = [readJson, readJsonSequence, readEncoded, readMarkup, readMultipart, readEvents, readSql, readDrawn, readSeparated, readInline, readLines, readYaml]
+const READERS: readonly Reader[] = [
+  readJson, readJsonSequence, readEncoded, readMarkup, readMultipart, readEvents, readSql, readDrawn, readSeparated, readInline, readLines, readYaml,
+]
 /** Encodings inside of encodings that are still read. */
 const MOST_LAYERS = 4
 

@@ -93,13 +93,15 @@ function collect(element: Element, found: { tables: Json[]; lists: Json[]; other
   return true
 }
 
-const descendants = (element: Element, names: readonly string[]): readonly Element[] => elementsOf(element).flatMap((child) => [...(names.includes(child.name) ? [child] : []), ...descendants(child, names)])
+function descendants(element: Element, names: readonly string[]): readonly Element[] {
+  return elementsOf(element).flatMap((child) => [...(names.includes(child.name) ? [child] : []), ...descendants(child, names)])
+}
 
 function tableValue(table: Element, { isRestricted }: Place): Json | undefined {
   const rows = descendants(table, ['tr']).map((row) => elementsOf(row).filter(({ name }) => name === 'td' || name === 'th'))
   const cells = rows.flat()
   if (descendants(table, ['table']).length > 0 || cells.some(({ attributes }) => Number(attributes['rowspan'] ?? 1) > 1)) return undefined
-  const texts = rows.map((row) => row.flatMap((cell) => [textOf(cell), ...Array.from({ length: Math.min(100, Math.max(0, Number(cell.attributes['colspan'] ?? 1) - 1)) }, () => '')]))
+  const texts = rows.map((row) => row.flatMap(cellTexts))
   const [head = [], ...body] = rows
   const [names = []] = texts
   const isHead = head.length > 1 && head.every(({ name }) => name === 'th')
@@ -109,6 +111,14 @@ function tableValue(table: Element, { isRestricted }: Place): Json | undefined {
   }
   if (!isHead && !isHeader(names, isRestricted)) return undefined
   return body.length === 0 ? undefined : tableOf(names, texts.slice(1))
+}
+
+const MOST_SPANNED = 100
+
+/** A cell that spans columns, and the empty ones behind it. */
+function cellTexts(cell: Element): readonly string[] {
+  const spanned = Number(cell.attributes['colspan'] ?? 1)
+  return [textOf(cell), ...Array.from({ length: Math.min(MOST_SPANNED, Math.max(0, spanned - 1)) }, () => '')]
 }
 
 /** Each term with what follows it. */
