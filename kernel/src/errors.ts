@@ -70,6 +70,7 @@ export const CODES = {
   APPROVAL_REQUIRED: 'let the model call it, so that a person can approve it',
   OUTPUT_BLOCKED: 'ask for it without restricted data; the log names what was found',
   OUTPUT_CUT: 'ask for less at once, or raise `budget` of guard-output: looking at the reply took too much work',
+  ANSWER_WITHHELD: 'ask another endpoint, or let somebody list in access.json what of this answer may be told (allow_fields)',
   HANDLE_REFUSED: 'send it to the connection it came from, or leave it out',
   OUTCOME_UNKNOWN: 'check the target before repeating it',
   OUTBOUND_REFUSED: 'use an address that is allowed',

@@ -1,6 +1,6 @@
 import type { Tool } from '@modelcontextprotocol/client'
 import {
-  hashOf, messageOf, type ConnectionStatus, type Json, type JsonObject, type Logger, type Outbound, type Secrets, sleep,
+  connectionsOf, hashOf, messageOf, quoting, type ConnectionStatus, type Json, type JsonObject, type Logger, type Outbound, type Secrets, sleep,
   type ToolContext, type ToolResult,
 } from '@amodal/sdk'
 import type { Settings } from './settings.ts'
@@ -276,6 +276,8 @@ export class Server {
     // Waiting may have taken a while; what sends it looks once more.
     if (!readOnly && !isHeld(ctx.lease)) return { status: 'error', code: 'LEASE_LOST', message: LAPSED }
     const given = ctx.answers ?? []
+    // Words on the way are told as they come, so that nobody can take anything out of them.
+    const isRestricted = (): boolean => connectionsOf(ctx.bundle).some(({ name, access }) => name === this.name && access.fieldRestrictions.length > 0)
     let told = -Infinity
     try {
       const called = await session.call({
@@ -286,7 +288,7 @@ export class Server {
           if (performance.now() - told < PROGRESS_MS) return
           told = performance.now()
           const count = total === undefined ? `${progress}` : `${progress} of ${total}`
-          ctx.progress({ type: 'tool_log', tool_name: as, message: message === undefined ? count : `${count}: ${this.#told(message)}` })
+          ctx.progress({ type: 'tool_log', tool_name: as, message: message === undefined || isRestricted() ? count : `${count}: ${this.#told(message)}` })
         },
       })
       if (called.kind === 'result') return toolResult(called.result, { chars: settings.resultChars, imageChars: settings.imageChars }, (text) => secrets.mask(text))
@@ -302,11 +304,11 @@ export class Server {
     switch (failing) {
       case 'stopped': throw cause
       case 'lapsed': return { status: 'error', code: 'LEASE_LOST', message: LAPSED }
-      case 'refused': return { status: 'error', code: 'TOOL_FAILED', message: this.#told(cause) }
+      case 'refused': return { status: 'error', code: 'TOOL_FAILED', ...quoting('', this.#told(cause)) }
       case 'unclear': case 'lost': {
         if (failing === 'lost') session.fail(cause instanceof Error ? cause : new Error(messageOf(cause)))
         const why = failing === 'lost' && this.#problem !== undefined ? this.#problem : this.#told(cause)
-        return { status: 'error', code: readOnly ? 'OUTBOUND_FAILED' : 'OUTCOME_UNKNOWN', message: `"${as}" was called, and no answer came: ${why}.` }
+        return { status: 'error', code: readOnly ? 'OUTBOUND_FAILED' : 'OUTCOME_UNKNOWN', ...quoting(`"${as}" was called, and no answer came: `, why, '.') }
       }
       case 'unsent':
         session.fail(cause instanceof Error ? cause : new Error(messageOf(cause)))

@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/client'
-import { cut, hashOf, imageTypeOf, isList, isObject, trySync, type Json, type ToolContent, type ToolResult } from '@amodal/sdk'
+import { cut, hashOf, imageTypeOf, isList, isObject, quoting, trySync, type Json, type ToolContent, type ToolResult } from '@amodal/sdk'
 import { binaryIn, described, sizeOf } from './binary.ts'
 
 export interface ResultLimits {
@@ -34,7 +34,8 @@ export function toolResult({ content, structuredContent, isError }: CallToolResu
   const forModel = parts.filter(({ audience }) => audience !== 'user')
   if (isError === true) {
     const text = fitted(forModel.length > 0 ? forModel : parts, chars)
-    return { status: 'error', code: 'TOOL_FAILED', message: text !== '' ? text : data !== undefined ? cut(JSON.stringify(data), chars) : 'the server says that it failed, and not why' }
+    if (text !== '') return { status: 'error', code: 'TOOL_FAILED', ...quoting('', text) }
+    return { status: 'error', code: 'TOOL_FAILED', ...(data === undefined ? { message: 'the server says that it failed, and not why' } : quoting('', cut(JSON.stringify(data), chars), '', data)) }
   }
   const text = fitted(data === undefined ? forModel : forModel.filter((part) => part.image !== undefined || !repeats(part.text, data)), chars)
   const output = data === undefined ? (text === '' && parts.length > 0 && forModel.length === 0 ? FOR_PEOPLE : text) : text === '' ? data : { text, data }

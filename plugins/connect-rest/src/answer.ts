@@ -1,4 +1,4 @@
-import type { Json, OutboundResponse, ToolContent, ToolResult } from '@amodal/sdk'
+import { mapTexts, quoting, type Json, type OutboundResponse, type ToolContent, type ToolResult } from '@amodal/sdk'
 
 const IMAGES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
 const MOST_IMAGE_BYTES = 1_000_000
@@ -28,7 +28,7 @@ function asJson(text: string): Json | undefined {
 }
 
 function isText(type: string, body: Uint8Array): boolean {
-  if (/^text\/|[/+](json|xml|yaml|csv|javascript|x-www-form-urlencoded|graphql|ndjson)$/.test(type)) return true
+  if (/^text\/|[/+](?:x-)?(json|xml|yaml|csv|javascript|www-form-urlencoded|graphql|ndjson|jsonl|sql)$/.test(type)) return true
   return type === '' && !body.subarray(0, 1_000).includes(0)
 }
 
@@ -55,9 +55,11 @@ export function refusal(name: string, method: string, path: string, response: Ou
   const { status, headers } = response
   const { value } = readBody(response)
   const body = mask(typeof value === 'string' ? value : JSON.stringify(value))
-  const said = response.body.byteLength === 0 ? '' : `: ${body.length > MOST_ERROR_CHARS ? `${body.slice(0, MOST_ERROR_CHARS)}…` : body}`
+  const said = body.length > MOST_ERROR_CHARS ? `${body.slice(0, MOST_ERROR_CHARS)}…` : body
   const step = status < 400 ? `it redirects${headers['location'] === undefined ? '' : ` to ${mask(headers['location']).slice(0, 200)}`}, which is not followed` : STEPS.find(([from, to]) => status >= from && status <= to)?.[2]
   const wait = status === 429 || status === 503 ? headers['retry-after'] : undefined
   const next = [step, ...(wait === undefined ? [] : [`it asks to wait (Retry-After: ${wait.slice(0, 40)})`])].filter((one) => one !== undefined).join('; ')
-  return { status: 'error', code: 'TARGET_ERROR', message: `${name} answered ${status} to ${method} ${path}${said}${next === '' ? '' : `\nNext: ${next}.`}` }
+  const what = `${name} answered ${status} to ${method} ${path}`
+  const after = next === '' ? '' : `\nNext: ${next}.`
+  return { status: 'error', code: 'TARGET_ERROR', ...(response.body.byteLength === 0 ? { message: `${what}${after}` } : quoting(`${what}: `, said, after, mapTexts(value, mask, true))) }
 }

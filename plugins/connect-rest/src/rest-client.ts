@@ -1,5 +1,6 @@
 import {
-  err, failure, ok, type Action, type ApiDocument, type Connection, type Failure, type Lease, type Outbound, type OutboundResponse, type RestSpec, type Result, type Secrets,
+  err, failure, nameKey, ok, type Action, type ApiDocument, type Connection, type Failure, type Lease, type Outbound, type OutboundResponse, type RestSpec, type Result,
+  type Secrets,
 } from '@amodal/sdk'
 import { actionOf, httpMethodOf, type ActionConnection } from './action.ts'
 import type { Credentials } from './credentials.ts'
@@ -70,7 +71,7 @@ export class RestClient {
     const scopes: Scoped[] = []
     for (const { entity, field, userContextField, label } of rowScoping) {
       // Where nothing says what the answer holds, rows that say whose they are are judged by that.
-      if (entities && !entities.has(entity)) continue
+      if (entities && !entities.has(nameKey(entity))) continue
       const expected = userContext(userContextField, asker, trustContext)
       if (expected === undefined || expected === '') return err(failure('CONTEXT_MISSING', `${connection.name} shows ${label} only, and "${userContextField}" of whoever asks is not known`))
       scopes.push({ field, expected, label, strict: entities?.size === 1 })

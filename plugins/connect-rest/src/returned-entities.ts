@@ -1,10 +1,10 @@
-import type { AccessRule, AccessRules, Action } from '@amodal/sdk'
+import { type AccessRule, type AccessRules, type Action, nameKey } from '@amodal/sdk'
 import { httpMethodOf } from './action.ts'
 import { readingsOf } from './canonical.ts'
 import { readOperations } from './graphql-operations.ts'
 
 /**
- * Entities that the answer to an action may hold: of every rule that could be meant, in any reading of the path.
+ * Entities that the answer to an action may hold, by their {@link nameKey}: of every rule that could be meant, in any reading of the path.
  *
  * @returns `undefined` where no rule says anything
  */
@@ -19,7 +19,7 @@ export function returnedEntities({ rules }: Pick<AccessRules, 'rules'>, action: 
     if (rule.method === 'QUERY' || rule.method === 'MUTATION') return fields !== undefined && (rule.path === '*' || fields.has(rule.path))
     return isFor(rule, method) && templatesOf(rule, base).some((template) => readings.some((path) => fits(template, path)))
   })
-  return meant.length === 0 ? undefined : new Set(meant.flatMap(({ returns }) => returns))
+  return meant.length === 0 ? undefined : new Set(meant.flatMap(({ returns }) => returns.map(nameKey)))
 }
 
 /** The row that a POST names: its path up to the last segment that a rule leaves open, such as `{id}`. */

@@ -1,4 +1,4 @@
-import { isList, isObject, type Json, type JsonObject } from '@amodal/sdk'
+import { isList, isObject, type Json, type JsonObject, nameKey } from '@amodal/sdk'
 
 /** Rows of which only one person's own may be seen. */
 export interface Scoped {
@@ -107,4 +107,4 @@ function fieldOf(row: Json, [name, ...rest]: readonly string[]): Json | undefine
   return found === undefined ? undefined : fieldOf(row[found] ?? null, rest)
 }
 
-const plain = (name: string): string => name.toLowerCase().replaceAll(/[_-]/g, '')
+const plain = (name: string): string => nameKey(name).replaceAll(/[_-]/g, '')

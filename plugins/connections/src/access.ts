@@ -1,6 +1,6 @@
 import {
-  type AccessRule, type AccessRules, type AccessTier, type FieldRestriction, isList, isObject, type Json,
-  type RowScope, type Threshold,
+  type AccessRule, type AccessRules, type AccessTier, type FieldRestriction, isAmbiguousName, isList, isObject, type Json,
+  nameKey, type RowScope, type Threshold,
 } from '@amodal/sdk'
 import { type Issues, type JsonFile, type Path, pathText, refuseUnknown, valueAt } from '@amodal/sdk/files'
 import { isHidden, SPELLINGS, tierOf } from './tier.ts'
@@ -14,7 +14,7 @@ export const NO_ACCESS: AccessRules = {
 const METHODS = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE', 'QUERY', 'MUTATION', 'CALL', '*']
 const POLICIES = ['never_retrieve', 'retrieve_but_redact', 'role_gated'] as const
 const INTENTS = ['read', 'write', 'confirmed_write'] as const
-const RULE_FIELDS = ['returns', 'confirm', 'policy', 'intent', 'reason', 'thresholds', 'description']
+const RULE_FIELDS = ['returns', 'allow_fields', 'confirm', 'policy', 'intent', 'reason', 'thresholds', 'description']
 
 /**
  * Reads `access.json`. A protection that cannot be understood is an error, never one that is left out: the connection is
@@ -24,12 +24,16 @@ export function readAccess(json: JsonFile, issues: Issues): AccessRules | undefi
   const before = issues.errors
   const reader = new Reader(json, issues)
   reader.known([], ['$schema', 'endpoints', 'default', 'fieldRestrictions', 'rowScoping', 'delegations', 'alternativeLookups', 'description'])
+  reader.names()
   const access: AccessRules = {
     rules: reader.rules(), fallback: reader.fallback(), fieldRestrictions: reader.restrictions(), rowScoping: reader.scopes(),
     delegations: reader.delegations(), alternativeLookups: reader.lookups(),
   }
   return issues.errors > before ? undefined : access
 }
+
+/** A name of the file, and where it stands. */
+interface Named { readonly at: Path; readonly name: string }
 
 class Reader {
   readonly #json: JsonFile
@@ -58,9 +62,58 @@ class Reader {
       return [{
         ...target, tier: this.#tier(where, spelling, 'allow'), ...(isHidden(spelling) && { hidden: true as const }),
         ...(intent && { intent }), ...(reason !== undefined && { reason }),
-        returns: short ? [] : this.#texts([...at, 'returns']), thresholds: short ? [] : this.#thresholds([...at, 'thresholds']),
+        returns: short ? [] : this.#texts([...at, 'returns']), ...this.#allowed(at, short), thresholds: short ? [] : this.#thresholds([...at, 'thresholds']),
       }]
     })
+  }
+
+  #allowed(at: Path, short: boolean): Pick<AccessRule, 'allowFields'> {
+    const here = [...at, 'allow_fields']
+    if (short || valueAt(this.#json.value, here) === undefined) return {}
+    const names = this.#texts(here)
+    if (names.length === 0 || names.some((name) => name.trim() === '')) this.#error(here, `\`${pathText(here)}\` names no field`, 'list the fields that may pass, or ["*"] for whatever is not restricted')
+    return { allowFields: names }
+  }
+
+  /**
+   * Names are compared without regard to case and Unicode form: of two that are the same then, nobody knows which counts,
+   * and of one that mixes alphabets, what it says.
+   */
+  names(): void {
+    const restricted = this.#list(['fieldRestrictions']).map((_, index) => {
+      const at = ['fieldRestrictions', index]
+      return { at: [...at, 'field'], name: [valueAt(this.#json.value, [...at, 'entity']), valueAt(this.#json.value, [...at, 'field'])].filter((part) => typeof part === 'string').join('.') }
+    })
+    const scopes = this.#entries(['rowScoping'])
+    const keys = (at: Path, entries: readonly (readonly [string, Json])[]): readonly Named[] => entries.map(([name]) => ({ at: [...at, name], name }))
+    const endpoints = this.#entries(['endpoints'])
+    this.#distinct(restricted)
+    this.#distinct(keys(['rowScoping'], scopes))
+    for (const [entity, fields] of scopes) if (isObject(fields)) this.#distinct(keys(['rowScoping', entity], Object.entries(fields)))
+    // Of two endpoints that are the same the stricter counts, so that nothing is lost.
+    for (const [name, rule] of endpoints) {
+      if (!isObject(rule)) continue
+      for (const part of ['returns', 'allow_fields']) this.#readable(['endpoints', name, part], valueAt(rule, [part]))
+      const thresholds = valueAt(rule, ['thresholds'])
+      if (isList(thresholds)) thresholds.forEach((one, index) => this.#readable(['endpoints', name, 'thresholds', index, 'field'], valueAt(one, ['field'])))
+    }
+  }
+
+  #distinct(names: readonly Named[]): void {
+    const first = new Map<string, string>()
+    for (const { at, name } of names) {
+      const own = nameKey(name)
+      const other = first.get(own)
+      if (other !== undefined) this.#error(at, `\`${name}\` and \`${other}\` are the same name`, 'keep one of them: names are compared without regard to case and Unicode form')
+      else first.set(own, name)
+      this.#readable(at, name)
+    }
+  }
+
+  #readable(at: Path, value: Json | undefined): void {
+    for (const name of isList(value) ? value : [value]) {
+      if (typeof name === 'string' && isAmbiguousName(name)) this.#error(at, `\`${name}\` mixes letters of several alphabets that look alike`, 'write the name in letters of one alphabet')
+    }
   }
 
   /** `confirm`, or its second name `policy`: two that differ would leave one of them unread. */

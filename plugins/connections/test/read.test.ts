@@ -70,12 +70,23 @@ describe('access.json', () => {
     ['an unknown policy', { fieldRestrictions: [{ entity: 'A', field: 'b', policy: 'hide', sensitivity: 'x' }] }, '`policy` cannot be "hide"'],
     ['a scope that is not there yet', { rowScoping: { Deal: { id: { type: 'through_relation' } } } }, '"through_relation" is not supported yet'],
     ['a scope of nobody', { rowScoping: { Deal: { id: { type: 'field_match' } } } }, 'userContextField` is missing'],
+    ['two entities that are one', { rowScoping: { Deal: { a: { type: 'all' } }, DEAL: { a: { type: 'all' } } } }, 'connections/crm/access.json:8 `DEAL` and `Deal` are the same name'],
+    ['two fields that are one', { fieldRestrictions: [{ entity: 'Deal', field: 'ssn', policy: 'never_retrieve' }, { entity: 'deal', field: 'ＳＳＮ', policy: 'role_gated' }] }, 'connections/crm/access.json:10 `deal.ＳＳＮ` and `Deal.ssn` are the same name'],
+    ['two fields of a scope that are one', { rowScoping: { Deal: { owner: { type: 'all' }, Owner: { type: 'all' } } } }, '`Owner` and `owner` are the same name'],
+    ['a threshold in two alphabets', { endpoints: { 'POST /a': { thresholds: [{ field: 'body.аmount', above: 1, escalate: 'review' }] } } }, 'mixes letters of several alphabets that look alike'],
+    ['a field in two alphabets', { fieldRestrictions: [{ entity: 'Deal', field: 'ѕsn', policy: 'never_retrieve' }] }, 'connections/crm/access.json:5 `Deal.ѕsn` mixes letters'],
+    ['no field that may pass', { endpoints: { 'GET /a': { allow_fields: [] } } }, '`endpoints.GET /a.allow_fields` names no field'],
     ['lists for objects', { endpoints: [] }, '`endpoints` is no object'], ['objects for lists', { fieldRestrictions: {} }, '`fieldRestrictions` is no list'],
   ])('%s: the connection is out, and it is said why', async (_, access, why) => {
     const { names, broken, issues } = await read(files(access))
     expect([names, broken]).toEqual([[], ['crm']])
     expect(issues.join('\n')).toContain(why)
     expect(issues.join('\n')).toContain('error connections/crm the connection "crm" is left out')
+  })
+
+  test('names in one alphabet are no puzzle, and a dotless ı is a letter of its own', async () => {
+    const { names, broken } = await read(files({ fieldRestrictions: [{ entity: 'Клиент', field: 'сумма', policy: 'never_retrieve' }, { entity: 'Kişi', field: 'sınır', policy: 'never_retrieve' }, { entity: 'Kişi', field: 'sinir', policy: 'never_retrieve' }] }))
+    expect([names, broken]).toEqual([['crm'], []])
   })
 
   test('may have fields that nothing reads; that is told', async () => {

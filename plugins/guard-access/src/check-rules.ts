@@ -1,5 +1,5 @@
 import {
-  type AccessRule, type AgentBundle, type BrokenConnection, type BundleIssue, type Connection, isObject, type Json,
+  type AccessRule, type AgentBundle, type BrokenConnection, type BundleIssue, type Connection, isObject, type Json, nameKey,
 } from '@amodal/sdk'
 import { brokenConnectionsOf, connectionsOf } from '@amodal/sdk'
 import { Issues, readJsonObject, valueAt } from '@amodal/sdk/files'
@@ -57,10 +57,13 @@ function problemOf({ method, path, thresholds }: AccessRule, protocol: Connectio
   const template = PATHLESS.has(method) ? undefined : parseTemplate(path)
   if (template && !template.ok) return { message: template.error, fix: 'write the path as in "GET /deals/{id}" or "* /admin/**"' }
   const parameters = template?.ok ? template.value.flatMap((part) => (part.kind === 'parameter' ? [part.name] : [])) : []
+  const named = parameters.filter((name) => name !== '')
+  const twice = named.find((name, at) => named.indexOf(name) !== at)
+  if (twice !== undefined) return { message: `two parameters of this path are called \`${twice}\``, fix: 'give each parameter a name of its own: case and Unicode form do not count' }
   for (const { field } of thresholds) {
     const parsed = parseField(field)
     if (!parsed) return { message: `the threshold on \`${field}\` names no part of a request`, fix: 'write it as in body.amount, body.items[].qty, query.limit, path.id or headers.x-priority' }
-    if (parsed.root === 'path' && !parameters.includes(field.slice('path.'.length).toLowerCase())) return { message: `the threshold on \`${field}\` names no parameter of this path`, fix: `use one of: ${parameters.join(', ') || 'none, this path has no parameters'}` }
+    if (parsed.root === 'path' && !parameters.includes(nameKey(field.slice('path.'.length)))) return { message: `the threshold on \`${field}\` names no parameter of this path`, fix: `use one of: ${parameters.join(', ') || 'none, this path has no parameters'}` }
   }
   return undefined
 }

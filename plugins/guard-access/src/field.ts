@@ -1,4 +1,4 @@
-import { isList, isObject, type Json } from '@amodal/sdk'
+import { isList, isObject, type Json, type JsonObject, nameKey, plainLetters } from '@amodal/sdk'
 import type { Body } from './body.ts'
 import type { Parameters } from './template.ts'
 
@@ -37,7 +37,7 @@ const stepsOf = (text: string): readonly Step[] => [...text.matchAll(STEPS)].map
 export function valuesAt({ root, steps }: FieldPath, { body, query, headers, path }: Looked): Found {
   switch (root) {
     case 'body': return inBody(body, steps)
-    case 'query': return { values: amongFields(query, steps), doubt: false }
+    case 'query': return amongFields(query, steps)
     case 'headers': return { values: named(headers, steps), doubt: false }
     case 'path': {
       const value = path.get(nameOf(steps))
@@ -46,14 +46,14 @@ export function valuesAt({ root, steps }: FieldPath, { body, query, headers, pat
   }
 }
 
-const nameOf = (steps: readonly Step[]): string => steps.map((step) => (typeof step === 'symbol' ? '' : step)).join('.').toLowerCase()
-const named = (headers: Looked['headers'], steps: readonly Step[]): readonly string[] => Object.entries(headers).flatMap(([name, value]) => (name.toLowerCase() === nameOf(steps) ? [value] : []))
+const nameOf = (steps: readonly Step[]): string => nameKey(steps.map((step) => (typeof step === 'symbol' ? '' : step)).join('.'))
+const named = (headers: Looked['headers'], steps: readonly Step[]): readonly string[] => Object.entries(headers).flatMap(([name, value]) => (nameKey(name) === nameOf(steps) ? [value] : []))
 
 function inBody(body: Body, steps: readonly Step[]): Found {
   switch (body.kind) {
     case 'none': return { values: [], doubt: false }
     case 'opaque': return { values: [], doubt: true }
-    case 'form': return { values: amongFields(body.fields, steps), doubt: false }
+    case 'form': return amongFields(body.fields, steps)
     case 'json': return body.twins ? { values: [], doubt: true } : walk(body.value, steps)
   }
 }
@@ -61,23 +61,40 @@ function inBody(body: Body, steps: readonly Step[]): Found {
 function walk(value: Json | undefined, [step, ...rest]: readonly Step[]): Found {
   if (value === undefined) return { values: [], doubt: false }
   if (step === undefined) return { values: [value], doubt: false }
-  if (typeof step === 'string') return isObject(value) ? walk(Object.hasOwn(value, step) ? value[step] : undefined, rest) : { values: [], doubt: true }
+  if (typeof step === 'string') return isObject(value) ? under(value, step, rest) : { values: [], doubt: true }
   if (!isList(value)) return { values: [], doubt: true }
   if (typeof step === 'number') return walk(value[step], rest)
-  const found = value.map((item) => walk(item, rest))
-  return { values: found.flatMap(({ values }) => values), doubt: found.some(({ doubt }) => doubt) }
+  return together(value.map((item) => walk(item, rest)))
 }
+
+const together = (found: readonly Found[]): Found => ({ values: found.flatMap(({ values }) => values), doubt: found.some(({ doubt }) => doubt) })
+
+/** Every field of this name: servers differ in whether case and form of letters count. One that only looks like it leaves a doubt. */
+function under(value: JsonObject, step: string, rest: readonly Step[]): Found {
+  const found = Object.entries(value).flatMap(([name, inner]): readonly Found[] => {
+    if (isSame(name, step)) return [walk(inner, rest)]
+    return looksLike(name, step) ? [{ values: [], doubt: true }] : []
+  })
+  return together(found)
+}
+
+const isSame = (name: string, step: string): boolean => name === step || nameKey(name) === nameKey(step)
+const looksLike = (name: string, step: string): boolean => plainLetters(name) === plainLetters(step)
 
 /** Fields of a form or query whose name leads where the steps do: `items[0][qty]`, `items[].qty`, `ids[]`. */
-function amongFields(fields: Readonly<Record<string, readonly string[]>>, steps: readonly Step[]): readonly string[] {
-  return Object.entries(fields).flatMap(([name, values]) => (leadsTo(stepsOf(name), steps) ? values : []))
+function amongFields(fields: Readonly<Record<string, readonly string[]>>, steps: readonly Step[]): Found {
+  return together(Object.entries(fields).map(([name, values]): Found => {
+    const own = stepsOf(name)
+    if (leadsTo(own, steps, isSame)) return { values, doubt: false }
+    return { values: [], doubt: leadsTo(own, steps, looksLike) }
+  }))
 }
 
-function leadsTo(name: readonly Step[], steps: readonly Step[]): boolean {
+function leadsTo(name: readonly Step[], steps: readonly Step[], same: (name: string, step: string) => boolean): boolean {
   const extra = name.length - steps.length
   if (extra !== 0 && !(extra === 1 && typeof name.at(-1) !== 'string')) return false
   return steps.every((step, at) => {
     const other = name[at]
-    return typeof step === 'string' ? other === step : typeof other !== 'string' && (step === ANY || other === ANY || other === step)
+    return typeof step === 'string' ? typeof other === 'string' && same(other, step) : typeof other !== 'string' && (step === ANY || other === ANY || other === step)
   })
 }

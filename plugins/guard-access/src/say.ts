@@ -1,4 +1,4 @@
-import type { AccessRules, Action, JsonObject } from '@amodal/sdk'
+import { type AccessRules, type Action, type JsonObject, nameKey } from '@amodal/sdk'
 import type { Judgement } from './judge.ts'
 
 /** Items that are shown of a bulk write. */
@@ -22,11 +22,11 @@ function addressOf({ path, query }: Action): string {
 
 /** Other ways to what was asked for, where the rules know one: by what the rule returns, or by the name of the field. */
 export function alternativesTo({ path, query }: Action, { rule }: Judgement, { alternativeLookups }: AccessRules): readonly string[] {
-  const words = new Set([path, ...Object.values(query).flat()].flatMap((text) => text.toLowerCase().split(/[^\p{L}\p{N}_]+/u)))
+  const words = new Set([path, ...Object.values(query).flat()].flatMap((text) => nameKey(text).split(/[^\p{L}\p{N}_]+/u)))
   return alternativeLookups
     .filter(({ restrictedField }) => {
       const [entity = '', field = entity] = restrictedField.split('.')
-      return rule?.returns.includes(entity) === true || words.has(field.toLowerCase())
+      return rule?.returns.some((one) => nameKey(one) === nameKey(entity)) === true || words.has(nameKey(field))
     })
     .map(({ alternativeEndpoint, description }) => (description === '' ? alternativeEndpoint : `${alternativeEndpoint} (${description})`))
 }

@@ -1,4 +1,4 @@
-import { err, ok, type Result } from '@amodal/sdk'
+import { err, nameKey, ok, type Result } from '@amodal/sdk'
 import { decodedOnce, plain } from './segments.ts'
 
 /** A part of a template. A parameter may have fixed text around it: `{id}.json`. */
@@ -49,7 +49,7 @@ function parsePart(raw: string): Result<Part, string> {
   if (name !== undefined && !NAME.test(name)) return err(`"${raw}": a name of letters, digits, _, . and -; any rest is **`)
   const [text, end] = [decodedOnce(before), decodedOnce(after)]
   if (text === undefined || end === undefined) return err(`"${raw}" is no percent-encoded UTF-8`)
-  return ok(name === undefined ? { kind: 'literal', text: plain(text) } : { kind: 'parameter', name: plain(name), before: plain(text), after: plain(end) })
+  return ok(name === undefined ? { kind: 'literal', text: plain(text) } : { kind: 'parameter', name: nameKey(name), before: plain(text), after: plain(end) })
 }
 
 /**

@@ -1,6 +1,7 @@
 import { type AccessRules, type Action, type Connection, type FieldRestriction, isObject, type Json } from '@amodal/sdk'
 import { isPlain, rulesFor } from './matching.ts'
-import { type Names, stemOf, stepsOf } from './names.ts'
+import { type Names, partsOf, remembered, stemOf, stepsOf, wordsOf } from './names.ts'
+import { type Match, matchOf } from './variants.ts'
 
 /** A restricted field, ready to be looked for. */
 export interface Field {
@@ -11,6 +12,10 @@ export interface Field {
   readonly joined: string
 }
 
+/** A restricted field that a name may be the name of. */
+interface Candidate { readonly field: Field; readonly match: Match; /** The name is the whole path, and not its last step only. */ readonly whole: boolean }
+export interface Found { readonly restriction: FieldRestriction; readonly match: Match }
+
 /** The strictest first. */
 const ORDER: Readonly<Record<FieldRestriction['policy'], number>> = { never_retrieve: 0, role_gated: 1, retrieve_but_redact: 2 }
 /** Fields in which data says of itself what it is. They only add: whoever writes the data may write them too. */
@@ -20,8 +25,8 @@ const HINTS: ReadonlySet<string> = new Set(['entity', 'entitytype', 'type', 'typ
 interface Prepared {
   readonly fields: readonly Field[]
   readonly entities: ReadonlySet<string>
-  /** What the name of a restricted field may be: most names of an answer are none of these. */
-  readonly names: ReadonlySet<string>
+  /** Restricted fields that a name may be, by the name: most names are none. */
+  readonly candidates: Map<string, readonly Candidate[]>
   /** Fields of some entities, by the names of these. */
   readonly of: Map<string, readonly Field[]>
 }
@@ -35,10 +40,20 @@ function prepare(access: AccessRules): Prepared {
     const steps = stepsOf(restriction.field)
     return { restriction, entity, steps, joined: entity + steps.join('') }
   }).sort((one, other) => ORDER[one.restriction.policy] - ORDER[other.restriction.policy])
-  const names = new Set(fields.flatMap(({ steps, joined }) => [joined, ...steps.slice(-1)]))
-  const made = { fields, entities: new Set(fields.map(({ entity }) => entity)), names, of: new Map<string, readonly Field[]>() }
+  const made = { fields, entities: new Set(fields.map(({ entity }) => entity)), candidates: new Map<string, readonly Candidate[]>(), of: new Map<string, readonly Field[]>() }
   prepared.set(access, made)
   return made
+}
+
+function candidatesOf(name: string, fields: readonly Field[]): readonly Candidate[] {
+  return fields.flatMap((field): readonly Candidate[] => {
+    const parts = partsOf(field.restriction.field)
+    const entity = wordsOf(field.restriction.entity)
+    const all = matchOf(name, parts.flatMap(wordsOf), entity)
+    if (all) return [{ field, match: all, whole: true }]
+    const last = parts.length > 1 ? matchOf(name, wordsOf(parts.at(-1) ?? ''), entity) : undefined
+    return last ? [{ field, match: last, whole: false }] : []
+  })
 }
 
 /** What is restricted in the answer to one action. */
@@ -53,6 +68,11 @@ export class Restricted {
     const returned = isPlain(action) ? rulesFor(access, action).flatMap(({ returns }) => returns) : []
     this.#returned = returned.length === 0 ? undefined : new Set(returned.map(stemOf))
     this.#aliases = aliasesOf(action)
+  }
+
+  /** Those that the rules say the answer may hold. */
+  get expected(): readonly FieldRestriction[] {
+    return this.#prepared.fields.filter(({ entity }) => this.#returned === undefined || this.#returned.has(entity)).map(({ restriction }) => restriction)
   }
 
   /** Entities that an object may be, by the rules, by the field it stands in and by what it says of itself. */
@@ -73,28 +93,46 @@ export class Restricted {
     return all
   }
 
-  /** The strictest restriction of the field at the end of a path. */
-  at(path: readonly string[], entities: ReadonlySet<string>): FieldRestriction | undefined {
-    const last = path.at(-1) ?? ''
-    const { names } = this.#prepared
-    const aliases = this.#aliases.get(last) ?? []
-    if (!names.has(last) && !aliases.some((real) => names.has(real))) return undefined
-    const paths = [path, ...aliases.map((real) => [...path.slice(0, -1), real])]
-    return this.#prepared.fields.find(({ entity, steps, joined }) => paths.some((own) => {
-      if (own.at(-1) === joined) return true
-      const tail = own.slice(-steps.length)
-      return this.#speaksOf(entity, entities) && tail.length === steps.length && steps.every((step, index) => step === tail[index])
-    }))?.restriction
+  /**
+   * The strictest restriction of a field.
+   *
+   * @param path stems of the fields that it stands in
+   */
+  at(name: string, path: readonly string[], entities: ReadonlySet<string>): Found | undefined {
+    for (const own of [name, ...this.#aliases.size === 0 ? [] : this.#aliases.get(stemOf(name)) ?? []]) {
+      const found = this.#candidates(own).find(({ field: { entity, steps }, match: { joined }, whole }) => {
+        if (joined && whole) return true
+        if (!this.#speaksOf(entity, entities)) return false
+        const before = steps.slice(0, -1)
+        const tail = path.slice(path.length - before.length)
+        return whole || (tail.length === before.length && before.every((step, index) => step === tail[index]))
+      })
+      if (found) return { restriction: found.field.restriction, match: found.match }
+    }
+    return undefined
+  }
+
+  /** The restriction that a name speaks of where nothing says where the field stands: a column, a label, a pair. */
+  named(name: string, entities: ReadonlySet<string>): Found | undefined {
+    for (const own of [name, ...this.#aliases.size === 0 ? [] : this.#aliases.get(stemOf(name)) ?? []]) {
+      const found = this.#candidates(own).find(({ field: { entity }, match: { joined } }) => joined || this.#speaksOf(entity, entities))
+      if (found) return { restriction: found.field.restriction, match: found.match }
+    }
+    return undefined
   }
 
   /** Restrictions of texts, where only the name of a field can say which it is. */
-  named(entities: ReadonlySet<string>): readonly Field[] {
+  fields(entities: ReadonlySet<string>): readonly Field[] {
     const { fields, of } = this.#prepared
     if (this.#returned === undefined) return fields
     const name = [...this.#returned, ...entities].sort().join(' ')
     const own = of.get(name) ?? fields.filter(({ entity }) => this.#speaksOf(entity, entities))
     of.set(name, own)
     return own
+  }
+
+  #candidates(name: string): readonly Candidate[] {
+    return remembered(this.#prepared.candidates, name, (one) => candidatesOf(one, this.#prepared.fields))
   }
 
   #speaksOf(entity: string, entities: ReadonlySet<string>): boolean {
@@ -113,6 +151,6 @@ function aliasesOf({ method, body, query }: Action): ReadonlyMap<string, readonl
   const aliases = new Map<string, readonly string[]>()
   if (method !== 'QUERY' && method !== 'MUTATION') return aliases
   const text = [...(query['query'] ?? []), typeof body === 'string' ? body : JSON.stringify(body ?? '')].join('\n').replaceAll('\\n', '\n')
-  for (const [, alias = '', real = ''] of text.matchAll(ALIAS)) aliases.set(stemOf(alias), [...aliases.get(stemOf(alias)) ?? [], stemOf(real)])
+  for (const [, alias = '', real = ''] of text.matchAll(ALIAS)) aliases.set(stemOf(alias), [...aliases.get(stemOf(alias)) ?? [], real])
   return aliases
 }

@@ -3,6 +3,8 @@ import type { FieldRestriction, Withheld } from '@amodal/sdk'
 import { plainName } from './names.ts'
 
 const BYTES = 4
+/** Drawn at once. */
+const DRAWN = 4_096
 
 /** What a session has withheld, by value: the same value has the same handle as long as the session lives. */
 export class Ledger {
@@ -22,6 +24,7 @@ export class Book {
   readonly #handles = new Map<string, string>()
   readonly #taken = new Set<string>()
   #read = 0
+  #random = Buffer.alloc(0)
 
   constructor(withheld: readonly Withheld[]) {
     this.#withheld = withheld
@@ -40,16 +43,24 @@ export class Book {
   }
 
   #handle(one: Withheld): string {
-    const known = this.#handles.get(nameOf(one))
+    const name = nameOf(one)
+    const known = this.#handles.get(name)
     if (known !== undefined) return known
     const what = [one.entity, ...one.field.split('.')].map((part) => plainName(part)).join('.')
     let handle = ''
     // Random, so that a handle says nothing of its value and cannot be guessed.
-    do handle = `[redacted:${what.replaceAll(/[^\w.]/g, '')}:${randomBytes(BYTES).toString('hex')}]`
+    do handle = `[redacted:${what.replaceAll(/[^\w.]/g, '')}:${this.#draw()}]`
     while (this.#taken.has(handle))
     this.#taken.add(handle)
-    this.#handles.set(nameOf(one), handle)
+    this.#handles.set(name, handle)
     return handle
+  }
+
+  #draw(): string {
+    if (this.#random.length < BYTES) this.#random = randomBytes(DRAWN)
+    const drawn = this.#random.toString('hex', 0, BYTES)
+    this.#random = this.#random.subarray(BYTES)
+    return drawn
   }
 
   /** What has been kept since it was last looked at. */
@@ -65,4 +76,4 @@ export class Book {
   }
 }
 
-const nameOf = ({ value, entity, field, policy, connection }: Withheld): string => JSON.stringify([value, entity, field, policy, connection])
+const nameOf = ({ value, entity, field, policy, connection }: Withheld): string => `${entity}\n${field}\n${policy}\n${connection ?? ''}\n${value}`

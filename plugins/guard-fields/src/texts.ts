@@ -1,5 +1,6 @@
 import { type FieldRestriction, type Json, trySync } from '@amodal/sdk'
 import type { Field } from './fields.ts'
+import { endOfJson } from './formats/json-text.ts'
 import { stemOf } from './names.ts'
 
 /** What stands in place of a value, or nothing where it may stay. */
@@ -37,21 +38,6 @@ function throughJson(text: string, inside: (value: Json) => Json): string {
     at = end
   }
   return out + text.slice(at)
-}
-
-/** Where brackets and quotes that begin at a place are closed again. */
-function endOfJson(text: string, start: number): number | undefined {
-  let depth = 0
-  for (let at = start, quoted = false; at < text.length; at++) {
-    const char = text[at]
-    if (quoted) {
-      if (char === '\\') at++
-      else if (char === '"') quoted = false
-    } else if (char === '"') quoted = true
-    else if (char === '{' || char === '[') depth++
-    else if ((char === '}' || char === ']') && --depth === 0) return at + 1
-  }
-  return undefined
 }
 
 interface Names { readonly any: RegExp; readonly pairs: RegExp; readonly tags: RegExp; readonly of: (name: string) => FieldRestriction | undefined }

@@ -28,7 +28,6 @@ describe('an answer', () => {
     ['in a row under its name', `id,ssn,plan\n1,${PERSON.ssn},gold\n2,${PERSON.ssn},free`],
     ['in a cell of a table', `| id | SSN |\n|---|---|\n| 1 | ${PERSON.ssn} |`],
     ['in a tag', `<contact><id>1</id><ssn>${PERSON.ssn}</ssn></contact>`],
-    ['in JSON that was cut off', `{"id":1,"ssn":"${PERSON.ssn}","pla`],
     ['at the end of a path', { id: 1, home_address: { street: PERSON.street, city: 'Lyon' } }],
     ['at the end of a path, in a list', { id: 1, homeAddress: [{ street: PERSON.street }] }],
     ['in another field by its value', { id: 1, ssn: PERSON.ssn, comment: `call about ${PERSON.ssn} tomorrow` }],
@@ -115,6 +114,56 @@ describe('an answer', () => {
     expect(events).toContainEqual({ type: 'field_scrub', connection: 'crm', endpoint: 'GET /contacts/{id}', stripped_count: 3 })
     expect(journal).toContain('"api_key":"[MASKED]","api_key_masked":true')
   })
+})
+
+describe('an answer that is not understood', () => {
+  test.each<readonly [string, Json]>([
+    ['a sentence', `Maria has the number ${PERSON.ssn}`],
+    ['a number', 78_051_120],
+    ['a list of texts', [PERSON.ssn, PERSON.notes]],
+    ['a table without a head', [[1, PERSON.ssn], [2, PERSON.ssn]]],
+    ['JSON that was cut off', `{"id":1,"ssn":"${PERSON.ssn}","pla`],
+  ])('is withheld, and it is said how to allow it: %s', async (_what, output) => {
+    const said = await told(success(output))
+    expect(said).not.toMatch(planted)
+    expect(said).toContain('The answer of "crm" to GET /contacts/{id} was withheld: it may hold Contact.ssn')
+    expect(said).toContain('"GET /contacts/{id}": { "allow_fields": [')
+  })
+
+  test('of a write says that it was done', async () => {
+    expect(await told(success(`Stored ${PERSON.ssn} for Maria.`), '/contacts/1', [], { method: 'POST' })).toMatch(/^"request" ran, and what it did is done: do not repeat it\. /)
+    expect(await told(success('OK'), '/contacts/1', [], { method: 'POST' })).toBe('OK')
+  })
+
+  test('in a field of an object takes nothing else with it', async () => {
+    const said = await told(success({ id: 1, log: `the ssn of Maria is ${PERSON.ssn}`, plan: 'gold' }))
+    expect(said).not.toMatch(planted)
+    expect(said).toMatch(/^\{"id":1,"log":"\[withheld: what stands here could not be read, and may hold Contact\.ssn[^"]*crm\]","plan":"gold"\}$/)
+  })
+
+  test('shows no picture', async () => {
+    const image: ToolResult = { status: 'success', output: { content_type: 'image/png', bytes: 4 }, content: [{ type: 'image', mimeType: 'image/png', data: 'iVBORw0KGgo=' }] }
+    await using crm = await world(() => image)
+    const { journal } = await crm.calls(undefined, [], { path: '/contacts/1' }, { path: '/orders' })
+    expect(journal.match(/iVBORw0KGgo/g)).toHaveLength(1)
+  })
+
+  test('is told where the rules say that its endpoint holds nothing restricted, or that it may pass in any form', async () => {
+    expect(await told(success('Order 7 is on its way'), '/orders')).toBe('Order 7 is on its way')
+    expect(await told(success(`Maria is called; ssn: ${PERSON.ssn}`), '/texts/1')).toBe('Maria is called; ssn: [REDACTED]')
+  })
+
+  test('that is too large to look through is withheld', async () => {
+    const said = await told(success(Array.from({ length: 1_000_000 }, () => ({ a: { b: { c: 1 } } }))))
+    expect(said).toContain('it takes too much work to look through. Ask for less at once.')
+  })
+})
+
+test('`allow_fields` lets through what it names, at any depth, and never what is restricted', async () => {
+  const card = { id: 1, plan: 'gold', name: 'Maria', ssn: PERSON.ssn, address: { city: 'Lyon', street: 'x' }, city: 'Paris', remark: 'his ssn is on file: 7', more: [{ id: 2, phone: '1' }] }
+  expect(await told(success(card), '/cards/1')).toBe('{"id":1,"plan":"gold","address":{"city":"Lyon"},"remark":"his ssn is on file: 7","more":[{"id":2}]}')
+  expect(await told(success(`id,name,plan\n1,Maria,gold`), '/cards/1')).toBe('id,name,plan\n1,,gold')
+  expect(await told(success('Maria'), '/cards/1')).toContain('was withheld')
 })
 
 describe('a handle in arguments', () => {

@@ -34,7 +34,10 @@ export const RESTRICTIONS: readonly FieldRestriction[] = [
 const access: AccessRules = {
   rules: [
     ['GET', '/contacts/{id}', ['Contact']], ['GET', '/deals', ['Deal']], ['GET', '/orders', ['Order']], ['CALL', 'find_contact', ['Contact']],
-  ].map(([method, path, returns]) => ({ method: String(method), path: String(path), tier: 'allow' as const, returns: returns as readonly string[], thresholds: [] })),
+    ['GET', '/cards/{id}', ['Contact'], ['id', 'plan', 'address.city', 'remark', 'ssn']], ['GET', '/texts/{id}', ['Contact'], ['*']],
+  ].map(([method, path, returns, allowFields]) => ({
+    method: String(method), path: String(path), tier: 'allow' as const, returns: returns as readonly string[], thresholds: [], ...(allowFields !== undefined && { allowFields: allowFields as readonly string[] }),
+  })),
   fallback: { read: 'allow', write: 'confirm' }, fieldRestrictions: RESTRICTIONS, rowScoping: [], delegations: { enabled: false, escalateConfirm: false }, alternativeLookups: [],
 }
 const connection = (name: string): Connection => ({ name, protocol: 'rest', spec: {}, access, accessGiven: true, surface: '', entities: '', rules: '', file: '' })

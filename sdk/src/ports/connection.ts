@@ -17,6 +17,8 @@ export interface AccessRule {
   readonly reason?: string
   /** Entities that the answer holds. */
   readonly returns: readonly string[]
+  /** The only fields of the answer that may pass; `*`: all that are not restricted, whatever form the answer has. Left out: see `guard-fields`. */
+  readonly allowFields?: readonly string[]
   readonly thresholds: readonly Threshold[]
 }
 

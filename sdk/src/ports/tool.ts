@@ -70,6 +70,18 @@ export interface InnerCall { readonly name: string; readonly args: JsonObject }
 export const PERSISTENCES = ['ephemeral', 'persisted-preferred', 'persisted'] as const
 export type Persistence = (typeof PERSISTENCES)[number]
 
+/** Words of somebody else in a message: where they stand, in characters, and all of what was said. */
+export interface Quotes { readonly at: number; readonly length: number; readonly value: Json }
+
+/**
+ * A message that quotes a target.
+ *
+ * @param value all that it said, where the message has only the beginning
+ * @example quoting('crm answered 404: ', 'no such deal', '\nNext: check the id.')
+ */
+export const quoting = (before: string, said: string, after = '', value: Json = said): { readonly message: string; readonly quotes: Quotes } =>
+  ({ message: `${before}${said}${after}`, quotes: { at: before.length, length: said.length, value } })
+
 /** What came of a tool. An error is an observation for the model, never an exception that ends the run. */
 export type ToolResult =
   | {
@@ -91,7 +103,16 @@ export type ToolResult =
       /** What was taken out of the output: kept sealed, and known as `ctx.withheld`. */
       readonly withheld?: readonly Withheld[]
     }
-  | { readonly status: 'error'; readonly message: string; readonly code?: string; readonly output?: Json; readonly notice?: string; readonly withheld?: readonly Withheld[] }
+  | {
+      readonly status: 'error'
+      readonly message: string
+      readonly code?: string
+      readonly output?: Json
+      readonly notice?: string
+      readonly withheld?: readonly Withheld[]
+      /** The part of the message that a target has written, and all that it wrote: what is restricted is taken out of that. */
+      readonly quotes?: Quotes
+    }
   /** The outcome is what a person answers: the run parks until then. */
   | { readonly status: 'asks'; readonly question: QuestionDraft }
 
