@@ -55,16 +55,26 @@ export class ChainWalk {
   }
 
   /** What the server has found of its own log. */
-  #hear(n: number, { kind, data, at }: JsonObject, wasSigned: boolean, signers: ReadonlySet<string>): void {
-    const found = isObject(data) ? data : {}
-    switch (kind) {
-      case FINDINGS.uncovered: this.notes.push(`line ${n}: lines ${String(found['from'])} to ${String(found['to'])} had no checkpoint, since their process died; they were covered on ${String(at)}`); return
-      case FINDINGS.shortened: this.say(`line ${n}: on ${String(at)} the chain ended at line ${String(found['has'])}, and it had been at ${String(found['had'])}: lines were taken off`); return
-      case FINDINGS.checkpointsMissing: this.say(`line ${n}: on ${String(at)} checkpoint ${String(found['had'])} was missing, and the file ended at ${String(found['has'])}: checkpoints were removed`); return
-      case FINDINGS.unknownSigner: if (!signers.has(String(found['signer']))) this.say(`line ${n}: the line before it was sealed by a key that is not known: ${String(found['signer'])}`); return
+  #hear(n: number, said: JsonObject, wasSigned: boolean, signers: ReadonlySet<string>): void {
+    const { data } = said
+    const at = shown(said['at'])
+    const found = (name: string): string => shown(isObject(data) ? data[name] : undefined)
+    switch (said['kind']) {
+      case FINDINGS.uncovered:
+        this.notes.push(`line ${n}: lines ${found('from')} to ${found('to')} had no checkpoint, since their process died; they were covered on ${at}`)
+        return
+      case FINDINGS.shortened:
+        this.say(`line ${n}: on ${at} the chain ended at line ${found('has')}, and it had been at ${found('had')}: lines were taken off`)
+        return
+      case FINDINGS.checkpointsMissing:
+        this.say(`line ${n}: on ${at} checkpoint ${found('had')} was missing, and the file ended at ${found('has')}: checkpoints were removed`)
+        return
+      case FINDINGS.unknownSigner:
+        if (!signers.has(found('signer'))) this.say(`line ${n}: the line before it was sealed by a key that is not known: ${found('signer')}`)
+        return
       case FINDINGS.unsealed:
-        if (wasSigned) this.say(`line ${n}: on ${String(at)} the chain ended with a line that nobody had sealed`)
-        else this.notes.push(`line ${n}: lines up to ${String(found['n'])} are of a release that did not seal them`)
+        if (wasSigned) this.say(`line ${n}: on ${at} the chain ended with a line that nobody had sealed`)
+        else this.notes.push(`line ${n}: lines up to ${found('n')} are of a release that did not seal them`)
         return
       case ERASURE: {
         const erasure = readErasure(data)
@@ -76,6 +86,8 @@ export class ChainWalk {
     }
   }
 }
+
+const shown = (value: Json | undefined): string => (typeof value === 'object' ? JSON.stringify(value) : String(value))
 
 function readBody(body: string): JsonObject | undefined {
   const read = trySync(() => JSON.parse(body) as Json, () => undefined) // looked at with care: somebody may have changed it

@@ -43,10 +43,11 @@ interface ReadFile { readonly file: string; readonly lines: readonly { readonly 
 
 /** Reads all there are; a copy that a server is making now is waited for. An `Err` is what the file system says of a file that is there. */
 export async function readCheckpoints(places: CheckpointPlaces, now: () => number, signal: AbortSignal): Promise<Result<CheckpointSet, Failure>> {
+  const until = now() + LAG_MS
   try {
     for (;;) {
       const set = await readAll(places)
-      if (!set.isBehind || !(now() - set.newest < LAG_MS)) return ok(set)
+      if (!set.isBehind || now() >= until || !(now() - set.newest < LAG_MS)) return ok(set)
       await sleep(LOOK_MS, signal)
     }
   } catch (cause) {
@@ -78,7 +79,7 @@ async function readAll({ own, copies, given, key }: CheckpointPlaces): Promise<C
 }
 
 /** Whose signatures count: the keys listed where nobody who changed the agent's folder could have added one, if there is such a place. */
-async function believed({ own, live, elsewhere, key }: { readonly own: string | undefined; readonly live: string | undefined; readonly elsewhere: readonly string[]; readonly key: string | undefined }) {
+async function believed({ own, live, elsewhere, key }: Pick<CheckpointPlaces, 'own' | 'key'> & { readonly live: string | undefined; readonly elsewhere: readonly string[] }) {
   const problems: string[] = []
   const notes: string[] = []
   const choices = [await foldersOf(elsewhere), live === undefined ? [] : [live], own === undefined ? [] : [own]].filter((folders) => folders.length > 0)

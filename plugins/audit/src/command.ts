@@ -91,7 +91,8 @@ async function show({ store, tenants, session, limit, json, print, signal }: Wor
   for (const tenant of tenants) {
     const head = orFail(await store.head(tenant, signal))
     const after = session === undefined ? Math.max(0, head.n - limit) : 0
-    for (const line of orFail(await store.read(tenant, { after, limit, ...(session === undefined ? {} : { session }) }, signal))) print(json ? filed(line, tenant).trimEnd() : asText(line, tenant))
+    const lines = orFail(await store.read(tenant, { after, limit, ...(session === undefined ? {} : { session }) }, signal))
+    for (const line of lines) print(json ? filed(line, tenant).trimEnd() : asText(line, tenant))
   }
   return 0
 }
@@ -99,7 +100,8 @@ async function show({ store, tenants, session, limit, json, print, signal }: Wor
 async function verify({ store, tenants, only, checkpoints, now, print, fail, signal }: Work): Promise<number> {
   const set = orFail(await checkpoints())
   const verdicts: Verdict[] = []
-  for (const tenant of new Set([...tenants, ...(only ? [] : [...set.signed.keys()].map(tenantId))])) verdicts.push(orFail(await verifyChain({ store, checkpoints, now, signal }, tenant, set)))
+  const signed = only ? [] : [...set.signed.keys()].map(tenantId)
+  for (const tenant of new Set([...tenants, ...signed])) verdicts.push(orFail(await verifyChain({ store, checkpoints, now, signal }, tenant, set)))
   return tell({ set, verdicts, problems: [] }, print, fail)
 }
 
@@ -108,10 +110,14 @@ async function verifyLines(file: string, checkpoints: () => Promise<Result<Check
   return tell({ set, ...await verifyFile(file, set) }, print, fail)
 }
 
+const ABSENT = 'there are no checkpoints of this audit log in the agent\'s folder: this server has never run, or they were removed. Put back a copy of them: '
+  + 'without them nobody can say that the log was not cut'
+
 interface Found { readonly set: CheckpointSet; readonly verdicts: readonly Verdict[]; readonly problems: readonly string[] }
 
+/** @returns the exit code */
 function tell({ set, verdicts, problems }: Found, print: (line: string) => void, fail: (line: string) => void): number {
-  const absent = set.isAbsent && verdicts.some(({ lines }) => lines > 0) ? ['there are no checkpoints of this audit log in the agent\'s folder: put back a copy of them, or nobody can say that the log was not cut'] : []
+  const absent = set.isAbsent ? [ABSENT] : []
   const general = [...set.problems, ...problems, ...absent]
   for (const problem of general) fail(`✗ ${problem}`)
   for (const note of set.notes) print(`! ${note}`)

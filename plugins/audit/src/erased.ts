@@ -26,7 +26,7 @@ export function readErasure(data: Json | undefined): { readonly ns: readonly num
   const ns: number[] = []
   for (const range of data['erased']) {
     if (!Array.isArray(range)) return undefined
-    const [from, to]: readonly Json[] = range
+    const [from, to] = range as readonly Json[] // of a value that is JSON
     if (typeof from !== 'number' || typeof to !== 'number') return undefined
     for (let n = from; n <= to; n++) ns.push(n)
   }

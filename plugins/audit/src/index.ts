@@ -82,7 +82,7 @@ export const audit = definePlugin({
       return async () => {
         turnedAway.close()
         life.abort()
-        recovery?.end()
+        await recovery?.end()
         await trail.flush()
         trail.close()
         await sinks.flush()

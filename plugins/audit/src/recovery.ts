@@ -23,6 +23,7 @@ export class Recovery {
   readonly #around: Around
   readonly #life = new AbortController()
   #looked: Promise<unknown> | undefined
+  #reported: Promise<unknown> | undefined
 
   constructor(around: Around) {
     this.#around = around
@@ -40,13 +41,15 @@ export class Recovery {
   }
 
   begin(trail: Trail): void {
-    const uncovered = uncoveredChains(this.#around, AbortSignal.any([this.#life.signal, AbortSignal.timeout(LOOK_MS)]))
+    const uncovered = uncoveredChains(this.#around, AbortSignal.timeout(LOOK_MS))
     this.#looked = uncovered.then(() => undefined)
-    void uncovered.then((found) => this.#report(found, trail))
+    this.#reported = uncovered.then((found) => this.#report(found, trail))
   }
 
-  end(): void {
+  /** What is still to be said is said at once. */
+  async end(): Promise<void> {
     this.#life.abort()
+    await this.#reported
   }
 
   /** How many lines they are, in the chain itself and in the log. The line brings the checkpoint. */
@@ -56,7 +59,6 @@ export class Recovery {
     if (!opened.ok || found.size === 0) return
     // Another process that shares the folder may live, and sign its own.
     if (!exclusive) await sleep(SOON_MS, this.#life.signal)
-    if (this.#life.signal.aborted) return
     for (const [tenant, { head, process, from }] of found) {
       if (!exclusive && hasSigned(opened.value.file, tenant, head.n, process)) continue
       const data = { from, to: head.n, lines: head.n - from + 1 }

@@ -10,6 +10,7 @@ import { Signer } from './signer.ts'
 const APART_MS = 750
 /** ms that the first line after a rest waits for others. */
 const GATHER_MS = 100
+const RETRY_MS = 150
 /** Chains in one checkpoint. */
 const MOST_AT_ONCE = 2_000
 const CLOSE_MS = 5_000
@@ -35,14 +36,18 @@ export class Sealing {
   readonly #unsigned = new Map<TenantId, Head>()
   #opened: Opened | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
+  /** Another process adds a checkpoint right now. */
+  #isBusy = false
   #signedAt = Number.NEGATIVE_INFINITY
   #shipping: Promise<void> | undefined
-  /** Why checkpoints are not kept now. */
-  problem: Failure | undefined
+  readonly #problems = new Map<'checkpoints' | 'copy', Failure>()
 
   constructor(options: SealingOptions) {
     this.#options = options
   }
+
+  /** Why checkpoints, or copies of them, are not kept now. */
+  get problem(): Failure | undefined { return [...this.#problems.values()][0] }
 
   open(): Result<Opened, Failure> {
     if (this.#opened) return ok(this.#opened)
@@ -79,7 +84,8 @@ export class Sealing {
     if (!seal) return found(FINDINGS.unsealed, `${head.n}`, { n: head.n })
     const { signer, file } = opened.value
     if (!signer.knows(seal.key)) return found(FINDINGS.unknownSigner, seal.key, { n: head.n, signer: seal.key })
-    if (seal.writer !== signer.writer) return this.#options.exclusive ? found(FINDINGS.checkpointsMissing, seal.writer, { n: head.n, writer: seal.writer, had: seal.seq, has: 0 }) : []
+    const isAlone = this.#options.exclusive
+    if (seal.writer !== signer.writer) return isAlone ? found(FINDINGS.checkpointsMissing, seal.writer, { n: head.n, writer: seal.writer, had: seal.seq, has: 0 }) : []
     if (seal.process === signer.process) this.count(tenant, head)
     if (seal.seq <= file.seq) return []
     file.refresh()
@@ -96,9 +102,9 @@ export class Sealing {
   async close(): Promise<void> {
     clearTimeout(this.#timer)
     const end = AbortSignal.timeout(CLOSE_MS)
-    while (this.#unsigned.size > 0 && !end.aborted && (this.#sign() || this.problem?.code === 'RATE_LIMITED')) await sleep(5, end)
+    while (this.#unsigned.size > 0 && !end.aborted && (this.#sign() || this.#isBusy)) await sleep(5, end)
     await this.#shipping
-    await this.#ship()
+    while (!await this.#ship() && !this.#problems.has('copy') && !end.aborted) await sleep(20, end)
     clearTimeout(this.#timer)
   }
 
@@ -108,33 +114,39 @@ export class Sealing {
     this.#timer = setTimeout(() => {
       this.#timer = undefined
       this.#sign()
-      this.#arm(this.problem ? APART_MS / 5 : GATHER_MS)
-      this.#shipping ??= this.#ship().finally(() => { this.#shipping = undefined })
+      this.#arm(this.#isBusy || this.#problems.has('checkpoints') ? RETRY_MS : GATHER_MS)
+      this.#shipping ??= this.#ship().then(() => undefined).finally(() => { this.#shipping = undefined })
     }, wait)
     this.#timer.unref()
   }
 
   #sign(): boolean {
     const opened = this.open()
-    if (!opened.ok) return this.#tell(opened)
     const heads = new Map([...this.#unsigned].slice(0, MOST_AT_ONCE))
-    const added = opened.value.file.add(heads, this.#options.clock.now())
-    if (!added.ok) return this.#tell(added)
+    const added = opened.ok ? opened.value.file.add(heads, this.#options.clock.now()) : opened
+    this.#isBusy = !added.ok && added.error.code === 'RATE_LIMITED'
+    if (this.#isBusy || !this.#tell('checkpoints', added)) return false
     this.#signedAt = this.#options.clock.monotonic()
-    for (const tenant of heads.keys()) this.#unsigned.delete(tenant)
-    return this.#tell(added)
+    for (const [tenant, { n }] of heads) if (this.#unsigned.get(tenant)?.n === n) this.#unsigned.delete(tenant)
+    return true
   }
 
-  async #ship(): Promise<void> {
+  /** @returns false where the copy may be behind */
+  async #ship(): Promise<boolean> {
     const copy = this.#opened?.copy
-    if (!copy) return
+    if (!copy) return true
     const shipped = await copy.ship(this.#options.clock.now())
-    if (shipped.ok || shipped.error.code !== 'RATE_LIMITED') this.#tell(shipped)
+    // Whoever copies now may have begun before the last checkpoint: the next one, or the end, looks after it.
+    return !shipped.ok && shipped.error.code === 'RATE_LIMITED' ? false : this.#tell('copy', shipped)
   }
 
-  #tell(done: Result<unknown, Failure>): boolean {
-    if (!done.ok && done.error.code !== 'RATE_LIMITED' && this.problem?.message !== done.error.message) this.#options.log.error('audit.checkpoint_failed', { code: done.error.code, message: done.error.message })
-    this.problem = done.ok ? undefined : done.error
+  /** Said once, and again after it has worked: a full disk would fill the log, too. */
+  #tell(what: 'checkpoints' | 'copy', done: Result<unknown, Failure>): boolean {
+    if (done.ok) this.#problems.delete(what)
+    else {
+      if (this.#problems.get(what)?.message !== done.error.message) this.#options.log.error('audit.checkpoint_failed', { code: done.error.code, message: done.error.message })
+      this.#problems.set(what, done.error)
+    }
     return done.ok
   }
 }

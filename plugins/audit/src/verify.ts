@@ -25,6 +25,7 @@ export interface Verifying {
 /** Walks a chain from its first line, and holds it against its sealed head and the checkpoints. What a server is writing meanwhile is waited for. */
 export async function verifyChain({ store, checkpoints, now, signal }: Verifying, tenant: TenantId, set: CheckpointSet): Promise<Result<Verdict, Failure>> {
   const walk = new ChainWalk(tenant)
+  const until = now() + SOON_MS
   for (let known = set; ;) {
     const walked = await walkOn(walk, store, known, signal)
     if (!walked.ok) return walked
@@ -33,7 +34,7 @@ export async function verifyChain({ store, checkpoints, now, signal }: Verifying
     const end = endProblem(walk, head.value, known)
     if (end === undefined) break
     const sealedAt = Date.parse(readSeal(tenant, head.value)?.at ?? '')
-    if (!end.mayChange || !(now() - sealedAt < SOON_MS)) {
+    if (!end.mayChange || now() >= until || !(now() - sealedAt < SOON_MS)) {
       walk.say(end.problem)
       break
     }

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { dbPglite } from '@amodal/plugin-db-pglite'
@@ -27,10 +27,11 @@ afterAll(() => kernel.close())
 const given = <T>(result: Result<T, { readonly message: string }>): T => unwrap(result, ({ message }) => message)
 let tenants = 0
 const fresh = () => tenantId(`t${++tenants}`)
-const set = async (own?: string): Promise<CheckpointSet> => given(await readCheckpoints({ own, copies: undefined, given: [], key: undefined }, () => 0, signal))
+const set = async (own?: string): Promise<CheckpointSet> => given(await readCheckpoints({ own, copies: undefined, given: [], key: undefined }, () => Number.MAX_SAFE_INTEGER, signal))
 const verified = async (store: ChainStore, tenant: TenantId, known?: CheckpointSet) => {
   const checkpoints = known ?? await set()
-  return given(await verifyChain({ store, checkpoints: () => Promise.resolve(ok(checkpoints)), now: () => 0, signal }, tenant, checkpoints))
+  const later = (): number => Number.MAX_SAFE_INTEGER // no server is adding lines
+  return given(await verifyChain({ store, checkpoints: () => Promise.resolve(ok(checkpoints)), now: later, signal }, tenant, checkpoints))
 }
 const sign = (folder: string, tenant: TenantId, line: AuditLine | undefined): void => {
   if (line) given(new CheckpointFile(given(Signer.open(folder, undefined))).add(new Map([[tenant, line]]), 1_700_000_000_000))
@@ -171,6 +172,68 @@ describe('lines on their way', () => {
     expect(kept.every((one) => one.ok)).toBe(true)
     expect(flights).toBe(1)
     trail.close()
+  })
+})
+
+describe('checkpoints', () => {
+  const sealingIn = (folder: string, copies?: string): Sealing => new Sealing({ folder, copies, key: () => undefined, exclusive: true, clock: systemClock, log: silentLogger })
+  const recordsOf = async (file: string): Promise<readonly { readonly at: string; readonly heads: readonly (readonly [string, number, string])[] }[]> =>
+    (await readFile(file, 'utf8')).split('\n').filter(Boolean).map((line) => JSON.parse(line) as { readonly at: string; readonly heads: readonly (readonly [string, number, string])[] })
+
+  test('are made soon after a line, and not more often than every 750 ms, however many lines and chains there are', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'amodal-audit-'))
+    const sealing = sealingIn(folder, join(folder, 'copies'))
+    const file = join(folder, 'checkpoints.jsonl')
+    const begun = performance.now()
+    let n = 0
+    while (performance.now() - begun < 2_000) {
+      n++
+      for (const tenant of ['one', 'other']) sealing.count(tenantId(tenant), { n, hash: `${n}` })
+      await new Promise((resolve) => { setTimeout(resolve, 5) })
+    }
+    await expect.poll(async () => (await recordsOf(file)).at(-1)?.heads).toEqual([['one', n, `${n}`], ['other', n, `${n}`]])
+    const before = await recordsOf(file)
+    const times = before.map(({ at }) => Date.parse(at))
+    times.slice(1).forEach((at, index) => expect(at - (times[index] ?? 0)).toBeGreaterThanOrEqual(740))
+    // Nothing was written since: nothing is signed.
+    await sealing.close()
+    await sealingIn(folder).close()
+    expect(await recordsOf(file)).toEqual(before)
+    expect((await set(folder)).problems).toEqual([])
+    const [name = ''] = (await readdir(join(folder, 'copies'))).filter((one) => one.endsWith('.jsonl'))
+    expect(await readFile(join(folder, 'copies', name), 'utf8')).toBe(await readFile(file, 'utf8'))
+    await rm(folder, { recursive: true })
+  })
+
+  test('of processes that share a folder follow each other', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'amodal-audit-'))
+    await Promise.all([1, 2, 3].map(async (who) => {
+      const sealing = sealingIn(folder)
+      for (let n = 1; n <= 3; n++) {
+        sealing.count(tenantId(`t${who}`), { n, hash: `${n}` })
+        await sealing.close()
+      }
+    }))
+    const { problems, signed, count } = await set(folder)
+    expect(problems).toEqual([])
+    expect([1, 2, 3].map((who) => Math.max(...signed.get(`t${who}`)?.keys() ?? []))).toEqual([3, 3, 3])
+    expect(count).toBe(9)
+    await rm(folder, { recursive: true })
+  })
+
+  test('of an earlier release stand, and later ones follow them', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'amodal-audit-'))
+    const signer = given(Signer.open(folder, undefined))
+    const early = { tenant: 't', n: 4, hash: 'a', at: '2026-01-01T00:00:00.000Z', key: signer.key }
+    await writeFile(join(folder, 'checkpoints.jsonl'), `${JSON.stringify({ ...early, signature: signer.sign(early) })}\n`)
+    given(new CheckpointFile(signer).add(new Map([['t', { n: 9, hash: 'b' }]]), 0))
+    const { problems, signed } = await set(folder)
+    expect(problems).toEqual([])
+    expect([...signed.get('t')?.keys() ?? []]).toEqual([4, 9])
+    const text = await readFile(join(folder, 'checkpoints.jsonl'), 'utf8')
+    await writeFile(join(folder, 'checkpoints.jsonl'), text.slice(text.indexOf('\n') + 1))
+    expect((await set(folder)).problems).toEqual([expect.stringContaining('checkpoint 1 is missing')])
+    await rm(folder, { recursive: true })
   })
 })
 

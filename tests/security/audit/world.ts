@@ -1,15 +1,19 @@
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { PGlite } from '@electric-sql/pglite'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { dbPglite } from '@amodal/plugin-db-pglite'
 import { explainStart, main, startFolder } from '@amodal/presets'
 import { HttpApp } from '@amodal/plugin-http/tokens'
-import type { JsonObject } from '@amodal/sdk'
+import { Database, explain, type JsonObject, Kernel, type Row, unwrap, use } from '@amodal/sdk'
 import type { ModelServer } from '@amodal/sdk/testing'
 import pg from 'pg'
 import { expect } from 'vitest'
 import { serve } from '../../e2e/server.ts'
 import type { Postgres } from '../../support/postgres.ts'
+
+/** s since the epoch: later than any test. */
+const NEVER = 4_000_000_000
 
 /** Everything that there is of a server that is stopped: its folder, a second folder of checkpoints, its database. */
 export class World implements AsyncDisposable {
@@ -36,6 +40,8 @@ export class World implements AsyncDisposable {
   /** The file that lines are added to. */
   get file(): string { return join(this.dir, 'lines.jsonl') }
 
+  get #data(): string { return join(this.dir, '.amodal', 'store-data') }
+
   /** The same a second time, for somebody to change. */
   async copy(): Promise<World> {
     const home = await mkdtemp(join(tmpdir(), 'amodal-tampered-'))
@@ -49,8 +55,8 @@ export class World implements AsyncDisposable {
   async takeDatabase(other: World): Promise<World> {
     const url = other.#url
     if (!this.#postgres || url === undefined) {
-      await rm(join(this.dir, '.amodal', 'data'), { recursive: true, force: true })
-      await cp(join(other.dir, '.amodal', 'data'), join(this.dir, '.amodal', 'data'), { recursive: true })
+      await rm(this.#data, { recursive: true, force: true })
+      await cp(other.#data, this.#data, { recursive: true })
       return this
     }
     const world = new World(this.home, this.#postgres, await this.#postgres.createDatabase(url))
@@ -70,11 +76,12 @@ export class World implements AsyncDisposable {
   async talkAndDie(): Promise<void> {
     const lock = join(this.audit, 'checkpoints.jsonl.lock')
     await writeFile(lock, '')
+    await utimes(lock, NEVER, NEVER) // of somebody who has just taken it
     const ends = async (): Promise<number> => (await readFile(this.file, 'utf8')).split('"kind":"run_end"').length
     const before = await ends()
     const server = await serve(this.dir)
     await say(server.url)
-    await expect.poll(ends).toBe(before + 2)
+    while (await ends() < before + 2) await sleep(20)
     await server.process.kill('SIGKILL')
     await rm(lock, { force: true })
   }
@@ -90,23 +97,23 @@ export class World implements AsyncDisposable {
   }
 
   /** Past the triggers, as the owner of the database can. */
-  async sql(...statements: readonly string[]): Promise<readonly JsonObject[]> {
+  async sql(...statements: readonly string[]): Promise<readonly Row[]> {
     const all = ['alter table audit_line disable trigger user', 'alter table audit_head disable trigger user', ...statements]
     if (this.#url === undefined) {
-      const database = await PGlite.create(join(this.dir, '.amodal', 'data'))
+      const kernel = unwrap(await Kernel.create([use(dbPglite, { dataDir: this.#data })]), explain)
       try {
-        let rows: readonly JsonObject[] = []
-        for (const one of all) rows = (await database.query<JsonObject>(one)).rows
+        let rows: readonly Row[] = []
+        for (const sql of all) rows = unwrap(await kernel.scope.get(Database).run({ sql, parameters: [] }, AbortSignal.timeout(30_000)), ({ message }) => message)
         return rows
       } finally {
-        await database.close()
+        await kernel.close()
       }
     }
     const client = new pg.Client({ connectionString: this.#url })
     await client.connect()
     try {
-      let rows: readonly JsonObject[] = []
-      for (const one of all) rows = (await client.query<JsonObject>(one)).rows
+      let rows: readonly Row[] = []
+      for (const one of all) rows = (await client.query<Record<string, unknown>>(one)).rows
       return rows
     } finally {
       await client.end()
