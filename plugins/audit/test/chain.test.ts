@@ -27,10 +27,10 @@ afterAll(() => kernel.close())
 const given = <T>(result: Result<T, { readonly message: string }>): T => unwrap(result, ({ message }) => message)
 let tenants = 0
 const fresh = () => tenantId(`t${++tenants}`)
-const set = async (own?: string): Promise<CheckpointSet> => given(await readCheckpoints({ own, copies: undefined, given: [], key: undefined }, () => Number.MAX_SAFE_INTEGER, signal))
+const later = (): number => Number.MAX_SAFE_INTEGER // no server is adding lines
+const set = async (own?: string): Promise<CheckpointSet> => given(await readCheckpoints({ own, copies: undefined, given: [], key: undefined }, later, signal))
 const verified = async (store: ChainStore, tenant: TenantId, known?: CheckpointSet) => {
   const checkpoints = known ?? await set()
-  const later = (): number => Number.MAX_SAFE_INTEGER // no server is adding lines
   return given(await verifyChain({ store, checkpoints: () => Promise.resolve(ok(checkpoints)), now: later, signal }, tenant, checkpoints))
 }
 const sign = (folder: string, tenant: TenantId, line: AuditLine | undefined): void => {
