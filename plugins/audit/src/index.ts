@@ -1,9 +1,10 @@
 import { join, resolve } from 'node:path'
-import { AuditTrail, Clock, Commands, Database, definePlugin, Health, LOCAL_TENANT, Migrations, RefusalListeners, Secrets, SessionStore, systemClock } from '@amodal/sdk'
+import { AuditTrail, Clock, Commands, Database, definePlugin, Erasers, Health, LOCAL_TENANT, Migrations, RefusalListeners, Secrets, SessionStore, systemClock } from '@amodal/sdk'
 import { z } from 'zod'
 import { catchUp } from './catch-up.ts'
 import { auditCommand } from './command.ts'
 import { DatabaseChains } from './database-store.ts'
+import { auditEraser } from './eraser.ts'
 import { LineFile } from './line-file.ts'
 import { MemoryChains } from './memory-store.ts'
 import { MIGRATIONS } from './migrations.ts'
@@ -61,6 +62,7 @@ export const audit = definePlugin({
       return { facts: { audit: trail.problem ? 'unavailable' : 'ok' }, ...(problem && { problem: `audit: ${problem.message}` }) }
     })
     provide(AuditTrail, () => trail)
+    if (database) add(Erasers, 'audit', auditEraser({ sealing, file, clock }))
     const life = new AbortController()
     let begun = false
     const turnedAway = refusals(trail, clock)

@@ -1,5 +1,5 @@
-import { appendFile, open, stat } from 'node:fs/promises'
-import { type Failure, isObject, type Json, messageOf, type Result, type TenantId, tenantId, trySync } from '@amodal/sdk'
+import { appendFile, open, rename, rm, stat } from 'node:fs/promises'
+import { err, failure, type Failure, isObject, type Json, messageOf, ok, type Result, type TenantId, tenantId, trySync } from '@amodal/sdk'
 import type { AuditLine } from './line.ts'
 import type { ChainStore } from './store.ts'
 
@@ -52,6 +52,34 @@ export class LineFile {
     await this.#open()
     const tenants = orThrow(await this.#store.tenants(AbortSignal.timeout(READ_MS)))
     for (const tenant of tenants) await this.#fill(tenant, Number.POSITIVE_INFINITY)
+  }
+
+  /** Reads chains anew that an erasure has changed: what is in them no more is in the file no more. */
+  async erase(tenants: readonly TenantId[]): Promise<Result<void, Failure>> {
+    try {
+      if (tenants.length === 0 || await stat(this.#file).then(() => false, () => true)) return ok(undefined)
+      const draft = `${this.#file}.erasing`
+      await rm(draft, { force: true })
+      const changed = new Set<string>(tenants)
+      for await (const { text } of textLines(this.#file)) {
+        if (!changed.has(readFiled(text)?.tenant ?? '')) await appendFile(draft, `${text}\n`, { mode: 0o600 })
+      }
+      for (const tenant of tenants) {
+        for (let after = 0; ;) {
+          const page = orThrow(await this.#store.read(tenant, { after, limit: PAGE }, AbortSignal.timeout(READ_MS)))
+          const last = page.at(-1)
+          if (!last) break
+          await appendFile(draft, page.map((line) => filed(line, tenant)).join(''), { mode: 0o600 })
+          after = last.n
+        }
+      }
+      await rename(draft, this.#file)
+      this.#last.clear()
+      this.#opened = false
+      return ok(undefined)
+    } catch (cause) {
+      return err(failure('UNREADABLE', `lines cannot be erased from ${this.#file}: ${messageOf(cause)}`))
+    }
   }
 
   async #fill(tenant: TenantId, to: number): Promise<void> {
