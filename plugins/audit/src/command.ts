@@ -1,20 +1,21 @@
 import { resolve } from 'node:path'
-import { AuditTrail, type Command, type CommandContext, Database, type Failure, type Kernel, never, type Result, tenantId, type TenantId } from '@amodal/sdk'
+import { AuditTrail, type Command, type CommandContext, Database, type Failure, type Kernel, never, type Result, Secrets, tenantId, type TenantId } from '@amodal/sdk'
 import { type CheckpointPlaces, type CheckpointSet, readCheckpoints } from './checkpoint-set.ts'
 import { DatabaseChains } from './database-store.ts'
 import type { AuditLine } from './line.ts'
 import { filed } from './line-file.ts'
+import { KEY_VARIABLE, signerOf } from './signer.ts'
 import type { ChainStore } from './store.ts'
 import { type Verdict, verifyChain, verifyFile } from './verify.ts'
 
 const ACTIONS = ['show', 'verify', 'export'] as const
 type Action = (typeof ACTIONS)[number]
 
-/** Where this agent keeps its checkpoints, and the key that it was given. */
-export type OwnPlaces = Omit<CheckpointPlaces, 'given'>
+/** Where this agent keeps its checkpoints. */
+export type OwnPlaces = Omit<CheckpointPlaces, 'given' | 'key'>
 
 /** `amodal ops audit [show | verify | export]`. */
-export const auditCommand = (places: () => OwnPlaces, now: () => number): Command => ({
+export const auditCommand = (places: OwnPlaces, now: () => number): Command => ({
   summary: 'Show, check or export the audit log',
   usage: 'amodal ops audit [show | verify | export] [--tenant T] [--session ID] [--limit N] [--checkpoints PATH] [--file PATH] [--json]',
   about: [
@@ -42,7 +43,7 @@ export const auditCommand = (places: () => OwnPlaces, now: () => number): Comman
       return 2
     }
     const file = options['file']
-    if (action === 'verify' && typeof file === 'string') return verifyLines(resolve(file), () => checkpointsOf(places(), context, now), context)
+    if (action === 'verify' && typeof file === 'string') return verifyLines(resolve(file), () => checkpointsOf({ ...places, key: undefined }, context, now), context)
     const kernel = await start({ only: ['audit'] })
     const store = storeOf(kernel)
     if (!store) {
@@ -52,12 +53,14 @@ export const auditCommand = (places: () => OwnPlaces, now: () => number): Comman
     const all = orFail(await store.tenants(signal))
     const known = typeof options['tenant'] === 'string' ? [tenantId(options['tenant'])] : all
     const session = typeof options['session'] === 'string' ? options['session'] : undefined
-    const checkpoints = (): Promise<Result<CheckpointSet, Failure>> => checkpointsOf(places(), context, now)
+    const pem = kernel.scope.find(Secrets)?.get(KEY_VARIABLE)
+    const key = pem === undefined ? undefined : signerOf(pem)
+    const checkpoints = (): Promise<Result<CheckpointSet, Failure>> => checkpointsOf({ ...places, key }, context, now)
     return act(action, { store, checkpoints, now, only: typeof options['tenant'] === 'string', tenants: known, session, limit: Number(options['limit']) || 50, json: options['json'] === true, print, fail, signal })
   },
 })
 
-function checkpointsOf(own: OwnPlaces, { options, signal }: CommandContext, now: () => number): Promise<Result<CheckpointSet, Failure>> {
+function checkpointsOf(own: Omit<CheckpointPlaces, 'given'>, { options, signal }: CommandContext, now: () => number): Promise<Result<CheckpointSet, Failure>> {
   const given = options['checkpoints']
   return readCheckpoints({ ...own, given: (Array.isArray(given) ? given : []).map(String) }, now, signal)
 }

@@ -46,7 +46,9 @@ async function linesOf({ principal, tenant, sessions }: ErasureRequest & { reado
   return rows.map((row: Row) => ({ tenant: tenantId(String(row['tenant'])), n: Number(row['n']), hash: String(row['hash']) }))
 }
 
-async function emptied(tenant: TenantId, own: readonly OwnLine[], { run, sealing, clock }: { readonly run: EraserRun; readonly sealing: Sealing | undefined; readonly clock: Clock }): Promise<Result<Head, Failure>> {
+interface Around { readonly run: EraserRun; readonly sealing: Sealing | undefined; readonly clock: Clock }
+
+async function emptied(tenant: TenantId, own: readonly OwnLine[], { run, sealing, clock }: Around): Promise<Result<Head, Failure>> {
   const [row] = await run({ sql: 'select n, hash, seal from audit_head where tenant = $1 for update', parameters: [tenant] })
   const head: SealedHead = row ? { n: Number(row['n']), hash: String(row['hash']), seal: typeof row['seal'] === 'string' ? row['seal'] : undefined } : { ...EMPTY, seal: undefined }
   const found = sealing?.examine(tenant, head, undefined) ?? []

@@ -11,7 +11,7 @@ import { MIGRATIONS } from './migrations.ts'
 import { Recovery } from './recovery.ts'
 import { refusals } from './refusals.ts'
 import { Sealing } from './sealing.ts'
-import { KEY_VARIABLE, signerOf } from './signer.ts'
+import { KEY_VARIABLE } from './signer.ts'
 import { LineSinks, type TakeLine } from './sinks.ts'
 import { auditHooks } from './taps.ts'
 import { Trail } from './trail.ts'
@@ -35,14 +35,8 @@ export const audit = definePlugin({
   }),
   setup({ config, deps: { database, sessions, secrets, clock = systemClock }, add, provide, hooks, onBoot, log }) {
     const inFolder = (path: string): string => resolve(config.dir ?? '.', path)
-    const places = () => {
-      const key = secrets?.get(KEY_VARIABLE)
-      return {
-        own: config.dir === undefined ? undefined : join(config.dir, '.amodal', 'audit'), copies: config.checkpoints === undefined ? undefined : inFolder(config.checkpoints),
-        key: key === undefined ? undefined : signerOf(key),
-      }
-    }
-    const { own, copies } = places()
+    const own = config.dir === undefined ? undefined : join(config.dir, '.amodal', 'audit')
+    const copies = config.checkpoints === undefined ? undefined : inFolder(config.checkpoints)
     const sealing = !database || config.memory || own === undefined ? undefined
       : new Sealing({ folder: own, copies, key: () => secrets?.get(KEY_VARIABLE), exclusive: database.exclusive, clock, log })
     const chains = database && new DatabaseChains(database, sealing)
@@ -56,7 +50,7 @@ export const audit = definePlugin({
       if (last) sealing?.count(tenant, last)
     })
     add(Migrations, 'audit', MIGRATIONS)
-    add(Commands, 'ops audit', auditCommand(places, () => clock.now()))
+    add(Commands, 'ops audit', auditCommand({ own, copies }, () => clock.now()))
     add(Health, 'audit', () => {
       const problem = trail.problem ?? sealing?.problem
       return { facts: { audit: trail.problem ? 'unavailable' : 'ok' }, ...(problem && { problem: `audit: ${problem.message}` }) }

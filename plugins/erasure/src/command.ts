@@ -1,13 +1,11 @@
-import { type Command, type Database, type Eraser, isId, principalId, tenantId } from '@amodal/sdk'
+import { type Command, Database, Erasers, isId, principalId, tenantId } from '@amodal/sdk'
 import { cleanUp, erase, type Summary } from './erase.ts'
-
-interface Parts { readonly database: Database | undefined; readonly erasers: ReadonlyMap<string, Eraser> }
 
 /** Plugins that keep content of people; those that are not listed keep none. */
 const KEEPERS = ['erasure', 'audit', 'sessions', 'stores-database', 'memory', 'knowledge', 'auth']
 
 /** `amodal ops erase --principal NAME [--tenant T] [--dry-run]`. */
-export const eraseCommand = (parts: () => Parts): Command => ({
+export const eraseCommand: Command = {
   summary: 'Erase what a person has said and what came of it',
   usage: 'amodal ops erase --principal NAME [--tenant T] [--dry-run] [--json]',
   about: [
@@ -35,8 +33,9 @@ export const eraseCommand = (parts: () => Parts): Command => ({
       fail(`--tenant: "${tenant}" is no name of a tenant`)
       return 2
     }
-    await start({ only: KEEPERS })
-    const { database, erasers } = parts()
+    const kernel = await start({ only: KEEPERS })
+    const database = kernel.scope.find(Database)
+    const erasers = kernel.current().registry(Erasers)
     if (!database) {
       fail('NOT_FOUND: this agent keeps everything in memory; there is nothing to erase')
       return 1
@@ -53,7 +52,7 @@ export const eraseCommand = (parts: () => Parts): Command => ({
     fail(`${cleaned.error.code}: it is erased, and bytes of it may be left in files until this is run again: ${cleaned.error.message}`)
     return 1
   },
-})
+}
 
 function textOf({ sessions, parts }: Summary, dryRun: boolean): string {
   const lines = parts.map(({ name, removed, unknown }) => `  ${name}: ${removed}${unknown > 0 ? `, and ${unknown} left that name the person or cannot be told apart: look at them` : ''}`)

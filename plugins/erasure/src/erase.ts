@@ -10,7 +10,9 @@ export interface Summary {
 type Named = ReadonlyMap<string, Eraser>
 
 /** Takes all of it out, or nothing: one transaction, which is rolled back where only the figures are wanted. */
-export async function erase(database: Database, erasers: Named, request: ErasureRequest, { dryRun, signal }: { readonly dryRun: boolean; readonly signal: AbortSignal }): Promise<Result<Summary, Failure>> {
+export async function erase(
+  database: Database, erasers: Named, request: ErasureRequest, { dryRun, signal }: { readonly dryRun: boolean; readonly signal: AbortSignal },
+): Promise<Result<Summary, Failure>> {
   let figures: Summary | undefined
   const done = await database.transaction(async (run): Promise<Result<Summary, Failure>> => {
     const sessions: ErasedSession[] = []

@@ -1,4 +1,4 @@
-import { Commands, Database, definePlugin, Erasers } from '@amodal/sdk'
+import { Commands, Database, definePlugin } from '@amodal/sdk'
 import { z } from 'zod'
 import { eraseCommand } from './command.ts'
 
@@ -8,8 +8,8 @@ export const erasure = definePlugin({
   version: '0.1.0',
   optional: { database: Database },
   config: z.strictObject({}),
-  setup({ deps: { database }, add, generation }) {
-    add(Commands, 'ops erase', eraseCommand(() => ({ database, erasers: generation().registry(Erasers) })))
+  setup({ add }) {
+    add(Commands, 'ops erase', eraseCommand)
   },
 })
 

@@ -64,7 +64,8 @@ async function amodal(dir: string, ...argv: readonly string[]): Promise<{ readon
 
 /** Every byte below these folders. */
 async function bytesOf(folders: readonly string[]): Promise<Buffer> {
-  const files = (await Promise.all(folders.map(async (folder) => (await readdir(folder, { recursive: true, withFileTypes: true })).filter((one) => one.isFile()).map(({ parentPath, name }) => join(parentPath, name))))).flat()
+  const found = await Promise.all(folders.map((folder) => readdir(folder, { recursive: true, withFileTypes: true })))
+  const files = found.flat().filter((one) => one.isFile()).map(({ parentPath, name }) => join(parentPath, name))
   return Buffer.concat(await Promise.all(files.map((file) => readFile(file).catch(() => Buffer.alloc(0)))))
 }
 
