@@ -13,7 +13,7 @@ type State = (typeof STATES)[number]
 
 /** A state whole, or some of its tampers: a database of its own is opened for each, and that of PGlite takes long. */
 const chosen = isWhole() ? STATES : [...random.sample(STATES.slice(0, 2), 1), ...random.sample(STATES.slice(2), 1)]
-const some = (kind: State[0], of: readonly Tamper[]): readonly Tamper[] => (isWhole() ? of : [...random.sample(of.filter(({ inFile }) => inFile !== true), kind === 'PGlite' ? 2 : 12), ...random.sample(of.filter(({ inFile }) => inFile === true), 8)])
+const some = (kind: State[0], of: readonly Tamper[]): readonly Tamper[] => (isWhole() ? of : [...random.sample(of.filter(({ inFile }) => inFile !== true), kind === 'PGlite' ? 1 : 8), ...random.sample(of.filter(({ inFile }) => inFile === true), 5)])
 
 let model: ModelServer
 let postgres: Postgres
