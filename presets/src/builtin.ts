@@ -22,6 +22,7 @@ export const PLUGINS: Readonly<Record<string, Load<unknown>>> = {
   connections: () => import('@amodal/plugin-connections'),
   'db-pglite': () => import('@amodal/plugin-db-pglite'),
   'db-postgres': () => import('@amodal/plugin-db-postgres'),
+  erasure: () => import('@amodal/plugin-erasure'),
   events: () => import('@amodal/plugin-events'),
   'guard-access': () => import('@amodal/plugin-guard-access'),
   'guard-fields': () => import('@amodal/plugin-guard-fields'),

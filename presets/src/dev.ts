@@ -2,6 +2,7 @@ import { use } from '@amodal/sdk'
 import auth from '@amodal/plugin-auth'
 import chat from '@amodal/plugin-chat'
 import dbPglite from '@amodal/plugin-db-pglite'
+import erasure from '@amodal/plugin-erasure'
 import events from '@amodal/plugin-events'
 import http from '@amodal/plugin-http'
 import inspect from '@amodal/plugin-inspect'
@@ -26,7 +27,7 @@ const LENIENT = { requests: { perMinute: 6_000, perHour: 200_000 }, messages: { 
 /** One laptop: embedded database, loopback only, a demo model where no key is set. */
 export const dev = definePreset('dev', [
   use(logJson, { format: 'pretty' }), ...base, use(knowledge, { proposals: 'files' }), use(repoFiles), use(repoWatch), use(toolsWeb), use(modelDemo),
-  use(http), use(auth, { database: false, warn: false }), use(tenant), use(limits, LENIENT), use(chat), use(events), use(inspect), use(studio),
+  use(http), use(auth, { database: false, warn: false }), use(tenant), use(limits, LENIENT), use(chat), use(events), use(erasure), use(inspect), use(studio),
   use(dbPglite), use(sessions), use(storesDatabase),
 ], protection)
 export default dev

@@ -2,6 +2,7 @@ import { use } from '@amodal/sdk'
 import auth from '@amodal/plugin-auth'
 import chat from '@amodal/plugin-chat'
 import dbPostgres from '@amodal/plugin-db-postgres'
+import erasure from '@amodal/plugin-erasure'
 import events from '@amodal/plugin-events'
 import http from '@amodal/plugin-http'
 import inspect from '@amodal/plugin-inspect'
@@ -20,7 +21,7 @@ import { protection } from './guards.ts'
 /** Many instances on one Postgres. No demo model: without a key it says so. */
 export const production = definePreset('production', [
   use(logJson), ...base, use(knowledge, { proposals: 'tenant' }), use(repoFiles), use(toolsWeb),
-  use(http), use(auth), use(tenant), use(limits), use(chat), use(events), use(inspect),
+  use(http), use(auth), use(tenant), use(limits), use(chat), use(events), use(erasure), use(inspect),
   use(dbPostgres, { url: 'env:DATABASE_URL' }), use(sessions), use(storesDatabase),
 ], { ...protection, pinned: [...protection.pinned, 'auth', 'tenant', 'limits'] })
 export default production

@@ -1,14 +1,18 @@
 import { join, resolve } from 'node:path'
-import { AuditTrail, Clock, Commands, Database, definePlugin, Health, LOCAL_TENANT, Migrations, PluginError, RefusalListeners, Secrets, SessionStore, systemClock } from '@amodal/sdk'
+import { AuditTrail, Clock, Commands, Database, definePlugin, Erasers, Health, LOCAL_TENANT, Migrations, RefusalListeners, Secrets, SessionStore, systemClock } from '@amodal/sdk'
 import { z } from 'zod'
 import { catchUp } from './catch-up.ts'
-import { Checkpoints, KEY_VARIABLE } from './checkpoints.ts'
 import { auditCommand } from './command.ts'
 import { DatabaseChains } from './database-store.ts'
+import { auditEraser } from './eraser.ts'
+import { LineFile } from './line-file.ts'
 import { MemoryChains } from './memory-store.ts'
 import { MIGRATIONS } from './migrations.ts'
+import { Recovery } from './recovery.ts'
 import { refusals } from './refusals.ts'
-import { Signing, sinkOf, type TakeLine } from './sinks.ts'
+import { Sealing } from './sealing.ts'
+import { KEY_VARIABLE } from './signer.ts'
+import { LineSinks, type TakeLine } from './sinks.ts'
 import { auditHooks } from './taps.ts'
 import { Trail } from './trail.ts'
 
@@ -23,44 +27,62 @@ export const audit = definePlugin({
   provides: [AuditTrail],
   config: z.strictObject({
     dir: z.string().optional().describe('The agent folder: checkpoints are kept in its `.amodal/audit`. Without one nothing is signed.'),
+    checkpoints: z.string().min(1).optional().describe('A second folder for checkpoints, best on another disk; relative to the agent folder.'),
+    memory: z.boolean().default(false).describe('Lines stay in this process: nothing is signed, and nothing is added to `file`.'),
     file: z.string().min(1).optional().describe('Every line is added to this file too, as JSON; relative to the agent folder.'),
     log: z.boolean().default(false).describe('Every line goes into the log too.'),
     onLine: z.custom<TakeLine>((value) => typeof value === 'function', 'a function that takes a line').optional().describe('For an embedding: told of every line.'),
-    checkpointLines: z.int().min(1).default(1_000).describe('Lines after which a place of the chain is signed.'),
-    checkpointMinutes: z.number().positive().default(15).describe('Minutes after which new lines are signed at the latest.'),
   }),
-  setup({ name, config, deps: { database, sessions, secrets, clock = systemClock }, add, provide, hooks, onBoot, log }) {
-    const store = database ? new DatabaseChains(database) : new MemoryChains()
-    const folder = config.dir === undefined ? undefined : join(config.dir, '.amodal', 'audit')
-    let signing: Signing | undefined
-    const file = config.file === undefined ? undefined : resolve(config.dir ?? '.', config.file)
-    const sink = sinkOf({ ...config, file }, log)
-    const trail = new Trail(store, log, (tenant, lines) => {
-      sink(tenant, lines)
-      signing?.count(tenant, lines)
+  setup({ config, deps: { database, sessions, secrets, clock = systemClock }, add, provide, hooks, onBoot, log }) {
+    const inFolder = (path: string): string => resolve(config.dir ?? '.', path)
+    const own = config.dir === undefined ? undefined : join(config.dir, '.amodal', 'audit')
+    const copies = config.checkpoints === undefined ? undefined : inFolder(config.checkpoints)
+    const sealing = !database || config.memory || own === undefined ? undefined
+      : new Sealing({ folder: own, copies, key: () => secrets?.get(KEY_VARIABLE), exclusive: database.exclusive, clock, log })
+    const chains = database && new DatabaseChains(database, sealing)
+    const recovery = sealing && chains && database && new Recovery({ chains, sealing, exclusive: database.exclusive, clock, log })
+    const store = chains ?? new MemoryChains()
+    const file = config.file === undefined || config.memory ? undefined : new LineFile(inFolder(config.file), store, database !== undefined)
+    const sinks = new LineSinks({ ...config, file }, log)
+    const trail = new Trail(recovery?.first(store) ?? store, log, (tenant, lines) => {
+      sinks.take(tenant, lines)
+      const last = lines.at(-1)
+      if (last) sealing?.count(tenant, last)
     })
     add(Migrations, 'audit', MIGRATIONS)
-    add(Commands, 'ops audit', auditCommand(folder))
-    add(Health, 'audit', () => ({ facts: { audit: trail.problem ? 'unavailable' : 'ok' }, ...(trail.problem && { problem: `audit: ${trail.problem.message}` }) }))
+    add(Commands, 'ops audit', auditCommand({ own, copies }, () => clock.now()))
+    add(Health, 'audit', () => {
+      const problem = trail.problem ?? sealing?.problem
+      return { facts: { audit: trail.problem ? 'unavailable' : 'ok' }, ...(problem && { problem: `audit: ${problem.message}` }) }
+    })
     provide(AuditTrail, () => trail)
+    if (database) add(Erasers, 'audit', auditEraser({ sealing, file, clock }))
+    const life = new AbortController()
+    let begun = false
     const turnedAway = refusals(trail, clock)
     add(RefusalListeners, 'audit', turnedAway.hear)
     auditHooks(hooks, trail, clock)
     hooks.bundle.used.tap(({ hash, manifest }) => {
+      // A command that only reads uses no bundle, and leaves the log as it is.
+      if (!begun) {
+        begun = true
+        recovery?.begin(trail)
+        sinks.catchUp()
+        if (sessions && database) void catchUp(store, sessions, trail, clock.now(), AbortSignal.any([life.signal, AbortSignal.timeout(60_000)]))
+      }
       trail.record({ tenant: LOCAL_TENANT, kind: 'version_load', key: `bundle:${hash}:${clock.now()}`, at: clock.now(), data: { bundle: hash, agent: manifest.name, version: manifest.version } })
     })
     hooks.kernel.drain.tap(() => trail.flush())
-    onBoot((signal) => {
+    onBoot(() => {
       turnedAway.open()
-      const opened = folder === undefined ? undefined : Checkpoints.open(folder, secrets?.get(KEY_VARIABLE))
-      if (opened && !opened.ok) throw new PluginError(name, 'boot', 'checkpoints', new Error(opened.error.message), opened.error.code)
-      signing = opened && new Signing(opened.value, { lines: config.checkpointLines, minutes: config.checkpointMinutes }, clock, log)
-      if (sessions && database) void catchUp(store, sessions, trail, clock.now(), AbortSignal.any([signal, AbortSignal.timeout(60_000)]))
       return async () => {
         turnedAway.close()
+        life.abort()
+        await recovery?.end()
         await trail.flush()
         trail.close()
-        signing?.close()
+        await sinks.flush()
+        await sealing?.close()
       }
     })
   },

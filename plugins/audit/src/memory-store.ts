@@ -20,7 +20,7 @@ export class MemoryChains implements ChainStore {
     return ok(this.#chain(tenant).filter((line) => line.n > after && (session === undefined || line.session === session)).slice(0, limit))
   }
 
-  async head(tenant: TenantId) { return ok(headOf(this.#chain(tenant))) }
+  async head(tenant: TenantId) { return ok({ ...headOf(this.#chain(tenant)), seal: undefined }) }
 
   async tenants() { return ok([...this.#chains.keys()]) }
 

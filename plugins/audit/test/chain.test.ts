@@ -1,16 +1,20 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { dbPglite } from '@amodal/plugin-db-pglite'
-import { type AuditDraft, Database, explain, Kernel, LOCAL_TENANT, Migrations, ok, type Result, silentLogger, tenantId, unwrap, use } from '@amodal/sdk'
+import { type AuditDraft, Database, explain, Kernel, LOCAL_TENANT, Migrations, ok, type Result, silentLogger, systemClock, tenantId, type TenantId, unwrap, use } from '@amodal/sdk'
 import { catalogueProblems } from '@amodal/sdk/database'
 import { pluginContract } from '@amodal/sdk/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { Checkpoints, readCheckpoints } from '../src/checkpoints.ts'
+import { CheckpointFile } from '../src/checkpoint-file.ts'
+import { type CheckpointSet, readCheckpoints } from '../src/checkpoint-set.ts'
 import { DatabaseChains } from '../src/database-store.ts'
 import { audit } from '../src/index.ts'
 import { refusals } from '../src/refusals.ts'
+import { Sealing } from '../src/sealing.ts'
+import { Signer } from '../src/signer.ts'
 import { MemoryChains } from '../src/memory-store.ts'
+import type { AuditLine } from '../src/line.ts'
 import type { ChainStore } from '../src/store.ts'
 import { Trail } from '../src/trail.ts'
 import { verifyChain } from '../src/verify.ts'
@@ -23,6 +27,15 @@ afterAll(() => kernel.close())
 const given = <T>(result: Result<T, { readonly message: string }>): T => unwrap(result, ({ message }) => message)
 let tenants = 0
 const fresh = () => tenantId(`t${++tenants}`)
+const later = (): number => Number.MAX_SAFE_INTEGER // no server is adding lines
+const set = async (own?: string): Promise<CheckpointSet> => given(await readCheckpoints({ own, copies: undefined, given: [], key: undefined }, later, signal))
+const verified = async (store: ChainStore, tenant: TenantId, known?: CheckpointSet) => {
+  const checkpoints = known ?? await set()
+  return given(await verifyChain({ store, checkpoints: () => Promise.resolve(ok(checkpoints)), now: later, signal }, tenant, checkpoints))
+}
+const sign = (folder: string, tenant: TenantId, line: AuditLine | undefined): void => {
+  if (line) given(new CheckpointFile(given(Signer.open(folder, undefined))).add(new Map([[tenant, line]]), 1_700_000_000_000))
+}
 const draft = (tenant: AuditDraft['tenant'], key: string): AuditDraft => ({ tenant, key, kind: 'tool_call', at: 1_700_000_000_000, data: { tool: 'pay', n: key } })
 
 pluginContract(audit, { config: {}, with: [use(dbPglite, { dataDir: 'memory://' })] })
@@ -37,7 +50,7 @@ describe.each<readonly [string, () => ChainStore]>([['in memory', () => new Memo
     given(await store.append(tenant, [draft(tenant, 'a'), draft(tenant, 'b'), draft(tenant, 'a')], signal))
     expect(given(await store.append(tenant, [draft(tenant, 'b'), draft(tenant, 'c')], signal)).map(({ n, key }) => [n, key])).toEqual([[3, 'c']])
     expect(given(await store.read(tenant, { limit: 10 }, signal)).map(({ key }) => key)).toEqual(['a', 'b', 'c'])
-    expect(given(await verifyChain(store, tenant, [], signal))).toEqual({ tenant, lines: 3, problems: [] })
+    expect(await verified(store, tenant)).toEqual({ tenant, lines: 3, problems: [], notes: [] })
     expect(given(await store.tenants(signal))).toContain(tenant)
   })
 
@@ -45,7 +58,7 @@ describe.each<readonly [string, () => ChainStore]>([['in memory', () => new Memo
     const [store, one, other] = [make(), fresh(), fresh()]
     given(await store.append(one, [draft(one, 'a')], signal))
     expect(given(await store.read(other, { limit: 10 }, signal))).toEqual([])
-    expect(given(await verifyChain(store, other, [], signal))).toMatchObject({ lines: 0, problems: [] })
+    expect(await verified(store, other)).toMatchObject({ lines: 0, problems: [] })
   })
 })
 
@@ -57,14 +70,21 @@ test('several processes add to one chain at once: every line is there once, and 
   const lines = given(await stores[0]?.read(tenant, { limit: 100 }, signal) ?? ok([]))
   expect(lines).toHaveLength(41)
   expect(new Set(lines.map(({ key }) => key)).size).toBe(41)
-  expect(given(await verifyChain(new DatabaseChains(kernel.scope.get(Database)), tenant, [], signal)).problems).toEqual([])
+  expect((await verified(new DatabaseChains(kernel.scope.get(Database)), tenant)).problems).toEqual([])
 })
 
 test('the database refuses to change or delete a line', async () => {
   const tenant = fresh()
   given(await new DatabaseChains(kernel.scope.get(Database)).append(tenant, [draft(tenant, 'a')], signal))
-  for (const sql of ["update audit_line set body = '{}'", 'delete from audit_line']) {
+  for (const sql of ["update audit_line set body = '{}'", 'delete from audit_line', 'truncate audit_line', "update audit_line set body = '', session = null, key = 'erased:' || n"]) {
     expect(await kernel.scope.get(Database).run({ sql, parameters: [] }, signal)).toMatchObject({ ok: false, error: { message: expect.stringContaining('only added') as string } })
+  }
+  for (const sql of ['update audit_head set n = 0', "update audit_head set hash = ''", 'delete from audit_head', 'truncate audit_head', 'truncate audit_line, audit_head cascade']) {
+    expect(await kernel.scope.get(Database).run({ sql, parameters: [] }, signal)).toMatchObject({ ok: false, error: { message: expect.stringMatching(/only moves on|only added/) as string } })
+  }
+  // An erasure takes the text of a line away, and can do nothing else.
+  for (const sql of ["update audit_line set body = '{}'", "update audit_line set hash = 'x', body = '', session = null, key = 'erased:' || n", 'delete from audit_line']) {
+    expect(await kernel.scope.get(Database).run({ before: [{ sql: "select set_config('amodal.audit_erasure', 'on', true)", parameters: [] }], sql, parameters: [] }, signal)).toMatchObject({ ok: false, error: { message: expect.stringContaining('only added') as string } })
   }
 })
 
@@ -72,14 +92,16 @@ describe('who gets round that is found out', () => {
   const tampered = async (...statements: readonly string[]): Promise<readonly string[]> => {
     const tenant = fresh()
     const database = kernel.scope.get(Database)
-    const store = new DatabaseChains(database)
     const folder = await mkdtemp(join(tmpdir(), 'amodal-audit-'))
+    const sealing = new Sealing({ folder, copies: undefined, key: () => undefined, exclusive: true, clock: systemClock, log: silentLogger })
+    const store = new DatabaseChains(database, sealing)
     const lines = given(await store.append(tenant, Array.from({ length: 20 }, (_, n) => draft(tenant, `k${n}`)), signal))
     const last = lines.at(-1)
-    if (last) given(Checkpoints.open(folder, undefined)).sign(tenant, last, 1_700_000_000_000)
-    for (const sql of ['alter table audit_line disable trigger user', ...statements.map((one) => one.replaceAll('MINE', `tenant = '${tenant}'`)), 'alter table audit_line enable trigger user']) given(await database.run({ sql, parameters: [] }, signal))
-    const { checkpoints } = given(readCheckpoints(folder))
-    const { problems } = given(await verifyChain(store, tenant, checkpoints, signal))
+    if (last) sealing.count(tenant, last)
+    await sealing.close()
+    const tables = ['audit_line', 'audit_head']
+    for (const sql of [...tables.map((name) => `alter table ${name} disable trigger user`), ...statements.map((one) => one.replaceAll('MINE', `tenant = '${tenant}'`)), ...tables.map((name) => `alter table ${name} enable trigger user`)]) given(await database.run({ sql, parameters: [] }, signal))
+    const { problems } = await verified(store, tenant, await set(folder))
     await rm(folder, { recursive: true })
     return problems
   }
@@ -103,17 +125,16 @@ describe('who gets round that is found out', () => {
     const tenant = fresh()
     const folder = await mkdtemp(join(tmpdir(), 'amodal-audit-'))
     const [real, forged] = [new MemoryChains(), new MemoryChains()]
-    const last = given(await real.append(tenant, [draft(tenant, 'a'), draft(tenant, 'b')])).at(-1)
-    if (last) given(Checkpoints.open(folder, undefined)).sign(tenant, last, 0)
+    sign(folder, tenant, given(await real.append(tenant, [draft(tenant, 'a'), draft(tenant, 'b')])).at(-1))
     given(await forged.append(tenant, [draft(tenant, 'a'), draft(tenant, 'other')]))
-    const { checkpoints } = given(readCheckpoints(folder))
-    expect(given(await verifyChain(real, tenant, checkpoints, signal)).problems).toEqual([])
-    expect(given(await verifyChain(forged, tenant, checkpoints, signal)).problems).toEqual([expect.stringContaining('line 2 is not the one that was signed')])
+    const known = await set(folder)
+    expect(known.problems).toEqual([])
+    expect((await verified(forged, tenant, known)).problems).toEqual(expect.arrayContaining([expect.stringContaining('line 2 is not the one that was signed')]))
 
     // A checkpoint that was made up is none.
     const file = join(folder, 'checkpoints.jsonl')
-    await writeFile(file, (await readFile(file, 'utf8')).replace('"n":2', '"n":1'))
-    expect(given(readCheckpoints(folder))).toMatchObject({ checkpoints: [], problems: [expect.stringContaining('not signed')] })
+    await writeFile(file, (await readFile(file, 'utf8')).replace(',2,', ',1,'))
+    expect((await set(folder)).problems).toEqual([expect.stringContaining('not signed')])
     await rm(folder, { recursive: true })
   })
 })
@@ -151,6 +172,68 @@ describe('lines on their way', () => {
     expect(kept.every((one) => one.ok)).toBe(true)
     expect(flights).toBe(1)
     trail.close()
+  })
+})
+
+describe('checkpoints', () => {
+  const sealingIn = (folder: string, copies?: string): Sealing => new Sealing({ folder, copies, key: () => undefined, exclusive: true, clock: systemClock, log: silentLogger })
+  const recordsOf = async (file: string): Promise<readonly { readonly at: string; readonly heads: readonly (readonly [string, number, string])[] }[]> =>
+    (await readFile(file, 'utf8')).split('\n').filter(Boolean).map((line) => JSON.parse(line) as { readonly at: string; readonly heads: readonly (readonly [string, number, string])[] })
+
+  test('are made soon after a line, and not more often than every 750 ms, however many lines and chains there are', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'amodal-audit-'))
+    const sealing = sealingIn(folder, join(folder, 'copies'))
+    const file = join(folder, 'checkpoints.jsonl')
+    const begun = performance.now()
+    let n = 0
+    while (performance.now() - begun < 2_000) {
+      n++
+      for (const tenant of ['one', 'other']) sealing.count(tenantId(tenant), { n, hash: `${n}` })
+      await new Promise((resolve) => { setTimeout(resolve, 5) })
+    }
+    await expect.poll(async () => (await recordsOf(file)).at(-1)?.heads).toEqual([['one', n, `${n}`], ['other', n, `${n}`]])
+    const before = await recordsOf(file)
+    const times = before.map(({ at }) => Date.parse(at))
+    times.slice(1).forEach((at, index) => expect(at - (times[index] ?? 0)).toBeGreaterThanOrEqual(740))
+    // Nothing was written since: nothing is signed.
+    await sealing.close()
+    await sealingIn(folder).close()
+    expect(await recordsOf(file)).toEqual(before)
+    expect((await set(folder)).problems).toEqual([])
+    const [name = ''] = (await readdir(join(folder, 'copies'))).filter((one) => one.endsWith('.jsonl'))
+    expect(await readFile(join(folder, 'copies', name), 'utf8')).toBe(await readFile(file, 'utf8'))
+    await rm(folder, { recursive: true })
+  })
+
+  test('of processes that share a folder follow each other', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'amodal-audit-'))
+    await Promise.all([1, 2, 3].map(async (who) => {
+      const sealing = sealingIn(folder)
+      for (let n = 1; n <= 3; n++) {
+        sealing.count(tenantId(`t${who}`), { n, hash: `${n}` })
+        await sealing.close()
+      }
+    }))
+    const { problems, signed, count } = await set(folder)
+    expect(problems).toEqual([])
+    expect([1, 2, 3].map((who) => Math.max(...signed.get(`t${who}`)?.keys() ?? []))).toEqual([3, 3, 3])
+    expect(count).toBe(9)
+    await rm(folder, { recursive: true })
+  })
+
+  test('of an earlier release stand, and later ones follow them', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'amodal-audit-'))
+    const signer = given(Signer.open(folder, undefined))
+    const early = { tenant: 't', n: 4, hash: 'a', at: '2026-01-01T00:00:00.000Z', key: signer.key }
+    await writeFile(join(folder, 'checkpoints.jsonl'), `${JSON.stringify({ ...early, signature: signer.sign(early) })}\n`)
+    given(new CheckpointFile(signer).add(new Map([['t', { n: 9, hash: 'b' }]]), 0))
+    const { problems, signed } = await set(folder)
+    expect(problems).toEqual([])
+    expect([...signed.get('t')?.keys() ?? []]).toEqual([4, 9])
+    const text = await readFile(join(folder, 'checkpoints.jsonl'), 'utf8')
+    await writeFile(join(folder, 'checkpoints.jsonl'), text.slice(text.indexOf('\n') + 1))
+    expect((await set(folder)).problems).toEqual([expect.stringContaining('checkpoint 1 is missing')])
+    await rm(folder, { recursive: true })
   })
 })
 

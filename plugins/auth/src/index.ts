@@ -1,7 +1,8 @@
-import { Authenticator, Commands, Database, definePlugin, failure, Migrations, ok, Outbound, PluginError, Secrets, type Failure } from '@amodal/sdk'
+import { Authenticator, Commands, Database, definePlugin, Erasers, failure, Migrations, ok, Outbound, PluginError, Secrets, type Failure } from '@amodal/sdk'
 import { HttpApp, isLoopback } from '@amodal/plugin-http/tokens'
 import { Authentication, type Known } from './authentication.ts'
 import { config } from './config.ts'
+import { eraser } from './eraser.ts'
 import { givenKeys } from './given-keys.ts'
 import { KeptKeys, NO_KEPT_KEYS } from './kept-keys.ts'
 import { keysCommand } from './keys-command.ts'
@@ -30,7 +31,10 @@ export const auth = definePlugin({
     const authentication = new Authentication()
     provide(Authenticator, () => authentication)
     provide(ApiKeys, () => kept ?? NO_KEPT_KEYS)
-    if (kept) add(Migrations, 'auth', MIGRATIONS)
+    if (kept) {
+      add(Migrations, 'auth', MIGRATIONS)
+      add(Erasers, 'keys', eraser)
+    }
     add(Commands, 'ops keys', keysCommand)
 
     const refuse = (where: string, { code, message, cause }: Failure): never => {

@@ -4,6 +4,7 @@ import type { Engine } from './engine.ts'
 import { Housekeeping } from './housekeeping.ts'
 import type { Opened } from './opening.ts'
 import type { FolderRecord } from './record.ts'
+import { purgeTables } from './purge.ts'
 import { Recorder } from './recorder.ts'
 import { Turns } from './turns.ts'
 
@@ -94,6 +95,23 @@ export class PgliteDatabase implements Database {
   async notify(channel: string, payload: string, signal: AbortSignal): Promise<Result<void, Failure>> {
     const sent = await this.run({ sql: 'select pg_notify($1, $2)', parameters: [channel, payload] }, signal)
     return sent.ok ? ok(undefined) : sent
+  }
+
+  async purge(tables: readonly string[], signal: AbortSignal): Promise<Result<void, Failure>> {
+    const usable = this.#usable ? ok(undefined) : await this.#opened(signal)
+    if (!usable.ok) return usable
+    const turn = await this.#turns.take(signal)
+    if (!turn.ok) return turn
+    const { record } = this.#options
+    try {
+      record?.forget() // its files become shorter
+      const done = await this.#engineDo((engine) => purgeTables(engine, tables))
+      record?.dropLog()
+      record?.note(false)
+      return done
+    } finally {
+      turn.value.end()
+    }
   }
 
   ready(): { readonly ready: boolean; readonly problem?: Failure } {

@@ -98,6 +98,11 @@ export class FolderRecord {
     }
   }
 
+  /** The copy of an earlier write-ahead log, which may hold what was to be erased. */
+  dropLog(): void {
+    rmSync(join(this.#folder, KEPT_LOG), { recursive: true, force: true })
+  }
+
   /** For `/health`. */
   problem(): string | undefined {
     const damage = this.#damage()

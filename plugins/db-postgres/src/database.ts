@@ -91,6 +91,26 @@ export class PostgresDatabase implements Database {
     return sent.ok ? ok(undefined) : sent
   }
 
+  async purge(tables: readonly string[], signal: AbortSignal): Promise<Result<void, Failure>> {
+    const usable = this.#schema.current ? ok(undefined) : await this.open(signal)
+    if (!usable.ok) return usable
+    const line = await this.#checkout(signal, 0)
+    if (!line.ok) return line
+    try {
+      // Each on its own: a vacuum is no part of a transaction.
+      const steps = ['set statement_timeout = 0', ...tables.map((table) => `vacuum (full, analyze) "${table.replaceAll('"', '""')}"`), `set statement_timeout = ${this.#options.statementTimeoutMs}`]
+      for (const step of steps) {
+        const done = await line.value.script(step)
+        if (!done.ok) return err(this.#failed(done.error))
+      }
+      // Old files are removed by the next checkpoint at the latest; asking for one is for those who may.
+      await line.value.script('checkpoint')
+      return ok(undefined)
+    } finally {
+      line.value.release()
+    }
+  }
+
   ready(): { readonly ready: boolean; readonly problem?: Failure } {
     const problem = this.#broken ?? this.#refused
     return { ready: this.#schema.current && problem === undefined, ...(problem && { problem }) }

@@ -1,5 +1,6 @@
-import { AuditTrail, Clock, cut, Database, definePlugin, isObject, Migrations, PromptSections, systemClock, TenantDatabase, Tools, type CallId, type Json, type JsonObject, type RunContext } from '@amodal/sdk'
+import { AuditTrail, Clock, cut, Database, definePlugin, Erasers, isObject, Migrations, PromptSections, systemClock, TenantDatabase, Tools, type CallId, type Json, type JsonObject, type RunContext } from '@amodal/sdk'
 import { z } from 'zod'
+import { eraser } from './eraser.ts'
 import { folderShelf } from './folder-shelf.ts'
 import { loadKnowledge } from './load-knowledge.ts'
 import { PROPOSE_KNOWLEDGE, proposal, proposeKnowledge } from './propose-knowledge.ts'
@@ -30,6 +31,7 @@ export const knowledge = definePlugin({
     })
     if (tenants) {
       add(Migrations, 'knowledge', MIGRATIONS)
+      add(Erasers, 'knowledge', eraser)
       onBoot(() => tenants.listen())
       hooks.prompt.compile.tap(async (draft, ctx) => {
         const listed = await tenants.list(ctx)

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
-import { Database, definePlugin, LastRead, Migrations, SessionFacts, TenantDatabase, Tools, type JsonObject } from '@amodal/sdk'
+import { Database, definePlugin, Erasers, LastRead, Migrations, SessionFacts, TenantDatabase, Tools, type JsonObject } from '@amodal/sdk'
 import { z } from 'zod'
 import { DatabaseMemory } from './database-memory.ts'
+import { eraser } from './eraser.ts'
 import { keptMemory } from './kept-memory.ts'
 import { MIGRATIONS } from './migrations.ts'
 import { originOf } from './origin.ts'
@@ -27,7 +28,10 @@ export const memory = definePlugin({
   setup({ config, deps: { database }, provide, add, hooks, onBoot, generation, log }) {
     const notes: Notes = new Map()
     const kept = new LastRead<readonly Memory[]>(database && { database, name: 'memory', log })
-    if (database) add(Migrations, 'memory', MIGRATIONS)
+    if (database) {
+      add(Migrations, 'memory', MIGRATIONS)
+      add(Erasers, 'memory', eraser)
+    }
     onBoot(() => kept.listen())
 
     provide(MemoryStore, (scope) => {

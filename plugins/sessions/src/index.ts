@@ -1,5 +1,6 @@
-import { Database, definePlugin, Migrations, SessionStore } from '@amodal/sdk'
+import { Database, definePlugin, Erasers, Migrations, SessionStore } from '@amodal/sdk'
 import { z } from 'zod'
+import { eraser } from './eraser.ts'
 import { MIGRATIONS } from './migrations.ts'
 import { DatabaseSessions } from './store.ts'
 
@@ -26,6 +27,7 @@ export const sessions = definePlugin({
   setup({ config, deps, provide, add, onDispose }) {
     const { instances, ...options } = config
     add(Migrations, 'sessions', MIGRATIONS)
+    add(Erasers, 'sessions', eraser)
     provide(SessionStore, () => {
       const store = new DatabaseSessions(deps.database, { ...options, tell: instances === 'auto' ? !deps.database.exclusive : instances === 'many' })
       onDispose(() => store.close())

@@ -1,6 +1,7 @@
-import { Database, definePlugin, hooksOf, Migrations, StoreBackend, TenantDatabase } from '@amodal/sdk'
+import { Database, definePlugin, Erasers, hooksOf, Migrations, StoreBackend, TenantDatabase } from '@amodal/sdk'
 import { z } from 'zod'
 import { DatabaseStores } from './database-stores.ts'
+import { eraser } from './eraser.ts'
 import { FORGET_MS, forgetCalls } from './forget-calls.ts'
 import { MIGRATIONS } from './migrations.ts'
 import { purge } from './purge.ts'
@@ -36,6 +37,7 @@ export const storesDatabase = definePlugin({
     }
     const rounds = [new Rounds(purgeSeconds * 1_000, removal), new Rounds(FORGET_MS, forgetting)]
     add(Migrations, 'stores-database', MIGRATIONS)
+    add(Erasers, 'stores', eraser)
     provide(StoreBackend, (scope) => new DatabaseStores(scope.get(TenantDatabase)))
     onBoot(() => {
       for (const one of rounds) one.start()

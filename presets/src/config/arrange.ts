@@ -1,4 +1,5 @@
 import { BundleSource, replace, use, without, type Entry, type Plugin } from '@amodal/sdk'
+import audit from '@amodal/plugin-audit'
 import http from '@amodal/plugin-http'
 import logJson from '@amodal/plugin-log-json'
 import repoFiles from '@amodal/plugin-repo-files'
@@ -63,5 +64,6 @@ async function inMemory(listed: ReadonlyMap<string, Plugin>): Promise<readonly E
     ...memory.flatMap(([name, instead]) => (listed.has(name) ? [replace(name, instead)] : [])),
     ...(needed ? pglite ? [use(pglite, { dataDir: 'memory://' })] : [] : DATABASES.filter((name) => listed.has(name)).map((name) => without(name))),
     ...(listed.get('secrets-env') === secretsEnv ? [use(secretsEnv, { masterKey: 'memory' })] : []),
+    ...(listed.get('audit') === audit ? [use(audit, { memory: true })] : []),
   ]
 }

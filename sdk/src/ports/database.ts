@@ -32,6 +32,11 @@ export interface Database {
   /** Hears NOTIFY on a channel; reconnects by itself. The returned function ends it. */
   listen(channel: string, heard: (payload: string) => void): () => void
   notify(channel: string, payload: string, signal: AbortSignal): Promise<Result<void, Failure>>
+  /**
+   * Rewrites these tables, so that nothing of rows that are gone stays in their files, nor in what the database keeps beside them
+   * and can clear. Takes as long as they are large, and locks each. A database without it keeps such bytes until it uses the space again.
+   */
+  purge?(tables: readonly string[], signal: AbortSignal): Promise<Result<void, Failure>>
   /** Whether it answers now, for `/health`. */
   ready(): { readonly ready: boolean; readonly problem?: Failure }
 }

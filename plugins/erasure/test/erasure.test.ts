@@ -1,0 +1,4 @@
+import { pluginContract } from '@amodal/sdk/testing'
+import { erasure } from '../src/index.ts'
+
+pluginContract(erasure, { config: {} })
