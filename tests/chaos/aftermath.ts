@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { readEntries } from '@amodal/kernel'
+import type { Row } from '@amodal/sdk'
 import type { SessionDetails } from '@amodal/sdk/client'
 import pg from 'pg'
 import { hashOf, needsKey, readTurn, type Look } from './beside.ts'
@@ -72,8 +73,10 @@ export async function settle(look: Look, recorder: Recorder): Promise<readonly S
   const known = sessionsOf(recorder)
   let before = ''
   for (let until = performance.now() + REST_MS; ;) {
-    const lanes = await look('select session, owner, fence, messages, controls, parked, head, state from sessions_lane where owner is not null or messages > 0 or controls > 0 or set_aside is not null or parked')
-    const busy = lanes.filter(({ session, owner, messages, controls, parked }) => owner !== null || Number(messages) > 0 || Number(controls) > 0 || !parked || known.has(String(session)))
+    const lanes = await look(`select session, owner, fence, messages, controls, parked, head, state from sessions_lane
+      where owner is not null or messages > 0 or controls > 0 or set_aside is not null or parked`)
+    const isBusy = ({ owner, messages, controls, parked }: Row): boolean => owner !== null || Number(messages) > 0 || Number(controls) > 0 || !parked
+    const busy = lanes.filter((lane) => isBusy(lane) || known.has(String(lane['session'])))
     if (busy.length === 0) return []
     const now = busy.map(({ session, head }) => `${String(session)} ${String(head)}`).sort().join()
     if (now !== before) until = performance.now() + REST_MS

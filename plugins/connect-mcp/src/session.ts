@@ -133,7 +133,7 @@ export class Session {
       const page = await this.#client.request({ method: 'tools/list', params: cursor === undefined ? {} : { cursor } }, PAGE, { timeout, signal })
       for (const tool of page.tools) {
         const read = specTypeSchemas.Tool['~standard'].validate(tool)
-        if (read.issues) malformed.push(`${nameOf(tool)}: ${read.issues.map(({ message, path = [] }) => `${path.join('.')} ${message}`).join('; ')}`)
+        if (read.issues) malformed.push(`${nameOf(tool)}: ${read.issues.map(({ message, path = [] }) => `${path.map((part) => String(typeof part === 'object' ? part.key : part)).join('.')} ${message}`).join('; ')}`)
         else tools.push(read.value)
       }
       cursor = page.nextCursor

@@ -15,7 +15,12 @@ const END = /[\s/]*>/y
 const REGULAR_NAME = /^[a-z][\da-z-]*$/i
 const REGULAR_ATTRIBUTE = /^[a-z_:][\w.:-]*$/i
 
-/** Reads on for as long as CommonMark would: what is no tag for it is judged by its name. @param at where its name begins, behind the `<` @param upto where reading ends if it does not */
+/**
+ * Reads on for as long as CommonMark would: what is no tag for it is judged by its name.
+ *
+ * @param at where its name begins, behind the `<`
+ * @param upto where reading ends if the tag does not
+ */
 export function readTag(text: string, at: number, upto: number): HtmlTag {
   const part = text.slice(at, upto)
   NAME.lastIndex = 0
