@@ -226,10 +226,10 @@ describe.skipIf(found === undefined)(WHERE, () => {
     await say('nasty')
     await idle()
     const answer = log().locator('.answer .markdown')
-    expect(await answer.textContent()).toBe('Read this and <img src=x onerror=alert(1)> or it, now.')
+    expect(await answer.textContent()).toBe('Read [this](javascript:alert(1)) and <img src=x onerror=alert(1)> or ! it (elsewhere.example), now.')
     expect(await answer.locator('img, script').count()).toBe(0)
     expect(await answer.locator('a').evaluateAll((links) => links.map((link) => [link.textContent, link.getAttribute('href'), link.getAttribute('rel')])))
-      .toEqual([['it', 'https://elsewhere.example/x.png', 'noopener noreferrer nofollow']])
+      .toEqual([['it (elsewhere.example)', 'https://elsewhere.example/x.png', 'noopener noreferrer nofollow']])
   })
 
   test('dark and light are the system\'s until somebody chooses; other views say what happens, what is sent, and what it is made of', async () => {

@@ -11,8 +11,8 @@ const STAYS = [
   'x\n\n~~~\n<style>\n```\n~~~~\n', '[redacted:contact.email:0a1b2c3d]: https://evil.example', '',
 ]
 const CHANGES: readonly (readonly [string, string])[] = [
-  ['![x](https://evil.example/a.png)', '!\\[x (evil.example)](https://evil.example/a.png)'], ['![x][r]\n\n[r]: https://evil.example/a', '!\\[x][r]\n\n[r\\]: https://evil.example/a'],
-  ['![x](//evil.example/a)', '!\\[x (evil.example)](//evil.example/a)'], ['![x](/\\evil.example/a)', '!\\[x\\](/\\evil.example/a)'], ['![a [b] c](/a.png)', '!\\[a [b] c](/a.png)'], ['![[secret.png]]', '!\\[[secret.png]]'],
+  ['![x](https://evil.example/a.png)', '! [x (evil.example)](https://evil.example/a.png)'], ['![x][r]\n\n[r]: https://evil.example/a', '! [x][r]\n\n[r\\]: https://evil.example/a'],
+  ['![x](//evil.example/a)', '! [x (evil.example)](//evil.example/a)'], ['![x](/\\evil.example/a)', '! [x\\](/\\evil.example/a)'], ['![a [b] c](/a.png)', '! [a [b] c](/a.png)'], ['![[secret.png]]', '! [[secret.png]]'],
   ['[here](https://evil.example/x)', '[here (evil.example)](https://evil.example/x)'], ['[https://known.example](https://evil.example/x)', '[https://known.example (evil.example)](https://evil.example/x)'],
   ['[x](javascript:alert(1))', '[x\\](javascript:alert(1))'], ['[x](&#106;avascript:a)', '[x\\](&#106;avascript:a)'], ['[x](\n https:evil.example)', '[x (evil.example)](\n https:evil.example)'],
   ['<img src=https://evil.example/x>', '&lt;img src=https://evil.example/x>'], ['<IMG\nSRC="&#104;ttps://evil.example">', '&lt;IMG\nSRC="&#104;ttps://evil.example">'], ['<img/src=/a>', '&lt;img/src=/a>'],

@@ -1,9 +1,9 @@
-import { failure, inspectionOf, isId, LOCAL_IDENTITY, LOCAL_TENANT, sessionId, toMermaid, toText, type Agent, type Generation, type Identity, type Inspection, type Inspector, type RouteContext, type RouteHandler } from '@amodal/sdk'
+import { failure, inspectionOf, isId, LOCAL_IDENTITY, LOCAL_TENANT, seenBy, sessionId, toMermaid, toText, type Agent, type Generation, type Identity, type Inspection, type Inspector, type RouteContext, type RouteHandler } from '@amodal/sdk'
 import { crashed, endpoint, failed } from '@amodal/plugin-http/tokens'
 import { Hono } from 'hono'
 import { configReport } from './config-report.ts'
 import { contextReport } from './context-report.ts'
-import { healthOf } from './health.ts'
+import { counted, healthOf } from './health.ts'
 import type { SentCalls } from './sent-calls.ts'
 
 export interface Inspected {
@@ -21,11 +21,17 @@ export function createRoutes({ agent, inspector, sent, generation, uptimeMs }: I
     return identity?.tenant === undefined ? inspection : { ...inspection, errors: [] }
   }
 
+  /** Whether somebody's roles let them know of the whole agent: what is wrong names its files. */
+  const knowsAll = (identity: Identity | undefined): boolean => {
+    const bundle = agent.bundle()
+    return bundle === undefined || seenBy(bundle, identity?.roles ?? [], generation().scope) === bundle
+  }
+
   const app = new Hono<{ Bindings: RouteContext }>()
   endpoint(app, '/health', {
     GET({ env }) {
       const { status, body } = healthOf(agent, generation(), uptimeMs())
-      return Response.json(env.identity ? body : { status }, status === 'starting' ? { status: 503, headers: { 'retry-after': '1' } } : {})
+      return Response.json(env.identity ? (knowsAll(env.identity) ? body : counted(body)) : { status }, status === 'starting' ? { status: 503, headers: { 'retry-after': '1' } } : {})
     },
   })
   endpoint(app, '/inspect/health', {
@@ -33,6 +39,7 @@ export function createRoutes({ agent, inspector, sent, generation, uptimeMs }: I
       const { body } = healthOf(agent, generation(), uptimeMs())
       const tenant = env.identity?.tenant
       const runs = agent.runs().filter((run) => tenant === undefined || run.tenant === tenant)
+      if (!knowsAll(env.identity)) return Response.json({ ...counted(body), models: agent.models(), issues: [], runs, errors: [] })
       return Response.json({ ...body, models: agent.models(), issues: agent.bundle()?.issues ?? [], runs, errors: wiring(env).errors })
     },
   })

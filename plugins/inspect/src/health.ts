@@ -1,4 +1,4 @@
-import { chooseModel, Health, messageOf, trySync, type Agent, type AgentBundle, type BundleIssue, type Generation, type Json, type JsonObject, type ModelConfig } from '@amodal/sdk'
+import { chooseModel, Health, isList, messageOf, trySync, type Agent, type AgentBundle, type BundleIssue, type Generation, type Json, type JsonObject, type ModelConfig } from '@amodal/sdk'
 import { errorsIn, issueLine } from '@amodal/sdk/files'
 
 export interface HealthReport { readonly status: 'starting' | 'ok' | 'degraded'; readonly body: JsonObject }
@@ -34,6 +34,12 @@ export function healthOf(agent: Agent, generation: Generation, uptimeMs: number)
       ...(problems.length > 0 && { problems }),
     },
   }
+}
+
+/** The same for somebody who may not know of the whole agent. */
+export function counted({ problems, ...body }: JsonObject): JsonObject {
+  const count = isList(problems) ? problems.length : 0
+  return count === 0 ? body : { ...body, problems: [`${count} ${count === 1 ? 'problem' : 'problems'}: ask whoever runs this agent`] }
 }
 
 /** Files with errors that are named in full; the rest are counted. */

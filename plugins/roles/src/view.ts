@@ -45,6 +45,11 @@ export function roleView({ defaultRole, always, log }: ViewOptions): RoleView {
       made.set(list, shown)
       return shown
     },
+
+    allows(tool, bundle) {
+      const patterns = patternsOf(bundle)
+      return !patterns || allows([...patterns, ...always], tool)
+    },
   }
 }
 

@@ -4,7 +4,7 @@ import { Hono } from 'hono'
 import { z } from 'zod'
 import { deadLettersOf } from './dead-letters.ts'
 import type { Documents } from './documents.ts'
-import { isStorable } from './shape.ts'
+import { isStorable, toolName } from './shape.ts'
 
 const Page = z.object({ limit: z.coerce.number().int().min(1).max(1_000).default(20), offset: z.coerce.number().int().min(0).default(0) })
 
@@ -13,8 +13,10 @@ export function deadLetterRoutes(generation: () => Generation, documents: Docume
   async function withLetters(context: RouteContext, name: string, work: (letters: StoreDefinition, backend: StoreBackend) => Promise<Response>): Promise<Response> {
     const caller = context.caller()
     if (!caller.ok) return failed(caller.error)
-    const store = generation().scope.get(Agent).bundle()?.stores.find((one) => one.name === name)
-    if (store?.failure?.deadLetter !== true || !documents.mayWrite(store, caller.value.roles ?? [])) return failed(failure('NOT_FOUND', `there is no store "${name}" that keeps dead letters`))
+    const bundle = generation().scope.get(Agent).bundle()
+    const store = bundle?.stores.find((one) => one.name === name)
+    const roles = caller.value.roles ?? []
+    if (!bundle || store?.failure?.deadLetter !== true || !documents.mayWrite(store, roles) || !documents.mayUse(toolName(store), bundle, roles)) return failed(failure('NOT_FOUND', `there is no store "${name}" that keeps dead letters`))
     const letters = deadLettersOf(store)
     const done = await documents.inRequest(letters, caller.value, (backend) => work(letters, backend))
     return done.ok ? done.value : failed(done.error)

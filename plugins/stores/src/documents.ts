@@ -1,6 +1,6 @@
 import {
-  hooksOf, ok, sessionId, SessionFacts, SHARED_TENANT, StoreBackend, SYSTEM,
-  type Caller, type Failure, type Generation, type Result, type Scope, type StoreDefinition, type TenantId, type ToolContext,
+  hooksOf, ok, RoleView, seenBy, sessionId, SessionFacts, SHARED_TENANT, StoreBackend, SYSTEM,
+  type AgentBundle, type Caller, type Failure, type Generation, type Result, type Scope, type StoreDefinition, type TenantId, type ToolContext,
 } from '@amodal/sdk'
 import type { Seeds } from './seed.ts'
 
@@ -27,6 +27,17 @@ export class Documents {
   mayWrite(store: StoreDefinition, roles: readonly string[]): boolean {
     const allowed = this.#sharedWrites
     return this.isWritable(store) && (store.shared !== true || typeof allowed === 'string' || allowed.some((role) => roles.includes(role)))
+  }
+
+  /** Whether somebody with these roles may do what a tool does. */
+  mayUse(tool: string, bundle: AgentBundle, roles: readonly string[]): boolean {
+    const { scope } = this.#generation()
+    return this.allows(tool, seenBy(bundle, roles, scope))
+  }
+
+  /** The same for a bundle that was made for some roles. */
+  allows(tool: string, bundle: AgentBundle): boolean {
+    return this.#generation().scope.find(RoleView)?.allows(tool, bundle) ?? true
   }
 
   /** The key of a write, told apart from those of other tenants where they write into the same store. */

@@ -8,7 +8,7 @@ import { Hono } from 'hono'
 import { z } from 'zod'
 import type { Documents } from './documents.ts'
 import { readQuery } from './query.ts'
-import { isStorable } from './shape.ts'
+import { isStorable, toolName } from './shape.ts'
 import { writeDocuments } from './writer.ts'
 
 /** Documents that one request gives at most. */
@@ -31,6 +31,7 @@ const CallKey = z.string().regex(/^[\x21-\x7e]{1,200}$/, 'must be 1 to 200 visib
 
 const invalid = (message: string): Response => failed(failure('VALIDATION_ERROR', message))
 const theirs = (): Response => failed(failure('NOT_ALLOWED', 'these documents belong to everybody: they can be read', { status: 403 }))
+const notByRole = (): Response => failed(failure('NOT_ALLOWED', 'your role may read these documents and not change them', { status: 403 }))
 const noDocument = (): Response => failed(failure('NOT_FOUND', 'there is no such document'))
 /** The same key of somebody else, for another store or for another thing to do, is another one. */
 const callKey = (does: 'put' | 'delete', { name }: StoreDefinition, { principal }: Caller, key: string): string => JSON.stringify(['api', does, name, principal, key])
@@ -40,6 +41,10 @@ const answer = <T>(result: Result<T, Failure>, show: (value: T) => Response): Re
 /** `/api/stores`: lists, reads and writes documents of the caller's tenant. */
 export function storeRoutes(generation: () => Generation, documents: Documents): RouteHandler {
   const bundle = () => generation().scope.get(Agent).bundle()
+  const isAllowed = (tool: string, roles: readonly string[]): boolean => {
+    const whole = bundle()
+    return whole !== undefined && documents.mayUse(tool, whole, roles)
+  }
   const wire = (store: StoreDefinition, { key, version, payload, computedAt, stale, expiresAt, trace }: StoreDocument): JsonObject => {
     const ttl = ttlOf(store, payload)
     return {
@@ -51,8 +56,9 @@ export function storeRoutes(generation: () => Generation, documents: Documents):
   async function withStore(context: RouteContext, name: string, work: (store: StoreDefinition, caller: Caller, backend: StoreBackend) => Promise<Response>): Promise<Response> {
     const caller = context.caller()
     if (!caller.ok) return failed(caller.error)
-    const store = bundle()?.stores.find((one) => one.name === name)
-    if (!store) return failed(failure('NOT_FOUND', `there is no store "${name}"`))
+    const whole = bundle()
+    const store = whole?.stores.find((one) => one.name === name)
+    if (!whole || !store || !documents.mayUse('query_store', whole, caller.value.roles ?? [])) return failed(failure('NOT_FOUND', `there is no store "${name}"`))
     return answer(await documents.inRequest(store, caller.value, (backend) => work(store, caller.value, backend)), (response) => response)
   }
 
@@ -60,7 +66,9 @@ export function storeRoutes(generation: () => Generation, documents: Documents):
     const caller = context.caller()
     if (!caller.ok) return failed(caller.error)
     const rows: JsonObject[] = []
-    for (const store of bundle()?.stores ?? []) {
+    const whole = bundle()
+    const known = whole && documents.mayUse('query_store', whole, caller.value.roles ?? []) ? whole.stores : []
+    for (const store of known) {
       const opened = await documents.inRequest(store, caller.value, (backend) => backend.count(store, context.signal))
       const count = opened.ok ? opened.value : opened
       if (!count.ok) return failed(count.error)
@@ -91,6 +99,7 @@ export function storeRoutes(generation: () => Generation, documents: Documents):
   const put = (context: RouteContext, name: string, request: Request): Promise<Response> => withStore(context, name, async (store, caller) => {
     const { tenant, roles = [] } = caller
     if (!documents.mayWrite(store, roles)) return theirs()
+    if (!isAllowed(toolName(store), roles)) return notByRole()
     const key = callKeyOf(request)
     if (!key.success) return invalid(`Idempotency-Key: ${key.error.issues[0]?.message ?? 'is not valid'}`)
     const payload = await readJson(request, Payload)
@@ -110,6 +119,7 @@ export function storeRoutes(generation: () => Generation, documents: Documents):
   const remove = (context: RouteContext, name: string, key: string, request: Request): Promise<Response> => withStore(context, name, async (store, caller, backend) => {
     const { tenant, roles = [] } = caller
     if (!documents.mayWrite(store, roles)) return theirs()
+    if (!isAllowed('delete_from_store', roles)) return notByRole()
     const asked = callKeyOf(request)
     if (!asked.success) return invalid(`Idempotency-Key: ${asked.error.issues[0]?.message ?? 'is not valid'}`)
     const options = asked.data === undefined ? {} : { callKey: documents.callKey(store, tenant, callKey('delete', store, caller, asked.data)), asked: hashOf(key) }

@@ -8,6 +8,8 @@ export interface RoleView {
   bundle(bundle: AgentBundle, roles: readonly string[]): AgentBundle
   /** The tools that they may know of, for a bundle that `bundle` has made. */
   tools(list: ToolList, bundle: AgentBundle): ToolList
+  /** Whether they may use a tool, by its name; for what a tool does in another way, such as over HTTP. */
+  allows(tool: string, bundle: AgentBundle): boolean
 }
 export const RoleView = slot.kernel<RoleView>('role-view')
 

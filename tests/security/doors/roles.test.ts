@@ -17,7 +17,7 @@ const FILES: NonNullable<DoorOptions['files']> = {
 /** Whatever nobody but the boss may hear of. */
 const FORBIDDEN = /\bpay\b|github_secret|payroll|\berp\b/i
 
-const KEYS: Readonly<Record<string, readonly string[]>> = { ana: ['analyst'], ben: ['analyst'], cleo: ['analyst', 'clerk'], boss: ['boss'], none: [], odd: ['Analyst'], torn: ['torn'], half: ['gone', 'clerk'] }
+const KEYS: Readonly<Record<string, readonly string[]>> = { clerk: ['clerk'], ana: ['analyst'], ben: ['analyst'], cleo: ['analyst', 'clerk'], boss: ['boss'], none: [], odd: ['Analyst'], torn: ['torn'], half: ['gone', 'clerk'] }
 const keyOf = (who: string): string => `amodal_${who.padEnd(12, 'a')}_${who.padEnd(43, '0')}`
 const by = (who: string): Record<string, string> => ({ authorization: `Bearer ${keyOf(who)}` })
 
@@ -163,4 +163,40 @@ test('a run that waits goes on with the role it began with', async () => {
   await expect.poll(() => JSON.stringify(door.model.requests.at(-1)?.body.messages)).toContain('pay ran')
   expect(namesOf(door.model.requests.at(-1)!.body)).toEqual(['pay'])
   expect(JSON.stringify(door.model.requests.at(-1)?.body.messages)).toContain('There is no tool \\"report\\"')
+})
+
+describe('stores and what is wrong', () => {
+  const store = (name: string) => ({ description: `Holds ${name}.`, entity: { name: name === 'notes' ? 'Note' : 'Wage', key: '{id}', schema: { id: { type: 'string' }, text: { type: 'string' } } } })
+  const files = {
+    ...FILES, 'roles/analyst.json': { tools: ['query_store', 'store_notes'] }, 'roles/clerk.json': { tools: ['report'] }, 'stores/notes.json': store('notes'), 'stores/wages.json': store('wages'), 'connections/odd/spec.json': '{',
+  }
+  let door: Door
+  beforeAll(async () => { door = await open({ files }) })
+  afterAll(async () => { await door[Symbol.asyncDispose]() })
+
+  test('stand in the prompt and in the API as far as a role may use their tools', async () => {
+    const analyst = await told(door, 'ben')
+    expect(analyst.prompt).toContain('Read with query_store, write with store_notes.')
+    expect(analyst.prompt).toMatch(/wages.*Read with query_store; it cannot be written/)
+    expect(analyst.prompt).not.toMatch(/store_notes_batch|store_wages|delete_from_store/)
+    const half = (await told(door, 'clerk')).prompt
+    expect(half).not.toMatch(/## Stores|query_store|wages/)
+    expect((await told(door, 'boss')).prompt).toContain('store_wages or store_wages_batch')
+
+    const put = (name: string, who: string) => door.post(`/api/stores/${name}`, { id: 'a', text: 'x' }, by(who))
+    expect([await put('notes', 'ben'), await put('wages', 'ben'), await put('notes', 'clerk'), await put('wages', 'boss')].map(({ status }) => status)).toEqual([201, 403, 404, 201])
+    const listed = async (who: string) => ((await door.get('/api/stores', by(who))).body['stores'] as readonly JsonObject[]).map(({ name }) => name)
+    expect([await listed('ben'), await listed('clerk')]).toEqual([['notes', 'wages'], []])
+    expect((await door.get('/api/stores/notes/a', by('clerk'))).text).toBe((await door.get('/api/stores/none/a', by('clerk'))).text.replaceAll('none', 'notes'))
+    expect((await fetch(`${door.url}/api/stores/notes/a`, { method: 'DELETE', headers: by('ben') })).status).toBe(403)
+  })
+
+  test('is told by its files to those who may know of all, and counted for others', async () => {
+    for (const path of ['/health', '/inspect/health']) {
+      expect(JSON.stringify((await door.get(path, by('boss'))).body['problems'])).toContain('connections/odd/spec.json')
+      const { text, body } = await door.get(path, by('ben'))
+      expect(body['problems']).toEqual([expect.stringMatching(/^\d+ problems?: ask/)])
+      expect(text).not.toMatch(/connections\/odd|roles\/torn/)
+    }
+  })
 })

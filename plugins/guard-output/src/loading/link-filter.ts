@@ -26,7 +26,7 @@ const GROWTH = 8
 /**
  * Takes from a text what makes its reader's client load something by itself, and shows where links lead. It does not ask
  * what Markdown or HTML would make of the whole: readers differ in that. Each place where one of them could begin
- * something that loads is either sure not to, or made to stand for itself (`!\[`, `&lt;`, `\]`). Only blocks of code stay
+ * something that loads is either sure not to, or made to stand for itself (`! [`, `&lt;`, `\]`). Only blocks of code stay
  * as they are. Goes once from left to right; twice gives the same.
  *
  * Sources: CommonMark 0.31 (images, links, raw HTML, fenced code), the HTML standard (tokenization).
@@ -105,7 +105,7 @@ export class LinkFilter {
       const { 0: { length } } = image
       if (destination.to === 'own' || (destination.to === 'host' && this.#policy.loads(destination.host))) return { take: length, give: image[0] }
     } else if (!over && IMAGE_BEGUN.test(text.slice(at, at + LONGEST_IMAGE))) return 'wait'
-    return text[at + 1] === '[' ? { take: 2, give: '!\\[' } : { take: 1, give: '!' }
+    return text[at + 1] === '[' ? { take: 1, give: '! ' } : { take: 1, give: '!' }
   }
 
   #tag(text: string, at: number, over: boolean): Step {
