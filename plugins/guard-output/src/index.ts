@@ -39,6 +39,7 @@ const changed = <T>(now: T, before: T): T | undefined => (now === before ? undef
 /** Whoever reads from outside of a run has no role in it, and nothing is known but what a text says itself. */
 const NOBODY: Reader = { withheld: [], roles: [] }
 
+export { filterLinks, LinkFilter } from './loading/link-filter.ts'
 export { OutputStream } from './output-stream.ts'
 export { KnownValues } from './leaks.ts'
 export { Review } from './review.ts'

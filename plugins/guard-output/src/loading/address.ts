@@ -11,7 +11,7 @@ const PROGRAMS: ReadonlySet<string> = new Set(['mailto:', 'tel:', 'sms:'])
 export function destinationOf(address: string): Destination {
   if (address.length > LONGEST) return { to: 'unknown' }
   const [path = ''] = address.split(/[?#]/, 1)
-  if (/[&\\]/.test(path)) return { to: 'unknown' }
+  if (/[&\\<\]]/.test(path)) return { to: 'unknown' }
   const hosts = new Set<string>()
   for (const origin of ORIGINS) {
     const url = URL.parse(address, origin)

@@ -2,7 +2,7 @@
 export interface HtmlTag {
   readonly name: string
   readonly attributes: readonly HtmlAttribute[]
-  /** Whether its `>` was found; not looked for where it is not well-formed. */
+  /** Whether its `>` was found. */
   readonly closed: boolean
   /** Whether it is a tag for CommonMark, too. */
   readonly wellFormed: boolean
@@ -16,19 +16,18 @@ const REGULAR_NAME = /^[a-z][\da-z-]*$/i
 const REGULAR_ATTRIBUTE = /^[a-z_:][\w.:-]*$/i
 
 /**
- * Reads on for as long as CommonMark would: what is no tag for it is judged by its name.
- *
  * @param at where its name begins, behind the `<`
  * @param upto where reading ends if the tag does not
+ * @param goesOn whether a tag of this name is read on where CommonMark would take it for none
  */
-export function readTag(text: string, at: number, upto: number): HtmlTag {
+export function readTag(text: string, at: number, upto: number, goesOn: (name: string) => boolean): HtmlTag {
   const part = text.slice(at, upto)
   NAME.lastIndex = 0
   const own = NAME.exec(part)?.[0] ?? ''
   const attributes: HtmlAttribute[] = []
   const name = own.toLowerCase()
   let wellFormed = REGULAR_NAME.test(own)
-  for (let place = own.length; wellFormed;) {
+  for (let place = own.length; wellFormed || goesOn(name);) {
     END.lastIndex = place
     if (END.test(part)) return { name, attributes, closed: true, wellFormed }
     ATTRIBUTE.lastIndex = place

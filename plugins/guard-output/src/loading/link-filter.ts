@@ -1,7 +1,7 @@
 import { CodeBlock } from './code-block.ts'
 import { destinationOf } from './address.ts'
 import { readTag } from './html-tag.ts'
-import { isHarmless, isPlain, type LinkPolicy } from './tag-rules.ts'
+import { isAddress, isDecided, isHarmless, type LinkPolicy } from './tag-rules.ts'
 
 /** What of a text is let go next, and what in its place; `wait`: what decides it has not come. */
 type Step = { readonly take: number; readonly give: string } | 'wait'
@@ -11,10 +11,12 @@ const IMAGE = /!\[([^[\]\n`<\\]{0,300})\]\(([\w.~/?#%=&+@:,;-]{1,2000})(?: "[^"\
 const IMAGE_BEGUN = /^!(?:\[(?:[^[\]\n`<\\]{0,300}(?:\](?:\((?:[\w.~/?#%=&+@:,;-]{1,2000}(?: (?:"[^"\n\\]{0,200}"?)?)?)?)?)?)?)?$/
 const IN_ANGLES = /<([^<>\n]{0,4000})>/y
 const LONGEST_IMAGE = 2_600
+/** What is no address for sure may be a tag. */
+const PLAIN = /^(?:https?:|mailto:|[/#?.]|$)/i
 const SPACE = /\s{0,64}/y
-const END_OF_RUN = /[\s)<>]/g
+const END_OF_RUN = /[\s)>]/g
 const MOST_TARGET = 4_100
-const LONGEST_TAG = 4_096
+const LONGEST_TAG = 1_000
 const HANDLE_ENDS = /\[redacted:[\w.-]{1,120}:[\da-f]{4,32}$/
 const RUNS = /^<(?:javascript|vbscript|data|blob|file):/i
 const RUNS_BEGUN = 12
@@ -114,10 +116,9 @@ export class LinkFilter {
     if (next === undefined) return over ? as('<') : 'wait'
     if (next === '!' || next === '?') this.#closed = false
     if (!/[a-z]/i.test(next)) return as('<')
-    const upto = Math.min(text.length, at + LONGEST_TAG)
-    const tag = readTag(text, at + 1, upto)
+    const tag = readTag(text, at + 1, Math.min(text.length, at + LONGEST_TAG), isAddress)
     const nameGoesOn = at + 1 + tag.name.length >= text.length
-    if (!tag.closed && !over && upto - at < LONGEST_TAG && (nameGoesOn || !isPlain(tag))) return 'wait'
+    if (!tag.closed && !over && text.length - at < LONGEST_TAG && (nameGoesOn || !isDecided(tag))) return 'wait'
     if (RUNS.test(text.slice(at, at + RUNS_BEGUN)) || !isHarmless(tag, this.#policy)) return as('&lt;')
     if (tag.name === 'pre') this.#closed = false
     return as('<')
@@ -136,7 +137,7 @@ export class LinkFilter {
     const destination = destinationOf(address)
     if (destination.to === 'own' || destination.to === 'program') return leave
     const escaped: Step = { take: 1, give: '\\]' }
-    if (destination.to === 'unknown') return next === ':' && !/[:/\\]|&[#a-z]/i.test(address) ? leave : escaped
+    if (destination.to === 'unknown') return next === ':' && !/[:/\\\]]|&[#a-z]|</i.test(address) ? leave : escaped
     const { host } = destination
     if (this.#policy.knows?.(host) ?? true) return leave
     if (next === ':') return escaped
@@ -150,14 +151,14 @@ export class LinkFilter {
     const most = at + MOST_TARGET
     IN_ANGLES.lastIndex = from
     const inside = text[from] === '<' ? IN_ANGLES.exec(text)?.[1] : undefined
-    if (inside !== undefined) return inside
+    if (inside !== undefined) return PLAIN.test(inside) ? inside : `<${inside}`
     if (text[from] === '<' && !over && text.length < most && !/[\n<>]/.test(text.slice(from + 1))) return undefined
     if (from > this.#runEnd) {
-      END_OF_RUN.lastIndex = text[from] === '<' ? from + 1 : from
+      END_OF_RUN.lastIndex = from
       this.#runEnd = END_OF_RUN.exec(text)?.index ?? text.length
     }
     if (this.#runEnd === text.length && !over && text.length < most) return undefined
-    return text.slice(from, Math.min(this.#runEnd, most)).replace(/^</, '')
+    return text.slice(from, Math.min(this.#runEnd, most))
   }
 
   #fence(text: string, at: number, over: boolean): Step {

@@ -24,15 +24,24 @@ const ELEMENTS = words(`a abbr acronym address area article aside b bdi bdo big 
 const NEVER_ATTRIBUTES = words('style src srcset imagesrcset href xlink:href poster data background srcdoc action formaction ping content http-equiv manifest code codebase archive classid lowsrc dynsrc is')
 const SPEAKS_OUTSIDE = /url\s*\(|[/\\]\s*[/\\]|[a-z]:\S|&/i
 
-/** Whether it is sure that a tag neither loads nor runs anything, nor leads to a host that its reader does not see. */
+/**
+ * Whether it is sure that a tag neither loads nor runs anything, nor leads to a host that its reader does not see. What is no
+ * tag for CommonMark may end elsewhere once Markdown has been read, and is never sure.
+ */
 export function isHarmless({ name, attributes, closed, wellFormed }: HtmlTag, policy: LinkPolicy): boolean {
-  if (NEVER.has(name)) return false
-  if (!closed || !wellFormed) return !ELEMENTS.has(name)
+  if (NEVER.has(name) || !closed || !(wellFormed || isAddress(name))) return false
+  // Of these Markdown, or what is done about images and links, makes something else.
+  if ([name, ...attributes.flatMap((one) => [one.name, one.value])].some((part) => /[\\\]]|!\[/.test(part))) return false
   return attributes.every((attribute) => passes(name, attribute, policy))
 }
 
+const isElement = (name: string): boolean => ELEMENTS.has(name)
+
+/** `<https://host/>` and `<name@host>`: the name of a tag for the standard, an address for CommonMark. */
+export const isAddress = (name: string): boolean => /^[a-z][a-z\d+.-]{1,31}:|^[\w.+-]+@[\w.-]+$/.test(name)
+
 /** Whether it is known after so much of a tag that the rest says nothing more. */
-export const isPlain = ({ name, wellFormed }: HtmlTag): boolean => NEVER.has(name) || !wellFormed
+export const isDecided = ({ name, wellFormed }: HtmlTag): boolean => NEVER.has(name) || !(wellFormed || isAddress(name))
 
 function passes(element: string, { name, value }: HtmlAttribute, { loads, knows }: LinkPolicy): boolean {
   if (name.startsWith('on')) return false
@@ -44,5 +53,6 @@ function passes(element: string, { name, value }: HtmlAttribute, { loads, knows 
     const destination = destinationOf(value)
     return destination.to === 'host' ? loads(destination.host) : destination.to === 'own'
   }
-  return !NEVER_ATTRIBUTES.has(name) && !SPEAKS_OUTSIDE.test(value)
+  // What no standard knows has no attributes that do anything but those that all elements have.
+  return !NEVER_ATTRIBUTES.has(name) && (!isElement(element) || !SPEAKS_OUTSIDE.test(value))
 }
