@@ -143,7 +143,7 @@ export class ServerProcess {
   }
 
   #order(order: Order): void {
-    if (this.#child.connected) this.#child.send(order)
+    if (this.#child.connected) this.#child.send(order, () => undefined) // one that dies just then is seen to be gone
   }
 
   #hear(report: Report): void {
