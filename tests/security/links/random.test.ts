@@ -5,7 +5,7 @@ import MarkdownIt from 'markdown-it'
 import { Marked } from 'marked'
 import { expect, test } from 'vitest'
 
-const RUNS = process.env['AMODAL_TEST_ALL'] === '1' ? 300_000 : 20_000
+const RUNS = process.env['AMODAL_TEST_ALL'] === '1' ? 300_000 : 5_000
 const nobody = { loads: () => false, knows: () => false }
 
 /** What Markdown and HTML are made of. */
