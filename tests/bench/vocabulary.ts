@@ -19,7 +19,7 @@ export const benchRecord = {
 } as const
 
 /** The last words of every script: a turn that does not show them has failed. */
-export const sentinel = '[end]'
+export const sentinel = '(end)'
 
 /** Names a script in a message. The words behind it are the script's numbers. */
 export const say = {
