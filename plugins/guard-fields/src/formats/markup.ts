@@ -1,6 +1,6 @@
-import { Parser } from 'htmlparser2'
 import type { Json } from '@amodal/sdk'
 import { isHeader } from './header.ts'
+import { html } from './libraries.ts'
 import { tableOf } from './tables.ts'
 import { asJson, LEFT_OUT, type Place, type Understood } from './understood.ts'
 
@@ -25,7 +25,7 @@ function treeOf(text: string, xml: boolean): Element | undefined {
   const root: Element = { name: '', attributes: {}, children: [] }
   const open: Element[] = [root]
   let tooDeep = false
-  const parser = new Parser({
+  const parser = new (html().Parser)({
     onopentag(name, attributes) {
       const element: Element = { name, attributes, children: [] }
       open.at(-1)?.children.push(element)

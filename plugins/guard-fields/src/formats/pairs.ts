@@ -1,6 +1,6 @@
 import { isList, isObject, type Json, trySync } from '@amodal/sdk'
-import { parseAllDocuments, stringify } from 'yaml'
 import { isNameLike } from '../names.ts'
+import { yaml } from './libraries.ts'
 import { cellText } from './tables.ts'
 import type { Place, Understood } from './understood.ts'
 
@@ -97,7 +97,7 @@ export function readYaml(text: string, { whole }: Place): Understood | undefined
   if (text.length > MOST_YAML || (flow && depthOf(text) > MOST_DEPTH) || !/[:{]/.test(text) || (!flow && !/\n/.test(text.trim()))) return undefined
   const source = flow ? text.replaceAll(/\bNone\b/g, 'null').replaceAll(/\bTrue\b/g, 'true').replaceAll(/\bFalse\b/g, 'false') : text
   const read = trySync(() => {
-    const documents = parseAllDocuments(source, { uniqueKeys: false, logLevel: 'silent' })
+    const documents = yaml().parseAllDocuments(source, { uniqueKeys: false, logLevel: 'silent' })
     if (!Array.isArray(documents) || documents.some(({ errors }) => errors.length > 0)) return undefined
     return documents.map((document) => document.toJS({ maxAliasCount: MOST_ALIASES }) as Json) // YAML gives plain data; what is none of JSON is made a text below
   }, () => undefined)
@@ -105,7 +105,7 @@ export function readYaml(text: string, { whole }: Place): Understood | undefined
   if (!values || values.length === 0) return undefined
   const value = JSON.parse(JSON.stringify(values.length === 1 ? values[0] : values)) as Json // plain data
   if (!isRecords(value, whole)) return undefined
-  return { value, render: (clean) => (flow ? JSON.stringify(clean) : stringify(clean)) }
+  return { value, render: (clean) => (flow ? JSON.stringify(clean) : yaml().stringify(clean)) }
 }
 
 /** Brackets that are open at once. */

@@ -1,6 +1,6 @@
 import { isObject, isList, type Json, type JsonObject, trySync } from '@amodal/sdk'
-import { parse } from 'csv-parse/sync'
 import { isHeader } from './header.ts'
+import { csv } from './libraries.ts'
 import type { Place, Understood } from './understood.ts'
 
 const DELIMITERS = ['\t', ',', ';', '|'] as const
@@ -25,7 +25,7 @@ export function readSeparated(text: string, { isRestricted }: Place): Understood
   const first = text.slice(0, text.search(/[\r\n]/) + 1 || undefined)
   for (const delimiter of DELIMITERS) {
     if (!first.includes(delimiter) || !/[\r\n]/.test(text.trim())) continue
-    const read = trySync(() => parse(text, { delimiter, bom: true, skip_empty_lines: true, max_record_size: 1_000_000 }), () => undefined)
+    const read = trySync(() => csv().parse(text, { delimiter, bom: true, skip_empty_lines: true, max_record_size: 1_000_000 }), () => undefined)
     if (!read.ok || read.value.length < 2) continue
     const [head = [], ...rows] = read.value
     const names = head.map((cell) => cell.trim())
