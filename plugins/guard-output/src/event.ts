@@ -1,6 +1,6 @@
 import type { AgentEvent, Json, RunContext } from '@amodal/sdk'
 import { shown } from './handles.ts'
-import { joined, mapLeaves } from './leaves.ts'
+import { type Change, joined, mapLeaves } from './leaves.ts'
 import { filterLinks } from './loading/link-filter.ts'
 import { loadsNothing } from './loading/picture.ts'
 import { findingsIn } from './outgoing.ts'
@@ -34,14 +34,7 @@ function readable(event: AgentEvent, review: Review, ctx: RunContext): AgentEven
   const policy = review.linkPolicy(ctx)
   if (!policy) return event
   if (event.type === 'tool_call_result' && event.content) return { ...event, content: loadsNothing(event.content, policy) }
-  if (EXACT.has(event.type)) return event
-  let changed = false
-  const fields = Object.entries(event).map(([field, value]: [string, Json]) => {
-    const seen = IDS.has(field) ? value : mapLeaves(value, (leaf) => (typeof leaf === 'string' ? filterLinks(leaf, policy) : leaf), field)
-    changed ||= seen !== value
-    return [field, seen] as const
-  })
-  return changed ? Object.fromEntries(fields) as unknown as AgentEvent : event // of the same shape
+  return EXACT.has(event.type) ? event : mapTexts(event, (leaf) => (typeof leaf === 'string' ? filterLinks(leaf, policy) : leaf))
 }
 
 function cleaned(event: AgentEvent, review: Review, ctx: RunContext): AgentEvent {
@@ -50,14 +43,19 @@ function cleaned(event: AgentEvent, review: Review, ctx: RunContext): AgentEvent
   const texts = joined(Object.fromEntries(Object.entries(event).filter(([field]) => !IDS.has(field)) as [string, Json][])) // events are plain data
   const clean = review.findings(texts, reader).length === 0
   if (clean && !texts.includes('[redacted:')) return event
+  return mapTexts(event, (leaf, name) => {
+    const text = String(leaf)
+    const findings = clean ? [] : findingsIn(text, name, review, reader)
+    const seen = shown(findings.length === 0 ? text : withhold(text, findings), ctx.withheld, ctx.roles)
+    return seen === text ? leaf : seen
+  })
+}
+
+/** An event with each of its texts and numbers changed, but for what a client knows it by; the same object where nothing changes. */
+function mapTexts(event: AgentEvent, change: Change): AgentEvent {
   let changed = false
   const fields = Object.entries(event).map(([field, value]: [string, Json]) => {
-    const seen = IDS.has(field) ? value : mapLeaves(value, (leaf, name) => {
-      const text = String(leaf)
-      const findings = clean ? [] : findingsIn(text, name, review, reader)
-      const seen = shown(findings.length === 0 ? text : withhold(text, findings), ctx.withheld, ctx.roles)
-      return seen === text ? leaf : seen
-    }, field)
+    const seen = IDS.has(field) ? value : mapLeaves(value, change, field)
     changed ||= seen !== value
     return [field, seen] as const
   })

@@ -1,6 +1,6 @@
 import { isList, type Json } from '@amodal/sdk'
 
-type Change = (leaf: string | number, name: string) => string | number
+export type Change = (leaf: string | number, name: string) => string | number
 
 /** A value with each of its texts and numbers changed; `name` is that of the field it stands in. The same object where nothing changes. */
 export function mapLeaves(value: Json, change: Change, name = ''): Json {

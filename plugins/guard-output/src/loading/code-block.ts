@@ -1,5 +1,7 @@
 /** A line that may open a block of code: at the very beginning of a line. */
 const OPENS = /(?:(`{3,})[^`\r\n]{0,200}|(~{3,})[^\r\n]{0,200})\r?\n/y
+/** Characters of such a line that are read. */
+const LONGEST_LINE = 204
 const BLANK_LINE_BEFORE = /\n[ \t]*\r?\n$/
 const MAY_CLOSE = /^ {0,3}[`~]*[ \t]*$/
 
@@ -24,8 +26,8 @@ export class CodeBlock {
     const [, backticks, tildes] = OPENS.exec(text) ?? []
     const fence = backticks ?? tildes
     if (fence !== undefined) return { block: new CodeBlock(fence), from: OPENS.lastIndex }
-    const goesOn = text.slice(place, place + 204)
-    return !over && goesOn.length < 204 && !/[\r\n]/.test(goesOn.replace(/\r$/, '')) && /^(?:`{1,2}$|~{1,2}$|`{3}|~{3})/.test(goesOn) ? 'wait' : undefined
+    const goesOn = text.slice(place, place + LONGEST_LINE)
+    return !over && goesOn.length < LONGEST_LINE && !/[\r\n]/.test(goesOn.replace(/\r$/, '')) && /^(?:`{1,2}$|~{1,2}$|`{3}|~{3})/.test(goesOn) ? 'wait' : undefined
   }
 
   /** Up to where a text is of the block, and whether the block ends there. */

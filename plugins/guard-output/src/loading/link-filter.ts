@@ -1,7 +1,7 @@
-import { CodeBlock } from './code-block.ts'
 import { destinationOf } from './address.ts'
+import { CodeBlock } from './code-block.ts'
 import { readTag } from './html-tag.ts'
-import { isAddress, isDecided, isHarmless, type LinkPolicy } from './tag-rules.ts'
+import { isHarmless, isRefused, type LinkPolicy } from './tag-rules.ts'
 
 /** What of a text is let go next, and what in its place; `wait`: what decides it has not come. */
 type Step = { readonly take: number; readonly give: string } | 'wait'
@@ -68,7 +68,6 @@ export class LinkFilter {
       if (step === 'wait') break
       out += step.give
       at += step.take
-      if (step.take === 0) break
     }
     this.#past = this.#before(text, at)
     this.#held = text.slice(at)
@@ -84,6 +83,7 @@ export class LinkFilter {
   #inBlock(text: string, from: number, over: boolean, block: CodeBlock): Step {
     const { at, ended } = block.upto(text, from, over)
     if (ended) this.#block = undefined
+    else if (at === from) return 'wait'
     return { take: at - from, give: text.slice(from, at) }
   }
 
@@ -107,7 +107,7 @@ export class LinkFilter {
       const { 0: { length } } = image
       if (destination.to === 'own' || (destination.to === 'host' && this.#policy.loads(destination.host))) return { take: length, give: image[0] }
     } else if (!over && IMAGE_BEGUN.test(text.slice(at, at + LONGEST_IMAGE))) return 'wait'
-    return text[at + 1] === '[' ? { take: 1, give: '! ' } : { take: 1, give: '!' }
+    return { take: 1, give: text[at + 1] === '[' ? '! ' : '!' }
   }
 
   #tag(text: string, at: number, over: boolean): Step {
@@ -116,9 +116,9 @@ export class LinkFilter {
     if (next === undefined) return over ? as('<') : 'wait'
     if (next === '!' || next === '?') this.#closed = false
     if (!/[a-z]/i.test(next)) return as('<')
-    const tag = readTag(text, at + 1, Math.min(text.length, at + LONGEST_TAG), isAddress)
+    const tag = readTag(text, at + 1, Math.min(text.length, at + LONGEST_TAG))
     const nameGoesOn = at + 1 + tag.name.length >= text.length
-    if (!tag.closed && !over && text.length - at < LONGEST_TAG && (nameGoesOn || !isDecided(tag))) return 'wait'
+    if (!tag.closed && !over && text.length - at < LONGEST_TAG && (nameGoesOn || !isRefused(tag))) return 'wait'
     if (RUNS.test(text.slice(at, at + RUNS_BEGUN)) || !isHarmless(tag, this.#policy)) return as('&lt;')
     if (tag.name === 'pre') this.#closed = false
     return as('<')

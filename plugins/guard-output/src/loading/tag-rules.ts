@@ -18,7 +18,7 @@ const MEDIA = words('img video audio source track')
 const ELEMENTS = words(`a abbr acronym address area article aside b bdi bdo big blink blockquote body br button canvas caption center cite code col colgroup data datalist dd del
   details dfn dialog dir div dl dt em fieldset figcaption figure font footer form h1 h2 h3 h4 h5 h6 head header hgroup hr html i input ins kbd label legend li main map mark marquee menu
   menuitem meter nav nobr ol optgroup option output p param picture pre progress q rp rt ruby s samp search section select slot small span strike strong sub summary sup table tbody td
-  tfoot th thead time tr tt u ul var wbr ${[...NEVER, ...MEDIA].join(' ')}`)
+  tfoot th thead time tr tt u ul var wbr ${[...MEDIA].join(' ')}`)
 
 /** They load, run or restyle, on whatever element they stand. */
 const NEVER_ATTRIBUTES = words('style src srcset imagesrcset href xlink:href poster data background srcdoc action formaction ping content http-equiv manifest code codebase archive classid lowsrc dynsrc is')
@@ -29,19 +29,14 @@ const SPEAKS_OUTSIDE = /url\s*\(|[/\\]\s*[/\\]|[a-z]:\S|&/i
  * tag for CommonMark may end elsewhere once Markdown has been read, and is never sure.
  */
 export function isHarmless({ name, attributes, closed, wellFormed }: HtmlTag, policy: LinkPolicy): boolean {
-  if (NEVER.has(name) || !closed || !(wellFormed || isAddress(name))) return false
+  if (!closed || isRefused({ name, wellFormed })) return false
   // Of these Markdown, or what is done about images and links, makes something else.
   if ([name, ...attributes.flatMap((one) => [one.name, one.value])].some((part) => /[\\\]]|!\[/.test(part))) return false
   return attributes.every((attribute) => passes(name, attribute, policy))
 }
 
-const isElement = (name: string): boolean => ELEMENTS.has(name)
-
-/** `<https://host/>` and `<name@host>`: the name of a tag for the standard, an address for CommonMark. */
-export const isAddress = (name: string): boolean => /^[a-z][a-z\d+.-]{1,31}:|^[\w.+-]+@[\w.-]+$/.test(name)
-
-/** Whether it is known after so much of a tag that the rest says nothing more. */
-export const isDecided = ({ name, wellFormed }: HtmlTag): boolean => NEVER.has(name) || !(wellFormed || isAddress(name))
+/** Whether so much of a tag is enough to know that it is not harmless, whatever comes. */
+export const isRefused = ({ name, wellFormed }: Pick<HtmlTag, 'name' | 'wellFormed'>): boolean => NEVER.has(name) || !wellFormed
 
 function passes(element: string, { name, value }: HtmlAttribute, { loads, knows }: LinkPolicy): boolean {
   if (name.startsWith('on')) return false
@@ -54,5 +49,5 @@ function passes(element: string, { name, value }: HtmlAttribute, { loads, knows 
     return destination.to === 'host' ? loads(destination.host) : destination.to === 'own'
   }
   // What no standard knows has no attributes that do anything but those that all elements have.
-  return !NEVER_ATTRIBUTES.has(name) && (!isElement(element) || !SPEAKS_OUTSIDE.test(value))
+  return !NEVER_ATTRIBUTES.has(name) && (!ELEMENTS.has(element) || !SPEAKS_OUTSIDE.test(value))
 }
