@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { type AgentState, askStore, childrenOf, type InboxBody, type InputAsked, type LaneRef, openAsks, type Placed, stateOf, SYSTEM } from '@amodal/sdk'
+import { type AgentState, askStore, type InboxBody, type InputAsked, type LaneRef, openAsks, type Placed, SYSTEM } from '@amodal/sdk'
 import { type Answered, answerKey } from './answer.ts'
 import type { LoopTurn } from './loop-turn.ts'
+import { parentOf } from './parent.ts'
 import type { Surround, TurnQueue } from './turn-queue.ts'
 
 /**
@@ -12,11 +13,8 @@ import type { Surround, TurnQueue } from './turn-queue.ts'
 export async function passUp(ref: LaneRef, { entries, state }: Pick<LoopTurn, 'entries' | 'state'>, { settings, clock, owner, ...around }: Surround, queue: Pick<TurnQueue, 'claim' | 'control'>): Promise<void> {
   const settled = settledIn(entries, state)
   if (settled.length === 0 && state.kind !== 'confirming') return
-  const row = await askStore(settings.storeMs, (signal) => around.store().row(ref, signal))
-  if (!row.ok || row.value?.parent === undefined) return
-  const parent = { tenant: ref.tenant, session: row.value.parent }
-  const lane = await askStore(settings.storeMs, (signal) => around.store().lane(parent, signal))
-  if (!lane.ok || !lane.value) return
+  const parent = await parentOf(ref, (work) => askStore(settings.storeMs, (signal) => work(around.store(), signal)))
+  if (!parent) return
   const send = async (to: LaneRef, key: string, body: InboxBody): Promise<void> => {
     const item = { ...to, key, body: JSON.stringify(body), control: true, owner, leaseMs: settings.leaseMs }
     const asked = clock.monotonic()
@@ -25,11 +23,9 @@ export async function passUp(ref: LaneRef, { entries, state }: Pick<LoopTurn, 'e
     if (said.value.claimed) queue.claim(said.value.lane, asked)
     else queue.control(to, { ...item, n: 0 })
   }
-  const parentState = stateOf(lane.value)
-  const open = openAsks(parentState)
-  for (const answer of settled.filter(({ ask }) => open.some(({ id, child }) => id === ask && child === ref.session))) await send(parent, answerKey(answer.ask), answer)
-  const isWaitedFor = childrenOf(parentState).some(({ child }) => child === ref.session)
-  if (state.kind === 'confirming' && !isWaitedFor) await send(ref, randomUUID(), { kind: 'cancel', principal: SYSTEM })
+  const open = openAsks(parent.state)
+  for (const answer of settled.filter(({ ask }) => open.some(({ id, child }) => id === ask && child === ref.session))) await send(parent.ref, answerKey(answer.ask), answer)
+  if (state.kind === 'confirming' && !parent.waits) await send(ref, randomUUID(), { kind: 'cancel', principal: SYSTEM })
 }
 
 /** Questions of a run that nobody waits with any more, each with what it came to. */

@@ -1,5 +1,5 @@
 import {
-  alarm, type AgentBundle, type AgentHooks, type AgentState, askStore, childrenOf, type Clock, deadline, drive, err, failure, type Failure, type Generation, type Held,
+  alarm, type AgentBundle, type AgentHooks, type AgentState, askStore, type Clock, deadline, drive, err, failure, type Failure, type Generation, type Held,
   type InboxBody, type InboxItem, type InstanceId, JournalWriter, LaneLease, type LaneRef, type LaneRow, type LaneState,
   type Logger, messageOf, ok, OUTCOME_SETTLED, type Placed, type PrincipalId, readEntries, type Result, type RunRecord,
   type Sealer, type SessionStore, sleep, stage, type StateKind, stateOf, type Stop,
@@ -14,6 +14,7 @@ import { LoopTurn } from './loop-turn.ts'
 import { project } from './project.ts'
 import { LiveLog } from './live-log.ts'
 import { newRun } from './new-run.ts'
+import { parentOf } from './parent.ts'
 import { passUp } from './pass-up.ts'
 import { Pulse } from './pulse.ts'
 import { counted, doubtsOf, recover } from './recover.ts'
@@ -438,12 +439,8 @@ export class TurnQueue {
 
   /** A sub-agent whose parent does not wait for it any more: its message was still on its way when the parent was cancelled. */
   async #orphaned({ ref }: Owned, message: Extract<InboxBody, { kind: 'message' }>): Promise<boolean> {
-    if (message.delegated !== true) return false
-    const row = await this.#ask((store, signal) => store.row(ref, signal))
-    const parent = row.ok ? row.value?.parent : undefined
-    if (parent === undefined) return false
-    const lane = await this.#ask((store, signal) => store.lane({ tenant: ref.tenant, session: parent }, signal))
-    return lane.ok && lane.value !== undefined && !childrenOf(stateOf(lane.value)).some(({ child }) => child === ref.session)
+    const parent = message.delegated === true ? await parentOf(ref, (work) => this.#ask(work)) : undefined
+    return parent !== undefined && !parent.waits
   }
 
   /** No turn of the model: a person settles an effect whose outcome is unknown. */
