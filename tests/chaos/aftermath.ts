@@ -16,7 +16,7 @@ import { seenOf, type Kept, type KeptDocument, type KeptSession, type Recorder }
 import type { Home } from './home.ts'
 import { inParallel } from './in-parallel.ts'
 import { Person, type Turn } from './person.ts'
-import type { Random } from './random.ts'
+import type { Random } from '../support/random.ts'
 
 /** ms without any change after which what is not at rest never will be. */
 const REST_MS = 45_000

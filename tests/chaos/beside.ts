@@ -7,7 +7,7 @@ import { EventParser, type ClientEvent } from '@amodal/sdk/client'
 import { insist } from './contest.ts'
 import type { Recorder } from './history.ts'
 import type { Turn } from './person.ts'
-import type { Random } from './random.ts'
+import type { Random } from '../support/random.ts'
 
 /** Asks the database, past all servers where that is possible. */
 export type Look = (sql: string, parameters?: readonly unknown[]) => Promise<readonly Row[]>

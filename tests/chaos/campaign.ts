@@ -15,7 +15,7 @@ import { Home } from './home.ts'
 import { disturb, DRAIN_MS, STUCK, up } from './nemesis-hand.ts'
 import { Person, type Turn } from './person.ts'
 import type { Deed } from './plan.ts'
-import type { Random } from './random.ts'
+import type { Random } from '../support/random.ts'
 import { SCENARIOS } from './scenarios.ts'
 import { startWorld } from './world.ts'
 

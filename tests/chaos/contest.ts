@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Answer, Heard, Recorder } from './history.ts'
 import type { OpenAsk } from './person.ts'
-import type { Random } from './random.ts'
+import type { Random } from '../support/random.ts'
 
 /** ms for one request, and for an answer until somebody has taken it. */
 const REQUEST_MS = 5_000

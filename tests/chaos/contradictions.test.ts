@@ -7,12 +7,12 @@ import { journalOf } from './verdict.ts'
 import { inParallel } from './in-parallel.ts'
 import { Person } from './person.ts'
 import type { Deed } from './plan.ts'
-import { newRandom, type Random } from './random.ts'
+import { isWhole, newRandom, type Random } from '../support/random.ts'
 import type { ServerProcess } from './server-process.ts'
 import { startWorld, type World } from './world.ts'
 
 /** All of them where every check is asked for, else a sample; a new seed each time. */
-const ROUNDS = process.env['AMODAL_TEST_ALL'] === '1' ? 1_000 : 40
+const ROUNDS = isWhole() ? 1_000 : 40
 const AT_ONCE = 8
 
 const approved: Deed = { steps: [[{ tool: 'effect_plain', approve: true }]] }

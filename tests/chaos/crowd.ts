@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Person, Turn } from './person.ts'
 import type { Deed } from './plan.ts'
-import type { Random } from './random.ts'
+import type { Random } from '../support/random.ts'
 import { SCENARIOS } from './scenarios.ts'
 
 const MIXED: readonly [Deed, ...Deed[]] = [{ steps: [] }, ...Object.values(SCENARIOS)]

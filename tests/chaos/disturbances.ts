@@ -1,5 +1,5 @@
 import type { Passage } from './proxy.ts'
-import type { Random } from './random.ts'
+import type { Random } from '../support/random.ts'
 
 /** What the nemesis does to one server, or to the database; `ms` is for how long. */
 export type Fault =

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Recorder } from './history.ts'
 import type { Home } from './home.ts'
-import type { Random } from './random.ts'
+import type { Random } from '../support/random.ts'
 import type { ServerProcess } from './server-process.ts'
 
 /** The part of requests that never arrive, of answers that are lost, and of streams that are cut on the way. */

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest'
 import { accountOf, campaign, summaryOf } from './campaign.ts'
-import { isWhole, newRandom, Random } from './random.ts'
+import { isWhole, newRandom, Random } from '../support/random.ts'
 
 const { seed } = newRandom()
 const SECONDS = isWhole() ? 90 : 8

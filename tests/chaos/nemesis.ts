@@ -6,7 +6,7 @@
 
 import { parseArgs } from 'node:util'
 import { accountOf, campaign, summaryOf } from './campaign.ts'
-import { newRandom, Random } from './random.ts'
+import { newRandom, Random } from '../support/random.ts'
 
 const { values } = parseArgs({
   options: {

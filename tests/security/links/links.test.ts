@@ -4,7 +4,7 @@ import MarkdownIt from 'markdown-it'
 import { Marked } from 'marked'
 import { describe, expect, test } from 'vitest'
 import { findBrowser, openBrowser } from '../../e2e/browser.ts'
-import { isWhole, newRandom } from '../../chaos/random.ts'
+import { isWhole, newRandom } from '../../support/random.ts'
 import { openDoor, textIn, type Door } from '../support/door.ts'
 import { FORMS } from './forms.ts'
 

@@ -4,8 +4,9 @@ import { Parser } from 'htmlparser2'
 import MarkdownIt from 'markdown-it'
 import { Marked } from 'marked'
 import { expect, test } from 'vitest'
+import { isWhole } from '../../support/random.ts'
 
-const RUNS = process.env['AMODAL_TEST_ALL'] === '1' ? 300_000 : 5_000
+const RUNS = isWhole() ? 300_000 : 5_000
 const nobody = { loads: () => false, knows: () => false }
 
 /** What Markdown and HTML are made of. */

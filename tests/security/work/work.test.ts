@@ -1,14 +1,14 @@
 import { OutputStream, Review, settings } from '@amodal/plugin-guard-output'
 import type { RunContext, Withheld } from '@amodal/sdk'
 import { describe, expect, test } from 'vitest'
+import { isWhole } from '../../support/random.ts'
 import { TEXTS } from './texts.ts'
 
-const isWhole = process.env['AMODAL_TEST_ALL'] === '1'
-const SIZES = isWhole ? [32_768, 1_048_576] as const : [16_384, 65_536] as const
+const SIZES = isWhole() ? [32_768, 1_048_576] as const : [16_384, 65_536] as const
 const SMALL = 1_024
 const PIECES = [1, 12, 4_000]
 const SAMPLE: ReadonlySet<string> = new Set(['words', 'digits with dashes', 'dates', 'addresses', 'cards', 'tags'])
-const texts = Object.entries(TEXTS).filter(([kind]) => isWhole || SAMPLE.has(kind))
+const texts = Object.entries(TEXTS).filter(([kind]) => isWhole() || SAMPLE.has(kind))
 
 const known: readonly Withheld[] = ['CUS-GV33-61RT', 'maria@desk.example', '078-05-1120', ...Array.from({ length: 50 }, (_, n) => `person${n}.name${n * 7}@mail${n % 9}.example`)]
   .map((value) => ({ value, entity: 'Contact', field: 'key', policy: 'retrieve_but_redact', sensitivity: 'pii_identifier', connection: 'crm' }))
@@ -43,7 +43,7 @@ const MOST_GROWTH = 1.2
 /** Of ordinary texts each is looked at 2 to 15 times; places of known values count for more. */
 const MOST_LOOKED = 100
 /** Of time: other programs run on the same processor. A quadratic step is four or thirty times as much. */
-const MOST_SLOWER = isWhole ? 4 : 2.5
+const MOST_SLOWER = isWhole() ? 4 : 2.5
 const TRIES = 5
 
 /** Whether it is so at least once: what somebody else's work adds comes and goes. */
