@@ -47,9 +47,10 @@ export class Trail implements AuditTrail {
     })
   }
 
-  /** All lines that wait, written now. */
+  /** All lines that wait, written now; those that are on their way are waited for. */
   async flush(): Promise<void> {
     await Promise.all([...this.#waiting.keys()].map(async (tenant) => {
+      await this.#flying.get(tenant)
       for (let tries = 0; tries < 3 && this.#of(tenant).length > 0; tries++) await (this.#flying.get(tenant) ?? this.#fly(tenant))
     }))
   }

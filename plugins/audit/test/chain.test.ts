@@ -237,6 +237,32 @@ describe('checkpoints', () => {
   })
 })
 
+test('a line that has been sent is waited for at the end', async () => {
+  const tenant = fresh()
+  const inner = new MemoryChains()
+  const { promise: sent, resolve: isSent } = Promise.withResolvers<void>()
+  const { promise: answer, resolve: answers } = Promise.withResolvers<void>()
+  const store: ChainStore = {
+    append: async (of, drafts) => {
+      isSent()
+      await answer
+      return inner.append(of, drafts)
+    },
+    read: (of, range) => inner.read(of, range), head: (of) => inner.head(of), tenants: () => inner.tenants(),
+  }
+  const trail = new Trail(store, silentLogger, () => undefined)
+  trail.record(draft(tenant, 'a'))
+  await sent
+  let isOver = false
+  const flushed = trail.flush().then(() => { isOver = true })
+  await new Promise((resolve) => { setImmediate(resolve) })
+  expect(isOver).toBe(false)
+  answers()
+  await flushed
+  expect(given(await inner.read(tenant, { limit: 9 })).map(({ key }) => key)).toEqual(['a'])
+  trail.close()
+})
+
 test('who is turned away at the door is written down, and cannot fill the log by knocking', async () => {
   const inner = new MemoryChains()
   const trail = new Trail(inner, silentLogger, () => undefined)
