@@ -48,6 +48,8 @@ export interface ToolHandler<P> {
   readonly resultPersistence?: 'ephemeral' | 'persisted-preferred' | 'persisted'
   /** No client sees what it gives. */
   readonly private?: boolean
+  /** It may run at a stranger's word: nobody is asked because a text from outside may have asked for it. */
+  readonly taint?: 'ignore'
   readonly runningLabel?: string
   readonly completedLabel?: string
   readonly responseShaping?: { readonly pick?: readonly string[]; readonly rename?: Readonly<Record<string, string>>; readonly template?: string }

@@ -14,7 +14,7 @@ export const NO_ACCESS: AccessRules = {
 const METHODS = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE', 'QUERY', 'MUTATION', 'CALL', '*']
 const POLICIES = ['never_retrieve', 'retrieve_but_redact', 'role_gated'] as const
 const INTENTS = ['read', 'write', 'confirmed_write'] as const
-const RULE_FIELDS = ['returns', 'allow_fields', 'confirm', 'policy', 'intent', 'reason', 'thresholds', 'description']
+const RULE_FIELDS = ['returns', 'allow_fields', 'confirm', 'policy', 'intent', 'reason', 'thresholds', 'taint', 'description']
 
 /**
  * Reads `access.json`. A protection that cannot be understood is an error, never one that is left out: the connection is
@@ -62,9 +62,20 @@ class Reader {
       return [{
         ...target, tier: this.#tier(where, spelling, 'allow'), ...(isHidden(spelling) && { hidden: true as const }),
         ...(intent && { intent }), ...(reason !== undefined && { reason }),
-        returns: short ? [] : this.#texts([...at, 'returns']), ...this.#allowed(at, short), thresholds: short ? [] : this.#thresholds([...at, 'thresholds']),
+        returns: short ? [] : this.#texts([...at, 'returns']), ...this.#allowed(at, short), ...this.#taint(at, short), thresholds: short ? [] : this.#thresholds([...at, 'thresholds']),
       }]
     })
+  }
+
+  #taint(at: Path, short: boolean): Pick<AccessRule, 'taint'> {
+    const here = [...at, 'taint']
+    const value = short ? undefined : valueAt(this.#json.value, here)
+    if (value === undefined) return {}
+    if (value !== 'ignore') return this.#error(here, `\`${pathText(here)}\` cannot be ${JSON.stringify(value)}`, 'write "ignore", or remove it'), {}
+    this.#issues.warn('TAINT_IGNORED', `\`${at.at(-1) ?? ''}\` runs at a stranger's word, too: nobody is asked where a text from outside may have asked for it`, {
+      file: this.#json.file, line: this.#json.lineOf(here), fix: 'keep it where that does no harm; else remove `taint`',
+    })
+    return { taint: 'ignore' }
   }
 
   #allowed(at: Path, short: boolean): Pick<AccessRule, 'allowFields'> {

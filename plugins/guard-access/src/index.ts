@@ -1,4 +1,4 @@
-import { Clock, connectionsOf, definePlugin, delegatedSince } from '@amodal/sdk'
+import { type Action, type AgentBundle, Clock, type Connection, connectionsOf, definePlugin, delegatedSince, TaintIgnored } from '@amodal/sdk'
 import { withoutUnaskable } from './check-rules.ts'
 import { listWithoutHidden, withoutHidden } from './hidden.ts'
 import { Judge } from './judge.ts'
@@ -15,8 +15,12 @@ export const guardAccess = definePlugin({
   requires: { clock: Clock },
   // What the documents say is looked at once they are there.
   after: ['connections', 'connect-rest'],
-  setup({ hooks, log, deps: { clock } }) {
+  setup({ hooks, log, add, deps: { clock } }) {
     const judge = new Judge()
+    add(TaintIgnored, 'access', (action, bundle) => {
+      const connection = connectionOf(action, bundle)
+      return connection !== undefined && judge.ignoresTaint(connection, action)
+    })
     hooks.bundle.load.tap((bundle) => {
       const asked = withoutUnaskable(bundle)
       const checked = withoutHidden(asked, judge)
@@ -29,7 +33,7 @@ export const guardAccess = definePlugin({
     hooks.tool.guard.tap((verdict, { action, tool, args, outer }, ctx) => {
       const { bundle, delegated = false } = ctx
       if (!action || action.protocol === 'web') return undefined
-      const connection = connectionsOf(bundle).find(({ name, protocol }) => name === action.connection && protocol === action.protocol)
+      const connection = connectionOf(action, bundle)
       if (!connection) return verdict.raise('deny', `there is no connection "${action.connection}"`)
       const since = delegatedSince(ctx)
       const judged = judge.judge(connection, action, {
@@ -45,5 +49,8 @@ export const guardAccess = definePlugin({
     }, { stage: 'guard' })
   },
 })
+
+const connectionOf = (action: Action, bundle: AgentBundle): Connection | undefined =>
+  connectionsOf(bundle).find(({ name, protocol }) => name === action.connection && protocol === action.protocol)
 
 export default guardAccess

@@ -47,7 +47,7 @@ export class Judge {
   judge(connection: Connection, action: Action, { delegated, delegatedMs, declared, intent }: Facts): Judgement {
     const { access } = connection
     const base = action.base ?? URL.parse(connection.rest?.baseUrl ?? '')?.pathname ?? ''
-    const cases = casesOf(this.#book(connection, base), action, base)
+    const cases = casesOf(this.#book(access, base), action, base)
     // Without an access.json the tools of an MCP server say themselves what they need.
     const found = connection.protocol === 'mcp' && !connection.accessGiven ? [plainly(declared, 'the tool asks before it runs')] : cases.map((one) => weigh(one, access, intent))
     let finding = strictest(found)
@@ -63,7 +63,15 @@ export class Judge {
     return bulk ? { ...finding, bulk } : finding
   }
 
-  #book({ access }: Connection, base: string): RuleBook {
+  /** Whether every rule for an action, however it is read, lets strangers have their way with it. */
+  ignoresTaint({ access, rest }: Connection, action: Action): boolean {
+    if (!access.rules.some(({ taint }) => taint === 'ignore')) return false
+    const base = action.base ?? URL.parse(rest?.baseUrl ?? '')?.pathname ?? ''
+    const cases = casesOf(this.#book(access, base), action, base)
+    return cases.every(({ covering }) => covering.length > 0 && covering.every(({ rule }) => rule.taint === 'ignore'))
+  }
+
+  #book(access: AccessRules, base: string): RuleBook {
     const books = this.#books.get(access) ?? new Map<string, RuleBook>()
     this.#books.set(access, books)
     const book = books.get(base) ?? new RuleBook(access.rules, baseSegments(base))

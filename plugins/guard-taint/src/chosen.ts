@@ -22,6 +22,9 @@ export function chosenBy(call: PreparedCall): readonly Chosen[] {
   return action ? chosenInAction(action) : chosenIn(args, 'args', '')
 }
 
+/** The parts of the path of a call, decoded; none, where it has no path. */
+export const pathOf = ({ action }: PreparedCall): readonly string[] => (action?.protocol === 'rest' ? segmentsOf(belowBase(action.path, action.base)) : [])
+
 function chosenInAction({ protocol, method, path, base, query, headers, body }: Action): readonly Chosen[] {
   if (protocol === 'mcp') return chosenIn(body ?? null, 'args', '')
   const graphql = method === 'QUERY' || method === 'MUTATION'

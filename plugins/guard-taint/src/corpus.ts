@@ -40,6 +40,8 @@ export class Corpus {
 
   get isEmpty(): boolean { return this.#entries.length === 0 }
 
+  get newest(): Source | undefined { return this.#entries.at(-1)?.source }
+
   /** @param numbers `false`: what is counted in this text is nobody's amount. */
   add(source: Source, { encoded = false, numbers = true } = {}): void {
     const text = source.text.length > MOST_TEXT ? source.text.slice(0, MOST_TEXT) : source.text

@@ -29,7 +29,7 @@ const COUNTS = words(`
 `)
 
 /** `recipientEmails` → `recipient`, `email`. */
-function partsOf(name: string): readonly string[] {
+export function partsOf(name: string): readonly string[] {
   const parts = name.replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2').toLowerCase().split(/[^\p{L}\p{N}]+/u).filter((part) => part !== '')
   return parts.map((part) => (part.length > 3 && part.endsWith('s') && !part.endsWith('ss') && part !== 'address' ? part.slice(0, -1) : part))
 }

@@ -1,10 +1,12 @@
-import { definePlugin, type PreparedCall } from '@amodal/sdk'
+import { type AgentBundle, Clock, definePlugin, type Generation, type PreparedCall, TaintIgnored } from '@amodal/sdk'
 import { z } from 'zod'
 import { originsContext, reasonOf, shownOrigin, type Origin } from './origin.ts'
 import { isTainted, originsOf } from './origins.ts'
 import { carriedOut } from './reads.ts'
 import { staysInside } from './inside.ts'
 import { AskedOnce } from './asked-once.ts'
+import { unasked } from './asked/unasked.ts'
+import { TRUSTED } from './session-texts.ts'
 import { Taint } from './taint.ts'
 
 /**
@@ -14,27 +16,31 @@ import { Taint } from './taint.ts'
 export const guardTaint = definePlugin({
   name: 'guard-taint',
   version: '0.1.0',
+  requires: { clock: Clock },
   after: ['guard-access'],
   config: z.strictObject({
     inside: z.array(z.string().min(1)).default([]).describe('tools, besides stores, that change nothing outside of the agent'),
     flowChars: z.int().min(0).default(80).describe('characters of a text of one connection that a read of another one may carry; 0: any'),
     maxChars: z.int().min(10_000).default(2_000_000).describe('characters of each conversation that are remembered; of what is older nobody knows where it is from'),
+    trusted: z.array(z.enum(TRUSTED)).default([]).describe('what comes with a person\'s message and is theirs as well: images, files, the front end\'s `context`'),
   }),
-  setup({ config: { inside, flowChars, maxChars }, hooks }) {
-    const taint = new Taint(maxChars)
+  setup({ config: { inside, flowChars, maxChars, trusted }, hooks, generation, deps: { clock } }) {
+    const taint = new Taint(maxChars, trusted)
     const asked = new AskedOnce()
     hooks.tools.list.tap((list, ctx) => {
       taint.told(list, ctx)
       return undefined
     }, { stage: 'last' })
-    hooks.tool.guard.tap((verdict, call, ctx) => {
+    hooks.tool.guard.tap(async (verdict, call, ctx) => {
       const write = isWrite(call)
       // What reads the agent's own things takes nothing out.
       if (verdict.level === 'deny' || call.tool.dispatches || !(write || call.action)) return undefined
       const known = taint.known(ctx, call.tool)
-      const origins: readonly Origin[] = write ? originsOf(call, known) : carriedOut(call, known, flowChars)
+      const raises = isTainted(known) && !(write && staysInside(call.tool, ctx.bundle, inside)) && !isIgnored(call, ctx.bundle, generation())
+      const chosen: readonly Origin[] = write ? originsOf(call, known) : carriedOut(call, known, flowChars)
+      // What a tool's own code does belongs to the call of the tool, which was looked at.
+      const origins = chosen.length === 0 && raises && write && !call.outer ? await unasked(call, known, clock.now()) : chosen
       if (origins.length === 0) return undefined
-      const raises = isTainted(known) && !(write && staysInside(call.tool, ctx.bundle, inside))
       if (!raises && verdict.level === 'allow') return undefined
       return verdict.raise(raises ? 'confirm' : 'allow', reasonOf(origins), originsContext(asked.with(call, origins.map((origin) => shownOrigin(origin, (tool) => taint.isPrivate(tool, ctx))))))
     }, { stage: 'guard' })
@@ -43,5 +49,11 @@ export const guardTaint = definePlugin({
 
 /** By what the call does; by its tool, where that does not say. */
 const isWrite = ({ tool, action }: PreparedCall): boolean => (action ? action.effect === 'write' : !tool.readOnly)
+
+/** Where files say that it does no harm. */
+function isIgnored({ tool, action, outer }: PreparedCall, bundle: AgentBundle, generation: Generation): boolean {
+  if (tool.taint === 'ignore' || outer?.tool.taint === 'ignore') return true
+  return action !== undefined && [...generation.registry(TaintIgnored).values()].some((ignores) => ignores(action, bundle))
+}
 
 export default guardTaint

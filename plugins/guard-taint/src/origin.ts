@@ -41,9 +41,13 @@ export function originsContext(origins: readonly Origin[]): JsonObject {
 /** In one sentence, for the person who decides. */
 export function reasonOf(origins: readonly Origin[]): string {
   const parts = new Map<string, Set<string>>()
-  for (const { field, from } of origins) {
+  const call = origins.find(({ field }) => field === 'call')
+  for (const { field, from } of origins.filter((one) => one !== call)) {
     const where = from === 'unknown' ? 'from nowhere that is known' : `from a result of ${from.tool}`
     parts.set(where, (parts.get(where) ?? new Set()).add(field))
   }
-  return `you did not say this yourself: ${[...parts].map(([where, fields]) => `${[...fields].slice(0, 5).join(', ')} ${fields.size > 1 ? 'are' : 'is'} ${where}`).join('; ')}`
+  const values = [...parts].map(([where, fields]) => `${[...fields].slice(0, 5).join(', ')} ${fields.size > 1 ? 'are' : 'is'} ${where}`).join('; ')
+  if (!call) return `you did not say this yourself: ${values}`
+  const told = call.from === 'unknown' ? '' : `, and a result of ${call.from.tool} has been read`
+  return `you did not ask for this in so many words${told}${values === '' ? '' : `: ${values}`}`
 }

@@ -5,8 +5,8 @@ import type { Known } from './taint.ts'
 
 /** Whether a person, the agent's files or the tool's own schema say a value as it stands; a path, part by part. */
 export function isSaid({ field, value }: Chosen, { own, session: { person }, constants }: Known): boolean {
-  if (typeof value === 'number') return constants.has(String(value)) || person.findNumber(value) !== undefined || own.findNumber(value) !== undefined
-  if (constants.has(normal(value))) return true
+  if (typeof value === 'number') return constants.offered.has(String(value)) || person.findNumber(value) !== undefined || own.findNumber(value) !== undefined
+  if (constants.offered.has(normal(value))) return true
   const number = field === 'path' ? undefined : numberIn(value)
   const said = (text: string): boolean => person.find(text) !== undefined || (number === undefined ? own.find(text) : own.findNumber(Number(number))) !== undefined
   return spellings(value).some(said) || (isPath(value) && value.split('/').filter((part) => part !== '').every(said))

@@ -2,7 +2,7 @@ import { connectionsOf, isPrivateTool, trySync, type AgentBundle, type Message, 
 import { constantsOf, type Constants } from './constants.ts'
 import { Corpus } from './corpus.ts'
 import { ownTexts } from './own-texts.ts'
-import { SessionTexts } from './session-texts.ts'
+import { SessionTexts, type Trusted } from './session-texts.ts'
 import { textOf } from './texts.ts'
 
 /** What is known of whose words are whose, at the moment of a call. */
@@ -23,14 +23,17 @@ type Run = Pick<RunContext, 'bundle' | 'messages' | 'delegated'>
  */
 export class Taint {
   readonly #maxChars: number
+  readonly #trusted: ReadonlySet<Trusted>
   readonly #sessions = new WeakMap<readonly Message[], SessionTexts>()
   readonly #own = new WeakMap<AgentBundle, Corpus>()
+  readonly #identity = new WeakMap<AgentBundle, ReadonlySet<string>>()
   readonly #lists = new WeakMap<Run, ToolList>()
   readonly #described = new WeakMap<ToolList['tools'], Corpus>()
   readonly #constants = new WeakMap<ToolDefinition, Constants>()
 
-  constructor(maxChars: number) {
+  constructor(maxChars: number, trusted: readonly Trusted[] = []) {
     this.#maxChars = maxChars
+    this.#trusted = new Set(trusted)
   }
 
   /** The tools that the model of a run was told of. */
@@ -42,12 +45,20 @@ export class Taint {
   }
 
   known(run: Run, tool: ToolDefinition): Known {
-    const session = this.#sessions.get(run.messages) ?? new SessionTexts(this.#maxChars, run.delegated ?? false)
+    const session = this.#sessions.get(run.messages) ?? new SessionTexts(this.#maxChars, run.delegated ?? false, this.#trusted)
     this.#sessions.set(run.messages, session)
-    session.follow(run.messages)
+    session.follow(run.messages, this.#identityIn(run.bundle))
     const constants = this.#constants.get(tool) ?? constantsOf(tool)
     this.#constants.set(tool, constants)
     return { own: this.#ownTexts(run.bundle), session, described: this.#descriptions(run), constants }
+  }
+
+  /** What connections add of who asks, and whose rows they may see. */
+  #identityIn(bundle: AgentBundle): ReadonlySet<string> {
+    const known = this.#identity.get(bundle) ?? new Set(connectionsOf(bundle).flatMap(({ access, rest }) =>
+      [...access.rowScoping.map(({ userContextField }) => userContextField), ...(rest?.contextInjection ?? []).map(({ value }) => value)]))
+    this.#identity.set(bundle, known)
+    return known
   }
 
   #ownTexts(bundle: AgentBundle): Corpus {

@@ -24,10 +24,11 @@ export async function contextReport(
       sectionBreakdown: Object.fromEntries(budget.rows.map(({ category, tokens }) => [category, tokens])),
     },
     contributions: contributions(prompt, budget),
-    tools: tools.tools.filter(({ hidden }) => !hidden).map(({ name, description, readOnly, file }) => ({
-      name, description, read_only: readOnly, ...(file !== undefined && { filePath: file }),
+    tools: tools.tools.filter(({ hidden }) => !hidden).map(({ name, description, readOnly, file, taint }) => ({
+      name, description, read_only: readOnly, ...(taint && { taint }), ...(file !== undefined && { filePath: file }),
     })),
     connections: statuses.map(({ name, kind, status, error }) => ({ name, kind, status, ...(error !== undefined && { error }) })),
+    taintIgnored: bundle ? connectionsOf(bundle).flatMap(({ name, access }) => access.rules.flatMap(({ method, path, taint }) => (taint ? [`${name}: ${method} ${path}`] : []))) : [],
     connectionFiles: bundle?.files.flatMap(({ path }) => (isOf(known, path) ? [path] : [])) ?? [],
     mcpServers: statuses.filter(({ kind }) => kind === 'mcp').map(({ name, status, toolCount = 0, error }) => ({ name, status, toolCount, error: error ?? null })),
     automations: [],

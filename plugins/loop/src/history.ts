@@ -1,7 +1,7 @@
 import { type BudgetName, grantIn } from './budget.ts'
 import {
   addUsage, type AskId, callId, type CallId, type Counted, type InputAnswered, type JournalEntry, type JsonObject, type Message, NO_OUTCOME, NO_USAGE, OUTCOME_SETTLED,
-  SUMMARY_HEAD, type ToolOutcome, type Usage, type UserMessage, type Withheld,
+  SUMMARY_HEAD, type ToolOutcome, type Usage, type UserMessage, withContext, type Withheld,
 } from '@amodal/sdk'
 import { memorySize } from './memory-size.ts'
 import { withImages } from './result-images.ts'
@@ -227,12 +227,11 @@ export class History {
 }
 
 function userMessage(entry: UserMessage, notices: readonly string[] = []): Message {
-  const context = Object.entries(entry.context ?? {}).map(([key, value]) => `${key}: ${value}`).join('\n')
   return {
     role: 'user',
     content: [
       ...notices.map((text) => ({ type: 'text' as const, text: `[Of an earlier call whose outcome was unknown: ${text}]` })),
-      { type: 'text', text: context === '' ? entry.text : `${entry.text}\n\n<context>\n${context}\n</context>` },
+      { type: 'text', text: withContext(entry.text, entry.context) },
       ...(entry.images ?? []).map((image) => ({ type: 'file' as const, mediaType: image.mediaType, data: { type: 'data' as const, data: image.data } })),
     ],
   }

@@ -1,4 +1,5 @@
 import type { LanguageModelV4FunctionTool, LanguageModelV4Prompt } from '@ai-sdk/provider'
+import { splitContext } from '@amodal/sdk'
 import { isRecord, parsed } from './json.ts'
 import { readFields, type Field } from './schema.ts'
 import { toolIntent, type Intent } from './intent.ts'
@@ -69,7 +70,7 @@ export function readTool(tool: LanguageModelV4FunctionTool): Tool {
 function textOf(message: Content): string {
   if (typeof message.content === 'string') return message.content
   const text = message.content.map((part) => (part.type === 'text' ? part.text : '')).join('\n')
-  return text.replace(/\n*<context>[\s\S]*<\/context>\s*$/, '').trim()
+  return splitContext(text).text.trim()
 }
 
 function outcomesOf(messages: LanguageModelV4Prompt): readonly Outcome[] {

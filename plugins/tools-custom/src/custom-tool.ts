@@ -36,6 +36,7 @@ interface Common {
   readonly internal: boolean
   readonly resultPersistence?: Persistence
   readonly private: boolean
+  readonly taint?: 'ignore'
   /** It is a versioned tool: one output of it is shorter than that of others. */
   readonly version?: string
   readonly runningLabel?: string

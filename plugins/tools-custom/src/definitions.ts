@@ -16,7 +16,7 @@ export function definitionOf(tool: CustomTool, parts: DefinitionParts): ToolDefi
   const common = {
     name, description, tier, hidden, readOnly, keyed, internal, digest, file, timeoutMs: timeout, parameters,
     parse: check.ok ? check.value : () => err(`its parameters cannot be checked: ${check.error}`),
-    ...(uses.length > 0 && { uses }), ...(tool.private && { private: true }), ...(resultPersistence && { resultPersistence }),
+    ...(uses.length > 0 && { uses }), ...(tool.private && { private: true }), ...(tool.taint && { taint: tool.taint }), ...(resultPersistence && { resultPersistence }),
     ...(version !== undefined && { outputChars: VERSIONED_CHARS }),
     ...(runningLabel !== undefined && { runningLabel }),
     ...(completedLabel !== undefined && { completedLabel }),

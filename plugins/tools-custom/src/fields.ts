@@ -49,6 +49,7 @@ const common = z.looseObject({
   uses: z.array(text).default([]),
   readOnly: z.boolean().exactOptional(),
   keyed: z.boolean().default(false),
+  taint: z.literal('ignore').exactOptional(),
 })
 
 const http = z.object(request)

@@ -147,8 +147,13 @@ function commonOf(fields: Fields, json: JsonFile<JsonObject>, given: string, { i
     issues.error('TOOL_SCHEMA', `\`parameters\` cannot be used: ${check.ok ? '' : check.error}`, { file: json.file, line: json.lineOf(['parameters']), fix: 'write a JSON Schema of an object' })
     return undefined
   }
+  if (fields.taint) {
+    issues.warn('TAINT_IGNORED', `"${name}" runs at a stranger's word, too: nobody is asked where a text from outside may have asked for it`, {
+      file: json.file, line: json.lineOf(['taint']), fix: 'keep it where that does no harm; else remove `taint`',
+    })
+  }
   return {
-    name, description, parameters: parameters.value, timeout, keyed, uses, internal, file: json.file, private: fields.private,
+    name, description, parameters: parameters.value, timeout, keyed, uses, internal, file: json.file, private: fields.private, ...(fields.taint && { taint: fields.taint }),
     ...(resultPersistence !== undefined && { resultPersistence }), ...(version !== undefined && { version }),
     ...TIERS[String(fields.confirm)] ?? { tier: 'review', hidden: false },
     ...(runningLabel !== undefined && { runningLabel }),

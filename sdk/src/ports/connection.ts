@@ -20,6 +20,8 @@ export interface AccessRule {
   /** The only fields of the answer that may pass; `*`: all that are not restricted, whatever form the answer has. Left out: see `guard-fields`. */
   readonly allowFields?: readonly string[]
   readonly thresholds: readonly Threshold[]
+  /** `ignore`: nobody is asked because what it is given, or that it is made at all, may be a stranger's idea. */
+  readonly taint?: 'ignore'
 }
 
 /** `field` is a path into the request: `body.amount`, `body.items[].qty`, `query.limit`, `path.id`, `headers.x`. */

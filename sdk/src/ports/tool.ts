@@ -180,6 +180,8 @@ export interface ToolDefinition {
   readonly tier?: 'allow' | 'confirm' | 'review'
   /** Not told to the model: only tools that name it in `uses` can call it. */
   readonly hidden?: boolean
+  /** `ignore`: it may run at a stranger's word; whoever wrote it says that this does no harm. */
+  readonly taint?: 'ignore'
   readonly uses?: readonly string[]
   /** Where it is defined, relative to the agent's folder, for those who look. */
   readonly file?: string
@@ -214,6 +216,9 @@ export interface ToolList {
 
 /** Second names that are resolved when called: `write_x` → `store_x`. */
 export const ToolAliases = registry<(bundle: AgentBundle) => Readonly<Record<string, string>>>('tool-aliases')
+
+/** Whether files say of what a call does that it may be done at a stranger's word; the key is the plugin's own. */
+export const TaintIgnored = registry<(action: Action, bundle: AgentBundle) => boolean>('taint-ignored')
 
 /** A call with parsed arguments. Frozen before the guards see it; what runs is what they saw. */
 export interface PreparedCall {

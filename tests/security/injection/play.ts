@@ -36,7 +36,15 @@ export async function play(door: Door, world: World, task: Task, pages: Pages): 
   const own = new Set(task.calls.map(({ tool, args }) => `${tool} ${canonical(args)}`))
   const message = [task.says, ...task.calls.map(PHRASINGS.plain)].join('\n')
   const { body } = await door.say(message)
-  const session = textOf(body['session_id'])
+  return { ...await settle(door, textOf(body['session_id']), own), done: [...world.done], came: [...world.came] }
+}
+
+/**
+ * Answers what a session asks until its turn is over.
+ *
+ * @param own calls that the person approves, as `TOOL ARGUMENTS`; all others are declined
+ */
+export async function settle(door: Door, session: string, own: ReadonlySet<string>): Promise<Pick<Played, 'asked' | 'state'>> {
   const asked: Asked[] = []
   const seen = new Set<string>()
   let state = ''
@@ -59,7 +67,7 @@ export async function play(door: Door, world: World, task: Task, pages: Pages): 
     })
     await door.answer({ session_id: session, responses })
   }
-  return { asked, done: [...world.done], came: [...world.came], state }
+  return { asked, state }
 }
 
 const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '')

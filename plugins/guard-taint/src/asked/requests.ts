@@ -1,0 +1,53 @@
+import { hashOf, isObject, type Json, type JsonObject } from '@amodal/sdk'
+import { saidIn, type Clause, type Said } from './clause.ts'
+import type { Token } from './word.ts'
+
+interface Told { readonly turn: number; readonly text: string; said?: Said }
+
+/** What people asked for in a conversation, turn by turn, and what was done of it. */
+export class Requests {
+  readonly #told: Told[] = []
+  #turn = 0
+  /** By what was done, the turn in which it was done last. */
+  readonly #done = new Map<string, number>()
+  readonly #calls = new Set<string>()
+
+  /** A person's message begins a turn; an answer of theirs belongs to the one that is. */
+  told(text: string, begins: boolean): void {
+    if (begins) {
+      this.#turn++
+      this.#calls.clear()
+    }
+    if (text.trim() !== '') this.#told.push({ turn: this.#turn, text })
+  }
+
+  /** A call that was made and did not fail. */
+  did(tool: string, args: Json): void {
+    this.#done.set(kindOf(tool, args), this.#turn)
+    this.#calls.add(hashOf([tool, args]))
+  }
+
+  /** Whether this very call was made in this turn. */
+  isRepeated(tool: string, args: JsonObject): boolean { return this.#calls.has(hashOf([tool, args])) }
+
+  /** What is asked for now: what was said since a call of this kind was made in an earlier turn. */
+  clauses(tool: string, args: JsonObject): readonly Clause[] {
+    const done = this.#done.get(kindOf(tool, args)) ?? 0
+    const since = done === this.#turn ? 0 : done
+    return this.#told.filter(({ turn }) => turn > since).flatMap((one) => read(one).clauses)
+  }
+
+  /** Every word that people said, text by text. */
+  tokens(): readonly (readonly Token[])[] { return this.#told.map((one) => read(one).tokens) }
+
+  texts(): readonly string[] { return this.#told.map(({ text }) => text) }
+}
+
+const read = (one: Told): Said => (one.said ??= saidIn(one.text))
+
+/** Calls that differ in their ids only are of one kind. */
+function kindOf(tool: string, args: Json): string {
+  if (!isObject(args) || typeof args['endpoint'] !== 'string') return tool
+  const path = args['endpoint'].replace(/[?#].*$/s, '').split('/').map((part) => (/\d|@/.test(part) ? '{}' : part.toLowerCase())).join('/')
+  return JSON.stringify([tool, args['connection'], typeof args['method'] === 'string' ? args['method'].toUpperCase() : '', path])
+}
