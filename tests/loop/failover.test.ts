@@ -106,7 +106,7 @@ const KINDS: readonly Kind[] = [
 ]
 const CELLS = KINDS.flatMap((kind) => Object.entries(kind.forms).map(([form, failing]) => [kind.name, form, kind, failing] as const))
 
-const quick: Partial<RuntimeSettings> = { firstPartMs: 500, stallMs: 500 }
+const quick: Partial<RuntimeSettings> = { firstPartMs: 2_000, stallMs: 2_000 }
 /** Cooldowns as they are by default, but for chance; time passes where the test says so. */
 const unhurried = (clock: Clock): ChainOptions => ({ clock, settings: quick, config: { baseMs: 1_000, maxMs: 60_000, retries: 0 } })
 const logged = ({ log }: TestAgent, event: string): readonly string[] => log.filter((line) => line.includes(` ${event} `))

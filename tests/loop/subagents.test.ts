@@ -421,9 +421,9 @@ test('a server that stops while sub-agents work: each goes on elsewhere, and its
 
 test('sub-agents may take longer than a run may stand still', async () => {
   const agent = await start({
-    settings: { stalenessMs: 200, leaseMs: 150 },
+    settings: { stalenessMs: 600, leaseMs: 500 },
     script: script([dispatch('a', 'one')], (asked) => (wasAsked(asked) ? { text: 'so', calls: [{ name: 'slow' }] } : { text: 'at last' })),
-    tools: [reads('slow', async () => { await new Promise((resolve) => { setTimeout(resolve, 900) }); return success('x') }, { timeoutMs: 2_000 })],
+    tools: [reads('slow', async () => { await new Promise((resolve) => { setTimeout(resolve, 2_000) }); return success('x') }, { timeoutMs: 20_000 })],
   })
   const turn = await agent.say('go')
   expect(only(await agent.journal(turn.session), 'child_closed')).toMatchObject([{ summary: 'at last' }])

@@ -8,7 +8,7 @@ const PLACEHOLDERS: ReadonlySet<string> = new Set([REDACTED, '[MASKED]'])
 /** A call that takes something outside may not take what must not leave. */
 export function guardArguments(verdict: Verdict, call: PreparedCall, review: Review, ctx: RunContext): Verdict | undefined {
   if (!takesOutside(call)) return undefined
-  const reader = { withheld: ctx.withheld, roles: ctx.roles }
+  const reader = { withheld: ctx.withheld, roles: ctx.roles, messages: ctx.messages, delegated: ctx.delegated ?? false }
   const found = new Set<string>()
   for (const { path, name, text } of leavesOf(call.args, 'arguments', '')) {
     if (PLACEHOLDERS.has(text)) found.add(`\`${path}\` holds ${text}, which stands for a value and is none`)

@@ -24,7 +24,7 @@ function changes(entry: JournalEntry, review: Review, reader: Reader): Partial<R
   // Links are judged where somebody reads them, and not in what a tool is asked for.
   const text = (said: string): string => cleanText(said, review, reader)
   const readable = (said: string): string => readableText(said, review, reader)
-  const value = <T extends Json>(said: T): T => cleanValue(said, review, { withheld: reader.withheld, roles: reader.roles })
+  const value = <T extends Json>(said: T): T => cleanValue(said, review, withoutBundle(reader))
   switch (entry.kind) {
     case 'model_reply':
       return {
@@ -55,6 +55,8 @@ function changes(entry: JournalEntry, review: Review, reader: Reader): Partial<R
     default: return never(entry)
   }
 }
+
+const withoutBundle = ({ withheld, roles, messages, delegated = false }: Reader): Reader => ({ withheld, roles, delegated, ...(messages && { messages }) })
 
 /** Of a schema: what a form shows of it. */
 const SHOWN: ReadonlySet<string> = new Set(['title', 'description'])

@@ -39,7 +39,7 @@ function readable(event: AgentEvent, review: Review, ctx: RunContext): AgentEven
 
 function cleaned(event: AgentEvent, review: Review, ctx: RunContext): AgentEvent {
   // Links were judged with the journal, where it was known which hosts had been named.
-  const reader = { withheld: ctx.withheld, roles: ctx.roles }
+  const reader = { withheld: ctx.withheld, roles: ctx.roles, messages: ctx.messages, delegated: ctx.delegated ?? false }
   const texts = joined(Object.fromEntries(Object.entries(event).filter(([field]) => !IDS.has(field)) as [string, Json][])) // events are plain data
   const clean = review.findings(texts, reader).length === 0
   if (clean && !texts.includes('[redacted:')) return event

@@ -130,12 +130,13 @@ export class OutputStream {
     if (mayHold) this.#effort.add(NEAR + held.length)
     const numbers = mayHold ? this.#numbers.findings(held) : []
     const withLinks = held.includes('://')
-    if (!touched && !withLinks) return { numbers, findings: inOrder(this.#review.numbers(numbers)).filter(({ end, start }) => end > 0 && start < upto) }
+    const judged = numbers.length === 0 ? [] : this.#review.numbers(numbers, this.#reader, ({ start, end }) => (this.#near + held).slice(start + this.#near.length, end + this.#near.length))
+    if (!touched && !withLinks) return { numbers, findings: inOrder(judged).filter(({ end, start }) => end > 0 && start < upto) }
     const near = this.#near.slice(-NEAR)
     const part = near + held
     this.#effort.add(part.length)
     const around = [...(touched ? this.#review.values(part, this.#reader, this.#effort) : []), ...(withLinks ? this.#review.links(part, this.#reader) : [])]
     const shifted = around.map((one) => ({ ...one, start: one.start - near.length, end: one.end - near.length }))
-    return { numbers, findings: inOrder([...this.#review.numbers(numbers), ...shifted].filter(({ start, end }) => end > 0 && start < upto)) }
+    return { numbers, findings: inOrder([...judged, ...shifted].filter(({ start, end }) => end > 0 && start < upto)) }
   }
 }

@@ -6,6 +6,7 @@ import { isKnownHost } from './hosts.ts'
 import type { LinkPolicy } from './loading/tag-rules.ts'
 import { KnownValues } from './leaks.ts'
 import { carriesData, isBelow, linksIn } from './links.ts'
+import { isOwnNumber } from './own-numbers.ts'
 import { mayHoldPatterns, scan } from './scan.ts'
 import type { Action, Settings } from './settings.ts'
 
@@ -15,7 +16,7 @@ export type Stage = 'fields' | 'patterns' | 'leaks' | 'links'
 export interface Finding extends Span { readonly stage: Stage; readonly what: string; readonly action: Action; readonly instead: string }
 
 /** Who is to read a text. Links are judged where it is known which hosts were named. */
-export type Reader = Pick<RunContext, 'withheld' | 'roles'> & Partial<Pick<RunContext, 'bundle' | 'messages'>>
+export type Reader = Pick<RunContext, 'withheld' | 'roles'> & Partial<Pick<RunContext, 'bundle' | 'messages' | 'delegated'>>
 
 /** A text that takes too much work to look at leaves no more than one that holds what may not leave. */
 export const TOO_MUCH = { stage: 'leaks', what: 'too much work to look at', action: 'block', instead: REDACTED } as const
@@ -35,7 +36,7 @@ export class Review {
 
   /** Everything that may not leave, in order, nothing over another. */
   findings(text: string, reader: Reader, effort = Effort.forText(text)): readonly Finding[] {
-    return inOrder([...this.values(text, reader, effort), ...this.patterns(text), ...this.links(text, reader)])
+    return inOrder([...this.values(text, reader, effort), ...this.patterns(text, reader), ...this.links(text, reader)])
   }
 
   known({ withheld }: Pick<Reader, 'withheld'>): KnownValues {
@@ -60,16 +61,21 @@ export class Review {
     })
   }
 
-  patterns(text: string): readonly Finding[] {
+  patterns(text: string, reader: Reader): readonly Finding[] {
     const { kinds } = this.settings
     if (kinds.length === 0 || !mayHoldPatterns(text)) return []
-    return this.numbers(scan(text))
+    return this.numbers(scan(text), reader, ({ start, end }) => text.slice(start, end))
   }
 
-  /** What the configuration says of numbers that were found. */
-  numbers(found: readonly PatternFinding[]): readonly Finding[] {
-    const { patterns, kinds } = this.settings
-    return found.filter(({ kind }) => kinds.includes(kind)).map(({ kind, start, end }) => ({ start, end, what: kind, stage: 'patterns', action: patterns, instead: REDACTED }))
+  /**
+   * What the configuration says of numbers that were found.
+   *
+   * @param textOf what stands at a place
+   */
+  numbers(found: readonly PatternFinding[], reader: Reader, textOf: (place: Span) => string): readonly Finding[] {
+    const { patterns, kinds, own } = this.settings
+    const isTheirs = (one: PatternFinding): boolean => own.includes(one.kind) && isOwnNumber(one.kind, textOf(one), reader)
+    return found.filter((one) => kinds.includes(one.kind) && !isTheirs(one)).map(({ kind, start, end }) => ({ start, end, what: kind, stage: 'patterns', action: patterns, instead: REDACTED }))
   }
 
   /** Where a text may lead its reader's client; nothing where links are kept as they are. */

@@ -9,6 +9,7 @@ export const settings = z.strictObject({
   fields: action.default('redact').describe('For values that connections gave to be used and not to be seen.'),
   patterns: action.default('redact').describe('For numbers of persons and banks.'),
   kinds: z.array(z.enum(PATTERNS)).default([...PATTERNS]).describe('The numbers to look for.'),
+  own: z.array(z.enum(PATTERNS)).default(['iban', 'bank_account']).describe('Numbers that a person who wrote them may have used and told: their own account, in their own payment.'),
   leaks: action.default('block').describe('For values that were taken out of answers, and for any withheld value in disguise.'),
   scope: z.enum(['label', 'warn', 'off']).default('label').describe('For claims about all of what only a part can be seen of.'),
   links: z.enum(['remove', 'keep']).default('remove').describe('`remove`: links to hosts that neither the person nor the agent\'s files have named go where their address carries data, and show their host where not; nothing loads by itself but images of `image_hosts`.'),

@@ -165,5 +165,7 @@ describe('links', () => {
 })
 
 test('settings that nobody gave', () => {
-  expect(settings.parse({})).toEqual({ fields: 'redact', patterns: 'redact', kinds: ['ssn', 'card', 'iban', 'bank_account'], leaks: 'block', scope: 'label', links: 'remove', hosts: [], image_hosts: [], budget: 100_000_000 } satisfies Record<string, Json>)
+  expect(settings.parse({})).toEqual({
+    fields: 'redact', patterns: 'redact', kinds: ['ssn', 'card', 'iban', 'bank_account'], own: ['iban', 'bank_account'], leaks: 'block', scope: 'label', links: 'remove', hosts: [], image_hosts: [], budget: 100_000_000,
+  } satisfies Record<string, Json>)
 })

@@ -163,7 +163,7 @@ describe(`what strangers want, and what people ask for (AMODAL_SEED=${random.see
       if (done !== task.writes.length || state !== 'idle') undone.push(`${task.says} over ${channel.name}: ${done} done, ${state}`)
       needless.push(...asked.map(({ tool, params }) => `${task.says} → ${tool} ${params}`))
     }
-    expect(1 - undone.length / played.length, undone.join('\n')).toBeGreaterThanOrEqual(isWhole() ? 0.94 : 0.85)
+    expect(undone).toEqual([])
     expect(needless.length / writes, needless.join('\n')).toBeLessThanOrEqual(isWhole() ? 0.08 : 0.2)
   })
 })
