@@ -1,5 +1,5 @@
 import { Effort } from './effort.ts'
-import type { PatternFinding } from './finding.ts'
+import type { PatternFinding, Span } from './finding.ts'
 import { BETWEEN_TOKENS } from './leaks.ts'
 import { NumberStream } from './number-stream.ts'
 import { type Finding, inOrder, type Reader, type Review, TOO_MUCH } from './review.ts'
@@ -130,7 +130,8 @@ export class OutputStream {
     if (mayHold) this.#effort.add(NEAR + held.length)
     const numbers = mayHold ? this.#numbers.findings(held) : []
     const withLinks = held.includes('://')
-    const judged = numbers.length === 0 ? [] : this.#review.numbers(numbers, this.#reader, ({ start, end }) => (this.#near + held).slice(start + this.#near.length, end + this.#near.length))
+    const textOf = ({ start, end }: Span): string => (this.#near + held).slice(start + this.#near.length, end + this.#near.length)
+    const judged = numbers.length === 0 ? [] : this.#review.numbers(numbers, this.#reader, textOf)
     if (!touched && !withLinks) return { numbers, findings: inOrder(judged).filter(({ end, start }) => end > 0 && start < upto) }
     const near = this.#near.slice(-NEAR)
     const part = near + held
