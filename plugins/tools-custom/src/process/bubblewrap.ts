@@ -1,8 +1,7 @@
 import type { Place } from './launcher.ts'
+import { SETTINGS } from './limits.ts'
 
 const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/nix/store'] as const
-/** Names, certificates and how to resolve; not what else is configured on the machine. */
-const SETTINGS = ['resolv.conf', 'hosts', 'nsswitch.conf', 'host.conf', 'gai.conf', 'ssl', 'pki', 'ca-certificates', 'localtime', 'ld.so.cache', 'ld.so.conf', 'ld.so.conf.d', 'alternatives', 'passwd', 'group'] as const
 
 /**
  * What bubblewrap is told: the system to read, the places a program is made of, an empty `/tmp`, no other process and
