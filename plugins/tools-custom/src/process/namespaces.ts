@@ -48,10 +48,12 @@ cd "$1"; user=$2; kb=$3; shift 3
  */
 export function namespaces({ cwd, readable }: Place, network: boolean, user: number | undefined, kb: string, find: (name: string) => string, argv: readonly string[]): readonly string[] {
   // A group, so that what lasts is the shell: it is the first process of the room.
-  const run = `(setpriv=$(command -v setpriv); ${LIMITS} unset PATH; exec "$setpriv" \${user:+--reuid $user --regid $user --clear-groups} --no-new-privs --bounding-set=-all --inh-caps=-all --pdeathsig KILL "$@") || exit $?`
+  const who = user === undefined ? '' : '--reuid "$user" --regid "$user" --clear-groups '
+  const run = `(setpriv=$(command -v setpriv); ${LIMITS} unset PATH; exec "$setpriv" ${who}--no-new-privs --bounding-set=-all --inh-caps=-all --pdeathsig KILL "$@") || exit $?`
   return [
     find('setpriv'), '--pdeathsig', 'KILL', ...(user === undefined ? ['--no-new-privs'] : []),
-    find('unshare'), ...(user === undefined ? ['--user', '--map-root-user'] : []), '--mount', '--pid', ...(network ? [] : ['--net']), '--ipc', '--uts', '--cgroup', '--fork', '--kill-child=KILL',
+    find('unshare'), ...(user === undefined ? ['--user', '--map-root-user'] : []), ...(network ? [] : ['--net']),
+    '--mount', '--pid', '--ipc', '--uts', '--cgroup', '--fork', '--kill-child=KILL',
     '/bin/sh', '-c', `${ROOM}${run}`, 'sh', ...readable, '--', cwd, user === undefined ? '' : String(user), kb, ...argv,
   ]
 }

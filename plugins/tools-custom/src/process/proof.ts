@@ -76,7 +76,7 @@ async function attempted(machine: Machine, root: string | undefined, start: Star
     if (outcome.kind !== 'result') return err(failure('NOT_ISOLATED', outcome.kind === 'lapsed' ? 'it was not heard' : outcome.kind === 'died' ? outcome.reason : outcome.message))
     const said = Said.parse(outcome.value)
     const own = await readFile('/proc/self/environ')
-    const got = (files: typeof read, from: number): boolean => files.some(({ hash }, index) => said.read[from + index] === hash)
+    const got = (files: Awaited<ReturnType<typeof readable>>, from: number): boolean => files.some(({ hash }, index) => said.read[from + index] === hash)
     const reached = new Set<Attempt>()
     if (said.environments.includes(hashOf(own)) && own.length > 0) reached.add('environment')
     if (got(dotenv, 0)) reached.add('dotenv')
