@@ -115,8 +115,8 @@ test.each([['a file of its own', 'own'], ['a hard link', 'hard'], ['a mounted fi
     const all = await seen(door)
     if (way === 'own') expect(Object.keys(PLACES).filter((_path, index) => !all.includes(`${SECRET_WORD}${index}x`))).toEqual([])
     else {
-      expect(all).not.toContain(SECRET_WORD)
-      expect(all).toMatch(way === 'hard' ? /a second name \(a hard link\)/ : /mounted into the agent folder/)
+      expect(Object.keys(PLACES).filter((_path, index) => all.includes(`${SECRET_WORD}${index}x`))).toEqual([])
+      expect(all.includes(way === 'hard' ? 'a second name (a hard link)' : 'mounted into the agent folder')).toBe(true)
     }
   } finally {
     for (const one of mounted.toReversed()) spawnSync('umount', ['-l', one])

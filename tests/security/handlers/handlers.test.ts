@@ -35,10 +35,12 @@ const quiet = (work) => { try { return work() } catch { return undefined } }
 const raw = (bytes) => fs.writeSync(3, bytes)
 void [fs, cp, net, os, dgram, quiet, raw]
 `
-const nameOf = (attack: Attack): string => `attack_${ATTACKS.indexOf(attack)}`
+/** One tool for all that may take equally long: a start looks at each tool. */
+const toolOf = ({ timeout = 8_000 }: Attack): string => `attack_${timeout}`
+const RUNNER = 'export default async (w, ctx) => (await import(`./attack-${w.attack}.ts`)).default(w, ctx)'
 const codeOf = ({ code }: Attack): string => `${PRELUDE}export default async (w, ctx) => { ${code} }`
 
-/** The agent with a tool for each attack, and what stands around it. */
+/** The agent with all attacks, and what stands around it. */
 async function world(level: Level) {
   const outside = await mkdtemp(join(tmpdir(), 'amodal-outside-'))
   const drop = join(outside, 'drop')
@@ -53,12 +55,14 @@ async function world(level: Level) {
     'tools/hidden/tool.json': { description: 'x', confirm: 'never' }, 'tools/hidden/handler.ts': 'export default () => 1',
   }
   for (const attack of ATTACKS) {
-    files[`tools/${nameOf(attack)}/tool.json`] = { description: attack.name, timeout: attack.timeout ?? 8_000, parameters: { type: 'object' } }
-    files[`tools/${nameOf(attack)}/handler.ts`] = codeOf(attack)
+    const folder = `tools/${toolOf(attack)}`
+    files[`${folder}/tool.json`] = { description: 'x', timeout: attack.timeout ?? 8_000, parameters: { type: 'object' } }
+    files[`${folder}/handler.ts`] = RUNNER
+    files[`${folder}/attack-${ATTACKS.indexOf(attack)}.ts`] = codeOf(attack)
   }
   const door = await openDoor({
     files, script: reply.text('Hello.'), env: { PATH: process.env['PATH'] ?? '', PLANTED: VARIABLE },
-    manifest: { plugins: [['tools-custom', { sandbox: level, processes: 2, idleMs: 0 }], ['limits', { messages: { perMinute: 100_000, perHour: 1_000_000 } }]] },
+    manifest: { plugins: [['tools-custom', { sandbox: level, processes: 2, idleMs: 0, callsEach: 1 }], ['limits', { messages: { perMinute: 100_000, perHour: 1_000_000 } }]] },
   })
   chmodSync(join(door.dir, '.env'), 0o600)
   chmodSync(door.dir, 0o755)
@@ -85,7 +89,8 @@ async function world(level: Level) {
     reach: {
       dir: door.dir, tmp: tmpdir(), outside, outsideName: basename(outside), drop, server: process.pid, secret: SECRET.slice(0, 14), // the whole of it would be masked
        variable: VARIABLE,
-      http: Number(new URL(door.url).port), port: (servers[0]?.address() as AddressInfo).port, socket, abstract, udp: udp.address().port, free: freePort,
+      // A process's environment is what it was started with, so it cannot be planted.
+      environment: readIfThere('/proc/self/environ').slice(0, 60), http: Number(new URL(door.url).port), port: (servers[0]?.address() as AddressInfo).port, socket, abstract, udp: udp.address().port, free: freePort,
     },
     async [Symbol.asyncDispose]() {
       for (const server of servers) server.close()
@@ -123,7 +128,7 @@ async function comesThrough(attack: Attack, at: World): Promise<boolean> {
   const victim = spawn('/bin/sleep', [String(900_000 + ATTACKS.indexOf(attack))], { stdio: 'ignore', env: { PLANTED: VARIABLE } })
   await once(victim, 'spawn')
   const listened = attack.seen === 'listener' ? listens(at.reach.free, marker) : Promise.resolve(false)
-  at.door.model.play(reply.toolsThenText({ name: nameOf(attack), arguments: { ...at.reach, marker, victim: victim.pid ?? 0, victimMark: String(900_000 + ATTACKS.indexOf(attack)) } }, 'Done.'))
+  at.door.model.play(reply.toolsThenText({ name: toolOf(attack), arguments: { ...at.reach, attack: ATTACKS.indexOf(attack), marker, victim: victim.pid ?? 0, victimMark: String(900_000 + ATTACKS.indexOf(attack)) } }, 'Done.'))
   try {
     const events = await at.door.stream('Go')
     expect(events.filter(({ type }) => type === 'done')).toHaveLength(1)
@@ -171,7 +176,6 @@ const expectedAt = (level: Level): readonly Attack[] => ATTACKS.filter(({ open }
 
 test.each(LEVELS)('handlers at level %s (skipped where this machine does not offer it): what comes through is what the page says', { timeout: 900_000 }, async (level) => {
   if (!OFFERED[level]) return console.warn(`level ${level}: this machine does not offer it, so nothing was tried`)
-  process.env['PLANTED'] = VARIABLE
   await using at = await world(level)
   const through: string[] = []
   const came: Attack[] = []
