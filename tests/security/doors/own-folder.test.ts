@@ -83,7 +83,7 @@ async function seen(door: Door): Promise<string> {
 }
 
 test.each([['a file of its own', 'own'], ['a hard link', 'hard'], ['a mounted file', 'mount'], ['a mounted folder', 'folder']] as const)('what stands outside of the folder does not come in as %s, by any loader or tool', { timeout: 120_000 }, async (_, way) => {
-  if (!canMount && (way === 'mount' || way === 'folder')) return console.warn('nothing can be mounted here, so nothing was tried')
+  if (!canMount && (way === 'mount' || way === 'folder')) return void process.stdout.write('nothing can be mounted here, so nothing was tried\n')
   const outside = await mkdtemp(join(tmpdir(), 'amodal-outside-'))
   onTestFinished(() => rm(outside, { recursive: true }))
   const mounted: string[] = []

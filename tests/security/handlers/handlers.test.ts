@@ -32,8 +32,9 @@ import * as net from 'node:net'
 import * as os from 'node:os'
 import * as dgram from 'node:dgram'
 const quiet = (work) => { try { return work() } catch { return undefined } }
+const tmp = os.tmpdir()
 const raw = (bytes) => fs.writeSync(3, bytes)
-void [fs, cp, net, os, dgram, quiet, raw]
+void [fs, cp, net, os, dgram, quiet, tmp, raw]
 `
 /** One tool for all that may take equally long: a start looks at each tool. */
 const toolOf = ({ timeout = 8_000 }: Attack): string => `attack_${timeout}`
@@ -175,7 +176,7 @@ async function isWell({ door }: World, events: readonly JsonObject[]): Promise<b
 const expectedAt = (level: Level): readonly Attack[] => ATTACKS.filter(({ open }) => open.includes(level))
 
 test.each(LEVELS)('handlers at level %s (skipped where this machine does not offer it): what comes through is what the page says', { timeout: 900_000 }, async (level) => {
-  if (!OFFERED[level]) return console.warn(`level ${level}: this machine does not offer it, so nothing was tried`)
+  if (!OFFERED[level]) return void process.stdout.write(`level ${level}: this machine does not offer it, so nothing was tried\n`)
   await using at = await world(level)
   const through: string[] = []
   const came: Attack[] = []
@@ -186,7 +187,7 @@ test.each(LEVELS)('handlers at level %s (skipped where this machine does not off
   expect(through.filter((name) => !expectedAt(level).some((attack) => attack.name === name))).toEqual([])
   // Each that is said to come through a bare process does: otherwise it shows nothing that others stop it.
   if (level === 'process' && process.platform === 'linux') expect(expectedAt(level).filter(({ asRoot: needsRoot }) => needsRoot !== true || asRoot).filter((attack) => !came.includes(attack)).map(({ name }) => name)).toEqual([])
-  console.info(`level ${level}: ${ATTACKS.length - came.length} of ${ATTACKS.length} attacks are stopped; through: ${through.join(', ') || 'none'}`)
+  process.stdout.write(`level ${level}: ${ATTACKS.length - came.length} of ${ATTACKS.length} attacks are stopped; through: ${through.join(', ') || 'none'}\n`)
 })
 
 test('the figures of the page are those of the table', async () => {

@@ -65,7 +65,7 @@ describe('a server of production', () => {
   })
 
   test.runIf(hasNamespaces)('runs it where the proof holds, which it shows, and as nobody else', async () => {
-    await using door = await production({ ...CODE, 'tools/tells/handler.ts': "export default () => `told by ${process.getuid()}`" }, { sandbox: 'namespaces' })
+    await using door = await production({ ...CODE, 'tools/tells/handler.ts': 'export default () => `told by ${process.getuid()}`' }, { sandbox: 'namespaces' })
     const said = (await door.say('Go')).text
     expect(said).toMatch(/told by \d+/)
     if (asRoot) expect(said).toMatch(/told by 64\d{3}/)

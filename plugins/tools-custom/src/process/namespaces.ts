@@ -16,11 +16,12 @@ show() {
     mount -o remount,bind,ro,nosuid,nodev "$to" 2> /dev/null || mount -o remount,bind,ro,nosuid,nodev,noexec "$to"
   fi
 }
-mount -t tmpfs -o mode=0755,size=2m,nosuid,nodev none /tmp
-mkdir /tmp/.old
-for one in /bin /sbin /lib /lib32 /lib64 /libx32; do if [ -L "$one" ]; then ln -s "$(readlink "$one")" "/tmp$one"; fi; done
-for one in /usr /bin /sbin /lib /lib32 /lib64 /libx32 /nix/store; do if [ -d "$one" ]; then show "" /tmp "$one"; fi; done
-pivot_root /tmp /tmp/.old
+room=/tmp
+mount -t tmpfs -o mode=0755,size=2m,nosuid,nodev none $room
+mkdir $room/.old
+for one in /bin /sbin /lib /lib32 /lib64 /libx32; do if [ -L "$one" ]; then ln -s "$(readlink "$one")" "$room$one"; fi; done
+for one in /usr /bin /sbin /lib /lib32 /lib64 /libx32 /nix/store; do if [ -d "$one" ]; then show "" $room "$one"; fi; done
+pivot_root $room $room/.old
 cd /
 mkdir -p /proc /dev /tmp /etc
 mount -t proc -o nosuid,nodev,noexec proc /proc 2> /dev/null || :
