@@ -6,6 +6,8 @@ import { desk, handler } from './support.ts'
 /** Whether this machine lets us make namespaces; where it does not, the tests say so by their names. */
 const asRoot = process.getuid?.() === 0
 const hasNamespaces = spawnSync('unshare', [...(asRoot ? [] : ['--user', '--map-root-user']), '--mount', '--pid', '--net', '--fork', '--mount-proc', 'true'], { stdio: 'ignore' }).status === 0
+const hasBubblewrap = spawnSync('bwrap', ['--unshare-all', '--ro-bind', '/', '/', '/bin/true'], { stdio: 'ignore' }).status === 0
+const SANDBOXES = [{ sandbox: 'namespaces', offered: hasNamespaces }, { sandbox: 'bubblewrap', offered: hasBubblewrap }]
 const files = { ...handler('tried', 'export default () => ({ uid: process.getuid(), pid: process.pid })'), '.env': 'HIDDEN=hidden-value-1\n' }
 
 const ALL = { environment: 'reached', dotenv: 'reached', keys: 'reached', write: 'reached', loopback: 'reached', child: 'reached' }
@@ -19,14 +21,15 @@ describe.runIf(process.platform === 'linux')('the proof', () => {
     expect(it.kernel.current().registry(Health).get('handlers')?.().facts).toMatchObject({ handlers: { sandbox: 'process', isolated: false, proof: ALL } })
   })
 
-  test.runIf(hasNamespaces)('of namespaces: nothing comes through', async () => {
-    await using it = await desk(files, { config: { sandbox: 'namespaces' } })
+  test.each(SANDBOXES)('of $sandbox, where this machine has it: nothing comes through, and handlers work', async ({ sandbox, offered }) => {
+    if (!offered) return
+    await using it = await desk(files, { config: { sandbox } })
     const called = await it.call('tried')
-    expect(called.status).toBe('success')
+    expect(called).toMatchObject({ status: 'success', output: { pid: expect.any(Number) as number } })
     if (asRoot) expect((called.output as { readonly uid: number }).uid).toBeGreaterThanOrEqual(64_000)
     const said = await it.kernel.current().registry(Checkups).get('handlers')?.(AbortSignal.timeout(60_000))
-    expect(said).toMatchObject({ title: 'Handlers: namespaces, kept apart from the server', ok: true })
-    expect(it.kernel.current().registry(Health).get('handlers')?.().facts).toMatchObject({ handlers: { sandbox: 'namespaces', isolated: true, proof: NONE } })
+    expect(said).toMatchObject({ title: `Handlers: ${sandbox}, kept apart from the server`, ok: true })
+    expect(it.kernel.current().registry(Health).get('handlers')?.().facts).toMatchObject({ handlers: { sandbox, isolated: true, proof: NONE } })
   })
 
   test.runIf(asRoot)('of a container: all but its own ports', async () => {

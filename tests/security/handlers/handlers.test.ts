@@ -91,7 +91,7 @@ async function world(level: Level) {
       dir: door.dir, tmp: tmpdir(), outside, outsideName: basename(outside), drop, server: process.pid, secret: SECRET.slice(0, 14), // the whole of it would be masked
        variable: VARIABLE,
       // A process's environment is what it was started with, so it cannot be planted.
-      environment: readIfThere('/proc/self/environ').slice(0, 60), http: Number(new URL(door.url).port), port: (servers[0]?.address() as AddressInfo).port, socket, abstract, udp: udp.address().port, free: freePort,
+      environment: readIfThere('/proc/self/environ').split('\0').find((one) => one.length > 8)?.slice(0, 40) ?? '', http: Number(new URL(door.url).port), port: (servers[0]?.address() as AddressInfo).port, socket, abstract, udp: udp.address().port, free: freePort,
     },
     async [Symbol.asyncDispose]() {
       for (const server of servers) server.close()
@@ -134,10 +134,13 @@ async function comesThrough(attack: Attack, at: World): Promise<boolean> {
     const events = await at.door.stream('Go')
     expect(events.filter(({ type }) => type === 'done')).toHaveLength(1)
     const result = events.find(({ type }) => type === 'tool_call_result')
+    // What did not run shows nothing.
+    expect([attack.name, textIn(result, 'result')]).not.toEqual([attack.name, expect.stringContaining('could not be run')])
     expect(result).toBeDefined()
     const said = textIn(result, 'result') === '{"result":true}'
     switch (attack.seen) {
       case undefined: return said
+      case 'agent-file': return existsSync(join(at.door.dir, 'tools/planted')) || readIfThere(join(at.door.dir, '.env')).includes(marker) || existsSync(join(at.door.dir, '.amodal', marker))
       case 'marker-file': return [at.drop, at.reach.tmp, '/dev/shm'].some((dir) => existsSync(join(dir, marker)))
       case 'marker-process': return await holdsFor(2_000, () => marked(marker).length > 0)
       case 'connection': return !await holdsFor(300, () => !at.heard.some((text) => text.includes(marker)))
@@ -178,6 +181,7 @@ const expectedAt = (level: Level): readonly Attack[] => ATTACKS.filter(({ open }
 test.each(LEVELS)('handlers at level %s (skipped where this machine does not offer it): what comes through is what the page says', { timeout: 900_000 }, async (level) => {
   if (!OFFERED[level]) return void process.stdout.write(`level ${level}: this machine does not offer it, so nothing was tried\n`)
   await using at = await world(level)
+  expect(await isWell(at, [])).toBe(true)
   const through: string[] = []
   const came: Attack[] = []
   for (const attack of ATTACKS) if (await comesThrough(attack, at)) {

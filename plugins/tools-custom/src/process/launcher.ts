@@ -94,8 +94,8 @@ export class Launcher {
     const kb = nodeKb === undefined ? 'none' : String(nodeKb + LOADING_KB + this.options.memoryMb * 1_024)
     const { network } = this.options
     switch (sandbox) {
-      case 'bubblewrap': return commandOf([this.#path('bwrap'), ...bubblewrap(place, network), ...limited(LIMITS, kb, argv)])
-      case 'namespaces': return this.#asUser((user) => namespaces(place, network, user, kb, (name) => this.#path(name), argv))
+      case 'bubblewrap': return this.#asUser((user) => [this.#path('bwrap'), ...bubblewrap(place, network, user !== undefined), ...(user === undefined ? [] : [this.#path('setpriv'), ...otherUser(user)]), ...limited(LIMITS, kb, argv)])
+      case 'namespaces': return this.#asUser((user) => namespaces(place, { network, user, kb, find: (name) => this.#path(name) }, argv))
       case 'container': return this.#asUser((user) => this.#bound(user, limited(LIMITS, kb, argv)))
       case 'process': return commandOf(this.#bound(undefined, limited(DATA_LIMIT, kb, argv)))
       default: return sandbox satisfies never
@@ -106,8 +106,7 @@ export class Launcher {
   #bound(user: number | undefined, argv: readonly string[]): readonly string[] {
     const setpriv = process.platform === 'linux' ? this.find('setpriv') : undefined
     if (setpriv === undefined) return argv
-    const other = user === undefined ? [] : ['--reuid', String(user), '--regid', String(user), '--clear-groups', '--bounding-set=-all', '--inh-caps=-all']
-    return [setpriv, ...other, '--pdeathsig', 'KILL', '--no-new-privs', ...argv]
+    return [setpriv, ...(user === undefined ? [] : otherUser(user)), '--pdeathsig', 'KILL', '--no-new-privs', ...argv]
   }
 
   /** As root: for a user that is nobody else. What that user still runs afterwards was left behind, in whatever group it is. */
@@ -149,7 +148,7 @@ export class Launcher {
   }
 
   async #probe(sandbox: Sandbox): Promise<Result<Machine, Failure>> {
-    const needed = { process: [], container: ['setpriv'], namespaces: NAMESPACE_PROGRAMS, bubblewrap: ['bwrap'] }[sandbox]
+    const needed = { process: [], container: ['setpriv'], namespaces: NAMESPACE_PROGRAMS, bubblewrap: process.getuid?.() === 0 ? ['bwrap', 'setpriv'] : ['bwrap'] }[sandbox]
     const missing = needed.filter((name) => this.find(name) === undefined)
     const refused = (why: string): Result<never, Failure> => err(failure('BAD_CONFIG', `handlers are to run in ${sandbox}, and ${why}`))
     if (missing.length > 0) return refused(`${missing.map((name) => `\`${name}\``).join(', ')} ${missing.length === 1 ? 'is' : 'are'} not installed`)
@@ -175,6 +174,8 @@ export class Launcher {
     return said === undefined ? missing : trySync(() => realpathSync(said.trim()), () => missing.error)
   }
 }
+
+const otherUser = (user: number): readonly string[] => ['--reuid', String(user), '--regid', String(user), '--clear-groups', '--bounding-set=-all', '--inh-caps=-all']
 
 function commandOf([file = '', ...args]: readonly string[]): Command {
   return { file, args }

@@ -38,16 +38,23 @@ mount -o remount,bind,ro,nosuid,nodev /
 cd "$1"; user=$2; kb=$3; shift 3
 `
 
+interface Room {
+  readonly network: boolean
+  /** Number of a user; `undefined` where the server is not root. */
+  readonly user: number | undefined
+  /** Of data, in KB; `none` is no limit. */
+  readonly kb: string
+  readonly find: (name: string) => string
+}
+
 /**
  * What `unshare` is told: namespaces for files, processes, the network, messages, names and control groups, and inside of them a
  * shell that puts the room together and then only waits. It is the first process there: when it ends, all do, and
  * what runs in it can neither end it nor outlive it. As root, what runs is another user; otherwise it is the server's own, who is nobody else there.
  *
- * @param user a number of a user; `undefined` where the server is not root
- * @param kb of data; `none` is no limit
  * @see https://man7.org/linux/man-pages/man7/namespaces.7.html
  */
-export function namespaces({ cwd, readable }: Place, network: boolean, user: number | undefined, kb: string, find: (name: string) => string, argv: readonly string[]): readonly string[] {
+export function namespaces({ cwd, readable }: Place, { network, user, kb, find }: Room, argv: readonly string[]): readonly string[] {
   // A group, so that what lasts is the shell: it is the first process of the room.
   const who = user === undefined ? '' : '--reuid "$user" --regid "$user" --clear-groups '
   const run = `(setpriv=$(command -v setpriv); ${LIMITS} unset PATH; exec "$setpriv" ${who}--no-new-privs --bounding-set=-all --inh-caps=-all --pdeathsig KILL "$@") || exit $?`
