@@ -45,7 +45,7 @@ export default defineConfig(
 
   {
     files: ['**/*.ts'],
-    ignores: ['plugins/secrets-env/**', 'presets/**', 'tests/**', 'examples/**', '**/test/**', '*.config.ts'],
+    ignores: ['plugins/secrets-env/**', 'plugins/tools-custom/src/child/**', 'presets/**', 'tests/**', 'examples/**', '**/test/**', '*.config.ts'],
     rules: {
       'no-restricted-syntax': ['error',
         { selector: "MemberExpression[object.name='process'][property.name='env']", message: environmentIsRead },

@@ -30,6 +30,7 @@ export const CODES = {
   KERNEL_CLOSED: 'the server is stopping; try again on another instance',
   // files and configuration
   ENV_NOT_SET: 'set the variable in the environment or in .env',
+  NOT_ISOLATED: 'install bubblewrap or util-linux, or say in amodal.json what keeps handlers apart: docs/run-it.md#handlers-of-tools',
   BAD_REPO: 'correct the file at the line given',
   NOT_FOUND: 'check the name',
   UNREADABLE: 'make the file or folder readable',

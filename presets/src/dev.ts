@@ -16,6 +16,7 @@ import sessions from '@amodal/plugin-sessions'
 import storesDatabase from '@amodal/plugin-stores-database'
 import studio from '@amodal/plugin-studio'
 import tenant from '@amodal/plugin-tenant'
+import toolsCustom from '@amodal/plugin-tools-custom'
 import toolsWeb from '@amodal/plugin-tools-web'
 import { base } from './base.ts'
 import { definePreset } from './define-preset.ts'
@@ -26,7 +27,7 @@ const LENIENT = { requests: { perMinute: 6_000, perHour: 200_000 }, messages: { 
 
 /** One laptop: embedded database, loopback only, a demo model where no key is set. */
 export const dev = definePreset('dev', [
-  use(logJson, { format: 'pretty' }), ...base, use(knowledge, { proposals: 'files' }), use(repoFiles), use(repoWatch), use(toolsWeb), use(modelDemo),
+  use(logJson, { format: 'pretty' }), ...base, use(toolsCustom), use(knowledge, { proposals: 'files' }), use(repoFiles), use(repoWatch), use(toolsWeb), use(modelDemo),
   use(http), use(auth, { database: false, warn: false }), use(tenant), use(limits, LENIENT), use(chat), use(events), use(erasure), use(inspect), use(studio),
   use(dbPglite), use(sessions), use(storesDatabase),
 ], protection)

@@ -2,10 +2,11 @@ import { use } from '@amodal/sdk'
 import knowledge from '@amodal/plugin-knowledge'
 import sessionsMemory from '@amodal/plugin-sessions-memory'
 import storesMemory from '@amodal/plugin-stores-memory'
+import toolsCustom from '@amodal/plugin-tools-custom'
 import { base } from './base.ts'
 import { definePreset } from './define-preset.ts'
 import { protection } from './guards.ts'
 
 /** For `createAgent`: no server, everything in memory, files given in code or from a folder. */
-export const embedded = definePreset('embedded', [...base, use(knowledge), use(sessionsMemory), use(storesMemory)], protection)
+export const embedded = definePreset('embedded', [...base, use(toolsCustom), use(knowledge), use(sessionsMemory), use(storesMemory)], protection)
 export default embedded

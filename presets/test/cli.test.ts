@@ -48,7 +48,7 @@ describe('a command', () => {
 
   test.each([['frob'], ['constructor'], ['toString']])('that does not exist is refused: %s', async (name) => {
     await using here = await folder(agent)
-    expect(await amodal([name, '--dir', here.dir])).toMatchObject({ code: 2, out: '', err: expect.stringMatching(new RegExp(`there is no command "${name}" \\(there are: build-manifest-types, chat, dev, init, inspect, (?:ops \\w+, )+test-query, validate\\)`)) })
+    expect(await amodal([name, '--dir', here.dir])).toMatchObject({ code: 2, out: '', err: expect.stringMatching(new RegExp(`there is no command "${name}" \\(there are: build-manifest-types, chat, dev, doctor, init, inspect, (?:ops \\w+, )+test-query, validate\\)`)) })
     expect(await amodal(['help', name])).toMatchObject({ code: 2 })
   })
 

@@ -53,7 +53,7 @@ test('every contribution of the dev preset reaches the agent', async () => {
   expect(plugins.every(({ state }) => state === 'running')).toBe(true)
   const keys = Object.fromEntries(registries.map(({ id, entries }) => [id, entries.map(({ key }) => key).sort()]))
   expect(keys).toMatchObject({
-    commands: ['build-manifest-types', 'chat', 'dev', 'init', 'inspect', 'ops audit', 'ops erase', 'ops keys', 'ops runs', 'test-query', 'validate'],
+    commands: ['build-manifest-types', 'chat', 'dev', 'doctor', 'init', 'inspect', 'ops audit', 'ops erase', 'ops keys', 'ops runs', 'test-query', 'validate'],
     health: ['audit', 'connect-mcp', 'connections', 'database', 'handlers', 'model-failover', 'repo-watch'],
     migrations: ['audit', 'memory', 'sessions', 'stores-database'],
     'prompt-sections': ['bootstrap-files', 'connections', 'knowledge', 'mcp', 'skills', 'stores'],

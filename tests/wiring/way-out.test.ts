@@ -18,6 +18,8 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'plugins/db-pglite/src/lock.ts': 'a socket without a peer, as a lock',
   'plugins/db-postgres/src/cancel.ts': 'speaks to the database of the configuration',
   'plugins/tools-custom/src/process/handler-process.ts': 'the channel of a handler\'s process',
+  'plugins/tools-custom/src/process/proof.ts': 'a port of this machine, for a handler that must not reach it',
+  'plugins/tools-custom/src/child/attempts.ts': 'the handler that tries to',
   'plugins/tools-custom/src/child/channel.ts': 'the other end of it',
   'plugins/tools-custom/src/child/runner.ts': 'puts one that asks through that channel in the place of fetch',
   'sdk/src/client/exchange.ts': 'the client of our own server, which runs elsewhere',

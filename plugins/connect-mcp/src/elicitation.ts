@@ -1,5 +1,5 @@
 import { hashOf, isList, isObject, type Json, type JsonObject } from '@amodal/sdk'
-import { shown } from './untrusted.ts'
+import { MASKED_LATER, shown } from './untrusted.ts'
 
 /** What a server wants to know of a person before it goes on with a call. */
 export interface Elicitation {
@@ -46,7 +46,7 @@ export function elicitationOf(params: { readonly message: string; readonly reque
   const required = isList(schema['required']) ? schema['required'] : []
   const properties = Object.entries(jsonObject(schema['properties'])).filter(([name]) => name !== ACTION).slice(0, MOST_FIELDS)
   const fields = properties.flatMap(([name, property]): Field[] => (isObject(property) ? [fieldOf(name, property, required.includes(name))] : []))
-  return { key: hashOf({ message: params.message, schema }), message: shown(params.message, TEXT), fields }
+  return { key: hashOf({ message: params.message, schema }), message: shown(params.message, TEXT, MASKED_LATER), fields }
 }
 
 function fieldOf(name: string, property: JsonObject, required: boolean): Field {
@@ -58,7 +58,7 @@ function fieldOf(name: string, property: JsonObject, required: boolean): Field {
   const values = options.length > 0 ? { enum: options.map(({ value }) => value) } : {}
   const preset = property['default']
   return {
-    name, required, type: known, options, title: shown(text === '' ? name : text, LABEL),
+    name, required, type: known, options, title: shown(text === '' ? name : text, LABEL, MASKED_LATER),
     ...(isFieldValue(preset) && { default: typeof preset === 'string' ? preset.slice(0, MOST_CHARS) : preset }),
     schema: {
       type: known, ...(known === 'array' ? { items: { type: 'string', ...values } } : values),
@@ -81,7 +81,7 @@ function optionsOf(schema: JsonObject): Field['options'] {
   const named = titled.flatMap((one) => (isObject(one) && typeof one['const'] === 'string' ? [{ value: one['const'], label: textOr(one['title'], one['const']) }] : []))
   const names = isList(schema['enumNames']) ? schema['enumNames'] : []
   const plain = (isList(schema['enum']) ? schema['enum'] : []).flatMap((value, index) => (typeof value === 'string' ? [{ value, label: textOr(names[index], value) }] : []))
-  return [...named, ...plain].slice(0, MOST_OPTIONS).map(({ value, label }) => ({ value, label: shown(label, LABEL) }))
+  return [...named, ...plain].slice(0, MOST_OPTIONS).map(({ value, label }) => ({ value, label: shown(label, LABEL, MASKED_LATER) }))
 }
 
 const textOr = (value: Json | undefined, otherwise: string): string => (typeof value === 'string' ? value : otherwise)

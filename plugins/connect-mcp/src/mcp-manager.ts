@@ -7,7 +7,7 @@ import { isDeep } from './is-deep.ts'
 import { Settings } from './settings.ts'
 import { toolName } from './tool-name.ts'
 import { toolResult } from './tool-result.ts'
-import { shown, shownSchema } from './untrusted.ts'
+import { namesSecret, shown, shownSchema, type Mask } from './untrusted.ts'
 
 /** Who has connected to MCP servers already, such as the program around an embedded agent. */
 export interface McpManager {
@@ -43,8 +43,9 @@ export function mcpManager(manager: McpManager): Plugin {
     name: 'mcp-manager', version: '1.0.0', requires: { secrets: Secrets }, provides: [Tools], config: Settings,
     setup({ config, deps: { secrets }, add, hooks, log }) {
       const limits = { chars: config.resultChars, imageChars: config.imageChars }
+      const mask: Mask = (text) => secrets.mask(text)
       const result = (answer: Awaited<ReturnType<McpManager['callTool']>>): ToolResult =>
-        toolResult({ ...answer, content: (answer.content ?? []).filter(isBlock) }, limits, (text) => secrets.mask(text))
+        toolResult({ ...answer, content: (answer.content ?? []).filter(isBlock) }, limits, mask)
       // Guards judge calls of connections, so that its servers are some. One that it finds later is one from the next reload on.
       hooks.bundle.load.tap((bundle) => withServers(bundle, manager), { stage: 'late' })
       const tools = (bundle: AgentBundle): readonly ToolDefinition[] => {
@@ -53,11 +54,12 @@ export function mcpManager(manager: McpManager): Plugin {
         return manager.getDiscoveredTools().filter(({ serverName }) => known.has(serverName)).flatMap((tool) => {
           const { serverName, originalName = tool.name } = tool
           const name = originalName.startsWith(`${serverName}__`) ? toolName(serverName, originalName.slice(serverName.length + 2)) : toolName(serverName, originalName)
-          if (!names.has(name) && shown(originalName, NAME) === originalName && !isDeep(tool.parameters)) {
+          const isPlain = shown(originalName, NAME, mask) === originalName && !isDeep(tool.parameters) && !namesSecret(tool.parameters as JsonObject, mask) // JSON by its type
+          if (!names.has(name) && isPlain) {
             names.add(name)
-            return [definitionOf(name, tool, manager, config.callMs, result)]
+            return [definitionOf(name, tool, manager, config.callMs, result, mask)]
           }
-          log.warn('mcp.tool', { server: serverName, tool: shown(originalName, NAME), message: 'it is left out: its name is taken or cannot be shown, or its parameters are nested too deep' })
+          log.warn('mcp.tool', { server: serverName, tool: shown(originalName, NAME, mask), message: 'it is left out: its name is taken or cannot be shown, the names of its parameters hold a secret, or its parameters are nested too deep' })
           return []
         })
       }
@@ -83,12 +85,12 @@ function withServers(bundle: AgentBundle, manager: McpManager): AgentBundle | un
   return { ...bundle, parts: { ...bundle.parts, connections: [...(isList(before) ? before : []), ...given] } }
 }
 
-function definitionOf(name: string, tool: DiscoveredTool, manager: McpManager, timeoutMs: number, resultOf: (answer: Awaited<ReturnType<McpManager['callTool']>>) => ToolResult): ToolDefinition {
+function definitionOf(name: string, tool: DiscoveredTool, manager: McpManager, timeoutMs: number, resultOf: (answer: Awaited<ReturnType<McpManager['callTool']>>) => ToolResult, mask: Mask): ToolDefinition {
   const { serverName, originalName = tool.name, description = '' } = tool
-  const parameters = shownSchema({ type: 'object', ...tool.parameters as JsonObject }, SCHEMA_TEXT) // JSON by its type
+  const parameters = shownSchema({ type: 'object', ...tool.parameters as JsonObject }, SCHEMA_TEXT, mask) // JSON by its type
   return {
     name, parameters, readOnly: false, tier: 'confirm', timeoutMs, digest: hashOf([serverName, tool.name]),
-    description: description === '' ? `The tool "${originalName}" of the MCP server "${serverName}".` : shown(description, DESCRIPTION),
+    description: description === '' ? `The tool "${originalName}" of the MCP server "${serverName}".` : shown(description, DESCRIPTION, mask),
     parse: (args) => ok(args),
     action: (args) => ok({ connection: serverName, protocol: 'mcp', method: 'CALL', path: originalName, query: {}, headers: {}, body: args, effect: 'write' }),
     async execute(args, { signal }) {

@@ -16,7 +16,7 @@ import { LAST_WORDS, ServerLog } from './server-log.ts'
 import type { ServerSpec } from './server-spec.ts'
 import type { ListedTools, Session } from './session.ts'
 import { toolResult } from './tool-result.ts'
-import { shown } from './untrusted.ts'
+import { shown, type Mask } from './untrusted.ts'
 
 export interface ServerParts {
   readonly name: string
@@ -181,7 +181,7 @@ export class Server {
     this.#legacy = session.legacy && this.spec.transport === 'stdio'
     try {
       this.#take(await session.tools(limit), session)
-      this.#instructions = shown(this.#parts.secrets.mask(session.instructions), INSTRUCTIONS).trim()
+      this.#instructions = shown(session.instructions, INSTRUCTIONS, this.#mask).trim()
       return session
     } catch (cause) {
       await session.close()
@@ -330,9 +330,11 @@ export class Server {
     return this.#told(words === '' ? cause : `${messageOf(cause)} (it said: ${words})`)
   }
 
+  readonly #mask: Mask = (text) => this.#parts.secrets.mask(text)
+
   /** As it may be shown and logged. */
   #told(cause: unknown): string {
-    return shown(this.#parts.secrets.mask(messageOf(cause)).replaceAll(/\s+/g, ' '), 500)
+    return shown(messageOf(cause), 500, (text) => this.#mask(text).replaceAll(/\s+/g, ' '))
   }
 }
 

@@ -8,9 +8,12 @@ import { readServerSpec } from './server-spec.ts'
 import type { Settings } from './settings.ts'
 import { toolOf } from './tool.ts'
 import { otherName, toolName } from './tool-name.ts'
+import { shown } from './untrusted.ts'
 
 /** How long a server that is not the agent's any more is kept for calls that are still running, ms. */
 const RETIRE_MS = 60_000
+/** Characters of what is odd about a tool. */
+const TOLD = 500
 
 /** A connection with its server; without one, its spec is of no use. */
 export interface Served { readonly connection: Connection; readonly server?: Server; readonly error?: string }
@@ -79,7 +82,7 @@ export class Servers {
         const plain = toolName(connection.name, tool.name)
         const name = names.has(plain) ? otherName(connection.name, tool.name) : plain
         if (name !== plain) odd.push(`"${tool.name}" of "${connection.name}" is called ${name}: ${plain} is taken`)
-        const definition = server && !names.has(name) ? toolOf(name, tool, server, connection, this.#settings.callMs) : 'its name is taken'
+        const definition = server && !names.has(name) ? toolOf(name, tool, server, connection, this.#settings.callMs, (text) => this.#secrets.mask(text)) : 'its name is taken'
         if (typeof definition === 'string') odd.push(`"${tool.name}" of "${connection.name}" is left out: ${definition}`)
         else if (server) {
           names.add(name)
@@ -125,6 +128,6 @@ export class Servers {
     const told = odd.join('\n')
     if (told === this.#told) return
     this.#told = told
-    for (const message of odd) this.#log.warn('mcp.tool', { message: this.#secrets.mask(message) })
+    for (const message of odd) this.#log.warn('mcp.tool', { message: shown(message, TOLD, (text) => this.#secrets.mask(text)) })
   }
 }

@@ -1,7 +1,7 @@
 import type { Tool } from '@modelcontextprotocol/client'
 import { hashOf, ok, type AccessTier, type Connection, type Json, type JsonObject, type ToolDefinition } from '@amodal/sdk'
 import type { Server } from './server.ts'
-import { shown, shownSchema } from './untrusted.ts'
+import { namesSecret, shown, shownSchema, type Mask } from './untrusted.ts'
 
 /** Characters of a tool's own name, as the protocol has it. */
 const NAME = 128
@@ -11,13 +11,14 @@ const SCHEMA_TEXT = 1_000
 const SCHEMA = 50_000
 
 /**
- * A tool of a server as the agent has it, or why it has not. What its server says of it is a stranger's word: it is cut
- * and cleaned, and its marks count only where the connection says `trust`.
+ * A tool of a server as the agent has it, or why it has not. What its server says of it is a stranger's word: it is
+ * cleaned, freed of secrets and cut, and its marks count only where the connection says `trust`.
  */
-export function toolOf(name: string, tool: Tool, server: Server, connection: Connection, callMs: number): ToolDefinition | string {
+export function toolOf(name: string, tool: Tool, server: Server, connection: Connection, callMs: number, mask: Mask): ToolDefinition | string {
   // People are shown it when they are asked, and rules are found by it.
-  if (tool.name === '' || tool.name !== shown(tool.name, NAME)) return 'its name cannot be shown'
-  const parameters = shownSchema(tool.inputSchema as JsonObject, SCHEMA_TEXT) // it was JSON on the wire
+  if (tool.name === '' || tool.name !== shown(tool.name, NAME, mask)) return 'its name cannot be shown'
+  if (namesSecret(tool.inputSchema as JsonObject, mask)) return 'the names of its parameters hold a secret' // it was JSON on the wire
+  const parameters = shownSchema(tool.inputSchema as JsonObject, SCHEMA_TEXT, mask) // it was JSON on the wire
   if (JSON.stringify(parameters).length > SCHEMA) return `its parameters take more than ${SCHEMA} characters`
   const readOnly = server.spec.trust && tool.annotations?.readOnlyHint === true
   const tier = tierOf(connection, tool.name, readOnly)
@@ -25,7 +26,7 @@ export function toolOf(name: string, tool: Tool, server: Server, connection: Con
   const said = [tool.title ?? tool.annotations?.title, tool.description].filter((text) => text !== undefined && text !== '').join(': ')
   return {
     name, parameters, readOnly, tier,
-    description: said === '' ? `The tool "${tool.name}" of the MCP server "${server.name}".` : shown(said, DESCRIPTION),
+    description: said === '' ? `The tool "${tool.name}" of the MCP server "${server.name}".` : shown(said, DESCRIPTION, mask),
     timeoutMs: server.spec.timeoutMs ?? callMs,
     ...(server.spec.resultPersistence && { resultPersistence: server.spec.resultPersistence }), ...(server.spec.private && { private: true }),
     // Another server behind the same name is another tool than was approved.

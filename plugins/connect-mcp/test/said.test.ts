@@ -29,4 +29,17 @@ describe('what a server says beside its answers', () => {
     const stderr = await until(async () => { const { body } = await agent.get('/inspect/mcp/odd'); return JSON.stringify(body['stderr']) !== '[]' && body['stderr'] })
     expect(stderr).toEqual(['loading the index, with [MASKED]'])
   })
+
+  it('secrets that it was given and repeats, are masked in names, descriptions, schemas and instructions, also where something unseen stands inside', async () => {
+    const agent = await agentWith({ connections: { odd: odd('repeats') }, ...SECRET })
+    await agent.call('odd__plain', { key: 'another' })
+    const sent = JSON.stringify(agent.told())
+    const { body } = await agent.get('/inspect/mcp/odd')
+    expect(body).toMatchObject({
+      instructions: 'Send [MASKED] with each call, [MASKED].',
+      tools: [{ name: 'plain', parameters: { properties: { key: { description: 'such as [MASKED]', enum: ['[MASKED]', 'another'], default: '[MASKED]' } } } }], // those whose names hold it are left out
+    })
+    expect(sent).toContain('With [MASKED]: Uses [MASKED], or [MASKED], or [MASKED].')
+    for (const text of [sent, JSON.stringify(body), JSON.stringify((await agent.get('/inspect/context')).body)]) expect(text).not.toMatch(/s3cret|czNjcmV0/)
+  })
 })

@@ -1,5 +1,6 @@
-import { Agent, Clock, definePlugin, Inspector } from '@amodal/sdk'
+import { Agent, Clock, Commands, definePlugin, Inspector } from '@amodal/sdk'
 import { createRoutes } from './app.ts'
+import { doctorCommand } from './doctor.ts'
 import { SentCalls } from './sent-calls.ts'
 
 /** Says how the agent fares (`/health`), what it is made of (`/inspect/*`, `/api/config`), and who asks (`/api/me`). */
@@ -7,7 +8,8 @@ export const inspect = definePlugin({
   name: 'inspect',
   version: '0.1.0',
   requires: { agent: Agent, inspector: Inspector, clock: Clock },
-  setup({ deps, generation, hooks }) {
+  setup({ add, deps, generation, hooks }) {
+    add(Commands, 'doctor', doctorCommand)
     const started = performance.now()
     const sent = new SentCalls(() => deps.clock.now())
     hooks.model.call.tap((call, ctx) => { sent.note(call, ctx) }, { stage: 'last' })

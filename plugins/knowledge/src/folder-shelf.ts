@@ -2,6 +2,7 @@ import { mkdir, realpath, rename, rm, writeFile } from 'node:fs/promises'
 import { randomUUID } from 'node:crypto'
 import { basename, dirname, join, sep } from 'node:path'
 import { assertLease } from '@amodal/sdk/database'
+import { isElsewhere, mountOf } from '@amodal/sdk/files'
 import { Agent, err, failure, LOCAL_TENANT, messageOf, ok, tryAsync, type AgentBundle, type Failure, type Generation, type Result, type ToolContext } from '@amodal/sdk'
 import type { Proposed, Shelf } from './shelf.ts'
 
@@ -16,10 +17,11 @@ export function folderShelf(generation: () => Generation): Shelf {
       const folder = await realOf(dirname(path))
       if (!`${folder}${sep}`.startsWith(`${join(await realpath(root), 'knowledge')}${sep}`)) return undefined
       await mkdir(folder, { recursive: true })
+      if (isElsewhere(await mountOf(await realpath(root)), await mountOf(folder))) return undefined
       return join(folder, basename(path))
     }, (cause) => failure('UNREADABLE', `knowledge/${name}.md cannot be written: ${messageOf(cause)}`))
     if (!place.ok) return place
-    return place.value === undefined ? err(failure('UNREADABLE', `knowledge/${name}.md lies behind a link that leads elsewhere`)) : ok(place.value)
+    return place.value === undefined ? err(failure('UNREADABLE', `knowledge/${name}.md lies behind a link or a mount that leads elsewhere`)) : ok(place.value)
   }
 
   async function change(name: string, ctx: ToolContext, work: (path: string) => Promise<void>): Promise<Result<void, Failure>> {

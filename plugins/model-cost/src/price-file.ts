@@ -1,7 +1,7 @@
-import { readFile, realpath, stat } from 'node:fs/promises'
+import { realpath } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { type AgentBundle, type BundleFile, isObject, type Json, type JsonObject, tryAsync } from '@amodal/sdk'
-import { Issues, type JsonFile, readJsonObject, warnUnknown } from '@amodal/sdk/files'
+import { Issues, type JsonFile, mountOf, readJsonObject, readOwnFile, warnUnknown } from '@amodal/sdk/files'
 import type { Price } from './prices.ts'
 
 /** Beside amodal.json. */
@@ -55,8 +55,9 @@ async function fileIn(root: string | undefined, issues: Issues): Promise<BundleF
   const read = await tryAsync(async () => {
     const real = await realpath(join(root, PRICE_FILE))
     if (!real.startsWith(root.endsWith(sep) ? root : root + sep)) return 'the link leads out of the agent folder and is not followed'
-    const { size } = await stat(real)
-    return size > MOST ? `the file has ${size} bytes, more than the ${MOST} allowed` : { path: PRICE_FILE, text: await readFile(real, 'utf8') }
+    const file = await readOwnFile(await mountOf(root), real, MOST)
+    if (file.kind === 'elsewhere') return file.why
+    return file.kind === 'large' ? `the file has ${file.size} bytes, more than the ${MOST} allowed` : { path: PRICE_FILE, text: file.bytes.toString() }
   }, (cause) => cause)
   if (read.ok && typeof read.value !== 'string') return read.value
   if (!read.ok && isMissing(read.error)) return undefined

@@ -1,7 +1,7 @@
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ok, err, tryAsync, type BundleFile, type Result } from '@amodal/sdk'
-import { compare, EXPRESS_PROTECTION, isApiDocument, type Issues, tellUnread, unreadName } from '@amodal/sdk/files'
+import { compare, EXPRESS_PROTECTION, isApiDocument, type Issues, readOwnFile, tellUnread, unreadName } from '@amodal/sdk/files'
 import { mapLimited } from './map-limited.ts'
 import { OTHER_FOLDERS } from './second-layout.ts'
 import { find, list, reasonOf, type Found, type Walk } from './walk.ts'
@@ -58,22 +58,28 @@ export async function readOne(walk: Walk, path: string, limits: FolderLimits): P
 /** Parsed here, so that a file of another kind is an error; elsewhere a picture may stand beside a page. */
 const isOurs = (path: string): boolean => /^(skills|knowledge|agents)\/.*\.md$|^[^/]+\.md$|\.json$|^\.env$/i.test(path)
 
-async function readText({ issues, signal }: Walk, { path, real }: Found, limits: FolderLimits): Promise<BundleFile | undefined> {
-  const { size } = await stat(real).catch(() => ({ size: 0 })) // what is wrong with it, the read below tells
-  if (size > limits.maxFileBytes) {
+/** Secrets are often mounted, and nothing shows what stands in `.env`: it may lie anywhere. */
+async function readText({ mounted, issues, signal }: Walk, { path, real }: Found, limits: FolderLimits): Promise<BundleFile | undefined> {
+  const read = await tryAsync(() => readOwnFile(path === '.env' ? undefined : mounted, real, limits.maxFileBytes, signal), (cause) => cause)
+  if (!read.ok) {
+    signal.throwIfAborted()
+    issues.error('UNREADABLE', `cannot be read (${reasonOf(read.error)})`, { file: path, fix: 'make it readable' })
+    return undefined
+  }
+  const file = read.value
+  if (file.kind === 'elsewhere') {
+    issues.error('UNREADABLE', file.why, { file: path, fix: file.fix })
+    return undefined
+  }
+  if (file.kind === 'large') {
+    const { size } = file
     const place = { file: path, fix: 'split it, or raise `maxFileBytes` of repo-files' }
     const message = `the file has ${size} bytes, more than the ${limits.maxFileBytes} allowed, and is left out`
     if (isOurs(path)) issues.error('TOO_LARGE', message, place)
     else issues.warn('TOO_LARGE', message, place)
     return undefined
   }
-  const bytes = await tryAsync(() => readFile(real, { signal }), (cause) => cause)
-  if (!bytes.ok) {
-    signal.throwIfAborted()
-    issues.error('UNREADABLE', `cannot be read (${reasonOf(bytes.error)})`, { file: path, fix: 'make it readable' })
-    return undefined
-  }
-  const text = decode(bytes.value)
+  const text = decode(file.bytes)
   if (text.ok) return { path, text: text.value }
   if (isOurs(path)) issues.error('UNREADABLE', text.error, { file: path, fix: 'save it as UTF-8' })
   return undefined

@@ -4,7 +4,7 @@ import {
   type AgentBundle, type BundleFile, type BundleIssue, type Code, CODES, deepFreeze, err, type Failure, failure,
   messageOf, ok, type Result, type Secrets, tryAsync,
 } from '@amodal/sdk'
-import { BOOTSTRAP_FILES, checkReferences, errorsIn, Issues, issuesTold, readJsonObject } from '@amodal/sdk/files'
+import { BOOTSTRAP_FILES, checkReferences, errorsIn, Issues, issuesTold, mountOf, readJsonObject } from '@amodal/sdk/files'
 import { bundleHash } from './bundle-hash.ts'
 import { readFolders, readOne, warnOfLaterFolders, type FolderLimits } from './folder.ts'
 import { isInstructions, readInstructions, refuseUnreadInstructions } from './instructions.ts'
@@ -85,7 +85,7 @@ export async function readTexts(dir: string, options: Omit<LoadOptions, 'secrets
   const root = await findRoot(resolve(dir))
   if (!root.ok) return err({ ...root.error, issues: [] })
   const issues = new Issues()
-  const walk: Walk = { root: root.value, issues, signal }
+  const walk: Walk = { root: root.value, mounted: await mountOf(root.value), issues, signal }
   const limits = { maxFileBytes: options.maxFileBytes ?? 1_048_576, maxFiles: options.maxFiles ?? 2_000 }
 
   const [environment, manifest, below, bootstrap] = await Promise.all([

@@ -2,10 +2,10 @@ import type { Dirent } from 'node:fs'
 import { lstat, readdir, realpath, stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { messageOf, tryAsync } from '@amodal/sdk'
-import type { Issues } from '@amodal/sdk/files'
+import type { Issues, Mounted } from '@amodal/sdk/files'
 
 /** Where a walk goes and whom it tells. `root` is a real path. */
-export interface Walk { readonly root: string; readonly issues: Issues; readonly signal: AbortSignal }
+export interface Walk { readonly root: string; readonly mounted: Mounted; readonly issues: Issues; readonly signal: AbortSignal }
 
 /** A file below the root: its path as written, with `/`, and the real one it is read from. */
 export interface Found { readonly path: string; readonly real: string; readonly kind: 'file' | 'folder' }

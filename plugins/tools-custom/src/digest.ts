@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { readdir, readFile, realpath } from 'node:fs/promises'
+import { readdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { err, failure, messageOf, ok, type Failure, type Result } from '@amodal/sdk'
-import { compare } from '@amodal/sdk/files'
+import { compare, mountOf, readOwnFile } from '@amodal/sdk/files'
 
 /** Installed, made or kept by other programs; what is installed shows in package.json and its lock file. */
 const NOT_OURS: readonly string[] = ['node_modules', '.venv', '__pycache__', '.git']
@@ -15,17 +15,21 @@ export interface Sources { readonly root: string; readonly paths: readonly strin
 /**
  * SHA-256 over paths and bytes of everything a handler's code stands in.
  *
- * @returns why it cannot be told: links could lead to what is not hashed, so there may be none
+ * @returns why it cannot be told: links could lead to what is not hashed, so there may be none, and no file that has a second name or is mounted
  */
 export async function digestOf({ root, paths }: Sources): Promise<Result<string, Failure>> {
   const hash = createHash('sha256')
   let files = 0
   let bytes = 0
   try {
+    const mounted = await mountOf(root)
     for (const path of [...paths].sort(compare)) {
       if (await realpath(join(root, path)) !== join(root, path)) throw new Error(`${path} is a link`)
       for await (const file of filesBelow(root, path)) {
-        const content = await readFile(join(root, file))
+        const read = await readOwnFile(mounted, join(root, file), MOST_BYTES)
+        if (read.kind === 'elsewhere') throw new Error(`${file}: ${read.why}`)
+        if (read.kind === 'large') throw new Error(`${file} has ${read.size} bytes, more than ${MOST_BYTES}`)
+        const content = read.bytes
         bytes += content.length
         if (++files > MOST_FILES || bytes > MOST_BYTES) throw new Error(`there are more than ${MOST_FILES} files or ${MOST_BYTES} bytes`)
         hash.update(`${file.length}:${file}${content.length}:`).update(content)

@@ -6,7 +6,7 @@ import type { HandlerTool } from './custom-tool.ts'
 import { digestOf, type Sources } from './digest.ts'
 import { KeptCode } from './kept-code.ts'
 import { HandlerProcess, type LoadFailure, type ProcessLimits } from './process/handler-process.ts'
-import { homeOf, type Launcher, type Place } from './process/launcher.ts'
+import { homeOf, type Launcher, type Machine, type Place } from './process/launcher.ts'
 
 /** The parts of a handler that its process is made from. */
 export type Code = Pick<HandlerTool, 'entry' | 'folder' | 'language' | 'shared'>
@@ -48,6 +48,15 @@ export class Handlers {
     const command = await this.launcher.command(argv, { ...place, readable: [...roots, ...readable] })
     if (!command.ok) return command
     return HandlerProcess.start(command.value, place.cwd, { entry: join(from.value, code.entry), roots, env, describe }, this.limits, signal)
+  }
+
+  /** Starts the handler that tries what none may do, in a sandbox that is looked at. */
+  async startAttempts(machine: Machine, signal: AbortSignal): Promise<Result<HandlerProcess, LoadFailure>> {
+    const interpreter = await this.interpreter('', { entry: '', language: 'typescript', shared: [] })
+    if (!interpreter.ok) return interpreter
+    const { argv, readable } = interpreter.value
+    const command = this.launcher.commandIn(machine, argv, { cwd: CHILD, readable })
+    return HandlerProcess.start(command, CHILD, { entry: join(CHILD, 'attempts.ts'), roots: [CHILD], env: {}, describe: false }, this.limits, signal)
   }
 
   /** The folder in which the code that was loaded stands. */

@@ -1,12 +1,12 @@
-import { Clock, definePlugin, Health, messageOf, Outbound, Secrets, Tools } from '@amodal/sdk'
+import { Checkups, Clock, definePlugin, Health, messageOf, Outbound, Secrets, Tools } from '@amodal/sdk'
 import { z } from 'zod'
 import { addNameIssues, ownNames } from './names.ts'
 import { customTools, type CustomTool } from './custom-tool.ts'
 import { Definitions } from './definition-cache.ts'
 import { definitionOf } from './definitions.ts'
-import { Handlers } from './handlers.ts'
-import { handlerFacts } from './health.ts'
-import { Launcher } from './process/launcher.ts'
+import { handlerCheckup, handlerFacts } from './health.ts'
+import { Isolation } from './isolation.ts'
+import { SANDBOXES } from './process/levels.ts'
 import { HandlerPool } from './process/pool.ts'
 import { readTools } from './read-tools.ts'
 
@@ -15,10 +15,12 @@ export const toolsCustom = definePlugin({
   name: 'tools-custom',
   version: '0.1.0',
   requires: { secrets: Secrets, outbound: Outbound, clock: Clock },
-  provides: [Tools, Health],
+  provides: [Tools, Health, Checkups],
   config: z.object({
-    sandbox: z.enum(['auto', 'process', 'bubblewrap']).default('auto').describe('What handlers are wrapped in; auto: bubblewrap where it works'),
-    network: z.boolean().default(true).describe('Under bubblewrap: whether handlers can open connections of their own'),
+    isolation: z.enum(['required', 'wanted', 'none']).default('wanted').describe('required: handlers run only where a start has proved that they are kept apart; none: they need not be'),
+    sandbox: z.enum(['auto', ...SANDBOXES]).default('auto').describe('What keeps handlers apart; auto: bubblewrap where it works, and where isolation is required also namespaces'),
+    network: z.boolean().default(false).describe('In namespaces or bubblewrap: whether handlers can open connections of their own, also to this machine'),
+    users: z.int().min(1_000).max(4_000_000_000).default(64_000).describe('Where the server is root: the first of 512 numbers of users that nobody has, for handlers'),
     memoryMb: z.int().min(32).max(16_384).default(256).describe('MB of JavaScript heap of a handler; as much again may be in buffers'),
     processes: z.int().min(1).max(256).default(8).describe('Handler processes at a time'),
     idleMs: z.int().min(0).default(60_000).describe('ms that a process waits for its next call'),
@@ -28,22 +30,20 @@ export const toolsCustom = definePlugin({
     messageBytes: z.int().min(1_000).default(8_000_000).describe('Bytes of one message of a handler, such as its result'),
   }),
   setup({ config, deps, hooks, add, onDispose, generation, log }) {
-    const { sandbox, network, memoryMb, processes, idleMs, callsEach, startMs, outputBytes, messageBytes } = config
+    const { processes, idleMs, callsEach, startMs, outputBytes, messageBytes } = config
     const { secrets, outbound, clock } = deps
-    const launcher = new Launcher({
-      sandbox, network, memoryMb: memoryMb * 2, path: () => secrets.get('PATH') ?? '/usr/local/bin:/usr/bin:/bin',
-      found: (one) => log.info('handlers.sandbox', { sandbox: one }),
-    })
-    const handlers = new Handlers(launcher, { startMs, outputBytes, messageBytes }, memoryMb)
+    const isolation = new Isolation({ ...config, path: () => secrets.get('PATH') ?? '/usr/local/bin:/usr/bin:/bin' }, { startMs, outputBytes, messageBytes }, log)
+    const { handlers } = isolation
     const pool = new HandlerPool({ processes, idleMs, callsEach })
     const definitions = new Definitions()
     let inUse: readonly CustomTool[] = []
     onDispose(async () => {
       await pool.close()
+      await isolation.close()
       await handlers.kept.close()
     })
 
-    hooks.bundle.load.tap((bundle) => readTools(bundle, { handlers, secrets, definitions, inUse }))
+    hooks.bundle.load.tap((bundle) => readTools(bundle, { isolation, handlers, secrets, definitions, inUse }))
     hooks.bundle.used.tap((bundle) => {
       inUse = customTools(bundle)
       const digests = new Set(inUse.map(({ digest }) => digest))
@@ -55,7 +55,8 @@ export const toolsCustom = definePlugin({
     add(Tools, 'custom', {
       tools: (bundle) => ownNames(bundle, generation()).map((tool) => definitionOf(tool, { handlers, pool, outbound, secrets, clock })),
     })
-    add(Health, 'handlers', handlerFacts(launcher, pool, () => generation()))
+    add(Health, 'handlers', handlerFacts(isolation, pool, () => generation()))
+    add(Checkups, 'handlers', () => handlerCheckup(isolation, () => generation()))
   },
 })
 

@@ -4,9 +4,11 @@ import { candidatesIn, type Candidate } from './candidates.ts'
 import { PART, type CustomTool } from './custom-tool.ts'
 import type { Definitions } from './definition-cache.ts'
 import type { Handlers } from './handlers.ts'
+import type { Isolation } from './isolation.ts'
 import type { Reading } from './read-tool.ts'
 
 export interface ReadParts {
+  readonly isolation: Isolation
   readonly handlers: Handlers
   readonly secrets: Secrets
   /** What code has said of its tool, by digest. */
@@ -24,6 +26,7 @@ export async function readTools(bundle: AgentBundle, parts: ReadParts): Promise<
   const issues = new Issues()
   const { found, shared } = candidatesIn(bundle, issues)
   if (found.length === 0 && issues.sorted().length === 0) return undefined
+  await parts.isolation.admit(bundle, found.flatMap(({ code }) => (code ? [code.file.path] : [])))
   const { readTool } = await import('./read-tool.ts')
   const signal = AbortSignal.timeout(READ_MS)
   const references: AgentBundle['references'][number][] = []

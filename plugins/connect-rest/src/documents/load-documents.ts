@@ -1,9 +1,9 @@
-import { readFile, realpath, stat } from 'node:fs/promises'
+import { realpath } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import {
   connectionsOf, deadline, err, hashOf, ok, tryAsync, type AgentBundle, type ApiDocument, type Connection, type Json, type Logger, type Outbound, type RestSpec, type Result,
 } from '@amodal/sdk'
-import { API_DOCUMENTS, Issues, readJsonObject } from '@amodal/sdk/files'
+import { API_DOCUMENTS, Issues, mountOf, readJsonObject, readOwnFile } from '@amodal/sdk/files'
 import type { Credentials } from '../credentials.ts'
 import { filteredDocument, filteredTexts, hasFilter } from '../filter.ts'
 import { WHOLE } from '../whole-documents.ts'
@@ -124,8 +124,9 @@ async function readInside(root: string | undefined, path: string, maxBytes: numb
   if (!real.ok) return undefined
   if (!real.value.startsWith(`${root}${sep}`)) return err({ why: 'the link leads out of the agent folder' })
   const read = await tryAsync(async () => {
-    const { size } = await stat(real.value)
-    return size > maxBytes ? err({ why: `it has ${size} bytes, and no more than ${maxBytes} are read`, fix: SHORTER }) : ok(await readFile(real.value, 'utf8'))
+    const file = await readOwnFile(await mountOf(root), real.value, maxBytes)
+    if (file.kind === 'elsewhere') return err({ why: file.why, fix: file.fix })
+    return file.kind === 'large' ? err({ why: `it has ${file.size} bytes, and no more than ${maxBytes} are read`, fix: SHORTER }) : ok(file.bytes.toString())
   }, () => ({ why: 'it cannot be read' }))
   return read.ok ? read.value : read
 }

@@ -164,6 +164,7 @@ def main():
     calls, current = queue.SimpleQueue(), {}
     threading.Thread(target=listen, args=(calls, current), daemon=True).start()
     start = calls.get()
+    os.environ.update(start["env"])
     folder = os.path.dirname(start["entry"])
     try:
         handler = load(start)

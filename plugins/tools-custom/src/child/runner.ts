@@ -32,6 +32,7 @@ process.on('uncaughtException', (cause) => channel.end({ type: 'crashed', messag
 
 async function load(start: Start): Promise<void> {
   started = start
+  Object.assign(process.env, start.env)
   ownImports(start.roots)
   globalThis.fetch = fetchThrough(() => current?.ask ?? (() => Promise.reject(new Error('it belongs to no call'))))
   try {

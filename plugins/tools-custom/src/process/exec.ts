@@ -16,17 +16,23 @@ const MOST_OUTPUT = 1_000_000
 
 /** Runs a command with nothing of our environment but `PATH`. When its time is over, its whole group is. */
 export async function execute({ command, cwd, timeoutMs, lease }: Execution, place: Place, launcher: Launcher, signal: AbortSignal): Promise<Result<Json, Failure>> {
-  const argv = typeof command === 'string' ? ['/bin/sh', '-c', command] : command
+  const argv = ['/usr/bin/env', `PATH=${launcher.options.path()}`, 'LANG=C.UTF-8', ...(typeof command === 'string' ? ['/bin/sh', '-c', command] : command)]
   const wrapped = await launcher.command(argv, { ...place, cwd })
   if (!wrapped.ok) return wrapped
-  if (signal.aborted) return err(failure('CANCELLED', 'the call was stopped'))
-  if (lease.left() <= lease.margin) return err(failure('LEASE_LOST', 'the command was not started: this process no longer holds the session'))
+  const { file, args, after } = wrapped.value
+  const refused = signal.aborted ? failure('CANCELLED', 'the call was stopped')
+    : lease.left() <= lease.margin ? failure('LEASE_LOST', 'the command was not started: this process no longer holds the session') : undefined
+  if (refused) {
+    after?.()
+    return err(refused)
+  }
   return new Promise((resolve) => {
-    const child = spawn(wrapped.value.file, wrapped.value.args, {
-      cwd, env: { PATH: launcher.options.path(), LANG: 'C.UTF-8' }, stdio: ['ignore', 'pipe', 'pipe'], detached: true,
+    const child = spawn(file, args, {
+      cwd, env: {}, stdio: ['ignore', 'pipe', 'pipe'], detached: true,
     })
     const said = { stdout: '', stderr: '' }
     let stopped: Failure | undefined
+    let ended = false
     const stop = (why: Failure): void => {
       stopped ??= why
       killGroup(child)
@@ -45,6 +51,8 @@ export async function execute({ command, cwd, timeoutMs, lease }: Execution, pla
       clearTimeout(timer)
       signal.removeEventListener('abort', cancel)
       killGroup(child)
+      if (!ended) after?.()
+      ended = true
       resolve(result)
     }
     child.once('error', (cause) => end(err(failure('TOOL_FAILED', `the command cannot be started: ${cause.message}`, { cause }))))

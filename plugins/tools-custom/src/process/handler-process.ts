@@ -61,10 +61,14 @@ export class HandlerProcess {
   #active: Active | undefined
   #why: string | undefined
   #dead = false
+  #gone = false
   #tail = ''
   #written = 0
 
-  private constructor(child: ChildProcess, channel: Socket, limits: ProcessLimits) {
+  readonly #after: (() => void) | undefined
+
+  private constructor(child: ChildProcess, channel: Socket, limits: ProcessLimits, after: (() => void) | undefined) {
+    this.#after = after
     this.#child = child
     this.#channel = channel
     this.#limits = limits
@@ -76,12 +80,16 @@ export class HandlerProcess {
   }
 
   /** Starts a process and loads the handler in it. */
-  static async start({ file, args }: Command, cwd: string, message: StartMessage, limits: ProcessLimits, signal: AbortSignal): Promise<Result<HandlerProcess, LoadFailure>> {
-    if (signal.aborted) return err(failure('CANCELLED', 'the call was stopped'))
-    const child = spawn(file, args, { cwd, env: message.env, stdio: ['ignore', 'pipe', 'pipe', 'pipe'], detached: true })
+  static async start({ file, args, after }: Command, cwd: string, message: StartMessage, limits: ProcessLimits, signal: AbortSignal): Promise<Result<HandlerProcess, LoadFailure>> {
+    if (signal.aborted) {
+      after?.()
+      return err(failure('CANCELLED', 'the call was stopped'))
+    }
+    // Its variables come through its channel: what wraps it up is not to be told by them what to load.
+    const child = spawn(file, args, { cwd, env: {}, stdio: ['ignore', 'pipe', 'pipe', 'pipe'], detached: true })
     const channel = child.stdio[3]
     if (!(channel instanceof Socket)) return err(failure('INTERNAL', 'a handler process has no channel'))
-    const started = new HandlerProcess(child, channel, limits)
+    const started = new HandlerProcess(child, channel, limits, after)
     const cancel = (): void => started.kill('was stopped while it started')
     const timer = setTimeout(() => started.kill(`was not loaded within ${limits.startMs} ms`), limits.startMs)
     timer.unref()
@@ -191,6 +199,8 @@ export class HandlerProcess {
   }
 
   #end(reason: string): void {
+    if (!this.#gone) this.#after?.()
+    this.#gone = true
     this.#dead = true
     for (const stream of this.#child.stdio) stream?.destroy()
     this.#ended.resolve(reason)

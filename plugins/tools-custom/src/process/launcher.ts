@@ -3,28 +3,40 @@ import { accessSync, constants, realpathSync } from 'node:fs'
 import { delimiter, dirname, isAbsolute, join } from 'node:path'
 import { err, failure, ok, trySync, type Failure, type Result } from '@amodal/sdk'
 import { bubblewrap } from './bubblewrap.ts'
-
-export type Sandbox = 'process' | 'bubblewrap'
+import type { Sandbox } from './levels.ts'
+import { DATA_LIMIT, LIMITS } from './limits.ts'
+import { NAMESPACE_PROGRAMS, namespaces } from './namespaces.ts'
+import { Users } from './users.ts'
 
 export interface LauncherOptions {
-  readonly sandbox: 'auto' | Sandbox
-  /** Left to programs under bubblewrap. */
+  /** The first that works here is taken. */
+  readonly sandboxes: readonly Sandbox[]
+  /** Left to programs that are kept apart. */
   readonly network: boolean
+  /** Where the server is root: the first of 512 numbers of users that handlers may be. */
+  readonly users: number
   /** MB that a program may take for its data, beside what Node takes for doing nothing. */
   readonly memoryMb: number
   /** Where programs are looked for, as in `PATH`. */
   readonly path: () => string
   /** Is told once what handlers are wrapped in here. */
   readonly found: (sandbox: Sandbox) => void
+  /** Whether a sandbox that starts is good enough; without it, it is. */
+  readonly accept?: (machine: Machine) => Promise<Result<void, Failure>>
 }
 
 /** Where a program runs, and what it can read where bubblewrap shows it no more than that. */
 export interface Place { readonly cwd: string; readonly readable: readonly string[] }
 
-export interface Command { readonly file: string; readonly args: readonly string[] }
+export interface Command {
+  readonly file: string
+  readonly args: readonly string[]
+  /** To be called once it has ended: lets go of what it was given, and ends what it has left behind. */
+  readonly after?: () => void
+}
 
 /** What was found out about this machine. */
-interface Machine {
+export interface Machine {
   readonly sandbox: Sandbox
   /** KB of data that Node counts before it runs anything: mostly room that V8 reserves. Not known everywhere. */
   readonly nodeKb: number | undefined
@@ -33,8 +45,7 @@ interface Machine {
 const PROBE_MS = 10_000
 /** Of TypeScript and modules, which a probe does not load. */
 const LOADING_KB = 64 * 1_024
-/** Lowers limits that can only be lowered, and leaves nothing of the shell in the environment. */
-const LIMITED = 'kb=$1; shift; ulimit -c 0; most=$(ulimit -H -d); if [ "$kb" != none ] && { [ "$most" = unlimited ] || [ "$most" -gt "$kb" ]; }; then ulimit -d "$kb"; fi; unset PWD OLDPWD SHLVL kb most; exec "$@"'
+const LIMITED = 'kb=$1; shift; '
 const STATUS = "process.stdout.write(require('fs').existsSync('/proc/self/status') ? require('fs').readFileSync('/proc/self/status', 'utf8') : 'fine')"
 
 /** Puts together how a program is started so that it can do as little as possible on its own. */
@@ -42,9 +53,12 @@ export class Launcher {
   readonly options: LauncherOptions
   #python: Promise<Result<string, Failure>> | undefined
   #machine: Promise<Result<Machine, Failure>> | undefined
+  readonly #users: Users
+  readonly #sweeps = new Set<Promise<void>>()
 
   constructor(options: LauncherOptions) {
     this.options = options
+    this.#users = new Users(options.users)
   }
 
   /** What handlers are wrapped in here; found out once, by starting something in it. */
@@ -53,10 +67,15 @@ export class Launcher {
     return machine.ok ? ok(machine.value.sandbox) : machine
   }
 
+  machine(): Promise<Result<Machine, Failure>> { return this.#known() }
+
   async command(argv: readonly string[], place: Place): Promise<Result<Command, Failure>> {
     const machine = await this.#known()
-    return machine.ok ? ok(this.#wrapped(argv, place, machine.value)) : machine
+    return machine.ok ? ok(this.commandIn(machine.value, argv, place)) : machine
   }
+
+  /** Resolves when nothing is left of those that have ended. */
+  async settled(): Promise<void> { await Promise.all(this.#sweeps) }
 
   /** The real interpreter: what stands in `PATH` may be a script that needs more than handlers have. */
   python(): Promise<Result<string, Failure>> {
@@ -70,40 +89,81 @@ export class Launcher {
     return places.find((file) => trySync(() => accessSync(file, constants.X_OK), () => undefined).ok)
   }
 
-  #wrapped(argv: readonly string[], place: Place, { sandbox, nodeKb }: Machine): Command {
-    const most = nodeKb === undefined ? 'none' : String(nodeKb + LOADING_KB + this.options.memoryMb * 1_024)
-    const limited = ['/bin/sh', '-c', LIMITED, 'sh', most, ...argv]
-    const bwrap = sandbox === 'bubblewrap' ? this.find('bwrap') : undefined
-    const setpriv = process.platform === 'linux' ? this.find('setpriv') : undefined
-    // It dies with us, also where we are killed, and can gain no rights by starting a program that has them.
-    const bound = bwrap !== undefined ? [bwrap, ...bubblewrap(place, this.options.network), ...limited]
-      : setpriv !== undefined ? [setpriv, '--pdeathsig', 'KILL', '--no-new-privs', ...limited] : limited
-    const [file = '', ...args] = bound
-    return { file, args }
+  /** The same in a sandbox that is only looked at. */
+  commandIn({ sandbox, nodeKb }: Machine, argv: readonly string[], place: Place): Command {
+    const kb = nodeKb === undefined ? 'none' : String(nodeKb + LOADING_KB + this.options.memoryMb * 1_024)
+    const { network } = this.options
+    switch (sandbox) {
+      case 'bubblewrap': return this.#asUser((user) => [this.#path('bwrap'), ...bubblewrap(place, network, user !== undefined), ...(user === undefined ? [] : [this.#path('setpriv'), ...otherUser(user)]), ...limited(LIMITS, kb, argv)])
+      case 'namespaces': return this.#asUser((user) => namespaces(place, { network, user, kb, find: (name) => this.#path(name) }, argv))
+      case 'container': return this.#asUser((user) => this.#bound(user, limited(LIMITS, kb, argv)))
+      case 'process': return commandOf(this.#bound(undefined, limited(DATA_LIMIT, kb, argv)))
+      default: return sandbox satisfies never
+    }
   }
 
+  /** It dies with us, also where we are killed, and can gain no rights by starting a program that has them. */
+  #bound(user: number | undefined, argv: readonly string[]): readonly string[] {
+    const setpriv = process.platform === 'linux' ? this.find('setpriv') : undefined
+    if (setpriv === undefined) return argv
+    return [setpriv, ...(user === undefined ? [] : otherUser(user)), '--pdeathsig', 'KILL', '--no-new-privs', ...argv]
+  }
+
+  /** As root: for a user that is nobody else. What that user still runs afterwards was left behind, in whatever group it is. */
+  #asUser(argv: (user: number | undefined) => readonly string[]): Command {
+    if (process.getuid?.() !== 0) return commandOf(argv(undefined))
+    const user = this.#users.take()
+    const { file, args } = commandOf(argv(user))
+    const sweep = commandOf(this.#bound(user, ['/bin/sh', '-c', 'kill -9 -1']))
+    const after = (): void => {
+      const swept = output(sweep, '').then(() => {
+        this.#users.giveBack(user)
+        this.#sweeps.delete(swept)
+      })
+      this.#sweeps.add(swept)
+    }
+    return { file, args, after }
+  }
+
+  /** A program that was found when the sandbox was tried. */
+  readonly #path = (name: string): string => this.find(name) ?? name
+
   #known(): Promise<Result<Machine, Failure>> {
-    this.#machine ??= this.#probe().then((machine) => {
+    this.#machine ??= this.#choose().then((machine) => {
       if (machine.ok) this.options.found(machine.value.sandbox)
       return machine
     })
     return this.#machine
   }
 
-  async #probe(): Promise<Result<Machine, Failure>> {
-    const wanted = this.options.sandbox
-    if (wanted !== 'process' && this.find('bwrap') !== undefined) {
-      const status = await this.#nodeIn('bubblewrap')
-      if (status !== undefined) return ok({ sandbox: 'bubblewrap', nodeKb: dataKb(status) })
+  async #choose(): Promise<Result<Machine, Failure>> {
+    const reasons: string[] = []
+    for (const sandbox of this.options.sandboxes) {
+      const machine = await this.#probe(sandbox)
+      const good = machine.ok ? await this.options.accept?.(machine.value) ?? ok(undefined) : machine
+      if (machine.ok && good.ok) return machine
+      if (!good.ok) reasons.push(good.error.message)
     }
-    if (wanted === 'bubblewrap') return err(failure('BAD_CONFIG', 'handlers are to run in bubblewrap, and `bwrap` is not installed or may not be used here'))
-    return ok({ sandbox: 'process', nodeKb: dataKb(await this.#nodeIn('process') ?? '') })
+    return err(failure(this.options.accept ? 'NOT_ISOLATED' : 'BAD_CONFIG', reasons.join('; ')))
+  }
+
+  async #probe(sandbox: Sandbox): Promise<Result<Machine, Failure>> {
+    const needed = { process: [], container: ['setpriv'], namespaces: NAMESPACE_PROGRAMS, bubblewrap: process.getuid?.() === 0 ? ['bwrap', 'setpriv'] : ['bwrap'] }[sandbox]
+    const missing = needed.filter((name) => this.find(name) === undefined)
+    const refused = (why: string): Result<never, Failure> => err(failure('BAD_CONFIG', `handlers are to run in ${sandbox}, and ${why}`))
+    if (missing.length > 0) return refused(`${missing.map((name) => `\`${name}\``).join(', ')} ${missing.length === 1 ? 'is' : 'are'} not installed`)
+    const status = await this.#nodeIn(sandbox)
+    if (status === undefined && sandbox !== 'process') return refused(`nothing starts in it here: this user or this kernel may not (${needed.map((name) => `\`${name}\``).join(', ')})`)
+    return ok({ sandbox, nodeKb: dataKb(status ?? '') })
   }
 
   /** What Node says of itself in that sandbox; `undefined` where it does not run there. */
-  #nodeIn(sandbox: Sandbox): Promise<string | undefined> {
+  async #nodeIn(sandbox: Sandbox): Promise<string | undefined> {
     const node = realpathSync(process.execPath)
-    return output(this.#wrapped([node, '-e', STATUS], { cwd: '/', readable: [node] }, { sandbox, nodeKb: undefined }), '')
+    const command = this.commandIn({ sandbox, nodeKb: undefined }, [node, '-e', STATUS], { cwd: '/', readable: [node] })
+    const said = await output(command, '')
+    command.after?.()
+    return said
   }
 
   async #findPython(): Promise<Result<string, Failure>> {
@@ -114,6 +174,14 @@ export class Launcher {
     return said === undefined ? missing : trySync(() => realpathSync(said.trim()), () => missing.error)
   }
 }
+
+const otherUser = (user: number): readonly string[] => ['--reuid', String(user), '--regid', String(user), '--clear-groups', '--bounding-set=-all', '--inh-caps=-all']
+
+function commandOf([file = '', ...args]: readonly string[]): Command {
+  return { file, args }
+}
+
+const limited = (limits: string, kb: string, argv: readonly string[]): readonly string[] => ['/bin/sh', '-c', `${LIMITED}${limits} exec "$@"`, 'sh', kb, ...argv]
 
 /** Folders that an interpreter needs to read. */
 export const homeOf = (interpreter: string): string => {
