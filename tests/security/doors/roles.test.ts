@@ -187,6 +187,8 @@ describe('stores and what is wrong', () => {
     expect([await put('notes', 'ben'), await put('wages', 'ben'), await put('notes', 'clerk'), await put('wages', 'boss')].map(({ status }) => status)).toEqual([201, 403, 404, 201])
     const listed = async (who: string) => ((await door.get('/api/stores', by(who))).body['stores'] as readonly JsonObject[]).map(({ name }) => name)
     expect([await listed('ben'), await listed('clerk')]).toEqual([['notes', 'wages'], []])
+    const configured = async (who: string) => ((await door.get('/api/config', by(who))).body['stores'] as JsonObject)['names']
+    expect([await configured('boss'), await configured('clerk')]).toEqual([['notes', 'wages'], []])
     expect((await door.get('/api/stores/notes/a', by('clerk'))).text).toBe((await door.get('/api/stores/none/a', by('clerk'))).text.replaceAll('none', 'notes'))
     expect((await fetch(`${door.url}/api/stores/notes/a`, { method: 'DELETE', headers: by('ben') })).status).toBe(403)
   })
