@@ -19,7 +19,7 @@ export default defineConfig({
             'sdk/**/*.test.ts',
             'plugins/*/test/**/*.test.ts',
             'presets/**/*.test.ts',
-            'tests/{loop,contracts,presets,wiring,reload,types,docs,support,bench}/**/*.test.ts',
+            'tests/{loop,contracts,presets,wiring,reload,types,docs,support,supply-chain,bench}/**/*.test.ts',
             'tests/security/{access,corpus,work}/**/*.test.ts',
             'tests/*.test.ts',
           ],

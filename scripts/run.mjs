@@ -1,5 +1,5 @@
 /**
- * The one door behind `npm start`, `npm test` and `npm run amodal | bench | pnpm | new-plugin`.
+ * The one door behind `npm start`, `npm test` and `npm run amodal | bench | pnpm | pack | new-plugin`.
  *
  * Plain JavaScript without dependencies, because it runs before anything is installed and on a Node that may be too
  * old for the project: it fetches the tools, installs the workspace when its manifests changed, and hands over.
@@ -13,6 +13,7 @@ import { Stopped } from './lib/stopped.mjs'
 import { prepareTools } from './lib/tools.mjs'
 import { installWorkspace } from './lib/workspace.mjs'
 import { newPlugin } from './new-plugin.mjs'
+import { pack } from './pack.mjs'
 
 /** @typedef {import('./lib/tools.mjs').Tools} Tools */
 
@@ -43,6 +44,10 @@ const commands = {
   async pnpm(tools, args) {
     if (['exec', 'run', 'test', 'start'].includes(args[0] ?? '')) await installWorkspace(root, tools)
     return runChild(tools.pnpm, args, { cwd: existsSync(join(here, 'package.json')) ? here : root, env: tools.env })
+  },
+  async pack(tools, args) {
+    await installWorkspace(root, tools)
+    return pack(root, here, tools, args)
   },
   async 'new-plugin'(tools, args) {
     return newPlugin(root, here, tools, args)
