@@ -9,7 +9,7 @@ test('an answer that does not fit the form of its question is refused with the p
     script: (request) => (endsWithToolResult(request) ? reply.text('Done.') : reply.toolCalls({ name: 'odd__form', arguments: {} })),
     files: {
       'connections/odd/spec.json': { protocol: 'mcp', command: process.execPath, args: [`${root}/plugins/connect-mcp/test/servers/odd.ts`] },
-      'connections/odd/access.json': { endpoints: { 'CALL form': { confirm: false } } },
+      'connections/odd/access.json': { endpoints: { 'CALL form': { confirm: false, taint: 'ignore' } } },
     },
   })
   const asked = await door.say('Fill it in.')

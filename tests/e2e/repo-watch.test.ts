@@ -73,7 +73,7 @@ test('of 200 edits in a row each good one is in the next turn, and no broken one
     const isGood = random(10) < 6
     const before = events.changes().length
     pick(SAVES)(join(door.dir, kind.path), isGood ? kind.good(`MARK${n}`, url) : pick(kind.broken))
-    await expect.poll(() => events.changes().slice(before).some(({ path }) => path === kind.path), { interval: 2 }).toBe(true)
+    await expect.poll(() => events.changes().slice(before).some(({ path }) => path === kind.path), { ...PATIENT, interval: 2 }).toBe(true)
     const told = events.changes().slice(before).findLast(({ path }) => path === kind.path)
     expect([n, kind.path, told?.problem !== undefined]).toEqual([n, kind.path, !isGood])
     if (isGood && kind.path !== 'connections/api/spec.json') inUse.set(kind.path, `MARK${n}`)

@@ -18,7 +18,7 @@ const WHERE = ['said', 'replied', 'noted', 'stored', 'paid'] as const
 const plantsOf = (who: string, turns: number): readonly string[] => Array.from({ length: turns }, (_, turn) => WHERE.map((where) => planted(who, turn, where))).flat()
 
 const note = defineTool({
-  name: 'pay', description: 'Pays.', readOnly: false, tier: 'allow', input: z.object({ note: z.string() }),
+  name: 'pay', description: 'Pays.', readOnly: false, tier: 'allow', taint: 'ignore', input: z.object({ note: z.string() }),
   execute: async ({ note: text }) => ({ status: 'success', output: { paid: text } }),
 })
 const pays = definePlugin({ name: 'pays', version: '1.0.0', setup({ add }) { add(Tools, 'pays', { tools: () => [note] }) } })
