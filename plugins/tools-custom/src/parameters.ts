@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import { err, messageOf, ok, toolSchema, trySync, type JsonObject, type Result } from '@amodal/sdk'
+import { err, isObject, messageOf, ok, toolSchema, trySync, type JsonObject, type Result } from '@amodal/sdk'
 import type * as Draft07 from 'ajv'
 import type { AnySchema, ErrorObject, Options, ValidateFunction } from 'ajv'
 import type * as Draft2020 from 'ajv/dist/2020.js'
@@ -30,8 +30,14 @@ const linear = Object.assign((pattern: string) => {
 const OPTIONS: Options = { allErrors: true, useDefaults: true, strict: false, logger: false, code: { regExp: linear }, ownProperties: true }
 const MOST_TOLD = 5
 
+/** Words of JSON Schema that stand before an object. */
+const WORDS: ReadonlySet<string> = new Set('properties patternProperties additionalProperties propertyNames dependentSchemas dependencies $defs definitions not if then else items contains unevaluatedProperties default const'.split(' '))
+
 /** The parameters as a model is shown them: an object, also where nothing is said. */
 export function parametersOf(given: JsonObject): Result<JsonObject, string> {
+  // A schema would take the names of fields for words that it does not know, and the tool would have none.
+  const field = given['properties'] === undefined ? Object.keys(given).find((name) => isObject(given[name] ?? null) && !WORDS.has(name)) : undefined
+  if (field !== undefined) return err(`\`${field}\` stands beside \`type\` instead of in \`properties\``)
   const made = toolSchema({ ...given, ...(given['type'] === undefined && { type: 'object' }), ...(given['properties'] === undefined && { properties: {} }) })
   return made.ok ? ok(keptDialect(given, made.value)) : err(made.error.message)
 }

@@ -144,7 +144,9 @@ function commonOf(fields: Fields, json: JsonFile<JsonObject>, given: string, { i
   const parameters = parametersOf(fields.parameters)
   const check = parameters.ok ? checkOf(parameters.value) : parameters
   if (!parameters.ok || !check.ok) {
-    issues.error('TOOL_SCHEMA', `\`parameters\` cannot be used: ${check.ok ? '' : check.error}`, { file: json.file, line: json.lineOf(['parameters']), fix: 'write a JSON Schema of an object' })
+    issues.error('TOOL_SCHEMA', `\`parameters\` cannot be used: ${check.ok ? '' : check.error}`, {
+      file: json.file, line: json.lineOf(['parameters']), fix: 'write a JSON Schema of an object: { "type": "object", "properties": { … } }',
+    })
     return undefined
   }
   if (fields.taint) {

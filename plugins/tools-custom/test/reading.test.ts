@@ -103,6 +103,7 @@ describe('a bad tool disables no other', () => {
     ['code that ends the process', { 'tools/bad.ts': 'process.exit(3)' }, /error tools\/bad.ts:1 its handler cannot be loaded: ended with exit code 3/],
     ['parameters that are no object', handler('bad', ECHO, { parameters: { type: 'string' } }), /error tools\/bad\/tool.json:3 `parameters` cannot be used: the parameters describe a string/],
     ['parameters that are no schema', handler('bad', ECHO, { parameters: { properties: { a: { type: 'text' } } } }), /error tools\/bad\/tool.json:3 `parameters` cannot be used: .*type/],
+    ['fields without properties', handler('bad', ECHO, { parameters: { id: { type: 'string' } } }), /error tools\/bad\/tool.json:3 `parameters` cannot be used: `id` stands beside `type` instead of in `properties`/],
     ['a pattern that could run for ever', handler('bad', ECHO, { parameters: { properties: { a: { type: 'string', pattern: '^(a+)\\1$' } } } }), /`parameters` cannot be used/],
     ['packages that are not installed', { ...handler('bad', ECHO), 'tools/bad/package.json': '{\n  "dependencies": { "left-pad": "1.3.0" }\n}' }, /error tools\/bad\/package.json:2 its packages are not installed: left-pad — run: npm install --prefix tools\/bad/],
     ['an http tool without endpoint', { 'tools/bad/tool.json': toolJson({ type: 'http', connection: 'x' }) }, /error tools\/bad\/tool.json:1 `endpoint` is missing/],
