@@ -138,16 +138,15 @@ const remembered = new Map<string, string | undefined>()
 /** What a character looks like, in small letters of ASCII; every text has few different ones. */
 function looksLike(char: string): string | undefined {
   if (remembered.has(char)) return remembered.get(char)
-  const plain = OWN_LOOKS.get(char) ?? digitOf(char) ?? enclosed(char.codePointAt(0) ?? 0) ?? fromTables(char)
+  const plain = OWN_LOOKS.get(char) ?? (DIGIT.test(char) ? digitOf(char) : undefined) ?? enclosed(char.codePointAt(0) ?? 0) ?? fromTables(char)
   if (remembered.size < MOST_REMEMBERED) remembered.set(char, plain)
   return plain
 }
 
 const MOST_REMEMBERED = 20_000
 
-/** Of any script: digits stand in Unicode in tens, and begin with zero. */
-function digitOf(char: string): string | undefined {
-  if (!DIGIT.test(char)) return undefined
+/** A digit of any script: they stand in Unicode in tens, and begin with zero. */
+export function digitOf(char: string): string {
   const code = char.codePointAt(0) ?? 0
   let first = code
   while (DIGIT.test(String.fromCodePoint(first - 1))) first--

@@ -127,7 +127,7 @@ export class KnownValues {
     const folded = fold(text)
     found.push(...this.#readable(view, layer > 0, effort, folded))
     let begun = atEnd ? this.#begun(text, folded) ?? text.length : text.length
-    if (layer === MOST_LAYERS || text.length < LEAST_ENCODED) return { found, begun }
+    if (layer === MOST_LAYERS || (!atEnd && text.length < LEAST_ENCODED)) return { found, begun }
     const add = (other: Readable & Partial<Piece>, disguised: boolean, open: boolean): void => {
       const inner = this.#inside(other, layer + 1, effort, open)
       const sure = disguised ? new Set(confirmed(other.text, inner.found)) : undefined

@@ -14,10 +14,14 @@ export function mayHoldPatterns(text: string): boolean {
   let digits = 0
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index)
-    if (((code >= 48 && code <= 57) || (code >= 0xff10 && code <= 0xff19)) && ++digits >= LEAST_DIGITS) return true
+    if (((code >= 48 && code <= 57) || (code >= FIRST_OTHER && OTHER_DIGIT.test(String.fromCodePoint(text.codePointAt(index) ?? 0)))) && ++digits >= LEAST_DIGITS) return true
   }
   return false
 }
+
+/** Of scripts that have digits of their own. */
+const FIRST_OTHER = 0x660
+const OTHER_DIGIT = /\p{Nd}/u
 
 /** What the rest of a text says of the numbers in a part of it. Places are those of the part, as it is read. */
 export interface Surroundings {
@@ -49,12 +53,12 @@ function surroundingsOf(text: string): Surroundings {
 }
 
 /** The same for a part of a text, of which the rest is known otherwise. */
-export function scanPart({ text, at }: Plain, { columns, accounts, namesSsn, namesBank }: Surroundings): readonly PatternFinding[] {
+export function scanPart({ text, at, behind }: Plain, { columns, accounts, namesSsn, namesBank }: Surroundings): readonly PatternFinding[] {
   const groups = groupsOf(text)
   let found: readonly PatternFinding[] = []
   // In this order: what is an IBAN or a card is not a bank account as well.
   const add = (kind: PatternKind, spans: readonly Span[]): void => {
-    found = joined(found, spans.map(({ start, end }) => ({ kind, start: at(start), end: at(end - 1) + 1 })).sort(byStart))
+    found = joined(found, spans.map(({ start, end }) => ({ kind, start: at(start), end: behind(end - 1) })).sort(byStart))
   }
   add('iban', ibansIn(text))
   add('card', cardsIn(text, groups))
