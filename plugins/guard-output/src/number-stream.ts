@@ -1,5 +1,6 @@
 import { AHEAD, END_OF_SENTENCE } from './around.ts'
-import { fits, NAMES_BANK } from './bank-account.ts'
+import { fits, LEAST_ACCOUNT, MOST_ACCOUNT } from './bank-account.ts'
+import { NAMES_BANK } from './bank-names.ts'
 import { isCardShape } from './card.ts'
 import { Columns } from './columns.ts'
 import type { PatternFinding } from './finding.ts'
@@ -153,7 +154,7 @@ function* candidates(groups: readonly Group[]): Generator<Chain> {
   for (const [index, { joint }] of groups.entries()) {
     for (const count of joint === undefined ? ALONE : TOGETHER) {
       const digits = countDigits(groups, index, count)
-      const chain = digits >= 8 && digits <= 19 ? partAt(groups, index, count) : undefined
+      const chain = digits >= LEAST_ACCOUNT && digits <= MOST_ACCOUNT ? partAt(groups, index, count) : undefined
       if (chain && (SSN_SHAPES.has(chain.shape) || isCardShape(chain.shape) || fits(chain.shape, chain.joint))) yield chain
     }
   }

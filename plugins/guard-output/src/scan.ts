@@ -1,4 +1,5 @@
-import { bankAccountsIn, NAMES_BANK } from './bank-account.ts'
+import { bankAccountsIn } from './bank-account.ts'
+import { NAMES_BANK } from './bank-names.ts'
 import { cardsIn } from './card.ts'
 import { Columns, type Heads } from './columns.ts'
 import { overlaps, type PatternFinding, type PatternKind, type Span } from './finding.ts'
@@ -8,7 +9,7 @@ import { type Plain, plainOf } from './plain.ts'
 import { NAMES_SSN, ssnsIn } from './ssn.ts'
 
 /** Below so many digits nothing is to be found, and most texts have fewer. */
-const LEAST_DIGITS = 8
+const LEAST_DIGITS = 7
 
 export function mayHoldPatterns(text: string): boolean {
   let digits = 0
