@@ -1,11 +1,11 @@
 import type { Withheld } from '@amodal/sdk'
-import { decodedIn, mixedRuns, unescaped } from './decode.ts'
+import { BitReader, type Piece } from './bits.ts'
 import { Effort } from './effort.ts'
 import type { Span } from './finding.ts'
 import { fold, type Folded } from './fold.ts'
-import { Fragments } from './fragments.ts'
 import { confirmed, CONTEXT } from './context.ts'
 import { Prefixes } from './prefixes.ts'
+import { numberedIn, type Readable, unescaped, unquoted } from './readable.ts'
 import { isWideGap, standsWhole } from './whole.ts'
 import { type Needle, needlesOf } from './tracked.ts'
 
@@ -13,8 +13,16 @@ import { type Needle, needlesOf } from './tracked.ts'
 interface Leaky extends Span { readonly disguised: boolean }
 export interface Leak extends Leaky { readonly value: Withheld }
 
-/** Encodings inside of encodings that are still read. */
-const MOST_LAYERS = 3
+/** Encodings inside of encodings that are still read: three, and the markup around them. */
+const MOST_LAYERS = 4
+/** Passes over a text that look for encodings in it. */
+const PASSES = 3
+/** Shorter texts have no room for a value in an encoding. */
+const LEAST_ENCODED = 6
+/** What is written in an encoding and goes on may hold another one, if it is of so many characters; of base32, nearly every text has fewer. */
+const LEAST_OPEN = 3
+const LEAST_OPEN_BASE32 = 5
+const HALF = /[\ud800-\udbff]$/
 const OTHER_THAN_ASCII = /[^\x00-\x7f]/
 /** What stands between two characters of a value takes as much work to judge as so many characters to read. */
 const GAP = 16
@@ -36,7 +44,7 @@ const MOST_HELD = 1_024
 export class KnownValues {
   readonly #seen = new Set<string>()
   readonly #needles = new Prefixes<Needle>()
-  readonly #fragments = new Fragments<Needle>()
+  readonly #reader = new BitReader()
   #shortest = Infinity
   #longest = 0
 
@@ -48,16 +56,14 @@ export class KnownValues {
     for (const value of values) {
       if (this.has(value)) continue
       this.#seen.add(nameOf(value))
-      const needles = needlesOf(value)
-      for (const needle of needles) this.#keep(needle)
-      if (needles[0]) this.#fragments.add(value.value, needles[0])
+      for (const needle of needlesOf(value)) this.#keep(needle)
     }
   }
 
   /** Places of known values in a text, none of them over another; the longest wins. Nothing more is looked for once the effort is exceeded. */
   find(text: string, effort = Effort.forText(text)): readonly Leak[] {
     if (this.#tooShort(text)) return []
-    const found = this.#inside(text, 0, effort)
+    const { found } = this.#inside({ text }, 0, effort)
     return withoutOverlaps(confirmed(text, found)).map(({ start, end, needle, disguised }) => ({ start, end, value: needle.value, disguised }))
   }
 
@@ -71,17 +77,20 @@ export class KnownValues {
     if (this.empty) return { settled: text.length, touched: false }
     const token = lastToken(text)
     if (token === 0) return { settled: 0, touched: false }
-    const read = unescaped(text)
-    const folded = fold(read?.text ?? text)
-    const begun = this.#begun(read?.text ?? text, folded)
-    const place = begun === undefined ? text.length : read ? read.starts[begun] ?? 0 : begun
-    const found = this.#tooShort(text) ? [] : this.#inside(text, 0, effort, read ? undefined : folded)
+    if (HALF.test(text)) return this.#withoutHalf(text, effort)
+    const { found, begun } = this.#inside({ text }, 0, effort, true)
     const undecided = found.filter(({ end, needle, sure }) => end > text.length - (needle.name && !sure ? CONTEXT : NEXT_SIGN))
-    return { settled: undecided.reduce((least, { start }) => Math.min(least, start), Math.min(place, token)), touched: found.length > 0 }
+    return { settled: undecided.reduce((least, { start }) => Math.min(least, start), Math.min(begun, token)), touched: found.length > 0 }
+  }
+
+  /** Of a character that takes two units, the second is still to come. */
+  #withoutHalf(text: string, effort: Effort): { readonly settled: number; readonly touched: boolean } {
+    const whole = text.slice(0, -1)
+    return whole === '' ? { settled: 0, touched: false } : this.look(whole, effort)
   }
 
   /** Whether a text holds the characters of a known value; what stands around it may still say that it is none. */
-  touches(text: string, effort = Effort.forText(text)): boolean { return !this.#tooShort(text) && this.#inside(text, 0, effort).length > 0 }
+  touches(text: string, effort = Effort.forText(text)): boolean { return !this.#tooShort(text) && this.#inside({ text }, 0, effort).found.length > 0 }
 
   /** Where a value begins of which the rest is still to come. */
   #begun(text: string, folded: Folded): number | undefined {
@@ -109,29 +118,41 @@ export class KnownValues {
     this.#longest = Math.max(this.#longest, needle.key.length)
   }
 
-  #inside(text: string, layer: number, effort: Effort, folded = fold(text)): readonly Found[] {
+  /** @param atEnd whether the text may go on, so that it is to be known what has begun at its end */
+  #inside(view: View, layer: number, effort: Effort, atEnd = false): Looked {
+    const { text } = view
     effort.add(text.length)
-    if (effort.exceeded) return []
-    const runs = mixedRuns(text)
-    const found = this.#readable(text, layer > 0, effort, folded)
-    for (const { start, end, of } of this.#fragments.find(runs)) found.push({ start, end, needle: of, disguised: true, sure: !of.name })
-    const read = unescaped(text)
-    if (read) {
-      for (const leak of this.#readable(read.text, layer > 0, effort, fold(read.text))) {
-        found.push({ ...leak, start: read.starts[leak.start] ?? 0, end: read.ends[leak.end - 1] ?? text.length })
-      }
+    const found: Found[] = []
+    if (effort.exceeded) return { found, begun: text.length }
+    const folded = fold(text)
+    found.push(...this.#readable(view, layer > 0, effort, folded))
+    let begun = atEnd ? this.#begun(text, folded) ?? text.length : text.length
+    if (layer === MOST_LAYERS || (!atEnd && text.length < LEAST_ENCODED)) return { found, begun }
+    const add = (other: Readable & Partial<Piece>, disguised: boolean, open: boolean): void => {
+      const inner = this.#inside(other, layer + 1, effort, open)
+      const sure = disguised ? new Set(confirmed(other.text, inner.found)) : undefined
+      for (const one of inner.found) found.push({ ...one, ...spanOf(other, one), disguised: one.disguised || disguised, sure: sure ? sure.has(one) : one.sure })
+      if (inner.begun < other.text.length) begun = Math.min(begun, startOf(other, inner.begun))
     }
-    if (layer < MOST_LAYERS) {
-      for (const { start, end, text: said } of decodedIn(text, runs, this.#shortest)) {
-        const within = this.#inside(said, layer + 1, effort)
-        const sure = new Set(confirmed(said, within))
-        found.push(...within.map((leak) => ({ ...leak, start, end, disguised: true, sure: sure.has(leak) })))
-      }
+    for (const other of [unescaped(view), unquoted(view)]) if (other) add(other, layer > 0, atEnd)
+    effort.add(text.length * PASSES)
+    for (const other of numberedIn(text)) add(other, true, atEnd && (other.ends.at(-1) ?? 0) > text.length - GAP)
+    const pieces = this.#reader.pieces(text, this.#shortest, atEnd ? (piece) => { begun = Math.min(begun, this.#begunIn(piece)) } : undefined)
+    for (const piece of pieces) {
+      add(piece, true, atEnd && piece.open)
+      if (atEnd && isLong(piece)) begun = Math.min(begun, startOf(piece, 0))
     }
-    return found
+    return { found, begun }
   }
 
-  #readable(text: string, disguised: boolean, effort: Effort, folded: Folded): Found[] {
+  /** Where a value begins in what is written in an encoding, and is too short to be looked at. */
+  #begunIn(piece: Piece): number {
+    if (isLong(piece)) return startOf(piece, 0)
+    const begun = this.#begun(piece.text, fold(piece.text))
+    return begun === undefined ? Infinity : startOf(piece, begun)
+  }
+
+  #readable({ text, seams }: View, disguised: boolean, effort: Effort, folded: Folded): Found[] {
     const { chars } = folded
     const found: Found[] = []
     for (let at = 0; at + this.#shortest <= chars.length; at++) {
@@ -139,13 +160,30 @@ export class KnownValues {
       for (const needle of this.#needles.at(chars, at)) {
         effort.add(needle.key.length * GAP)
         if (effort.exceeded) return found
-        if (!standsWhole(text, folded, at, needle)) continue
+        if (!standsWhole(text, folded, at, needle, seams)) continue
         const [start = 0, end = text.length] = [folded.starts[at], folded.ends[at + needle.key.length - 1]]
         found.push({ start, end, needle, disguised: disguised || needle.reversed, sure: !needle.name })
       }
     }
     return found
   }
+}
+
+/** Whether what has begun in an encoding may hold another one. */
+const isLong = ({ open, bits, text }: Piece): boolean => open && text.length >= (bits === 5 ? LEAST_OPEN_BASE32 : LEAST_OPEN)
+
+/** A text, and where in it something else may have ended without a sign. */
+interface View { readonly text: string; readonly seams?: ReadonlySet<number> | undefined }
+
+/** What was found in a text, and from where on something has begun that goes on behind its end. */
+interface Looked { readonly found: readonly Found[]; readonly begun: number }
+
+/** Of what was written from its end on, the first character stands last. */
+const startOf = ({ starts, text }: Readable, from: number): number => Math.min(starts[from] ?? 0, starts[text.length - 1] ?? 0)
+
+function spanOf({ starts, ends }: Readable, { start, end }: Span): Span {
+  const [first, last] = [starts[start] ?? 0, starts[end - 1] ?? 0]
+  return { start: Math.min(first, last), end: Math.max(ends[start] ?? 0, ends[end - 1] ?? 0) }
 }
 
 const nameOf = ({ value, entity, field, policy, roles }: Withheld): string => JSON.stringify([value, entity, field, policy, roles])
@@ -165,15 +203,25 @@ function withoutOverlaps(found: readonly Found[]): readonly Found[] {
 /** Encoded values have neither spaces nor other signs than those of ASCII in them. */
 export const BETWEEN_TOKENS = /[\s\u0080-\uffff]/
 
-/** Where the last run without a space begins, or of bytes in hexadecimal: an encoded value may not have ended. */
+/** So many characters of an encoding, each by itself, say nothing yet of what they hold. */
+const MOST_SINGLE = 16
+const LONGEST_SINGLE = 2
+
+/** Where the last run without a space begins, or the last ones that are hardly one: an encoded value may not have ended. */
 function lastToken(text: string): number {
   const least = Math.max(0, text.length - MOST_HELD)
   let token = text.length
   while (token > least && !BETWEEN_TOKENS.test(text.charAt(token - 1))) token--
-  let bytes = text.length
-  while (bytes > least && isHex(text.charAt(bytes - 1)) && text.length - bytes < 2) bytes--
-  while (bytes - 3 >= least && /[ :,-]/.test(text.charAt(bytes - 1)) && isHex(text.charAt(bytes - 2)) && isHex(text.charAt(bytes - 3))) bytes -= 3
-  return text.length - bytes > 6 ? Math.min(token, bytes) : token
+  const single = Math.max(0, text.length - MOST_SINGLE)
+  for (let at = token; at > single;) {
+    while (at > single && !SIGN.test(text.charAt(at - 1))) at--
+    const end = at
+    while (at > single && SIGN.test(text.charAt(at - 1))) at--
+    if (end === at || end - at > LONGEST_SINGLE) break
+    token = at
+  }
+  return token
 }
 
-const isHex = (char: string): boolean => /[\da-f]/i.test(char)
+/** Letters and digits of all encodings. */
+const SIGN = /[A-Za-z\d]/

@@ -1,5 +1,6 @@
 import { AHEAD, END_OF_SENTENCE } from './around.ts'
-import { fits, NAMES_BANK } from './bank-account.ts'
+import { fits, LEAST_ACCOUNT, MOST_ACCOUNT } from './bank-account.ts'
+import { NAMES_BANK } from './bank-names.ts'
 import { isCardShape } from './card.ts'
 import { Columns } from './columns.ts'
 import type { PatternFinding } from './finding.ts'
@@ -19,7 +20,11 @@ const MOST_NUMBER = 80
 /** Of a word that names something; two parts of a text are asked with so much in common. */
 const LONGEST_NAME = 96
 
-const DIGIT = /[\d\uff10-\uff19]/
+const DIGIT = /\p{Nd}/u
+/** With signs of two units or none, or with tags, a number is longer. */
+const LONG_SPELLING = /[<*`\u00ad\u0300-\uffff]/
+const LONGEST_SPELLING = 512
+const HALF = /[\ud800-\udbff]$/
 /** What may stand between the digits of a number, by code. */
 const NUMBER_SIGNS: ReadonlySet<number> = new Set([...' ./_+·\t-'].map((sign) => sign.charCodeAt(0)))
 const IBAN_AT_END = /(?<![A-Za-z0-9])[A-Za-z](?:[A-Za-z](?:[ -]?\d(?:[ -]?[A-Za-z0-9])*[ -]?)?)?$/
@@ -40,8 +45,8 @@ export class NumberStream {
 
   /** Up to where the numbers of what is held can be judged: what comes next may belong to the last one, or say what it is. */
   settled(held: string): number {
-    if (!DIGIT.test(held)) return outsideOfEscape(held, held.length - lettersAtEnd(held))
-    const end = held.slice(-MOST_NUMBER)
+    if (!DIGIT.test(held)) return outsideOfEscape(held, held.length - Math.max(lettersAtEnd(held), markedAtEnd(held)))
+    const end = held.slice(LONG_SPELLING.test(held.slice(-LONGEST_SPELLING)) ? -LONGEST_SPELLING : -MOST_NUMBER)
     const shift = held.length - end.length
     const { text: tail, at } = plainOf(end)
     const begun = [numberAtEnd(tail), IBAN_AT_END.exec(tail)?.index].filter((index) => index !== undefined)
@@ -62,7 +67,12 @@ export class NumberStream {
     const near = this.#before.slice(-NEAR)
     const start = this.#shift + this.#before.length - near.length
     const plain = plainOf(held)
-    const part: Plain = { text: near + plain.text, at: (index) => (index < near.length ? index - near.length : plain.at(index - near.length)) }
+    const inHeld = (index: number): boolean => index >= near.length
+    const part: Plain = {
+      text: near + plain.text,
+      at: (index) => (inHeld(index) ? plain.at(index - near.length) : index - near.length),
+      behind: (index) => (inHeld(index) ? plain.behind(index - near.length) : index + 1 - near.length),
+    }
     let all: string | undefined
     const whole = (): string => all ??= this.#before + plain.text
     const headOf = (span: { readonly start: number; readonly end: number }): string | undefined => {
@@ -113,10 +123,20 @@ function lettersAtEnd(text: string): number {
   return isLetter(third) ? 0 : 2
 }
 
+/** Two letters and the markup behind them: the digits of an IBAN may come in it. */
+function markedAtEnd(text: string): number {
+  const end = text.slice(-LONGEST_MARKED)
+  const index = LETTERS_MARKED.exec(end)?.index
+  return index === undefined ? 0 : end.length - index
+}
+
+const LONGEST_MARKED = 96
+const LETTERS_MARKED = /(?<![A-Za-z0-9])[A-Za-z]{2}(?:<[^<>]{0,64}>?|[*_~`]{1,3})$/
+
 const isLetter = (char: string): boolean => /[\p{L}\p{N}]/u.test(char)
 
-/** An escape is one sign, and not parted. */
-const outsideOfEscape = (text: string, place: number): number => (text[place - 1] === '\\' ? place - 1 : place)
+/** An escape is one sign, and not parted, nor is a character that takes two units. */
+const outsideOfEscape = (text: string, place: number): number => (text[place - 1] === '\\' || HALF.test(text.charAt(place - 1)) ? place - 1 : place)
 
 /** Where the first digit of a number stands that goes on to the end. */
 function numberAtEnd(text: string): number | undefined {
@@ -134,7 +154,7 @@ function* candidates(groups: readonly Group[]): Generator<Chain> {
   for (const [index, { joint }] of groups.entries()) {
     for (const count of joint === undefined ? ALONE : TOGETHER) {
       const digits = countDigits(groups, index, count)
-      const chain = digits >= 8 && digits <= 19 ? partAt(groups, index, count) : undefined
+      const chain = digits >= LEAST_ACCOUNT && digits <= MOST_ACCOUNT ? partAt(groups, index, count) : undefined
       if (chain && (SSN_SHAPES.has(chain.shape) || isCardShape(chain.shape) || fits(chain.shape, chain.joint))) yield chain
     }
   }

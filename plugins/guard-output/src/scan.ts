@@ -1,4 +1,5 @@
-import { bankAccountsIn, NAMES_BANK } from './bank-account.ts'
+import { bankAccountsIn } from './bank-account.ts'
+import { NAMES_BANK } from './bank-names.ts'
 import { cardsIn } from './card.ts'
 import { Columns, type Heads } from './columns.ts'
 import { overlaps, type PatternFinding, type PatternKind, type Span } from './finding.ts'
@@ -8,16 +9,20 @@ import { type Plain, plainOf } from './plain.ts'
 import { NAMES_SSN, ssnsIn } from './ssn.ts'
 
 /** Below so many digits nothing is to be found, and most texts have fewer. */
-const LEAST_DIGITS = 8
+const LEAST_DIGITS = 7
 
 export function mayHoldPatterns(text: string): boolean {
   let digits = 0
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index)
-    if (((code >= 48 && code <= 57) || (code >= 0xff10 && code <= 0xff19)) && ++digits >= LEAST_DIGITS) return true
+    if (((code >= 48 && code <= 57) || (code >= FIRST_OTHER && OTHER_DIGIT.test(String.fromCodePoint(text.codePointAt(index) ?? 0)))) && ++digits >= LEAST_DIGITS) return true
   }
   return false
 }
+
+/** Of scripts that have digits of their own. */
+const FIRST_OTHER = 0x660
+const OTHER_DIGIT = /\p{Nd}/u
 
 /** What the rest of a text says of the numbers in a part of it. Places are those of the part, as it is read. */
 export interface Surroundings {
@@ -49,12 +54,12 @@ function surroundingsOf(text: string): Surroundings {
 }
 
 /** The same for a part of a text, of which the rest is known otherwise. */
-export function scanPart({ text, at }: Plain, { columns, accounts, namesSsn, namesBank }: Surroundings): readonly PatternFinding[] {
+export function scanPart({ text, at, behind }: Plain, { columns, accounts, namesSsn, namesBank }: Surroundings): readonly PatternFinding[] {
   const groups = groupsOf(text)
   let found: readonly PatternFinding[] = []
   // In this order: what is an IBAN or a card is not a bank account as well.
   const add = (kind: PatternKind, spans: readonly Span[]): void => {
-    found = joined(found, spans.map(({ start, end }) => ({ kind, start: at(start), end: at(end - 1) + 1 })).sort(byStart))
+    found = joined(found, spans.map(({ start, end }) => ({ kind, start: at(start), end: behind(end - 1) })).sort(byStart))
   }
   add('iban', ibansIn(text))
   add('card', cardsIn(text, groups))

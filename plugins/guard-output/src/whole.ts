@@ -1,11 +1,12 @@
 import type { Folded } from './fold.ts'
 import type { Needle } from './tracked.ts'
 
-const UNSEEN = /[\p{Cf}\p{Mn}\ufe00-\ufe0f]+/gu
+const UNSEEN = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{M}]+/gu
 /** Between two digits, these go on with a number; `1,234` does, `1, 234` does not. */
 const NUMBER_GOES_ON = /^[.,'’:/-]$/u
-const SPLIT_OVER_LINES = /^\s*\n[\s>|*#-]*$/
-const EMPHASIS = /^(?:[*_~]{1,3}|`)$/
+const SPLIT_OVER_LINES = /^[\s|>.@_-]*\n[\s>|*#+•·–—.@_-]*$/u
+const CELLS = /^[\s.@_-]*\|[\s.@_-]*$/
+const EMPHASIS = /^(?=.*[*_~`])[*_~`.@-]{1,12}$/
 const JOINED_IN_CODE = /^[^\p{L}\p{N}]{0,3}["'`]\s*(?:[+.&,]|\.\.|\|\||<<)?\s*["'`][^\p{L}\p{N}]{0,3}$/u
 const ONE_SIGN = /^\s*[-.\u2010-\u2015_/:·•’']?\s*$/u
 /** From here on even digits with signs between them do not meet by chance. */
@@ -13,17 +14,27 @@ const LONG_NUMBER = 8
 const LONG = 6
 const LONGEST_ZEROS = 64
 
+/** Different signs between characters that are spelled. */
+const MOST_SIGNS = 4
+
 /** Between two characters of a value stands no more. */
 const WIDEST_GAP = 12
+
+const NONE: ReadonlySet<number> = new Set()
 
 /** Whether so much stands behind a character that what follows does not belong to it. */
 export const isWideGap = (text: string, folded: Folded, after: number): boolean =>
   (folded.starts[after + 1] ?? text.length) - (folded.ends[after] ?? 0) > WIDEST_GAP && gapAt(text, folded, after).length > WIDEST_GAP
 
-/** Whether a place in a text is the whole value and nothing longer, and its characters belong together. */
-export function standsWhole(text: string, folded: Folded, at: number, needle: Needle): boolean {
+/**
+ * Whether a place in a text is the whole value and nothing longer, and its characters belong together.
+ *
+ * @param seams places before which something else may have ended, though no sign stands there
+ */
+export function standsWhole(text: string, folded: Folded, at: number, needle: Needle, seams = NONE): boolean {
   const last = at + needle.key.length - 1
-  return !goesOn(text, folded, at - 1, needle) && !goesOn(text, folded, last, needle) && holdsTogether(text, folded, at, needle)
+  const isOpen = (after: number): boolean => goesOn(text, folded, after, needle) && !seams.has(folded.starts[after + 1] ?? text.length)
+  return !isOpen(at - 1) && !isOpen(last) && holdsTogether(text, folded, at, needle)
 }
 
 const gapAt = (text: string, { starts, ends }: Folded, after: number): string => text.slice(ends[after] ?? 0, starts[after + 1] ?? text.length).replaceAll(UNSEEN, '')
@@ -54,8 +65,8 @@ function holdsTogether(text: string, folded: Folded, at: number, { key, joints, 
     if (!joints.has(index) || gap.length > 4) gaps.push(gap)
   }
   if (gaps.length === 0) return true
-  if (gaps.every((gap) => SPLIT_OVER_LINES.test(gap) || EMPHASIS.test(gap) || JOINED_IN_CODE.test(gap))) return !reversed
-  // Spelled: the same sign everywhere.
-  if (gaps.length >= key.length - 1 - joints.size && gaps.every((gap) => gap === gaps[0] && gap.length <= 3)) return true
+  if (gaps.every((gap) => SPLIT_OVER_LINES.test(gap) || CELLS.test(gap) || EMPHASIS.test(gap) || JOINED_IN_CODE.test(gap))) return !reversed
+  // Spelled: the same signs everywhere, or some of few where the value has one of its own.
+  if (gaps.length >= key.length - 1 - joints.size && new Set(gaps).size <= (key.length < LONG_NUMBER ? 1 : MOST_SIGNS)) return true
   return key.length >= (kind === 'number' ? LONG_NUMBER : LONG) && kind !== 'words' && gaps.every((gap) => ONE_SIGN.test(gap))
 }
