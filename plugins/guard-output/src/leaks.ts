@@ -130,8 +130,12 @@ export class KnownValues {
     if (layer === MOST_LAYERS || (!atEnd && text.length < LEAST_ENCODED)) return { found, begun }
     const add = (other: Readable & Partial<Piece>, disguised: boolean, open: boolean): void => {
       const inner = this.#inside(other, layer + 1, effort, open)
+      if (inner.found.length === 0 && inner.begun >= other.text.length) return
       const sure = disguised ? new Set(confirmed(other.text, inner.found)) : undefined
-      for (const one of inner.found) found.push({ ...one, ...spanOf(other, one), disguised: one.disguised || disguised, sure: sure ? sure.has(one) : one.sure })
+      for (const one of inner.found) {
+        if (other.bits !== undefined && !isMeant(text, other, one)) continue
+        found.push({ ...one, ...spanOf(other, one), disguised: one.disguised || disguised, sure: sure ? sure.has(one) : one.sure })
+      }
       if (inner.begun < other.text.length) begun = Math.min(begun, startOf(other, inner.begun))
     }
     for (const other of [unescaped(view), unquoted(view)]) if (other) add(other, layer > 0, atEnd)
@@ -167,6 +171,19 @@ export class KnownValues {
     }
     return found
   }
+}
+
+/** Of fewer characters, a value comes about by chance where words are read as an encoding. */
+const LEAST_CHANCE = 6
+const LEAST_TEXT = 12
+const CODED = /\d|[a-z][A-Z]/
+
+/** Whether a short value was written in an encoding: in more text, or as a run of signs that is no word. */
+function isMeant(text: string, piece: Readable & Partial<Piece>, found: Found): boolean {
+  if (found.needle.key.length >= LEAST_CHANCE || piece.text.length >= LEAST_TEXT) return true
+  const { start, end } = spanOf(piece, found)
+  const run = text.slice(start, end)
+  return piece.bits !== 5 && CODED.test(run) && /^[\w+/-]+$/.test(run) && !SIGN.test(text.charAt(start - 1)) && !SIGN.test(text.charAt(end))
 }
 
 /** Whether what has begun in an encoding may hold another one. */
