@@ -17,7 +17,7 @@ export interface Leak extends Leaky { readonly value: Withheld }
 /** Encodings inside of encodings that are still read: three, and the markup around them. */
 const MOST_LAYERS = 4
 /** Passes over a text that look for encodings in it. */
-const PASSES = 3
+const PASSES = 2
 /** Shorter texts have no room for a value in an encoding. */
 const LEAST_ENCODED = 6
 /** What is written in an encoding and goes on may hold another one, if it is of so many characters; of base32, nearly every text has fewer. */
@@ -84,7 +84,7 @@ export class KnownValues {
     if (HALF.test(text)) return this.#withoutHalf(text, effort)
     const { found, begun } = this.#inside({ text }, 0, effort, true)
     const undecided = found.filter(({ end, needle, sure }) => end > text.length - (needle.name && !sure ? CONTEXT : NEXT_SIGN))
-    return { settled: undecided.reduce((least, { start }) => Math.min(least, start), Math.min(begun, token)), touched: found.length > 0 }
+    return { settled: undecided.reduce((least, { start }) => Math.min(least, start), Math.min(Math.max(begun, text.length - Math.max(MOST_HELD, this.#longest * GAP)), token)), touched: found.length > 0 }
   }
 
   /** Of a character that takes two units, the second is still to come. */
