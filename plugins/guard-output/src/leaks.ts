@@ -84,7 +84,9 @@ export class KnownValues {
     if (HALF.test(text)) return this.#withoutHalf(text, effort)
     const { found, begun } = this.#inside({ text }, 0, effort, true)
     const undecided = found.filter(({ end, needle, sure }) => end > text.length - (needle.name && !sure ? CONTEXT : NEXT_SIGN))
-    return { settled: undecided.reduce((least, { start }) => Math.min(least, start), Math.min(Math.max(begun, text.length - Math.max(MOST_HELD, this.#longest * GAP)), token)), touched: found.length > 0 }
+    // Encodings may go on for as long as a reply does.
+    const held = Math.max(begun, text.length - Math.max(MOST_HELD, this.#longest * GAP))
+    return { settled: undecided.reduce((least, { start }) => Math.min(least, start), Math.min(held, token)), touched: found.length > 0 }
   }
 
   /** Of a character that takes two units, the second is still to come. */

@@ -39,7 +39,7 @@ export const TEXTS: Readonly<Record<string, (length: number) => string>> = {
   cards: (length) => '4111 1111 1111 1111 '.repeat(length / 20),
   escapes: (length) => filled(length, (random) => `%${(random >>> 8).toString(16).slice(0, 2).padStart(2, '0')}&#${(random >>> 12) % 128};\\u00${two((random >>> 16) % 80 + 20)}`),
   'escapes of escapes': (length) => '%25252525&amp;amp;'.repeat(length / 18),
-  'quoted-printable': (length) => filled(length, (random) => `=${(32 + (random >>> 8) % 95).toString(16).toUpperCase()}`),
+  'quoted-printable': (length) => filled(length, (random) => `=${(97 + (random >>> 8) % 26).toString(16).toUpperCase()}`),
   'base64 in groups': (length) => filled(length, (random, n) => `${BASE64.charAt((random >>> 8) % 64)}${n % 4 === 3 ? ' ' : ''}`),
   'base64 of base64 of text': (length) => Buffer.from(Buffer.from(filled(length, (random) => `${words[(random >>> 8) % words.length] ?? ''} `)).toString('base64')).toString('base64').slice(0, length),
   'hexadecimal in pairs': (length) => filled(length, (random) => `0x${two((random >>> 8) % 80 + 20)}, `),
