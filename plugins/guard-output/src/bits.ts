@@ -34,6 +34,8 @@ const WINDOW = 15
 const MOST_GAP = 16
 /** Characters of a text that would be chance if they were fewer. */
 const LEAST = 4
+/** In base32, words are read as texts of fewer. */
+const LEAST_BASE32 = 6
 
 const codingOf = (bits: number, alphabet: string, { gaps, stops = '', same = {} }: { readonly gaps: (sign: string) => boolean; readonly stops?: string; readonly same?: Readonly<Record<string, string>> }): Coding => {
   const values = Uint8Array.from({ length: 128 }, (_, code) => {
@@ -100,7 +102,8 @@ export class BitReader {
       else if (piece.open) atEnd?.(piece)
     }
     const leastOpen = atEnd ? 1 : most
-    for (const coding of [base64, base32, hex]) this.#read(text, coding, most, leastOpen, add)
+    for (const coding of [base64, hex]) this.#read(text, coding, most, leastOpen, add)
+    this.#read(text, base32, Math.max(most, LEAST_BASE32), leastOpen, add)
     if (JOINS.test(text)) this.#read(text, lettersOnly, most, leastOpen, add)
     if (BITS.test(text)) this.#read(text, binary, most, leastOpen, add)
     return found

@@ -3,6 +3,7 @@ import { BitReader, type Piece } from './bits.ts'
 import { Effort } from './effort.ts'
 import type { Span } from './finding.ts'
 import { fold, type Folded } from './fold.ts'
+import { Fragments, mixedRuns } from './fragments.ts'
 import { confirmed, CONTEXT } from './context.ts'
 import { Prefixes } from './prefixes.ts'
 import { numberedIn, type Readable, unescaped, unquoted } from './readable.ts'
@@ -16,7 +17,7 @@ export interface Leak extends Leaky { readonly value: Withheld }
 /** Encodings inside of encodings that are still read: three, and the markup around them. */
 const MOST_LAYERS = 4
 /** Passes over a text that look for encodings in it. */
-const PASSES = 3
+const PASSES = 2
 /** Shorter texts have no room for a value in an encoding. */
 const LEAST_ENCODED = 6
 /** What is written in an encoding and goes on may hold another one, if it is of so many characters; of base32, nearly every text has fewer. */
@@ -45,6 +46,7 @@ export class KnownValues {
   readonly #seen = new Set<string>()
   readonly #needles = new Prefixes<Needle>()
   readonly #reader = new BitReader()
+  readonly #fragments = new Fragments<Needle>()
   #shortest = Infinity
   #longest = 0
 
@@ -56,7 +58,9 @@ export class KnownValues {
     for (const value of values) {
       if (this.has(value)) continue
       this.#seen.add(nameOf(value))
-      for (const needle of needlesOf(value)) this.#keep(needle)
+      const needles = needlesOf(value)
+      for (const needle of needles) this.#keep(needle)
+      if (needles[0]) this.#fragments.add(value.value, needles[0])
     }
   }
 
@@ -80,7 +84,9 @@ export class KnownValues {
     if (HALF.test(text)) return this.#withoutHalf(text, effort)
     const { found, begun } = this.#inside({ text }, 0, effort, true)
     const undecided = found.filter(({ end, needle, sure }) => end > text.length - (needle.name && !sure ? CONTEXT : NEXT_SIGN))
-    return { settled: undecided.reduce((least, { start }) => Math.min(least, start), Math.min(begun, token)), touched: found.length > 0 }
+    // Encodings may go on for as long as a reply does.
+    const held = Math.max(begun, text.length - Math.max(MOST_HELD, this.#longest * GAP))
+    return { settled: undecided.reduce((least, { start }) => Math.min(least, start), Math.min(held, token)), touched: found.length > 0 }
   }
 
   /** Of a character that takes two units, the second is still to come. */
@@ -125,16 +131,21 @@ export class KnownValues {
     const found: Found[] = []
     if (effort.exceeded) return { found, begun: text.length }
     const folded = fold(text)
-    found.push(...this.#readable(view, layer > 0, effort, folded))
+    found.push(...this.#readable(view, effort, folded))
     let begun = atEnd ? this.#begun(text, folded) ?? text.length : text.length
     if (layer === MOST_LAYERS || (!atEnd && text.length < LEAST_ENCODED)) return { found, begun }
+    for (const { start, end, of } of this.#fragments.find(mixedRuns(text))) found.push({ start, end, needle: of, disguised: true, sure: !of.name })
     const add = (other: Readable & Partial<Piece>, disguised: boolean, open: boolean): void => {
-      const inner = this.#inside(other, layer + 1, effort, open)
+      const inner = this.#inside({ ...other, disguised }, layer + 1, effort, open)
+      if (inner.found.length === 0 && inner.begun >= other.text.length) return
       const sure = disguised ? new Set(confirmed(other.text, inner.found)) : undefined
-      for (const one of inner.found) found.push({ ...one, ...spanOf(other, one), disguised: one.disguised || disguised, sure: sure ? sure.has(one) : one.sure })
+      for (const one of inner.found) {
+        if (other.bits !== undefined && !isMeant(text, other, one)) continue
+        found.push({ ...one, ...spanOf(other, one), sure: sure ? sure.has(one) : one.sure })
+      }
       if (inner.begun < other.text.length) begun = Math.min(begun, startOf(other, inner.begun))
     }
-    for (const other of [unescaped(view), unquoted(view)]) if (other) add(other, layer > 0, atEnd)
+    for (const other of [unescaped(view), unquoted(view)]) if (other) add(other, view.disguised ?? false, atEnd)
     effort.add(text.length * PASSES)
     for (const other of numberedIn(text)) add(other, true, atEnd && (other.ends.at(-1) ?? 0) > text.length - GAP)
     const pieces = this.#reader.pieces(text, this.#shortest, atEnd ? (piece) => { begun = Math.min(begun, this.#begunIn(piece)) } : undefined)
@@ -152,7 +163,7 @@ export class KnownValues {
     return begun === undefined ? Infinity : startOf(piece, begun)
   }
 
-  #readable({ text, seams }: View, disguised: boolean, effort: Effort, folded: Folded): Found[] {
+  #readable({ text, seams, disguised = false }: View, effort: Effort, folded: Folded): Found[] {
     const { chars } = folded
     const found: Found[] = []
     for (let at = 0; at + this.#shortest <= chars.length; at++) {
@@ -169,11 +180,24 @@ export class KnownValues {
   }
 }
 
+/** Of fewer characters, a value comes about by chance where words are read as an encoding. */
+const LEAST_CHANCE = 6
+const LEAST_TEXT = 12
+const CODED = /\d|[a-z][A-Z]/
+
+/** Whether a short value was written in an encoding: in more text, or as a run of signs that is no word. */
+function isMeant(text: string, piece: Readable & Partial<Piece>, found: Found): boolean {
+  if (found.needle.key.length >= LEAST_CHANCE || piece.text.length >= LEAST_TEXT) return true
+  const { start, end } = spanOf(piece, found)
+  const run = text.slice(start, end)
+  return piece.bits !== 5 && CODED.test(run) && /^[\w+/-]+$/.test(run) && !SIGN.test(text.charAt(start - 1)) && !SIGN.test(text.charAt(end))
+}
+
 /** Whether what has begun in an encoding may hold another one. */
 const isLong = ({ open, bits, text }: Piece): boolean => open && text.length >= (bits === 5 ? LEAST_OPEN_BASE32 : LEAST_OPEN)
 
 /** A text, and where in it something else may have ended without a sign. */
-interface View { readonly text: string; readonly seams?: ReadonlySet<number> | undefined }
+interface View { readonly text: string; readonly seams?: ReadonlySet<number> | undefined; /** Whether it was written in an encoding. */ readonly disguised?: boolean }
 
 /** What was found in a text, and from where on something has begun that goes on behind its end. */
 interface Looked { readonly found: readonly Found[]; readonly begun: number }

@@ -1,5 +1,6 @@
 import { type Message, splitContext, SUMMARY_HEAD, unfence } from '@amodal/sdk'
 import type { PatternKind } from './finding.ts'
+import { plainOf } from './plain.ts'
 import { scan } from './scan.ts'
 
 const NONE: ReadonlySet<string> = new Set()
@@ -28,5 +29,5 @@ function numbersOf(message: Extract<Message, { role: 'user' }>): ReadonlySet<str
   return numbers
 }
 
-/** The same number, however it is grouped. */
-const keyOf = (kind: PatternKind, text: string): string => `${kind} ${text.normalize('NFKC').replace(/[^\p{L}\p{N}]/gu, '').toUpperCase()}`
+/** The same number, however it is grouped, and in whatever digits. */
+const keyOf = (kind: PatternKind, text: string): string => `${kind} ${plainOf(text).text.normalize('NFKC').replace(/[^\p{L}\p{N}]/gu, '').toUpperCase()}`

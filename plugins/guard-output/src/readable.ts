@@ -44,7 +44,7 @@ const PRINTED_RUN = /(?:=[\dA-F]{2})+|=(?:\r?\n[>\s]{0,16}|[\dA-F]?$)/g
 
 /** Quoted-printable (RFC 2045, section 6.7), apart from the others since `=` stands in many texts that are none. */
 export function unquoted({ text, seams }: Plain): Readable | undefined {
-  return PRINTED.test(text) ? rewritten({ text, seams }, PRINTED_RUN, (form) => (/[\dA-F]{2}/.test(form) ? bytesOf(form.replaceAll('=', '')) ?? form : '')) : undefined
+  return PRINTED.test(text) ? rewritten({ text, seams }, PRINTED_RUN, (form) => (/[\dA-F]{2}/.test(form) ? utf8Of(form.replaceAll('=', '')) ?? form : '')) : undefined
 }
 
 function rewritten({ text, seams }: Plain, forms: RegExp, meaning: (form: string) => string): Readable | undefined {
@@ -93,7 +93,7 @@ function meaningOf(form: string): string {
   if (form.length < 10 && BEGUN.test(form)) return ''
   switch (form.charAt(0)) {
     case '%':
-      return /^%u/.test(form) ? charOf(Number.parseInt(form.slice(2), 16)) : bytesOf(form.replaceAll('%', '')) ?? form
+      return /^%u/.test(form) ? charOf(Number.parseInt(form.slice(2), 16)) : utf8Of(form.replaceAll('%', '')) ?? Buffer.from(form.replaceAll('%', ''), 'hex').toString('latin1')
     case '&':
       return entityOf(form)
     case '\\':
@@ -121,11 +121,10 @@ function styled(char: string): string {
 
 const charOf = (code: number): string => (code <= 0x10ffff ? String.fromCodePoint(code) : '')
 
-/** Bytes in hexadecimal as text: of UTF-8, or else of Latin-1. */
-function bytesOf(digits: string): string | undefined {
-  const bytes = Buffer.from(digits, 'hex')
-  const text = bytes.toString('utf8')
-  return text.includes('\ufffd') ? bytes.toString('latin1') : text
+/** Bytes in hexadecimal as text. */
+function utf8Of(digits: string): string | undefined {
+  const text = Buffer.from(digits, 'hex').toString('utf8')
+  return text.includes('\ufffd') ? undefined : text
 }
 
 /** Numbers of one to three digits, with something else than letters and digits between them. */

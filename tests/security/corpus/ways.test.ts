@@ -7,7 +7,7 @@ import { halves, SINGLE } from './ways.ts'
 
 const VALUES = ['CUS-GV33-61RT', 'maria.novak@desk.example', '078-05-1120', 'Nightfall Harbor', '4821907733', 'DE89370400440532013000']
 /** Short ones, and such as are only digits or letters, would be found by chance first. */
-const MORE = ['4711', '31415', '271828', 'Kestrel', 'Bluebird', 'QX7Z', 'af01', 'deadbe', 'Zo\u00eb M\u00fcller', 'GB29 NWBK 6016', 'x9-22', 'hunter2']
+const MORE = ['4711', '31415', '271828', 'Lammergeier', 'Bluebird', 'QX7Z', 'af01', 'deadbe', 'Zo\u00eb M\u00fcller', 'GB29 NWBK 6016', 'x9-22', 'hunter2']
 const CARRIERS: readonly (readonly [before: string, behind: string])[] = [
   ['Here it is: ', ' and that is all of it, have a good day.'], ['', ''], ['The note says "', '", as they told me on Monday at 10:30.'], ['Result:\n\n', '\n\nDone.'],
 ]

@@ -7,7 +7,7 @@ import { TEXTS } from './texts.ts'
 const SIZES = isWhole() ? [32_768, 1_048_576] as const : [16_384, 65_536] as const
 const SMALL = 1_024
 const PIECES = [1, 12, 4_000]
-const SAMPLE: ReadonlySet<string> = new Set(['words', 'digits with dashes', 'dates', 'addresses', 'cards', 'tags'])
+const SAMPLE: ReadonlySet<string> = new Set(['words', 'digits with dashes', 'dates', 'addresses', 'cards', 'tags', 'escapes', 'base64 in groups'])
 const texts = Object.entries(TEXTS).filter(([kind]) => isWhole() || SAMPLE.has(kind))
 
 const known: readonly Withheld[] = ['CUS-GV33-61RT', 'maria@desk.example', '078-05-1120', ...Array.from({ length: 50 }, (_, n) => `person${n}.name${n * 7}@mail${n % 9}.example`)]
