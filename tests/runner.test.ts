@@ -226,7 +226,7 @@ describe('npm test', () => {
 
 describe('a clear message', () => {
   test('meets an unknown command', async () => {
-    expect(await run(['serve'])).toEqual({ code: 1, output: 'unknown command "serve"; there are: start, amodal, test, bench, pnpm, new-plugin\n' })
+    expect(await run(['serve'])).toEqual({ code: 1, output: 'unknown command "serve"; there are: start, amodal, test, bench, pnpm, pack, new-plugin\n' })
   })
 
   test('meets an old Node where none can be had from the registry', async () => {

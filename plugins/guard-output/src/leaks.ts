@@ -17,7 +17,7 @@ export interface Leak extends Leaky { readonly value: Withheld }
 /** Encodings inside of encodings that are still read: three, and the markup around them. */
 const MOST_LAYERS = 4
 /** Passes over a text that look for encodings in it. */
-const PASSES = 2
+const PASSES = 3
 /** Shorter texts have no room for a value in an encoding. */
 const LEAST_ENCODED = 6
 /** What is written in an encoding and goes on may hold another one, if it is of so many characters; of base32, nearly every text has fewer. */

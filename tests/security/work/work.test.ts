@@ -41,7 +41,7 @@ const whole = (text: string): unknown => new Review(settings.parse({})).findings
 /** The same work for each character in a longer text; but for what is looked at once more at its end. */
 const MOST_GROWTH = 1.2
 /** Of ordinary texts each is looked at 2 to 15 times; places of known values count for more. */
-const MOST_LOOKED = 100
+const MOST_LOOKED = 120
 /** Of time: other programs run on the same processor. A quadratic step is four or thirty times as much. */
 const MOST_SLOWER = isWhole() ? 4 : 2.5
 const TRIES = 5
