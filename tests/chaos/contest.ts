@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { LOCAL_TOKEN } from './control.ts'
 import type { Answer, Heard, Recorder } from './history.ts'
 import type { OpenAsk } from './person.ts'
 import type { Random } from '../support/random.ts'
@@ -48,7 +49,7 @@ interface Given { readonly session: string; readonly id: string; readonly answer
 export async function give({ session, id, answer, client }: Given, recorder: Recorder, network: typeof fetch): Promise<void> {
   recorder.add({ kind: 'answering', session, ask: id, client, answer })
   const body = JSON.stringify({ session_id: session, id, ...answer })
-  const { heard, status, text } = await insist((signal) => network('http://chaos/ask-user-response', { method: 'POST', headers: { 'content-type': 'application/json' }, body, signal }))
+  const { heard, status, text } = await insist((signal) => network('http://chaos/ask-user-response', { method: 'POST', headers: { 'content-type': 'application/json', authorization: `Bearer ${LOCAL_TOKEN}` }, body, signal }))
   recorder.add({ kind: 'answered', session, ask: id, client, heard, code: `${status} ${text.slice(0, 200)}` })
 }
 

@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startPostgres, type Postgres } from '../support/postgres.ts'
+import { LOCAL_TOKEN } from './control.ts'
 import { Home } from './home.ts'
 import { journalOf } from './verdict.ts'
 import { inParallel } from './in-parallel.ts'
@@ -97,7 +98,7 @@ async function begun({ url }: ServerProcess, marker: string, deed: Deed, reach =
 }
 
 const answered = (url: string, { session, id }: Ask, approved: boolean): Promise<Response> =>
-  fetch(`${url}/ask-user-response`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ session_id: session, id, approved }) })
+  fetch(`${url}/ask-user-response`, { method: 'POST', headers: { 'content-type': 'application/json', authorization: `Bearer ${LOCAL_TOKEN}` }, body: JSON.stringify({ session_id: session, id, approved }) })
 
 async function contradicted(ask: Ask, servers: readonly ServerProcess[], random: Random): Promise<readonly Given[]> {
   const first = random.next() < 0.5

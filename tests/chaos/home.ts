@@ -2,8 +2,9 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { RuntimeSettings } from '@amodal/plugin-loop'
+import { LOCAL_TOKEN_FILE } from '@amodal/sdk/files'
 import type { Postgres } from '../support/postgres.ts'
-import type { Point } from './control.ts'
+import { LOCAL_TOKEN, type Point } from './control.ts'
 import { ServerProcess } from './server-process.ts'
 import { NOTER, WORKER } from './plan.ts'
 import { Proxy } from './proxy.ts'
@@ -61,6 +62,8 @@ export class Home {
       // What a sub-agent does is asked for, since its words are a stranger's: but for one of the tools.
       plugins: [['log-json', { level: 'warn', format: 'json' }], ['guard-taint', { inside: ['effect_keyed'] }], ['sessions', flights === undefined ? {} : { flights, timeoutMs: HELD_MS }], ...plugins],
     }))
+    await mkdir(join(dir, '.amodal'), { mode: 0o700 })
+    await writeFile(join(dir, LOCAL_TOKEN_FILE), LOCAL_TOKEN, { mode: 0o600 })
     await mkdir(join(dir, 'agents'))
     // Its time goes on while its server is dead, and while its siblings are brought to where they are to die.
     await writeFile(join(dir, 'agents', `${WORKER}.md`), '---\ndescription: Does what its plan says.\ntimeout: 600\nmodelTier: default\n---\nYou do what your plan says.')

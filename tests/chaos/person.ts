@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ClientError, createClient, EventParser, Transcript, type Client, type ClientEvent } from '@amodal/sdk/client'
+import { LOCAL_TOKEN } from './control.ts'
 import type { Recorder } from './history.ts'
 import { messageOf, type Plan } from './plan.ts'
 
@@ -40,7 +41,7 @@ export class Person {
     this.#reach = reach
     this.#options = options
     this.#client = createClient({
-      url: SOMEWHERE,
+      url: SOMEWHERE, credential: LOCAL_TOKEN,
       fetch: options.fetch ?? (async (input, init) => fetch(addressOf(input).replace(SOMEWHERE, await reach()), init)),
     })
   }

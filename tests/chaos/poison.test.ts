@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
 import { createClient, type SessionSummary } from '@amodal/sdk/client'
 import { startPostgres } from '../support/postgres.ts'
+import { LOCAL_TOKEN } from './control.ts'
 import { Home } from './home.ts'
 import { Person } from './person.ts'
 import type { Plan } from './plan.ts'
@@ -46,7 +47,7 @@ test.each(cases)('on %s, poison of the kind %s on servers %j', async (database, 
   try {
     for (const name of names) void supervise(home, name, stop.signal)
     const person = new Person(() => home.reach())
-    const client = createClient({ url: 'http://chaos', fetch: async (input, init) => fetch((input as string).replace('http://chaos', await home.reach()), init), timeoutMs: 3_000 }) // an address that the client made
+    const client = createClient({ url: 'http://chaos', credential: LOCAL_TOKEN, fetch: async (input, init) => fetch((input as string).replace('http://chaos', await home.reach()), init), timeoutMs: 3_000 }) // an address that the client made
     const innocent = Array.from({ length: INNOCENT }, (_, n): Plan => ({ marker: `innocent-${n}`, steps: [[step, { tool: 'effect_keyed' }], [step]] }))
     const turns = innocent.slice(0, INNOCENT / 2).map((plan) => person.send(plan))
     void person.send({ marker: `poison-${kind}`, steps: [[step]] }).over.catch(() => undefined) // it never ends by itself

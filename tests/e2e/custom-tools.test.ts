@@ -7,7 +7,7 @@ import { reply, startModelServer, type ModelServer, type ScriptedToolCall } from
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Amodal, opsAgent, serve, type Server } from './server.ts'
 
-const clientOf = ({ url }: Server) => createClient({ url, tries: 2 })
+const clientOf = ({ url, credential }: Server) => createClient({ url, credential, tries: 2 })
 const resultsIn = (events: readonly ClientEvent[]) => events.flatMap((event) => (event.type === 'tool_call_result' ? [event] : []))
 const outputIn = (events: readonly ClientEvent[]): unknown => JSON.parse(resultsIn(events)[0]?.result ?? 'null')
 

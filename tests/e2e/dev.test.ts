@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest'
 import { Amodal, opsAgent, root, serve, type Server } from './server.ts'
 
 const prepare = join(root, 'presets/scripts/prepare.ts')
-const clientOf = ({ url }: Server) => createClient({ url, tries: 2 })
+const clientOf = ({ url, credential }: Server) => createClient({ url, credential, tries: 2 })
 const textOf = (events: readonly ClientEvent[]): string => events.map((event) => (event.type === 'text_delta' ? event.content : '')).join('')
 async function collect(events: AsyncIterable<ClientEvent>): Promise<readonly ClientEvent[]> {
   const seen: ClientEvent[] = []
@@ -28,6 +28,7 @@ describe('a first start without any key', () => {
   test('answers /health, and a message with a tool call that reads the store', async () => {
     await using agent = await opsAgent()
     await using server = await serve(agent.dir)
+    expect(server.process.out).toContain(`Studio   → ${server.url}/#token=${server.credential}  (in a browser)`)
     expect(server.process.out).toContain('✓ ops-agent 1.0.0: 2 skills, 3 knowledge documents, 2 stores')
     const health = await (await fetch(`${server.url}/health`)).json()
     expect(health).toMatchObject({ name: 'ops-agent', mode: 'repo', model_notice: expect.stringContaining('OPENAI_API_KEY') })

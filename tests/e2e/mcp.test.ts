@@ -51,7 +51,7 @@ test('a call that was approved after the server was killed runs once, and no MCP
   let asked
   {
     await using server = await serve(agent.dir)
-    asked = await createClient({ url: server.url, tries: 2 }).ask({ text: 'Act' })
+    asked = await createClient({ url: server.url, credential: server.credential, tries: 2 }).ask({ text: 'Act' })
     expect(asked.pending).toMatchObject([{ pending_input_type: 'approval', pending_input_context: { tool: 'odd__act', connection_name: 'odd', method: 'CALL', endpoint: 'act', params: { n: 41 } } }])
     await server.process.kill('SIGKILL')
   }
@@ -59,7 +59,7 @@ test('a call that was approved after the server was killed runs once, and no MCP
   await until(() => !isAlive(Number(first))) // although it ignores the end of its input, and SIGTERM
 
   await using server = await serve(agent.dir)
-  const client = createClient({ url: server.url, tries: 2 })
+  const client = createClient({ url: server.url, credential: server.credential, tries: 2 })
   const events: ClientEvent[] = []
   const rest = (async () => { for await (const event of client.follow(asked.session)) events.push(event) })()
   await client.answer(asked.session, { id: asked.pending[0]?.id ?? '', approved: true })

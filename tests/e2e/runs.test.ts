@@ -27,7 +27,7 @@ test('an effect of unknown outcome is listed, settled once, and the model is tol
   })
   const paid = join(folder.dir, 'paid.jsonl')
   await using server = await serve(folder.dir, { PAID: paid })
-  const client = createClient({ url: server.url })
+  const client = createClient({ url: server.url, credential: server.credential })
   const ops = (...words: readonly string[]) => new Amodal(['ops', 'runs', ...words, '--url', server.url, '--dir', folder.dir]).ended
   const payments = async () => (await readFile(paid, 'utf8')).trim().split('\n').map((line) => JSON.parse(line) as { readonly name: string; readonly amount: number; readonly key: string })
 
@@ -65,7 +65,7 @@ test('an effect of unknown outcome is listed, settled once, and the model is tol
 test('a session that is not set aside is not retried', async () => {
   await using folder = await agentFolder({ 'amodal.json': JSON.stringify({ name: 'idle' }) })
   await using server = await serve(folder.dir)
-  const client = createClient({ url: server.url })
+  const client = createClient({ url: server.url, credential: server.credential })
   const { session } = await client.ask({ text: 'hello' })
   await expect(client.retry(session)).rejects.toMatchObject({ status: 409 })
   await expect(client.retry('sess_unknown')).rejects.toMatchObject({ status: 404 })
@@ -84,7 +84,7 @@ test('runs that were set aside are listed, tried again and ended, also where no 
   const marks = await mkdtemp(join(tmpdir(), 'amodal-marks-'))
   onTestFinished(() => rm(marks, { recursive: true, force: true }))
   const server = await serve(folder.dir, { MARKS: marks })
-  const client = createClient({ url: server.url })
+  const client = createClient({ url: server.url, credential: server.credential })
   const over = (...words: readonly string[]) => new Amodal(['ops', 'runs', ...words, '--url', server.url, '--dir', folder.dir]).ended
   const alone = (...words: readonly string[]) => new Amodal(['ops', 'runs', ...words, '--dir', folder.dir], { MARKS: marks }).ended
   for (let n = 0; n < 4; n++) for await (const event of client.send({ text: 'stumble' })) if (event.type === 'error') break
@@ -103,7 +103,7 @@ test('runs that were set aside are listed, tried again and ended, also where no 
   expect(await alone('end', third)).toMatchObject({ code: 0 })
   expect(await alone('retry', 'all')).toMatchObject({ code: 0 })
   await using again = await serve(folder.dir, { MARKS: marks })
-  const later = createClient({ url: again.url })
+  const later = createClient({ url: again.url, credential: again.credential })
   await expect.poll(async () => (await later.session(fourth)).messages.at(-1)?.text).toBe('well again')
   expect((await later.session(third)).messages.at(-1)?.end?.reason).toBe('user_abort')
   expect(await later.attention()).toEqual([])

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { readLocalToken } from '@amodal/sdk/files'
 
 export const root = join(import.meta.dirname, '../..')
 const bin = join(root, 'presets/bin.mjs')
@@ -43,13 +44,18 @@ export class Amodal {
   }
 }
 
-export interface Server extends AsyncDisposable { readonly process: Amodal; readonly url: string }
+export interface Server extends AsyncDisposable {
+  readonly process: Amodal
+  readonly url: string
+  /** The token of its folder. */
+  readonly credential: string
+}
 
 /** `amodal dev` on a folder, on a free port. */
 export async function serve(dir: string, env: Readonly<Record<string, string>> = {}): Promise<Server> {
   const process = new Amodal(['dev', '--dir', dir, '--port', '0'], env)
   const [, url = ''] = await process.says(/Health +→ (http:\/\/\S+)\/health/)
-  return { process, url, async [Symbol.asyncDispose]() { await process.kill('SIGKILL') } }
+  return { process, url, credential: readLocalToken(dir) ?? '', async [Symbol.asyncDispose]() { await process.kill('SIGKILL') } }
 }
 
 /** A copy of the example agent that is nobody else's. */

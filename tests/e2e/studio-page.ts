@@ -2,6 +2,7 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { explainStart, startFolder } from '@amodal/presets'
+import { readLocalToken } from '@amodal/sdk/files'
 import { HttpApp } from '@amodal/plugin-http/tokens'
 import type { Entry, Running } from '@amodal/sdk'
 import { startModelServer, type ModelServer, type Script } from '@amodal/sdk/testing'
@@ -43,6 +44,9 @@ export class Studio {
     return studio
   }
 
+  /** What the server prints for a browser. */
+  get link(): string { return `${this.url}/#token=${readLocalToken(this.dir) ?? ''}` }
+
   get url(): string { return `http://127.0.0.1:${this.#port}` }
 
   /** On the same port as before; nothing where it runs. */
@@ -64,7 +68,7 @@ export class Studio {
     const context = await this.#browser.newContext(SIZES[size])
     const page = await context.newPage()
     page.setDefaultTimeout(60_000)
-    await page.goto(this.url)
+    await page.goto(this.link)
     return { page, context }
   }
 

@@ -2,6 +2,7 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { explainStart, startFolder } from '@amodal/presets'
+import { readLocalToken } from '@amodal/sdk/files'
 import { HttpApp } from '@amodal/plugin-http/tokens'
 import { use, type Running } from '@amodal/sdk'
 import { reply, startModelServer, type ChatCompletionRequest, type ModelServer, type Reply } from '@amodal/sdk/testing'
@@ -83,7 +84,7 @@ describe.skipIf(found === undefined)(WHERE, () => {
     page.on('request', (request) => { if (new URL(request.url()).origin !== url()) wrong.push(`asks ${request.url()}`) })
     page.on('pageerror', ({ message }) => wrong.push(message))
     page.on('console', (line) => { if (/policy/i.test(line.text())) wrong.push(line.text()) })
-    await page.goto(url())
+    await page.goto(`${url()}/#token=${readLocalToken(dir) ?? ''}`)
   })
   afterEach(async () => {
     await context.close()
@@ -206,6 +207,24 @@ describe.skipIf(found === undefined)(WHERE, () => {
     await idle()
     expect(paying.paid).toEqual([48])
     expect(await log().locator('.said').allTextContents()).toEqual(['pay them'])
+  })
+
+  test('a page without the token of the server is asked for it before it decides', async () => {
+    await say('pay them')
+    await button('Approve').waitFor()
+    expect(page.url()).not.toContain('token')
+    const before = paying.paid.length
+    const other = await (await browser.newContext()).newPage()
+    await other.goto(page.url())
+    await other.getByRole('button', { name: 'Approve', exact: true }).click()
+    await other.getByText('this needs the token of the server').waitFor()
+    expect(paying.paid).toHaveLength(before)
+    await other.getByLabel('Key or token').fill(readLocalToken(dir) ?? '')
+    await other.getByRole('button', { name: 'Continue', exact: true }).click()
+    await other.getByRole('button', { name: 'Approve', exact: true }).click()
+    await reads(/All done/)
+    expect(paying.paid).toHaveLength(before + 1)
+    await other.context().close()
   })
 
   test('what is said in another window is seen in this one, once', async () => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { explainStart, startFolder } from '@amodal/presets'
 import { HttpApp } from '@amodal/plugin-http/tokens'
+import { LocalToken } from '@amodal/sdk'
 import { createClient, type Client, type ClientEvent } from '@amodal/sdk/client'
 import { reply, startModelServer, type ModelServer } from '@amodal/sdk/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -31,7 +32,7 @@ beforeAll(async () => {
   const started = await startFolder({ dir, env, port: 0, logLevel: 'error' })
   if (!started.ok) throw new Error(explainStart(started.error))
   const address = started.value.kernel.scope.get(HttpApp).address()
-  client = createClient({ url: `http://${address?.host}:${address?.port}` })
+  client = createClient({ url: `http://${address?.host}:${address?.port}`, credential: started.value.kernel.scope.get(LocalToken).text() ?? '' })
   close = async () => {
     await started.value.close('test')
     await Promise.all([model.close(), crm.close()])

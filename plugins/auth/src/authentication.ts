@@ -1,6 +1,6 @@
 import { err, failure, ok, type Authenticator, type Failure, type Identity, type Result } from '@amodal/sdk'
 import { identityOf, isGood, NO_KEY, type KnownKey, type SentKey } from './api-key.ts'
-import { credentialOf } from './credential.ts'
+import { credentialOf, type Credential } from './credential.ts'
 import type { KeptKeys } from './kept-keys.ts'
 
 /** What somebody may be known by. */
@@ -11,6 +11,8 @@ export interface Known {
   readonly issuers: boolean
   /** Whose a token is; `undefined` where it is not good. */
   readonly identify: (token: string) => Promise<Result<Identity | undefined, Failure>>
+  /** Who it is while there is neither key nor issuer; `undefined`: everybody is let in as one. */
+  readonly locally?: (credential: Credential) => Identity
 }
 
 type Said = Result<Identity | undefined, Failure>
@@ -39,8 +41,8 @@ export class Authentication implements Authenticator {
     const known = this.#known
     if (!known) return err(STARTING)
     const read = known.kept?.any === undefined ? await known.kept?.read() : undefined
-    if (this.configured() === false) return ok(undefined)
     const credential = credentialOf(headers)
+    if (this.configured() === false) return ok(known.locally?.(credential))
     switch (credential.kind) {
       case 'none': return this.configured() === undefined && read?.ok === false ? read : ok(undefined)
       case 'token': {

@@ -72,5 +72,9 @@ export const config = z.strictObject({
   database: z.boolean().default(true),
   /** Says at the start that nobody is asked who they are. */
   warn: z.boolean().default(true),
+  /** While nobody is asked who they are, decisions need a token that stands in the agent folder: to whoever may read that, they are open. */
+  localToken: z.boolean().default(false),
+  /** The agent folder: the token is kept in its `.amodal/local-token`. Given by the server. */
+  dir: z.string().optional(),
 })
 export type AuthConfig = z.output<typeof config>

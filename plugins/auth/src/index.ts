@@ -1,11 +1,13 @@
-import { Authenticator, Commands, Database, definePlugin, Erasers, failure, Migrations, ok, Outbound, PluginError, Secrets, type Failure } from '@amodal/sdk'
+import { Authenticator, Commands, Database, definePlugin, Erasers, failure, LocalToken, messageOf, Migrations, ok, Outbound, PluginError, Secrets, type Failure } from '@amodal/sdk'
 import { HttpApp, isLoopback } from '@amodal/plugin-http/tokens'
 import { Authentication, type Known } from './authentication.ts'
 import { config } from './config.ts'
 import { eraser } from './eraser.ts'
 import { givenKeys } from './given-keys.ts'
+import { makeKey } from './api-key.ts'
 import { KeptKeys, NO_KEPT_KEYS } from './kept-keys.ts'
 import { keysCommand } from './keys-command.ts'
+import { locally, localToken } from './local-token.ts'
 import { MIGRATIONS } from './migrations.ts'
 import { ApiKeys } from './tokens.ts'
 
@@ -23,7 +25,7 @@ export const auth = definePlugin({
   version: '0.1.0',
   requires: { secrets: Secrets },
   optional: { database: Database, outbound: Outbound, http: HttpApp },
-  provides: [Authenticator, ApiKeys],
+  provides: [Authenticator, ApiKeys, LocalToken],
   config,
   setup({ config, deps, provide, add, onBoot, log, name }) {
     const { database, http, outbound, secrets } = deps
@@ -35,6 +37,8 @@ export const auth = definePlugin({
       add(Migrations, 'auth', MIGRATIONS)
       add(Erasers, 'keys', eraser)
     }
+    let token: string | undefined
+    provide(LocalToken, () => ({ text: () => (authentication.configured() === false ? token : undefined) }))
     add(Commands, 'ops keys', keysCommand)
 
     const refuse = (where: string, { code, message, cause }: Failure): never => {
@@ -48,10 +52,21 @@ export const auth = definePlugin({
       return (token) => issuers.identify(token)
     }
 
+    const tokenIn = (dir: string | undefined): string => {
+      if (dir === undefined) return makeKey().text
+      try {
+        return localToken(dir)
+      } catch (cause) {
+        log.warn('auth.local_token', { message: `the token of this server cannot be kept, and is another one after each start: ${messageOf(cause)}` })
+        return makeKey().text
+      }
+    }
+
     onBoot(async () => {
       const given = givenKeys(config, secrets)
       if (!given.ok) return refuse('keys', given.error)
-      authentication.start({ given: given.value, kept, issuers: config.jwt.length > 0, identify: await tokens() })
+      token = config.localToken && http && !http.exposed ? tokenIn(config.dir) : undefined
+      authentication.start({ given: given.value, kept, issuers: config.jwt.length > 0, identify: await tokens(), ...(token !== undefined && { locally: locally(token) }) })
       const stop = kept?.watch()
       await Promise.race([kept?.read(), new Promise((resolve) => { AbortSignal.timeout(WAIT_MS).addEventListener('abort', resolve) })])
       const address = http?.address()

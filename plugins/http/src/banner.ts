@@ -13,13 +13,15 @@ export interface Started {
   readonly routes: readonly string[]
   readonly inspection: Inspection
   readonly url?: string
+  /** What decisions need, which the link to the studio brings along. */
+  readonly token?: string | undefined
 }
 
 /** Issues that are told in full; the rest are counted. */
 const SHOWN = 5
 
 /** What `amodal dev` prints once it serves. */
-export function banner({ bundle, compiled, models, routes, inspection, url }: Started): readonly string[] {
+export function banner({ bundle, compiled, models, routes, inspection, url, token }: Started): readonly string[] {
   return [
     '',
     ...(bundle ? [`✓ ${bundle.manifest.name} ${bundle.manifest.version}: ${contents(bundle)}`] : ['! No files: the agent has neither a name nor knowledge']),
@@ -28,7 +30,7 @@ export function banner({ bundle, compiled, models, routes, inspection, url }: St
     ...modelLines(compiled.ok ? compiled.value.model : undefined, bundle, models),
     ...issueLines(bundle?.issues ?? []),
     '', 'Runtime ready:',
-    ...(url === undefined ? [] : PLACES.filter(({ path }) => routes.some((prefix) => path === prefix || path.startsWith(`${prefix}/`))).map(({ name, path, about }) => `  ${name.padEnd(8)} → ${url}${path}${about}`)),
+    ...(url === undefined ? [] : placeLines(url, routes, token)),
     ...watchLine(inspection),
     '',
   ]
@@ -49,6 +51,11 @@ const PLACES: readonly { readonly name: string; readonly path: string; readonly 
   { name: 'Health', path: '/health', about: '' },
   { name: 'Inspect', path: '/inspect/context', about: '' },
 ]
+
+function placeLines(url: string, routes: readonly string[], token: string | undefined): readonly string[] {
+  const places = PLACES.filter(({ path }) => routes.some((prefix) => path === prefix || path.startsWith(`${prefix}/`)))
+  return places.map(({ name, path, about }) => `  ${name.padEnd(8)} → ${url}${path}${path === '/' && token !== undefined ? `#token=${token}` : ''}${about}`)
+}
 
 const contents = ({ skills, knowledge, stores }: AgentBundle): string => [count(skills.length, 'skill'), count(knowledge.length, 'knowledge document'), count(stores.length, 'store')].join(', ')
 const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`

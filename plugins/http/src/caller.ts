@@ -17,5 +17,7 @@ export function callerOf(request: Request, identity: Identity | undefined, inBod
   const [asked, ...others] = new Set(places.flatMap((scope) => (scope === null || scope === undefined || scope === '' ? [] : [scope])))
   if (others.length > 0) return err(failure('VALIDATION_ERROR', 'scope_id: body, query and X-Scope-Id name different scopes'))
   if (asked !== undefined && !isId(asked)) return err(failure('VALIDATION_ERROR', 'scope_id: must be 1 to 128 letters, digits or any of . : @ _ -'))
-  return tenancy.callerOf(identity, asked)
+  const caller = tenancy.callerOf(identity, asked)
+  const { mayNotDecide } = identity
+  return caller.ok && mayNotDecide !== undefined ? ok({ ...caller.value, mayNotDecide }) : caller
 }

@@ -1,4 +1,4 @@
-import { Agent, inspectionOf, type Command, type CommandContext, type Kernel } from '@amodal/sdk'
+import { Agent, inspectionOf, LocalToken, type Command, type CommandContext, type Kernel } from '@amodal/sdk'
 import { banner } from './banner.ts'
 import { HttpApp } from './tokens.ts'
 
@@ -33,7 +33,7 @@ async function linesOf(kernel: Kernel, { signal }: CommandContext): Promise<read
   const address = app.address()
   return banner({
     bundle: agent.bundle(), models: agent.models(), compiled: await agent.compiled(signal), routes: app.routes(), inspection: inspectionOf(kernel),
-    ...(address && { url: urlOf(address) }),
+    ...(address && { url: urlOf(address) }), token: kernel.scope.find(LocalToken)?.text(),
   })
 }
 

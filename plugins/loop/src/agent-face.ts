@@ -41,14 +41,17 @@ export class Face implements AgentFace {
   readonly #roles: readonly string[]
   readonly #delegated: boolean
   readonly #own: boolean
+  /** Why the caller decides nothing. */
+  readonly #undecided: Failure | undefined
 
-  constructor(runtime: AgentRuntime, { tenant, principal, roles = [], delegated = false, ownSessionsOnly = false }: Caller) {
+  constructor(runtime: AgentRuntime, { tenant, principal, roles = [], delegated = false, ownSessionsOnly = false, mayNotDecide }: Caller) {
     this.#runtime = runtime
     this.#tenant = tenant
     this.#principal = principal
     this.#roles = roles
     this.#delegated = delegated
     this.#own = ownSessionsOnly
+    this.#undecided = mayNotDecide === undefined ? undefined : failure('UNAUTHENTICATED', mayNotDecide)
   }
 
   async send(request: SendRequest, signal?: AbortSignal): Outcome<Sent> {
@@ -123,6 +126,7 @@ export class Face implements AgentFace {
   }
 
   async answer(session: SessionId, answers: readonly AskAnswer[], signal?: AbortSignal): Outcome<{ readonly settled: readonly AskId[] }> {
+    if (this.#undecided) return err(this.#undecided)
     const lane = await this.#lane(session, signal)
     if (!lane.ok) return lane
     const state = stateOf(lane.value)
@@ -199,6 +203,7 @@ export class Face implements AgentFace {
   }
 
   async retry(session: SessionId, signal?: AbortSignal): Outcome<void> {
+    if (this.#undecided) return err(this.#undecided)
     const lane = await this.#lane(session, signal)
     if (!lane.ok) return lane
     if (lane.value.setAside === undefined) return err(failure('VALIDATION_ERROR', 'the session is not set aside', { status: 409 }))
@@ -211,6 +216,7 @@ export class Face implements AgentFace {
   }
 
   async settle(session: SessionId, call: CallId, settlement: Settlement, signal?: AbortSignal): Outcome<{ readonly settled: boolean }> {
+    if (this.#undecided) return err(this.#undecided)
     const entries = await this.#entries(session, signal)
     if (!entries.ok) return entries
     const effect = unknownEffect(entries.value, call)

@@ -56,7 +56,7 @@ export function App(): ReactNode {
     case 'away': return <main className="door"><p className="note error" role="alert">{admission.problem}</p><button type="button" className="primary" onClick={() => void knock()}>Try again</button></main>
     case 'stranger': return <KeyDoor problem={admission.problem} onEnter={enter} />
     case 'in': {
-      const left = (): void => setAdmission({ state: 'stranger', problem: 'The key is not good any more.' })
+      const left = (problem: string): void => setAdmission({ state: 'stranger', problem })
       return <Studio server={server} me={admission.me} theme={theme} onTheme={setTheme} onLeave={who && (() => enter(undefined))} onStranger={left} />
     }
     default: return admission satisfies never
@@ -69,7 +69,7 @@ interface StudioProps {
   readonly theme: ReturnType<typeof useTheme>[0]
   readonly onTheme: ReturnType<typeof useTheme>[1]
   readonly onLeave: (() => void) | undefined
-  readonly onStranger: () => void
+  readonly onStranger: (problem: string) => void
 }
 
 function Studio({ server, me, theme, onTheme, onLeave, onStranger }: StudioProps): ReactNode {
@@ -140,7 +140,7 @@ function Studio({ server, me, theme, onTheme, onLeave, onStranger }: StudioProps
 interface Opened { readonly conversation: Conversation; /** Another one for each that is opened. */ readonly number: number }
 
 /** The conversation of the address. A new one keeps being the same when the server names it, and when another view is looked at. */
-function useConversation(server: Server, session: string | undefined, isShown: boolean, onStranger: () => void): Opened {
+function useConversation(server: Server, session: string | undefined, isShown: boolean, onStranger: (problem: string) => void): Opened {
   const [now, setNow] = useState(() => ({ conversation: new Conversation(server, session), number: 0, server, asked: session }))
   const stranger = useRef(onStranger)
   stranger.current = onStranger
@@ -153,7 +153,7 @@ function useConversation(server: Server, session: string | undefined, isShown: b
   const { conversation } = now
   useEffect(() => {
     conversation.onNamed = (named) => go({ view: 'chat', session: named })
-    conversation.onFailed = (cause) => { if (isStranger(cause)) stranger.current() }
+    conversation.onFailed = (cause) => { if (isStranger(cause)) stranger.current(problemOf(cause)) }
     void conversation.open()
     return () => conversation.close()
   }, [conversation])

@@ -16,7 +16,7 @@ export async function arrange(list: readonly Entry[], options: FolderOptions): P
   const served: readonly Entry[] = listed.get('http') === http && Object.keys(address).length > 0 ? [use(http, address)] : []
   const url = addressOf([...list, ...served])
   const places: Readonly<Record<string, object>> = {
-    'repo-files': { dir }, 'secrets-env': { dir, env }, audit: { dir },
+    'repo-files': { dir }, 'secrets-env': { dir, env }, audit: { dir }, auth: { dir },
     'db-pglite': { dir, ...(url !== undefined && { address: url }) },
   }
   const entries = [

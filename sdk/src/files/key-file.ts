@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { linkSync, lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 /**
@@ -15,6 +15,17 @@ import { dirname, join } from 'node:path'
  */
 export function keyFile(file: string, make: () => string): string {
   return textOf(file) ?? created(file, make())
+}
+
+/** Whether a file is a plain one that nobody but its owner can read, and has no second name; `true` also where there is none yet. */
+export function isPrivate(file: string): boolean {
+  try {
+    const stat = lstatSync(file)
+    return stat.isFile() && stat.nlink === 1 && (process.platform === 'win32' || (stat.mode & 0o077) === 0)
+  } catch (cause) {
+    if (codeOf(cause) === 'ENOENT') return true
+    throw cause
+  }
 }
 
 function created(file: string, text: string): string {

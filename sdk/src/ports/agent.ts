@@ -55,6 +55,11 @@ export interface Caller {
   readonly delegated?: boolean
   /** Sessions that others of the tenant began answer as unknown ones do. */
   readonly ownSessionsOnly?: boolean
+  /**
+   * Set: may ask, but decides nothing that waits for a person: no answers to questions, no outcome of a call, no
+   * continuing of what was set aside. Says why, and what to do.
+   */
+  readonly mayNotDecide?: string
 }
 
 /** A message that is kept: whatever dies now, it will be answered. */

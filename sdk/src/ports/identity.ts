@@ -14,6 +14,8 @@ export interface Identity {
   readonly scopes: readonly string[]
   /** For people: what the credential is called. */
   readonly name?: string
+  /** Becomes {@link Caller.mayNotDecide} of whoever this is, whatever `Tenancy` says. */
+  readonly mayNotDecide?: string
 }
 
 /** Everybody on this machine, where nobody is asked who they are. */
@@ -33,6 +35,13 @@ export interface Authenticator {
   authenticate(request: Request): Promise<Result<Identity | undefined, Failure>>
 }
 export const Authenticator = slot.kernel<Authenticator>('authenticator')
+
+/** Proves that a request comes from whoever may read the files of the server: on a machine where nobody else is asked who they are. */
+export interface LocalToken {
+  /** `undefined`: none is asked for. Known once the server has started. */
+  text(): string | undefined
+}
+export const LocalToken = slot.kernel<LocalToken>('local-token')
 
 /** Whose data a request is about. Without a provider there is one tenant, and one for each credential that names its own. */
 export interface Tenancy {

@@ -2,6 +2,7 @@ import { resolvePlan, slot, unwrap, type Entry } from '@amodal/kernel'
 import { explain } from '../explain.ts'
 import { listHooks, type MustTap } from '../hooks/catalog.ts'
 import { inspectionOf } from '../inspection.ts'
+import { LocalToken } from '../ports/identity.ts'
 import { startAgent, type Running } from '../start.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { leavesNothing } from './leaves-nothing.ts'
@@ -127,7 +128,7 @@ export function presetContract(preset: PresetUnderTest, options: PresetContractO
         behaviour('over HTTP', () => {
           const address = running.kernel.scope.find(HttpApp)?.address()
           if (!address) throw new Error('the server does not listen')
-          return { door: httpDoor(`http://${address.host}:${address.port}`), model }
+          return { door: httpDoor(`http://${address.host}:${address.port}`, running.kernel.scope.find(LocalToken)?.text()), model }
         })
       }
     })

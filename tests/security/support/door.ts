@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import logJson from '@amodal/plugin-log-json'
 import { explainStart, startFolder } from '@amodal/presets'
-import { Database, use, type Entry, type Json, type JsonObject, type Running } from '@amodal/sdk'
+import { Database, LocalToken, use, type Entry, type Json, type JsonObject, type Running } from '@amodal/sdk'
 import { HttpApp } from '@amodal/plugin-http/tokens'
 import { type ModelServer, type Script, startModelServer } from '@amodal/sdk/testing'
 
@@ -74,7 +74,12 @@ export async function openDoor({ preset = 'dev', files = {}, manifest = {}, scri
     const body = /json/.test(response.headers.get('content-type') ?? '') && text !== '' ? JSON.parse(text) as JsonObject : {} // what the server says is JSON
     return { status: response.status, headers: response.headers, text, body }
   }
-  const send = (path: string, body: Json, headers: Record<string, string> = {}): Promise<Response> =>
+  /** Of the person whose machine it is, where the test says nothing of who asks. */
+  const local = (): Record<string, string> => {
+    const token = running.kernel.scope.find(LocalToken)?.text()
+    return token === undefined ? {} : { authorization: `Bearer ${token}` }
+  }
+  const send = (path: string, body: Json, headers: Record<string, string> = local()): Promise<Response> =>
     fetch(`${url()}${path}`, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body), signal: AbortSignal.timeout(60_000) })
   const post: Door['post'] = async (path, body, headers) => heard(await send(path, body, headers))
   return {

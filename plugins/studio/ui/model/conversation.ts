@@ -196,6 +196,7 @@ export class Conversation {
       if (!settled) return settlement === 'retry' ? 'It was made again, and its outcome is still unknown.' : 'It is settled once the run before it has ended.'
       return undefined
     } catch (cause) {
+      this.onFailed(cause)
       return problemOf(cause)
     } finally {
       await this.#learn(this.#session)

@@ -23,7 +23,7 @@ export type StartAttempts = (machine: Machine, signal: AbortSignal) => Promise<R
 
 const Said = z.object({ environments: z.array(z.string()), read: z.array(z.string().nullable()) })
 /** In the data folder of an agent. */
-const KEYS = ['master-key', 'audit/signing-key.pem', 'dev-token'] as const
+const KEYS = ['master-key', 'audit/signing-key.pem', 'local-token'] as const
 const PROOF_MS = 30_000
 /** For a process that is being ended to be gone. */
 const GONE_MS = 2_000

@@ -72,8 +72,8 @@ export function agentDoor(agent: Agent): Door {
 }
 
 /** Over HTTP. */
-export function httpDoor(url: string): Door {
-  const client = createClient({ url, tries: 1 })
+export function httpDoor(url: string, credential: string | undefined): Door {
+  const client = createClient({ url, tries: 1, ...(credential !== undefined && { credential }) })
   return {
     ask: (text, session, key) => client.ask({ text, session, ...(key !== undefined && { key }) }),
     stream: (text, session) => client.send({ text, session }),
