@@ -62,7 +62,7 @@ describe.each(texts)('the work for each character of %s', (_kind, make) => {
 
   test.each(PIECES)('is the same in a longer reply, in pieces of %d', (size) => {
     const [tiny, one, other] = [streamed(make(SMALL), size), streamed(short, size), streamed(long, size)]
-    expect(other).toBeLessThanOrEqual(one * MOST_GROWTH)
+    expect(other).toBeLessThanOrEqual(Math.max(tiny, one) * MOST_GROWTH) // how full the last piece is makes a difference to the shorter ones
     expect(Math.max(tiny, one, other)).toBeLessThanOrEqual(MOST_LOOKED)
     holdsOnce(() => [time(short, () => streamed(short, size)), time(long, () => streamed(long, size))])
   })
