@@ -3,8 +3,14 @@ import { defineConfig } from 'vitest/config'
 
 const cores = availableParallelism()
 
+/** Tests import the sources of the workspace; what they start as a process of its own runs `dist`, as for everybody else. */
+const conditions = ['@amodal/source', 'module', 'node', 'development|production']
+
 export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions, externalConditions: conditions } },
   test: {
+    globalSetup: ['scripts/lib/build-first.mjs'],
     pool: 'forks',
     expect: { poll: { timeout: 45_000 } }, // what is polled for comes: late on a machine that has much else to do
     exclude: ['**/node_modules/**', '**/dist/**', '**/.*/**'],
@@ -19,6 +25,7 @@ export default defineConfig({
             'sdk/**/*.test.ts',
             'plugins/*/test/**/*.test.ts',
             'presets/**/*.test.ts',
+            'cli/test/**/*.test.ts',
             'tests/{loop,contracts,presets,wiring,reload,types,docs,support,supply-chain,bench}/**/*.test.ts',
             'tests/security/{access,corpus,work}/**/*.test.ts',
             'tests/*.test.ts',

@@ -11,7 +11,7 @@ import { check } from './check.mjs'
 import { runChild } from './lib/child.mjs'
 import { Stopped } from './lib/stopped.mjs'
 import { prepareTools } from './lib/tools.mjs'
-import { installWorkspace } from './lib/workspace.mjs'
+import { buildPackages, installWorkspace } from './lib/workspace.mjs'
 import { newPlugin } from './new-plugin.mjs'
 import { pack } from './pack.mjs'
 
@@ -19,26 +19,32 @@ import { pack } from './pack.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const here = process.env.INIT_CWD ?? process.cwd() // where the person stands; npm itself moves to the root
-const bin = join(root, 'presets', 'bin.mjs')
+const bin = join(root, 'cli', 'dist', 'bin.js')
+
+/** What is run is what stands in the sources. @param {Tools} tools */
+async function ready(tools) {
+  await installWorkspace(root, tools)
+  await buildPackages(root, tools)
+}
 
 /** @type {Record<string, (tools: Tools, args: string[]) => Promise<number>>} */
 const commands = {
   async start(tools, args) {
-    await installWorkspace(root, tools)
+    await ready(tools)
     const agent = join(root, 'examples', 'ops-agent')
     const dir = args.includes('--dir') ? [] : ['--dir', relative(here, agent) || '.']
     return runChild(tools.node, [bin, 'dev', ...dir, ...args], { cwd: here, env: tools.env })
   },
   async amodal(tools, args) {
-    await installWorkspace(root, tools)
+    await ready(tools)
     return runChild(tools.node, [bin, ...args], { cwd: here, env: tools.env })
   },
   async test(tools, args) {
-    await installWorkspace(root, tools)
+    await ready(tools)
     return check(root, tools, args)
   },
   async bench(tools, args) {
-    await installWorkspace(root, tools)
+    await ready(tools)
     return runChild(tools.node, [join(root, 'tests', 'bench', 'run.ts'), ...args], { cwd: root, env: tools.env })
   },
   async pnpm(tools, args) {
@@ -46,7 +52,7 @@ const commands = {
     return runChild(tools.pnpm, args, { cwd: existsSync(join(here, 'package.json')) ? here : root, env: tools.env })
   },
   async pack(tools, args) {
-    await installWorkspace(root, tools)
+    await ready(tools)
     return pack(root, here, tools, args)
   },
   async 'new-plugin'(tools, args) {

@@ -22,7 +22,7 @@ beforeAll(async () => {
   put('package.json', JSON.stringify({ private: true, type: 'module', scripts: { start: 'node scripts/run.mjs start' } }))
   put('pnpm-workspace.yaml', "packages:\n  - kernel\n  - 'plugins/*'\n")
   put('pnpm-lock.yaml', "lockfileVersion: '9.0'\n\nsettings:\n  autoInstallPeers: true\n  excludeLinksFromLockfile: false\n\nimporters:\n\n  .: {}\n")
-  put('presets/bin.mjs', `
+  put('cli/dist/bin.js', `
     import { appendFileSync } from 'node:fs'
     const note = (line) => appendFileSync(${JSON.stringify(diary)}, line + '\\n')
     note(JSON.stringify({ pid: process.pid, cwd: process.cwd(), args: process.argv.slice(2) }))

@@ -1,4 +1,4 @@
-// Presets, the wiring of agent folders, createAgent and the command line.
+// Presets, the wiring of agent folders, and createAgent.
 export { definePreset, type Preset } from './define-preset.ts'
 export { OPT_IN, PLUGINS, PRESETS, PROVIDERS } from './builtin.ts'
 export { embedded } from './embedded.ts'
@@ -9,4 +9,3 @@ export type { AgentSession, StreamOptions } from './embed/session.ts'
 export type { StreamHooks, TurnFacts } from './embed/stream-hooks.ts'
 export { startFolder, readFolder, type Folder, type FolderOptions, type FolderError } from './config/start.ts'
 export { explainStart } from './config/explain.ts'
-export { main, type Terminal } from './cli/main.ts'

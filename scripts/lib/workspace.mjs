@@ -3,6 +3,7 @@ import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import { childResult } from './child.mjs'
 import { withLock } from './lock.mjs'
+import { stalePackages } from './packages.mjs'
 import { Stopped } from './stopped.mjs'
 
 /**
@@ -22,6 +23,7 @@ export async function installWorkspace(root, tools, { frozen = true } = {}) {
     const flag = frozen ? '--frozen-lockfile' : '--no-frozen-lockfile'
     const { code, output } = await childResult(tools.pnpm, ['install', flag], { cwd: root, env: tools.env, capture: true, onStart: alsoHeldBy })
     if (code !== 0) throw new Stopped(`${output}\n${explain(output)}`, code)
+    await build(root, tools, alsoHeldBy)
     await prepare(root, tools, alsoHeldBy)
     writeFileSync(stampFile(root), fingerprint(root))
     process.stderr.write(`Installed in ${((Date.now() - begin) / 1000).toFixed(1)} s.\n`)
@@ -29,7 +31,30 @@ export async function installWorkspace(root, tools, { frozen = true } = {}) {
 }
 
 /**
- * Do what every first start would have to do: compile what it loads, and make its tables. Where that fails, nothing is
+ * Build the packages whose sources have changed; otherwise a few milliseconds.
+ *
+ * @param {string} root
+ * @param {import('./tools.mjs').Tools} tools
+ */
+export async function buildPackages(root, tools) {
+  if (stalePackages(root).length === 0) return
+  await withLock(join(root, '.tools', 'install.lock'), (alsoHeldBy) => build(root, tools, alsoHeldBy), () => process.stderr.write('Waiting for another build to finish …\n'))
+}
+
+/**
+ * @param {string} root
+ * @param {import('./tools.mjs').Tools} tools
+ * @param {(pid: number) => void} onStart
+ */
+async function build(root, tools, onStart) {
+  const script = join(root, 'scripts', 'build.mjs')
+  if (!existsSync(script)) return
+  const { code, output } = await childResult(tools.node, [script], { cwd: root, env: tools.env, capture: true, deadlineMs: 120_000, onStart })
+  if (code !== 0) throw new Stopped(`The packages could not be built:\n${output}`, code)
+}
+
+/**
+ * Do what every first start would have to do: have its code compiled, and make its tables. Where that fails, nothing is
  * lost but the time, and the first start says why.
  *
  * @param {string} root
@@ -37,7 +62,7 @@ export async function installWorkspace(root, tools, { frozen = true } = {}) {
  * @param {(pid: number) => void} onStart
  */
 async function prepare(root, tools, onStart) {
-  const [script, agent] = [join(root, 'presets', 'scripts', 'prepare.ts'), join(root, 'examples', 'ops-agent')]
+  const [script, agent] = [join(root, 'cli', 'scripts', 'prepare.ts'), join(root, 'examples', 'ops-agent')]
   if (!existsSync(script) || !existsSync(agent)) return
   const { code, output } = await childResult(tools.node, [script, agent], { cwd: root, env: tools.env, capture: true, deadlineMs: 90_000, onStart })
   if (code !== 0) process.stderr.write(`The first start will take a second longer, since it could not be prepared:\n${output}\n`)

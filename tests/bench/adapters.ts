@@ -137,7 +137,7 @@ async function amodal(bench: Bench, baseUrl: string, wiring: Wiring, { residentB
     await writeFile(join(dir, '.env'), 'BENCH_TOKEN=crm-4f1c9a7e2b7d4c0a\n')
   }
   const ready = /^ *Chat +→ http:\/\/127\.0\.0\.1:(\d+)\//m
-  return { file: '../../presets/bin.mjs', args: ['dev', '--dir', dir], preload: 'answer-probes.ts', ready }
+  return { file: '../../cli/dist/bin.js', args: ['dev', '--dir', dir], preload: 'answer-probes.ts', ready }
 }
 
 /** A connection as agents have them: some endpoints ask, some fields are hidden, all is restricted by rules. */

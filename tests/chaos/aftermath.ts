@@ -139,7 +139,7 @@ export async function collect(look: Look, calls: Kept['calls']): Promise<Omit<Ke
 
 /** The check of the audit log, as anybody runs it. @returns what it says where it is not content */
 export async function audit(home: Home): Promise<string | undefined> {
-  const bin = fileURLToPath(new URL('../../presets/bin.mjs', import.meta.url))
+  const bin = fileURLToPath(new URL('../../cli/dist/bin.js', import.meta.url))
   const env = { ...process.env, ...home.databaseUrl === undefined ? {} : { CHAOS_DATABASE_URL: home.databaseUrl } }
   const child = spawn(process.execPath, [bin, 'ops', 'audit', 'verify', '--dir', home.dir], { stdio: ['ignore', 'pipe', 'pipe'], env })
   let said = ''

@@ -19,8 +19,8 @@ const START_MS = 30_000
 /** `npm run amodal` without the installation that stands before it; every other script is for the reader. */
 const NPM = `npm() {
   case "$1 $2" in
-    "run amodal") shift 3; node "$ROOT/presets/bin.mjs" "$@" ;;
-    "start "*) shift; [ $# -gt 0 ] && shift; node "$ROOT/presets/bin.mjs" dev --dir examples/ops-agent "$@" ;;
+    "run amodal") shift 3; node "$ROOT/cli/dist/bin.js" "$@" ;;
+    "start "*) shift; [ $# -gt 0 ] && shift; node "$ROOT/cli/dist/bin.js" dev --dir examples/ops-agent "$@" ;;
     *) echo "npm $* is not run from a page" >&2; return 1 ;;
   esac
 }
@@ -124,7 +124,7 @@ class Stage {
 
   #shell({ text }: Block, alone = false): ChildProcess {
     const command = this.#here(text)
-    return this.#spawn('bash', ['-euo', 'pipefail', '-c', `${NPM}${alone ? command.replace(/^npm run amodal --/m, 'exec node "$ROOT/presets/bin.mjs"') : command}`])
+    return this.#spawn('bash', ['-euo', 'pipefail', '-c', `${NPM}${alone ? command.replace(/^npm run amodal --/m, 'exec node "$ROOT/cli/dist/bin.js"') : command}`])
   }
 
   #spawn(program: string, args: readonly string[]): ChildProcess {

@@ -20,7 +20,7 @@ export interface CommandLine {
 /** What the command line of the repository understands, asked of itself. */
 export async function commandLine(): Promise<CommandLine> {
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { readonly scripts: object }
-  const help = execFileSync(process.execPath, [join(ROOT, 'presets/bin.mjs'), '--help'], { cwd: AGENT, encoding: 'utf8' })
+  const help = execFileSync(process.execPath, [join(ROOT, 'cli/dist/bin.js'), '--help'], { cwd: AGENT, encoding: 'utf8' })
   const everywhere = [...help.matchAll(/(?:(-\w), )?(--[\w-]+)/g)].flatMap(([, short, long]) => [short, long]).filter((option) => option !== undefined)
   const folder = unwrap(await readFolder({ dir: AGENT, env: {} }), explainStart)
   const started = unwrap(await startAgent(folder.entries, { ...folder.options, dry: true }), explainStart)

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { readLocalToken } from '@amodal/sdk/files'
 
 export const root = join(import.meta.dirname, '../..')
-const bin = join(root, 'presets/bin.mjs')
+const bin = join(root, 'cli/dist/bin.js')
 
 export interface Ended { readonly code: number | null; readonly signal: NodeJS.Signals | null; readonly out: string; readonly err: string }
 

@@ -1,4 +1,5 @@
-import { main, startFolder } from '@amodal/presets'
+import { startFolder } from '@amodal/presets'
+import { main } from '@amodal/presets/cli'
 import dbPglite from '@amodal/plugin-db-pglite'
 import logJson from '@amodal/plugin-log-json'
 import modelFailover from '@amodal/plugin-model-failover'

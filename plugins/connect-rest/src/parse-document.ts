@@ -7,8 +7,8 @@ import { readDocument, type ReadDocument } from './documents/read-document.ts'
 const LONG = 1_500_000
 const MOST_MS = 120_000
 const MOST_MEMORY_MB = 2_048
-/** It stands with the sources: a thread is started by its path. */
-const ENTRY = join(import.meta.dirname, '../src/documents/parse-worker.ts')
+/** A thread is started by its path. */
+const ENTRY = join(import.meta.dirname, import.meta.filename.endsWith('.ts') ? 'documents/parse-worker.ts' : 'parse-worker.js')
 
 /** Reads an API document; a long one in a thread of its own, with bounds of time and memory. */
 export function parseDocument(text: string): Promise<Result<ReadDocument, string>> {

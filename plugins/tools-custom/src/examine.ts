@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { err, failure, ok, trySync, type JsonObject, type Result } from '@amodal/sdk'
-import { CHILD, type Handlers, type Code } from './handlers.ts'
+import { CHILD, programOf, type Handlers, type Code } from './handlers.ts'
 import type { LoadFailure } from './process/handler-process.ts'
 import { z } from 'zod'
 
@@ -15,7 +15,7 @@ export async function syntaxProblems(root: string, paths: readonly string[], cod
   const python = code === 'python' ? await handlers.launcher.python() : undefined
   if (python && !python.ok) return []
   const [file, ...flags] = python ? [python.value, '-I', '-B'] : [process.execPath, '--disable-warning=ExperimentalWarning']
-  const program = join(CHILD, python ? 'check.py' : 'check.ts')
+  const program = python ? join(CHILD, 'check.py') : programOf('check')
   const text = await new Promise<string>((resolve) => {
     execFile(file, [...flags, program, ...paths.map((path) => join(root, path))], { env: {}, timeout: CHECK_MS, killSignal: 'SIGKILL', cwd: root }, (_, output) => resolve(output))
   })

@@ -14,8 +14,11 @@ export type Code = Pick<HandlerTool, 'entry' | 'folder' | 'language' | 'shared'>
 /** An interpreter with what it has to read besides the handler's own code. */
 interface Interpreter { readonly argv: readonly string[]; readonly readable: readonly string[] }
 
-/** It stands with the sources: each of its processes is started by its path. */
-export const CHILD = join(import.meta.dirname, '../src/child')
+/** The programs that run in processes of their own, which see this folder and nothing beside it. */
+export const CHILD = join(import.meta.dirname, 'child')
+
+/** The path of one of them, built or as its source. */
+export const programOf = (name: string): string => join(CHILD, `${name}.${import.meta.filename.endsWith('.ts') ? 'ts' : 'mjs'}`)
 
 /** Starts handlers in processes of their own. */
 export class Handlers {
@@ -56,7 +59,7 @@ export class Handlers {
     if (!interpreter.ok) return interpreter
     const { argv, readable } = interpreter.value
     const command = this.launcher.commandIn(machine, argv, { cwd: CHILD, readable })
-    return HandlerProcess.start(command, CHILD, { entry: join(CHILD, 'attempts.ts'), roots: [CHILD], env: {}, describe: false }, this.limits, signal)
+    return HandlerProcess.start(command, CHILD, { entry: programOf('attempts'), roots: [CHILD], env: {}, describe: false }, this.limits, signal)
   }
 
   /** The folder in which the code that was loaded stands. */
@@ -77,7 +80,7 @@ export class Handlers {
     if (language === 'typescript') {
       const node = await realpath(process.execPath)
       const flags = [`--max-old-space-size=${this.#heapMb}`, '--disable-warning=ExperimentalWarning', '--disable-warning=MODULE_TYPELESS_PACKAGE_JSON']
-      return ok({ argv: [node, ...flags, join(CHILD, 'runner.ts')], readable: [CHILD, node] })
+      return ok({ argv: [node, ...flags, programOf('runner')], readable: [CHILD, node] })
     }
     const own = folder === undefined ? undefined : join(root, folder, '.venv/bin/python')
     const has = own !== undefined && await access(own).then(() => true, () => false)

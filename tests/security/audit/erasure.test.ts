@@ -1,7 +1,7 @@
 /** What a person has said is gone when it is asked for: from rows and from the bytes of files, and the audit log still holds. */
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { main } from '@amodal/presets'
+import { main } from '@amodal/presets/cli'
 import { definePlugin, defineTool, Tools, use } from '@amodal/sdk'
 import { reply } from '@amodal/sdk/testing'
 import pg from 'pg'

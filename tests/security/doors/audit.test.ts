@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { definePlugin, Database, err, failure, use, type JsonObject } from '@amodal/sdk'
-import { main } from '@amodal/presets'
+import { main } from '@amodal/presets/cli'
 import { reply } from '@amodal/sdk/testing'
 import { expect, test } from 'vitest'
 import { openDoor, textIn, type Door } from '../support/door.ts'

@@ -1,5 +1,6 @@
 import { HttpApp } from '@amodal/plugin-http/tokens'
-import { explainStart, main, startFolder } from '@amodal/presets'
+import { explainStart, startFolder } from '@amodal/presets'
+import { main } from '@amodal/presets/cli'
 import { reply } from '@amodal/sdk/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startPostgres, type Postgres } from '../../support/postgres.ts'

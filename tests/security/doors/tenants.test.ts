@@ -1,5 +1,5 @@
 import { HttpApp } from '@amodal/plugin-http/tokens'
-import { main } from '@amodal/presets'
+import { main } from '@amodal/presets/cli'
 import { createClient } from '@amodal/sdk/client'
 import { reply } from '@amodal/sdk/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

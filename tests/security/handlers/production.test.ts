@@ -1,6 +1,6 @@
 /** Code of the agent, on a server of production: it runs where a start has proved that it is kept apart, and nowhere else. */
 import { spawnSync } from 'node:child_process'
-import { main } from '@amodal/presets'
+import { main } from '@amodal/presets/cli'
 import { isObject, type Json, type JsonObject } from '@amodal/sdk'
 import { reply } from '@amodal/sdk/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

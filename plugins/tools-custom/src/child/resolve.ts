@@ -3,7 +3,8 @@ import { sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const PROVIDED = ['@amodalai/core', '@amodalai/types', '@amodal/sdk']
-const API = new URL('./api.ts', import.meta.url).href
+const isSource = import.meta.url.endsWith('.ts')
+const API = new URL(isSource ? './api.ts' : './api.mjs', import.meta.url).href
 
 /**
  * What the handler imports: our own module under the names that handlers know; TypeScript also without its extension;
@@ -18,7 +19,7 @@ export function ownImports(roots: readonly string[]): void {
   registerHooks({
     resolve(specifier, context, next) {
       if (!isOwn(context.parentURL)) return next(specifier, context)
-      if (PROVIDED.includes(specifier)) return { url: API, shortCircuit: true, format: 'module-typescript' }
+      if (PROVIDED.includes(specifier)) return { url: API, shortCircuit: true, format: isSource ? 'module-typescript' : 'module' }
       const found = resolved(specifier, (name) => next(name, context))
       if (found.url.startsWith('file:') && !isOwn(found.url)) {
         throw new Error(/^[./]/.test(specifier)

@@ -1,0 +1,254 @@
+import type { Code } from '../errors.ts';
+import type { AgentEvent, AskedQuestion, AskType, DoneReason, ToolContent } from '../events.ts';
+import type { AskId, CallId, PrincipalId, RunId, SessionId } from '../ids.ts';
+import type { Json, JsonObject } from '../json.ts';
+import type { Usage } from '../usage.ts';
+/** What every entry says, whatever its kind. `v` is the version of that kind; `at` is ms since the epoch. */
+interface Common<K extends string> {
+    readonly v: number;
+    readonly kind: K;
+    readonly run: RunId;
+    readonly at: number;
+}
+export interface Image {
+    readonly mediaType: string; /** base64 */
+    readonly data: string;
+}
+export interface UserMessage extends Common<'user_message'> {
+    /** The key of the inbox item it was made from. */
+    readonly key: string;
+    readonly principal: PrincipalId;
+    readonly text: string;
+    readonly images?: readonly Image[];
+    readonly context?: Readonly<Record<string, string>>;
+    readonly session_state?: JsonObject;
+    /** Hash of the bundle the turn runs on. */
+    readonly bundle: string;
+}
+export interface ReplyCall {
+    readonly id: CallId;
+    readonly name: string;
+    /** The JSON text the model sent; `{}` where it was no JSON. */
+    readonly input: string;
+    /** Set where the call can never run: malformed arguments, cut off, duplicate id. */
+    readonly broken?: string;
+    readonly providerOptions?: JsonObject;
+}
+/** So many characters of the reasoning, and what the provider sent with them: a signature, the thought encrypted. */
+export interface Thought {
+    readonly chars: number;
+    readonly options: JsonObject;
+}
+export interface ModelReply extends Common<'model_reply'> {
+    readonly step: number;
+    readonly text: string;
+    readonly reasoning?: string;
+    /** The blocks of `reasoning`, where its provider wants them back with the history. */
+    readonly thoughts?: readonly Thought[];
+    readonly calls: readonly ReplyCall[];
+    readonly usage: Usage;
+    readonly model: {
+        readonly provider: string;
+        readonly model: string;
+    };
+    readonly finish: string;
+    readonly ms: number;
+    /** Billionths of a dollar, by the prices of that time; absent where nobody knew them. */
+    readonly cost?: number;
+}
+/** Where an effect goes: a connection, an HTTP method or `CALL`, and the path or the name of the tool there. */
+export interface EffectTarget {
+    readonly connection: string;
+    readonly method: string;
+    readonly path: string;
+}
+/** An effect that may have happened although nobody said so: what is needed to look, or to make it again. */
+export interface EffectInDoubt {
+    /** `call/1` where another call made it. */
+    readonly call: CallId;
+    readonly name: string;
+    /** What the target was given to know a repeat by. */
+    readonly key: string;
+    /** The target drops a repeat under that key. */
+    readonly keyed: boolean;
+    readonly target?: EffectTarget;
+    /** As they are shown; those of a call of the model stand in its intent, sealed where they differ. */
+    readonly args: JsonObject;
+}
+export interface ToolIntent extends Common<'tool_intent'> {
+    readonly call: CallId;
+    readonly name: string;
+    readonly args: JsonObject;
+    readonly args_hash: string;
+    readonly tool_hash: string;
+    /** Of what it does outside. */
+    readonly action_hash?: string;
+    /** The executor carries `run:call` as an idempotency key to its target. */
+    readonly keyed: boolean;
+    readonly target?: EffectTarget;
+}
+export type OutcomeStatus = 'success' | 'error' | 'unknown';
+export interface ToolOutcome extends Common<'tool_outcome'> {
+    readonly call: CallId;
+    readonly name: string;
+    readonly status: OutcomeStatus;
+    readonly output: Json;
+    readonly ms: number;
+    readonly code?: string;
+    /** What nobody knows of, where the status is `unknown`. */
+    readonly in_doubt?: readonly EffectInDoubt[];
+    readonly content?: readonly ToolContent[];
+    /** Facts to tell the client after the result, such as a widget. */
+    readonly events?: readonly AgentEvent[];
+    /** The turn ends once the calls of this step are settled. */
+    readonly ends?: boolean;
+    /** What the product tells the model behind the output. */
+    readonly notice?: string;
+    /** The model sees it until the run is over, and what it was about from then on. */
+    readonly ephemeral?: true;
+    /** No client sees the output. */
+    readonly private?: true;
+    readonly session_state?: JsonObject;
+}
+export interface InputAsked extends Common<'input_asked'> {
+    readonly ask: AskId;
+    readonly ask_type: AskType;
+    readonly call?: CallId;
+    readonly name?: string;
+    readonly schema: JsonObject;
+    readonly context: JsonObject;
+    readonly questions?: readonly AskedQuestion[];
+    readonly args_hash?: string;
+    readonly tool_hash?: string;
+    readonly action_hash?: string;
+    readonly bundle?: string;
+    readonly expires_at?: number;
+}
+export interface InputAnswered extends Common<'input_answered'> {
+    readonly ask: AskId;
+    readonly ask_type: AskType;
+    readonly call?: CallId;
+    readonly answer: JsonObject;
+    readonly principal: PrincipalId;
+    readonly key: string;
+    /** Why nobody's answer counts any more. */
+    readonly void?: 'expired' | 'cancelled' | 'tool_changed';
+}
+export interface Compacted extends Common<'compacted'> {
+    readonly cause: 'threshold' | 'overflow' | 'clear';
+    /** Entries up to here are replaced by the summary in what the model sees. */
+    readonly upto: number;
+    readonly summary: string;
+    /** Of the model call that made it, in journals of before such calls had notes of their own. */
+    readonly usage?: Usage;
+    /** Tokens of the summary as the model gave it. */
+    readonly summary_tokens?: number;
+    /** Tokens that the next call would have had, and has; estimates. */
+    readonly tokens_before?: number;
+    readonly tokens_after?: number;
+}
+export interface ChildOpened extends Common<'child_opened'> {
+    readonly call: CallId;
+    readonly child: SessionId;
+    readonly agent: string;
+    readonly prompt: string; /** What it was given beside its prompt. */
+    readonly options?: JsonObject;
+}
+export interface ChildClosed extends Common<'child_closed'> {
+    readonly call: CallId;
+    readonly child: SessionId; /** Left out in journals of earlier releases. */
+    readonly agent?: string;
+    readonly status: OutcomeStatus;
+    readonly summary: string;
+    readonly usage: Usage; /** Billionths of a dollar. */
+    readonly cost?: number;
+    readonly ms?: number;
+}
+export interface RunEnded extends Common<'run_ended'> {
+    readonly reason: DoneReason;
+    readonly usage: Usage;
+    readonly steps: number;
+    /** Of the last model call. */
+    readonly last_usage?: Usage;
+    /** Billionths of a dollar, of the calls whose price was known. */
+    readonly cost?: number;
+    readonly error?: {
+        readonly code: Code;
+        readonly message: string;
+    };
+}
+/** Anything worth keeping that changes no history: a recovery, another bundle, a warning to replay. */
+export interface Note extends Common<'note'> {
+    readonly code: string;
+    readonly text: string;
+    readonly data?: Json;
+    /** Of a model call that is no reply: an attempt that failed, a summary, a review. */
+    readonly spent?: Spent;
+}
+/** What a model call came to, and what it cost where its price is known. */
+export type Spent = Pick<ModelReply, 'usage' | 'model' | 'cost'>;
+export type JournalEntry = UserMessage | ModelReply | ToolIntent | ToolOutcome | InputAsked | InputAnswered | Compacted | ChildOpened | ChildClosed | RunEnded | Note;
+export type EntryKind = JournalEntry['kind'];
+/** What an entry adds to the sums of its run, its session and its tenant. */
+export declare function spentIn(entry: JournalEntry): Spent | undefined;
+/** The version that this release writes, per kind. */
+export declare const ENTRY_VERSION: Readonly<Record<EntryKind, number>>;
+/** An entry as the storage keeps it: `body` is shown and replayed, `sealed` is opened by the executor only. */
+export interface StoredEntry {
+    readonly seq: number;
+    readonly body: string;
+    readonly sealed?: string;
+}
+/** An entry with its place in the journal. */
+export type Placed<E extends JournalEntry = JournalEntry> = E & {
+    readonly seq: number;
+    readonly sealed?: string;
+};
+/** What may stand in an inbox. Messages wait while a run is parked for a person; controls do not. */
+export type InboxBody = {
+    readonly kind: 'message';
+    readonly text: string;
+    readonly images?: readonly Image[];
+    readonly context?: Readonly<Record<string, string>>;
+    readonly principal: PrincipalId;
+    readonly roles?: readonly string[];
+    readonly delegated?: true;
+    readonly sessionState?: JsonObject;
+    readonly limits?: RunLimitsRequest;
+} | {
+    readonly kind: 'clear';
+    readonly principal: PrincipalId;
+} | {
+    readonly kind: 'answer';
+    readonly ask: AskId;
+    readonly answer: JsonObject;
+    readonly principal: PrincipalId;
+} | {
+    readonly kind: 'cancel';
+    readonly principal: PrincipalId;
+    readonly run?: RunId;
+} | {
+    readonly kind: 'retry';
+    readonly principal: PrincipalId;
+} | {
+    readonly kind: 'settle';
+    readonly call: CallId;
+    readonly settlement: Settlement;
+    readonly principal: PrincipalId;
+    readonly roles?: readonly string[];
+};
+/** What a person says of an effect whose outcome is unknown: it happened, it did not, or it is to be made again under its key. */
+export type Settlement = 'happened' | 'not_happened' | 'retry';
+/** Limits a request may lower, never raise. */
+export interface RunLimitsRequest {
+    readonly maxTurns?: number;
+    readonly maxSessionTokens?: number; /** Billionths of a dollar. */
+    readonly maxSessionCost?: number;
+    readonly timeoutSeconds?: number; /** Of the agent's models, in place of its main one. */
+    readonly tier?: 'explore' | 'simple' | 'advanced';
+    readonly model?: {
+        readonly provider: string;
+        readonly model: string;
+    };
+}
+export {};

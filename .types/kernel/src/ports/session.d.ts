@@ -1,0 +1,29 @@
+import type { Code } from '../errors.ts';
+import type { DoneReason } from '../events.ts';
+import type { PrincipalId, RunId, SessionId, TenantId } from '../ids.ts';
+import type { Usage } from '../usage.ts';
+/** What a run came to. */
+export interface RunOutcome {
+    readonly reason: DoneReason;
+    readonly usage: Usage;
+    readonly steps: number;
+    readonly text: string;
+    /** Since the run began, without the time it waited for people. */
+    readonly ms: number;
+    readonly error?: {
+        readonly code: Code;
+        readonly message: string;
+    };
+}
+/** Facts of the scope that services are made from: there is no tenant id in any method of theirs. */
+export interface SessionFacts {
+    readonly tenant: TenantId;
+    readonly session: SessionId;
+    readonly principal: PrincipalId;
+}
+export declare const SessionFacts: import("../token.ts").Slot<SessionFacts, "session">;
+export interface RunFacts {
+    readonly run: RunId;
+    readonly signal: AbortSignal;
+}
+export declare const RunFacts: import("../token.ts").Slot<RunFacts, "run">;

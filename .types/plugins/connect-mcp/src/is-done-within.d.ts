@@ -1,0 +1,2 @@
+/** Whether something is over within `ms`. Its failure counts as its end. */
+export declare function isDoneWithin(ms: number, work: Promise<unknown>): Promise<boolean>;

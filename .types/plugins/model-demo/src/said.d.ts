@@ -1,0 +1,14 @@
+import type { JsonObject } from '@amodal/sdk';
+import type { Filling } from './fill.ts';
+import type { Tool } from './turn.ts';
+export interface PlannedCall {
+    readonly tool: string;
+    readonly args: JsonObject;
+}
+/** What the model says: text, calls, or a text before calls. */
+export interface Said {
+    readonly text: string;
+    readonly calls: readonly PlannedCall[];
+}
+export declare const say: (text: string) => Said;
+export declare function callsOf(tool: Tool, filling: Filling): Said;

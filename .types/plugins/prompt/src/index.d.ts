@@ -1,0 +1,3 @@
+/** Compiles what the model sees, and shows it with `amodal inspect`. */
+export declare const prompt: import("@amodal/sdk").Plugin;
+export default prompt;

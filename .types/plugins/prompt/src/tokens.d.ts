@@ -1,0 +1,2 @@
+export { estimateTokens } from './estimate.ts';
+export { budgetOf, sectionText, type Budget, type BudgetPart, type BudgetRow } from './budget.ts';

@@ -1,0 +1,1 @@
+export { rolesOf, type Role, type Roles } from './role.ts';

@@ -1,0 +1,2 @@
+import { type Eraser } from '@amodal/sdk';
+export declare const eraser: Eraser;

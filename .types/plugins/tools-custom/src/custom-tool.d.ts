@@ -1,0 +1,68 @@
+import type { AgentBundle, JsonObject, Persistence } from '@amodal/sdk';
+/** What is done to a result before the model sees it. */
+export interface Shaping {
+    /** Paths to keep, such as `status.health.status`; a list on the way is gone through. */
+    readonly pick?: readonly string[];
+    /** Path to new name at the top. */
+    readonly rename?: Readonly<Record<string, string>>;
+    /** A text with `{{name}}` in place of the JSON. */
+    readonly template?: string;
+}
+/** One request of an http or chain tool; texts inside may have `{{placeholders}}`. */
+export interface Step {
+    readonly name: string;
+    readonly connection: string;
+    readonly endpoint: string;
+    readonly method: string;
+    readonly params?: JsonObject;
+    readonly data?: JsonObject[string];
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly shaping?: Shaping;
+}
+interface Common {
+    readonly name: string;
+    readonly description: string;
+    readonly parameters: JsonObject;
+    readonly tier: 'allow' | 'confirm' | 'review';
+    readonly hidden: boolean;
+    /** ms */
+    readonly timeout: number;
+    readonly readOnly: boolean;
+    readonly keyed: boolean;
+    readonly uses: readonly string[];
+    readonly internal: boolean;
+    readonly resultPersistence?: Persistence;
+    readonly private: boolean;
+    readonly taint?: 'ignore';
+    /** It is a versioned tool: one output of it is shorter than that of others. */
+    readonly version?: string;
+    readonly runningLabel?: string;
+    readonly completedLabel?: string;
+    readonly shaping?: Shaping;
+    readonly digest: string;
+    /** Where it is defined, relative to the agent's folder. */
+    readonly file: string;
+}
+export interface HandlerTool extends Common {
+    readonly kind: 'handler';
+    readonly language: Language;
+    /** The code, relative to the agent's folder. */
+    readonly entry: string;
+    /** Its own folder; a tool of a single file has none. */
+    readonly folder?: string;
+    /** Code that all handlers may import: what begins with `_` in `tools/`. */
+    readonly shared: readonly string[];
+    /** Variables that it may read. */
+    readonly env: readonly string[];
+}
+export interface StepsTool extends Common {
+    readonly kind: 'http' | 'chain';
+    readonly steps: readonly Step[];
+}
+export type Language = 'typescript' | 'python';
+/** A tool of `tools/`, checked: pure data, and a part of the bundle. */
+export type CustomTool = HandlerTool | StepsTool;
+export declare const PART = "tools-custom";
+/** Tools that this bundle has in its files. */
+export declare function customTools(bundle: AgentBundle): readonly CustomTool[];
+export {};

@@ -1,0 +1,31 @@
+import { type SessionId } from '@amodal/kernel';
+import { type AgentFace, type Image, type WireEvent } from '@amodal/sdk';
+export interface StreamOptions {
+    /** Cancels the turn. */
+    readonly signal?: AbortSignal;
+    /** What the model is told of this message beside its text. */
+    readonly context?: Readonly<Record<string, string>>;
+    /** What the model sees beside the text, in base64: png, jpeg, gif or webp. */
+    readonly images?: readonly Image[];
+}
+export interface AgentSession {
+    readonly id: SessionId;
+    /**
+     * Sends a message; gives the events of its turn as clients get them, `init` to `done`. While a question is open it
+     * waits for the answer (`session.answer`). Leaving the loop early cancels nothing.
+     *
+     * @throws where the message is not accepted, with the code of the reason
+     */
+    stream(message: string, options?: StreamOptions): AsyncGenerator<WireEvent, void, undefined>;
+    /** All that this person may do with sessions: answer, cancel, fork, list and the like. */
+    readonly session: AgentFace;
+}
+/** A session inside this process. */
+export declare class EmbeddedSession implements AgentSession {
+    #private;
+    readonly id: SessionId;
+    readonly session: AgentFace;
+    /** @param id of a session that is there; a new one where it is left out */
+    constructor(face: AgentFace, id?: SessionId);
+    stream(message: string, { signal, context, images }?: StreamOptions): AsyncGenerator<WireEvent, void, undefined>;
+}

@@ -1,0 +1,26 @@
+import { type DoneReason, type Plugin, type PrincipalId, type RunId, type SessionId, type WireUsage } from '@amodal/sdk';
+/** The turn that is told of. */
+export interface TurnFacts {
+    readonly session: SessionId;
+    readonly run: RunId;
+    readonly principal: PrincipalId;
+}
+/** What an embedding wants to know of its turns. A listener that fails is logged, and costs the turn nothing. */
+export interface StreamHooks {
+    /** A line of the audit log is kept: JSON, and the hash that seals it. */
+    readonly onAuditLog?: (line: {
+        readonly body: string;
+        readonly hash: string;
+    }) => void;
+    /** A turn has ended. */
+    readonly onUsageReport?: (report: TurnFacts & {
+        readonly reason: DoneReason;
+        readonly usage: WireUsage;
+    }) => void | Promise<void>;
+    /** The session has been kept with a turn that ended, or that waits for a person. */
+    readonly onSessionPersist?: (kept: TurnFacts & {
+        readonly waits: boolean;
+    }) => void | Promise<void>;
+}
+/** Listens to what is told to clients: that is told once it is kept. */
+export declare function streamHooks({ onUsageReport, onSessionPersist }: StreamHooks): Plugin;

@@ -1,0 +1,191 @@
+import type { DoneReason, Json, JsonObject, WireUsage } from '@amodal/kernel';
+import type { FrameId } from '../ports/frame.ts';
+import type { WireEvent } from '../wire-event.ts';
+/** An event with its place in the session: what a stream resumes from, and what a `reset` takes back. */
+export type ClientEvent = WireEvent & {
+    readonly frame: FrameId;
+};
+export interface OutgoingImage {
+    readonly mimeType: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp'; /** base64 */
+    readonly data: string;
+}
+export interface OutgoingMessage {
+    readonly text: string;
+    /** Left out: a new session. */
+    readonly session?: string | undefined;
+    readonly images?: readonly OutgoingImage[];
+    readonly context?: Readonly<Record<string, string>>;
+    /** May lower the agent's own limit. */
+    readonly maxTurns?: number;
+    /** The same key again is the same message; made here where it is not given. */
+    readonly key?: string;
+    /** Ends the reading. The turn goes on. */
+    readonly signal?: AbortSignal;
+}
+/** An answer to one question: `approved` for an approval, `response` for a question, `action` for continue or finish. */
+export interface OutgoingAnswer {
+    readonly id: string;
+    readonly approved?: boolean;
+    /** A text, a yes or no, or a list where several options may be chosen. */
+    readonly response?: Json;
+    readonly answers?: Json;
+    readonly action?: string;
+    readonly feedback?: string;
+}
+/** What a turn waits for. */
+export interface PendingInput {
+    readonly id: string;
+    readonly pending_input_type: 'approval' | 'question' | 'continue_or_finish';
+    /** JSON Schema that an answer must fit. */
+    readonly pending_input_schema: JsonObject;
+    readonly pending_input_context: JsonObject;
+    readonly tool_id?: string;
+    readonly expires_at?: string;
+}
+export interface SessionSummary {
+    readonly id: string;
+    readonly title: string;
+    readonly tags: readonly string[];
+    readonly status: 'active' | 'idle' | 'expired';
+    readonly message_count: number;
+    readonly token_usage: {
+        readonly input_tokens: number;
+        readonly output_tokens: number;
+        readonly total_tokens: number;
+    };
+    readonly model: string | null;
+    readonly provider?: string | null;
+    /** It stopped its server again and again: it goes on when somebody says so. */
+    readonly set_aside?: {
+        readonly code: string;
+        readonly message: string;
+        readonly crashes: number; /** ISO 8601. */
+        readonly at: string;
+    };
+    /** Effects whose outcome is unknown. */
+    readonly unknown_effects?: number;
+    readonly parent_id?: string;
+    readonly forked_at?: number | null;
+    /** Questions that are open. */
+    readonly waiting?: number;
+    /** Its newest turn ended with an error. */
+    readonly failed?: boolean;
+    /** How its newest turn ended. */
+    readonly last_end?: {
+        readonly reason: DoneReason;
+        readonly code?: string;
+        readonly message?: string;
+        readonly at: string;
+    };
+    /** ISO 8601. */
+    readonly created_at: string;
+    readonly updated_at: string;
+}
+/** A page of sessions, the newest first. */
+export interface SessionList {
+    readonly sessions: readonly SessionSummary[];
+    readonly next_cursor: string | null;
+    /** All sessions that wait for a person, on this page or not. */
+    readonly waiting_count?: number;
+}
+/** The decision about a call, who made it and when (ISO 8601). */
+export interface PastApproval {
+    readonly ask_id: string;
+    readonly decision: 'approved' | 'declined' | 'expired';
+    readonly by?: string;
+    readonly at: string;
+    readonly feedback?: string;
+}
+/** An approval of a session's history; without a decision while it is open, or where its run was cancelled over it. */
+export type AskedApproval = (PastApproval | {
+    readonly ask_id: string;
+    readonly decision: null;
+}) & {
+    readonly tool_id?: string;
+    readonly tool_name?: string;
+    /** What the person was shown. */
+    readonly asked: JsonObject;
+    readonly asked_at: string;
+    readonly expires_at?: string;
+};
+/** How somebody settled an effect of unknown outcome. `retry`: it was made again under its key, with this `status`. */
+export interface SettledOutcome {
+    readonly outcome: 'happened' | 'not_happened' | 'retry';
+    readonly status?: 'success' | 'error';
+    readonly by: string;
+    /** ISO 8601. */
+    readonly at: string;
+}
+/** A tool call of the past. Without `status` it has no outcome: it runs, waits, or was given up. */
+export interface PastCall {
+    readonly toolId: string;
+    readonly toolName: string;
+    readonly parameters: Json;
+    readonly result?: Json;
+    readonly status?: string;
+    readonly duration_ms?: number;
+    /** What a person decided about it, where one was asked. */
+    readonly approval?: PastApproval;
+    /** How its unknown outcome was settled. */
+    readonly settled?: SettledOutcome;
+    /** What it told beside its result, such as a widget. */
+    readonly events?: readonly WireEvent[];
+}
+export interface SessionMessage {
+    readonly id: string;
+    readonly role: 'user' | 'assistant';
+    readonly type: 'user' | 'assistant_text';
+    readonly text: string;
+    readonly timestamp: string;
+    /** The entry it comes from, a place to fork at. */
+    readonly seq: number;
+    readonly toolCalls?: readonly PastCall[];
+    /** Of the last message of a turn: how the turn ended, and what it took. `cost` is in dollars. */
+    readonly end?: {
+        readonly reason: DoneReason;
+        readonly usage: WireUsage;
+        readonly cost?: number;
+        readonly error?: {
+            readonly code: string;
+            readonly message: string;
+        };
+    };
+}
+/** An effect that may or may not have happened, for somebody to settle. */
+export interface UnknownOutcome {
+    readonly call_id: string;
+    readonly tool_name: string;
+    /** ISO 8601. */
+    readonly at: string;
+    /** What the target knows the call by. */
+    readonly idempotency_key: string;
+    /** Whether it can be made again under that key. */
+    readonly can_retry: boolean;
+    readonly parameters?: Json;
+}
+export interface SessionDetails extends SessionSummary {
+    readonly state: string;
+    readonly seq: number;
+    readonly metadata: JsonObject;
+    readonly pending_input: readonly PendingInput[];
+    readonly unknown_calls: readonly UnknownOutcome[];
+    readonly approvals?: readonly AskedApproval[];
+    readonly messages: readonly SessionMessage[];
+}
+/** What a turn came to. */
+export interface Reply {
+    readonly session: string;
+    readonly text: string;
+    readonly events: readonly ClientEvent[];
+    /** `undefined`: it waits for a person. */
+    readonly reason: DoneReason | undefined;
+    readonly usage: WireUsage | undefined;
+    readonly pending: readonly PendingInput[];
+}
+/** What the server refused, or that it could not be reached. `code` is one of the server's, or `UNREACHABLE`. */
+export declare class ClientError extends Error {
+    readonly name = "ClientError";
+    readonly code: string;
+    readonly status: number | undefined;
+    constructor(code: string, message: string, status?: number, cause?: unknown);
+}

@@ -1,0 +1,20 @@
+import type { ToolContext, ToolDefinition, ToolResult } from './ports/tool.ts';
+import type { z } from 'zod';
+export interface ToolShape<S extends z.ZodObject> extends Omit<ToolDefinition, 'parameters' | 'parse' | 'execute'> {
+    /** What the model fills in; a `describe` on each field is worth more than a long description. */
+    readonly input: S;
+    /** `args` are those that `input` accepted; a throw becomes an error the model can react to. */
+    readonly execute: (args: z.output<S>, ctx: ToolContext) => Promise<ToolResult>;
+}
+/**
+ * Makes a tool from a Zod schema: what the model is shown and what is checked cannot drift apart.
+ *
+ * @throws where the schema says nothing a model could fill in (`TOOL_SCHEMA`): a mistake of the author, found at start
+ * @example
+ * const add = defineTool({
+ *   name: 'add', description: 'Adds two numbers.', readOnly: true,
+ *   input: z.object({ a: z.number(), b: z.number() }),
+ *   execute: async ({ a, b }) => ({ status: 'success', output: a + b }),
+ * })
+ */
+export declare function defineTool<S extends z.ZodObject>({ input, execute, ...tool }: ToolShape<S>): ToolDefinition;

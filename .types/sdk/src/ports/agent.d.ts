@@ -1,0 +1,205 @@
+import { type Page, type SessionPage, type AgentEvent, type AskId, type CallId, type DoneReason, type Failure, type Image, type JsonObject, type PendingAsk, type Placed, type PrincipalId, type Result, type RunId, type RunLimitsRequest, type SessionId, type SessionRow, type SessionTotals, type Settlement, type StateKind, type TenantId, type WireUsage } from '@amodal/kernel';
+import type { AgentBundle, BundleFailure } from './bundle.ts';
+import type { Frame, FrameId } from './frame.ts';
+import type { ModelStatus } from './model.ts';
+import type { CompiledPrompt } from './prompt.ts';
+import type { ToolList } from './tool.ts';
+/**
+ * Frames for one reader. `take` gives all that are there now, so that a transport can write them at once;
+ * `wait` resolves when there are more, or to `false` after the last one. Iterating does both.
+ */
+export interface FrameCursor extends AsyncIterable<Frame> {
+    take(): readonly Frame[];
+    wait(): Promise<boolean>;
+    /** Ends it; nothing is cancelled. */
+    close(): void;
+}
+/** Frames of a session from a place on. */
+export interface FollowCursor extends FrameCursor {
+    /** Nothing ran, waited or was queued in the session: after what is recorded of it the frames end. Left out: not known. */
+    readonly atRest?: boolean;
+}
+export interface SendRequest {
+    /** Left out: a new session. */
+    readonly session?: SessionId;
+    /** `session` may be new: its id was made by the caller (`newSessionId`). Without it an unknown session is refused. */
+    readonly create?: boolean;
+    readonly text: string;
+    readonly images?: readonly Image[];
+    readonly context?: Readonly<Record<string, string>>;
+    /** The same key again is the same message (`Idempotency-Key`). */
+    readonly key?: string;
+    readonly limits?: RunLimitsRequest;
+    readonly headers?: Readonly<Record<string, string>>;
+    /** A sub-agent's: its session belongs to this one, goes with it, and is in no list. With `session`, which is made where it is not there. */
+    readonly parent?: {
+        readonly session: SessionId;
+        readonly agent: string;
+    };
+    /** With `llm_start`, `llm_end` and `retry`, which nobody else is sent. */
+    readonly events?: 'all';
+    /** Joins what plugins keep for the session, such as that it begins in plan mode. */
+    readonly sessionState?: JsonObject;
+}
+/** Who asks, of whose data, and as what. */
+export interface Caller {
+    readonly tenant: TenantId;
+    readonly principal: PrincipalId;
+    readonly roles?: readonly string[];
+    /** A sub-agent that asks on the principal's behalf. */
+    readonly delegated?: boolean;
+    /** Sessions that others of the tenant began answer as unknown ones do. */
+    readonly ownSessionsOnly?: boolean;
+    /**
+     * Set: may ask, but decides nothing that waits for a person: no answers to questions, no outcome of a call, no
+     * continuing of what was set aside. Says why, and what to do.
+     */
+    readonly mayNotDecide?: string;
+}
+/** A message that is kept: whatever dies now, it will be answered. */
+export interface Sent {
+    readonly session: SessionId;
+    readonly key: string;
+    /** `true`: this key had been accepted before; the frames are those of its turn. */
+    readonly repeated: boolean;
+    /** `true`: a run is parked for a person, and this message waits until it has ended. */
+    readonly waits: boolean;
+    /** Frames of this message's turn, from `init` to `done`. A reader that leaves cancels nothing. */
+    readonly frames: FrameCursor;
+}
+export interface AskAnswer {
+    readonly id: AskId;
+    readonly answer: JsonObject;
+}
+export interface SessionView {
+    readonly row: SessionRow;
+    readonly state: StateKind | 'idle';
+    readonly asks: readonly PendingAsk[];
+    /** Effects whose outcome is unknown and that nobody has settled. */
+    readonly unknown: readonly UnknownCall[];
+    readonly entries: readonly Placed[];
+}
+/** An effect that may or may not have happened. */
+export interface UnknownCall {
+    readonly call: CallId;
+    readonly name: string;
+    /** ms since the epoch. */
+    readonly at: number;
+    /** The idempotency key that its target knows it by. */
+    readonly key: string;
+    /** Whether it can be made again under its key. */
+    readonly retry: boolean;
+    readonly args?: JsonObject;
+}
+/** What one turn came to, for callers that want no stream. */
+export interface TurnResult {
+    readonly session: SessionId;
+    readonly text: string;
+    readonly events: readonly AgentEvent[];
+    readonly reason: DoneReason | undefined;
+    readonly usage: WireUsage | undefined;
+    /** Set when the turn waits for a person instead of having ended. */
+    readonly pending: readonly PendingAsk[];
+}
+export interface SessionChange {
+    readonly title?: string;
+    readonly tags?: readonly string[];
+    readonly meta?: JsonObject;
+}
+export interface NewSession extends SessionChange {
+    /** For those who say whose the session is. */
+    readonly headers?: Readonly<Record<string, string>>;
+    /** The same key again is the same session. */
+    readonly key?: string;
+}
+export interface Compilation {
+    readonly prompt: CompiledPrompt;
+    readonly tools: ToolList;
+    readonly model: {
+        readonly provider: string;
+        readonly model: string;
+        readonly notice?: string;
+        /** What it cannot take of its configuration and of the tools. */
+        readonly unsupported?: readonly string[];
+    } | undefined;
+}
+/** The agent for one tenant and principal. No method takes another tenant's name. */
+export interface AgentFace {
+    send(request: SendRequest, signal?: AbortSignal): Promise<Result<Sent, Failure>>;
+    /** `send`, read to its `done` or to the question it waits for. */
+    ask(request: SendRequest, signal?: AbortSignal): Promise<Result<TurnResult, Failure>>;
+    answer(session: SessionId, answers: readonly AskAnswer[], signal?: AbortSignal): Promise<Result<{
+        readonly settled: readonly AskId[];
+    }, Failure>>;
+    cancel(session: SessionId, signal?: AbortSignal): Promise<Result<{
+        readonly active: boolean;
+    }, Failure>>;
+    clear(session: SessionId, signal?: AbortSignal): Promise<Result<void, Failure>>;
+    /** Continues a session that was set aside. {@link AgentFace.cancel} ends its run instead. */
+    retry(session: SessionId, signal?: AbortSignal): Promise<Result<void, Failure>>;
+    /** Sessions in which somebody has to decide: set aside, or with effects of unknown outcome. Those of sub-agents are among them. */
+    troubled(signal?: AbortSignal): Promise<Result<readonly SessionRow[], Failure>>;
+    /**
+     * Settles an effect whose outcome is unknown: it happened, it did not, or it is made again under its key. The model is told
+     * with the next message. `settled: false`: it waits its turn, or making it again left its outcome unknown.
+     */
+    settle(session: SessionId, call: CallId, settlement: Settlement, signal?: AbortSignal): Promise<Result<{
+        readonly settled: boolean;
+    }, Failure>>;
+    fork(session: SessionId, at: number | undefined, signal?: AbortSignal): Promise<Result<SessionRow, Failure>>;
+    /**
+     * Frames from a place on: gapless, or after a `reset`. Ends after `done` of the run in progress, or at once where none is.
+     * With the `key` of a message: frames of its turn only, also where others stand before it. `events` is that of {@link SendRequest}.
+     */
+    follow(session: SessionId, from: FrameId | undefined, key?: string, signal?: AbortSignal, events?: SendRequest['events']): Promise<Result<FollowCursor, Failure>>;
+    /** What the tenant's sessions came to; of the caller alone where they may see no others. */
+    totals(signal?: AbortSignal): Promise<Result<SessionTotals, Failure>>;
+    /** A session that nothing was said in yet. */
+    open(request?: NewSession, signal?: AbortSignal): Promise<Result<SessionRow, Failure>>;
+    /** How many sessions wait for a person. */
+    waiting(signal?: AbortSignal): Promise<Result<number, Failure>>;
+    sessions(page: Page, signal?: AbortSignal): Promise<Result<SessionPage, Failure>>;
+    session(session: SessionId, signal?: AbortSignal): Promise<Result<SessionView, Failure>>;
+    update(session: SessionId, change: SessionChange, signal?: AbortSignal): Promise<Result<SessionRow, Failure>>;
+    remove(session: SessionId, signal?: AbortSignal): Promise<Result<void, Failure>>;
+}
+/** The running agent. Provided by the kernel itself: `requires: { agent: Agent }`. */
+export interface Agent {
+    as(who: Caller): AgentFace;
+    /** The bundle that the next turn uses. */
+    bundle(): AgentBundle | undefined;
+    /**
+     * Loads the agent's files again, for the next turn. What is worse than the files in use is not taken: those serve on, and
+     * the failure names every problem. Of a source that can, the edits beside a broken one are taken (`held` names the rest).
+     */
+    reloadBundle(signal?: AbortSignal): Promise<Result<AgentBundle, BundleFailure>>;
+    /**
+     * What the model would be sent now: prompt, tools, model.
+     *
+     * @param roles for somebody who has these; left out: all that there is
+     * @param who whose first message it would be: the taps of `tools.list` and `prompt.compile` are asked, too. Left out: what
+     *   everybody's prompt is made of
+     */
+    compiled(signal?: AbortSignal, roles?: readonly string[], who?: Caller): Promise<Result<Compilation, Failure>>;
+    models(): readonly ModelStatus[];
+    /** `resident`: idle sessions whose history is in memory. `memory`: about how many bytes they take, and how many they may. */
+    status(): {
+        readonly active: number;
+        readonly resident: number;
+        readonly ready: boolean;
+        readonly problem?: Failure;
+        readonly memory?: {
+            readonly bytes: number;
+            readonly limit: number;
+        };
+    };
+    /** Active runs, for `drain`. */
+    runs(): readonly {
+        readonly tenant: TenantId;
+        readonly principal: PrincipalId;
+        readonly session: SessionId;
+        readonly run: RunId;
+        readonly state: StateKind;
+    }[];
+}
+export declare const Agent: import("@amodal/kernel").Slot<Agent, "kernel">;

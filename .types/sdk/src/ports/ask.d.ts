@@ -1,0 +1,19 @@
+import type { AskedQuestion, AskId, AskType, CallId, JsonObject } from '@amodal/kernel';
+/** A question before it has an id. */
+export interface QuestionDraft {
+    readonly type: AskType;
+    /** JSON Schema that an answer must fit (`pending_input_schema`). */
+    readonly schema: JsonObject;
+    readonly context: JsonObject;
+    readonly questions?: readonly AskedQuestion[];
+    readonly expiresInMs?: number;
+    /** The answer is not the outcome of the call that asks: the call is made again, and finds it in `ctx.answers`. */
+    readonly resumes?: boolean;
+}
+export interface Question extends QuestionDraft {
+    readonly id: AskId;
+    readonly call?: CallId;
+}
+export interface Answer {
+    readonly answer: JsonObject;
+}

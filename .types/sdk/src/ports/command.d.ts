@@ -1,0 +1,57 @@
+import { type Entry, type Kernel, type Logger } from '@amodal/kernel';
+import type { BundleIssue } from './bundle.ts';
+export interface CommandOption {
+    readonly type: 'string' | 'boolean';
+    readonly short?: string;
+    readonly description: string;
+    readonly default?: string | boolean;
+    readonly multiple?: boolean;
+}
+/** How a command wants the agent folder started. */
+export interface StartChange {
+    /** Plugins to leave out, such as `http`. */
+    readonly without?: readonly string[];
+    /** These plugins and what they need, without the agent: nothing answers messages. */
+    readonly only?: readonly string[];
+    readonly entries?: readonly Entry[];
+    /** Sessions and documents are kept in memory, so that it also works beside a running server. */
+    readonly looking?: boolean;
+}
+/** What a command is given. Output goes through `print` and `fail`, so that a test can read it. */
+export interface CommandContext {
+    readonly options: Readonly<Record<string, string | boolean | readonly (string | boolean)[] | undefined>>;
+    readonly arguments: readonly string[];
+    /** Absolute path of the agent folder. */
+    readonly dir: string;
+    /** What is wrong with the preset and the plugins that amodal.json names: `start` fails for the same reasons. */
+    readonly wiring?: readonly BundleIssue[];
+    readonly env: Readonly<Record<string, string | undefined>>;
+    readonly print: (line: string) => void;
+    readonly write: (text: string) => void;
+    readonly fail: (line: string) => void;
+    readonly input: AsyncIterable<string>;
+    /** How this command line is called here, for texts that say what to type: `amodal` where it is left out. */
+    readonly program?: string;
+    /** A person sits at the terminal and can be asked; not where the input is a file or another program. */
+    readonly interactive?: boolean;
+    readonly log: Logger;
+    /** Aborts on SIGINT and SIGTERM. */
+    readonly signal: AbortSignal;
+    /** Starts the kernel of the agent folder; closed when the command ends. */
+    readonly start: (change?: StartChange) => Promise<Kernel>;
+}
+/** A command of `amodal`; contributed by plugins. */
+export interface Command {
+    /** What it does, in one line. */
+    readonly summary: string;
+    readonly usage: string;
+    /** Lines of its help below the summary: what somebody has to know who has never run it. */
+    readonly about?: readonly string[];
+    /** A line to type, and what it does. */
+    readonly examples?: readonly (readonly [line: string, does: string])[];
+    readonly options: Readonly<Record<string, CommandOption>>;
+    /** Returns the exit code: 0 done, 1 it failed, 2 the command line was wrong, 130 it was interrupted. */
+    run(context: CommandContext): Promise<number>;
+}
+/** Commands by their name, such as `inspect` or `ops audit`. */
+export declare const Commands: import("@amodal/kernel").Registry<Command>;

@@ -1,0 +1,131 @@
+import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4FunctionTool, LanguageModelV4Message, LanguageModelV4Prompt, LanguageModelV4StreamPart, LanguageModelV4Usage } from '@ai-sdk/provider';
+import { type Failure, type ReplyCall, type Result, type Thought, type Usage } from '@amodal/kernel';
+import type { ModelErrorClass } from '../model-error.ts';
+import type { AgentBundle, ModelConfig } from './bundle.ts';
+import type { PromptDraft } from './prompt.ts';
+export type Message = LanguageModelV4Message;
+export type Prompt = LanguageModelV4Prompt;
+export type ToolSchema = LanguageModelV4FunctionTool;
+export type LanguageModel = LanguageModelV4;
+export type StreamPart = LanguageModelV4StreamPart;
+export interface ModelRef {
+    readonly provider: string;
+    readonly model: string;
+}
+/** What a provider can say of itself before any call. */
+export interface ModelStatus {
+    readonly provider: string;
+    /** The variable that holds its key, where there is one. */
+    readonly envVar?: string;
+    readonly keySet: boolean;
+    /** A line for people, such as how to get a real model. */
+    readonly notice?: string;
+    /** It answers where no other model is configured: its notice says something only while a tier of the agent uses it. */
+    readonly standIn?: true;
+    /** Models of it that failed, and are left alone for now. */
+    readonly cooling?: readonly ModelCooldown[];
+}
+/** A model that failed with one of its credentials, and when it is tried again. */
+export interface ModelCooldown extends ModelRef {
+    /** The credential it failed with. */
+    readonly profile: string;
+    readonly class: ModelErrorClass;
+    /** In a row. */
+    readonly failures: number;
+    /** ms from now. */
+    readonly coolingMs: number;
+    /** The same as an ISO time. */
+    readonly until: string;
+    readonly message: string;
+}
+/** Who knows of models that are left alone, for `GET /inspect/health`. */
+export declare const ModelCooldowns: import("@amodal/kernel").Registry<() => readonly ModelCooldown[]>;
+export interface ModelProvider {
+    /** The model to take where only the provider is named. */
+    readonly defaultModel?: string;
+    /** A model for a configuration; cheap, since it is asked for on every call. */
+    model(config: ModelConfig): Result<LanguageModel, Failure>;
+    /** The model to take where the manifest names none, if this provider can serve; `rank`: lowest wins. */
+    detect?(bundle: AgentBundle): {
+        readonly config: ModelConfig;
+        readonly rank: number;
+    } | undefined;
+    status?(): ModelStatus;
+    /** What of a configuration and of tools its models cannot take, in words for people; it is left out of calls. */
+    check?(config: ModelConfig, tools: readonly ToolSchema[]): readonly string[];
+}
+/** Providers by the name that `models.*.provider` uses. The key `openai-compatible` also serves unknown names with a `baseUrl`. */
+export declare const Models: import("@amodal/kernel").Registry<ModelProvider>;
+/** One call to a model, before it is made. A `model.call` tap may return a changed copy. */
+export interface ModelCall {
+    readonly tier: 'main' | 'explore' | 'simple' | 'advanced';
+    readonly config: ModelConfig;
+    readonly system: string;
+    /** What `system` is made of, after the last tap of `prompt.compile`. Nothing of it is sent. */
+    readonly sections?: PromptDraft['sections'];
+    /** Of the message that the system prompt is sent as, such as a cache mark. */
+    readonly systemOptions?: Message['providerOptions'];
+    readonly messages: readonly Message[];
+    readonly tools: readonly ToolSchema[];
+    readonly toolChoice: 'auto' | 'none';
+    readonly settings: Pick<LanguageModelV4CallOptions, 'temperature' | 'maxOutputTokens' | 'topP' | 'seed' | 'providerOptions' | 'headers' | 'reasoning' | 'responseFormat'>;
+    readonly step: number;
+    readonly attempt: number;
+    /** The account that it is made with, where `model.route` said one. */
+    readonly profile?: string;
+    /** Beside the conversation, such as a summary: nothing of it is told or kept. */
+    readonly aside?: true;
+}
+/** What is asked of a model beside the conversation. */
+export interface AsideRequest {
+    readonly tier: ModelCall['tier'];
+    readonly system: string;
+    readonly text: string;
+    readonly maxOutputTokens?: number;
+}
+/** Where the model of a call is from. */
+export interface ModelSource {
+    /** Cheap: nothing is sent before its `doStream`. */
+    open(): Result<LanguageModel, Failure>;
+}
+/** What came of a call once its stream has ended well. */
+export interface ModelResult {
+    readonly text: string;
+    readonly reasoning: string;
+    /** What the provider wants back with the history. */
+    readonly thoughts?: readonly Thought[];
+    readonly calls: readonly ReplyCall[];
+    readonly usage: Usage;
+    readonly finish: string;
+    readonly ms: number;
+}
+/** A plain transform over the parts of one call: `flush` gives what was held back. */
+export interface StreamTransform {
+    push(part: StreamPart): readonly StreamPart[];
+    flush(): readonly StreamPart[];
+}
+/** Without a `config`, `model.route` is asked again. `reason`: what the run is told in place of the failure. */
+export type RetryVerdict = {
+    readonly action: 'retry';
+    readonly afterMs: number;
+    readonly config?: ModelConfig;
+} | {
+    readonly action: 'stop';
+    readonly reason?: string;
+};
+/** Where a call goes: another model; a whole configuration, taken as it is; or nowhere, now or at all. */
+export type RouteVerdict = ModelRef | {
+    readonly action: 'use';
+    readonly config: ModelConfig; /** The name of its account. */
+    readonly profile?: string;
+}
+/** `model.route` is asked again after this many ms. */
+ | {
+    readonly action: 'wait';
+    readonly afterMs: number;
+} | {
+    readonly action: 'stop';
+    readonly reason: string;
+};
+/** From the provider's report; parts it leaves out, and what is no number of tokens, count as zero. `input` is the total with cached tokens. */
+export declare function usageOf(usage: LanguageModelV4Usage | undefined): Usage;

@@ -1,0 +1,41 @@
+import type { Failure, Result } from '@amodal/kernel';
+import type { Caller } from './agent.ts';
+import type { Identity } from './identity.ts';
+/** What a handler knows of a request beside itself. */
+export interface RouteContext {
+    /** Aborts when the client is gone or the server closes. */
+    readonly signal: AbortSignal;
+    /** Who asks. `undefined` for a stranger, who gets no further than routes mounted `open`. */
+    readonly identity: Identity | undefined;
+    /**
+     * Who `agent.as` is to act for, and whose data the request is about.
+     *
+     * @param asked the `scope_id` of the body, where it has one; beside it count `?scope_id` and the header `X-Scope-Id`
+     * @returns `VALIDATION_ERROR` where those differ, or the failure of `Tenancy`
+     */
+    readonly caller: (asked?: string | null) => Result<Caller, Failure>;
+}
+/** Web standards only, so that a Hono app, a plain function or another framework can be mounted. */
+export interface RouteHandler {
+    fetch(request: Request, context: RouteContext): Response | Promise<Response>;
+}
+export interface RouteOptions {
+    /** Bytes of body allowed; the server's default where it is not given. */
+    readonly maxBody?: number;
+    /** Answers strangers too (health). */
+    readonly open?: boolean;
+    /** Answers its path alone, and nothing below it. */
+    readonly exact?: boolean;
+    /** What a credential must be good for. Where it is not given: the same as for the route it lies under, or the name of its plugin. */
+    readonly scope?: string;
+}
+export interface MountedRoute {
+    readonly prefix: string;
+    readonly handler: RouteHandler;
+    readonly options: RouteOptions;
+    readonly plugin: string;
+}
+/** The longest matching prefix wins; the same prefix twice is an error that names both plugins. */
+export interface RouteTable {
+    mount(prefix: string, handler: RouteHandler, options?: RouteOptions): void;
+}

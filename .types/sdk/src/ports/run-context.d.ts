@@ -1,0 +1,22 @@
+import type { Failure, JsonObject, Result, TurnContext } from '@amodal/kernel';
+import type { AgentBundle } from './bundle.ts';
+import type { AsideRequest, Message, ModelResult } from './model.ts';
+import type { Withheld } from './tool.ts';
+/** What a tap may know of the run it is called in. */
+export interface RunContext extends TurnContext {
+    readonly bundle: AgentBundle;
+    /** The conversation as the model sees it, this run included. */
+    readonly messages: readonly Message[];
+    /** What plugins keep for the session, by a key of their own; written with `sessionState` of a tool's result or of a message. */
+    readonly sessionState: JsonObject;
+    /** `context` of the message this run answers, as it was sent: nobody has checked who says so. */
+    readonly context: Readonly<Record<string, string>>;
+    /** What was taken out of results of this session. */
+    readonly withheld: readonly Withheld[];
+    /** Asks a model something beside the conversation, on the account of this run; left out where no run is driven. */
+    readonly ask?: (request: AsideRequest) => Promise<Result<ModelResult, Failure>>;
+}
+/** Session state of a sub-agent: since when somebody's work is delegated to it. What is delegated further began with the first. */
+export declare function sinceDelegated(state: JsonObject, now: number): JsonObject;
+/** ms since 1970 at which the delegation of a run began; `undefined` where it is not known. */
+export declare function delegatedSince({ sessionState }: Pick<RunContext, 'sessionState'>): number | undefined;

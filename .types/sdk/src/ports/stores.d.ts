@@ -1,0 +1,85 @@
+import { type Failure, type JsonObject, type Json, type Lease, type Result } from '@amodal/kernel';
+import type { StoreDefinition } from './bundle.ts';
+export interface StoreDocument {
+    readonly key: string;
+    readonly store: string;
+    readonly version: number;
+    readonly payload: JsonObject;
+    /** ISO 8601. */
+    readonly computedAt: string;
+    readonly stale: boolean;
+    readonly expiresAt?: string;
+    /** What was given with the write. */
+    readonly trace?: JsonObject;
+}
+/** `field` may be a path into objects, such as `owner.name`. */
+export interface StoreFilter {
+    readonly field: string;
+    readonly op: 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'in' | 'contains';
+    readonly value: Json;
+}
+export interface StoreQuery {
+    readonly filters: readonly StoreFilter[];
+    /** Equal ones by key, in the same direction. What has no value comes last in either. */
+    readonly sort?: {
+        readonly field: string;
+        readonly descending: boolean;
+    };
+    /** 1 to 1,000. */
+    readonly limit: number;
+    readonly offset: number;
+}
+export interface StoreWrite {
+    readonly key: string;
+    readonly payload: JsonObject;
+    /** Written only if the document stands at this version (0: it must not exist); `undefined`: whatever is there. */
+    readonly ifVersion?: number;
+    /** Kept beside the document, and with its earlier versions. */
+    readonly trace?: JsonObject;
+}
+export type StoreWriteOutcome = {
+    readonly key: string;
+    readonly stored: true;
+    readonly version: number;
+    readonly previousVersion?: number;
+} | {
+    readonly key: string;
+    readonly stored: false;
+    readonly error: string;
+};
+export interface StoreWriteOptions {
+    /** All of the writes or none; otherwise each for itself. */
+    readonly atomic: boolean;
+    /** The same key again changes nothing, and answers as it did. */
+    readonly callKey?: string;
+    /** Of the session that it is done for: read once more before it is committed. */
+    readonly lease?: Lease;
+    /** Stands for what is asked under the key: the same key with something else is refused (`MESSAGE_CONFLICT`). */
+    readonly asked?: string;
+}
+/** One page of a query, and how many documents there are in all. */
+export interface StorePage {
+    readonly documents: readonly StoreDocument[];
+    readonly total: number;
+}
+/**
+ * Documents of one tenant. A write carries the key of its call: the same key again changes nothing
+ * and answers as it did, in the same transaction as the write itself.
+ */
+export interface StoreBackend {
+    get(store: StoreDefinition, key: string, signal: AbortSignal): Promise<Result<StoreDocument | undefined, Failure>>;
+    query(store: StoreDefinition, query: StoreQuery, signal: AbortSignal): Promise<Result<StorePage, Failure>>;
+    /** Outcomes in the order of the writes. `OUTCOME_UNKNOWN`: it may have been written. */
+    write(store: StoreDefinition, writes: readonly StoreWrite[], options: StoreWriteOptions, signal: AbortSignal): Promise<Result<readonly StoreWriteOutcome[], Failure>>;
+    remove(store: StoreDefinition, key: string, options: Pick<StoreWriteOptions, 'callKey' | 'asked' | 'lease'>, signal: AbortSignal): Promise<Result<boolean, Failure>>;
+    /** Earlier versions, newest first, as far as `history.versions` keeps them. */
+    history(store: StoreDefinition, key: string, signal: AbortSignal): Promise<Result<readonly StoreDocument[], Failure>>;
+    count(store: StoreDefinition, signal: AbortSignal): Promise<Result<number, Failure>>;
+}
+/** Of the session's tenant: there is no tenant in any method. */
+export declare const StoreBackend: import("@amodal/kernel").Slot<StoreBackend, "session">;
+export interface Widget {
+    readonly type: string;
+    readonly schema: JsonObject;
+}
+export declare const Widgets: import("@amodal/kernel").Registry<Widget>;

@@ -1,0 +1,2 @@
+import { type SessionStore } from '@amodal/kernel';
+export declare function sessionTests(store: () => SessionStore): void;
