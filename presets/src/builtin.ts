@@ -86,6 +86,7 @@ export const PROVIDERS: Readonly<Record<string, readonly string[]>> = {
   'memory-store': ['memory'],
   authenticator: ['auth'],
   'api-keys': ['auth'],
+  'local-token': ['auth'],
   tenancy: ['tenant'],
   'request-limiter': ['limits'],
   budgets: ['limits'],
