@@ -2,7 +2,7 @@
 // a violation of each rule and sees it caught. Packages import each other by name; the resolver follows pnpm's links
 // to the real files, so every path below is one inside this repository.
 
-const FRONT_DOOR = '^(kernel|sdk|presets|plugins/[^/]+)/src/((testing|client|database|files|models)/)?(index|tokens)\\.ts$'
+const FRONT_DOOR = '^(kernel|sdk|presets|plugins/[^/]+)/src/((testing|client|database|files|models|cli)/)?(index|tokens)\\.ts$'
 const TEST = '(^|/)test/|\\.test\\.ts$'
 
 const rule = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to })
@@ -28,12 +28,12 @@ module.exports = {
     rule('plugin-tests-use-front-doors', 'A test may list other plugins, and may not look into them.',
       { path: '^plugins/([^/]+)/.*(test/|\\.test\\.ts$)' }, { path: '^plugins/(?!$1/)', pathNot: FRONT_DOOR }),
     rule('presets-below-examples', 'A preset is used by examples and tests, not the other way round.',
-      { path: '^presets/' }, { path: '^(examples|tests|scripts)/' }),
+      { path: '^presets/' }, { path: '^(cli|examples|tests|scripts)/' }),
     rule('examples-stand-alone', 'An example is what a reader can copy.',
       { path: '^examples/' }, { path: '^(tests|scripts)/' }),
 
     rule('front-doors-only', 'Another package is entered through its index or its tokens.',
-      { path: '^(sdk|presets|examples|tests)/' },
+      { path: '^(sdk|presets|cli|examples|tests)/' },
       { path: '^(kernel|sdk|presets|plugins)/', pathNot: [FRONT_DOOR, '^$1/'] }),
     rule('plugins-use-front-doors', 'The sdk is entered through its index, its client or its test kits.',
       { path: '^plugins/' }, { path: '^sdk/', pathNot: FRONT_DOOR }),
@@ -49,6 +49,6 @@ module.exports = {
     tsPreCompilationDeps: true, // type-only imports are dependencies too
     doNotFollow: { path: 'node_modules' },
     exclude: { path: '(^|/)(dist|built|\\.amodal)/' },
-    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['types', 'import', 'node', 'default'], extensions: ['.ts', '.tsx', '.mjs', '.js', '.cjs', '.json', '.d.ts'] },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['@amodal/source', 'types', 'import', 'node', 'default'], extensions: ['.ts', '.tsx', '.mjs', '.js', '.cjs', '.json', '.d.ts'] },
   },
 }

@@ -7,7 +7,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 
 const root = join(import.meta.dirname, '..')
 const options = await extractOptions(join(root, '.dependency-cruiser.cjs'))
-const layers = ['kernel', 'sdk', 'plugins', 'presets', 'examples', 'tests', 'scripts']
+const layers = ['kernel', 'sdk', 'plugins', 'presets', 'cli', 'examples', 'tests', 'scripts']
 
 /** Check a tree against the rules of `.dependency-cruiser.cjs`; every violation as `rule: from → to`. */
 async function violations(tree: string): Promise<string[]> {

@@ -6,6 +6,9 @@ import { withLock } from './lock.mjs'
 import { stalePackages } from './packages.mjs'
 import { Stopped } from './stopped.mjs'
 
+/** Without it there is nothing to build. */
+const RECIPE = 'tsup.config.ts'
+
 /**
  * Install the workspace where its lockfile or a manifest changed since the last time; otherwise a few milliseconds.
  *
@@ -37,7 +40,7 @@ export async function installWorkspace(root, tools, { frozen = true } = {}) {
  * @param {import('./tools.mjs').Tools} tools
  */
 export async function buildPackages(root, tools) {
-  if (stalePackages(root).length === 0) return
+  if (!existsSync(join(root, RECIPE)) || stalePackages(root).length === 0) return
   await withLock(join(root, '.tools', 'install.lock'), (alsoHeldBy) => build(root, tools, alsoHeldBy), () => process.stderr.write('Waiting for another build to finish …\n'))
 }
 
@@ -47,9 +50,8 @@ export async function buildPackages(root, tools) {
  * @param {(pid: number) => void} onStart
  */
 async function build(root, tools, onStart) {
-  const script = join(root, 'scripts', 'build.mjs')
-  if (!existsSync(script)) return
-  const { code, output } = await childResult(tools.node, [script], { cwd: root, env: tools.env, capture: true, deadlineMs: 120_000, onStart })
+  if (!existsSync(join(root, RECIPE))) return
+  const { code, output } = await childResult(tools.node, [join(root, 'scripts', 'build.mjs')], { cwd: root, env: tools.env, capture: true, deadlineMs: 120_000, onStart })
   if (code !== 0) throw new Stopped(`The packages could not be built:\n${output}`, code)
 }
 
