@@ -42,7 +42,7 @@ export default defineConfig({
         test: {
           name: 'system',
           include: [
-            'tests/{e2e,regressions}/**/*.test.ts', 'tests/security/{injection,flow,doors,canary,links,audit,handlers}/**/*.test.ts', 'tests/security/*.test.ts',
+            'tests/{e2e,regressions,packages}/**/*.test.ts', 'tests/security/{injection,flow,doors,canary,links,audit,handlers}/**/*.test.ts', 'tests/security/*.test.ts',
             'examples/**/*.test.ts',
           ],
           maxWorkers: cores,

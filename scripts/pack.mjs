@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { runChild } from './lib/child.mjs'
 import { Stopped } from './lib/stopped.mjs'
 
-const PUBLISHED = ['./kernel', './sdk', './presets', './plugins/*'].flatMap((folder) => ['--filter', folder])
+const PUBLISHED = ['./kernel', './sdk', './presets', './cli', './plugins/*'].flatMap((folder) => ['--filter', folder])
 
 /**
  * `npm run pack -- DIR`: a tarball of each package that is published, and what all of them are made of.
@@ -20,6 +20,8 @@ export async function pack(root, here, tools, args) {
   if (dir === undefined || dir.startsWith('-') || more.length > 0) throw new Stopped('say where to: npm run pack -- DIR')
   const to = resolve(here, dir)
   mkdirSync(to, { recursive: true })
+  const built = await runChild(tools.node, [join(root, 'scripts/build.mjs'), '--clean', '--types'], { cwd: root, env: tools.env })
+  if (built !== 0) return built
   const run = (/** @type {string[]} */ line) => runChild(tools.pnpm, line, { cwd: root, env: tools.env })
   const bill = await run([...PUBLISHED, 'sbom', '--sbom-format', 'cyclonedx', '--prod', '--lockfile-only', '--out', join(to, 'sbom.cdx.json')])
   if (bill !== 0) return bill

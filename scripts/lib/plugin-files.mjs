@@ -22,12 +22,16 @@ const manifest = (name) => `${JSON.stringify({
   name: `@amodal/plugin-${name}`,
   version: '0.1.0',
   description: 'Adds one section to the prompt.',
+  keywords: ['amodal', 'amodal-plugin'],
   license: 'MIT',
   type: 'module',
+  engines: { node: '>=22.18' },
   sideEffects: false,
-  exports: { '.': './src/index.ts' },
+  exports: { '.': { '@amodal/source': './src/index.ts', types: './dist/types/index.d.ts', default: './dist/index.js' } },
+  files: ['dist', 'src', '!dist/.built'],
+  publishConfig: { access: 'public' },
   dependencies: { '@amodal/sdk': 'workspace:*' },
-  peerDependencies: { zod: 'catalog:' },
+  peerDependencies: { zod: '^4.6.7' },
   devDependencies: { vitest: 'catalog:', zod: 'catalog:' },
 }, undefined, 2)}\n`
 

@@ -69,7 +69,7 @@ describe('a question is answered in the words of any client', { timeout: 60_000 
 describe('the client of the sdk', { timeout: 60_000 }, () => {
   /** Sends a message, answers what is asked while the stream is open, and reads it to its end. */
   async function talk(door: Door, text: string, answer: (event: ClientEvent) => OutgoingAnswer | undefined): Promise<readonly ClientEvent[]> {
-    const client = createClient({ url: door.url })
+    const client = createClient({ url: door.url, credential: door.token })
     const events: ClientEvent[] = []
     for await (const event of client.send({ text })) {
       events.push(event)
@@ -86,7 +86,7 @@ describe('the client of the sdk', { timeout: 60_000 }, () => {
     expect(events.at(-1)).toMatchObject({ type: 'done', reason: 'model_stop' })
 
     const session = events.find((event) => event.type === 'init')?.session_id ?? ''
-    const { messages } = await createClient({ url: door.url }).session(session)
+    const { messages } = await createClient({ url: door.url, credential: door.token }).session(session)
     expect(messages.flatMap(({ toolCalls = [] }) => toolCalls)).toMatchObject([{ toolName: 'pay', parameters: { amount: 48 }, status: 'success', result: { paid: 48 } }])
   })
 
@@ -100,7 +100,7 @@ describe('the client of the sdk', { timeout: 60_000 }, () => {
   test('reads the arguments of a call that waits, also of a session that is loaded anew', async () => {
     const door = await open()
     const { body: said } = await door.say(call('pay', { amount: 48 }))
-    const { messages, pending_input: pending } = await createClient({ url: door.url }).session(textIn(said, 'session_id'))
+    const { messages, pending_input: pending } = await createClient({ url: door.url, credential: door.token }).session(textIn(said, 'session_id'))
     expect(messages.at(-1)?.toolCalls).toMatchObject([{ toolName: 'pay', parameters: { amount: 48 } }])
     expect(pending).toMatchObject([{ pending_input_type: 'approval', tool_id: messages.at(-1)?.toolCalls?.[0]?.toolId, pending_input_context: { params: { amount: 48 } } }])
   })

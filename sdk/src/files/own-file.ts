@@ -6,7 +6,7 @@ import { messageOf, tryAsync } from '@amodal/kernel'
 export interface Mounted { readonly by: 'mount' | 'device'; readonly id: string }
 
 export type OwnFile =
-  | { readonly kind: 'read'; readonly bytes: Buffer }
+  | { readonly kind: 'read'; readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly kind: 'large'; readonly size: number }
   /** Somebody else's, by whatever name it stands here. */
   | { readonly kind: 'elsewhere'; readonly why: string; readonly fix: string }

@@ -1,7 +1,7 @@
 /** On a machine where nobody is asked who they are, other processes may talk to the agent, and decide nothing. */
 import { chmod, lstat, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { LocalToken, use, type JsonObject } from '@amodal/sdk'
+import { use, type JsonObject } from '@amodal/sdk'
 import { LOCAL_TOKEN_FILE } from '@amodal/sdk/files'
 import { reply } from '@amodal/sdk/testing'
 import { expect, test } from 'vitest'
@@ -23,13 +23,12 @@ async function waiting(door: Door, headers: Record<string, string>): Promise<{ r
   return { session: textIn(body, 'session_id'), id: textIn(pending, 'id') }
 }
 
-const tokenOf = ({ running }: Door): string => running.kernel.scope.get(LocalToken).text() ?? ''
 const fileOf = ({ dir }: Door): string => join(dir, LOCAL_TOKEN_FILE)
 
 test('whoever has not the token of the server may ask, and decides nothing', async () => {
   const { door, paid } = await paying()
   await using _ = door
-  const token = tokenOf(door)
+  const token = door.token
   const { session, id } = await waiting(door, {})
   const strangers: readonly Record<string, string>[] = [
     {}, { authorization: `Bearer ${OTHER}` }, { 'x-api-key': OTHER }, { authorization: 'Bearer nothing' }, { authorization: token }, { cookie: `token=${token}` },
@@ -59,12 +58,12 @@ test('whoever has not the token of the server may ask, and decides nothing', asy
 test('the token is its owner\'s alone, and outlives a restart', async () => {
   const { door, paid } = await paying()
   await using _ = door
-  const token = tokenOf(door)
+  const token = door.token
   expect(await readFile(fileOf(door), 'utf8')).toBe(token)
   expect([(await lstat(fileOf(door))).mode & 0o777, (await lstat(join(door.dir, '.amodal'))).mode & 0o077]).toEqual([0o600, 0])
   const { session, id } = await waiting(door, {})
   await door.restart()
-  expect(tokenOf(door)).toBe(token)
+  expect(door.token).toBe(token)
   expect((await door.answer({ session_id: session, id, approved: true }, { 'x-api-key': token })).status).toBe(200)
   await expect.poll(() => paid).toEqual([7])
 })
@@ -81,10 +80,10 @@ test.each<readonly [what: string, spoil: (file: string) => Promise<void>]>([
 ])('a token %s is not believed: the next start makes another one', async (_, spoil) => {
   const { door } = await paying()
   await using _door = door
-  const before = tokenOf(door)
+  const before = door.token
   await spoil(fileOf(door))
   await door.restart()
-  const now = tokenOf(door)
+  const now = door.token
   expect([before, OTHER, '']).not.toContain(now)
   expect([await readFile(fileOf(door), 'utf8'), (await lstat(fileOf(door))).isFile(), (await lstat(fileOf(door))).mode & 0o777]).toEqual([now, true, 0o600])
 })
@@ -93,7 +92,7 @@ test('where everybody is asked who they are the token is none, and their own cre
   const key = `amodal_${'k'.repeat(12)}_${'k'.repeat(43)}`
   const { door, paid } = await paying({ env: { AMODAL_API_KEYS: key } })
   await using _ = door
-  expect(tokenOf(door)).toBe('')
+  expect(door.token).toBe('')
   const mine = { authorization: `Bearer ${key}` }
   const { session, id } = await waiting(door, mine)
   expect((await door.answer({ session_id: session, id, approved: true }, {})).status).toBe(401)

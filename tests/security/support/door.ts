@@ -26,6 +26,8 @@ export interface Heard { readonly status: number; readonly headers: Headers; rea
 /** The real server of a preset, and the only way in that a client has. */
 export interface Door extends AsyncDisposable {
   readonly url: string
+  /** The token of its folder; empty where none is asked for. */
+  readonly token: string
   readonly dir: string
   readonly model: ModelServer
   readonly running: Running
@@ -75,10 +77,8 @@ export async function openDoor({ preset = 'dev', files = {}, manifest = {}, scri
     return { status: response.status, headers: response.headers, text, body }
   }
   /** Of the person whose machine it is, where the test says nothing of who asks. */
-  const local = (): Record<string, string> => {
-    const token = running.kernel.scope.find(LocalToken)?.text()
-    return token === undefined ? {} : { authorization: `Bearer ${token}` }
-  }
+  const token = (): string => running.kernel.scope.find(LocalToken)?.text() ?? ''
+  const local = (): Record<string, string> => (token() === '' ? {} : { authorization: `Bearer ${token()}` })
   const send = (path: string, body: Json, headers: Record<string, string> = local()): Promise<Response> =>
     fetch(`${url()}${path}`, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body), signal: AbortSignal.timeout(60_000) })
   const post: Door['post'] = async (path, body, headers) => heard(await send(path, body, headers))
@@ -96,6 +96,7 @@ export async function openDoor({ preset = 'dev', files = {}, manifest = {}, scri
       return texts.flat().join('\n')
     },
     get url() { return url() },
+    get token() { return token() },
     get running() { return running },
     post,
     get: async (path, headers = {}) => heard(await fetch(`${url()}${path}`, { headers, signal: AbortSignal.timeout(60_000) })),

@@ -1,2 +1,0 @@
-/** Whether something is over within `ms`. Its failure counts as its end. */
-export declare function isDoneWithin(ms: number, work: Promise<unknown>): Promise<boolean>;

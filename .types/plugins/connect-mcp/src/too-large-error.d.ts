@@ -1,4 +1,0 @@
-/** A server sent more at once than is kept. */
-export declare class TooLargeError extends Error {
-    constructor(maxBytes: number);
-}

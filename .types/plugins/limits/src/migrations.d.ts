@@ -1,3 +1,0 @@
-import type { MigrationList } from '@amodal/sdk';
-/** Counts, and no data of a tenant. */
-export declare const MIGRATIONS: MigrationList;

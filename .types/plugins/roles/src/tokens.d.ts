@@ -1,1 +1,0 @@
-export { rolesOf, type Role, type Roles } from './role.ts';

@@ -1,2 +1,0 @@
-import { type Eraser } from '@amodal/sdk';
-export declare const eraser: Eraser;

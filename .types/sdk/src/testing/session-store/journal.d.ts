@@ -1,2 +1,0 @@
-import type { SessionStore } from '@amodal/kernel';
-export declare function journalTests(store: () => SessionStore): void;
