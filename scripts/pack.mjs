@@ -20,7 +20,7 @@ export async function pack(root, here, tools, args) {
   if (dir === undefined || dir.startsWith('-') || more.length > 0) throw new Stopped('say where to: npm run pack -- DIR')
   const to = resolve(here, dir)
   mkdirSync(to, { recursive: true })
-  const built = await runChild(tools.node, [join(root, 'scripts/build.mjs'), '--clean', '--types'], { cwd: root, env: tools.env })
+  const built = await runChild(tools.node, [join(root, 'scripts/build.mjs'), '--types', '--tidy'], { cwd: root, env: tools.env })
   if (built !== 0) return built
   const run = (/** @type {string[]} */ line) => runChild(tools.pnpm, line, { cwd: root, env: tools.env })
   const bill = await run([...PUBLISHED, 'sbom', '--sbom-format', 'cyclonedx', '--prod', '--lockfile-only', '--out', join(to, 'sbom.cdx.json')])

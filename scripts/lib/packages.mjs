@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 /** What every package is built by. */
 const RECIPE = ['tsup.config.ts', 'tsconfig.json', 'scripts/build.mjs', 'pnpm-lock.yaml']
-/** Says in `dist` what it was built from. */
+/** Says in `dist` what it was built from, and which files that made: a line for each. */
 export const STAMP = 'dist/.built'
 
 /**
@@ -30,7 +30,7 @@ export function stalePackages(root) {
 }
 
 /** @param {string} root @param {string} folder */
-const stampOf = (root, folder) => (existsSync(join(root, folder, STAMP)) ? readFileSync(join(root, folder, STAMP), 'utf8') : undefined)
+const stampOf = (root, folder) => (existsSync(join(root, folder, STAMP)) ? readFileSync(join(root, folder, STAMP), 'utf8').split('\n')[0] : undefined)
 
 /** @param {string} root @param {string} folder @param {string} recipe */
 function stateOf(root, folder, recipe) {

@@ -7,7 +7,7 @@ import { reply, startModelServer, type Script } from '@amodal/sdk/testing'
 import { describe, expect, test } from 'vitest'
 import { Amodal, opsAgent, root, serve, type Server } from './server.ts'
 
-const prepare = join(root, 'presets/scripts/prepare.ts')
+const prepare = join(root, 'cli/scripts/prepare.ts')
 const clientOf = ({ url, credential }: Server) => createClient({ url, credential, tries: 2 })
 const textOf = (events: readonly ClientEvent[]): string => events.map((event) => (event.type === 'text_delta' ? event.content : '')).join('')
 async function collect(events: AsyncIterable<ClientEvent>): Promise<readonly ClientEvent[]> {

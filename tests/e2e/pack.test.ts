@@ -13,8 +13,8 @@ test('npm run pack writes each package, and what they are made of', { timeout: 3
     const child = spawn(process.execPath, ['scripts/run.mjs', 'pack', dir], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
     expect(await once(child, 'exit')).toEqual([0, null])
     const files = await readdir(dir)
-    const packages = ['kernel', 'sdk', 'presets', ...(await readdir(join(root, 'plugins'))).map((name) => `plugin-${name}`)]
-    expect(packages.filter((name) => !files.some((file) => file.startsWith(`amodal-${name}-`) && file.endsWith('.tgz')))).toEqual([])
+    const packages = ['0', 'kernel', 'sdk', 'presets', ...(await readdir(join(root, 'plugins'))).map((name) => `plugin-${name}`)]
+    expect(packages.filter((name) => !files.some((file) => file.startsWith(`amodal-${name}${name === '0' ? '.' : '-'}`) && file.endsWith('.tgz')))).toEqual([])
     const bill = JSON.parse(await readFile(join(dir, 'sbom.cdx.json'), 'utf8')) as { readonly bomFormat: string; readonly components: readonly { readonly name: string; readonly version: string }[] }
     expect(bill.bomFormat).toBe('CycloneDX')
     const names = new Set(bill.components.map(({ name }) => name))
