@@ -1,7 +1,7 @@
 import { defineConfig } from 'eslint/config'
 import tseslint from 'typescript-eslint'
 
-const environmentIsRead = 'Configuration comes in through config and the Secrets slot; only plugins/secrets-env and presets/ read the environment.'
+const environmentIsRead = 'Configuration comes in through config and the Secrets slot; only plugins/secrets-env, presets/ and cli/ read the environment.'
 
 export default defineConfig(
   { ignores: ['**/node_modules/', '**/dist/', '.tools/', 'coverage/', '**/.amodal/', 'plugins/studio/built/'] },
@@ -10,7 +10,7 @@ export default defineConfig(
   {
     files: ['**/*.ts', '**/*.tsx'],
     extends: [tseslint.configs.recommendedTypeChecked],
-    languageOptions: { parserOptions: { projectService: { allowDefaultProject: ['vitest.config.ts'] }, tsconfigRootDir: import.meta.dirname } },
+    languageOptions: { parserOptions: { projectService: { allowDefaultProject: ['vitest.config.ts', 'tsup.config.ts'] }, tsconfigRootDir: import.meta.dirname } },
     rules: {
       eqeqeq: ['error', 'always', { null: 'ignore' }], // `== null` asks for both kinds of nothing
       'no-console': 'error',
@@ -45,7 +45,7 @@ export default defineConfig(
 
   {
     files: ['**/*.ts'],
-    ignores: ['plugins/secrets-env/**', 'plugins/tools-custom/src/child/**', 'presets/**', 'tests/**', 'examples/**', '**/test/**', '*.config.ts'],
+    ignores: ['plugins/secrets-env/**', 'plugins/tools-custom/src/child/**', 'presets/**', 'cli/**', 'tests/**', 'examples/**', '**/test/**', '*.config.ts'],
     rules: {
       'no-restricted-syntax': ['error',
         { selector: "MemberExpression[object.name='process'][property.name='env']", message: environmentIsRead },
@@ -62,7 +62,7 @@ export default defineConfig(
 
   {
     // What writes to the person's terminal.
-    files: ['plugins/log-json/src/**', 'presets/src/cli*', 'presets/src/cli/**', 'presets/src/bin.ts', 'examples/**', 'tests/bench/**'],
+    files: ['plugins/log-json/src/**', 'presets/src/cli*', 'presets/src/cli/**', 'cli/**', 'examples/**', 'tests/bench/**'],
     rules: { 'no-console': 'off' },
   },
 
