@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import { CODES, type Code, type PluginError } from './errors.ts'
 import { Inspector } from './inspector.ts'
 import { deepFreeze, isPlain, mergeConfig } from './plain.ts'
@@ -235,6 +236,7 @@ function parseConfig({ name, plugin, config: given }: Listed, env: Env, report: 
     const raw = (isPlain(config) ? plugin.adjustConfig?.(config, env) : undefined) ?? config
     if (!isPlain(raw)) refuse([], 'must be an object')
     else if (plugin.config) {
+      for (const key of dropped(plugin.config, raw)) refuse([key], 'unknown: the schema of this plugin has no such field')
       const parsed = plugin.config.safeParse(raw, { jitless: true }) // read once: compiling the check costs more than it saves
       if (parsed.success) return { raw, config: deepFreeze(parsed.data) }
       for (const issue of parsed.error.issues) refuse(issue.path, issue.message)
@@ -246,4 +248,15 @@ function parseConfig({ name, plugin, config: given }: Listed, env: Env, report: 
     refuse([], messageOf(cause))
   }
   return { raw: config, config: undefined }
+}
+
+/** Fields that a schema of the plugin would drop in silence: whoever gives one means something by it. `z.looseObject` takes them. */
+function dropped(schema: z.core.$ZodType, raw: Readonly<Record<string, unknown>>): readonly string[] {
+  const { def } = (schema as z.core.$ZodTypes)._zod // every schema is one of these
+  switch (def.type) {
+    case 'object': return def.catchall === undefined ? Object.keys(raw).filter((key) => !Object.hasOwn(def.shape, key)) : []
+    case 'pipe': return dropped(def.in, raw)
+    case 'default': case 'prefault': case 'optional': case 'nullable': case 'readonly': case 'catch': return dropped(def.innerType, raw)
+    default: return []
+  }
 }

@@ -15,8 +15,10 @@ export const PLUGIN: unique symbol = Symbol.for('amodal.plugin')
 export type Env = Readonly<Record<string, string | undefined>>
 export type Tokens = Readonly<Record<string, Token>>
 
-/** A plugin as lists, plans and `.d.ts` files hold it: without its types. Made by `definePlugin` of the sdk, which describes each part. */
-export interface Plugin {
+/** A plugin as lists and plans hold it. Made by `definePlugin` of the sdk, which describes each part. `Config`: what its schema takes. */
+export interface Plugin<Config = unknown> {
+  /** For types alone: nothing stands there. */
+  readonly takes?: Config
   readonly name: string
   readonly version: string
   readonly kernel: number

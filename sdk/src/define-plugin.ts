@@ -84,12 +84,12 @@ export interface PluginDefinition<C extends z.ZodType, R extends Tokens, O exten
  * })
  */
 export function definePlugin<
-  C extends z.ZodType = z.ZodType<Readonly<Record<string, never>>>,
+  C extends z.ZodType = z.ZodType<Readonly<Record<string, never>>, Readonly<Record<string, never>>>,
   R extends Tokens = Record<never, never>, O extends Tokens = Record<never, never>,
   const P extends Token = never, const W extends Slot<unknown> = never,
->(definition: PluginDefinition<C, R, O, P, W>): Plugin {
+>(definition: PluginDefinition<C, R, O, P, W>): Plugin<z.input<C>> {
   const { requires, optional, provides = [], decorates = [], after = [] } = definition
-  const plugin: Plugin = {
+  const plugin: Plugin<z.input<C>> = {
     kernel: KERNEL_API, reload: 'swap', config: undefined,
     ...definition,
     requires: Object.freeze({ ...requires }),

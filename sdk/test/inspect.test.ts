@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { definePlugin, explain, inspectionOf, Kernel, registry, slot, toMermaid, toText, unwrap, use, type Inspection } from '../src/index.ts'
+import { definePlugin, explain, inspectionOf, Kernel, registry, slot, toMermaid, toText, unwrap, use, type Inspection, type Plugin } from '../src/index.ts'
 
 interface Named { readonly name: string }
 const Store = slot.kernel<Named>('store')
@@ -20,7 +20,7 @@ const reader = definePlugin({
 })
 
 async function inspected(config: unknown = {}, env: Readonly<Record<string, string>> = {}): Promise<Inspection> {
-  const kernel = unwrap(await Kernel.create([use(reader, {}, { trusted: true, source: 'preset dev', as: 'reader-eu' }), use(store, config), use(cache)], { env, clock: { now: () => 0, monotonic: () => 0 } }), explain)
+  const kernel = unwrap(await Kernel.create([use(reader, {}, { trusted: true, source: 'preset dev', as: 'reader-eu' }), use<Plugin>(store, config), use(cache)], { env, clock: { now: () => 0, monotonic: () => 0 } }), explain)
   await kernel.drain('test')
   return inspectionOf(kernel)
 }

@@ -17,7 +17,7 @@ const { signal } = new AbortController()
 interface Server { readonly budgets: Budgets; readonly kernel: Kernel }
 
 async function server(entries: readonly Entry[], waitSeconds: number): Promise<Server> {
-  const budgets = { principal: { tokens: LIMIT }, tenant: { cost: 1, per: 'month' }, waitSeconds }
+  const budgets = { principal: { tokens: LIMIT }, tenant: { cost: 1, per: 'month' as const }, waitSeconds }
   const kernel = unwrap(await Kernel.create([...entries, use(limits, { budgets })]), explain)
   onTestFinished(async () => { await kernel.close() })
   await expect.poll(() => kernel.scope.get(Database).ready().ready).toBe(true)

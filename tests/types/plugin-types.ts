@@ -1,5 +1,5 @@
 // Checked by the compiler alone, as part of `tsc`: each marked line must not compile.
-import { definePlugin, parallel, defineHook, hooksOf, registry, slot, verdict, type Generation, type Kernel, type MustTap, type PreparedCall, type RunContext, type Scope } from '@amodal/sdk'
+import { definePlugin, parallel, defineHook, hooksOf, registry, replace, slot, use, verdict, type Generation, type Kernel, type MustTap, type Plugin, type PreparedCall, type RunContext, type Scope } from '@amodal/sdk'
 import { z } from 'zod'
 
 interface Store { get(key: string): string | undefined }
@@ -109,3 +109,14 @@ export const misspelt: MustTap = { 'tool.guards': ['guard'] }
 
 // @ts-expect-error a plugin needs a setup
 definePlugin({ name: 'idle', version: '1.0.0' })
+
+use(typed, { size: 2 })
+// @ts-expect-error its schema has no such field
+use(typed, { sise: 2 })
+// @ts-expect-error another type
+replace('typed', typed, { size: 'two' })
+const plain = definePlugin({ name: 'plain', version: '1.0.0', setup: () => undefined })
+// @ts-expect-error it takes no configuration
+use(plain, { size: 2 })
+// What was read from a file is checked while planning.
+use<Plugin>(typed, { sise: 2 })

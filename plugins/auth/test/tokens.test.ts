@@ -1,6 +1,6 @@
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey } from 'jose'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { Kernel, use } from '@amodal/sdk'
+import { Kernel, use, type Plugin } from '@amodal/sdk'
 import { secretsEnv } from '@amodal/plugin-secrets-env'
 import { auth } from '../src/index.ts'
 import { listening, served } from './server.ts'
@@ -172,7 +172,7 @@ describe('config', () => {
     ['no algorithm', { ...good, algorithms: [] }], ['no audience', { ...good, audience: [] }], ['the name of keys', { ...good, name: 'key' }], ['one name for two', [good, { ...good, issuer: 'https://b.example' }]],
     ['one issuer twice', [good, { ...good, name: 'b' }]],
   ])('is refused with %s', async (_, jwt) => {
-    const made = await Kernel.create([use(secretsEnv, { env: {}, masterKey: 'memory' }), use(auth, { jwt })])
+    const made = await Kernel.create([use(secretsEnv, { env: {}, masterKey: 'memory' }), use<Plugin>(auth, { jwt })])
     expect(made.ok ? undefined : made.error).toMatchObject({ kind: 'plan', problems: [{ code: 'BAD_CONFIG' }] })
   })
 })

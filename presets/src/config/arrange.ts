@@ -23,7 +23,7 @@ export async function arrange(list: readonly Entry[], options: FolderOptions): P
     ...list.map((entry) => placed(entry, places)),
     ...served,
     ...(fills(listed, BundleSource) ? [] : [use(repoFiles, { dir })]),
-    ...(logLevel !== undefined && listed.get('log-json') === logJson ? [use(logJson, { level: logLevel })] : []),
+    ...(logLevel !== undefined && listed.get('log-json') === logJson ? [use<Plugin>(logJson, { level: logLevel })] : []),
     ...options.entries ?? [],
   ]
   const kept = [...entries, ...(options.inMemory === true ? await inMemory(pluginsIn(entries)) : [])]

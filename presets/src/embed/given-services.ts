@@ -44,7 +44,7 @@ export async function givenStoreBackend(backend: StoreBackend | PgPool): Promise
     }))]
   }
   const [{ default: dbPostgres }, { default: storesDatabase }] = await Promise.all([import('@amodal/plugin-db-postgres'), import('@amodal/plugin-stores-database')])
-  return [use(dbPostgres, { pool: backend }), replace('stores-memory', storesDatabase)]
+  return [use<Plugin>(dbPostgres, { pool: backend }), replace('stores-memory', storesDatabase)]
 }
 
 export const givenSessionStore = (store: SessionStore): Entry => replace('sessions-memory', definePlugin({

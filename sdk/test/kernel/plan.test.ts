@@ -93,6 +93,11 @@ describe('entries', () => {
     expect(names(planOf([use(store), use(reader), replace('store-memory', mine), use(make('x')), without('x')]))).toEqual(['my-store', 'reader'])
   })
 
+  test('what a plugin wants to take without knowing it, it takes', () => {
+    const loose = definePlugin({ name: 'loose', version: '1.0.0', config: z.looseObject({ size: z.number() }), setup: () => undefined })
+    expect(planOf([use(loose, { size: 1, colour: 'red' })]).plugins[0]?.config).toEqual({ size: 1, colour: 'red' })
+  })
+
   test('adjustConfig sees the raw config and the environment, and runs before validation', () => {
     const adjusted = definePlugin({
       name: 'adjusted', version: '1.0.0', config: z.object({ url: z.string() }), setup: () => undefined,
@@ -115,6 +120,8 @@ describe('problems', () => {
     ['CYCLE', [use(make('a', { provides: [Store], requires: { mail: Mail } })), use(make('b', { provides: [Mail], requires: { store: Store } }))], {}, 'a → b → a (a needs mail; b needs store)'],
     ['CYCLE', [use(make('a', { after: ['c'] })), use(make('b', { after: ['a'] })), use(make('c', { after: ['b'] }))], {}, 'a → c → b → a'],
     ['BAD_CONFIG', [use(make('sized', { config: z.object({ size: z.object({ width: z.number() }) }) }), { size: { width: 'wide' } })], {}, 'config of sized, `size.width`: '],
+    ['BAD_CONFIG', [use<Plugin>(make('sized', { config: z.object({ size: z.number().default(1) }) }), { sise: 2 })], {}, 'config of sized, `sise`: unknown: the schema of this plugin has no such field'],
+    ['BAD_CONFIG', [use<Plugin>(make('piped', { config: z.object({ size: z.number().default(1) }).transform(({ size }) => size).prefault({}) }), { sise: 2 })], {}, 'config of piped, `sise`: unknown'],
     ['BAD_CONFIG', [use(make('plain'), { size: 1 })], {}, 'config of plain, `size`: unknown: this plugin takes no configuration'],
     ['BAD_CONFIG', [use(make('plain'), 'big')], {}, 'config of plain: must be an object'],
     ['BAD_CONFIG', [use(definePlugin({ name: 'thrower', version: '1.0.0', setup: () => undefined, adjustConfig: () => { throw new Error('no home') } }))], {}, 'config of thrower: no home'],
