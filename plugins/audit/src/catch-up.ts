@@ -1,5 +1,5 @@
 import { type AuditTrail, type LaneRef, readEntries, type SessionStore, type TenantId } from '@amodal/sdk'
-import { draftsOf } from './lines-of.ts'
+import { draftsOfJournal } from './lines-of.ts'
 import type { ChainStore } from './store.ts'
 
 const PAGE = 100
@@ -15,7 +15,7 @@ export async function catchUp(store: ChainStore, sessions: SessionStore, trail: 
       const stored = await sessions.entries(ref, { after: 0 }, signal)
       const entries = stored.ok ? readEntries(stored.value) : stored
       if (!entries.ok) continue
-      for (const draft of entries.value.flatMap((entry) => draftsOf(entry, ref))) trail.record(draft)
+      for (const draft of draftsOfJournal(entries.value, ref)) trail.record(draft)
     }
   }
 }

@@ -82,7 +82,7 @@ export class DatabaseChains implements ChainStore {
     const found = this.#sealing?.examine(tenant, head.value, this.#heads.get(tenant)) ?? []
     this.#heads.set(tenant, head.value)
     const rows = await this.#database.run({
-      sql: 'select key from audit_line where tenant = $1 and key in (select jsonb_array_elements_text($2::jsonb))', parameters: [tenant, JSON.stringify([...found, ...drafts].map(({ key }) => key))],
+      sql: 'select key from audit_line where tenant = $1 and key in (select unnest($2::text[]))', parameters: [tenant, [...found, ...drafts].map(({ key }) => key)],
     }, signal)
     return rows.ok ? ok({ found, keys: new Set(rows.value.map(({ key }) => String(key))) }) : rows
   }
@@ -102,9 +102,12 @@ with moved as (update audit_head set n = $2, hash = $3, seal = $7 where tenant =
 added as (
   insert into audit_line(tenant, n, key, session, body, hash)
   select $1, line.n, line.key, line.session, line.body, line.hash
-  from jsonb_to_recordset($6::jsonb) as line(n bigint, key text, session text, body text, hash text) where exists (select from moved) returning 1)
+  from unnest($6::bigint[], $8::text[], $9::text[], $10::text[], $11::text[]) as line(n, key, session, body, hash) where exists (select from moved) returning 1)
 select count(*) > 0 as moved from added`,
-    parameters: [tenant, last.n, last.hash, head.n, head.hash, JSON.stringify(lines), seal ?? null],
+    parameters: [
+      tenant, last.n, last.hash, head.n, head.hash, lines.map(({ n }) => n), seal ?? null,
+      lines.map(({ key }) => key), lines.map(({ session }) => session ?? null), lines.map(({ body }) => body), lines.map(({ hash }) => hash),
+    ],
   }
 }
 

@@ -19,6 +19,18 @@ export function draftsOf(entry: JournalEntry, place: Place): readonly AuditDraft
   return own ? [own, ...proposals] : proposals
 }
 
+/** The session's first line. One that never got a message has left nothing in the journal that it could be written from. */
+export function sessionStart({ tenant, session, principal }: Place, at: number): AuditDraft {
+  return { tenant, session, at, kind: 'session_start', key: `${session}:start`, ...(principal === undefined ? {} : { principal }) }
+}
+
+/** All lines of a whole journal. */
+export function draftsOfJournal(entries: readonly JournalEntry[], place: Place): readonly AuditDraft[] {
+  const [first] = entries
+  const start = first?.kind === 'user_message' ? [sessionStart({ ...place, principal: first.principal }, first.at)] : []
+  return [...start, ...entries.flatMap((entry) => draftsOf(entry, place))]
+}
+
 type Place = LaneRef & Partial<Pick<TurnContext, 'principal'>>
 
 /**

@@ -1,12 +1,13 @@
-import { type AuditTrail, type Clock, type HookTaps, isReadOnly, type JsonObject, type PreparedCall } from '@amodal/sdk'
-import { draftsOf, shown } from './lines-of.ts'
+import { type Clock, type HookTaps, isReadOnly, type JsonObject, type PreparedCall } from '@amodal/sdk'
+import { draftsOf, sessionStart, shown } from './lines-of.ts'
+import type { Trail } from './trail.ts'
 
 /** ms that an effect waits for its line: a database that is slow or comes back is waited for, before a person's approval is lost. */
 const WRITE_MS = 20_000
 const GUARD_MS = WRITE_MS + 2_000
 
 /** Where the lines come from. */
-export function auditHooks({ tool, journal, session }: HookTaps, trail: AuditTrail, clock: Clock): void {
+export function auditHooks({ tool, journal, session }: HookTaps, trail: Trail, clock: Clock): void {
   // Last, so that it sees what all the others have decided: nothing changes anything before this line is kept.
   tool.guard.tap(async (verdict, call, { tenant, session: at, run, principal, signal }) => {
     const draft = (kind: string, key: string) => ({
@@ -27,11 +28,11 @@ export function auditHooks({ tool, journal, session }: HookTaps, trail: AuditTra
     trail.record({ tenant, session: at, run, principal, at: clock.now(), kind: 'tool_call', key: `${run}:${call.id}:done`, data: { ...aboutCall(call), status: result.status } })
   })
   journal.write.tap((entry, ctx) => {
-    for (const draft of draftsOf(entry, ctx)) trail.record(draft)
+    for (const draft of draftsOf(entry, ctx)) trail.recordJournaled(draft)
     return undefined
   }, { stage: 'last' })
   session.open.tap(({ tenant, session: at, principal }, { fresh }) => {
-    if (fresh) trail.record({ tenant, session: at, principal, at: clock.now(), kind: 'session_start', key: `${at}:start` })
+    if (fresh) trail.recordJournaled(sessionStart({ tenant, session: at, principal }, clock.now()))
     return undefined
   })
   session.close.tap(({ tenant, session: at, principal }, reason) => {

@@ -5,6 +5,8 @@ import type { ChainStore } from './store.ts'
 
 /** ms that lines wait for others, where nobody waits for them. */
 const GATHER_MS = 50
+/** The same for lines whose fact stands in the journal too: after a crash they are written from there. */
+const GATHER_JOURNALED_MS = 250
 const RETRY_MS = 1_000
 /** ms until a store that could not be reached is asked again. */
 const AWAY_MS = 100
@@ -12,6 +14,8 @@ const AWAY_MS = 100
 const MOST_AT_ONCE = 500
 const MOST_WAITING = 20_000
 const WRITE_MS = 10_000
+
+interface Timer { readonly timeout: ReturnType<typeof setTimeout>; readonly due: number }
 
 interface Waiting { readonly draft: AuditDraft; readonly settle?: (result: Result<void, Failure>) => void }
 
@@ -22,7 +26,7 @@ export class Trail implements AuditTrail {
   readonly #kept: (tenant: TenantId, lines: readonly AuditLine[]) => void
   readonly #waiting = new Map<TenantId, Waiting[]>()
   readonly #flying = new Map<TenantId, Promise<void>>()
-  readonly #timers = new Map<TenantId, ReturnType<typeof setTimeout>>()
+  readonly #timers = new Map<TenantId, Timer>()
   /** Why lines are not kept now. */
   problem: Failure | undefined
 
@@ -36,6 +40,12 @@ export class Trail implements AuditTrail {
   record(draft: AuditDraft): void {
     this.#add({ draft })
     this.#later(draft.tenant, GATHER_MS)
+  }
+
+  /** A line that `catchUp` would write from the journal: it may wait for more of its kind. */
+  recordJournaled(draft: AuditDraft): void {
+    this.#add({ draft })
+    this.#later(draft.tenant, GATHER_JOURNALED_MS)
   }
 
   write(draft: AuditDraft, signal: AbortSignal): Promise<Result<void, Failure>> {
@@ -56,7 +66,7 @@ export class Trail implements AuditTrail {
   }
 
   close(): void {
-    for (const timer of this.#timers.values()) clearTimeout(timer)
+    for (const { timeout } of this.#timers.values()) clearTimeout(timeout)
     this.#timers.clear()
   }
 
@@ -75,19 +85,22 @@ export class Trail implements AuditTrail {
   }
 
   #later(tenant: TenantId, ms: number): void {
-    if (this.#timers.has(tenant) || this.#flying.has(tenant)) return
-    const timer = setTimeout(() => {
+    const due = performance.now() + ms
+    const armed = this.#timers.get(tenant)
+    if (this.#flying.has(tenant) || (armed && armed.due <= due)) return
+    clearTimeout(armed?.timeout)
+    const timeout = setTimeout(() => {
       this.#timers.delete(tenant)
       void this.#fly(tenant)
     }, ms)
-    timer.unref()
-    this.#timers.set(tenant, timer)
+    timeout.unref()
+    this.#timers.set(tenant, { timeout, due })
   }
 
   #fly(tenant: TenantId): Promise<void> {
     const flying = this.#flying.get(tenant)
     if (flying) return flying
-    clearTimeout(this.#timers.get(tenant))
+    clearTimeout(this.#timers.get(tenant)?.timeout)
     this.#timers.delete(tenant)
     // In the next turn of the event loop, so that all who ask in this one travel together.
     const flight = new Promise<void>((resolve) => { setImmediate(resolve) }).then(() => this.#send(tenant)).then((again) => {

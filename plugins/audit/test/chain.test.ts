@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { dbPglite } from '@amodal/plugin-db-pglite'
-import { type AuditDraft, Database, explain, Kernel, LOCAL_TENANT, Migrations, ok, type Result, silentLogger, systemClock, tenantId, type TenantId, unwrap, use } from '@amodal/sdk'
+import { type AuditDraft, Database, explain, type JournalEntry, Kernel, LOCAL_TENANT, Migrations, ok, principalId, type Result, runId, sessionId, silentLogger, systemClock, tenantId, type TenantId, unwrap, use } from '@amodal/sdk'
 import { catalogueProblems } from '@amodal/sdk/database'
 import { pluginContract } from '@amodal/sdk/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -13,6 +13,7 @@ import { audit } from '../src/index.ts'
 import { refusals } from '../src/refusals.ts'
 import { Sealing } from '../src/sealing.ts'
 import { Signer } from '../src/signer.ts'
+import { draftsOfJournal } from '../src/lines-of.ts'
 import { MemoryChains } from '../src/memory-store.ts'
 import type { AuditLine } from '../src/line.ts'
 import type { ChainStore } from '../src/store.ts'
@@ -275,4 +276,36 @@ test('who is turned away at the door is written down, and cannot fill the log by
   expect(lines.find(({ data }) => data.from === '192.0.2.1')?.data.count).toBe(2_500)
   expect(lines.reduce((sum, { data }) => sum + data.count, 0)).toBe(5_000)
   trail.close()
+})
+
+test('lines that the journal knows wait for more of their kind, and go along with any that cannot be had again', async () => {
+  const tenant = fresh()
+  const inner = new MemoryChains()
+  const sent: string[][] = []
+  const { promise: first, resolve: isFirst } = Promise.withResolvers<void>()
+  const store: ChainStore = {
+    append: (of, drafts) => {
+      sent.push(drafts.map(({ key }) => key))
+      isFirst()
+      return inner.append(of, drafts)
+    },
+    read: (of, range) => inner.read(of, range), head: (of) => inner.head(of), tenants: () => inner.tenants(),
+  }
+  const trail = new Trail(store, silentLogger, () => undefined)
+  const begin = performance.now()
+  trail.recordJournaled(draft(tenant, 'a'))
+  trail.recordJournaled(draft(tenant, 'b'))
+  trail.record(draft(tenant, 'c'))
+  await first
+  expect(sent).toEqual([['a', 'b', 'c']])
+  expect(performance.now() - begin).toBeGreaterThanOrEqual(40)
+  await trail.flush()
+  trail.close()
+})
+
+test('after a crash the journal gives the first line of a session too', () => {
+  const entry: JournalEntry = { v: 1, seq: 1, run: runId('r'), at: 7, kind: 'user_message', key: 'k', text: 'Hi', principal: principalId('ann'), bundle: 'b' }
+  expect(draftsOfJournal([entry], { tenant: tenantId('t'), session: sessionId('s') }).map(({ kind, key, at, principal }) => ({ kind, key, at, principal }))).toEqual([
+    { kind: 'session_start', key: 's:start', at: 7, principal: 'ann' }, { kind: 'run_start', key: 'r:start', at: 7, principal: 'ann' },
+  ])
 })
