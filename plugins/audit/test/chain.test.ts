@@ -304,7 +304,7 @@ test('lines that the journal knows wait for more of their kind, and go along wit
 })
 
 test('after a crash the journal gives the first line of a session too', () => {
-  const entry: JournalEntry = { v: 1, seq: 1, run: runId('r'), at: 7, kind: 'user_message', key: 'k', text: 'Hi', principal: principalId('ann'), bundle: 'b' }
+  const entry: JournalEntry = { v: 1, run: runId('r'), at: 7, kind: 'user_message', key: 'k', text: 'Hi', principal: principalId('ann'), bundle: 'b' }
   expect(draftsOfJournal([entry], { tenant: tenantId('t'), session: sessionId('s') }).map(({ kind, key, at, principal }) => ({ kind, key, at, principal }))).toEqual([
     { kind: 'session_start', key: 's:start', at: 7, principal: 'ann' }, { kind: 'run_start', key: 'r:start', at: 7, principal: 'ann' },
   ])
