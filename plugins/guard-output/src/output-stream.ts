@@ -20,6 +20,8 @@ const LONG_STEP = 64
 /** A run without a space is held until it ends, and looked at when it does or has grown by so many characters. */
 const LONG_TOKEN = 4_096
 
+const NOTHING = { findings: [], numbers: [] } as const
+
 /** Stands behind what had left when something was found that may not leave. */
 export const CUT = '\n\n[The rest of this reply was withheld: it held restricted data.]'
 /** Stands behind what had left of a text that took too much work to look at. */
@@ -98,6 +100,7 @@ export class OutputStream {
     if (settled <= 0) return ''
     const held = this.#held
     const { findings, numbers } = this.#findings(held, settled, touched)
+    if (findings.length === 0) return this.#letGo(held, settled, numbers)
     // What begins here and ends behind it waits with its end.
     const upto = findings.reduce((least, { start, end }) => (end > settled && start >= 0 ? Math.min(least, start) : least), settled)
     const own = findings.filter(({ start }) => start < upto)
@@ -105,12 +108,17 @@ export class OutputStream {
     if (block?.what === TOO_MUCH.what) return this.#cut('', block)
     for (const finding of own) this.#found(finding)
     if (block) return this.#end(redacted(held, own, 0, Math.max(0, block.start)) + CUT)
+    const text = this.#letGo(held, upto, numbers)
+    return own.length === 0 ? text : redacted(held, own, 0, upto)
+  }
+
+  #letGo(held: string, upto: number, numbers: readonly PatternFinding[]): string {
     const text = held.slice(0, upto)
     this.#numbers.letGo(text, numbers)
     this.#near += text
     if (this.#near.length > MOST_NEAR) this.#near = this.#near.slice(-NEAR)
     this.#held = held.slice(upto)
-    return own.length === 0 ? text : redacted(held, own, 0, upto)
+    return text
   }
 
   #cut(out: string, why: Omit<Finding, 'start' | 'end'>): string {
@@ -130,6 +138,7 @@ export class OutputStream {
     if (mayHold) this.#effort.add(NEAR + held.length)
     const numbers = mayHold ? this.#numbers.findings(held) : []
     const withLinks = held.includes('://')
+    if (numbers.length === 0 && !touched && !withLinks) return NOTHING
     const textOf = ({ start, end }: Span): string => (this.#near + held).slice(start + this.#near.length, end + this.#near.length)
     const judged = numbers.length === 0 ? [] : this.#review.numbers(numbers, this.#reader, textOf)
     if (!touched && !withLinks) return { numbers, findings: inOrder(judged).filter(({ end, start }) => end > 0 && start < upto) }
