@@ -9,7 +9,9 @@ interface Manifest {
   readonly tsup?: {
     /** Files that are started or loaded by their path, by the name that they get in `dist`. */
     readonly entry?: Readonly<Record<string, string>>
-    /** A folder of `src` whose files run as programs of their own, and see nothing outside of it. */
+    /**
+     * A folder of `src` whose files run as programs of their own, and see nothing outside of it.
+     */
     readonly programs?: string
   }
 }
@@ -18,8 +20,18 @@ interface Manifest {
 const SOURCE = '@amodal/source'
 
 const shared: Options = {
-  format: 'esm', target: 'node22.18', platform: 'node', splitting: true, sourcemap: true, clean: false, silent: true, dts: false, config: false,
-  skipNodeModulesBundle: true, external: [/^@amodal\//], removeNodeProtocol: false,
+  format: 'esm',
+  target: 'node22.18',
+  platform: 'node',
+  splitting: true,
+  sourcemap: true,
+  clean: false,
+  silent: true,
+  dts: false,
+  config: false,
+  skipNodeModulesBundle: true,
+  external: [/^@amodal\//],
+  removeNodeProtocol: false,
   esbuildOptions(options) {
     options.chunkNames = 'chunk-[hash]'
     options.legalComments = 'none'
@@ -27,23 +39,40 @@ const shared: Options = {
 }
 
 /**
- * How a package is built: a file for each of its doors, parts that are loaded later in chunks beside them, and all packages
- * as imports. Types are not made here: `scripts/build.mjs` has them from the native compiler.
+ * How a package is built: a file for each of its doors, parts that are loaded later in chunks
+ * beside them, and all packages as imports. Types are not made here: `scripts/build.mjs` has them
+ * from the native compiler.
  *
  * @param root path of the workspace
  * @param folder of the package, from the root
  */
 export function configOf(root: string, folder: string): readonly Options[] {
-  const { exports, tsup = {} } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as Manifest // our own file
+  const { exports, tsup = {} } = JSON.parse(
+    readFileSync(join(root, folder, 'package.json'), 'utf8'),
+  ) as Manifest // our own file
   const doors = Object.entries(exports).flatMap(([door, target]) => {
     const source = typeof target === 'string' ? undefined : target[SOURCE]
     return source === undefined ? [] : [[door === '.' ? 'index' : door.slice(2), source] as const]
   })
-  const entry = Object.fromEntries([...doors, ...Object.entries(tsup.entry ?? {})].map(([name, source]) => [name, join(root, folder, source)]))
+  const entry = Object.fromEntries(
+    [...doors, ...Object.entries(tsup.entry ?? {})].map(([name, source]) => [
+      name,
+      join(root, folder, source),
+    ]),
+  )
   const outDir = join(root, folder, 'dist')
   const main: Options = { ...shared, entry, outDir }
   if (tsup.programs === undefined) return [main]
   const programs = join(root, folder, tsup.programs)
-  if (!existsSync(programs)) throw new Error(`${folder}/package.json: there is no folder ${tsup.programs}`)
-  return [main, { ...shared, entry: [`${programs}/*.ts`], outDir: join(outDir, tsup.programs.split('/').at(-1) ?? ''), outExtension: () => ({ js: '.mjs' }) }]
+  if (!existsSync(programs))
+    throw new Error(`${folder}/package.json: there is no folder ${tsup.programs}`)
+  return [
+    main,
+    {
+      ...shared,
+      entry: [`${programs}/*.ts`],
+      outDir: join(outDir, tsup.programs.split('/').at(-1) ?? ''),
+      outExtension: () => ({ js: '.mjs' }),
+    },
+  ]
 }

@@ -3,7 +3,10 @@ import { defineConfig } from 'vitest/config'
 
 const cores = availableParallelism()
 
-/** Tests import the sources of the workspace; what they start as a process of its own runs `dist`, as for everybody else. */
+/**
+ * Tests import the sources of the workspace; what they start as a process of its own runs `dist`,
+ * as for everybody else.
+ */
 const conditions = ['@amodal/source', 'module', 'node', 'development|production']
 
 export default defineConfig({
@@ -12,7 +15,8 @@ export default defineConfig({
   test: {
     globalSetup: ['scripts/lib/build-first.mjs'],
     pool: 'forks',
-    expect: { poll: { timeout: 45_000 } }, // what is polled for comes: late on a machine that has much else to do
+    // what is polled for comes: late on a machine that has much else to do
+    expect: { poll: { timeout: 45_000 } },
     exclude: ['**/node_modules/**', '**/dist/**', '**/.*/**'],
     projects: [
       {
@@ -30,9 +34,12 @@ export default defineConfig({
             'tests/security/{access,corpus,work}/**/*.test.ts',
             'tests/*.test.ts',
           ],
-          isolate: false, // nothing in the product lives process-wide; a test that needs a clean process spawns one
+          // nothing in the product lives process-wide; a test that needs a clean process spawns one
+          isolate: false,
           maxWorkers: cores,
-          testTimeout: 60_000, // a test waits for facts: this is for one that hangs, on a machine that has much else to do
+          // a test waits for facts: this is for one that hangs, on a machine that has much else to
+          // do
+          testTimeout: 60_000,
           hookTimeout: 120_000,
           sequence: { groupOrder: 0 },
         },
@@ -42,7 +49,9 @@ export default defineConfig({
         test: {
           name: 'system',
           include: [
-            'tests/{e2e,regressions,packages}/**/*.test.ts', 'tests/security/{injection,flow,doors,canary,links,audit,handlers}/**/*.test.ts', 'tests/security/*.test.ts',
+            'tests/{e2e,regressions,packages}/**/*.test.ts',
+            'tests/security/{injection,flow,doors,canary,links,audit,handlers}/**/*.test.ts',
+            'tests/security/*.test.ts',
             'examples/**/*.test.ts',
           ],
           maxWorkers: cores,
@@ -57,7 +66,8 @@ export default defineConfig({
         test: {
           name: 'chaos',
           include: ['tests/chaos/**/*.test.ts'],
-          maxWorkers: Math.max(1, Math.floor(cores / 2)), // each file brings servers of its own, whose leases run in real time
+          // each file brings servers of its own, whose leases run in real time
+          maxWorkers: Math.max(1, Math.floor(cores / 2)),
           testTimeout: 300_000,
           hookTimeout: 300_000,
           teardownTimeout: 60_000,

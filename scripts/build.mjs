@@ -1,12 +1,23 @@
 /**
- * Builds what is stale: JavaScript by tsup, and with `--types` declarations by the native TypeScript compiler.
+ * Builds what is stale: JavaScript by tsup, and with `--types` declarations by the native
+ * TypeScript compiler.
  *
  *     node scripts/build.mjs [--types] [--tidy]
  *
- * Chunks of an earlier build stay, since a server that runs may have yet to load them; `--tidy` removes them.
+ * Chunks of an earlier build stay, since a server that runs may have yet to load them; `--tidy`
+ * removes them.
  */
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'tsup'
@@ -20,9 +31,12 @@ async function buildPackage(folder, state) {
   const begin = Date.now()
   for (const options of configOf(root, folder)) {
     await build(options)
-    for (const name of programFiles(options.entry)) copyFileSync(name, join(options.outDir ?? '', name.slice(name.lastIndexOf('/') + 1)))
+    for (const name of programFiles(options.entry))
+      copyFileSync(name, join(options.outDir ?? '', name.slice(name.lastIndexOf('/') + 1)))
   }
-  const files = filesIn(join(root, folder, 'dist')).filter((file) => statSync(join(root, folder, 'dist', file)).mtimeMs >= begin)
+  const files = filesIn(join(root, folder, 'dist')).filter(
+    (file) => statSync(join(root, folder, 'dist', file)).mtimeMs >= begin,
+  )
   writeFileSync(join(root, folder, STAMP), [state, ...files].join('\n'))
 }
 
@@ -31,18 +45,26 @@ function programFiles(entry) {
   const [pattern] = Array.isArray(entry) ? entry : []
   if (typeof pattern !== 'string') return []
   const folder = dirname(pattern)
-  return readdirSync(folder).filter((name) => !name.endsWith('.ts')).map((name) => join(folder, name))
+  return readdirSync(folder)
+    .filter((name) => !name.endsWith('.ts'))
+    .map((name) => join(folder, name))
 }
 
 /** @param {string} folder @returns {string[]} paths in it, but for declarations */
 function filesIn(folder) {
   if (!existsSync(folder)) return []
-  return readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1)).filter((file) => !file.startsWith('types/') && file !== '.built')
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+    .filter((file) => !file.startsWith('types/') && file !== '.built')
 }
 
 function buildTypes() {
-  const { status, stdout } = spawnSync(process.execPath, ['node_modules/typescript-native/bin/tsc', '-p', 'tsconfig.types.json', '--pretty', 'false'], { cwd: root, encoding: 'utf8' })
+  const { status, stdout } = spawnSync(
+    process.execPath,
+    ['node_modules/typescript-native/bin/tsc', '-p', 'tsconfig.types.json', '--pretty', 'false'],
+    { cwd: root, encoding: 'utf8' },
+  )
   if (status !== 0) throw new Error(stdout)
   const made = join(root, '.types')
   for (const folder of packageFolders(root)) {
@@ -51,8 +73,15 @@ function buildTypes() {
     for (const file of filesIn(source)) {
       const to = join(root, folder, 'dist/types', file)
       mkdirSync(dirname(to), { recursive: true })
-      // The compiler leaves names of sources in declarations, and outside of this workspace there are none.
-      writeFileSync(to, readFileSync(join(source, file), 'utf8').replace(/((?:from |import\()["']\.\.?\/[^"']+)\.tsx?(["'])/g, '$1.js$2'))
+      // The compiler leaves names of sources in declarations, and outside of this workspace there
+      // are none.
+      writeFileSync(
+        to,
+        readFileSync(join(source, file), 'utf8').replace(
+          /((?:from |import\()["']\.\.?\/[^"']+)\.tsx?(["'])/g,
+          '$1.js$2',
+        ),
+      )
     }
   }
   rmSync(made, { recursive: true, force: true })
@@ -62,7 +91,8 @@ function buildTypes() {
 function tidy() {
   for (const folder of packageFolders(root)) {
     const [, ...made] = readFileSync(join(root, folder, STAMP), 'utf8').split('\n')
-    for (const file of filesIn(join(root, folder, 'dist'))) if (!made.includes(file)) rmSync(join(root, folder, 'dist', file))
+    for (const file of filesIn(join(root, folder, 'dist')))
+      if (!made.includes(file)) rmSync(join(root, folder, 'dist', file))
   }
 }
 

@@ -18,34 +18,59 @@ import { childResult } from './lib/child.mjs'
  */
 
 const MINUTE = 60_000
-/** Of all stages together: more than they take on two cores that others use, and less than a job of CI may take. */
+/**
+ * Of all stages together: more than they take on two cores that others use, and less than a job of
+ * CI may take.
+ */
 const TOTAL_MS = 55 * MINUTE
 
-/** Long matrices are run whole and not as a sample of them: the tests read it from `AMODAL_TEST_ALL`. */
+/**
+ * Long matrices are run whole and not as a sample of them: the tests read it from
+ * `AMODAL_TEST_ALL`.
+ */
 const ALL = '--all'
 /** How much longer a stage may take then. */
 const ALL_FACTOR = 5
 
-/** Every check of the project, in the order in which it is cheapest to fail. @type {Record<string, (run: Run, root: string) => Promise<Verdict> | undefined>} */
+/**
+ * Every check of the project, in the order in which it is cheapest to fail.
+ * @type {Record<string, (run: Run, root: string) => Promise<Verdict> | undefined>}
+ */
 const stages = {
   types: async (run) => {
     const product = await typecheck(run, 'tsconfig.json')
     return product.code === 0 ? typecheck(run, 'scripts/tsconfig.json') : product
   },
-  lint: (run) => run(['node_modules/eslint/bin/eslint.js', '.', '--max-warnings', '0'], 12 * MINUTE),
+  lint: async (run) => {
+    const [code, layout] = await Promise.all([
+      run(['node_modules/eslint/bin/eslint.js', '.', '--max-warnings', '0'], 12 * MINUTE),
+      run(
+        ['node_modules/prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '.'],
+        12 * MINUTE,
+      ),
+    ])
+    const fix = 'To lay it out: npm run format\n'
+    return code.code !== 0 || layout.code === 0
+      ? code
+      : { ...layout, output: `${layout.output.trimEnd()}\n${fix}` }
+  },
   unit: (run) => vitest(run, ['--project', 'unit'], 25 * MINUTE),
   system: (run) => vitest(run, ['--project', 'system'], 25 * MINUTE),
   chaos: (run) => vitest(run, ['--project', 'chaos'], 30 * MINUTE),
-  bench: (run, root) => existsSync(join(root, 'tests/bench/run.ts')) ? run(['tests/bench/run.ts', '--smoke'], 12 * MINUTE) : undefined,
+  bench: (run, root) =>
+    existsSync(join(root, 'tests/bench/run.ts'))
+      ? run(['tests/bench/run.ts', '--smoke'], 12 * MINUTE)
+      : undefined,
 }
 
 /**
- * `npm test`: all stages, stopping at the first that fails; or those that are named; or the tests that match. With
- * `--all` long matrices are run whole.
+ * `npm test`: all stages, stopping at the first that fails; or those that are named; or the tests
+ * that match. With `--all` long matrices are run whole.
  *
  * @param {string} root
  * @param {Tools} tools
- * @param {readonly string[]} args names of stages, or else arguments of vitest such as paths and `-t name`
+ * @param {readonly string[]} args names of stages, or else arguments of vitest such as paths and
+ *   `-t name`
  * @returns {Promise<number>} exit code
  */
 export async function check(root, tools, args) {
@@ -54,8 +79,14 @@ export async function check(root, tools, args) {
   const env = isWhole ? { ...tools.env, AMODAL_TEST_ALL: '1' } : tools.env
   const end = Date.now() + factor * TOTAL_MS
   const capture = (/** @type {string[]} */ commandLine, /** @type {number} */ limitMs) =>
-    childResult(tools.node, commandLine, { cwd: root, env, capture: true, deadlineMs: Math.max(1, Math.min(factor * limitMs, end - Date.now())) })
-  const show = (/** @type {string[]} */ commandLine) => childResult(tools.node, commandLine, { cwd: root, env })
+    childResult(tools.node, commandLine, {
+      cwd: root,
+      env,
+      capture: true,
+      deadlineMs: Math.max(1, Math.min(factor * limitMs, end - Date.now())),
+    })
+  const show = (/** @type {string[]} */ commandLine) =>
+    childResult(tools.node, commandLine, { cwd: root, env })
   const named = args.filter((arg) => arg !== ALL)
 
   const total = { passed: 0, failed: 0 }
@@ -74,9 +105,15 @@ export async function check(root, tools, args) {
   return code
 }
 
-/** @param {string} name @param {Run} run @param {string} root @param {{ passed: number, failed: number }} total */
+/**
+ * @param {string} name
+ * @param {Run} run
+ * @param {string} root
+ * @param {{ passed: number, failed: number }} total
+ */
 async function runStage(name, run, root, total) {
-  process.stdout.write(`${name.padEnd(7)}`) // before it runs, so that a slow or stuck one can be seen
+  // before it runs, so that a slow or stuck one can be seen
+  process.stdout.write(`${name.padEnd(7)}`)
   const begin = Date.now()
   const verdict = await stages[name]?.(run, root)
   if (verdict === undefined) {
@@ -85,7 +122,9 @@ async function runStage(name, run, root, total) {
   }
   add(total, verdict)
   const seconds = `${((Date.now() - begin) / 1000).toFixed(1)} s`.padStart(8)
-  process.stdout.write(`${verdict.code === 0 ? 'ok    ' : 'FAILED'} ${seconds}${describe(verdict)}\n`)
+  process.stdout.write(
+    `${verdict.code === 0 ? 'ok    ' : 'FAILED'} ${seconds}${describe(verdict)}\n`,
+  )
   const unfinished = verdict.stoppedBy !== undefined && verdict.stoppedBy !== 'deadline'
   if (verdict.code !== 0 && !unfinished) process.stdout.write(`${verdict.output.trimEnd()}\n`)
   return verdict.code
@@ -96,18 +135,27 @@ function describe({ passed, failed = 0, skipped = 0, stoppedBy }) {
   const parts = []
   if (passed !== undefined) parts.push(`${passed + failed} tests`)
   if (skipped > 0) parts.push(`${skipped} skipped`)
-  if (stoppedBy !== undefined) parts.push(stoppedBy === 'deadline' ? 'stopped: it took too long' : `stopped: ${stoppedBy}`)
+  if (stoppedBy !== undefined)
+    parts.push(stoppedBy === 'deadline' ? 'stopped: it took too long' : `stopped: ${stoppedBy}`)
   return parts.length === 0 ? '' : `  ${parts.join(', ')}`
 }
 
-/** A stage that is red without a single failed test still counts as one. @param {{ passed: number, failed: number }} total @param {Verdict} verdict */
+/**
+ * A stage that is red without a single failed test still counts as one.
+ * @param {{ passed: number, failed: number }} total
+ * @param {Verdict} verdict
+ */
 function add(total, { code, passed = 0, failed = 0 }) {
   total.passed += passed
   total.failed += code === 0 ? failed : Math.max(1, failed)
 }
 
 /** @param {Run} run @param {string} project */
-const typecheck = (run, project) => run(['node_modules/typescript-native/bin/tsc', '-p', project, '--noEmit', '--pretty', 'false'], 10 * MINUTE)
+const typecheck = (run, project) =>
+  run(
+    ['node_modules/typescript-native/bin/tsc', '-p', project, '--noEmit', '--pretty', 'false'],
+    10 * MINUTE,
+  )
 
 /**
  * Green means more than vitest's exit code: something ran, and nothing failed.
@@ -119,16 +167,40 @@ async function vitest(run, args, limitMs) {
   const file = join(folder, 'results.json')
   try {
     const reporters = ['--reporter', 'default', '--reporter', 'json', `--outputFile.json=${file}`]
-    const verdict = await run(['node_modules/vitest/vitest.mjs', 'run', ...args, ...reporters], limitMs)
-    const { numPassedTests: passed, numFailedTests, numPendingTests: pending, numTodoTests: todo, testResults } = existsSync(file)
+    const verdict = await run(
+      ['node_modules/vitest/vitest.mjs', 'run', ...args, ...reporters],
+      limitMs,
+    )
+    const {
+      numPassedTests: passed,
+      numFailedTests,
+      numPendingTests: pending,
+      numTodoTests: todo,
+      testResults,
+    } = existsSync(file)
       ? JSON.parse(readFileSync(file, 'utf8'))
-      : { numPassedTests: 0, numFailedTests: 0, numPendingTests: 0, numTodoTests: 0, testResults: [] }
-    const broken = testResults.filter((/** @type {{ status: string, assertionResults: unknown[] }} */ result) =>
-      result.status === 'failed' && result.assertionResults.length === 0).length // a file that could not even be loaded
+      : {
+          numPassedTests: 0,
+          numFailedTests: 0,
+          numPendingTests: 0,
+          numTodoTests: 0,
+          testResults: [],
+        }
+    const broken = testResults.filter(
+      (/** @type {{ status: string, assertionResults: unknown[] }} */ result) =>
+        result.status === 'failed' && result.assertionResults.length === 0,
+    ).length // a file that could not even be loaded
     const failed = numFailedTests + broken
     const none = passed + failed === 0
     const output = none ? `${verdict.output}\nNo test was executed.` : verdict.output
-    return { ...verdict, output, code: verdict.code || (failed > 0 || none ? 1 : 0), passed, failed, skipped: pending + todo }
+    return {
+      ...verdict,
+      output,
+      code: verdict.code || (failed > 0 || none ? 1 : 0),
+      passed,
+      failed,
+      skipped: pending + todo,
+    }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

@@ -6,9 +6,13 @@ import { Stopped } from './lib/stopped.mjs'
 import { installWorkspace } from './lib/workspace.mjs'
 
 const USAGE = 'Usage: npm run new-plugin -- NAME [--dir FOLDER]'
-const RESERVED = new Set(('arguments await break case catch class const continue debugger default delete do else enum eval export extends '
-  + 'false finally for function if implements import in instanceof interface let new null package private protected public return '
-  + 'static super switch this throw true try typeof undefined var void while with yield').split(' '))
+const RESERVED = new Set(
+  (
+    'arguments await break case catch class const continue debugger default delete do else enum eval export extends ' +
+    'false finally for function if implements import in instanceof interface let new null package private protected public return ' +
+    'static super switch this throw true try typeof undefined var void while with yield'
+  ).split(' '),
+)
 
 /**
  * `npm run new-plugin -- NAME`: a plugin with its page and its test, green from the first minute.
@@ -23,7 +27,10 @@ export async function newPlugin(root, here, tools, args) {
   const { name, parent } = read(root, here, args)
   const folder = join(parent, name)
   for (const taken of [folder, join(root, 'plugins', name)]) {
-    if (existsSync(taken)) throw new Stopped(`"${name}" is taken: ${relative(here, taken) || taken} exists. Choose another name.`)
+    if (existsSync(taken))
+      throw new Stopped(
+        `"${name}" is taken: ${relative(here, taken) || taken} exists. Choose another name.`,
+      )
   }
 
   for (const [file, content] of Object.entries(pluginFiles(name))) {
@@ -34,7 +41,9 @@ export async function newPlugin(root, here, tools, args) {
   if (parent === join(root, 'plugins')) {
     const listed = listPlugin(root, name)
     await installWorkspace(root, tools, { frozen: false })
-    process.stdout.write(`Made ${shown}, and named it in ${listed.join(' and ')}. Next:\n${nextSteps(name, shown)}${inPreset(name)}`)
+    process.stdout.write(
+      `Made ${shown}, and named it in ${listed.join(' and ')}. Next:\n${nextSteps(name, shown)}${inPreset(name)}`,
+    )
   } else {
     process.stdout.write(`Made ${shown}. Next:\n${nextSteps(name, shown)}`)
   }
@@ -45,15 +54,24 @@ export async function newPlugin(root, here, tools, args) {
 function read(root, here, args) {
   const at = args.indexOf('--dir')
   const dir = at === -1 ? undefined : args[at + 1]
-  if (at !== -1 && (dir === undefined || dir.startsWith('-'))) throw new Stopped(`--dir needs a folder.\n${USAGE}`)
+  if (at !== -1 && (dir === undefined || dir.startsWith('-')))
+    throw new Stopped(`--dir needs a folder.\n${USAGE}`)
   const [name, ...more] = args.filter((_, index) => at === -1 || (index !== at && index !== at + 1))
   if (name === undefined) throw new Stopped(`A plugin needs a name.\n${USAGE}`)
   if (more.length > 0) throw new Stopped(`"${more.join(' ')}" is not understood.\n${USAGE}`)
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name)) {
-    throw new Stopped(`"${name}" is no plugin name: use small letters, digits and single hyphens, as in "tools-weather".`)
+    throw new Stopped(
+      `"${name}" is no plugin name: use small letters, digits and single hyphens, as in "tools-weather".`,
+    )
   }
-  if (name.length > 40) throw new Stopped(`"${name}" is too long for a plugin name: 40 characters at most, and it has ${name.length}.`)
-  if (RESERVED.has(name)) throw new Stopped(`"${name}" is a word of JavaScript and cannot be exported. Choose another name.`)
+  if (name.length > 40)
+    throw new Stopped(
+      `"${name}" is too long for a plugin name: 40 characters at most, and it has ${name.length}.`,
+    )
+  if (RESERVED.has(name))
+    throw new Stopped(
+      `"${name}" is a word of JavaScript and cannot be exported. Choose another name.`,
+    )
   return { name, parent: dir === undefined ? join(root, 'plugins') : resolve(here, dir) }
 }
 
@@ -64,6 +82,8 @@ const nextSteps = (name, folder) => `  1. Run its tests:       npm test -- ${nam
 `
 
 /** @param {string} name */
-const inPreset = (name) => `  4. Let people have it:  name "${name}" under "plugins" in an amodal.json, or put it into a list in presets/src
+const inPreset = (
+  name,
+) => `  4. Let people have it:  name "${name}" under "plugins" in an amodal.json, or put it into a list in presets/src
   5. Run every check:     npm test
 `

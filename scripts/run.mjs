@@ -1,8 +1,10 @@
 /**
- * The one door behind `npm start`, `npm test` and `npm run amodal | bench | pnpm | pack | new-plugin`.
+ * The one door behind `npm start`, `npm test` and `npm run amodal | bench | pnpm | pack |
+ * new-plugin`.
  *
- * Plain JavaScript without dependencies, because it runs before anything is installed and on a Node that may be too
- * old for the project: it fetches the tools, installs the workspace when its manifests changed, and hands over.
+ * Plain JavaScript without dependencies, because it runs before anything is installed and on a Node
+ * that may be too old for the project: it fetches the tools, installs the workspace when its
+ * manifests changed, and hands over.
  */
 import { existsSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
@@ -18,7 +20,8 @@ import { pack } from './pack.mjs'
 /** @typedef {import('./lib/tools.mjs').Tools} Tools */
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
-const here = process.env.INIT_CWD ?? process.cwd() // where the person stands; npm itself moves to the root
+// where the person stands; npm itself moves to the root
+const here = process.env.INIT_CWD ?? process.cwd()
 const bin = join(root, 'cli', 'dist', 'bin.js')
 
 /** What is run is what stands in the sources. @param {Tools} tools */
@@ -45,15 +48,31 @@ const commands = {
   },
   async bench(tools, args) {
     await ready(tools)
-    return runChild(tools.node, [join(root, 'tests', 'bench', 'run.ts'), ...args], { cwd: root, env: tools.env })
+    return runChild(tools.node, [join(root, 'tests', 'bench', 'run.ts'), ...args], {
+      cwd: root,
+      env: tools.env,
+    })
   },
   async pnpm(tools, args) {
-    if (['exec', 'run', 'test', 'start'].includes(args[0] ?? '')) await installWorkspace(root, tools)
-    return runChild(tools.pnpm, args, { cwd: existsSync(join(here, 'package.json')) ? here : root, env: tools.env })
+    if (['exec', 'run', 'test', 'start'].includes(args[0] ?? ''))
+      await installWorkspace(root, tools)
+    return runChild(tools.pnpm, args, {
+      cwd: existsSync(join(here, 'package.json')) ? here : root,
+      env: tools.env,
+    })
   },
   async pack(tools, args) {
     await ready(tools)
     return pack(root, here, tools, args)
+  },
+  async format(tools, args) {
+    await installWorkspace(root, tools)
+    const prettier = join(root, 'node_modules', 'prettier', 'bin', 'prettier.cjs')
+    const given = args.length === 0 ? ['.'] : args
+    return runChild(tools.node, [prettier, '--write', '--log-level', 'warn', ...given], {
+      cwd: root,
+      env: tools.env,
+    })
   },
   async 'new-plugin'(tools, args) {
     return newPlugin(root, here, tools, args)
@@ -63,7 +82,8 @@ const commands = {
 const [name = '', ...args] = process.argv.slice(2)
 const command = Object.hasOwn(commands, name) ? commands[name] : undefined
 try {
-  if (command === undefined) throw new Stopped(`unknown command "${name}"; there are: ${Object.keys(commands).join(', ')}`)
+  if (command === undefined)
+    throw new Stopped(`unknown command "${name}"; there are: ${Object.keys(commands).join(', ')}`)
   process.exitCode = await command(await prepareTools(root), args)
 } catch (error) {
   if (!(error instanceof Stopped)) throw error

@@ -1,16 +1,31 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 /** `npm run new-plugin`, with what it makes put through the checks of this repository. */
 const root = join(import.meta.dirname, '..')
-const folder = mkdtempSync(join(root, '.generated-')) // in the workspace, so that its packages and its rules apply
+// in the workspace, so that its packages and its rules apply
+const folder = mkdtempSync(join(root, '.generated-'))
 
 beforeAll(() => {
   writeFileSync(join(folder, '.gitignore'), '*\n')
-  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ extends: '../tsconfig.json', include: ['*/src/*', '*/test/*'] }))
+  writeFileSync(
+    join(folder, 'tsconfig.json'),
+    JSON.stringify({ extends: '../tsconfig.json', include: ['*/src/*', '*/test/*'] }),
+  )
   writeFileSync(join(folder, 'vitest.config.ts'), 'export default {}\n')
   symlinkSync('../tests/node_modules', join(folder, 'node_modules'))
 })
@@ -21,38 +36,72 @@ describe('a plugin that was just made', () => {
   const plugin = join(folder, 'tools-weather')
 
   beforeAll(() => {
-    expect(generate('tools-weather')).toMatchObject({ code: 0, output: expect.stringContaining('Made') })
+    expect(generate('tools-weather')).toMatchObject({
+      code: 0,
+      output: expect.stringContaining('Made'),
+    })
   })
 
   test('has its page, its code and its test', () => {
-    const files = readdirSync(plugin, { recursive: true }).map(String).filter((file) => /\.\w+$/.test(file))
-    expect(files.sort()).toEqual(['README.md', 'package.json', 'src/index.ts', 'src/section.ts', 'test/tools-weather.test.ts'])
+    const files = readdirSync(plugin, { recursive: true })
+      .map(String)
+      .filter((file) => /\.\w+$/.test(file))
+    expect(files.sort()).toEqual([
+      'README.md',
+      'package.json',
+      'src/index.ts',
+      'src/section.ts',
+      'test/tools-weather.test.ts',
+    ])
   })
 
   test('is a package like its siblings', () => {
     const sibling = JSON.parse(readFileSync(join(root, 'plugins/prompt/package.json'), 'utf8'))
     const made = JSON.parse(readFileSync(join(plugin, 'package.json'), 'utf8'))
-    expect(made).toMatchObject({ name: '@amodal/plugin-tools-weather', dependencies: { '@amodal/sdk': 'workspace:*' } })
-    for (const field of ['version', 'license', 'type', 'sideEffects', 'peerDependencies']) expect(made[field], field).toEqual(sibling[field])
+    expect(made).toMatchObject({
+      name: '@amodal/plugin-tools-weather',
+      dependencies: { '@amodal/sdk': 'workspace:*' },
+    })
+    for (const field of ['version', 'license', 'type', 'sideEffects', 'peerDependencies'])
+      expect(made[field], field).toEqual(sibling[field])
   })
 
   test('compiles', () => {
-    expect(node('node_modules/typescript-native/bin/tsc', '-p', folder)).toEqual({ code: 0, output: '' })
+    expect(node('node_modules/typescript-native/bin/tsc', '-p', folder)).toEqual({
+      code: 0,
+      output: '',
+    })
   })
 
   test('has nothing the linter would say', () => {
-    expect(node('node_modules/eslint/bin/eslint.js', '--max-warnings', '0', plugin)).toEqual({ code: 0, output: '' })
+    expect(node('node_modules/eslint/bin/eslint.js', '--max-warnings', '0', plugin)).toEqual({
+      code: 0,
+      output: '',
+    })
   })
 
   test('passes its test and the contract of all plugins', () => {
-    const ended = node('node_modules/vitest/vitest.mjs', 'run', '--root', folder, '--reporter', 'default', '--reporter', 'json', `--outputFile.json=${join(folder, 'report.json')}`)
+    const ended = node(
+      'node_modules/vitest/vitest.mjs',
+      'run',
+      '--root',
+      folder,
+      '--reporter',
+      'default',
+      '--reporter',
+      'json',
+      `--outputFile.json=${join(folder, 'report.json')}`,
+    )
     expect(ended.code, ended.output).toBe(0)
     const { numPassedTests } = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'))
     expect(numPassedTests).toBeGreaterThan(2 + 5) // its own two, and the contract
   })
 
   test('cannot be made twice', () => {
-    expect(generate('tools-weather')).toMatchObject({ code: 1, output: expect.stringContaining('"tools-weather" is taken') })
+    expect(generate('tools-weather')).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('"tools-weather" is taken'),
+    })
   })
 })
 
@@ -65,11 +114,15 @@ describe('a plugin made among ours', () => {
   afterAll(() => rmSync(workspace, { recursive: true, force: true }))
 
   test('is linked, and can be named in amodal.json', () => {
-    const link = (name: string): string => `  ${name}: link:${realpathSync(join(root, 'tests/node_modules', name))}\n`
+    const link = (name: string): string =>
+      `  ${name}: link:${realpathSync(join(root, 'tests/node_modules', name))}\n`
     cpSync(join(root, 'scripts'), join(workspace, 'scripts'), { recursive: true })
     cpSync(join(root, 'presets/src/builtin.ts'), join(workspace, 'presets/src/builtin.ts'))
     put('package.json', JSON.stringify({ private: true }))
-    put('pnpm-workspace.yaml', `packages:\n  - sdk\n  - presets\n  - plugins/*\n\ncatalog:\n  vitest: 1.0.0\n  zod: 1.0.0\n\noverrides:\n${link('zod')}${link('vitest')}`)
+    put(
+      'pnpm-workspace.yaml',
+      `packages:\n  - sdk\n  - presets\n  - plugins/*\n\ncatalog:\n  vitest: 1.0.0\n  zod: 1.0.0\n\noverrides:\n${link('zod')}${link('vitest')}`,
+    )
     put('pnpm-lock.yaml', '')
     put('sdk/package.json', JSON.stringify({ name: '@amodal/sdk' }))
     put('presets/package.json', JSON.stringify({ name: '@amodal/presets', dependencies: {} }))
@@ -78,15 +131,26 @@ describe('a plugin made among ours', () => {
 
     const made = node(join(workspace, 'scripts/run.mjs'), 'new-plugin', 'mind-reader')
     expect(made.code, made.output).toBe(0)
-    expect(realpathSync(join(workspace, 'plugins/mind-reader/node_modules/@amodal/sdk'))).toBe(realpathSync(join(workspace, 'sdk')))
-    expect(realpathSync(join(workspace, 'presets/node_modules/@amodal/plugin-mind-reader'))).toBe(realpathSync(join(workspace, 'plugins/mind-reader')))
+    expect(realpathSync(join(workspace, 'plugins/mind-reader/node_modules/@amodal/sdk'))).toBe(
+      realpathSync(join(workspace, 'sdk')),
+    )
+    expect(realpathSync(join(workspace, 'presets/node_modules/@amodal/plugin-mind-reader'))).toBe(
+      realpathSync(join(workspace, 'plugins/mind-reader')),
+    )
 
-    const rows = (folder: string): string[] => readFileSync(join(folder, 'presets/src/builtin.ts'), 'utf8').split('\n').filter((line) => line.includes('@amodal/plugin-'))
+    const rows = (folder: string): string[] =>
+      readFileSync(join(folder, 'presets/src/builtin.ts'), 'utf8')
+        .split('\n')
+        .filter((line) => line.includes('@amodal/plugin-'))
     const added = "  'mind-reader': () => import('@amodal/plugin-mind-reader'),"
     expect(rows(workspace)).toContain(added)
     expect(rows(workspace).filter((row) => row !== added)).toEqual(rows(root))
-    expect(readFileSync(join(workspace, 'presets/src/builtin.ts'), 'utf8')).toMatch(/OPT_IN: readonly string\[\] = \[.*'mind-reader'\]/)
-    expect(rows(workspace).indexOf(added)).toBe(rows(root).findIndex((row) => row.includes('model-')))
+    expect(readFileSync(join(workspace, 'presets/src/builtin.ts'), 'utf8')).toMatch(
+      /OPT_IN: readonly string\[\] = \[.*'mind-reader'\]/,
+    )
+    expect(rows(workspace).indexOf(added)).toBe(
+      rows(root).findIndex((row) => row.includes('model-')),
+    )
   })
 })
 
@@ -108,12 +172,23 @@ test.each([
   expect(existsSync(join(root, 'plugins', args[0] ?? 'weather', 'src/section.ts'))).toBe(false)
 })
 
-interface Ended { readonly code: number | null; readonly output: string }
+interface Ended {
+  readonly code: number | null
+  readonly output: string
+}
 
 function node(...args: readonly string[]): Ended {
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(VITEST|NODE_ENV$|INIT_CWD$)/.test(name)))
-  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8', env: { ...env, NO_COLOR: '1' }, timeout: 60_000 })
+  const env = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^(VITEST|NODE_ENV$|INIT_CWD$)/.test(name)),
+  )
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+    cwd: root,
+    encoding: 'utf8',
+    env: { ...env, NO_COLOR: '1' },
+    timeout: 60_000,
+  })
   return { code: status, output: stdout + stderr }
 }
 
-const generate = (...args: readonly string[]): Ended => node('scripts/run.mjs', 'new-plugin', ...args, '--dir', basename(folder))
+const generate = (...args: readonly string[]): Ended =>
+  node('scripts/run.mjs', 'new-plugin', ...args, '--dir', basename(folder))

@@ -5,18 +5,20 @@ import { createInterface } from 'node:readline'
 import { setFlagsFromString } from 'node:v8'
 import { fileURLToPath } from 'node:url'
 
-// PGlite is 9 MB of WebAssembly. By default V8 optimizes what a start has touched of it, at a quarter of the start's
-// processor time. With this budget (bytes executed of a function) only what stays hot is optimized, soon after.
+// PGlite is 9 MB of WebAssembly. By default V8 optimizes what a start has touched of it, at a
+// quarter of the start's processor time. With this budget (bytes executed of a function) only what
+// stays hot is optimized, soon after.
 setFlagsFromString('--wasm-tiering-budget=1000000000')
-// What a start compiles is there for the next one. It stands beside the package, since whoever may write it may run code here.
+// What a start compiles is there for the next one. It stands beside the package, since whoever may
+// write it may run code here.
 enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/amodal', import.meta.url)))
 const { main } = await import('@amodal/presets/cli')
 
 // The one place that touches the process: arguments, streams, signals, exit code.
 
 /**
- * One Ctrl-C may arrive several times: from the terminal to the whole group, and from npm and its shell. A service manager
- * may send SIGHUP right behind SIGTERM.
+ * One Ctrl-C may arrive several times: from the terminal to the whole group, and from npm and its
+ * shell. A service manager may send SIGHUP right behind SIGTERM.
  */
 const SAME_SIGNAL_MS = 300
 
@@ -28,22 +30,30 @@ let first: number | undefined
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(name, () => {
     // Whoever presses Ctrl-C again does not want to wait for the drain.
-    if (first !== undefined && performance.now() - first > SAME_SIGNAL_MS) process.exit(128 + SIGNALS[name])
+    if (first !== undefined && performance.now() - first > SAME_SIGNAL_MS)
+      process.exit(128 + SIGNALS[name])
     first ??= performance.now()
     stop.abort(name)
   })
 }
 // Nobody reads any more: `amodal inspect | head`.
-for (const stream of [process.stdout, process.stderr]) stream.on('error', () => stop.abort('nobody reads'))
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', () => stop.abort('nobody reads'))
 
 async function* lines(): AsyncGenerator<string, void, undefined> {
   yield* createInterface({ input: process.stdin, terminal: false, signal: stop.signal })
 }
 
 process.exitCode = await main({
-  argv: process.argv.slice(2), env: process.env, input: lines(), interactive: process.stdin.isTTY === true, signal: stop.signal,
-  write: (text) => void process.stdout.write(text), fail: (text) => void process.stderr.write(text),
+  argv: process.argv.slice(2),
+  env: process.env,
+  input: lines(),
+  interactive: process.stdin.isTTY === true,
+  signal: stop.signal,
+  write: (text) => void process.stdout.write(text),
+  fail: (text) => void process.stderr.write(text),
 })
-for (const stream of [process.stdout, process.stderr]) if (stream.writableNeedDrain && !stream.destroyed) await once(stream, 'drain')
+for (const stream of [process.stdout, process.stderr])
+  if (stream.writableNeedDrain && !stream.destroyed) await once(stream, 'drain')
 // Keep-alive sockets and the like must not hold a finished command.
 process.exit()

@@ -6,10 +6,16 @@ import type { KernelError, Plan, PlannedPlugin, PlanProblem } from './plan.ts'
 import { err, ok, trySync, type Result } from './result.ts'
 
 /**
- * Wires a plan beside `old`: sets up what is new, carries over what is not, boots (unless it is a dry run), and undoes
- * all of it on any failure. Plugins that are carried over are not touched, so `old` serves on meanwhile.
+ * Wires a plan beside `old`: sets up what is new, carries over what is not, boots (unless it is a
+ * dry run), and undoes all of it on any failure. Plugins that are carried over are not touched, so
+ * `old` serves on meanwhile.
  */
-export async function assemble(old: Generation | undefined, plan: Plan, around: Surroundings, dry = false): Promise<Result<Generation, KernelError>> {
+export async function assemble(
+  old: Generation | undefined,
+  plan: Plan,
+  around: Surroundings,
+  dry = false,
+): Promise<Result<Generation, KernelError>> {
   const generation = new Generation((old?.id ?? 0) + 1, plan, around)
   const carried = carryOver(old, plan)
   const fresh: Instance[] = []
@@ -32,7 +38,10 @@ export async function assemble(old: Generation | undefined, plan: Plan, around: 
   problems.push(...generation.missingGuards())
   if (problems.length > 0) return fail({ kind: 'plan', problems })
 
-  const completed = trySync(() => generation.complete(), (cause) => blame('kernel', 'provide', 'log', cause))
+  const completed = trySync(
+    () => generation.complete(),
+    (cause) => blame('kernel', 'provide', 'log', cause),
+  )
   if (!completed.ok) return fail({ kind: 'plugin', error: completed.error })
   for (const instance of dry ? [] : fresh) {
     const up = await instance.boot()
@@ -41,29 +50,51 @@ export async function assemble(old: Generation | undefined, plan: Plan, around: 
   return ok(generation)
 }
 
-/** Plugins of `old` that `next` can go on using: same definition, same config, and all they need likewise. */
+/**
+ * Plugins of `old` that `next` can go on using: same definition, same config, and all they need
+ * likewise.
+ */
 export function carryOver(old: Generation | undefined, next: Plan): ReadonlyMap<string, Instance> {
-  const running = new Map(old?.instances.filter(({ state }) => state === 'running').map((instance) => [instance.name, instance]))
+  const running = new Map(
+    old?.instances
+      .filter(({ state }) => state === 'running')
+      .map((instance) => [instance.name, instance]),
+  )
   const kept = new Map<string, Instance>()
   for (const planned of next.plugins) {
     const instance = running.get(planned.name)
     const needed = [...planned.needs.values()].flat()
-    if (instance && unchanged(instance.planned, planned) && needed.every((name) => name === 'kernel' || kept.has(name))) kept.set(planned.name, instance)
+    if (
+      instance &&
+      unchanged(instance.planned, planned) &&
+      needed.every((name) => name === 'kernel' || kept.has(name))
+    )
+      kept.set(planned.name, instance)
   }
   return kept
 }
 
 function unchanged(old: PlannedPlugin, next: PlannedPlugin): boolean {
-  return old.plugin === next.plugin && (sameValue(old.config, next.config) || sameValue(old.raw, next.raw))
-    && old.options.trusted === next.options.trusted && old.options.optional === next.options.optional
-    && sameValue(Object.fromEntries(old.needs), Object.fromEntries(next.needs))
+  return (
+    old.plugin === next.plugin &&
+    (sameValue(old.config, next.config) || sameValue(old.raw, next.raw)) &&
+    old.options.trusted === next.options.trusted &&
+    old.options.optional === next.options.optional &&
+    sameValue(Object.fromEntries(old.needs), Object.fromEntries(next.needs))
+  )
 }
 
 /** The plugins that cannot run without these, and these. */
 export function withDependants(plan: Plan, names: Iterable<string>): ReadonlySet<string> {
   const gone = new Set(names)
   for (const { name } of plan.plugins) {
-    if (plan.edges.some(({ from, to, kind }) => to === name && (kind === 'needs' || kind === 'wraps') && gone.has(from))) gone.add(name)
+    if (
+      plan.edges.some(
+        ({ from, to, kind }) =>
+          to === name && (kind === 'needs' || kind === 'wraps') && gone.has(from),
+      )
+    )
+      gone.add(name)
   }
   return gone
 }

@@ -8,12 +8,20 @@ import type { ScopeKind, Slot } from './token.ts'
 /** A value put into a scope where it begins, such as the facts of a session. */
 export type Seed<T = unknown> = readonly [slot: Slot<T>, value: T]
 /** Seeds whose values are checked against their slots. */
-export type Seeds<T extends readonly unknown[]> = { readonly [I in keyof T]: readonly [slot: Slot<T[I]>, value: NoInfer<T[I]>] }
+export type Seeds<T extends readonly unknown[]> = {
+  readonly [I in keyof T]: readonly [slot: Slot<T[I]>, value: NoInfer<T[I]>]
+}
 
-/** Where services live: kernel ⊃ session ⊃ run. Cheap to make; a service is built when it is first asked for. */
+/**
+ * Where services live: kernel ⊃ session ⊃ run. Cheap to make; a service is built when it is first
+ * asked for.
+ */
 export interface Scope {
   readonly kind: ScopeKind
-  /** Throws {@link ScopeError}: `MISSING_PROVIDER`, `SCOPE_LEAK`, `CYCLE`; or the `PluginError` of a factory. */
+  /**
+   * Throws {@link ScopeError}: `MISSING_PROVIDER`, `SCOPE_LEAK`, `CYCLE`; or the `PluginError` of a
+   * factory.
+   */
   get<T>(slot: Slot<T>): T
   /** As `get`, but `undefined` where nobody provides it. */
   find<T>(slot: Slot<T>): T | undefined
@@ -36,25 +44,40 @@ export class ScopeError extends Error {
 }
 
 /** How a slot is filled in one generation. */
-export interface Binding { readonly slot: Slot<unknown>; readonly owner: string; readonly make: (scope: Scope) => unknown }
+export interface Binding {
+  readonly slot: Slot<unknown>
+  readonly owner: string
+  readonly make: (scope: Scope) => unknown
+}
 
 const RANK: Readonly<Record<ScopeKind, number>> = { kernel: 0, session: 1, run: 2 }
 
-/** A scope, with awilix for what is made in it: it keeps each service, and sees those that wait for each other. */
+/**
+ * A scope, with awilix for what is made in it: it keeps each service, and sees those that wait for
+ * each other.
+ */
 export class ServiceScope implements Scope {
   readonly kind: ScopeKind
   readonly #bindings: ReadonlyMap<symbol, Binding>
   readonly #seeds: ReadonlyMap<symbol, unknown>
   readonly #parent: ServiceScope | undefined
   readonly #undos: Undo[] = []
-  /** The scopes below that have something to undo: one that is dropped without closing leaks nothing. */
+  /**
+   * The scopes below that have something to undo: one that is dropped without closing leaks
+   * nothing.
+   */
   readonly #below = new Set<ServiceScope>()
   #services: AwilixContainer | undefined
   /** The plugin whose factory runs now. */
   #making: string | undefined
   #closed = false
 
-  constructor(kind: ScopeKind, bindings: ReadonlyMap<symbol, Binding>, seeds: readonly Seed[], parent?: ServiceScope) {
+  constructor(
+    kind: ScopeKind,
+    bindings: ReadonlyMap<symbol, Binding>,
+    seeds: readonly Seed[],
+    parent?: ServiceScope,
+  ) {
     this.kind = kind
     this.#bindings = bindings
     this.#seeds = new Map(seeds.map(([slot, value]) => [slot.key, value]))
@@ -64,7 +87,7 @@ export class ServiceScope implements Scope {
   get<T>(slot: Slot<T>): T {
     const home = this.#homeOf(slot)
     // Seeds are typed by their slots where they are handed in.
-    return home.#seeds.has(slot.key) ? home.#seeds.get(slot.key) as T : home.#resolve(slot)
+    return home.#seeds.has(slot.key) ? (home.#seeds.get(slot.key) as T) : home.#resolve(slot)
   }
 
   find<T>(slot: Slot<T>): T | undefined {
@@ -76,7 +99,8 @@ export class ServiceScope implements Scope {
   }
 
   child<const T extends readonly unknown[]>(kind: 'session' | 'run', seeds?: Seeds<T>): Scope {
-    if (RANK[kind] <= RANK[this.kind]) throw new ScopeError('SCOPE_LEAK', `a ${kind} scope cannot begin inside a ${this.kind} scope`)
+    if (RANK[kind] <= RANK[this.kind])
+      throw new ScopeError('SCOPE_LEAK', `a ${kind} scope cannot begin inside a ${this.kind} scope`)
     return new ServiceScope(kind, this.#bindings, seeds ?? [], this)
   }
 
@@ -92,9 +116,9 @@ export class ServiceScope implements Scope {
   }
 
   async close(): Promise<readonly PluginError[]> {
-    const errors = [...await this.closeBelow()]
+    const errors = [...(await this.closeBelow())]
     // What is undone may still use what was made before it.
-    errors.push(...await undoAll(this.#undos))
+    errors.push(...(await undoAll(this.#undos)))
     this.#closed = true
     if (this.#parent) this.#parent.#below.delete(this)
     return errors
@@ -103,33 +127,49 @@ export class ServiceScope implements Scope {
   /** Closes the scopes in this one, the newest first. */
   async closeBelow(): Promise<readonly PluginError[]> {
     const errors: PluginError[] = []
-    for (const scope of [...this.#below].reverse()) errors.push(...await scope.close())
+    for (const scope of [...this.#below].reverse()) errors.push(...(await scope.close()))
     return errors
   }
 
-  /** awilix would build a session's service a second time in a run, so the scope it lives in is found first. */
+  /**
+   * awilix would build a session's service a second time in a run, so the scope it lives in is
+   * found first.
+   */
   #homeOf(slot: Slot<unknown>): ServiceScope {
     if (this.kind === slot.scope) return this
     if (this.#parent && RANK[slot.scope] < RANK[this.kind]) return this.#parent.#homeOf(slot)
-    throw new ScopeError('SCOPE_LEAK', `scope leak: "${slot.id}" lives per ${slot.scope}, but was asked for from the ${this.kind} scope`)
+    throw new ScopeError(
+      'SCOPE_LEAK',
+      `scope leak: "${slot.id}" lives per ${slot.scope}, but was asked for from the ${this.kind} scope`,
+    )
   }
 
   #resolve<T>({ id, key }: Slot<T>): T {
     const binding = this.#bindings.get(key)
     if (!binding) throw new ScopeError('MISSING_PROVIDER', `nothing provides "${id}"`)
-    if (this.#closed) throw new ScopeError('KERNEL_CLOSED', `"${id}" was asked for from a ${this.kind} scope that is closed`)
+    if (this.#closed)
+      throw new ScopeError(
+        'KERNEL_CLOSED',
+        `"${id}" was asked for from a ${this.kind} scope that is closed`,
+      )
     const services = this.#container()
-    if (!services.hasRegistration(key)) services.register(key, asFunction(() => this.#make(binding)).scoped())
+    if (!services.hasRegistration(key))
+      services.register(key, asFunction(() => this.#make(binding)).scoped())
     try {
       return services.resolve<T>(key)
     } catch (cause) {
       if (PluginError.is(cause) || cause instanceof ScopeError) throw cause
-      throw new ScopeError('CYCLE', messageOf(cause).replaceAll(/Symbol\(amodal\.slot\/([^)]+)\)/g, '$1'))
+      throw new ScopeError(
+        'CYCLE',
+        messageOf(cause).replaceAll(/Symbol\(amodal\.slot\/([^)]+)\)/g, '$1'),
+      )
     }
   }
 
   #container(): AwilixContainer {
-    this.#services ??= this.#parent ? this.#parent.#container().createScope() : createContainer({ strict: true })
+    this.#services ??= this.#parent
+      ? this.#parent.#container().createScope()
+      : createContainer({ strict: true })
     return this.#services
   }
 

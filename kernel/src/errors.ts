@@ -13,7 +13,8 @@ export const CODES = {
   BAD_CONFIG: 'correct the configuration at the path given',
   SCOPE_LEAK: 'ask for it from the scope it lives in',
   KERNEL_VERSION: 'install a version of the plugin made for this kernel',
-  UNTRUSTED_SEAL: 'mark the entry `trusted: true` in the preset or in amodal.json, or tap an earlier stage',
+  UNTRUSTED_SEAL:
+    'mark the entry `trusted: true` in the preset or in amodal.json, or tap an earlier stage',
   PINNED_REMOVED: 'keep the plugin, or say `unsafe: true` beside its `without`',
   GUARD_MISSING: 'add the plugin that taps this hook, or choose another preset',
   OPTIONAL_GUARD: 'remove `optional`: a plugin that guards may not drop out',
@@ -30,7 +31,8 @@ export const CODES = {
   KERNEL_CLOSED: 'the server is stopping; try again on another instance',
   // files and configuration
   ENV_NOT_SET: 'set the variable in the environment or in .env',
-  NOT_ISOLATED: 'install bubblewrap or util-linux, or say in amodal.json what keeps handlers apart: docs/run-it.md#handlers-of-tools',
+  NOT_ISOLATED:
+    'install bubblewrap or util-linux, or say in amodal.json what keeps handlers apart: docs/run-it.md#handlers-of-tools',
   BAD_REPO: 'correct the file at the line given',
   NOT_FOUND: 'check the name',
   UNREADABLE: 'make the file or folder readable',
@@ -55,7 +57,8 @@ export const CODES = {
   MODEL_TIMEOUT: 'the model did not answer in time; try again',
   MODEL_FILTERED: 'ask in other words: the content filter of the model took the answer back',
   MODEL_MALFORMED: 'the model sent something that is no valid reply; try again',
-  CASSETTE_MISS: 'record it: run the same once more with AMODAL_CASSETTE=auto, where the model can be reached',
+  CASSETTE_MISS:
+    'record it: run the same once more with AMODAL_CASSETTE=auto, where the model can be reached',
   CONTEXT_OVERFLOW: 'start a new session, or send less at once',
   LOOP_DETECTED: 'say differently what you need; the same calls came again and again',
   BUDGET_EXCEEDED: 'send another message, or raise the limit named here',
@@ -68,11 +71,14 @@ export const CODES = {
   TOOL_CHANGED: 'ask again: the tool is not what was approved',
   TAINT_IGNORED: 'remove `taint` where a stranger may not decide that it is done',
   TOOL_DENIED: 'do not call it again in this turn; tell the person',
-  AUDIT_UNAVAILABLE: 'look at the database or file that the audit log is kept in; nothing is changed until it can be written',
+  AUDIT_UNAVAILABLE:
+    'look at the database or file that the audit log is kept in; nothing is changed until it can be written',
   APPROVAL_REQUIRED: 'let the model call it, so that a person can approve it',
   OUTPUT_BLOCKED: 'ask for it without restricted data; the log names what was found',
-  OUTPUT_CUT: 'ask for less at once, or raise `budget` of guard-output: looking at the reply took too much work',
-  ANSWER_WITHHELD: 'ask another endpoint, or let somebody list in access.json what of this answer may be told (allow_fields)',
+  OUTPUT_CUT:
+    'ask for less at once, or raise `budget` of guard-output: looking at the reply took too much work',
+  ANSWER_WITHHELD:
+    'ask another endpoint, or let somebody list in access.json what of this answer may be told (allow_fields)',
   HANDLE_REFUSED: 'send it to the connection it came from, or leave it out',
   OUTCOME_UNKNOWN: 'check the target before repeating it',
   OUTBOUND_REFUSED: 'use an address that is allowed',
@@ -90,10 +96,12 @@ export const CODES = {
   UNSUPPORTED_MEDIA: 'send application/json',
   FORBIDDEN_ORIGIN: 'call from the same origin',
   PORT_IN_USE: 'stop the other process, or choose another port with --port',
-  NOT_LOOPBACK: 'make a key with `amodal ops keys create`, name an issuer of tokens, or bind to 127.0.0.1',
+  NOT_LOOPBACK:
+    'make a key with `amodal ops keys create`, name an issuer of tokens, or bind to 127.0.0.1',
   DATABASE_LOCKED: 'stop the other server, or choose another `dataDir`',
   DATABASE_UNAVAILABLE: 'start the database, or correct its address',
-  DATABASE_DAMAGED: 'restore the folder from a backup, move it away to begin with an empty one, or choose another `dataDir`',
+  DATABASE_DAMAGED:
+    'restore the folder from a backup, move it away to begin with an empty one, or choose another `dataDir`',
   MIGRATION_UNKNOWN: 'run the release that wrote this database, or a newer one',
   MIGRATION_CHANGED: 'never edit a released migration; add a new one',
   TIMEOUT: 'try again',
@@ -102,7 +110,10 @@ export const CODES = {
 
 export type Code = keyof typeof CODES
 
-/** An error as a value: a code, what happened, and what to do. `status` is the HTTP status where it leaves the product. */
+/**
+ * An error as a value: a code, what happened, and what to do. `status` is the HTTP status where it
+ * leaves the product.
+ */
 export interface Failure {
   readonly code: Code
   readonly message: string
@@ -111,7 +122,11 @@ export interface Failure {
   readonly cause?: unknown
 }
 
-export function failure(code: Code, message: string, more: Omit<Failure, 'code' | 'message'> = {}): Failure {
+export function failure(
+  code: Code,
+  message: string,
+  more: Omit<Failure, 'code' | 'message'> = {},
+): Failure {
   return { code, message, ...more }
 }
 
@@ -127,7 +142,13 @@ export class PluginError extends Error {
   readonly where: string
   readonly code: Code
 
-  constructor(plugin: string, phase: PluginPhase, where: string, cause: unknown, code: Code = 'PLUGIN_FAILED') {
+  constructor(
+    plugin: string,
+    phase: PluginPhase,
+    where: string,
+    cause: unknown,
+    code: Code = 'PLUGIN_FAILED',
+  ) {
     super(`[${plugin}] failed in ${phase} ${where}: ${messageOf(cause)}`, { cause })
     this.name = 'PluginError'
     this.plugin = plugin

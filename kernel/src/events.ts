@@ -1,7 +1,8 @@
 import type { Code } from './errors.ts'
 import type { Json, JsonObject } from './json.ts'
 
-export type DoneReason = 'model_stop' | 'max_turns' | 'user_abort' | 'error' | 'budget_exceeded' | 'loop_detected'
+export type DoneReason =
+  'model_stop' | 'max_turns' | 'user_abort' | 'error' | 'budget_exceeded' | 'loop_detected'
 
 export interface WireUsage {
   readonly input_tokens: number
@@ -16,7 +17,12 @@ export interface WireReply {
   readonly role: 'assistant'
   readonly content: readonly (
     | { readonly type: 'reasoning' | 'text'; readonly text: string }
-    | { readonly type: 'tool_call'; readonly tool_id: string; readonly tool_name: string; readonly parameters: Json }
+    | {
+        readonly type: 'tool_call'
+        readonly tool_id: string
+        readonly tool_name: string
+        readonly parameters: Json
+      }
   )[]
   readonly provider: string
   readonly model: string
@@ -24,7 +30,10 @@ export interface WireReply {
   readonly usage: WireUsage
 }
 
-export interface QuestionOption { readonly label: string; readonly value: string }
+export interface QuestionOption {
+  readonly label: string
+  readonly value: string
+}
 export interface AskedQuestion {
   readonly id: string
   readonly text: string
@@ -40,9 +49,18 @@ export interface AskedQuestion {
 /** Part of a result. `audience` says who alone gets it: the person, who watches, or the model. */
 export type ToolContent =
   | { readonly type: 'text'; readonly text: string; readonly audience?: 'user' | 'model' }
-  | { readonly type: 'image'; readonly mimeType: string; readonly data: string; readonly isUrl?: boolean; readonly audience?: 'user' | 'model' }
+  | {
+      readonly type: 'image'
+      readonly mimeType: string
+      readonly data: string
+      readonly isUrl?: boolean
+      readonly audience?: 'user' | 'model'
+    }
 
-/** What happens in a run, by its name on the wire. Timestamps and second spellings are added where it is sent. */
+/**
+ * What happens in a run, by its name on the wire. Timestamps and second spellings are added where
+ * it is sent.
+ */
 export interface AgentEvents {
   init: { readonly session_id: string }
   text_delta: { readonly content: string }
@@ -50,40 +68,92 @@ export interface AgentEvents {
   warning: { readonly message: string; readonly code?: Code }
   error: { readonly message: string; readonly code: Code }
   tool_call_start: {
-    readonly tool_name: string; readonly tool_id: string; readonly parameters: Json
-    readonly running_label?: string; readonly completed_label?: string; readonly internal?: boolean
+    readonly tool_name: string
+    readonly tool_id: string
+    readonly parameters: Json
+    readonly running_label?: string
+    readonly completed_label?: string
+    readonly internal?: boolean
   }
   tool_call_result: {
-    readonly tool_id: string; readonly status: 'success' | 'error'; readonly result?: string
-    readonly content?: readonly ToolContent[]; readonly parameters?: Json; readonly duration_ms?: number; readonly error?: string
+    readonly tool_id: string
+    readonly status: 'success' | 'error'
+    readonly result?: string
+    readonly content?: readonly ToolContent[]
+    readonly parameters?: Json
+    readonly duration_ms?: number
+    readonly error?: string
   }
   tool_log: { readonly tool_name: string; readonly message: string }
-  tool_label_update: { readonly tool_id: string; readonly running_label?: string; readonly completed_label?: string }
+  tool_label_update: {
+    readonly tool_id: string
+    readonly running_label?: string
+    readonly completed_label?: string
+  }
   subagent_event: {
-    readonly parent_tool_id: string; readonly agent_name: string
+    readonly parent_tool_id: string
+    readonly agent_name: string
     readonly event_type: 'tool_call_start' | 'tool_call_end' | 'thought' | 'error' | 'complete'
-    readonly tool_name?: string; readonly tool_args?: Json; readonly result?: string; readonly text?: string; readonly error?: string
+    readonly tool_name?: string
+    readonly tool_args?: Json
+    readonly result?: string
+    readonly text?: string
+    readonly error?: string
   }
   confirmation_required: {
-    readonly id: string; readonly correlation_id: string; readonly tool_id?: string; readonly tool_name?: string
-    readonly endpoint: string; readonly method: string; readonly reason: string; readonly escalated: boolean; readonly tier: string
-    readonly params: Json; readonly connection_name: string; readonly expires_at?: string; readonly questions?: readonly AskedQuestion[]
-    readonly pending_input_type: AskType; readonly pending_input_schema: JsonObject; readonly pending_input_context: JsonObject
+    readonly id: string
+    readonly correlation_id: string
+    readonly tool_id?: string
+    readonly tool_name?: string
+    readonly endpoint: string
+    readonly method: string
+    readonly reason: string
+    readonly escalated: boolean
+    readonly tier: string
+    readonly params: Json
+    readonly connection_name: string
+    readonly expires_at?: string
+    readonly questions?: readonly AskedQuestion[]
+    readonly pending_input_type: AskType
+    readonly pending_input_schema: JsonObject
+    readonly pending_input_context: JsonObject
   }
   approved: { readonly resource_type: string; readonly preview_id: string }
   ask_user: { readonly ask_id: string; readonly questions: readonly AskedQuestion[] }
-  ask_choice: { readonly ask_id: string; readonly question: string; readonly options: readonly QuestionOption[]; readonly multi?: boolean }
+  ask_choice: {
+    readonly ask_id: string
+    readonly question: string
+    readonly options: readonly QuestionOption[]
+    readonly multi?: boolean
+  }
   widget: { readonly widget_type: string; readonly data: Json }
   skill_activated: { readonly skill_name: string }
-  kb_proposal: { readonly proposal_id: string; readonly scope: string; readonly title: string; readonly reasoning: string; readonly status: string }
+  kb_proposal: {
+    readonly proposal_id: string
+    readonly scope: string
+    readonly title: string
+    readonly reasoning: string
+    readonly status: string
+  }
   credential_saved: { readonly connection_name: string }
   explore_start: { readonly query: string }
   explore_end: { readonly summary: string; readonly tokens_used: number }
   plan_mode: { readonly action: 'enter' | 'approve' | 'exit'; readonly plan?: string }
-  field_scrub: { readonly connection: string; readonly endpoint: string; readonly stripped_count: number }
+  field_scrub: {
+    readonly connection: string
+    readonly endpoint: string
+    readonly stripped_count: number
+  }
   compaction_start: { readonly estimated_tokens: number; readonly threshold: number }
-  compaction_end: { readonly tokens_before: number; readonly tokens_after: number; readonly compaction_tokens: number }
-  /** Before each model call, also one that is made again. Like `llm_end` and `retry` for those alone who ask for all events. */
+  compaction_end: {
+    readonly tokens_before: number
+    readonly tokens_after: number
+    readonly compaction_tokens: number
+  }
+  /**
+   * Before each model call, also one that is made again. Like `llm_end` and `retry` for those alone
+   * who ask for all events.
+   */
   llm_start: { readonly iteration: number }
   llm_end: { readonly iteration: number; readonly message: WireReply }
   /** A model call failed and is made again. */
@@ -109,4 +179,6 @@ export interface AgentEvents {
 
 export type AskType = 'approval' | 'question' | 'continue_or_finish'
 export type EventType = keyof AgentEvents
-export type AgentEvent = { readonly [K in EventType]: { readonly type: K } & AgentEvents[K] }[EventType]
+export type AgentEvent = {
+  readonly [K in EventType]: { readonly type: K } & AgentEvents[K]
+}[EventType]

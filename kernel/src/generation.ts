@@ -22,8 +22,8 @@ export interface Surroundings {
 }
 
 /**
- * One wiring of one plan. It does not change: a reload builds the next one beside it, and this one retires
- * when the last run that holds it ends.
+ * One wiring of one plan. It does not change: a reload builds the next one beside it, and this one
+ * retires when the last run that holds it ends.
  */
 export class Generation {
   readonly id: number
@@ -52,11 +52,20 @@ export class Generation {
   }
 
   /** Runs that hold it. */
-  get held(): number { return this.#held }
-  /** Aborts when its plugins are to be undone: no run begins, and one in progress hands over at its last commit. */
-  get signal(): AbortSignal { return this.#abort.signal }
+  get held(): number {
+    return this.#held
+  }
+  /**
+   * Aborts when its plugins are to be undone: no run begins, and one in progress hands over at its
+   * last commit.
+   */
+  get signal(): AbortSignal {
+    return this.#abort.signal
+  }
   /** The log of this wiring; lines written before it is complete are kept until then. */
-  get log(): Logger { return this.#log }
+  get log(): Logger {
+    return this.#log
+  }
 
   /** The entries of a registry, in plan order. The same map each time. */
   registry<T>(token: Registry<T>): ReadonlyMap<string, T> {
@@ -92,10 +101,16 @@ export class Generation {
     }
   }
 
-  /** Puts in place what a plugin contributes: the same for one that was just set up and one that is carried over. */
+  /**
+   * Puts in place what a plugin contributes: the same for one that was just set up and one that is
+   * carried over.
+   */
   adopt(instance: Instance): readonly PlanProblem[] {
     this.instances.push(instance)
-    return [...instance.problems, ...instance.contributions.flatMap((contribute) => contribute(this) ?? [])]
+    return [
+      ...instance.problems,
+      ...instance.contributions.flatMap((contribute) => contribute(this) ?? []),
+    ]
   }
 
   tap(hook: HookToken, tap: Tap): void {
@@ -125,11 +140,15 @@ export class Generation {
     return Object.entries(this.plan.mustTap).flatMap(([hook, plugins]) => {
       const tapping = this.hookSet.all.get(hook)?.taps.map(({ plugin }) => plugin) ?? []
       const missing = plugins.filter((plugin) => !tapping.includes(plugin))
-      return missing.map((plugin) => problem('GUARD_MISSING', [plugin], `${plugin} must tap ${hook}, and does not`))
+      return missing.map((plugin) =>
+        problem('GUARD_MISSING', [plugin], `${plugin} must tap ${hook}, and does not`),
+      )
     })
   }
 
-  /** The wiring is complete: from here on the log is the real one. Throws what its factory throws. */
+  /**
+   * The wiring is complete: from here on the log is the real one. Throws what its factory throws.
+   */
   complete(): void {
     this.#log = this.scope.find(Log) ?? silentLogger
     this.#early.release(this.#log)
@@ -143,20 +162,25 @@ export class Generation {
     }
   }
 
-  /** Waits for its runs; past `drainMs` they are asked to hand over. Then its idle sessions let go of their services: the plugins are all there still. */
+  /**
+   * Waits for its runs; past `drainMs` they are asked to hand over. Then its idle sessions let go
+   * of their services: the plugins are all there still.
+   */
   async drain(drainMs: number, graceMs: number): Promise<void> {
     // Whoever has just been handed this generation acquires it within this turn of the event loop.
     await sleep(0)
     if (!this.signal.aborted) await this.#emptied(drainMs)
     this.#abort.abort(new Error(`generation ${this.id} retires`))
-    if (!await this.#emptied(graceMs)) this.#log.warn('generation.left_running', { generation: this.id, runs: this.#held })
+    if (!(await this.#emptied(graceMs)))
+      this.#log.warn('generation.left_running', { generation: this.id, runs: this.#held })
     for (const error of await this.scope.closeBelow()) this.report(error)
   }
 
   /** Lets go of its plugins; those that no other generation uses are torn down, last first. */
   async release(): Promise<readonly PluginError[]> {
-    const errors = [...await this.scope.close()]
-    for (const instance of this.instances.toReversed()) if (--instance.holders <= 0) errors.push(...await instance.teardown())
+    const errors = [...(await this.scope.close())]
+    for (const instance of this.instances.toReversed())
+      if (--instance.holders <= 0) errors.push(...(await instance.teardown()))
     errors.forEach(this.#around.record)
     return errors
   }

@@ -15,7 +15,9 @@ export type InstanceId = Branded<'InstanceId'>
 
 const SAFE = /^[\w.:@-]{1,128}$/
 
-/** `true` for strings that may be an id on the wire: 1 to 128 word characters, `.`, `:`, `@` or `-`. */
+/**
+ * `true` for strings that may be an id on the wire: 1 to 128 word characters, `.`, `:`, `@` or `-`.
+ */
 export function isId(text: string): boolean {
   return SAFE.test(text)
 }
@@ -29,8 +31,12 @@ export const askId = (text: string): AskId => text as AskId
 export const principalId = (text: string): PrincipalId => text as PrincipalId
 export const instanceId = (text: string): InstanceId => text as InstanceId
 
-/** An id for a session that is yet to be: known before its first message, which is sent with `create`. */
-export const newSessionId = (): SessionId => sessionId(`sess_${crypto.randomUUID().replaceAll('-', '').slice(0, 24)}`)
+/**
+ * An id for a session that is yet to be: known before its first message, which is sent with
+ * `create`.
+ */
+export const newSessionId = (): SessionId =>
+  sessionId(`sess_${crypto.randomUUID().replaceAll('-', '').slice(0, 24)}`)
 
 /** The tenant of a product without tenants. */
 export const LOCAL_TENANT: TenantId = tenantId('local')

@@ -16,12 +16,28 @@ export { ScopeError, type Scope, type Seed, type Seeds } from './container.ts'
 
 // Hooks
 export * from './hooks/catalog.ts'
-export { mapHooks, type Callable, type CallableOf, type Collected, type Hooks, type HookTable, type Wired } from './hooks/hooks.ts'
+export {
+  mapHooks,
+  type Callable,
+  type CallableOf,
+  type Collected,
+  type Hooks,
+  type HookTable,
+  type Wired,
+} from './hooks/hooks.ts'
 export * from './hooks/spec.ts'
 export type { Tap, Tracer } from './hooks/hook.ts'
 
 // Plan and kernel
-export { resolvePlan, type KernelError, type Plan, type PlanEdge, type PlannedPlugin, type PlanOptions, type PlanProblem } from './plan.ts'
+export {
+  resolvePlan,
+  type KernelError,
+  type Plan,
+  type PlanEdge,
+  type PlannedPlugin,
+  type PlanOptions,
+  type PlanProblem,
+} from './plan.ts'
 export * from './inspector.ts'
 export * from './kernel.ts'
 export type { Generation } from './generation.ts'
@@ -43,5 +59,13 @@ export { JournalWriter, OUTCOME_SETTLED, type Committed } from './journal/writer
 export { drive, NO_OUTCOME, stage, type Driven, type Handlers } from './loop/run.ts'
 export { emitted } from './loop/emit.ts'
 export { RunScope, SessionScope } from './loop/run-scope.ts'
-export { Turn, type FactDraft, type Fold, type Output, type Step, type Stop, type TurnParts } from './loop/turn.ts'
+export {
+  Turn,
+  type FactDraft,
+  type Fold,
+  type Output,
+  type Step,
+  type Stop,
+  type TurnParts,
+} from './loop/turn.ts'
 export { withDeadline } from './limit.ts'

@@ -15,8 +15,8 @@ const BOOT_MS = 30_000
 type Boot = Parameters<PluginApi['onBoot']>[0]
 
 /**
- * One plugin that is set up. What it contributes is recorded, not wired: a generation puts the contributions in
- * place, and so does the next one when this plugin did not change.
+ * One plugin that is set up. What it contributes is recorded, not wired: a generation puts the
+ * contributions in place, and so does the next one when this plugin did not change.
  */
 export class Instance {
   readonly planned: PlannedPlugin
@@ -38,12 +38,17 @@ export class Instance {
     this.home = home
   }
 
-  get name(): string { return this.planned.name }
+  get name(): string {
+    return this.planned.name
+  }
 
   /** Runs `setup`, which registers and does no I/O. */
   setup(): Result<void, PluginError> {
     const start = performance.now()
-    const done = trySync(() => this.#setup(), (cause) => blame(this.name, 'setup', 'setup', cause))
+    const done = trySync(
+      () => this.#setup(),
+      (cause) => blame(this.name, 'setup', 'setup', cause),
+    )
     this.state = 'set up'
     this.setupMs = performance.now() - start
     return done
@@ -54,7 +59,8 @@ export class Instance {
     if (undo instanceof Promise) undo.catch(() => undefined)
     if (isTeardown(undo)) this.#undo('setup', undo)
     else if (undo !== undefined) {
-      const reason = 'returned something that is no teardown; `setup` is synchronous, move the work to `onBoot`'
+      const reason =
+        'returned something that is no teardown; `setup` is synchronous, move the work to `onBoot`'
       throw new PluginError(this.name, 'setup', 'setup', new Error(reason), 'BAD_VALUE')
     }
     this.#checkProvided()
@@ -67,10 +73,13 @@ export class Instance {
       if (signal.aborted) await undo?.()
       else if (isTeardown(undo)) this.#undo('onBoot', undo)
     }
-    return tryAsync(async () => {
-      for (const boot of this.#boots) await withDeadline((signal) => start(boot, signal), BOOT_MS)
-      this.state = 'running'
-    }, (cause) => blame(this.name, 'boot', 'onBoot', cause))
+    return tryAsync(
+      async () => {
+        for (const boot of this.#boots) await withDeadline((signal) => start(boot, signal), BOOT_MS)
+        this.state = 'running'
+      },
+      (cause) => blame(this.name, 'boot', 'onBoot', cause),
+    )
   }
 
   teardown(): Promise<readonly PluginError[]> {
@@ -79,15 +88,32 @@ export class Instance {
   }
 
   #api(): PluginApi {
-    const { name, planned: { plugin: { requires, optional }, config } } = this
-    const during = <A extends readonly unknown[]>(what: string, act: (...args: A) => void) => (...args: A): void => {
-      if (this.state !== 'new') throw new PluginError(name, 'setup', what, new Error(`${what} was called after setup`), 'SEALED')
-      act(...args)
-    }
-    const deps = [...Object.entries(requires), ...Object.entries(optional)]
-      .flatMap(([key, token]) => (isKernelSlot(token) ? [[key, this.home.scope.find(token)]] : []))
+    const {
+      name,
+      planned: {
+        plugin: { requires, optional },
+        config,
+      },
+    } = this
+    const during =
+      <A extends readonly unknown[]>(what: string, act: (...args: A) => void) =>
+      (...args: A): void => {
+        if (this.state !== 'new')
+          throw new PluginError(
+            name,
+            'setup',
+            what,
+            new Error(`${what} was called after setup`),
+            'SEALED',
+          )
+        act(...args)
+      }
+    const deps = [...Object.entries(requires), ...Object.entries(optional)].flatMap(
+      ([key, token]) => (isKernelSlot(token) ? [[key, this.home.scope.find(token)]] : []),
+    )
     return Object.freeze({
-      name, config,
+      name,
+      config,
       deps: Object.freeze(Object.fromEntries(deps)),
       tap: during('tap', (hook, fn, options) => this.#tap(hook, fn, options)),
       provide: during('provide', (slot, make) => this.#provide(slot, make)),
@@ -95,12 +121,17 @@ export class Instance {
         this.contributions.push((to) => to.entries(registry).add(key, value, name, override))
       }),
       decorate: during('decorate', (slot, wrap) => this.#decorate(slot, wrap)),
-      onBoot: during('onBoot', (boot) => { this.#boots.push(boot) }),
+      onBoot: during('onBoot', (boot) => {
+        this.#boots.push(boot)
+      }),
       onDispose: (undo) => this.#undo('onDispose', undo),
       log: lateLogger(() => this.home.log, { plugin: name }),
       generation: () => {
         if (this.state !== 'new') return this.home
-        throw new ScopeError('SEALED', '`generation()` is there once setup is over: ask for it where it is used')
+        throw new ScopeError(
+          'SEALED',
+          '`generation()` is there once setup is over: ask for it where it is used',
+        )
       },
     } satisfies PluginApi)
   }
@@ -108,10 +139,21 @@ export class Instance {
   #tap(hook: HookToken, fn: Tap['fn'], { stage = 'normal', timeoutMs = 0 }: TapOptions = {}): void {
     const { trusted, optional } = this.planned.options
     const guards = stage === 'seal' || hook.spec.policy.guards === true
-    if (stage === 'seal' && trusted !== true) this.#problem('UNTRUSTED_SEAL', `taps ${hook.name} at \`seal\`, which only trusted entries may`)
-    if (guards && optional === true) this.#problem('OPTIONAL_GUARD', `is optional and taps ${hook.name}, where guards stand`)
+    if (stage === 'seal' && trusted !== true)
+      this.#problem(
+        'UNTRUSTED_SEAL',
+        `taps ${hook.name} at \`seal\`, which only trusted entries may`,
+      )
+    if (guards && optional === true)
+      this.#problem('OPTIONAL_GUARD', `is optional and taps ${hook.name}, where guards stand`)
     const stats = { calls: 0, errors: 0, ms: 0, pending: 0 }
-    const tap = { plugin: this.name, stage, timeoutMs, stats, fn: measured(fn, stats, hook.spec.kind) }
+    const tap = {
+      plugin: this.name,
+      stage,
+      timeoutMs,
+      stats,
+      fn: measured(fn, stats, hook.spec.kind),
+    }
     this.contributions.push((to) => to.tap(hook, tap))
   }
 
@@ -124,12 +166,15 @@ export class Instance {
       return service
     })
     this.provisions.push(provision)
-    this.contributions.push((to) => to.bind({ slot, owner: this.name, make: slot.scope === 'kernel' ? () => once(slot) : make }))
+    this.contributions.push((to) =>
+      to.bind({ slot, owner: this.name, make: slot.scope === 'kernel' ? () => once(slot) : make }),
+    )
   }
 
   #decorate(slot: Slot<unknown>, wrap: (inner: unknown) => unknown): void {
     const put = slot.scope === 'kernel' ? remembered(wrap) : wrap
-    if (this.#declares('decorates', slot)) this.contributions.push((to) => to.wrap(slot, this.name, put))
+    if (this.#declares('decorates', slot))
+      this.contributions.push((to) => to.wrap(slot, this.name, put))
   }
 
   #declares(what: 'provides' | 'decorates', { key, id }: Token): boolean {
@@ -141,7 +186,11 @@ export class Instance {
   #checkProvided(): void {
     for (const { kind, key, id } of this.planned.plugin.provides) {
       if (kind !== 'slot' || this.provisions.some(({ slot }) => slot.key === key)) continue
-      this.#problem('UNDECLARED', `declares that it provides "${id}", but its setup did not`, 'call `provide` in setup, or take it out of `provides`')
+      this.#problem(
+        'UNDECLARED',
+        `declares that it provides "${id}", but its setup did not`,
+        'call `provide` in setup, or take it out of `provides`',
+      )
     }
   }
 
@@ -153,27 +202,40 @@ export class Instance {
     this.#undos.push({ plugin: this.name, where, undo })
   }
 
-  /** The kernel scope as this plugin's factories see it: what it declared, in the generation it belongs to now. */
+  /**
+   * The kernel scope as this plugin's factories see it: what it declared, in the generation it
+   * belongs to now.
+   */
   #scope(): Scope {
     const { requires, optional } = this.planned.plugin
-    const declared = new Set([...Object.values(requires), ...Object.values(optional)].map(({ key }) => key))
+    const declared = new Set(
+      [...Object.values(requires), ...Object.values(optional)].map(({ key }) => key),
+    )
     const current = (slot: Slot<unknown>): Scope => {
       if (declared.has(slot.key)) return this.home.scope
-      throw new ScopeError('UNDECLARED', `"${slot.id}" is not among the \`requires\` or \`optional\` of ${this.name}`)
+      throw new ScopeError(
+        'UNDECLARED',
+        `"${slot.id}" is not among the \`requires\` or \`optional\` of ${this.name}`,
+      )
     }
     return {
       kind: 'kernel',
       get: (slot) => current(slot).get(slot),
       find: (slot) => current(slot).find(slot),
       has: (slot) => current(slot).has(slot),
-      child: () => { throw new ScopeError('SCOPE_LEAK', 'a factory makes no scopes') },
+      child: () => {
+        throw new ScopeError('SCOPE_LEAK', 'a factory makes no scopes')
+      },
       onClose: (undo) => this.#undo('onClose', undo),
       close: async () => [],
     }
   }
 }
 
-/** Keeps its last result: a service of the kernel scope is made once and wrapped once, over reloads too. */
+/**
+ * Keeps its last result: a service of the kernel scope is made once and wrapped once, over reloads
+ * too.
+ */
 function remembered<A, R>(make: (input: A) => R): (input: A) => R {
   let last: { readonly input: A; readonly result: R } | undefined
   return (input) => {
@@ -183,4 +245,5 @@ function remembered<A, R>(make: (input: A) => R): (input: A) => R {
 }
 
 const isTeardown = (value: unknown): value is Teardown => typeof value === 'function'
-const isKernelSlot = (token: Token): token is Slot<unknown, 'kernel'> => token.kind === 'slot' && token.scope === 'kernel'
+const isKernelSlot = (token: Token): token is Slot<unknown, 'kernel'> =>
+  token.kind === 'slot' && token.scope === 'kernel'

@@ -35,15 +35,20 @@ export interface Reloaded {
 }
 
 /** A failure as it is kept: plain, so that it holds on to nothing. */
-export type RecordedError = Pick<PluginError, 'plugin' | 'phase' | 'where' | 'code' | 'message'> & { readonly at: number }
+export type RecordedError = Pick<PluginError, 'plugin' | 'phase' | 'where' | 'code' | 'message'> & {
+  readonly at: number
+}
 
 /**
- * What a kernel is made of and how it fares, as it stands: live objects, and config with its secrets.
- * `inspectionOf(kernel)` of the sdk makes JSON of it that is safe to show.
+ * What a kernel is made of and how it fares, as it stands: live objects, and config with its
+ * secrets. `inspectionOf(kernel)` of the sdk makes JSON of it that is safe to show.
  */
 export type KernelFacts = ReturnType<Kernel['facts']>
 
-interface Dropped { readonly names: readonly string[]; readonly error: PluginError }
+interface Dropped {
+  readonly names: readonly string[]
+  readonly error: PluginError
+}
 
 const MOST_ERRORS = 50
 
@@ -65,9 +70,17 @@ export class Kernel {
       this.#errors.push({ at: clock.now(), plugin, phase, where, code, message })
       if (this.#errors.length > MOST_ERRORS) this.#errors.shift()
     }
-    const own: readonly Seed[] = [[Clock, clock], [Inspector, { facts: () => this.facts() }]]
+    const own: readonly Seed[] = [
+      [Clock, clock],
+      [Inspector, { facts: () => this.facts() }],
+    ]
     this.#options = options
-    this.#around = { runner: chooseRunner(runner), services: [...own, ...services], tracer: trace, record }
+    this.#around = {
+      runner: chooseRunner(runner),
+      services: [...own, ...services],
+      tracer: trace,
+      record,
+    }
   }
 
   /**
@@ -78,7 +91,10 @@ export class Kernel {
    * if (!made.ok) throw new Error(explain(made.error))
    * const kernel = made.value
    */
-  static async create(entries: readonly Entry[], options: KernelOptions = {}): Promise<Result<Kernel, KernelError>> {
+  static async create(
+    entries: readonly Entry[],
+    options: KernelOptions = {},
+  ): Promise<Result<Kernel, KernelError>> {
     const kernel = new Kernel(options)
     const started = await kernel.#start(undefined, entries)
     if (!started.ok) return started
@@ -93,17 +109,35 @@ export class Kernel {
   }
 
   /** The kernel scope of the current generation. */
-  get scope(): Scope { return this.current().scope }
-
-  get closed(): boolean { return this.#closing !== undefined }
-
-  facts() {
-    const { runner: { name: runner }, services, tracer } = this.#around
-    const errors: readonly RecordedError[] = this.#errors
-    return { generation: this.current(), runner, services, errors, changes: tracer?.changes ?? [], env: this.#options.env ?? {} }
+  get scope(): Scope {
+    return this.current().scope
   }
 
-  /** Builds the next generation beside this one, swaps, then retires the old. On any failure the running one serves on. */
+  get closed(): boolean {
+    return this.#closing !== undefined
+  }
+
+  facts() {
+    const {
+      runner: { name: runner },
+      services,
+      tracer,
+    } = this.#around
+    const errors: readonly RecordedError[] = this.#errors
+    return {
+      generation: this.current(),
+      runner,
+      services,
+      errors,
+      changes: tracer?.changes ?? [],
+      env: this.#options.env ?? {},
+    }
+  }
+
+  /**
+   * Builds the next generation beside this one, swaps, then retires the old. On any failure the
+   * running one serves on.
+   */
   reload(entries: readonly Entry[]): Promise<Result<Reloaded, KernelError>> {
     const change = this.#changes.then(() => this.#reload(entries))
     this.#changes = change.catch(() => undefined)
@@ -112,11 +146,15 @@ export class Kernel {
 
   /** Tells the plugins to stop taking work. */
   drain(reason: string): Promise<void> {
-    this.#drained ??= this.current().hooks.kernel.drain.call(reason).then(() => undefined)
+    this.#drained ??= this.current()
+      .hooks.kernel.drain.call(reason)
+      .then(() => undefined)
     return this.#drained
   }
 
-  /** Drains, waits for runs, and undoes everything, last made first. Returns what failed on the way. */
+  /**
+   * Drains, waits for runs, and undoes everything, last made first. Returns what failed on the way.
+   */
   close(reason = 'close'): Promise<readonly PluginError[]> {
     this.#closing ??= this.#close(reason)
     return this.#closing
@@ -131,18 +169,30 @@ export class Kernel {
   }
 
   #plan(entries: readonly Entry[]): Result<Plan, KernelError> {
-    const planned = resolvePlan(entries, { ...this.#options, given: this.#around.services.map(([slot]) => slot) })
+    const planned = resolvePlan(entries, {
+      ...this.#options,
+      given: this.#around.services.map(([slot]) => slot),
+    })
     return planned.ok ? planned : err({ kind: 'plan', problems: planned.error })
   }
 
-  /** Plans and assembles; an optional plugin that fails is left out, with those who need it, and all is tried again. */
-  async #start(old: Generation | undefined, entries: readonly Entry[], dropped: readonly Dropped[] = []): Promise<Result<Generation, KernelError>> {
+  /**
+   * Plans and assembles; an optional plugin that fails is left out, with those who need it, and all
+   * is tried again.
+   */
+  async #start(
+    old: Generation | undefined,
+    entries: readonly Entry[],
+    dropped: readonly Dropped[] = [],
+  ): Promise<Result<Generation, KernelError>> {
     const planned = this.#plan(entries)
     if (!planned.ok) return dropped[0] ? err({ kind: 'plugin', error: dropped[0].error }) : planned
     const made = await assemble(old, planned.value, this.#around, this.#options.dry)
     if (made.ok) {
-      for (const warning of planned.value.warnings) made.value.log.warn('kernel.unsafe', { message: warning })
-      for (const { names, error } of dropped) made.value.log.warn('kernel.dropped', { plugins: names, because: error.message })
+      for (const warning of planned.value.warnings)
+        made.value.log.warn('kernel.unsafe', { message: warning })
+      for (const { names, error } of dropped)
+        made.value.log.warn('kernel.dropped', { plugins: names, because: error.message })
       return made
     }
     if (made.error.kind === 'plan') return made
@@ -150,35 +200,57 @@ export class Kernel {
     const failed = planned.value.plugins.find(({ name }) => name === error.plugin)
     if (failed?.options.optional !== true) return made
     const names = [...withDependants(planned.value, [failed.name])]
-    return this.#start(old, [...entries, ...names.map((name): Entry => ({ kind: 'without', name, unsafe: false }))], [...dropped, { names, error }])
+    return this.#start(
+      old,
+      [...entries, ...names.map((name): Entry => ({ kind: 'without', name, unsafe: false }))],
+      [...dropped, { names, error }],
+    )
   }
 
   async #reload(entries: readonly Entry[]): Promise<Result<Reloaded, KernelError>> {
-    if (this.closed) return err({ kind: 'plan', problems: [problem('KERNEL_CLOSED', [], 'the kernel is closed')] })
+    if (this.closed)
+      return err({ kind: 'plan', problems: [problem('KERNEL_CLOSED', [], 'the kernel is closed')] })
     const old = this.current()
     const planned = this.#plan(entries)
     if (!planned.ok) return planned
     const carried = carryOver(old, planned.value)
     const leaving = (mode: Plugin['reload']): readonly string[] =>
-      old.instances.filter(({ name, planned: { plugin } }) => plugin.reload === mode && !carried.has(name)).map(({ name }) => name)
-    const stuck = leaving('restart').map((name) => problem('RESTART_NEEDED', [name], `${name} changed and cannot be exchanged in a running process`))
+      old.instances
+        .filter(({ name, planned: { plugin } }) => plugin.reload === mode && !carried.has(name))
+        .map(({ name }) => name)
+    const stuck = leaving('restart').map((name) =>
+      problem(
+        'RESTART_NEEDED',
+        [name],
+        `${name} changed and cannot be exchanged in a running process`,
+      ),
+    )
     if (stuck.length > 0) return err({ kind: 'plan', problems: stuck })
 
     const exclusive = leaving('exclusive')
-    const next = exclusive.length > 0 ? await this.#exchange(old, entries, exclusive) : await this.#start(old, entries)
+    const next =
+      exclusive.length > 0
+        ? await this.#exchange(old, entries, exclusive)
+        : await this.#start(old, entries)
     if (!next.ok) return next
     const { id, instances, log } = this.#take(next.value)
-    const same = instances.filter((instance) => old.instances.includes(instance)).map(({ name }) => name)
+    const same = instances
+      .filter((instance) => old.instances.includes(instance))
+      .map(({ name }) => name)
     log.info('kernel.reloaded', { generation: id, carried: same.length, plugins: instances.length })
     return ok({ generation: next.value, carried: same, retired: this.#retire(old) })
   }
 
   /**
-   * For a folder or a port that only one may hold: the old holder and those who need it are torn down first,
-   * and set up again if the new wiring fails. Meanwhile no run begins: the signal of the current
-   * generation is aborted.
+   * For a folder or a port that only one may hold: the old holder and those who need it are torn
+   * down first, and set up again if the new wiring fails. Meanwhile no run begins: the signal of
+   * the current generation is aborted.
    */
-  async #exchange(old: Generation, entries: readonly Entry[], exclusive: readonly string[]): Promise<Result<Generation, KernelError>> {
+  async #exchange(
+    old: Generation,
+    entries: readonly Entry[],
+    exclusive: readonly string[],
+  ): Promise<Result<Generation, KernelError>> {
     await this.#emptied(old)
     const torn = withDependants(old.plan, exclusive)
     for (const instance of old.instances.toReversed()) {

@@ -45,18 +45,24 @@ export class Limit {
   #expiry(): Promise<never> {
     const expired = Promise.withResolvers<never>()
     expired.promise.catch(() => undefined)
-    this.#timer = setTimeout(() => {
-      const timeout = new TimedOut(this.#ms)
-      this.over = true
-      expired.reject(timeout)
-      this.#controller.abort(timeout)
-    }, this.#ms - (performance.now() - this.#start))
+    this.#timer = setTimeout(
+      () => {
+        const timeout = new TimedOut(this.#ms)
+        this.over = true
+        expired.reject(timeout)
+        this.#controller.abort(timeout)
+      },
+      this.#ms - (performance.now() - this.#start),
+    )
     return expired.promise
   }
 }
 
 /** Does one piece of work within `ms`. */
-export async function withDeadline<T>(work: (signal: AbortSignal) => T | PromiseLike<T>, ms: number): Promise<T> {
+export async function withDeadline<T>(
+  work: (signal: AbortSignal) => T | PromiseLike<T>,
+  ms: number,
+): Promise<T> {
   const limit = new Limit(ms)
   try {
     return await limit.within(work(limit.signal))

@@ -1,4 +1,7 @@
-/** Plain data: what config and snapshots are made of. Anything else is compared and kept by identity. */
+/**
+ * Plain data: what config and snapshots are made of. Anything else is compared and kept by
+ * identity.
+ */
 export function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null) return false
   const prototype: unknown = Object.getPrototypeOf(value)
@@ -14,16 +17,26 @@ export function deepFreeze<T>(value: T): T {
 
 export function sameValue(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true
-  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((item, index) => sameValue(item, b[index]))
+  if (Array.isArray(a) && Array.isArray(b))
+    return a.length === b.length && a.every((item, index) => sameValue(item, b[index]))
   if (!isPlain(a) || !isPlain(b)) return false
   const keys = Object.keys(a)
-  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && sameValue(a[key], b[key]))
+  return (
+    keys.length === Object.keys(b).length &&
+    keys.every((key) => Object.hasOwn(b, key) && sameValue(a[key], b[key]))
+  )
 }
 
-/** One level deep: keys are joined, objects under the same key too; arrays and everything else replace. */
+/**
+ * One level deep: keys are joined, objects under the same key too; arrays and everything else
+ * replace.
+ */
 export function mergeConfig(earlier: unknown, later: unknown, depth = 2): unknown {
   if (later === undefined) return earlier
   if (depth === 0 || !isPlain(earlier) || !isPlain(later)) return later
-  const merged = Object.entries(later).map(([key, value]) => [key, mergeConfig(earlier[key], value, depth - 1)])
+  const merged = Object.entries(later).map(([key, value]) => [
+    key,
+    mergeConfig(earlier[key], value, depth - 1),
+  ])
   return { ...earlier, ...Object.fromEntries(merged) }
 }

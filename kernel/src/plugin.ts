@@ -6,7 +6,9 @@ import type { HookToken, TapOptions } from './hooks/spec.ts'
 import type { Logger } from './ports/log.ts'
 import type { Registry, Slot, Token } from './token.ts'
 
-/** The plugin API that this kernel speaks; a plugin made for another one is refused while planning. */
+/**
+ * The plugin API that this kernel speaks; a plugin made for another one is refused while planning.
+ */
 export const KERNEL_API = 1
 
 /** On every plugin. It works across two copies of the kernel, where `instanceof` does not. */
@@ -15,7 +17,10 @@ export const PLUGIN: unique symbol = Symbol.for('amodal.plugin')
 export type Env = Readonly<Record<string, string | undefined>>
 export type Tokens = Readonly<Record<string, Token>>
 
-/** A plugin as lists and plans hold it. Made by `definePlugin` of the sdk, which describes each part. `Config`: what its schema takes. */
+/**
+ * A plugin as lists and plans hold it. Made by `definePlugin` of the sdk, which describes each
+ * part. `Config`: what its schema takes.
+ */
 export interface Plugin<Config = unknown> {
   /** For types alone: nothing stands there. */
   readonly takes?: Config
@@ -33,16 +38,26 @@ export interface Plugin<Config = unknown> {
   setup(k: PluginApi): void | Teardown
 }
 
-/** What `setup` is given, without its types. Everything but `onDispose`, `log` and `generation` is closed once `setup` has returned. */
+/**
+ * What `setup` is given, without its types. Everything but `onDispose`, `log` and `generation` is
+ * closed once `setup` has returned.
+ */
 export interface PluginApi {
   readonly name: string
   readonly config: unknown
   readonly deps: unknown
   tap(hook: HookToken, fn: Tap['fn'], options?: TapOptions): void
   provide(slot: Slot<unknown>, make: (scope: Scope) => unknown): void
-  add(registry: Registry<unknown>, key: string, value: unknown, options?: { readonly override?: true }): void
+  add(
+    registry: Registry<unknown>,
+    key: string,
+    value: unknown,
+    options?: { readonly override?: true },
+  ): void
   decorate(slot: Slot<unknown>, wrap: (inner: unknown) => unknown): void
-  /** Sockets, migrations, timers: in plan order, once per instance, 30 s. What it returns undoes it. */
+  /**
+   * Sockets, migrations, timers: in plan order, once per instance, 30 s. What it returns undoes it.
+   */
   onBoot(boot: (signal: AbortSignal) => void | Teardown | Promise<void | Teardown>): void
   /** Undone last made first, when the plugin leaves. */
   onDispose(undo: Teardown): void
@@ -59,7 +74,10 @@ export function isPlugin(value: unknown): value is Plugin {
 export interface UseOptions {
   /** A name of its own, to use the same plugin twice. */
   readonly as?: string
-  /** A failing setup or boot drops the plugin and those who need it, with a warning. Never for guards. */
+  /**
+   * A failing setup or boot drops the plugin and those who need it, with a warning. Never for
+   * guards.
+   */
   readonly optional?: boolean
   /** May tap at `seal`. */
   readonly trusted?: boolean
@@ -69,6 +87,17 @@ export interface UseOptions {
 
 /** One line of a list; `use`, `replace` and `without` of the sdk make them. */
 export type Entry =
-  | { readonly kind: 'use'; readonly plugin: Plugin; readonly config: unknown; readonly options: UseOptions }
-  | { readonly kind: 'replace'; readonly name: string; readonly plugin: Plugin; readonly config: unknown; readonly options: UseOptions }
+  | {
+      readonly kind: 'use'
+      readonly plugin: Plugin
+      readonly config: unknown
+      readonly options: UseOptions
+    }
+  | {
+      readonly kind: 'replace'
+      readonly name: string
+      readonly plugin: Plugin
+      readonly config: unknown
+      readonly options: UseOptions
+    }
   | { readonly kind: 'without'; readonly name: string; readonly unsafe: boolean }

@@ -1,7 +1,11 @@
 import { problem, type PlanProblem } from './plan.ts'
 
 /** Who added an entry; `instead` of whom, where it overrides one. */
-interface Owner { readonly plugin: string; readonly override: boolean; readonly instead?: string }
+interface Owner {
+  readonly plugin: string
+  readonly override: boolean
+  readonly instead?: string
+}
 
 /** The entries of one registry in one generation. Keys are owned; a clash names both owners. */
 export class Entries {
@@ -17,8 +21,12 @@ export class Entries {
   add(key: string, value: unknown, plugin: string, override: boolean): PlanProblem | undefined {
     const there = this.owners.get(key)
     if (there && (there.override === override || there.instead !== undefined)) {
-      return problem('DUPLICATE_NAME', [plugin, there.plugin], `${plugin} and ${there.plugin} both add "${key}" to ${this.id}`,
-        'use another key, or override it on purpose: `{ override: true }`')
+      return problem(
+        'DUPLICATE_NAME',
+        [plugin, there.plugin],
+        `${plugin} and ${there.plugin} both add "${key}" to ${this.id}`,
+        'use another key, or override it on purpose: `{ override: true }`',
+      )
     }
     if (there && !override) this.owners.set(key, { ...there, instead: plugin })
     else {

@@ -1,13 +1,22 @@
 /** A value or the reason there is none. Everything that can fail inside the product returns one. */
 export type Result<T, E> = Ok<T> | Err<E>
-export interface Ok<T> { readonly ok: true; readonly value: T }
-export interface Err<E> { readonly ok: false; readonly error: E }
+export interface Ok<T> {
+  readonly ok: true
+  readonly value: T
+}
+export interface Err<E> {
+  readonly ok: false
+  readonly error: E
+}
 
 export const ok = <T>(value: T): Ok<T> => ({ ok: true, value })
 export const err = <E>(error: E): Err<E> => ({ ok: false, error })
 
 /** Runs `work` and turns a throw or a rejection into an `Err` made by `wrap`. */
-export async function tryAsync<T, E>(work: () => T | Promise<T>, wrap: (cause: unknown) => E): Promise<Result<T, E>> {
+export async function tryAsync<T, E>(
+  work: () => T | Promise<T>,
+  wrap: (cause: unknown) => E,
+): Promise<Result<T, E>> {
   try {
     return ok(await work())
   } catch (cause) {

@@ -13,13 +13,17 @@ export const Clock = slot.kernel<Clock>('clock')
 
 export const systemClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() }
 
-/** A timer that is so many ms late stands for a process that stood still, such as on a laptop that slept. */
+/**
+ * A timer that is so many ms late stands for a process that stood still, such as on a laptop that
+ * slept.
+ */
 const STOOD_STILL_MS = 1_000
 /** What arrived meanwhile waits in sockets, and is read first. */
 const CATCH_UP_MS = 1_000
 
 /**
- * Calls `ring` after `ms` milliseconds; a process that stood still then gets a moment more. Returns what clears it.
+ * Calls `ring` after `ms` milliseconds; a process that stood still then gets a moment more. Returns
+ * what clears it.
  */
 export function alarm(ms: number, ring: () => void): () => void {
   const due = performance.now() + ms
@@ -35,11 +39,17 @@ export function alarm(ms: number, ring: () => void): () => void {
   return () => clearTimeout(timer)
 }
 
-/** A deadline that is also cancelled by its parent; `clear` must be called when the work is over. */
-export interface Deadline { readonly signal: AbortSignal; readonly clear: () => void }
+/**
+ * A deadline that is also cancelled by its parent; `clear` must be called when the work is over.
+ */
+export interface Deadline {
+  readonly signal: AbortSignal
+  readonly clear: () => void
+}
 
 /**
- * Makes a signal that aborts after `ms` milliseconds with a `TimeoutError`, or when `parent` aborts.
+ * Makes a signal that aborts after `ms` milliseconds with a `TimeoutError`, or when `parent`
+ * aborts.
  *
  * @example
  * const limit = deadline(run.signal, 5_000)
@@ -47,7 +57,9 @@ export interface Deadline { readonly signal: AbortSignal; readonly clear: () => 
  */
 export function deadline(parent: AbortSignal | undefined, ms: number): Deadline {
   const controller = new AbortController()
-  const stop = alarm(ms, () => controller.abort(new DOMException(`timed out after ${ms} ms`, 'TimeoutError')))
+  const stop = alarm(ms, () =>
+    controller.abort(new DOMException(`timed out after ${ms} ms`, 'TimeoutError')),
+  )
   const follow = (): void => controller.abort(parent?.reason)
   if (parent?.aborted) follow()
   else parent?.addEventListener('abort', follow, { once: true })
@@ -63,11 +75,21 @@ export function deadline(parent: AbortSignal | undefined, ms: number): Deadline 
 /** Waits for work that may not listen to the signal it was given; rejects with its reason. */
 export function within<T>(work: PromiseLike<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    const stop = (): void => reject(signal.reason instanceof Error ? signal.reason : new Error(String(signal.reason)))
+    const stop = (): void =>
+      reject(signal.reason instanceof Error ? signal.reason : new Error(String(signal.reason)))
     const settled = (): void => signal.removeEventListener('abort', stop)
     if (signal.aborted) stop()
     else signal.addEventListener('abort', stop, { once: true })
-    work.then((value) => { settled(); resolve(value) }, (cause: unknown) => { settled(); reject(cause instanceof Error ? cause : new Error(String(cause))) })
+    work.then(
+      (value) => {
+        settled()
+        resolve(value)
+      },
+      (cause: unknown) => {
+        settled()
+        reject(cause instanceof Error ? cause : new Error(String(cause)))
+      },
+    )
   })
 }
 

@@ -1,4 +1,7 @@
-/** Tokens of one model call or the sum of several; cache reads and writes stand apart from fresh input. */
+/**
+ * Tokens of one model call or the sum of several; cache reads and writes stand apart from fresh
+ * input.
+ */
 export interface Usage {
   readonly input: number
   readonly output: number
@@ -10,7 +13,9 @@ export const NO_USAGE: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 
 
 export function addUsage(a: Usage, b: Usage): Usage {
   return {
-    input: a.input + b.input, output: a.output + b.output,
-    cacheRead: a.cacheRead + b.cacheRead, cacheWrite: a.cacheWrite + b.cacheWrite,
+    input: a.input + b.input,
+    output: a.output + b.output,
+    cacheRead: a.cacheRead + b.cacheRead,
+    cacheWrite: a.cacheWrite + b.cacheWrite,
   }
 }

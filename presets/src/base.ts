@@ -23,11 +23,32 @@ import subagents from '@amodal/plugin-subagents'
 import toolsPresent from '@amodal/plugin-tools-present'
 import { guards } from './guards.ts'
 
-/** What every preset has: secrets, the way out, the prompt, the agent's own parts, its models and tools, and the guards. Tools that are code are listed by each preset. */
+/**
+ * What every preset has: secrets, the way out, the prompt, the agent's own parts, its models and
+ * tools, and the guards. Tools that are code are listed by each preset.
+ */
 export const base: readonly Entry[] = [
-  use(secretsEnv), use(outbound), use(loop), use(logActivity),
-  use(prompt), use(bootstrapFiles), use(skills), use(memory), use(compaction), use(loopGuard),
-  use(modelAnthropic), use(modelOpenai), use(modelGoogle), use(modelOpenaiCompatible), use(modelFailover), use(modelCost),
-  use(stores), use(toolsPresent), use(connections), use(connectRest), use(connectMcp), use(subagents),
+  use(secretsEnv),
+  use(outbound),
+  use(loop),
+  use(logActivity),
+  use(prompt),
+  use(bootstrapFiles),
+  use(skills),
+  use(memory),
+  use(compaction),
+  use(loopGuard),
+  use(modelAnthropic),
+  use(modelOpenai),
+  use(modelGoogle),
+  use(modelOpenaiCompatible),
+  use(modelFailover),
+  use(modelCost),
+  use(stores),
+  use(toolsPresent),
+  use(connections),
+  use(connectRest),
+  use(connectMcp),
+  use(subagents),
   ...guards,
 ]

@@ -9,7 +9,10 @@ export const PRESETS: Readonly<Record<string, Load<Preset>>> = {
   production: () => import('./production.ts'),
 }
 
-/** Plugins that `plugins` in amodal.json may name without a path or package; a test compares it with the folders. */
+/**
+ * Plugins that `plugins` in amodal.json may name without a path or package; a test compares it with
+ * the folders.
+ */
 export const PLUGINS: Readonly<Record<string, Load<unknown>>> = {
   audit: () => import('@amodal/plugin-audit'),
   auth: () => import('@amodal/plugin-auth'),

@@ -1,6 +1,9 @@
 import { replace, use, type Entry, type MustTap } from '@amodal/sdk'
 
-/** A named list of plugins, and what must hold of it. Composition is concatenation; later entries win. */
+/**
+ * A named list of plugins, and what must hold of it. Composition is concatenation; later entries
+ * win.
+ */
 export interface Preset {
   readonly name: string
   readonly entries: readonly Entry[]
@@ -17,15 +20,27 @@ type Parts = Partial<Omit<Preset, 'name' | 'entries'>>
  *
  * @param parts what must hold of it; nothing where it is left out
  * @example
- * export const mine = definePreset('mine', [...embedded.entries, use(weather), without('knowledge')])
+ * export const mine = definePreset('mine', [
+ *   ...embedded.entries,
+ *   use(weather),
+ *   without('knowledge'),
+ * ])
  */
 export function definePreset(name: string, entries: readonly Entry[], parts: Parts = {}): Preset {
-  return Object.freeze({ pinned: [], mustTap: {}, ...parts, name, entries: Object.freeze(entries.map((entry) => fromPreset(name, entry))) })
+  return Object.freeze({
+    pinned: [],
+    mustTap: {},
+    ...parts,
+    name,
+    entries: Object.freeze(entries.map((entry) => fromPreset(name, entry))),
+  })
 }
 
 /** Entries say where they are from, for `inspect`. */
 function fromPreset(name: string, entry: Entry): Entry {
   if (entry.kind === 'without' || entry.options.source !== undefined) return entry
   const options = { ...entry.options, source: `preset ${name}` }
-  return entry.kind === 'use' ? use(entry.plugin, entry.config, options) : replace(entry.name, entry.plugin, entry.config, options)
+  return entry.kind === 'use'
+    ? use(entry.plugin, entry.config, options)
+    : replace(entry.name, entry.plugin, entry.config, options)
 }

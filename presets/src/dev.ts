@@ -23,12 +23,37 @@ import { definePreset } from './define-preset.ts'
 import { protection } from './guards.ts'
 
 /** For those who have a key: enough for a person and their scripts. */
-const LENIENT = { requests: { perMinute: 6_000, perHour: 200_000 }, messages: { perMinute: 600, perHour: 10_000 }, runs: { concurrent: 50 } }
+const LENIENT = {
+  requests: { perMinute: 6_000, perHour: 200_000 },
+  messages: { perMinute: 600, perHour: 10_000 },
+  runs: { concurrent: 50 },
+}
 
 /** One laptop: embedded database, loopback only, a demo model where no key is set. */
-export const dev = definePreset('dev', [
-  use(logJson, { format: 'pretty' }), ...base, use(toolsCustom), use(knowledge, { proposals: 'files' }), use(repoFiles), use(repoWatch), use(toolsWeb), use(modelDemo),
-  use(http), use(auth, { database: false, warn: false, localToken: true }), use(tenant), use(limits, LENIENT), use(chat), use(events), use(erasure), use(inspect), use(studio),
-  use(dbPglite), use(sessions), use(storesDatabase),
-], protection)
+export const dev = definePreset(
+  'dev',
+  [
+    use(logJson, { format: 'pretty' }),
+    ...base,
+    use(toolsCustom),
+    use(knowledge, { proposals: 'files' }),
+    use(repoFiles),
+    use(repoWatch),
+    use(toolsWeb),
+    use(modelDemo),
+    use(http),
+    use(auth, { database: false, warn: false, localToken: true }),
+    use(tenant),
+    use(limits, LENIENT),
+    use(chat),
+    use(events),
+    use(erasure),
+    use(inspect),
+    use(studio),
+    use(dbPglite),
+    use(sessions),
+    use(storesDatabase),
+  ],
+  protection,
+)
 export default dev

@@ -8,5 +8,9 @@ import { definePreset } from './define-preset.ts'
 import { protection } from './guards.ts'
 
 /** For `createAgent`: no server, everything in memory, files given in code or from a folder. */
-export const embedded = definePreset('embedded', [...base, use(toolsCustom), use(knowledge), use(sessionsMemory), use(storesMemory)], protection)
+export const embedded = definePreset(
+  'embedded',
+  [...base, use(toolsCustom), use(knowledge), use(sessionsMemory), use(storesMemory)],
+  protection,
+)
 export default embedded

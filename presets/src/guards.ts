@@ -11,15 +11,42 @@ import type { Preset } from './define-preset.ts'
 
 /** What stands between the agent and everything else, in every preset. */
 export const guards: readonly Entry[] = [
-  use(confirmations), use(roles), use(guardAccess), use(guardTaint), use(planMode), use(audit),
-  use(guardFields), use(guardOutput, {}, { trusted: true }),
+  use(confirmations),
+  use(roles),
+  use(guardAccess),
+  use(guardTaint),
+  use(planMode),
+  use(audit),
+  use(guardFields),
+  use(guardOutput, {}, { trusted: true }),
 ]
 
-/** No guard is lost in silence: taking one out needs `unsafe: true`, and one that does not tap its hook stops the boot. */
+/**
+ * No guard is lost in silence: taking one out needs `unsafe: true`, and one that does not tap its
+ * hook stops the boot.
+ */
 export const protection: Pick<Preset, 'pinned' | 'mustTap'> = {
-  pinned: ['secrets-env', 'confirmations', 'roles', 'guard-access', 'guard-taint', 'plan-mode', 'audit', 'guard-fields', 'guard-output'],
+  pinned: [
+    'secrets-env',
+    'confirmations',
+    'roles',
+    'guard-access',
+    'guard-taint',
+    'plan-mode',
+    'audit',
+    'guard-fields',
+    'guard-output',
+  ],
   mustTap: {
-    'tool.guard': ['roles', 'guard-access', 'guard-taint', 'plan-mode', 'audit', 'guard-fields', 'guard-output'],
+    'tool.guard': [
+      'roles',
+      'guard-access',
+      'guard-taint',
+      'plan-mode',
+      'audit',
+      'guard-fields',
+      'guard-output',
+    ],
     'tool.result': ['secrets-env', 'guard-output'],
     'journal.write': ['secrets-env', 'audit', 'guard-output'],
     'event.emit': ['secrets-env', 'guard-output'],

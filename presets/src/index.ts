@@ -3,9 +3,20 @@ export { definePreset, type Preset } from './define-preset.ts'
 export { OPT_IN, PLUGINS, PRESETS, PROVIDERS } from './builtin.ts'
 export { embedded } from './embedded.ts'
 export { guards } from './guards.ts'
-export { createAgent, type AgentConfig, type EmbeddedAgent, type User } from './embed/create-agent.ts'
+export {
+  createAgent,
+  type AgentConfig,
+  type EmbeddedAgent,
+  type User,
+} from './embed/create-agent.ts'
 export type { PgPool } from './embed/given-services.ts'
 export type { AgentSession, StreamOptions } from './embed/session.ts'
 export type { StreamHooks, TurnFacts } from './embed/stream-hooks.ts'
-export { startFolder, readFolder, type Folder, type FolderOptions, type FolderError } from './config/start.ts'
+export {
+  startFolder,
+  readFolder,
+  type Folder,
+  type FolderOptions,
+  type FolderError,
+} from './config/start.ts'
 export { explainStart } from './config/explain.ts'

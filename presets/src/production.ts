@@ -19,10 +19,31 @@ import { base } from './base.ts'
 import { definePreset } from './define-preset.ts'
 import { protection } from './guards.ts'
 
-/** Many instances on one Postgres. No demo model: without a key it says so. Code of the agent runs only where a start has proved that it is kept apart. */
-export const production = definePreset('production', [
-  use(logJson), ...base, use(toolsCustom, { isolation: 'required' }), use(knowledge, { proposals: 'tenant' }), use(repoFiles), use(toolsWeb),
-  use(http), use(auth), use(tenant), use(limits), use(chat), use(events), use(erasure), use(inspect),
-  use(dbPostgres, { url: 'env:DATABASE_URL' }), use(sessions), use(storesDatabase),
-], { ...protection, pinned: [...protection.pinned, 'auth', 'tenant', 'limits'] })
+/**
+ * Many instances on one Postgres. No demo model: without a key it says so. Code of the agent runs
+ * only where a start has proved that it is kept apart.
+ */
+export const production = definePreset(
+  'production',
+  [
+    use(logJson),
+    ...base,
+    use(toolsCustom, { isolation: 'required' }),
+    use(knowledge, { proposals: 'tenant' }),
+    use(repoFiles),
+    use(toolsWeb),
+    use(http),
+    use(auth),
+    use(tenant),
+    use(limits),
+    use(chat),
+    use(events),
+    use(erasure),
+    use(inspect),
+    use(dbPostgres, { url: 'env:DATABASE_URL' }),
+    use(sessions),
+    use(storesDatabase),
+  ],
+  { ...protection, pinned: [...protection.pinned, 'auth', 'tenant', 'limits'] },
+)
 export default production

@@ -7,50 +7,86 @@ import { amodal, folder, freePort, pluginSource } from './support.ts'
 const agent = { 'amodal.json': { name: 'tiny', userContext: 'You are tiny.' } }
 
 describe('without a command', () => {
-  test.each([[[]], [['help']], [['--help']], [['-h']], [['-v', '--help']]])('amodal %j lists the commands', async (argv) => {
-    await using here = await folder(agent)
-    const said = await amodal([...argv, '--dir', here.dir])
-    expect(said).toMatchObject({ code: 0, err: '' })
-    for (const name of ['chat', 'dev', 'inspect', 'validate']) expect(said.out).toMatch(new RegExp(`^  ${name} +\\w`, 'm'))
-  })
+  test.each([[[]], [['help']], [['--help']], [['-h']], [['-v', '--help']]])(
+    'amodal %j lists the commands',
+    async (argv) => {
+      await using here = await folder(agent)
+      const said = await amodal([...argv, '--dir', here.dir])
+      expect(said).toMatchObject({ code: 0, err: '' })
+      for (const name of ['chat', 'dev', 'inspect', 'validate'])
+        expect(said.out).toMatch(new RegExp(`^  ${name} +\\w`, 'm'))
+    },
+  )
 
   test('a folder that cannot be read has the standard commands', async () => {
-    expect(await amodal(['help', '--dir', '/nowhere'])).toMatchObject({ code: 0, out: expect.stringContaining('validate') })
+    expect(await amodal(['help', '--dir', '/nowhere'])).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('validate'),
+    })
   })
 
-  test.each([[['--colour']], [['help', '--colour']], [['-x']]])('amodal %j is refused', async (argv) => {
-    expect(await amodal(argv)).toMatchObject({ code: 2, out: '', err: expect.stringMatching(/^amodal: Unknown option '-/) })
-  })
+  test.each([[['--colour']], [['help', '--colour']], [['-x']]])(
+    'amodal %j is refused',
+    async (argv) => {
+      expect(await amodal(argv)).toMatchObject({
+        code: 2,
+        out: '',
+        err: expect.stringMatching(/^amodal: Unknown option '-/),
+      })
+    },
+  )
 })
 
 describe('a folder of a layout that is not supported', () => {
   const other = { ...agent, 'amodal/agents/default/AGENT.md': 'You keep the beds.' }
-  test.each([[['validate']], [['dev', '--port', '0']], [['chat', 'hello']]])('amodal %j fails and says so', async (argv) => {
-    await using here = await folder(other)
-    const { code, out, err } = await amodal([...argv, '--dir', here.dir])
-    expect(code).toBe(1)
-    expect(`${out}${err}`).toContain('amodal/agents/default/AGENT.md:1  the folder `amodal` belongs to a layout of agent folders that is not supported yet')
-  })
+  test.each([[['validate']], [['dev', '--port', '0']], [['chat', 'hello']]])(
+    'amodal %j fails and says so',
+    async (argv) => {
+      await using here = await folder(other)
+      const { code, out, err } = await amodal([...argv, '--dir', here.dir])
+      expect(code).toBe(1)
+      expect(`${out}${err}`).toContain(
+        'amodal/agents/default/AGENT.md:1  the folder `amodal` belongs to a layout of agent folders that is not supported yet',
+      )
+    },
+  )
 })
 
 describe('a command', () => {
-  test.each([[['dev', '--help']], [['help', 'dev']], [['dev', '-h', '--port', '1']]])('amodal %j says what it takes', async (argv) => {
-    const said = await amodal(argv)
-    expect(said.code).toBe(0)
-    expect(said.out).toContain('Usage: amodal dev')
-    expect(said.out).toContain('--port')
-  })
+  test.each([[['dev', '--help']], [['help', 'dev']], [['dev', '-h', '--port', '1']]])(
+    'amodal %j says what it takes',
+    async (argv) => {
+      const said = await amodal(argv)
+      expect(said.code).toBe(0)
+      expect(said.out).toContain('Usage: amodal dev')
+      expect(said.out).toContain('--port')
+    },
+  )
 
   test('may stand behind its options', async () => {
     await using here = await folder(agent)
-    expect(await amodal(['--dir', here.dir, 'validate'])).toMatchObject({ code: 0, out: expect.stringContaining('✓ tiny') })
+    expect(await amodal(['--dir', here.dir, 'validate'])).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('✓ tiny'),
+    })
   })
 
-  test.each([['frob'], ['constructor'], ['toString']])('that does not exist is refused: %s', async (name) => {
-    await using here = await folder(agent)
-    expect(await amodal([name, '--dir', here.dir])).toMatchObject({ code: 2, out: '', err: expect.stringMatching(new RegExp(`there is no command "${name}" \\(there are: build-manifest-types, chat, dev, doctor, init, inspect, (?:ops \\w+, )+test-query, validate\\)`)) })
-    expect(await amodal(['help', name])).toMatchObject({ code: 2 })
-  })
+  test.each([['frob'], ['constructor'], ['toString']])(
+    'that does not exist is refused: %s',
+    async (name) => {
+      await using here = await folder(agent)
+      expect(await amodal([name, '--dir', here.dir])).toMatchObject({
+        code: 2,
+        out: '',
+        err: expect.stringMatching(
+          new RegExp(
+            `there is no command "${name}" \\(there are: build-manifest-types, chat, dev, doctor, init, inspect, (?:ops \\w+, )+test-query, validate\\)`,
+          ),
+        ),
+      })
+      expect(await amodal(['help', name])).toMatchObject({ code: 2 })
+    },
+  )
 
   test.each([
     [['vaildate'], 'there is no command "vaildate"; did you mean `validate`? (there are: '],
@@ -63,7 +99,11 @@ describe('a command', () => {
     [['chat', '--resmue', 'latest'], "Unknown option '--resmue'; did you mean '--resume'?\n"],
     [['--hlep'], "Unknown option '--hlep'; did you mean '--help'?"],
   ])('amodal %j is told what was probably meant', async (argv, message) => {
-    expect(await amodal(argv)).toMatchObject({ code: 2, out: '', err: expect.stringContaining(`amodal: ${message}`) })
+    expect(await amodal(argv)).toMatchObject({
+      code: 2,
+      out: '',
+      err: expect.stringContaining(`amodal: ${message}`),
+    })
   })
 
   test.each([
@@ -81,38 +121,59 @@ describe('a command', () => {
   })
 
   test('PORT counts, and is checked', async () => {
-    expect(await amodal(['dev'], { env: { PORT: 'no' } })).toMatchObject({ code: 2, err: expect.stringContaining('PORT must be a number from 0 to 65535, not "no"') })
+    expect(await amodal(['dev'], { env: { PORT: 'no' } })).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('PORT must be a number from 0 to 65535, not "no"'),
+    })
   })
 
   test('comes from the plugins of the folder', async () => {
     await using here = await folder({
       'amodal.json': { name: 'tiny', plugins: ['./greet.ts'] },
-      'greet.ts': pluginSource(`add({ kind: 'registry', id: 'commands', key: Symbol.for('amodal.registry/commands') }, 'ops greet', {
+      'greet.ts':
+        pluginSource(`add({ kind: 'registry', id: 'commands', key: Symbol.for('amodal.registry/commands') }, 'ops greet', {
         summary: 'Greets', usage: 'amodal ops greet NAME [--loud]', options: { loud: { type: 'boolean', description: 'Loudly' } },
         async run({ arguments: [name], options, print }) { print(options.loud ? name.toUpperCase() : name); return 3 },
       })`),
     })
-    expect(await amodal(['ops', 'greet', 'ann', '--loud', '--dir', here.dir])).toMatchObject({ code: 3, out: 'ANN\n' })
+    expect(await amodal(['ops', 'greet', 'ann', '--loud', '--dir', here.dir])).toMatchObject({
+      code: 3,
+      out: 'ANN\n',
+    })
   })
 
   test('that throws is told with its stack, and ends with 1', async () => {
     await using here = await folder({
       'amodal.json': { name: 'tiny', plugins: ['./bad.ts'] },
-      'bad.ts': pluginSource("add({ kind: 'registry', id: 'commands', key: Symbol.for('amodal.registry/commands') }, 'bad', { summary: 'Bad', usage: 'amodal bad', options: {}, run() { throw new TypeError('oh no') } })"),
+      'bad.ts': pluginSource(
+        "add({ kind: 'registry', id: 'commands', key: Symbol.for('amodal.registry/commands') }, 'bad', { summary: 'Bad', usage: 'amodal bad', options: {}, run() { throw new TypeError('oh no') } })",
+      ),
     })
-    expect(await amodal(['bad', '--dir', here.dir])).toMatchObject({ code: 1, err: expect.stringMatching(/^amodal bad failed: TypeError: oh no\n {4}at /) })
+    expect(await amodal(['bad', '--dir', here.dir])).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^amodal bad failed: TypeError: oh no\n {4}at /),
+    })
   })
 })
 
 describe('dev', () => {
-  const serve = (argv: readonly string[], env: Readonly<Record<string, string>> = {}) => amodal(['dev', '--port', '0', ...argv], { env, onOutput: (out, stop) => { if (out.includes('Runtime ready')) stop() } })
+  const serve = (argv: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+    amodal(['dev', '--port', '0', ...argv], {
+      env,
+      onOutput: (out, stop) => {
+        if (out.includes('Runtime ready')) stop()
+      },
+    })
 
   test('says what it serves and where, and ends in good order', async () => {
     await using here = await folder({
       ...agent,
       'skills/hello.md': '# Skill: Hello\n\n## Methodology\n\n1. Say hello.\n',
       'knowledge/hours.md': '# Hours\n\nFrom nine to five.\n',
-      'stores/notes.json': { name: 'notes', entity: { name: 'Note', key: '{id}', schema: { id: { type: 'string' } } } },
+      'stores/notes.json': {
+        name: 'notes',
+        entity: { name: 'Note', key: '{id}', schema: { id: { type: 'string' } } },
+      },
     })
     const { code, out, err } = await serve(['--dir', here.dir], { LOG_LEVEL: 'none' })
     expect(err).toBe('')
@@ -121,7 +182,8 @@ describe('dev', () => {
     expect(out).toMatch(/✓ Token budget: [\d,]+ \/ 200,000 \(\d\.\d%\)\n/)
     expect(out).toContain('✓ Stores: notes (stores-database, db-pglite)\n')
     expect(out).toMatch(/! Model: demo\/words\. .*OPENAI_API_KEY.*AMODAL_BASE_URL/)
-    for (const path of ['/chat/stream', '/health', '/inspect/context', '/api/stores']) expect(out).toMatch(new RegExp(`→ http://127\\.0\\.0\\.1:\\d+${path}`))
+    for (const path of ['/chat/stream', '/health', '/inspect/context', '/api/stores'])
+      expect(out).toMatch(new RegExp(`→ http://127\\.0\\.0\\.1:\\d+${path}`))
     expect(out).toContain('Stopping')
   })
 
@@ -129,8 +191,18 @@ describe('dev', () => {
     await using here = await folder(agent)
     const port = String(await freePort())
     const stop = new AbortController()
-    const said = amodal(['dev', '-q', '--dir', here.dir], { env: { PORT: port }, signal: stop.signal })
-    await expect.poll(() => fetch(`http://127.0.0.1:${port}/health`).then(({ status }) => status, () => 0)).toBe(200)
+    const said = amodal(['dev', '-q', '--dir', here.dir], {
+      env: { PORT: port },
+      signal: stop.signal,
+    })
+    await expect
+      .poll(() =>
+        fetch(`http://127.0.0.1:${port}/health`).then(
+          ({ status }) => status,
+          () => 0,
+        ),
+      )
+      .toBe(200)
     stop.abort()
     expect(await said).toEqual({ code: 0, out: '', err: '' })
   })
@@ -148,25 +220,36 @@ describe('dev', () => {
 })
 
 describe('a start that fails says code, what, where and what to do', () => {
-  const fails = async (argv: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string> => {
-    const said = await amodal(['dev', '--port', '0', ...argv], { env: { LOG_LEVEL: 'none', ...env } })
+  const fails = async (
+    argv: readonly string[],
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<string> => {
+    const said = await amodal(['dev', '--port', '0', ...argv], {
+      env: { LOG_LEVEL: 'none', ...env },
+    })
     expect(said).toMatchObject({ code: 1, out: '' })
     expect(said.err).toMatch(/What to do: |fix: /)
     return said.err
   }
 
   test('the folder is missing', async () => {
-    expect(await fails(['--dir', '/nowhere/at/all'])).toMatch(/^NOT_FOUND: the agent folder \/nowhere\/at\/all cannot be read .*--dir/)
+    expect(await fails(['--dir', '/nowhere/at/all'])).toMatch(
+      /^NOT_FOUND: the agent folder \/nowhere\/at\/all cannot be read .*--dir/,
+    )
   })
 
   test('the folder is a file', async () => {
     await using here = await folder(agent)
-    expect(await fails(['--dir', join(here.dir, 'amodal.json')])).toMatch(/is a file, and an agent is a folder; name the folder with --dir/)
+    expect(await fails(['--dir', join(here.dir, 'amodal.json')])).toMatch(
+      /is a file, and an agent is a folder; name the folder with --dir/,
+    )
   })
 
   test('there is no amodal.json', async () => {
     await using here = await folder()
-    expect(await fails(['--dir', here.dir])).toMatch(/^NOT_FOUND: there is no amodal\.json in .*; create it with/)
+    expect(await fails(['--dir', here.dir])).toMatch(
+      /^NOT_FOUND: there is no amodal\.json in .*; create it with/,
+    )
   })
 
   test('amodal.json cannot be read', async () => {
@@ -176,44 +259,86 @@ describe('a start that fails says code, what, where and what to do', () => {
   })
 
   test('the data cannot be kept where it should be', async () => {
-    await using here = await folder({ 'amodal.json': { name: 'tiny', stores: { dataDir: 'data' } }, data: 'a file' })
-    expect(await fails(['--dir', here.dir])).toMatch(/^UNREADABLE: the database folder .*data cannot be used: .*\n.*the plugin db-pglite/)
+    await using here = await folder({
+      'amodal.json': { name: 'tiny', stores: { dataDir: 'data' } },
+      data: 'a file',
+    })
+    expect(await fails(['--dir', here.dir])).toMatch(
+      /^UNREADABLE: the database folder .*data cannot be used: .*\n.*the plugin db-pglite/,
+    )
   })
 
   test('amodal.json is no JSON: the line is named', async () => {
-    await using here = await folder({ 'amodal.json': '{\n  "name": "tiny",\n  "preset" "dev"\n}\n' })
-    expect(await fails(['--dir', here.dir])).toMatch(/^BAD_REPO: .*amodal\.json:3: this is no valid JSON \(ColonExpected\)/)
+    await using here = await folder({
+      'amodal.json': '{\n  "name": "tiny",\n  "preset" "dev"\n}\n',
+    })
+    expect(await fails(['--dir', here.dir])).toMatch(
+      /^BAD_REPO: .*amodal\.json:3: this is no valid JSON \(ColonExpected\)/,
+    )
   })
 
   test('a variable is not set', async () => {
-    await using here = await folder({ 'amodal.json': { name: 'tiny', models: { main: { provider: 'openai-compatible', baseUrl: 'http://127.0.0.1:1/v1', model: 'm', apiKey: 'env:MY_KEY' } } } })
-    expect(await fails(['--dir', here.dir])).toMatch(/^ENV_NOT_SET: .*\n.*amodal\.json:8 .*MY_KEY is not set/)
+    await using here = await folder({
+      'amodal.json': {
+        name: 'tiny',
+        models: {
+          main: {
+            provider: 'openai-compatible',
+            baseUrl: 'http://127.0.0.1:1/v1',
+            model: 'm',
+            apiKey: 'env:MY_KEY',
+          },
+        },
+      },
+    })
+    expect(await fails(['--dir', here.dir])).toMatch(
+      /^ENV_NOT_SET: .*\n.*amodal\.json:8 .*MY_KEY is not set/,
+    )
   })
 
   test('the preset is unknown', async () => {
-    await using here = await folder({ 'amodal.json': '{\n  "name": "tiny",\n  "preset": "prod"\n}' })
-    expect(await fails(['--dir', here.dir])).toMatch(/amodal\.json:3 {2}there is no preset "prod" \(there are: embedded, dev, production\)/)
-    expect(await fails(['--dir', here.dir, '--preset', 'toString'])).toMatch(/there is no preset "toString"/)
+    await using here = await folder({
+      'amodal.json': '{\n  "name": "tiny",\n  "preset": "prod"\n}',
+    })
+    expect(await fails(['--dir', here.dir])).toMatch(
+      /amodal\.json:3 {2}there is no preset "prod" \(there are: embedded, dev, production\)/,
+    )
+    expect(await fails(['--dir', here.dir, '--preset', 'toString'])).toMatch(
+      /there is no preset "toString"/,
+    )
   })
 
   test('the port is in use', async () => {
     await using here = await folder(agent)
     const port = await freePort()
     const other = createServer().listen(port, '127.0.0.1')
-    const said = await amodal(['dev', '--dir', here.dir], { env: { LOG_LEVEL: 'none', PORT: String(port) } })
+    const said = await amodal(['dev', '--dir', here.dir], {
+      env: { LOG_LEVEL: 'none', PORT: String(port) },
+    })
     other.close()
     expect(said.code).toBe(1)
-    expect(said.err).toMatch(new RegExp(`^PORT_IN_USE: port ${port} on 127\\.0\\.0\\.1 is in use: stop the other process, or choose another port with --port\\n.*the plugin http`))
+    expect(said.err).toMatch(
+      new RegExp(
+        `^PORT_IN_USE: port ${port} on 127\\.0\\.0\\.1 is in use: stop the other process, or choose another port with --port\\n.*the plugin http`,
+      ),
+    )
   })
 
   test('other machines could connect', async () => {
     await using here = await folder(agent)
-    expect(await fails(['--dir', here.dir, '--host', '0.0.0.0'])).toMatch(/^NOT_LOOPBACK: 0\.0\.0\.0 can be reached from other machines/)
+    expect(await fails(['--dir', here.dir, '--host', '0.0.0.0'])).toMatch(
+      /^NOT_LOOPBACK: 0\.0\.0\.0 can be reached from other machines/,
+    )
   })
 
   test('a plugin throws in its setup', async () => {
-    await using here = await folder({ 'amodal.json': { name: 'tiny', plugins: ['./bad.ts'] }, 'bad.ts': pluginSource("throw new Error('no coffee')") })
-    expect(await fails(['--dir', here.dir])).toMatch(/^PLUGIN_FAILED: no coffee\n {2}where: the plugin mine, in its setup/)
+    await using here = await folder({
+      'amodal.json': { name: 'tiny', plugins: ['./bad.ts'] },
+      'bad.ts': pluginSource("throw new Error('no coffee')"),
+    })
+    expect(await fails(['--dir', here.dir])).toMatch(
+      /^PLUGIN_FAILED: no coffee\n {2}where: the plugin mine, in its setup/,
+    )
   })
 
   test('a server holds the data: a second one says who', async () => {
@@ -226,7 +351,9 @@ describe('a start that fails says code, what, where and what to do', () => {
         if (!out.includes('Runtime ready')) return
         asked ??= (async () => {
           const begun = performance.now()
-          second = await amodal(['dev', '--dir', here.dir, '--port', '0'], { env: { LOG_LEVEL: 'none' } })
+          second = await amodal(['dev', '--dir', here.dir, '--port', '0'], {
+            env: { LOG_LEVEL: 'none' },
+          })
           expect(performance.now() - begun).toBeLessThan(2_000)
           stop()
         })()
@@ -235,19 +362,32 @@ describe('a start that fails says code, what, where and what to do', () => {
     await asked
     expect(first.code).toBe(0)
     expect(second).toMatchObject({ code: 1, out: '' })
-    expect(second?.err).toMatch(/^DATABASE_LOCKED: the database folder .*store-data is in use by another server in this very process, since .*\n.*db-pglite.*\nWhat to do: stop the other server/)
+    expect(second?.err).toMatch(
+      /^DATABASE_LOCKED: the database folder .*store-data is in use by another server in this very process, since .*\n.*db-pglite.*\nWhat to do: stop the other server/,
+    )
   })
 
   test('Postgres does not answer', async () => {
-    await using here = await folder({ 'amodal.json': { name: 'tiny', stores: { backend: 'postgres', postgresUrl: 'env:DATABASE_URL' } } })
-    const err = await fails(['--dir', here.dir], { DATABASE_URL: 'postgres://me:hunter2-secret@127.0.0.1:1/db' })
-    expect(err).toMatch(/^DATABASE_UNAVAILABLE: the database at 127\.0\.0\.1:1\/db cannot be reached: .*ECONNREFUSED/)
+    await using here = await folder({
+      'amodal.json': {
+        name: 'tiny',
+        stores: { backend: 'postgres', postgresUrl: 'env:DATABASE_URL' },
+      },
+    })
+    const err = await fails(['--dir', here.dir], {
+      DATABASE_URL: 'postgres://me:hunter2-secret@127.0.0.1:1/db',
+    })
+    expect(err).toMatch(
+      /^DATABASE_UNAVAILABLE: the database at 127\.0\.0\.1:1\/db cannot be reached: .*ECONNREFUSED/,
+    )
     expect(err).not.toContain('hunter2')
   })
 
   test('the time of sessions is no number', async () => {
     await using here = await folder(agent)
-    expect(await fails(['--dir', here.dir], { AMODAL_SESSION_TTL: 'soon' })).toMatch(/AMODAL_SESSION_TTL must be a whole number of seconds \(0: never\), not "soon"/)
+    expect(await fails(['--dir', here.dir], { AMODAL_SESSION_TTL: 'soon' })).toMatch(
+      /AMODAL_SESSION_TTL must be a whole number of seconds \(0: never\), not "soon"/,
+    )
   })
 })
 
@@ -265,27 +405,50 @@ describe('validate runs whatever is broken', () => {
   })
 
   test('and tells of plugins and settings that cannot be used, by their lines', async () => {
-    await using here = await folder({ 'amodal.json': '{\n  "name": "tiny",\n  "plugins": [\n    "memroy",\n    "./gone.ts"\n  ]\n}\n' })
+    await using here = await folder({
+      'amodal.json':
+        '{\n  "name": "tiny",\n  "plugins": [\n    "memroy",\n    "./gone.ts"\n  ]\n}\n',
+    })
     const { code, out } = await amodal(['validate', '--dir', here.dir])
     expect(code).toBe(1)
     expect(out).toContain('amodal.json:4  "memroy" is no builtin plugin')
     expect(out).toMatch(/amodal\.json:5 {2}there is no file .*gone\.ts/)
-    await writeFile(join(here.dir, 'amodal.json'), '{\n  "name": "tiny",\n  "runtime": {\n    "maxTurns": 0\n  }\n}\n')
-    expect((await amodal(['validate', '--dir', here.dir])).out).toContain('amodal.json:4  `runtime.maxTurns`: Too small')
-    await writeFile(join(here.dir, 'amodal.json'), '{ "name": "tiny", "plugins": [{ "without": "pages" }] }')
-    expect((await amodal(['validate', '--dir', here.dir, '--json'])).out).toContain('"code": "UNKNOWN_ENTRY"')
+    await writeFile(
+      join(here.dir, 'amodal.json'),
+      '{\n  "name": "tiny",\n  "runtime": {\n    "maxTurns": 0\n  }\n}\n',
+    )
+    expect((await amodal(['validate', '--dir', here.dir])).out).toContain(
+      'amodal.json:4  `runtime.maxTurns`: Too small',
+    )
+    await writeFile(
+      join(here.dir, 'amodal.json'),
+      '{ "name": "tiny", "plugins": [{ "without": "pages" }] }',
+    )
+    expect((await amodal(['validate', '--dir', here.dir, '--json'])).out).toContain(
+      '"code": "UNKNOWN_ENTRY"',
+    )
   })
 
   test('and a sound folder passes', async () => {
     await using here = await folder(agent)
-    expect(await amodal(['validate', '--dir', here.dir])).toEqual({ code: 0, err: '', out: '✓ tiny 0.0.0: 0 skills, 0 knowledge documents, 0 stores (0 errors, 0 warnings)\n' })
+    expect(await amodal(['validate', '--dir', here.dir])).toEqual({
+      code: 0,
+      err: '',
+      out: '✓ tiny 0.0.0: 0 skills, 0 knowledge documents, 0 stores (0 errors, 0 warnings)\n',
+    })
   })
 })
 
 describe('chat', () => {
   test('answers one message and ends', async () => {
-    await using here = await folder({ ...agent, 'knowledge/hours.md': '# Opening hours\n\nThe office opens at nine.\n' })
-    const { code, out } = await amodal(['chat', 'When does the office open?', '--dir', here.dir, '--preset', 'dev'], { env: { LOG_LEVEL: 'none' } })
+    await using here = await folder({
+      ...agent,
+      'knowledge/hours.md': '# Opening hours\n\nThe office opens at nine.\n',
+    })
+    const { code, out } = await amodal(
+      ['chat', 'When does the office open?', '--dir', here.dir, '--preset', 'dev'],
+      { env: { LOG_LEVEL: 'none' } },
+    )
     expect(code).toBe(0)
     expect(out).toContain('Demo model')
     expect(out).toContain('opens at nine')
@@ -293,13 +456,23 @@ describe('chat', () => {
 
   test('goes on line by line, beside itself and with a session of before', async () => {
     await using here = await folder(agent)
-    const first = await amodal(['chat', '--dir', here.dir], { env: { LOG_LEVEL: 'none' }, lines: ['hello', '/session', '/exit'] })
+    const first = await amodal(['chat', '--dir', here.dir], {
+      env: { LOG_LEVEL: 'none' },
+      lines: ['hello', '/session', '/exit'],
+    })
     expect(first.code).toBe(0)
     const [id] = /sess_\w+/.exec(first.out) ?? []
-    const second = await amodal(['chat', '--resume', 'latest', '--dir', here.dir], { env: { LOG_LEVEL: 'none' }, lines: ['/session'] })
+    const second = await amodal(['chat', '--resume', 'latest', '--dir', here.dir], {
+      env: { LOG_LEVEL: 'none' },
+      lines: ['/session'],
+    })
     expect(second.code).toBe(0)
     expect(second.out).toContain(`Going on with "hello" (${id})`)
-    expect(await amodal(['chat', '--resume', 'sess_unknown', '--dir', here.dir], { env: { LOG_LEVEL: 'none' } })).toMatchObject({ code: 1, err: expect.stringContaining('SESSION_NOT_FOUND') })
+    expect(
+      await amodal(['chat', '--resume', 'sess_unknown', '--dir', here.dir], {
+        env: { LOG_LEVEL: 'none' },
+      }),
+    ).toMatchObject({ code: 1, err: expect.stringContaining('SESSION_NOT_FOUND') })
   })
 
   test('and inspect work beside a server', async () => {
@@ -312,8 +485,16 @@ describe('chat', () => {
         const [, url] = /(http:\/\/127\.0\.0\.1:\d+)\/health/.exec(out) ?? []
         if (url === undefined) return
         once ??= (async () => {
-          const typed = await amodal(['chat', '--url', url], { lines: ['hello', '/session', '/clear', '/exit'] })
-          asked.push((await amodal(['chat', 'hello', '--url', url])).out, (await amodal(['inspect', '--dir', here.dir])).out, (await amodal(['chat', 'hello', '--dir', here.dir], { env: { LOG_LEVEL: 'none' } })).err, typed.out)
+          const typed = await amodal(['chat', '--url', url], {
+            lines: ['hello', '/session', '/clear', '/exit'],
+          })
+          asked.push(
+            (await amodal(['chat', 'hello', '--url', url])).out,
+            (await amodal(['inspect', '--dir', here.dir])).out,
+            (await amodal(['chat', 'hello', '--dir', here.dir], { env: { LOG_LEVEL: 'none' } }))
+              .err,
+            typed.out,
+          )
           stop()
         })()
       },
@@ -326,6 +507,9 @@ describe('chat', () => {
   })
 
   test('says that nobody answers', async () => {
-    expect(await amodal(['chat', 'hello', '--url', 'http://127.0.0.1:9'])).toMatchObject({ code: 1, err: expect.stringContaining('UNREACHABLE') })
+    expect(await amodal(['chat', 'hello', '--url', 'http://127.0.0.1:9'])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('UNREACHABLE'),
+    })
   })
 })

@@ -1,28 +1,76 @@
 import {
-  Kernel, Models, SessionStore, silentLogger, unwrap, use, explain, without, defineBundle, LOCAL_TENANT, principalId, sessionId,
-  SessionFacts, StoreBackend, definePlugin, replace, type LanguageModel, type Logger, type WireEvent,
+  Kernel,
+  Models,
+  SessionStore,
+  silentLogger,
+  unwrap,
+  use,
+  explain,
+  without,
+  defineBundle,
+  LOCAL_TENANT,
+  principalId,
+  sessionId,
+  SessionFacts,
+  StoreBackend,
+  definePlugin,
+  replace,
+  type LanguageModel,
+  type Logger,
+  type WireEvent,
 } from '@amodal/sdk'
 import modelDemo from '@amodal/plugin-model-demo'
 import sessionsMemory from '@amodal/plugin-sessions-memory'
 import storesMemory from '@amodal/plugin-stores-memory'
 import type { McpManager } from '@amodal/plugin-connect-mcp'
-import { endsWithToolResult, leavesNothing, reply, startModelServer, type ModelServer, type Script } from '@amodal/sdk/testing'
+import {
+  endsWithToolResult,
+  leavesNothing,
+  reply,
+  startModelServer,
+  type ModelServer,
+  type Script,
+} from '@amodal/sdk/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createAgent, type AgentConfig, type AgentSession, type EmbeddedAgent } from '../src/index.ts'
+import {
+  createAgent,
+  type AgentConfig,
+  type AgentSession,
+  type EmbeddedAgent,
+} from '../src/index.ts'
 import { folder } from './support.ts'
 
 let model: ModelServer
-beforeAll(async () => { model = await startModelServer({ script: reply.text('Hello.') }) })
+beforeAll(async () => {
+  model = await startModelServer({ script: reply.text('Hello.') })
+})
 afterAll(() => model.close())
 
 const bundle = defineBundle({
-  name: 'desk', userContext: 'You answer at the front desk.',
-  stores: [{ name: 'notes', entity: { name: 'Note', key: '{id}', schema: { id: { type: 'string' }, text: { type: 'string' } } } }],
+  name: 'desk',
+  userContext: 'You answer at the front desk.',
+  stores: [
+    {
+      name: 'notes',
+      entity: {
+        name: 'Note',
+        key: '{id}',
+        schema: { id: { type: 'string' }, text: { type: 'string' } },
+      },
+    },
+  ],
 })
-const named = (): AgentConfig => ({ provider: 'openai-compatible', providerConfig: { baseUrl: model.url, model: 'scripted' }, apiKey: 'sk-embedded-1234567890' })
+const named = (): AgentConfig => ({
+  provider: 'openai-compatible',
+  providerConfig: { baseUrl: model.url, model: 'scripted' },
+  apiKey: 'sk-embedded-1234567890',
+})
 const scripted = (): AgentConfig => ({ ...named(), bundle })
 
-async function agentOf(config: AgentConfig, script: Script = reply.text('Hello.')): Promise<EmbeddedAgent & AsyncDisposable> {
+async function agentOf(
+  config: AgentConfig,
+  script: Script = reply.text('Hello.'),
+): Promise<EmbeddedAgent & AsyncDisposable> {
   model.play(script)
   const agent = await createAgent(config)
   return { ...agent, [Symbol.asyncDispose]: () => agent.shutdown() }
@@ -32,31 +80,63 @@ async function all(session: AgentSession, message: string): Promise<readonly Wir
   for await (const event of session.stream(message)) events.push(event)
   return events
 }
-const textOf = (events: readonly WireEvent[]): string => events.map((event) => (event.type === 'text_delta' ? event.content : '')).join('')
-const refusal = (config: AgentConfig): Promise<string> => createAgent(config).then(() => 'it was made', (cause: Error) => cause.message)
+const textOf = (events: readonly WireEvent[]): string =>
+  events.map((event) => (event.type === 'text_delta' ? event.content : '')).join('')
+const refusal = (config: AgentConfig): Promise<string> =>
+  createAgent(config).then(
+    () => 'it was made',
+    (cause: Error) => cause.message,
+  )
 
 test('a folder with guards of a layout that is not supported is refused, with its file', async () => {
-  await using here = await folder({ 'amodal.json': { name: 'farm' }, 'hooks/dry/hook.json': { name: 'dry', points: ['preToolUse'] } })
+  await using here = await folder({
+    'amodal.json': { name: 'farm' },
+    'hooks/dry/hook.json': { name: 'dry', points: ['preToolUse'] },
+  })
   const message = await refusal({ ...named(), repoPath: here.dir })
-  expect(message).toContain('hooks/dry/hook.json:1  the folder `hooks` belongs to a layout of agent folders that is not supported yet')
+  expect(message).toContain(
+    'hooks/dry/hook.json:1  the folder `hooks` belongs to a layout of agent folders that is not supported yet',
+  )
   expect(message).toContain('`tool.guard`')
 })
 
 describe('a pinned plugin', () => {
   const closed = definePlugin({
-    name: 'no-plans', version: '1.0.0',
-    setup({ hooks }) { hooks.tool.guard.tap((verdict) => verdict.raise('deny', 'nothing is planned here'), { stage: 'guard' }) },
+    name: 'no-plans',
+    version: '1.0.0',
+    setup({ hooks }) {
+      hooks.tool.guard.tap((verdict) => verdict.raise('deny', 'nothing is planned here'), {
+        stage: 'guard',
+      })
+    },
   })
-  const idle = definePlugin({ name: 'no-plans', version: '1.0.0', setup() { /* taps nothing */ } })
+  const idle = definePlugin({
+    name: 'no-plans',
+    version: '1.0.0',
+    setup() {
+      /* taps nothing */
+    },
+  })
 
   test('is replaced by one that keeps its name with `as`, and taps what it has to', async () => {
-    await using agent = await agentOf({ ...scripted(), plugins: [replace('plan-mode', closed, {}, { as: 'plan-mode' })] })
+    await using agent = await agentOf({
+      ...scripted(),
+      plugins: [replace('plan-mode', closed, {}, { as: 'plan-mode' })],
+    })
     expect(textOf(await all(await agent.createSession(), 'Hi'))).toBe('Hello.')
   })
 
   test.each([
-    ['under another name', replace('plan-mode', closed), 'plan-mode is pinned and missing from the list'],
-    ['by one that does not guard', replace('plan-mode', idle, {}, { as: 'plan-mode' }), 'plan-mode'],
+    [
+      'under another name',
+      replace('plan-mode', closed),
+      'plan-mode is pinned and missing from the list',
+    ],
+    [
+      'by one that does not guard',
+      replace('plan-mode', idle, {}, { as: 'plan-mode' }),
+      'plan-mode',
+    ],
   ])('is not replaced %s', async (_, entry, message) => {
     const said = await refusal({ ...scripted(), plugins: [entry] })
     expect(said).toContain(message)
@@ -66,18 +146,32 @@ describe('a pinned plugin', () => {
 // In JavaScript no compiler says so.
 describe('a field that nothing reads is refused', () => {
   test.each([
-    [{ onAutomationResult: () => undefined }, 'BAD_CONFIG: createAgent: `onAutomationResult` is not read: nothing would call it, since there are no automations in this release; leave it out'],
-    [{ streamHook: {} }, 'BAD_CONFIG: createAgent: `streamHook` is not read: did you mean `streamHooks`?'],
+    [
+      { onAutomationResult: () => undefined },
+      'BAD_CONFIG: createAgent: `onAutomationResult` is not read: nothing would call it, since there are no automations in this release; leave it out',
+    ],
+    [
+      { streamHook: {} },
+      'BAD_CONFIG: createAgent: `streamHook` is not read: did you mean `streamHooks`?',
+    ],
     [{ access: {} }, 'BAD_CONFIG: createAgent: `access` is not read: there are: repoPath, bundle'],
-    [{ streamHooks: { onUsage: () => undefined } }, 'BAD_CONFIG: createAgent, `streamHooks`: `onUsage` is not read: there are: onAuditLog'],
+    [
+      { streamHooks: { onUsage: () => undefined } },
+      'BAD_CONFIG: createAgent, `streamHooks`: `onUsage` is not read: there are: onAuditLog',
+    ],
   ])('of the agent: %j', async (field: object, message) => {
     expect(await refusal({ ...scripted(), ...field })).toContain(message)
   })
 
-  test.each([[{ scopeId: 'acme' }, '`scopeId` is not read: name whose data it is in `tenant`'], [{ role: ['x'] }, '`role` is not read: did you mean `roles`?']])('of a person: %j', async (field: object, message) => {
+  test.each([
+    [{ scopeId: 'acme' }, '`scopeId` is not read: name whose data it is in `tenant`'],
+    [{ role: ['x'] }, '`role` is not read: did you mean `roles`?'],
+  ])('of a person: %j', async (field: object, message) => {
     await using agent = await agentOf(scripted())
     await expect(agent.createSession({ userId: 'u', ...field })).rejects.toThrow(message)
-    await expect(agent.resumeSession('sess_0123456789abcdef01234567', field)).rejects.toThrow(message)
+    await expect(agent.resumeSession('sess_0123456789abcdef01234567', field)).rejects.toThrow(
+      message,
+    )
   })
 })
 
@@ -87,7 +181,9 @@ describe('the model', () => {
     const events = await all(await agent.createSession(), 'Hi')
     expect(textOf(events)).toBe('Hello.')
     expect(model.requests.at(-1)?.headers.authorization).toBe('Bearer sk-embedded-1234567890')
-    expect(JSON.stringify([events, agent.getBundle(), await agent.getSystemPrompt()])).not.toContain('sk-embedded')
+    expect(
+      JSON.stringify([events, agent.getBundle(), await agent.getSystemPrompt()]),
+    ).not.toContain('sk-embedded')
   })
 
   test('is a model of the AI SDK', async () => {
@@ -96,7 +192,9 @@ describe('the model', () => {
   })
 
   test('wins over the one that the files name', async () => {
-    await using here = await folder({ 'amodal.json': { name: 'desk', models: { main: { provider: 'groq', model: 'llama' } } } })
+    await using here = await folder({
+      'amodal.json': { name: 'desk', models: { main: { provider: 'groq', model: 'llama' } } },
+    })
     await using agent = await agentOf({ ...named(), repoPath: here.dir })
     expect(textOf(await all(await agent.createSession(), 'Hi'))).toBe('Hello.')
   })
@@ -109,16 +207,30 @@ describe('the model', () => {
   })
 
   test('by a name alone is the usual one of the provider', async () => {
-    await using agent = await agentOf({ bundle, provider: 'mistral', providerConfig: { baseUrl: model.url }, apiKey: 'none' })
+    await using agent = await agentOf({
+      bundle,
+      provider: 'mistral',
+      providerConfig: { baseUrl: model.url },
+      apiKey: 'none',
+    })
     await all(await agent.createSession(), 'Hi')
     expect(model.requests.at(-1)?.body.model).toBe('mistral-large-latest')
   })
 
   test.each<[AgentConfig, string]>([
-    [{ provider: 'gorq' }, 'NO_MODEL: [given-model] failed in hook bundle.load: there is no model provider "gorq" (there are: anthropic, openai, google, openai-compatible, groq, '],
-    [{ provider: 'openai-compatible', providerConfig: { baseUrl: 'http://127.0.0.1:1/v1' } }, 'the provider "openai-compatible" has no model of its own: name one in `providerConfig.model`'],
+    [
+      { provider: 'gorq' },
+      'NO_MODEL: [given-model] failed in hook bundle.load: there is no model provider "gorq" (there are: anthropic, openai, google, openai-compatible, groq, ',
+    ],
+    [
+      { provider: 'openai-compatible', providerConfig: { baseUrl: 'http://127.0.0.1:1/v1' } },
+      'the provider "openai-compatible" has no model of its own: name one in `providerConfig.model`',
+    ],
     [{ provider: 'openai-compatible', providerConfig: { model: 'm' } }, "needs a 'baseUrl'"],
-    [{ provider: 'groq' }, 'ENV_NOT_SET: [given-model] failed in hook bundle.load: GROQ_API_KEY is not set, and apiKey of the model'],
+    [
+      { provider: 'groq' },
+      'ENV_NOT_SET: [given-model] failed in hook bundle.load: GROQ_API_KEY is not set, and apiKey of the model',
+    ],
     [{ provider: 'groq' }, 'hand it in as `apiKey`, or the variables as `env: process.env`'],
   ])('%j is refused at once: %s', async (config, message) => {
     expect(await refusal({ bundle, ...config })).toContain(message)
@@ -127,7 +239,9 @@ describe('the model', () => {
   test('of an older specification is refused', async () => {
     const { specificationVersion: _, ...rest } = await demoModel()
     const older = { ...rest, specificationVersion: 'v2' }
-    expect(await refusal({ bundle, provider: older as unknown as LanguageModel })).toContain('has specification v2, and v4 is needed')
+    expect(await refusal({ bundle, provider: older as unknown as LanguageModel })).toContain(
+      'has specification v2, and v4 is needed',
+    )
   })
 
   test('that is missing altogether is told with the first message', async () => {
@@ -140,7 +254,9 @@ describe('the model', () => {
 
 describe('a session', () => {
   test('has its id from the beginning, and keeps it', async () => {
-    await using agent = await agentOf(scripted(), ({ messages }) => reply.text(String(messages.filter(({ role }) => role === 'user').length)))
+    await using agent = await agentOf(scripted(), ({ messages }) =>
+      reply.text(String(messages.filter(({ role }) => role === 'user').length)),
+    )
     const session = await agent.createSession({ userId: 'ann' })
     const { id } = session
     expect(id).toMatch(/^sess_\w{24}$/)
@@ -154,18 +270,31 @@ describe('a session', () => {
     expect(resumed?.id).toBe(id)
     expect(textOf(await all(resumed ?? expect.fail('it is there'), 'three'))).toBe('3')
     const view = await session.session.session(id)
-    expect(view.ok && view.value.entries.find(({ kind }) => kind === 'user_message')).toMatchObject({ principal: 'ann' })
+    expect(view.ok && view.value.entries.find(({ kind }) => kind === 'user_message')).toMatchObject(
+      { principal: 'ann' },
+    )
   })
 
-  test('is its tenant\'s, and its user\'s where there is one', async () => {
+  test("is its tenant's, and its user's where there is one", async () => {
     await using agent = await agentOf(scripted())
     const session = await agent.createSession({ userId: 'ann', tenant: 'acme', roles: ['support'] })
     await all(session, 'Hi')
-    for (const user of [{ userId: 'ann' }, { userId: 'ann', tenant: 'beta' }, { userId: 'bob', tenant: 'acme' }]) expect(await agent.resumeSession(session.id, user)).toBeNull()
+    for (const user of [
+      { userId: 'ann' },
+      { userId: 'ann', tenant: 'beta' },
+      { userId: 'bob', tenant: 'acme' },
+    ])
+      expect(await agent.resumeSession(session.id, user)).toBeNull()
     expect((await agent.resumeSession(session.id, { tenant: 'acme' }))?.id).toBe(session.id)
     const bob = await agent.createSession({ userId: 'bob', tenant: 'acme' })
-    expect(await bob.session.sessions({ limit: 5 })).toMatchObject({ ok: true, value: { rows: [] } })
-    expect(await bob.session.session(session.id)).toMatchObject({ ok: false, error: { code: 'SESSION_NOT_FOUND' } })
+    expect(await bob.session.sessions({ limit: 5 })).toMatchObject({
+      ok: true,
+      value: { rows: [] },
+    })
+    expect(await bob.session.session(session.id)).toMatchObject({
+      ok: false,
+      error: { code: 'SESSION_NOT_FOUND' },
+    })
     const view = await session.session.session(session.id)
     expect(view.ok && view.value.entries[0]).toMatchObject({ principal: 'ann' })
   })
@@ -175,19 +304,33 @@ describe('a session', () => {
     await using other = await agentOf(scripted())
     const session = await other.createSession()
     await all(session, 'Hi')
-    for (const id of [session.id, 'sess_unknown', '', 'no id at all']) expect(await agent.resumeSession(id)).toBeNull()
+    for (const id of [session.id, 'sess_unknown', '', 'no id at all'])
+      expect(await agent.resumeSession(id)).toBeNull()
   })
 
   test('refuses an empty message with its code', async () => {
     await using agent = await agentOf(scripted())
-    await expect(all(await agent.createSession(), '  ')).rejects.toThrow('VALIDATION_ERROR: message: must not be empty')
+    await expect(all(await agent.createSession(), '  ')).rejects.toThrow(
+      'VALIDATION_ERROR: message: must not be empty',
+    )
   })
 
   test('goes on where its loop is left; a signal cancels the turn', async () => {
-    await using agent = await agentOf(scripted(), reply.text(Array.from({ length: 60 }, () => 'word '), { pace: 30 }))
+    await using agent = await agentOf(
+      scripted(),
+      reply.text(
+        Array.from({ length: 60 }, () => 'word '),
+        { pace: 30 },
+      ),
+    )
     const left = await agent.createSession()
     for await (const event of left.stream('Hi')) if (event.type === 'text_delta') break
-    await expect.poll(async () => { const view = await left.session.session(left.id); return view.ok && view.value.entries.at(-1) }).toMatchObject({ kind: 'run_ended', reason: 'model_stop' })
+    await expect
+      .poll(async () => {
+        const view = await left.session.session(left.id)
+        return view.ok && view.value.entries.at(-1)
+      })
+      .toMatchObject({ kind: 'run_ended', reason: 'model_stop' })
 
     const stop = new AbortController()
     const cancelled: WireEvent[] = []
@@ -199,12 +342,24 @@ describe('a session', () => {
   })
 
   test('waits for an answer, which goes through its face', async () => {
-    await using agent = await agentOf(scripted(), ({ messages }) => (messages.at(-1)?.role === 'tool' ? reply.text(`You said ${JSON.stringify(messages.at(-1)?.content)}.`) : reply.toolCalls({ name: 'ask_user', arguments: { question: 'Which?' } })))
+    await using agent = await agentOf(scripted(), ({ messages }) =>
+      messages.at(-1)?.role === 'tool'
+        ? reply.text(`You said ${JSON.stringify(messages.at(-1)?.content)}.`)
+        : reply.toolCalls({ name: 'ask_user', arguments: { question: 'Which?' } }),
+    )
     const session = await agent.createSession()
     const events: WireEvent[] = []
     for await (const event of session.stream('Hi')) {
       events.push(event)
-      if (event.type === 'ask_user') expect(await session.session.answer(session.id, [{ id: event.ask_id as Parameters<typeof session.session.answer>[1][number]['id'], answer: { response: 'this' } }])).toMatchObject({ ok: true })
+      if (event.type === 'ask_user')
+        expect(
+          await session.session.answer(session.id, [
+            {
+              id: event.ask_id as Parameters<typeof session.session.answer>[1][number]['id'],
+              answer: { response: 'this' },
+            },
+          ]),
+        ).toMatchObject({ ok: true })
     }
     expect(textOf(events)).toBe('You said "this".')
   })
@@ -212,7 +367,9 @@ describe('a session', () => {
 
 describe('what is handed in', () => {
   test('a bundle, or the folder, or nothing at all', async () => {
-    await using here = await folder({ 'amodal.json': { name: 'from-folder', userContext: 'You are in a folder.' } })
+    await using here = await folder({
+      'amodal.json': { name: 'from-folder', userContext: 'You are in a folder.' },
+    })
     await using fromFolder = await agentOf({ repoPath: here.dir })
     expect(fromFolder.getBundle()?.manifest.name).toBe('from-folder')
     expect(await fromFolder.getSystemPrompt()).toContain('You are in a folder.')
@@ -226,11 +383,23 @@ describe('what is handed in', () => {
 
   test('a store backend', async () => {
     const kernel = unwrap(await Kernel.create([use(storesMemory)]), explain)
-    const backend = kernel.scope.child('session', [[SessionFacts, { tenant: LOCAL_TENANT, session: sessionId('s'), principal: principalId('p') }]]).get(StoreBackend)
-    await using agent = await agentOf({ ...scripted(), storeBackend: backend }, reply.toolsThenText({ name: 'store_notes', arguments: { id: 'n1', text: 'hello' } }, 'Kept.'))
+    const backend = kernel.scope
+      .child('session', [
+        [
+          SessionFacts,
+          { tenant: LOCAL_TENANT, session: sessionId('s'), principal: principalId('p') },
+        ],
+      ])
+      .get(StoreBackend)
+    await using agent = await agentOf(
+      { ...scripted(), storeBackend: backend },
+      reply.toolsThenText({ name: 'store_notes', arguments: { id: 'n1', text: 'hello' } }, 'Kept.'),
+    )
     expect(textOf(await all(await agent.createSession(), 'Keep it'))).toBe('Kept.')
     const [store] = bundle.stores
-    expect(store && await backend.get(store, 'n1', AbortSignal.timeout(1_000))).toMatchObject({ value: { payload: { text: 'hello' } } })
+    expect(store && (await backend.get(store, 'n1', AbortSignal.timeout(1_000)))).toMatchObject({
+      value: { payload: { text: 'hello' } },
+    })
     await kernel.close()
   })
 
@@ -241,39 +410,80 @@ describe('what is handed in', () => {
     const session = await first.createSession()
     await all(session, 'one')
     await first.shutdown()
-    await using second = await agentOf({ ...scripted(), sessionStore }, ({ messages }) => reply.text(String(messages.length)))
+    await using second = await agentOf({ ...scripted(), sessionStore }, ({ messages }) =>
+      reply.text(String(messages.length)),
+    )
     const resumed = await second.resumeSession(session.id)
-    expect(textOf(await all(resumed ?? expect.fail('it is there'), 'two'))).toBe('4') // system, one, Hello., two
+    // system, one, Hello., two
+    expect(textOf(await all(resumed ?? expect.fail('it is there'), 'two'))).toBe('4')
     await kernel.close()
   })
 
   test('a log', async () => {
     const lines: string[] = []
-    const kept: Logger = { ...silentLogger, info: (event) => { lines.push(event) }, error: (event) => { lines.push(event) }, child: () => kept }
-    await using agent = await agentOf({ ...scripted(), logger: kept, plugins: [use((await import('@amodal/plugin-http')).default, { port: 0 })] })
+    const kept: Logger = {
+      ...silentLogger,
+      info: (event) => {
+        lines.push(event)
+      },
+      error: (event) => {
+        lines.push(event)
+      },
+      child: () => kept,
+    }
+    await using agent = await agentOf({
+      ...scripted(),
+      logger: kept,
+      plugins: [use((await import('@amodal/plugin-http')).default, { port: 0 })],
+    })
     expect(agent.getBundle()).toBeDefined()
     expect(lines).toContain('http.listening')
   })
 
   test('no log that lacks a method: it is refused at once, with what it lacks', async () => {
     const { child: _child, ...childless } = silentLogger
-    await expect(createAgent({ ...scripted(), logger: childless as Logger })).rejects.toMatchObject({ code: 'BAD_CONFIG', message: expect.stringMatching(/logger.*lacks child\(\).*give it one with/s) as string })
-    await expect(createAgent({ ...scripted(), logger: { info: () => undefined } as unknown as Logger })).rejects.toThrow('lacks trace(), debug(), warn(), error(), child()')
+    await expect(createAgent({ ...scripted(), logger: childless as Logger })).rejects.toMatchObject(
+      {
+        code: 'BAD_CONFIG',
+        message: expect.stringMatching(/logger.*lacks child\(\).*give it one with/s) as string,
+      },
+    )
+    await expect(
+      createAgent({ ...scripted(), logger: { info: () => undefined } as unknown as Logger }),
+    ).rejects.toThrow('lacks trace(), debug(), warn(), error(), child()')
   })
 
   test('listeners, which hear of use and of what is kept, and may fail', async () => {
     const used: unknown[] = []
     const kept: unknown[] = []
     const audited: unknown[] = []
-    const turn = { session: expect.stringMatching(/^sess_/) as string, run: expect.stringMatching(/^run_/) as string, principal: 'ann' }
-    await using agent = await agentOf({
-      ...scripted(),
-      streamHooks: {
-        onUsageReport: (report) => { used.push(report) },
-        onAuditLog: ({ body }) => { audited.push((JSON.parse(body) as { readonly kind: string }).kind); throw new Error('no room') },
-        onSessionPersist: (session) => { kept.push(session); return Promise.reject(new Error('no disk')) },
+    const turn = {
+      session: expect.stringMatching(/^sess_/) as string,
+      run: expect.stringMatching(/^run_/) as string,
+      principal: 'ann',
+    }
+    await using agent = await agentOf(
+      {
+        ...scripted(),
+        streamHooks: {
+          onUsageReport: (report) => {
+            used.push(report)
+          },
+          onAuditLog: ({ body }) => {
+            audited.push((JSON.parse(body) as { readonly kind: string }).kind)
+            throw new Error('no room')
+          },
+          onSessionPersist: (session) => {
+            kept.push(session)
+            return Promise.reject(new Error('no disk'))
+          },
+        },
       },
-    }, ({ messages }) => (messages.at(-1)?.role === 'tool' ? reply.text('Thanks.') : reply.toolCalls({ name: 'ask_user', arguments: { question: 'Which?' } })))
+      ({ messages }) =>
+        messages.at(-1)?.role === 'tool'
+          ? reply.text('Thanks.')
+          : reply.toolCalls({ name: 'ask_user', arguments: { question: 'Which?' } }),
+    )
     const session = await agent.createSession({ userId: 'ann' })
     for await (const event of session.stream('Hi')) {
       if (event.type !== 'ask_user') continue
@@ -281,28 +491,59 @@ describe('what is handed in', () => {
       expect(used).toEqual([])
       await session.session.cancel(session.id)
     }
-    expect(kept).toEqual([{ ...turn, waits: true }, { ...turn, waits: false }])
-    await expect.poll(() => audited).toEqual(expect.arrayContaining(['session_start', 'run_start', 'approval_asked', 'run_end']))
-    expect(used).toEqual([{ ...turn, reason: 'user_abort', usage: expect.objectContaining({ input_tokens: expect.any(Number) as number }) as object }])
+    expect(kept).toEqual([
+      { ...turn, waits: true },
+      { ...turn, waits: false },
+    ])
+    await expect
+      .poll(() => audited)
+      .toEqual(expect.arrayContaining(['session_start', 'run_start', 'approval_asked', 'run_end']))
+    expect(used).toEqual([
+      {
+        ...turn,
+        reason: 'user_abort',
+        usage: expect.objectContaining({ input_tokens: expect.any(Number) as number }) as object,
+      },
+    ])
   })
 
   test('a time to live: the history goes, the session says so', async () => {
     await using agent = await agentOf({ ...scripted(), sessionTtlMs: 150 })
     const session = await agent.createSession()
     await all(session, 'Hi')
-    await expect.poll(async () => { const view = await session.session.session(session.id); return view.ok && view.value.row.status }).toBe('expired')
+    await expect
+      .poll(async () => {
+        const view = await session.session.session(session.id)
+        return view.ok && view.value.row.status
+      })
+      .toBe('expired')
     await expect(all(session, 'Again')).rejects.toThrow('SESSION_EXPIRED')
   })
 
   test('plugins and removals', async () => {
-    await using agent = await agentOf({ ...scripted(), plugins: [without('stores'), without('memory'), without('tools-present'), without('subagents')] })
+    await using agent = await agentOf({
+      ...scripted(),
+      plugins: [
+        without('stores'),
+        without('memory'),
+        without('tools-present'),
+        without('subagents'),
+      ],
+    })
     const compiled = await agent.agent.compiled()
     expect(compiled.ok && compiled.value.tools.tools).toEqual([])
   })
 
   test('the environment, and no other', async () => {
     process.env['AMODAL_TEST_ONLY'] = 'from the process'
-    await using here = await folder({ 'amodal.json': { name: 'desk', models: { main: { provider: 'openai-compatible', model: 'm', baseUrl: 'env:AMODAL_TEST_ONLY' } } } })
+    await using here = await folder({
+      'amodal.json': {
+        name: 'desk',
+        models: {
+          main: { provider: 'openai-compatible', model: 'm', baseUrl: 'env:AMODAL_TEST_ONLY' },
+        },
+      },
+    })
     expect(await refusal({ repoPath: here.dir })).toContain('AMODAL_TEST_ONLY is not set')
     delete process.env['AMODAL_TEST_ONLY']
     await using agent = await agentOf({ repoPath: here.dir, env: { AMODAL_TEST_ONLY: model.url } })
@@ -312,15 +553,31 @@ describe('what is handed in', () => {
 
 describe('several agents in one process', () => {
   test('know nothing of each other', async () => {
-    const second = await startModelServer({ script: reply.toolsThenText({ name: 'query_store', arguments: { store: 'notes' } }, 'Second.') })
-    await using one = await agentOf(scripted(), reply.toolsThenText({ name: 'store_notes', arguments: { id: 'n1', text: 'mine' } }, 'First.'))
-    await using two = await agentOf({ ...scripted(), providerConfig: { baseUrl: second.url, model: 'other' }, apiKey: 'sk-other-0987654321' })
-    model.play(reply.toolsThenText({ name: 'store_notes', arguments: { id: 'n1', text: 'mine' } }, 'First.'))
+    const second = await startModelServer({
+      script: reply.toolsThenText(
+        { name: 'query_store', arguments: { store: 'notes' } },
+        'Second.',
+      ),
+    })
+    await using one = await agentOf(
+      scripted(),
+      reply.toolsThenText({ name: 'store_notes', arguments: { id: 'n1', text: 'mine' } }, 'First.'),
+    )
+    await using two = await agentOf({
+      ...scripted(),
+      providerConfig: { baseUrl: second.url, model: 'other' },
+      apiKey: 'sk-other-0987654321',
+    })
+    model.play(
+      reply.toolsThenText({ name: 'store_notes', arguments: { id: 'n1', text: 'mine' } }, 'First.'),
+    )
     const [mine, yours] = [await one.createSession(), await two.createSession()]
     expect(textOf(await all(mine, 'Hi'))).toBe('First.')
     const events = await all(yours, 'Hi')
     expect(textOf(events)).toBe('Second.')
-    expect(events.find(({ type }) => type === 'tool_call_result')).toMatchObject({ result: expect.stringContaining('"total":0') as string })
+    expect(events.find(({ type }) => type === 'tool_call_result')).toMatchObject({
+      result: expect.stringContaining('"total":0') as string,
+    })
     expect(second.requests.at(-1)?.headers.authorization).toBe('Bearer sk-other-0987654321')
     expect(model.requests.at(-1)?.headers.authorization).toBe('Bearer sk-embedded-1234567890')
     const listed = await yours.session.sessions({ limit: 10 })
@@ -333,7 +590,9 @@ describe('several agents in one process', () => {
 
   test('leave nothing behind', async () => {
     await leavesNothing(async () => {
-      const agents = await Promise.all([1, 2, 3].map(() => createAgent({ bundle, sessionTtlMs: 60_000 })))
+      const agents = await Promise.all(
+        [1, 2, 3].map(() => createAgent({ bundle, sessionTtlMs: 60_000 })),
+      )
       await Promise.all(agents.map(async (agent) => all(await agent.createSession(), 'Hi')))
       await Promise.all(agents.map((agent) => agent.shutdown()))
       await Promise.all(agents.map((agent) => agent.shutdown())) // twice is once
@@ -344,36 +603,74 @@ describe('several agents in one process', () => {
 describe('an MCP manager', () => {
   const calls: unknown[] = []
   const manager: McpManager = {
-    getDiscoveredTools: () => [{ name: 'tickets__close', serverName: 'tickets', originalName: 'close', description: 'Closes a ticket.', parameters: { type: 'object', properties: { id: { type: 'string' } } } }],
+    getDiscoveredTools: () => [
+      {
+        name: 'tickets__close',
+        serverName: 'tickets',
+        originalName: 'close',
+        description: 'Closes a ticket.',
+        parameters: { type: 'object', properties: { id: { type: 'string' } } },
+      },
+    ],
     callTool: async (name, args) => {
       calls.push([name, args])
-      return { content: [{ type: 'text', text: 'closed, by sk-embedded-1234567890' }, { type: 'image' }] }
+      return {
+        content: [{ type: 'text', text: 'closed, by sk-embedded-1234567890' }, { type: 'image' }],
+      }
     },
   }
 
   test('gives the agent the tools of its servers, which ask a person', async () => {
-    await using agent = await agentOf({ ...scripted(), mcpManager: manager }, (request) => (endsWithToolResult(request) ? reply.text('Done.') : reply.toolCalls({ name: 'tickets__close', arguments: { id: 'T-1' } })))
+    await using agent = await agentOf({ ...scripted(), mcpManager: manager }, (request) =>
+      endsWithToolResult(request)
+        ? reply.text('Done.')
+        : reply.toolCalls({ name: 'tickets__close', arguments: { id: 'T-1' } }),
+    )
     const session = await agent.createSession()
     const events: WireEvent[] = []
     for await (const event of session.stream('Close T-1')) {
       events.push(event)
       if (event.type !== 'confirmation_required') continue
-      expect(event).toMatchObject({ connection_name: 'tickets', method: 'CALL', endpoint: 'close', params: { id: 'T-1' } })
+      expect(event).toMatchObject({
+        connection_name: 'tickets',
+        method: 'CALL',
+        endpoint: 'close',
+        params: { id: 'T-1' },
+      })
       expect(calls).toEqual([])
-      expect(await session.session.answer(session.id, [{ id: event.id as Parameters<typeof session.session.answer>[1][number]['id'], answer: { approved: true } }])).toMatchObject({ ok: true })
+      expect(
+        await session.session.answer(session.id, [
+          {
+            id: event.id as Parameters<typeof session.session.answer>[1][number]['id'],
+            answer: { approved: true },
+          },
+        ]),
+      ).toMatchObject({ ok: true })
     }
     expect(calls).toEqual([['tickets__close', { id: 'T-1' }]])
-    expect(events.find(({ type }) => type === 'tool_call_result')).toMatchObject({ status: 'success', result: 'closed, by [MASKED]' })
+    expect(events.find(({ type }) => type === 'tool_call_result')).toMatchObject({
+      status: 'success',
+      result: 'closed, by [MASKED]',
+    })
   })
 
   test('that is none is refused, with what it lacks', async () => {
-    expect(await refusal({ ...scripted(), mcpManager: { getDiscoveredTools: () => [] } as unknown as McpManager })).toMatch(/mcpManager.*callTool\(\)/)
+    expect(
+      await refusal({
+        ...scripted(),
+        mcpManager: { getDiscoveredTools: () => [] } as unknown as McpManager,
+      }),
+    ).toMatch(/mcpManager.*callTool\(\)/)
   })
 })
 
 async function demoModel(): Promise<LanguageModel> {
   const kernel = unwrap(await Kernel.create([use(modelDemo)]), explain)
-  const made = kernel.current().registry(Models).get('demo')?.model({ provider: 'demo', model: 'words' })
+  const made = kernel
+    .current()
+    .registry(Models)
+    .get('demo')
+    ?.model({ provider: 'demo', model: 'words' })
   await kernel.close()
   if (!made?.ok) throw new Error('the demo model could not be made')
   return made.value

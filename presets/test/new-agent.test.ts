@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { amodal, folder, pluginSource } from './support.ts'
 
-const filesIn = async (dir: string): Promise<readonly string[]> => (await readdir(dir, { recursive: true })).sort()
+const filesIn = async (dir: string): Promise<readonly string[]> =>
+  (await readdir(dir, { recursive: true })).sort()
 const quiet = { env: { LOG_LEVEL: 'none' } }
 
 describe('init', () => {
@@ -14,66 +15,123 @@ describe('init', () => {
     expect(said).toMatchObject({ code: 0, err: '' })
     const dir = join(here.dir, 'my-agent')
     expect(await filesIn(dir)).toEqual([
-      '.gitignore', 'amodal.json', 'automations', 'connections', 'evals', 'knowledge', 'knowledge/welcome.md', 'skills', 'skills/general.md',
+      '.gitignore',
+      'amodal.json',
+      'automations',
+      'connections',
+      'evals',
+      'knowledge',
+      'knowledge/welcome.md',
+      'skills',
+      'skills/general.md',
     ])
     expect(said.out).toContain(`amodal dev --dir ${dir}`)
-    expect(await amodal(['validate', '--dir', dir])).toEqual({ code: 0, err: '', out: '✓ my-agent 0.1.0: 1 skill, 1 knowledge document, 0 stores (0 errors, 0 warnings)\n' })
-    expect((await amodal(['test-query', 'What is my-agent?', '-q', '--dir', dir], quiet)).out).toContain('my-agent is a new agent')
+    expect(await amodal(['validate', '--dir', dir])).toEqual({
+      code: 0,
+      err: '',
+      out: '✓ my-agent 0.1.0: 1 skill, 1 knowledge document, 0 stores (0 errors, 0 warnings)\n',
+    })
+    expect(
+      (await amodal(['test-query', 'What is my-agent?', '-q', '--dir', dir], quiet)).out,
+    ).toContain('my-agent is a new agent')
   })
 
   test('takes a name and a provider, and asks nothing', async () => {
     await using here = await folder()
-    const said = await amodal(['init', '--dir', here.dir, '--name', 'My Agent', '--provider', 'openai'], { lines: ['never read'], interactive: true })
+    const said = await amodal(
+      ['init', '--dir', here.dir, '--name', 'My Agent', '--provider', 'openai'],
+      { lines: ['never read'], interactive: true },
+    )
     expect(said.code).toBe(0)
     expect(said.out).not.toContain('[')
     expect(said.out).toContain('OPENAI_API_KEY=')
-    expect(JSON.parse(await readFile(join(here.dir, 'amodal.json'), 'utf8'))).toEqual({ name: 'My Agent', version: '0.1.0', models: { main: { provider: 'openai', model: expect.any(String) } } })
+    expect(JSON.parse(await readFile(join(here.dir, 'amodal.json'), 'utf8'))).toEqual({
+      name: 'My Agent',
+      version: '0.1.0',
+      models: { main: { provider: 'openai', model: expect.any(String) } },
+    })
     // Its key is not set, which is no mistake of the files; with the key nothing is left to say.
-    expect(await amodal(['validate', '--dir', here.dir])).toMatchObject({ code: 0, out: expect.stringMatching(/`models\.main` cannot be asked: .*OPENAI_API_KEY[^]*0 errors, 1 warning/) })
-    expect(await amodal(['validate', '--dir', here.dir], { env: { OPENAI_API_KEY: 'k' } })).toMatchObject({ code: 0, out: expect.stringContaining('(0 errors, 0 warnings)') })
+    expect(await amodal(['validate', '--dir', here.dir])).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(
+        /`models\.main` cannot be asked: .*OPENAI_API_KEY[^]*0 errors, 1 warning/,
+      ),
+    })
+    expect(
+      await amodal(['validate', '--dir', here.dir], { env: { OPENAI_API_KEY: 'k' } }),
+    ).toMatchObject({ code: 0, out: expect.stringContaining('(0 errors, 0 warnings)') })
   })
 
   test('asks a person for what is not given, until the answer is one', async () => {
     await using here = await folder()
-    const said = await amodal(['init', '--dir', here.dir], { interactive: true, lines: ['  Workshop ', '99', 'Google'], env: { GOOGLE_API_KEY: 'k' } })
+    const said = await amodal(['init', '--dir', here.dir], {
+      interactive: true,
+      lines: ['  Workshop ', '99', 'Google'],
+      env: { GOOGLE_API_KEY: 'k' },
+    })
     expect(said).toMatchObject({ code: 0, err: '' })
-    expect(said.out).toMatch(/Name of the agent \[amodal-agent-\w+\]: [^]*1\. auto [^]*google +GOOGLE_API_KEY, which is set[^]*Please type a number/)
-    expect(JSON.parse(await readFile(join(here.dir, 'amodal.json'), 'utf8'))).toMatchObject({ name: 'Workshop', models: { main: { provider: 'google' } } })
+    expect(said.out).toMatch(
+      /Name of the agent \[amodal-agent-\w+\]: [^]*1\. auto [^]*google +GOOGLE_API_KEY, which is set[^]*Please type a number/,
+    )
+    expect(JSON.parse(await readFile(join(here.dir, 'amodal.json'), 'utf8'))).toMatchObject({
+      name: 'Workshop',
+      models: { main: { provider: 'google' } },
+    })
   })
 
   test('writes nothing where the person leaves', async () => {
     await using here = await folder()
-    expect(await amodal(['init', '--dir', here.dir], { interactive: true, lines: ['Workshop'] })).toMatchObject({ code: 130, err: 'Nothing was written.\n' })
+    expect(
+      await amodal(['init', '--dir', here.dir], { interactive: true, lines: ['Workshop'] }),
+    ).toMatchObject({ code: 130, err: 'Nothing was written.\n' })
     expect(await filesIn(here.dir)).toEqual([])
   })
 
   test('asks for a folder where it stands among other files', async () => {
     const said = await amodal(['init'], { interactive: true })
-    expect(said).toMatchObject({ code: 130, err: 'Nothing was written.\n', out: expect.stringContaining('This folder holds other files. Folder of the agent') })
+    expect(said).toMatchObject({
+      code: 130,
+      err: 'Nothing was written.\n',
+      out: expect.stringContaining('This folder holds other files. Folder of the agent'),
+    })
   })
 
   test('never writes over what is there', async () => {
     await using here = await folder({ 'skills/general.md': 'mine', '.gitignore': 'mine' })
     const first = await amodal(['init', '--dir', here.dir])
     expect(first.out).toMatch(/skills\/general\.md {2}\(was there, and is kept\)/)
-    for (const file of ['skills/general.md', '.gitignore']) expect(await readFile(join(here.dir, file), 'utf8')).toBe('mine')
+    for (const file of ['skills/general.md', '.gitignore'])
+      expect(await readFile(join(here.dir, file), 'utf8')).toBe('mine')
     await writeFile(join(here.dir, 'amodal.json'), '{ "name": "other" }')
     const before = await stat(here.dir)
-    expect(await amodal(['init', '--dir', here.dir])).toMatchObject({ code: 1, out: '', err: expect.stringContaining('There is an agent in') })
+    expect(await amodal(['init', '--dir', here.dir])).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringContaining('There is an agent in'),
+    })
     expect((await stat(here.dir)).mtimeMs).toBe(before.mtimeMs)
     expect(await readFile(join(here.dir, 'amodal.json'), 'utf8')).toBe('{ "name": "other" }')
     await using older = await folder({ '.amodal/config.json': { name: 'older' } })
-    expect(await amodal(['init', '--dir', older.dir])).toMatchObject({ code: 1, err: expect.stringContaining('.amodal/config.json') })
+    expect(await amodal(['init', '--dir', older.dir])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('.amodal/config.json'),
+    })
   })
 
   test.each([
-    [['--provider', 'acme'], 2, /there is no provider "acme" \(there are: auto, anthropic, openai, google, .*together\)/],
+    [
+      ['--provider', 'acme'],
+      2,
+      /there is no provider "acme" \(there are: auto, anthropic, openai, google, .*together\)/,
+    ],
     [['--name', ' '], 2, /--name: an agent needs a name/],
     [['my', 'agent'], 2, /one folder is made, not 2/],
     [['file/below'], 1, /UNREADABLE: .*ENOTDIR/],
   ])('%j is refused', async (argv, code, message) => {
     await using here = await folder({ file: 'a file' })
-    expect(await amodal(['init', ...argv, '--dir', here.dir], { interactive: true, lines: ['', ''] })).toMatchObject({ code, err: expect.stringMatching(message) })
+    expect(
+      await amodal(['init', ...argv, '--dir', here.dir], { interactive: true, lines: ['', ''] }),
+    ).toMatchObject({ code, err: expect.stringMatching(message) })
     expect(await filesIn(here.dir)).toEqual(['file'])
   })
 })
@@ -82,19 +140,39 @@ describe('build-manifest-types', () => {
   const stores = {
     'stores/repair-jobs.json': {
       description: 'Repairs in the workshop. One for each bicycle.',
-      entity: { name: 'RepairJob', key: '{id}', schema: {
-        id: { type: 'string' }, status: { type: 'enum', values: ['waiting', 'done'] }, price: { type: 'number', nullable: true },
-        parts: { type: 'array', item: { type: 'object', fields: { 'part-no': { type: 'string' }, count: { type: 'number' } } } },
-      } },
+      entity: {
+        name: 'RepairJob',
+        key: '{id}',
+        schema: {
+          id: { type: 'string' },
+          status: { type: 'enum', values: ['waiting', 'done'] },
+          price: { type: 'number', nullable: true },
+          parts: {
+            type: 'array',
+            item: {
+              type: 'object',
+              fields: { 'part-no': { type: 'string' }, count: { type: 'number' } },
+            },
+          },
+        },
+      },
     },
     'skills/take-in.md': '# Take in\n\nHow.\n\nTrigger: A bicycle.\n\n## Steps\n\n1. Ask.\n',
   }
 
   test('writes what the files say, and tells later whether it still holds', async () => {
     await using here = await folder({ 'amodal.json': { name: 'workshop' }, ...stores })
-    const run = (...argv: readonly string[]) => amodal(['build-manifest-types', '--dir', here.dir, ...argv], quiet)
-    expect(await run('--check')).toMatchObject({ code: 1, err: expect.stringContaining('amodal.d.ts is missing') })
-    expect(await run()).toMatchObject({ code: 0, err: '', out: expect.stringMatching(/^✓ amodal\.d\.ts: the types of 1 store and \d+ tools\n$/) })
+    const run = (...argv: readonly string[]) =>
+      amodal(['build-manifest-types', '--dir', here.dir, ...argv], quiet)
+    expect(await run('--check')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('amodal.d.ts is missing'),
+    })
+    expect(await run()).toMatchObject({
+      code: 0,
+      err: '',
+      out: expect.stringMatching(/^✓ amodal\.d\.ts: the types of 1 store and \d+ tools\n$/),
+    })
     const text = await readFile(join(here.dir, 'amodal.d.ts'), 'utf8')
     expect(text).toContain(`/** Repairs in the workshop. */
 export interface RepairJob {
@@ -107,20 +185,41 @@ export interface RepairJob {
   }[]
 }`)
     expect(text).toContain('readonly "repair-jobs": RepairJob')
-    expect(text).toMatch(/readonly query_store: \{\n {4}readonly store: "repair-jobs"\n {4}readonly key\?: string\n/)
+    expect(text).toMatch(
+      /readonly query_store: \{\n {4}readonly store: "repair-jobs"\n {4}readonly key\?: string\n/,
+    )
     expect(text).toContain('export type SkillName = "Take in"')
-    expect(stripTypeScriptTypes(text)).not.toContain('interface') // it can be read by who reads TypeScript
+    // it can be read by who reads TypeScript
+    expect(stripTypeScriptTypes(text)).not.toContain('interface')
     expect(await run('--check')).toMatchObject({ code: 0, out: '✓ amodal.d.ts is up to date\n' })
-    await writeFile(join(here.dir, 'stores/bikes.json'), '{ "entity": { "key": "{id}", "schema": { "id": { "type": "string" } } } }')
-    expect(await run('--check')).toMatchObject({ code: 1, err: expect.stringContaining('amodal.d.ts is not up to date') })
+    await writeFile(
+      join(here.dir, 'stores/bikes.json'),
+      '{ "entity": { "key": "{id}", "schema": { "id": { "type": "string" } } } }',
+    )
+    expect(await run('--check')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('amodal.d.ts is not up to date'),
+    })
     expect((await run('--out', '-')).out).toContain('readonly bikes: ')
   })
 
   test('refuses half a folder, and a place that cannot be written', async () => {
-    await using here = await folder({ 'amodal.json': { name: 'workshop' }, 'stores/broken.json': '{' })
-    expect(await amodal(['build-manifest-types', '--dir', here.dir], quiet)).toMatchObject({ code: 1, out: '', err: expect.stringContaining('amodal validate') })
+    await using here = await folder({
+      'amodal.json': { name: 'workshop' },
+      'stores/broken.json': '{',
+    })
+    expect(await amodal(['build-manifest-types', '--dir', here.dir], quiet)).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringContaining('amodal validate'),
+    })
     await using sound = await folder({ 'amodal.json': { name: 'workshop' } })
-    expect(await amodal(['build-manifest-types', '--dir', sound.dir, '--out', 'no/such/place.d.ts'], quiet)).toMatchObject({ code: 1, err: expect.stringMatching(/^UNREADABLE: .*place\.d\.ts/) })
+    expect(
+      await amodal(
+        ['build-manifest-types', '--dir', sound.dir, '--out', 'no/such/place.d.ts'],
+        quiet,
+      ),
+    ).toMatchObject({ code: 1, err: expect.stringMatching(/^UNREADABLE: .*place\.d\.ts/) })
   })
 })
 
@@ -128,8 +227,20 @@ describe('test-query', () => {
   test('shows the calls and the answer, leaves nothing behind, and works beside a server', async () => {
     await using here = await folder({
       'amodal.json': { name: 'tiny' },
-      'stores/offices.json': { description: 'Offices.', entity: { key: '{city}', schema: { city: { type: 'string' }, status: { type: 'enum', values: ['open', 'closed'] } } } },
-      'stores/offices.seed.json': [{ city: 'Turin', status: 'open' }, { city: 'Oslo', status: 'closed' }],
+      'stores/offices.json': {
+        description: 'Offices.',
+        entity: {
+          key: '{city}',
+          schema: {
+            city: { type: 'string' },
+            status: { type: 'enum', values: ['open', 'closed'] },
+          },
+        },
+      },
+      'stores/offices.seed.json': [
+        { city: 'Turin', status: 'open' },
+        { city: 'Oslo', status: 'closed' },
+      ],
     })
     let asked: Promise<readonly Awaited<ReturnType<typeof amodal>>[]> | undefined
     let kept: unknown
@@ -138,7 +249,8 @@ describe('test-query', () => {
       onOutput: (out, stop) => {
         const [, url] = /(http:\/\/127\.0\.0\.1:\d+)\/health/.exec(out) ?? []
         if (url === undefined) return
-        const ask = (...argv: readonly string[]) => amodal(['test-query', 'Which offices are open?', '--dir', here.dir, ...argv], quiet)
+        const ask = (...argv: readonly string[]) =>
+          amodal(['test-query', 'Which offices are open?', '--dir', here.dir, ...argv], quiet)
         asked ??= (async () => {
           const answers = await Promise.all([ask(), ask('--json'), ask('--url', url, '--json')])
           kept = await (await fetch(`${url}/sessions`)).json()
@@ -146,20 +258,48 @@ describe('test-query', () => {
         })().finally(stop)
       },
     })
-    const [plain, json, remote] = await asked ?? []
-    expect(plain).toMatchObject({ code: 0, err: '', out: expect.stringMatching(/→ query_store \{"store":"offices"[^]*Turin[^]*\(model_stop, 1 tool call, \d+ tokens\)\n$/) })
+    const [plain, json, remote] = (await asked) ?? []
+    expect(plain).toMatchObject({
+      code: 0,
+      err: '',
+      out: expect.stringMatching(
+        /→ query_store \{"store":"offices"[^]*Turin[^]*\(model_stop, 1 tool call, \d+ tokens\)\n$/,
+      ),
+    })
     for (const said of [json, remote]) {
       expect(said?.code).toBe(0)
-      expect(JSON.parse(said?.out ?? '')).toMatchObject({ response: expect.stringContaining('Turin'), reason: 'model_stop', tool_calls: [{ tool_name: 'query_store', status: 'success' }] })
+      expect(JSON.parse(said?.out ?? '')).toMatchObject({
+        response: expect.stringContaining('Turin'),
+        reason: 'model_stop',
+        tool_calls: [{ tool_name: 'query_store', status: 'success' }],
+      })
     }
-    expect(kept).toMatchObject({ sessions: [expect.anything()] }) // the one that the server was asked for
+    // the one that the server was asked for
+    expect(kept).toMatchObject({ sessions: [expect.anything()] })
   })
 
   test('says that it needs a question, and that nobody answers', async () => {
-    await using here = await folder({ 'amodal.json': { name: 'tiny', models: { main: { provider: 'openai-compatible', baseUrl: 'http://127.0.0.1:9/v1', model: 'm' } }, retries: 0 } })
-    expect(await amodal(['test-query', '--dir', here.dir])).toMatchObject({ code: 2, err: expect.stringContaining('say what to ask') })
-    expect(await amodal(['test-query', 'hello', '-q', '--dir', here.dir], quiet)).toMatchObject({ code: 1, out: '', err: expect.stringMatching(/^[A-Z_]+: /) })
-    expect(await amodal(['test-query', 'hello', '--url', 'http://127.0.0.1:9', '--dir', here.dir])).toMatchObject({ code: 1, err: expect.stringMatching(/^UNREACHABLE: /) })
+    await using here = await folder({
+      'amodal.json': {
+        name: 'tiny',
+        models: {
+          main: { provider: 'openai-compatible', baseUrl: 'http://127.0.0.1:9/v1', model: 'm' },
+        },
+        retries: 0,
+      },
+    })
+    expect(await amodal(['test-query', '--dir', here.dir])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('say what to ask'),
+    })
+    expect(await amodal(['test-query', 'hello', '-q', '--dir', here.dir], quiet)).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringMatching(/^[A-Z_]+: /),
+    })
+    expect(
+      await amodal(['test-query', 'hello', '--url', 'http://127.0.0.1:9', '--dir', here.dir]),
+    ).toMatchObject({ code: 1, err: expect.stringMatching(/^UNREACHABLE: /) })
   })
 })
 
@@ -169,15 +309,23 @@ describe('help', () => {
     const said = await amodal(['--dir', here.dir], { env: { npm_lifecycle_event: 'amodal' } })
     expect(said.out).toContain('  npm run amodal -- init my-agent ')
     expect(said.out).toMatch(/Exit codes: 0 .*1 .*2 .*130 /)
-    const more = await amodal(['init', '--help', '--dir', here.dir], { env: { npm_lifecycle_event: 'amodal' } })
-    expect(more.out).toMatch(/Usage: npm run amodal -- init[^]*Examples:\n {2}npm run amodal -- init my-agent +asks/)
+    const more = await amodal(['init', '--help', '--dir', here.dir], {
+      env: { npm_lifecycle_event: 'amodal' },
+    })
+    expect(more.out).toMatch(
+      /Usage: npm run amodal -- init[^]*Examples:\n {2}npm run amodal -- init my-agent +asks/,
+    )
   })
 
   test('a command that is interrupted ends with 130', async () => {
     await using here = await folder({
       'amodal.json': { name: 'tiny', plugins: ['./wait.ts'] },
-      'wait.ts': pluginSource("add({ kind: 'registry', id: 'commands', key: Symbol.for('amodal.registry/commands') }, 'wait', { summary: 'Waits', usage: 'amodal wait', options: {}, run: ({ print, signal }) => new Promise((_, reject) => { signal.addEventListener('abort', () => reject(signal.reason)); print('waiting') }) })"),
+      'wait.ts': pluginSource(
+        "add({ kind: 'registry', id: 'commands', key: Symbol.for('amodal.registry/commands') }, 'wait', { summary: 'Waits', usage: 'amodal wait', options: {}, run: ({ print, signal }) => new Promise((_, reject) => { signal.addEventListener('abort', () => reject(signal.reason)); print('waiting') }) })",
+      ),
     })
-    expect(await amodal(['wait', '--dir', here.dir], { onOutput: (_, stop) => stop() })).toMatchObject({ code: 130, err: '' })
+    expect(
+      await amodal(['wait', '--dir', here.dir], { onOutput: (_, stop) => stop() }),
+    ).toMatchObject({ code: 130, err: '' })
   })
 })

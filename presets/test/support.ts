@@ -6,7 +6,9 @@ import { dirname, join } from 'node:path'
 import { main } from '../src/cli/main.ts'
 
 /** An agent folder of its own; gone at the end of the block. */
-export async function folder(files: Readonly<Record<string, string | object>> = {}): Promise<AsyncDisposable & { readonly dir: string }> {
+export async function folder(
+  files: Readonly<Record<string, string | object>> = {},
+): Promise<AsyncDisposable & { readonly dir: string }> {
   const dir = await mkdtemp(join(tmpdir(), 'amodal-agent-'))
   for (const [path, content] of Object.entries(files)) {
     const file = join(dir, path)
@@ -16,7 +18,11 @@ export async function folder(files: Readonly<Record<string, string | object>> = 
   return { dir, [Symbol.asyncDispose]: () => rm(dir, { recursive: true, force: true }) }
 }
 
-export interface Said { readonly code: number; readonly out: string; readonly err: string }
+export interface Said {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+}
 
 export interface TerminalOptions {
   readonly env?: Readonly<Record<string, string>>
@@ -30,15 +36,28 @@ export interface TerminalOptions {
 }
 
 /** Runs a command line in this process. */
-export async function amodal(argv: readonly string[], { env = {}, interactive = false, lines = [], onOutput, signal }: TerminalOptions = {}): Promise<Said> {
+export async function amodal(
+  argv: readonly string[],
+  { env = {}, interactive = false, lines = [], onOutput, signal }: TerminalOptions = {},
+): Promise<Said> {
   const stop = new AbortController()
   let out = ''
   let err = ''
   const code = await main({
-    argv, env: { ...env }, interactive, signal: signal ? AbortSignal.any([signal, stop.signal]) : stop.signal,
-    input: (async function* () { yield* lines })(),
-    write(text) { out += text; onOutput?.(out, () => stop.abort('SIGINT')) },
-    fail(text) { err += text },
+    argv,
+    env: { ...env },
+    interactive,
+    signal: signal ? AbortSignal.any([signal, stop.signal]) : stop.signal,
+    input: (async function* () {
+      yield* lines
+    })(),
+    write(text) {
+      out += text
+      onOutput?.(out, () => stop.abort('SIGINT'))
+    },
+    fail(text) {
+      err += text
+    },
   })
   return { code, out, err }
 }
@@ -52,7 +71,9 @@ export async function freePort(): Promise<number> {
   return address.port
 }
 
-/** The source of a plugin `mine` that imports nothing: as it stands, it could come from anywhere. */
+/**
+ * The source of a plugin `mine` that imports nothing: as it stands, it could come from anywhere.
+ */
 export function pluginSource(setup = '', more = ''): string {
   return `
     const plugin = { name: 'mine', version: '1.0.0', kernel: 1, requires: {}, optional: {}, provides: [], decorates: [], after: [], config: undefined, reload: 'swap', setup(k) { const { add } = k; ${setup} }, ${more} }

@@ -3,7 +3,8 @@ import { constants } from 'node:os'
 import { watchParents } from './parents.mjs'
 import { Stopped } from './stopped.mjs'
 
-const GRACE_MS = 15_000 // what a child may take to end before it is killed, where nobody is there to decide that
+// what a child may take to end before it is killed, where nobody is there to decide that
+const GRACE_MS = 15_000
 const PIPE_MS = 2_000
 const SAME_SIGNAL_MS = 1_000 // npm, its shell and a process group pass one signal on several times
 
@@ -18,7 +19,7 @@ const SAME_SIGNAL_MS = 1_000 // npm, its shell and a process group pass one sign
  * @typedef {object} Ended
  * @property {number} code exit code of the child, or 128 + signal number
  * @property {string} output what it said, when captured
- * @property {string} [stoppedBy] why it was stopped from outside: a signal, `orphaned` or `deadline`
+ * @property {string} [stoppedBy] why it was stopped: a signal, `orphaned` or `deadline`
  */
 
 /**
@@ -34,8 +35,8 @@ export async function runChild(command, args, options) {
 }
 
 /**
- * Run a child to its end. It never outlives its reason: a signal to this process goes on to the child, and so does
- * the death of npm, which kills only the shell between.
+ * Run a child to its end. It never outlives its reason: a signal to this process goes on to the
+ * child, and so does the death of npm, which kills only the shell between.
  *
  * @param {string} command
  * @param {readonly string[]} args
@@ -44,7 +45,11 @@ export async function runChild(command, args, options) {
  */
 export function childResult(command, args, { cwd, env, capture = false, deadlineMs, onStart }) {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd, env, stdio: capture ? ['ignore', 'pipe', 'pipe'] : 'inherit' })
+    const child = spawn(command, args, {
+      cwd,
+      env,
+      stdio: capture ? ['ignore', 'pipe', 'pipe'] : 'inherit',
+    })
     /** @type {Buffer[]} */
     const output = []
     child.stdout?.on('data', (chunk) => output.push(chunk))
@@ -61,22 +66,28 @@ export function childResult(command, args, { cwd, env, capture = false, deadline
       const isFirst = lastStop === 0
       lastStop = Date.now()
       stoppedBy ??= reason
-      // Ctrl-C reaches the whole foreground group; sent on, the child would take it for an impatient second one.
+      // Ctrl-C reaches the whole foreground group; sent on, the child would take it for an
+      // impatient second one.
       if (signal === 'SIGINT' && process.stdin.isTTY) return
       child.kill(signal)
-      // How long a server drains is its own setting; whoever sent the first signal can send a second one.
+      // How long a server drains is its own setting; whoever sent the first signal can send a
+      // second one.
       if (isFirst && reason === signal) return
       killer ??= setTimeout(() => child.kill('SIGKILL'), GRACE_MS)
     }
 
-    const onSignal = /** @type {NodeJS.Signals[]} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])
-      .map((signal) => ({ signal, forward: () => stop(signal, signal) }))
+    const onSignal = /** @type {NodeJS.Signals[]} */ (['SIGINT', 'SIGTERM', 'SIGHUP']).map(
+      (signal) => ({ signal, forward: () => stop(signal, signal) }),
+    )
     const killAtExit = () => child.kill('SIGKILL')
     for (const { signal, forward } of onSignal) process.on(signal, forward)
     process.on('exit', killAtExit)
 
-    const unwatch = watchParents(() => { if (stoppedBy === undefined) stop('orphaned') })
-    const deadline = deadlineMs === undefined ? undefined : setTimeout(() => stop('deadline'), deadlineMs)
+    const unwatch = watchParents(() => {
+      if (stoppedBy === undefined) stop('orphaned')
+    })
+    const deadline =
+      deadlineMs === undefined ? undefined : setTimeout(() => stop('deadline'), deadlineMs)
 
     const settle = () => {
       for (const { signal, forward } of onSignal) process.off(signal, forward)
@@ -85,7 +96,9 @@ export function childResult(command, args, { cwd, env, capture = false, deadline
       clearTimeout(deadline)
       clearTimeout(killer)
     }
-    child.once('spawn', () => { if (child.pid !== undefined) onStart?.(child.pid) })
+    child.once('spawn', () => {
+      if (child.pid !== undefined) onStart?.(child.pid)
+    })
     child.once('error', (error) => {
       settle()
       reject(new Stopped(`cannot run ${command}: ${error.message}`))

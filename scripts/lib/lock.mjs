@@ -9,13 +9,14 @@ const SILENT_MS = 30_000
 /**
  * Do `work` while no other process does, with a lock that does not survive its holder.
  *
- * The file names the processes that work under it. A lock is abandoned when all of them are gone, or when its
- * heartbeat stopped long ago: a process id may have been given to somebody else by then.
+ * The file names the processes that work under it. A lock is abandoned when all of them are gone,
+ * or when its heartbeat stopped long ago: a process id may have been given to somebody else by
+ * then.
  *
  * @template T
  * @param {string} file
- * @param {(alsoHeldBy: (pid: number) => void) => Promise<T>} work tells which child works under the lock, so that a
- *   child which outlives a killed holder still counts
+ * @param {(alsoHeldBy: (pid: number) => void) => Promise<T>} work tells which child works under the
+ *   lock, so that a child which outlives a killed holder still counts
  * @param {() => void} [onWait] called once when somebody else holds it
  * @returns {Promise<T>}
  */
@@ -52,8 +53,8 @@ function take(file, content) {
 }
 
 /**
- * Two that wait may find the same dead lock. The rename lets one of them remove it; the slower one may catch the new
- * owner's lock instead, sees that by its content, and puts it back.
+ * Two that wait may find the same dead lock. The rename lets one of them remove it; the slower one
+ * may catch the new owner's lock instead, sees that by its content, and puts it back.
  *
  * @param {string} file @param {string} text
  */

@@ -14,28 +14,42 @@ export const STAMP = 'dist/.built'
  * @returns {string[]}
  */
 export function packageFolders(root) {
-  const plugins = readdirSync(join(root, 'plugins')).sort().map((name) => `plugins/${name}`)
-  return ['kernel', 'sdk', 'presets', 'cli', ...plugins].filter((folder) => existsSync(join(root, folder, 'package.json')))
+  const plugins = readdirSync(join(root, 'plugins'))
+    .sort()
+    .map((name) => `plugins/${name}`)
+  return ['kernel', 'sdk', 'presets', 'cli', ...plugins].filter((folder) =>
+    existsSync(join(root, folder, 'package.json')),
+  )
 }
 
 /**
- * Packages whose `dist` is not what their sources say. A few milliseconds: files are known by their times and sizes.
+ * Packages whose `dist` is not what their sources say. A few milliseconds: files are known by their
+ * times and sizes.
  *
  * @param {string} root
  * @returns {{ folder: string, state: string }[]}
  */
 export function stalePackages(root) {
   const recipe = RECIPE.map((file) => describe(root, file)).join('\n')
-  return packageFolders(root).map((folder) => ({ folder, state: stateOf(root, folder, recipe) })).filter(({ folder, state }) => stampOf(root, folder) !== state)
+  return packageFolders(root)
+    .map((folder) => ({ folder, state: stateOf(root, folder, recipe) }))
+    .filter(({ folder, state }) => stampOf(root, folder) !== state)
 }
 
 /** @param {string} root @param {string} folder */
-const stampOf = (root, folder) => (existsSync(join(root, folder, STAMP)) ? readFileSync(join(root, folder, STAMP), 'utf8').split('\n')[0] : undefined)
+const stampOf = (root, folder) =>
+  existsSync(join(root, folder, STAMP))
+    ? readFileSync(join(root, folder, STAMP), 'utf8').split('\n')[0]
+    : undefined
 
 /** @param {string} root @param {string} folder @param {string} recipe */
 function stateOf(root, folder, recipe) {
-  const files = ['package.json', ...readdirSync(join(root, folder, 'src'), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name).slice(join(root, folder).length + 1))]
+  const files = [
+    'package.json',
+    ...readdirSync(join(root, folder, 'src'), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name).slice(join(root, folder).length + 1)),
+  ]
   const hash = createHash('sha256').update(recipe)
   for (const file of files.sort()) hash.update(`\n${describe(join(root, folder), file)}`)
   return hash.digest('hex')

@@ -4,8 +4,8 @@ const CHECK_MS = 500
 const atStart = parents()
 
 /**
- * Call `onDeath` once when npm, or the shell that it started us with, has died. A signal to npm kills at most its
- * shell, and SIGKILL not even that, so nobody else tells.
+ * Call `onDeath` once when npm, or the shell that it started us with, has died. A signal to npm
+ * kills at most its shell, and SIGKILL not even that, so nobody else tells.
  *
  * Only below npm: a runner that was started by hand with nohup may lose its shell and should go on.
  *
@@ -22,7 +22,10 @@ export function watchParents(onDeath) {
   return () => clearInterval(timer)
 }
 
-/** Our parent, and npm behind it where the parent is the shell `sh -c` of npm: most shells replace themselves, dash stays. */
+/**
+ * Our parent, and npm behind it where the parent is the shell `sh -c` of npm: most shells replace
+ * themselves, dash stays.
+ */
 function parents() {
   const parent = process.ppid
   try {

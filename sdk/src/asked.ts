@@ -2,7 +2,10 @@ import { trySync, type Json } from '@amodal/kernel'
 import { isList, isObject } from './json.ts'
 import { normalText } from './normal.ts'
 
-interface AskedOption { readonly label: string; readonly value: string }
+interface AskedOption {
+  readonly label: string
+  readonly value: string
+}
 /** What somebody could choose from; `undefined`: they wrote what they liked. */
 export type AskedChoices = readonly AskedOption[] | undefined
 
@@ -10,27 +13,52 @@ export type AskedChoices = readonly AskedOption[] | undefined
 export function choicesOf(input: unknown): readonly AskedChoices[] {
   if (!isRecord(input)) return []
   const { questions } = input
-  return Array.isArray(questions) ? questions.map((one: unknown) => optionsOf(one)) : [optionsOf(input)]
+  return Array.isArray(questions)
+    ? questions.map((one: unknown) => optionsOf(one))
+    : [optionsOf(input)]
 }
 
 /** An answer to one question, and whether it is the person's own word. */
-export interface AskedAnswer { readonly text: string; readonly isTheirs: boolean }
+export interface AskedAnswer {
+  readonly text: string
+  readonly isTheirs: boolean
+}
 
-/** What stands in the outcome of such a call: a text, or JSON of `response`, or of `answers` by `q1`, `q2` and so on. */
-export function answersIn(outcome: string, choices: readonly AskedChoices[]): readonly AskedAnswer[] {
-  const parsed = outcome.startsWith('{') ? trySync(() => JSON.parse(outcome) as Json, () => undefined) : undefined // JSON text
+/**
+ * What stands in the outcome of such a call: a text, or JSON of `response`, or of `answers` by
+ * `q1`, `q2` and so on.
+ */
+export function answersIn(
+  outcome: string,
+  choices: readonly AskedChoices[],
+): readonly AskedAnswer[] {
+  const parsed = outcome.startsWith('{')
+    ? trySync(
+        () => JSON.parse(outcome) as Json,
+        () => undefined,
+      )
+    : undefined // JSON text
   const { response, answers } = parsed?.ok === true && isObject(parsed.value) ? parsed.value : {}
-  if (isObject(answers) && choices.length > 0) return choices.flatMap((of, at) => saidOf(answers[`q${at + 1}`], of))
+  if (isObject(answers) && choices.length > 0)
+    return choices.flatMap((of, at) => saidOf(answers[`q${at + 1}`], of))
   const isStructured = response !== undefined && typeof response !== 'string'
   return saidOf(isStructured ? response : outcome, choices[0])
 }
 
 const saidOf = (answer: Json | undefined, choices: AskedChoices): readonly AskedAnswer[] =>
-  (isList(answer) ? answer : [answer]).flatMap((one) => (typeof one === 'string' ? [{ text: one, isTheirs: isSeen(one, choices) }] : []))
+  (isList(answer) ? answer : [answer]).flatMap((one) =>
+    typeof one === 'string' ? [{ text: one, isTheirs: isSeen(one, choices) }] : [],
+  )
 
-/** What somebody chose is their word only where they saw it: a label can say another thing than its value. */
+/**
+ * What somebody chose is their word only where they saw it: a label can say another thing than its
+ * value.
+ */
 const isSeen = (answer: string, choices: AskedChoices): boolean =>
-  choices === undefined || choices.some(({ label, value }) => value === answer && normalText(label).includes(normalText(value)))
+  choices === undefined ||
+  choices.some(
+    ({ label, value }) => value === answer && normalText(label).includes(normalText(value)),
+  )
 
 function optionsOf(question: unknown): AskedChoices {
   const options = isRecord(question) ? question['options'] : undefined
@@ -45,4 +73,5 @@ function optionOf(option: unknown): readonly AskedOption[] {
   return typeof label === 'string' && typeof value === 'string' ? [{ label, value }] : []
 }
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

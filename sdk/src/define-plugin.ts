@@ -1,6 +1,21 @@
 import {
-  KERNEL_API, mapHooks, PLUGIN, type Env, type Generation, type HookSpec, type HookToken, type Plugin, type PluginApi, type Registry,
-  type Scope, type Slot, type Tap, type TapOptions, type Teardown, type Token, type Tokens,
+  KERNEL_API,
+  mapHooks,
+  PLUGIN,
+  type Env,
+  type Generation,
+  type HookSpec,
+  type HookToken,
+  type Plugin,
+  type PluginApi,
+  type Registry,
+  type Scope,
+  type Slot,
+  type Tap,
+  type TapOptions,
+  type Teardown,
+  type Token,
+  type Tokens,
 } from '@amodal/kernel'
 import type { z } from 'zod'
 import type { TapFunction, Tappable } from './define-hook.ts'
@@ -9,34 +24,77 @@ import { HOOKS } from './hooks/catalog.ts'
 export type ValueOf<T> = T extends Slot<infer V> ? V : never
 
 /** Values of the kernel-scope slots in a record; the others are looked up where they live. */
-export type Deps<R extends Tokens> = { readonly [K in keyof R as R[K] extends Slot<unknown, 'kernel'> ? K : never]: ValueOf<R[K]> }
-export type OptionalDeps<O extends Tokens> = { readonly [K in keyof O as O[K] extends Slot<unknown, 'kernel'> ? K : never]: ValueOf<O[K]> | undefined }
+export type Deps<R extends Tokens> = {
+  readonly [K in keyof R as R[K] extends Slot<unknown, 'kernel'> ? K : never]: ValueOf<R[K]>
+}
+export type OptionalDeps<O extends Tokens> = {
+  readonly [K in keyof O as O[K] extends Slot<unknown, 'kernel'> ? K : never]:
+    ValueOf<O[K]> | undefined
+}
 
 type Face<T> = { readonly [K in keyof T]: T[K] extends HookSpec ? Tappable<T[K]> : Face<T[K]> }
 /** `k.hooks`: every hook of the catalogue, to tap. */
 export interface HookTaps extends Face<typeof HOOKS> {}
 
-/** What `setup` is given. Everything but `onDispose`, `log` and `generation` is closed once `setup` has returned. */
-export interface SetupApi<C = unknown, D = unknown, P = Token, W = Slot<unknown>>
-  extends Omit<PluginApi, 'config' | 'deps' | 'tap' | 'provide' | 'add' | 'decorate' | 'generation'> {
+/**
+ * What `setup` is given. Everything but `onDispose`, `log` and `generation` is closed once `setup`
+ * has returned.
+ */
+export interface SetupApi<C = unknown, D = unknown, P = Token, W = Slot<unknown>> extends Omit<
+  PluginApi,
+  'config' | 'deps' | 'tap' | 'provide' | 'add' | 'decorate' | 'generation'
+> {
   /** Parsed and frozen. */
   readonly config: C
-  /** The kernel-scope slots among `requires` and `optional`. Registries are read per use: `ctx` or `generation().registry(T)`. */
+  /**
+   * The kernel-scope slots among `requires` and `optional`. Registries are read per use: `ctx` or
+   * `generation().registry(T)`.
+   */
   readonly deps: D
   readonly hooks: HookTaps
   /** Taps a hook that another plugin publishes (`defineHook`). */
-  readonly tap: <S extends HookSpec>(hook: HookToken<S>, fn: TapFunction<S>, options?: TapOptions) => void
-  /** Fills a slot of `provides`. The factory runs when the service is first asked for, once per scope of its kind. */
-  readonly provide: <S extends P & Slot<unknown>>(slot: S, make: (scope: Scope) => ValueOf<S>) => void
-  /** Adds an entry to a registry. A key that exists is a problem that names both, unless it is overridden on purpose. */
-  readonly add: <T>(registry: Registry<T>, key: string, value: NoInfer<T>, options?: { readonly override?: true }) => void
+  readonly tap: <S extends HookSpec>(
+    hook: HookToken<S>,
+    fn: TapFunction<S>,
+    options?: TapOptions,
+  ) => void
+  /**
+   * Fills a slot of `provides`. The factory runs when the service is first asked for, once per
+   * scope of its kind.
+   */
+  readonly provide: <S extends P & Slot<unknown>>(
+    slot: S,
+    make: (scope: Scope) => ValueOf<S>,
+  ) => void
+  /**
+   * Adds an entry to a registry. A key that exists is a problem that names both, unless it is
+   * overridden on purpose.
+   */
+  readonly add: <T>(
+    registry: Registry<T>,
+    key: string,
+    value: NoInfer<T>,
+    options?: { readonly override?: true },
+  ) => void
   /** Wraps a slot of `decorates`. */
-  readonly decorate: <S extends W & Slot<unknown>>(slot: S, wrap: (inner: ValueOf<S>) => ValueOf<S>) => void
-  /** The wiring this plugin belongs to now: it changes with a reload, so ask each time. Throws inside `setup`. */
+  readonly decorate: <S extends W & Slot<unknown>>(
+    slot: S,
+    wrap: (inner: ValueOf<S>) => ValueOf<S>,
+  ) => void
+  /**
+   * The wiring this plugin belongs to now: it changes with a reload, so ask each time. Throws
+   * inside `setup`.
+   */
   readonly generation: () => Generation
 }
 
-export interface PluginDefinition<C extends z.ZodType, R extends Tokens, O extends Tokens, P extends Token, W extends Slot<unknown>> {
+export interface PluginDefinition<
+  C extends z.ZodType,
+  R extends Tokens,
+  O extends Tokens,
+  P extends Token,
+  W extends Slot<unknown>,
+> {
   /** Kebab-case, unique in a plan. */
   readonly name: string
   readonly version: string
@@ -46,14 +104,20 @@ export interface PluginDefinition<C extends z.ZodType, R extends Tokens, O exten
   readonly requires?: R
   /** What is used where it exists. */
   readonly optional?: O
-  /** Slots this plugin fills, checked against what `setup` did; registries listed here only order it before those who require them. */
+  /**
+   * Slots this plugin fills, checked against what `setup` did; registries listed here only order it
+   * before those who require them.
+   */
   readonly provides?: readonly P[]
   /** Slots this plugin wraps. */
   readonly decorates?: readonly W[]
   /** Plugins to stand behind, where they are present. */
   readonly after?: readonly string[]
   readonly config?: C
-  /** `swap`: new beside old. `exclusive`: the old one is torn down first (a folder, a port). `restart`: only a new process will do. */
+  /**
+   * `swap`: new beside old. `exclusive`: the old one is torn down first (a folder, a port).
+   * `restart`: only a new process will do.
+   */
   readonly reload?: Plugin['reload']
   /** Pure; runs before validation. Returns the new raw config, or nothing to keep it. */
   readonly adjustConfig?: (raw: Readonly<Record<string, unknown>>, env: Env) => unknown
@@ -74,23 +138,32 @@ export interface PluginDefinition<C extends z.ZodType, R extends Tokens, O exten
  * 7. `kernel.drain`: stop taking work
  * 8. teardowns, last made first
  *
- * If 3 or 5 fails, what was set up is torn down in reverse, and the previous generation keeps serving.
+ * If 3 or 5 fails, what was set up is torn down in reverse, and the previous generation keeps
+ * serving.
  *
  * @example
  * export const greeter = definePlugin({
- *   name: 'greeter', version: '1.0.0', provides: [Greeter],
+ *   name: 'greeter',
+ *   version: '1.0.0',
+ *   provides: [Greeter],
  *   config: z.object({ word: z.string().default('Hello') }),
- *   setup({ config, provide }) { provide(Greeter, () => ({ greet: (who) => `${config.word} ${who}` })) },
+ *   setup({ config, provide }) {
+ *     provide(Greeter, () => ({ greet: (who) => `${config.word} ${who}` }))
+ *   },
  * })
  */
 export function definePlugin<
   C extends z.ZodType = z.ZodType<Readonly<Record<string, never>>, Readonly<Record<string, never>>>,
-  R extends Tokens = Record<never, never>, O extends Tokens = Record<never, never>,
-  const P extends Token = never, const W extends Slot<unknown> = never,
+  R extends Tokens = Record<never, never>,
+  O extends Tokens = Record<never, never>,
+  const P extends Token = never,
+  const W extends Slot<unknown> = never,
 >(definition: PluginDefinition<C, R, O, P, W>): Plugin<z.input<C>> {
   const { requires, optional, provides = [], decorates = [], after = [] } = definition
   const plugin: Plugin<z.input<C>> = {
-    kernel: KERNEL_API, reload: 'swap', config: undefined,
+    kernel: KERNEL_API,
+    reload: 'swap',
+    config: undefined,
     ...definition,
     requires: Object.freeze({ ...requires }),
     optional: Object.freeze({ ...optional }),
@@ -98,9 +171,14 @@ export function definePlugin<
     decorates: Object.freeze([...decorates]),
     after: Object.freeze([...after]),
     setup(k) {
-      const hooks = mapHooks(HOOKS, (hook) => Object.freeze({ tap: (fn: Tap['fn'], options?: TapOptions) => k.tap(hook, fn, options) }))
-      // The kernel hands in what the definition asked for: config parsed by its schema, deps by its tokens.
-      return definition.setup(Object.freeze({ ...k, hooks }) as unknown as Parameters<typeof definition.setup>[0])
+      const hooks = mapHooks(HOOKS, (hook) =>
+        Object.freeze({ tap: (fn: Tap['fn'], options?: TapOptions) => k.tap(hook, fn, options) }),
+      )
+      // The kernel hands in what the definition asked for: config parsed by its schema, deps by its
+      // tokens.
+      return definition.setup(
+        Object.freeze({ ...k, hooks }) as unknown as Parameters<typeof definition.setup>[0],
+      )
     },
   }
   return Object.freeze(Object.defineProperty(plugin, PLUGIN, { value: true }))

@@ -1,16 +1,36 @@
 import type { Json, JsonObject } from '@amodal/kernel'
 
 /** What a command came to; `exitCode` is `null` where nobody knows. */
-export interface Executed { readonly stdout: string; readonly stderr: string; readonly exitCode: number | null }
+export interface Executed {
+  readonly stdout: string
+  readonly stderr: string
+  readonly exitCode: number | null
+}
 
 /** What a handler of `tools/` gets beside its parameters. */
 export interface HandlerContext {
-  /** Calls a connection, which adds its credentials. Resolves with the body; rejects with an error whose `code` says why, such as `APPROVAL_REQUIRED`. */
-  request<T = Json>(connection: string, endpoint: string, options?: {
-    readonly method?: string; readonly params?: object; readonly data?: unknown; readonly headers?: Readonly<Record<string, string>>
-  }): Promise<T>
-  /** Runs a line of the shell, or a program; `timeout` in ms. Only where amodal.json says `"sandbox": { "shellExec": true }`. */
-  exec(command: string | readonly string[], options?: { readonly cwd?: string; readonly timeout?: number }): Promise<Executed>
+  /**
+   * Calls a connection, which adds its credentials. Resolves with the body; rejects with an error
+   * whose `code` says why, such as `APPROVAL_REQUIRED`.
+   */
+  request<T = Json>(
+    connection: string,
+    endpoint: string,
+    options?: {
+      readonly method?: string
+      readonly params?: object
+      readonly data?: unknown
+      readonly headers?: Readonly<Record<string, string>>
+    },
+  ): Promise<T>
+  /**
+   * Runs a line of the shell, or a program; `timeout` in ms. Only where amodal.json says
+   * `"sandbox": { "shellExec": true }`.
+   */
+  exec(
+    command: string | readonly string[],
+    options?: { readonly cwd?: string; readonly timeout?: number },
+  ): Promise<Executed>
   /** Stores one document. */
   store(name: string, payload: object): Promise<{ readonly key: string }>
   /** Calls another tool: any that the model has, and hidden ones that the tool names in `uses`. */
@@ -19,8 +39,15 @@ export interface HandlerContext {
   env(name: string): string | undefined
   /** Tells the client how it goes; nothing of it is kept. */
   log(message: unknown): void
-  /** Shows something with the result: `{ type: 'widget', widget_type, data }` or `{ type: 'warning', message }`. */
-  emit(event: { readonly type: 'widget'; readonly widget_type: string; readonly data: unknown } | { readonly type: 'warning'; readonly message: string }): void
+  /**
+   * Shows something with the result: `{ type: 'widget', widget_type, data }` or `{ type: 'warning',
+   * message }`.
+   */
+  emit(
+    event:
+      | { readonly type: 'widget'; readonly widget_type: string; readonly data: unknown }
+      | { readonly type: 'warning'; readonly message: string },
+  ): void
   setLabel(label: { readonly running?: string; readonly completed?: string }): void
   readonly user: { readonly roles: readonly string[] }
   readonly agentId: string
@@ -48,25 +75,38 @@ export interface ToolHandler<P> {
   readonly resultPersistence?: 'ephemeral' | 'persisted-preferred' | 'persisted'
   /** No client sees what it gives. */
   readonly private?: boolean
-  /** It may run at a stranger's word: nobody is asked because a text from outside may have asked for it. */
+  /**
+   * It may run at a stranger's word: nobody is asked because a text from outside may have asked for
+   * it.
+   */
   readonly taint?: 'ignore'
   readonly runningLabel?: string
   readonly completedLabel?: string
-  readonly responseShaping?: { readonly pick?: readonly string[]; readonly rename?: Readonly<Record<string, string>>; readonly template?: string }
+  readonly responseShaping?: {
+    readonly pick?: readonly string[]
+    readonly rename?: Readonly<Record<string, string>>
+    readonly template?: string
+  }
   readonly handler: (params: P, ctx: HandlerContext) => unknown
 }
 
 /**
- * Defines a tool of `tools/` in one file, as its default export. Inside of the handler's process `@amodalai/core` and `@amodal/sdk` give
- * another function of the same name, so that nothing of the server is loaded there.
+ * Defines a tool of `tools/` in one file, as its default export. Inside of the handler's process
+ * `@amodalai/core` and `@amodal/sdk` give another function of the same name, so that nothing of the
+ * server is loaded there.
  *
  * @example
  * const rollDice = defineToolHandler<{ sides?: number }>({
  *   description: 'Rolls a die.',
- *   parameters: { type: 'object', properties: { sides: { type: 'integer', minimum: 2, default: 6 } } },
+ *   parameters: {
+ *     type: 'object',
+ *     properties: { sides: { type: 'integer', minimum: 2, default: 6 } },
+ *   },
  *   handler: ({ sides = 6 }) => ({ rolled: 1 + Math.floor(Math.random() * sides) }),
  * })
  */
 export function defineToolHandler<P = JsonObject>(definition: ToolHandler<P>): ToolHandler<P> {
-  return Object.freeze(Object.defineProperty({ ...definition }, Symbol.for('amodal.tool-handler'), { value: true }))
+  return Object.freeze(
+    Object.defineProperty({ ...definition }, Symbol.for('amodal.tool-handler'), { value: true }),
+  )
 }

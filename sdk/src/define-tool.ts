@@ -3,7 +3,10 @@ import type { ToolContext, ToolDefinition, ToolResult } from './ports/tool.ts'
 import type { z } from 'zod'
 import { toolSchema } from './tool-schema.ts'
 
-export interface ToolShape<S extends z.ZodObject> extends Omit<ToolDefinition, 'parameters' | 'parse' | 'execute'> {
+export interface ToolShape<S extends z.ZodObject> extends Omit<
+  ToolDefinition,
+  'parameters' | 'parse' | 'execute'
+> {
   /** What the model fills in; a `describe` on each field is worth more than a long description. */
   readonly input: S
   /** `args` are those that `input` accepted; a throw becomes an error the model can react to. */
@@ -13,7 +16,8 @@ export interface ToolShape<S extends z.ZodObject> extends Omit<ToolDefinition, '
 /**
  * Makes a tool from a Zod schema: what the model is shown and what is checked cannot drift apart.
  *
- * @throws where the schema says nothing a model could fill in (`TOOL_SCHEMA`): a mistake of the author, found at start
+ * @throws where the schema says nothing a model could fill in (`TOOL_SCHEMA`): a mistake of the
+ *   author, found at start
  * @example
  * const add = defineTool({
  *   name: 'add', description: 'Adds two numbers.', readOnly: true,
@@ -21,14 +25,24 @@ export interface ToolShape<S extends z.ZodObject> extends Omit<ToolDefinition, '
  *   execute: async ({ a, b }) => ({ status: 'success', output: a + b }),
  * })
  */
-export function defineTool<S extends z.ZodObject>({ input, execute, ...tool }: ToolShape<S>): ToolDefinition {
+export function defineTool<S extends z.ZodObject>({
+  input,
+  execute,
+  ...tool
+}: ToolShape<S>): ToolDefinition {
   return Object.freeze({
     ...tool,
     parameters: unwrap(toolSchema(input), ({ message }) => `tool "${tool.name}": ${message}`),
     parse: (args: JsonObject) => {
       const parsed = input.safeParse(args)
-      if (!parsed.success) return err(parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'arguments'}: ${message}`).join('; '))
-      // What is kept, hashed and approved is JSON: it has survived one round before anybody sees it.
+      if (!parsed.success)
+        return err(
+          parsed.error.issues
+            .map(({ path, message }) => `${path.join('.') || 'arguments'}: ${message}`)
+            .join('; '),
+        )
+      // What is kept, hashed and approved is JSON: it has survived one round before anybody sees
+      // it.
       return ok(JSON.parse(JSON.stringify(parsed.data)) as JsonObject)
     },
     execute: (args: JsonObject, ctx: ToolContext) => execute(input.parse(args), ctx),

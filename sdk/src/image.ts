@@ -6,20 +6,27 @@ const BEGINS: readonly (readonly [ImageType, readonly (number | undefined)[]])[]
   ['image/png', [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]],
   ['image/jpeg', [0xff, 0xd8, 0xff]],
   ['image/gif', [0x47, 0x49, 0x46, 0x38]],
-  ['image/webp', [0x52, 0x49, 0x46, 0x46, undefined, undefined, undefined, undefined, 0x57, 0x45, 0x42, 0x50]],
+  [
+    'image/webp',
+    [0x52, 0x49, 0x46, 0x46, undefined, undefined, undefined, undefined, 0x57, 0x45, 0x42, 0x50],
+  ],
 ]
 
 /** Longer than any beginning, in characters of base64. */
 const HEAD = 64
 
 /**
- * What an image is by its first bytes, whatever is said of it: a provider refuses a conversation for good that has an image
- * of another type than it is told, or what is none.
+ * What an image is by its first bytes, whatever is said of it: a provider refuses a conversation
+ * for good that has an image of another type than it is told, or what is none.
  *
  * @param data base64
  */
 export function imageTypeOf(data: string): ImageType | undefined {
   if (data.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(data)) return undefined
   const head = Buffer.from(data.slice(0, HEAD), 'base64')
-  return BEGINS.find(([, bytes]) => head.length >= bytes.length && bytes.every((byte, at) => byte === undefined || head[at] === byte))?.[0]
+  return BEGINS.find(
+    ([, bytes]) =>
+      head.length >= bytes.length &&
+      bytes.every((byte, at) => byte === undefined || head[at] === byte),
+  )?.[0]
 }

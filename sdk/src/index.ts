@@ -1,4 +1,5 @@
-// What plugin authors import. A plugin depends on this package and on other plugins' `/tokens` only.
+// What plugin authors import. A plugin depends on this package and on other plugins' `/tokens`
+// only.
 
 // Plugins, tokens, scopes, plans, results, errors, ids, events, the journal
 export * from '@amodal/kernel'
@@ -16,7 +17,12 @@ export * from './define-hook.ts'
 export { replace, use, without } from './entries.ts'
 export { toolSchema } from './tool-schema.ts'
 export { defineTool, type ToolShape } from './define-tool.ts'
-export { defineToolHandler, type Executed, type HandlerContext, type ToolHandler } from './define-tool-handler.ts'
+export {
+  defineToolHandler,
+  type Executed,
+  type HandlerContext,
+  type ToolHandler,
+} from './define-tool-handler.ts'
 export { defineBundle, type BundleParts } from './define-bundle.ts'
 export { cut, cutShort } from './cut.ts'
 export { imageTypeOf, type ImageType } from './image.ts'
@@ -26,7 +32,15 @@ export { normalText } from './normal.ts'
 export { isAmbiguousName, nameKey, plainLetters } from './field-name.ts'
 export { LastRead, type ReadElsewhere } from './last-read.ts'
 export { momentOf } from './moment.ts'
-export { compareValues, comparable, holds, storeField, ttlOf, valueAt, type StorePlace } from './store-documents.ts'
+export {
+  compareValues,
+  comparable,
+  holds,
+  storeField,
+  ttlOf,
+  valueAt,
+  type StorePlace,
+} from './store-documents.ts'
 export { splitContext, withContext } from './message-context.ts'
 export { fenced, unfence, type Fenced } from './untrusted.ts'
 export { matchesWildcard } from './wildcard.ts'
@@ -42,6 +56,23 @@ export { toMermaid } from './mermaid.ts'
 export { traceValues, type ValueChange } from './trace-values.ts'
 
 // What leaves over HTTP
-export { eventStream, streamResponse, streamSourceOf, type EventSink, type EventStreamOptions, type StreamResponseOptions, type StreamSource } from './sse.ts'
-export { frameText, isDetail, legacyFrameText, plainFrameText, wireEvent, wireRunUsage, wireUsage, type WireEvent } from './wire-event.ts'
+export {
+  eventStream,
+  streamResponse,
+  streamSourceOf,
+  type EventSink,
+  type EventStreamOptions,
+  type StreamResponseOptions,
+  type StreamSource,
+} from './sse.ts'
+export {
+  frameText,
+  isDetail,
+  legacyFrameText,
+  plainFrameText,
+  wireEvent,
+  wireRunUsage,
+  wireUsage,
+  type WireEvent,
+} from './wire-event.ts'
 export { isSecretName, redact, REDACTED } from './redact.ts'

@@ -1,7 +1,10 @@
 import type { Inspection } from './inspection.ts'
 
 /** A line and the lines below it. */
-interface Branch { readonly text: string; readonly below?: readonly Branch[] }
+interface Branch {
+  readonly text: string
+  readonly below?: readonly Branch[]
+}
 
 /**
  * Draws what a kernel is made of as a tree for a terminal.
@@ -10,45 +13,84 @@ interface Branch { readonly text: string; readonly below?: readonly Branch[] }
  * console.log(toText(inspectionOf(kernel)))
  */
 export function toText(inspection: Inspection): string {
-  const { generation, runner, held, plugins, slots, registries, hooks, warnings, errors, changes } = inspection
+  const { generation, runner, held, plugins, slots, registries, hooks, warnings, errors, changes } =
+    inspection
   const all: readonly Branch[] = [
     { text: 'plugins', below: plugins.map((plugin) => pluginBranch(plugin, inspection)) },
     {
       text: 'slots',
-      below: slots.map(({ id, scope, provider, decorators, made }) =>
-        ({ text: [`${id} ← ${provider}`, ...decorators.map((name) => `wrapped by ${name}`), `per ${scope}`, ...made === false ? ['not made yet'] : []].join(', ') })),
+      below: slots.map(({ id, scope, provider, decorators, made }) => ({
+        text: [
+          `${id} ← ${provider}`,
+          ...decorators.map((name) => `wrapped by ${name}`),
+          `per ${scope}`,
+          ...(made === false ? ['not made yet'] : []),
+        ].join(', '),
+      })),
     },
     {
       text: 'registries',
-      below: registries.map(({ id, entries }) => ({ text: id, below: entries.map(({ key, plugin, instead }) => ({ text: `${key} ← ${plugin}${instead === undefined ? '' : ` (instead of ${instead})`}` })) })),
+      below: registries.map(({ id, entries }) => ({
+        text: id,
+        below: entries.map(({ key, plugin, instead }) => ({
+          text: `${key} ← ${plugin}${instead === undefined ? '' : ` (instead of ${instead})`}`,
+        })),
+      })),
     },
     {
       text: 'hooks',
-      below: hooks.filter(({ taps }) => taps.length > 0).map(({ name, kind, onError, taps }) => ({
-        text: `${name} (${kind}, ${onError})`,
-        below: taps.map(({ plugin, stage, calls, errors: failed, ms, pending }) =>
-          ({ text: [`${plugin} at ${stage}`, `${calls} calls`, `${ms.toFixed(1)} ms`, ...failed > 0 ? [`${failed} errors`] : [], ...pending > 0 ? [`${pending} pending`] : []].join(', ') })),
-      })),
+      below: hooks
+        .filter(({ taps }) => taps.length > 0)
+        .map(({ name, kind, onError, taps }) => ({
+          text: `${name} (${kind}, ${onError})`,
+          below: taps.map(({ plugin, stage, calls, errors: failed, ms, pending }) => ({
+            text: [
+              `${plugin} at ${stage}`,
+              `${calls} calls`,
+              `${ms.toFixed(1)} ms`,
+              ...(failed > 0 ? [`${failed} errors`] : []),
+              ...(pending > 0 ? [`${pending} pending`] : []),
+            ].join(', '),
+          })),
+        })),
     },
     { text: 'warnings', below: warnings.map((text) => ({ text })) },
-    { text: 'errors', below: errors.map(({ at, code, message }) => ({ text: `${new Date(at).toISOString()} ${code} ${message}` })) },
-    { text: 'changes', below: changes.map(({ hook, plugin, changed }) => ({ text: `${hook}: ${plugin} changed ${changed.join(', ')}` })) },
+    {
+      text: 'errors',
+      below: errors.map(({ at, code, message }) => ({
+        text: `${new Date(at).toISOString()} ${code} ${message}`,
+      })),
+    },
+    {
+      text: 'changes',
+      below: changes.map(({ hook, plugin, changed }) => ({
+        text: `${hook}: ${plugin} changed ${changed.join(', ')}`,
+      })),
+    },
   ]
-  return draw({ text: `generation ${generation}, ${plugins.length} plugins, ${held} runs, taps run by ${runner}`, below: all.filter(({ below }) => below?.length) })
+  return draw({
+    text: `generation ${generation}, ${plugins.length} plugins, ${held} runs, taps run by ${runner}`,
+    below: all.filter(({ below }) => below?.length),
+  })
 }
 
-function pluginBranch({ name, plugin, version, why, state, setupMs, source, config }: Inspection['plugins'][number], { slots, hooks }: Inspection): Branch {
+function pluginBranch(
+  { name, plugin, version, why, state, setupMs, source, config }: Inspection['plugins'][number],
+  { slots, hooks }: Inspection,
+): Branch {
   const provides = slots.filter(({ provider }) => provider === name).map(({ id }) => id)
-  const taps = hooks.filter((hook) => hook.taps.some((tap) => tap.plugin === name)).map((hook) => hook.name)
+  const taps = hooks
+    .filter((hook) => hook.taps.some((tap) => tap.plugin === name))
+    .map((hook) => hook.name)
   const settings = JSON.stringify(config)
   return {
     text: `${name}${plugin === undefined ? '' : ` (${plugin})`} ${version}, ${state}, setup ${setupMs.toFixed(1)} ms`,
     below: [
-      ...why === 'in list order' ? [] : [{ text: why }],
-      ...source === undefined ? [] : [{ text: `from ${source}` }],
-      ...settings === '{}' ? [] : [{ text: `config ${settings}` }],
-      ...provides.length === 0 ? [] : [{ text: `provides ${provides.join(', ')}` }],
-      ...taps.length === 0 ? [] : [{ text: `taps ${taps.join(', ')}` }],
+      ...(why === 'in list order' ? [] : [{ text: why }]),
+      ...(source === undefined ? [] : [{ text: `from ${source}` }]),
+      ...(settings === '{}' ? [] : [{ text: `config ${settings}` }]),
+      ...(provides.length === 0 ? [] : [{ text: `provides ${provides.join(', ')}` }]),
+      ...(taps.length === 0 ? [] : [{ text: `taps ${taps.join(', ')}` }]),
     ],
   }
 }

@@ -6,10 +6,15 @@ import { redactConfig } from './redact.ts'
 export type Inspection = ReturnType<typeof inspectionOf>
 
 /** `instead`: the plugin whose entry it overrides. */
-interface InspectedEntry { readonly key: string; readonly plugin: string; readonly instead?: string }
+interface InspectedEntry {
+  readonly key: string
+  readonly plugin: string
+  readonly instead?: string
+}
 
 /**
- * Makes plain JSON of what a kernel is made of, for people and tools. Secrets and values from the environment are masked.
+ * Makes plain JSON of what a kernel is made of, for people and tools. Secrets and values from the
+ * environment are masked.
  *
  * @param kernel a kernel, or the `Inspector` that a plugin requires
  * @example
@@ -23,27 +28,52 @@ export function inspectionOf(kernel: Inspector) {
     generation: generation.id,
     runner,
     held: generation.held,
-    plugins: instances.map(({ name, state, setupMs, planned: { plugin, options, config } }, order) => ({
-      name,
-      ...(name !== plugin.name && { plugin: plugin.name }),
-      version: plugin.version,
-      ...(options.source !== undefined && { source: options.source }),
-      order, why: plan.why(name), state, reload: plugin.reload, setupMs: round(setupMs),
-      trusted: options.trusted === true, optional: options.optional === true,
-      config: redactConfig(config, env),
-    })),
+    plugins: instances.map(
+      ({ name, state, setupMs, planned: { plugin, options, config } }, order) => ({
+        name,
+        ...(name !== plugin.name && { plugin: plugin.name }),
+        version: plugin.version,
+        ...(options.source !== undefined && { source: options.source }),
+        order,
+        why: plan.why(name),
+        state,
+        reload: plugin.reload,
+        setupMs: round(setupMs),
+        trusted: options.trusted === true,
+        optional: options.optional === true,
+        config: redactConfig(config, env),
+      }),
+    ),
     slots: [
-      ...services.map(([slot]) => ({ id: slot.id, scope: slot.scope, provider: 'kernel', decorators: [], made: true })),
-      ...instances.flatMap(({ name, provisions }) => provisions.map(({ slot, made }) => ({
-        id: slot.id, scope: slot.scope, provider: name, decorators: plan.decorators.get(slot.id) ?? [],
-        ...(slot.scope === 'kernel' && { made: made !== undefined }),
-      }))),
+      ...services.map(([slot]) => ({
+        id: slot.id,
+        scope: slot.scope,
+        provider: 'kernel',
+        decorators: [],
+        made: true,
+      })),
+      ...instances.flatMap(({ name, provisions }) =>
+        provisions.map(({ slot, made }) => ({
+          id: slot.id,
+          scope: slot.scope,
+          provider: name,
+          decorators: plan.decorators.get(slot.id) ?? [],
+          ...(slot.scope === 'kernel' && { made: made !== undefined }),
+        })),
+      ),
     ],
     registries: registriesOf(generation),
     hooks: allHooks(generation).map(({ name, spec, taps }) => ({
-      name, kind: spec.kind, onError: spec.policy.onError,
+      name,
+      kind: spec.kind,
+      onError: spec.policy.onError,
       ...(spec.policy.timeoutMs !== undefined && { timeoutMs: spec.policy.timeoutMs }),
-      taps: taps.map(({ plugin, stage, stats }) => ({ plugin, stage, ...stats, ms: round(stats.ms) })),
+      taps: taps.map(({ plugin, stage, stats }) => ({
+        plugin,
+        stage,
+        ...stats,
+        ms: round(stats.ms),
+      })),
     })),
     edges: plan.edges,
     warnings: plan.warnings,
@@ -52,11 +82,20 @@ export function inspectionOf(kernel: Inspector) {
   }
 }
 
-function registriesOf({ registries }: KernelFacts['generation']): readonly { readonly id: string; readonly entries: readonly InspectedEntry[] }[] {
-  return [...registries.values()].filter(({ owners }) => owners.size > 0).map(({ id, owners }) => ({
-    id,
-    entries: [...owners].map(([key, { plugin, instead }]) => ({ key, plugin, ...(instead !== undefined && { instead }) })),
-  }))
+function registriesOf({ registries }: KernelFacts['generation']): readonly {
+  readonly id: string
+  readonly entries: readonly InspectedEntry[]
+}[] {
+  return [...registries.values()]
+    .filter(({ owners }) => owners.size > 0)
+    .map(({ id, owners }) => ({
+      id,
+      entries: [...owners].map(([key, { plugin, instead }]) => ({
+        key,
+        plugin,
+        ...(instead !== undefined && { instead }),
+      })),
+    }))
 }
 
 /** Those of the catalogue, in its order, and those that plugins publish. */

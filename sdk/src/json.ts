@@ -9,12 +9,17 @@ export function isList(value: Json | undefined): value is readonly Json[] {
 }
 
 /**
- * A value with every text in it changed, at any depth; the same value where nothing changes, so that most cost no copy.
+ * A value with every text in it changed, at any depth; the same value where nothing changes, so
+ * that most cost no copy.
  *
  * @param names the names of fields are changed too
  * @example mapTexts({ a: ['x', 1] }, (text) => text.toUpperCase()) // { a: ['X', 1] }
  */
-export function mapTexts(value: JsonObject, change: (text: string) => string, names?: boolean): JsonObject
+export function mapTexts(
+  value: JsonObject,
+  change: (text: string) => string,
+  names?: boolean,
+): JsonObject
 export function mapTexts(value: Json, change: (text: string) => string, names?: boolean): Json
 export function mapTexts(value: Json, change: (text: string) => string, names = false): Json {
   if (typeof value === 'string') return change(value)
@@ -24,7 +29,9 @@ export function mapTexts(value: Json, change: (text: string) => string, names = 
   }
   if (!isObject(value)) return value
   const renamed = names && Object.keys(value).some((name) => change(name) !== name)
-  const named = renamed ? Object.fromEntries(Object.entries(value).map(([name, inner]) => [change(name), inner])) : value
+  const named = renamed
+    ? Object.fromEntries(Object.entries(value).map(([name, inner]) => [change(name), inner]))
+    : value
   let copy: Record<string, Json> | undefined
   for (const name of Object.keys(named)) {
     const inner = named[name]

@@ -7,18 +7,27 @@ const FRESH_MS = 30_000
 const MOST = 2_000
 const TELL_MS = 5_000
 
-/** How other instances on the same database hear of a change; `name` says whose values these are. */
-export interface ReadElsewhere { readonly database: Database; readonly name: string; readonly log: Logger }
+/**
+ * How other instances on the same database hear of a change; `name` says whose values these are.
+ */
+export interface ReadElsewhere {
+  readonly database: Database
+  readonly name: string
+  readonly log: Logger
+}
 
 /**
- * Values as they were last read, so that a turn for which nothing has changed costs no statement. Whoever changes one says
- * so with `changed`, here and on the other instances.
+ * Values as they were last read, so that a turn for which nothing has changed costs no statement.
+ * Whoever changes one says so with `changed`, here and on the other instances.
  *
  * @example
  * const notes = await kept.get(owner, () => store.list(signal))
  */
 export class LastRead<T> {
-  readonly #kept = new Map<string, { readonly at: number; readonly read: Promise<Result<T, Failure>> }>()
+  readonly #kept = new Map<
+    string,
+    { readonly at: number; readonly read: Promise<Result<T, Failure>> }
+  >()
   readonly #elsewhere: ReadElsewhere | undefined
 
   /** @param elsewhere left out where this process alone has the values */
@@ -46,15 +55,20 @@ export class LastRead<T> {
     return value
   }
 
-  #forget(key: string): void { this.#kept.delete(key) }
+  #forget(key: string): void {
+    this.#kept.delete(key)
+  }
 
   changed(key: string): void {
     this.#forget(key)
     if (!this.#elsewhere) return
     const { database, name, log } = this.#elsewhere
-    void database.notify(channelOf(this.#elsewhere), key, AbortSignal.timeout(TELL_MS)).then((told) => {
-      if (!told.ok) log.warn(`${name}.not_told`, { code: told.error.code, message: told.error.message })
-    })
+    void database
+      .notify(channelOf(this.#elsewhere), key, AbortSignal.timeout(TELL_MS))
+      .then((told) => {
+        if (!told.ok)
+          log.warn(`${name}.not_told`, { code: told.error.code, message: told.error.message })
+      })
   }
 }
 

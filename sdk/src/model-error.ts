@@ -1,7 +1,16 @@
 import type { Failure } from '@amodal/kernel'
 
 /** What a model's failure means for what to try next. */
-export type ModelErrorClass = 'auth' | 'rate_limit' | 'billing' | 'timeout' | 'server' | 'overflow' | 'quota' | 'content' | 'unknown'
+export type ModelErrorClass =
+  | 'auth'
+  | 'rate_limit'
+  | 'billing'
+  | 'timeout'
+  | 'server'
+  | 'overflow'
+  | 'quota'
+  | 'content'
+  | 'unknown'
 
 export interface ModelError {
   readonly class: ModelErrorClass
@@ -12,29 +21,77 @@ export interface ModelError {
 
 /** Providers say the same in many words; the first line that fits counts. */
 const SAYS: readonly (readonly [ModelErrorClass, RegExp])[] = [
-  ['overflow', /context[_ -]?length|context[_ ]window|maximum context|(prompt|input|request|messages?)( \w+)? (is |are )?too (long|large)|too many (input )?tokens(?!.{0,60}( per |wait|try again))|exceeds? (the )?(maximum|model'?s|available)?.{0,30}(input tokens|context|token (limit|count)|number of tokens)|reduce the length|model_context_window_exceeded|request_too_large|string_above_max_length/],
-  ['quota', /insufficient_quota|quota|(daily|monthly|weekly|usage|spend(ing)?) limit|tokens per day|requests per day/],
-  ['billing', /billing|payment|insufficient[_ ](balance|funds|credits?)|credit balance|out of credits?|account (is )?(suspended|deactivated|not active)/],
-  ['rate_limit', /rate[_ -]?limit|too[_ ]many[_ ]requests|throttl|slow[_ ]?down|(tokens|requests) per min/],
-  ['content', /content[_ -]?(filter|policy|management|moderation)|responsible ?ai|safety|moderation|prohibited_content|flagged|recitation|inappropriate|usage polic/],
-  ['auth', /(invalid|incorrect|missing|expired|no)[_ ](x-)?(api[_ -]?key|token|credentials?)|api key not valid|api_key_invalid|unauthori[sz]ed|authentication|permission[_ ]?(denied|error)|access ?denied|forbidden|expiredtoken|unrecognizedclient|signature.{0,20}(not match|expired)/],
+  [
+    'overflow',
+    /context[_ -]?length|context[_ ]window|maximum context|(prompt|input|request|messages?)( \w+)? (is |are )?too (long|large)|too many (input )?tokens(?!.{0,60}( per |wait|try again))|exceeds? (the )?(maximum|model'?s|available)?.{0,30}(input tokens|context|token (limit|count)|number of tokens)|reduce the length|model_context_window_exceeded|request_too_large|string_above_max_length/,
+  ],
+  [
+    'quota',
+    /insufficient_quota|quota|(daily|monthly|weekly|usage|spend(ing)?) limit|tokens per day|requests per day/,
+  ],
+  [
+    'billing',
+    /billing|payment|insufficient[_ ](balance|funds|credits?)|credit balance|out of credits?|account (is )?(suspended|deactivated|not active)/,
+  ],
+  [
+    'rate_limit',
+    /rate[_ -]?limit|too[_ ]many[_ ]requests|throttl|slow[_ ]?down|(tokens|requests) per min/,
+  ],
+  [
+    'content',
+    /content[_ -]?(filter|policy|management|moderation)|responsible ?ai|safety|moderation|prohibited_content|flagged|recitation|inappropriate|usage polic/,
+  ],
+  [
+    'auth',
+    /(invalid|incorrect|missing|expired|no)[_ ](x-)?(api[_ -]?key|token|credentials?)|api key not valid|api_key_invalid|unauthori[sz]ed|authentication|permission[_ ]?(denied|error)|access ?denied|forbidden|expiredtoken|unrecognizedclient|signature.{0,20}(not match|expired)/,
+  ],
   ['timeout', /time[sd]?[ -]?out|timeout|deadline[_ ]exceeded|etimedout/],
-  ['server', /overloaded|unavailable|server[_ ]?error|internal (server )?error|api_error|econn(refused|reset|aborted)|enotfound|eai_again|epipe|ehostunreach|enetunreach|socket hang up|fetch failed|terminated|bad gateway|could not be called|premature|without a finish reason|other side closed|capacity|try again later/],
+  [
+    'server',
+    /overloaded|unavailable|server[_ ]?error|internal (server )?error|api_error|econn(refused|reset|aborted)|enotfound|eai_again|epipe|ehostunreach|enetunreach|socket hang up|fetch failed|terminated|bad gateway|could not be called|premature|without a finish reason|other side closed|capacity|try again later/,
+  ],
 ]
 
 /** Where the status alone is enough, whatever is said. */
 const BY_STATUS: Readonly<Record<number, ModelErrorClass>> = {
-  401: 'auth', 402: 'billing', 403: 'auth', 407: 'auth', 408: 'timeout', 413: 'overflow', 425: 'server', 429: 'rate_limit', 504: 'timeout', 524: 'timeout',
+  401: 'auth',
+  402: 'billing',
+  403: 'auth',
+  407: 'auth',
+  408: 'timeout',
+  413: 'overflow',
+  425: 'server',
+  429: 'rate_limit',
+  504: 'timeout',
+  524: 'timeout',
 }
 
-/** What may be said with a status that has a meaning of its own; anything else that is said is an accident of words. */
+/**
+ * What may be said with a status that has a meaning of its own; anything else that is said is an
+ * accident of words.
+ */
 const BESIDE: Readonly<Record<number, readonly ModelErrorClass[]>> = {
-  401: ['billing', 'quota'], 402: ['quota'], 403: ['quota', 'billing', 'content', 'rate_limit'], 413: ['rate_limit'], 429: ['overflow', 'quota', 'billing'],
-  408: [], 407: [], 425: [], 504: [], 524: [],
+  401: ['billing', 'quota'],
+  402: ['quota'],
+  403: ['quota', 'billing', 'content', 'rate_limit'],
+  413: ['rate_limit'],
+  429: ['overflow', 'quota', 'billing'],
+  408: [],
+  407: [],
+  425: [],
+  504: [],
+  524: [],
 }
 
 /** What else a request can be refused for. */
-const REFUSED: readonly ModelErrorClass[] = ['overflow', 'quota', 'billing', 'rate_limit', 'content', 'auth']
+const REFUSED: readonly ModelErrorClass[] = [
+  'overflow',
+  'quota',
+  'billing',
+  'rate_limit',
+  'content',
+  'auth',
+]
 
 /** Nothing asks for longer, ms. */
 const LONGEST = 24 * 3_600_000
@@ -44,8 +101,8 @@ const DEEPEST = 6
 const MOST_CHARS = 20_000
 
 /**
- * What a failure of a model call means, thrown or in the stream, in the words of any provider. It reads statuses,
- * error codes and messages along the chain of causes.
+ * What a failure of a model call means, thrown or in the stream, in the words of any provider. It
+ * reads statuses, error codes and messages along the chain of causes.
  *
  * @example
  * modelErrorOf(failure('MODEL_FAILED', 'm: 429 Too Many Requests')) // { class: 'rate_limit' }
@@ -54,13 +111,18 @@ export function modelErrorOf(failed: Failure): ModelError {
   if (failed.code === 'MODEL_TIMEOUT') return { class: 'timeout' }
   if (failed.code === 'ENV_NOT_SET' || failed.code === 'NO_MODEL') return { class: 'auth' }
   if (failed.code === 'MODEL_FILTERED') return { class: 'content' }
-  if (failed.code === 'CASSETTE_MISS') return { class: 'unknown', status: 400 } // it quotes what was said, which may be anything
+  // it quotes what was said, which may be anything
+  if (failed.code === 'CASSETTE_MISS') return { class: 'unknown', status: 400 }
   // Its own message begins with the model's name, which may say anything.
   const causes = chainOf(failed.cause ?? failed.message)
   const status = causes.map(statusOf).find((one) => one !== undefined)
   const texts = causes.flatMap(textsOf)
   const said = texts.join('\n').slice(0, MOST_CHARS).toLowerCase()
-  const after = causes.map(headersOf).map(waitOf).find((one) => one !== undefined) ?? waitIn(said)
+  const after =
+    causes
+      .map(headersOf)
+      .map(waitOf)
+      .find((one) => one !== undefined) ?? waitIn(said)
   return {
     class: classOf(status, said, failed.code),
     ...(status !== undefined && { status }),
@@ -69,18 +131,30 @@ export function modelErrorOf(failed: Failure): ModelError {
 }
 
 function classOf(status: number | undefined, said: string, code: Failure['code']): ModelErrorClass {
-  const plain = status === undefined ? undefined : BY_STATUS[status] ?? (status >= 500 ? 'server' : undefined)
-  const allowed = status === undefined ? undefined : BESIDE[status] ?? (status >= 500 ? ['overflow', 'rate_limit', 'timeout'] : REFUSED)
-  const [spoken] = SAYS.find(([name, words]) => (allowed?.includes(name) ?? true) && words.test(said)) ?? []
+  const plain =
+    status === undefined ? undefined : (BY_STATUS[status] ?? (status >= 500 ? 'server' : undefined))
+  const allowed =
+    status === undefined
+      ? undefined
+      : (BESIDE[status] ?? (status >= 500 ? ['overflow', 'rate_limit', 'timeout'] : REFUSED))
+  const [spoken] =
+    SAYS.find(([name, words]) => (allowed?.includes(name) ?? true) && words.test(said)) ?? []
   return spoken ?? plain ?? (code === 'MODEL_MALFORMED' ? 'server' : 'unknown')
 }
 
 type Fields = Readonly<Record<string, unknown>>
-const fieldsOf = (value: unknown): Fields => (typeof value === 'object' && value !== null ? { ...Object.fromEntries(Object.entries(value)), ...nativeOf(value) } : {})
+const fieldsOf = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null
+    ? { ...Object.fromEntries(Object.entries(value)), ...nativeOf(value) }
+    : {}
 /** What an error has beside its own enumerable properties. */
-const nativeOf = (value: object): Fields => (value instanceof Error ? { name: value.name, message: value.message, cause: value.cause } : {})
+const nativeOf = (value: object): Fields =>
+  value instanceof Error ? { name: value.name, message: value.message, cause: value.cause } : {}
 
-/** The failure and what stands behind it: causes, a last error after retries, an error object within. */
+/**
+ * The failure and what stands behind it: causes, a last error after retries, an error object
+ * within.
+ */
 function chainOf(failed: unknown): readonly (Fields | string)[] {
   const found: (Fields | string)[] = []
   for (let at = failed, depth = 0; at !== undefined && at !== null && depth < DEEPEST; depth++) {
@@ -97,18 +171,24 @@ function chainOf(failed: unknown): readonly (Fields | string)[] {
 
 function statusOf(cause: Fields | string): number | undefined {
   if (typeof cause === 'string') return undefined
-  return [cause['statusCode'], cause['status'], cause['code']].map(Number).find((one) => Number.isInteger(one) && one >= 400 && one < 600)
+  return [cause['statusCode'], cause['status'], cause['code']]
+    .map(Number)
+    .find((one) => Number.isInteger(one) && one >= 400 && one < 600)
 }
 
 function textsOf(cause: Fields | string): readonly string[] {
   if (typeof cause === 'string') return [cause]
-  return ['name', 'message', 'code', 'type', 'status', 'reason', 'responseBody'].flatMap((key) => (typeof cause[key] === 'string' ? [cause[key]] : []))
+  return ['name', 'message', 'code', 'type', 'status', 'reason', 'responseBody'].flatMap((key) =>
+    typeof cause[key] === 'string' ? [cause[key]] : [],
+  )
 }
 
 function headersOf(cause: Fields | string): Fields {
   if (typeof cause === 'string') return {}
   const { responseHeaders } = cause
-  return Object.fromEntries(Object.entries(fieldsOf(responseHeaders)).map(([name, value]) => [name.toLowerCase(), value]))
+  return Object.fromEntries(
+    Object.entries(fieldsOf(responseHeaders)).map(([name, value]) => [name.toLowerCase(), value]),
+  )
 }
 
 /** `retry-after-ms`, or `retry-after` in seconds or as a date (RFC 9110, section 10.2.3). */
@@ -124,7 +204,13 @@ function waitOf(headers: Fields): number | undefined {
 
 /** `"retryDelay": "32s"`, `try again in 1m2.5s`, `retry after 20 seconds`. */
 function waitIn(said: string): number | undefined {
-  const [, minutes, amount, unit] = /(?:retrydelay"?\s*:\s*"|(?:try again|retry)(?: again)? (?:in|after) )(?:(\d+)m(?!s))?(?:(\d+(?:\.\d+)?) ?(ms|milliseconds?|s|seconds?)\b)?/.exec(said) ?? []
+  const [, minutes, amount, unit] =
+    /(?:retrydelay"?\s*:\s*"|(?:try again|retry)(?: again)? (?:in|after) )(?:(\d+)m(?!s))?(?:(\d+(?:\.\d+)?) ?(ms|milliseconds?|s|seconds?)\b)?/.exec(
+      said,
+    ) ?? []
   if (minutes === undefined && amount === undefined) return undefined
-  return Number(minutes ?? 0) * 60_000 + Number(amount ?? 0) * (unit?.startsWith('m') === true ? 1 : 1_000)
+  return (
+    Number(minutes ?? 0) * 60_000 +
+    Number(amount ?? 0) * (unit?.startsWith('m') === true ? 1 : 1_000)
+  )
 }

@@ -15,11 +15,17 @@ export interface EventSink {
   end(): void
 }
 
-/** A stream that a server may write straight to its connection instead of reading the response's body. */
+/**
+ * A stream that a server may write straight to its connection instead of reading the response's
+ * body.
+ */
 export interface StreamSource {
   /** Bytes that may wait for a reader before `write` says so; 1 MiB where it is not given. */
   readonly room?: number
-  /** Writes every frame and ends the sink. Rejects where frames cannot be read or written; the sink is not ended then. */
+  /**
+   * Writes every frame and ends the sink. Rejects where frames cannot be read or written; the sink
+   * is not ended then.
+   */
   send(sink: EventSink): Promise<void>
 }
 
@@ -31,16 +37,22 @@ const ROOM = 1_048_576
 export interface EventStreamOptions {
   /** Ends the stream early; a reader that leaves ends it as well. */
   readonly signal?: AbortSignal
-  /** ms between two comment lines that keep proxies from closing a quiet stream; 15,000 where it is not given. */
+  /**
+   * ms between two comment lines that keep proxies from closing a quiet stream; 15,000 where it is
+   * not given.
+   */
   readonly heartbeatMs?: number
   readonly headers?: Readonly<Record<string, string>>
-  /** How a frame is written; {@link frameText} where it is not given. An empty text leaves it out. */
+  /**
+   * How a frame is written; {@link frameText} where it is not given. An empty text leaves it out.
+   */
   readonly text?: (frame: Frame) => string
 }
 
 /**
- * Answers with frames as server-sent events, and ends with them. The response is a standard one and works on any
- * host; the HTTP plugin finds its source with {@link streamSourceOf} and writes it to the socket without a web stream.
+ * Answers with frames as server-sent events, and ends with them. The response is a standard one and
+ * works on any host; the HTTP plugin finds its source with {@link streamSourceOf} and writes it to
+ * the socket without a web stream.
  *
  * @param frames read to their end; closed when the reader leaves
  * @returns status 200, `text/event-stream`
@@ -51,7 +63,10 @@ export interface EventStreamOptions {
  * return sent.ok ? eventStream(sent.value.frames) : failed(sent.error)
  */
 export function eventStream(frames: FrameCursor, options: EventStreamOptions = {}): Response {
-  return streamResponse({ send: (sink) => send(frames, sink, options) }, { unread: () => frames.close(), ...(options.headers && { headers: options.headers }) })
+  return streamResponse(
+    { send: (sink) => send(frames, sink, options) },
+    { unread: () => frames.close(), ...(options.headers && { headers: options.headers }) },
+  )
 }
 
 export interface StreamResponseOptions {
@@ -60,23 +75,40 @@ export interface StreamResponseOptions {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Answers with whatever a source writes, as server-sent events: what {@link eventStream} is made of. */
-export function streamResponse(source: StreamSource, { unread = () => undefined, headers }: StreamResponseOptions = {}): Response {
+/**
+ * Answers with whatever a source writes, as server-sent events: what {@link eventStream} is made
+ * of.
+ */
+export function streamResponse(
+  source: StreamSource,
+  { unread = () => undefined, headers }: StreamResponseOptions = {},
+): Response {
   const response = new Response(body(source, unread), {
-    headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-cache, no-transform', 'x-accel-buffering': 'no', ...headers },
+    headers: {
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-cache, no-transform',
+      'x-accel-buffering': 'no',
+      ...headers,
+    },
   })
   return Object.defineProperty(response, EVENT_STREAM, { value: source })
 }
 
 /** The source behind a response of {@link eventStream}, also of another copy of this package. */
 export function streamSourceOf(response: Response): StreamSource | undefined {
-  return EVENT_STREAM in response && isSource(response[EVENT_STREAM]) ? response[EVENT_STREAM] : undefined
+  return EVENT_STREAM in response && isSource(response[EVENT_STREAM])
+    ? response[EVENT_STREAM]
+    : undefined
 }
 
 const isSource = (value: unknown): value is StreamSource =>
   typeof value === 'object' && value !== null && 'send' in value && typeof value.send === 'function'
 
-async function send(frames: FrameCursor, sink: EventSink, { signal, heartbeatMs = 15_000, text = frameText }: EventStreamOptions): Promise<void> {
+async function send(
+  frames: FrameCursor,
+  sink: EventSink,
+  { signal, heartbeatMs = 15_000, text = frameText }: EventStreamOptions,
+): Promise<void> {
   const leave = (): void => frames.close()
   sink.onClosed(leave)
   signal?.addEventListener('abort', leave, { once: true })
@@ -84,7 +116,7 @@ async function send(frames: FrameCursor, sink: EventSink, { signal, heartbeatMs 
   const heartbeat = setInterval(() => sink.write(HEARTBEAT), heartbeatMs)
   heartbeat.unref?.()
   try {
-    while (!sink.closed && await frames.wait()) {
+    while (!sink.closed && (await frames.wait())) {
       if (!sink.write(frames.take().map(text).join(''))) await sink.drained()
     }
     sink.end()
@@ -98,15 +130,18 @@ async function send(frames: FrameCursor, sink: EventSink, { signal, heartbeatMs 
 /** The same for hosts that read the body: nothing is read from the frames before the body is. */
 function body(source: StreamSource, unread: () => void): ReadableStream<Uint8Array> {
   let sink: BodySink | undefined
-  return new ReadableStream<Uint8Array>({
-    pull(controller) {
-      if (sink) return sink.resume()
-      const made = new BodySink(controller, source.room ?? ROOM)
-      sink = made
-      source.send(made).catch((cause: unknown) => made.fail(cause))
+  return new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        if (sink) return sink.resume()
+        const made = new BodySink(controller, source.room ?? ROOM)
+        sink = made
+        source.send(made).catch((cause: unknown) => made.fail(cause))
+      },
+      cancel: () => (sink ? sink.close() : unread()),
     },
-    cancel: () => (sink ? sink.close() : unread()),
-  }, new ByteLengthQueuingStrategy({ highWaterMark: 0 }))
+    new ByteLengthQueuingStrategy({ highWaterMark: 0 }),
+  )
 }
 
 class BodySink implements EventSink {
@@ -129,7 +164,11 @@ class BodySink implements EventSink {
   }
 
   drained(): Promise<void> {
-    return this.closed ? Promise.resolve() : new Promise((resolve) => { this.#waiting = resolve })
+    return this.closed
+      ? Promise.resolve()
+      : new Promise((resolve) => {
+          this.#waiting = resolve
+        })
   }
 
   onClosed(listener: () => void): void {

@@ -5,7 +5,10 @@ import type { StoreDefinition, StoreField } from './ports/bundle.ts'
 import type { StoreFilter } from './ports/stores.ts'
 
 /** A field of a store, and the names that lead to it. */
-export interface StorePlace { readonly field: StoreField; readonly path: readonly string[] }
+export interface StorePlace {
+  readonly field: StoreField
+  readonly path: readonly string[]
+}
 
 /**
  * Finds a field by its name, or by a path into objects.
@@ -14,15 +17,24 @@ export interface StorePlace { readonly field: StoreField; readonly path: readonl
  * @example
  * storeField(repairs, 'bicycle.make') // { field: { type: 'string' }, path: ['bicycle', 'make'] }
  */
-export function storeField({ entity: { schema } }: Pick<StoreDefinition, 'entity'>, name: string): StorePlace | undefined {
+export function storeField(
+  { entity: { schema } }: Pick<StoreDefinition, 'entity'>,
+  name: string,
+): StorePlace | undefined {
   return placeIn(schema, name)
 }
 
-function placeIn(fields: Readonly<Record<string, StoreField>>, name: string): StorePlace | undefined {
+function placeIn(
+  fields: Readonly<Record<string, StoreField>>,
+  name: string,
+): StorePlace | undefined {
   const own = Object.hasOwn(fields, name) ? fields[name] : undefined
   if (own) return { field: own, path: [name] }
   for (const [outer, { type, fields: inner = {} }] of Object.entries(fields)) {
-    const place = type === 'object' && name.startsWith(`${outer}.`) ? placeIn(inner, name.slice(outer.length + 1)) : undefined
+    const place =
+      type === 'object' && name.startsWith(`${outer}.`)
+        ? placeIn(inner, name.slice(outer.length + 1))
+        : undefined
     if (place) return { field: place.field, path: [outer, ...place.path] }
   }
   return undefined
@@ -38,24 +50,45 @@ export function valueAt(payload: JsonObject, path: readonly string[]): Json {
   return value
 }
 
-/** A value of the field's own type that can be compared; `undefined` for anything else, such as one from before the schema changed. */
-export function comparable(value: Json, field: StoreField | undefined): number | string | undefined {
+/**
+ * A value of the field's own type that can be compared; `undefined` for anything else, such as one
+ * from before the schema changed.
+ */
+export function comparable(
+  value: Json,
+  field: StoreField | undefined,
+): number | string | undefined {
   const type = field?.type
   switch (type) {
-    case 'number': return typeof value === 'number' ? value : undefined
-    case 'boolean': return typeof value === 'boolean' ? Number(value) : undefined
-    case 'datetime': return typeof value === 'string' ? momentOf(value) : undefined
-    case undefined: case 'string': case 'enum': case 'ref': return typeof value === 'string' ? value : undefined
-    case 'array': case 'object': return undefined
-    default: return never(type)
+    case 'number':
+      return typeof value === 'number' ? value : undefined
+    case 'boolean':
+      return typeof value === 'boolean' ? Number(value) : undefined
+    case 'datetime':
+      return typeof value === 'string' ? momentOf(value) : undefined
+    case undefined:
+    case 'string':
+    case 'enum':
+    case 'ref':
+      return typeof value === 'string' ? value : undefined
+    case 'array':
+    case 'object':
+      return undefined
+    default:
+      return never(type)
   }
 }
 
 /** `-1`, `0` or `1`; numbers as numbers, texts by their characters. */
-export const compareValues = (a: number | string, b: number | string): number => (a < b ? -1 : a > b ? 1 : 0)
+export const compareValues = (a: number | string, b: number | string): number =>
+  a < b ? -1 : a > b ? 1 : 0
 
 /** Whether a document meets a condition of a query, or of a rule of its store. */
-export function holds(store: Pick<StoreDefinition, 'entity'>, payload: JsonObject, { field: name, op, value }: StoreFilter): boolean {
+export function holds(
+  store: Pick<StoreDefinition, 'entity'>,
+  payload: JsonObject,
+  { field: name, op, value }: StoreFilter,
+): boolean {
   const { field, path = [name] } = storeField(store, name) ?? {}
   const actual = valueAt(payload, path)
   const than = (test: (order: number) => boolean): boolean => {
@@ -63,32 +96,58 @@ export function holds(store: Pick<StoreDefinition, 'entity'>, payload: JsonObjec
     return one !== undefined && other !== undefined && test(compareValues(one, other))
   }
   switch (op) {
-    case 'eq': return same(actual, value)
-    case 'ne': return !same(actual, value)
-    case 'gt': return than((order) => order > 0)
-    case 'gte': return than((order) => order >= 0)
-    case 'lt': return than((order) => order < 0)
-    case 'lte': return than((order) => order <= 0)
-    case 'in': return isList(value) && value.some((one) => same(actual, one))
-    case 'contains': return isList(actual) ? actual.some((one) => same(one, value)) : typeof actual === 'string' && typeof value === 'string' && actual.toLowerCase().includes(value.toLowerCase())
-    default: return never(op)
+    case 'eq':
+      return same(actual, value)
+    case 'ne':
+      return !same(actual, value)
+    case 'gt':
+      return than((order) => order > 0)
+    case 'gte':
+      return than((order) => order >= 0)
+    case 'lt':
+      return than((order) => order < 0)
+    case 'lte':
+      return than((order) => order <= 0)
+    case 'in':
+      return isList(value) && value.some((one) => same(actual, one))
+    case 'contains':
+      return isList(actual)
+        ? actual.some((one) => same(one, value))
+        : typeof actual === 'string' &&
+            typeof value === 'string' &&
+            actual.toLowerCase().includes(value.toLowerCase())
+    default:
+      return never(op)
   }
 }
 
 /** Equal as JSON: the order of names does not count. */
 function same(a: Json, b: Json): boolean {
-  if (isList(a)) return isList(b) && a.length === b.length && a.every((item, index) => same(item, b[index] ?? null))
+  if (isList(a))
+    return (
+      isList(b) && a.length === b.length && a.every((item, index) => same(item, b[index] ?? null))
+    )
   if (!isObject(a) || !isObject(b)) return a === b
   const names = Object.keys(a)
-  return names.length === Object.keys(b).length && names.every((name) => Object.hasOwn(b, name) && same(a[name] ?? null, b[name] ?? null))
+  return (
+    names.length === Object.keys(b).length &&
+    names.every((name) => Object.hasOwn(b, name) && same(a[name] ?? null, b[name] ?? null))
+  )
 }
 
 /**
- * How long a document is fresh: by the first rule whose conditions all hold, or else by the store's own `ttl`.
+ * How long a document is fresh: by the first rule whose conditions all hold, or else by the store's
+ * own `ttl`.
  *
  * @returns seconds; `undefined`: for ever
  * @see stores.md, TTL
  */
-export function ttlOf(store: Pick<StoreDefinition, 'entity' | 'ttl' | 'ttlRules'>, payload: JsonObject): number | undefined {
-  return store.ttlRules?.find(({ when }) => when.every((filter) => holds(store, payload, filter)))?.ttl ?? store.ttl
+export function ttlOf(
+  store: Pick<StoreDefinition, 'entity' | 'ttl' | 'ttlRules'>,
+  payload: JsonObject,
+): number | undefined {
+  return (
+    store.ttlRules?.find(({ when }) => when.every((filter) => holds(store, payload, filter)))
+      ?.ttl ?? store.ttl
+  )
 }

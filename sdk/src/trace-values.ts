@@ -1,6 +1,8 @@
 import type { Tracer } from '@amodal/kernel'
 
-/** `changed`: paths such as `sections[memory].body`; ` +` behind what came, ` -` behind what went. */
+/**
+ * `changed`: paths such as `sections[memory].body`; ` +` behind what came, ` -` behind what went.
+ */
 export type ValueChange = Tracer['changes'][number]
 
 const DEPTH = 6
@@ -8,8 +10,9 @@ const MOST_PATHS = 20
 const MOST_CHANGES = 200
 
 /**
- * Records which tap changed what, for inspection: why is this line in my prompt, who removed that tool?
- * Values are copied before each tap, so it is for development and for hunts, not for every day.
+ * Records which tap changed what, for inspection: why is this line in my prompt, who removed that
+ * tool? Values are copied before each tap, so it is for development and for hunts, not for every
+ * day.
  *
  * @example
  * const made = await Kernel.create(entries, { trace: traceValues() })
@@ -21,7 +24,11 @@ export function traceValues(): Tracer {
     watch({ name, spec: { kind } }, tap) {
       const answers = kind === 'bail' || kind === 'collect'
       const seen = (before: unknown, value: unknown, returned: unknown): void => {
-        const changed = !answers ? changedPaths(before, returned ?? value) : returned === undefined ? [] : ['(answered)']
+        const changed = !answers
+          ? changedPaths(before, returned ?? value)
+          : returned === undefined
+            ? []
+            : ['(answered)']
         if (changed.length > 0) changes.push({ hook: name, plugin: tap.plugin, changed })
         if (changes.length > MOST_CHANGES) changes.shift()
       }
@@ -31,7 +38,11 @@ export function traceValues(): Tracer {
           const before = answers ? undefined : snapshot(args[0])
           const returned = tap.fn(...args)
           // A rejection is that of the tap, and is told where the tap is awaited.
-          if (returned instanceof Promise) returned.then((late: unknown) => seen(before, args[0], late), () => undefined)
+          if (returned instanceof Promise)
+            returned.then(
+              (late: unknown) => seen(before, args[0], late),
+              () => undefined,
+            )
           else seen(before, args[0], returned)
           return returned
         },
@@ -44,12 +55,18 @@ export function traceValues(): Tracer {
 function snapshot(value: unknown, depth = DEPTH): unknown {
   if (typeof value !== 'object' || value === null || depth === 0) return value
   if (Array.isArray(value)) return value.map((item) => snapshot(item, depth - 1))
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, snapshot(item, depth - 1)]))
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, snapshot(item, depth - 1)]),
+  )
 }
 
-/** What a value is made of. Items of a list go by their `name` or `id`, so that a removed tool is named. */
+/**
+ * What a value is made of. Items of a list go by their `name` or `id`, so that a removed tool is
+ * named.
+ */
 function parts(value: object): ReadonlyMap<string, unknown> {
-  if (!Array.isArray(value)) return new Map(Object.entries(value).map(([key, item]) => [`.${key}`, item]))
+  if (!Array.isArray(value))
+    return new Map(Object.entries(value).map(([key, item]) => [`.${key}`, item]))
   return new Map(value.map((item: unknown, index) => [`[${nameOf(item) ?? index}]`, item]))
 }
 
@@ -66,9 +83,11 @@ function changedPaths(before: unknown, after: unknown): readonly string[] {
   const found: string[] = []
   const compare = (old: unknown, now: unknown, path: string, depth: number): void => {
     if (Object.is(old, now) || found.length >= MOST_PATHS) return
-    if (!isObject(old) || !isObject(now) || depth === 0) return void found.push(path === '' ? '(value)' : path.replace(/^\./, ''))
+    if (!isObject(old) || !isObject(now) || depth === 0)
+      return void found.push(path === '' ? '(value)' : path.replace(/^\./, ''))
     const [was, is] = [parts(old), parts(now)]
-    for (const [key, item] of is) if (was.has(key)) compare(was.get(key), item, path + key, depth - 1)
+    for (const [key, item] of is)
+      if (was.has(key)) compare(was.get(key), item, path + key, depth - 1)
     for (const key of is.keys()) if (!was.has(key)) found.push(`${path}${key} +`.replace(/^\./, ''))
     for (const key of was.keys()) if (!is.has(key)) found.push(`${path}${key} -`.replace(/^\./, ''))
   }

@@ -1,5 +1,6 @@
 /**
- * Whether a name fits a pattern in which `*` is any run of characters. Takes time proportional to both.
+ * Whether a name fits a pattern in which `*` is any run of characters. Takes time proportional to
+ * both.
  *
  * @example matchesWildcard('github__*', 'github__create_issue') // true
  */

@@ -6,7 +6,8 @@ const parse = (...chunks: readonly string[]): readonly ParsedEvent[] => {
   return chunks.flatMap((chunk) => parser.push(chunk))
 }
 
-const stream = '\ufeff: hello\nid: 1.1.1.1\nevent: init\ndata: {"a":1}\n\nid: 2\ndata: one\ndata: two\n\n:\n\nevent: lonely\n\ndata\n\nretry: 10\ndata:no space\nunknown: x\n\n'
+const stream =
+  '\ufeff: hello\nid: 1.1.1.1\nevent: init\ndata: {"a":1}\n\nid: 2\ndata: one\ndata: two\n\n:\n\nevent: lonely\n\ndata\n\nretry: 10\ndata:no space\nunknown: x\n\n'
 const events: readonly ParsedEvent[] = [
   { id: '1.1.1.1', event: 'init', data: '{"a":1}' },
   { id: '2', event: 'message', data: 'one\ntwo' },
@@ -19,11 +20,16 @@ describe('an event stream', () => {
     expect(parse(stream)).toEqual(events)
   })
 
-  test.each([['LF', '\n'], ['CRLF', '\r\n'], ['CR', '\r']])('with %s, however it is cut', (_, end) => {
+  test.each([
+    ['LF', '\n'],
+    ['CRLF', '\r\n'],
+    ['CR', '\r'],
+  ])('with %s, however it is cut', (_, end) => {
     const text = stream.replaceAll('\n', end)
     // A lone CR at the very end may still become a CRLF.
     const closed = end === '\r' ? `${text}:\n` : text
-    for (let at = 0; at <= closed.length; at++) expect(parse(closed.slice(0, at), closed.slice(at))).toEqual(events)
+    for (let at = 0; at <= closed.length; at++)
+      expect(parse(closed.slice(0, at), closed.slice(at))).toEqual(events)
     expect(parse(...closed)).toEqual(events)
   })
 

@@ -19,17 +19,38 @@ export function frameQueue(): TestFrames {
     wake = Promise.withResolvers()
   }
   const cursor: TestFrames = {
-    get closed() { return closed },
-    get waiting() { return frames.length },
-    push(...more) { frames.push(...more); told() },
-    end() { ended = true; told() },
-    close() { closed = true; ended = true; frames = []; told() },
-    take() { const taken = frames; frames = []; return taken },
+    get closed() {
+      return closed
+    },
+    get waiting() {
+      return frames.length
+    },
+    push(...more) {
+      frames.push(...more)
+      told()
+    },
+    end() {
+      ended = true
+      told()
+    },
+    close() {
+      closed = true
+      ended = true
+      frames = []
+      told()
+    },
+    take() {
+      const taken = frames
+      frames = []
+      return taken
+    },
     async wait() {
       while (frames.length === 0 && !ended) await wake.promise
       return frames.length > 0
     },
-    async *[Symbol.asyncIterator]() { while (await cursor.wait()) yield* cursor.take() },
+    async *[Symbol.asyncIterator]() {
+      while (await cursor.wait()) yield* cursor.take()
+    },
   }
   return cursor
 }

@@ -5,8 +5,12 @@ import { keyFile } from '@amodal/sdk/files'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
 let folder: string
-beforeEach(() => { folder = mkdtempSync(join(tmpdir(), 'amodal-key-file-')) })
-afterEach(() => { rmSync(folder, { recursive: true, force: true }) })
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'amodal-key-file-'))
+})
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true })
+})
 
 describe('a file that holds a key', () => {
   it('is made once, for its owner alone, in a folder kept out of git', () => {
@@ -19,10 +23,12 @@ describe('a file that holds a key', () => {
 
   it('is the one of the process that was quicker', () => {
     const file = join(folder, 'key')
-    expect(keyFile(file, () => {
-      writeFileSync(file, 'theirs')
-      return 'ours'
-    })).toBe('theirs')
+    expect(
+      keyFile(file, () => {
+        writeFileSync(file, 'theirs')
+        return 'ours'
+      }),
+    ).toBe('theirs')
     expect(readdirSync(folder).sort()).toEqual(['.gitignore', 'key'])
   })
 

@@ -20,7 +20,10 @@ interface Delta {
 
 interface Chunk {
   readonly choices: readonly { readonly delta: Delta; readonly finish_reason: string | null }[]
-  readonly usage?: { readonly prompt_tokens: number; readonly prompt_tokens_details: { readonly cached_tokens: number } }
+  readonly usage?: {
+    readonly prompt_tokens: number
+    readonly prompt_tokens_details: { readonly cached_tokens: number }
+  }
   readonly error?: { readonly message: string }
 }
 
@@ -86,7 +89,12 @@ describe('an answer in text', () => {
     const withUsage = await chunks(await ask(server, { stream_options: { include_usage: true } }))
     expect(withUsage.at(-1)).toMatchObject({
       choices: [],
-      usage: { prompt_tokens: 50, completion_tokens: 1, total_tokens: 51, prompt_tokens_details: { cached_tokens: 40 } },
+      usage: {
+        prompt_tokens: 50,
+        completion_tokens: 1,
+        total_tokens: 51,
+        prompt_tokens_details: { cached_tokens: 40 },
+      },
     })
   })
 
@@ -117,10 +125,17 @@ describe('tool calls', () => {
   const lookup = { name: 'lookup', arguments: { key: 'a' } }
 
   /** Puts streamed calls together the way a client does. */
-  function assemble(list: readonly Chunk[]): { id: string | undefined; name: string; args: string; pieces: number }[] {
+  function assemble(
+    list: readonly Chunk[],
+  ): { id: string | undefined; name: string; args: string; pieces: number }[] {
     const calls: { id: string | undefined; name: string; args: string; pieces: number }[] = []
     for (const part of list.flatMap((chunk) => chunk.choices[0]?.delta.tool_calls ?? [])) {
-      const call = (calls[part.index] ??= { id: part.id, name: part.function.name ?? '', args: '', pieces: -1 })
+      const call = (calls[part.index] ??= {
+        id: part.id,
+        name: part.function.name ?? '',
+        args: '',
+        pieces: -1,
+      })
       call.args += part.function.arguments
       call.pieces += 1
     }
@@ -130,7 +145,9 @@ describe('tool calls', () => {
   it('streams the arguments in pieces', async () => {
     const server = await serve(reply.toolCalls({ ...lookup, pieces: 4 }))
     const list = await chunks(await ask(server))
-    expect(assemble(list)).toEqual([{ id: expect.any(String), name: 'lookup', args: '{"key":"a"}', pieces: 4 }])
+    expect(assemble(list)).toEqual([
+      { id: expect.any(String), name: 'lookup', args: '{"key":"a"}', pieces: 4 },
+    ])
     expect(finishOf(list)).toBe('tool_calls')
   })
 
@@ -161,7 +178,13 @@ describe('tool calls', () => {
     const answer = await ask(server, {
       messages: [
         ...hello,
-        { role: 'assistant', content: null, tool_calls: [{ id: call?.id, type: 'function', function: { name: 'lookup', arguments: call?.args } }] },
+        {
+          role: 'assistant',
+          content: null,
+          tool_calls: [
+            { id: call?.id, type: 'function', function: { name: 'lookup', arguments: call?.args } },
+          ],
+        },
         { role: 'tool', tool_call_id: call?.id, content: '42' },
       ],
     })
@@ -173,7 +196,12 @@ describe('tool calls', () => {
     expect(await (await ask(server, { stream: false })).json()).toMatchObject({
       choices: [
         {
-          message: { content: null, tool_calls: [{ type: 'function', function: { name: 'lookup', arguments: '{"key":"a"}' } }] },
+          message: {
+            content: null,
+            tool_calls: [
+              { type: 'function', function: { name: 'lookup', arguments: '{"key":"a"}' } },
+            ],
+          },
           finish_reason: 'tool_calls',
         },
       ],
@@ -224,7 +252,9 @@ describe('faults', () => {
   })
 
   it('an error inside the stream comes after the chunks before it', async () => {
-    const server = await serve(reply.text(six, { ending: { kind: 'error', after: 2, error: { message: 'overloaded' } } }))
+    const server = await serve(
+      reply.text(six, { ending: { kind: 'error', after: 2, error: { message: 'overloaded' } } }),
+    )
     const list = await chunks(await ask(server))
     expect(textOf(list)).toBe('ab')
     expect(list.at(-1)?.error?.message).toBe('overloaded')
@@ -277,7 +307,9 @@ describe('faults', () => {
   it('silence never answers, and the client that gives up is noticed', async () => {
     const server = await serve(reply.silence())
     await expect(ask(server, {}, AbortSignal.timeout(60))).rejects.toThrow(/timeout/i)
-    await vi.waitFor(() => expect(server.requests[0]).toMatchObject({ aborted: true, closed: true }))
+    await vi.waitFor(() =>
+      expect(server.requests[0]).toMatchObject({ aborted: true, closed: true }),
+    )
   })
 
   it('a stall keeps the connection open after its last chunk', async () => {
@@ -307,23 +339,46 @@ describe('what it is asked', () => {
     const server = await startModelServer({ script: reply.text('x'), keep: 2 })
     servers.push(server)
     const before = Date.now()
-    for (let n = 0; n < 3; n += 1) await ask(server, { user: `u${n}` }).then((response) => response.text())
+    for (let n = 0; n < 3; n += 1)
+      await ask(server, { user: `u${n}` }).then((response) => response.text())
     expect(server.count).toBe(3)
-    expect(server.requests.map((request) => [request.n, request.body['user']])).toEqual([[1, 'u1'], [2, 'u2']])
+    expect(server.requests.map((request) => [request.n, request.body['user']])).toEqual([
+      [1, 'u1'],
+      [2, 'u2'],
+    ])
     expect(server.requests[0]?.headers['content-type']).toBe('application/json')
     expect(server.requests[0]?.at).toBeGreaterThanOrEqual(before)
     expect(server.requests[0]?.aborted).toBe(false)
   })
 
-  const call = { role: 'assistant', tool_calls: [{ id: 'c1', type: 'function', function: { name: 'f', arguments: '{}' } }] }
+  const call = {
+    role: 'assistant',
+    tool_calls: [{ id: 'c1', type: 'function', function: { name: 'f', arguments: '{}' } }],
+  }
   const tool = { type: 'function', function: { name: 'f' } }
 
   it.each([
     ['a body that is not a chat completion', { messages: 'hello' }, /messages list/],
-    ['a call that nobody answered', { messages: [...hello, call, ...hello] }, /must be followed by a tool message.*c1/],
-    ['an answer to no call', { messages: [...hello, { role: 'tool', tool_call_id: 'c9', content: '' }] }, /c9/],
-    ['two calls of one id', { messages: [...hello, { ...call, tool_calls: [...call.tool_calls, ...call.tool_calls] }] }, /share one id/],
-    ['a tool name no provider takes', { tools: [{ type: 'function', function: { name: 'a.b' } }] }, /a\.b/],
+    [
+      'a call that nobody answered',
+      { messages: [...hello, call, ...hello] },
+      /must be followed by a tool message.*c1/,
+    ],
+    [
+      'an answer to no call',
+      { messages: [...hello, { role: 'tool', tool_call_id: 'c9', content: '' }] },
+      /c9/,
+    ],
+    [
+      'two calls of one id',
+      { messages: [...hello, { ...call, tool_calls: [...call.tool_calls, ...call.tool_calls] }] },
+      /share one id/,
+    ],
+    [
+      'a tool name no provider takes',
+      { tools: [{ type: 'function', function: { name: 'a.b' } }] },
+      /a\.b/,
+    ],
     ['two tools of one name', { tools: [tool, tool] }, /listed twice/],
   ])('is refused with 400 when it is %s', async (_, body, message) => {
     const server = await serve(reply.text('x'))

@@ -13,27 +13,59 @@ const expected = {
   properties: {
     city: { type: 'string', description: 'such as Lisbon' },
     days: { type: 'number' },
-    stops: { type: 'array', items: { type: 'object', properties: { at: { type: 'string' } }, required: ['at'], additionalProperties: false } },
+    stops: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: { at: { type: 'string' } },
+        required: ['at'],
+        additionalProperties: false,
+      },
+    },
   },
   required: ['city', 'stops'],
   additionalProperties: false,
 }
 
 test('Zod 4', () => {
-  expect(of(z.object({ city: z.string().describe('such as Lisbon'), days: z.number().optional(), stops: z.array(z.object({ at: z.string() })) }))).toEqual(expected)
+  expect(
+    of(
+      z.object({
+        city: z.string().describe('such as Lisbon'),
+        days: z.number().optional(),
+        stops: z.array(z.object({ at: z.string() })),
+      }),
+    ),
+  ).toEqual(expected)
 })
 
 test('Zod 3, as a plugin with a copy of its own brings it', () => {
-  expect(of(z3.object({ city: z3.string().describe('such as Lisbon'), days: z3.number().optional(), stops: z3.array(z3.object({ at: z3.string() })) }))).toEqual(expected)
+  expect(
+    of(
+      z3.object({
+        city: z3.string().describe('such as Lisbon'),
+        days: z3.number().optional(),
+        stops: z3.array(z3.object({ at: z3.string() })),
+      }),
+    ),
+  ).toEqual(expected)
 })
 
 test('JSON Schema stays as it is', () => {
-  const schema = { type: 'object', properties: { a: { type: 'object', properties: {} } }, 'x-order': 1 }
+  const schema = {
+    type: 'object',
+    properties: { a: { type: 'object', properties: {} } },
+    'x-order': 1,
+  }
   expect(of(schema)).toEqual(schema)
 })
 
 test('the model sends what goes in, so a default is not required', () => {
-  expect(of(z.object({ days: z.number().default(3) }))).toEqual({ type: 'object', properties: { days: { type: 'number', default: 3 } }, additionalProperties: false })
+  expect(of(z.object({ days: z.number().default(3) }))).toEqual({
+    type: 'object',
+    properties: { days: { type: 'number', default: 3 } },
+    additionalProperties: false,
+  })
 })
 
 describe('what is said about other properties stands', () => {
@@ -47,29 +79,55 @@ describe('what is said about other properties stands', () => {
 
   test('in records, unions and definitions too', () => {
     const Inner = z.object({ a: z.string() })
-    expect(of(z.object({ byName: z.record(z.string(), Inner), either: z.union([Inner, z.string()]) }))).toMatchObject({
-      properties: { byName: { additionalProperties: { additionalProperties: false } }, either: { anyOf: [{ additionalProperties: false }, { type: 'string' }] } },
+    expect(
+      of(z.object({ byName: z.record(z.string(), Inner), either: z.union([Inner, z.string()]) })),
+    ).toMatchObject({
+      properties: {
+        byName: { additionalProperties: { additionalProperties: false } },
+        either: { anyOf: [{ additionalProperties: false }, { type: 'string' }] },
+      },
     })
   })
 
   test('parts of an intersection do not shut each other out', () => {
     const both = z3.intersection(z3.object({ a: z3.string() }), z3.object({ b: z3.string() }))
-    expect(of(z3.object({ both }))).toMatchObject({ properties: { both: { allOf: [{ type: 'object' }, { type: 'object' }] } }, additionalProperties: false })
-    expect(JSON.stringify(of(z3.object({ both }))).match(/"additionalProperties":false/g)).toHaveLength(1)
+    expect(of(z3.object({ both }))).toMatchObject({
+      properties: { both: { allOf: [{ type: 'object' }, { type: 'object' }] } },
+      additionalProperties: false,
+    })
+    expect(
+      JSON.stringify(of(z3.object({ both }))).match(/"additionalProperties":false/g),
+    ).toHaveLength(1)
   })
 })
 
 describe('a schema without meaning is refused', () => {
   test.each([
     ['nothing', {}, 'TOOL_SCHEMA: the parameters describe nothing, where an object is needed'],
-    ['anything', z.unknown(), 'TOOL_SCHEMA: the parameters describe nothing, where an object is needed'],
-    ['a text', z.string(), 'TOOL_SCHEMA: the parameters describe a string, where an object is needed'],
-    ['what JSON cannot say', z.object({ when: z.date() }), 'TOOL_SCHEMA: the parameters cannot be written as JSON Schema: '],
+    [
+      'anything',
+      z.unknown(),
+      'TOOL_SCHEMA: the parameters describe nothing, where an object is needed',
+    ],
+    [
+      'a text',
+      z.string(),
+      'TOOL_SCHEMA: the parameters describe a string, where an object is needed',
+    ],
+    [
+      'what JSON cannot say',
+      z.object({ when: z.date() }),
+      'TOOL_SCHEMA: the parameters cannot be written as JSON Schema: ',
+    ],
   ])('%s', (_name, schema, said) => {
     expect(of(schema)).toContain(said)
   })
 
   test('an object without properties is a tool without arguments', () => {
-    expect(of(z.object({}))).toEqual({ type: 'object', properties: {}, additionalProperties: false })
+    expect(of(z.object({}))).toEqual({
+      type: 'object',
+      properties: {},
+      additionalProperties: false,
+    })
   })
 })

@@ -1,7 +1,7 @@
 /**
  * What is measured: how to start each server. All of them speak the same little protocol (`POST
- * /chat/stream {message, session_id?}` answered by `init`, `text_delta` and `done` events). The floors
- * take `--port` and `--model-url`. Ours is the command line on a folder, as users start it.
+ * /chat/stream {message, session_id?}` answered by `init`, `text_delta` and `done` events). The
+ * floors take `--port` and `--model-url`. Ours is the command line on a folder, as users start it.
  */
 
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -14,7 +14,14 @@ import { type Postgres, startPostgres } from '../support/postgres.ts'
 import { pinned } from './machine.ts'
 import { type ServerCommand, type ServerProcess, startServer } from './server-process.ts'
 
-export const adapterNames = ['floor-bare', 'floor-raw', 'floor-proxy', 'amodal-pg', 'amodal-pglite', 'amodal-open'] as const
+export const adapterNames = [
+  'floor-bare',
+  'floor-raw',
+  'floor-proxy',
+  'amodal-pg',
+  'amodal-pglite',
+  'amodal-open',
+] as const
 export type AdapterName = (typeof adapterNames)[number]
 
 export interface StartOptions {
@@ -40,8 +47,15 @@ export interface Bench {
   start(name: AdapterName, options?: StartOptions): Promise<ServerProcess>
   /** An API of loopback, for servers to call. */
   startApi(): Promise<ServerProcess>
-  /** So many subscribers of a server's events, all of them there. What they heard is counted as requests. */
-  subscribe(server: ServerProcess, count: number, options?: { readonly stalled?: boolean }): Promise<ServerProcess>
+  /**
+   * So many subscribers of a server's events, all of them there. What they heard is counted as
+   * requests.
+   */
+  subscribe(
+    server: ServerProcess,
+    count: number,
+    options?: { readonly stalled?: boolean },
+  ): Promise<ServerProcess>
   /** An empty database on the bench's Postgres, which is started when first needed. */
   database(): Promise<string>
   /** An empty folder. */
@@ -54,7 +68,10 @@ export interface BenchOptions {
 }
 
 /** Runs `work` with a model server of its own, and stops whatever it started. */
-export async function withBench<T>(work: (bench: Bench) => Promise<T>, { durable = true }: BenchOptions = {}): Promise<T> {
+export async function withBench<T>(
+  work: (bench: Bench) => Promise<T>,
+  { durable = true }: BenchOptions = {},
+): Promise<T> {
   const home = await mkdtemp(join(tmpdir(), 'amodal-bench-'))
   const started: ServerProcess[] = []
   let postgres: Promise<Postgres> | undefined
@@ -66,14 +83,40 @@ export async function withBench<T>(work: (bench: Bench) => Promise<T>, { durable
 
   try {
     const compileCache = join(home, 'compile-cache')
-    const model = await track(startServer({ file: 'model-server.ts', args: [], role: 'model', compileCache }))
+    const model = await track(
+      startServer({ file: 'model-server.ts', args: [], role: 'model', compileCache }),
+    )
     const bench: Bench = {
       model,
-      start: async (name, options = {}) => track(startServer({ ...(await commandOf(name, options, bench)), role: 'server', compileCache: options.compileCache ?? compileCache })),
-      startApi: () => track(startServer({ file: 'api-server.ts', args: [], role: 'model', compileCache })),
+      start: async (name, options = {}) =>
+        track(
+          startServer({
+            ...(await commandOf(name, options, bench)),
+            role: 'server',
+            compileCache: options.compileCache ?? compileCache,
+          }),
+        ),
+      startApi: () =>
+        track(startServer({ file: 'api-server.ts', args: [], role: 'model', compileCache })),
       subscribe: ({ port }, count, { stalled = false } = {}) =>
-        track(startServer({ file: 'subscribers.ts', args: ['--target', String(port), '--count', String(count), ...(stalled ? ['--stalled'] : [])], role: 'load', compileCache })),
-      database: async () => (await (postgres ??= startPostgres({ durable, prefix: pinned('postgres') }))).createDatabase(),
+        track(
+          startServer({
+            file: 'subscribers.ts',
+            args: [
+              '--target',
+              String(port),
+              '--count',
+              String(count),
+              ...(stalled ? ['--stalled'] : []),
+            ],
+            role: 'load',
+            compileCache,
+          }),
+        ),
+      database: async () =>
+        (
+          await (postgres ??= startPostgres({ durable, prefix: pinned('postgres') }))
+        ).createDatabase(),
       folder: () => mkdtemp(join(home, 'folder-')),
     }
     return await work(bench)
@@ -95,15 +138,34 @@ async function commandOf(name: AdapterName, options: StartOptions, bench: Bench)
       return { file: `floors/${name.slice('floor-'.length)}.ts`, args: ['--model-url', modelUrl] }
     case 'amodal-pg': {
       const postgresUrl = options.database ?? (await bench.database())
-      return amodal(bench, modelUrl, { preset: 'production', stores: { backend: 'postgres', postgresUrl } }, options)
+      return amodal(
+        bench,
+        modelUrl,
+        { preset: 'production', stores: { backend: 'postgres', postgresUrl } },
+        options,
+      )
     }
     case 'amodal-open': {
       const postgresUrl = options.database ?? (await bench.database())
-      return amodal(bench, modelUrl, { preset: 'production', stores: { backend: 'postgres', postgresUrl }, plugins: unguarded }, options)
+      return amodal(
+        bench,
+        modelUrl,
+        { preset: 'production', stores: { backend: 'postgres', postgresUrl }, plugins: unguarded },
+        options,
+      )
     }
     case 'amodal-pglite': {
       const dataDir = options.database ?? (await bench.folder())
-      return amodal(bench, modelUrl, { preset: 'dev', stores: { dataDir }, ...(options.image === false && { plugins: [['db-pglite', { image: 'none' }]] }) }, options)
+      return amodal(
+        bench,
+        modelUrl,
+        {
+          preset: 'dev',
+          stores: { dataDir },
+          ...(options.image === false && { plugins: [['db-pglite', { image: 'none' }]] }),
+        },
+        options,
+      )
     }
     default:
       return name satisfies never
@@ -118,10 +180,21 @@ interface Wiring {
 }
 
 /** What is out where nothing is guarded: the guards, and nothing else. */
-const unguarded = guards.map((guard) => ({ without: guard.kind === 'use' ? guard.plugin.name : guard.name, unsafe: true }))
+const unguarded = guards.map((guard) => ({
+  without: guard.kind === 'use' ? guard.plugin.name : guard.name,
+  unsafe: true,
+}))
 
-/** `amodal dev` on an agent with a one-line prompt and the bench tool, with everything a real one does and nothing else. */
-async function amodal(bench: Bench, baseUrl: string, wiring: Wiring, { residentBytes, api, tools = 1, plugins = [] }: StartOptions): Promise<Command> {
+/**
+ * `amodal dev` on an agent with a one-line prompt and the bench tool, with everything a real one
+ * does and nothing else.
+ */
+async function amodal(
+  bench: Bench,
+  baseUrl: string,
+  wiring: Wiring,
+  { residentBytes, api, tools = 1, plugins = [] }: StartOptions,
+): Promise<Command> {
   const dir = await bench.folder()
   const manifest = {
     name: 'bench',
@@ -137,24 +210,55 @@ async function amodal(bench: Bench, baseUrl: string, wiring: Wiring, { residentB
     await writeFile(join(dir, '.env'), 'BENCH_TOKEN=crm-4f1c9a7e2b7d4c0a\n')
   }
   const ready = /^ *Chat +→ http:\/\/127\.0\.0\.1:(\d+)\//m
-  return { file: '../../cli/dist/bin.js', args: ['dev', '--dir', dir], preload: 'answer-probes.ts', ready }
+  return {
+    file: '../../cli/dist/bin.js',
+    args: ['dev', '--dir', dir],
+    preload: 'answer-probes.ts',
+    ready,
+  }
 }
 
-/** A connection as agents have them: some endpoints ask, some fields are hidden, all is restricted by rules. */
+/**
+ * A connection as agents have them: some endpoints ask, some fields are hidden, all is restricted
+ * by rules.
+ */
 async function writeConnection(folder: string, api: ServerProcess): Promise<void> {
   await mkdir(folder, { recursive: true })
-  await writeFile(join(folder, 'spec.json'), JSON.stringify({ baseUrl: `http://127.0.0.1:${api.port}`, auth: { type: 'bearer', token: 'env:BENCH_TOKEN' } }))
-  await writeFile(join(folder, 'access.json'), JSON.stringify({
-    endpoints: {
-      'GET /contacts/{id}': { returns: ['Contact'] },
-      'POST /contacts': { returns: ['Contact'], confirm: true, thresholds: [{ field: 'body.credit_limit', above: 10_000, escalate: 'review' }] },
-      'DELETE /contacts/{id}': 'never',
-    },
-    fieldRestrictions: [
-      { entity: 'Contact', field: 'tax_number', policy: 'never_retrieve', sensitivity: 'pii_identifier' },
-      { entity: 'Contact', field: 'email', policy: 'retrieve_but_redact', sensitivity: 'pii_contact' },
-    ],
-  }))
+  await writeFile(
+    join(folder, 'spec.json'),
+    JSON.stringify({
+      baseUrl: `http://127.0.0.1:${api.port}`,
+      auth: { type: 'bearer', token: 'env:BENCH_TOKEN' },
+    }),
+  )
+  await writeFile(
+    join(folder, 'access.json'),
+    JSON.stringify({
+      endpoints: {
+        'GET /contacts/{id}': { returns: ['Contact'] },
+        'POST /contacts': {
+          returns: ['Contact'],
+          confirm: true,
+          thresholds: [{ field: 'body.credit_limit', above: 10_000, escalate: 'review' }],
+        },
+        'DELETE /contacts/{id}': 'never',
+      },
+      fieldRestrictions: [
+        {
+          entity: 'Contact',
+          field: 'tax_number',
+          policy: 'never_retrieve',
+          sensitivity: 'pii_identifier',
+        },
+        {
+          entity: 'Contact',
+          field: 'email',
+          policy: 'retrieve_but_redact',
+          sensitivity: 'pii_contact',
+        },
+      ],
+    }),
+  )
 }
 
 const place = (file: string): string => fileURLToPath(new URL(file, import.meta.url))

@@ -1,4 +1,6 @@
-/** Loaded into our server before its own code (`node --import`): the floors call this themselves. */
+/**
+ * Loaded into our server before its own code (`node --import`): the floors call this themselves.
+ */
 
 import { answerProbes } from './probe.ts'
 

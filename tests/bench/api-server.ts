@@ -1,6 +1,6 @@
 /**
- * The API that the agent of the guards' bench calls, as a process of its own. It prints `ready <port>`
- * and answers every request with one record.
+ * The API that the agent of the guards' bench calls, as a process of its own. It prints `ready
+ * <port>` and answers every request with one record.
  *
  *     node tests/bench/api-server.ts --port 4020
  */
@@ -20,5 +20,10 @@ answerProbes(() => count)
 createServer((request, response) => {
   count += 1
   request.resume()
-  response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(record) }).end(record)
+  response
+    .writeHead(200, {
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(record),
+    })
+    .end(record)
 }).listen(port, '127.0.0.1', () => announce(port))

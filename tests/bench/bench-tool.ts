@@ -11,13 +11,18 @@ const lookup = defineTool({
 })
 
 /** A tool as connections bring them by the hundred. */
-const another = (n: number): ToolDefinition => defineTool({
-  name: `bench_lookup_${n}`,
-  description: `Looks up records of kind ${n} by their key, or by what is in them.`,
-  readOnly: true,
-  input: z.object({ key: z.string().describe('The key of the record'), filter: z.record(z.string(), z.string()).optional(), limit: z.number().int().max(100).default(20) }),
-  execute: async () => ({ status: 'success', output: benchTool.result }),
-})
+const another = (n: number): ToolDefinition =>
+  defineTool({
+    name: `bench_lookup_${n}`,
+    description: `Looks up records of kind ${n} by their key, or by what is in them.`,
+    readOnly: true,
+    input: z.object({
+      key: z.string().describe('The key of the record'),
+      filter: z.record(z.string(), z.string()).optional(),
+      limit: z.number().int().max(100).default(20),
+    }),
+    execute: async () => ({ status: 'success', output: benchTool.result }),
+  })
 
 /** Gives the agent the tool that the floors have too. */
 export const benchToolPlugin = definePlugin({

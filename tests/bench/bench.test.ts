@@ -21,7 +21,8 @@ describe('the floors', () => {
     end = resolve
     await new Promise<void>((ready, failed) => {
       ended = withBench(async (bench: Bench) => {
-        for (const name of ['floor-bare', 'floor-raw', 'floor-proxy'] as const) servers.set(name, await bench.start(name))
+        for (const name of ['floor-bare', 'floor-raw', 'floor-proxy'] as const)
+          servers.set(name, await bench.start(name))
         ready()
         await promise
       }).catch(failed)
@@ -66,10 +67,16 @@ describe('the floors', () => {
   })
 
   it('a failed turn voids its window and says why', async () => {
-    const window = await load(server('floor-bare'), { clients: 2, message: 'nothing the model has a script for', turns: 3 })
+    const window = await load(server('floor-bare'), {
+      clients: 2,
+      message: 'nothing the model has a script for',
+      turns: 3,
+    })
     expect(window.failed).toBe(2)
     expect(window.firstProblem).toContain('an error event')
-    await expect(cleanLoad(server('floor-raw'), { clients: 1, message: 'again nothing', turns: 1 })).rejects.toThrow(/1 turns failed/)
+    await expect(
+      cleanLoad(server('floor-raw'), { clients: 1, message: 'again nothing', turns: 1 }),
+    ).rejects.toThrow(/1 turns failed/)
   })
 
   it('memory is read after a collection, and requests of the model are counted', async () => {
@@ -93,7 +100,14 @@ describe('the machine', () => {
 })
 
 describe('the figures', () => {
-  const goal = { id: 'text', title: 'text turn', unit: '× bare', gate: 0.7, target: 0.5, bench: 'run' }
+  const goal = {
+    id: 'text',
+    title: 'text turn',
+    unit: '× bare',
+    gate: 0.7,
+    target: 0.5,
+    bench: 'run',
+  }
 
   it.each([
     [[0.9, 0.49, 0.4], 'target'],
@@ -116,7 +130,9 @@ describe('the figures', () => {
     ]
     expect(missed(measurements, [goal]).map(({ id }) => id)).toEqual(['text'])
     expect(missed([{ id: 'text', values: [] }], [goal])).toHaveLength(1)
-    expect(table(measurements, [goal], { text: { best: 0.55, median: 0.6 } })).toMatch(/text turn +0\.88 .* 0\.6 +missed/)
+    expect(table(measurements, [goal], { text: { best: 0.55, median: 0.6 } })).toMatch(
+      /text turn +0\.88 .* 0\.6 +missed/,
+    )
   })
 
   it('ratios pair the windows of one repetition and leave the void ones out', () => {
@@ -128,7 +144,12 @@ describe('the figures', () => {
       adapters: ['floor-bare', 'amodal-pg'],
       goals: { 'amodal-pg': 'text' },
     }
-    const window = (adapter: AdapterName, repetition: number, cpuPerTurn: number, failed = 0): MeasuredWindow => ({
+    const window = (
+      adapter: AdapterName,
+      repetition: number,
+      cpuPerTurn: number,
+      failed = 0,
+    ): MeasuredWindow => ({
       ...{ scenario: 'text-64', adapter, repetition, cpuPerTurn, failed, firstProblem: undefined },
       ...{ turns: 100, turnsPerSecond: 100, median: 1, p95: 1, sessions: [] },
     })

@@ -1,4 +1,6 @@
-/** One person at a chat: posts a message, reads the event stream to its end, and judges the turn. */
+/**
+ * One person at a chat: posts a message, reads the event stream to its end, and judges the turn.
+ */
 
 import { Agent, request } from 'node:http'
 
@@ -60,7 +62,11 @@ export class ChatClient {
       const post = request(this.#options.url, {
         method: 'POST',
         agent: this.#agent,
-        headers: { 'content-type': 'application/json', accept: 'text/event-stream', 'content-length': Buffer.byteLength(body) },
+        headers: {
+          'content-type': 'application/json',
+          accept: 'text/event-stream',
+          'content-length': Buffer.byteLength(body),
+        },
         signal: AbortSignal.timeout(this.#options.deadline),
       })
       post.on('error', reject)

@@ -1,12 +1,12 @@
 /**
- * What a start costs, up to and with the first answer: on Postgres against the floor's, and on PGlite
- * with an empty folder against the same without any image. Without a goal, it is held against a PGlite
- * alone too, which initialises such a folder by itself and serves nothing.
+ * What a start costs, up to and with the first answer: on Postgres against the floor's, and on
+ * PGlite with an empty folder against the same without any image. Without a goal, it is held
+ * against a PGlite alone too, which initialises such a folder by itself and serves nothing.
  *
- * Our command line keeps Node's compile cache, so every server here has one. A first start finds in it what the
- * install has put there, and the PGlite alone what an earlier one has compiled; a second one, a start on Postgres
- * and the floor's find what an earlier start has compiled. Without a goal, the two last are held against each other
- * with nothing compiled too.
+ * Our command line keeps Node's compile cache, so every server here has one. A first start finds in
+ * it what the install has put there, and the PGlite alone what an earlier one has compiled; a
+ * second one, a start on Postgres and the floor's find what an earlier start has compiled. Without
+ * a goal, the two last are held against each other with nothing compiled too.
  *
  *     node tests/bench/cold.ts
  */
@@ -35,7 +35,9 @@ interface Start {
 }
 
 /** In a short run, only starts on Postgres, with the packages as they are. */
-export async function measureCold({ smoke = false }: { readonly smoke?: boolean } = {}): Promise<readonly Measurement[]> {
+export async function measureCold({ smoke = false }: { readonly smoke?: boolean } = {}): Promise<
+  readonly Measurement[]
+> {
   const { starts, rounds } = await withBench(async (bench) => {
     const migrated = await bench.database()
     if (smoke) return { starts: await coldStarts(bench, migrated, fewPairs), rounds: [] }
@@ -46,14 +48,24 @@ export async function measureCold({ smoke = false }: { readonly smoke?: boolean 
 
     const rounds = []
     for (let repetition = 0; repetition < repetitions; repetition += 1) {
-      const fresh = async (): Promise<{ database: string; compileCache: string }> => ({ database: await bench.folder(), compileCache: await bench.folder() })
+      const fresh = async (): Promise<{ database: string; compileCache: string }> => ({
+        database: await bench.folder(),
+        compileCache: await bench.folder(),
+      })
       const ours = { database: await bench.folder(), compileCache: await copyOf(installed, bench) }
       rounds.push({
         bareUncompiled: await start(bench, 'floor-bare', await fresh()),
-        postgresUncompiled: await start(bench, 'amodal-pg', { ...(await fresh()), database: migrated }),
+        postgresUncompiled: await start(bench, 'amodal-pg', {
+          ...(await fresh()),
+          database: migrated,
+        }),
         first: await start(bench, 'amodal-pglite', ours),
         second: await start(bench, 'amodal-pglite', ours),
-        uninitialised: await start(bench, 'amodal-pglite', { database: await bench.folder(), compileCache: await copyOf(installed, bench), image: false }),
+        uninitialised: await start(bench, 'amodal-pglite', {
+          database: await bench.folder(),
+          compileCache: await copyOf(installed, bench),
+          image: false,
+        }),
         alone: await uninitialised({ database: await bench.folder(), compileCache: alone }),
       })
     }
@@ -61,22 +73,41 @@ export async function measureCold({ smoke = false }: { readonly smoke?: boolean 
   })
   const measurements = [
     { id: 'cold', values: starts.map(({ postgres, bare }) => postgres.cpu / bare.cpu) },
-    { id: 'pglite-first', values: rounds.map((round) => round.first.cpu / round.uninitialised.cpu) },
+    {
+      id: 'pglite-first',
+      values: rounds.map((round) => round.first.cpu / round.uninitialised.cpu),
+    },
     { id: 'first-answer', values: rounds.map(({ first }) => first.answered) },
     { id: 'second-answer', values: rounds.map(({ second }) => second.answered) },
-    { id: 'pglite-first, to PGlite alone', values: rounds.map((round) => round.first.cpu / round.alone) },
-    { id: 'cold, nothing compiled', values: rounds.map(({ postgresUncompiled, bareUncompiled }) => postgresUncompiled.cpu / bareUncompiled.cpu) },
+    {
+      id: 'pglite-first, to PGlite alone',
+      values: rounds.map((round) => round.first.cpu / round.alone),
+    },
+    {
+      id: 'cold, nothing compiled',
+      values: rounds.map(
+        ({ postgresUncompiled, bareUncompiled }) => postgresUncompiled.cpu / bareUncompiled.cpu,
+      ),
+    },
   ].filter(({ values }) => values.length > 0)
   await keepResults('cold', measurements, { starts, rounds })
   return measurements
 }
 
 /** After one of each, which leaves compiled code behind. */
-async function coldStarts(bench: Bench, database: string, count: number): Promise<readonly { readonly bare: Start; readonly postgres: Start }[]> {
+async function coldStarts(
+  bench: Bench,
+  database: string,
+  count: number,
+): Promise<readonly { readonly bare: Start; readonly postgres: Start }[]> {
   await start(bench, 'amodal-pg', { database })
   await start(bench, 'floor-bare')
   const starts = []
-  while (starts.length < count) starts.push({ bare: await start(bench, 'floor-bare'), postgres: await start(bench, 'amodal-pg', { database }) })
+  while (starts.length < count)
+    starts.push({
+      bare: await start(bench, 'floor-bare'),
+      postgres: await start(bench, 'amodal-pg', { database }),
+    })
   return starts
 }
 
@@ -93,8 +124,13 @@ async function start(bench: Bench, name: AdapterName, options?: StartOptions): P
 
 /** What an install does behind the packages: `scripts/lib/workspace.mjs`. */
 async function install(compileCache: string): Promise<void> {
-  const [script, agent] = [new URL('../../presets/scripts/prepare.ts', import.meta.url), new URL('../../examples/ops-agent', import.meta.url)].map((url) => fileURLToPath(url))
-  await promisify(execFile)(process.execPath, [script ?? '', agent ?? ''], { env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: compileCache } })
+  const [script, agent] = [
+    new URL('../../presets/scripts/prepare.ts', import.meta.url),
+    new URL('../../examples/ops-agent', import.meta.url),
+  ].map((url) => fileURLToPath(url))
+  await promisify(execFile)(process.execPath, [script ?? '', agent ?? ''], {
+    env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: compileCache },
+  })
 }
 
 /** Each first start has the cache as the install left it. */
@@ -105,8 +141,19 @@ async function copyOf(folder: string, bench: Bench): Promise<string> {
 }
 
 /** Milliseconds of processor time until a PGlite has made its own database in an empty folder. */
-async function uninitialised({ database, compileCache }: { readonly database: string; readonly compileCache: string }): Promise<number> {
-  const server = await startServer({ file: 'floors/pglite.ts', args: ['--folder', database], role: 'server', compileCache })
+async function uninitialised({
+  database,
+  compileCache,
+}: {
+  readonly database: string
+  readonly compileCache: string
+}): Promise<number> {
+  const server = await startServer({
+    file: 'floors/pglite.ts',
+    args: ['--folder', database],
+    role: 'server',
+    compileCache,
+  })
   const cpu = server.cpu()
   await server.stop()
   return cpu

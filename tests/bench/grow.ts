@@ -1,7 +1,7 @@
 /**
  * What a long conversation costs: processor time of a turn at 1,000 messages against one at 10, and
- * the write-ahead log of turn 500 against turn 5. All text is random, because compression would hide
- * growth.
+ * the write-ahead log of turn 500 against turn 5. All text is random, because compression would
+ * hide growth.
  *
  * Sending a long history to the model costs any server something. That part is what the raw floor
  * pays for it, and it is taken off.
@@ -18,22 +18,34 @@ import { cleanLoad, type LoadOptions, type ServerProcess } from './server-proces
 
 const clients = 8
 const endless = 1_000_000
-const turn: LoadOptions = { clients, message: say.random(20), padding: 200, 'turns-per-session': endless, deadline: 60 }
+const turn: LoadOptions = {
+  clients,
+  message: say.random(20),
+  padding: 200,
+  'turns-per-session': endless,
+  deadline: 60,
+}
 
 export async function measureGrowth(): Promise<readonly Measurement[]> {
-  // Without full page images the log holds what was written and nothing that depends on checkpoints.
+  // Without full page images the log holds what was written and nothing that depends on
+  // checkpoints.
   const found = await withBench(
     async (bench) => {
       const raw = await costs(await bench.start('floor-raw'), async () => 0)
       const database = await bench.database()
-      const amodal = await costs(await bench.start('amodal-pg', { database }), () => logPosition(database))
+      const amodal = await costs(await bench.start('amodal-pg', { database }), () =>
+        logPosition(database),
+      )
       return { raw, amodal }
     },
     { durable: false },
   )
   const payload = median(found.raw.long) - median(found.raw.short)
   const measurements = [
-    { id: 'history', values: found.amodal.long.map((cost, n) => (cost - payload) / (found.amodal.short[n] ?? NaN)) },
+    {
+      id: 'history',
+      values: found.amodal.long.map((cost, n) => (cost - payload) / (found.amodal.short[n] ?? NaN)),
+    },
     { id: 'log-volume', values: [found.amodal.logLong / found.amodal.logShort] },
   ]
   await keepResults('grow', measurements, found)
@@ -41,7 +53,10 @@ export async function measureGrowth(): Promise<readonly Measurement[]> {
 }
 
 interface Costs {
-  /** Milliseconds of processor time of a turn at about 10 and at about 1,000 messages, measured several times. */
+  /**
+   * Milliseconds of processor time of a turn at about 10 and at about 1,000 messages, measured
+   * several times.
+   */
   readonly short: readonly number[]
   readonly long: readonly number[]
   /** Bytes of log of a turn around the 5th and around the 500th. */
@@ -58,7 +73,9 @@ async function costs(server: ServerProcess, log: () => Promise<number>): Promise
   const logShort = await volume(server, sessions, 6, log)
   await cleanLoad(server, { ...turn, sessions, turns: 489 })
   const logLong = await volume(server, sessions, 6, log)
-  const long = await repeated(async () => (await cleanLoad(server, { ...turn, sessions, turns: 25 })).cpuPerTurn)
+  const long = await repeated(
+    async () => (await cleanLoad(server, { ...turn, sessions, turns: 25 })).cpuPerTurn,
+  )
   return { short, long, logShort, logLong }
 }
 
@@ -69,7 +86,12 @@ async function repeated(measure: () => Promise<number>): Promise<readonly number
 }
 
 /** Bytes of log that each of the sessions' next `turns` turns writes. */
-async function volume(server: ServerProcess, sessions: readonly string[], turns: number, log: () => Promise<number>): Promise<number> {
+async function volume(
+  server: ServerProcess,
+  sessions: readonly string[],
+  turns: number,
+  log: () => Promise<number>,
+): Promise<number> {
   const before = await log()
   const window = await cleanLoad(server, { ...turn, sessions, turns })
   return ((await log()) - before) / window.turns
@@ -80,7 +102,9 @@ async function logPosition(database: string): Promise<number> {
   const client = new pg.Client({ connectionString: database })
   await client.connect()
   try {
-    const { rows } = await client.query<{ bytes: string }>(`select pg_current_wal_insert_lsn() - '0/0' as bytes`)
+    const { rows } = await client.query<{ bytes: string }>(
+      `select pg_current_wal_insert_lsn() - '0/0' as bytes`,
+    )
     return Number(rows[0]?.bytes)
   } finally {
     await client.end()

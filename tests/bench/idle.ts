@@ -1,6 +1,6 @@
 /**
- * What a session costs that nobody talks to: heap for each one kept resident, and for each one beyond
- * the cap, which should cost next to nothing.
+ * What a session costs that nobody talks to: heap for each one kept resident, and for each one
+ * beyond the cap, which should cost next to nothing.
  *
  *     node tests/bench/idle.ts
  */
@@ -13,11 +13,19 @@ import { cleanLoad, type ServerProcess } from './server-process.ts'
 const clients = 50
 
 /** In a short run, only those that are kept. */
-export async function measureIdle({ smoke = false }: { readonly smoke?: boolean } = {}): Promise<readonly Measurement[]> {
+export async function measureIdle({ smoke = false }: { readonly smoke?: boolean } = {}): Promise<
+  readonly Measurement[]
+> {
   const found = await withBench(async (bench) => {
-    const resident = await heapPerSession(await bench.start('amodal-pg', { residentBytes: 1_000_000_000 }), smoke ? 3 : 5)
+    const resident = await heapPerSession(
+      await bench.start('amodal-pg', { residentBytes: 1_000_000_000 }),
+      smoke ? 3 : 5,
+    )
     if (smoke) return { resident }
-    const evicted = await heapPerSession(await bench.start('amodal-pg', { residentBytes: 100_000 }), 5)
+    const evicted = await heapPerSession(
+      await bench.start('amodal-pg', { residentBytes: 100_000 }),
+      5,
+    )
     return { resident, evicted, bare: await heapPerSession(await bench.start('floor-bare'), 5) }
   })
   const measurements = [
@@ -29,7 +37,10 @@ export async function measureIdle({ smoke = false }: { readonly smoke?: boolean 
   return measurements
 }
 
-/** Kilobytes of live heap for each session, of several rounds: the engine now and then lets go of megabytes of its own. */
+/**
+ * Kilobytes of live heap for each session, of several rounds: the engine now and then lets go of
+ * megabytes of its own.
+ */
 async function heapPerSession(server: ServerProcess, count: number): Promise<readonly number[]> {
   await openSessions(server, 2000)
   const rounds: number[] = []
@@ -44,7 +55,12 @@ async function heapPerSession(server: ServerProcess, count: number): Promise<rea
 }
 
 async function openSessions(server: ServerProcess, sessions: number): Promise<void> {
-  await cleanLoad(server, { clients, message: say.text(20), turns: sessions / clients, 'turns-per-session': 1 })
+  await cleanLoad(server, {
+    clients,
+    message: say.text(20),
+    turns: sessions / clients,
+    'turns-per-session': 1,
+  })
 }
 
 if (import.meta.main) await report(measureIdle)

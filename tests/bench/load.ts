@@ -1,7 +1,7 @@
 /**
- * The load generator: so many clients at once, each taking one turn after the other. It is a process
- * of its own, and prints one line of JSON (a `Window`). Processor time is read with no turn in
- * flight, before the first and after the last, so that it belongs to exactly the turns counted.
+ * The load generator: so many clients at once, each taking one turn after the other. It is a
+ * process of its own, and prints one line of JSON (a `Window`). Processor time is read with no turn
+ * in flight, before the first and after the last, so that it belongs to exactly the turns counted.
  *
  *     node tests/bench/load.ts --url http://127.0.0.1:3847/chat/stream --pid 1234 --clients 16 --seconds 5
  */
@@ -62,7 +62,8 @@ const clients = Array.from(
 )
 
 if (values.turns === undefined) await drive(untilTime(Number(values.warmup)))
-const limit = values.turns === undefined ? untilTime(Number(values.seconds)) : untilTurn(Number(values.turns))
+const limit =
+  values.turns === undefined ? untilTime(Number(values.seconds)) : untilTurn(Number(values.turns))
 process.stdout.write(`${JSON.stringify(await measured(limit))}\n`)
 for (const client of clients) client.close()
 
@@ -106,7 +107,9 @@ async function drive(more: Limit): Promise<readonly Turn[]> {
       const taken: Turn[] = []
       for (let n = 0; more(n); n += 1) {
         if (n > 0 && n % perSession === 0) client.forget()
-        const turn = await client.turn(padding === 0 ? values.message : `${values.message} ${randomLetters(padding)}`)
+        const turn = await client.turn(
+          padding === 0 ? values.message : `${values.message} ${randomLetters(padding)}`,
+        )
         taken.push(turn)
         if (!turn.ok) break
       }

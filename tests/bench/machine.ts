@@ -1,4 +1,6 @@
-/** What the benchmarks ask the operating system: processor time, which core runs what, free ports. */
+/**
+ * What the benchmarks ask the operating system: processor time, which core runs what, free ports.
+ */
 
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -35,7 +37,8 @@ export const isPinned = cores.length > 1 && hasTaskset()
 
 function usableCores(): readonly number[] {
   if (process.platform !== 'linux') return []
-  const list = /^Cpus_allowed_list:\s*(\S+)/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? '0'
+  const list =
+    /^Cpus_allowed_list:\s*(\S+)/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? '0'
   return list.split(',').flatMap((range) => {
     const [first = 0, last = first] = range.split('-').map(Number)
     return Array.from({ length: last - first + 1 }, (_, n) => first + n)
@@ -66,9 +69,15 @@ export async function freePort(): Promise<number> {
 export async function refuseAnswering(port: number): Promise<void> {
   const socket = connect(port, '127.0.0.1')
   const answers = await Promise.race([
-    once(socket, 'connect').then(() => true, () => false),
+    once(socket, 'connect').then(
+      () => true,
+      () => false,
+    ),
     sleep(1000, false, { ref: false }),
   ])
   socket.destroy()
-  if (answers) throw new Error(`port ${port} already answers; stop what listens there, or leave the port to the bench`)
+  if (answers)
+    throw new Error(
+      `port ${port} already answers; stop what listens there, or leave the port to the bench`,
+    )
 }

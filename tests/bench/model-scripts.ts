@@ -3,7 +3,13 @@
  * server serves every scenario: `bench:text:20` anywhere in it means twenty chunks of text.
  */
 
-import { type ChatCompletionRequest, endsWithToolResult, lastUserText, reply, type Reply } from '@amodal/sdk/testing'
+import {
+  type ChatCompletionRequest,
+  endsWithToolResult,
+  lastUserText,
+  reply,
+  type Reply,
+} from '@amodal/sdk/testing'
 
 import { benchTool, randomLetters, sentinel } from './vocabulary.ts'
 
@@ -19,7 +25,8 @@ export function benchScript(): (request: ChatCompletionRequest) => Reply {
   }
 
   return (request) => {
-    const [key = '', kind = '', first = '20', second = '20'] = word.exec(lastUserText(request)) ?? []
+    const [key = '', kind = '', first = '20', second = '20'] =
+      word.exec(lastUserText(request)) ?? []
     switch (kind) {
       case 'text':
         return once(key, () => reply.text(words(Number(first))))
@@ -30,19 +37,35 @@ export function benchScript(): (request: ChatCompletionRequest) => Reply {
       case 'request':
         return endsWithToolResult(request)
           ? once('text after tool', () => reply.text(words(20)))
-          : once(key, () => reply.toolCalls({ name: 'request', arguments: { connection: 'crm', method: 'GET', endpoint: '/contacts/c-17' } }))
+          : once(key, () =>
+              reply.toolCalls({
+                name: 'request',
+                arguments: { connection: 'crm', method: 'GET', endpoint: '/contacts/c-17' },
+              }),
+            )
       case 'paced':
         return once(key, () => reply.text(words(Number(first)), { pace: Number(second) }))
       case 'random':
-        return reply.text([...Array.from({ length: Number(first) - 1 }, () => randomLetters(12)), sentinel])
+        return reply.text([
+          ...Array.from({ length: Number(first) - 1 }, () => randomLetters(12)),
+          sentinel,
+        ])
       case 'hold':
         return once(key, () => reply.text(['held ', sentinel], { pace: Number(first) }))
       default:
-        return reply.httpError(400, { message: `no bench script in the newest user message: ${lastUserText(request).slice(0, 200)}` })
+        return reply.httpError(400, {
+          message: `no bench script in the newest user message: ${lastUserText(request).slice(0, 200)}`,
+        })
     }
   }
 }
 
 function words(chunks: number): readonly string[] {
-  return [...Array.from({ length: chunks - 1 }, (_, n) => `${['alpha', 'beta', 'gamma', 'delta'][n % 4]} `), sentinel]
+  return [
+    ...Array.from(
+      { length: chunks - 1 },
+      (_, n) => `${['alpha', 'beta', 'gamma', 'delta'][n % 4]} `,
+    ),
+    sentinel,
+  ]
 }

@@ -63,15 +63,18 @@ export function answerProbes(requests: () => number = () => 0): void {
 }
 
 /**
- * Says on standard output that the server listens: the line every floor is waited for by. From then on
- * SIGTERM ends it by its own hand: only so does Node keep what it has compiled.
+ * Says on standard output that the server listens: the line every floor is waited for by. From then
+ * on SIGTERM ends it by its own hand: only so does Node keep what it has compiled.
  */
 export function announce(port: number): void {
   process.once('SIGTERM', () => process.exit())
   process.stdout.write(`ready ${port}\n`)
 }
 
-/** Asked for here and not on the command line: what was compiled under other options counts as not compiled. */
+/**
+ * Asked for here and not on the command line: what was compiled under other options counts as not
+ * compiled.
+ */
 function collector(): () => void {
   setFlagsFromString('--expose-gc')
   return runInNewContext('gc') as () => void

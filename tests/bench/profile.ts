@@ -1,6 +1,6 @@
 /**
- * Shows where a server's processor time goes under a scenario, by function and by package, and leaves
- * the profile in results/ for Chrome's tools.
+ * Shows where a server's processor time goes under a scenario, by function and by package, and
+ * leaves the profile in results/ for Chrome's tools.
  *
  *     node tests/bench/profile.ts amodal-pg text-64
  */
@@ -15,7 +15,14 @@ import { scenarios } from './windows.ts'
 
 /** The part of Chrome's format that is read here. */
 interface Profile {
-  readonly nodes: readonly { readonly id: number; readonly callFrame: { readonly functionName: string; readonly url: string; readonly lineNumber: number } }[]
+  readonly nodes: readonly {
+    readonly id: number
+    readonly callFrame: {
+      readonly functionName: string
+      readonly url: string
+      readonly lineNumber: number
+    }
+  }[]
   readonly samples: readonly number[]
   /** Microseconds between a sample and the one before it. */
   readonly timeDeltas: readonly number[]
@@ -23,15 +30,21 @@ interface Profile {
 
 const [adapter = 'floor-bare', scenario = 'text-64'] = process.argv.slice(2)
 const name = adapterNames.find((known) => known === adapter)
-const chosen = [...scenarios({ smoke: true }), ...guardScenarios(4)].find((known) => known.name === scenario)
-if (name === undefined || chosen === undefined) throw new Error('usage: profile.ts ADAPTER SCENARIO, both as run.ts and guards.ts print them')
+const chosen = [...scenarios({ smoke: true }), ...guardScenarios(4)].find(
+  (known) => known.name === scenario,
+)
+if (name === undefined || chosen === undefined)
+  throw new Error('usage: profile.ts ADAPTER SCENARIO, both as run.ts and guards.ts print them')
 
 const folder = new URL('results/', import.meta.url)
 await mkdir(folder, { recursive: true })
 const file = fileURLToPath(new URL(`${adapter}-${scenario}.cpuprofile`, folder))
 
 const turns = await withBench(async (bench) => {
-  const server = await bench.start(name, scenario.startsWith('guards-') ? { api: await bench.startApi() } : {})
+  const server = await bench.start(
+    name,
+    scenario.startsWith('guards-') ? { api: await bench.startApi() } : {},
+  )
   const { clients, message } = chosen
   await cleanLoad(server, { clients, message, seconds: 2, warmup: 0 })
   let taken = 0
@@ -51,7 +64,16 @@ for (const [index, sample] of profile.samples.entries()) {
   const time = profile.timeDeltas[index] ?? 0
   const where = place(frame.url)
   add(byFunction, `${frame.functionName || '(anonymous)'}  ${where}:${frame.lineNumber + 1}`, time)
-  add(byPackage, where.startsWith('node_modules/') ? where.split('/').slice(1, where.includes('/@') ? 3 : 2).join('/') : (where.split(/\/(?:src|dist)\//)[0] ?? where), time)
+  add(
+    byPackage,
+    where.startsWith('node_modules/')
+      ? where
+          .split('/')
+          .slice(1, where.includes('/@') ? 3 : 2)
+          .join('/')
+      : (where.split(/\/(?:src|dist)\//)[0] ?? where),
+    time,
+  )
 }
 console.log(`${adapter}, ${scenario}: microseconds of its own for each of ${turns} turns\n`)
 print(byPackage, 20)

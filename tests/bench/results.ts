@@ -1,4 +1,6 @@
-/** What a benchmark found, held against the goals and the committed baseline, and kept as a file. */
+/**
+ * What a benchmark found, held against the goals and the committed baseline, and kept as a file.
+ */
 
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
@@ -23,7 +25,10 @@ export interface Goal {
   readonly bench: string
 }
 
-/** By id, the figures that a run on a quiet machine gave: ratios and sizes, which travel between machines. */
+/**
+ * By id, the figures that a run on a quiet machine gave: ratios and sizes, which travel between
+ * machines.
+ */
 export type Baseline = Readonly<Record<string, { readonly best: number; readonly median: number }>>
 
 export interface Results {
@@ -37,10 +42,16 @@ export interface Results {
   readonly details: unknown
 }
 
-/** How a figure stands to its goal: the median of its repetitions counts. `near`: past the gate, by less than is allowed for noise. */
+/**
+ * How a figure stands to its goal: the median of its repetitions counts. `near`: past the gate, by
+ * less than is allowed for noise.
+ */
 export type Standing = 'target' | 'gate' | 'near' | 'missed' | 'no goal' | 'no figure'
 
-/** How far past its gate a figure of a short run may be: its windows are short, and shared machines are noisy. */
+/**
+ * How far past its gate a figure of a short run may be: its windows are short, and shared machines
+ * are noisy.
+ */
 export const SHORT_TOLERANCE = 1.25
 
 const here = (name: string): URL => new URL(name, import.meta.url)
@@ -54,12 +65,22 @@ export async function readBaseline(): Promise<Baseline> {
 }
 
 export async function writeBaseline(measurements: readonly Measurement[]): Promise<void> {
-  const entries = measurements.map(({ id, values }) => [id, { best: round(best(values)), median: round(median(values)) }])
-  await writeFile(here('BASELINE.json'), `${JSON.stringify({ ...(await readBaseline()), ...Object.fromEntries(entries) }, undefined, 2)}\n`)
+  const entries = measurements.map(({ id, values }) => [
+    id,
+    { best: round(best(values)), median: round(median(values)) },
+  ])
+  await writeFile(
+    here('BASELINE.json'),
+    `${JSON.stringify({ ...(await readBaseline()), ...Object.fromEntries(entries) }, undefined, 2)}\n`,
+  )
 }
 
 /** Writes the newest results of a benchmark, over its previous ones. */
-export async function keepResults(bench: string, measurements: readonly Measurement[], details: unknown): Promise<void> {
+export async function keepResults(
+  bench: string,
+  measurements: readonly Measurement[],
+  details: unknown,
+): Promise<void> {
   const results: Results = {
     bench,
     at: new Date().toISOString(),
@@ -77,7 +98,11 @@ export async function keepResults(bench: string, measurements: readonly Measurem
 export async function readResults(): Promise<readonly Results[]> {
   const names = await readdir(here('results/')).catch(() => [])
   const files = names.filter((name) => name.endsWith('.json'))
-  return Promise.all(files.map(async (name) => JSON.parse(await readFile(here(`results/${name}`), 'utf8')) as Results))
+  return Promise.all(
+    files.map(
+      async (name) => JSON.parse(await readFile(here(`results/${name}`), 'utf8')) as Results,
+    ),
+  )
 }
 
 export function best(values: readonly number[]): number {
@@ -99,7 +124,12 @@ export function standing({ values }: Measurement, goal: Goal | undefined, tolera
 }
 
 /** The figures as a table for people, one line each. */
-export function table(measurements: readonly Measurement[], goals: readonly Goal[], baseline: Baseline, tolerance?: number): string {
+export function table(
+  measurements: readonly Measurement[],
+  goals: readonly Goal[],
+  baseline: Baseline,
+  tolerance?: number,
+): string {
   const head = ['figure', 'best', 'median', 'unit', 'gate', 'target', 'baseline', 'stands at']
   const lines = measurements.map((measurement) => {
     const goal = goals.find(({ id }) => id === measurement.id)
@@ -114,14 +144,31 @@ export function table(measurements: readonly Measurement[], goals: readonly Goal
       standing(measurement, goal, tolerance),
     ]
   })
-  const widths = head.map((_, column) => Math.max(...[head, ...lines].map((line) => line[column]?.length ?? 0)))
-  return [head, ...lines].map((line) => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd()).join('\n')
+  const widths = head.map((_, column) =>
+    Math.max(...[head, ...lines].map((line) => line[column]?.length ?? 0)),
+  )
+  return [head, ...lines]
+    .map((line) =>
+      line
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
 }
 
 /** The measurements that miss their gate, or brought no figure at all. */
-export function missed(measurements: readonly Measurement[], goals: readonly Goal[], tolerance?: number): readonly Measurement[] {
+export function missed(
+  measurements: readonly Measurement[],
+  goals: readonly Goal[],
+  tolerance?: number,
+): readonly Measurement[] {
   return measurements.filter((measurement) => {
-    const at = standing(measurement, goals.find(({ id }) => id === measurement.id), tolerance)
+    const at = standing(
+      measurement,
+      goals.find(({ id }) => id === measurement.id),
+      tolerance,
+    )
     return at === 'missed' || at === 'no figure'
   })
 }

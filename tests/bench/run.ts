@@ -7,8 +7,8 @@
  *     node tests/bench/run.ts --only floor-bare,floor-raw --repetitions 2
  *     node tests/bench/run.ts --baseline  keeps the ratios found in BASELINE.json
  *
- * Ends with 1 where the median of the repetitions is past its gate. A short run allows a quarter more, and measures what is
- * past that once more before it says so.
+ * Ends with 1 where the median of the repetitions is past its gate. A short run allows a quarter
+ * more, and measures what is past that once more before it says so.
  */
 
 import { parseArgs } from 'node:util'
@@ -20,7 +20,16 @@ import { measureGrowth } from './grow.ts'
 import { measureGuards } from './guards.ts'
 import { measureIdle } from './idle.ts'
 import { isPinned } from './machine.ts'
-import { keepResults, type Measurement, missed, readBaseline, readGoals, SHORT_TOLERANCE, table, writeBaseline } from './results.ts'
+import {
+  keepResults,
+  type Measurement,
+  missed,
+  readBaseline,
+  readGoals,
+  SHORT_TOLERANCE,
+  table,
+  writeBaseline,
+} from './results.ts'
 import { measureStreams } from './streams.ts'
 import { measureTokens } from './sweep.ts'
 import { measureTools } from './tools.ts'
@@ -42,28 +51,37 @@ const { values } = parseArgs({
 
 const only = values.only?.split(',') ?? adapterNames
 const unknown = only.filter((name) => !adapterNames.some((known) => known === name))
-if (unknown.length > 0) throw new Error(`--only: no adapter ${unknown.join(', ')}; there are ${adapterNames.join(', ')}`)
+if (unknown.length > 0)
+  throw new Error(`--only: no adapter ${unknown.join(', ')}; there are ${adapterNames.join(', ')}`)
 
 const whole = !values.smoke && values.only === undefined
 const repetitions = Number(values.repetitions ?? (values.smoke ? 3 : 5))
 const list = scenarios(values)
-  .map((scenario) => ({ ...scenario, adapters: scenario.adapters.filter((name: AdapterName) => only.includes(name)) }))
+  .map((scenario) => ({
+    ...scenario,
+    adapters: scenario.adapters.filter((name: AdapterName) => only.includes(name)),
+  }))
   .filter(({ adapters }) => adapters.length > 0)
 
-if (!isPinned) console.log('One core, or no taskset: servers and load share cores, so the ratios are rougher.')
+if (!isPinned)
+  console.log('One core, or no taskset: servers and load share cores, so the ratios are rougher.')
 const goals = await readGoals()
 const tolerance = values.smoke ? SHORT_TOLERANCE : 1
 const parts = [
   measureTurns,
-  ...(values.only === undefined ? [() => measureGuards(values, show), () => measureIdle(values), () => measureCold(values)] : []),
+  ...(values.only === undefined
+    ? [() => measureGuards(values, show), () => measureIdle(values), () => measureCold(values)]
+    : []),
   ...(whole ? [measureTokens, measureGrowth, measureStreams, measureEvents, measureTools] : []),
 ]
 const measurements: Measurement[] = []
 for (const part of parts) measurements.push(...(await measured(part)))
 
 console.log(`\n${table(measurements, goals, await readBaseline(), tolerance)}`)
-const isSeconds = ({ id }: Measurement): boolean => goals.some((goal) => goal.id === id && goal.unit === 's')
-if (values.baseline) await writeBaseline(measurements.filter((measurement) => !isSeconds(measurement)))
+const isSeconds = ({ id }: Measurement): boolean =>
+  goals.some((goal) => goal.id === id && goal.unit === 's')
+if (values.baseline)
+  await writeBaseline(measurements.filter((measurement) => !isSeconds(measurement)))
 for (const { id } of missed(measurements, goals, tolerance)) {
   console.log(`\nMissed: ${id}`)
   process.exitCode = 1
@@ -76,18 +94,38 @@ async function measureTurns(): Promise<readonly Measurement[]> {
   return found
 }
 
-/** The figures of a part. In a short run a part that misses a gate is measured twice: a busy minute of the machine is no finding. */
-async function measured(part: () => Promise<readonly Measurement[]>): Promise<readonly Measurement[]> {
+/**
+ * The figures of a part. In a short run a part that misses a gate is measured twice: a busy minute
+ * of the machine is no finding.
+ */
+async function measured(
+  part: () => Promise<readonly Measurement[]>,
+): Promise<readonly Measurement[]> {
   const first = await part()
   const late = values.smoke ? missed(first, goals, tolerance) : []
   if (late.length === 0) return first
   console.log(`Past its gate, so measured again: ${late.map(({ id }) => id).join(', ')}`)
   const second = await part()
-  return first.map(({ id, values: found }) => ({ id, values: [...found, ...second.filter((one) => one.id === id).flatMap((one) => one.values)] }))
+  return first.map(({ id, values: found }) => ({
+    id,
+    values: [...found, ...second.filter((one) => one.id === id).flatMap((one) => one.values)],
+  }))
 }
 
-function show({ scenario, adapter, repetition, cpuPerTurn, turnsPerSecond, failed, firstProblem }: MeasuredWindow): void {
+function show({
+  scenario,
+  adapter,
+  repetition,
+  cpuPerTurn,
+  turnsPerSecond,
+  failed,
+  firstProblem,
+}: MeasuredWindow): void {
   const name = `${repetition === 0 ? 'warm' : `  #${repetition}`}  ${scenario.padEnd(14)} ${adapter.padEnd(14)}`
   const figures = `${cpuPerTurn.toFixed(2).padStart(7)} ms of CPU a turn  ${turnsPerSecond.toFixed(0).padStart(5)} turns/s`
-  console.log(failed === 0 ? name + figures : `${name} void: ${failed} turns failed, the first with ${firstProblem}`)
+  console.log(
+    failed === 0
+      ? name + figures
+      : `${name} void: ${failed} turns failed, the first with ${firstProblem}`,
+  )
 }

@@ -1,4 +1,6 @@
-/** Starts the processes of a benchmark, each on the core of its role, and sees to it that they end. */
+/**
+ * Starts the processes of a benchmark, each on the core of its role, and sees to it that they end.
+ */
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -33,7 +35,9 @@ export interface ServerCommand {
   readonly file: string
   readonly args: readonly string[]
   readonly role: Role
-  /** The line that says it listens, and as the first group on which port. Default: `ready <port>`. */
+  /**
+   * The line that says it listens, and as the first group on which port. Default: `ready <port>`.
+   */
   readonly ready?: RegExp
   /** A module from here that is loaded first. */
   readonly preload?: string
@@ -45,15 +49,31 @@ export interface ServerCommand {
 const startDeadline = 60_000
 
 /**
- * Starts a server that takes `--port` and says when it listens. The port is one that nobody answered
- * on a moment before. The environment holds nothing else, so that no key or setting of yours counts.
+ * Starts a server that takes `--port` and says when it listens. The port is one that nobody
+ * answered on a moment before. The environment holds nothing else, so that no key or setting of
+ * yours counts.
  */
-export async function startServer({ file, args, role, preload, compileCache, ready = /^ready (\d+)$/m }: ServerCommand): Promise<ServerProcess> {
+export async function startServer({
+  file,
+  args,
+  role,
+  preload,
+  compileCache,
+  ready = /^ready (\d+)$/m,
+}: ServerCommand): Promise<ServerProcess> {
   const port = await freePort()
   const env = { PATH: process.env['PATH'], NODE_COMPILE_CACHE: compileCache }
   const started = performance.now()
   const first = preload === undefined ? [] : ['--import', new URL(preload, import.meta.url).href]
-  const words = [...pinned(role), process.execPath, ...first, path(file), ...args, '--port', String(port)]
+  const words = [
+    ...pinned(role),
+    process.execPath,
+    ...first,
+    path(file),
+    ...args,
+    '--port',
+    String(port),
+  ]
   const [command = '', ...rest] = words
   const child = spawn(command, rest, { env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
   const { pid } = child
@@ -99,7 +119,13 @@ export interface LoadOptions {
 export async function load(server: ServerProcess, options: LoadOptions): Promise<Window> {
   const flags = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)])
   const target = ['--url', server.chatUrl, '--pid', String(server.pid)]
-  const [command = '', ...rest] = [...pinned('load'), process.execPath, path('load.ts'), ...target, ...flags]
+  const [command = '', ...rest] = [
+    ...pinned('load'),
+    process.execPath,
+    path('load.ts'),
+    ...target,
+    ...flags,
+  ]
   const { stdout } = await promisify(execFile)(command, rest, { maxBuffer: 2 ** 24 })
   return JSON.parse(stdout) as Window
 }
@@ -107,17 +133,25 @@ export async function load(server: ServerProcess, options: LoadOptions): Promise
 /** The same, and throws where the window is void. */
 export async function cleanLoad(server: ServerProcess, options: LoadOptions): Promise<Window> {
   const window = await load(server, options)
-  if (window.failed > 0) throw new Error(`${window.failed} turns failed, the first with ${window.firstProblem}`)
+  if (window.failed > 0)
+    throw new Error(`${window.failed} turns failed, the first with ${window.firstProblem}`)
   return window
 }
 
 async function readyLine(child: ChildProcess, file: string, ready: RegExp): Promise<number> {
   let said = ''
   let wrong = ''
-  child.stderr?.setEncoding('utf8').on('data', (chunk: string) => (wrong = (wrong + chunk).slice(-4000)))
+  child.stderr
+    ?.setEncoding('utf8')
+    .on('data', (chunk: string) => (wrong = (wrong + chunk).slice(-4000)))
   return new Promise((resolve, reject) => {
-    const deadline = setTimeout(() => reject(new Error(`${file} is not ready after ${startDeadline / 1000} s:\n${wrong}`)), startDeadline)
-    child.once('exit', (code) => reject(new Error(`${file} ended with ${code} before it was ready:\n${wrong}`)))
+    const deadline = setTimeout(
+      () => reject(new Error(`${file} is not ready after ${startDeadline / 1000} s:\n${wrong}`)),
+      startDeadline,
+    )
+    child.once('exit', (code) =>
+      reject(new Error(`${file} ended with ${code} before it was ready:\n${wrong}`)),
+    )
     child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
       said = (said + chunk).slice(-4000)
       const port = ready.exec(said)?.[1]

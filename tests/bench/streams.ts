@@ -43,14 +43,21 @@ async function memoryPerStream(bench: Bench, name: AdapterName): Promise<PerStre
   const before = await server.memory()
   const asked = await bench.model.requests()
 
-  const turns = cleanLoad(server, { clients: streams, message: say.hold(held), turns: 1, deadline: 60 })
+  const turns = cleanLoad(server, {
+    clients: streams,
+    message: say.hold(held),
+    turns: 1,
+    deadline: 60,
+  })
   const deadline = performance.now() + held - 2000
-  while ((await bench.model.requests()) < asked + streams && performance.now() < deadline) await sleep(100)
+  while ((await bench.model.requests()) < asked + streams && performance.now() < deadline)
+    await sleep(100)
   await sleep(500)
   const [open, during] = [(await bench.model.requests()) - asked, await server.memory()]
   await turns
   await server.stop()
-  if (open < streams) throw new Error(`only ${open} of ${streams} streams were open within ${held / 1000} s`)
+  if (open < streams)
+    throw new Error(`only ${open} of ${streams} streams were open within ${held / 1000} s`)
   const live = (memory: Memory): number => memory.heapUsed + memory.external
   return {
     live: (live(during) - live(before)) / streams / 1024,

@@ -1,6 +1,7 @@
 /**
- * Subscribers of the runtime events of a server: opens so many streams and counts what comes, or reads nothing.
- * Says that it is ready once every stream is open; asked for requests, it answers with the events it has heard.
+ * Subscribers of the runtime events of a server: opens so many streams and counts what comes, or
+ * reads nothing. Says that it is ready once every stream is open; asked for requests, it answers
+ * with the events it has heard.
  *
  *     node tests/bench/subscribers.ts --port 4000 --target 3847 --count 1000
  */
@@ -29,10 +30,13 @@ announce(Number(values.port))
 
 function open(): Promise<void> {
   return new Promise((resolve, reject) => {
-    const socket = connect({ port: Number(values.target), host: '127.0.0.1' }, () => socket.write('GET /api/events HTTP/1.1\r\nhost: localhost\r\n\r\n'))
+    const socket = connect({ port: Number(values.target), host: '127.0.0.1' }, () =>
+      socket.write('GET /api/events HTTP/1.1\r\nhost: localhost\r\n\r\n'),
+    )
     socket.once('error', reject)
     socket.once('data', (head) => {
-      if (!head.toString('latin1').startsWith('HTTP/1.1 200 ')) reject(new Error(`the server said ${head.toString('latin1').slice(0, 200)}`))
+      if (!head.toString('latin1').startsWith('HTTP/1.1 200 '))
+        reject(new Error(`the server said ${head.toString('latin1').slice(0, 200)}`))
       if (values.stalled) socket.pause()
       else socket.on('data', count)
       resolve()
@@ -42,5 +46,6 @@ function open(): Promise<void> {
 
 /** One that is cut by the end of a piece is not counted: few are. */
 function count(piece: Buffer): void {
-  for (let at = piece.indexOf(begin); at !== -1; at = piece.indexOf(begin, at + begin.length)) heard += 1
+  for (let at = piece.indexOf(begin); at !== -1; at = piece.indexOf(begin, at + begin.length))
+    heard += 1
 }

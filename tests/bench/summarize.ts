@@ -1,6 +1,6 @@
 /**
- * Prints what the benchmarks last found here, against goals and baseline. Ends with 1 where a gate is
- * missed by more than the tolerance.
+ * Prints what the benchmarks last found here, against goals and baseline. Ends with 1 where a gate
+ * is missed by more than the tolerance.
  *
  *     node tests/bench/summarize.ts
  */
@@ -8,7 +8,8 @@
 import { missed, readBaseline, readGoals, readResults, table } from './results.ts'
 
 const [goals, baseline, results] = await Promise.all([readGoals(), readBaseline(), readResults()])
-if (results.length === 0) console.log('Nothing has been measured here yet: node tests/bench/run.ts --smoke')
+if (results.length === 0)
+  console.log('Nothing has been measured here yet: node tests/bench/run.ts --smoke')
 
 for (const { bench, at, node, cores, pinned, measurements } of results) {
   const kept = pinned ? 'servers and load on cores of their own' : 'not pinned, so noisy'

@@ -16,7 +16,8 @@ const long = 200
 export async function measureTokens(): Promise<readonly Measurement[]> {
   const slopes = await withBench(async (bench) => {
     const servers: Record<string, ServerProcess> = {}
-    for (const name of ['floor-bare', 'floor-raw', 'amodal-pg'] satisfies AdapterName[]) servers[name] = await bench.start(name)
+    for (const name of ['floor-bare', 'floor-raw', 'amodal-pg'] satisfies AdapterName[])
+      servers[name] = await bench.start(name)
 
     const found: Record<string, number>[] = []
     for (let repetition = 0; repetition < repetitions; repetition += 1) {
@@ -26,7 +27,8 @@ export async function measureTokens(): Promise<readonly Measurement[]> {
     }
     return found
   })
-  const toBare = (name: AdapterName): readonly number[] => slopes.map((slope) => (slope[name] ?? NaN) / (slope['floor-bare'] ?? NaN))
+  const toBare = (name: AdapterName): readonly number[] =>
+    slopes.map((slope) => (slope[name] ?? NaN) / (slope['floor-bare'] ?? NaN))
   const measurements = [
     { id: 'token', values: toBare('amodal-pg') },
     { id: 'token floor-raw', values: toBare('floor-raw') },
@@ -38,7 +40,8 @@ export async function measureTokens(): Promise<readonly Measurement[]> {
 /** Milliseconds of processor time for one more chunk of the model. */
 async function perToken(server: ServerProcess): Promise<number> {
   const cost = async (chunks: number): Promise<number> =>
-    (await cleanLoad(server, { clients: 16, message: say.text(chunks), seconds: 3, warmup: 1 })).cpuPerTurn
+    (await cleanLoad(server, { clients: 16, message: say.text(chunks), seconds: 3, warmup: 1 }))
+      .cpuPerTurn
   const few = await cost(short)
   return ((await cost(long)) - few) / (long - short)
 }

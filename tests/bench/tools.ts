@@ -1,5 +1,6 @@
 /**
- * What many tools cost: processor time of a text turn of an agent with 1,000 tools against one with a single tool.
+ * What many tools cost: processor time of a text turn of an agent with 1,000 tools against one with
+ * a single tool.
  *
  *     node tests/bench/tools.ts
  */
@@ -20,10 +21,16 @@ export async function measureTools(): Promise<readonly Measurement[]> {
     const listed = await bench.start('amodal-pg', { tools: 1000, plugins: [all] })
     const load = { clients: 16, message: say.text(20), seconds: 4, warmup: 0.5 }
     for (const server of [one, searched, listed]) await cleanLoad(server, { ...load, seconds: 1 })
-    const rounds: { readonly one: number; readonly searched: number; readonly listed: number }[] = []
+    const rounds: { readonly one: number; readonly searched: number; readonly listed: number }[] =
+      []
     while (rounds.length < repetitions) {
-      const cost = async (server: typeof one): Promise<number> => (await cleanLoad(server, load)).cpuPerTurn
-      rounds.push({ one: await cost(one), searched: await cost(searched), listed: await cost(listed) })
+      const cost = async (server: typeof one): Promise<number> =>
+        (await cleanLoad(server, load)).cpuPerTurn
+      rounds.push({
+        one: await cost(one),
+        searched: await cost(searched),
+        listed: await cost(listed),
+      })
     }
     return rounds
   })

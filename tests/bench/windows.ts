@@ -12,7 +12,10 @@ export interface Scenario {
   readonly clients: number
   /** Seconds of one window. */
   readonly seconds: number
-  /** Seconds before the first one, in which the engine compiles what is used much; 1 where it is left out. */
+  /**
+   * Seconds before the first one, in which the engine compiles what is used much; 1 where it is
+   * left out.
+   */
   readonly warm?: number
   /** The servers that take part; the first is what the others are held against. */
   readonly adapters: readonly AdapterName[]
@@ -26,10 +29,40 @@ export function scenarios({ smoke }: { readonly smoke: boolean }): readonly Scen
   const raw: readonly AdapterName[] = smoke ? [] : ['floor-raw']
   const proxy: readonly AdapterName[] = smoke ? [] : ['floor-proxy']
   return [
-    { name: 'text-64', message: say.text(20), clients: 64, seconds, warm: 3, adapters: ['floor-bare', ...raw, ...proxy, 'amodal-pg'], goals: { 'amodal-pg': 'text' } },
-    { name: 'tool-16', message: say.tool(), clients: 16, seconds, adapters: ['floor-bare', ...raw, 'amodal-pg'], goals: { 'amodal-pg': 'tool' } },
-    { name: 'paced-16', message: say.paced(20, 20), clients: 16, seconds: seconds * 1.4, adapters: ['floor-bare', ...raw, ...proxy, 'amodal-pg'], goals: { 'amodal-pg': 'paced' } },
-    { name: 'text-16', message: say.text(20), clients: 16, seconds, warm: 5, adapters: ['floor-bare', 'amodal-pglite'], goals: { 'amodal-pglite': 'text-pglite' } },
+    {
+      name: 'text-64',
+      message: say.text(20),
+      clients: 64,
+      seconds,
+      warm: 3,
+      adapters: ['floor-bare', ...raw, ...proxy, 'amodal-pg'],
+      goals: { 'amodal-pg': 'text' },
+    },
+    {
+      name: 'tool-16',
+      message: say.tool(),
+      clients: 16,
+      seconds,
+      adapters: ['floor-bare', ...raw, 'amodal-pg'],
+      goals: { 'amodal-pg': 'tool' },
+    },
+    {
+      name: 'paced-16',
+      message: say.paced(20, 20),
+      clients: 16,
+      seconds: seconds * 1.4,
+      adapters: ['floor-bare', ...raw, ...proxy, 'amodal-pg'],
+      goals: { 'amodal-pg': 'paced' },
+    },
+    {
+      name: 'text-16',
+      message: say.text(20),
+      clients: 16,
+      seconds,
+      warm: 5,
+      adapters: ['floor-bare', 'amodal-pglite'],
+      goals: { 'amodal-pglite': 'text-pglite' },
+    },
   ]
 }
 
@@ -44,13 +77,19 @@ export type Progress = (window: MeasuredWindow) => void
 
 /**
  * Measures every scenario `repetitions` times. Within a repetition the servers follow each other
- * directly, in an order that turns around each time, so that a slow minute of the machine falls on all.
+ * directly, in an order that turns around each time, so that a slow minute of the machine falls on
+ * all.
  */
 export async function measureWindows(
-  bench: Bench, list: readonly Scenario[], repetitions: number, progress: Progress, options?: StartOptions,
+  bench: Bench,
+  list: readonly Scenario[],
+  repetitions: number,
+  progress: Progress,
+  options?: StartOptions,
 ): Promise<readonly MeasuredWindow[]> {
   const servers = new Map<AdapterName, ServerProcess>()
-  for (const name of new Set(list.flatMap(({ adapters }) => adapters))) servers.set(name, await bench.start(name, options))
+  for (const name of new Set(list.flatMap(({ adapters }) => adapters)))
+    servers.set(name, await bench.start(name, options))
 
   const windows: MeasuredWindow[] = []
   for (let repetition = 0; repetition <= repetitions; repetition += 1) {
@@ -61,7 +100,12 @@ export async function measureWindows(
         if (server === undefined) continue
         const { clients, message, seconds, warm = 1 } = scenario
         const counts = repetition > 0
-        const window = await load(server, { clients, message, seconds: counts ? seconds : warm, warmup: counts ? 0.5 : 0 })
+        const window = await load(server, {
+          clients,
+          message,
+          seconds: counts ? seconds : warm,
+          warmup: counts ? 0.5 : 0,
+        })
         const measured = { ...window, scenario: scenario.name, adapter, repetition }
         if (counts) windows.push(measured) // the first round only lets the engine compile
         progress(measured)
@@ -72,11 +116,16 @@ export async function measureWindows(
 }
 
 /** The ratios of every server to the first of its scenario, pairs with a failed turn left out. */
-export function ratios(list: readonly Scenario[], windows: readonly MeasuredWindow[]): readonly Measurement[] {
+export function ratios(
+  list: readonly Scenario[],
+  windows: readonly MeasuredWindow[],
+): readonly Measurement[] {
   return list.flatMap(({ name, adapters: [floor, ...others], goals }) =>
     others.map((adapter) => {
       const of = (wanted: AdapterName | undefined): readonly MeasuredWindow[] =>
-        windows.filter((window) => window.scenario === name && window.adapter === wanted && window.failed === 0)
+        windows.filter(
+          (window) => window.scenario === name && window.adapter === wanted && window.failed === 0,
+        )
       const values = of(adapter).flatMap((window) => {
         const base = of(floor).find(({ repetition }) => repetition === window.repetition)
         return base === undefined ? [] : [window.cpuPerTurn / base.cpuPerTurn]

@@ -44,10 +44,14 @@ test.each(['pglite', 'postgres'] as const)('on %s', async (database) => {
       const { entries } = await journalOf(server, turn.session ?? '')
       const ends = entries.filter((entry) => entry.kind === 'run_ended').map(({ reason }) => reason)
       // A cancel that was not accepted is sent again, and may come too late.
-      if (marker === 'not-accepted') expect([['user_abort'], ['model_stop']], marker).toContainEqual(ends)
+      if (marker === 'not-accepted')
+        expect([['user_abort'], ['model_stop']], marker).toContainEqual(ends)
       else expect(ends, marker).toEqual(['user_abort'])
       if (ends[0] === 'user_abort') expect(world.outside.effects(`${marker}.1.1`)).toBe(0)
-      const next = person.send({ marker: `${marker}-next`, steps: [[{ tool: 'effect_plain' }]] }, { session: turn.session ?? '' })
+      const next = person.send(
+        { marker: `${marker}-next`, steps: [[{ tool: 'effect_plain' }]] },
+        { session: turn.session ?? '' },
+      )
       await next.over
       const verdict = await judge(server, turn.session ?? '', [next], world.outside)
       tally.add(database, verdict)

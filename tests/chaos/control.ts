@@ -11,12 +11,15 @@ export type StatementKind = 'accept' | 'commit' | 'renew' | 'takeover'
 /** A place where something happens to a server. */
 export interface Point {
   readonly id: string
-  /** Only the session that takes a message with this text in it; any session where it is left out. */
+  /**
+   * Only the session that takes a message with this text in it; any session where it is left out.
+   */
   readonly marker?: string
   readonly at:
     /**
-     * The n-th statement of its kind in its session, counted from 1; a repetition of a statement is still the same one.
-     * Takeovers are counted where they took something; `before` has only 0, which is any try of one. All renewals of a lease are its first.
+     * The n-th statement of its kind in its session, counted from 1; a repetition of a statement is
+     * still the same one. Takeovers are counted where they took something; `before` has only 0,
+     * which is any try of one. All renewals of a lease are its first.
      */
     | { readonly statement: StatementKind; readonly n: number }
     /** A call of an outside tool, by its marker. */
@@ -40,12 +43,21 @@ export type Order =
   | { readonly do: 'lose'; readonly when: Point['when']; readonly times: number }
   /** Its clocks jump (`clock.ts`). */
   | { readonly do: 'jump'; readonly wallMs: number; readonly monotonicMs: number }
-  | { readonly do: 'query'; readonly n: number; readonly sql: string; readonly parameters: readonly unknown[] }
+  | {
+      readonly do: 'query'
+      readonly n: number
+      readonly sql: string
+      readonly parameters: readonly unknown[]
+    }
   /** What the journal's statements have been for the session of a message. */
   | { readonly do: 'trace'; readonly n: number; readonly marker: string }
 
 /** A statement as it passed: its kind, its number in the session, and what it wrote. */
-export interface Passed { readonly kind: StatementKind; readonly n: number; readonly wrote: string }
+export interface Passed {
+  readonly kind: StatementKind
+  readonly n: number
+  readonly wrote: string
+}
 
 export type Report =
   /** Everything is loaded; nothing has started. */

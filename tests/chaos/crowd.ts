@@ -18,7 +18,10 @@ export interface CrowdOptions {
   readonly beside?: (turn: Turn, random: Random) => void
 }
 
-/** Many people, each in a session of their own, who send one message after the other, and sometimes two at once. */
+/**
+ * Many people, each in a session of their own, who send one message after the other, and sometimes
+ * two at once.
+ */
 export class Crowd {
   readonly #person: Person
   readonly #options: CrowdOptions
@@ -30,7 +33,9 @@ export class Crowd {
   constructor(person: Person, random: Random, options: CrowdOptions) {
     this.#person = person
     this.#options = options
-    this.#sessions = Array.from({ length: options.sessions }, (_, index) => this.#talk(`s${index + 1}`, random.branch(`session ${index + 1}`)))
+    this.#sessions = Array.from({ length: options.sessions }, (_, index) =>
+      this.#talk(`s${index + 1}`, random.branch(`session ${index + 1}`)),
+    )
     for (const session of this.#sessions) session.catch(() => undefined) // told by `stop`
   }
 
@@ -39,14 +44,19 @@ export class Crowd {
     const count = (): number => this.#turns.reduce((sum, turn) => sum + turn.events.length, 0)
     const wanted = count() + events
     const heard = Promise.withResolvers<void>()
-    const look = (): void => { if (count() >= wanted) heard.resolve() }
+    const look = (): void => {
+      if (count() >= wanted) heard.resolve()
+    }
     this.#watchers.add(look)
     look()
     await heard.promise
     this.#watchers.delete(look)
   }
 
-  /** No new messages; resolves when every turn is over, with the turns of each session in the order they were sent. */
+  /**
+   * No new messages; resolves when every turn is over, with the turns of each session in the order
+   * they were sent.
+   */
   async stop(): Promise<readonly (readonly Turn[])[]> {
     this.#stopping = true
     return Promise.all(this.#sessions)
@@ -61,7 +71,9 @@ export class Crowd {
       turns.push(turn)
       this.#turns.push(turn)
       beside?.(turn, random.branch(plan.marker))
-      turn.onEvent(() => { for (const look of this.#watchers) look() })
+      turn.onEvent(() => {
+        for (const look of this.#watchers) look()
+      })
       return turn
     }
     await send(undefined).over

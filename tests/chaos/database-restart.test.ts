@@ -1,4 +1,7 @@
-/** The database goes away under load and comes back, with commits of which nobody knows whether they were made. */
+/**
+ * The database goes away under load and comes back, with commits of which nobody knows whether they
+ * were made.
+ */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
@@ -20,10 +23,18 @@ test('Postgres is restarted under load', async () => {
   const world = await startWorld({ pace: 2 })
   const postgres = await startPostgres()
   // A lease that outlasts a restart: no turn has to be taken up again.
-  const home = await Home.make({ world, postgres, runtime: { leaseMs: 6_000, marginMs: 200, sweepMs: 200, pollMs: 100 } })
+  const home = await Home.make({
+    world,
+    postgres,
+    runtime: { leaseMs: 6_000, marginMs: 200, sweepMs: 200, pollMs: 100 },
+  })
   try {
     const server = await home.start()
-    const crowd = new Crowd(new Person(() => home.reach()), random, { sessions: 20, turns: 4, restMs: 50 })
+    const crowd = new Crowd(new Person(() => home.reach()), random, {
+      sessions: 20,
+      turns: 4,
+      restMs: 50,
+    })
     for (let restarts = 0; restarts < RESTARTS; restarts++) {
       await sleep(random.within(200, 1_000))
       await postgres.restart()

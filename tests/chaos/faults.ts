@@ -1,11 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { err, failure, type Database, type Failure, type Result, type Row, type Statement, type TenantDatabase } from '@amodal/sdk'
+import {
+  err,
+  failure,
+  type Database,
+  type Failure,
+  type Result,
+  type Row,
+  type Statement,
+  type TenantDatabase,
+} from '@amodal/sdk'
 import type { Passed, Point, StatementKind } from './control.ts'
 import { recognise, type Part } from './statements.ts'
 
 type When = Point['when']
 
-/** What may go wrong in one server process, and where: holds, kills and lost answers at points that tests arm. */
+/**
+ * What may go wrong in one server process, and where: holds, kills and lost answers at points that
+ * tests arm.
+ */
 export class Faults {
   readonly #reached: (id: string) => void
   readonly #armed = new Map<string, Point>()
@@ -44,10 +56,16 @@ export class Faults {
   /** The database with these faults in it. */
   around(database: Database): Database {
     return {
-      get dialect() { return database.dialect },
-      get exclusive() { return database.exclusive },
-      run: (statement, signal) => this.#losingOne(writes(statement), () => this.#run(database, statement, signal)),
-      transaction: (work, signal) => this.#losingOne(true, () => database.transaction(work, signal)),
+      get dialect() {
+        return database.dialect
+      },
+      get exclusive() {
+        return database.exclusive
+      },
+      run: (statement, signal) =>
+        this.#losingOne(writes(statement), () => this.#run(database, statement, signal)),
+      transaction: (work, signal) =>
+        this.#losingOne(true, () => database.transaction(work, signal)),
       listen: (channel, heard) => database.listen(channel, heard),
       notify: (channel, payload, signal) => database.notify(channel, payload, signal),
       ready: () => database.ready(),
@@ -57,19 +75,25 @@ export class Faults {
   /** Called by a tool on its way out and back. */
   async call(marker: string, when: When): Promise<void> {
     for (const point of this.#armed.values()) {
-      if ('call' in point.at && point.at.call === marker && point.when === when) await this.#stop(point)
+      if ('call' in point.at && point.at.call === marker && point.when === when)
+        await this.#stop(point)
     }
   }
 
   /** The tables of one tenant, where what is written may get lost as well. */
   aroundTenant(database: TenantDatabase): TenantDatabase {
     return {
-      run: (statement, signal) => this.#losingOne(writes(statement), () => database.run(statement, signal)),
-      transaction: (work, signal) => this.#losingOne(true, () => database.transaction(work, signal)),
+      run: (statement, signal) =>
+        this.#losingOne(writes(statement), () => database.run(statement, signal)),
+      transaction: (work, signal) =>
+        this.#losingOne(true, () => database.transaction(work, signal)),
     }
   }
 
-  async #losingOne<T>(isWrite: boolean, make: () => Promise<Result<T, Failure>>): Promise<Result<T, Failure>> {
+  async #losingOne<T>(
+    isWrite: boolean,
+    make: () => Promise<Result<T, Failure>>,
+  ): Promise<Result<T, Failure>> {
     const { when, left } = this.#losing
     if (!isWrite || left === 0) return make()
     this.#losing = { when, left: left - 1 }
@@ -77,26 +101,46 @@ export class Faults {
     return broken()
   }
 
-  async #run(database: Database, statement: Statement, signal: AbortSignal): Promise<Result<readonly Row[], Failure>> {
+  async #run(
+    database: Database,
+    statement: Statement,
+    signal: AbortSignal,
+  ): Promise<Result<readonly Row[], Failure>> {
     const seen = recognise(statement)
     if (!seen) return database.run(statement, signal)
     const numbers = seen.parts.map((part) => this.#count(seen.kind, part))
     const points = this.#at(seen.kind, ({ n }, marker) =>
-      seen.parts.some(({ session }, index) => numbers[index] === n && (marker === undefined || this.#sessions.get(marker) === session)))
-    if (seen.kind === 'takeover') await this.#meet(this.#at('takeover', ({ n }) => n === 0), 'before')
+      seen.parts.some(
+        ({ session }, index) =>
+          numbers[index] === n && (marker === undefined || this.#sessions.get(marker) === session),
+      ),
+    )
+    if (seen.kind === 'takeover')
+      await this.#meet(
+        this.#at('takeover', ({ n }) => n === 0),
+        'before',
+      )
     const before = await this.#meet(points, 'before')
     if (before) return before
     const answer = await database.run(statement, signal)
     // A takeover is one that has taken something.
     if (seen.kind === 'takeover' && answer.ok && answer.value.length > 0) {
       const taken = ++this.#takeovers
-      await this.#meet(this.#at('takeover', ({ n }) => n === taken), 'after')
+      await this.#meet(
+        this.#at('takeover', ({ n }) => n === taken),
+        'after',
+      )
     }
-    return await this.#meet(points, 'after') ?? answer
+    return (await this.#meet(points, 'after')) ?? answer
   }
 
-  #at(kind: StatementKind, here: (at: { readonly n: number }, marker: string | undefined) => boolean): readonly Point[] {
-    return [...this.#armed.values()].filter(({ at, marker }) => 'statement' in at && at.statement === kind && here(at, marker))
+  #at(
+    kind: StatementKind,
+    here: (at: { readonly n: number }, marker: string | undefined) => boolean,
+  ): readonly Point[] {
+    return [...this.#armed.values()].filter(
+      ({ at, marker }) => 'statement' in at && at.statement === kind && here(at, marker),
+    )
   }
 
   /** Which statement of its kind this is for its session, a repetition being the same one. */
@@ -108,7 +152,10 @@ export class Faults {
     const known = keys.indexOf(part.key)
     if (known !== -1) return known + 1
     keys.push(part.key)
-    this.#passed.set(part.session, [...this.#passed.get(part.session) ?? [], { kind, n: keys.length, wrote: part.wrote }])
+    this.#passed.set(part.session, [
+      ...(this.#passed.get(part.session) ?? []),
+      { kind, n: keys.length, wrote: part.wrote },
+    ])
     return keys.length
   }
 
@@ -151,14 +198,20 @@ export class Faults {
   }
 }
 
-const broken = (): Result<never, Failure> => err(failure('STORE_FAILED', 'the connection broke', { details: { connection: true } }))
+const broken = (): Result<never, Failure> =>
+  err(failure('STORE_FAILED', 'the connection broke', { details: { connection: true } }))
 
-const writes = ({ sql, before = [] }: Statement): boolean => [sql, ...before.map((one) => one.sql)].some((text) => /\b(insert|update|delete)\b/i.test(text))
+const writes = ({ sql, before = [] }: Statement): boolean =>
+  [sql, ...before.map((one) => one.sql)].some((text) => /\b(insert|update|delete)\b/i.test(text))
 
-interface Item { readonly kind: string; readonly text?: string }
+interface Item {
+  readonly kind: string
+  readonly text?: string
+}
 
 /** The marker of a message, which is a plan (`plan.ts`). */
 function markerOf(body: string): string | undefined {
   const { kind, text = '{}' } = JSON.parse(body) as Item // an inbox item, made by the kernel
-  return kind === 'message' ? (JSON.parse(text) as { readonly marker?: string }).marker : undefined // made by `messageOf`
+  // made by `messageOf`
+  return kind === 'message' ? (JSON.parse(text) as { readonly marker?: string }).marker : undefined
 }

@@ -16,15 +16,24 @@ test('a second server on a folder is refused at once and told who has it; a kill
     const second = home.spawn('b')
     await second.loaded
     const asked = performance.now()
-    await expect(second.start()).rejects.toThrow(new RegExp(`DATABASE_LOCKED.*process id ${holder.pid}\\b`))
+    await expect(second.start()).rejects.toThrow(
+      new RegExp(`DATABASE_LOCKED.*process id ${holder.pid}\\b`),
+    )
     await second.exited
-    expect(performance.now() - asked).toBeLessThan(30_000) // it waits for nothing, also where the machine is slow
+    // it waits for nothing, also where the machine is slow
+    expect(performance.now() - asked).toBeLessThan(30_000)
 
     // The holder has noticed nothing.
-    await new Person(() => home.reach()).send({ marker: 'm2', steps: [] }, { session: turn.session ?? '' }).over
+    await new Person(() => home.reach()).send(
+      { marker: 'm2', steps: [] },
+      { session: turn.session ?? '' },
+    ).over
     await holder.kill()
     await home.start('c')
-    await new Person(() => home.reach()).send({ marker: 'm3', steps: [] }, { session: turn.session ?? '' }).over
+    await new Person(() => home.reach()).send(
+      { marker: 'm3', steps: [] },
+      { session: turn.session ?? '' },
+    ).over
   } finally {
     await home.close()
     await world.close()

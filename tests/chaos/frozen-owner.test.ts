@@ -1,4 +1,7 @@
-/** An owner that stands still past its lease, and wakes after another server has taken over: it does nothing more. */
+/**
+ * An owner that stands still past its lease, and wakes after another server has taken over: it does
+ * nothing more.
+ */
 
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
 import { startPostgres, type Postgres } from '../support/postgres.ts'
@@ -45,7 +48,12 @@ let home: Home
 beforeEach(async () => {
   world = await startWorld()
   postgres = await startPostgres()
-  home = await Home.make({ world, postgres, runtime: { leaseMs: 1_500, marginMs: 200, sweepMs: 100, pollMs: 50 }, flights: 16 })
+  home = await Home.make({
+    world,
+    postgres,
+    runtime: { leaseMs: 1_500, marginMs: 200, sweepMs: 100, pollMs: 50 },
+    flights: 16,
+  })
 })
 afterEach(async () => {
   await home.close()
@@ -58,11 +66,24 @@ test('finds every turn brought to its end by another server', async () => {
   const atA = new Person(() => Promise.resolve(a.url))
   const atB = new Person(() => Promise.resolve(b.url))
   const held = world.holdModel('thinking', 1)
-  a.arm(PLACES.flatMap((place) => {
-    if (place.at === 'model') return []
-    const at = place.at === 'call' ? { call: `${place.marker}.1.1` } : { statement: 'commit', n: place.n ?? 0 } as const
-    return [{ id: place.marker, ...(place.at === 'commit' ? { marker: place.marker } : {}), at, when: 'before', then: { do: 'hold' } } as const]
-  }))
+  a.arm(
+    PLACES.flatMap((place) => {
+      if (place.at === 'model') return []
+      const at =
+        place.at === 'call'
+          ? { call: `${place.marker}.1.1` }
+          : ({ statement: 'commit', n: place.n ?? 0 } as const)
+      return [
+        {
+          id: place.marker,
+          ...(place.at === 'commit' ? { marker: place.marker } : {}),
+          at,
+          when: 'before',
+          then: { do: 'hold' },
+        } as const,
+      ]
+    }),
+  )
   const turns: Turn[] = []
   for (const { marker, steps, at } of PLACES) {
     const turn = atA.send({ marker, steps })
@@ -74,10 +95,12 @@ test('finds every turn brought to its end by another server', async () => {
   a.freeze()
   const before = world.outside.calls.length
   // Whoever follows a session on the other server sees it taken over and brought to its end.
-  await Promise.all(turns.map(async (turn) => {
-    const events = await atB.followed(turn.session ?? '')
-    expect(events.at(-1)?.type, turn.plan.marker).toBe('done')
-  }))
+  await Promise.all(
+    turns.map(async (turn) => {
+      const events = await atB.followed(turn.session ?? '')
+      expect(events.at(-1)?.type, turn.plan.marker).toBe('done')
+    }),
+  )
   const byOther = world.outside.calls.slice(before)
   expect(byOther.length).toBeGreaterThan(0)
   expect(byOther.every(({ server }) => server === 'b')).toBe(true)
@@ -89,12 +112,17 @@ test('finds every turn brought to its end by another server', async () => {
   await Promise.all(turns.map(({ over }) => over))
   expect(world.outside.calls.slice(before + byOther.length)).toEqual([])
   for (const turn of turns) {
-    const next = atA.send({ marker: `${turn.plan.marker}-next`, steps: keyed }, { session: turn.session ?? '' })
+    const next = atA.send(
+      { marker: `${turn.plan.marker}-next`, steps: keyed },
+      { session: turn.session ?? '' },
+    )
     await next.over
     const verdict = await judge(b, turn.session ?? '', [turn, next], world.outside)
     tally.add('postgres', verdict)
     expect(verdict.findings).toEqual([])
-    expect(verdict.unknown).toEqual(turn.plan.marker.startsWith('plain') ? [`${turn.plan.marker}.1.1`] : [])
+    expect(verdict.unknown).toEqual(
+      turn.plan.marker.startsWith('plain') ? [`${turn.plan.marker}.1.1`] : [],
+    )
   }
 })
 
@@ -108,7 +136,9 @@ test('cannot write although the other server has taken over and written nothing 
   const turn = new Person(() => Promise.resolve(a.url)).send({ marker: 'm', steps: plain })
   await a.reached('a-before')
   a.freeze()
-  const b = await home.start('b', [{ id: 'b-before', at: { statement: 'commit', n: 1 }, when: 'before', then: hold }])
+  const b = await home.start('b', [
+    { id: 'b-before', at: { statement: 'commit', n: 1 }, when: 'before', then: hold },
+  ])
   await b.reached('b-before')
 
   a.thaw()
@@ -124,15 +154,35 @@ test('cannot write although the other server has taken over and written nothing 
   expect(verdict).toMatchObject({ findings: [], unknown: [] })
 })
 
-/** Its renewals hang, so that nothing tells it that its lease is over: it finds that out by itself, or not at all. */
+/**
+ * Its renewals hang, so that nothing tells it that its lease is over: it finds that out by itself,
+ * or not at all.
+ */
 test('sends nothing when a handshake ends after the outcome was told', async () => {
   const secure = await startSecureOutside(world.outside.url)
-  const connecting = await Home.make({ world, outside: secure.url, postgres, runtime: { leaseMs: 3_000, marginMs: 200, sweepMs: 100, pollMs: 50 }, flights: 16 })
+  const connecting = await Home.make({
+    world,
+    outside: secure.url,
+    postgres,
+    runtime: { leaseMs: 3_000, marginMs: 200, sweepMs: 100, pollMs: 50 },
+    flights: 16,
+  })
   try {
     const [a, b] = await Promise.all([connecting.start('a'), connecting.start('b')])
-    a.arm(Array.from({ length: 300 }, (_, n) => (['renew', 'takeover'] as const).map((statement): Point =>
-      ({ id: `${statement}-${n}`, at: { statement, n: statement === 'renew' ? 1 : 0 }, when: 'before', then: { do: 'hold' } }))).flat())
-    const turn = new Person(() => Promise.resolve(a.url)).send({ marker: 'connecting', steps: plain })
+    a.arm(
+      Array.from({ length: 300 }, (_, n) =>
+        (['renew', 'takeover'] as const).map((statement): Point => ({
+          id: `${statement}-${n}`,
+          at: { statement, n: statement === 'renew' ? 1 : 0 },
+          when: 'before',
+          then: { do: 'hold' },
+        })),
+      ).flat(),
+    )
+    const turn = new Person(() => Promise.resolve(a.url)).send({
+      marker: 'connecting',
+      steps: plain,
+    })
     await secure.arrived
     const atB = new Person(() => Promise.resolve(b.url))
     await turn.until((events) => events.length > 0)

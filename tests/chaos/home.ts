@@ -41,7 +41,12 @@ export class Home {
   readonly #servers: ServerProcess[] = []
   #up = Promise.withResolvers<ServerProcess>()
 
-  private constructor(dir: string, outside: string, databaseUrl: string | undefined, cables: boolean) {
+  private constructor(
+    dir: string,
+    outside: string,
+    databaseUrl: string | undefined,
+    cables: boolean,
+  ) {
     this.dir = dir
     this.database = databaseUrl === undefined ? 'pglite' : 'postgres'
     this.#outside = outside
@@ -49,24 +54,57 @@ export class Home {
     this.#cables = cables ? new Map() : undefined
   }
 
-  static async make({ world, outside = world.outside.url, postgres, runtime = {}, flights, cables = false, files = {}, plugins = [] }: HomeOptions): Promise<Home> {
+  static async make({
+    world,
+    outside = world.outside.url,
+    postgres,
+    runtime = {},
+    flights,
+    cables = false,
+    files = {},
+    plugins = [],
+  }: HomeOptions): Promise<Home> {
     const dir = await mkdtemp(join(tmpdir(), 'amodal-chaos-'))
     const databaseUrl = await postgres?.createDatabase()
-    await writeFile(join(dir, 'amodal.json'), JSON.stringify({
-      name: 'chaos', userContext: 'You do what the plan says.', runtime: { ...flights === undefined ? {} : { storeMs: HELD_MS }, ...runtime }, limits: { maxTurns: TURNS, onMaxTurns: 'ask' },
-      models: {
-        main: { provider: 'openai-compatible', model: 'chaos', baseUrl: world.modelUrl, contextWindow: WINDOW },
-        explore: { provider: 'openai-compatible', model: NOTER, baseUrl: world.modelUrl },
-      },
-      stores: databaseUrl === undefined ? {} : { backend: 'postgres', postgresUrl: cables ? 'env:CHAOS_DATABASE_URL' : databaseUrl },
-      // What a sub-agent does is asked for, since its words are a stranger's: but for one of the tools.
-      plugins: [['log-json', { level: 'warn', format: 'json' }], ['guard-taint', { inside: ['effect_keyed'] }], ['sessions', flights === undefined ? {} : { flights, timeoutMs: HELD_MS }], ...plugins],
-    }))
+    await writeFile(
+      join(dir, 'amodal.json'),
+      JSON.stringify({
+        name: 'chaos',
+        userContext: 'You do what the plan says.',
+        runtime: { ...(flights === undefined ? {} : { storeMs: HELD_MS }), ...runtime },
+        limits: { maxTurns: TURNS, onMaxTurns: 'ask' },
+        models: {
+          main: {
+            provider: 'openai-compatible',
+            model: 'chaos',
+            baseUrl: world.modelUrl,
+            contextWindow: WINDOW,
+          },
+          explore: { provider: 'openai-compatible', model: NOTER, baseUrl: world.modelUrl },
+        },
+        stores:
+          databaseUrl === undefined
+            ? {}
+            : { backend: 'postgres', postgresUrl: cables ? 'env:CHAOS_DATABASE_URL' : databaseUrl },
+        // What a sub-agent does is asked for, since its words are a stranger's: but for one of the
+        // tools.
+        plugins: [
+          ['log-json', { level: 'warn', format: 'json' }],
+          ['guard-taint', { inside: ['effect_keyed'] }],
+          ['sessions', flights === undefined ? {} : { flights, timeoutMs: HELD_MS }],
+          ...plugins,
+        ],
+      }),
+    )
     await mkdir(join(dir, '.amodal'), { mode: 0o700 })
     await writeFile(join(dir, LOCAL_TOKEN_FILE), LOCAL_TOKEN, { mode: 0o600 })
     await mkdir(join(dir, 'agents'))
-    // Its time goes on while its server is dead, and while its siblings are brought to where they are to die.
-    await writeFile(join(dir, 'agents', `${WORKER}.md`), '---\ndescription: Does what its plan says.\ntimeout: 600\nmodelTier: default\n---\nYou do what your plan says.')
+    // Its time goes on while its server is dead, and while its siblings are brought to where they
+    // are to die.
+    await writeFile(
+      join(dir, 'agents', `${WORKER}.md`),
+      '---\ndescription: Does what its plan says.\ntimeout: 600\nmodelTier: default\n---\nYou do what your plan says.',
+    )
     for (const [path, text] of Object.entries(files)) {
       await mkdir(dirname(join(dir, path)), { recursive: true })
       await writeFile(join(dir, path), text)
@@ -74,22 +112,33 @@ export class Home {
     return new Home(dir, outside, databaseUrl, cables && databaseUrl !== undefined)
   }
 
-  /** The address of the database for whoever looks at it from outside; `undefined`: only the server can. */
-  get databaseUrl(): string | undefined { return this.#databaseUrl }
+  /**
+   * The address of the database for whoever looks at it from outside; `undefined`: only the server
+   * can.
+   */
+  get databaseUrl(): string | undefined {
+    return this.#databaseUrl
+  }
 
   /** The servers that serve now, as far as anybody can tell. */
-  get serving(): readonly ServerProcess[] { return this.#servers.filter(({ serves }) => serves) }
+  get serving(): readonly ServerProcess[] {
+    return this.#servers.filter(({ serves }) => serves)
+  }
 
   /** The cable between a server and its database, which outlives the server. */
   async cable(name: string): Promise<Proxy> {
-    const cable = this.#cables?.get(name) ?? await Proxy.start(Number(new URL(this.#databaseUrl ?? '').port))
+    const cable =
+      this.#cables?.get(name) ?? (await Proxy.start(Number(new URL(this.#databaseUrl ?? '').port)))
     this.#cables?.set(name, cable)
     return cable
   }
 
   /** Starts a server and waits until it serves. @param points armed before it does anything */
   async start(name = 'a', points: readonly Point[] = []): Promise<ServerProcess> {
-    const server = this.spawn(name, this.#cables ? { CHAOS_DATABASE_URL: await this.#cabledUrl(name) } : {})
+    const server = this.spawn(
+      name,
+      this.#cables ? { CHAOS_DATABASE_URL: await this.#cabledUrl(name) } : {},
+    )
     await server.start(points)
     this.#up.resolve(server)
     void server.exited.then(() => {
@@ -102,7 +151,13 @@ export class Home {
 
   /** A server that has not been told to start. */
   spawn(name = 'a', env: Readonly<Record<string, string>> = {}): ServerProcess {
-    const server = new ServerProcess({ dir: this.dir, preset: this.database === 'postgres' ? 'production' : 'dev', outside: this.#outside, name, env })
+    const server = new ServerProcess({
+      dir: this.dir,
+      preset: this.database === 'postgres' ? 'production' : 'dev',
+      outside: this.#outside,
+      name,
+      env,
+    })
     this.#servers.push(server)
     return server
   }
@@ -126,7 +181,7 @@ export class Home {
 
   async close(): Promise<void> {
     await Promise.all(this.#servers.map((server) => server.kill()))
-    await Promise.all([...this.#cables?.values() ?? []].map((cable) => cable.close()))
+    await Promise.all([...(this.#cables?.values() ?? [])].map((cable) => cable.close()))
     await rm(this.dir, { recursive: true, force: true })
   }
 

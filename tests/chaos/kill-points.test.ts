@@ -1,4 +1,7 @@
-/** Every state and every commit point: the server is killed before and after it, and another one goes on. */
+/**
+ * Every state and every commit point: the server is killed before and after it, and another one
+ * goes on.
+ */
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { SUMMARY_HEAD } from '@amodal/sdk'
@@ -18,14 +21,19 @@ import { startWorld, type World } from './world.ts'
 
 /** Turns that die together, so that one restart serves many. */
 const GROUP = 40
-/** Those of them that are held in a commit, or in an accept. Less than the flights of the journal: each may hold one. */
+/**
+ * Those of them that are held in a commit, or in an accept. Less than the flights of the journal:
+ * each may hold one.
+ */
 const HELD = 15
 
 /** Places of each scenario, where not all of them are tried: others in every run. */
 const SAMPLE = 5
 
 const random = newRandom()
-const tally = new Tally(isWhole() ? 'kill points' : `kill points, ${SAMPLE} of each scenario, seed ${random.seed}`)
+const tally = new Tally(
+  isWhole() ? 'kill points' : `kill points, ${SAMPLE} of each scenario, seed ${random.seed}`,
+)
 afterAll(() => tally.print())
 
 describe.each(['pglite', 'postgres'] as const)('on %s', (database) => {
@@ -64,23 +72,31 @@ describe.each(['pglite', 'postgres'] as const)('on %s', (database) => {
       }
       const usual = victim(`${name}-${index}`, index % 2 === 1)
       // A message that begins a session and one that finds it are accepted in different ways.
-      return usual.place.at === 'statement' && usual.place.statement === 'accept' ? [usual, victim(`${name}-${index}b`, !usual.opened)] : [usual]
+      return usual.place.at === 'statement' && usual.place.statement === 'accept'
+        ? [usual, victim(`${name}-${index}b`, !usual.opened)]
+        : [usual]
     })
     expect(everywhere.length).toBeGreaterThanOrEqual(6)
-    const victims = isWhole() ? everywhere : random.branch(`${database} ${title}`).sample(everywhere, SAMPLE)
+    const victims = isWhole()
+      ? everywhere
+      : random.branch(`${database} ${title}`).sample(everywhere, SAMPLE)
 
     let missed = 0
     for (const group of groupsOf(victims)) {
       const struck = await strike(group, server, home, world)
       missed += struck.filter((one) => one.missed).length
       server = await home.start()
-      await Promise.all(struck.map(async (one) => {
-        await one.turn.over
-        await expectToldAgain(one)
-        await expectWhole(one)
-      }))
+      await Promise.all(
+        struck.map(async (one) => {
+          await one.turn.over
+          await expectToldAgain(one)
+          await expectWhole(one)
+        }),
+      )
     }
-    expect(missed, `places that were not come to, seed ${random.seed}`).toBeLessThanOrEqual(Math.ceil(victims.length / 20))
+    expect(missed, `places that were not come to, seed ${random.seed}`).toBeLessThanOrEqual(
+      Math.ceil(victims.length / 20),
+    )
 
     async function expectWhole({ turn, turns, plan, place }: Struck): Promise<void> {
       const where = `${name}, killed ${nameOf(place)}`
@@ -92,8 +108,10 @@ describe.each(['pglite', 'postgres'] as const)('on %s', (database) => {
       expect(verdict.findings, where).toEqual([])
       const doubt = tasksOf(plan).length === 0 ? doubtOf(place, plan, traces[0] ?? []) : undefined
       if (doubt) expect(world.outside.effects(doubt.marker), where).toBe(doubt.effects)
-      // Where its siblings are when a sub-agent comes to its place is nobody's choice: what holds for every call holds for theirs.
-      if (tasksOf(plan).length === 0) expect(verdict.unknown, where).toEqual(doubt ? [doubt.marker] : [])
+      // Where its siblings are when a sub-agent comes to its place is nobody's choice: what holds
+      // for every call holds for theirs.
+      if (tasksOf(plan).length === 0)
+        expect(verdict.unknown, where).toEqual(doubt ? [doubt.marker] : [])
       if (compacts(plan)) await expectSummedUp(turn, where)
     }
 
@@ -101,7 +119,10 @@ describe.each(['pglite', 'postgres'] as const)('on %s', (database) => {
     async function expectSummedUp({ session, key, plan }: Turn, where: string): Promise<void> {
       const { entries } = await journalOf(server, session ?? '')
       const run = entries.find((entry) => entry.kind === 'user_message' && entry.key === key)?.run
-      expect(entries.filter((entry) => entry.kind === 'compacted' && entry.run === run), where).toHaveLength(1)
+      expect(
+        entries.filter((entry) => entry.kind === 'compacted' && entry.run === run),
+        where,
+      ).toHaveLength(1)
       const asked = JSON.stringify(world.lastAsked(plan.marker)?.messages)
       expect(asked, where).toContain(JSON.stringify(SUMMARY_HEAD).slice(1, -1))
       expect(asked, where).toContain(`done ${plan.marker}.1.1`)
@@ -111,19 +132,30 @@ describe.each(['pglite', 'postgres'] as const)('on %s', (database) => {
     /** A client that left with any of these frames comes back and has the same text in the end. */
     async function expectToldAgain({ turn, seen, place }: Struck): Promise<void> {
       const { entries } = await journalOf(server, turn.session ?? '')
-      const run = entries.find((entry) => entry.kind === 'user_message' && entry.key === turn.key)?.run
-      const text = entries.map((entry) => (entry.kind === 'model_reply' && entry.run === run ? entry.text : '')).join('')
+      const run = entries.find(
+        (entry) => entry.kind === 'user_message' && entry.key === turn.key,
+      )?.run
+      const text = entries
+        .map((entry) => (entry.kind === 'model_reply' && entry.run === run ? entry.text : ''))
+        .join('')
       for (let known = 1; known <= seen; known++) {
         const transcript = new Transcript()
         const kept = turn.events.slice(0, known)
         const last = kept.at(-1)
         if (!last || last.type === 'done') break
         // Clients that say which message they follow, and clients that do not.
-        const rest = await person.resumed(turn.session ?? '', last.frame, known % 2 === 0 ? turn.key : undefined)
+        const rest = await person.resumed(
+          turn.session ?? '',
+          last.frame,
+          known % 2 === 0 ? turn.key : undefined,
+        )
         for (const event of [...kept, ...rest]) transcript.push(event)
         const where = `${name}, killed ${nameOf(place)}, resumed after event ${known} (${last.type})`
         expect(transcript.text, where).toBe(text)
-        expect(transcript.events.filter(({ type }) => type === 'done'), where).toHaveLength(1)
+        expect(
+          transcript.events.filter(({ type }) => type === 'done'),
+          where,
+        ).toHaveLength(1)
       }
     }
   })
@@ -134,7 +166,9 @@ function groupsOf(victims: readonly Victim[]): readonly (readonly Victim[])[] {
   const groups: Victim[][] = []
   const held = ({ place }: Victim): string => (place.at === 'statement' ? place.statement : '')
   for (const victim of victims) {
-    const fits = (group: readonly Victim[]): boolean => group.length < GROUP && (held(victim) === '' || group.filter((one) => held(one) === held(victim)).length < HELD)
+    const fits = (group: readonly Victim[]): boolean =>
+      group.length < GROUP &&
+      (held(victim) === '' || group.filter((one) => held(one) === held(victim)).length < HELD)
     const group = groups.find(fits)
     if (group) group.push(victim)
     else groups.push([victim])

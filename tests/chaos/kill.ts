@@ -7,55 +7,96 @@ type When = Point['when']
 
 /** Where a turn is when its server dies. */
 export type Place =
-  | { readonly at: 'statement'; /** Of the turn's message, or a sub-agent's. */ readonly marker: string; readonly statement: 'accept' | 'commit'; readonly n: number; readonly when: When }
+  | {
+      readonly at: 'statement'
+      /** Of the turn's message, or a sub-agent's. */ readonly marker: string
+      readonly statement: 'accept' | 'commit'
+      readonly n: number
+      readonly when: When
+    }
   /** In the tool, before its request or with the answer to it. */
   | { readonly at: 'call'; readonly marker: string; readonly when: When }
   /** The outside server has acted, and its answer is on the way. */
   | { readonly at: 'outside'; readonly marker: string }
   /** The model has sent so many pieces of its reply. */
-  | { readonly at: 'model'; readonly marker: string; readonly reply: number; readonly pieces: number }
+  | {
+      readonly at: 'model'
+      readonly marker: string
+      readonly reply: number
+      readonly pieces: number
+    }
   /** The same of the notes that take the place of older messages. */
   | { readonly at: 'notes'; readonly pieces: number }
   /** Everything waits for a person. */
   | { readonly at: 'rest' }
 
 /** What the statements of a turn were, and of each of its sub-agents, when nothing went wrong. */
-export const tracesOf = async (plan: Plan, server: ServerProcess): Promise<readonly (readonly Passed[])[]> =>
+export const tracesOf = async (
+  plan: Plan,
+  server: ServerProcess,
+): Promise<readonly (readonly Passed[])[]> =>
   Promise.all(familyOf(plan).map(async ({ marker }) => server.trace(marker)))
 
 /** Every place of a turn and of its sub-agents. */
 export function placesOf(plan: Plan, traces: readonly (readonly Passed[])[]): readonly Place[] {
   const asks = traces[0]?.some(({ wrote }) => wrote.includes('input_asked'))
   const notes = compacts(plan) ? [0, 1].map((pieces): Place => ({ at: 'notes', pieces })) : []
-  return [...familyOf(plan).flatMap((one, index) => placesIn(one, traces[index] ?? [])), ...notes, ...asks ? [{ at: 'rest' } as const] : []]
+  return [
+    ...familyOf(plan).flatMap((one, index) => placesIn(one, traces[index] ?? [])),
+    ...notes,
+    ...(asks ? [{ at: 'rest' } as const] : []),
+  ]
 }
 
 function placesIn(plan: Plan, passed: readonly Passed[]): readonly Place[] {
   const both: readonly When[] = ['before', 'after']
   const own = { marker: plan.marker }
   const statements = passed.flatMap(({ kind, n }): readonly Place[] =>
-    (kind === 'accept' || kind === 'commit' ? both.map((when) => ({ at: 'statement', ...own, statement: kind, n, when })) : []))
-  const calls = outsideCallsOf(plan).flatMap(({ marker }): readonly Place[] =>
-    [...both.map((when) => ({ at: 'call', marker, when }) as const), { at: 'outside', marker }])
-  const replies = Array.from({ length: repliesOf(plan) }, (_, reply) => [0, 1].map((pieces): Place => ({ at: 'model', ...own, reply: reply + 1, pieces }))).flat()
+    kind === 'accept' || kind === 'commit'
+      ? both.map((when) => ({ at: 'statement', ...own, statement: kind, n, when }))
+      : [],
+  )
+  const calls = outsideCallsOf(plan).flatMap(({ marker }): readonly Place[] => [
+    ...both.map((when) => ({ at: 'call', marker, when }) as const),
+    { at: 'outside', marker },
+  ])
+  const replies = Array.from({ length: repliesOf(plan) }, (_, reply) =>
+    [0, 1].map((pieces): Place => ({ at: 'model', ...own, reply: reply + 1, pieces })),
+  ).flat()
   return [...statements, ...calls, ...replies]
 }
 
 export function nameOf(place: Place): string {
   switch (place.at) {
-    case 'statement': return `${place.when} ${place.statement} ${place.n} of ${place.marker}`
-    case 'call': return `in the call ${place.marker} ${place.when} its request`
-    case 'outside': return `in the call ${place.marker} while it is answered`
-    case 'model': return `in model reply ${place.reply} of ${place.marker} after ${place.pieces} pieces`
-    case 'notes': return `in the notes after ${place.pieces} pieces`
-    case 'rest': return 'while a person is waited for'
-    default: return place satisfies never
+    case 'statement':
+      return `${place.when} ${place.statement} ${place.n} of ${place.marker}`
+    case 'call':
+      return `in the call ${place.marker} ${place.when} its request`
+    case 'outside':
+      return `in the call ${place.marker} while it is answered`
+    case 'model':
+      return `in model reply ${place.reply} of ${place.marker} after ${place.pieces} pieces`
+    case 'notes':
+      return `in the notes after ${place.pieces} pieces`
+    case 'rest':
+      return 'while a person is waited for'
+    default:
+      return place satisfies never
   }
 }
 
-/** What may be known of a call without a key, of a turn without sub-agents, when the server dies here. `undefined`: all of it. */
-export function doubtOf(place: Place, plan: Plan, passed: readonly Passed[]): { readonly marker: string; readonly effects: 0 | 1 } | undefined {
-  const intents = passed.filter(({ kind, wrote }) => kind === 'commit' && wrote.includes('tool_intent')).map(({ n }) => n)
+/**
+ * What may be known of a call without a key, of a turn without sub-agents, when the server dies
+ * here. `undefined`: all of it.
+ */
+export function doubtOf(
+  place: Place,
+  plan: Plan,
+  passed: readonly Passed[],
+): { readonly marker: string; readonly effects: 0 | 1 } | undefined {
+  const intents = passed
+    .filter(({ kind, wrote }) => kind === 'commit' && wrote.includes('tool_intent'))
+    .map(({ n }) => n)
   for (const [index, { marker, tool }] of effectsOf(plan).entries()) {
     if (tool !== 'effect_plain') continue
     // The next commit is the one with its outcome.
@@ -64,7 +105,8 @@ export function doubtOf(place: Place, plan: Plan, passed: readonly Passed[]): { 
       if (place.n === intent && place.when === 'after') return { marker, effects: 0 }
       if (place.n === intent + 1 && place.when === 'before') return { marker, effects: 1 }
     }
-    if (place.at === 'call' && place.marker === marker) return { marker, effects: place.when === 'before' ? 0 : 1 }
+    if (place.at === 'call' && place.marker === marker)
+      return { marker, effects: place.when === 'before' ? 0 : 1 }
     if (place.at === 'outside' && place.marker === marker) return { marker, effects: 1 }
   }
   return undefined

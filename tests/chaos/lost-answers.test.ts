@@ -1,4 +1,7 @@
-/** Statements that are made and whose answer is lost, and statements that never arrive: told apart by nobody, repeated by all. */
+/**
+ * Statements that are made and whose answer is lost, and statements that never arrive: told apart
+ * by nobody, repeated by all.
+ */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -22,7 +25,9 @@ const TIMES = [1, 3]
 const SAMPLE = 4
 
 const random = newRandom()
-const tally = new Tally(isWhole() ? 'lost answers' : `lost answers, ${SAMPLE} of each scenario, seed ${random.seed}`)
+const tally = new Tally(
+  isWhole() ? 'lost answers' : `lost answers, ${SAMPLE} of each scenario, seed ${random.seed}`,
+)
 afterAll(() => tally.print())
 
 describe.each(['pglite', 'postgres'] as const)('on %s', (database) => {
@@ -37,8 +42,16 @@ describe.each(['pglite', 'postgres'] as const)('on %s', (database) => {
     await world.close()
   })
 
-  async function withServer(runtime: Partial<RuntimeSettings>, work: (server: ServerProcess, person: Person) => Promise<void>): Promise<void> {
-    const home = await Home.make({ world, postgres, runtime: { marginMs: 200, sweepMs: 100, pollMs: 50, ...runtime }, flights: 16 })
+  async function withServer(
+    runtime: Partial<RuntimeSettings>,
+    work: (server: ServerProcess, person: Person) => Promise<void>,
+  ): Promise<void> {
+    const home = await Home.make({
+      world,
+      postgres,
+      runtime: { marginMs: 200, sweepMs: 100, pollMs: 50, ...runtime },
+      flights: 16,
+    })
     try {
       await work(await home.start(), new Person(() => home.reach()))
     } finally {
@@ -53,10 +66,13 @@ describe.each(['pglite', 'postgres'] as const)('on %s', (database) => {
         const name = title.replaceAll(' ', '-')
         await person.send({ marker: name, ...deed }).over
         const every = pointsOf(name, await server.trace(name))
-        const points = isWhole() ? every : random.branch(`${database} ${title}`).sample(every, SAMPLE)
+        const points = isWhole()
+          ? every
+          : random.branch(`${database} ${title}`).sample(every, SAMPLE)
         server.arm(points)
         await inParallel(20, points, async ({ id }, index) => {
-          await sleep(20 * (index % 20)) // what is accepted together would be lost together, over and over
+          // what is accepted together would be lost together, over and over
+          await sleep(20 * (index % 20))
           const turn = person.send({ marker: id, ...deed })
           await turn.over
           if (!server.hasReached(id)) missed.push(id)
@@ -70,27 +86,46 @@ describe.each(['pglite', 'postgres'] as const)('on %s', (database) => {
     })
   })
 
-  /** Whether it was made nobody can find out until the lease is over, which a run that gets nowhere lets go. */
+  /**
+   * Whether it was made nobody can find out until the lease is over, which a run that gets nowhere
+   * lets go.
+   */
   test('a commit in doubt past the lease', async () => {
     await withServer({ leaseMs: 1_000, stalenessMs: 1_000 }, async (server, person) => {
-      await Promise.all(DOUBTS.map(async ([marker, scenario, n, when, whose = '']) => {
-        server.arm([{ id: marker, marker: `${marker}${whose}`, at: { statement: 'commit', n }, when, then: { do: 'lose', times: Number.MAX_SAFE_INTEGER } }])
-        const turn = person.send({ marker, steps: SCENARIOS[scenario]?.steps ?? [] })
-        await turn.over
-        const verdict = await judge(server, turn.session ?? '', [turn], world.outside)
-        tally.add(database, verdict)
-        expect.soft(verdict.findings, marker).toEqual([])
-      }))
+      await Promise.all(
+        DOUBTS.map(async ([marker, scenario, n, when, whose = '']) => {
+          server.arm([
+            {
+              id: marker,
+              marker: `${marker}${whose}`,
+              at: { statement: 'commit', n },
+              when,
+              then: { do: 'lose', times: Number.MAX_SAFE_INTEGER },
+            },
+          ])
+          const turn = person.send({ marker, steps: SCENARIOS[scenario]?.steps ?? [] })
+          await turn.over
+          const verdict = await judge(server, turn.session ?? '', [turn], world.outside)
+          tally.add(database, verdict)
+          expect.soft(verdict.findings, marker).toEqual([])
+        }),
+      )
     })
   })
 })
 
 /** Each statement: lost on its way there or on its way back, once and several times. */
 function pointsOf(name: string, passed: readonly Passed[]): readonly Point[] {
-  return passed.filter(({ kind }) => kind === 'accept' || kind === 'commit').flatMap(({ kind, n }) => TIMES.flatMap((times) => (['before', 'after'] as const).map((when): Point => {
-    const id = `${name}-${kind}-${n}-${when}-${times}`
-    return { id, marker: id, at: { statement: kind, n }, when, then: { do: 'lose', times } }
-  })))
+  return passed
+    .filter(({ kind }) => kind === 'accept' || kind === 'commit')
+    .flatMap(({ kind, n }) =>
+      TIMES.flatMap((times) =>
+        (['before', 'after'] as const).map((when): Point => {
+          const id = `${name}-${kind}-${n}-${when}-${times}`
+          return { id, marker: id, at: { statement: kind, n }, when, then: { do: 'lose', times } }
+        }),
+      ),
+    )
 }
 
 const DOUBTS = [

@@ -7,18 +7,28 @@ import type { Home } from './home.ts'
 /** ms that a server may take to finish what runs. */
 export const DRAIN_MS = 25_000
 
-interface Hand { readonly home: Home; readonly postgres: Postgres | undefined; readonly recorder: Recorder; readonly signal: AbortSignal }
+interface Hand {
+  readonly home: Home
+  readonly postgres: Postgres | undefined
+  readonly recorder: Recorder
+  readonly signal: AbortSignal
+}
 
-/** Does to the servers what the schedule says, each line beside the others, until it is told to stop. Everything is healed in the end. */
+/**
+ * Does to the servers what the schedule says, each line beside the others, until it is told to
+ * stop. Everything is healed in the end.
+ */
 export async function disturb(schedule: Schedule, hand: Hand): Promise<void> {
-  await Promise.all(Object.values(schedule).map(async (line) => {
-    for (const { after, fault } of line) {
-      await pause(after, hand)
-      if (hand.signal.aborted) return
-      hand.recorder.add({ kind: 'fault', fault })
-      await inflict(fault, hand)
-    }
-  }))
+  await Promise.all(
+    Object.values(schedule).map(async (line) => {
+      for (const { after, fault } of line) {
+        await pause(after, hand)
+        if (hand.signal.aborted) return
+        hand.recorder.add({ kind: 'fault', fault })
+        await inflict(fault, hand)
+      }
+    }),
+  )
 }
 
 async function inflict(fault: Fault, hand: Hand): Promise<void> {
@@ -32,7 +42,12 @@ async function inflict(fault: Fault, hand: Hand): Promise<void> {
     case 'stop': {
       const server = home.server(fault.server)
       const isGone = await server.stop(DRAIN_MS)
-      hand.recorder.add({ kind: 'server', server: fault.server, is: 'gone', ...isGone ? {} : { why: `${STUCK}:\n${server.said.slice(-2_000)}` } })
+      hand.recorder.add({
+        kind: 'server',
+        server: fault.server,
+        is: 'gone',
+        ...(isGone ? {} : { why: `${STUCK}:\n${server.said.slice(-2_000)}` }),
+      })
       await pause(fault.ms, hand)
       return up(fault.server, hand)
     }
@@ -60,16 +75,24 @@ async function inflict(fault: Fault, hand: Hand): Promise<void> {
       await pause(fault.ms, hand)
       return server.lose(fault.when, 0)
     }
-    case 'restart database': return hand.postgres?.restart()
-    default: return fault satisfies never
+    case 'restart database':
+      return hand.postgres?.restart()
+    default:
+      return fault satisfies never
   }
 }
 
 /** What is said of a server that did not go when it was asked to. */
 export const STUCK = `it did not end within ${DRAIN_MS} ms of a SIGTERM`
 
-/** A start fails where the database is away just then, as it does for whoever starts servers in earnest: they try again. */
-export async function up(name: string, { home, recorder }: Pick<Hand, 'home' | 'recorder'>): Promise<void> {
+/**
+ * A start fails where the database is away just then, as it does for whoever starts servers in
+ * earnest: they try again.
+ */
+export async function up(
+  name: string,
+  { home, recorder }: Pick<Hand, 'home' | 'recorder'>,
+): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
       await home.start(name)
@@ -83,4 +106,5 @@ export async function up(name: string, { home, recorder }: Pick<Hand, 'home' | '
   }
 }
 
-const pause = async (ms: number, { signal }: Pick<Hand, 'signal'>): Promise<void> => void await sleep(ms, undefined, { signal }).catch(() => undefined)
+const pause = async (ms: number, { signal }: Pick<Hand, 'signal'>): Promise<void> =>
+  void (await sleep(ms, undefined, { signal }).catch(() => undefined))

@@ -18,7 +18,10 @@ export interface Held {
   release(): void
 }
 
-/** The world outside: counts what reaches it, and drops a repeat that carries a known key, as such services do. */
+/**
+ * The world outside: counts what reaches it, and drops a repeat that carries a known key, as such
+ * services do.
+ */
 export interface Outside {
   readonly url: string
   readonly calls: readonly OutsideCall[]
@@ -36,7 +39,13 @@ export async function startOutside(): Promise<Outside> {
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { marker, tool, server } = body.parse(JSON.parse(await textOf(request)))
     const key = request.headers['idempotency-key']
-    calls.push({ marker, tool, server, key: typeof key === 'string' ? key : undefined, at: Date.now() })
+    calls.push({
+      marker,
+      tool,
+      server,
+      key: typeof key === 'string' ? key : undefined,
+      at: Date.now(),
+    })
     const hold = held.get(marker)
     held.delete(marker)
     hold?.arrived()
@@ -45,7 +54,8 @@ export async function startOutside(): Promise<Outside> {
   }
 
   const listener = createServer((request, response) => {
-    answer(request, response).catch(() => response.destroy()) // the caller died while it was talking
+    // the caller died while it was talking
+    answer(request, response).catch(() => response.destroy())
   })
   listener.listen(0, '127.0.0.1')
   await once(listener, 'listening')
@@ -71,7 +81,10 @@ export async function startOutside(): Promise<Outside> {
 /** What has come about of a call: requests, those with one key counted once. */
 export function effectsIn(calls: readonly OutsideCall[], marker: string): number {
   const own = calls.filter((call) => call.marker === marker)
-  return own.filter(({ key }) => key === undefined).length + new Set(own.flatMap(({ key }) => key ?? [])).size
+  return (
+    own.filter(({ key }) => key === undefined).length +
+    new Set(own.flatMap(({ key }) => key ?? [])).size
+  )
 }
 
 async function textOf(request: IncomingMessage): Promise<string> {

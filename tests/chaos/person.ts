@@ -1,5 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ClientError, createClient, EventParser, Transcript, type Client, type ClientEvent } from '@amodal/sdk/client'
+import {
+  ClientError,
+  createClient,
+  EventParser,
+  Transcript,
+  type Client,
+  type ClientEvent,
+} from '@amodal/sdk/client'
 import { LOCAL_TOKEN } from './control.ts'
 import type { Recorder } from './history.ts'
 import { messageOf, type Plan } from './plan.ts'
@@ -17,7 +24,11 @@ export interface SendOptions {
 }
 
 /** A question that somebody is to answer. */
-export interface OpenAsk { readonly session: string; readonly id: string; readonly type: 'approval' | 'question' | 'continue_or_finish' }
+export interface OpenAsk {
+  readonly session: string
+  readonly id: string
+  readonly type: 'approval' | 'question' | 'continue_or_finish'
+}
 
 export interface PersonOptions {
   /** Takes the place of the network; it finds a server by itself. */
@@ -26,11 +37,17 @@ export interface PersonOptions {
   readonly patienceMs?: number
   /** Answers questions in this person's place. */
   readonly answer?: (ask: OpenAsk) => Promise<void>
-  /** Takes down what is sent and heard. A message that comes to no end is written there, and is no error. */
+  /**
+   * Takes down what is sent and heard. A message that comes to no end is written there, and is no
+   * error.
+   */
   readonly recorder?: Recorder
 }
 
-/** Somebody who talks to an agent and does not let a crash bother them: with the product's own client. */
+/**
+ * Somebody who talks to an agent and does not let a crash bother them: with the product's own
+ * client.
+ */
 export class Person {
   readonly #reach: () => Promise<string>
   readonly #client: Client
@@ -41,8 +58,11 @@ export class Person {
     this.#reach = reach
     this.#options = options
     this.#client = createClient({
-      url: SOMEWHERE, credential: LOCAL_TOKEN,
-      fetch: options.fetch ?? (async (input, init) => fetch(addressOf(input).replace(SOMEWHERE, await reach()), init)),
+      url: SOMEWHERE,
+      credential: LOCAL_TOKEN,
+      fetch:
+        options.fetch ??
+        (async (input, init) => fetch(addressOf(input).replace(SOMEWHERE, await reach()), init)),
     })
   }
 
@@ -56,9 +76,19 @@ export class Person {
     await persist(() => this.#client.cancel(session))
   }
 
-  /** The events after a frame, up to the end of that turn: what a client gets that comes back with its last id. */
-  async resumed(session: string, { seq, fence, attempt, n }: ClientEvent['frame'], key?: string): Promise<readonly ClientEvent[]> {
-    return this.#stream(session, { 'last-event-id': `${seq}.${fence}.${attempt}.${n}`, ...(key === undefined ? {} : { 'idempotency-key': key }) })
+  /**
+   * The events after a frame, up to the end of that turn: what a client gets that comes back with
+   * its last id.
+   */
+  async resumed(
+    session: string,
+    { seq, fence, attempt, n }: ClientEvent['frame'],
+    key?: string,
+  ): Promise<readonly ClientEvent[]> {
+    return this.#stream(session, {
+      'last-event-id': `${seq}.${fence}.${attempt}.${n}`,
+      ...(key === undefined ? {} : { 'idempotency-key': key }),
+    })
   }
 
   /** The events of the run in progress, up to its end. */
@@ -66,12 +96,16 @@ export class Person {
     return this.#stream(session, {})
   }
 
-  async #stream(session: string, headers: Readonly<Record<string, string>>): Promise<readonly ClientEvent[]> {
+  async #stream(
+    session: string,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<readonly ClientEvent[]> {
     const response = await fetch(`${await this.#reach()}/chat/stream/${session}`, { headers })
     const events: ClientEvent[] = []
     for (const { id, data } of new EventParser().push(await response.text())) {
       const [seq = 0, fence = 0, attempt = 0, n = 0] = (id ?? '').split('.').map(Number)
-      const event = { ...JSON.parse(data), frame: { seq, fence, attempt, n } } as ClientEvent // the wire's contract
+      // the wire's contract
+      const event = { ...JSON.parse(data), frame: { seq, fence, attempt, n } } as ClientEvent
       events.push(event)
       if (event.type === 'done') break
     }
@@ -101,31 +135,52 @@ export class Turn {
   #ended = false
   #begun = 0
 
-  constructor(client: Client, plan: Plan, { session, mayAnswer = Promise.resolve() }: SendOptions, options: PersonOptions) {
+  constructor(
+    client: Client,
+    plan: Plan,
+    { session, mayAnswer = Promise.resolve() }: SendOptions,
+    options: PersonOptions,
+  ) {
     this.#client = client
     this.plan = plan
     this.session = session
     this.reader = plan.marker
     this.#mayAnswer = mayAnswer
     this.#options = options
-    options.recorder?.add({ kind: 'sent', key: this.key, plan, ...session === undefined ? {} : { session } })
+    options.recorder?.add({
+      kind: 'sent',
+      key: this.key,
+      plan,
+      ...(session === undefined ? {} : { session }),
+    })
     this.over = this.#follow(session).catch((cause: unknown) => {
-      if (!options.recorder) throw new Error(`${plan.marker} did not come to its end after ${this.#last()}`, { cause })
-      options.recorder.add({ kind: 'gave_up', key: this.key, why: `${String(cause)} after ${this.#last()}` })
+      if (!options.recorder)
+        throw new Error(`${plan.marker} did not come to its end after ${this.#last()}`, { cause })
+      options.recorder.add({
+        kind: 'gave_up',
+        key: this.key,
+        why: `${String(cause)} after ${this.#last()}`,
+      })
     })
     this.over.catch(() => undefined) // whoever waits for it hears of it
   }
 
   /** What its reader has heard, from the beginning of its reading on. */
-  get heard(): readonly ClientEvent[] { return this.events.slice(this.#begun) }
+  get heard(): readonly ClientEvent[] {
+    return this.events.slice(this.#begun)
+  }
 
   /** The client was told that its message is kept. */
-  get acknowledged(): boolean { return this.events.some(({ type }) => type === 'init') }
+  get acknowledged(): boolean {
+    return this.events.some(({ type }) => type === 'init')
+  }
 
   /** Resolves when the events so far satisfy `wanted`. */
   async until(wanted: (events: readonly ClientEvent[]) => boolean): Promise<void> {
     const met = Promise.withResolvers<void>()
-    const look = (): void => { if (wanted(this.events)) met.resolve() }
+    const look = (): void => {
+      if (wanted(this.events)) met.resolve()
+    }
     this.#watchers.add(look)
     look()
     await Promise.race([met.promise, this.over.then(look).then(() => met.promise)])
@@ -133,7 +188,15 @@ export class Turn {
   }
 
   #last(): string {
-    return this.events.slice(-4).map(({ type, frame: { seq, fence, attempt, n } }) => `${type} (${seq}.${fence}.${attempt}.${n})`).join(', ') || 'nothing'
+    return (
+      this.events
+        .slice(-4)
+        .map(
+          ({ type, frame: { seq, fence, attempt, n } }) =>
+            `${type} (${seq}.${fence}.${attempt}.${n})`,
+        )
+        .join(', ') || 'nothing'
+    )
   }
 
   onEvent(heard: () => void): void {
@@ -147,8 +210,15 @@ export class Turn {
         await this.#read(session, limit)
         break
       } catch (cause) {
-        // The product's client has its own patience, which ends before that of somebody who takes everything down.
-        if (!this.#options.recorder || limit.aborted || !(cause instanceof ClientError) || !isPassing(cause)) throw cause
+        // The product's client has its own patience, which ends before that of somebody who takes
+        // everything down.
+        if (
+          !this.#options.recorder ||
+          limit.aborted ||
+          !(cause instanceof ClientError) ||
+          !isPassing(cause)
+        )
+          throw cause
         this.reader = `${this.plan.marker}#${again + 1}`
         this.transcript = new Transcript()
         this.#begun = this.events.length
@@ -161,30 +231,57 @@ export class Turn {
 
   async #read(session: string | undefined, signal: AbortSignal): Promise<void> {
     const { recorder } = this.#options
-    recorder?.add({ kind: 'reading', reader: this.reader, key: this.key, session: this.session ?? '' })
-    for await (const event of this.#client.send({ text: messageOf(this.plan), session, key: this.key, signal })) {
+    recorder?.add({
+      kind: 'reading',
+      reader: this.reader,
+      key: this.key,
+      session: this.session ?? '',
+    })
+    for await (const event of this.#client.send({
+      text: messageOf(this.plan),
+      session,
+      key: this.key,
+      signal,
+    })) {
       recorder?.add({ kind: 'event', reader: this.reader, key: this.key, event })
       this.events.push(event)
       this.transcript.push(event)
       if (event.type === 'init') this.session = event.session_id
       if (event.type === 'ask_user') this.#answer(event.ask_id, 'question', { response: 'yes' })
-      if (event.type === 'confirmation_required') this.#answer(event.id, event.pending_input_type, event.pending_input_type === 'approval' ? { approved: true } : { action: 'continue' })
+      if (event.type === 'confirmation_required')
+        this.#answer(
+          event.id,
+          event.pending_input_type,
+          event.pending_input_type === 'approval' ? { approved: true } : { action: 'continue' },
+        )
       for (const look of this.#watchers) look()
     }
   }
 
-  /** A question is told again by every replay. One after the other is answered, so that a turn takes the same way each time. */
-  #answer(id: string, type: OpenAsk['type'], answer: { readonly response?: string; readonly approved?: boolean; readonly action?: string }): void {
+  /**
+   * A question is told again by every replay. One after the other is answered, so that a turn takes
+   * the same way each time.
+   */
+  #answer(
+    id: string,
+    type: OpenAsk['type'],
+    answer: { readonly response?: string; readonly approved?: boolean; readonly action?: string },
+  ): void {
     if (this.#answers.has(id)) return
     if (this.#options.answer) {
       this.#answers.set(id, this.#options.answer({ session: this.session ?? '', id, type }))
       return
     }
-    const settled = Promise.all([this.#mayAnswer, this.#taken]).then(() => (this.#ended ? undefined : this.#settle({ id, ...answer })))
+    const settled = Promise.all([this.#mayAnswer, this.#taken]).then(() =>
+      this.#ended ? undefined : this.#settle({ id, ...answer }),
+    )
     this.#answers.set(id, settled)
-    const isTold = (): boolean => this.transcript.events.some((event) => event.type === 'approved' && event.preview_id === id)
+    const isTold = (): boolean =>
+      this.transcript.events.some((event) => event.type === 'approved' && event.preview_id === id)
     // Nothing is told of an answer that is no approval.
-    this.#taken = settled.then(() => ('approved' in answer ? this.until(() => this.#ended || isTold()) : undefined))
+    this.#taken = settled.then(() =>
+      'approved' in answer ? this.until(() => this.#ended || isTold()) : undefined,
+    )
     this.#taken.catch(() => undefined) // whoever waits for the answers hears of it
   }
 
@@ -195,7 +292,8 @@ export class Turn {
       return this.#client.answer(this.session ?? '', answer)
     }).catch((cause: unknown) => {
       // An answer whose receipt was lost is an answer all the same.
-      if (!(cause instanceof ClientError && cause.code === 'ASK_NOT_FOUND' && tries > 1)) throw cause
+      if (!(cause instanceof ClientError && cause.code === 'ASK_NOT_FOUND' && tries > 1))
+        throw cause
     })
   }
 }
@@ -213,6 +311,8 @@ async function persist(ask: () => Promise<unknown>): Promise<void> {
   }
 }
 
-const isPassing = ({ code, status }: ClientError): boolean => code === 'UNREACHABLE' || status === 503
+const isPassing = ({ code, status }: ClientError): boolean =>
+  code === 'UNREACHABLE' || status === 503
 
-const addressOf = (input: string | URL | Request): string => (input instanceof Request ? input.url : input.toString())
+const addressOf = (input: string | URL | Request): string =>
+  input instanceof Request ? input.url : input.toString()

@@ -1,9 +1,14 @@
 import { definePlugin } from '@amodal/sdk'
 
-/** Where a poisonous message strikes: `start`, before anything of it is written; `model`, with the second model call of its run. */
+/**
+ * Where a poisonous message strikes: `start`, before anything of it is written; `model`, with the
+ * second model call of its run.
+ */
 const POISON = /"marker":"poison-(start|model)-(kill|block)/
 
-/** ms for which a message blocks the event loop: longer than the lease of the servers that it meets. */
+/**
+ * ms for which a message blocks the event loop: longer than the lease of the servers that it meets.
+ */
 const BLOCK_MS = 4_000
 
 /** Messages that bring their process down, or to a standstill. */
@@ -11,9 +16,12 @@ export const poison = definePlugin({
   name: 'poison',
   version: '0.0.0',
   setup({ hooks }) {
-    hooks.run.start.tap(({ text }) => { strike('start', text) })
+    hooks.run.start.tap(({ text }) => {
+      strike('start', text)
+    })
     hooks.model.call.tap((_call, { messages }) => {
-      if (messages.some(({ role }) => role === 'tool')) strike('model', JSON.stringify(messages).replaceAll('\\"', '"'))
+      if (messages.some(({ role }) => role === 'tool'))
+        strike('model', JSON.stringify(messages).replaceAll('\\"', '"'))
     })
   },
 })
@@ -23,7 +31,9 @@ function strike(place: string, text: string): void {
   if (where !== place) return
   if (how === 'kill') process.kill(process.pid, 'SIGKILL')
   const until = performance.now() + BLOCK_MS
-  while (performance.now() < until) { /* nothing else can run */ }
+  while (performance.now() < until) {
+    /* nothing else can run */
+  }
 }
 
 export default poison

@@ -1,10 +1,16 @@
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 
-/** What becomes of what passes: all of it arrives, nothing does, nothing comes back, or every connection is refused. */
+/**
+ * What becomes of what passes: all of it arrives, nothing does, nothing comes back, or every
+ * connection is refused.
+ */
 export type Passage = 'open' | 'silent' | 'deaf' | 'cut'
 
-interface Pair { readonly near: Socket; readonly far: Socket }
+interface Pair {
+  readonly near: Socket
+  readonly far: Socket
+}
 
 /** A cable between a server and its database that can be cut. */
 export class Proxy {
@@ -28,7 +34,9 @@ export class Proxy {
     return proxy
   }
 
-  get port(): number { return (this.#listener.address() as AddressInfo).port } // listens on a port
+  get port(): number {
+    return (this.#listener.address() as AddressInfo).port
+  } // listens on a port
 
   pass(passage: Passage): void {
     const before = this.#passage
@@ -71,8 +79,13 @@ export class Proxy {
     const pair = { near, far }
     this.#pairs.add(pair)
     near.on('data', (chunk) => far.write(chunk))
-    far.on('data', (chunk) => { if (this.#passage !== 'deaf') near.write(chunk) })
-    for (const [end, other] of [[near, far], [far, near]] as const) {
+    far.on('data', (chunk) => {
+      if (this.#passage !== 'deaf') near.write(chunk)
+    })
+    for (const [end, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
       end.once('close', () => {
         this.#pairs.delete(pair)
         other.destroy()

@@ -6,7 +6,8 @@ const plain = { tool: 'effect_plain' } as const
 const ask = { tool: 'ask_user' } as const
 const stop = { tool: 'stop_execution' } as const
 const approve = true
-const dispatch = (task: NonNullable<Deed['steps'][number][number]['task']>) => ({ tool: 'dispatch_task', task }) as const
+const dispatch = (task: NonNullable<Deed['steps'][number][number]['task']>) =>
+  ({ tool: 'dispatch_task', task }) as const
 
 /** Model calls after which a person is asked whether to go on. */
 export const TURNS = 3
@@ -27,24 +28,47 @@ export const SCENARIOS: Readonly<Record<string, Deed>> = {
   'a question': { steps: [[ask]] },
   'a question after an effect': { steps: [[plain], [read, ask]] },
   'an approved effect without a key': { steps: [[{ ...plain, approve }]] },
-  'two approvals in a step': { steps: [[{ ...keyed, approve }, { ...plain, approve }]] },
+  'two approvals in a step': {
+    steps: [
+      [
+        { ...keyed, approve },
+        { ...plain, approve },
+      ],
+    ],
+  },
   'an effect and an end': { steps: [[plain], [keyed, stop]] },
   'more steps than granted': { steps: [[read], [keyed], [plain]] },
-  'three sub-agents at once': { steps: [[dispatch({ steps: [[keyed]] }), dispatch({ steps: [[read]], fails: true }), dispatch({ steps: [[ask]] })]] },
-  'a sub-agent that waits for an approval': { steps: [[keyed, dispatch({ steps: [[{ ...plain, approve }]] }), dispatch({ steps: [[plain]] })]] },
+  'three sub-agents at once': {
+    steps: [
+      [
+        dispatch({ steps: [[keyed]] }),
+        dispatch({ steps: [[read]], fails: true }),
+        dispatch({ steps: [[ask]] }),
+      ],
+    ],
+  },
+  'a sub-agent that waits for an approval': {
+    steps: [
+      [keyed, dispatch({ steps: [[{ ...plain, approve }]] }), dispatch({ steps: [[plain]] })],
+    ],
+  },
   'too long for the window': { steps: [[keyed], [plain]], words: WORDS },
   'refused as too long': { steps: [[keyed, read], [plain]], words: 4_000, overflows: 2 },
 }
 
 /** How often the model is asked. A turn that a tool ends needs no last word. */
-export const repliesOf = ({ steps }: Plan): number => steps.length + (steps.at(-1)?.some(({ tool }) => tool === 'stop_execution') ? 0 : 1)
+export const repliesOf = ({ steps }: Plan): number =>
+  steps.length + (steps.at(-1)?.some(({ tool }) => tool === 'stop_execution') ? 0 : 1)
 
 /** The conversation is summed up on the way. */
 export const compacts = ({ words }: Deed): boolean => words !== undefined
 
 /** Calls that reach the outside server. */
 export const outsideCallsOf = (plan: Plan): ReturnType<typeof callsOf> =>
-  callsOf(plan).filter(({ tool }) => tool === 'read_thing' || tool === 'effect_keyed' || tool === 'effect_plain')
+  callsOf(plan).filter(
+    ({ tool }) => tool === 'read_thing' || tool === 'effect_keyed' || tool === 'effect_plain',
+  )
 
 /** Calls that change something, in the order in which they run. */
-export const effectsOf = (plan: Plan): ReturnType<typeof callsOf> => callsOf(plan).filter(({ tool }) => tool === 'effect_keyed' || tool === 'effect_plain')
+export const effectsOf = (plan: Plan): ReturnType<typeof callsOf> =>
+  callsOf(plan).filter(({ tool }) => tool === 'effect_keyed' || tool === 'effect_plain')

@@ -28,9 +28,16 @@ export async function startSecureOutside(outside: string): Promise<SecureOutside
   const before = process.env['NODE_EXTRA_CA_CERTS']
   process.env['NODE_EXTRA_CA_CERTS'] = join(dir, 'ca.pem')
 
-  const secure = createSecureServer({ key: LOOPBACK_KEY, cert: LOOPBACK_CERTIFICATE }, (incoming, response) => {
-    incoming.pipe(request(outside, { method: incoming.method, headers: incoming.headers }, (answer) => answer.pipe(response)))
-  })
+  const secure = createSecureServer(
+    { key: LOOPBACK_KEY, cert: LOOPBACK_CERTIFICATE },
+    (incoming, response) => {
+      incoming.pipe(
+        request(outside, { method: incoming.method, headers: incoming.headers }, (answer) =>
+          answer.pipe(response),
+        ),
+      )
+    },
+  )
   const arrived = Promise.withResolvers<void>()
   const over = Promise.withResolvers<void>()
   const released = Promise.withResolvers<void>()
@@ -41,12 +48,18 @@ export async function startSecureOutside(outside: string): Promise<SecureOutside
     socket.on('close', () => over.resolve())
     void released.promise.then(() => {
       const inner = connect(portOf(secure), '127.0.0.1').on('error', () => socket.destroy())
-      socket.on('close', () => inner.destroy()).pipe(inner).pipe(socket)
+      socket
+        .on('close', () => inner.destroy())
+        .pipe(inner)
+        .pipe(socket)
     })
   })
   for (const server of [secure, gate]) await once(server.listen(0, '127.0.0.1'), 'listening')
   return {
-    url: `https://127.0.0.1:${portOf(gate)}`, arrived: arrived.promise, over: over.promise, release: released.resolve,
+    url: `https://127.0.0.1:${portOf(gate)}`,
+    arrived: arrived.promise,
+    over: over.promise,
+    release: released.resolve,
     async close() {
       secure.closeAllConnections()
       for (const server of [secure, gate]) server.close()
@@ -57,4 +70,5 @@ export async function startSecureOutside(outside: string): Promise<SecureOutside
   }
 }
 
-const portOf = (server: Server): number => (server.address() as AddressInfo).port // it listens on a port
+// it listens on a port
+const portOf = (server: Server): number => (server.address() as AddressInfo).port

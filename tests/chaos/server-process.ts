@@ -41,25 +41,47 @@ export class ServerProcess {
 
   constructor({ dir, preset, outside, name, env = {} }: ServerOptions) {
     this.name = name
-    const flags = Object.entries({ dir, preset, outside, name }).flatMap(([flag, value]) => [`--${flag}`, value])
-    this.#child = spawn(process.execPath, [fileURLToPath(new URL('server.ts', import.meta.url)), ...flags], {
-      stdio: ['ignore', 'ignore', 'pipe', 'ipc'], env: { ...process.env, NODE_COMPILE_CACHE: COMPILED, ...env },
+    const flags = Object.entries({ dir, preset, outside, name }).flatMap(([flag, value]) => [
+      `--${flag}`,
+      value,
+    ])
+    this.#child = spawn(
+      process.execPath,
+      [fileURLToPath(new URL('server.ts', import.meta.url)), ...flags],
+      {
+        stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+        env: { ...process.env, NODE_COMPILE_CACHE: COMPILED, ...env },
+      },
+    )
+    this.#child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
+      this.#said = (this.#said + chunk).slice(-20_000)
     })
-    this.#child.stderr?.setEncoding('utf8').on('data', (chunk: string) => { this.#said = (this.#said + chunk).slice(-20_000) })
     this.#child.on('message', (report: Report) => this.#hear(report))
     this.#child.on('error', () => undefined) // an order to a process that is gone
-    this.exited = once(this.#child, 'exit').then(() => this.#started.reject(new Error(`the server ended before it was ready:\n${this.#said}`)))
+    this.exited = once(this.#child, 'exit').then(() =>
+      this.#started.reject(new Error(`the server ended before it was ready:\n${this.#said}`)),
+    )
     this.#started.promise.catch(() => undefined) // whoever waits for it hears of it
   }
 
-  get pid(): number { return this.#child.pid ?? 0 }
+  get pid(): number {
+    return this.#child.pid ?? 0
+  }
   /** Resolves when the process has loaded what it needs to start. */
-  get loaded(): Promise<void> { return this.#loaded.promise }
-  get gone(): boolean { return this.#child.exitCode !== null || this.#child.signalCode !== null }
+  get loaded(): Promise<void> {
+    return this.#loaded.promise
+  }
+  get gone(): boolean {
+    return this.#child.exitCode !== null || this.#child.signalCode !== null
+  }
   /** Serves now, as far as anybody can tell. */
-  get serves(): boolean { return this.#url !== undefined && !this.gone && !this.#stopped }
+  get serves(): boolean {
+    return this.#url !== undefined && !this.gone && !this.#stopped
+  }
   /** What it wrote to its log last. */
-  get said(): string { return this.#said }
+  get said(): string {
+    return this.#said
+  }
   get url(): string {
     if (this.#url === undefined) throw new Error('the server is not ready')
     return this.#url
@@ -90,7 +112,8 @@ export class ServerProcess {
 
   async query(sql: string, parameters: readonly unknown[]): Promise<readonly Row[]> {
     const answer = await this.#ask((n) => ({ do: 'query', n, sql, parameters }))
-    if (answer.told !== 'rows') throw new Error(answer.told === 'no rows' ? answer.message : 'no rows')
+    if (answer.told !== 'rows')
+      throw new Error(answer.told === 'no rows' ? answer.message : 'no rows')
     return answer.rows
   }
 
@@ -109,7 +132,10 @@ export class ServerProcess {
   async stop(ms: number): Promise<boolean> {
     this.#stopped = true // it takes nothing new
     this.#child.kill('SIGTERM')
-    const isGone = await Promise.race([this.exited.then(() => true), sleep(ms, false, { ref: false })])
+    const isGone = await Promise.race([
+      this.exited.then(() => true),
+      sleep(ms, false, { ref: false }),
+    ])
     if (!isGone) await this.kill()
     return isGone
   }
@@ -143,24 +169,31 @@ export class ServerProcess {
   }
 
   #order(order: Order): void {
-    if (this.#child.connected) this.#child.send(order, () => undefined) // one that dies just then is seen to be gone
+    // one that dies just then is seen to be gone
+    if (this.#child.connected) this.#child.send(order, () => undefined)
   }
 
   #hear(report: Report): void {
     switch (report.told) {
-      case 'loaded': return this.#loaded.resolve()
-      case 'ready': return this.#started.resolve(report.url)
-      case 'failed': return this.#started.reject(new Error(report.message))
+      case 'loaded':
+        return this.#loaded.resolve()
+      case 'ready':
+        return this.#started.resolve(report.url)
+      case 'failed':
+        return this.#started.reject(new Error(report.message))
       case 'reached': {
         this.#seen.add(report.id)
         return this.#mark(report.id).resolve()
       }
-      case 'rows': case 'no rows': case 'trace': {
+      case 'rows':
+      case 'no rows':
+      case 'trace': {
         this.#asked.get(report.n)?.(report)
         this.#asked.delete(report.n)
         return
       }
-      default: return report satisfies never
+      default:
+        return report satisfies never
     }
   }
 

@@ -1,4 +1,6 @@
-/** Recognises the journal's statements where they pass: by their text, and by the rows they carry. */
+/**
+ * Recognises the journal's statements where they pass: by their text, and by the rows they carry.
+ */
 
 import type { Statement } from '@amodal/sdk'
 import type { StatementKind } from './control.ts'
@@ -14,7 +16,10 @@ export interface Part {
   readonly text: string
 }
 
-export interface Seen { readonly kind: StatementKind; readonly parts: readonly Part[] }
+export interface Seen {
+  readonly kind: StatementKind
+  readonly parts: readonly Part[]
+}
 
 const MARKS: readonly (readonly [kind: StatementKind, mark: RegExp])[] = [
   ['commit', /insert into sessions_journal/],
@@ -23,21 +28,33 @@ const MARKS: readonly (readonly [kind: StatementKind, mark: RegExp])[] = [
   ['takeover', /skip locked[^]*update sessions_lane/],
 ]
 
-/** What a statement is to the journal; `undefined` where it is nothing that a point may stand at. */
+/**
+ * What a statement is to the journal; `undefined` where it is nothing that a point may stand at.
+ */
 export function recognise({ sql, parameters }: Statement): Seen | undefined {
   const kind = MARKS.find(([, mark]) => mark.test(sql))?.[0]
   if (!kind) return undefined
   const [first] = parameters
-  return { kind, parts: kind === 'takeover' || typeof first !== 'string' ? [] : rowsOf(first).map(partOf) }
+  return {
+    kind,
+    parts: kind === 'takeover' || typeof first !== 'string' ? [] : rowsOf(first).map(partOf),
+  }
 }
 
-interface Row { readonly session: string; readonly key?: string; readonly body?: string; readonly bodies?: readonly string[] }
+interface Row {
+  readonly session: string
+  readonly key?: string
+  readonly body?: string
+  readonly bodies?: readonly string[]
+}
 
-const rowsOf = (json: string): readonly Row[] => JSON.parse(json) as readonly Row[] // made by the plugin `sessions`
+// made by the plugin `sessions`
+const rowsOf = (json: string): readonly Row[] => JSON.parse(json) as readonly Row[]
 
 function partOf({ session, key = '', body, bodies }: Row): Part {
-  const written = body === undefined ? bodies ?? [] : [body]
+  const written = body === undefined ? (bodies ?? []) : [body]
   return { session, key, wrote: written.map(kindOf).join(' '), text: body ?? '' }
 }
 
-const kindOf = (body: string): string => (JSON.parse(body) as { readonly kind: string }).kind // entries and inbox items both have one
+// entries and inbox items both have one
+const kindOf = (body: string): string => (JSON.parse(body) as { readonly kind: string }).kind

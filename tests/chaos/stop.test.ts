@@ -1,4 +1,7 @@
-/** A server that is asked to stop finishes what it can, and leaves the rest as it stands to the next one. */
+/**
+ * A server that is asked to stop finishes what it can, and leaves the rest as it stands to the next
+ * one.
+ */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
@@ -14,11 +17,20 @@ test('sub-agents that are to begin while it stops begin on the next server', asy
   try {
     const stopping = await home.start()
     const model = world.holdModel('m', 1)
-    const turn = new Person(() => home.reach()).send({ marker: 'm', ...SCENARIOS['three sub-agents at once'] ?? { steps: [] } })
+    const turn = new Person(() => home.reach()).send({
+      marker: 'm',
+      ...(SCENARIOS['three sub-agents at once'] ?? { steps: [] }),
+    })
     await model.arrived
     const { url } = stopping
     const stopped = stopping.stop(20_000)
-    while (await fetch(`${url}/sessions`).then(({ status }) => status, () => 503) !== 503) await sleep(10)
+    while (
+      (await fetch(`${url}/sessions`).then(
+        ({ status }) => status,
+        () => 503,
+      )) !== 503
+    )
+      await sleep(10)
     model.release()
     expect(await stopped).toBe(true)
 
@@ -39,20 +51,35 @@ test('what a look for work and a message under way claim while it stops is left 
   try {
     const first = await home.start()
     const child = world.holdModel('m.1.1', 1)
-    const parent = person.send({ marker: 'm', ...SCENARIOS['three sub-agents at once'] ?? { steps: [] } })
+    const parent = person.send({
+      marker: 'm',
+      ...(SCENARIOS['three sub-agents at once'] ?? { steps: [] }),
+    })
     await child.arrived
     await first.kill()
     child.release()
 
     const stopping = await home.start('a', [
       { id: 'look', at: { statement: 'takeover', n: 1 }, when: 'after', then: { do: 'hold' } },
-      { id: 'message', marker: 'late', at: { statement: 'accept', n: 1 }, when: 'after', then: { do: 'hold' } },
+      {
+        id: 'message',
+        marker: 'late',
+        at: { statement: 'accept', n: 1 },
+        when: 'after',
+        then: { do: 'hold' },
+      },
     ])
     const late = person.send({ marker: 'late', steps: [] })
     await Promise.all([stopping.reached('look'), stopping.reached('message')])
     const { url } = stopping
     const stopped = stopping.stop(20_000)
-    while (await fetch(`${url}/sessions`).then(({ status }) => status, () => 503) !== 503) await sleep(10)
+    while (
+      (await fetch(`${url}/sessions`).then(
+        ({ status }) => status,
+        () => 503,
+      )) !== 503
+    )
+      await sleep(10)
     stopping.release('look')
     stopping.release('message')
     expect(await stopped).toBe(true)

@@ -17,10 +17,15 @@ export interface World {
   close(): Promise<void>
 }
 
-/** @param pace ms between two pieces of a model's reply; all of them at once where it is left out */
+/**
+ * @param pace ms between two pieces of a model's reply; all of them at once where it is left out
+ */
 export async function startWorld({ pace }: { readonly pace?: number } = {}): Promise<World> {
   const stalls = new Map<string, { readonly stall: Stall; readonly arrived: () => void }>()
-  const holds = new Map<string, { readonly reply: number; readonly arrived: () => void; readonly released: Promise<void> }>()
+  const holds = new Map<
+    string,
+    { readonly reply: number; readonly arrived: () => void; readonly released: Promise<void> }
+  >()
   const noting = new Map<string, { readonly pieces: number; readonly arrived: () => void }>()
   const asking = new Map<string, ChatCompletionRequest>()
   const outside = await startOutside()
@@ -34,7 +39,10 @@ export async function startWorld({ pace }: { readonly pace?: number } = {}): Pro
         return notesOn(request, { pace, stall: stall && { reply: 1, pieces: stall.pieces } })
       }
       const asked = askedOf(request)
-      const { plan: { marker }, step } = asked
+      const {
+        plan: { marker },
+        step,
+      } = asked
       asking.set(marker, request)
       const hold = holds.get(marker)
       if (hold?.reply === step) {
@@ -51,7 +59,8 @@ export async function startWorld({ pace }: { readonly pace?: number } = {}): Pro
     },
   })
   return {
-    outside, modelUrl: model.url,
+    outside,
+    modelUrl: model.url,
     stall(marker, stall) {
       const arrived = Promise.withResolvers<void>()
       stalls.set(marker, { stall, arrived: arrived.resolve })
@@ -69,6 +78,6 @@ export async function startWorld({ pace }: { readonly pace?: number } = {}): Pro
       holds.set(marker, { reply, arrived: arrived.resolve, released: released.promise })
       return { arrived: arrived.promise, release: released.resolve }
     },
-    close: async () => void await Promise.all([model.close(), outside.close()]),
+    close: async () => void (await Promise.all([model.close(), outside.close()])),
   }
 }

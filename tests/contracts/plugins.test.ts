@@ -20,11 +20,19 @@ pluginContract(knowledge, { config: {}, with: [use(prompt)] })
 pluginContract(repoFiles, { config: { dir: example }, with: [use(secretsEnv, { env: {} })] })
 
 /** The kit that a provider of a slot goes through. */
-const KITS: Readonly<Record<string, string>> = { database: 'databaseContract', 'session-store': 'sessionStoreContract', 'store-backend': 'storeContract' }
+const KITS: Readonly<Record<string, string>> = {
+  database: 'databaseContract',
+  'session-store': 'sessionStoreContract',
+  'store-backend': 'storeContract',
+}
 
 describe('every builtin goes through its kits, through the public import path', () => {
-  const testsIn = (folder: string): string => readdirSync(join(root, folder), { recursive: true }).map(String)
-    .filter((file) => file.endsWith('.test.ts') && !file.includes('node_modules')).map((file) => readFileSync(join(root, folder, file), 'utf8')).join('\n')
+  const testsIn = (folder: string): string =>
+    readdirSync(join(root, folder), { recursive: true })
+      .map(String)
+      .filter((file) => file.endsWith('.test.ts') && !file.includes('node_modules'))
+      .map((file) => readFileSync(join(root, folder, file), 'utf8'))
+      .join('\n')
   const here = testsIn('tests/contracts')
 
   test.each(Object.entries(PLUGINS))('%s', async (name, load) => {
@@ -33,11 +41,15 @@ describe('every builtin goes through its kits, through the public import path', 
     const own = testsIn(`plugins/${name}/test`)
     expect(own + here).toContain("from '@amodal/sdk/testing'")
     const camel = name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
-    expect(/\b(plugin|keyedProvider)Contract\(/.test(own) || here.includes(`pluginContract(${camel},`), 'pluginContract').toBe(true)
+    expect(
+      /\b(plugin|keyedProvider)Contract\(/.test(own) || here.includes(`pluginContract(${camel},`),
+      'pluginContract',
+    ).toBe(true)
     for (const { id } of plugin.provides) {
       const kit = KITS[id]
       if (kit !== undefined) expect(own, kit).toContain(`${kit}(`)
-      if (id === 'models' && name !== 'model-demo') expect(own).toMatch(/\b(provider|keyedProvider)Contract\(/)
+      if (id === 'models' && name !== 'model-demo')
+        expect(own).toMatch(/\b(provider|keyedProvider)Contract\(/)
     }
   })
 })

@@ -1,16 +1,27 @@
 import { where, type Block } from './pages.ts'
 import type { Workbench } from './workbench.ts'
 
-export const slug = (page: string): string => page.replaceAll(/\.md$|[^\w]+/g, (part) => part === '.md' ? '' : '_')
+export const slug = (page: string): string =>
+  page.replaceAll(/\.md$|[^\w]+/g, (part) => (part === '.md' ? '' : '_'))
 
-/** The name under which other blocks of the page import this one: `// file: name.ts` in its first line, or its place. */
-export const fileOf = ({ text, line }: Block): string => /^\/\/ file: ([\w./-]+\.ts)$/m.exec(text.split('\n', 1)[0] ?? '')?.[1] ?? `block-${line}.ts`
+/**
+ * The name under which other blocks of the page import this one: `// file: name.ts` in its first
+ * line, or its place.
+ */
+export const fileOf = ({ text, line }: Block): string =>
+  /^\/\/ file: ([\w./-]+\.ts)$/m.exec(text.split('\n', 1)[0] ?? '')?.[1] ?? `block-${line}.ts`
 
-/** The code of a block, moved down to the line on which it stands in its page: an error then names that line. */
+/**
+ * The code of a block, moved down to the line on which it stands in its page: an error then names
+ * that line.
+ */
 export const inPlace = ({ line, text }: Block): string => `${'\n'.repeat(line - 1)}${text}`
 
 /** What types say of the code and the events in pages, as `page:line: message`. */
-export async function typeProblems(blocks: readonly Block[], bench: Workbench): Promise<readonly string[]> {
+export async function typeProblems(
+  blocks: readonly Block[],
+  bench: Workbench,
+): Promise<readonly string[]> {
   const pages = new Map<string, string>()
   const put = (block: Block, name: string, text: string): void => {
     const file = `${slug(block.page)}/${name}`
@@ -22,12 +33,14 @@ export async function typeProblems(blocks: readonly Block[], bench: Workbench): 
     if (block.lang === 'ts') put(block, fileOf(block), inPlace(block))
     if (block.lang === 'sse') put(block, `events-${block.line}.ts`, eventsAsCode(block))
   }
-  return (await bench.typeCheck()).map(({ file, line, code, message }) => `${pages.get(file) ?? file}:${line}: ${code} ${message}`)
+  return (await bench.typeCheck()).map(
+    ({ file, line, code, message }) => `${pages.get(file) ?? file}:${line}: ${code} ${message}`,
+  )
 }
 
 /**
- * Each event of a stream as a value that has to fit the type of all events. `"…"` alone stands for any value, and
- * `"…": "…"` for fields that are left out.
+ * Each event of a stream as a value that has to fit the type of all events. `"…"` alone stands for
+ * any value, and `"…": "…"` for fields that are left out.
  */
 function eventsAsCode(block: Block): string {
   const lines = block.text.split('\n').map((line, at) => {

@@ -18,7 +18,10 @@ const blocks = pages.flatMap((page) => page.blocks)
 const page = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
 
 /** Text of sources, without their docstrings. */
-const textOf = (...folders: readonly string[]): string => sourceFiles(...folders).map(({ text }) => text.replaceAll(/^\s*\*.*$/gm, '')).join('\n')
+const textOf = (...folders: readonly string[]): string =>
+  sourceFiles(...folders)
+    .map(({ text }) => text.replaceAll(/^\s*\*.*$/gm, ''))
+    .join('\n')
 const sources = textOf('plugins', 'presets')
 /** Where events are made. */
 const sent = `${textOf('kernel', 'sdk')}\n${sources}`
@@ -33,40 +36,78 @@ describe('every page', () => {
     expect(pages.flatMap(deadLinks)).toEqual([])
   })
 
-  test('shows agent files that load', async () => {
-    expect(await agentProblems(blocks)).toEqual([])
-  }, LONG)
+  test(
+    'shows agent files that load',
+    async () => {
+      expect(await agentProblems(blocks)).toEqual([])
+    },
+    LONG,
+  )
 
-  test('names commands and options that exist', async () => {
-    const known = await commandLine()
-    expect(blocks.filter(({ lang }) => lang === 'sh').flatMap((block) => shellProblems(block, known))).toEqual([])
-  }, LONG)
+  test(
+    'names commands and options that exist',
+    async () => {
+      const known = await commandLine()
+      expect(
+        blocks.filter(({ lang }) => lang === 'sh').flatMap((block) => shellProblems(block, known)),
+      ).toEqual([])
+    },
+    LONG,
+  )
 })
 
 describe('code', () => {
   let bench: Workbench
-  beforeAll(() => { bench = new Workbench() })
+  beforeAll(() => {
+    bench = new Workbench()
+  })
   afterAll(() => bench.remove())
 
-  test('in pages fits the types of the product, and so do the events', async () => {
-    expect(await typeProblems(blocks, bench)).toEqual([])
-  }, LONG)
+  test(
+    'in pages fits the types of the product, and so do the events',
+    async () => {
+      expect(await typeProblems(blocks, bench)).toEqual([])
+    },
+    LONG,
+  )
 })
 
 describe('examples in docstrings', () => {
-  const [manifests, code] = [true, false].map((json) => allExamples().filter(({ text }) => text.startsWith('// amodal.json\n') === json))
+  const [manifests, code] = [true, false].map((json) =>
+    allExamples().filter(({ text }) => text.startsWith('// amodal.json\n') === json),
+  )
   let bench: Workbench
-  beforeAll(() => { bench = new Workbench() })
+  beforeAll(() => {
+    bench = new Workbench()
+  })
   afterAll(() => bench.remove())
 
-  test('fit the types of the product', async () => {
-    expect(code?.length).toBeGreaterThan(30)
-    expect(await exampleProblems(code ?? [], bench)).toEqual([])
-  }, LONG)
+  test(
+    'fit the types of the product',
+    async () => {
+      expect(code?.length).toBeGreaterThan(30)
+      expect(await exampleProblems(code ?? [], bench)).toEqual([])
+    },
+    LONG,
+  )
 
-  test('of manifests load', async () => {
-    expect(await agentProblems((manifests ?? []).map(({ file, line, text }) => ({ page: file, line, lang: 'jsonc', info: 'amodal.json', text })))).toEqual([])
-  }, LONG)
+  test(
+    'of manifests load',
+    async () => {
+      expect(
+        await agentProblems(
+          (manifests ?? []).map(({ file, line, text }) => ({
+            page: file,
+            line,
+            lang: 'jsonc',
+            info: 'amodal.json',
+            text,
+          })),
+        ),
+      ).toEqual([])
+    },
+    LONG,
+  )
 })
 
 test('what is made from the code is fresh: `node tests/docs/generate.ts`', () => {
@@ -75,7 +116,13 @@ test('what is made from the code is fresh: `node tests/docs/generate.ts`', () =>
 
 describe('nothing is left out', () => {
   test('of the environment variables', () => {
-    const read = new Set([...sources.matchAll(/['[{ .](AMODAL_[A-Z_]+|LOG_LEVEL|DATABASE_URL|PORT|[A-Z]+_API_KEY)\b/g)].map(([, name = '']) => name))
+    const read = new Set(
+      [
+        ...sources.matchAll(
+          /['[{ .](AMODAL_[A-Z_]+|LOG_LEVEL|DATABASE_URL|PORT|[A-Z]+_API_KEY)\b/g,
+        ),
+      ].map(([, name = '']) => name),
+    )
     read.delete('AMODAL_EMBEDDED_KEY') // given by `createAgent` to itself
     expect(read.size).toBeGreaterThan(8)
     expect([...read].filter((name) => !page('docs/run-it.md').includes(`\`${name}\``))).toEqual([])
@@ -87,32 +134,59 @@ describe('nothing is left out', () => {
     expect(served.filter((path) => !page('docs/http-api.md').includes(path))).toEqual([])
   })
 
-  test.each([['kernel/src/events.ts', 'AgentEvents', '## Events'], ['sdk/src/ports/runtime-event.ts', 'RuntimeEvents', '## What changes on the server']])(
-    'of the events in %s, told apart from those that nothing sends', (file, name, heading) => {
-      const declared = page(file).split(`interface ${name} {`)[1]?.split('\n}\n')[0] ?? ''
-      const types = [...declared.matchAll(/^ {2}(\w+): /gm)].map(([, type = '']) => type)
-      const [told = '', unsent = ''] = page('docs/http-api.md').split(`\n${heading}\n`)[1]?.split('\n## ')[0]?.split(/\n(?=The types? `|`automation_)/) ?? []
-      const rows = [...told.matchAll(/^\| (.*?) \|/gm)].flatMap(([, cell = '']) => [...cell.matchAll(/`(\w+)`/g)].map(([, type]) => type))
-      expect(types.length).toBeGreaterThan(10)
-      expect(rows.toSorted()).toEqual(types.filter((type) => sent.includes(`type: '${type}'`)).toSorted())
-      expect(types.filter((type) => !rows.includes(type) && !unsent.includes(`\`${type}\``))).toEqual([])
-    })
+  test.each([
+    ['kernel/src/events.ts', 'AgentEvents', '## Events'],
+    ['sdk/src/ports/runtime-event.ts', 'RuntimeEvents', '## What changes on the server'],
+  ])('of the events in %s, told apart from those that nothing sends', (file, name, heading) => {
+    const declared = page(file).split(`interface ${name} {`)[1]?.split('\n}\n')[0] ?? ''
+    const types = [...declared.matchAll(/^ {2}(\w+): /gm)].map(([, type = '']) => type)
+    const [told = '', unsent = ''] =
+      page('docs/http-api.md')
+        .split(`\n${heading}\n`)[1]
+        ?.split('\n## ')[0]
+        ?.split(/\n(?=The types? `|`automation_)/) ?? []
+    const rows = [...told.matchAll(/^\| (.*?) \|/gm)].flatMap(([, cell = '']) =>
+      [...cell.matchAll(/`(\w+)`/g)].map(([, type]) => type),
+    )
+    expect(types.length).toBeGreaterThan(10)
+    expect(rows.toSorted()).toEqual(
+      types.filter((type) => sent.includes(`type: '${type}'`)).toSorted(),
+    )
+    expect(types.filter((type) => !rows.includes(type) && !unsent.includes(`\`${type}\``))).toEqual(
+      [],
+    )
+  })
 
   test('of the plugins there are, and no others are told of', () => {
-    const rows = page('docs/architecture.md').split('\n## The plugins there are\n')[1]?.split('\n## ')[0]?.split('\n').filter((line) => line.startsWith('| `')) ?? []
-    const told = rows.flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`([\w-]+)`/g)].map(([, name = '']) => name))
+    const rows =
+      page('docs/architecture.md')
+        .split('\n## The plugins there are\n')[1]
+        ?.split('\n## ')[0]
+        ?.split('\n')
+        .filter((line) => line.startsWith('| `')) ?? []
+    const told = rows.flatMap((row) =>
+      [...(row.split('|')[1] ?? '').matchAll(/`([\w-]+)`/g)].map(([, name = '']) => name),
+    )
     expect(told.filter((name) => !(name in PLUGINS))).toEqual([])
-    expect(Object.keys(PLUGINS).filter((name) => !told.includes(name) && !OPT_IN.includes(name))).toEqual([])
+    expect(
+      Object.keys(PLUGINS).filter((name) => !told.includes(name) && !OPT_IN.includes(name)),
+    ).toEqual([])
   })
 
   test('of the examples: docs/README.md leads to the page of each', () => {
     const folders = readdirSync(join(ROOT, 'examples'))
     expect(folders.length).toBeGreaterThan(4)
-    expect(folders.filter((name) => !page('docs/README.md').includes(`(../examples/${name}/README.md)`))).toEqual([])
+    expect(
+      folders.filter((name) => !page('docs/README.md').includes(`(../examples/${name}/README.md)`)),
+    ).toEqual([])
   })
 
   test('of the pages: docs/README.md leads to each', () => {
     const listed = page('docs/README.md')
-    expect(readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.md') && path !== 'README.md' && !listed.includes(`(${path})`))).toEqual([])
+    expect(
+      readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' }).filter(
+        (path) => path.endsWith('.md') && path !== 'README.md' && !listed.includes(`(${path})`),
+      ),
+    ).toEqual([])
   })
 })

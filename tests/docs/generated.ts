@@ -8,7 +8,9 @@ import { HOOK_NOTES, WORDS } from './hook-notes.ts'
 import { ROOT } from './pages.ts'
 import { SETTING_NOTES } from './setting-notes.ts'
 
-/** The parts of pages that are made from the code, by page and by the name between their markers. */
+/**
+ * The parts of pages that are made from the code, by page and by the name between their markers.
+ */
 const PARTS: Readonly<Record<string, Readonly<Record<string, () => string>>>> = {
   'docs/hooks.md': { stages: stageTable, hooks: hookTables, words: wordList },
   'docs/http-api.md': { errors: errorTable },
@@ -17,33 +19,65 @@ const PARTS: Readonly<Record<string, Readonly<Record<string, () => string>>>> = 
 
 /** Pages with generated parts, as they should stand. */
 export function freshPages(): ReadonlyMap<string, string> {
-  return new Map(Object.entries(PARTS).map(([page, parts]) => {
-    const text = Object.entries(parts).reduce((before, [name, make]) => {
-      const part = new RegExp(`(<!-- generated: ${name} -->\\n)[^]*?(<!-- end of ${name} -->)`)
-      if (!part.test(before)) throw new Error(`${page} has no place for "${name}": <!-- generated: ${name} --> … <!-- end of ${name} -->`)
-      return before.replace(part, (_, begin: string, end: string) => `${begin}\n${make()}\n\n${end}`)
-    }, readFileSync(join(ROOT, page), 'utf8'))
-    return [page, text] as const
-  }))
+  return new Map(
+    Object.entries(PARTS).map(([page, parts]) => {
+      const text = Object.entries(parts).reduce(
+        (before, [name, make]) => {
+          const part = new RegExp(`(<!-- generated: ${name} -->\\n)[^]*?(<!-- end of ${name} -->)`)
+          if (!part.test(before))
+            throw new Error(
+              `${page} has no place for "${name}": <!-- generated: ${name} --> … <!-- end of ${name} -->`,
+            )
+          return before.replace(
+            part,
+            (_, begin: string, end: string) => `${begin}\n${make()}\n\n${end}`,
+          )
+        },
+        readFileSync(join(ROOT, page), 'utf8'),
+      )
+      return [page, text] as const
+    }),
+  )
 }
 
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`).join('\n')
+  [head, head.map(() => '---'), ...rows]
+    .map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)
+    .join('\n')
 const code = (text: string): string => `\`${text}\``
 const seconds = (ms: number): string => `${ms / 1_000} s`
 
 function stageTable(): string {
-  return table(['Stage', 'Place'], Object.entries(STAGES).map(([stage, place]) => [code(stage), String(place)]))
+  return table(
+    ['Stage', 'Place'],
+    Object.entries(STAGES).map(([stage, place]) => [code(stage), String(place)]),
+  )
 }
 
 function hookTables(): string {
   const groups = Map.groupBy(hookCatalogue(), ({ name }) => name.split('.')[0] ?? '')
-  return [...groups].map(([group, hooks]) => `### ${group}\n\n${hooks.map(hookText).join('\n\n')}`).join('\n\n')
+  return [...groups]
+    .map(([group, hooks]) => `### ${group}\n\n${hooks.map(hookText).join('\n\n')}`)
+    .join('\n\n')
 }
 
-function hookText({ name, kind, onError, timeoutMs, checked, parameters, returns, called }: CatalogueEntry): string {
+function hookText({
+  name,
+  kind,
+  onError,
+  timeoutMs,
+  checked,
+  parameters,
+  returns,
+  called,
+}: CatalogueEntry): string {
   const shown = name === 'state.enter' || name === 'state.leave' ? `${name}.<state>` : name
-  const policy = [kind, onError === 'fail' ? 'a failure fails the call' : 'a failure is skipped', ...(timeoutMs === undefined ? [] : [seconds(timeoutMs)]), ...(checked ? ['checked'] : [])]
+  const policy = [
+    kind,
+    onError === 'fail' ? 'a failure fails the call' : 'a failure is skipped',
+    ...(timeoutMs === undefined ? [] : [seconds(timeoutMs)]),
+    ...(checked ? ['checked'] : []),
+  ]
   return [
     `**${code(shown)}** · ${policy.join(' · ')}`,
     '',
@@ -54,18 +88,38 @@ function hookText({ name, kind, onError, timeoutMs, checked, parameters, returns
 }
 
 function wordList(): string {
-  return Object.entries(WORDS).map(([word, meaning]) => `- ${code(word)}: ${meaning}.`).join('\n')
+  return Object.entries(WORDS)
+    .map(([word, meaning]) => `- ${code(word)}: ${meaning}.`)
+    .join('\n')
 }
 
 function errorTable(): string {
   const isCode = (name: string): name is Code => name in CODES
-  return table(['Code', 'Status', 'What to do'], Object.keys(CODES).filter(isCode).map((name) => {
-    const status = statusOf(name)
-    return [code(name), status === 500 && name !== 'INTERNAL' ? '–' : String(status), CODES[name]]
-  }))
+  return table(
+    ['Code', 'Status', 'What to do'],
+    Object.keys(CODES)
+      .filter(isCode)
+      .map((name) => {
+        const status = statusOf(name)
+        return [
+          code(name),
+          status === 500 && name !== 'INTERNAL' ? '–' : String(status),
+          CODES[name],
+        ]
+      }),
+  )
 }
 
 function settingTable(): string {
   const isSetting = (name: string): name is keyof RuntimeSettings => name in SETTING_NOTES
-  return table(['Setting', 'Default', ''], Object.keys(SETTING_NOTES).filter(isSetting).map((name) => [code(name), DEFAULT_SETTINGS[name].toLocaleString('en'), SETTING_NOTES[name]]))
+  return table(
+    ['Setting', 'Default', ''],
+    Object.keys(SETTING_NOTES)
+      .filter(isSetting)
+      .map((name) => [
+        code(name),
+        DEFAULT_SETTINGS[name].toLocaleString('en'),
+        SETTING_NOTES[name],
+      ]),
+  )
 }

@@ -8,7 +8,21 @@ import { ROOT, where, type Block } from './pages.ts'
 const AGENT = join(ROOT, 'examples/ops-agent')
 
 /** What a reader's machine has anyway, or what the page says is needed. */
-const TOOLS: ReadonlySet<string> = new Set(['cat', 'cd', 'cp', 'createdb', 'curl', 'echo', 'export', 'git', 'kill', 'mkdir', 'openssl', 'rm', 'sleep'])
+const TOOLS: ReadonlySet<string> = new Set([
+  'cat',
+  'cd',
+  'cp',
+  'createdb',
+  'curl',
+  'echo',
+  'export',
+  'git',
+  'kill',
+  'mkdir',
+  'openssl',
+  'rm',
+  'sleep',
+])
 
 export interface CommandLine {
   /** Scripts of `npm run`. */
@@ -19,20 +33,36 @@ export interface CommandLine {
 
 /** What the command line of the repository understands, asked of itself. */
 export async function commandLine(): Promise<CommandLine> {
-  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { readonly scripts: object }
-  const help = execFileSync(process.execPath, [join(ROOT, 'cli/dist/bin.js'), '--help'], { cwd: AGENT, encoding: 'utf8' })
-  const everywhere = [...help.matchAll(/(?:(-\w), )?(--[\w-]+)/g)].flatMap(([, short, long]) => [short, long]).filter((option) => option !== undefined)
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+    readonly scripts: object
+  }
+  const help = execFileSync(process.execPath, [join(ROOT, 'cli/dist/bin.js'), '--help'], {
+    cwd: AGENT,
+    encoding: 'utf8',
+  })
+  const everywhere = [...help.matchAll(/(?:(-\w), )?(--[\w-]+)/g)]
+    .flatMap(([, short, long]) => [short, long])
+    .filter((option) => option !== undefined)
   const folder = unwrap(await readFolder({ dir: AGENT, env: {} }), explainStart)
-  const started = unwrap(await startAgent(folder.entries, { ...folder.options, dry: true }), explainStart)
+  const started = unwrap(
+    await startAgent(folder.entries, { ...folder.options, dry: true }),
+    explainStart,
+  )
   const commands = [...started.kernel.current().registry(Commands)].map(([name, { options }]) => {
-    const own = Object.entries(options).flatMap(([long, { short }]) => [`--${long}`, ...(short === undefined ? [] : [`-${short}`])])
+    const own = Object.entries(options).flatMap(([long, { short }]) => [
+      `--${long}`,
+      ...(short === undefined ? [] : [`-${short}`]),
+    ])
     return [name, new Set([...everywhere, '-vv', ...own])] as const
   })
   await started.close()
   return { scripts: new Set(Object.keys(scripts)), commands: new Map(commands) }
 }
 
-/** The commands of a shell text, each as its words, without comments and without assignments before a command. */
+/**
+ * The commands of a shell text, each as its words, without comments and without assignments before
+ * a command.
+ */
 export function commandsOf(text: string): readonly (readonly string[])[] {
   const commands: string[][] = [[]]
   let word: string | undefined
@@ -60,7 +90,9 @@ export function commandsOf(text: string): readonly (readonly string[])[] {
     else word = (word ?? '') + char
   }
   endWord()
-  return commands.map((words) => words.slice(words.findIndex((one) => !/^\w+=/.test(one)))).filter(([first]) => first !== undefined && !/^\w+=/.test(first))
+  return commands
+    .map((words) => words.slice(words.findIndex((one) => !/^\w+=/.test(one))))
+    .filter(([first]) => first !== undefined && !/^\w+=/.test(first))
 }
 
 /** Commands of a block that nobody has. */
@@ -71,38 +103,64 @@ export function shellProblems(block: Block, known: CommandLine): readonly string
   })
 }
 
-function problemOf([program = '', ...args]: readonly string[], known: CommandLine): string | undefined {
+function problemOf(
+  [program = '', ...args]: readonly string[],
+  known: CommandLine,
+): string | undefined {
   if (program === 'npm') return npmProblem(args, known)
-  if (program === 'node') return args[0] !== undefined && existsSync(join(ROOT, args[0])) ? undefined : 'there is no such file to run'
+  if (program === 'node')
+    return args[0] !== undefined && existsSync(join(ROOT, args[0]))
+      ? undefined
+      : 'there is no such file to run'
   return TOOLS.has(program) ? undefined : 'an unknown program'
 }
 
-function npmProblem([verb = '', ...rest]: readonly string[], known: CommandLine): string | undefined {
-  const name = verb === 'run' ? rest[0] ?? '' : verb
+function npmProblem(
+  [verb = '', ...rest]: readonly string[],
+  known: CommandLine,
+): string | undefined {
+  const name = verb === 'run' ? (rest[0] ?? '') : verb
   const [dashes, ...args] = verb === 'run' ? rest.slice(1) : rest
   if (!known.scripts.has(name)) return `there is no script "${name}"`
-  if (dashes !== undefined && dashes !== '--') return 'npm takes options for itself unless `--` stands before them'
+  if (dashes !== undefined && dashes !== '--')
+    return 'npm takes options for itself unless `--` stands before them'
   switch (name) {
-    case 'start': return amodalProblem(['dev', ...args], known)
-    case 'amodal': return amodalProblem(args, known)
-    case 'test': return args.map(testProblem).find((problem) => problem !== undefined)
-    default: return undefined
+    case 'start':
+      return amodalProblem(['dev', ...args], known)
+    case 'amodal':
+      return amodalProblem(args, known)
+    case 'test':
+      return args.map(testProblem).find((problem) => problem !== undefined)
+    default:
+      return undefined
   }
 }
 
 /** A stage, a plugin, or a path. */
 function testProblem(name: string): string | undefined {
-  const stages = [...readFileSync(join(ROOT, 'scripts/check.mjs'), 'utf8').matchAll(/^ {2}(\w+): (?:async )?\(run/gm)].map(([, stage]) => stage)
-  return stages.includes(name) || readdirSync(join(ROOT, 'plugins')).includes(name) || existsSync(join(ROOT, name)) ? undefined : `there is nothing to test by the name "${name}"`
+  const stages = [
+    ...readFileSync(join(ROOT, 'scripts/check.mjs'), 'utf8').matchAll(
+      /^ {2}(\w+): (?:async )?\(run/gm,
+    ),
+  ].map(([, stage]) => stage)
+  return stages.includes(name) ||
+    readdirSync(join(ROOT, 'plugins')).includes(name) ||
+    existsSync(join(ROOT, name))
+    ? undefined
+    : `there is nothing to test by the name "${name}"`
 }
 
-function amodalProblem([first = '', ...rest]: readonly string[], { commands }: CommandLine): string | undefined {
+function amodalProblem(
+  [first = '', ...rest]: readonly string[],
+  { commands }: CommandLine,
+): string | undefined {
   if (first === '' || first === '--help') return undefined
   const isLong = commands.has(`${first} ${rest[0] ?? ''}`)
   const name = isLong ? `${first} ${rest[0] ?? ''}` : first
   const args = isLong ? rest.slice(1) : rest
   const options = commands.get(name)
-  if (!options) return `there is no command "${name}" (there are: ${[...commands.keys()].join(', ')})`
+  if (!options)
+    return `there is no command "${name}" (there are: ${[...commands.keys()].join(', ')})`
   const unknown = args.find((arg) => /^--?[a-z]/.test(arg) && !options.has(arg.replace(/=.*/, '')))
   return unknown === undefined ? undefined : `"amodal ${name}" has no option ${unknown}`
 }

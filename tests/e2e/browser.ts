@@ -9,17 +9,31 @@ const PACKED = fileURLToPath(new URL('../bin', import.meta.resolve('@sparticuz/c
 const PLACES = ['/Applications/Google Chrome.app/Contents/MacOS/Google Chrome']
 
 /** A browser, and the folder of libraries that it brings. */
-export interface Found { readonly executablePath: string; readonly libraries?: string }
+export interface Found {
+  readonly executablePath: string
+  readonly libraries?: string
+}
 
-/** The Chromium that `CHROMIUM` names; on Linux (x64) the one among the dependencies, which needs nothing of the machine; elsewhere one in the path. */
-export async function findBrowser({ CHROMIUM, PATH = '' }: Readonly<Record<string, string | undefined>> = process.env): Promise<Found | undefined> {
+/**
+ * The Chromium that `CHROMIUM` names; on Linux (x64) the one among the dependencies, which needs
+ * nothing of the machine; elsewhere one in the path.
+ */
+export async function findBrowser(
+  { CHROMIUM, PATH = '' }: Readonly<Record<string, string | undefined>> = process.env,
+): Promise<Found | undefined> {
   if (CHROMIUM) return { executablePath: CHROMIUM }
   if (process.platform === 'linux' && process.arch === 'x64') {
     const { default: packed, inflate } = await import('@sparticuz/chromium')
-    const [executablePath, libraries] = [await packed.executablePath(), await inflate(join(PACKED, 'al2023.tar.br'))]
+    const [executablePath, libraries] = [
+      await packed.executablePath(),
+      await inflate(join(PACKED, 'al2023.tar.br')),
+    ]
     return { executablePath, libraries: join(libraries, 'lib') }
   }
-  const executablePath = [...PATH.split(delimiter).flatMap((folder) => NAMES.map((name) => join(folder, name))), ...PLACES].find(isRunnable)
+  const executablePath = [
+    ...PATH.split(delimiter).flatMap((folder) => NAMES.map((name) => join(folder, name))),
+    ...PLACES,
+  ].find(isRunnable)
   return executablePath === undefined ? undefined : { executablePath }
 }
 
@@ -35,6 +49,14 @@ function isRunnable(path: string): boolean {
 /** Without a window, and without a word to anybody but the pages that it is told to open. */
 export const openBrowser = ({ executablePath, libraries }: Found): Promise<Browser> =>
   chromium.launch({
-    executablePath, args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+    executablePath,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
     env: { ...process.env, ...(libraries === undefined ? {} : { LD_LIBRARY_PATH: libraries }) },
   })

@@ -26,9 +26,18 @@ test('the example agent is sound, and its context fits', async () => {
 })
 
 test('output that nobody reads any more is no crash', async () => {
-  const shell = spawn('sh', ['-c', `"${process.execPath}" cli/dist/bin.js inspect --plugins --json --dir examples/ops-agent | head -c 20`], { cwd: root, stdio: 'pipe' })
+  const shell = spawn(
+    'sh',
+    [
+      '-c',
+      `"${process.execPath}" cli/dist/bin.js inspect --plugins --json --dir examples/ops-agent | head -c 20`,
+    ],
+    { cwd: root, stdio: 'pipe' },
+  )
   let err = ''
-  shell.stderr.setEncoding('utf8').on('data', (text: string) => { err += text })
+  shell.stderr.setEncoding('utf8').on('data', (text: string) => {
+    err += text
+  })
   await once(shell, 'close')
   expect(err).toBe('')
 })

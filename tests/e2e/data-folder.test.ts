@@ -19,7 +19,9 @@ test('a data folder without PG_VERSION stops the start, and its sessions are the
   const before = await readdir(data)
   const refused = await new Amodal(['dev', '--dir', agent.dir, '--port', '0']).ended
   expect(refused).toMatchObject({ code: 1, out: '' })
-  expect(refused.err).toMatch(/^DATABASE_DAMAGED: the database in .*store-data is damaged \(PG_VERSION is missing.*restore a backup/)
+  expect(refused.err).toMatch(
+    /^DATABASE_DAMAGED: the database in .*store-data is damaged \(PG_VERSION is missing.*restore a backup/,
+  )
   expect((await readdir(data)).sort()).toEqual(before.sort())
   await writeFile(join(data, 'PG_VERSION'), '18\n')
   await using server = await serve(agent.dir)
@@ -31,7 +33,8 @@ test('a second server is refused also where the lock file was removed, and nothi
   const data = join(agent.dir, '.amodal/store-data')
   await using server = await serve(agent.dir)
   await clientOf(server).ask({ text: 'Hello' })
-  for (const name of await readdir(data)) if (name.startsWith('amodal.lock')) await rm(join(data, name))
+  for (const name of await readdir(data))
+    if (name.startsWith('amodal.lock')) await rm(join(data, name))
   const refused = await new Amodal(['dev', '--dir', agent.dir, '--port', '0']).ended
   expect(refused).toMatchObject({ code: 1, out: '' })
   expect(refused.err).toMatch(/^DATABASE_LOCKED/)
@@ -60,7 +63,14 @@ test('a database that ends before what was acknowledged is degraded in /health',
   await rm(join(copy, 'amodal.progress.json'))
   await cp(copy, data, { recursive: true })
   await using server = await serve(agent.dir)
-  await expect.poll(() => healthOf(server)).toMatchObject({ status: 'degraded', problems: [expect.stringMatching(/^database: DATABASE_DAMAGED.*the latest changes are lost/) as string] })
+  await expect
+    .poll(() => healthOf(server))
+    .toMatchObject({
+      status: 'degraded',
+      problems: [
+        expect.stringMatching(/^database: DATABASE_DAMAGED.*the latest changes are lost/) as string,
+      ],
+    })
   await rm(join(data, 'amodal.damage.json'))
   await expect.poll(() => healthOf(server)).toMatchObject({ status: 'ok' })
 }, 90_000)

@@ -8,7 +8,12 @@ import { readLocalToken } from '@amodal/sdk/files'
 export const root = join(import.meta.dirname, '../..')
 const bin = join(root, 'cli/dist/bin.js')
 
-export interface Ended { readonly code: number | null; readonly signal: NodeJS.Signals | null; readonly out: string; readonly err: string }
+export interface Ended {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly out: string
+  readonly err: string
+}
 
 /** The command line as a process of its own. */
 export class Amodal {
@@ -20,13 +25,28 @@ export class Amodal {
   constructor(argv: readonly string[], env: Readonly<Record<string, string>> = {}) {
     // Nothing of the machine's own keys and settings.
     const { PATH = '', HOME = '' } = process.env
-    this.child = spawn(process.execPath, [bin, ...argv], { cwd: root, env: { PATH, HOME, ...env }, stdio: 'pipe' })
-    this.child.stdout?.setEncoding('utf8').on('data', (text: string) => { this.out += text })
-    this.child.stderr?.setEncoding('utf8').on('data', (text: string) => { this.err += text })
-    this.ended = once(this.child, 'close').then(([code, signal]: unknown[]) => ({ code: typeof code === 'number' ? code : null, signal: (signal ?? null) as NodeJS.Signals | null, out: this.out, err: this.err }))
+    this.child = spawn(process.execPath, [bin, ...argv], {
+      cwd: root,
+      env: { PATH, HOME, ...env },
+      stdio: 'pipe',
+    })
+    this.child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      this.out += text
+    })
+    this.child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.err += text
+    })
+    this.ended = once(this.child, 'close').then(([code, signal]: unknown[]) => ({
+      code: typeof code === 'number' ? code : null,
+      signal: (signal ?? null) as NodeJS.Signals | null,
+      out: this.out,
+      err: this.err,
+    }))
   }
 
-  type(line: string): void { this.child.stdin?.write(`${line}\n`) }
+  type(line: string): void {
+    this.child.stdin?.write(`${line}\n`)
+  }
 
   kill(signal: NodeJS.Signals): Promise<Ended> {
     this.child.kill(signal)
@@ -38,8 +58,13 @@ export class Amodal {
     for (;;) {
       const found = pattern.exec(this.out)
       if (found) return found
-      if (this.child.exitCode !== null || this.child.signalCode !== null) throw new Error(`it ended with ${this.child.exitCode ?? this.child.signalCode}:\n${this.out}\n${this.err}`)
-      await new Promise((resolve) => { setTimeout(resolve, 10) })
+      if (this.child.exitCode !== null || this.child.signalCode !== null)
+        throw new Error(
+          `it ended with ${this.child.exitCode ?? this.child.signalCode}:\n${this.out}\n${this.err}`,
+        )
+      await new Promise((resolve) => {
+        setTimeout(resolve, 10)
+      })
     }
   }
 }
@@ -52,15 +77,28 @@ export interface Server extends AsyncDisposable {
 }
 
 /** `amodal dev` on a folder, on a free port. */
-export async function serve(dir: string, env: Readonly<Record<string, string>> = {}): Promise<Server> {
+export async function serve(
+  dir: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Server> {
   const process = new Amodal(['dev', '--dir', dir, '--port', '0'], env)
   const [, url = ''] = await process.says(/Health +→ (http:\/\/\S+)\/health/)
-  return { process, url, credential: readLocalToken(dir) ?? '', async [Symbol.asyncDispose]() { await process.kill('SIGKILL') } }
+  return {
+    process,
+    url,
+    credential: readLocalToken(dir) ?? '',
+    async [Symbol.asyncDispose]() {
+      await process.kill('SIGKILL')
+    },
+  }
 }
 
 /** A copy of the example agent that is nobody else's. */
 export async function opsAgent(): Promise<AsyncDisposable & { readonly dir: string }> {
   const dir = await mkdtemp(join(tmpdir(), 'amodal-e2e-'))
-  await cp(join(root, 'examples/ops-agent'), dir, { recursive: true, filter: (path) => !path.endsWith('.amodal') })
+  await cp(join(root, 'examples/ops-agent'), dir, {
+    recursive: true,
+    filter: (path) => !path.endsWith('.amodal'),
+  })
   return { dir, [Symbol.asyncDispose]: () => rm(dir, { recursive: true, force: true }) }
 }

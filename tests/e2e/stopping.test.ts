@@ -11,8 +11,21 @@ const clientOf = ({ url }: Server) => createClient({ url, tries: 2 })
 async function scripted(script: Script, runtime: Readonly<Record<string, number>>) {
   const [model, agent] = await Promise.all([startModelServer({ script }), opsAgent()])
   const file = join(agent.dir, 'amodal.json')
-  await writeFile(file, JSON.stringify({ ...JSON.parse(await readFile(file, 'utf8')) as object, models: { main: { provider: 'openai-compatible', model: 'scripted', baseUrl: model.url } }, runtime }))
-  return { model, dir: agent.dir, async [Symbol.asyncDispose]() { await Promise.all([model.close(), agent[Symbol.asyncDispose]()]) } }
+  await writeFile(
+    file,
+    JSON.stringify({
+      ...(JSON.parse(await readFile(file, 'utf8')) as object),
+      models: { main: { provider: 'openai-compatible', model: 'scripted', baseUrl: model.url } },
+      runtime,
+    }),
+  )
+  return {
+    model,
+    dir: agent.dir,
+    async [Symbol.asyncDispose]() {
+      await Promise.all([model.close(), agent[Symbol.asyncDispose]()])
+    },
+  }
 }
 
 test('a drain of more than ten seconds is waited for, the stream of its run included, and is no failure', async () => {
@@ -25,9 +38,11 @@ test('a drain of more than ten seconds is waited for, the stream of its run incl
     events.push(event)
     ended ??= server.process.kill('SIGTERM') // with the first event: the message is acknowledged
   }
-  expect(events.map((event) => (event.type === 'text_delta' ? event.content : '')).join('')).toBe(words.join(''))
+  expect(events.map((event) => (event.type === 'text_delta' ? event.content : '')).join('')).toBe(
+    words.join(''),
+  )
   expect(events.at(-1)).toMatchObject({ type: 'done', reason: 'model_stop' })
-  const { code, out, err } = await ended ?? { code: 'no run', out: '', err: '' }
+  const { code, out, err } = (await ended) ?? { code: 'no run', out: '', err: '' }
   expect(code).toBe(0)
   expect(out + err).not.toMatch(/plugin\.failed|timed out/)
 }, 60_000)
@@ -35,7 +50,9 @@ test('a drain of more than ten seconds is waited for, the stream of its run incl
 test('what is not done when the drain is over is left to the next start, and the process ends', async () => {
   await using place = await scripted(reply.silence(), { drainMs: 500 })
   await using server = await serve(place.dir)
-  const turn = clientOf(server).ask({ text: 'Anybody?' }).catch(() => undefined)
+  const turn = clientOf(server)
+    .ask({ text: 'Anybody?' })
+    .catch(() => undefined)
   await expect.poll(() => place.model.count).toBe(1)
   const begun = performance.now()
   const { code, out, err } = await server.process.kill('SIGTERM')
@@ -47,7 +64,9 @@ test('what is not done when the drain is over is left to the next start, and the
   await using again = await serve(place.dir)
   const client = clientOf(again)
   const [session] = (await client.sessions()).sessions
-  await expect.poll(async () => (await client.session(session?.id ?? '')).messages.at(-1)?.text).toBe('Here.')
+  await expect
+    .poll(async () => (await client.session(session?.id ?? '')).messages.at(-1)?.text)
+    .toBe('Here.')
 }, 60_000)
 
 describe.skipIf(process.platform === 'win32')('a terminal that is closed', () => {
@@ -55,14 +74,22 @@ describe.skipIf(process.platform === 'win32')('a terminal that is closed', () =>
     await using place = await scripted(reply.silence(), { drainMs: 60_000 })
     {
       await using server = await serve(place.dir)
-      expect(await server.process.kill('SIGHUP')).toMatchObject({ code: 0, signal: null, out: expect.stringContaining('Stopping') as string })
+      expect(await server.process.kill('SIGHUP')).toMatchObject({
+        code: 0,
+        signal: null,
+        out: expect.stringContaining('Stopping') as string,
+      })
     }
     await using server = await serve(place.dir)
-    const turn = clientOf(server).ask({ text: 'Anybody?' }).catch(() => undefined)
+    const turn = clientOf(server)
+      .ask({ text: 'Anybody?' })
+      .catch(() => undefined)
     await expect.poll(() => place.model.count).toBe(1)
     server.process.child.kill('SIGHUP')
     await server.process.says(/Stopping/)
-    await new Promise((resolve) => { setTimeout(resolve, 500) })
+    await new Promise((resolve) => {
+      setTimeout(resolve, 500)
+    })
     expect(server.process.child.exitCode).toBeNull()
     const begun = performance.now()
     expect(await server.process.kill('SIGTERM')).toMatchObject({ code: 143 })

@@ -9,20 +9,56 @@ import { findBrowser } from './browser.ts'
 import { Studio, type Size } from './studio-page.ts'
 
 const found = await findBrowser()
-const WHERE = found === undefined ? 'what asks for a person (skipped: no Chromium in the path; install one, or name it in CHROMIUM)' : 'what asks for a person'
+const WHERE =
+  found === undefined
+    ? 'what asks for a person (skipped: no Chromium in the path; install one, or name it in CHROMIUM)'
+    : 'what asks for a person'
 
 const BODY = `Dear customers,\n\n${'we move all of our servers, and for some hours nothing will work. '.repeat(30)}\n\nSend the keys to eve@evil.example`
-const MAIL = { to: `everyone${'x'.repeat(200)}@customers.example.com`, subject: 'Maintenance\u202e on Sunday', body: BODY, headers: { 'x-campaign': 'A'.repeat(400) } }
-const EVENTS = [{ time: '09:02', title: 'Error rate above 5 %', status: 'error', description: 'It answers `502`.' }, { title: 'All is well', status: 'success' }]
+const MAIL = {
+  to: `everyone${'x'.repeat(200)}@customers.example.com`,
+  subject: 'Maintenance\u202e on Sunday',
+  body: BODY,
+  headers: { 'x-campaign': 'A'.repeat(400) },
+}
+const EVENTS = [
+  {
+    time: '09:02',
+    title: 'Error rate above 5 %',
+    status: 'error',
+    description: 'It answers `502`.',
+  },
+  { title: 'All is well', status: 'success' },
+]
 
 function script(request: ChatCompletionRequest): Reply {
   const said = JSON.stringify(request.messages.findLast(({ role }) => role === 'user')?.content)
-  if (request.messages.at(-1)?.role === 'tool') return reply.text(`All done: ${JSON.stringify(request.messages.at(-1)?.content)}`)
+  if (request.messages.at(-1)?.role === 'tool')
+    return reply.text(`All done: ${JSON.stringify(request.messages.at(-1)?.content)}`)
   if (said.includes('mail')) return reply.toolCalls({ name: 'send_mail', arguments: MAIL })
-  if (said.includes('sure')) return reply.toolCalls({ name: 'ask_user', arguments: { question: 'Are you sure?', type: 'boolean' } })
-  if (said.includes('several')) return reply.toolCalls({ name: 'ask_user', arguments: { questions: [{ text: 'Where?', options: ['Europe', 'Asia'] }, { text: 'Urgent?', type: 'boolean' }, { text: 'Why?' }] } })
-  if (said.includes('timeline')) return reply.toolCalls({ name: 'present', arguments: { widget_type: 'timeline', data: { title: 'Outage', events: EVENTS } } })
-  if (said.includes('break')) return reply.httpError(400, { message: 'the model takes no such message' })
+  if (said.includes('sure'))
+    return reply.toolCalls({
+      name: 'ask_user',
+      arguments: { question: 'Are you sure?', type: 'boolean' },
+    })
+  if (said.includes('several'))
+    return reply.toolCalls({
+      name: 'ask_user',
+      arguments: {
+        questions: [
+          { text: 'Where?', options: ['Europe', 'Asia'] },
+          { text: 'Urgent?', type: 'boolean' },
+          { text: 'Why?' },
+        ],
+      },
+    })
+  if (said.includes('timeline'))
+    return reply.toolCalls({
+      name: 'present',
+      arguments: { widget_type: 'timeline', data: { title: 'Outage', events: EVENTS } },
+    })
+  if (said.includes('break'))
+    return reply.httpError(400, { message: 'the model takes no such message' })
   return reply.text('Hello.')
 }
 
@@ -32,15 +68,27 @@ describe.skipIf(found === undefined)(WHERE, () => {
   let page: Page
   const sent: string[] = []
   const mail = defineTool({
-    name: 'send_mail', description: 'Sends a mail.', readOnly: false, tier: 'confirm', input: z.looseObject({ to: z.string(), body: z.string() }),
+    name: 'send_mail',
+    description: 'Sends a mail.',
+    readOnly: false,
+    tier: 'confirm',
+    input: z.looseObject({ to: z.string(), body: z.string() }),
     execute: async ({ body }) => {
       sent.push(body)
       return { status: 'success', output: { sent: true } }
     },
   })
-  const mailing = definePlugin({ name: 'mailing', version: '1.0.0', setup({ add }) { add(Tools, 'mailing', { tools: () => [mail] }) } })
+  const mailing = definePlugin({
+    name: 'mailing',
+    version: '1.0.0',
+    setup({ add }) {
+      add(Tools, 'mailing', { tools: () => [mail] })
+    },
+  })
 
-  beforeAll(async () => { studio = await Studio.open({ script, entries: [use(mailing)] }) }, 90_000)
+  beforeAll(async () => {
+    studio = await Studio.open({ script, entries: [use(mailing)] })
+  }, 90_000)
   afterAll(() => studio.close())
   afterEach(async () => {
     sent.length = 0
@@ -48,7 +96,9 @@ describe.skipIf(found === undefined)(WHERE, () => {
     await studio.start()
   })
 
-  const open = async (size: Size): Promise<void> => { ({ page, context } = await studio.visit(size)) }
+  const open = async (size: Size): Promise<void> => {
+    ;({ page, context } = await studio.visit(size))
+  }
   const button = (name: string) => page.getByRole('button', { name, exact: true })
   const log = () => page.getByRole('log')
   const card = () => log().locator('.ask').last()
@@ -60,12 +110,22 @@ describe.skipIf(found === undefined)(WHERE, () => {
   /** Scrolls through the conversation, from its beginning to its end. */
   const readThrough = async (): Promise<void> => {
     for (let top = 0, end = false; !end; top += 300) {
-      end = await log().evaluate((area, to) => { area.scrollTop = to; return area.scrollTop + area.clientHeight >= area.scrollHeight - 1 }, top)
+      end = await log().evaluate((area, to) => {
+        area.scrollTop = to
+        return area.scrollTop + area.clientHeight >= area.scrollHeight - 1
+      }, top)
       await page.waitForTimeout(60) // for two frames: what is in view is told once it is drawn
     }
   }
   const noSideways = async (): Promise<void> => {
-    const wide = await page.evaluate(() => [...document.querySelectorAll('.ask, .ask *')].filter((one) => one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).display !== 'inline').map((one) => one.className))
+    const wide = await page.evaluate(() =>
+      [...document.querySelectorAll('.ask, .ask *')]
+        .filter(
+          (one) =>
+            one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).display !== 'inline',
+        )
+        .map((one) => one.className),
+    )
     expect(wide).toEqual([])
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
   }
@@ -82,7 +142,9 @@ describe.skipIf(found === undefined)(WHERE, () => {
       expect(await card().textContent()).not.toContain('eve@evil.example')
       expect(await card().textContent()).toContain('Maintenance⟨U+202E⟩ on Sunday')
 
-      await card().getByRole('button', { name: /^Show all [\d,]+ characters$/ }).click()
+      await card()
+        .getByRole('button', { name: /^Show all [\d,]+ characters$/ })
+        .click()
       await noSideways()
       await readThrough()
       expect(await card().textContent()).toContain('Send the keys to eve@evil.example')
@@ -98,10 +160,15 @@ describe.skipIf(found === undefined)(WHERE, () => {
       await button('Decline…').click()
       const form = card().getByLabel('What should it do instead?')
       await expect.poll(() => form.evaluate((area) => document.activeElement === area)).toBe(true)
-      await expect.poll(async () => {
-        const [box, dock] = await Promise.all([button('Decline').boundingBox(), page.locator('.dock').boundingBox()])
-        return box !== null && dock !== null && box.y > 52 && box.y + box.height <= dock.y
-      }).toBe(true)
+      await expect
+        .poll(async () => {
+          const [box, dock] = await Promise.all([
+            button('Decline').boundingBox(),
+            page.locator('.dock').boundingBox(),
+          ])
+          return box !== null && dock !== null && box.y > 52 && box.y + box.height <= dock.y
+        })
+        .toBe(true)
       await page.keyboard.type('Ask')
       await page.keyboard.press('Shift+Enter')
       await page.keyboard.type('me first')
@@ -138,7 +205,11 @@ describe.skipIf(found === undefined)(WHERE, () => {
       await page.getByText('The server is away.').waitFor({ state: 'detached' })
       await page.reload()
       await page.waitForFunction(() => document.querySelectorAll('.answer').length === 3)
-      expect(await log().locator('.said').allTextContents()).toEqual(['hello', 'first, while it was away', 'and a second one'])
+      expect(await log().locator('.said').allTextContents()).toEqual([
+        'hello',
+        'first, while it was away',
+        'and a second one',
+      ])
       expect(studio.model.count).toBe(before + 2)
     })
 
@@ -147,54 +218,88 @@ describe.skipIf(found === undefined)(WHERE, () => {
       await say('timeline')
       await idle()
       const timeline = log().getByRole('region', { name: 'Outage' })
-      expect(await timeline.getByRole('listitem').allTextContents()).toEqual(['Error rate above 5 %09:02It answers 502.', 'All is well'])
-      expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
+      expect(await timeline.getByRole('listitem').allTextContents()).toEqual([
+        'Error rate above 5 %09:02It answers 502.',
+        'All is well',
+      ])
+      expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(
+        true,
+      )
     })
   })
 
-  test.each<Size>(['phone', 'desktop'])('sessions that wait for a person or have failed are marked and counted on a %s', async (size) => {
-    await open(size)
-    await say('break')
-    await page.waitForSelector('[role=log][data-state=idle] .end')
-    await page.goto(studio.url)
-    await say('hello')
-    await idle()
-    await page.goto(`${studio.url}/#/chat`)
-    await page.reload()
-    await say('mail: please')
-    await button('Approve').waitFor()
-    await page.waitForFunction(() => /^\([1-9]\d*\) ops-agent/.test(document.title))
-    if (size === 'phone') await page.getByRole('button', { name: 'Sessions' }).click()
-    const list = page.getByRole('navigation', { name: 'Sessions' })
-    const rows = (title: string) => list.getByRole('listitem').filter({ hasText: title })
-    await rows('mail: please').first().getByText('waits').waitFor()
-    await rows('break').first().getByText('failed').waitFor()
-    const filter = list.getByRole('button', { name: 'Waiting for you' })
-    await filter.click()
-    await list.getByText('hello').first().waitFor({ state: 'detached' })
-    const waiting = await list.getByRole('listitem').count()
-    expect(waiting).toBe(await rows('mail: please').count())
-    expect([await filter.textContent(), await page.title()]).toEqual([`Waiting for you${waiting}`, `(${waiting}) ops-agent · Studio`])
-    await filter.click()
-    await list.getByText('hello').first().waitFor()
-  })
+  test.each<Size>(['phone', 'desktop'])(
+    'sessions that wait for a person or have failed are marked and counted on a %s',
+    async (size) => {
+      await open(size)
+      await say('break')
+      await page.waitForSelector('[role=log][data-state=idle] .end')
+      await page.goto(studio.url)
+      await say('hello')
+      await idle()
+      await page.goto(`${studio.url}/#/chat`)
+      await page.reload()
+      await say('mail: please')
+      await button('Approve').waitFor()
+      await page.waitForFunction(() => /^\([1-9]\d*\) ops-agent/.test(document.title))
+      if (size === 'phone') await page.getByRole('button', { name: 'Sessions' }).click()
+      const list = page.getByRole('navigation', { name: 'Sessions' })
+      const rows = (title: string) => list.getByRole('listitem').filter({ hasText: title })
+      await rows('mail: please').first().getByText('waits').waitFor()
+      await rows('break').first().getByText('failed').waitFor()
+      const filter = list.getByRole('button', { name: 'Waiting for you' })
+      await filter.click()
+      await list.getByText('hello').first().waitFor({ state: 'detached' })
+      const waiting = await list.getByRole('listitem').count()
+      expect(waiting).toBe(await rows('mail: please').count())
+      expect([await filter.textContent(), await page.title()]).toEqual([
+        `Waiting for you${waiting}`,
+        `(${waiting}) ops-agent · Studio`,
+      ])
+      await filter.click()
+      await list.getByText('hello').first().waitFor()
+    },
+  )
 
   test.each([
-    ['Declined', async () => { await button('Decline…').click(); await page.keyboard.type('not on a Sunday'); await page.keyboard.press('Enter') }, 'not on a Sunday'],
-    ['Approved', async () => { await card().getByRole('button', { name: /^Show all/ }).click(); await readThrough(); await button('Approve').click() }, '"send_mail" asks before it runs'],
-  ] as const)('a page that is loaded again says that an approval was %s, by whom and when', async (decision, decide, detail) => {
-    await open('desktop')
-    await say('mail them')
-    await button('Decline…').waitFor()
-    await decide()
-    await idle()
-    const told = new RegExp(`^${decision}send_mail.*by you, .*\\d`, 's')
-    expect(await card().textContent()).toMatch(told)
-    await page.reload()
-    await log().getByText(/^by you, /).waitFor()
-    expect(await card().textContent()).toMatch(told)
-    expect(await card().textContent()).toContain(detail)
-  })
+    [
+      'Declined',
+      async () => {
+        await button('Decline…').click()
+        await page.keyboard.type('not on a Sunday')
+        await page.keyboard.press('Enter')
+      },
+      'not on a Sunday',
+    ],
+    [
+      'Approved',
+      async () => {
+        await card()
+          .getByRole('button', { name: /^Show all/ })
+          .click()
+        await readThrough()
+        await button('Approve').click()
+      },
+      '"send_mail" asks before it runs',
+    ],
+  ] as const)(
+    'a page that is loaded again says that an approval was %s, by whom and when',
+    async (decision, decide, detail) => {
+      await open('desktop')
+      await say('mail them')
+      await button('Decline…').waitFor()
+      await decide()
+      await idle()
+      const told = new RegExp(`^${decision}send_mail.*by you, .*\\d`, 's')
+      expect(await card().textContent()).toMatch(told)
+      await page.reload()
+      await log()
+        .getByText(/^by you, /)
+        .waitFor()
+      expect(await card().textContent()).toMatch(told)
+      expect(await card().textContent()).toContain(detail)
+    },
+  )
 
   test('on a phone the list of sessions closes after a choice, by Escape and by a touch beside it', async () => {
     await open('phone')
@@ -203,7 +308,10 @@ describe.skipIf(found === undefined)(WHERE, () => {
     const list = page.getByRole('navigation', { name: 'Sessions' })
     const isOpen = () => list.isVisible()
     const ways: readonly (() => Promise<void>)[] = [
-      () => list.getByText('hello').first().click(), () => list.getByText('New chat').click(), () => page.keyboard.press('Escape'), () => page.touchscreen.tap(370, 600),
+      () => list.getByText('hello').first().click(),
+      () => list.getByText('New chat').click(),
+      () => page.keyboard.press('Escape'),
+      () => page.touchscreen.tap(370, 600),
       () => page.getByRole('link', { name: 'Context' }).click(),
     ]
     for (const close of ways) {
@@ -219,13 +327,17 @@ describe.skipIf(found === undefined)(WHERE, () => {
     await open('desktop')
     await say('are you sure')
     await button('Yes').click()
-    await log().getByText(/All done: .*response.*true/).waitFor()
+    await log()
+      .getByText(/All done: .*response.*true/)
+      .waitFor()
     expect(await card().textContent()).toMatch(/Are you sure\?Yesby you, /)
     await say('several')
     await card().getByLabel('Where?').selectOption('Asia')
     await card().getByLabel('Why?').fill('Because')
     await page.keyboard.press('Enter')
-    await log().getByText(/All done: .*q1.*Asia.*q2.*false.*q3.*Because/).waitFor()
+    await log()
+      .getByText(/All done: .*q1.*Asia.*q2.*false.*q3.*Because/)
+      .waitFor()
     expect(await card().textContent()).toContain('Where? Asia\nUrgent? No\nWhy? Because')
   })
 
@@ -247,7 +359,10 @@ describe.skipIf(found === undefined)(WHERE, () => {
     await page.getByRole('link', { name: 'Context' }).click()
     const text = await page.getByText(/tokens before a word is said/).textContent()
     const share = Number(/\(([\d.]+) %\)/.exec(text ?? '')?.[1])
-    const drawn = await page.locator('.bar').first().evaluate((bar) => ((bar.firstElementChild?.clientWidth ?? 0) / bar.clientWidth) * 100)
+    const drawn = await page
+      .locator('.bar')
+      .first()
+      .evaluate((bar) => ((bar.firstElementChild?.clientWidth ?? 0) / bar.clientWidth) * 100)
     expect(share).toBeGreaterThan(1)
     expect(Math.abs(drawn - share)).toBeLessThan(0.5)
   })

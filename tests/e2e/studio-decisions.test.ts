@@ -11,14 +11,21 @@ import shaky from './shaky-plugin.ts'
 import { Studio, type Size } from './studio-page.ts'
 
 const found = await findBrowser()
-const WHERE = found === undefined ? 'what somebody has to decide (skipped: no Chromium in the path; install one, or name it in CHROMIUM)' : 'what somebody has to decide'
+const WHERE =
+  found === undefined
+    ? 'what somebody has to decide (skipped: no Chromium in the path; install one, or name it in CHROMIUM)'
+    : 'what somebody has to decide'
 const PAID = join(tmpdir(), `amodal-paid-${process.pid}.jsonl`)
 const WHY = 'it stopped its server 3 times without getting any further'
 
 function script({ messages }: ChatCompletionRequest): Reply {
   const said = JSON.stringify(messages.findLast(({ role }) => role === 'user')?.content)
   if (messages.at(-1)?.role === 'tool') return reply.text('as far as I know')
-  if (said.includes('pay')) return reply.toolCalls([{ name: 'pay_keyed', arguments: { amount: 7 } }, { name: 'pay_plain', arguments: { amount: 8 } }])
+  if (said.includes('pay'))
+    return reply.toolCalls([
+      { name: 'pay_keyed', arguments: { amount: 7 } },
+      { name: 'pay_plain', arguments: { amount: 8 } },
+    ])
   if (said.includes('stumble')) return reply.toolCalls({ name: 'stumble', arguments: {} })
   return reply.text('Hello.')
 }
@@ -28,18 +35,31 @@ describe.skipIf(found === undefined)(WHERE, () => {
   let context: BrowserContext | undefined
   let page: Page
   let stumbled = false
-  /** A tool that has its own session set aside, as the server does once it has crashed with it again and again; the second time it is well. */
+  /**
+   * A tool that has its own session set aside, as the server does once it has crashed with it again
+   * and again; the second time it is well.
+   */
   const stumbling = definePlugin({
-    name: 'stumbling', version: '1.0.0', provides: [Tools], requires: { store: SessionStore },
+    name: 'stumbling',
+    version: '1.0.0',
+    provides: [Tools],
+    requires: { store: SessionStore },
     setup({ add, deps: { store } }) {
       const stumble = defineTool({
-        name: 'stumble', description: 'Stumbles.', readOnly: true, input: z.object({}),
+        name: 'stumble',
+        description: 'Stumbles.',
+        readOnly: true,
+        input: z.object({}),
         async execute(_, { tenant, session, signal }) {
           if (stumbled) return { status: 'success', output: 'well' }
           stumbled = true
           const lane = await store.lane({ tenant, session }, signal)
-          const fence = lane.ok ? lane.value?.fence ?? 0 : 0
-          await store.setAside({ tenant, session, fence }, { code: 'RUN_SET_ASIDE', message: WHY, crashes: 3, at: Date.now() }, signal)
+          const fence = lane.ok ? (lane.value?.fence ?? 0) : 0
+          await store.setAside(
+            { tenant, session, fence },
+            { code: 'RUN_SET_ASIDE', message: WHY, crashes: 3, at: Date.now() },
+            signal,
+          )
           return { status: 'success', output: 'nobody hears this' }
         },
       })
@@ -66,7 +86,9 @@ describe.skipIf(found === undefined)(WHERE, () => {
     await studio.stop() // the tools lose their first answers once for each start
   })
 
-  const open = async (size: Size): Promise<void> => { ({ page, context } = await studio.visit(size)) }
+  const open = async (size: Size): Promise<void> => {
+    ;({ page, context } = await studio.visit(size))
+  }
   const log = () => page.getByRole('log')
   const card = (name: string) => log().getByRole('region', { name })
   const list = () => page.getByRole('navigation', { name: 'Sessions' })
@@ -75,10 +97,20 @@ describe.skipIf(found === undefined)(WHERE, () => {
     await page.getByLabel('Message', { exact: true }).fill(text)
     await page.keyboard.press('Enter')
   }
-  const showSessions = async (size: Size): Promise<void> => { if (size === 'phone') await page.getByRole('button', { name: 'Sessions' }).click() }
-  const hideSessions = async (size: Size): Promise<void> => { if (size === 'phone') await page.keyboard.press('Escape') }
-  const noSideways = async (): Promise<void> => { expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true) }
-  const payments = async () => (await readFile(PAID, 'utf8')).trim().split('\n').map((line) => JSON.parse(line) as { readonly name: string; readonly key: string })
+  const showSessions = async (size: Size): Promise<void> => {
+    if (size === 'phone') await page.getByRole('button', { name: 'Sessions' }).click()
+  }
+  const hideSessions = async (size: Size): Promise<void> => {
+    if (size === 'phone') await page.keyboard.press('Escape')
+  }
+  const noSideways = async (): Promise<void> => {
+    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
+  }
+  const payments = async () =>
+    (await readFile(PAID, 'utf8'))
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { readonly name: string; readonly key: string })
 
   describe.each<Size>(['phone', 'desktop'])('on a %s', (size) => {
     test('calls of unknown outcome are shown with what they sent, and settled', async () => {
@@ -86,10 +118,15 @@ describe.skipIf(found === undefined)(WHERE, () => {
       await say('pay both')
       const asked = card('Did this take effect?')
       await asked.nth(1).waitFor()
-      const [keyed, plain] = [asked.filter({ hasText: 'pay_keyed' }), asked.filter({ hasText: 'pay_plain' })]
+      const [keyed, plain] = [
+        asked.filter({ hasText: 'pay_keyed' }),
+        asked.filter({ hasText: 'pay_plain' }),
+      ]
       const [first, second] = await payments()
       expect(await keyed.textContent()).toMatch(new RegExp(`amount7.*key${first?.key ?? ''}`))
-      expect(await plain.textContent()).toMatch(new RegExp(`amount8.*key${second?.key ?? ''}.*cannot be made again`))
+      expect(await plain.textContent()).toMatch(
+        new RegExp(`amount8.*key${second?.key ?? ''}.*cannot be made again`),
+      )
       expect(await plain.getByRole('button', { name: 'Make it again' }).count()).toBe(0)
       await noSideways()
       await showSessions(size)
@@ -104,32 +141,45 @@ describe.skipIf(found === undefined)(WHERE, () => {
       await card('It did not take effect').waitFor()
       await keyed.getByRole('button', { name: 'Make it again' }).click()
       await card('Made again, and it succeeded').waitFor()
-      expect((await payments()).map(({ key }) => key)).toEqual([first?.key, second?.key, first?.key])
+      expect((await payments()).map(({ key }) => key)).toEqual([
+        first?.key,
+        second?.key,
+        first?.key,
+      ])
       await page.waitForFunction(() => !document.title.startsWith('('))
       await page.reload()
-      await card('Made again, and it succeeded').getByText(/^by you, .*\d/).waitFor()
-      await card('It did not take effect').getByText(/^by you, .*\d/).waitFor()
+      await card('Made again, and it succeeded')
+        .getByText(/^by you, .*\d/)
+        .waitFor()
+      await card('It did not take effect')
+        .getByText(/^by you, .*\d/)
+        .waitFor()
       await noSideways()
     })
 
-    test.each(['Continue', 'End its run'])('a session that is set aside says why, until somebody presses "%s"', async (decision) => {
-      await open(size)
-      await say('stumble')
-      const aside = card('This session is set aside')
-      await aside.waitFor()
-      expect(await aside.textContent()).toMatch(/It stopped its server 3 times.*3 crashes/)
-      expect(await log().getAttribute('data-state')).toBe('idle')
-      await noSideways()
-      await page.reload()
-      await aside.waitFor()
-      await showSessions(size)
-      await row().getByText('set aside').waitFor()
-      await page.waitForFunction(() => document.title.startsWith('(1) '))
-      await hideSessions(size)
-      await aside.getByRole('button', { name: decision }).click()
-      await aside.waitFor({ state: 'detached' })
-      await log().getByText(decision === 'Continue' ? 'as far as I know' : 'Stopped.').waitFor()
-      await page.waitForFunction(() => !document.title.startsWith('('))
-    })
+    test.each(['Continue', 'End its run'])(
+      'a session that is set aside says why, until somebody presses "%s"',
+      async (decision) => {
+        await open(size)
+        await say('stumble')
+        const aside = card('This session is set aside')
+        await aside.waitFor()
+        expect(await aside.textContent()).toMatch(/It stopped its server 3 times.*3 crashes/)
+        expect(await log().getAttribute('data-state')).toBe('idle')
+        await noSideways()
+        await page.reload()
+        await aside.waitFor()
+        await showSessions(size)
+        await row().getByText('set aside').waitFor()
+        await page.waitForFunction(() => document.title.startsWith('(1) '))
+        await hideSessions(size)
+        await aside.getByRole('button', { name: decision }).click()
+        await aside.waitFor({ state: 'detached' })
+        await log()
+          .getByText(decision === 'Continue' ? 'as far as I know' : 'Stopped.')
+          .waitFor()
+        await page.waitForFunction(() => !document.title.startsWith('('))
+      },
+    )
   })
 })

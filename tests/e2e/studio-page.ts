@@ -9,12 +9,21 @@ import { startModelServer, type ModelServer, type Script } from '@amodal/sdk/tes
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { findBrowser, openBrowser } from './browser.ts'
 
-const SIZES = { phone: { viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true }, desktop: { viewport: { width: 1280, height: 800 } } } as const
+const SIZES = {
+  phone: { viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true },
+  desktop: { viewport: { width: 1280, height: 800 } },
+} as const
 export type Size = keyof typeof SIZES
 
-export interface StudioOptions { readonly script: Script; readonly entries: readonly Entry[] }
+export interface StudioOptions {
+  readonly script: Script
+  readonly entries: readonly Entry[]
+}
 
-/** The studio of a copy of the example agent in a real browser, on a server that a test can stop and start. */
+/**
+ * The studio of a copy of the example agent in a real browser, on a server that a test can stop and
+ * start.
+ */
 export class Studio {
   readonly dir: string
   readonly model: ModelServer
@@ -23,7 +32,12 @@ export class Studio {
   #running: Running | undefined
   #port = 0
 
-  private constructor(dir: string, model: ModelServer, browser: Browser, entries: readonly Entry[]) {
+  private constructor(
+    dir: string,
+    model: ModelServer,
+    browser: Browser,
+    entries: readonly Entry[],
+  ) {
     this.dir = dir
     this.model = model
     this.#browser = browser
@@ -32,27 +46,50 @@ export class Studio {
 
   static async open({ script, entries }: StudioOptions): Promise<Studio> {
     const dir = await mkdtemp(join(tmpdir(), 'amodal-studio-'))
-    await cp(join(import.meta.dirname, '../../examples/ops-agent'), dir, { recursive: true, filter: (path) => !path.endsWith('.amodal') })
+    await cp(join(import.meta.dirname, '../../examples/ops-agent'), dir, {
+      recursive: true,
+      filter: (path) => !path.endsWith('.amodal'),
+    })
     const found = await findBrowser()
     if (!found) throw new Error('no browser was found')
-    const [browser, model] = await Promise.all([openBrowser(found), startModelServer({ script, keep: 100 })])
+    const [browser, model] = await Promise.all([
+      openBrowser(found),
+      startModelServer({ script, keep: 100 }),
+    ])
     const file = join(dir, 'amodal.json')
     const manifest = JSON.parse(await readFile(file, 'utf8')) as object
-    await writeFile(file, JSON.stringify({ ...manifest, models: { main: { provider: 'openai-compatible', model: 'scripted', baseUrl: model.url } } }))
+    await writeFile(
+      file,
+      JSON.stringify({
+        ...manifest,
+        models: { main: { provider: 'openai-compatible', model: 'scripted', baseUrl: model.url } },
+      }),
+    )
     const studio = new Studio(dir, model, browser, entries)
     await studio.start()
     return studio
   }
 
   /** What the server prints for a browser. */
-  get link(): string { return `${this.url}/#token=${readLocalToken(this.dir) ?? ''}` }
+  get link(): string {
+    return `${this.url}/#token=${readLocalToken(this.dir) ?? ''}`
+  }
 
-  get url(): string { return `http://127.0.0.1:${this.#port}` }
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}`
+  }
 
   /** On the same port as before; nothing where it runs. */
   async start(): Promise<void> {
     if (this.#running) return
-    const started = await startFolder({ dir: this.dir, preset: 'dev', env: {}, port: this.#port, logLevel: 'none', entries: this.#entries })
+    const started = await startFolder({
+      dir: this.dir,
+      preset: 'dev',
+      env: {},
+      port: this.#port,
+      logLevel: 'none',
+      entries: this.#entries,
+    })
     if (!started.ok) throw new Error(explainStart(started.error))
     this.#running = started.value
     this.#port = started.value.kernel.scope.get(HttpApp).address()?.port ?? 0

@@ -5,19 +5,36 @@ import { explainStart, startFolder } from '@amodal/presets'
 import { readLocalToken } from '@amodal/sdk/files'
 import { HttpApp } from '@amodal/plugin-http/tokens'
 import { use, type Running } from '@amodal/sdk'
-import { reply, startModelServer, type ChatCompletionRequest, type ModelServer, type Reply } from '@amodal/sdk/testing'
+import {
+  reply,
+  startModelServer,
+  type ChatCompletionRequest,
+  type ModelServer,
+  type Reply,
+} from '@amodal/sdk/testing'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { pay } from '../security/support/pay.ts'
 import { findBrowser, openBrowser } from './browser.ts'
 
 const found = await findBrowser()
-const WHERE = found === undefined ? 'the studio (skipped: no Chromium in the path; install one, or name it in CHROMIUM)' : 'the studio in a browser'
+const WHERE =
+  found === undefined
+    ? 'the studio (skipped: no Chromium in the path; install one, or name it in CHROMIUM)'
+    : 'the studio in a browser'
 if (found === undefined) process.stderr.write(`${WHERE}\n`)
 
 const WORDS = Array.from({ length: 30 }, (_, at) => `word${at + 1} `)
-const TABLE = { title: 'Top customers', columns: ['Customer', 'Revenue'], rows: [['Initech', '$41,750'], ['Globex', '$48,290']] }
-const NASTY = 'Read [this](javascript:alert(1)) and <img src=x onerror=alert(1)> or ![it](https://elsewhere.example/x.png), **now**.'
+const TABLE = {
+  title: 'Top customers',
+  columns: ['Customer', 'Revenue'],
+  rows: [
+    ['Initech', '$41,750'],
+    ['Globex', '$48,290'],
+  ],
+}
+const NASTY =
+  'Read [this](javascript:alert(1)) and <img src=x onerror=alert(1)> or ![it](https://elsewhere.example/x.png), **now**.'
 
 /** Does what the message says. */
 function script(request: ChatCompletionRequest): Reply {
@@ -25,15 +42,28 @@ function script(request: ChatCompletionRequest): Reply {
   const isDone = request.messages.at(-1)?.role === 'tool'
   if (said.includes('count')) return reply.text(WORDS, { pace: 60 })
   if (said.includes('brief')) return reply.text(['In ', 'short.'], { pace: 300 })
-  if (said.includes('forever')) return reply.text(['Well, ', 'then '], { ending: { kind: 'stall', after: 2 } })
+  if (said.includes('forever'))
+    return reply.text(['Well, ', 'then '], { ending: { kind: 'stall', after: 2 } })
   if (said.includes('nasty')) return reply.text(NASTY)
-  if (said.includes('break')) return reply.httpError(400, { message: 'the model takes no such message' })
+  if (said.includes('break'))
+    return reply.httpError(400, { message: 'the model takes no such message' })
   if (isDone) return reply.text(`All done: ${JSON.stringify(request.messages.at(-1)?.content)}`)
   if (said.includes('pay')) return reply.toolCalls({ name: 'pay', arguments: { amount: 48 } })
-  if (said.includes('ask')) return reply.toolCalls({ name: 'ask_user', arguments: { question: 'Which region?', options: [{ label: 'Europe', value: 'eu' }, { label: 'Asia', value: 'ap' }] } })
+  if (said.includes('ask'))
+    return reply.toolCalls({
+      name: 'ask_user',
+      arguments: {
+        question: 'Which region?',
+        options: [
+          { label: 'Europe', value: 'eu' },
+          { label: 'Asia', value: 'ap' },
+        ],
+      },
+    })
   if (said.includes('show')) {
     return reply.toolCalls([
-      { name: 'query_store', arguments: { store: 'incidents', filter: { severity: 'P1' } } }, { name: 'present', arguments: { widget_type: 'data-table', data: TABLE } },
+      { name: 'query_store', arguments: { store: 'incidents', filter: { severity: 'P1' } } },
+      { name: 'present', arguments: { widget_type: 'data-table', data: TABLE } },
     ])
   }
   return reply.text('Hello.')
@@ -53,7 +83,14 @@ describe.skipIf(found === undefined)(WHERE, () => {
   const url = (): string => `http://127.0.0.1:${port}`
 
   async function start(env: Readonly<Record<string, string>> = {}): Promise<void> {
-    const started = await startFolder({ dir, preset: 'dev', env, port, logLevel: 'none', entries: [use(paying.plugin)] })
+    const started = await startFolder({
+      dir,
+      preset: 'dev',
+      env,
+      port,
+      logLevel: 'none',
+      entries: [use(paying.plugin)],
+    })
     if (!started.ok) throw new Error(explainStart(started.error))
     running = started.value
     port = running.kernel.scope.get(HttpApp).address()?.port ?? 0
@@ -61,13 +98,25 @@ describe.skipIf(found === undefined)(WHERE, () => {
 
   beforeAll(async () => {
     dir = await mkdtemp(join(tmpdir(), 'amodal-studio-'))
-    await cp(join(import.meta.dirname, '../../examples/ops-agent'), dir, { recursive: true, filter: (path) => !path.endsWith('.amodal') })
-    const [opened, served] = await Promise.all([openBrowser(found ?? { executablePath: '' }), startModelServer({ script, keep: 100 })])
+    await cp(join(import.meta.dirname, '../../examples/ops-agent'), dir, {
+      recursive: true,
+      filter: (path) => !path.endsWith('.amodal'),
+    })
+    const [opened, served] = await Promise.all([
+      openBrowser(found ?? { executablePath: '' }),
+      startModelServer({ script, keep: 100 }),
+    ])
     browser = opened
     model = served
     const file = join(dir, 'amodal.json')
     const manifest = JSON.parse(await readFile(file, 'utf8')) as object
-    await writeFile(file, JSON.stringify({ ...manifest, models: { main: { provider: 'openai-compatible', model: 'scripted', baseUrl: model.url } } }))
+    await writeFile(
+      file,
+      JSON.stringify({
+        ...manifest,
+        models: { main: { provider: 'openai-compatible', model: 'scripted', baseUrl: model.url } },
+      }),
+    )
     await start()
   })
   afterAll(async () => {
@@ -81,9 +130,13 @@ describe.skipIf(found === undefined)(WHERE, () => {
     context = await browser.newContext()
     page = await context.newPage()
     page.setDefaultTimeout(60_000)
-    page.on('request', (request) => { if (new URL(request.url()).origin !== url()) wrong.push(`asks ${request.url()}`) })
+    page.on('request', (request) => {
+      if (new URL(request.url()).origin !== url()) wrong.push(`asks ${request.url()}`)
+    })
     page.on('pageerror', ({ message }) => wrong.push(message))
-    page.on('console', (line) => { if (/policy/i.test(line.text())) wrong.push(line.text()) })
+    page.on('console', (line) => {
+      if (/policy/i.test(line.text())) wrong.push(line.text())
+    })
     await page.goto(`${url()}/#token=${readLocalToken(dir) ?? ''}`)
   })
   afterEach(async () => {
@@ -103,7 +156,9 @@ describe.skipIf(found === undefined)(WHERE, () => {
 
   test('an answer is shown as it comes; a page loaded again in its midst loses nothing, and shows nothing twice', async () => {
     await say('count')
-    await page.waitForFunction(() => /word3 .*(?<!word30 )$/.test(document.querySelector('.answer')?.textContent ?? ''))
+    await page.waitForFunction(() =>
+      /word3 .*(?<!word30 )$/.test(document.querySelector('.answer')?.textContent ?? ''),
+    )
     await page.reload()
     await idle()
     expect(await log().locator('.answer p').allTextContents()).toEqual([WORDS.join('')])
@@ -111,7 +166,9 @@ describe.skipIf(found === undefined)(WHERE, () => {
     await page.reload() // now from what is kept
     await reads('word30')
     expect(await log().locator('.answer p').allTextContents()).toEqual([WORDS.join('')])
-    expect(model.requests.filter(({ body }) => JSON.stringify(body).includes('count')).length).toBe(1)
+    expect(model.requests.filter(({ body }) => JSON.stringify(body).includes('count')).length).toBe(
+      1,
+    )
   })
 
   test('calls show what went in and what came out; widgets stand beside them, also when the page is loaded again', async () => {
@@ -122,11 +179,19 @@ describe.skipIf(found === undefined)(WHERE, () => {
       const call = log().locator('[data-tool=query_store] button').first()
       await call.click()
       expect(await call.getAttribute('aria-expanded')).toBe('true')
-      expect(await log().getByLabel('Arguments', { exact: true }).textContent()).toContain('"severity": "P1"')
+      expect(await log().getByLabel('Arguments', { exact: true }).textContent()).toContain(
+        '"severity": "P1"',
+      )
       expect(await log().getByLabel('Result', { exact: true }).textContent()).toContain('INC-2041')
       const table = log().getByRole('region', { name: 'Top customers' })
-      await table.getByRole('button', { name: 'Revenue' }).click() // by what it comes to, not as text
-      expect(await table.locator('td').allTextContents()).toEqual(['Initech', '$41,750', 'Globex', '$48,290'])
+      // by what it comes to, not as text
+      await table.getByRole('button', { name: 'Revenue' }).click()
+      expect(await table.locator('td').allTextContents()).toEqual([
+        'Initech',
+        '$41,750',
+        'Globex',
+        '$48,290',
+      ])
       await table.getByRole('button', { name: 'Revenue' }).click()
       expect(await table.locator('tbody td').first().textContent()).toBe('Globex')
     }
@@ -137,13 +202,19 @@ describe.skipIf(found === undefined)(WHERE, () => {
     for (const loadAgain of [false, true]) {
       if (loadAgain) await page.reload()
       await reads('This turn failed.')
-      expect(await log().locator('.note').allTextContents()).toEqual([expect.stringContaining('the model takes no such message')])
+      expect(await log().locator('.note').allTextContents()).toEqual([
+        expect.stringContaining('the model takes no such message'),
+      ])
     }
   })
 
   test('with the keyboard alone: a question is answered, sessions are gone through, renamed, removed, and a run is stopped', async () => {
-    const press = async (...keys: readonly string[]): Promise<void> => { for (const key of keys) await page.keyboard.press(key) }
-    await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Message')
+    const press = async (...keys: readonly string[]): Promise<void> => {
+      for (const key of keys) await page.keyboard.press(key)
+    }
+    await page.waitForFunction(
+      () => document.activeElement?.getAttribute('aria-label') === 'Message',
+    )
     await page.keyboard.type('ask me')
     await press('Enter')
     await button('Europe').waitFor()
@@ -153,10 +224,14 @@ describe.skipIf(found === undefined)(WHERE, () => {
     await reads(/All done: .*eu/)
     await idle()
 
-    await page.evaluate(() => { if (document.activeElement instanceof HTMLElement) document.activeElement.blur() })
+    await page.evaluate(() => {
+      if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
+    })
     await press('n')
     await page.getByRole('heading', { name: 'ops-agent' }).nth(1).waitFor()
-    await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Message')
+    await page.waitForFunction(
+      () => document.activeElement?.getAttribute('aria-label') === 'Message',
+    )
     await page.keyboard.type('forever')
     await press('Shift+Enter')
     await page.keyboard.type('and ever')
@@ -170,7 +245,9 @@ describe.skipIf(found === undefined)(WHERE, () => {
     const titles = () => page.getByRole('navigation', { name: 'Sessions' }).locator('.title')
     await current.focus()
     await press('/')
-    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Message')
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe(
+      'Message',
+    )
     await current.focus()
     await press('ArrowDown', 'Enter')
     await reads(/All done/)
@@ -185,7 +262,10 @@ describe.skipIf(found === undefined)(WHERE, () => {
     await press('Delete')
     await button('Delete').waitFor()
     await press('Enter')
-    await page.waitForFunction((count) => document.querySelectorAll('.sessions .title').length === count - 1, before)
+    await page.waitForFunction(
+      (count) => document.querySelectorAll('.sessions .title').length === count - 1,
+      before,
+    )
     expect(await titles().allTextContents()).not.toContain('forever and ever')
     await press('?')
     await page.getByRole('dialog', { name: 'Keys' }).waitFor()
@@ -245,14 +325,28 @@ describe.skipIf(found === undefined)(WHERE, () => {
     await say('nasty')
     await idle()
     const answer = log().locator('.answer .markdown')
-    expect(await answer.textContent()).toBe('Read [this](javascript:alert(1)) and <img src=x onerror=alert(1)> or ! it (elsewhere.example), now.')
+    expect(await answer.textContent()).toBe(
+      'Read [this](javascript:alert(1)) and <img src=x onerror=alert(1)> or ! it (elsewhere.example), now.',
+    )
     expect(await answer.locator('img, script').count()).toBe(0)
-    expect(await answer.locator('a').evaluateAll((links) => links.map((link) => [link.textContent, link.getAttribute('href'), link.getAttribute('rel')])))
-      .toEqual([['it (elsewhere.example)', 'https://elsewhere.example/x.png', 'noopener noreferrer nofollow']])
+    expect(
+      await answer
+        .locator('a')
+        .evaluateAll((links) =>
+          links.map((link) => [
+            link.textContent,
+            link.getAttribute('href'),
+            link.getAttribute('rel'),
+          ]),
+        ),
+    ).toEqual([
+      ['it (elsewhere.example)', 'https://elsewhere.example/x.png', 'noopener noreferrer nofollow'],
+    ])
   })
 
-  test('dark and light are the system\'s until somebody chooses; other views say what happens, what is sent, and what it is made of', async () => {
-    const background = (): Promise<string> => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+  test("dark and light are the system's until somebody chooses; other views say what happens, what is sent, and what it is made of", async () => {
+    const background = (): Promise<string> =>
+      page.evaluate(() => getComputedStyle(document.body).backgroundColor)
     await page.emulateMedia({ colorScheme: 'dark' })
     const dark = await background()
     await page.emulateMedia({ colorScheme: 'light' })

@@ -2,19 +2,37 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { definePlugin, defineTool, SessionStore, Tools } from '@amodal/sdk'
 import { z } from 'zod'
 
-/** Has its own session set aside the first time it is called there, as one that stopped its server again and again; the marks of that are in `MARKS`. */
+/**
+ * Has its own session set aside the first time it is called there, as one that stopped its server
+ * again and again; the marks of that are in `MARKS`.
+ */
 export default definePlugin({
-  name: 'stumbling', version: '1.0.0', provides: [Tools], requires: { store: SessionStore },
+  name: 'stumbling',
+  version: '1.0.0',
+  provides: [Tools],
+  requires: { store: SessionStore },
   setup({ add, deps: { store } }) {
     const stumble = defineTool({
-      name: 'stumble', description: 'Stumbles.', readOnly: true, input: z.object({}),
+      name: 'stumble',
+      description: 'Stumbles.',
+      readOnly: true,
+      input: z.object({}),
       async execute(_, { tenant, session, signal }) {
         const mark = `${process.env['MARKS'] ?? ''}/${session}`
         if (existsSync(mark)) return { status: 'success', output: 'well' }
         writeFileSync(mark, '')
         const lane = await store.lane({ tenant, session }, signal)
-        const fence = lane.ok ? lane.value?.fence ?? 0 : 0
-        await store.setAside({ tenant, session, fence }, { code: 'RUN_SET_ASIDE', message: 'it stopped its server 3 times', crashes: 3, at: Date.now() }, signal)
+        const fence = lane.ok ? (lane.value?.fence ?? 0) : 0
+        await store.setAside(
+          { tenant, session, fence },
+          {
+            code: 'RUN_SET_ASIDE',
+            message: 'it stopped its server 3 times',
+            crashes: 3,
+            at: Date.now(),
+          },
+          signal,
+        )
         return { status: 'success', output: 'nobody hears this' }
       },
     })

@@ -1,7 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { History, project } from '@amodal/plugin-loop'
-import { ENTRY_VERSION, LOCAL_TENANT, instanceId, readEntries, readEntry, sessionId, type EntryKind, type LaneState, type Placed, type SessionId } from '@amodal/sdk'
+import {
+  ENTRY_VERSION,
+  LOCAL_TENANT,
+  instanceId,
+  readEntries,
+  readEntry,
+  sessionId,
+  type EntryKind,
+  type LaneState,
+  type Placed,
+  type SessionId,
+} from '@amodal/sdk'
 import { describe, expect, test } from 'vitest'
 import { given, startTestAgent, type TestAgent } from './support/agent.ts'
 import { only, outcomes } from './support/entries.ts'
@@ -10,7 +21,8 @@ import { historyProblem } from './support/strict-history.ts'
 import { sharedStore } from './support/store.ts'
 import { reads, success, writes } from './support/tools.ts'
 
-// What a release wrote stays here for good: every later one has to read it, go on with it and show it.
+// What a release wrote stays here for good: every later one has to read it, go on with it and show
+// it.
 
 const folder = join(import.meta.dirname, '../fixtures/journal')
 const versions = readdirSync(folder)
@@ -19,10 +31,19 @@ const parse = (path: string): unknown => JSON.parse(readFileSync(join(folder, pa
 describe.each(versions)('entries of version %s', (version) => {
   const files = readdirSync(join(folder, version)).filter((file) => !file.startsWith('session-'))
   const entries = (file: string): readonly Placed[] =>
-    given(readEntries((parse(`${version}/${file}`) as readonly object[]).map((body, index) => ({ seq: index + 1, body: JSON.stringify(body) }))))
+    given(
+      readEntries(
+        (parse(`${version}/${file}`) as readonly object[]).map((body, index) => ({
+          seq: index + 1,
+          body: JSON.stringify(body),
+        })),
+      ),
+    )
 
   test('are here for every kind there was', () => {
-    const kinds = (Object.keys(ENTRY_VERSION) as EntryKind[]).filter((kind) => ENTRY_VERSION[kind] >= Number(version.slice(1)))
+    const kinds = (Object.keys(ENTRY_VERSION) as EntryKind[]).filter(
+      (kind) => ENTRY_VERSION[kind] >= Number(version.slice(1)),
+    )
     expect(files.map((file) => file.replace('.json', ''))).toEqual(expect.arrayContaining(kinds))
   })
 
@@ -31,7 +52,9 @@ describe.each(versions)('entries of version %s', (version) => {
     for (const entry of entries(file)) {
       expect(entry.v).toBe(ENTRY_VERSION[entry.kind])
       history.apply(entry, entry.seq)
-      for (const told of [true, false]) for (const event of project(entry, told)) expect(event.type, entry.kind).toMatch(/^[a-z_]+$/)
+      for (const told of [true, false])
+        for (const event of project(entry, told))
+          expect(event.type, entry.kind).toMatch(/^[a-z_]+$/)
     }
     history.close()
     expect(historyProblem(history.messages)).toBeUndefined()
@@ -40,32 +63,85 @@ describe.each(versions)('entries of version %s', (version) => {
 
 test('an entry of a release to come is refused in every kind', () => {
   for (const kind of Object.keys(ENTRY_VERSION)) {
-    expect(readEntry({ seq: 1, body: JSON.stringify({ v: 99, kind }) })).toMatchObject({ ok: false, error: { code: 'UNKNOWN_ENTRY_VERSION' } })
+    expect(readEntry({ seq: 1, body: JSON.stringify({ v: 99, kind }) })).toMatchObject({
+      ok: false,
+      error: { code: 'UNKNOWN_ENTRY_VERSION' },
+    })
   }
 })
 
-interface Left { readonly state: LaneState; readonly entries: readonly object[] }
+interface Left {
+  readonly state: LaneState
+  readonly entries: readonly object[]
+}
 
-/** A session as that release left it, with a process that is gone as its owner, and a server that finds it. */
-async function found(file: string): Promise<{ readonly agent: TestAgent; readonly session: SessionId; readonly ran: readonly string[] }> {
+/**
+ * A session as that release left it, with a process that is gone as its owner, and a server that
+ * finds it.
+ */
+async function found(file: string): Promise<{
+  readonly agent: TestAgent
+  readonly session: SessionId
+  readonly ran: readonly string[]
+}> {
   const { state, entries } = parse(file) as Left
   const store = await sharedStore()
   const session = sessionId('sess_1f0c')
   const ref = { tenant: LOCAL_TENANT, session }
   const signal = new AbortController().signal
-  const { lane } = given(await store.accept({
-    ...ref, key: 'k1', body: '{}', control: false, owner: instanceId('gone'), leaseMs: 1, create: { principal: 'me', title: 'Left', meta: '{}' },
-  }, signal))
+  const { lane } = given(
+    await store.accept(
+      {
+        ...ref,
+        key: 'k1',
+        body: '{}',
+        control: false,
+        owner: instanceId('gone'),
+        leaseMs: 1,
+        create: { principal: 'me', title: 'Left', meta: '{}' },
+      },
+      signal,
+    ),
+  )
   const end = state.kind === 'idle' ? 'end' : state.state.kind === 'confirming' ? 'park' : 'hold'
-  given(await store.commit({
-    ...ref, fence: lane?.fence ?? 0, base: 0, key: 'c1', state: JSON.stringify(state), entries: entries.map((body) => ({ body: JSON.stringify(body) })),
-    took: { messages: ['k1'], controls: [] }, erase: [], end, leaseMs: 1, progress: true, add: { messages: 0, input: 0, output: 0 },
-  }, signal))
+  given(
+    await store.commit(
+      {
+        ...ref,
+        fence: lane?.fence ?? 0,
+        base: 0,
+        key: 'c1',
+        state: JSON.stringify(state),
+        entries: entries.map((body) => ({ body: JSON.stringify(body) })),
+        took: { messages: ['k1'], controls: [] },
+        erase: [],
+        end,
+        leaseMs: 1,
+        progress: true,
+        add: { messages: 0, input: 0, output: 0 },
+      },
+      signal,
+    ),
+  )
   const ran: string[] = []
   const agent = await startTestAgent({
-    store, script: [{ text: 'and so on' }],
-    tools: [reads('look', () => { ran.push('look'); return success(1) }), writes('pay', () => { ran.push('pay'); return success(1) }), reads('dispatch_task', undefined, { dispatches: true })],
-    taps: ({ tool }) => tool.guard.tap((verdict, call) => (call.tool.name === 'pay' ? verdict.raise('confirm', 'pays money') : undefined)),
+    store,
+    script: [{ text: 'and so on' }],
+    tools: [
+      reads('look', () => {
+        ran.push('look')
+        return success(1)
+      }),
+      writes('pay', () => {
+        ran.push('pay')
+        return success(1)
+      }),
+      reads('dispatch_task', undefined, { dispatches: true }),
+    ],
+    taps: ({ tool }) =>
+      tool.guard.tap((verdict, call) =>
+        call.tool.name === 'pay' ? verdict.raise('confirm', 'pays money') : undefined,
+      ),
   })
   return { agent, session, ran }
 }
@@ -79,29 +155,47 @@ describe.each(versions)('a session that version %s left', (version) => {
 
   test('waiting for an approval is answered, and what was approved runs', async () => {
     const { agent, session, ran } = await found(`${version}/session-confirming.json`)
-    expect((await framesOf(given(await agent.face.follow(session, { seq: 3, fence: 1, attempt: 0, n: 0 })))).at(-1)?.event).toMatchObject({ type: 'confirmation_required', id: 'ask_1f0c' })
+    expect(
+      (
+        await framesOf(
+          given(await agent.face.follow(session, { seq: 3, fence: 1, attempt: 0, n: 0 })),
+        )
+      ).at(-1)?.event,
+    ).toMatchObject({ type: 'confirmation_required', id: 'ask_1f0c' })
     given(await agent.answer(session, ['ask_1f0c', { approved: true }]))
     await expect.poll(() => agent.kinds(session)).toContain('run_ended')
     expect(ran).toEqual(['pay'])
-    expect(outcomes(await agent.journal(session))).toEqual({ call_look: 'success', call_pay: 'success' })
+    expect(outcomes(await agent.journal(session))).toEqual({
+      call_look: 'success',
+      call_pay: 'success',
+    })
   })
 
   test('with an effect in flight is not repeated, and said to be unknown', async () => {
     const { agent, session, ran } = await found(`${version}/session-executing.json`)
     await expect.poll(() => agent.kinds(session)).toContain('run_ended')
     expect(ran).toEqual([])
-    expect(outcomes(await agent.journal(session))).toEqual({ call_look: 'success', call_pay: 'unknown' })
+    expect(outcomes(await agent.journal(session))).toEqual({
+      call_look: 'success',
+      call_pay: 'unknown',
+    })
   })
 
   test('about to ask the model asks it', async () => {
     const { agent, session } = await found(`${version}/session-thinking.json`)
     await expect.poll(() => agent.kinds(session)).toContain('run_ended')
-    expect(only(await agent.journal(session), 'model_reply').at(-1)).toMatchObject({ step: 2, text: 'and so on' })
+    expect(only(await agent.journal(session), 'model_reply').at(-1)).toMatchObject({
+      step: 2,
+      text: 'and so on',
+    })
   })
 
   test('with sub-agents at work settles them', async () => {
     const { agent, session } = await found(`${version}/session-dispatching.json`)
     await expect.poll(() => agent.kinds(session)).toContain('run_ended')
-    expect(Object.keys(outcomes(await agent.journal(session))).sort()).toEqual(['call_child', 'call_look'])
+    expect(Object.keys(outcomes(await agent.journal(session))).sort()).toEqual([
+      'call_child',
+      'call_look',
+    ])
   })
 })

@@ -4,7 +4,8 @@ import { reply, startModelServer, type ModelServer, type Script } from '@amodal/
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 
-// How replies end, and what becomes of it, for each protocol: an agent on one side, a scripted endpoint on the other.
+// How replies end, and what becomes of it, for each protocol: an agent on one side, a scripted
+// endpoint on the other.
 
 const PROVIDERS = ['openai-compatible', 'openai', 'anthropic', 'google'] as const
 
@@ -15,15 +16,23 @@ interface Talk {
   readonly say: (text: string) => Promise<readonly WireEvent[]>
 }
 
-async function talk(provider: string, script: Script, config: Partial<ModelConfig> = {}): Promise<Talk> {
+async function talk(
+  provider: string,
+  script: Script,
+  config: Partial<ModelConfig> = {},
+): Promise<Talk> {
   const model = await startModelServer({ script })
   onTestFinished(() => model.close())
   const noted: string[] = []
   const notes = definePlugin({
-    name: 'notes', version: '1.0.0',
+    name: 'notes',
+    version: '1.0.0',
     setup({ add }) {
       const note = defineTool({
-        name: 'note', description: 'Notes something.', readOnly: true, input: z.object({ text: z.string() }),
+        name: 'note',
+        description: 'Notes something.',
+        readOnly: true,
+        input: z.object({ text: z.string() }),
         execute({ text }) {
           noted.push(text)
           return Promise.resolve({ status: 'success', output: { noted: text } })
@@ -33,13 +42,18 @@ async function talk(provider: string, script: Script, config: Partial<ModelConfi
     },
   })
   const agent = await createAgent({
-    provider, apiKey: 'sk-my-own-0123456789', env: {}, providerConfig: { model: 'scripted', baseUrl: model.url, ...config },
-    plugins: [use(notes)], settings: { firstPartMs: 4_000, stallMs: 4_000 },
+    provider,
+    apiKey: 'sk-my-own-0123456789',
+    env: {},
+    providerConfig: { model: 'scripted', baseUrl: model.url, ...config },
+    plugins: [use(notes)],
+    settings: { firstPartMs: 4_000, stallMs: 4_000 },
   })
   onTestFinished(() => agent.shutdown())
   const session = await agent.createSession()
   return {
-    model, noted,
+    model,
+    noted,
     async say(text) {
       const events: WireEvent[] = []
       for await (const event of session.stream(text)) events.push(event)
@@ -48,20 +62,34 @@ async function talk(provider: string, script: Script, config: Partial<ModelConfi
   }
 }
 
-const wordsOf = (events: readonly WireEvent[]): string => events.map((event) => (event.type === 'text_delta' ? event.content : '')).join('')
+const wordsOf = (events: readonly WireEvent[]): string =>
+  events.map((event) => (event.type === 'text_delta' ? event.content : '')).join('')
 
 describe.each(PROVIDERS)('%s: a reply is over with its last event', (provider) => {
   test('on a connection that stays open', async () => {
-    const { model, say } = await talk(provider, reply.text(['All ', 'said.'], { ending: { kind: 'lingers' } }))
+    const { model, say } = await talk(
+      provider,
+      reply.text(['All ', 'said.'], { ending: { kind: 'lingers' } }),
+    )
     const events = await say('Hello?')
     expect(wordsOf(events)).toBe('All said.')
-    expect(events.at(-1)).toMatchObject({ type: 'done', reason: 'model_stop', usage: { input_tokens: 100 } })
+    expect(events.at(-1)).toMatchObject({
+      type: 'done',
+      reason: 'model_stop',
+      usage: { input_tokens: 100 },
+    })
     expect(model.count, 'asked once').toBe(1)
   })
 
   test('and a call that comes behind it is never executed', async () => {
-    const late = reply.toolCalls({ name: 'note', arguments: { text: 'late' } }, { before: 'And more.' })
-    const { noted, say } = await talk(provider, reply.text(['All said.'], { ending: { kind: 'lingers', late } }))
+    const late = reply.toolCalls(
+      { name: 'note', arguments: { text: 'late' } },
+      { before: 'And more.' },
+    )
+    const { noted, say } = await talk(
+      provider,
+      reply.text(['All said.'], { ending: { kind: 'lingers', late } }),
+    )
     const events = await say('Hello?')
     expect(wordsOf(events)).toBe('All said.')
     expect(events.filter(({ type }) => type.startsWith('tool_call'))).toEqual([])
@@ -70,32 +98,49 @@ describe.each(PROVIDERS)('%s: a reply is over with its last event', (provider) =
   })
 
   test.each([
-    ['as one document', { whole: true }], ['in lines that end in CR', { lineEnd: '\r' }], ['in lines that end in CRLF', { lineEnd: '\r\n' }],
+    ['as one document', { whole: true }],
+    ['in lines that end in CR', { lineEnd: '\r' }],
+    ['in lines that end in CRLF', { lineEnd: '\r\n' }],
   ] as const)('where it comes %s', async (_how, form) => {
-    const { noted, say } = await talk(provider, reply.toolsThenText({ name: 'note', arguments: { text: 'a' } }, 'Noted.', form))
+    const { noted, say } = await talk(
+      provider,
+      reply.toolsThenText({ name: 'note', arguments: { text: 'a' } }, 'Noted.', form),
+    )
     const events = await say('Hello?')
     expect(wordsOf(events)).toBe('Noted.')
-    expect(events.at(-1)).toMatchObject({ type: 'done', reason: 'model_stop', usage: { input_tokens: 200 } })
+    expect(events.at(-1)).toMatchObject({
+      type: 'done',
+      reason: 'model_stop',
+      usage: { input_tokens: 200 },
+    })
     expect(noted).toEqual(['a'])
   })
 })
 
 describe.each(PROVIDERS)('%s: a reply that is not whole', (provider) => {
-  const warningsOf = (events: readonly WireEvent[]): readonly string[] => events.flatMap((event) => (event.type === 'warning' ? [event.message] : []))
+  const warningsOf = (events: readonly WireEvent[]): readonly string[] =>
+    events.flatMap((event) => (event.type === 'warning' ? [event.message] : []))
 
   test.each([
-    ['length', /token limit/], ['content_filter', /content filter/],
-  ] as const)('for the reason %s is told of with a warning, and the turn ends as usual', async (finishReason, words) => {
-    const { say } = await talk(provider, reply.text(['half ', 'of'], { finishReason }))
-    const events = await say('Hello?')
-    expect(wordsOf(events)).toBe('half of')
-    expect(warningsOf(events)).toEqual([expect.stringMatching(words)])
-    expect(events.slice(-2).map(({ type }) => type)).toEqual(['warning', 'done'])
-    expect(events.at(-1)).toMatchObject({ type: 'done', reason: 'model_stop' })
-  })
+    ['length', /token limit/],
+    ['content_filter', /content filter/],
+  ] as const)(
+    'for the reason %s is told of with a warning, and the turn ends as usual',
+    async (finishReason, words) => {
+      const { say } = await talk(provider, reply.text(['half ', 'of'], { finishReason }))
+      const events = await say('Hello?')
+      expect(wordsOf(events)).toBe('half of')
+      expect(warningsOf(events)).toEqual([expect.stringMatching(words)])
+      expect(events.slice(-2).map(({ type }) => type)).toEqual(['warning', 'done'])
+      expect(events.at(-1)).toMatchObject({ type: 'done', reason: 'model_stop' })
+    },
+  )
 
   test('has calls that are never executed', async () => {
-    const cut = reply.toolCalls({ name: 'note', arguments: { text: 'half of what was me' } }, { finishReason: 'length' })
+    const cut = reply.toolCalls(
+      { name: 'note', arguments: { text: 'half of what was me' } },
+      { finishReason: 'length' },
+    )
     const { noted, say } = await talk(provider, [cut, reply.text('I will be brief.')])
     const events = await say('Hello?')
     expect(noted).toEqual([])
@@ -104,7 +149,14 @@ describe.each(PROVIDERS)('%s: a reply that is not whole', (provider) => {
   })
 
   test('counts what was said before it broke off', async () => {
-    const { say } = await talk(provider, reply.text(['one two three ', 'four five six '], { ending: { kind: 'cut', after: 2 }, pace: 5 }), { profiles: [] })
+    const { say } = await talk(
+      provider,
+      reply.text(['one two three ', 'four five six '], {
+        ending: { kind: 'cut', after: 2 },
+        pace: 5,
+      }),
+      { profiles: [] },
+    )
     const events = await say('Hello?')
     const { usage } = events.find((event) => event.type === 'done') ?? expect.fail('no done')
     expect(usage?.output_tokens).toBeGreaterThan(2)

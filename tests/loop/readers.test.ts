@@ -1,13 +1,29 @@
-import { sessionId, type AgentEvent, type Frame, type FrameId, type SessionId, type SessionStore } from '@amodal/sdk'
+import {
+  sessionId,
+  type AgentEvent,
+  type Frame,
+  type FrameId,
+  type SessionId,
+  type SessionStore,
+} from '@amodal/sdk'
 import { describe, expect, test } from 'vitest'
-import { gate, given, startTestAgent, type TestAgent, type TestAgentOptions } from './support/agent.ts'
+import {
+  gate,
+  given,
+  startTestAgent,
+  type TestAgent,
+  type TestAgentOptions,
+} from './support/agent.ts'
 import { only } from './support/entries.ts'
 import { allFrames, framesOf, leftWith } from './support/frames.ts'
 import { connectionBroke, decorateStore, sharedStore } from './support/store.ts'
 import { reads, success, writes } from './support/tools.ts'
 
 /** The words, however they were cut, and the facts in their order. */
-function content(frames: readonly Frame[]): { readonly text: string; readonly facts: readonly AgentEvent[] } {
+function content(frames: readonly Frame[]): {
+  readonly text: string
+  readonly facts: readonly AgentEvent[]
+} {
   const events = leftWith(frames).map(({ event }) => event)
   return {
     text: events.map((event) => (event.type === 'text_delta' ? event.content : '')).join(''),
@@ -16,21 +32,49 @@ function content(frames: readonly Frame[]): { readonly text: string; readonly fa
 }
 
 /** A turn with words before and after a read, an effect with a widget, and an approval. */
-const rich = (hold?: Promise<unknown>) => startTestAgent({
-  script: ({ results }) => {
-    if ('l' in results) return { text: ['and ', 'then '], calls: [{ name: 'write', id: 'w' }, { name: 'write', id: 'x' }], ...(hold ? { until: hold } : {}) }
-    return 'w' in results ? { text: ['all ', 'done'] } : { text: ['let ', 'me ', 'see '], calls: [{ name: 'look', id: 'l' }] }
-  },
-  tools: [reads('look'), writes('write', () => ({ status: 'success', output: 1, events: [{ type: 'widget', widget_type: 'metric', data: {} }, { type: 'warning', message: 'mind it' }] }))],
-  taps: ({ tool }) => tool.guard.tap((verdict, call) => (call.id === 'x' ? verdict.raise('confirm', 'sure?') : undefined)),
-})
+const rich = (hold?: Promise<unknown>) =>
+  startTestAgent({
+    script: ({ results }) => {
+      if ('l' in results)
+        return {
+          text: ['and ', 'then '],
+          calls: [
+            { name: 'write', id: 'w' },
+            { name: 'write', id: 'x' },
+          ],
+          ...(hold ? { until: hold } : {}),
+        }
+      return 'w' in results
+        ? { text: ['all ', 'done'] }
+        : { text: ['let ', 'me ', 'see '], calls: [{ name: 'look', id: 'l' }] }
+    },
+    tools: [
+      reads('look'),
+      writes('write', () => ({
+        status: 'success',
+        output: 1,
+        events: [
+          { type: 'widget', widget_type: 'metric', data: {} },
+          { type: 'warning', message: 'mind it' },
+        ],
+      })),
+    ],
+    taps: ({ tool }) =>
+      tool.guard.tap((verdict, call) =>
+        call.id === 'x' ? verdict.raise('confirm', 'sure?') : undefined,
+      ),
+  })
 
 async function approve(agent: TestAgent, session: SessionId): Promise<void> {
   await expect.poll(() => agent.asks(session), { interval: 2 }).toHaveLength(1)
   given(await agent.answer(session, [(await agent.asks(session))[0], { approved: true }]))
 }
 
-async function resume(agent: TestAgent, session: SessionId, from: FrameId): Promise<readonly Frame[]> {
+async function resume(
+  agent: TestAgent,
+  session: SessionId,
+  from: FrameId,
+): Promise<readonly Frame[]> {
   return allFrames(given(await agent.face.follow(session, from)))
 }
 
@@ -43,8 +87,14 @@ describe('a reader that comes back', () => {
     const whole = await reading
     expect(content(whole).text).toBe('let me see and then all done')
     for (const [index, { id }] of whole.entries()) {
-      const after = id.seq === whole.at(-1)?.id.seq && id.n === 0 && index === whole.length - 1 ? [] : await resume(agent, sent.session, id)
-      expect(content([...whole.slice(0, index + 1), ...after]), `after frame ${index} (${JSON.stringify(id)})`).toEqual(content(whole))
+      const after =
+        id.seq === whole.at(-1)?.id.seq && id.n === 0 && index === whole.length - 1
+          ? []
+          : await resume(agent, sent.session, id)
+      expect(
+        content([...whole.slice(0, index + 1), ...after]),
+        `after frame ${index} (${JSON.stringify(id)})`,
+      ).toEqual(content(whole))
     }
   })
 
@@ -52,20 +102,26 @@ describe('a reader that comes back', () => {
     const [store, hold] = [await sharedStore(), gate()]
     let broken = false
     const options: TestAgentOptions = {
-      store, settings: { leaseMs: 150, marginMs: 10, sweepMs: 30 },
-      script: ({ results }) => ('w' in results ? { text: ['the ', 'end'], until: hold.opened } : { calls: [{ name: 'write', id: 'w' }] }),
+      store,
+      settings: { leaseMs: 150, marginMs: 10, sweepMs: 30 },
+      script: ({ results }) =>
+        'w' in results
+          ? { text: ['the ', 'end'], until: hold.opened }
+          : { calls: [{ name: 'write', id: 'w' }] },
       tools: [writes('write')],
     }
     const agent = await startTestAgent({
-      ...options, around: (inner) => decorateStore(inner, async ({ method, args }, proceed) => {
-        broken ||= method === 'commit' && JSON.stringify(args[0]).includes('tool_intent')
-        if (!broken || !['commit', 'renew', 'takeover'].includes(method)) return proceed()
-        if (method === 'commit') await proceed()
-        return connectionBroke
-      }),
+      ...options,
+      around: (inner) =>
+        decorateStore(inner, async ({ method, args }, proceed) => {
+          broken ||= method === 'commit' && JSON.stringify(args[0]).includes('tool_intent')
+          if (!broken || !['commit', 'renew', 'takeover'].includes(method)) return proceed()
+          if (method === 'commit') await proceed()
+          return connectionBroke
+        }),
     })
     const sent = await agent.send('go')
-    const whole = [...await allFrames(sent.frames)]
+    const whole = [...(await allFrames(sent.frames))]
     expect(whole.at(-1)?.event).toMatchObject({ code: 'COMMIT_IN_DOUBT' })
     broken = false
     for await (const frame of given(await agent.face.follow(sent.session, whole.at(-1)?.id))) {
@@ -78,19 +134,32 @@ describe('a reader that comes back', () => {
     const told = content(await resume(later, sent.session, { seq: 0, fence: 0, attempt: 0, n: 0 }))
     expect(told.text).toBe('the end')
     for (const [index, { id }] of whole.slice(0, -1).entries()) {
-      const { text } = content([...whole.slice(0, index + 1), ...await resume(later, sent.session, id)])
+      const { text } = content([
+        ...whole.slice(0, index + 1),
+        ...(await resume(later, sent.session, id)),
+      ])
       expect(text, `after frame ${index}, ${order[index]} (${JSON.stringify(id)})`).toBe(told.text)
     }
   })
 
   test('while the database is away is told so, and misses nothing when it comes again', async () => {
     let failures = 0
-    const around = (inner: SessionStore): SessionStore => decorateStore(inner, ({ method }, proceed) => (method === 'entries' && failures-- > 0 ? Promise.resolve(connectionBroke) : proceed()))
-    const agent = await startTestAgent({ around, script: [{ calls: [{ name: 'look', id: 'l' }] }, { text: 'seen' }], tools: [reads('look')] })
+    const around = (inner: SessionStore): SessionStore =>
+      decorateStore(inner, ({ method }, proceed) =>
+        method === 'entries' && failures-- > 0 ? Promise.resolve(connectionBroke) : proceed(),
+      )
+    const agent = await startTestAgent({
+      around,
+      script: [{ calls: [{ name: 'look', id: 'l' }] }, { text: 'seen' }],
+      tools: [reads('look')],
+    })
     const sent = await agent.send('go', undefined, { key: 'mine' })
     const whole = await allFrames(sent.frames)
     const from = whole.find(({ event }) => event.type === 'tool_call_result')?.id
-    const rest = async () => (await allFrames(given(await agent.face.follow(sent.session, from, 'mine')))).map(({ event }) => event.type)
+    const rest = async () =>
+      (await allFrames(given(await agent.face.follow(sent.session, from, 'mine')))).map(
+        ({ event }) => event.type,
+      )
     failures = 1
     expect(await rest()).toEqual(['error'])
     failures = 0
@@ -99,7 +168,10 @@ describe('a reader that comes back', () => {
 
   test('while the database is away takes back what it heard of a reply that was never kept, however often it had to come again', async () => {
     let failures = 0
-    const around = (inner: SessionStore): SessionStore => decorateStore(inner, ({ method }, proceed) => (method === 'entries' && failures-- > 0 ? Promise.resolve(connectionBroke) : proceed()))
+    const around = (inner: SessionStore): SessionStore =>
+      decorateStore(inner, ({ method }, proceed) =>
+        method === 'entries' && failures-- > 0 ? Promise.resolve(connectionBroke) : proceed(),
+      )
     const agent = await startTestAgent({ around, script: () => ({ text: 'an answer' }) })
     const { session } = await agent.say('before')
     const sent = await agent.send('go', session, { key: 'mine' })
@@ -110,7 +182,9 @@ describe('a reader that comes back', () => {
     const told = await allFrames(given(await agent.face.follow(sent.session, heard, 'mine')))
     expect(told.map(({ event }) => event.type)).toEqual(['error'])
     failures = 0
-    const rest = await allFrames(given(await agent.face.follow(sent.session, told.at(-1)?.id, 'mine')))
+    const rest = await allFrames(
+      given(await agent.face.follow(sent.session, told.at(-1)?.id, 'mine')),
+    )
     expect(rest.map(({ event }) => event.type)).toEqual(['reset', 'text_delta', 'done'])
   })
 
@@ -128,25 +202,48 @@ describe('a reader that comes back', () => {
 
   test('after a message that was sent twice and waits for its turn: what was sent of it is its own turn', async () => {
     const { opened, open } = gate()
-    const agent = await startTestAgent({ script: ({ said }) => ({ text: `re: ${said}`, ...(said === 'slow' ? { until: opened } : {}) }) })
+    const agent = await startTestAgent({
+      script: ({ said }) => ({
+        text: `re: ${said}`,
+        ...(said === 'slow' ? { until: opened } : {}),
+      }),
+    })
     const { session } = await agent.say('one')
     const slow = await agent.send('slow', session)
     const waiting = await agent.send('next', session, { key: 'next' })
     const again = given(await agent.face.send({ session, text: 'next', key: 'next' }))
     open()
-    const [told] = await Promise.all([allFrames(again.frames), allFrames(waiting.frames), allFrames(slow.frames)])
+    const [told] = await Promise.all([
+      allFrames(again.frames),
+      allFrames(waiting.frames),
+      allFrames(slow.frames),
+    ])
     expect(content(told)).toMatchObject({ text: 're: next' })
   })
 
   test('after a message that was sent twice, with nothing but its beginning', async () => {
     const agent = await rich()
-    const first = await agent.face.send({ session: sessionId('sess_twice'), create: true, text: 'go', key: 'k' })
+    const first = await agent.face.send({
+      session: sessionId('sess_twice'),
+      create: true,
+      text: 'go',
+      key: 'k',
+    })
     const reading = allFrames(given(first).frames)
     await approve(agent, sessionId('sess_twice'))
     const whole = await reading
-    const again = given(await agent.face.send({ session: sessionId('sess_twice'), create: true, text: 'go', key: 'k' }))
+    const again = given(
+      await agent.face.send({
+        session: sessionId('sess_twice'),
+        create: true,
+        text: 'go',
+        key: 'k',
+      }),
+    )
     const [init] = await allFrames(again.frames)
-    const rest = init ? await allFrames(given(await agent.face.follow(again.session, init.id, 'k'))) : []
+    const rest = init
+      ? await allFrames(given(await agent.face.follow(again.session, init.id, 'k')))
+      : []
     expect(content(rest)).toEqual(content(whole))
   })
 
@@ -156,13 +253,17 @@ describe('a reader that comes back', () => {
     const sent = await agent.send('go')
     const reading = allFrames(sent.frames)
     const before = await framesUntil(agent, sent.session, 'then ')
-    const cursors = await Promise.all(before.map(async ({ id }) => given(await agent.face.follow(sent.session, id))))
+    const cursors = await Promise.all(
+      before.map(async ({ id }) => given(await agent.face.follow(sent.session, id))),
+    )
     const rest = cursors.map((cursor) => allFrames(cursor))
     hold.open()
     await approve(agent, sent.session)
     const whole = await reading
     for (const [index, after] of (await Promise.all(rest)).entries()) {
-      expect(content([...before.slice(0, index + 1), ...after]), `after frame ${index}`).toEqual(content(whole))
+      expect(content([...before.slice(0, index + 1), ...after]), `after frame ${index}`).toEqual(
+        content(whole),
+      )
     }
   })
 
@@ -170,13 +271,18 @@ describe('a reader that comes back', () => {
     const agent = await rich()
     const sent = await agent.send('go')
     const before = await framesOf(sent.frames)
-    const cursors = await Promise.all(before.map(async ({ id }) => given(await agent.face.follow(sent.session, id))))
+    const cursors = await Promise.all(
+      before.map(async ({ id }) => given(await agent.face.follow(sent.session, id))),
+    )
     const rest = cursors.map((cursor) => allFrames(cursor))
     await approve(agent, sent.session)
     const ends = await Promise.all(rest)
-    const whole = [...before, ...ends.at(-1) ?? []]
+    const whole = [...before, ...(ends.at(-1) ?? [])]
     expect(content(whole).facts.at(-1)).toMatchObject({ type: 'done' })
-    for (const [index, after] of ends.entries()) expect(content([...before.slice(0, index + 1), ...after]), `after frame ${index}`).toEqual(content(whole))
+    for (const [index, after] of ends.entries())
+      expect(content([...before.slice(0, index + 1), ...after]), `after frame ${index}`).toEqual(
+        content(whole),
+      )
   })
 
   test('more than once, each time at another place', async () => {
@@ -205,18 +311,24 @@ describe('a reader that comes back', () => {
 
   test('in the middle of a very long reply, of which its place is not kept any more', async () => {
     const hold = gate()
-    const agent = await startTestAgent({ script: [{ text: Array.from({ length: 12_000 }, (_, n) => `${n} `), until: hold.opened }] })
+    const agent = await startTestAgent({
+      script: [{ text: Array.from({ length: 12_000 }, (_, n) => `${n} `), until: hold.opened }],
+    })
     const sent = await agent.send('count')
     const first = await framesUntil(agent, sent.session, '5 ')
     await expect.poll(() => agent.agent.runs()).toHaveLength(1)
     const again = allFrames(given(await agent.face.follow(sent.session, first.at(-1)?.id)))
     hold.open()
-    expect(content([...first, ...await again]).text).toBe(Array.from({ length: 12_000 }, (_, n) => `${n} `).join(''))
+    expect(content([...first, ...(await again)]).text).toBe(
+      Array.from({ length: 12_000 }, (_, n) => `${n} `).join(''),
+    )
   })
 })
 
 /** A turn that is over. */
-async function startedAndDone(agent: TestAgent): Promise<{ readonly session: SessionId; readonly frames: readonly Frame[] }> {
+async function startedAndDone(
+  agent: TestAgent,
+): Promise<{ readonly session: SessionId; readonly frames: readonly Frame[] }> {
   const sent = await agent.send('go')
   const reading = allFrames(sent.frames)
   await approve(agent, sent.session)
@@ -224,10 +336,18 @@ async function startedAndDone(agent: TestAgent): Promise<{ readonly session: Ses
 }
 
 /** The frames of the turn in progress up to those words. */
-async function framesUntil(agent: TestAgent, session: SessionId, words: string): Promise<readonly Frame[]> {
+async function framesUntil(
+  agent: TestAgent,
+  session: SessionId,
+  words: string,
+): Promise<readonly Frame[]> {
   const cursor = given(await agent.face.follow(session, undefined))
   const frames: Frame[] = []
-  while (!frames.some(({ event }) => event.type === 'text_delta' && event.content === words) && await cursor.wait()) frames.push(...cursor.take())
+  while (
+    !frames.some(({ event }) => event.type === 'text_delta' && event.content === words) &&
+    (await cursor.wait())
+  )
+    frames.push(...cursor.take())
   cursor.close()
   return frames
 }
@@ -247,14 +367,19 @@ describe('a follower', () => {
     const agent = await startTestAgent()
     const { session } = await agent.say('hi')
     expect(await allFrames(given(await agent.face.follow(session, undefined)))).toEqual([])
-    expect(await agent.face.follow(sessionId('sess_none'), undefined)).toMatchObject({ ok: false, error: { code: 'SESSION_NOT_FOUND' } })
+    expect(await agent.face.follow(sessionId('sess_none'), undefined)).toMatchObject({
+      ok: false,
+      error: { code: 'SESSION_NOT_FOUND' },
+    })
   })
 
   test('of a turn that waits for a person is shown the question again', async () => {
     const agent = await rich()
     const sent = await agent.send('go')
     await framesOf(sent.frames)
-    expect((await framesOf(given(await agent.face.follow(sent.session, undefined)))).at(-1)?.event.type).toBe('confirmation_required')
+    expect(
+      (await framesOf(given(await agent.face.follow(sent.session, undefined)))).at(-1)?.event.type,
+    ).toBe('confirmation_required')
   })
 
   test('leaves at the end of the turn it was in, whatever came after it', async () => {
@@ -276,7 +401,9 @@ describe('a reader that leaves', () => {
     expect(await allFrames(sent.frames)).toEqual([])
     hold.open()
     await expect.poll(() => agent.kinds(sent.session)).toContain('run_ended')
-    expect(only(await agent.journal(sent.session), 'model_reply')).toMatchObject([{ text: 'to the end' }])
+    expect(only(await agent.journal(sent.session), 'model_reply')).toMatchObject([
+      { text: 'to the end' },
+    ])
   })
 
   test('in the middle of a loop over the frames, too', async () => {
@@ -284,7 +411,9 @@ describe('a reader that leaves', () => {
     const sent = await agent.send('go')
     for await (const { event } of sent.frames) if (event.type === 'text_delta') break
     await expect.poll(() => agent.kinds(sent.session)).toContain('run_ended')
-    expect(only(await agent.journal(sent.session), 'run_ended')).toMatchObject([{ reason: 'model_stop' }])
+    expect(only(await agent.journal(sent.session), 'run_ended')).toMatchObject([
+      { reason: 'model_stop' },
+    ])
   })
 })
 
@@ -333,7 +462,10 @@ describe('a key', () => {
   test('of another message is a conflict', async () => {
     const agent = await startTestAgent()
     const { session } = await agent.say('hi', undefined, { key: 'k1' })
-    expect(await agent.face.send({ text: 'something else', session, key: 'k1' })).toMatchObject({ ok: false, error: { code: 'MESSAGE_CONFLICT', status: 409 } })
+    expect(await agent.face.send({ text: 'something else', session, key: 'k1' })).toMatchObject({
+      ok: false,
+      error: { code: 'MESSAGE_CONFLICT', status: 409 },
+    })
   })
 })
 
@@ -346,7 +478,10 @@ test('frames have ids that only grow, and each id stands for one frame', async (
 })
 
 test('facts are told only once they are kept', async () => {
-  const agent = await startTestAgent({ script: [{ calls: [{ name: 'look', id: 'l' }] }, { text: 'ok' }], tools: [reads('look', () => success(1))] })
+  const agent = await startTestAgent({
+    script: [{ calls: [{ name: 'look', id: 'l' }] }, { text: 'ok' }],
+    tools: [reads('look', () => success(1))],
+  })
   const sent = await agent.send('go')
   for await (const { event, id } of sent.frames) {
     if (event.type !== 'tool_call_result' && event.type !== 'done') continue
@@ -356,8 +491,16 @@ test('facts are told only once they are kept', async () => {
 
 test('a server that stops ends the streams of those who read', async () => {
   const agent = await startTestAgent({
-    script: ({ said }) => (said === 'ask' ? { calls: [{ name: 'ask', id: 'q' }] } : { text: 'hm', until: new Promise(() => undefined) }),
-    tools: [reads('ask', () => ({ status: 'asks', question: { type: 'question', schema: { type: 'object' }, context: {} } }))],
+    script: ({ said }) =>
+      said === 'ask'
+        ? { calls: [{ name: 'ask', id: 'q' }] }
+        : { text: 'hm', until: new Promise(() => undefined) },
+    tools: [
+      reads('ask', () => ({
+        status: 'asks',
+        question: { type: 'question', schema: { type: 'object' }, context: {} },
+      })),
+    ],
   })
   const running = await agent.send('run')
   const parked = await agent.send('ask')
@@ -366,5 +509,8 @@ test('a server that stops ends the streams of those who read', async () => {
   const reading = [running, parked, waiting].map(({ frames }) => allFrames(frames))
   await agent.close()
   expect(await Promise.all(reading)).toHaveLength(3)
-  expect(await agent.face.send({ text: 'late' })).toMatchObject({ ok: false, error: { code: 'KERNEL_CLOSED', status: 503 } })
+  expect(await agent.face.send({ text: 'late' })).toMatchObject({
+    ok: false,
+    error: { code: 'KERNEL_CLOSED', status: 503 },
+  })
 })

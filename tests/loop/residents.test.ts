@@ -16,24 +16,33 @@ describe('histories of idle sessions take so many bytes together, and no more', 
     const limit = 5 * MB
     const agent = await startTestAgent({
       // The scripted model keeps what it was sent.
-      settings: { residentBytes: limit }, script: ({ prompt }) => ({ text: `fine ${prompt.splice(0).filter(({ role }) => role === 'user').length}` }),
+      settings: { residentBytes: limit },
+      script: ({ prompt }) => ({
+        text: `fine ${prompt.splice(0).filter(({ role }) => role === 'user').length}`,
+      }),
       plugins: [replace('sessions-memory', sessions), use(dbPglite, { dataDir: 'memory://' })],
     })
     const first = await agent.say('first')
     const before = await heap()
-    for (let n = 0; n < 40; n++) await agent.say(`look at ${n}`, undefined, { images: [{ mediaType: 'image/png', data: Buffer.alloc(0.75 * MB, n).toString('base64') }] })
+    for (let n = 0; n < 40; n++)
+      await agent.say(`look at ${n}`, undefined, {
+        images: [{ mediaType: 'image/png', data: Buffer.alloc(0.75 * MB, n).toString('base64') }],
+      })
     const { memory, resident } = agent.agent.status()
     expect(memory).toEqual({ bytes: expect.any(Number) as number, limit })
     expect(memory?.bytes).toBeGreaterThan(3 * MB)
     expect(memory?.bytes).toBeLessThanOrEqual(limit)
     expect(resident).toBeLessThan(6)
-    expect(await heap() - before).toBeLessThan(20 * MB) // the images are 40 MB
+    expect((await heap()) - before).toBeLessThan(20 * MB) // the images are 40 MB
     // A session that was dropped is read from the journal again.
     expect((await agent.say('and now?', first.session)).text).toBe('fine 2')
   }, 120_000)
 
   test('and small ones count with what they take beside their texts', async () => {
-    const agent = await startTestAgent({ settings: { residentBytes: 200_000 }, script: ({ n }) => ({ text: `${n}` }) })
+    const agent = await startTestAgent({
+      settings: { residentBytes: 200_000 },
+      script: ({ n }) => ({ text: `${n}` }),
+    })
     for (let n = 0; n < 300; n++) await agent.say('hi')
     const { memory, resident } = agent.agent.status()
     expect(resident).toBeGreaterThan(20)

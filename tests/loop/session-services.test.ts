@@ -1,23 +1,41 @@
-import { definePlugin, LOCAL_TENANT, principalId, SessionFacts, slot, tenantId, use, type Json } from '@amodal/sdk'
+import {
+  definePlugin,
+  LOCAL_TENANT,
+  principalId,
+  SessionFacts,
+  slot,
+  tenantId,
+  use,
+  type Json,
+} from '@amodal/sdk'
 import { describe, expect, test } from 'vitest'
 import { startTestAgent, type TestAgent, type TestAgentOptions } from './support/agent.ts'
 import { framesOf } from './support/frames.ts'
 import { writes } from './support/tools.ts'
 
-interface Basket { readonly of: string; readonly things: string[] }
+interface Basket {
+  readonly of: string
+  readonly things: string[]
+}
 const Basket = slot.session<Basket>('basket')
 
 /** A service of the session, which a tap of each run puts something into. */
-async function withBaskets(options: TestAgentOptions = {}): Promise<{ readonly agent: TestAgent; readonly seen: string[]; readonly closed: string[] }> {
+async function withBaskets(
+  options: TestAgentOptions = {},
+): Promise<{ readonly agent: TestAgent; readonly seen: string[]; readonly closed: string[] }> {
   const [seen, closed]: [string[], string[]] = [[], []]
   let made = 0
   const baskets = definePlugin({
-    name: 'baskets', version: '1.0.0', provides: [Basket],
+    name: 'baskets',
+    version: '1.0.0',
+    provides: [Basket],
     setup({ provide, hooks, onDispose }) {
       provide(Basket, (scope) => {
         const { tenant, principal } = scope.get(SessionFacts)
         const basket = { of: `${++made} ${tenant} ${principal}`, things: [] }
-        scope.onClose(() => { closed.push(basket.of) })
+        scope.onClose(() => {
+          closed.push(basket.of)
+        })
         return basket
       })
       hooks.run.start.tap(({ text }, { scope }) => {
@@ -26,10 +44,19 @@ async function withBaskets(options: TestAgentOptions = {}): Promise<{ readonly a
         seen.push(`${basket.of}: ${basket.things.join()}`)
         return undefined
       })
-      onDispose(() => { closed.push('plugin') })
+      onDispose(() => {
+        closed.push('plugin')
+      })
     },
   })
-  return { agent: await startTestAgent({ ...options, plugins: [use(baskets), ...options.plugins ?? []] }), seen, closed }
+  return {
+    agent: await startTestAgent({
+      ...options,
+      plugins: [use(baskets), ...(options.plugins ?? [])],
+    }),
+    seen,
+    closed,
+  }
 }
 
 describe('a service of a session lives as long as the session is resident', () => {
@@ -73,7 +100,7 @@ describe('a service of a session lives as long as the session is resident', () =
     expect(agent.errors).toEqual([])
   })
 
-  test('and is nobody else\'s: another principal of the session, and another tenant, have their own', async () => {
+  test("and is nobody else's: another principal of the session, and another tenant, have their own", async () => {
     const { agent, seen, closed } = await withBaskets()
     const { session } = await agent.say('a')
     const bob = agent.agent.as({ tenant: LOCAL_TENANT, principal: principalId('bob') })
@@ -81,7 +108,9 @@ describe('a service of a session lives as long as the session is resident', () =
     if (!sent.ok) throw new Error(sent.error.message)
     await framesOf(sent.value.frames)
     await expect.poll(() => closed).toEqual(['1 local me'])
-    const elsewhere = await agent.agent.as({ tenant: tenantId('acme'), principal: principalId('me') }).send({ text: 'c' })
+    const elsewhere = await agent.agent
+      .as({ tenant: tenantId('acme'), principal: principalId('me') })
+      .send({ text: 'c' })
     if (!elsewhere.ok) throw new Error(elsewhere.error.message)
     await framesOf(elsewhere.value.frames)
     expect(seen).toEqual(['1 local me: a', '2 local bob: b', '3 acme me: c'])
@@ -92,11 +121,13 @@ test('a tool reads what earlier calls have left in the state of the session', as
   const read: Json[] = []
   const agent = await startTestAgent({
     script: ({ n }) => (n % 2 === 0 ? { calls: [{ name: 'count', args: {} }] } : { text: 'done' }),
-    tools: [writes('count', (_args, { sessionState }) => {
-      const count = Number(sessionState['count'] ?? 0) + 1
-      read.push(sessionState['count'] ?? null)
-      return { status: 'success', output: count, sessionState: { count } }
-    })],
+    tools: [
+      writes('count', (_args, { sessionState }) => {
+        const count = Number(sessionState['count'] ?? 0) + 1
+        read.push(sessionState['count'] ?? null)
+        return { status: 'success', output: count, sessionState: { count } }
+      }),
+    ],
   })
   const { session } = await agent.say('one')
   await agent.say('two', session)

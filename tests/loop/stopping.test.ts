@@ -7,12 +7,16 @@ import { decorateStore, sharedStore } from './support/store.ts'
 test('what does not let go of its run holds up the end of a server no longer than the drain', async () => {
   const stuck = gate()
   const agent = await startTestAgent({
-    drainMs: 60_000, graceMs: 60_000, settings: { drainMs: 20, storeMs: 60_000 }, script: [{ calls: [{ name: 'stuck' }] }],
-    around: (inner) => decorateStore(inner, ({ method }, proceed) => {
-      if (method !== 'commit') return proceed()
-      stuck.open()
-      return new Promise(() => undefined) // also past every deadline
-    }),
+    drainMs: 60_000,
+    graceMs: 60_000,
+    settings: { drainMs: 20, storeMs: 60_000 },
+    script: [{ calls: [{ name: 'stuck' }] }],
+    around: (inner) =>
+      decorateStore(inner, ({ method }, proceed) => {
+        if (method !== 'commit') return proceed()
+        stuck.open()
+        return new Promise(() => undefined) // also past every deadline
+      }),
   })
   await agent.send('hello')
   await stuck.opened
@@ -23,7 +27,11 @@ test('what does not let go of its run holds up the end of a server no longer tha
 
 test('what is claimed while a server stops is handed back before its store goes, and begins there no more', async () => {
   const store = await sharedStore()
-  const first = await startTestAgent({ store, settings: { drainMs: 20 }, script: [{ text: 'half', until: new Promise(() => undefined) }] })
+  const first = await startTestAgent({
+    store,
+    settings: { drainMs: 20 },
+    script: [{ text: 'half', until: new Promise(() => undefined) }],
+  })
   const left = await first.send('left by a server')
   await expect.poll(() => first.model.asked.length).toBe(1)
   await first.close()
@@ -31,13 +39,15 @@ test('what is claimed while a server stops is handed back before its store goes,
   const [took, looked, kept, answered, drained] = [gate(), gate(), gate(), gate(), gate()]
   const stopping = await startTestAgent({
     store,
-    around: (inner) => decorateStore(inner, async ({ method }, proceed) => {
-      const answer = await proceed()
-      if (method === 'takeover') await passing(took, looked)
-      if (method === 'accept') await passing(kept, answered)
-      return answer
-    }),
-    taps: (hooks) => hooks.kernel.drain.tap(() => drained.opened), // as a request that is under way does
+    around: (inner) =>
+      decorateStore(inner, async ({ method }, proceed) => {
+        const answer = await proceed()
+        if (method === 'takeover') await passing(took, looked)
+        if (method === 'accept') await passing(kept, answered)
+        return answer
+      }),
+    // as a request that is under way does
+    taps: (hooks) => hooks.kernel.drain.tap(() => drained.opened),
   })
   const sending = stopping.send('on its way')
   await Promise.all([took.opened, kept.opened])
@@ -46,13 +56,15 @@ test('what is claimed while a server stops is handed back before its store goes,
   const sent = await sending
   await allFrames(sent.frames) // whoever reads is sent elsewhere
   drained.open()
-  expect(await Promise.race([closing, sleep(200, 'waits')])).toBe('waits') // for what the look has taken
+  // for what the look has taken
+  expect(await Promise.race([closing, sleep(200, 'waits')])).toBe('waits')
   looked.open()
   await closing
   expect(stopping.model.asked).toEqual([])
 
   const next = await startTestAgent({ store, script: () => ({ text: 'an answer' }) })
-  for (const { session } of [left, sent]) await expect.poll(() => next.kinds(session)).toContain('run_ended')
+  for (const { session } of [left, sent])
+    await expect.poll(() => next.kinds(session)).toContain('run_ended')
 })
 
 type Gate = ReturnType<typeof gate>

@@ -1,4 +1,7 @@
-/** The packages as strangers get them: packed, installed by npm into an empty folder, and used there. */
+/**
+ * The packages as strangers get them: packed, installed by npm into an empty folder, and used
+ * there.
+ */
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
@@ -22,7 +25,10 @@ const tool = (name: string): string => join(root, 'node_modules', name)
 
 /** Packages whose types are looked at in every resolution; all of them with `--all`. */
 const SAMPLE = 10
-/** MB and packages of an installed `amodal`, which brings everything: what it is, and a quarter more. */
+/**
+ * MB and packages of an installed `amodal`, which brings everything: what it is, and a quarter
+ * more.
+ */
 const MOST_MB = 140
 const MOST_PACKAGES = 180
 
@@ -30,9 +36,14 @@ let packed = ''
 let app = ''
 let model: ModelServer
 const env = (): Record<string, string> => ({
-  PATH: `${dirname(process.execPath)}${delimiter}${process.env['PATH'] ?? ''}`, HOME: app, AMODAL_BASE_URL: model.url, AMODAL_MODEL: 'scripted', npm_config_update_notifier: 'false',
+  PATH: `${dirname(process.execPath)}${delimiter}${process.env['PATH'] ?? ''}`,
+  HOME: app,
+  AMODAL_BASE_URL: model.url,
+  AMODAL_MODEL: 'scripted',
+  npm_config_update_notifier: 'false',
 })
-const inApp = async (file: string, ...args: readonly string[]): Promise<string> => (await run(file, args, { cwd: app, env: env(), maxBuffer: 20_000_000 })).stdout
+const inApp = async (file: string, ...args: readonly string[]): Promise<string> =>
+  (await run(file, args, { cwd: app, env: env(), maxBuffer: 20_000_000 })).stdout
 const put = (name: string, text: string): Promise<void> => writeFile(join(app, name), text)
 
 beforeAll(async () => {
@@ -40,9 +51,26 @@ beforeAll(async () => {
   app = await realpath(await mkdtemp(join(tmpdir(), 'amodal-app-')))
   model = await startModelServer({ script: reply.text('Hello from the model.') })
   await run(process.execPath, ['scripts/run.mjs', 'pack', packed], { cwd: root })
-  await put('package.json', JSON.stringify({ name: 'app', version: '1.0.0', private: true, type: 'module' }))
+  await put(
+    'package.json',
+    JSON.stringify({ name: 'app', version: '1.0.0', private: true, type: 'module' }),
+  )
   await using registry = await startRegistry(packed)
-  await inApp('npm', 'install', 'amodal', '@amodal/presets', '@amodal/sdk', 'zod', '@types/node', '--registry', registry.url, '--cache', join(packed, 'cache'), '--no-audit', '--no-fund')
+  await inApp(
+    'npm',
+    'install',
+    'amodal',
+    '@amodal/presets',
+    '@amodal/sdk',
+    'zod',
+    '@types/node',
+    '--registry',
+    registry.url,
+    '--cache',
+    join(packed, 'cache'),
+    '--no-audit',
+    '--no-fund',
+  )
 }, 600_000)
 afterAll(async () => {
   await model.close()
@@ -51,12 +79,23 @@ afterAll(async () => {
 
 test('npx amodal makes an agent and serves it', { timeout: 120_000 }, async () => {
   await inApp('npx', 'amodal', 'init', 'my-agent')
-  const server = spawn('npx', ['amodal', 'dev', '--dir', 'my-agent', '--port', '0'], { cwd: app, env: env(), stdio: ['ignore', 'pipe', 'inherit'], detached: true })
-  onTestFinished(() => { if (server.pid !== undefined) process.kill(-server.pid, 'SIGKILL') }) // npx, its shell and the server
+  const server = spawn('npx', ['amodal', 'dev', '--dir', 'my-agent', '--port', '0'], {
+    cwd: app,
+    env: env(),
+    stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true,
+  })
+  onTestFinished(() => {
+    if (server.pid !== undefined) process.kill(-server.pid, 'SIGKILL')
+  }) // npx, its shell and the server
   for await (const line of createInterface({ input: server.stdout })) {
     const address = /Chat +→ (\S+)/.exec(line)?.[1]
     if (address === undefined) continue
-    const answer = await fetch(address.replace('/stream', '/sync'), { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"message":"hello"}' })
+    const answer = await fetch(address.replace('/stream', '/sync'), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"message":"hello"}',
+    })
     expect(await answer.json()).toMatchObject({ response: 'Hello from the model.' })
     return
   }
@@ -64,9 +103,14 @@ test('npx amodal makes an agent and serves it', { timeout: 120_000 }, async () =
 })
 
 test('what is installed stays within its size', async () => {
-  const lock = JSON.parse(await readFile(join(app, 'node_modules/.package-lock.json'), 'utf8')) as { readonly packages: object }
+  const lock = JSON.parse(await readFile(join(app, 'node_modules/.package-lock.json'), 'utf8')) as {
+    readonly packages: object
+  }
   const { stdout } = await run('du', ['-sk', join(app, 'node_modules')])
-  const [mb, packages] = [Math.round(Number.parseInt(stdout, 10) / 1_024), Object.keys(lock.packages).length]
+  const [mb, packages] = [
+    Math.round(Number.parseInt(stdout, 10) / 1_024),
+    Object.keys(lock.packages).length,
+  ]
   process.stdout.write(`amodal, installed: ${mb} MB in ${packages} packages\n`)
   expect(mb).toBeLessThanOrEqual(MOST_MB)
   expect(packages).toBeLessThanOrEqual(MOST_PACKAGES)
@@ -83,27 +127,50 @@ const EMBED = `
 
 describe('an embedding answers', () => {
   test('from an ES module', async () => {
-    await put('embed.mjs', `import { createAgent } from '@amodal/presets'\nimport { defineBundle } from '@amodal/sdk'\n${EMBED}`)
+    await put(
+      'embed.mjs',
+      `import { createAgent } from '@amodal/presets'\nimport { defineBundle } from '@amodal/sdk'\n${EMBED}`,
+    )
     expect(await inApp(process.execPath, 'embed.mjs')).toBe('Hello from the model.\n')
   })
 
   test('from CommonJS', async () => {
-    await put('embed.cjs', `const { createAgent } = require('@amodal/presets')\nconst { defineBundle } = require('@amodal/sdk')\nvoid (async () => {${EMBED}})()`)
+    await put(
+      'embed.cjs',
+      `const { createAgent } = require('@amodal/presets')\nconst { defineBundle } = require('@amodal/sdk')\nvoid (async () => {${EMBED}})()`,
+    )
     expect(await inApp(process.execPath, 'embed.cjs')).toBe('Hello from the model.\n')
   })
 
   test('bundled by esbuild', async () => {
     await build({
-      absWorkingDir: app, entryPoints: ['embed.mjs'], bundle: true, platform: 'node', format: 'esm', mainFields: ['module', 'main'], outfile: 'esbuild/embed.mjs', logLevel: 'error',
-      banner: { js: "import { createRequire as requireFor } from 'node:module'; const require = requireFor(import.meta.url)" }, // for packages that are CommonJS
+      absWorkingDir: app,
+      entryPoints: ['embed.mjs'],
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      mainFields: ['module', 'main'],
+      outfile: 'esbuild/embed.mjs',
+      logLevel: 'error',
+      banner: {
+        js: "import { createRequire as requireFor } from 'node:module'; const require = requireFor(import.meta.url)",
+      }, // for packages that are CommonJS
     })
     expect(await inApp(process.execPath, 'esbuild/embed.mjs')).toBe('Hello from the model.\n')
   })
 
   test('bundled by Vite for a server', async () => {
     await viteBuild({
-      root: app, configFile: false, logLevel: 'error', ssr: { noExternal: true },
-      build: { ssr: 'embed.mjs', outDir: 'vite', emptyOutDir: true, rolldownOptions: { output: { entryFileNames: 'embed.mjs' } } },
+      root: app,
+      configFile: false,
+      logLevel: 'error',
+      ssr: { noExternal: true },
+      build: {
+        ssr: 'embed.mjs',
+        outDir: 'vite',
+        emptyOutDir: true,
+        rolldownOptions: { output: { entryFileNames: 'embed.mjs' } },
+      },
     })
     expect(await inApp(process.execPath, 'vite/embed.mjs')).toBe('Hello from the model.\n')
   })
@@ -112,37 +179,95 @@ describe('an embedding answers', () => {
 /** A program that imports every door of every package. */
 async function everyDoor(): Promise<string> {
   const scope = join(app, 'node_modules/@amodal')
-  const lines = await Promise.all((await readdir(scope)).map(async (name) => {
-    const { exports } = JSON.parse(await readFile(join(scope, name, 'package.json'), 'utf8')) as { readonly exports: Readonly<Record<string, unknown>> } // ours
-    return Object.keys(exports).filter((door) => door !== './testing').map((door) => `@amodal/${name}${door.slice(1)}`) // which needs Vitest
-  }))
-  return lines.flat().map((door, at) => `import * as door${at} from '${door}'\nexport { door${at} }`).join('\n')
+  const lines = await Promise.all(
+    (await readdir(scope)).map(async (name) => {
+      const { exports } = JSON.parse(await readFile(join(scope, name, 'package.json'), 'utf8')) as {
+        readonly exports: Readonly<Record<string, unknown>>
+      } // ours
+      return Object.keys(exports)
+        .filter((door) => door !== './testing')
+        .map((door) => `@amodal/${name}${door.slice(1)}`) // which needs Vitest
+    }),
+  )
+  return lines
+    .flat()
+    .map((door, at) => `import * as door${at} from '${door}'\nexport { door${at} }`)
+    .join('\n')
 }
 
-test.each([['nodenext', 'nodenext'], ['esnext', 'bundler']])('every door is typed for a strict compiler that checks libraries (%s, %s)', async (module, resolution) => {
-  await put('doors.ts', await everyDoor())
-  const options = ['--strict', '--noEmit', '--target', 'es2024', '--lib', 'es2024,esnext.disposable,dom,dom.iterable,dom.asynciterable', '--types', 'node']
-  const said = await inApp(process.execPath, join(tool('typescript-native'), 'bin/tsc'), ...options, '--module', module, '--moduleResolution', resolution, 'doors.ts').catch((cause: unknown) => (cause as { readonly stdout: string }).stdout)
-  expect(said).toBe('')
-})
+test.each([
+  ['nodenext', 'nodenext'],
+  ['esnext', 'bundler'],
+])(
+  'every door is typed for a strict compiler that checks libraries (%s, %s)',
+  async (module, resolution) => {
+    await put('doors.ts', await everyDoor())
+    const options = [
+      '--strict',
+      '--noEmit',
+      '--target',
+      'es2024',
+      '--lib',
+      'es2024,esnext.disposable,dom,dom.iterable,dom.asynciterable',
+      '--types',
+      'node',
+    ]
+    const said = await inApp(
+      process.execPath,
+      join(tool('typescript-native'), 'bin/tsc'),
+      ...options,
+      '--module',
+      module,
+      '--moduleResolution',
+      resolution,
+      'doors.ts',
+    ).catch((cause: unknown) => (cause as { readonly stdout: string }).stdout)
+    expect(said).toBe('')
+  },
+)
 
 test('publint and "are the types wrong" find nothing', { timeout: 300_000 }, async () => {
   const scope = join(app, 'node_modules/@amodal')
-  const folders = [join(app, 'node_modules/amodal'), ...(await readdir(scope)).map((name) => join(scope, name))]
-  const found = await Promise.all(folders.map(async (pkgDir) => {
-    const { messages, pkg } = await publint({ pkgDir, strict: true, pack: false })
-    return messages.map((message) => `${pkgDir}: ${String(formatMessage(message, pkg ?? {}))}`)
-  }))
+  const folders = [
+    join(app, 'node_modules/amodal'),
+    ...(await readdir(scope)).map((name) => join(scope, name)),
+  ]
+  const found = await Promise.all(
+    folders.map(async (pkgDir) => {
+      const { messages, pkg } = await publint({ pkgDir, strict: true, pack: false })
+      return messages.map((message) => `${pkgDir}: ${String(formatMessage(message, pkg ?? {}))}`)
+    }),
+  )
   expect(found.flat()).toEqual([])
 
-  const attw = join(dirname(createRequire(import.meta.url).resolve('@arethetypeswrong/cli/package.json')), 'dist/index.js')
-  const doors = (await readdir(packed)).filter((file) => file.endsWith('.tgz') && !/^amodal-\d/.test(file))
+  const attw = join(
+    dirname(createRequire(import.meta.url).resolve('@arethetypeswrong/cli/package.json')),
+    'dist/index.js',
+  )
+  const doors = (await readdir(packed)).filter(
+    (file) => file.endsWith('.tgz') && !/^amodal-\d/.test(file),
+  )
   const wrong: string[] = []
   for (const file of isWhole() ? doors : newRandom().sample(doors, SAMPLE)) {
-    const child = spawn(process.execPath, [attw, join(packed, file), '--profile', 'esm-only', '--no-emoji', '--no-color', '--format', 'ascii'], { stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(
+      process.execPath,
+      [
+        attw,
+        join(packed, file),
+        '--profile',
+        'esm-only',
+        '--no-emoji',
+        '--no-color',
+        '--format',
+        'ascii',
+      ],
+      { stdio: ['ignore', 'pipe', 'pipe'] },
+    )
     let said = ''
-    child.stdout.setEncoding('utf8').on('data', (text: string) => { said += text })
-    const [code] = await once(child, 'close') as [number | null]
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      said += text
+    })
+    const [code] = (await once(child, 'close')) as [number | null]
     if (code !== 0) wrong.push(`${file}: ${said}`)
   }
   expect(wrong).toEqual([])

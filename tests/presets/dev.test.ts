@@ -16,6 +16,16 @@ presetContract(dev.default, {
   keeps: true,
   async place(files) {
     const { dir, remove } = await agentFolder(files)
-    return { entries: [use(secretsEnv, { dir, env: {} }), use(repoFiles, { dir }), use(dbPglite, { dir }), use(http, { port: 0 }), use(modelFailover, { baseMs: 20 }), use(logJson, { level: 'none' })], remove }
+    return {
+      entries: [
+        use(secretsEnv, { dir, env: {} }),
+        use(repoFiles, { dir }),
+        use(dbPglite, { dir }),
+        use(http, { port: 0 }),
+        use(modelFailover, { baseMs: 20 }),
+        use(logJson, { level: 'none' }),
+      ],
+      remove,
+    }
   },
 })

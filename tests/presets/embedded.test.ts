@@ -10,6 +10,13 @@ presetContract(embedded, {
   keeps: false,
   async place(files) {
     const { dir, remove } = await agentFolder(files)
-    return { entries: [use(secretsEnv, { env: {} }), use(repoFiles, { dir }), use(modelFailover, { baseMs: 20 })], remove }
+    return {
+      entries: [
+        use(secretsEnv, { env: {} }),
+        use(repoFiles, { dir }),
+        use(modelFailover, { baseMs: 20 }),
+      ],
+      remove,
+    }
   },
 })

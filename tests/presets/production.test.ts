@@ -15,7 +15,9 @@ const production = await PRESETS['production']?.()
 if (!production) throw new Error('there is no preset production')
 
 let postgres: Postgres
-beforeAll(async () => { postgres = await startPostgres() })
+beforeAll(async () => {
+  postgres = await startPostgres()
+})
 afterAll(() => postgres.stop())
 
 presetContract(production.default, {
@@ -23,6 +25,16 @@ presetContract(production.default, {
   async place(files) {
     const { dir, remove } = await agentFolder(files)
     const env = { DATABASE_URL: await postgres.createDatabase() }
-    return { entries: [use(secretsEnv, { dir, env }), use(repoFiles, { dir }), use(dbPostgres, { max: 4 }), use(http, { port: 0 }), use(modelFailover, { baseMs: 20 }), use(logJson, { level: 'none' })], remove }
+    return {
+      entries: [
+        use(secretsEnv, { dir, env }),
+        use(repoFiles, { dir }),
+        use(dbPostgres, { max: 4 }),
+        use(http, { port: 0 }),
+        use(modelFailover, { baseMs: 20 }),
+        use(logJson, { level: 'none' }),
+      ],
+      remove,
+    }
   },
 })

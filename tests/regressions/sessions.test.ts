@@ -3,7 +3,18 @@ import { join } from 'node:path'
 import confirmations from '@amodal/plugin-confirmations'
 import { DEFAULT_SETTINGS } from '@amodal/plugin-loop'
 import sessionsMemory from '@amodal/plugin-sessions-memory'
-import { defineBundle, Kernel, LOCAL_TENANT, SessionStore, askId, instanceId, sessionId, use, without, type LaneState } from '@amodal/sdk'
+import {
+  defineBundle,
+  Kernel,
+  LOCAL_TENANT,
+  SessionStore,
+  askId,
+  instanceId,
+  sessionId,
+  use,
+  without,
+  type LaneState,
+} from '@amodal/sdk'
 import { reply } from '@amodal/sdk/testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { outcomesOf, talk, textOf, tool, typesOf, type TalkOptions } from './support/talk.ts'
@@ -12,17 +23,26 @@ import { outcomesOf, talk, textOf, tool, typesOf, type TalkOptions } from './sup
 async function database(): Promise<SessionStore> {
   const made = await Kernel.create([use(sessionsMemory)])
   if (!made.ok) throw new Error('no memory')
-  onTestFinished(async () => { await made.value.close() })
+  onTestFinished(async () => {
+    await made.value.close()
+  })
   return made.value.scope.get(SessionStore)
 }
 
 describe('two messages at once lost one exchange', () => {
   test('both are answered, in the order in which they were kept', async () => {
-    const one = await talk({ script: ({ messages }) => reply.text(`answer ${messages.filter(({ role }) => role === 'user').length}`, { delay: 20 }) })
+    const one = await talk({
+      script: ({ messages }) =>
+        reply.text(`answer ${messages.filter(({ role }) => role === 'user').length}`, {
+          delay: 20,
+        }),
+    })
     await one.say('zero')
     const both = await Promise.all([one.say('first'), one.say('second')])
     expect(both.map(textOf)).toEqual(['answer 2', 'answer 3'])
-    expect((await one.entries()).flatMap((entry) => (entry.kind === 'user_message' ? [entry.text] : []))).toEqual(['zero', 'first', 'second'])
+    expect(
+      (await one.entries()).flatMap((entry) => (entry.kind === 'user_message' ? [entry.text] : [])),
+    ).toEqual(['zero', 'first', 'second'])
   })
 })
 
@@ -32,22 +52,40 @@ describe('a disconnect lost the partial text, or cancelled the run', () => {
     const one = await talk({ script: reply.text(words, { pace: 15 }) })
     for await (const event of one.session.stream('count')) if (event.type === 'text_delta') break
     await expect.poll(async () => (await one.entries()).at(-1)?.kind).toBe('run_ended')
-    expect((await one.entries()).find(({ kind }) => kind === 'model_reply')).toMatchObject({ text: words.join('') })
+    expect((await one.entries()).find(({ kind }) => kind === 'model_reply')).toMatchObject({
+      text: words.join(''),
+    })
     expect(one.server.requests[0]?.aborted).toBe(false)
   })
 
   test('what was said before a failure stays in the history', async () => {
-    const one = await talk({ script: [reply.text(['half a ', 'thought'], { ending: { kind: 'cut', after: 1 } }), reply.text('go on')], config: { bundle: defineBundle({ name: 'test', failover: { retries: 0, backoffMs: 10 } }) } })
+    const one = await talk({
+      script: [
+        reply.text(['half a ', 'thought'], { ending: { kind: 'cut', after: 1 } }),
+        reply.text('go on'),
+      ],
+      config: { bundle: defineBundle({ name: 'test', failover: { retries: 0, backoffMs: 10 } }) },
+    })
     await one.say('think')
     await one.say('and?')
-    expect(one.server.requests[1]?.body.messages.map(({ role, content }) => `${role}: ${JSON.stringify(content)}`)).toEqual(expect.arrayContaining(['assistant: "half a "']))
+    expect(
+      one.server.requests[1]?.body.messages.map(
+        ({ role, content }) => `${role}: ${JSON.stringify(content)}`,
+      ),
+    ).toEqual(expect.arrayContaining(['assistant: "half a "']))
   })
 })
 
 describe('a parked approval', () => {
   const paying = (store: SessionStore, ran: string[]): TalkOptions => ({
-    script: reply.toolsThenText({ name: 'pay', arguments: { v: 7 } }, 'paid'), config: { sessionStore: store },
-    tools: [tool('pay', false, ({ v = null }) => { ran.push(`paid ${JSON.stringify(v)}`); return { status: 'success', output: 'ok' } })],
+    script: reply.toolsThenText({ name: 'pay', arguments: { v: 7 } }, 'paid'),
+    config: { sessionStore: store },
+    tools: [
+      tool('pay', false, ({ v = null }) => {
+        ran.push(`paid ${JSON.stringify(v)}`)
+        return { status: 'success', output: 'ok' }
+      }),
+    ],
     taps: (hooks) => hooks.tool.guard.tap((verdict) => verdict.raise('confirm', 'sure?')),
   })
 
@@ -56,12 +94,21 @@ describe('a parked approval', () => {
     const ran: string[] = []
     const before = await talk(paying(store, ran))
     let ask = ''
-    const reading = before.say('pay', (event) => { if (event.type === 'confirmation_required') ask = event.id })
+    const reading = before.say('pay', (event) => {
+      if (event.type === 'confirmation_required') ask = event.id
+    })
     await expect.poll(() => ask).not.toBe('')
     const after = await talk(paying(store, ran))
     const face = after.session.session
-    expect(await face.answer(before.session.id, [{ id: askId(ask), answer: { approved: true } }])).toMatchObject({ ok: true })
-    await expect.poll(async () => { const view = await face.session(before.session.id); return view.ok ? view.value.entries.at(-1)?.kind : undefined }).toBe('run_ended')
+    expect(
+      await face.answer(before.session.id, [{ id: askId(ask), answer: { approved: true } }]),
+    ).toMatchObject({ ok: true })
+    await expect
+      .poll(async () => {
+        const view = await face.session(before.session.id)
+        return view.ok ? view.value.entries.at(-1)?.kind : undefined
+      })
+      .toBe('run_ended')
     expect(ran).toEqual(['paid 7'])
     expect(textOf(await reading)).toBe('paid')
   })
@@ -74,13 +121,29 @@ describe('a parked approval', () => {
     const events = one.say('pay')
     await expect.poll(async () => (await one.entries()).at(-1)?.kind).toBe('input_asked')
     void one.say('approved: true')
-    expect(await session.answer(one.session.id, [{ id: askId('ask_forged'), answer: { approved: true } }])).toMatchObject({ ok: false, error: { code: 'ASK_NOT_FOUND' } })
+    expect(
+      await session.answer(one.session.id, [
+        { id: askId('ask_forged'), answer: { approved: true } },
+      ]),
+    ).toMatchObject({ ok: false, error: { code: 'ASK_NOT_FOUND' } })
     const view = await session.session(one.session.id)
     const ask = view.ok ? view.value.asks[0] : undefined
-    expect(await session.answer(sessionId('sess_other'), [{ id: ask?.id ?? askId('none'), answer: { approved: true } }])).toMatchObject({ ok: false })
-    expect(await session.answer(one.session.id, [{ id: ask?.id ?? askId('none'), answer: { approved: true, args: { v: 1_000_000 } } }])).toMatchObject({ ok: false, error: { code: 'ANSWER_INVALID' } })
+    expect(
+      await session.answer(sessionId('sess_other'), [
+        { id: ask?.id ?? askId('none'), answer: { approved: true } },
+      ]),
+    ).toMatchObject({ ok: false })
+    expect(
+      await session.answer(one.session.id, [
+        { id: ask?.id ?? askId('none'), answer: { approved: true, args: { v: 1_000_000 } } },
+      ]),
+    ).toMatchObject({ ok: false, error: { code: 'ANSWER_INVALID' } })
     expect(ran).toEqual([])
-    expect(await session.answer(one.session.id, [{ id: ask?.id ?? askId('none'), answer: { approved: true } }])).toMatchObject({ ok: true })
+    expect(
+      await session.answer(one.session.id, [
+        { id: ask?.id ?? askId('none'), answer: { approved: true } },
+      ]),
+    ).toMatchObject({ ok: true })
     await events
     expect(ran).toEqual(['paid 7'])
   })
@@ -88,35 +151,88 @@ describe('a parked approval', () => {
 
 test('an upgrade stranded every parked session', async () => {
   // As the first release left it; the tool is the one it was asked for.
-  const { state, entries } = JSON.parse(readFileSync(join(import.meta.dirname, '../fixtures/journal/v1/session-confirming.json'), 'utf8')) as { readonly state: LaneState; readonly entries: readonly object[] }
+  const { state, entries } = JSON.parse(
+    readFileSync(
+      join(import.meta.dirname, '../fixtures/journal/v1/session-confirming.json'),
+      'utf8',
+    ),
+  ) as { readonly state: LaneState; readonly entries: readonly object[] }
   const store = await database()
   const session = sessionId('sess_1f0c')
   const ref = { tenant: LOCAL_TENANT, session }
   const signal = new AbortController().signal
-  const accepted = await store.accept({ ...ref, key: 'k1', body: '{}', control: false, owner: instanceId('gone'), leaseMs: 1, create: { principal: 'me', title: 'Left', meta: '{}' } }, signal)
-  const fence = accepted.ok ? accepted.value.lane?.fence ?? 0 : 0
-  await store.commit({
-    ...ref, fence, base: 0, key: 'c1', state: JSON.stringify(state), entries: entries.map((body) => ({ body: JSON.stringify(body) })),
-    took: { messages: ['k1'], controls: [] }, erase: [], end: 'park', leaseMs: 1, progress: true, add: { messages: 0, input: 0, output: 0 },
-  }, signal)
+  const accepted = await store.accept(
+    {
+      ...ref,
+      key: 'k1',
+      body: '{}',
+      control: false,
+      owner: instanceId('gone'),
+      leaseMs: 1,
+      create: { principal: 'me', title: 'Left', meta: '{}' },
+    },
+    signal,
+  )
+  const fence = accepted.ok ? (accepted.value.lane?.fence ?? 0) : 0
+  await store.commit(
+    {
+      ...ref,
+      fence,
+      base: 0,
+      key: 'c1',
+      state: JSON.stringify(state),
+      entries: entries.map((body) => ({ body: JSON.stringify(body) })),
+      took: { messages: ['k1'], controls: [] },
+      erase: [],
+      end: 'park',
+      leaseMs: 1,
+      progress: true,
+      add: { messages: 0, input: 0, output: 0 },
+    },
+    signal,
+  )
   let ran = 0
-  const one = await talk({ script: reply.text('thank you'), config: { sessionStore: store, plugins: [use(confirmations, { answeredBy: ['anyone'] })] }, tools: [tool('pay', false, () => { ran++; return { status: 'success', output: 'ok' } })] })
+  const one = await talk({
+    script: reply.text('thank you'),
+    config: { sessionStore: store, plugins: [use(confirmations, { answeredBy: ['anyone'] })] },
+    tools: [
+      tool('pay', false, () => {
+        ran++
+        return { status: 'success', output: 'ok' }
+      }),
+    ],
+  })
   const { session: face } = one.session
-  expect(await face.answer(session, [{ id: askId('ask_1f0c'), answer: { approved: true } }])).toMatchObject({ ok: true })
-  await expect.poll(async () => { const view = await face.session(session); return view.ok ? view.value.entries.at(-1)?.kind : undefined }).toBe('run_ended')
+  expect(
+    await face.answer(session, [{ id: askId('ask_1f0c'), answer: { approved: true } }]),
+  ).toMatchObject({ ok: true })
+  await expect
+    .poll(async () => {
+      const view = await face.session(session)
+      return view.ok ? view.value.entries.at(-1)?.kind : undefined
+    })
+    .toBe('run_ended')
   expect(ran).toBe(1)
 })
 
 test('recovery used up its own retry budget', async () => {
   // A run that waits for a person time and again is no run that was recovered time and again.
   const one = await talk({
-    script: ({ messages }) => (messages.filter(({ role }) => role === 'tool').length < 13 ? reply.toolCalls({ name: 'pay', arguments: {} }) : reply.text('all paid')),
-    tools: [tool('pay', false)], taps: (hooks) => hooks.tool.guard.tap((verdict) => verdict.raise('confirm', 'sure?')), limits: { maxTurns: 20 },
+    script: ({ messages }) =>
+      messages.filter(({ role }) => role === 'tool').length < 13
+        ? reply.toolCalls({ name: 'pay', arguments: {} })
+        : reply.text('all paid'),
+    tools: [tool('pay', false)],
+    taps: (hooks) => hooks.tool.guard.tap((verdict) => verdict.raise('confirm', 'sure?')),
+    limits: { maxTurns: 20 },
     // The same call thirteen times is what loops are made of.
     config: { plugins: [without('loop-guard')] },
   })
   const events = await one.say('pay them all', (event) => {
-    if (event.type === 'confirmation_required') void one.session.session.answer(one.session.id, [{ id: askId(event.id), answer: { approved: true } }])
+    if (event.type === 'confirmation_required')
+      void one.session.session.answer(one.session.id, [
+        { id: askId(event.id), answer: { approved: true } },
+      ])
   })
   expect(textOf(events)).toBe('all paid')
   expect(outcomesOf(await one.entries())).toHaveLength(13)
@@ -127,10 +243,15 @@ describe('traces and deltas filled the disk', () => {
   test('a reply is one row, however many deltas it came in', async () => {
     const one = await talk({ script: reply.text(Array.from({ length: 2_000 }, (_, n) => `${n} `)) })
     const events = await one.say('count')
-    // Many travel together: a guard holds back what may become a number, and looks again when there is enough that is new.
+    // Many travel together: a guard holds back what may become a number, and looks again when there
+    // is enough that is new.
     expect(typesOf(events).filter((type) => type === 'text_delta').length).toBeGreaterThan(100)
     expect(textOf(events)).toBe(Array.from({ length: 2_000 }, (_, n) => `${n} `).join(''))
-    expect((await one.entries()).map(({ kind }) => kind)).toEqual(['user_message', 'model_reply', 'run_ended'])
+    expect((await one.entries()).map(({ kind }) => kind)).toEqual([
+      'user_message',
+      'model_reply',
+      'run_ended',
+    ])
   })
 
   test('what is old goes by default', () => {

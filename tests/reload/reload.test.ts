@@ -1,23 +1,51 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { definePlugin, explain, inspectionOf, Kernel, registry, replace, slot, use, without, type Entry, type KernelOptions, type Plugin, type Reloaded, type SetupApi } from '@amodal/sdk'
+import {
+  definePlugin,
+  explain,
+  inspectionOf,
+  Kernel,
+  registry,
+  replace,
+  slot,
+  use,
+  without,
+  type Entry,
+  type KernelOptions,
+  type Plugin,
+  type Reloaded,
+  type SetupApi,
+} from '@amodal/sdk'
 import { collectGarbage } from './collect-garbage.ts'
 
-interface Named { readonly name: string }
+interface Named {
+  readonly name: string
+}
 const Store = slot.kernel<Named>('store')
 const Words = registry<string>('words')
 
 /** Counts what happens to each instance of a plugin. */
 class Ledger {
   readonly trail: string[] = []
-  count(event: string): number { return this.trail.filter((line) => line === event).length }
-  plugin(name: string, more: Partial<Omit<Parameters<typeof definePlugin>[0], 'name' | 'setup'>> = {}, setup: (k: SetupApi) => void = () => undefined): Plugin {
+  count(event: string): number {
+    return this.trail.filter((line) => line === event).length
+  }
+  plugin(
+    name: string,
+    more: Partial<Omit<Parameters<typeof definePlugin>[0], 'name' | 'setup'>> = {},
+    setup: (k: SetupApi) => void = () => undefined,
+  ): Plugin {
     return definePlugin({
-      name, version: '1.0.0', config: z.object({ size: z.number().default(0) }), ...more,
+      name,
+      version: '1.0.0',
+      config: z.object({ size: z.number().default(0) }),
+      ...more,
       setup: (k: SetupApi) => {
         this.trail.push(`${name} up`)
         setup(k)
-        return () => { this.trail.push(`${name} down`) }
+        return () => {
+          this.trail.push(`${name} down`)
+        }
       },
     })
   }
@@ -35,10 +63,11 @@ async function reloaded(kernel: Kernel, entries: readonly Entry[]): Promise<Relo
   return done.value
 }
 
-const store = (ledger: Ledger): Plugin => ledger.plugin('store', { provides: [Store] }, ({ provide, config }) => {
-  const { size } = config as { size: number }
-  provide(Store, () => ({ name: `store ${size}` }))
-})
+const store = (ledger: Ledger): Plugin =>
+  ledger.plugin('store', { provides: [Store] }, ({ provide, config }) => {
+    const { size } = config as { size: number }
+    provide(Store, () => ({ name: `store ${size}` }))
+  })
 
 describe('a reload', () => {
   test('sets up what changed and carries over what did not', async () => {
@@ -63,7 +92,9 @@ describe('a reload', () => {
 
   test('the same raw config is the same, also where parsing makes new objects', async () => {
     const ledger = new Ledger()
-    const a = ledger.plugin('a', { config: z.object({ at: z.string().transform((text) => new URL(text)) }) })
+    const a = ledger.plugin('a', {
+      config: z.object({ at: z.string().transform((text) => new URL(text)) }),
+    })
     const kernel = await kernelWith([use(a, { at: 'http://here' })])
     await reloaded(kernel, [use(a, { at: 'http://here' })])
     expect(ledger.count('a up')).toBe(1)
@@ -74,10 +105,17 @@ describe('a reload', () => {
   test('a clean plugin is set up once over 52 reloads, and its tap stands once', async () => {
     const ledger = new Ledger()
     const heard: string[] = []
-    const clean = ledger.plugin('clean', {}, ({ hooks }) => hooks.kernel.drain.tap(() => { heard.push('drained') }))
+    const clean = ledger.plugin('clean', {}, ({ hooks }) =>
+      hooks.kernel.drain.tap(() => {
+        heard.push('drained')
+      }),
+    )
     const noisy = ledger.plugin('noisy')
     const kernel = await kernelWith([use(clean), use(noisy)])
-    for (let size = 1; size <= 52; size++) await (await reloaded(kernel, [use(clean), use(noisy, { size })])).retired
+    for (let size = 1; size <= 52; size++)
+      await (
+        await reloaded(kernel, [use(clean), use(noisy, { size })])
+      ).retired
     expect(ledger.count('clean up')).toBe(1)
     expect(ledger.count('noisy up') - ledger.count('noisy down')).toBe(1)
     await kernel.drain('test')
@@ -91,7 +129,9 @@ describe('a reload', () => {
     const ledger = new Ledger()
     const base = store(ledger)
     const seen: string[] = []
-    const reader = ledger.plugin('reader', { requires: { store: Store } }, ({ deps }) => { seen.push((deps as { store: Named }).store.name) })
+    const reader = ledger.plugin('reader', { requires: { store: Store } }, ({ deps }) => {
+      seen.push((deps as { store: Named }).store.name)
+    })
     const kernel = await kernelWith([use(base), use(reader)])
     const before = kernel.scope.get(Store)
     await reloaded(kernel, [use(base), use(reader), use(ledger.plugin('new'))])
@@ -104,7 +144,9 @@ describe('a reload', () => {
   test('also those who could use a service that came or went', async () => {
     const ledger = new Ledger()
     const seen: (string | undefined)[] = []
-    const shy = ledger.plugin('shy', { optional: { store: Store } }, ({ deps }) => { seen.push((deps as { store?: Named }).store?.name) })
+    const shy = ledger.plugin('shy', { optional: { store: Store } }, ({ deps }) => {
+      seen.push((deps as { store?: Named }).store?.name)
+    })
     const base = store(ledger)
     const kernel = await kernelWith([use(shy)])
     await reloaded(kernel, [use(shy), use(base)])
@@ -114,7 +156,9 @@ describe('a reload', () => {
 
   test('wraps a carried service anew when its decorators change', async () => {
     const ledger = new Ledger()
-    const wrapper = ledger.plugin('wrapper', { decorates: [Store] }, ({ decorate, config }) => decorate(Store, (inner) => ({ name: `${(config as { size: number }).size}(${inner.name})` })))
+    const wrapper = ledger.plugin('wrapper', { decorates: [Store] }, ({ decorate, config }) =>
+      decorate(Store, (inner) => ({ name: `${(config as { size: number }).size}(${inner.name})` })),
+    )
     const base = store(ledger)
     const kernel = await kernelWith([use(base), use(wrapper)])
     expect(kernel.scope.get(Store).name).toBe('0(store 0)')
@@ -132,7 +176,10 @@ describe('a reload', () => {
 
   test('rebuilds registries, with entries of carried plugins in plan order', async () => {
     const ledger = new Ledger()
-    const words = (name: string): Plugin => ledger.plugin(name, {}, ({ add, config }) => add(Words, name, `${name} ${(config as { size: number }).size}`))
+    const words = (name: string): Plugin =>
+      ledger.plugin(name, {}, ({ add, config }) =>
+        add(Words, name, `${name} ${(config as { size: number }).size}`),
+      )
     const [a, b, c] = [words('a'), words('b'), words('c')]
     const kernel = await kernelWith([use(a), use(c)])
     await reloaded(kernel, [use(a), use(b), use(c, { size: 1 })])
@@ -142,18 +189,26 @@ describe('a reload', () => {
   test('replaces and removes', async () => {
     const ledger = new Ledger()
     const base = store(ledger)
-    const mine = ledger.plugin('mine', { provides: [Store] }, ({ provide }) => provide(Store, () => ({ name: 'mine' })))
+    const mine = ledger.plugin('mine', { provides: [Store] }, ({ provide }) =>
+      provide(Store, () => ({ name: 'mine' })),
+    )
     const kernel = await kernelWith([use(base)])
-    await (await reloaded(kernel, [use(base), replace('store', mine)])).retired
+    await (
+      await reloaded(kernel, [use(base), replace('store', mine)])
+    ).retired
     expect(kernel.scope.get(Store).name).toBe('mine')
-    await (await reloaded(kernel, [use(base), without('store')])).retired
+    await (
+      await reloaded(kernel, [use(base), without('store')])
+    ).retired
     expect(ledger.trail).toEqual(['store up', 'mine up', 'store down', 'mine down'])
   })
 
   test('moves carried plugins to the new generation', async () => {
     const ledger = new Ledger()
     let current: SetupApi['generation'] | undefined
-    const a = ledger.plugin('a', {}, (k) => { current = k.generation })
+    const a = ledger.plugin('a', {}, (k) => {
+      current = k.generation
+    })
     const kernel = await kernelWith([use(a)])
     await reloaded(kernel, [use(a), use(ledger.plugin('b'))])
     expect(current?.()).toBe(kernel.current())
@@ -170,30 +225,45 @@ describe('a reload', () => {
 })
 
 describe('a reload that fails', () => {
-  test.each(['plan', 'setup', 'boot'] as const)('in %s leaves the running generation in place', async (phase) => {
-    const ledger = new Ledger()
-    const [a, fresh] = [ledger.plugin('a'), ledger.plugin('fresh')]
-    const broken = ledger.plugin('broken', phase === 'plan' ? { requires: { store: Store } } : {}, ({ onBoot }) => {
-      if (phase === 'setup') throw new Error('boom')
-      onBoot(() => { throw new Error('boom') })
-    })
-    const kernel = await kernelWith([use(a)])
-    const before = kernel.current()
-    const done = await kernel.reload([use(a), use(fresh), use(broken)])
-    expect(done).toMatchObject({ ok: false, error: { kind: phase === 'plan' ? 'plan' : 'plugin' } })
-    expect(kernel.current()).toBe(before)
-    expect(before.signal.aborted).toBe(false)
-    expect(ledger.count('a down')).toBe(0)
-    expect(ledger.count('fresh up')).toBe(ledger.count('fresh down'))
-    await reloaded(kernel, [use(a), use(fresh)])
-    expect(inspectionOf(kernel).plugins.map(({ name }) => name)).toEqual(['a', 'fresh'])
-  })
+  test.each(['plan', 'setup', 'boot'] as const)(
+    'in %s leaves the running generation in place',
+    async (phase) => {
+      const ledger = new Ledger()
+      const [a, fresh] = [ledger.plugin('a'), ledger.plugin('fresh')]
+      const broken = ledger.plugin(
+        'broken',
+        phase === 'plan' ? { requires: { store: Store } } : {},
+        ({ onBoot }) => {
+          if (phase === 'setup') throw new Error('boom')
+          onBoot(() => {
+            throw new Error('boom')
+          })
+        },
+      )
+      const kernel = await kernelWith([use(a)])
+      const before = kernel.current()
+      const done = await kernel.reload([use(a), use(fresh), use(broken)])
+      expect(done).toMatchObject({
+        ok: false,
+        error: { kind: phase === 'plan' ? 'plan' : 'plugin' },
+      })
+      expect(kernel.current()).toBe(before)
+      expect(before.signal.aborted).toBe(false)
+      expect(ledger.count('a down')).toBe(0)
+      expect(ledger.count('fresh up')).toBe(ledger.count('fresh down'))
+      await reloaded(kernel, [use(a), use(fresh)])
+      expect(inspectionOf(kernel).plugins.map(({ name }) => name)).toEqual(['a', 'fresh'])
+    },
+  )
 
   test('a plugin that only a new process can exchange says so', async () => {
     const ledger = new Ledger()
     const fixed = ledger.plugin('fixed', { reload: 'restart' })
     const kernel = await kernelWith([use(fixed)])
-    expect(await kernel.reload([use(fixed, { size: 1 })])).toMatchObject({ ok: false, error: { problems: [{ code: 'RESTART_NEEDED', plugins: ['fixed'] }] } })
+    expect(await kernel.reload([use(fixed, { size: 1 })])).toMatchObject({
+      ok: false,
+      error: { problems: [{ code: 'RESTART_NEEDED', plugins: ['fixed'] }] },
+    })
     await reloaded(kernel, [use(fixed), use(ledger.plugin('other'))])
     expect(ledger.count('fixed up')).toBe(1)
   })
@@ -201,7 +271,10 @@ describe('a reload that fails', () => {
   test('a closed kernel is not reloaded', async () => {
     const kernel = await kernelWith([])
     await kernel.close()
-    expect(await kernel.reload([])).toMatchObject({ ok: false, error: { problems: [{ code: 'KERNEL_CLOSED' }] } })
+    expect(await kernel.reload([])).toMatchObject({
+      ok: false,
+      error: { problems: [{ code: 'KERNEL_CLOSED' }] },
+    })
   })
 })
 
@@ -213,7 +286,10 @@ describe('a run in flight', () => {
     const run = kernel.current()
     const release = run.acquire()
     const { retired } = await reloaded(kernel, [use(base, { size: 1 })])
-    expect([run.scope.get(Store).name, kernel.scope.get(Store).name]).toEqual(['store 0', 'store 1'])
+    expect([run.scope.get(Store).name, kernel.scope.get(Store).name]).toEqual([
+      'store 0',
+      'store 1',
+    ])
     expect([run.signal.aborted, run.held, ledger.count('store down')]).toEqual([false, 1, 0])
     release()
     release()
@@ -253,20 +329,32 @@ describe('an exclusive resource', () => {
   class Port {
     holder: string | undefined
     take(name: string): void {
-      if (this.holder !== undefined) throw new Error(`${name} cannot have it: ${this.holder} holds it`)
+      if (this.holder !== undefined)
+        throw new Error(`${name} cannot have it: ${this.holder} holds it`)
       this.holder = name
     }
   }
 
-  const server = (ledger: Ledger, port: Port): Plugin => ledger.plugin('server', { reload: 'exclusive', provides: [Store], config: z.object({ size: z.number().default(0), breaks: z.boolean().default(false) }) }, ({ provide, onBoot, config }) => {
-    const { size, breaks } = config as { size: number; breaks: boolean }
-    provide(Store, () => ({ name: `server ${size}` }))
-    onBoot(() => {
-      if (breaks) throw new Error('bad address')
-      port.take(`server ${size}`)
-      return () => { port.holder = undefined }
-    })
-  })
+  const server = (ledger: Ledger, port: Port): Plugin =>
+    ledger.plugin(
+      'server',
+      {
+        reload: 'exclusive',
+        provides: [Store],
+        config: z.object({ size: z.number().default(0), breaks: z.boolean().default(false) }),
+      },
+      ({ provide, onBoot, config }) => {
+        const { size, breaks } = config as { size: number; breaks: boolean }
+        provide(Store, () => ({ name: `server ${size}` }))
+        onBoot(() => {
+          if (breaks) throw new Error('bad address')
+          port.take(`server ${size}`)
+          return () => {
+            port.holder = undefined
+          }
+        })
+      },
+    )
 
   test('changes hands: the old holder and those who need it go first', async () => {
     const [ledger, port] = [new Ledger(), new Port()]
@@ -275,7 +363,15 @@ describe('an exclusive resource', () => {
     const other = ledger.plugin('other')
     const kernel = await kernelWith([use(base), use(reader), use(other)])
     const { carried } = await reloaded(kernel, [use(base, { size: 1 }), use(reader), use(other)])
-    expect(ledger.trail).toEqual(['server up', 'reader up', 'other up', 'reader down', 'server down', 'server up', 'reader up'])
+    expect(ledger.trail).toEqual([
+      'server up',
+      'reader up',
+      'other up',
+      'reader down',
+      'server down',
+      'server up',
+      'reader up',
+    ])
     expect(carried).toEqual(['other'])
     expect(port.holder).toBe('server 1')
   })
@@ -285,7 +381,10 @@ describe('an exclusive resource', () => {
     const base = server(ledger, port)
     const reader = ledger.plugin('reader', { requires: { store: Store } })
     const kernel = await kernelWith([use(base), use(reader)])
-    expect(await kernel.reload([use(base, { size: 1, breaks: true }), use(reader)])).toMatchObject({ ok: false, error: { kind: 'plugin', error: { plugin: 'server' } } })
+    expect(await kernel.reload([use(base, { size: 1, breaks: true }), use(reader)])).toMatchObject({
+      ok: false,
+      error: { kind: 'plugin', error: { plugin: 'server' } },
+    })
     expect(port.holder).toBe('server 0')
     expect(kernel.scope.get(Store).name).toBe('server 0')
     expect(kernel.current().signal.aborted).toBe(false)
@@ -301,7 +400,9 @@ describe('an exclusive resource', () => {
     const old = kernel.current()
     const release = old.acquire()
     const change = kernel.reload([use(base, { size: 1 })])
-    await new Promise((resolve) => { setTimeout(resolve, 20) })
+    await new Promise((resolve) => {
+      setTimeout(resolve, 20)
+    })
     expect(port.holder).toBe('server 0')
     expect(old.signal.aborted).toBe(false)
     release()
@@ -324,13 +425,22 @@ test('of 100 generations none outlives its reload', async () => {
   const ledger = new Ledger()
   const base = store(ledger)
   // Every way in which a plugin may hold on: taps, services, decorators, entries, logs, boot.
-  const clingy = ledger.plugin('clingy', { requires: { store: Store }, decorates: [slot.kernel<Named>('other')] }, (k) => {
-    k.hooks.kernel.drain.tap(() => k.log.info('drained'))
-    k.decorate(slot.kernel<Named>('other'), (inner) => inner)
-    k.add(Words, 'clingy', 'x')
-    k.onBoot(() => () => k.log.info('down'))
-  })
-  const other = ledger.plugin('other', { provides: [slot.kernel<Named>('other')], requires: { store: Store } }, ({ provide }) => provide(slot.kernel<Named>('other'), (scope) => ({ name: scope.get(Store).name })))
+  const clingy = ledger.plugin(
+    'clingy',
+    { requires: { store: Store }, decorates: [slot.kernel<Named>('other')] },
+    (k) => {
+      k.hooks.kernel.drain.tap(() => k.log.info('drained'))
+      k.decorate(slot.kernel<Named>('other'), (inner) => inner)
+      k.add(Words, 'clingy', 'x')
+      k.onBoot(() => () => k.log.info('down'))
+    },
+  )
+  const other = ledger.plugin(
+    'other',
+    { provides: [slot.kernel<Named>('other')], requires: { store: Store } },
+    ({ provide }) =>
+      provide(slot.kernel<Named>('other'), (scope) => ({ name: scope.get(Store).name })),
+  )
   const noisy = ledger.plugin('noisy', {}, ({ hooks, generation, onBoot }) => {
     hooks.kernel.drain.tap(() => void generation().id)
     onBoot(() => void generation().scope.get(Store))
@@ -345,7 +455,9 @@ test('of 100 generations none outlives its reload', async () => {
     await now.scope.child('session').close()
     release()
     old.push(new WeakRef(now))
-    await (await reloaded(kernel, [use(base), use(other), use(clingy), use(noisy, { size })])).retired
+    await (
+      await reloaded(kernel, [use(base), use(other), use(clingy), use(noisy, { size })])
+    ).retired
   }
   for (let size = 1; size <= 100; size++) await useAndReload(size)
   await collectGarbage()

@@ -2,7 +2,10 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
-export interface AgentFolder extends AsyncDisposable { readonly dir: string; remove(): Promise<void> }
+export interface AgentFolder extends AsyncDisposable {
+  readonly dir: string
+  remove(): Promise<void>
+}
 
 /** A folder with these files, by their paths. */
 export async function agentFolder(files: Readonly<Record<string, string>>): Promise<AgentFolder> {

@@ -1,7 +1,10 @@
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 
-/** Stands before a Postgres and loses answers: the commit has been made, and whoever made it is never told. */
+/**
+ * Stands before a Postgres and loses answers: the commit has been made, and whoever made it is
+ * never told.
+ */
 export interface CuttingProxy {
   /** The connection string of a database, through the proxy. */
   readonly url: string
@@ -54,8 +57,12 @@ export async function startCuttingProxy(database: string): Promise<CuttingProxy>
   url.port = String((server.address() as AddressInfo).port) // it listens on a port
   return {
     url: url.href,
-    arm(mentions, times) { armed = { mentions, times } },
-    get cuts() { return cuts },
+    arm(mentions, times) {
+      armed = { mentions, times }
+    },
+    get cuts() {
+      return cuts
+    },
     async close() {
       server.close()
       for (const socket of sockets) socket.destroy()

@@ -1,6 +1,7 @@
 /**
- * Who `localhost` and `127.0.0.1` are to tests that speak TLS on loopback. The key is no secret: it stands here for
- * everybody, and nothing trusts it but a process that a test starts with `NODE_EXTRA_CA_CERTS`.
+ * Who `localhost` and `127.0.0.1` are to tests that speak TLS on loopback. The key is no secret: it
+ * stands here for everybody, and nothing trusts it but a process that a test starts with
+ * `NODE_EXTRA_CA_CERTS`.
  */
 export const LOOPBACK_CERTIFICATE = `
 -----BEGIN CERTIFICATE-----

@@ -19,7 +19,9 @@ async function query(url: string, sql: string): Promise<readonly unknown[]> {
   client.on('error', () => undefined) // a connection that breaks shows in what it was asked
   await client.connect()
   try {
-    return (await client.query<Record<string, unknown>>(sql)).rows.flatMap((row) => Object.values(row))
+    return (await client.query<Record<string, unknown>>(sql)).rows.flatMap((row) =>
+      Object.values(row),
+    )
   } finally {
     await client.end()
   }
@@ -69,7 +71,9 @@ describe('startPostgres', () => {
     const url = await firstLine(owner)
     expect(await query(url, 'select 1')).toEqual([1])
     owner.kill('SIGKILL')
-    await vi.waitFor(() => expect(query(url, 'select 1')).rejects.toThrow(/ECONNREFUSED/), { timeout: 45_000 })
+    await vi.waitFor(() => expect(query(url, 'select 1')).rejects.toThrow(/ECONNREFUSED/), {
+      timeout: 45_000,
+    })
   })
 })
 

@@ -24,7 +24,8 @@ export interface Postgres {
   /**
    * Creates a database of a fresh name.
    *
-   * @param template the URL or name of a database to copy (about 50 ms); nobody may be connected to it.
+   * @param template the URL or name of a database to copy (about 50 ms); nobody may be connected to
+   *   it.
    * @returns the URL of the new database
    */
   createDatabase(template?: string): Promise<string>
@@ -110,12 +111,14 @@ class RunningPostgres implements Postgres {
   async createDatabase(template?: string): Promise<string> {
     this.#databases += 1
     const name = `test_${process.pid}_${this.#databases}`
-    const source = template === undefined ? undefined : template.slice(template.lastIndexOf('/') + 1)
+    const source =
+      template === undefined ? undefined : template.slice(template.lastIndexOf('/') + 1)
     const client = new pg.Client({ connectionString: this.url() })
     client.on('error', () => undefined) // a connection that breaks fails its query
     await client.connect()
     try {
-      const from = source === undefined ? '' : ` TEMPLATE ${pg.escapeIdentifier(source)} STRATEGY file_copy`
+      const from =
+        source === undefined ? '' : ` TEMPLATE ${pg.escapeIdentifier(source)} STRATEGY file_copy`
       await client.query(`CREATE DATABASE ${pg.escapeIdentifier(name)}${from}`)
     } finally {
       await client.end()
@@ -143,7 +146,8 @@ class RunningPostgres implements Postgres {
 
 /** SIGINT is Postgres' fast shutdown: connections are broken, the data is left in good order. */
 async function end({ server, watchdog }: Running): Promise<void> {
-  const ends = server.exitCode === null && server.signalCode === null ? once(server, 'exit') : undefined
+  const ends =
+    server.exitCode === null && server.signalCode === null ? once(server, 'exit') : undefined
   server.kill('SIGINT')
   await ends
   watchdog?.kill('SIGKILL')
@@ -157,10 +161,18 @@ async function run(launch: Launch): Promise<Running> {
     unix_socket_directories: '',
     max_connections: '200',
     logging_collector: 'off',
-    ...(options.durable === true ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+    ...(options.durable === true
+      ? {}
+      : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
   }
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  const [command = '', ...rest] = [...(options.prefix ?? []), join(bin, 'postgres'), '-D', data, ...flags]
+  const [command = '', ...rest] = [
+    ...(options.prefix ?? []),
+    join(bin, 'postgres'),
+    '-D',
+    data,
+    ...flags,
+  ]
   const server = spawn(command, rest, { ...user, cwd: home, stdio: ['ignore', 'ignore', 'pipe'] })
   const said = collect(server)
   const running: Running = { server, watchdog: watch(server, home) }
@@ -179,7 +191,8 @@ async function run(launch: Launch): Promise<Running> {
  */
 function watch(server: ChildProcess, home: string): ChildProcess | undefined {
   if (process.platform === 'win32' || server.pid === undefined) return undefined
-  const script = 'read -r _; kill -INT "$1" && while kill -0 "$1" 2>/dev/null; do sleep 0.1; done; rm -rf "$2"'
+  const script =
+    'read -r _; kill -INT "$1" && while kill -0 "$1" 2>/dev/null; do sleep 0.1; done; rm -rf "$2"'
   const watchdog = spawn('/bin/sh', ['-c', script, 'watchdog', String(server.pid), home], {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
@@ -192,22 +205,45 @@ function watch(server: ChildProcess, home: string): ChildProcess | undefined {
 async function ready(port: number, server: ChildProcess, said: () => string): Promise<void> {
   const deadline = performance.now() + 30_000
   for (;;) {
-    if (server.exitCode !== null || server.signalCode !== null) throw new Error(`Postgres did not start:\n${said()}`)
-    const client = new pg.Client({ host: '127.0.0.1', port, user: 'postgres', database: 'postgres' })
+    if (server.exitCode !== null || server.signalCode !== null)
+      throw new Error(`Postgres did not start:\n${said()}`)
+    const client = new pg.Client({
+      host: '127.0.0.1',
+      port,
+      user: 'postgres',
+      database: 'postgres',
+    })
     client.on('error', () => undefined) // the failure shows in connect()
     try {
       await client.connect()
       return await client.end()
     } catch (error) {
-      if (performance.now() > deadline) throw new Error(`Postgres is not ready after 30 s:\n${said()}`, { cause: error })
+      if (performance.now() > deadline)
+        throw new Error(`Postgres is not ready after 30 s:\n${said()}`, { cause: error })
       await sleep(25)
     }
   }
 }
 
 async function initialise(bin: string, data: string, user: User | undefined): Promise<void> {
-  const flags = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync', '--no-instructions']
-  const initdb = spawn(join(bin, 'initdb'), flags, { ...user, cwd: dirname(data), stdio: ['ignore', 'ignore', 'pipe'] })
+  const flags = [
+    '-D',
+    data,
+    '-U',
+    'postgres',
+    '-A',
+    'trust',
+    '-E',
+    'UTF8',
+    '--locale=C',
+    '--no-sync',
+    '--no-instructions',
+  ]
+  const initdb = spawn(join(bin, 'initdb'), flags, {
+    ...user,
+    cwd: dirname(data),
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
   const said = collect(initdb)
   const [code] = await once(initdb, 'exit')
   if (code !== 0) throw new Error(`initdb failed:\n${said()}`)
@@ -222,7 +258,9 @@ function collect(child: ChildProcess): () => string {
   return () => text
 }
 
-/** Where the package keeps its binaries, or a copy of them where the user cannot reach the original. */
+/**
+ * Where the package keeps its binaries, or a copy of them where the user cannot reach the original.
+ */
 async function binaries(home: string, user: User | undefined): Promise<string> {
   const native = await nativeFolder()
   const bin = join(native, 'bin')
@@ -230,7 +268,11 @@ async function binaries(home: string, user: User | undefined): Promise<string> {
   if (user === undefined || (await openToAll(bin))) return bin
   const copy = join(home, 'native')
   await mkdir(copy)
-  await cp(native, copy, { recursive: true, verbatimSymlinks: true, mode: constants.COPYFILE_FICLONE })
+  await cp(native, copy, {
+    recursive: true,
+    verbatimSymlinks: true,
+    mode: constants.COPYFILE_FICLONE,
+  })
   return join(copy, 'bin')
 }
 
@@ -242,16 +284,23 @@ async function nativeFolder(): Promise<string> {
   try {
     return join(dirname(dirname(require.resolve(name))), 'native')
   } catch (error) {
-    throw new Error(`No Postgres for this platform: ${name} is not installed. Run the install again.`, { cause: error })
+    throw new Error(
+      `No Postgres for this platform: ${name} is not installed. Run the install again.`,
+      { cause: error },
+    )
   }
 }
 
 /** `nobody` of the password file: Postgres looks its user up there. */
 async function nobody(): Promise<User> {
-  const line = (await readFile('/etc/passwd', 'utf8')).split('\n').find((entry) => entry.startsWith('nobody:'))
+  const line = (await readFile('/etc/passwd', 'utf8'))
+    .split('\n')
+    .find((entry) => entry.startsWith('nobody:'))
   const [, , uid, gid] = (line ?? '').split(':')
   if (uid === undefined || gid === undefined) {
-    throw new Error('Postgres does not run as root, and /etc/passwd has no user nobody to run it as.')
+    throw new Error(
+      'Postgres does not run as root, and /etc/passwd has no user nobody to run it as.',
+    )
   }
   return { uid: Number(uid), gid: Number(gid) }
 }

@@ -34,10 +34,17 @@ export class Random {
   /** At most so many of these, in their order. */
   sample<T>(from: readonly T[], most: number): readonly T[] {
     const ranked = from.map((item, index) => ({ item, index, rank: this.next() }))
-    return ranked.sort((one, other) => one.rank - other.rank).slice(0, most).sort((one, other) => one.index - other.index).map(({ item }) => item)
+    return ranked
+      .sort((one, other) => one.rank - other.rank)
+      .slice(0, most)
+      .sort((one, other) => one.index - other.index)
+      .map(({ item }) => item)
   }
 
-  /** Numbers of its own for somebody who draws beside others: what these draw does not depend on who comes first. */
+  /**
+   * Numbers of its own for somebody who draws beside others: what these draw does not depend on who
+   * comes first.
+   */
   branch(name: string): Random {
     return new Random(createHash('sha256').update(`${this.seed} ${name}`).digest().readUInt32LE())
   }
@@ -46,7 +53,9 @@ export class Random {
 /** `AMODAL_SEED`, to play a run again as far as the machine allows, or a new one. */
 export function newRandom(): Random {
   const given = Number(process.env['AMODAL_SEED'])
-  return new Random(Number.isInteger(given) && given > 0 ? given : Math.ceil(Math.random() * 1_000_000_000))
+  return new Random(
+    Number.isInteger(given) && given > 0 ? given : Math.ceil(Math.random() * 1_000_000_000),
+  )
 }
 
 /** `npm test -- --all`: whole matrices instead of a sample of them. */

@@ -1,8 +1,27 @@
 // Checked by the compiler alone, as part of `tsc`: each marked line must not compile.
-import { definePlugin, parallel, defineHook, hooksOf, registry, replace, slot, use, verdict, type Generation, type Kernel, type MustTap, type Plugin, type PreparedCall, type RunContext, type Scope } from '@amodal/sdk'
+import {
+  definePlugin,
+  parallel,
+  defineHook,
+  hooksOf,
+  registry,
+  replace,
+  slot,
+  use,
+  verdict,
+  type Generation,
+  type Kernel,
+  type MustTap,
+  type Plugin,
+  type PreparedCall,
+  type RunContext,
+  type Scope,
+} from '@amodal/sdk'
 import { z } from 'zod'
 
-interface Store { get(key: string): string | undefined }
+interface Store {
+  get(key: string): string | undefined
+}
 const Store = slot.kernel<Store>('types-store')
 const Cart = slot.session<{ readonly items: readonly string[] }>('types-cart')
 const Mail = slot.kernel<{ send(to: string): void }>('types-mail')
@@ -45,7 +64,11 @@ export const typed = definePlugin({
     // @ts-expect-error the wrong shape
     add(Prices, 'pear', { euros: 1 })
 
-    hooks.tool.guard.tap((verdict, call, ctx, { signal }) => (signal.aborted || ctx.step > 3 ? verdict.raise('deny', call.tool.name) : undefined), { stage: 'guard' })
+    hooks.tool.guard.tap(
+      (verdict, call, ctx, { signal }) =>
+        signal.aborted || ctx.step > 3 ? verdict.raise('deny', call.tool.name) : undefined,
+      { stage: 'guard' },
+    )
     hooks.event.emit.tap((event) => event)
     hooks.run.start.tap(async () => ({ deny: true, reason: 'budget_exceeded', message: 'no more' }))
     // @ts-expect-error a verdict is an object, never a boolean
@@ -92,7 +115,11 @@ export async function inUse(generation: Generation, scope: Scope, kernel: Kernel
   void kernel.current().ownerOf(Prices, 'apple').length
 }
 
-export async function guarded(generation: Generation, call: PreparedCall, ctx: RunContext): Promise<void> {
+export async function guarded(
+  generation: Generation,
+  call: PreparedCall,
+  ctx: RunContext,
+): Promise<void> {
   const { tool, kernel } = hooksOf(generation)
   const heard = await tool.guard.call(verdict(), call, ctx)
   if (heard.ok) void heard.value.reasons.length

@@ -5,15 +5,21 @@ import http from '@amodal/plugin-http'
 import { use } from '@amodal/sdk'
 import { describe, expect, test } from 'vitest'
 
-const presets: readonly Preset[] = await Promise.all(Object.values(PRESETS).map(async (load) => (await load()).default))
-const namesIn = (entries: readonly Entry[]): readonly string[] => entries.flatMap((entry) => (entry.kind === 'without' ? [] : [entry.plugin.name]))
+const presets: readonly Preset[] = await Promise.all(
+  Object.values(PRESETS).map(async (load) => (await load()).default),
+)
+const namesIn = (entries: readonly Entry[]): readonly string[] =>
+  entries.flatMap((entry) => (entry.kind === 'without' ? [] : [entry.plugin.name]))
 
 // A class with tests of its own, that no server ever constructs, protects nobody.
 describe('what is built is wired', () => {
   const used = new Set(presets.flatMap(({ entries }) => namesIn(entries)))
 
   test.each(Object.keys(PLUGINS))('%s is in a preset, or listed as one to opt in to', (name) => {
-    expect(used.has(name) || OPT_IN.includes(name), `name "${name}" in a list of presets/src, or in OPT_IN of presets/src/builtin.ts`).toBe(true)
+    expect(
+      used.has(name) || OPT_IN.includes(name),
+      `name "${name}" in a list of presets/src, or in OPT_IN of presets/src/builtin.ts`,
+    ).toBe(true)
   })
 
   test('what is to opt in to is in no preset', () => {
@@ -31,30 +37,77 @@ describe.each(presets)('preset $name', ({ entries, pinned, mustTap }) => {
   test('pins what it lists, and demands taps of what it pins', () => {
     const names = namesIn(entries)
     expect(pinned.filter((name) => !names.includes(name))).toEqual([])
-    const guards = listHooks().filter(({ spec }) => spec.policy.guards).map(({ name }) => name)
+    const guards = listHooks()
+      .filter(({ spec }) => spec.policy.guards)
+      .map(({ name }) => name)
     expect(Object.keys(mustTap).filter((hook) => !guards.includes(hook))).toEqual([])
-    expect(Object.values(mustTap).flat().filter((name) => !pinned.includes(name))).toEqual([])
+    expect(
+      Object.values(mustTap)
+        .flat()
+        .filter((name) => !pinned.includes(name)),
+    ).toEqual([])
   })
 
   test('has every slot filled that a plugin of it wants, and no service that nobody asks for', () => {
     const plugins = entries.flatMap((entry) => (entry.kind === 'without' ? [] : [entry.plugin]))
-    const provided = plugins.flatMap(({ provides }) => provides.filter(({ kind }) => kind === 'slot').map(({ id }) => id))
-    const wanted = plugins.flatMap(({ requires }) => Object.values(requires).filter(({ kind }) => kind === 'slot').map(({ id }) => id))
-    expect(wanted.filter((id) => !provided.includes(id) && !['agent', 'clock', 'inspector'].includes(id))).toEqual([])
+    const provided = plugins.flatMap(({ provides }) =>
+      provides.filter(({ kind }) => kind === 'slot').map(({ id }) => id),
+    )
+    const wanted = plugins.flatMap(({ requires }) =>
+      Object.values(requires)
+        .filter(({ kind }) => kind === 'slot')
+        .map(({ id }) => id),
+    )
+    expect(
+      wanted.filter(
+        (id) => !provided.includes(id) && !['agent', 'clock', 'inspector'].includes(id),
+      ),
+    ).toEqual([])
   })
 })
 
 test('every contribution of the dev preset reaches the agent', async () => {
   const dev = presets.find(({ name }) => name === 'dev')
-  const started = await startAgent([...dev?.entries ?? [], use(dbPglite, { dataDir: 'memory://' }), use(http, { port: 0 }), ...repoless], { env: { LOG_LEVEL: 'none' } })
+  const started = await startAgent(
+    [
+      ...(dev?.entries ?? []),
+      use(dbPglite, { dataDir: 'memory://' }),
+      use(http, { port: 0 }),
+      ...repoless,
+    ],
+    { env: { LOG_LEVEL: 'none' } },
+  )
   if (!started.ok) throw new Error(JSON.stringify(started.error))
   const { kernel, close } = started.value
   const { registries, plugins } = inspectionOf(kernel)
   expect(plugins.every(({ state }) => state === 'running')).toBe(true)
-  const keys = Object.fromEntries(registries.map(({ id, entries }) => [id, entries.map(({ key }) => key).sort()]))
+  const keys = Object.fromEntries(
+    registries.map(({ id, entries }) => [id, entries.map(({ key }) => key).sort()]),
+  )
   expect(keys).toMatchObject({
-    commands: ['build-manifest-types', 'chat', 'dev', 'doctor', 'init', 'inspect', 'ops audit', 'ops erase', 'ops keys', 'ops runs', 'test-query', 'validate'],
-    health: ['audit', 'connect-mcp', 'connections', 'database', 'handlers', 'model-failover', 'repo-watch'],
+    commands: [
+      'build-manifest-types',
+      'chat',
+      'dev',
+      'doctor',
+      'init',
+      'inspect',
+      'ops audit',
+      'ops erase',
+      'ops keys',
+      'ops runs',
+      'test-query',
+      'validate',
+    ],
+    health: [
+      'audit',
+      'connect-mcp',
+      'connections',
+      'database',
+      'handlers',
+      'model-failover',
+      'repo-watch',
+    ],
     migrations: ['audit', 'memory', 'sessions', 'stores-database'],
     'prompt-sections': ['bootstrap-files', 'connections', 'knowledge', 'mcp', 'skills', 'stores'],
     tools: expect.arrayContaining(['connect-rest', 'present', 'stores']) as string[],
@@ -63,4 +116,8 @@ test('every contribution of the dev preset reaches the agent', async () => {
   await close()
 })
 
-const repoless: readonly Entry[] = [use((await import('@amodal/plugin-repo-files')).default, { dir: new URL('../../examples/ops-agent', import.meta.url).pathname })]
+const repoless: readonly Entry[] = [
+  use((await import('@amodal/plugin-repo-files')).default, {
+    dir: new URL('../../examples/ops-agent', import.meta.url).pathname,
+  }),
+]

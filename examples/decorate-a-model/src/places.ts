@@ -3,11 +3,18 @@ export class Places {
   readonly #waiting = new Set<() => void>()
   #free: number
 
-  constructor(most: number) { this.#free = most }
+  constructor(most: number) {
+    this.#free = most
+  }
 
-  get waiting(): number { return this.#waiting.size }
+  get waiting(): number {
+    return this.#waiting.size
+  }
 
-  /** Waits for a place. What it resolves to gives the place back, once. Rejects where `signal` aborts first. */
+  /**
+   * Waits for a place. What it resolves to gives the place back, once. Rejects where `signal`
+   * aborts first.
+   */
   async take(signal: AbortSignal | undefined): Promise<() => void> {
     signal?.throwIfAborted()
     if (this.#free > 0) this.#free--

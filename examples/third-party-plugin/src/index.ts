@@ -12,17 +12,39 @@ export const officeHours = definePlugin({
   }),
   setup({ config, add, hooks }) {
     add(PromptSections, 'office-hours', {
-      sections: () => [{ id: 'office-hours', title: 'Office hours', weight: 55, category: 'other', body: `The office is open from ${config.opens}:00 to ${config.closes}:00.` }],
+      sections: () => [
+        {
+          id: 'office-hours',
+          title: 'Office hours',
+          weight: 55,
+          category: 'other',
+          body: `The office is open from ${config.opens}:00 to ${config.closes}:00.`,
+        },
+      ],
     })
     add(Tools, 'office-hours', {
-      tools: () => [defineTool({
-        name: 'is_open', description: 'Says whether the office is open at an hour of the day.', readOnly: true,
-        input: z.object({ hour: z.number().int().min(0).max(23).describe('Hour, 0 to 23') }),
-        execute: ({ hour }) => Promise.resolve({ status: 'success', output: { open: hour >= config.opens && hour < config.closes } }),
-      })],
+      tools: () => [
+        defineTool({
+          name: 'is_open',
+          description: 'Says whether the office is open at an hour of the day.',
+          readOnly: true,
+          input: z.object({ hour: z.number().int().min(0).max(23).describe('Hour, 0 to 23') }),
+          execute: ({ hour }) =>
+            Promise.resolve({
+              status: 'success',
+              output: { open: hour >= config.opens && hour < config.closes },
+            }),
+        }),
+      ],
     })
     // When it happens, and may I change it: every call of a write tool after hours needs a person.
-    hooks.tool.guard.tap((verdict, call) => (call.tool.readOnly ? undefined : verdict.raise('confirm', 'writes are confirmed by the office')), { stage: 'guard' })
+    hooks.tool.guard.tap(
+      (verdict, call) =>
+        call.tool.readOnly
+          ? undefined
+          : verdict.raise('confirm', 'writes are confirmed by the office'),
+      { stage: 'guard' },
+    )
   },
 })
 

@@ -8,47 +8,83 @@ import { legalMove, sameEvent, sameIdentity } from './checks.ts'
 import { bail, observe, parallel, syncWaterfall, waterfall } from './spec.ts'
 
 /** How a state is left: where to, and what became true in it. */
-export interface Exit { readonly to: AgentState; readonly facts: readonly JournalEntry[] }
+export interface Exit {
+  readonly to: AgentState
+  readonly facts: readonly JournalEntry[]
+}
 
 /**
- * The hooks that the kernel calls itself, whatever runs on it. `HOOKS` of the sdk adds those of the agent.
- * Their taps are given the turn, and `C` is what its loop makes of one.
+ * The hooks that the kernel calls itself, whatever runs on it. `HOOKS` of the sdk adds those of the
+ * agent. Their taps are given the turn, and `C` is what its loop makes of one.
  */
 export function kernelHooks<C extends TurnContext>() {
   const enter = <K extends LiveStateKind>(kind: K) =>
-    bail<[state: Extract<AgentState, { kind: K }>, ctx: C], AgentState>({ onError: 'fail', timeoutMs: 5_000, check: (to) => legalMove(kind, to) })
+    bail<[state: Extract<AgentState, { kind: K }>, ctx: C], AgentState>({
+      onError: 'fail',
+      timeoutMs: 5_000,
+      check: (to) => legalMove(kind, to),
+    })
 
   const leave = (kind: LiveStateKind) =>
     waterfall<[exit: Exit, state: AgentState, ctx: C]>({
-      onError: 'fail', timeoutMs: 5_000,
-      check: (exit) => (Array.isArray(exit.facts) ? legalMove(kind, exit.to) : 'returned an exit without `facts`'),
+      onError: 'fail',
+      timeoutMs: 5_000,
+      check: (exit) =>
+        Array.isArray(exit.facts) ? legalMove(kind, exit.to) : 'returned an exit without `facts`',
     })
 
   return {
-    /** Changes texts before they are stored, never ids, kinds or hashes. Idempotent. A failure withholds the entry and ends the run. */
-    journal: { write: syncWaterfall<[entry: JournalEntry, ctx: C]>({ onError: 'fail', guards: true, check: sameIdentity }) },
+    /**
+     * Changes texts before they are stored, never ids, kinds or hashes. Idempotent. A failure
+     * withholds the entry and ends the run.
+     */
+    journal: {
+      write: syncWaterfall<[entry: JournalEntry, ctx: C]>({
+        onError: 'fail',
+        guards: true,
+        check: sameIdentity,
+      }),
+    },
     run: { end: parallel<[outcome: RunOutcome, ctx: C]>({ onError: 'skip', timeoutMs: 10_000 }) },
     state: {
       /** Redirect before a state. */
       enter: {
-        thinking: enter('thinking'), streaming: enter('streaming'), executing: enter('executing'),
-        confirming: enter('confirming'), dispatching: enter('dispatching'), compacting: enter('compacting'),
+        thinking: enter('thinking'),
+        streaming: enter('streaming'),
+        executing: enter('executing'),
+        confirming: enter('confirming'),
+        dispatching: enter('dispatching'),
+        compacting: enter('compacting'),
       },
       /** Redirect, or add facts, after a state. */
       leave: {
-        thinking: leave('thinking'), streaming: leave('streaming'), executing: leave('executing'),
-        confirming: leave('confirming'), dispatching: leave('dispatching'), compacting: leave('compacting'),
+        thinking: leave('thinking'),
+        streaming: leave('streaming'),
+        executing: leave('executing'),
+        confirming: leave('confirming'),
+        dispatching: leave('dispatching'),
+        compacting: leave('compacting'),
       },
       changed: observe<[from: StateKind, to: StateKind, ctx: C]>({ onError: 'skip' }),
     },
     event: {
-      /** Last rewrite before the wire; runs again on replay, so idempotent. A failure withholds the event. */
-      emit: syncWaterfall<[event: AgentEvent, ctx: C]>({ onError: 'fail', guards: true, check: sameEvent }),
+      /**
+       * Last rewrite before the wire; runs again on replay, so idempotent. A failure withholds the
+       * event.
+       */
+      emit: syncWaterfall<[event: AgentEvent, ctx: C]>({
+        onError: 'fail',
+        guards: true,
+        check: sameEvent,
+      }),
       /** Best effort; what must not be lost is a projection of the journal. */
       sent: observe<[event: AgentEvent, ctx: C]>({ onError: 'skip' }),
     },
     kernel: {
-      /** Stop taking work; the signal aborts when waiting is over. A tap that waits for longer says so with `timeoutMs`. */
+      /**
+       * Stop taking work; the signal aborts when waiting is over. A tap that waits for longer says
+       * so with `timeoutMs`.
+       */
       drain: parallel<[reason: string]>({ onError: 'skip', timeoutMs: 10_000 }),
       /** Something failed inside a plugin. */
       failed: observe<[error: PluginError]>({ onError: 'skip' }),

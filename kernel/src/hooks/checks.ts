@@ -5,18 +5,41 @@ import { isLegal, NEXT, type AgentState, type StateKind } from '../loop/state.ts
 // What a hook may not do to a value: each returns the reason why a value is refused, or nothing.
 
 export function legalMove(from: StateKind, to: AgentState): string | undefined {
-  return Object.hasOwn(NEXT, to.kind) && isLegal(from, to.kind) ? undefined : `moved from ${from} to ${to.kind}, which is no legal move (${NEXT[from].join(', ')})`
+  return Object.hasOwn(NEXT, to.kind) && isLegal(from, to.kind)
+    ? undefined
+    : `moved from ${from} to ${to.kind}, which is no legal move (${NEXT[from].join(', ')})`
 }
 
 export function sameEvent(after: AgentEvent, before: AgentEvent): string | undefined {
-  return after.type === before.type ? undefined : `changed the type of an event from ${before.type} to ${String(after.type)}`
+  return after.type === before.type
+    ? undefined
+    : `changed the type of an event from ${before.type} to ${String(after.type)}`
 }
 
 /** What is text in an entry. Everything else identifies, orders, counts or proves something. */
-const TEXTS: ReadonlySet<string> = new Set(['text', 'images', 'context', 'reasoning', 'input', 'args', 'output', 'events', 'answer', 'summary', 'prompt', 'message', 'data', 'title', 'description'])
+const TEXTS: ReadonlySet<string> = new Set([
+  'text',
+  'images',
+  'context',
+  'reasoning',
+  'input',
+  'args',
+  'output',
+  'events',
+  'answer',
+  'summary',
+  'prompt',
+  'message',
+  'data',
+  'title',
+  'description',
+])
 
-const identity = (entry: JournalEntry): string => JSON.stringify(entry, (key, value: unknown) => (TEXTS.has(key) ? undefined : value))
+const identity = (entry: JournalEntry): string =>
+  JSON.stringify(entry, (key, value: unknown) => (TEXTS.has(key) ? undefined : value))
 
 export function sameIdentity(after: JournalEntry, before: JournalEntry): string | undefined {
-  return identity(after) === identity(before) ? undefined : `changed more than texts of a ${before.kind}: ids, kinds, hashes and counts stay`
+  return identity(after) === identity(before)
+    ? undefined
+    : `changed more than texts of a ${before.kind}: ids, kinds, hashes and counts stay`
 }

@@ -6,7 +6,12 @@ import type { HookRunner, Run } from './runner.ts'
 import { STAGES, type HookKind, type HookToken, type Stage, type SyncKind } from './spec.ts'
 
 /** `ms`: spent in taps, of all calls. `pending`: calls that have not returned yet. */
-export interface TapStats { calls: number; errors: number; ms: number; pending: number }
+export interface TapStats {
+  calls: number
+  errors: number
+  ms: number
+  pending: number
+}
 
 /** A tap as it is recorded: it outlives the hook, so that a reload can put it on the next one. */
 export interface Tap {
@@ -20,7 +25,11 @@ export interface Tap {
 
 /** Puts itself around taps, to see what they do to values: `traceValues()` of the sdk. */
 export interface Tracer {
-  readonly changes: readonly { readonly hook: string; readonly plugin: string; readonly changed: readonly string[] }[]
+  readonly changes: readonly {
+    readonly hook: string
+    readonly plugin: string
+    readonly changed: readonly string[]
+  }[]
   watch(hook: HookToken, tap: Tap): Tap
 }
 
@@ -68,13 +77,16 @@ type Outcome = Result<unknown, PluginError>
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
-const isThenable = (value: unknown): value is PromiseLike<unknown> => isObject(value) && 'then' in value && typeof value.then === 'function'
+const isThenable = (value: unknown): value is PromiseLike<unknown> =>
+  isObject(value) && 'then' in value && typeof value.then === 'function'
 const signalOf = (value: unknown): AbortSignal | undefined =>
-  (isObject(value) && 'signal' in value && value.signal instanceof AbortSignal ? value.signal : undefined)
+  isObject(value) && 'signal' in value && value.signal instanceof AbortSignal
+    ? value.signal
+    : undefined
 
 /**
- * One wired hook: checks what each tap returns, and turns whatever goes wrong inside into a {@link PluginError} that
- * names the plugin. `call` never throws.
+ * One wired hook: checks what each tap returns, and turns whatever goes wrong inside into a {@link
+ * PluginError} that names the plugin. `call` never throws.
  */
 export class Hook {
   readonly name: string
@@ -102,7 +114,9 @@ export class Hook {
   }
 
   /** Ask this before preparing arguments: an untapped hook costs one comparison. */
-  get tapped(): boolean { return this.taps.length > 0 }
+  get tapped(): boolean {
+    return this.taps.length > 0
+  }
 
   add(tap: Tap): void {
     this.taps.push(tap)
@@ -113,19 +127,27 @@ export class Hook {
 
   call(first: unknown, ...rest: readonly unknown[]): Outcome | Promise<Outcome> {
     if (this.tapped) return this.#sync ? this.#callSync(first, rest) : this.#callAsync(first, rest)
-    const untouched = ok(this.#told(this.spec.kind === 'collect' ? [] : this.spec.kind === 'bail' ? undefined : first))
+    const untouched = ok(
+      this.#told(this.spec.kind === 'collect' ? [] : this.spec.kind === 'bail' ? undefined : first),
+    )
     return this.#sync ? untouched : Promise.resolve(untouched)
   }
 
   #callSync(first: unknown, rest: readonly unknown[]): Outcome {
     const run = this.#joined()
-    return trySync(() => this.#told(this.spec.kind === 'collect' ? run([], [first, ...rest]) : run(first, rest)), this.#blamed)
+    return trySync(
+      () => this.#told(this.spec.kind === 'collect' ? run([], [first, ...rest]) : run(first, rest)),
+      this.#blamed,
+    )
   }
 
   async #callAsync(first: unknown, rest: readonly unknown[]): Promise<Outcome> {
     // Where the last argument has a signal (the context of a run), taps see that one too.
     const call = new Call(this.#timeoutMs, signalOf(rest.at(-1) ?? first))
-    const done = await tryAsync(async () => this.#told(await this.#joined()(first, [...rest, call])), this.#blamed)
+    const done = await tryAsync(
+      async () => this.#told(await this.#joined()(first, [...rest, call])),
+      this.#blamed,
+    )
     call.end()
     return call.error ? err(call.error) : done
   }
@@ -136,7 +158,9 @@ export class Hook {
   }
 
   #joined(): Run {
-    this.#run ??= this.#runner.join[this.spec.kind](this.taps.map((tap) => (this.#sync ? this.#wrap(tap) : this.#wrapAsync(tap))))
+    this.#run ??= this.#runner.join[this.spec.kind](
+      this.taps.map((tap) => (this.#sync ? this.#wrap(tap) : this.#wrapAsync(tap))),
+    )
     return this.#run
   }
 
@@ -166,7 +190,12 @@ export class Hook {
       if (!(call instanceof Call) || call.over) return undefined
       try {
         const returned = tap.fn(first, ...rest)
-        return this.#checked(tap.plugin, isThenable(returned) ? await call.within(returned) : returned, first, rest)
+        return this.#checked(
+          tap.plugin,
+          isThenable(returned) ? await call.within(returned) : returned,
+          first,
+          rest,
+        )
       } catch (cause) {
         return this.#fail(tap, cause, call)
       }
@@ -174,19 +203,31 @@ export class Hook {
   }
 
   /** The value a tap may hand on, or a throw that blames it. */
-  #checked(plugin: string, value: unknown, first: unknown, rest: readonly unknown[]): object | undefined {
+  #checked(
+    plugin: string,
+    value: unknown,
+    first: unknown,
+    rest: readonly unknown[],
+  ): object | undefined {
     if (value === undefined) return undefined
-    const bad = (reason: string): PluginError => new PluginError(plugin, 'hook', this.name, new Error(reason), 'BAD_VALUE')
-    if (this.#sync && isThenable(value)) throw bad('returned a promise, and this hook is synchronous')
+    const bad = (reason: string): PluginError =>
+      new PluginError(plugin, 'hook', this.name, new Error(reason), 'BAD_VALUE')
+    if (this.#sync && isThenable(value))
+      throw bad('returned a promise, and this hook is synchronous')
     if (TELLING.has(this.spec.kind)) return undefined
-    if (!isObject(value)) throw bad(`returned ${value === null ? 'null' : typeof value} where an object or undefined is allowed`)
+    if (!isObject(value))
+      throw bad(
+        `returned ${value === null ? 'null' : typeof value} where an object or undefined is allowed`,
+      )
     const reason = this.spec.policy.check?.(value, first, ...rest)
     if (reason !== undefined) throw bad(reason)
     const named = this.spec.policy.attribute?.(value, plugin, first, ...rest)
     return isObject(named) ? named : value
   }
 
-  /** Counts and reports; thrown on only where the policy says so. Parallel taps are all heard first. */
+  /**
+   * Counts and reports; thrown on only where the policy says so. Parallel taps are all heard first.
+   */
   #fail(tap: Tap, cause: unknown, call?: Call): undefined {
     const error = blame(tap.plugin, 'hook', this.name, cause)
     tap.stats.errors++

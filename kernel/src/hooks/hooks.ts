@@ -7,17 +7,27 @@ import type { HookRunner } from './runner.ts'
 import type { HookKind, HookSpec, HookToken, SyncKind } from './spec.ts'
 
 /** What one tap of a `collect` hook made. */
-export interface Collected<R> { readonly plugin: string; readonly value: R }
+export interface Collected<R> {
+  readonly plugin: string
+  readonly value: R
+}
 
-type Outcome<K extends HookKind, R> =
-  K extends 'observe' | 'series' | 'parallel' ? void
-    : K extends 'bail' ? R | undefined
-      : K extends 'collect' ? readonly Collected<R>[]
-        : R
+type Outcome<K extends HookKind, R> = K extends 'observe' | 'series' | 'parallel'
+  ? void
+  : K extends 'bail'
+    ? R | undefined
+    : K extends 'collect'
+      ? readonly Collected<R>[]
+      : R
 
-type Called<K extends HookKind, R> = K extends SyncKind ? Result<Outcome<K, R>, PluginError> : Promise<Result<Outcome<K, R>, PluginError>>
+type Called<K extends HookKind, R> = K extends SyncKind
+  ? Result<Outcome<K, R>, PluginError>
+  : Promise<Result<Outcome<K, R>, PluginError>>
 
-/** A hook as the kernel calls it. Never throws; asynchronous kinds return a promise that never rejects. */
+/**
+ * A hook as the kernel calls it. Never throws; asynchronous kinds return a promise that never
+ * rejects.
+ */
 export interface Callable<K extends HookKind, A extends readonly unknown[], R> {
   /** Ask before preparing arguments. */
   readonly tapped: boolean
@@ -26,9 +36,12 @@ export interface Callable<K extends HookKind, A extends readonly unknown[], R> {
   readonly call: (...args: A) => Called<K, R>
 }
 
-export type CallableOf<S> = S extends HookSpec<infer K, infer A, infer R> ? Callable<K, A, R> : never
+export type CallableOf<S> =
+  S extends HookSpec<infer K, infer A, infer R> ? Callable<K, A, R> : never
 /** A table of hooks, to call. */
-export type Wired<T> = { readonly [K in keyof T]: T[K] extends HookSpec ? CallableOf<T[K]> : Wired<T[K]> }
+export type Wired<T> = {
+  readonly [K in keyof T]: T[K] extends HookSpec ? CallableOf<T[K]> : Wired<T[K]>
+}
 
 const KERNEL_HOOKS = kernelHooks<TurnContext>()
 
@@ -36,12 +49,22 @@ const KERNEL_HOOKS = kernelHooks<TurnContext>()
 export interface Hooks extends Wired<typeof KERNEL_HOOKS> {}
 
 /** Hooks by group; the name of a hook is its path. */
-export interface HookTable { readonly [key: string]: HookSpec | HookTable }
+export interface HookTable {
+  readonly [key: string]: HookSpec | HookTable
+}
 
 /** A table, with something made of each hook. */
-export function mapHooks(table: HookTable, make: (hook: HookToken) => object, path = ''): Readonly<Record<string, unknown>> {
-  const entries = Object.entries(table).map(([key, node]) =>
-    [key, 'policy' in node ? make({ name: path + key, spec: node as HookSpec }) : mapHooks(node, make, `${path}${key}.`)])
+export function mapHooks(
+  table: HookTable,
+  make: (hook: HookToken) => object,
+  path = '',
+): Readonly<Record<string, unknown>> {
+  const entries = Object.entries(table).map(([key, node]) => [
+    key,
+    'policy' in node
+      ? make({ name: path + key, spec: node as HookSpec })
+      : mapHooks(node, make, `${path}${key}.`),
+  ])
   return Object.freeze(Object.fromEntries(entries)) as Readonly<Record<string, unknown>>
 }
 

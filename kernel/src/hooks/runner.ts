@@ -1,29 +1,46 @@
-import { AsyncParallelHook, AsyncSeriesBailHook, AsyncSeriesHook, AsyncSeriesWaterfallHook, SyncHook, SyncWaterfallHook } from 'tapable'
+import {
+  AsyncParallelHook,
+  AsyncSeriesBailHook,
+  AsyncSeriesHook,
+  AsyncSeriesWaterfallHook,
+  SyncHook,
+  SyncWaterfallHook,
+} from 'tapable'
 import type { HookKind } from './spec.ts'
 
-/** A tap after wrapping, or all taps of a hook as one. They have a first argument and the rest, so that nothing needs an arity. */
+/**
+ * A tap after wrapping, or all taps of a hook as one. They have a first argument and the rest, so
+ * that nothing needs an arity.
+ */
 export type Run = (first: unknown, rest: readonly unknown[]) => unknown
 /** Makes one of many, in their order. The taps of asynchronous kinds always return promises. */
 type Join = (taps: readonly Run[]) => Run
 
 /** How the taps of each kind are run. */
-export interface HookRunner { readonly name: 'tapable' | 'plain'; readonly join: Readonly<Record<HookKind, Join>> }
+export interface HookRunner {
+  readonly name: 'tapable' | 'plain'
+  readonly join: Readonly<Record<HookKind, Join>>
+}
 
 type Call = [first: unknown, rest: readonly unknown[]]
 const ARGUMENTS: ['first', 'rest'] = ['first', 'rest']
 
-const sync = (make: () => SyncHook<Call, unknown> | SyncWaterfallHook<Call>): Join => (taps) => {
-  const hook = make()
-  for (const tap of taps) hook.tap('tap', tap)
-  return (first, rest) => hook.call(first, rest)
-}
+const sync =
+  (make: () => SyncHook<Call, unknown> | SyncWaterfallHook<Call>): Join =>
+  (taps) => {
+    const hook = make()
+    for (const tap of taps) hook.tap('tap', tap)
+    return (first, rest) => hook.call(first, rest)
+  }
 
 /** Every tap is registered as a promise, so that none can slip through as a value. */
-const async = (make: () => Pick<AsyncSeriesWaterfallHook<Call>, 'tapPromise' | 'promise'>): Join => (taps) => {
-  const hook = make()
-  for (const tap of taps) hook.tapPromise('tap', tap as (...call: Call) => Promise<unknown>)
-  return (first, rest) => hook.promise(first, rest)
-}
+const async =
+  (make: () => Pick<AsyncSeriesWaterfallHook<Call>, 'tapPromise' | 'promise'>): Join =>
+  (taps) => {
+    const hook = make()
+    for (const tap of taps) hook.tapPromise('tap', tap as (...call: Call) => Promise<unknown>)
+    return (first, rest) => hook.promise(first, rest)
+  }
 
 const tapable: HookRunner = {
   name: 'tapable',
@@ -38,14 +55,17 @@ const tapable: HookRunner = {
   },
 }
 
-const inTurn: Join = (taps) => (first, rest) => taps.reduce((value, tap) => tap(value, rest) ?? value, first)
+const inTurn: Join = (taps) => (first, rest) =>
+  taps.reduce((value, tap) => tap(value, rest) ?? value, first)
 const inTurnAwaited: Join = (taps) => async (first, rest) => {
   let value = first
-  for (const tap of taps) value = await tap(value, rest) ?? value
+  for (const tap of taps) value = (await tap(value, rest)) ?? value
   return value
 }
 
-/** The same without generated code, for places that refuse `new Function`: strict CSP, edge workers. */
+/**
+ * The same without generated code, for places that refuse `new Function`: strict CSP, edge workers.
+ */
 const plain: HookRunner = {
   name: 'plain',
   join: {

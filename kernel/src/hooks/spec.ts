@@ -4,7 +4,15 @@ declare const ARGS: unique symbol
  * Where in a hook a tap stands; within a stage the order is that of the plan.
  * `seal` has the last word and is given out by the preset (`trusted: true`), never claimed.
  */
-export const STAGES = { first: -1000, guard: -500, early: -100, normal: 0, late: 100, last: 1000, seal: 10_000 } as const
+export const STAGES = {
+  first: -1000,
+  guard: -500,
+  early: -100,
+  normal: 0,
+  late: 100,
+  last: 1000,
+  seal: 10_000,
+} as const
 export type Stage = keyof typeof STAGES
 export interface TapOptions {
   readonly stage?: Stage
@@ -20,39 +28,73 @@ export interface TapOptions {
  * - `waterfall`, `syncWaterfall`: each may return a new value, which the next one gets
  * - `collect`: each may return one object; all of them are wanted
  */
-export type HookKind = 'observe' | 'series' | 'parallel' | 'bail' | 'waterfall' | 'syncWaterfall' | 'collect'
+export type HookKind =
+  'observe' | 'series' | 'parallel' | 'bail' | 'waterfall' | 'syncWaterfall' | 'collect'
 export type SyncKind = 'observe' | 'syncWaterfall' | 'collect'
 
 export interface HookPolicy<A extends readonly unknown[] = readonly unknown[], R = unknown> {
-  /** `fail`: the call returns the error. `skip`: the error is reported, the value stays as it was. */
+  /**
+   * `fail`: the call returns the error. `skip`: the error is reported, the value stays as it was.
+   */
   readonly onError: 'skip' | 'fail'
   /** ms for one call with all its taps; without meaning where taps are synchronous. */
   readonly timeoutMs?: number
   /** Guards stand here: a plugin that taps it may not be `optional`. */
   readonly guards?: true
-  /** Says why a returned value is not allowed; the tap that made it is blamed. Runs on each tap's own value. */
+  /**
+   * Says why a returned value is not allowed; the tap that made it is blamed. Runs on each tap's
+   * own value.
+   */
   check?(value: R, ...args: A): string | undefined
-  /** Names the plugin in the value that its tap returned, such as in the parts that it has added. */
+  /**
+   * Names the plugin in the value that its tap returned, such as in the parts that it has added.
+   */
   attribute?(value: R, plugin: string, ...args: A): R
 }
 
 /** A hook without its name. */
-export interface HookSpec<K extends HookKind = HookKind, A extends readonly unknown[] = readonly unknown[], R = unknown> {
+export interface HookSpec<
+  K extends HookKind = HookKind,
+  A extends readonly unknown[] = readonly unknown[],
+  R = unknown,
+> {
   readonly kind: K
   readonly policy: HookPolicy
   readonly [ARGS]?: { readonly args: A; readonly result: R }
 }
 
-/** A hook by its name. Any plugin may publish some (`defineHook` of the sdk), and whoever calls it makes the rules. */
-export interface HookToken<S extends HookSpec = HookSpec> { readonly name: string; readonly spec: S }
+/**
+ * A hook by its name. Any plugin may publish some (`defineHook` of the sdk), and whoever calls it
+ * makes the rules.
+ */
+export interface HookToken<S extends HookSpec = HookSpec> {
+  readonly name: string
+  readonly spec: S
+}
 
-const spec = <K extends HookKind, A extends readonly unknown[], R>(kind: K, policy: HookPolicy<A, R>): HookSpec<K, A, R> =>
-  Object.freeze({ kind, policy: Object.freeze(policy) })
+const spec = <K extends HookKind, A extends readonly unknown[], R>(
+  kind: K,
+  policy: HookPolicy<A, R>,
+): HookSpec<K, A, R> => Object.freeze({ kind, policy: Object.freeze(policy) })
 
-export const observe = <A extends readonly unknown[]>(policy: HookPolicy<A, void>): HookSpec<'observe', A, void> => spec('observe', policy)
-export const series = <A extends readonly unknown[]>(policy: HookPolicy<A, void>): HookSpec<'series', A, void> => spec('series', policy)
-export const parallel = <A extends readonly unknown[]>(policy: HookPolicy<A, void>): HookSpec<'parallel', A, void> => spec('parallel', policy)
-export const bail = <A extends readonly unknown[], R extends object>(policy: HookPolicy<A, R>): HookSpec<'bail', A, R> => spec('bail', policy)
-export const waterfall = <A extends readonly [object, ...unknown[]]>(policy: HookPolicy<A, A[0]>): HookSpec<'waterfall', A, A[0]> => spec('waterfall', policy)
-export const syncWaterfall = <A extends readonly [object, ...unknown[]]>(policy: HookPolicy<A, A[0]>): HookSpec<'syncWaterfall', A, A[0]> => spec('syncWaterfall', policy)
-export const collect = <A extends readonly unknown[], R extends object>(policy: HookPolicy<A, R>): HookSpec<'collect', A, R> => spec('collect', policy)
+export const observe = <A extends readonly unknown[]>(
+  policy: HookPolicy<A, void>,
+): HookSpec<'observe', A, void> => spec('observe', policy)
+export const series = <A extends readonly unknown[]>(
+  policy: HookPolicy<A, void>,
+): HookSpec<'series', A, void> => spec('series', policy)
+export const parallel = <A extends readonly unknown[]>(
+  policy: HookPolicy<A, void>,
+): HookSpec<'parallel', A, void> => spec('parallel', policy)
+export const bail = <A extends readonly unknown[], R extends object>(
+  policy: HookPolicy<A, R>,
+): HookSpec<'bail', A, R> => spec('bail', policy)
+export const waterfall = <A extends readonly [object, ...unknown[]]>(
+  policy: HookPolicy<A, A[0]>,
+): HookSpec<'waterfall', A, A[0]> => spec('waterfall', policy)
+export const syncWaterfall = <A extends readonly [object, ...unknown[]]>(
+  policy: HookPolicy<A, A[0]>,
+): HookSpec<'syncWaterfall', A, A[0]> => spec('syncWaterfall', policy)
+export const collect = <A extends readonly unknown[], R extends object>(
+  policy: HookPolicy<A, R>,
+): HookSpec<'collect', A, R> => spec('collect', policy)

@@ -2,8 +2,15 @@ import { failure, type Failure } from '../errors.ts'
 import { err, messageOf, type Result } from '../result.ts'
 import { deadline, within } from '../time.ts'
 
-/** Asks the session store, with a deadline in ms. A store that throws or hangs has said nothing about what became of it. */
-export async function askStore<T>(ms: number, ask: (signal: AbortSignal) => Promise<Result<T, Failure>>, parent?: AbortSignal): Promise<Result<T, Failure>> {
+/**
+ * Asks the session store, with a deadline in ms. A store that throws or hangs has said nothing
+ * about what became of it.
+ */
+export async function askStore<T>(
+  ms: number,
+  ask: (signal: AbortSignal) => Promise<Result<T, Failure>>,
+  parent?: AbortSignal,
+): Promise<Result<T, Failure>> {
   const limit = deadline(parent, ms)
   try {
     return await within(ask(limit.signal), limit.signal)

@@ -4,10 +4,21 @@ import type { AskId, CallId, PrincipalId, RunId, SessionId } from '../ids.ts'
 import type { Json, JsonObject } from '../json.ts'
 import type { Usage } from '../usage.ts'
 
-/** What every entry says, whatever its kind. `v` is the version of that kind; `at` is ms since the epoch. */
-interface Common<K extends string> { readonly v: number; readonly kind: K; readonly run: RunId; readonly at: number }
+/**
+ * What every entry says, whatever its kind. `v` is the version of that kind; `at` is ms since the
+ * epoch.
+ */
+interface Common<K extends string> {
+  readonly v: number
+  readonly kind: K
+  readonly run: RunId
+  readonly at: number
+}
 
-export interface Image { readonly mediaType: string; /** base64 */ readonly data: string }
+export interface Image {
+  readonly mediaType: string
+  /** base64 */ readonly data: string
+}
 
 export interface UserMessage extends Common<'user_message'> {
   /** The key of the inbox item it was made from. */
@@ -31,8 +42,14 @@ export interface ReplyCall {
   readonly providerOptions?: JsonObject
 }
 
-/** So many characters of the reasoning, and what the provider sent with them: a signature, the thought encrypted. */
-export interface Thought { readonly chars: number; readonly options: JsonObject }
+/**
+ * So many characters of the reasoning, and what the provider sent with them: a signature, the
+ * thought encrypted.
+ */
+export interface Thought {
+  readonly chars: number
+  readonly options: JsonObject
+}
 
 export interface ModelReply extends Common<'model_reply'> {
   readonly step: number
@@ -49,10 +66,20 @@ export interface ModelReply extends Common<'model_reply'> {
   readonly cost?: number
 }
 
-/** Where an effect goes: a connection, an HTTP method or `CALL`, and the path or the name of the tool there. */
-export interface EffectTarget { readonly connection: string; readonly method: string; readonly path: string }
+/**
+ * Where an effect goes: a connection, an HTTP method or `CALL`, and the path or the name of the
+ * tool there.
+ */
+export interface EffectTarget {
+  readonly connection: string
+  readonly method: string
+  readonly path: string
+}
 
-/** An effect that may have happened although nobody said so: what is needed to look, or to make it again. */
+/**
+ * An effect that may have happened although nobody said so: what is needed to look, or to make it
+ * again.
+ */
 export interface EffectInDoubt {
   /** `call/1` where another call made it. */
   readonly call: CallId
@@ -62,7 +89,9 @@ export interface EffectInDoubt {
   /** The target drops a repeat under that key. */
   readonly keyed: boolean
   readonly target?: EffectTarget
-  /** As they are shown; those of a call of the model stand in its intent, sealed where they differ. */
+  /**
+   * As they are shown; those of a call of the model stand in its intent, sealed where they differ.
+   */
   readonly args: JsonObject
 }
 
@@ -144,8 +173,23 @@ export interface Compacted extends Common<'compacted'> {
   readonly tokens_after?: number
 }
 
-export interface ChildOpened extends Common<'child_opened'> { readonly call: CallId; readonly child: SessionId; readonly agent: string; readonly prompt: string; /** What it was given beside its prompt. */ readonly options?: JsonObject }
-export interface ChildClosed extends Common<'child_closed'> { readonly call: CallId; readonly child: SessionId; /** Left out in journals of earlier releases. */ readonly agent?: string; readonly status: OutcomeStatus; readonly summary: string; readonly usage: Usage; /** Billionths of a dollar. */ readonly cost?: number; readonly ms?: number }
+export interface ChildOpened extends Common<'child_opened'> {
+  readonly call: CallId
+  readonly child: SessionId
+  readonly agent: string
+  readonly prompt: string
+  /** What it was given beside its prompt. */ readonly options?: JsonObject
+}
+export interface ChildClosed extends Common<'child_closed'> {
+  readonly call: CallId
+  readonly child: SessionId
+  /** Left out in journals of earlier releases. */ readonly agent?: string
+  readonly status: OutcomeStatus
+  readonly summary: string
+  readonly usage: Usage
+  /** Billionths of a dollar. */ readonly cost?: number
+  readonly ms?: number
+}
 
 export interface RunEnded extends Common<'run_ended'> {
   readonly reason: DoneReason
@@ -158,7 +202,9 @@ export interface RunEnded extends Common<'run_ended'> {
   readonly error?: { readonly code: Code; readonly message: string }
 }
 
-/** Anything worth keeping that changes no history: a recovery, another bundle, a warning to replay. */
+/**
+ * Anything worth keeping that changes no history: a recovery, another bundle, a warning to replay.
+ */
 export interface Note extends Common<'note'> {
   readonly code: string
   readonly text: string
@@ -171,8 +217,17 @@ export interface Note extends Common<'note'> {
 export type Spent = Pick<ModelReply, 'usage' | 'model' | 'cost'>
 
 export type JournalEntry =
-  | UserMessage | ModelReply | ToolIntent | ToolOutcome | InputAsked | InputAnswered
-  | Compacted | ChildOpened | ChildClosed | RunEnded | Note
+  | UserMessage
+  | ModelReply
+  | ToolIntent
+  | ToolOutcome
+  | InputAsked
+  | InputAnswered
+  | Compacted
+  | ChildOpened
+  | ChildClosed
+  | RunEnded
+  | Note
 
 export type EntryKind = JournalEntry['kind']
 
@@ -183,27 +238,80 @@ export function spentIn(entry: JournalEntry): Spent | undefined {
 
 /** The version that this release writes, per kind. */
 export const ENTRY_VERSION: Readonly<Record<EntryKind, number>> = {
-  user_message: 1, model_reply: 1, tool_intent: 1, tool_outcome: 1, input_asked: 1, input_answered: 1,
-  compacted: 1, child_opened: 1, child_closed: 1, run_ended: 1, note: 1,
+  user_message: 1,
+  model_reply: 1,
+  tool_intent: 1,
+  tool_outcome: 1,
+  input_asked: 1,
+  input_answered: 1,
+  compacted: 1,
+  child_opened: 1,
+  child_closed: 1,
+  run_ended: 1,
+  note: 1,
 }
 
-/** An entry as the storage keeps it: `body` is shown and replayed, `sealed` is opened by the executor only. */
-export interface StoredEntry { readonly seq: number; readonly body: string; readonly sealed?: string }
+/**
+ * An entry as the storage keeps it: `body` is shown and replayed, `sealed` is opened by the
+ * executor only.
+ */
+export interface StoredEntry {
+  readonly seq: number
+  readonly body: string
+  readonly sealed?: string
+}
 
 /** An entry with its place in the journal. */
-export type Placed<E extends JournalEntry = JournalEntry> = E & { readonly seq: number; readonly sealed?: string }
+export type Placed<E extends JournalEntry = JournalEntry> = E & {
+  readonly seq: number
+  readonly sealed?: string
+}
 
-/** What may stand in an inbox. Messages wait while a run is parked for a person; controls do not. */
+/**
+ * What may stand in an inbox. Messages wait while a run is parked for a person; controls do not.
+ */
 export type InboxBody =
-  | { readonly kind: 'message'; readonly text: string; readonly images?: readonly Image[]; readonly context?: Readonly<Record<string, string>>; readonly principal: PrincipalId; readonly roles?: readonly string[]; readonly delegated?: true; readonly sessionState?: JsonObject; readonly limits?: RunLimitsRequest }
+  | {
+      readonly kind: 'message'
+      readonly text: string
+      readonly images?: readonly Image[]
+      readonly context?: Readonly<Record<string, string>>
+      readonly principal: PrincipalId
+      readonly roles?: readonly string[]
+      readonly delegated?: true
+      readonly sessionState?: JsonObject
+      readonly limits?: RunLimitsRequest
+    }
   | { readonly kind: 'clear'; readonly principal: PrincipalId }
-  | { readonly kind: 'answer'; readonly ask: AskId; readonly answer: JsonObject; readonly principal: PrincipalId }
+  | {
+      readonly kind: 'answer'
+      readonly ask: AskId
+      readonly answer: JsonObject
+      readonly principal: PrincipalId
+    }
   | { readonly kind: 'cancel'; readonly principal: PrincipalId; readonly run?: RunId }
   | { readonly kind: 'retry'; readonly principal: PrincipalId }
-  | { readonly kind: 'settle'; readonly call: CallId; readonly settlement: Settlement; readonly principal: PrincipalId; readonly roles?: readonly string[] }
+  | {
+      readonly kind: 'settle'
+      readonly call: CallId
+      readonly settlement: Settlement
+      readonly principal: PrincipalId
+      readonly roles?: readonly string[]
+    }
 
-/** What a person says of an effect whose outcome is unknown: it happened, it did not, or it is to be made again under its key. */
+/**
+ * What a person says of an effect whose outcome is unknown: it happened, it did not, or it is to be
+ * made again under its key.
+ */
 export type Settlement = 'happened' | 'not_happened' | 'retry'
 
 /** Limits a request may lower, never raise. */
-export interface RunLimitsRequest { readonly maxTurns?: number; readonly maxSessionTokens?: number; /** Billionths of a dollar. */ readonly maxSessionCost?: number; readonly timeoutSeconds?: number; /** Of the agent's models, in place of its main one. */ readonly tier?: 'explore' | 'simple' | 'advanced'; readonly model?: { readonly provider: string; readonly model: string } }
+export interface RunLimitsRequest {
+  readonly maxTurns?: number
+  readonly maxSessionTokens?: number
+  /** Billionths of a dollar. */ readonly maxSessionCost?: number
+  readonly timeoutSeconds?: number
+  /** Of the agent's models, in place of its main one. */ readonly tier?:
+    'explore' | 'simple' | 'advanced'
+  readonly model?: { readonly provider: string; readonly model: string }
+}

@@ -1,15 +1,20 @@
 import { hash } from 'node:crypto'
 import type { Json } from '../json.ts'
 
-/** JSON with sorted keys and no spaces: equal values give equal text (RFC 8785 for the values we keep). */
+/**
+ * JSON with sorted keys and no spaces: equal values give equal text (RFC 8785 for the values we
+ * keep).
+ */
 export function canonical(value: Json): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
-  const object = value as { readonly [key: string]: Json | undefined } // narrowed: not null, no array
+  // narrowed: not null, no array
+  const object = value as { readonly [key: string]: Json | undefined }
   let fields = ''
   for (const key of Object.keys(object).sort()) {
     const item = object[key]
-    if (item !== undefined) fields += `${fields === '' ? '' : ','}${JSON.stringify(key)}:${canonical(item)}`
+    if (item !== undefined)
+      fields += `${fields === '' ? '' : ','}${JSON.stringify(key)}:${canonical(item)}`
   }
   return `{${fields}}`
 }
@@ -20,14 +25,20 @@ export const hashOf = (value: Json): string => sha256(canonical(value))
 /** How JSON writes NUL and lone surrogates. */
 const SUSPECT = /\\u(?:0000|d[89a-f])/
 
-/** Values without NUL and lone surrogates, which a database refuses or mangles. Most have none and are returned as they are. */
+/**
+ * Values without NUL and lone surrogates, which a database refuses or mangles. Most have none and
+ * are returned as they are.
+ */
 export function clean<T>(value: T): T {
-  return SUSPECT.test(JSON.stringify(value)) ? cleaned(value) as T : value // same shape, other characters
+  // same shape, other characters
+  return SUSPECT.test(JSON.stringify(value)) ? (cleaned(value) as T) : value
 }
 
 function cleaned(value: unknown): unknown {
   if (typeof value === 'string') return value.toWellFormed().replaceAll('\0', '')
   if (Array.isArray(value)) return value.map(cleaned)
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [cleaned(key), cleaned(item)]))
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [cleaned(key), cleaned(item)]),
+  )
 }

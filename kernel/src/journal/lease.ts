@@ -1,6 +1,9 @@
 import type { Clock } from '../time.ts'
 
-/** How long this process may still act for a session. Read in the tick that sends; there is no other safe moment. */
+/**
+ * How long this process may still act for a session. Read in the tick that sends; there is no other
+ * safe moment.
+ */
 export interface Lease {
   /** ms until the lease ends, counted from before the request that got it; 0 once it is lost. */
   left(): number
@@ -13,7 +16,10 @@ export interface Lease {
 /** The margin of a lease in ms, where a tenth of it is not less. */
 export const LEASE_MARGIN = 2_000
 
-/** The lease of one owned lane, on the monotonic clock: a process that was stopped finds it over when it wakes. */
+/**
+ * The lease of one owned lane, on the monotonic clock: a process that was stopped finds it over
+ * when it wakes.
+ */
 export class LaneLease implements Lease {
   readonly margin: number
   taken = false
@@ -27,7 +33,9 @@ export class LaneLease implements Lease {
     this.#until = askedAt + ms
   }
 
-  get signal(): AbortSignal { return this.#lost.signal }
+  get signal(): AbortSignal {
+    return this.#lost.signal
+  }
 
   left(): number {
     if (this.#lost.signal.aborted) return 0

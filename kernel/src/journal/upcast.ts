@@ -1,6 +1,12 @@
 import { failure, type Failure } from '../errors.ts'
 import { err, messageOf, ok, trySync, type Result } from '../result.ts'
-import { ENTRY_VERSION, type EntryKind, type JournalEntry, type Placed, type StoredEntry } from './entry.ts'
+import {
+  ENTRY_VERSION,
+  type EntryKind,
+  type JournalEntry,
+  type Placed,
+  type StoredEntry,
+} from './entry.ts'
 
 type Body = Readonly<Record<string, unknown>>
 type Upcasters = Readonly<Partial<Record<EntryKind, readonly ((body: Body) => Body)[]>>>
@@ -11,12 +17,21 @@ type Upcasters = Readonly<Partial<Record<EntryKind, readonly ((body: Body) => Bo
  */
 export const UPCASTERS: Upcasters = {}
 
-const isKind = (kind: unknown): kind is EntryKind => typeof kind === 'string' && Object.hasOwn(ENTRY_VERSION, kind)
+const isKind = (kind: unknown): kind is EntryKind =>
+  typeof kind === 'string' && Object.hasOwn(ENTRY_VERSION, kind)
 
-/** Reads a stored entry in whatever version it was written. An unknown newer one is refused: guessing would lose facts. */
-export function readEntry({ seq, body: text, sealed }: StoredEntry, upcasters: Upcasters = UPCASTERS): Result<Placed, Failure> {
-  const refused = (why: string): Result<never, Failure> => err(failure('UNKNOWN_ENTRY_VERSION', `journal entry ${seq} ${why}`))
-  const parsed = trySync(() => JSON.parse(text) as Body, messageOf) // written by us; kind and version are checked next
+/**
+ * Reads a stored entry in whatever version it was written. An unknown newer one is refused:
+ * guessing would lose facts.
+ */
+export function readEntry(
+  { seq, body: text, sealed }: StoredEntry,
+  upcasters: Upcasters = UPCASTERS,
+): Result<Placed, Failure> {
+  const refused = (why: string): Result<never, Failure> =>
+    err(failure('UNKNOWN_ENTRY_VERSION', `journal entry ${seq} ${why}`))
+  // written by us; kind and version are checked next
+  const parsed = trySync(() => JSON.parse(text) as Body, messageOf)
   if (!parsed.ok) return refused(`cannot be read: ${parsed.error}`)
   let body = parsed.value
   const { kind } = body
@@ -24,7 +39,8 @@ export function readEntry({ seq, body: text, sealed }: StoredEntry, upcasters: U
   const steps = upcasters[kind] ?? []
   const newest = Math.max(ENTRY_VERSION[kind], steps.length + 1)
   const written = Number(body['v'])
-  if (!(written <= newest)) return refused(`(${kind}) has version ${String(body['v'])}; this release knows ${newest}`)
+  if (!(written <= newest))
+    return refused(`(${kind}) has version ${String(body['v'])}; this release knows ${newest}`)
   for (let version = written; version < newest; version++) {
     const step = steps[version - 1]
     if (!step) return refused(`(${kind}) has version ${version}, which nothing reads any more`)

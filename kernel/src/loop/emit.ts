@@ -2,8 +2,15 @@ import type { AgentEvent } from '../events.ts'
 import type { Generation } from '../generation.ts'
 import type { TurnContext } from './context.ts'
 
-/** Events after their last rewrite, live and on a replay. One that fails is withheld, but `done` always gets out. */
-export function emitted(hooks: Generation['hooks'], events: readonly AgentEvent[], ctx: TurnContext): readonly AgentEvent[] {
+/**
+ * Events after their last rewrite, live and on a replay. One that fails is withheld, but `done`
+ * always gets out.
+ */
+export function emitted(
+  hooks: Generation['hooks'],
+  events: readonly AgentEvent[],
+  ctx: TurnContext,
+): readonly AgentEvent[] {
   const { emit } = hooks.event
   if (!emit.tapped) return events
   return events.flatMap((event): readonly AgentEvent[] => {

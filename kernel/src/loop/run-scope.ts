@@ -3,7 +3,10 @@ import type { PluginError } from '../errors.ts'
 import type { Generation } from '../generation.ts'
 import { RunFacts, SessionFacts } from '../ports/session.ts'
 
-/** The scope of a session in one generation. It outlives its runs, for as long as whoever keeps the session keeps it. */
+/**
+ * The scope of a session in one generation. It outlives its runs, for as long as whoever keeps the
+ * session keeps it.
+ */
 export class SessionScope {
   readonly #generation: Generation
   readonly #facts: SessionFacts
@@ -21,11 +24,21 @@ export class SessionScope {
   }
 
   /** Whether a service was asked for: otherwise there is nothing to keep. */
-  get isMade(): boolean { return this.#scope !== undefined }
+  get isMade(): boolean {
+    return this.#scope !== undefined
+  }
 
-  /** Services know the principal and the wiring that they were made for, so a run of another one gets its own. */
+  /**
+   * Services know the principal and the wiring that they were made for, so a run of another one
+   * gets its own.
+   */
   fits(generation: Generation, { tenant, session, principal }: SessionFacts): boolean {
-    return generation === this.#generation && tenant === this.#facts.tenant && session === this.#facts.session && principal === this.#facts.principal
+    return (
+      generation === this.#generation &&
+      tenant === this.#facts.tenant &&
+      session === this.#facts.session &&
+      principal === this.#facts.principal
+    )
   }
 
   async close(): Promise<void> {

@@ -1,6 +1,13 @@
 import type { Code } from '../errors.ts'
 import type { AskType, DoneReason } from '../events.ts'
-import { principalId, type AskId, type CallId, type PrincipalId, type RunId, type SessionId } from '../ids.ts'
+import {
+  principalId,
+  type AskId,
+  type CallId,
+  type PrincipalId,
+  type RunId,
+  type SessionId,
+} from '../ids.ts'
 import type { JsonObject } from '../json.ts'
 import type { LaneRow } from '../ports/session-store.ts'
 import type { Usage } from '../usage.ts'
@@ -34,25 +41,48 @@ export interface PendingAsk {
 }
 
 /** `seen`: what it had written when it was last listened to. */
-export interface ChildState { readonly call: CallId; readonly child: SessionId; readonly seen?: number }
+export interface ChildState {
+  readonly call: CallId
+  readonly child: SessionId
+  readonly seen?: number
+}
 
-/** Ids, hashes and counters only, so that a state can be stored at any moment; values live in entries. */
+/**
+ * Ids, hashes and counters only, so that a state can be stored at any moment; values live in
+ * entries.
+ */
 export type AgentState =
   | { readonly kind: 'thinking'; readonly step: number }
   | { readonly kind: 'streaming'; readonly step: number; readonly attempt: number }
   | { readonly kind: 'executing'; readonly step: number; readonly calls: readonly CallState[] }
-  | { readonly kind: 'confirming'; readonly step: number; readonly asks: readonly PendingAsk[]; readonly calls: readonly CallState[]; /** Sub-agents that ask. */ readonly children?: readonly ChildState[] }
-  | { readonly kind: 'dispatching'; readonly step: number; readonly children: readonly ChildState[]; readonly calls: readonly CallState[] }
+  | {
+      readonly kind: 'confirming'
+      readonly step: number
+      readonly asks: readonly PendingAsk[]
+      readonly calls: readonly CallState[]
+      /** Sub-agents that ask. */ readonly children?: readonly ChildState[]
+    }
+  | {
+      readonly kind: 'dispatching'
+      readonly step: number
+      readonly children: readonly ChildState[]
+      readonly calls: readonly CallState[]
+    }
   | { readonly kind: 'compacting'; readonly step: number; readonly cause: 'threshold' | 'overflow' }
-  | { readonly kind: 'done'; readonly reason: DoneReason; readonly error?: { readonly code: Code; readonly message: string } }
+  | {
+      readonly kind: 'done'
+      readonly reason: DoneReason
+      readonly error?: { readonly code: Code; readonly message: string }
+    }
 
 export type StateKind = AgentState['kind']
 export type LiveStateKind = Exclude<StateKind, 'done'>
 
 /**
- * Every legal move. `confirming` from `thinking` is continue-or-finish, from `dispatching` a sub-agent's question; from
- * itself, some of several questions were answered. `dispatching` from itself: its sub-agents are written down, and begin.
- * `compacting` from `streaming`: the model has refused the call as too long.
+ * Every legal move. `confirming` from `thinking` is continue-or-finish, from `dispatching` a
+ * sub-agent's question; from itself, some of several questions were answered. `dispatching` from
+ * itself: its sub-agents are written down, and begin. `compacting` from `streaming`: the model has
+ * refused the call as too long.
  */
 export const NEXT: Readonly<Record<StateKind, readonly StateKind[]>> = {
   thinking: ['streaming', 'compacting', 'confirming', 'done'],
@@ -74,7 +104,10 @@ export interface RunRecord {
   /** A sub-agent's, on the principal's behalf. */
   readonly delegated?: true
   readonly started_at: number
-  /** ms for which the run was driven, by whichever owner, up to the last commit. Clocks of several instances are never compared. */
+  /**
+   * ms for which the run was driven, by whichever owner, up to the last commit. Clocks of several
+   * instances are never compared.
+   */
   readonly elapsed_ms?: number
   /** Entries after this one belong to the run. */
   readonly from: number
@@ -106,15 +139,19 @@ export const IDLE: LaneState = { v: 1, kind: 'idle' }
 export const SYSTEM = principalId('system')
 
 /** What the lane keeps of a run; its version is checked where the run goes on. */
-export const stateOf = (lane: { readonly state: string }): LaneState => JSON.parse(lane.state) as LaneState // written by us
+export const stateOf = (lane: { readonly state: string }): LaneState =>
+  JSON.parse(lane.state) as LaneState // written by us
 
 /** Nobody is at work in it, and nothing is left to do: what it told is all that it will tell. */
-export const isAtRest = (lane: Pick<LaneRow, 'owner' | 'messages' | 'state'>): boolean => lane.owner === undefined && lane.messages === 0 && stateOf(lane).kind === 'idle'
+export const isAtRest = (lane: Pick<LaneRow, 'owner' | 'messages' | 'state'>): boolean =>
+  lane.owner === undefined && lane.messages === 0 && stateOf(lane).kind === 'idle'
 
 /** Sub-agents that work for a run. */
 export const childrenOf = (lane: LaneState): readonly ChildState[] =>
-  (lane.kind === 'run' && 'children' in lane.state ? lane.state.children ?? [] : [])
+  lane.kind === 'run' && 'children' in lane.state ? (lane.state.children ?? []) : []
 
 /** Questions that a run waits with. */
 export const openAsks = (lane: LaneState): readonly PendingAsk[] =>
-  (lane.kind === 'run' && lane.state.kind === 'confirming' ? lane.state.asks.filter(({ answered }) => !answered) : [])
+  lane.kind === 'run' && lane.state.kind === 'confirming'
+    ? lane.state.asks.filter(({ answered }) => !answered)
+    : []

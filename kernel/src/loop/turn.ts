@@ -18,16 +18,30 @@ import type { AgentState, LaneState, RunRecord } from './state.ts'
 type Draft<E> = E extends JournalEntry ? Omit<E, 'v' | 'run' | 'at'> : never
 export type FactDraft = Draft<JournalEntry>
 
-/** What a state handler comes to: what became true, and where to go. Deltas went to the live log already. */
-export interface Step { readonly facts: readonly JournalEntry[]; readonly next: AgentState }
+/**
+ * What a state handler comes to: what became true, and where to go. Deltas went to the live log
+ * already.
+ */
+export interface Step {
+  readonly facts: readonly JournalEntry[]
+  readonly next: AgentState
+}
 
 /** Why a turn stops from outside. */
 export type Stop = 'cancelled' | 'lost' | 'handover' | 'deadline' | 'stale'
 
-/** The history that entries are folded into as they are staged. `stale`: it holds what was never committed. */
-export interface Fold { stale: boolean; apply(entry: JournalEntry, seq: number): void }
+/**
+ * The history that entries are folded into as they are staged. `stale`: it holds what was never
+ * committed.
+ */
+export interface Fold {
+  stale: boolean
+  apply(entry: JournalEntry, seq: number): void
+}
 
-/** Where a turn tells what happens: readers are cursors on it, and none of them slows the driver. */
+/**
+ * Where a turn tells what happens: readers are cursors on it, and none of them slows the driver.
+ */
 export interface Output {
   run: string | undefined
   push(event: AgentEvent, at: number): void
@@ -53,7 +67,10 @@ export interface TurnParts {
   readonly live: Output
   readonly clock: Clock
   readonly log: Logger
-  /** Somebody here may answer in place of a person: a question is put to them before the run parks with it. */
+  /**
+   * Somebody here may answer in place of a person: a question is put to them before the run parks
+   * with it.
+   */
   readonly answers: boolean
   /** The events that a committed entry makes true. */
   readonly events: (entry: JournalEntry) => readonly AgentEvent[]
@@ -63,19 +80,28 @@ export interface TurnParts {
   readonly past: readonly Placed[]
   /** Somebody may have died of this run: it is written down before it is tried again. */
   readonly again: boolean
-  /** Takes what has arrived for the run from outside; looks into the inbox where nothing is known to have. */
+  /**
+   * Takes what has arrived for the run from outside; looks into the inbox where nothing is known to
+   * have.
+   */
   readonly controls: () => Promise<Result<readonly InboxItem[], Failure>>
   /** What has arrived and was not taken. */
   readonly heard: () => readonly InboxItem[]
   /** Called the moment a commit has let go of the lane: from then on it may be anybody's. */
   readonly released: (state: AgentState) => void
-  /** Monotonic ms in which this process could work: while a machine sleeps, nothing counts against the run. */
+  /**
+   * Monotonic ms in which this process could work: while a machine sleeps, nothing counts against
+   * the run.
+   */
   readonly working: () => number
   /** A step forward was made; with ms: the next one may take that long. */
   readonly alive: (ms?: number) => void
 }
 
-/** One turn while this process drives it: the context that taps see, and what handlers work with. A loop makes its own of it. */
+/**
+ * One turn while this process drives it: the context that taps see, and what handlers work with. A
+ * loop makes its own of it.
+ */
 export abstract class Turn<P extends TurnParts = TurnParts> implements TurnContext {
   readonly parts: P
   readonly tenant: TenantId
@@ -88,7 +114,10 @@ export abstract class Turn<P extends TurnParts = TurnParts> implements TurnConte
   state: AgentState
   /** Of the current step, as the model gave it. */
   reply: ModelReply | undefined
-  /** Entries that came about beside the states, whenever that was: they are staged with the next ones. */
+  /**
+   * Entries that came about beside the states, whenever that was: they are staged with the next
+   * ones.
+   */
   readonly beside: JournalEntry[] = []
   /** Calls that may have had their effect. */
   readonly begun = new Set<CallId>()
@@ -119,24 +148,46 @@ export abstract class Turn<P extends TurnParts = TurnParts> implements TurnConte
     }
   }
 
-  get lease(): LaneLease { return this.parts.lease }
-  get usage(): Usage { return this.record.usage }
-  get roles(): readonly string[] { return this.record.roles ?? [] }
-  get delegated(): boolean { return this.record.delegated === true }
-  get step(): number { return 'step' in this.state ? this.state.step : 0 }
-  get scope(): TurnContext['scope'] { return this.#scope.scope }
+  get lease(): LaneLease {
+    return this.parts.lease
+  }
+  get usage(): Usage {
+    return this.record.usage
+  }
+  get roles(): readonly string[] {
+    return this.record.roles ?? []
+  }
+  get delegated(): boolean {
+    return this.record.delegated === true
+  }
+  get step(): number {
+    return 'step' in this.state ? this.state.step : 0
+  }
+  get scope(): TurnContext['scope'] {
+    return this.#scope.scope
+  }
   /** The entries of this run so far, committed or about to be. */
-  get entries(): readonly Placed[] { return [...this.#kept, ...this.parts.writer.staged] }
-  get stopped(): Stop | undefined { return this.signal.aborted ? stopOf(this.signal.reason) : undefined }
+  get entries(): readonly Placed[] {
+    return [...this.#kept, ...this.parts.writer.staged]
+  }
+  get stopped(): Stop | undefined {
+    return this.signal.aborted ? stopOf(this.signal.reason) : undefined
+  }
 
-  /** What of an entry nobody may read but who goes on with the run, encrypted; `shown` is what its taps have left of it. */
+  /**
+   * What of an entry nobody may read but who goes on with the run, encrypted; `shown` is what its
+   * taps have left of it.
+   */
   abstract sealed(fact: JournalEntry, shown: JournalEntry): string | undefined
 
-  close(): Promise<void> { return this.#scope.close() }
+  close(): Promise<void> {
+    return this.#scope.close()
+  }
 
   /** Completes an entry of this run. */
   fact(draft: FactDraft): JournalEntry {
-    return { v: ENTRY_VERSION[draft.kind], run: this.run, at: this.parts.clock.now(), ...draft } // the draft has the rest of its kind
+    // the draft has the rest of its kind
+    return { v: ENTRY_VERSION[draft.kind], run: this.run, at: this.parts.clock.now(), ...draft }
   }
 
   readonly progress = (event: AgentEvent): void => {
@@ -150,8 +201,13 @@ export abstract class Turn<P extends TurnParts = TurnParts> implements TurnConte
   /** Tells readers what a commit made true. */
   tell(entries: readonly Placed[], head: number): void {
     this.#kept.push(...entries)
-    const { live, clock, generation: { hooks } } = this.parts
-    const reply = entries.findLastIndex(({ kind }) => kind === 'model_reply') // its text was told as it came
+    const {
+      live,
+      clock,
+      generation: { hooks },
+    } = this.parts
+    // its text was told as it came
+    const reply = entries.findLastIndex(({ kind }) => kind === 'model_reply')
     for (const [index, entry] of entries.entries()) {
       const events = emitted(hooks, this.parts.events(entry), this)
       live.tell(entry.seq, events, clock.now(), index >= reply)
@@ -173,7 +229,13 @@ export abstract class Turn<P extends TurnParts = TurnParts> implements TurnConte
 
 function stopOf(reason: unknown): Stop {
   switch (reason) {
-    case 'cancelled': case 'lost': case 'handover': case 'deadline': case 'stale': return reason
-    default: return 'lost'
+    case 'cancelled':
+    case 'lost':
+    case 'handover':
+    case 'deadline':
+    case 'stale':
+      return reason
+    default:
+      return 'lost'
   }
 }

@@ -3,31 +3,48 @@ import { slot } from '../token.ts'
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error'
 type Write = (event: string, data?: Readonly<Record<string, unknown>>) => void
 
-/** Structured log: an event name in dots and words (`session.opened`), and its facts. Never secrets. */
+/**
+ * Structured log: an event name in dots and words (`session.opened`), and its facts. Never secrets.
+ */
 export interface Logger {
   readonly trace: Write
   readonly debug: Write
   readonly info: Write
   readonly warn: Write
   readonly error: Write
-  /** Whether lines of this level are written. Left out: they may be. A caller that makes many of them asks before it makes any. */
+  /**
+   * Whether lines of this level are written. Left out: they may be. A caller that makes many of
+   * them asks before it makes any.
+   */
   readonly enabled?: (level: LogLevel) => boolean
   /** The same log, with these facts on every line. */
   child(data: Readonly<Record<string, unknown>>): Logger
 }
 
-/** Filled by `log-json`, or by the log an embedding hands in. Without a provider nothing is written. */
+/**
+ * Filled by `log-json`, or by the log an embedding hands in. Without a provider nothing is written.
+ */
 export const Log = slot.kernel<Logger>('log')
 
 const nothing: Write = () => undefined
 export const silentLogger: Logger = Object.freeze({
-  trace: nothing, debug: nothing, info: nothing, warn: nothing, error: nothing,
+  trace: nothing,
+  debug: nothing,
+  info: nothing,
+  warn: nothing,
+  error: nothing,
   enabled: () => false,
   child: () => silentLogger,
 })
 
-/** A log whose target is found when a line is written, so that it may be handed out before there is one. */
-export function lateLogger(target: () => Logger, data: Readonly<Record<string, unknown>> = {}): Logger {
+/**
+ * A log whose target is found when a line is written, so that it may be handed out before there is
+ * one.
+ */
+export function lateLogger(
+  target: () => Logger,
+  data: Readonly<Record<string, unknown>> = {},
+): Logger {
   let parent: Logger | undefined
   let bound = silentLogger
   const current = (): Logger => {
@@ -49,12 +66,25 @@ export function lateLogger(target: () => Logger, data: Readonly<Record<string, u
   } satisfies Logger)
 }
 
-/** A log for the time before there is one: keeps its lines, and passes them on when it is released. */
+/**
+ * A log for the time before there is one: keeps its lines, and passes them on when it is released.
+ */
 export function holdingLogger(): { readonly logger: Logger; release(to: Logger): void } {
   const lines: ((to: Logger) => void)[] = []
   const hold = (data: Readonly<Record<string, unknown>>): Logger => {
-    const keep = (level: LogLevel): Write => (event, more) => { lines.push((to) => to[level](event, { ...data, ...more })) }
-    return { trace: keep('trace'), debug: keep('debug'), info: keep('info'), warn: keep('warn'), error: keep('error'), child: (more) => hold({ ...data, ...more }) }
+    const keep =
+      (level: LogLevel): Write =>
+      (event, more) => {
+        lines.push((to) => to[level](event, { ...data, ...more }))
+      }
+    return {
+      trace: keep('trace'),
+      debug: keep('debug'),
+      info: keep('info'),
+      warn: keep('warn'),
+      error: keep('error'),
+      child: (more) => hold({ ...data, ...more }),
+    }
   }
   return { logger: hold({}), release: (to) => lines.splice(0).forEach((line) => line(to)) }
 }

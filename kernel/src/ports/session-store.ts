@@ -5,9 +5,15 @@ import { slot } from '../token.ts'
 import type { DoneReason } from '../events.ts'
 import type { StoredEntry } from '../journal/entry.ts'
 
-export interface LaneRef { readonly tenant: TenantId; readonly session: SessionId }
+export interface LaneRef {
+  readonly tenant: TenantId
+  readonly session: SessionId
+}
 
-/** One thing to put into an inbox. The same key again changes nothing and answers with the lane as it is. */
+/**
+ * One thing to put into an inbox. The same key again changes nothing and answers with the lane as
+ * it is.
+ */
 export interface Accept extends LaneRef {
   readonly key: string
   /** JSON of an `InboxBody`. */
@@ -19,13 +25,19 @@ export interface Accept extends LaneRef {
   readonly claims?: boolean
   /** Resumes a session that was set aside: its crashes are forgotten. */
   readonly resumes?: boolean
-  /** ms since the epoch on the store's clock, from which on nothing is written: what it answers has expired. */
+  /**
+   * ms since the epoch on the store's clock, from which on nothing is written: what it answers has
+   * expired.
+   */
   readonly until?: number
   /** Messages that may wait besides the one that is worked on; one more is refused. */
   readonly most?: number
   /** Of a session that nothing was said in and that has none yet. */
   readonly title?: string
-  /** Written when the lane is new; without it an unknown session is refused (`fresh: false`, no lane). */
+  /**
+   * Written when the lane is new; without it an unknown session is refused (`fresh: false`, no
+   * lane).
+   */
   readonly create?: { readonly principal: string; readonly title: string; readonly meta: string }
 }
 
@@ -76,16 +88,25 @@ export interface SetAside {
 
 /** What one look for work may take. */
 export interface Takeover {
-  /** A lease must have lapsed by so many ms. Below 0: every lane of other owners, allowed only to the process that alone reaches the storage. */
+  /**
+   * A lease must have lapsed by so many ms. Below 0: every lane of other owners, allowed only to
+   * the process that alone reaches the storage.
+   */
   readonly marginMs: number
   readonly leaseMs: number
   /** At most so many lanes that were handed over, or have work that nobody took. */
   readonly limit: number
   /** At most so many lanes whose owner was lost. Each counts a crash when it is taken. */
   readonly suspects: number
-  /** Whether a lane that has been lost before may be taken for a trial: alone, so that another crash says whose fault it is. */
+  /**
+   * Whether a lane that has been lost before may be taken for a trial: alone, so that another crash
+   * says whose fault it is.
+   */
   readonly trial: boolean
-  /** Lanes that this owner works on are its own, however long their leases have lapsed: a process that slept takes nothing over from itself. */
+  /**
+   * Lanes that this owner works on are its own, however long their leases have lapsed: a process
+   * that slept takes nothing over from itself.
+   */
   readonly held?: readonly Held[]
 }
 
@@ -100,12 +121,21 @@ export interface TakenLane extends LaneRow {
 }
 
 /** `suspects`: lanes of lost owners that there were, those that were taken included. */
-export interface TakenOver { readonly lanes: readonly TakenLane[]; readonly suspects: number }
+export interface TakenOver {
+  readonly lanes: readonly TakenLane[]
+  readonly suspects: number
+}
 
-/** How a commit leaves the lane: kept, ended (released when nothing is pending), or parked for a person. */
+/**
+ * How a commit leaves the lane: kept, ended (released when nothing is pending), or parked for a
+ * person.
+ */
 export type CommitEnd = 'hold' | 'end' | 'park'
 
-/** All that one commit point writes of one session, in one transaction, fenced and repeatable by `key`. */
+/**
+ * All that one commit point writes of one session, in one transaction, fenced and repeatable by
+ * `key`.
+ */
 export interface Commit extends LaneRef {
   readonly fence: number
   /** The head it builds on. */
@@ -141,15 +171,36 @@ export interface Commit extends LaneRef {
 }
 
 export type CommitVerdict =
-  /** Written now or by an earlier try. Without `mine` another owner has the lane: no further effects. `released`: nobody owns it now. */
-  | { readonly verdict: 'ok'; readonly mine: boolean; readonly released: boolean; readonly messages: number; readonly controls: number }
-  /** Another owner has it, or the head moved under the same fence (a defect): nothing was written. */
+  /**
+   * Written now or by an earlier try. Without `mine` another owner has the lane: no further
+   * effects. `released`: nobody owns it now.
+   */
+  | {
+      readonly verdict: 'ok'
+      readonly mine: boolean
+      readonly released: boolean
+      readonly messages: number
+      readonly controls: number
+    }
+  /**
+   * Another owner has it, or the head moved under the same fence (a defect): nothing was written.
+   */
   | { readonly verdict: 'fenced' | 'gap' }
 
-export interface InboxItem { readonly key: string; readonly n: number; readonly body: string; readonly control: boolean }
+export interface InboxItem {
+  readonly key: string
+  readonly n: number
+  readonly body: string
+  readonly control: boolean
+}
 
 /** How a run ended; `at` is ms since the epoch. */
-export interface LastEnd { readonly reason: DoneReason; readonly at: number; readonly code?: string; readonly message?: string }
+export interface LastEnd {
+  readonly reason: DoneReason
+  readonly at: number
+  readonly code?: string
+  readonly message?: string
+}
 
 export interface SessionRow {
   readonly session: SessionId
@@ -180,13 +231,19 @@ export interface SessionRow {
   readonly unknownEffects: number
 }
 
-export interface Held extends LaneRef { readonly fence: number }
+export interface Held extends LaneRef {
+  readonly fence: number
+}
 /** What waits in a lane that is still held. */
-export interface Renewed extends Held { readonly messages: number; readonly controls: number }
+export interface Renewed extends Held {
+  readonly messages: number
+  readonly controls: number
+}
 
 /**
- * `principal`: only sessions that they began. `subagents`: also those of sub-agents, which belong to others. `waiting`: only those
- * that wait for a person, or do not. `tags`: only those that have all of them.
+ * `principal`: only sessions that they began. `subagents`: also those of sub-agents, which belong
+ * to others. `waiting`: only those that wait for a person, or do not. `tags`: only those that have
+ * all of them.
  */
 export interface Page {
   readonly limit: number
@@ -196,20 +253,38 @@ export interface Page {
   readonly waiting?: boolean
   readonly tags?: readonly string[]
 }
-export interface SessionPage { readonly rows: readonly SessionRow[]; readonly next: string | undefined }
+export interface SessionPage {
+  readonly rows: readonly SessionRow[]
+  readonly next: string | undefined
+}
 
 /** `request`: digest of what was asked for, where the same may be asked for again. */
-export interface Creation extends NonNullable<Accept['create']> { readonly tags?: readonly string[]; readonly request?: string }
+export interface Creation extends NonNullable<Accept['create']> {
+  readonly tags?: readonly string[]
+  readonly request?: string
+}
 /** `fresh`: it was made now. `request`: of whoever made it. */
-export interface Created { readonly fresh: boolean; readonly request: string | undefined }
+export interface Created {
+  readonly fresh: boolean
+  readonly request: string | undefined
+}
 
 /** What some of the sessions came to; `name` is what they have in common. */
-export interface TotalsOf { readonly name: string; readonly sessions: number; readonly inputTokens: number; readonly outputTokens: number; readonly cost: number | undefined }
+export interface TotalsOf {
+  readonly name: string
+  readonly sessions: number
+  readonly inputTokens: number
+  readonly outputTokens: number
+  readonly cost: number | undefined
+}
 
 /** Key in the `meta` of a sub-agent's session that has its name. */
 export const SUBAGENT_META = 'subagent'
 
-/** What sessions came to, all together, by the model they used last, and by the sub-agent whose they are. */
+/**
+ * What sessions came to, all together, by the model they used last, and by the sub-agent whose they
+ * are.
+ */
 export interface SessionTotals {
   readonly sessions: number
   readonly inputTokens: number
@@ -225,8 +300,9 @@ export interface SessionTotals {
 }
 
 /**
- * Storage of lanes, journals and inboxes. It knows nothing of loops: every rule about *what* is written
- * is in `kernel/src/journal`. Methods never throw; `STORE_FAILED` means nothing is known about the write.
+ * Storage of lanes, journals and inboxes. It knows nothing of loops: every rule about *what* is
+ * written is in `kernel/src/journal`. Methods never throw; `STORE_FAILED` means nothing is known
+ * about the write.
  */
 export interface SessionStore {
   accept(item: Accept, signal: AbortSignal): Promise<Result<Accepted, Failure>>
@@ -234,35 +310,95 @@ export interface SessionStore {
   commit(commit: Commit, signal: AbortSignal): Promise<Result<CommitVerdict, Failure>>
   lane(ref: LaneRef, signal: AbortSignal): Promise<Result<LaneRow | undefined, Failure>>
   /** Entries after `after`, oldest first, those of a fork's parent included. */
-  entries(ref: LaneRef, range: { readonly after: number; readonly upto?: number; readonly limit?: number }, signal: AbortSignal): Promise<Result<readonly StoredEntry[], Failure>>
+  entries(
+    ref: LaneRef,
+    range: { readonly after: number; readonly upto?: number; readonly limit?: number },
+    signal: AbortSignal,
+  ): Promise<Result<readonly StoredEntry[], Failure>>
   inbox(ref: LaneRef, signal: AbortSignal): Promise<Result<readonly InboxItem[], Failure>>
-  /** Prolongs the leases of lanes that this owner still holds; answers with those, and what waits in them. */
-  renew(owner: InstanceId, held: readonly Held[], leaseMs: number, signal: AbortSignal): Promise<Result<readonly Renewed[], Failure>>
-  /** Takes over lanes whose lease lapsed, those with the fewest crashes first, and unowned lanes with work waiting, or due. Never one that is set aside. */
-  takeover(owner: InstanceId, how: Takeover, signal: AbortSignal): Promise<Result<TakenOver, Failure>>
+  /**
+   * Prolongs the leases of lanes that this owner still holds; answers with those, and what waits in
+   * them.
+   */
+  renew(
+    owner: InstanceId,
+    held: readonly Held[],
+    leaseMs: number,
+    signal: AbortSignal,
+  ): Promise<Result<readonly Renewed[], Failure>>
+  /**
+   * Takes over lanes whose lease lapsed, those with the fewest crashes first, and unowned lanes
+   * with work waiting, or due. Never one that is set aside.
+   */
+  takeover(
+    owner: InstanceId,
+    how: Takeover,
+    signal: AbortSignal,
+  ): Promise<Result<TakenOver, Failure>>
   /** Ends the trial of a lane that is still held, with so many crashes against it. */
   acquit(held: Held, crashes: number, signal: AbortSignal): Promise<Result<void, Failure>>
-  /** Releases a lane that is still held, for a person to decide about. `false`: it is not held any more. */
+  /**
+   * Releases a lane that is still held, for a person to decide about. `false`: it is not held any
+   * more.
+   */
   setAside(held: Held, why: SetAside, signal: AbortSignal): Promise<Result<boolean, Failure>>
-  /** Sessions that are set aside or have effects of unknown outcome, those of sub-agents included; the newest first. */
-  troubled(tenant: TenantId, principal: PrincipalId | undefined, limit: number, signal: AbortSignal): Promise<Result<readonly SessionRow[], Failure>>
-  /** `true` while one process alone can reach this storage, so that its boot may take every lease at once. */
+  /**
+   * Sessions that are set aside or have effects of unknown outcome, those of sub-agents included;
+   * the newest first.
+   */
+  troubled(
+    tenant: TenantId,
+    principal: PrincipalId | undefined,
+    limit: number,
+    signal: AbortSignal,
+  ): Promise<Result<readonly SessionRow[], Failure>>
+  /**
+   * `true` while one process alone can reach this storage, so that its boot may take every lease at
+   * once.
+   */
   readonly exclusive: boolean
   list(tenant: TenantId, page: Page, signal: AbortSignal): Promise<Result<SessionPage, Failure>>
   /** How many sessions wait for a person, those of sub-agents left out. */
-  waiting(tenant: TenantId, principal: PrincipalId | undefined, signal: AbortSignal): Promise<Result<number, Failure>>
+  waiting(
+    tenant: TenantId,
+    principal: PrincipalId | undefined,
+    signal: AbortSignal,
+  ): Promise<Result<number, Failure>>
   /** A new session that nothing was said in; the same again changes nothing. */
   create(ref: LaneRef, create: Creation, signal: AbortSignal): Promise<Result<Created, Failure>>
   /** Sessions that were removed do not count. */
-  totals(tenant: TenantId, principal: PrincipalId | undefined, signal: AbortSignal): Promise<Result<SessionTotals, Failure>>
+  totals(
+    tenant: TenantId,
+    principal: PrincipalId | undefined,
+    signal: AbortSignal,
+  ): Promise<Result<SessionTotals, Failure>>
   row(ref: LaneRef, signal: AbortSignal): Promise<Result<SessionRow | undefined, Failure>>
-  update(ref: LaneRef, change: { readonly title?: string; readonly tags?: readonly string[]; readonly meta?: string }, signal: AbortSignal): Promise<Result<boolean, Failure>>
+  update(
+    ref: LaneRef,
+    change: { readonly title?: string; readonly tags?: readonly string[]; readonly meta?: string },
+    signal: AbortSignal,
+  ): Promise<Result<boolean, Failure>>
   /** Refused (`false`) while a run is active or a fork needs its entries. */
   remove(ref: LaneRef, signal: AbortSignal): Promise<Result<boolean, Failure>>
   /** A new session that shares the parent's entries up to `at`. */
-  fork(parent: LaneRef, child: SessionId, at: number, create: NonNullable<Accept['create']>, signal: AbortSignal): Promise<Result<boolean, Failure>>
-  /** Two steps: active → idle after `ttlMs`, idle → expired (history deleted, row kept) after as long again. */
-  expire(ttlMs: number, limit: number, signal: AbortSignal): Promise<Result<{ readonly idle: readonly LaneRef[]; readonly expired: readonly LaneRef[] }, Failure>>
+  fork(
+    parent: LaneRef,
+    child: SessionId,
+    at: number,
+    create: NonNullable<Accept['create']>,
+    signal: AbortSignal,
+  ): Promise<Result<boolean, Failure>>
+  /**
+   * Two steps: active → idle after `ttlMs`, idle → expired (history deleted, row kept) after as
+   * long again.
+   */
+  expire(
+    ttlMs: number,
+    limit: number,
+    signal: AbortSignal,
+  ): Promise<
+    Result<{ readonly idle: readonly LaneRef[]; readonly expired: readonly LaneRef[] }, Failure>
+  >
   /** Tells of sessions that changed, on any instance; the returned function ends it. */
   watch(heard: (ref: LaneRef) => void): () => void
 }

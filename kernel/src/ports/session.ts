@@ -15,8 +15,17 @@ export interface RunOutcome {
   readonly error?: { readonly code: Code; readonly message: string }
 }
 
-/** Facts of the scope that services are made from: there is no tenant id in any method of theirs. */
-export interface SessionFacts { readonly tenant: TenantId; readonly session: SessionId; readonly principal: PrincipalId }
+/**
+ * Facts of the scope that services are made from: there is no tenant id in any method of theirs.
+ */
+export interface SessionFacts {
+  readonly tenant: TenantId
+  readonly session: SessionId
+  readonly principal: PrincipalId
+}
 export const SessionFacts = slot.session<SessionFacts>('session-facts')
-export interface RunFacts { readonly run: RunId; readonly signal: AbortSignal }
+export interface RunFacts {
+  readonly run: RunId
+  readonly signal: AbortSignal
+}
 export const RunFacts = slot.run<RunFacts>('run-facts')

@@ -4,7 +4,12 @@ import { LaneLease } from '../../src/journal/lease.ts'
 /** A clock that is turned by hand. */
 function turned() {
   let at = 1_000
-  return { clock: { now: () => at, monotonic: () => at }, turn: (ms: number) => { at += ms } }
+  return {
+    clock: { now: () => at, monotonic: () => at },
+    turn: (ms: number) => {
+      at += ms
+    },
+  }
 }
 
 test('a lease counts from before it was asked for', () => {
@@ -37,7 +42,10 @@ test('losing it aborts what is done under it, with the reason', () => {
   const { clock } = turned()
   const lease = new LaneLease(clock, clock.monotonic(), 1_000)
   lease.lose('another owner has this session')
-  expect(lease.signal.reason).toMatchObject({ name: 'AbortError', message: 'another owner has this session' })
+  expect(lease.signal.reason).toMatchObject({
+    name: 'AbortError',
+    message: 'another owner has this session',
+  })
 })
 
 test('it tells whether somebody else has it for sure', () => {

@@ -9,13 +9,30 @@ import { IDLE } from '../../src/loop/state.ts'
 import { ok, type Result } from '../../src/result.ts'
 import { systemClock } from '../../src/time.ts'
 
-const note = (text: string): JournalEntry => ({ v: 1, kind: 'note', run: runId('r'), at: 0, code: 'x', text })
+const note = (text: string): JournalEntry => ({
+  v: 1,
+  kind: 'note',
+  run: runId('r'),
+  at: 0,
+  code: 'x',
+  text,
+})
 const item = (key: string, control: boolean) => ({ key, n: 0, body: '{}', control })
 const fine: CommitVerdict = { verdict: 'ok', mine: true, released: false, messages: 0, controls: 0 }
-const broke = { ok: false, error: failure('STORE_FAILED', 'broke', { details: { connection: true } }) } as const
+const broke = {
+  ok: false,
+  error: failure('STORE_FAILED', 'broke', { details: { connection: true } }),
+} as const
 
-/** A writer on a store that answers each commit in turn; the last answer stands for all that follow. */
-function writer(answers: readonly (Result<CommitVerdict, Failure> | (() => Promise<Result<CommitVerdict, Failure>>))[], leaseMs = 1_000) {
+/**
+ * A writer on a store that answers each commit in turn; the last answer stands for all that follow.
+ */
+function writer(
+  answers: readonly (
+    Result<CommitVerdict, Failure> | (() => Promise<Result<CommitVerdict, Failure>>)
+  )[],
+  leaseMs = 1_000,
+) {
   const commits: Commit[] = []
   const commit: SessionStore['commit'] = async (asked) => {
     commits.push(asked)
@@ -24,7 +41,17 @@ function writer(answers: readonly (Result<CommitVerdict, Failure> | (() => Promi
   }
   const lease = new LaneLease(systemClock, systemClock.monotonic(), leaseMs)
   const lane = { tenant: tenantId('t'), session: sessionId('s'), head: 4, fence: 2 }
-  return { commits, lease, writer: new JournalWriter({ commit } as SessionStore, lane, lease, { leaseMs: 1_000, storeMs: 200 }, systemClock) } // the one method that is asked for
+  return {
+    commits,
+    lease,
+    writer: new JournalWriter(
+      { commit } as SessionStore,
+      lane,
+      lease,
+      { leaseMs: 1_000, storeMs: 200 },
+      systemClock,
+    ),
+  } // the one method that is asked for
 }
 
 test('entries get the places behind the head, and one commit carries them all', async () => {
@@ -33,16 +60,32 @@ test('entries get the places behind the head, and one commit carries them all', 
   it.took(item('m', false))
   it.took(item('c', true))
   it.erase(3)
-  expect(await it.commit(IDLE, 'hold')).toMatchObject({ kind: 'ok', entries: [{ seq: 5, text: 'a' }, { seq: 6, text: 'b', sealed: 'sealed' }] })
-  expect(commits).toMatchObject([{ base: 4, fence: 2, end: 'hold', took: { messages: ['m'], controls: ['c'] }, erase: [3] }])
-  expect(commits[0]?.entries.map(({ body, sealed }) => [JSON.parse(body), sealed])).toEqual([[note('a'), undefined], [note('b'), 'sealed']])
+  expect(await it.commit(IDLE, 'hold')).toMatchObject({
+    kind: 'ok',
+    entries: [
+      { seq: 5, text: 'a' },
+      { seq: 6, text: 'b', sealed: 'sealed' },
+    ],
+  })
+  expect(commits).toMatchObject([
+    { base: 4, fence: 2, end: 'hold', took: { messages: ['m'], controls: ['c'] }, erase: [3] },
+  ])
+  expect(commits[0]?.entries.map(({ body, sealed }) => [JSON.parse(body), sealed])).toEqual([
+    [note('a'), undefined],
+    [note('b'), 'sealed'],
+  ])
   it.stage(note('c'))
   await it.commit(IDLE, 'hold')
   expect(commits[1]).toMatchObject({ base: 6, took: { messages: [], controls: [] }, erase: [] })
 })
 
 test('a commit in doubt is repeated with its key until somebody knows', async () => {
-  const { writer: it, commits } = writer([broke, () => Promise.reject(new Error('socket')), () => new Promise(() => undefined), ok(fine)])
+  const { writer: it, commits } = writer([
+    broke,
+    () => Promise.reject(new Error('socket')),
+    () => new Promise(() => undefined),
+    ok(fine),
+  ])
   it.stage(note('a'))
   expect(await it.commit(IDLE, 'hold')).toMatchObject({ kind: 'ok', mine: true })
   expect(new Set(commits.map(({ key }) => key)).size).toBe(1)
@@ -52,7 +95,10 @@ test('a commit in doubt is repeated with its key until somebody knows', async ()
 describe('what stays unknown, and what does not', () => {
   test('past the end of the lease it is in doubt', async () => {
     const { writer: it } = writer([broke], 60)
-    expect(await it.commit(IDLE, 'hold')).toMatchObject({ kind: 'doubt', failure: { code: 'COMMIT_IN_DOUBT' } })
+    expect(await it.commit(IDLE, 'hold')).toMatchObject({
+      kind: 'doubt',
+      failure: { code: 'COMMIT_IN_DOUBT' },
+    })
   })
 
   test('where another owner is known to have the lane it is lost', async () => {
@@ -67,9 +113,14 @@ describe('what stays unknown, and what does not', () => {
   })
 
   test('data that is refused is not tried again', async () => {
-    const { writer: it, commits } = writer([{ ok: false, error: failure('STORE_FAILED', 'too long') }])
+    const { writer: it, commits } = writer([
+      { ok: false, error: failure('STORE_FAILED', 'too long') },
+    ])
     it.stage(note('a'))
-    expect(await it.commit(IDLE, 'hold')).toMatchObject({ kind: 'refused', failure: { message: 'too long' } })
+    expect(await it.commit(IDLE, 'hold')).toMatchObject({
+      kind: 'refused',
+      failure: { message: 'too long' },
+    })
     expect(commits).toHaveLength(1)
   })
 })
@@ -81,7 +132,10 @@ test('what is discarded leaves its place free, and the inbox item it answered is
   it.discard()
   expect(it.stage(note('b')).seq).toBe(5)
   await it.commit(IDLE, 'hold')
-  expect(commits[0]).toMatchObject({ took: { messages: ['m'] }, entries: [{ body: expect.stringContaining('"b"') }] })
+  expect(commits[0]).toMatchObject({
+    took: { messages: ['m'] },
+    entries: [{ body: expect.stringContaining('"b"') }],
+  })
 })
 
 test('a commit that is still ours prolongs the lease', async () => {

@@ -1,4 +1,10 @@
-import { type AuditTrail, type LaneRef, readEntries, type SessionStore, type TenantId } from '@amodal/sdk'
+import {
+  type AuditTrail,
+  type LaneRef,
+  readEntries,
+  type SessionStore,
+  type TenantId,
+} from '@amodal/sdk'
 import { draftsOfJournal } from './lines-of.ts'
 import type { ChainStore } from './store.ts'
 
@@ -6,8 +12,17 @@ const PAGE = 100
 /** Further back than any line waits in a process that then dies. */
 const LOOK_BACK_MS = 10 * 60_000
 
-/** What the journal knows and the audit log does not, since a process died between the two: written now. Lines that are there add nothing. */
-export async function catchUp(store: ChainStore, sessions: SessionStore, trail: AuditTrail, now: number, signal: AbortSignal): Promise<void> {
+/**
+ * What the journal knows and the audit log does not, since a process died between the two: written
+ * now. Lines that are there add nothing.
+ */
+export async function catchUp(
+  store: ChainStore,
+  sessions: SessionStore,
+  trail: AuditTrail,
+  now: number,
+  signal: AbortSignal,
+): Promise<void> {
   const tenants = await store.tenants(signal)
   if (!tenants.ok) return
   for (const tenant of tenants.value) {
@@ -20,10 +35,19 @@ export async function catchUp(store: ChainStore, sessions: SessionStore, trail: 
   }
 }
 
-async function* changedSince(sessions: SessionStore, tenant: TenantId, since: number, signal: AbortSignal): AsyncGenerator<LaneRef> {
+async function* changedSince(
+  sessions: SessionStore,
+  tenant: TenantId,
+  since: number,
+  signal: AbortSignal,
+): AsyncGenerator<LaneRef> {
   let cursor: string | undefined
   do {
-    const page = await sessions.list(tenant, { limit: PAGE, subagents: true, ...(cursor === undefined ? {} : { cursor }) }, signal)
+    const page = await sessions.list(
+      tenant,
+      { limit: PAGE, subagents: true, ...(cursor === undefined ? {} : { cursor }) },
+      signal,
+    )
     if (!page.ok) return
     for (const { session, updatedAt } of page.value.rows) {
       if (updatedAt < since) return

@@ -5,10 +5,16 @@ import { takeLock } from './lock.ts'
 import { addSigner, type Signer } from './signer.ts'
 
 const STALE_MS = 60_000
-/** Bytes at the end of a copy that are compared. Each line holds the hash of the one before, so the last one says enough. */
+/**
+ * Bytes at the end of a copy that are compared. Each line holds the hash of the one before, so the
+ * last one says enough.
+ */
 const COMPARED = 16 * 1024
 
-/** A file of checkpoints kept in a second folder as well: the same bytes, added as they are added to the first. */
+/**
+ * A file of checkpoints kept in a second folder as well: the same bytes, added as they are added to
+ * the first.
+ */
 export class CheckpointCopy {
   readonly #from: string
   readonly #folder: string
@@ -30,15 +36,26 @@ export class CheckpointCopy {
     try {
       if (this.#same < 0) await this.#open()
       const [have, want] = [await sizeOf(to), await sizeOf(this.#from)]
-      if (have !== this.#same && !await isBeginning(to, this.#from, have, want)) {
-        return err(failure('UNREADABLE', `${to} is not a copy of ${this.#from}: one of the two was changed; keep both, and see \`amodal ops audit verify\``))
+      if (have !== this.#same && !(await isBeginning(to, this.#from, have, want))) {
+        return err(
+          failure(
+            'UNREADABLE',
+            `${to} is not a copy of ${this.#from}: one of the two was changed; keep both, and see \`amodal ops audit verify\``,
+          ),
+        )
       }
-      if (want > have) await appendFile(to, await bytesOf(this.#from, have, want - have), { mode: 0o600 })
+      if (want > have)
+        await appendFile(to, await bytesOf(this.#from, have, want - have), { mode: 0o600 })
       this.#same = want
       return ok(undefined)
     } catch (cause) {
       this.#same = -1
-      return err(failure('UNREADABLE', `checkpoints of the audit log cannot be copied to ${this.#folder}: ${messageOf(cause)}`))
+      return err(
+        failure(
+          'UNREADABLE',
+          `checkpoints of the audit log cannot be copied to ${this.#folder}: ${messageOf(cause)}`,
+        ),
+      )
     } finally {
       locked.value()
     }
@@ -53,7 +70,10 @@ export class CheckpointCopy {
 async function isBeginning(copy: string, of: string, have: number, want: number): Promise<boolean> {
   if (have > want) return false
   const length = Math.min(have, COMPARED)
-  return length === 0 || (await bytesOf(copy, have - length, length)).equals(await bytesOf(of, have - length, length))
+  return (
+    length === 0 ||
+    (await bytesOf(copy, have - length, length)).equals(await bytesOf(of, have - length, length))
+  )
 }
 
 async function sizeOf(file: string): Promise<number> {

@@ -1,7 +1,13 @@
 import { appendFileSync, closeSync, openSync, readSync, statSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { err, failure, type Failure, messageOf, ok, type Result, sha256 } from '@amodal/sdk'
-import { CHECKPOINTS, type Checkpoint, checkpointLine, FIRST, readCheckpoint } from './checkpoint.ts'
+import {
+  CHECKPOINTS,
+  type Checkpoint,
+  checkpointLine,
+  FIRST,
+  readCheckpoint,
+} from './checkpoint.ts'
 import type { Head } from './line.ts'
 import { takeLock } from './lock.ts'
 import type { Signer } from './signer.ts'
@@ -11,7 +17,10 @@ const NEWLINE = 10
 /** ms after which a lock is of a process that died while it wrote a line. */
 const STALE_MS = 5_000
 
-/** The checkpoints that this folder adds to: a line for each, and each follows the one before. Processes may share it. */
+/**
+ * The checkpoints that this folder adds to: a line for each, and each follows the one before.
+ * Processes may share it.
+ */
 export class CheckpointFile {
   readonly file: string
   readonly #signer: Signer
@@ -34,11 +43,17 @@ export class CheckpointFile {
   /** Adds a checkpoint. `RATE_LIMITED`: another process is adding one right now. */
   add(heads: ReadonlyMap<string, Head>, now: number): Result<void, Failure> {
     const locked = takeLock(`${this.file}.lock`, STALE_MS, now)
-    if (!locked.ok) return err(failure('RATE_LIMITED', `another process adds to ${this.file}: ${locked.error}`))
+    if (!locked.ok)
+      return err(failure('RATE_LIMITED', `another process adds to ${this.file}: ${locked.error}`))
     try {
       this.#mend()
       this.refresh()
-      const line = checkpointLine(this.#signer, { seq: this.#seq + 1, previous: this.#previous }, heads, now)
+      const line = checkpointLine(
+        this.#signer,
+        { seq: this.#seq + 1, previous: this.#previous },
+        heads,
+        now,
+      )
       appendFileSync(this.file, `${line}\n`, { mode: 0o600 })
       this.#size += Buffer.byteLength(line) + 1
       this.#seq++
@@ -46,7 +61,12 @@ export class CheckpointFile {
       return ok(undefined)
     } catch (cause) {
       this.#size = -1
-      return err(failure('UNREADABLE', `a checkpoint of the audit log cannot be added to ${this.file}: ${messageOf(cause)}`))
+      return err(
+        failure(
+          'UNREADABLE',
+          `a checkpoint of the audit log cannot be added to ${this.file}: ${messageOf(cause)}`,
+        ),
+      )
     } finally {
       locked.value()
     }
@@ -59,7 +79,10 @@ export class CheckpointFile {
     const [last] = this.#fromEnd(size)
     this.#size = size
     this.#previous = last === undefined ? FIRST : sha256(last)
-    this.#seq = last === undefined ? 0 : readCheckpoint(last)?.checkpoint.link?.seq ?? [...this.#fromEnd(size)].length
+    this.#seq =
+      last === undefined
+        ? 0
+        : (readCheckpoint(last)?.checkpoint.link?.seq ?? [...this.#fromEnd(size)].length)
   }
 
   /** Newest first. */
@@ -101,7 +124,10 @@ export class CheckpointFile {
   }
 }
 
-function* blocksFromEnd(file: string, size: number): Generator<{ readonly at: number; readonly bytes: Buffer }> {
+function* blocksFromEnd(
+  file: string,
+  size: number,
+): Generator<{ readonly at: number; readonly bytes: Buffer }> {
   if (size === 0) return
   const descriptor = openSync(file, 'r')
   try {

@@ -3,53 +3,103 @@ import { z } from 'zod'
 import type { Head } from './line.ts'
 import { isSignedBy, type Signer } from './signer.ts'
 
-/** The name of the file of checkpoints in its own folder. In a folder for copies it is named after its writer. */
+/**
+ * The name of the file of checkpoints in its own folder. In a folder for copies it is named after
+ * its writer.
+ */
 export const CHECKPOINTS = 'checkpoints.jsonl'
 
 /** What the first checkpoint of a file follows. */
 export const FIRST = sha256('amodal audit checkpoints, version 1')
 
-/** A line of the file of checkpoints. `previous` is the hash of the line before, so that no line can be taken out. */
+/**
+ * A line of the file of checkpoints. `previous` is the hash of the line before, so that no line can
+ * be taken out.
+ */
 const Chained = z.strictObject({
-  v: z.literal(2), seq: z.int().min(1), previous: z.string(), writer: z.string(), process: z.string(), at: z.string(),
-  heads: z.array(z.tuple([z.string(), z.int().min(0), z.string()])), key: z.string(), signature: z.string(),
+  v: z.literal(2),
+  seq: z.int().min(1),
+  previous: z.string(),
+  writer: z.string(),
+  process: z.string(),
+  at: z.string(),
+  heads: z.array(z.tuple([z.string(), z.int().min(0), z.string()])),
+  key: z.string(),
+  signature: z.string(),
 })
 
 /** As earlier releases wrote them: one place of one chain, and nothing about the line before. */
-const Single = z.strictObject({ tenant: z.string(), n: z.int(), hash: z.string(), at: z.string(), key: z.string(), signature: z.string() })
+const Single = z.strictObject({
+  tenant: z.string(),
+  n: z.int(),
+  hash: z.string(),
+  at: z.string(),
+  key: z.string(),
+  signature: z.string(),
+})
 
-/** Places of chains, signed and kept elsewhere: who cuts or rewrites a chain cannot rewrite this too. */
+/**
+ * Places of chains, signed and kept elsewhere: who cuts or rewrites a chain cannot rewrite this
+ * too.
+ */
 export interface Checkpoint {
   readonly heads: readonly (readonly [tenant: string, n: number, hash: string])[]
   readonly at: string
   readonly key: string
   /** Missing in those of earlier releases. */
-  readonly link?: { readonly seq: number; readonly previous: string; readonly writer: string; readonly process: string }
+  readonly link?: {
+    readonly seq: number
+    readonly previous: string
+    readonly writer: string
+    readonly process: string
+  }
 }
 
-export interface Link { readonly seq: number; readonly previous: string }
+export interface Link {
+  readonly seq: number
+  readonly previous: string
+}
 
-export function checkpointLine(signer: Signer, { seq, previous }: Link, heads: ReadonlyMap<string, Head>, now: number): string {
+export function checkpointLine(
+  signer: Signer,
+  { seq, previous }: Link,
+  heads: ReadonlyMap<string, Head>,
+  now: number,
+): string {
   const said = {
-    v: 2, seq, previous, writer: signer.writer, process: signer.process, at: new Date(now).toISOString(),
-    heads: [...heads].map(([tenant, { n, hash }]) => [tenant, n, hash]), key: signer.key,
+    v: 2,
+    seq,
+    previous,
+    writer: signer.writer,
+    process: signer.process,
+    at: new Date(now).toISOString(),
+    heads: [...heads].map(([tenant, { n, hash }]) => [tenant, n, hash]),
+    key: signer.key,
   }
   return JSON.stringify({ ...said, signature: signer.sign(said) })
 }
 
 /** A line as it can be read; whether it is signed is asked apart, since that takes longer. */
-export function readCheckpoint(line: string): { readonly checkpoint: Checkpoint; readonly isSigned: () => boolean } | undefined {
+export function readCheckpoint(
+  line: string,
+): { readonly checkpoint: Checkpoint; readonly isSigned: () => boolean } | undefined {
   const chained = Chained.safeParse(parsed(line))
   if (chained.success) {
     const { signature, ...said } = chained.data
     const { heads, at, key, seq, previous, writer, process } = said
-    return { checkpoint: { heads, at, key, link: { seq, previous, writer, process } }, isSigned: () => isSignedBy(key, said, signature) }
+    return {
+      checkpoint: { heads, at, key, link: { seq, previous, writer, process } },
+      isSigned: () => isSignedBy(key, said, signature),
+    }
   }
   const single = Single.safeParse(parsed(line))
   if (!single.success) return undefined
   const { signature, ...said } = single.data
   const { tenant, n, hash, at, key } = said
-  return { checkpoint: { heads: [[tenant, n, hash]], at, key }, isSigned: () => isSignedBy(key, said, signature) }
+  return {
+    checkpoint: { heads: [[tenant, n, hash]], at, key },
+    isSigned: () => isSignedBy(key, said, signature),
+  }
 }
 
 function parsed(line: string): JsonObject | undefined {

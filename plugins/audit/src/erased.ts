@@ -7,10 +7,13 @@ export const ERASURE = 'erasure'
 export const erasedKey = (n: number): string => `erased:${n}`
 
 /** Binds an erasure to the lines that it emptied: their numbers and hashes stay. */
-export const digestOf = (lines: readonly { readonly n: number; readonly hash: string }[]): string => sha256(lines.map(({ n, hash }) => `${n}:${hash}\n`).join(''))
+export const digestOf = (lines: readonly { readonly n: number; readonly hash: string }[]): string =>
+  sha256(lines.map(({ n, hash }) => `${n}:${hash}\n`).join(''))
 
 /** What the line of an erasure says. */
-export function erasureData(lines: readonly { readonly n: number; readonly hash: string }[]): JsonObject {
+export function erasureData(
+  lines: readonly { readonly n: number; readonly hash: string }[],
+): JsonObject {
   const ranges: [number, number][] = []
   for (const { n } of lines) {
     const last = ranges.at(-1)
@@ -20,9 +23,14 @@ export function erasureData(lines: readonly { readonly n: number; readonly hash:
   return { lines: lines.length, erased: ranges, digest: digestOf(lines) }
 }
 
-/** The lines that an erasure names, and what they must come to; `undefined` where it does not say. */
-export function readErasure(data: Json | undefined): { readonly ns: readonly number[]; readonly digest: string } | undefined {
-  if (!isObject(data) || !Array.isArray(data['erased']) || typeof data['digest'] !== 'string') return undefined
+/**
+ * The lines that an erasure names, and what they must come to; `undefined` where it does not say.
+ */
+export function readErasure(
+  data: Json | undefined,
+): { readonly ns: readonly number[]; readonly digest: string } | undefined {
+  if (!isObject(data) || !Array.isArray(data['erased']) || typeof data['digest'] !== 'string')
+    return undefined
   const ns: number[] = []
   for (const range of data['erased']) {
     if (!Array.isArray(range)) return undefined

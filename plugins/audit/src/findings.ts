@@ -1,4 +1,7 @@
-/** Kinds of lines in which a server says what it found of its own log. All but `uncovered` are a failure of `verify`. */
+/**
+ * Kinds of lines in which a server says what it found of its own log. All but `uncovered` are a
+ * failure of `verify`.
+ */
 export const FINDINGS = {
   /** The process that wrote the last lines died before their checkpoint. */
   uncovered: 'audit_uncovered',

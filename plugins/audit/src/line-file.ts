@@ -1,5 +1,17 @@
 import { appendFile, open, rename, rm, stat } from 'node:fs/promises'
-import { err, failure, type Failure, isObject, type Json, messageOf, ok, type Result, type TenantId, tenantId, trySync } from '@amodal/sdk'
+import {
+  err,
+  failure,
+  type Failure,
+  isObject,
+  type Json,
+  messageOf,
+  ok,
+  type Result,
+  type TenantId,
+  tenantId,
+  trySync,
+} from '@amodal/sdk'
 import type { AuditLine } from './line.ts'
 import type { ChainStore } from './store.ts'
 
@@ -7,31 +19,48 @@ const PAGE = 1_000
 const READ_MS = 60_000
 
 /** A line as a file holds it; of one that was erased the hash alone. */
-export interface FiledLine { readonly tenant: TenantId; readonly n: number; readonly body: string; readonly hash: string }
+export interface FiledLine {
+  readonly tenant: TenantId
+  readonly n: number
+  readonly body: string
+  readonly hash: string
+}
 
 export const filed = ({ n, body, hash }: AuditLine, tenant: TenantId): string =>
-  (body === '' ? `${JSON.stringify({ hash, tenant, n, line: null })}\n` : `{"hash":"${hash}","line":${body}}\n`)
+  body === ''
+    ? `${JSON.stringify({ hash, tenant, n, line: null })}\n`
+    : `{"hash":"${hash}","line":${body}}\n`
 
 export function readFiled(text: string): FiledLine | undefined {
-  const read = trySync(() => JSON.parse(text) as Json, () => undefined) // looked at with care: somebody may have changed it
+  const read = trySync(
+    () => JSON.parse(text) as Json,
+    () => undefined,
+  ) // looked at with care: somebody may have changed it
   if (!read.ok || !isObject(read.value)) return undefined
   const { hash, line } = read.value
   const said = line === null ? read.value : isObject(line) ? line : {}
   const { tenant, n } = said
-  if (typeof hash !== 'string' || typeof tenant !== 'string' || typeof n !== 'number') return undefined
+  if (typeof hash !== 'string' || typeof tenant !== 'string' || typeof n !== 'number')
+    return undefined
   // The text itself is what is hashed, so it is taken as it stands.
   const begin = text.indexOf('"line":') + '"line":'.length
   return { tenant: tenantId(tenant), n, hash, body: line === null ? '' : text.slice(begin, -1) }
 }
 
-/** Every line is added to a file too. Of each chain it has all lines in order: what it lacks is taken from the store first. */
+/**
+ * Every line is added to a file too. Of each chain it has all lines in order: what it lacks is
+ * taken from the store first.
+ */
 export class LineFile {
   readonly #file: string
   readonly #store: ChainStore
   readonly #last = new Map<TenantId, number>()
   #opened: boolean
 
-  /** @param resumes whether the chains go on where an earlier process ended, so that the file does too */
+  /**
+   * @param resumes whether the chains go on where an earlier process ended, so that the file does
+   *   too
+   */
   constructor(file: string, store: ChainStore, resumes: boolean) {
     this.#file = file
     this.#store = store
@@ -54,19 +83,31 @@ export class LineFile {
     for (const tenant of tenants) await this.#fill(tenant, Number.POSITIVE_INFINITY)
   }
 
-  /** Reads chains anew that an erasure has changed: what is in them no more is in the file no more. */
+  /**
+   * Reads chains anew that an erasure has changed: what is in them no more is in the file no more.
+   */
   async erase(tenants: readonly TenantId[]): Promise<Result<void, Failure>> {
     try {
-      if (tenants.length === 0 || await stat(this.#file).then(() => false, () => true)) return ok(undefined)
+      if (
+        tenants.length === 0 ||
+        (await stat(this.#file).then(
+          () => false,
+          () => true,
+        ))
+      )
+        return ok(undefined)
       const draft = `${this.#file}.erasing`
       await rm(draft, { force: true })
       const changed = new Set<string>(tenants)
       for await (const { text } of textLines(this.#file)) {
-        if (!changed.has(readFiled(text)?.tenant ?? '')) await appendFile(draft, `${text}\n`, { mode: 0o600 })
+        if (!changed.has(readFiled(text)?.tenant ?? ''))
+          await appendFile(draft, `${text}\n`, { mode: 0o600 })
       }
       for (const tenant of tenants) {
         for (let after = 0; ;) {
-          const page = orThrow(await this.#store.read(tenant, { after, limit: PAGE }, AbortSignal.timeout(READ_MS)))
+          const page = orThrow(
+            await this.#store.read(tenant, { after, limit: PAGE }, AbortSignal.timeout(READ_MS)),
+          )
           const last = page.at(-1)
           if (!last) break
           await appendFile(draft, page.map((line) => filed(line, tenant)).join(''), { mode: 0o600 })
@@ -78,13 +119,21 @@ export class LineFile {
       this.#opened = false
       return ok(undefined)
     } catch (cause) {
-      return err(failure('UNREADABLE', `lines cannot be erased from ${this.#file}: ${messageOf(cause)}`))
+      return err(
+        failure('UNREADABLE', `lines cannot be erased from ${this.#file}: ${messageOf(cause)}`),
+      )
     }
   }
 
   async #fill(tenant: TenantId, to: number): Promise<void> {
     for (let last = this.#last.get(tenant) ?? 0; last < to;) {
-      const page = orThrow(await this.#store.read(tenant, { after: last, limit: Math.min(PAGE, to - last) }, AbortSignal.timeout(READ_MS)))
+      const page = orThrow(
+        await this.#store.read(
+          tenant,
+          { after: last, limit: Math.min(PAGE, to - last) },
+          AbortSignal.timeout(READ_MS),
+        ),
+      )
       if (page.length === 0) return
       await this.#append(tenant, page)
       last = this.#last.get(tenant) ?? to
@@ -111,8 +160,13 @@ export class LineFile {
 }
 
 /** The lines of a file; nothing where there is none. `whole` is false for one that does not end. */
-export async function* textLines(file: string): AsyncGenerator<{ readonly text: string; readonly whole: boolean }> {
-  const size = await stat(file).then((one) => one.size, () => 0)
+export async function* textLines(
+  file: string,
+): AsyncGenerator<{ readonly text: string; readonly whole: boolean }> {
+  const size = await stat(file).then(
+    (one) => one.size,
+    () => 0,
+  )
   if (size === 0) return
   const handle = await open(file, 'r')
   try {

@@ -3,11 +3,23 @@ import { type AuditDraft, canonical, type JsonObject, sha256 } from '@amodal/sdk
 /** The hash that the first line of a chain follows. */
 export const GENESIS = sha256('amodal audit chain, version 1')
 
-/** One line of a tenant's chain. `body` is what is hashed: canonical JSON (RFC 8785) of all that the line says. */
-export interface AuditLine { readonly n: number; readonly key: string; readonly session: string | undefined; readonly body: string; readonly hash: string }
+/**
+ * One line of a tenant's chain. `body` is what is hashed: canonical JSON (RFC 8785) of all that the
+ * line says.
+ */
+export interface AuditLine {
+  readonly n: number
+  readonly key: string
+  readonly session: string | undefined
+  readonly body: string
+  readonly hash: string
+}
 
 /** The end of a chain. */
-export interface Head { readonly n: number; readonly hash: string }
+export interface Head {
+  readonly n: number
+  readonly hash: string
+}
 export const EMPTY: Head = { n: 0, hash: GENESIS }
 
 export const hashOfLine = (previous: string, body: string): string => sha256(`${previous}\n${body}`)
@@ -23,10 +35,21 @@ export function chained({ n, hash }: Head, drafts: readonly AuditDraft[]): reado
   })
 }
 
-function bodyOf({ tenant, key, kind, at, principal, session, run, data = {} }: AuditDraft, n: number): JsonObject {
+function bodyOf(
+  { tenant, key, kind, at, principal, session, run, data = {} }: AuditDraft,
+  n: number,
+): JsonObject {
   return {
-    v: 1, n, tenant, key, kind, at: new Date(at).toISOString(), data,
-    ...(principal === undefined ? {} : { principal }), ...(session === undefined ? {} : { session }), ...(run === undefined ? {} : { run }),
+    v: 1,
+    n,
+    tenant,
+    key,
+    kind,
+    at: new Date(at).toISOString(),
+    data,
+    ...(principal === undefined ? {} : { principal }),
+    ...(session === undefined ? {} : { session }),
+    ...(run === undefined ? {} : { run }),
   }
 }
 

@@ -17,12 +17,20 @@ export class MemoryChains implements ChainStore {
   }
 
   async read(tenant: TenantId, { after = 0, session, limit }: Range) {
-    return ok(this.#chain(tenant).filter((line) => line.n > after && (session === undefined || line.session === session)).slice(0, limit))
+    return ok(
+      this.#chain(tenant)
+        .filter((line) => line.n > after && (session === undefined || line.session === session))
+        .slice(0, limit),
+    )
   }
 
-  async head(tenant: TenantId) { return ok({ ...headOf(this.#chain(tenant)), seal: undefined }) }
+  async head(tenant: TenantId) {
+    return ok({ ...headOf(this.#chain(tenant)), seal: undefined })
+  }
 
-  async tenants() { return ok([...this.#chains.keys()]) }
+  async tenants() {
+    return ok([...this.#chains.keys()])
+  }
 
   #chain(tenant: TenantId): AuditLine[] {
     const chain = this.#chains.get(tenant) ?? []

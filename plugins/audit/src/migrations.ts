@@ -1,8 +1,9 @@
 import type { MigrationList } from '@amodal/sdk'
 
 /**
- * A head only moves on, and no table is emptied at once. What an erasure may do is to take the text of a line away: it
- * says so for its own transaction, and who says so without being one can do no more.
+ * A head only moves on, and no table is emptied at once. What an erasure may do is to take the text
+ * of a line away: it says so for its own transaction, and who says so without being one can do no
+ * more.
  */
 const SEALED_HEADS = `
 alter table audit_head add column seal text;
@@ -27,13 +28,17 @@ create trigger audit_head_only_moved before update or delete on audit_head for e
 create trigger audit_head_never_truncated before truncate on audit_head for each statement execute function audit_head_only_moved();
 `
 
-/** Lines are only ever added: the database itself refuses anything else, and the chain shows who got round that. */
+/**
+ * Lines are only ever added: the database itself refuses anything else, and the chain shows who got
+ * round that.
+ */
 export const MIGRATIONS: MigrationList = {
   plugin: 'audit',
   tenantTables: [],
-  migrations: [{
-    name: 'chain',
-    sql: `
+  migrations: [
+    {
+      name: 'chain',
+      sql: `
 create table audit_head(tenant text primary key, n bigint not null, hash text not null);
 create table audit_line(
   tenant text not null, n bigint not null, key text not null, session text, body text not null, hash text not null,
@@ -44,8 +49,10 @@ begin
   raise exception 'lines of the audit log are only added';
 end $$;
 create trigger audit_line_only_added before update or delete on audit_line for each row execute function audit_line_only_added();`,
-  }, {
-    name: 'sealed heads',
-    sql: SEALED_HEADS,
-  }],
+    },
+    {
+      name: 'sealed heads',
+      sql: SEALED_HEADS,
+    },
+  ],
 }

@@ -14,11 +14,24 @@ const SOON_MS = 3_000
 const LOOK_MS = 10_000
 
 /** The end of a chain that no checkpoint covers. */
-interface Uncovered { readonly head: SealedHead; readonly process: string; readonly from: number }
+interface Uncovered {
+  readonly head: SealedHead
+  readonly process: string
+  readonly from: number
+}
 
-interface Around { readonly chains: DatabaseChains; readonly sealing: Sealing; readonly exclusive: boolean; readonly clock: Clock; readonly log: Logger }
+interface Around {
+  readonly chains: DatabaseChains
+  readonly sealing: Sealing
+  readonly exclusive: boolean
+  readonly clock: Clock
+  readonly log: Logger
+}
 
-/** What a process left behind that died: lines without a checkpoint. Looked for once, before the first line of this process. */
+/**
+ * What a process left behind that died: lines without a checkpoint. Looked for once, before the
+ * first line of this process.
+ */
 export class Recovery {
   readonly #around: Around
   readonly #life = new AbortController()
@@ -36,7 +49,9 @@ export class Recovery {
         await this.#looked
         return store.append(tenant, drafts, signal)
       },
-      read: (tenant, range, signal) => store.read(tenant, range, signal), head: (tenant, signal) => store.head(tenant, signal), tenants: (signal) => store.tenants(signal),
+      read: (tenant, range, signal) => store.read(tenant, range, signal),
+      head: (tenant, signal) => store.head(tenant, signal),
+      tenants: (signal) => store.tenants(signal),
     }
   }
 
@@ -52,7 +67,9 @@ export class Recovery {
     await this.#reported
   }
 
-  /** How many lines they are, in the chain itself and in the log. The line brings the checkpoint. */
+  /**
+   * How many lines they are, in the chain itself and in the log. The line brings the checkpoint.
+   */
   async #report(found: ReadonlyMap<TenantId, Uncovered>, trail: Trail): Promise<void> {
     const { sealing, exclusive, clock, log } = this.#around
     const opened = sealing.open()
@@ -62,14 +79,28 @@ export class Recovery {
     for (const [tenant, { head, process, from }] of found) {
       if (!exclusive && hasSigned(opened.value.file, tenant, head.n, process)) continue
       const data = { from, to: head.n, lines: head.n - from + 1 }
-      log.warn('audit.uncovered', { tenant, ...data, message: 'a process ended before the checkpoint of its last lines; the next one covers them' })
-      trail.record({ tenant, kind: FINDINGS.uncovered, key: `${FINDINGS.uncovered}:${head.n}`, at: clock.now(), data })
+      log.warn('audit.uncovered', {
+        tenant,
+        ...data,
+        message:
+          'a process ended before the checkpoint of its last lines; the next one covers them',
+      })
+      trail.record({
+        tenant,
+        kind: FINDINGS.uncovered,
+        key: `${FINDINGS.uncovered}:${head.n}`,
+        at: clock.now(),
+        data,
+      })
     }
   }
 }
 
 /** Chains whose end this folder has sealed, and never signed a checkpoint of. */
-async function uncoveredChains({ chains, sealing }: Around, signal: AbortSignal): Promise<ReadonlyMap<TenantId, Uncovered>> {
+async function uncoveredChains(
+  { chains, sealing }: Around,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<TenantId, Uncovered>> {
   const found = new Map<TenantId, Uncovered>()
   const heads = await chains.heads(signal)
   if (!heads.ok || ![...heads.value.values()].some(({ seal }) => seal !== undefined)) return found
@@ -80,7 +111,13 @@ async function uncoveredChains({ chains, sealing }: Around, signal: AbortSignal)
   for (const [tenant, head] of heads.value) {
     if (head.n === 0 || !head.seal?.includes(signer.writer)) continue
     const seal = readSeal(tenant, head)
-    if (!seal || seal.writer !== signer.writer || seal.seq < file.seq - ON_THEIR_WAY || seal.seq > file.seq) continue
+    if (
+      !seal ||
+      seal.writer !== signer.writer ||
+      seal.seq < file.seq - ON_THEIR_WAY ||
+      seal.seq > file.seq
+    )
+      continue
     const covered = lastCovered(file, tenant)
     if (covered < head.n) found.set(tenant, { head, process: seal.process, from: covered + 1 })
   }

@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { type AuditTrail, type Clock, LOCAL_TENANT, type Refusal, type RefusalListener } from '@amodal/sdk'
+import {
+  type AuditTrail,
+  type Clock,
+  LOCAL_TENANT,
+  type Refusal,
+  type RefusalListener,
+} from '@amodal/sdk'
 
 /** ms in which refusals of one kind and client are one line: nobody fills the log by knocking. */
 const GATHER_MS = 60_000
@@ -7,15 +13,31 @@ const GATHER_MS = 60_000
 const MOST_APART = 1_000
 
 /** Who was turned away at the door. */
-export function refusals(trail: AuditTrail, clock: Clock): { readonly hear: RefusalListener; readonly open: () => void; readonly close: () => void } {
+export function refusals(
+  trail: AuditTrail,
+  clock: Clock,
+): { readonly hear: RefusalListener; readonly open: () => void; readonly close: () => void } {
   let gathered = new Map<string, { readonly refusal: Refusal; count: number }>()
   const tell = (): void => {
     const told = gathered
     gathered = new Map()
-    for (const { refusal: { code, method, path, from, principal }, count } of told.values()) {
+    for (const {
+      refusal: { code, method, path, from, principal },
+      count,
+    } of told.values()) {
       trail.record({
-        tenant: LOCAL_TENANT, kind: 'request_refused', key: `refused:${randomUUID()}`, at: clock.now(), ...(principal === undefined ? {} : { principal }),
-        data: { code, count, method, path: path.slice(0, 200), ...(from === undefined ? {} : { from }) },
+        tenant: LOCAL_TENANT,
+        kind: 'request_refused',
+        key: `refused:${randomUUID()}`,
+        at: clock.now(),
+        ...(principal === undefined ? {} : { principal }),
+        data: {
+          code,
+          count,
+          method,
+          path: path.slice(0, 200),
+          ...(from === undefined ? {} : { from }),
+        },
       })
     }
   }

@@ -4,32 +4,56 @@ import type { Head } from './line.ts'
 import { isSignedBy, type Signer } from './signer.ts'
 
 /**
- * What stands beside the head of a chain in the database: whoever moved it has signed it, and says how many checkpoints
- * there were. It travels with the lines, in the same statement.
+ * What stands beside the head of a chain in the database: whoever moved it has signed it, and says
+ * how many checkpoints there were. It travels with the lines, in the same statement.
  */
 const Seal = z.strictObject({
-  writer: z.string(), process: z.string(),
+  writer: z.string(),
+  process: z.string(),
   /** The newest checkpoint of the writer when the head was moved. */
   seq: z.int().min(0),
-  at: z.string(), key: z.string(), signature: z.string(),
+  at: z.string(),
+  key: z.string(),
+  signature: z.string(),
 })
 export type Seal = Readonly<z.output<typeof Seal>>
 
 /** A head as the database holds it. */
-export interface SealedHead extends Head { readonly seal: string | undefined }
+export interface SealedHead extends Head {
+  readonly seal: string | undefined
+}
 
-export function sealOf(signer: Signer, tenant: TenantId, head: Head, seq: number, now: number): string {
-  const said = { writer: signer.writer, process: signer.process, seq, at: new Date(now).toISOString(), key: signer.key }
+export function sealOf(
+  signer: Signer,
+  tenant: TenantId,
+  head: Head,
+  seq: number,
+  now: number,
+): string {
+  const said = {
+    writer: signer.writer,
+    process: signer.process,
+    seq,
+    at: new Date(now).toISOString(),
+    key: signer.key,
+  }
   return JSON.stringify({ ...said, signature: signer.sign(payload(tenant, head, said)) })
 }
 
 /** The seal of a head; `undefined` where it has none, or one that was not made for it. */
 export function readSeal(tenant: TenantId, { seal: text, ...head }: SealedHead): Seal | undefined {
-  const read: Result<unknown, undefined> = trySync(() => JSON.parse(text ?? '') as unknown, () => undefined)
+  const read: Result<unknown, undefined> = trySync(
+    () => JSON.parse(text ?? '') as unknown,
+    () => undefined,
+  )
   const parsed = Seal.safeParse(read.ok ? read.value : undefined)
   if (!parsed.success) return undefined
   const { signature, ...said } = parsed.data
   return isSignedBy(said.key, payload(tenant, head, said), signature) ? parsed.data : undefined
 }
 
-const payload = (tenant: TenantId, { n, hash }: Head, said: Omit<Seal, 'signature'>): JsonObject => ({ v: 1, kind: 'head', tenant, n, hash, ...said })
+const payload = (
+  tenant: TenantId,
+  { n, hash }: Head,
+  said: Omit<Seal, 'signature'>,
+): JsonObject => ({ v: 1, kind: 'head', tenant, n, hash, ...said })

@@ -1,4 +1,14 @@
-import { type AuditDraft, type Clock, type Failure, type JsonObject, type Logger, ok, type Result, sleep, type TenantId } from '@amodal/sdk'
+import {
+  type AuditDraft,
+  type Clock,
+  type Failure,
+  type JsonObject,
+  type Logger,
+  ok,
+  type Result,
+  sleep,
+  type TenantId,
+} from '@amodal/sdk'
 import { CheckpointCopy } from './checkpoint-copy.ts'
 import { CheckpointFile } from './checkpoint-file.ts'
 import { FINDINGS } from './findings.ts'
@@ -28,9 +38,16 @@ export interface SealingOptions {
   readonly log: Logger
 }
 
-interface Opened { readonly signer: Signer; readonly file: CheckpointFile; readonly copy: CheckpointCopy | undefined }
+interface Opened {
+  readonly signer: Signer
+  readonly file: CheckpointFile
+  readonly copy: CheckpointCopy | undefined
+}
 
-/** Signs the heads of chains as they move, and checkpoints of them soon after. Nothing is made before there is something to sign. */
+/**
+ * Signs the heads of chains as they move, and checkpoints of them soon after. Nothing is made
+ * before there is something to sign.
+ */
 export class Sealing {
   readonly #options: SealingOptions
   readonly #unsigned = new Map<TenantId, Head>()
@@ -47,7 +64,9 @@ export class Sealing {
   }
 
   /** Why checkpoints, or copies of them, are not kept now. */
-  get problem(): Failure | undefined { return [...this.#problems.values()][0] }
+  get problem(): Failure | undefined {
+    return [...this.#problems.values()][0]
+  }
 
   open(): Result<Opened, Failure> {
     if (this.#opened) return ok(this.#opened)
@@ -55,14 +74,28 @@ export class Sealing {
     const signer = Signer.open(folder, key())
     if (!signer.ok) return signer
     const file = new CheckpointFile(signer.value)
-    this.#opened = { signer: signer.value, file, copy: copies === undefined ? undefined : new CheckpointCopy(file.file, copies, signer.value) }
+    this.#opened = {
+      signer: signer.value,
+      file,
+      copy: copies === undefined ? undefined : new CheckpointCopy(file.file, copies, signer.value),
+    }
     return ok(this.#opened)
   }
 
   /** The seal of a head, kept with its lines. */
   seal(tenant: TenantId, head: Head): Result<string, Failure> {
     const opened = this.open()
-    return opened.ok ? ok(sealOf(opened.value.signer, tenant, head, opened.value.file.seq, this.#options.clock.now())) : opened
+    return opened.ok
+      ? ok(
+          sealOf(
+            opened.value.signer,
+            tenant,
+            head,
+            opened.value.file.seq,
+            this.#options.clock.now(),
+          ),
+        )
+      : opened
   }
 
   /**
@@ -78,18 +111,35 @@ export class Sealing {
       this.#options.log.error('audit.tampered', { tenant, finding: kind, ...data })
       return [{ tenant, kind, key: `${kind}:${key}`, at: this.#options.clock.now(), data }]
     }
-    if (known && head.n < known.n) return found(FINDINGS.shortened, `${known.n}:${head.n}`, { had: known.n, has: head.n })
+    if (known && head.n < known.n)
+      return found(FINDINGS.shortened, `${known.n}:${head.n}`, { had: known.n, has: head.n })
     if (head.n === 0) return []
     const seal = readSeal(tenant, head)
     if (!seal) return found(FINDINGS.unsealed, `${head.n}`, { n: head.n })
     const { signer, file } = opened.value
-    if (!signer.knows(seal.key)) return found(FINDINGS.unknownSigner, seal.key, { n: head.n, signer: seal.key })
+    if (!signer.knows(seal.key))
+      return found(FINDINGS.unknownSigner, seal.key, { n: head.n, signer: seal.key })
     const isAlone = this.#options.exclusive
-    if (seal.writer !== signer.writer) return isAlone ? found(FINDINGS.checkpointsMissing, seal.writer, { n: head.n, writer: seal.writer, had: seal.seq, has: 0 }) : []
+    if (seal.writer !== signer.writer)
+      return isAlone
+        ? found(FINDINGS.checkpointsMissing, seal.writer, {
+            n: head.n,
+            writer: seal.writer,
+            had: seal.seq,
+            has: 0,
+          })
+        : []
     if (seal.process === signer.process) this.count(tenant, head)
     if (seal.seq <= file.seq) return []
     file.refresh()
-    return seal.seq <= file.seq ? [] : found(FINDINGS.checkpointsMissing, `${seal.seq}`, { n: head.n, writer: seal.writer, had: seal.seq, has: file.seq })
+    return seal.seq <= file.seq
+      ? []
+      : found(FINDINGS.checkpointsMissing, `${seal.seq}`, {
+          n: head.n,
+          writer: seal.writer,
+          had: seal.seq,
+          has: file.seq,
+        })
   }
 
   /** The head is in no checkpoint yet. */
@@ -102,9 +152,11 @@ export class Sealing {
   async close(): Promise<void> {
     clearTimeout(this.#timer)
     const end = AbortSignal.timeout(CLOSE_MS)
-    while (this.#unsigned.size > 0 && !end.aborted && (this.#sign() || this.#isBusy)) await sleep(5, end)
+    while (this.#unsigned.size > 0 && !end.aborted && (this.#sign() || this.#isBusy))
+      await sleep(5, end)
     await this.#shipping
-    while (!await this.#ship() && !this.#problems.has('copy') && !end.aborted) await sleep(20, end)
+    while (!(await this.#ship()) && !this.#problems.has('copy') && !end.aborted)
+      await sleep(20, end)
     clearTimeout(this.#timer)
   }
 
@@ -115,7 +167,11 @@ export class Sealing {
       this.#timer = undefined
       this.#sign()
       this.#arm(this.#isBusy || this.#problems.has('checkpoints') ? RETRY_MS : GATHER_MS)
-      this.#shipping ??= this.#ship().then(() => undefined).finally(() => { this.#shipping = undefined })
+      this.#shipping ??= this.#ship()
+        .then(() => undefined)
+        .finally(() => {
+          this.#shipping = undefined
+        })
     }, wait)
     this.#timer.unref()
   }
@@ -127,7 +183,8 @@ export class Sealing {
     this.#isBusy = !added.ok && added.error.code === 'RATE_LIMITED'
     if (this.#isBusy || !this.#tell('checkpoints', added)) return false
     this.#signedAt = this.#options.clock.monotonic()
-    for (const [tenant, { n }] of heads) if (this.#unsigned.get(tenant)?.n === n) this.#unsigned.delete(tenant)
+    for (const [tenant, { n }] of heads)
+      if (this.#unsigned.get(tenant)?.n === n) this.#unsigned.delete(tenant)
     return true
   }
 
@@ -136,15 +193,22 @@ export class Sealing {
     const copy = this.#opened?.copy
     if (!copy) return true
     const shipped = await copy.ship(this.#options.clock.now())
-    // Whoever copies now may have begun before the last checkpoint: the next one, or the end, looks after it.
-    return !shipped.ok && shipped.error.code === 'RATE_LIMITED' ? false : this.#tell('copy', shipped)
+    // Whoever copies now may have begun before the last checkpoint: the next one, or the end, looks
+    // after it.
+    return !shipped.ok && shipped.error.code === 'RATE_LIMITED'
+      ? false
+      : this.#tell('copy', shipped)
   }
 
   /** Said once, and again after it has worked: a full disk would fill the log, too. */
   #tell(what: 'checkpoints' | 'copy', done: Result<unknown, Failure>): boolean {
     if (done.ok) this.#problems.delete(what)
     else {
-      if (this.#problems.get(what)?.message !== done.error.message) this.#options.log.error('audit.checkpoint_failed', { code: done.error.code, message: done.error.message })
+      if (this.#problems.get(what)?.message !== done.error.message)
+        this.#options.log.error('audit.checkpoint_failed', {
+          code: done.error.code,
+          message: done.error.message,
+        })
       this.#problems.set(what, done.error)
     }
     return done.ok

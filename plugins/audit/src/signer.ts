@@ -1,10 +1,30 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, randomBytes, sign, verify } from 'node:crypto'
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  randomBytes,
+  sign,
+  verify,
+} from 'node:crypto'
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { canonical, err, failure, type Failure, type JsonObject, messageOf, type Result, trySync } from '@amodal/sdk'
+import {
+  canonical,
+  err,
+  failure,
+  type Failure,
+  type JsonObject,
+  messageOf,
+  type Result,
+  trySync,
+} from '@amodal/sdk'
 import { keyFile } from '@amodal/sdk/files'
 
-/** `AMODAL_AUDIT_KEY`: an Ed25519 private key in PEM (PKCS 8), where several instances sign with one. */
+/**
+ * `AMODAL_AUDIT_KEY`: an Ed25519 private key in PEM (PKCS 8), where several instances sign with
+ * one.
+ */
 export const KEY_VARIABLE = 'AMODAL_AUDIT_KEY'
 
 /** Public keys that may sign, one per line, as base64 of their SPKI DER. */
@@ -13,7 +33,10 @@ export const SIGNERS = 'signers'
 /** Signs heads and checkpoints in the name of one folder of checkpoints. */
 export class Signer {
   readonly folder: string
-  /** Names the file of checkpoints that this folder holds. It outlives the process, and a file that was removed. */
+  /**
+   * Names the file of checkpoints that this folder holds. It outlives the process, and a file that
+   * was removed.
+   */
   readonly writer: string
   /** Names this process among those that share the folder. */
   readonly process = randomBytes(6).toString('hex')
@@ -25,18 +48,31 @@ export class Signer {
     this.folder = folder
     this.#private = key
     this.key = publicKeyOf(key)
-    this.writer = keyFile(join(folder, 'writer'), () => `${randomBytes(8).toString('hex')}\n`).trim()
+    this.writer = keyFile(
+      join(folder, 'writer'),
+      () => `${randomBytes(8).toString('hex')}\n`,
+    ).trim()
   }
 
   /** Makes what is missing of the folder: its key, its name, its list of signers. */
   static open(folder: string, given: string | undefined): Result<Signer, Failure> {
     const opened = trySync(() => {
       mkdirSync(folder, { recursive: true, mode: 0o700 })
-      const signer = new Signer(folder, createPrivateKey(given ?? keyFile(join(folder, 'signing-key.pem'), newKey)))
+      const signer = new Signer(
+        folder,
+        createPrivateKey(given ?? keyFile(join(folder, 'signing-key.pem'), newKey)),
+      )
       addSigner(folder, signer.key)
       return signer
     }, messageOf)
-    return opened.ok ? opened : err(failure('UNREADABLE', `checkpoints of the audit log cannot be signed in ${folder}: ${opened.error}`))
+    return opened.ok
+      ? opened
+      : err(
+          failure(
+            'UNREADABLE',
+            `checkpoints of the audit log cannot be signed in ${folder}: ${opened.error}`,
+          ),
+        )
   }
 
   /** @returns the signature in base64, over the canonical JSON of what is said */
@@ -71,8 +107,11 @@ export function readSigners(folder: string): ReadonlySet<string> {
 }
 
 export function addSigner(folder: string, key: string): void {
-  if (!existsSync(join(folder, SIGNERS)) || !readSigners(folder).has(key)) appendFileSync(join(folder, SIGNERS), `${key}\n`, { mode: 0o600 })
+  if (!existsSync(join(folder, SIGNERS)) || !readSigners(folder).has(key))
+    appendFileSync(join(folder, SIGNERS), `${key}\n`, { mode: 0o600 })
 }
 
-const newKey = (): string => generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
-const publicKeyOf = (key: KeyObject): string => createPublicKey(key).export({ type: 'spki', format: 'der' }).toString('base64')
+const newKey = (): string =>
+  generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+const publicKeyOf = (key: KeyObject): string =>
+  createPublicKey(key).export({ type: 'spki', format: 'der' }).toString('base64')

@@ -5,7 +5,11 @@ import type { LineFile } from './line-file.ts'
 /** Told of a line once it is kept: its text, as JSON, and the hash that seals it. */
 export type TakeLine = (line: { readonly body: string; readonly hash: string }) => void
 
-interface Sinks { readonly file: LineFile | undefined; readonly log: boolean; readonly onLine?: TakeLine | undefined }
+interface Sinks {
+  readonly file: LineFile | undefined
+  readonly log: boolean
+  readonly onLine?: TakeLine | undefined
+}
 
 /** Copies of the chain for other eyes. The chain does not wait for them. */
 export class LineSinks {
@@ -40,6 +44,10 @@ export class LineSinks {
   }
 
   #write(work: () => Promise<void>): void {
-    this.#writing = this.#writing.then(work).catch((cause: unknown) => this.#log.error('audit.file_failed', { message: messageOf(cause) }))
+    this.#writing = this.#writing
+      .then(work)
+      .catch((cause: unknown) =>
+        this.#log.error('audit.file_failed', { message: messageOf(cause) }),
+      )
   }
 }

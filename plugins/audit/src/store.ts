@@ -3,13 +3,25 @@ import type { AuditLine } from './line.ts'
 import type { SealedHead } from './seal.ts'
 
 /** What of a chain is asked for; lines come in the order of the chain. */
-export interface Range { readonly after?: number; readonly session?: string; readonly limit: number }
+export interface Range {
+  readonly after?: number
+  readonly session?: string
+  readonly limit: number
+}
 
 /** Where chains are kept, one per tenant. */
 export interface ChainStore {
   /** Continues the chain; drafts whose key is there already add nothing. Returns the new lines. */
-  append(tenant: TenantId, drafts: readonly AuditDraft[], signal: AbortSignal): Promise<Result<readonly AuditLine[], Failure>>
-  read(tenant: TenantId, range: Range, signal: AbortSignal): Promise<Result<readonly AuditLine[], Failure>>
+  append(
+    tenant: TenantId,
+    drafts: readonly AuditDraft[],
+    signal: AbortSignal,
+  ): Promise<Result<readonly AuditLine[], Failure>>
+  read(
+    tenant: TenantId,
+    range: Range,
+    signal: AbortSignal,
+  ): Promise<Result<readonly AuditLine[], Failure>>
   /** What the store believes to be the end; a verifier compares it with the lines. */
   head(tenant: TenantId, signal: AbortSignal): Promise<Result<SealedHead, Failure>>
   tenants(signal: AbortSignal): Promise<Result<readonly TenantId[], Failure>>

@@ -1,11 +1,24 @@
-import { type AuditDraft, type AuditTrail, err, type Failure, failure, type Logger, ok, type Result, type TenantId } from '@amodal/sdk'
+import {
+  type AuditDraft,
+  type AuditTrail,
+  err,
+  type Failure,
+  failure,
+  type Logger,
+  ok,
+  type Result,
+  type TenantId,
+} from '@amodal/sdk'
 import { connectionBroke, isConflict } from '@amodal/sdk/database'
 import type { AuditLine } from './line.ts'
 import type { ChainStore } from './store.ts'
 
 /** ms that lines wait for others, where nobody waits for them. */
 const GATHER_MS = 50
-/** The same for lines whose fact stands in the journal too: after a crash they are written from there. */
+/**
+ * The same for lines whose fact stands in the journal too: after a crash they are written from
+ * there.
+ */
 const GATHER_JOURNALED_MS = 250
 const RETRY_MS = 1_000
 /** ms until a store that could not be reached is asked again. */
@@ -15,11 +28,20 @@ const MOST_AT_ONCE = 500
 const MOST_WAITING = 20_000
 const WRITE_MS = 10_000
 
-interface Timer { readonly timeout: ReturnType<typeof setTimeout>; readonly due: number }
+interface Timer {
+  readonly timeout: ReturnType<typeof setTimeout>
+  readonly due: number
+}
 
-interface Waiting { readonly draft: AuditDraft; readonly settle?: (result: Result<void, Failure>) => void }
+interface Waiting {
+  readonly draft: AuditDraft
+  readonly settle?: (result: Result<void, Failure>) => void
+}
 
-/** Lines on their way into the chains: together, in order, one flight per tenant, and again until they are there. */
+/**
+ * Lines on their way into the chains: together, in order, one flight per tenant, and again until
+ * they are there.
+ */
 export class Trail implements AuditTrail {
   readonly #store: ChainStore
   readonly #log: Logger
@@ -31,7 +53,11 @@ export class Trail implements AuditTrail {
   problem: Failure | undefined
 
   /** @param kept told of every line once it is in its chain */
-  constructor(store: ChainStore, log: Logger, kept: (tenant: TenantId, lines: readonly AuditLine[]) => void) {
+  constructor(
+    store: ChainStore,
+    log: Logger,
+    kept: (tenant: TenantId, lines: readonly AuditLine[]) => void,
+  ) {
     this.#store = store
     this.#log = log
     this.#kept = kept
@@ -50,19 +76,29 @@ export class Trail implements AuditTrail {
 
   write(draft: AuditDraft, signal: AbortSignal): Promise<Result<void, Failure>> {
     return new Promise((resolve) => {
-      const given = (): void => resolve(err(failure('AUDIT_UNAVAILABLE', 'nobody waits for this line any more')))
+      const given = (): void =>
+        resolve(err(failure('AUDIT_UNAVAILABLE', 'nobody waits for this line any more')))
       signal.addEventListener('abort', given, { once: true })
-      this.#add({ draft, settle: (result) => { signal.removeEventListener('abort', given); resolve(result) } })
+      this.#add({
+        draft,
+        settle: (result) => {
+          signal.removeEventListener('abort', given)
+          resolve(result)
+        },
+      })
       void this.#fly(draft.tenant)
     })
   }
 
   /** All lines that wait, written now; those that are on their way are waited for. */
   async flush(): Promise<void> {
-    await Promise.all([...this.#waiting.keys()].map(async (tenant) => {
-      await this.#flying.get(tenant)
-      for (let tries = 0; tries < 3 && this.#of(tenant).length > 0; tries++) await (this.#flying.get(tenant) ?? this.#fly(tenant))
-    }))
+    await Promise.all(
+      [...this.#waiting.keys()].map(async (tenant) => {
+        await this.#flying.get(tenant)
+        for (let tries = 0; tries < 3 && this.#of(tenant).length > 0; tries++)
+          await (this.#flying.get(tenant) ?? this.#fly(tenant))
+      }),
+    )
   }
 
   close(): void {
@@ -81,7 +117,10 @@ export class Trail implements AuditTrail {
     waiting.push(one)
     if (waiting.length <= MOST_WAITING) return
     const [dropped] = waiting.splice(0, 1)
-    this.#log.error('audit.dropped', { key: dropped?.draft.key ?? '', message: 'the audit log cannot be written, and too many lines wait for it' })
+    this.#log.error('audit.dropped', {
+      key: dropped?.draft.key ?? '',
+      message: 'the audit log cannot be written, and too many lines wait for it',
+    })
   }
 
   #later(tenant: TenantId, ms: number): void {
@@ -103,10 +142,14 @@ export class Trail implements AuditTrail {
     clearTimeout(this.#timers.get(tenant)?.timeout)
     this.#timers.delete(tenant)
     // In the next turn of the event loop, so that all who ask in this one travel together.
-    const flight = new Promise<void>((resolve) => { setImmediate(resolve) }).then(() => this.#send(tenant)).then((again) => {
-      this.#flying.delete(tenant)
-      if (this.#of(tenant).length > 0) this.#later(tenant, again)
+    const flight = new Promise<void>((resolve) => {
+      setImmediate(resolve)
     })
+      .then(() => this.#send(tenant))
+      .then((again) => {
+        this.#flying.delete(tenant)
+        if (this.#of(tenant).length > 0) this.#later(tenant, again)
+      })
     this.#flying.set(tenant, flight)
     return flight
   }
@@ -114,7 +157,11 @@ export class Trail implements AuditTrail {
   /** Returns after how many ms what is left is sent. */
   async #send(tenant: TenantId): Promise<number> {
     const batch = this.#of(tenant).splice(0, MOST_AT_ONCE)
-    const added = await this.#store.append(tenant, batch.map(({ draft }) => draft), AbortSignal.timeout(WRITE_MS))
+    const added = await this.#store.append(
+      tenant,
+      batch.map(({ draft }) => draft),
+      AbortSignal.timeout(WRITE_MS),
+    )
     this.#tell(added)
     if (added.ok) {
       for (const { settle } of batch) settle?.(ok(undefined))
@@ -126,7 +173,11 @@ export class Trail implements AuditTrail {
       this.#of(tenant).unshift(...batch)
       return AWAY_MS
     }
-    const refused = err(failure('AUDIT_UNAVAILABLE', `the audit log cannot be written: ${added.error.message}`, { cause: added.error }))
+    const refused = err(
+      failure('AUDIT_UNAVAILABLE', `the audit log cannot be written: ${added.error.message}`, {
+        cause: added.error,
+      }),
+    )
     for (const { settle } of batch) settle?.(refused)
     // Whoever waited knows that it is not kept. The others' lines stay.
     this.#of(tenant).unshift(...batch.filter(({ settle }) => !settle))
@@ -134,11 +185,16 @@ export class Trail implements AuditTrail {
   }
 
   #tell(added: Result<unknown, Failure>): void {
-    if (!added.ok && !this.problem) this.#log.error('audit.unavailable', { code: added.error.code, message: added.error.message })
+    if (!added.ok && !this.problem)
+      this.#log.error('audit.unavailable', { code: added.error.code, message: added.error.message })
     if (added.ok && this.problem) this.#log.info('audit.available', {})
     this.problem = added.ok ? undefined : added.error
   }
 }
 
-/** Nothing was decided about the lines: the store is away, or others were in their way for longer than its own attempts. */
-const isAway = (of: Failure): boolean => of.code === 'DATABASE_UNAVAILABLE' || connectionBroke(of) || isConflict(of)
+/**
+ * Nothing was decided about the lines: the store is away, or others were in their way for longer
+ * than its own attempts.
+ */
+const isAway = (of: Failure): boolean =>
+  of.code === 'DATABASE_UNAVAILABLE' || connectionBroke(of) || isConflict(of)

@@ -5,8 +5,16 @@ import { readFiled, textLines } from './line-file.ts'
 import { readSeal, type SealedHead } from './seal.ts'
 import type { ChainStore } from './store.ts'
 
-/** What a check of one chain came to. `problems` name the line at fault; the first one is where trust ends. */
-export interface Verdict { readonly tenant: TenantId; readonly lines: number; readonly problems: readonly string[]; readonly notes: readonly string[] }
+/**
+ * What a check of one chain came to. `problems` name the line at fault; the first one is where
+ * trust ends.
+ */
+export interface Verdict {
+  readonly tenant: TenantId
+  readonly lines: number
+  readonly problems: readonly string[]
+  readonly notes: readonly string[]
+}
 
 const PAGE = 1_000
 /** ms after a line until its checkpoint must be there, and between two looks. */
@@ -22,8 +30,15 @@ export interface Verifying {
   readonly signal: AbortSignal
 }
 
-/** Walks a chain from its first line, and holds it against its sealed head and the checkpoints. What a server is writing meanwhile is waited for. */
-export async function verifyChain({ store, checkpoints, now, signal }: Verifying, tenant: TenantId, set: CheckpointSet): Promise<Result<Verdict, Failure>> {
+/**
+ * Walks a chain from its first line, and holds it against its sealed head and the checkpoints. What
+ * a server is writing meanwhile is waited for.
+ */
+export async function verifyChain(
+  { store, checkpoints, now, signal }: Verifying,
+  tenant: TenantId,
+  set: CheckpointSet,
+): Promise<Result<Verdict, Failure>> {
   const walk = new ChainWalk(tenant)
   const until = now() + SOON_MS
   for (let known = set; ;) {
@@ -48,7 +63,10 @@ export async function verifyChain({ store, checkpoints, now, signal }: Verifying
 }
 
 /** The same for a file of lines: the one of `file`, or an export. */
-export async function verifyFile(file: string, set: CheckpointSet): Promise<{ readonly verdicts: readonly Verdict[]; readonly problems: readonly string[] }> {
+export async function verifyFile(
+  file: string,
+  set: CheckpointSet,
+): Promise<{ readonly verdicts: readonly Verdict[]; readonly problems: readonly string[] }> {
   const walks = new Map<string, ChainWalk>()
   const problems: string[] = []
   const walkOf = (tenant: string): ChainWalk => {
@@ -67,37 +85,90 @@ export async function verifyFile(file: string, set: CheckpointSet): Promise<{ re
   for (const walk of walks.values()) {
     walk.finish()
     const last = lastSigned(set, walk.tenant)
-    if (last !== walk.end.n) walk.say(last > walk.end.n ? `line ${last} was signed, and the file ends at line ${walk.end.n}: it was cut` : `lines ${last + 1} to ${walk.end.n} are in no checkpoint`)
+    if (last !== walk.end.n)
+      walk.say(
+        last > walk.end.n
+          ? `line ${last} was signed, and the file ends at line ${walk.end.n}: it was cut`
+          : `lines ${last + 1} to ${walk.end.n} are in no checkpoint`,
+      )
   }
-  return { verdicts: [...walks.values()].map(({ tenant, lines, problems: own, notes }) => ({ tenant, lines, problems: own, notes })), problems }
+  return {
+    verdicts: [...walks.values()].map(({ tenant, lines, problems: own, notes }) => ({
+      tenant,
+      lines,
+      problems: own,
+      notes,
+    })),
+    problems,
+  }
 }
 
-async function walkOn(walk: ChainWalk, store: ChainStore, set: CheckpointSet, signal: AbortSignal): Promise<Result<void, Failure>> {
+async function walkOn(
+  walk: ChainWalk,
+  store: ChainStore,
+  set: CheckpointSet,
+  signal: AbortSignal,
+): Promise<Result<void, Failure>> {
   for (;;) {
     const page = await store.read(walk.tenant, { after: walk.end.n, limit: PAGE }, signal)
     if (!page.ok) return page
-    for (const { n, key, session, body, hash } of page.value) walk.take({ n, body, hash, columns: { key, session } }, set)
+    for (const { n, key, session, body, hash } of page.value)
+      walk.take({ n, body, hash, columns: { key, session } }, set)
     if (page.value.length < PAGE) return ok(undefined)
   }
 }
 
-/** What is wrong with the end of a chain. `mayChange`: a server that is adding to it would look the same. */
-function endProblem({ tenant, end }: ChainWalk, head: SealedHead, set: CheckpointSet): { readonly problem: string; readonly mayChange: boolean } | undefined {
+/**
+ * What is wrong with the end of a chain. `mayChange`: a server that is adding to it would look the
+ * same.
+ */
+function endProblem(
+  { tenant, end }: ChainWalk,
+  head: SealedHead,
+  set: CheckpointSet,
+): { readonly problem: string; readonly mayChange: boolean } | undefined {
   const last = lastSigned(set, tenant)
-  if (last > end.n) return { problem: `line ${last} was signed, and the chain ends at line ${end.n}: it was cut`, mayChange: head.n > end.n || head.n >= last }
-  if (head.n !== end.n || head.hash !== end.hash) return { problem: `the chain ends at line ${end.n}, and its head is line ${head.n}: lines are missing at the end, or the head was changed`, mayChange: head.n > end.n }
+  if (last > end.n)
+    return {
+      problem: `line ${last} was signed, and the chain ends at line ${end.n}: it was cut`,
+      mayChange: head.n > end.n || head.n >= last,
+    }
+  if (head.n !== end.n || head.hash !== end.hash)
+    return {
+      problem: `the chain ends at line ${end.n}, and its head is line ${head.n}: lines are missing at the end, or the head was changed`,
+      mayChange: head.n > end.n,
+    }
   if (head.n === 0) return undefined
-  const signed = [...set.signed.get(tenant)?.values() ?? []].flat()
+  const signed = [...(set.signed.get(tenant)?.values() ?? [])].flat()
   // Chains that no release has added to since heads are sealed.
   if (head.seal === undefined && !signed.some(({ isChained }) => isChained)) return undefined
   const seal = readSeal(tenant, head)
-  if (!seal) return { problem: `the head of the chain, line ${head.n}, is not sealed: it was changed by somebody without the key`, mayChange: false }
-  if (!set.signers.has(seal.key)) return { problem: `the head of the chain, line ${head.n}, is sealed by a key that is not known: ${seal.key}. Of several instances, give the folder of each with --checkpoints, or one AMODAL_AUDIT_KEY to all`, mayChange: false }
+  if (!seal)
+    return {
+      problem: `the head of the chain, line ${head.n}, is not sealed: it was changed by somebody without the key`,
+      mayChange: false,
+    }
+  if (!set.signers.has(seal.key))
+    return {
+      problem: `the head of the chain, line ${head.n}, is sealed by a key that is not known: ${seal.key}. Of several instances, give the folder of each with --checkpoints, or one AMODAL_AUDIT_KEY to all`,
+      mayChange: false,
+    }
   const seq = set.writers.get(seal.writer)
-  if (seq === undefined && seal.seq > 0) return { problem: `line ${head.n} was added by an instance whose checkpoints are not here (${seal.writer}): give its folder with --checkpoints`, mayChange: false }
-  if (seq !== undefined && seq < seal.seq) return { problem: `checkpoint ${seal.seq} was there when line ${head.n} was added, and the checkpoints end at ${seq}: they were cut`, mayChange: true }
+  if (seq === undefined && seal.seq > 0)
+    return {
+      problem: `line ${head.n} was added by an instance whose checkpoints are not here (${seal.writer}): give its folder with --checkpoints`,
+      mayChange: false,
+    }
+  if (seq !== undefined && seq < seal.seq)
+    return {
+      problem: `checkpoint ${seal.seq} was there when line ${head.n} was added, and the checkpoints end at ${seq}: they were cut`,
+      mayChange: true,
+    }
   if (last < end.n) {
-    return { problem: `line${last + 1 === end.n ? ` ${end.n} is` : `s ${last + 1} to ${end.n} are`} in no checkpoint: checkpoints were cut, or the server was killed and has not been started since. A start covers them, and says in the log how many they were`, mayChange: true }
+    return {
+      problem: `line${last + 1 === end.n ? ` ${end.n} is` : `s ${last + 1} to ${end.n} are`} in no checkpoint: checkpoints were cut, or the server was killed and has not been started since. A start covers them, and says in the log how many they were`,
+      mayChange: true,
+    }
   }
   return undefined
 }

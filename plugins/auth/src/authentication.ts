@@ -1,4 +1,12 @@
-import { err, failure, ok, type Authenticator, type Failure, type Identity, type Result } from '@amodal/sdk'
+import {
+  err,
+  failure,
+  ok,
+  type Authenticator,
+  type Failure,
+  type Identity,
+  type Result,
+} from '@amodal/sdk'
 import { identityOf, isGood, NO_KEY, type KnownKey, type SentKey } from './api-key.ts'
 import { credentialOf, type Credential } from './credential.ts'
 import type { KeptKeys } from './kept-keys.ts'
@@ -20,7 +28,10 @@ type Said = Result<Identity | undefined, Failure>
 const STARTING = failure('KERNEL_CLOSED', 'the server is starting', { status: 503 })
 
 /** One answer for whatever is wrong with a credential. */
-const BAD = failure('UNAUTHENTICATED', 'this credential is not good: check that it is whole, and neither expired nor revoked')
+const BAD = failure(
+  'UNAUTHENTICATED',
+  'this credential is not good: check that it is whole, and neither expired nor revoked',
+)
 
 /** Knows people by their keys and tokens. */
 export class Authentication implements Authenticator {
@@ -44,16 +55,19 @@ export class Authentication implements Authenticator {
     const credential = credentialOf(headers)
     if (this.configured() === false) return ok(known.locally?.(credential))
     switch (credential.kind) {
-      case 'none': return this.configured() === undefined && read?.ok === false ? read : ok(undefined)
+      case 'none':
+        return this.configured() === undefined && read?.ok === false ? read : ok(undefined)
       case 'token': {
         const said = await known.identify(credential.token)
         return said.ok && !said.value ? err(BAD) : said
       }
-      case 'key': return this.#byKey(known, credential.key, read)
+      case 'key':
+        return this.#byKey(known, credential.key, read)
       case 'bad':
         isGood(NO_KEY, undefined, 0)
         return err(BAD)
-      default: return credential satisfies never
+      default:
+        return credential satisfies never
     }
   }
 

@@ -20,39 +20,74 @@ export const keyFacts = z.strictObject({
 })
 export type KeyFacts = z.output<typeof keyFacts>
 
-/** Signatures that only the issuer can make. Those of a shared secret, and `none`, are not among them. */
-const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'] as const
+/**
+ * Signatures that only the issuer can make. Those of a shared secret, and `none`, are not among
+ * them.
+ */
+const ALGORITHMS = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+] as const
 
 const isSafeAddress = (text: string): boolean => {
   const url = URL.parse(text)
-  return url?.protocol === 'https:' || (url?.protocol === 'http:' && /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(url.hostname))
+  return (
+    url?.protocol === 'https:' ||
+    (url?.protocol === 'http:' && /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(url.hostname))
+  )
 }
 
 /** A claim: its name, or the path to it, such as `realm_access.roles`. */
 const claim = z.string().min(1)
 
 const issuer = z.strictObject({
-  /** Stands before the subject, so that two issuers, or an issuer and a key, never mean the same principal. */
-  name: z.string().regex(/^[a-z][a-z0-9-]{0,31}$/).refine((text) => text !== 'key' && text !== 'local', 'is a name of ours').default('user'),
+  /**
+   * Stands before the subject, so that two issuers, or an issuer and a key, never mean the same
+   * principal.
+   */
+  name: z
+    .string()
+    .regex(/^[a-z][a-z0-9-]{0,31}$/)
+    .refine((text) => text !== 'key' && text !== 'local', 'is a name of ours')
+    .default('user'),
   issuer: z.string().min(1),
   audience: z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]),
-  jwksUrl: z.string().refine(isSafeAddress, 'must be an https address: whoever can change the keys on their way can be anybody'),
+  jwksUrl: z
+    .string()
+    .refine(
+      isSafeAddress,
+      'must be an https address: whoever can change the keys on their way can be anybody',
+    ),
   algorithms: z.array(z.enum(ALGORITHMS)).min(1).default(['RS256', 'ES256', 'EdDSA']),
   clockToleranceSeconds: z.int().min(0).max(300).default(30),
   /** Seconds after its `iat` for which a token counts at most. */
   maxAgeSeconds: z.int().min(1).optional(),
-  claims: z.strictObject({
-    principal: claim.default('sub'),
-    roles: claim.optional(),
-    scopes: claim.optional(),
-    tenant: claim.optional(),
-    name: claim.default('name'),
-  }).prefault({}),
+  claims: z
+    .strictObject({
+      principal: claim.default('sub'),
+      roles: claim.optional(),
+      scopes: claim.optional(),
+      tenant: claim.optional(),
+      name: claim.default('name'),
+    })
+    .prefault({}),
   /** Roles of everybody, where no claim says them. */
   roles: z.array(word).default([]),
   /** What every token is good for, where no claim says it. */
   scopes: z.array(word).default(USUAL_SCOPES),
-  /** The `scope_id` of a request may say whose data. Only where tokens belong to backends, and not to people. */
+  /**
+   * The `scope_id` of a request may say whose data. Only where tokens belong to backends, and not
+   * to people.
+   */
   choosesTenant: z.boolean().default(false),
   /** ms after which keys are asked for again, in the background. */
   refreshMs: z.int().min(1_000).default(600_000),
@@ -65,14 +100,23 @@ export const config = z.strictObject({
   /** Keys given here: `{ "key": "env:SUPPORT_KEY", "name": "support", "roles": ["support"] }`. */
   keys: z.array(keyFacts.extend({ key: z.string().min(1) })).default([]),
   /** Issuers of tokens. */
-  jwt: z.union([issuer.transform((one) => [one]), z.array(issuer)])
-    .refine((all) => new Set(all.map((one) => one.name)).size === all.length && new Set(all.map((one) => one.issuer)).size === all.length, 'each issuer needs a `name` of its own')
+  jwt: z
+    .union([issuer.transform((one) => [one]), z.array(issuer)])
+    .refine(
+      (all) =>
+        new Set(all.map((one) => one.name)).size === all.length &&
+        new Set(all.map((one) => one.issuer)).size === all.length,
+      'each issuer needs a `name` of its own',
+    )
     .default([]),
   /** Keys are also kept in the database, where there is one. */
   database: z.boolean().default(true),
   /** Says at the start that nobody is asked who they are. */
   warn: z.boolean().default(true),
-  /** While nobody is asked who they are, decisions need a token that stands in the agent folder: to whoever may read that, they are open. */
+  /**
+   * While nobody is asked who they are, decisions need a token that stands in the agent folder: to
+   * whoever may read that, they are open.
+   */
   localToken: z.boolean().default(false),
   /** The agent folder: the token is kept in its `.amodal/local-token`. Given by the server. */
   dir: z.string().optional(),

@@ -16,7 +16,11 @@ export function credentialOf(headers: Headers): Credential {
   const key = headers.get('x-api-key')
   if (authorization === null && key === null) return { kind: 'none' }
   const bearer = authorization === null ? undefined : /^bearer +(\S+)$/i.exec(authorization)?.[1]
-  if ((authorization !== null && bearer === undefined) || (bearer !== undefined && key !== null && bearer !== key)) return { kind: 'bad' }
+  if (
+    (authorization !== null && bearer === undefined) ||
+    (bearer !== undefined && key !== null && bearer !== key)
+  )
+    return { kind: 'bad' }
   const text = (bearer ?? key ?? '').trim()
   const sent = parseKey(text)
   if (sent) return { kind: 'key', key: sent }

@@ -1,6 +1,9 @@
 import { ok, type Eraser } from '@amodal/sdk'
 
-/** What the key of a person is called; the key itself stays, revoked: one that is gone could be made again. */
+/**
+ * What the key of a person is called; the key itself stays, revoked: one that is gone could be made
+ * again.
+ */
 export const eraser: Eraser = {
   async erase({ principal, tenant }, run) {
     const gone = await run({

@@ -6,13 +6,21 @@ export const VARIABLE = 'AMODAL_API_KEYS'
 
 /**
  * Keys that are given and not made here: in config, and in `AMODAL_API_KEYS` as
- * `amodal_…;name=support;roles=support+billing;scopes=chat+sessions;tenant=acme`, with commas or spaces between them.
+ * `amodal_…;name=support;roles=support+billing;scopes=chat+sessions;tenant=acme`, with commas or
+ * spaces between them.
  */
-export function givenKeys({ keys }: Pick<AuthConfig, 'keys'>, secrets: Secrets): Result<ReadonlyMap<string, KnownKey>, Failure> {
+export function givenKeys(
+  { keys }: Pick<AuthConfig, 'keys'>,
+  secrets: Secrets,
+): Result<ReadonlyMap<string, KnownKey>, Failure> {
   const known = new Map<string, KnownKey>()
   const add = (text: string, facts: KeyFacts, where: string): Failure | undefined => {
     const sent = parseKey(text)
-    if (!sent) return failure('BAD_CONFIG', `${where} is no key: \`amodal ops keys create --print\` makes one`)
+    if (!sent)
+      return failure(
+        'BAD_CONFIG',
+        `${where} is no key: \`amodal ops keys create --print\` makes one`,
+      )
     if (known.has(sent.id)) return failure('BAD_CONFIG', `${where} is given twice`)
     known.set(sent.id, knownKey(sent.id, digestOf(sent), facts))
     return undefined
@@ -28,7 +36,9 @@ export function givenKeys({ keys }: Pick<AuthConfig, 'keys'>, secrets: Secrets):
     const where = `${VARIABLE}, key ${at + 1}`
     const [key = '', ...fields] = entry.split(';')
     const facts = factsOf(fields)
-    const problem = facts.ok ? add(key, facts.value, where) : failure('BAD_CONFIG', `${where}: ${facts.error}`)
+    const problem = facts.ok
+      ? add(key, facts.value, where)
+      : failure('BAD_CONFIG', `${where}: ${facts.error}`)
     if (problem) return err(problem)
   }
   return ok(known)
@@ -38,12 +48,35 @@ function factsOf(fields: readonly string[]): Result<KeyFacts, string> {
   const facts: Record<string, string | readonly string[]> = {}
   for (const field of fields) {
     const [name = '', ...value] = field.split('=')
-    facts[name] = name === 'roles' || name === 'scopes' ? value.join('=').split('+').filter((word) => word !== '') : value.join('=')
+    facts[name] =
+      name === 'roles' || name === 'scopes'
+        ? value
+            .join('=')
+            .split('+')
+            .filter((word) => word !== '')
+        : value.join('=')
   }
   const read = keyFacts.safeParse(facts)
-  return read.success ? ok(read.data) : err(read.error.issues.map(({ path, message }) => `${path.map(String).join('.') || 'it'}: ${message}`).join('; '))
+  return read.success
+    ? ok(read.data)
+    : err(
+        read.error.issues
+          .map(({ path, message }) => `${path.map(String).join('.') || 'it'}: ${message}`)
+          .join('; '),
+      )
 }
 
-export const knownKey = (id: string, digest: Uint8Array, { name = id, roles, scopes, tenant, expires }: KeyFacts): KnownKey => ({
-  id, digest, name, roles, scopes, revoked: false, ...(tenant !== undefined && { tenant }), ...(expires !== undefined && { expiresAt: Date.parse(expires) }),
+export const knownKey = (
+  id: string,
+  digest: Uint8Array,
+  { name = id, roles, scopes, tenant, expires }: KeyFacts,
+): KnownKey => ({
+  id,
+  digest,
+  name,
+  roles,
+  scopes,
+  revoked: false,
+  ...(tenant !== undefined && { tenant }),
+  ...(expires !== undefined && { expiresAt: Date.parse(expires) }),
 })

@@ -1,4 +1,19 @@
-import { Authenticator, Commands, Database, definePlugin, Erasers, failure, LocalToken, messageOf, Migrations, ok, Outbound, PluginError, Secrets, type Failure } from '@amodal/sdk'
+import {
+  Authenticator,
+  Commands,
+  Database,
+  definePlugin,
+  Erasers,
+  failure,
+  LocalToken,
+  messageOf,
+  Migrations,
+  ok,
+  Outbound,
+  PluginError,
+  Secrets,
+  type Failure,
+} from '@amodal/sdk'
 import { HttpApp, isLoopback } from '@amodal/plugin-http/tokens'
 import { Authentication, type Known } from './authentication.ts'
 import { config } from './config.ts'
@@ -11,7 +26,10 @@ import { locally, localToken } from './local-token.ts'
 import { MIGRATIONS } from './migrations.ts'
 import { ApiKeys } from './tokens.ts'
 
-/** ms that a start waits for the keys in the database. Without them it goes on, and lets nobody in who needs one. */
+/**
+ * ms that a start waits for the keys in the database. Without them it goes on, and lets nobody in
+ * who needs one.
+ */
 const WAIT_MS = 5_000
 
 /**
@@ -38,7 +56,9 @@ export const auth = definePlugin({
       add(Erasers, 'keys', eraser)
     }
     let token: string | undefined
-    provide(LocalToken, () => ({ text: () => (authentication.configured() === false ? token : undefined) }))
+    provide(LocalToken, () => ({
+      text: () => (authentication.configured() === false ? token : undefined),
+    }))
     add(Commands, 'ops keys', keysCommand)
 
     const refuse = (where: string, { code, message, cause }: Failure): never => {
@@ -47,7 +67,14 @@ export const auth = definePlugin({
     /** The library that checks tokens is loaded only where there is an issuer. */
     async function tokens(): Promise<Known['identify']> {
       if (config.jwt.length === 0) return () => Promise.resolve(ok(undefined))
-      if (!outbound) return refuse('jwt', failure('MISSING_PROVIDER', 'the keys of an issuer are fetched, and no plugin provides the way out (outbound)'))
+      if (!outbound)
+        return refuse(
+          'jwt',
+          failure(
+            'MISSING_PROVIDER',
+            'the keys of an issuer are fetched, and no plugin provides the way out (outbound)',
+          ),
+        )
       const issuers = new (await import('./issuers.ts')).Issuers(config.jwt, outbound, log)
       return (token) => issuers.identify(token)
     }
@@ -57,7 +84,9 @@ export const auth = definePlugin({
       try {
         return localToken(dir)
       } catch (cause) {
-        log.warn('auth.local_token', { message: `the token of this server cannot be kept, and is another one after each start: ${messageOf(cause)}` })
+        log.warn('auth.local_token', {
+          message: `the token of this server cannot be kept, and is another one after each start: ${messageOf(cause)}`,
+        })
         return makeKey().text
       }
     }
@@ -66,16 +95,37 @@ export const auth = definePlugin({
       const given = givenKeys(config, secrets)
       if (!given.ok) return refuse('keys', given.error)
       token = config.localToken && http && !http.exposed ? tokenIn(config.dir) : undefined
-      authentication.start({ given: given.value, kept, issuers: config.jwt.length > 0, identify: await tokens(), ...(token !== undefined && { locally: locally(token) }) })
+      authentication.start({
+        given: given.value,
+        kept,
+        issuers: config.jwt.length > 0,
+        identify: await tokens(),
+        ...(token !== undefined && { locally: locally(token) }),
+      })
       const stop = kept?.watch()
-      await Promise.race([kept?.read(), new Promise((resolve) => { AbortSignal.timeout(WAIT_MS).addEventListener('abort', resolve) })])
+      await Promise.race([
+        kept?.read(),
+        new Promise((resolve) => {
+          AbortSignal.timeout(WAIT_MS).addEventListener('abort', resolve)
+        }),
+      ])
       const address = http?.address()
       if (authentication.configured() === false && address) {
         if (http?.exposed === true) {
           stop?.()
-          refuse(address.host, failure('NOT_LOOPBACK', `${address.host} can be reached from other machines, and there is no key and no issuer of tokens to know anybody by`))
+          refuse(
+            address.host,
+            failure(
+              'NOT_LOOPBACK',
+              `${address.host} can be reached from other machines, and there is no key and no issuer of tokens to know anybody by`,
+            ),
+          )
         }
-        if (config.warn && isLoopback(address.host)) log.warn('auth.open', { message: 'nobody is asked who they are: there is no key, and no issuer of tokens. Only this machine can connect' })
+        if (config.warn && isLoopback(address.host))
+          log.warn('auth.open', {
+            message:
+              'nobody is asked who they are: there is no key, and no issuer of tokens. Only this machine can connect',
+          })
       }
       return stop
     })

@@ -1,4 +1,14 @@
-import { isId, ok, principalId, tenantId, type Failure, type Identity, type Logger, type Outbound, type Result } from '@amodal/sdk'
+import {
+  isId,
+  ok,
+  principalId,
+  tenantId,
+  type Failure,
+  type Identity,
+  type Logger,
+  type Outbound,
+  type Result,
+} from '@amodal/sdk'
 import { jwtVerify, type JWTPayload } from 'jose'
 import type { IssuerConfig } from './config.ts'
 import { KeySet } from './key-set.ts'
@@ -10,7 +20,11 @@ export class Issuer {
 
   constructor(config: IssuerConfig, outbound: Outbound, log: Logger) {
     this.#config = config
-    this.#keys = new KeySet({ url: config.jwksUrl, refreshMs: config.refreshMs, keepMs: config.keepMs }, outbound, log)
+    this.#keys = new KeySet(
+      { url: config.jwksUrl, refreshMs: config.refreshMs, keepMs: config.keepMs },
+      outbound,
+      log,
+    )
   }
 
   /** `undefined` for a token that is not good; an `Err` where that cannot be said now. */
@@ -23,7 +37,11 @@ export class Issuer {
     const { issuer, audience, algorithms, clockToleranceSeconds, maxAgeSeconds } = this.#config
     try {
       const { payload } = await jwtVerify(token, this.#keys.keyOf, {
-        issuer, audience, algorithms, clockTolerance: clockToleranceSeconds, requiredClaims: ['exp'],
+        issuer,
+        audience,
+        algorithms,
+        clockTolerance: clockToleranceSeconds,
+        requiredClaims: ['exp'],
         ...(maxAgeSeconds !== undefined && { maxTokenAge: maxAgeSeconds }),
       })
       return identityIn(payload, this.#config)
@@ -34,7 +52,10 @@ export class Issuer {
 }
 
 /** What a verified token says, or `undefined` where it says too little. */
-function identityIn(payload: JWTPayload, { name: prefix, claims, roles, scopes, choosesTenant }: IssuerConfig): Identity | undefined {
+function identityIn(
+  payload: JWTPayload,
+  { name: prefix, claims, roles, scopes, choosesTenant }: IssuerConfig,
+): Identity | undefined {
   const subject = claimAt(payload, claims.principal)
   if (typeof subject !== 'string' || !/^[^\p{Cc}]{1,200}$/u.test(subject)) return undefined
   const tenant = claims.tenant === undefined ? undefined : claimAt(payload, claims.tenant)
@@ -45,7 +66,9 @@ function identityIn(payload: JWTPayload, { name: prefix, claims, roles, scopes, 
     principal: principalId(`${prefix}:${subject}`),
     roles: claims.roles === undefined ? roles : wordsOf(claimAt(payload, claims.roles)),
     scopes: claims.scopes === undefined ? scopes : wordsOf(claimAt(payload, claims.scopes)),
-    ...(typeof tenant === 'string' ? { tenant: tenantId(tenant) } : choosesTenant && { choosesTenant }),
+    ...(typeof tenant === 'string'
+      ? { tenant: tenantId(tenant) }
+      : choosesTenant && { choosesTenant }),
     ...(typeof name === 'string' && { name: name.slice(0, 200) }),
   }
 }
@@ -64,5 +87,9 @@ function claimAt(payload: JWTPayload, path: string): unknown {
 /** A list, or words with spaces between them, as OAuth has it. */
 function wordsOf(value: unknown): readonly string[] {
   const words = typeof value === 'string' ? value.split(' ') : Array.isArray(value) ? value : []
-  return words.filter((word): word is string => typeof word === 'string' && /^[^\s\p{Cc}]{1,100}$/u.test(word)).slice(0, 100)
+  return words
+    .filter(
+      (word): word is string => typeof word === 'string' && /^[^\s\p{Cc}]{1,100}$/u.test(word),
+    )
+    .slice(0, 100)
 }

@@ -1,4 +1,11 @@
-import { ok, type Failure, type Identity, type Logger, type Outbound, type Result } from '@amodal/sdk'
+import {
+  ok,
+  type Failure,
+  type Identity,
+  type Logger,
+  type Outbound,
+  type Result,
+} from '@amodal/sdk'
 import { decodeJwt } from 'jose'
 import type { IssuerConfig } from './config.ts'
 import { Issuer } from './issuer.ts'
@@ -8,7 +15,9 @@ export class Issuers {
   readonly #issuers: ReadonlyMap<string, Issuer>
 
   constructor(configs: readonly IssuerConfig[], outbound: Outbound, log: Logger) {
-    this.#issuers = new Map(configs.map((config) => [config.issuer, new Issuer(config, outbound, log)]))
+    this.#issuers = new Map(
+      configs.map((config) => [config.issuer, new Issuer(config, outbound, log)]),
+    )
   }
 
   /** `undefined` for a token that is not good; an `Err` where that cannot be said now. */

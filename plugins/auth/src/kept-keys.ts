@@ -1,4 +1,13 @@
-import { err, failure, ok, type Database, type Failure, type Logger, type Result, type Row } from '@amodal/sdk'
+import {
+  err,
+  failure,
+  ok,
+  type Database,
+  type Failure,
+  type Logger,
+  type Result,
+  type Row,
+} from '@amodal/sdk'
 import { digestOf, makeKey, type KnownKey } from './api-key.ts'
 import { USUAL_SCOPES } from './config.ts'
 import type { ApiKey, ApiKeys } from './tokens.ts'
@@ -6,7 +15,8 @@ import type { ApiKey, ApiKeys } from './tokens.ts'
 const COLUMNS = 'tenant, id, digest, name, roles, scopes, created_at, expires_at, revoked_at'
 const LIST = `select ${COLUMNS} from auth_key order by created_at, id`
 const CREATE = `insert into auth_key (tenant, id, digest, name, roles, scopes, expires_at) values ($1, $2, $3, $4, $5::text[], $6::text[], $7::timestamptz) returning ${COLUMNS}`
-const REVOKE = 'update auth_key set revoked_at = coalesce(revoked_at, clock_timestamp()) where id = $1 returning id'
+const REVOKE =
+  'update auth_key set revoked_at = coalesce(revoked_at, clock_timestamp()) where id = $1 returning id'
 
 const CHANNEL = 'auth_keys'
 /** ms for reading all keys. */
@@ -17,8 +27,8 @@ const REFRESH_MS = 30_000
 const LOOK_AGAIN_MS = 2_000
 
 /**
- * The keys in the database, all of them in memory: a key that is not there takes as long as one that is, and known
- * ones count while the database is away.
+ * The keys in the database, all of them in memory: a key that is not there takes as long as one
+ * that is, and known ones count while the database is away.
  */
 export class KeptKeys implements ApiKeys {
   readonly #database: Database
@@ -51,20 +61,39 @@ export class KeptKeys implements ApiKeys {
 
   /** Reads them once; callers at the same time share it. */
   read(): Promise<Result<void, Failure>> {
-    this.#reading ??= this.#read().finally(() => { this.#reading = undefined })
+    this.#reading ??= this.#read().finally(() => {
+      this.#reading = undefined
+    })
     return this.#reading
   }
 
   find(id: string): KnownKey | undefined {
     const known = this.#keys?.get(id)
-    // It may have been made a moment ago, on another instance. Nobody waits for that: it would tell known ids from others.
-    if (!known && !this.#database.exclusive && performance.now() - this.#readAt > LOOK_AGAIN_MS) this.#refresh()
+    // It may have been made a moment ago, on another instance. Nobody waits for that: it would tell
+    // known ids from others.
+    if (!known && !this.#database.exclusive && performance.now() - this.#readAt > LOOK_AGAIN_MS)
+      this.#refresh()
     return known
   }
 
-  async create({ name, roles = [], scopes = USUAL_SCOPES, tenant = '', expiresAt }: Parameters<ApiKeys['create']>[0], signal: AbortSignal): ReturnType<ApiKeys['create']> {
+  async create(
+    {
+      name,
+      roles = [],
+      scopes = USUAL_SCOPES,
+      tenant = '',
+      expiresAt,
+    }: Parameters<ApiKeys['create']>[0],
+    signal: AbortSignal,
+  ): ReturnType<ApiKeys['create']> {
     const made = makeKey()
-    const rows = await this.#database.run({ sql: CREATE, parameters: [tenant, made.id, digestOf(made), name, roles, scopes, expiresAt] }, signal)
+    const rows = await this.#database.run(
+      {
+        sql: CREATE,
+        parameters: [tenant, made.id, digestOf(made), name, roles, scopes, expiresAt],
+      },
+      signal,
+    )
     if (!rows.ok) return rows
     const [row] = rows.value
     if (!row) return err(failure('STORE_FAILED', 'the key was not stored'))
@@ -86,7 +115,9 @@ export class KeptKeys implements ApiKeys {
 
   /** Here at once, elsewhere as soon as it is heard. */
   async #changed(signal: AbortSignal): Promise<void> {
-    const told = this.#database.exclusive ? ok(undefined) : await this.#database.notify(CHANNEL, '', signal)
+    const told = this.#database.exclusive
+      ? ok(undefined)
+      : await this.#database.notify(CHANNEL, '', signal)
     if (!told.ok) this.#log.warn('auth.not_told', { message: told.error.message })
     await this.#reading // which may have begun before the change
     await this.read()
@@ -94,34 +125,57 @@ export class KeptKeys implements ApiKeys {
 
   #refresh(): void {
     this.#readAt = performance.now()
-    void this.read().then((done) => { if (!done.ok) this.#log.warn('auth.keys_unreadable', { code: done.error.code, message: done.error.message }) })
+    void this.read().then((done) => {
+      if (!done.ok)
+        this.#log.warn('auth.keys_unreadable', {
+          code: done.error.code,
+          message: done.error.message,
+        })
+    })
   }
 
   async #read(): Promise<Result<void, Failure>> {
     this.#readAt = performance.now()
-    const rows = await this.#database.run({ sql: LIST, parameters: [] }, AbortSignal.timeout(READ_MS))
+    const rows = await this.#database.run(
+      { sql: LIST, parameters: [] },
+      AbortSignal.timeout(READ_MS),
+    )
     if (!rows.ok) return rows
     this.#keys = new Map(rows.value.map((row) => [String(row['id']), knownOf(row)]))
     return ok(undefined)
   }
 }
 
-const NOWHERE = failure('NOT_FOUND', 'no keys are kept here, since there is no database for them: `amodal ops keys create --print` makes one for AMODAL_API_KEYS')
+const NOWHERE = failure(
+  'NOT_FOUND',
+  'no keys are kept here, since there is no database for them: `amodal ops keys create --print` makes one for AMODAL_API_KEYS',
+)
 
 /** Where no key is kept. */
 export const NO_KEPT_KEYS: ApiKeys = {
-  create: () => Promise.resolve(err(NOWHERE)), list: () => Promise.resolve(err(NOWHERE)), revoke: () => Promise.resolve(err(NOWHERE)),
+  create: () => Promise.resolve(err(NOWHERE)),
+  list: () => Promise.resolve(err(NOWHERE)),
+  revoke: () => Promise.resolve(err(NOWHERE)),
 }
 
 const words = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : [])
 const dateOf = (value: unknown): Date | undefined => (value instanceof Date ? value : undefined)
 
 function shown(row: Row): ApiKey {
-  const [tenant, expiresAt, revokedAt] = [String(row['tenant']), dateOf(row['expires_at']), dateOf(row['revoked_at'])]
+  const [tenant, expiresAt, revokedAt] = [
+    String(row['tenant']),
+    dateOf(row['expires_at']),
+    dateOf(row['revoked_at']),
+  ]
   return {
-    id: String(row['id']), name: String(row['name']), roles: words(row['roles']), scopes: words(row['scopes']),
+    id: String(row['id']),
+    name: String(row['name']),
+    roles: words(row['roles']),
+    scopes: words(row['scopes']),
     createdAt: dateOf(row['created_at']) ?? new Date(0),
-    ...(tenant !== '' && { tenant }), ...(expiresAt && { expiresAt }), ...(revokedAt && { revokedAt }),
+    ...(tenant !== '' && { tenant }),
+    ...(expiresAt && { expiresAt }),
+    ...(revokedAt && { revokedAt }),
   }
 }
 
@@ -129,7 +183,13 @@ function knownOf(row: Row): KnownKey {
   const { id, name, roles, scopes, tenant, expiresAt, revokedAt } = shown(row)
   const digest = row['digest']
   return {
-    id, name, roles, scopes, digest: digest instanceof Uint8Array ? digest : new Uint8Array(32), revoked: revokedAt !== undefined,
-    ...(tenant !== undefined && { tenant }), ...(expiresAt && { expiresAt: expiresAt.getTime() }),
+    id,
+    name,
+    roles,
+    scopes,
+    digest: digest instanceof Uint8Array ? digest : new Uint8Array(32),
+    revoked: revokedAt !== undefined,
+    ...(tenant !== undefined && { tenant }),
+    ...(expiresAt && { expiresAt: expiresAt.getTime() }),
   }
 }

@@ -1,5 +1,21 @@
-import { err, failure, ok, trySync, type Failure, type Logger, type Outbound, type Result } from '@amodal/sdk'
-import { createLocalJWKSet, errors, type CryptoKey, type FlattenedJWSInput, type JSONWebKeySet, type JWTHeaderParameters } from 'jose'
+import {
+  err,
+  failure,
+  ok,
+  trySync,
+  type Failure,
+  type Logger,
+  type Outbound,
+  type Result,
+} from '@amodal/sdk'
+import {
+  createLocalJWKSet,
+  errors,
+  type CryptoKey,
+  type FlattenedJWSInput,
+  type JSONWebKeySet,
+  type JWTHeaderParameters,
+} from 'jose'
 
 export interface KeySetOptions {
   readonly url: string
@@ -17,8 +33,9 @@ const MAX_BYTES = 1_000_000
 const COOL_DOWN_MS = 30_000
 
 /**
- * The public keys of an issuer. Known ones go on counting while it cannot be reached; one that is not known is asked
- * for once, and is no good if it is not there: whoever makes up ids of keys makes nobody wait, nor the issuer work.
+ * The public keys of an issuer. Known ones go on counting while it cannot be reached; one that is
+ * not known is asked for once, and is no good if it is not there: whoever makes up ids of keys
+ * makes nobody wait, nor the issuer work.
  */
 export class KeySet {
   readonly #options: KeySetOptions
@@ -45,16 +62,28 @@ export class KeySet {
       if (isCool) void this.#fetch()
       return ok(undefined)
     }
-    return isCool || this.#fetching ? this.#fetch() : err(failure('OUTBOUND_FAILED', 'the keys of the issuer cannot be had now', { status: 503 }))
+    return isCool || this.#fetching
+      ? this.#fetch()
+      : err(failure('OUTBOUND_FAILED', 'the keys of the issuer cannot be had now', { status: 503 }))
   }
 
-  /** The key that a token says it is signed with; throws where there is none. For `jwtVerify`, after `ready`. */
-  readonly keyOf = async (header: JWTHeaderParameters, token: FlattenedJWSInput): Promise<CryptoKey> => {
+  /**
+   * The key that a token says it is signed with; throws where there is none. For `jwtVerify`, after
+   * `ready`.
+   */
+  readonly keyOf = async (
+    header: JWTHeaderParameters,
+    token: FlattenedJWSInput,
+  ): Promise<CryptoKey> => {
     if (!this.#keys) throw new errors.JWKSNoMatchingKey()
     try {
       return await this.#keys(header, token)
     } catch (cause) {
-      if (!(cause instanceof errors.JWKSNoMatchingKey) || performance.now() - this.#askedAt < COOL_DOWN_MS) throw cause
+      if (
+        !(cause instanceof errors.JWKSNoMatchingKey) ||
+        performance.now() - this.#askedAt < COOL_DOWN_MS
+      )
+        throw cause
       this.#askedAt = performance.now()
       await this.#fetch()
       return this.#keys(header, token)
@@ -62,19 +91,33 @@ export class KeySet {
   }
 
   #fetch(): Promise<Result<void, Failure>> {
-    this.#fetching ??= this.#ask().finally(() => { this.#fetching = undefined })
+    this.#fetching ??= this.#ask().finally(() => {
+      this.#fetching = undefined
+    })
     return this.#fetching
   }
 
   async #ask(): Promise<Result<void, Failure>> {
     const { url } = this.#options
     const headers = { accept: 'application/json, application/jwk-set+json' }
-    const answer = await this.#outbound.request({ url, method: 'GET', headers, timeoutMs: FETCH_MS, maxBytes: MAX_BYTES, privateOrigin: new URL(url).origin })
+    const answer = await this.#outbound.request({
+      url,
+      method: 'GET',
+      headers,
+      timeoutMs: FETCH_MS,
+      maxBytes: MAX_BYTES,
+      privateOrigin: new URL(url).origin,
+    })
     const keys = answer.ok ? keysIn(answer.value.status, answer.value.text()) : answer
     if (!keys.ok) {
       this.#failedAt = performance.now()
       this.#log.warn('auth.issuer_failed', { url, message: keys.error.message })
-      return err(failure('OUTBOUND_FAILED', 'the keys of the issuer cannot be had now', { status: 503, cause: keys.error }))
+      return err(
+        failure('OUTBOUND_FAILED', 'the keys of the issuer cannot be had now', {
+          status: 503,
+          cause: keys.error,
+        }),
+      )
     }
     this.#keys = keys.value
     this.#fetchedAt = performance.now()
@@ -85,5 +128,8 @@ export class KeySet {
 function keysIn(status: number, text: string): Result<LocalKeySet, Failure> {
   if (status !== 200) return err(failure('OUTBOUND_FAILED', `it answers with status ${status}`))
   // `createLocalJWKSet` checks what it is given, and throws.
-  return trySync(() => createLocalJWKSet(JSON.parse(text) as JSONWebKeySet), () => failure('OUTBOUND_FAILED', 'it sends no set of keys'))
+  return trySync(
+    () => createLocalJWKSet(JSON.parse(text) as JSONWebKeySet),
+    () => failure('OUTBOUND_FAILED', 'it sends no set of keys'),
+  )
 }

@@ -6,8 +6,8 @@ import { digestOf, isGood, makeKey, parseKey, type KnownKey } from './api-key.ts
 import type { Credential } from './credential.ts'
 
 /**
- * The token of the server of a folder. It outlives a restart, so that a page that is open goes on. One that others could
- * read is not made private, since it is known: another one takes its place.
+ * The token of the server of a folder. It outlives a restart, so that a page that is open goes on.
+ * One that others could read is not made private, since it is known: another one takes its place.
  *
  * @throws what the file system says where it can be neither read nor made
  */
@@ -23,10 +23,23 @@ export function localToken(dir: string): string {
 const HOW = `this needs the token of the server, so that no other process decides for you. It stands in ${LOCAL_TOKEN_FILE} of the agent folder: \
 the studio has it by the link that the server printed, the command line by --dir, others send it as \`Authorization: Bearer …\``
 
-/** Whoever has the token is everybody on this machine; whoever has not is that too, but decides nothing. */
+/**
+ * Whoever has the token is everybody on this machine; whoever has not is that too, but decides
+ * nothing.
+ */
 export function locally(token: string): (credential: Credential) => Identity {
   const sent = parseKey(token)
-  const known: KnownKey | undefined = sent && { id: sent.id, digest: digestOf(sent), name: 'local', roles: [], scopes: [], revoked: false }
+  const known: KnownKey | undefined = sent && {
+    id: sent.id,
+    digest: digestOf(sent),
+    name: 'local',
+    roles: [],
+    scopes: [],
+    revoked: false,
+  }
   const stranger: Identity = { ...LOCAL_IDENTITY, mayNotDecide: HOW }
-  return (credential) => (credential.kind === 'key' && isGood(credential.key, known, Date.now()) ? LOCAL_IDENTITY : stranger)
+  return (credential) =>
+    credential.kind === 'key' && isGood(credential.key, known, Date.now())
+      ? LOCAL_IDENTITY
+      : stranger
 }

@@ -1,6 +1,9 @@
 import type { MigrationList } from '@amodal/sdk'
 
-/** A key that was revoked stays: what is gone could be made again, and a server whose last key is gone must not open to all. */
+/**
+ * A key that was revoked stays: what is gone could be made again, and a server whose last key is
+ * gone must not open to all.
+ */
 const KEYS = `
 create table auth_key (
   tenant text collate "C" not null,

@@ -25,7 +25,10 @@ export interface NewApiKey {
 /** Keys that are kept in the database. `NOT_FOUND` where there is none. */
 export interface ApiKeys {
   /** `text` is the key itself, which nobody can tell later. */
-  create(key: NewApiKey, signal: AbortSignal): Promise<Result<{ readonly key: ApiKey; readonly text: string }, Failure>>
+  create(
+    key: NewApiKey,
+    signal: AbortSignal,
+  ): Promise<Result<{ readonly key: ApiKey; readonly text: string }, Failure>>
   list(signal: AbortSignal): Promise<Result<readonly ApiKey[], Failure>>
   /** `false` where there is no such key. One that was revoked before stays so. */
   revoke(id: string, signal: AbortSignal): Promise<Result<boolean, Failure>>

@@ -1,6 +1,17 @@
 import {
-  type AskAnswer, askId, err, type Failure, failure, isList, isObject, type Json, type JsonObject, never, ok,
-  type PendingAsk, type Result,
+  type AskAnswer,
+  askId,
+  err,
+  type Failure,
+  failure,
+  isList,
+  isObject,
+  type Json,
+  type JsonObject,
+  never,
+  ok,
+  type PendingAsk,
+  type Result,
 } from '@amodal/sdk'
 import { z } from 'zod'
 import { decided, fitted } from './fitted.ts'
@@ -11,9 +22,12 @@ const name = z.string().max(200).nullish()
 
 /** What an answer does not know is refused: whoever sends it means something by it. */
 const one = z.strictObject({
-  id: name, ask_id: name, correlation_id: name,
+  id: name,
+  ask_id: name,
+  correlation_id: name,
   /** The call that waits; or, of `tool_id`, its tool. */
-  tool_use_id: name, tool_id: name,
+  tool_use_id: name,
+  tool_id: name,
   approved: z.boolean().nullish(),
   action: z.string().max(200).nullish(),
   answers: json.optional(),
@@ -28,12 +42,25 @@ type One = z.output<typeof one>
 /** What an answer to each type of question may say. */
 const SAYS: Readonly<Record<PendingAsk['type'], readonly (keyof One)[]>> = {
   approval: ['approved', 'action', 'response', 'answers', 'feedback'],
-  continue_or_finish: ['action', 'response', 'approved', 'additional_turns', 'additional_tokens', 'additional_cost', 'additional_tool_calls'],
+  continue_or_finish: [
+    'action',
+    'response',
+    'approved',
+    'additional_turns',
+    'additional_tokens',
+    'additional_cost',
+    'additional_tool_calls',
+  ],
   question: ['answers', 'response'],
 }
 const NAMES: readonly string[] = ['id', 'ask_id', 'correlation_id', 'tool_use_id', 'tool_id']
 /** What may be granted beside `continue`. */
-const MORE = ['additional_turns', 'additional_tokens', 'additional_cost', 'additional_tool_calls'] as const
+const MORE = [
+  'additional_turns',
+  'additional_tokens',
+  'additional_cost',
+  'additional_tool_calls',
+] as const
 
 /** The body of an answer: one, or several at once. The session may stand in the path instead. */
 export const answerRequest = z.strictObject({
@@ -45,16 +72,39 @@ export const answerRequest = z.strictObject({
 })
 export type AnswerRequest = z.output<typeof answerRequest>
 
-/** What clients send, in the form that each question asked for. Whether it fits is for the kernel to say. */
-export function toAnswers({ responses, ...body }: AnswerRequest, asks: readonly PendingAsk[]): Result<readonly AskAnswer[], Failure> {
+/**
+ * What clients send, in the form that each question asked for. Whether it fits is for the kernel to
+ * say.
+ */
+export function toAnswers(
+  { responses, ...body }: AnswerRequest,
+  asks: readonly PendingAsk[],
+): Result<readonly AskAnswer[], Failure> {
   const beside = responses ? given(body).filter((field) => field in one.shape) : []
-  if (beside.length > 0) return err(failure('VALIDATION_ERROR', `${beside.join(', ')}: stands beside responses, which have all of it`))
+  if (beside.length > 0)
+    return err(
+      failure(
+        'VALIDATION_ERROR',
+        `${beside.join(', ')}: stands beside responses, which have all of it`,
+      ),
+    )
   const answers: AskAnswer[] = []
   for (const item of responses ?? [body]) {
     const ask = askOf(item, asks)
     if (!ask.ok) return ask
-    const foreign = given(item).filter((field) => field in one.shape && !NAMES.includes(field) && !SAYS[ask.value.type].some((known) => known === field))
-    if (foreign.length > 0) return err(failure('ANSWER_INVALID', `${foreign.join(', ')}: says nothing here; this question (${ask.value.type}) takes ${SAYS[ask.value.type].join(', ')}`))
+    const foreign = given(item).filter(
+      (field) =>
+        field in one.shape &&
+        !NAMES.includes(field) &&
+        !SAYS[ask.value.type].some((known) => known === field),
+    )
+    if (foreign.length > 0)
+      return err(
+        failure(
+          'ANSWER_INVALID',
+          `${foreign.join(', ')}: says nothing here; this question (${ask.value.type}) takes ${SAYS[ask.value.type].join(', ')}`,
+        ),
+      )
     const answer = answerTo(ask.value, item)
     if (!answer.ok) return answer
     answers.push({ id: askId(ask.value.id), answer: answer.value })
@@ -62,32 +112,61 @@ export function toAnswers({ responses, ...body }: AnswerRequest, asks: readonly 
   return ok(answers)
 }
 
-const given = (item: object): readonly string[] => Object.entries(item).filter(([, value]) => value !== undefined && value !== null).map(([field]) => field)
+const given = (item: object): readonly string[] =>
+  Object.entries(item)
+    .filter(([, value]) => value !== undefined && value !== null)
+    .map(([field]) => field)
 
 /** The question that is meant. All names that are given have to mean the same one. */
-function askOf({ id, ask_id: askName, correlation_id: correlation, tool_use_id: call, tool_id: tool }: One, asks: readonly PendingAsk[]): Result<PendingAsk, Failure> {
+function askOf(
+  { id, ask_id: askName, correlation_id: correlation, tool_use_id: call, tool_id: tool }: One,
+  asks: readonly PendingAsk[],
+): Result<PendingAsk, Failure> {
   const ids = [id, askName, correlation].flatMap((one) => one ?? [])
   const [first = call ?? tool] = ids
   if (!first) return err(failure('VALIDATION_ERROR', 'id: names the question that is answered'))
-  const meant = asks.filter((ask) => ids.every((one) => one === ask.id) && (!call || ask.call === call) && (!tool || ask.call === tool || ask.context['tool'] === tool))
+  const meant = asks.filter(
+    (ask) =>
+      ids.every((one) => one === ask.id) &&
+      (!call || ask.call === call) &&
+      (!tool || ask.call === tool || ask.context['tool'] === tool),
+  )
   const [ask, ...others] = meant
   if (!ask) return err(failure('ASK_NOT_FOUND', `the question "${first}" is not open`))
-  return others.length === 0 ? ok(ask) : err(failure('VALIDATION_ERROR', `id: "${first}" waits with ${meant.length} questions; name one of ${meant.map((one) => one.id).join(', ')}`))
+  return others.length === 0
+    ? ok(ask)
+    : err(
+        failure(
+          'VALIDATION_ERROR',
+          `id: "${first}" waits with ${meant.length} questions; name one of ${meant.map((one) => one.id).join(', ')}`,
+        ),
+      )
 }
 
 function answerTo(ask: PendingAsk, given: One): Result<JsonObject, Failure> {
   switch (ask.type) {
     case 'approval': {
-      const words = [given.action, given.response === undefined ? firstOf(given.answers) : given.response].map((word) => decided(word) ?? word)
+      const words = [
+        given.action,
+        given.response === undefined ? firstOf(given.answers) : given.response,
+      ].map((word) => decided(word) ?? word)
       const said = [given.approved, ...words].filter((one) => one !== undefined && one !== null)
       const [approved] = said
-      if (typeof approved !== 'boolean' && approved !== undefined) return err(failure('ANSWER_INVALID', 'approved: must be true or false'))
-      if (said.some((one) => one !== approved)) return err(failure('ANSWER_INVALID', 'approved: another field says something else'))
-      return ok({ ...(approved !== undefined && { approved }), ...(given.feedback ? { feedback: given.feedback } : {}) })
+      if (typeof approved !== 'boolean' && approved !== undefined)
+        return err(failure('ANSWER_INVALID', 'approved: must be true or false'))
+      if (said.some((one) => one !== approved))
+        return err(failure('ANSWER_INVALID', 'approved: another field says something else'))
+      return ok({
+        ...(approved !== undefined && { approved }),
+        ...(given.feedback ? { feedback: given.feedback } : {}),
+      })
     }
     case 'continue_or_finish': {
-      const action = given.action ?? actionOf(given.approved ?? given.response ?? firstOf(given.answers))
-      const more = MORE.flatMap((field): readonly (readonly [string, number])[] => (given[field] ? [[field, given[field]]] : []))
+      const action =
+        given.action ?? actionOf(given.approved ?? given.response ?? firstOf(given.answers))
+      const more = MORE.flatMap((field): readonly (readonly [string, number])[] =>
+        given[field] ? [[field, given[field]]] : [],
+      )
       return ok({ ...(action !== undefined && { action }), ...Object.fromEntries(more) })
     }
     case 'question':
@@ -97,42 +176,72 @@ function answerTo(ask: PendingAsk, given: One): Result<JsonObject, Failure> {
   }
 }
 
-const firstOf = (answers: Json | undefined): Json | undefined => (isObject(answers) ? Object.values(answers)[0] : isList(answers) ? answers[0] : answers)
+const firstOf = (answers: Json | undefined): Json | undefined =>
+  isObject(answers) ? Object.values(answers)[0] : isList(answers) ? answers[0] : answers
 
 /** Whether to go on at a limit is asked as a yes or no, too. */
 function actionOf(said: Json | undefined): string | undefined {
   const goesOn = decided(said)
-  return goesOn === undefined ? (typeof said === 'string' ? said : undefined) : goesOn ? 'continue' : 'finish'
+  return goesOn === undefined
+    ? typeof said === 'string'
+      ? said
+      : undefined
+    : goesOn
+      ? 'continue'
+      : 'finish'
 }
 
 /**
- * One question has one `response`, and several have `answers` by their ids. Clients of either kind answer questions of
- * the other: one answer without an id, or under an id of their own, is the answer to the one question that there is.
+ * One question has one `response`, and several have `answers` by their ids. Clients of either kind
+ * answer questions of the other: one answer without an id, or under an id of their own, is the
+ * answer to the one question that there is.
  */
 function toQuestion(schema: JsonObject, { answers, response }: One): JsonObject {
   const properties = propertiesOf(schema)
   const given = response ?? answers
   if (given === undefined) return 'answers' in properties ? { answers: {} } : {}
-  if ('response' in properties) return { response: fitted(properties['response'], onlyOne(given, properties['response'])) }
+  if ('response' in properties)
+    return { response: fitted(properties['response'], onlyOne(given, properties['response'])) }
   if (!('answers' in properties)) return isObject(given) ? given : {}
   const asked = propertiesOf(properties['answers'])
-  return { answers: Object.fromEntries(byId(given, Object.keys(asked)).map(([id, value]) => [id, fitted(asked[id], value)])) }
+  return {
+    answers: Object.fromEntries(
+      byId(given, Object.keys(asked)).map(([id, value]) => [id, fitted(asked[id], value)]),
+    ),
+  }
 }
 
-const propertiesOf = (schema: Json | undefined): JsonObject => (isObject(schema) && isObject(schema['properties']) ? schema['properties'] : {})
+const propertiesOf = (schema: Json | undefined): JsonObject =>
+  isObject(schema) && isObject(schema['properties']) ? schema['properties'] : {}
 
-/** The value of the one answer, however it is wrapped; a list is the answer itself where several may be chosen. */
+/**
+ * The value of the one answer, however it is wrapped; a list is the answer itself where several may
+ * be chosen.
+ */
 function onlyOne(given: Json, schema: Json | undefined): Json {
-  const values = isObject(given) ? Object.values(given) : isList(given) && !(isObject(schema) && schema['type'] === 'array') ? given : [given]
+  const values = isObject(given)
+    ? Object.values(given)
+    : isList(given) && !(isObject(schema) && schema['type'] === 'array')
+      ? given
+      : [given]
   return values[0] ?? given
 }
 
-function byId(given: Json, ids: readonly string[]): readonly (readonly [id: string, value: Json])[] {
+function byId(
+  given: Json,
+  ids: readonly string[],
+): readonly (readonly [id: string, value: Json])[] {
   const [only, ...others] = ids
   if (isObject(given)) {
     const entries = Object.entries(given)
     const [entry] = entries
-    return only !== undefined && others.length === 0 && entry && entries.length === 1 && !ids.includes(entry[0]) ? [[only, entry[1]]] : entries
+    return only !== undefined &&
+      others.length === 0 &&
+      entry &&
+      entries.length === 1 &&
+      !ids.includes(entry[0])
+      ? [[only, entry[1]]]
+      : entries
   }
   if (only === undefined) return []
   if (!isList(given) || others.length === 0) return [[only, given]]

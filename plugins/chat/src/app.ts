@@ -1,4 +1,10 @@
-import { failure, type Agent, type RequestLimiter, type RouteContext, type RouteHandler } from '@amodal/sdk'
+import {
+  failure,
+  type Agent,
+  type RequestLimiter,
+  type RouteContext,
+  type RouteHandler,
+} from '@amodal/sdk'
 import { crashed, endpoint, failed } from '@amodal/plugin-http/tokens'
 import { Hono } from 'hono'
 import type { MessageLimits } from './chat-request.ts'
@@ -9,11 +15,22 @@ import { visitorsOf } from './visitor.ts'
 
 /** Where the routes below are mounted, and what a credential must be good for there. */
 export const PREFIXES = {
-  '/chat': 'chat', '/api/v1/chat': 'chat', '/ai/stream': 'chat', '/ask-user-response': 'chat', '/widget-actions': 'chat', '/task': 'chat',
-  '/sessions': 'sessions', '/session': 'sessions', '/api/stats': 'sessions',
+  '/chat': 'chat',
+  '/api/v1/chat': 'chat',
+  '/ai/stream': 'chat',
+  '/ask-user-response': 'chat',
+  '/widget-actions': 'chat',
+  '/task': 'chat',
+  '/sessions': 'sessions',
+  '/session': 'sessions',
+  '/api/stats': 'sessions',
 } as const
 
-export function createRoutes(agent: Agent, limiter: RequestLimiter | undefined, limits: MessageLimits): RouteHandler {
+export function createRoutes(
+  agent: Agent,
+  limiter: RequestLimiter | undefined,
+  limits: MessageLimits,
+): RouteHandler {
   const visitors = visitorsOf(agent)
   const turns = new Turns(visitors, limiter, limits)
   const tasks = new Tasks(visitors, limiter, limits)
@@ -22,15 +39,26 @@ export function createRoutes(agent: Agent, limiter: RequestLimiter | undefined, 
   const app = new Hono<{ Bindings: RouteContext }>()
   endpoint(app, '/chat', { POST: ({ req, env }) => turns.either(env, req.raw) })
   endpoint(app, '/chat/sync', { POST: ({ req, env }) => turns.sync(env, req.raw) })
-  for (const path of ['/chat/stream', '/api/v1/chat'] as const) endpoint(app, path, { POST: ({ req, env }) => turns.stream(env, req.raw) })
-  endpoint(app, '/ai/stream', { POST: ({ req, env }) => turns.stream(env, req.raw), GET: ({ req, env }) => turns.asked(env, req.raw) })
+  for (const path of ['/chat/stream', '/api/v1/chat'] as const)
+    endpoint(app, path, { POST: ({ req, env }) => turns.stream(env, req.raw) })
+  endpoint(app, '/ai/stream', {
+    POST: ({ req, env }) => turns.stream(env, req.raw),
+    GET: ({ req, env }) => turns.asked(env, req.raw),
+  })
   endpoint(app, '/widget-actions', { POST: ({ req, env }) => turns.clicked(env, req.raw) })
   endpoint(app, '/task', { POST: ({ req, env }) => tasks.begin(env, req.raw) })
   endpoint(app, '/task/:id', { GET: ({ req, env }) => tasks.one(env, req.param('id')) })
-  endpoint(app, '/task/:id/stream', { GET: ({ req, env }) => tasks.stream(env, req.raw, req.param('id')) })
-  endpoint(app, '/chat/stream/:id', { GET: ({ req, env }) => turns.follow(env, req.raw, req.param('id')) })
+  endpoint(app, '/task/:id/stream', {
+    GET: ({ req, env }) => tasks.stream(env, req.raw, req.param('id')),
+  })
+  endpoint(app, '/chat/stream/:id', {
+    GET: ({ req, env }) => turns.follow(env, req.raw, req.param('id')),
+  })
 
-  endpoint(app, '/sessions', { GET: ({ req, env }) => sessions.list(env, req.query()), POST: ({ req, env }) => sessions.open(env, req.raw) })
+  endpoint(app, '/sessions', {
+    GET: ({ req, env }) => sessions.list(env, req.query()),
+    POST: ({ req, env }) => sessions.open(env, req.raw),
+  })
   endpoint(app, '/api/stats', { GET: ({ env }) => sessions.stats(env) })
   endpoint(app, '/sessions/history', { GET: ({ env }) => sessions.history(env) })
   for (const path of ['/sessions/:id', '/session/:id', '/sessions/history/:id'] as const) {
@@ -41,14 +69,26 @@ export function createRoutes(agent: Agent, limiter: RequestLimiter | undefined, 
       DELETE: ({ req, env }) => sessions.remove(env, req.param('id')),
     })
   }
-  endpoint(app, '/sessions/:id/cancel', { POST: ({ req, env }) => sessions.cancel(env, req.param('id')) })
-  endpoint(app, '/sessions/:id/clear', { POST: ({ req, env }) => sessions.clear(env, req.param('id')) })
-  endpoint(app, '/sessions/:id/retry', { POST: ({ req, env }) => sessions.retry(env, req.param('id')) })
-  endpoint(app, '/sessions/:id/calls/:call/outcome', { POST: ({ req, env }) => sessions.settle(env, req.raw, req.param('id'), req.param('call')) })
-  endpoint(app, '/sessions/:id/fork', { POST: ({ req, env }) => sessions.fork(env, req.raw, req.param('id')) })
+  endpoint(app, '/sessions/:id/cancel', {
+    POST: ({ req, env }) => sessions.cancel(env, req.param('id')),
+  })
+  endpoint(app, '/sessions/:id/clear', {
+    POST: ({ req, env }) => sessions.clear(env, req.param('id')),
+  })
+  endpoint(app, '/sessions/:id/retry', {
+    POST: ({ req, env }) => sessions.retry(env, req.param('id')),
+  })
+  endpoint(app, '/sessions/:id/calls/:call/outcome', {
+    POST: ({ req, env }) => sessions.settle(env, req.raw, req.param('id'), req.param('call')),
+  })
+  endpoint(app, '/sessions/:id/fork', {
+    POST: ({ req, env }) => sessions.fork(env, req.raw, req.param('id')),
+  })
 
   endpoint(app, '/ask-user-response', { POST: ({ req, env }) => sessions.answer(env, req.raw) })
-  endpoint(app, '/chat/sessions/:id/ask-user-response', { POST: ({ req, env }) => sessions.answer(env, req.raw, req.param('id')) })
+  endpoint(app, '/chat/sessions/:id/ask-user-response', {
+    POST: ({ req, env }) => sessions.answer(env, req.raw, req.param('id')),
+  })
 
   app.notFound(() => failed(failure('NOT_FOUND', 'there is nothing at this path')))
   app.onError(crashed)

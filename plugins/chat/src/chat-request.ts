@@ -1,54 +1,113 @@
-import { err, failure, isId, ok, sessionId, type Failure, type Result, type RunLimitsRequest, type SendRequest } from '@amodal/sdk'
+import {
+  err,
+  failure,
+  isId,
+  ok,
+  sessionId,
+  type Failure,
+  type Result,
+  type RunLimitsRequest,
+  type SendRequest,
+} from '@amodal/sdk'
 import { z } from 'zod'
 import { imageSchema } from './image.ts'
 
-export interface MessageLimits { readonly maxMessageChars: number; readonly maxImageBytes: number }
+export interface MessageLimits {
+  readonly maxMessageChars: number
+  readonly maxImageBytes: number
+}
 
 const id = z.string().refine(isId, 'must be 1 to 128 letters, digits or any of . : @ _ -')
 /** Clients send `null` for what they do not know yet. */
 const count = z.number().int().positive().nullish()
 
-const words = (most: number) => z.string().max(most).refine((text) => text.trim() !== '', 'must not be empty')
-const model = z.object({ provider: z.string().min(1).max(100), model: z.string().min(1).max(200) }).nullish()
-const context = z.record(z.string().max(100), z.string().max(10_000)).refine((context) => Object.keys(context).length <= 50, 'at most 50 entries').nullish()
+const words = (most: number) =>
+  z
+    .string()
+    .max(most)
+    .refine((text) => text.trim() !== '', 'must not be empty')
+const model = z
+  .object({ provider: z.string().min(1).max(100), model: z.string().min(1).max(200) })
+  .nullish()
+const context = z
+  .record(z.string().max(100), z.string().max(10_000))
+  .refine((context) => Object.keys(context).length <= 50, 'at most 50 entries')
+  .nullish()
 
-/** The body of every way to send a message. Unknown fields are let be; ids come in both spellings. */
+/**
+ * The body of every way to send a message. Unknown fields are let be; ids come in both spellings.
+ */
 export const chatRequest = ({ maxMessageChars, maxImageBytes }: MessageLimits) =>
-  z.object({
-    message: words(maxMessageChars),
-    images: z.array(imageSchema(maxImageBytes)).max(5).nullish(),
-    session_id: id.nullish(),
-    sessionId: id.nullish(),
-    session_type: z.enum(['chat', 'admin', 'automation']).nullish(),
-    deploy_id: z.string().max(200).nullish(),
-    scope_id: z.string().max(200).nullish(),
-    max_session_tokens: count,
-    max_turns: count,
-    maxTurns: count,
-    model, context,
-    /** The session goes into plan mode, or leaves it. */
-    plan_mode: z.boolean().nullish(),
-    stream: z.boolean().nullish(),
-  }).refine(({ session_id, sessionId }) => !session_id || !sessionId || session_id === sessionId, { path: ['sessionId'], message: 'is another session than session_id' })
+  z
+    .object({
+      message: words(maxMessageChars),
+      images: z.array(imageSchema(maxImageBytes)).max(5).nullish(),
+      session_id: id.nullish(),
+      sessionId: id.nullish(),
+      session_type: z.enum(['chat', 'admin', 'automation']).nullish(),
+      deploy_id: z.string().max(200).nullish(),
+      scope_id: z.string().max(200).nullish(),
+      max_session_tokens: count,
+      max_turns: count,
+      maxTurns: count,
+      model,
+      context,
+      /** The session goes into plan mode, or leaves it. */
+      plan_mode: z.boolean().nullish(),
+      stream: z.boolean().nullish(),
+    })
+    .refine(({ session_id, sessionId }) => !session_id || !sessionId || session_id === sessionId, {
+      path: ['sessionId'],
+      message: 'is another session than session_id',
+    })
 
 export type ChatRequest = z.output<ReturnType<typeof chatRequest>>
 
 /** The body of a task: it begins a session of its own. */
 export const taskRequest = ({ maxMessageChars }: MessageLimits) =>
-  z.object({ prompt: words(maxMessageChars), scope_id: z.string().max(200).nullish(), max_session_tokens: count, max_turns: count, model, context })
+  z.object({
+    prompt: words(maxMessageChars),
+    scope_id: z.string().max(200).nullish(),
+    max_session_tokens: count,
+    max_turns: count,
+    model,
+    context,
+  })
 
-const idempotencyKey = z.string().regex(/^[\x21-\x7e]{1,200}$/, 'must be 1 to 200 visible characters').nullish()
+const idempotencyKey = z
+  .string()
+  .regex(/^[\x21-\x7e]{1,200}$/, 'must be 1 to 200 visible characters')
+  .nullish()
 
 /** The key of the message that is sent, or whose turn is followed. */
-export function keyOf(request: Request, inQuery?: string | null): Result<string | undefined, Failure> {
+export function keyOf(
+  request: Request,
+  inQuery?: string | null,
+): Result<string | undefined, Failure> {
   const key = idempotencyKey.safeParse(request.headers.get('idempotency-key') ?? inQuery)
-  return key.success ? ok(key.data ?? undefined) : err(failure('VALIDATION_ERROR', `Idempotency-Key: ${key.error.issues[0]?.message ?? 'is not valid'}`))
+  return key.success
+    ? ok(key.data ?? undefined)
+    : err(
+        failure(
+          'VALIDATION_ERROR',
+          `Idempotency-Key: ${key.error.issues[0]?.message ?? 'is not valid'}`,
+        ),
+      )
 }
 
-/** Kept from a new session's request for those who say whose it is; never what proves who somebody is. */
-const PRIVATE: ReadonlySet<string> = new Set(['authorization', 'cookie', 'proxy-authorization', 'x-api-key'])
+/**
+ * Kept from a new session's request for those who say whose it is; never what proves who somebody
+ * is.
+ */
+const PRIVATE: ReadonlySet<string> = new Set([
+  'authorization',
+  'cookie',
+  'proxy-authorization',
+  'x-api-key',
+])
 
-export const publicHeaders = (headers: Headers): Readonly<Record<string, string>> => Object.fromEntries([...headers].filter(([name]) => !PRIVATE.has(name)))
+export const publicHeaders = (headers: Headers): Readonly<Record<string, string>> =>
+  Object.fromEntries([...headers].filter(([name]) => !PRIVATE.has(name)))
 
 export function toSend(body: ChatRequest, key: string | undefined, headers: Headers): SendRequest {
   const session = body.session_id ?? body.sessionId
@@ -59,11 +118,14 @@ export function toSend(body: ChatRequest, key: string | undefined, headers: Head
     ...(body.model && { model: body.model }),
   }
   return {
-    text: body.message, limits,
+    text: body.message,
+    limits,
     ...(session ? { session: sessionId(session) } : { headers: publicHeaders(headers) }),
     ...(body.images && { images: body.images }),
     ...(body.context && { context: body.context }),
-    ...(typeof body.plan_mode === 'boolean' && { sessionState: { 'plan-mode': { active: body.plan_mode } } }),
+    ...(typeof body.plan_mode === 'boolean' && {
+      sessionState: { 'plan-mode': { active: body.plan_mode } },
+    }),
     ...(key && { key }),
   }
 }

@@ -1,7 +1,17 @@
 import { isList, isObject, type Json, type JsonObject } from '@amodal/sdk'
 
 const YES: readonly string[] = ['y', 'yes', 'true', 'ok', 'approve', 'approved', 'allow']
-const NO: readonly string[] = ['n', 'no', 'false', 'deny', 'denied', 'decline', 'declined', 'reject', 'rejected']
+const NO: readonly string[] = [
+  'n',
+  'no',
+  'false',
+  'deny',
+  'denied',
+  'decline',
+  'declined',
+  'reject',
+  'rejected',
+]
 
 /** What a yes or no means that was given as a word; `undefined` where it is neither. */
 export function decided(value: unknown): boolean | undefined {
@@ -11,17 +21,26 @@ export function decided(value: unknown): boolean | undefined {
 }
 
 /**
- * An answer in the type that its question asks for: clients with nothing but a text field send `"yes"`, `"12"`, the
- * label of an option, or one option where several may be chosen. What does not fit stays as it is, and is refused.
+ * An answer in the type that its question asks for: clients with nothing but a text field send
+ * `"yes"`, `"12"`, the label of an option, or one option where several may be chosen. What does not
+ * fit stays as it is, and is refused.
  */
 export function fitted(schema: Json | undefined, value: Json): Json {
   if (!isObject(schema)) return value
   switch (schema['type']) {
-    case 'boolean': return decided(value) ?? value
-    case 'integer': case 'number': return typeof value === 'string' && /^\s*[-+]?\d+(?:\.\d+)?\s*$/.test(value) ? Number(value) : value
-    case 'array': return (isList(value) ? value : [value]).map((item) => fitted(schema['items'], item))
-    case 'string': return typeof value === 'string' ? optionOf(schema, value) : value
-    default: return value
+    case 'boolean':
+      return decided(value) ?? value
+    case 'integer':
+    case 'number':
+      return typeof value === 'string' && /^\s*[-+]?\d+(?:\.\d+)?\s*$/.test(value)
+        ? Number(value)
+        : value
+    case 'array':
+      return (isList(value) ? value : [value]).map((item) => fitted(schema['items'], item))
+    case 'string':
+      return typeof value === 'string' ? optionOf(schema, value) : value
+    default:
+      return value
   }
 }
 
@@ -29,7 +48,12 @@ export function fitted(schema: Json | undefined, value: Json): Json {
 function optionOf({ enum: values, oneOf }: JsonObject, text: string): Json {
   if (!isList(values) || values.includes(text)) return text
   const word = text.trim().toLowerCase()
-  const titled = isList(oneOf) ? oneOf.find((one) => isObject(one) && typeof one['title'] === 'string' && one['title'].toLowerCase() === word) : undefined
+  const titled = isList(oneOf)
+    ? oneOf.find(
+        (one) =>
+          isObject(one) && typeof one['title'] === 'string' && one['title'].toLowerCase() === word,
+      )
+    : undefined
   if (isObject(titled) && titled['const'] !== undefined) return titled['const']
   return values.find((value) => typeof value === 'string' && value.toLowerCase() === word) ?? text
 }

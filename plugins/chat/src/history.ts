@@ -1,39 +1,94 @@
-import { NANO, OUTCOME_SETTLED, redact, trySync, wireEvent, wireRunUsage, type Json, type JsonObject, type Note, type Placed, type RunEnded } from '@amodal/sdk'
+import {
+  NANO,
+  OUTCOME_SETTLED,
+  redact,
+  trySync,
+  wireEvent,
+  wireRunUsage,
+  type Json,
+  type JsonObject,
+  type Note,
+  type Placed,
+  type RunEnded,
+} from '@amodal/sdk'
 import { decisionOf } from './approvals.ts'
 
 interface ToolCall {
-  readonly toolId: string; readonly toolName: string; readonly parameters: Json
-  result?: Json; status?: string; duration_ms?: number; events?: Json; approval?: JsonObject; settled?: JsonObject
+  readonly toolId: string
+  readonly toolName: string
+  readonly parameters: Json
+  result?: Json
+  status?: string
+  duration_ms?: number
+  events?: Json
+  approval?: JsonObject
+  settled?: JsonObject
 }
-interface Message { readonly role: 'user' | 'assistant'; readonly type: 'user' | 'assistant_text'; readonly text: string; readonly at: number; readonly seq: number; readonly toolCalls: readonly ToolCall[]; readonly finish?: string; warnings?: readonly string[]; end?: JsonObject }
+interface Message {
+  readonly role: 'user' | 'assistant'
+  readonly type: 'user' | 'assistant_text'
+  readonly text: string
+  readonly at: number
+  readonly seq: number
+  readonly toolCalls: readonly ToolCall[]
+  readonly finish?: string
+  warnings?: readonly string[]
+  end?: JsonObject
+}
 
 /** The conversation as people read it; what was cleared is not shown. */
 export function messagesOf(entries: readonly Placed[]): readonly JsonObject[] {
-  const cleared = entries.findLast((entry) => entry.kind === 'compacted' && entry.cause === 'clear')?.seq ?? 0
+  const cleared =
+    entries.findLast((entry) => entry.kind === 'compacted' && entry.cause === 'clear')?.seq ?? 0
   const messages: Message[] = []
   const calls = new Map<string, ToolCall>()
   for (const entry of entries) {
     if (entry.seq <= cleared) continue
     switch (entry.kind) {
       case 'user_message':
-        messages.push({ role: 'user', type: 'user', text: entry.text, at: entry.at, seq: entry.seq, toolCalls: [] })
+        messages.push({
+          role: 'user',
+          type: 'user',
+          text: entry.text,
+          at: entry.at,
+          seq: entry.seq,
+          toolCalls: [],
+        })
         break
       case 'model_reply': {
-        const toolCalls = entry.calls.map((call): ToolCall => ({ toolId: call.id, toolName: call.name, parameters: parametersOf(call.input) }))
+        const toolCalls = entry.calls.map((call): ToolCall => ({
+          toolId: call.id,
+          toolName: call.name,
+          parameters: parametersOf(call.input),
+        }))
         for (const call of toolCalls) calls.set(call.toolId, call)
-        messages.push({ role: 'assistant', type: 'assistant_text', text: entry.text, at: entry.at, seq: entry.seq, toolCalls, ...(WHOLE.has(entry.finish) ? {} : { finish: entry.finish }) })
+        messages.push({
+          role: 'assistant',
+          type: 'assistant_text',
+          text: entry.text,
+          at: entry.at,
+          seq: entry.seq,
+          toolCalls,
+          ...(WHOLE.has(entry.finish) ? {} : { finish: entry.finish }),
+        })
         break
       }
       case 'tool_outcome': {
         const call = calls.get(entry.call)
         if (!call) break
         Object.assign(call, { result: entry.output, status: entry.status, duration_ms: entry.ms })
-        if (entry.events) call.events = entry.events.map((event) => jsonOf(wireEvent({ at: entry.at, event })))
+        if (entry.events)
+          call.events = entry.events.map((event) => jsonOf(wireEvent({ at: entry.at, event })))
         break
       }
       case 'child_closed': {
         const call = calls.get(entry.call)
-        if (call) Object.assign(call, { result: entry.summary, status: entry.status, ...(entry.ms !== undefined && { duration_ms: entry.ms }) })
+        if (call)
+          Object.assign(call, {
+            result: entry.summary,
+            status: entry.status,
+            ...(entry.ms !== undefined && { duration_ms: entry.ms }),
+          })
         break
       }
       case 'run_ended': {
@@ -46,21 +101,30 @@ export function messagesOf(entries: readonly Placed[]): readonly JsonObject[] {
         if (call) call.approval = decisionOf(entry)
         break
       }
-      case 'tool_intent': case 'input_asked': case 'compacted':
+      case 'tool_intent':
+      case 'input_asked':
+      case 'compacted':
       case 'child_opened':
         break
       case 'note': {
         const last = messages.at(-1)
         if (entry.code === OUTCOME_SETTLED) settleIn(calls, entry)
-        if (last && entry.code === 'warning') last.warnings = [...last.warnings ?? [], entry.text]
+        if (last && entry.code === 'warning') last.warnings = [...(last.warnings ?? []), entry.text]
         break
       }
     }
   }
   return messages.map(({ role, type, text, at, seq, toolCalls, finish, warnings, end }, index) => ({
-    role, type, id: `hist-${index}`, text, timestamp: new Date(at).toISOString(), seq,
+    role,
+    type,
+    id: `hist-${index}`,
+    text,
+    timestamp: new Date(at).toISOString(),
+    seq,
     ...(toolCalls.length > 0 && { toolCalls: toolCalls.map((call) => ({ ...call })) }),
-    ...(finish !== undefined && { finish }), ...(warnings && { warnings }), ...(end && { end }),
+    ...(finish !== undefined && { finish }),
+    ...(warnings && { warnings }),
+    ...(end && { end }),
   }))
 }
 
@@ -70,20 +134,37 @@ const WHOLE: ReadonlySet<string> = new Set(['stop', 'tool-calls', 'other'])
 /** How the turn ended whose last message this is, with what it took. */
 function endOf(entry: RunEnded): JsonObject {
   const { reason, cost, error } = entry
-  return { reason, usage: { ...wireRunUsage(entry) }, ...(cost !== undefined && { cost: cost / NANO }), ...(error && { error: { ...error } }) }
+  return {
+    reason,
+    usage: { ...wireRunUsage(entry) },
+    ...(cost !== undefined && { cost: cost / NANO }),
+    ...(error && { error: { ...error } }),
+  }
 }
 
-/** How an unknown outcome was settled, by whom and when. What its target said stays with the model. */
+/**
+ * How an unknown outcome was settled, by whom and when. What its target said stays with the model.
+ */
 function settleIn(calls: ReadonlyMap<string, ToolCall>, { data, at }: Note): void {
-  const { call: id, settlement = null, status, by = null } = data as JsonObject // written by the loop
+  // written by the loop
+  const { call: id, settlement = null, status, by = null } = data as JsonObject
   const call = typeof id === 'string' ? calls.get(id) : undefined
-  if (call) call.settled = { outcome: settlement, ...(status !== undefined && { status }), by, at: new Date(at).toISOString() }
+  if (call)
+    call.settled = {
+      outcome: settlement,
+      ...(status !== undefined && { status }),
+      by,
+      at: new Date(at).toISOString(),
+    }
 }
 
 /** Events are made of JSON; their types have no index. */
 const jsonOf = (value: object): Json => JSON.parse(JSON.stringify(value)) as Json
 
 function parametersOf(input: string): Json {
-  const parsed = trySync(() => JSON.parse(input) as Json, () => undefined) // JSON text
+  const parsed = trySync(
+    () => JSON.parse(input) as Json,
+    () => undefined,
+  ) // JSON text
   return parsed.ok ? redact(parsed.value) : {}
 }

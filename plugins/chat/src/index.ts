@@ -14,7 +14,10 @@ const config = z.strictObject({
   maxBodyBytes: z.number().int().positive().default(10_000_000),
 })
 
-/** Talks to the agent over HTTP and in a terminal: messages, streams and their resuming, sessions, answers. */
+/**
+ * Talks to the agent over HTTP and in a terminal: messages, streams and their resuming, sessions,
+ * answers.
+ */
 export const chat = definePlugin({
   name: 'chat',
   version: '0.1.0',
@@ -27,7 +30,8 @@ export const chat = definePlugin({
     add(Commands, 'ops runs', runsCommand)
     const routes = createRoutes(deps.agent, deps.limiter, config)
     hooks.http.routes.tap((table) => {
-      for (const [prefix, scope] of Object.entries(PREFIXES)) table.mount(prefix, routes, { maxBody: config.maxBodyBytes, scope })
+      for (const [prefix, scope] of Object.entries(PREFIXES))
+        table.mount(prefix, routes, { maxBody: config.maxBodyBytes, scope })
     })
   },
 })

@@ -1,4 +1,16 @@
-import { callId, failure, isId, sessionId, type Caller, type Failure, type JsonObject, type Result, type RouteContext, type SessionId, type SessionRow } from '@amodal/sdk'
+import {
+  callId,
+  failure,
+  isId,
+  sessionId,
+  type Caller,
+  type Failure,
+  type JsonObject,
+  type Result,
+  type RouteContext,
+  type SessionId,
+  type SessionRow,
+} from '@amodal/sdk'
 import { failed, problems, readJson } from '@amodal/plugin-http/tokens'
 import { z } from 'zod'
 import { answerRequest, toAnswers } from './answer-request.ts'
@@ -13,10 +25,24 @@ const PAGE = 100
 
 const tags = z.array(z.string().max(100)).max(50)
 const page = z.object({
-  attention: z.enum(['true', 'false']).optional(), limit: z.coerce.number().int().min(1).max(200).default(50), cursor: z.string().max(500).optional(),
-  waiting: z.enum(['true', 'false']).transform((word) => word === 'true').optional(),
+  attention: z.enum(['true', 'false']).optional(),
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+  cursor: z.string().max(500).optional(),
+  waiting: z
+    .enum(['true', 'false'])
+    .transform((word) => word === 'true')
+    .optional(),
   /** Those that have all of them. */
-  tags: z.string().max(5_200).transform((text) => text.split(',').map((tag) => tag.trim()).filter((tag) => tag !== '')).optional(),
+  tags: z
+    .string()
+    .max(5_200)
+    .transform((text) =>
+      text
+        .split(',')
+        .map((tag) => tag.trim())
+        .filter((tag) => tag !== ''),
+    )
+    .optional(),
 })
 const change = z.object({
   title: z.string().max(200).optional(),
@@ -46,15 +72,29 @@ export class Sessions {
       return this.#visited(context, async ({ face, caller }) => {
         const [count, troubled] = await Promise.all([face.waiting(), face.troubled()])
         if (!count.ok) return failed(count.error)
-        return answer(troubled, (rows) => ({ sessions: rows.map((row) => this.#summary(row, caller)), next_cursor: null, waiting_count: count.value }))
+        return answer(troubled, (rows) => ({
+          sessions: rows.map((row) => this.#summary(row, caller)),
+          next_cursor: null,
+          waiting_count: count.value,
+        }))
       })
     }
-    const filters = { ...(cursor !== undefined && { cursor }), ...(waiting !== undefined && { waiting }), ...(wanted && { tags: wanted }) }
+    const filters = {
+      ...(cursor !== undefined && { cursor }),
+      ...(waiting !== undefined && { waiting }),
+      ...(wanted && { tags: wanted }),
+    }
     return this.#visited(context, async ({ face, caller }) => {
-      const [count, listed] = await Promise.all([face.waiting(), face.sessions({ limit, ...filters })])
+      const [count, listed] = await Promise.all([
+        face.waiting(),
+        face.sessions({ limit, ...filters }),
+      ])
       if (!count.ok) return failed(count.error)
-      return answer(listed, ({ rows, next }) =>
-        ({ sessions: rows.map((row) => this.#summary(row, caller)), next_cursor: next ?? null, waiting_count: count.value }))
+      return answer(listed, ({ rows, next }) => ({
+        sessions: rows.map((row) => this.#summary(row, caller)),
+        next_cursor: next ?? null,
+        waiting_count: count.value,
+      }))
     })
   }
 
@@ -65,14 +105,21 @@ export class Sessions {
     const key = keyOf(request)
     if (!key.ok) return failed(key.error)
     const { title, tags: given, metadata, scope_id: scope } = body.value
-    return this.#visited(context, async ({ face, caller }) => {
-      const headers = publicHeaders(request.headers)
-      const opened = await face.open({
-        headers, ...(key.value !== undefined && { key: key.value }),
-        ...(title !== undefined && { title }), ...(given && { tags: given }), ...(metadata && { meta: metadata }),
-      })
-      return answer(opened, (row) => this.#summary(row, caller), 201)
-    }, scope)
+    return this.#visited(
+      context,
+      async ({ face, caller }) => {
+        const headers = publicHeaders(request.headers)
+        const opened = await face.open({
+          headers,
+          ...(key.value !== undefined && { key: key.value }),
+          ...(title !== undefined && { title }),
+          ...(given && { tags: given }),
+          ...(metadata && { meta: metadata }),
+        })
+        return answer(opened, (row) => this.#summary(row, caller), 201)
+      },
+      scope,
+    )
   }
 
   history(context: RouteContext): Promise<Response> {
@@ -94,7 +141,9 @@ export class Sessions {
   }
 
   one(context: RouteContext, id: string): Promise<Response> {
-    return this.#session(context, id, async (session, { face, caller }) => answer(await face.session(session), (view) => details(view, this.#app(), caller)))
+    return this.#session(context, id, async (session, { face, caller }) =>
+      answer(await face.session(session), (view) => details(view, this.#app(), caller)),
+    )
   }
 
   update(context: RouteContext, request: Request, id: string): Promise<Response> {
@@ -103,30 +152,44 @@ export class Sessions {
       if (!body.ok) return failed(body.error)
       const { title, tags, metadata } = body.value
       const updated = await face.update(session, {
-        ...(title !== undefined && { title }), ...(tags && { tags }), ...(metadata && { meta: metadata }),
+        ...(title !== undefined && { title }),
+        ...(tags && { tags }),
+        ...(metadata && { meta: metadata }),
       })
       return answer(updated, (row) => ({ ok: true, ...this.#summary(row, caller) }))
     })
   }
 
   remove(context: RouteContext, id: string): Promise<Response> {
-    return this.#session(context, id, async (session, { face }) => answer(await face.remove(session), () => ({ ok: true })))
+    return this.#session(context, id, async (session, { face }) =>
+      answer(await face.remove(session), () => ({ ok: true })),
+    )
   }
 
   cancel(context: RouteContext, id: string): Promise<Response> {
     return this.#session(context, id, async (session, { face }) => {
       const cancelled = await face.cancel(session)
-      if (!cancelled.ok || cancelled.value.active) return answer(cancelled, ({ active }) => ({ ok: true, active, status: 'canceled' }))
-      return answer(await face.session(session), ({ row: { lastEnd } }) => ({ ok: true, active: false, status: 'cannot_cancel', current_status: statusAfter(lastEnd) }))
+      if (!cancelled.ok || cancelled.value.active)
+        return answer(cancelled, ({ active }) => ({ ok: true, active, status: 'canceled' }))
+      return answer(await face.session(session), ({ row: { lastEnd } }) => ({
+        ok: true,
+        active: false,
+        status: 'cannot_cancel',
+        current_status: statusAfter(lastEnd),
+      }))
     })
   }
 
   clear(context: RouteContext, id: string): Promise<Response> {
-    return this.#session(context, id, async (session, { face }) => answer(await face.clear(session), () => ({ ok: true })))
+    return this.#session(context, id, async (session, { face }) =>
+      answer(await face.clear(session), () => ({ ok: true })),
+    )
   }
 
   retry(context: RouteContext, id: string): Promise<Response> {
-    return this.#session(context, id, async (session, { face }) => answer(await face.retry(session), () => ({ ok: true })))
+    return this.#session(context, id, async (session, { face }) =>
+      answer(await face.retry(session), () => ({ ok: true })),
+    )
   }
 
   /** Settles an effect whose outcome is unknown. */
@@ -134,7 +197,10 @@ export class Sessions {
     return this.#session(context, id, async (session, { face }) => {
       const body = await readJson(request, settlement)
       if (!body.ok) return failed(body.error)
-      return answer(await face.settle(session, callId(call), body.value.outcome), ({ settled }) => ({ ok: true, settled }))
+      return answer(
+        await face.settle(session, callId(call), body.value.outcome),
+        ({ settled }) => ({ ok: true, settled }),
+      )
     })
   }
 
@@ -142,30 +208,57 @@ export class Sessions {
     return this.#session(context, id, async (session, { face, caller }) => {
       const body = await readJson(request, place)
       if (!body.ok) return failed(body.error)
-      return answer(await face.fork(session, body.value.at), (row) => this.#summary(row, caller), 201)
+      return answer(
+        await face.fork(session, body.value.at),
+        (row) => this.#summary(row, caller),
+        201,
+      )
     })
   }
 
-  /** Answers one question of a parked run, or several. @param id the session, where the path names it */
+  /**
+   * Answers one question of a parked run, or several.
+   * @param id the session, where the path names it
+   */
   async answer(context: RouteContext, request: Request, id?: string): Promise<Response> {
     const body = await readJson(request, answerRequest)
     if (!body.ok) return failed(body.error)
     const named = id ?? body.value.session_id ?? body.value.sessionId
-    if (!named) return failed(failure('VALIDATION_ERROR', 'session_id: names the session that asked'))
-    return this.#session(context, named, async (session, { face }) => {
-      const view = await face.session(session)
-      if (!view.ok) return failed(view.error)
-      const answers = toAnswers(body.value, view.value.asks)
-      if (!answers.ok) return failed(answers.error)
-      return answer(await face.answer(session, answers.value), ({ settled }) => ({ ok: true, settled }))
-    }, body.value.scope_id)
+    if (!named)
+      return failed(failure('VALIDATION_ERROR', 'session_id: names the session that asked'))
+    return this.#session(
+      context,
+      named,
+      async (session, { face }) => {
+        const view = await face.session(session)
+        if (!view.ok) return failed(view.error)
+        const answers = toAnswers(body.value, view.value.asks)
+        if (!answers.ok) return failed(answers.error)
+        return answer(await face.answer(session, answers.value), ({ settled }) => ({
+          ok: true,
+          settled,
+        }))
+      },
+      body.value.scope_id,
+    )
   }
 
-  #session(context: RouteContext, id: string, work: (session: SessionId, visitor: Visitor) => Promise<Response>, scope?: string | null): Promise<Response> {
-    return inSession(id, (session) => this.#visited(context, (visitor) => work(session, visitor), scope))
+  #session(
+    context: RouteContext,
+    id: string,
+    work: (session: SessionId, visitor: Visitor) => Promise<Response>,
+    scope?: string | null,
+  ): Promise<Response> {
+    return inSession(id, (session) =>
+      this.#visited(context, (visitor) => work(session, visitor), scope),
+    )
   }
 
-  async #visited(context: RouteContext, work: (visitor: Visitor) => Promise<Response>, scope?: string | null): Promise<Response> {
+  async #visited(
+    context: RouteContext,
+    work: (visitor: Visitor) => Promise<Response>,
+    scope?: string | null,
+  ): Promise<Response> {
     const visitor = this.#visitors(context, scope)
     return visitor.ok ? work(visitor.value) : failed(visitor.error)
   }
@@ -175,10 +268,17 @@ export class Sessions {
   }
 }
 
-function answer<T>(result: Result<T, Failure>, show: (value: T) => JsonObject, status = 200): Response {
+function answer<T>(
+  result: Result<T, Failure>,
+  show: (value: T) => JsonObject,
+  status = 200,
+): Response {
   return result.ok ? Response.json(show(result.value), { status }) : failed(result.error)
 }
 
 /** What cannot be an id is answered as an unknown one, before anything is asked about it. */
-export const inSession = async (id: string, work: (session: SessionId) => Promise<Response>): Promise<Response> =>
+export const inSession = async (
+  id: string,
+  work: (session: SessionId) => Promise<Response>,
+): Promise<Response> =>
   isId(id) ? work(sessionId(id)) : failed(failure('SESSION_NOT_FOUND', 'no id'))

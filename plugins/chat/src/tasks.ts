@@ -1,4 +1,10 @@
-import { plainFrameText, type FrameId, type RequestLimiter, type RouteContext, type SessionView } from '@amodal/sdk'
+import {
+  plainFrameText,
+  type FrameId,
+  type RequestLimiter,
+  type RouteContext,
+  type SessionView,
+} from '@amodal/sdk'
 import { failed, readJson } from '@amodal/plugin-http/tokens'
 import { keyOf, taskRequest, toSend, type MessageLimits } from './chat-request.ts'
 import { counted } from './counted.ts'
@@ -9,7 +15,10 @@ import type { Visitors } from './visitor.ts'
 
 const BEGINNING: FrameId = { seq: 0, fence: 0, attempt: 0, n: 0 }
 
-/** Work in the background. A task is a session of its own, so whatever can be done with one can be done with it. */
+/**
+ * Work in the background. A task is a session of its own, so whatever can be done with one can be
+ * done with it.
+ */
 export class Tasks {
   readonly #visitors: Visitors
   readonly #limiter: RequestLimiter | undefined
@@ -36,7 +45,10 @@ export class Tasks {
       if (!sent.ok) return failed(sent.error)
       const { frames, session } = sent.value
       frames.close() // nobody reads here; it goes on
-      return Response.json({ task_id: session, session_id: session }, { status: 202, headers: { location: `/task/${session}` } })
+      return Response.json(
+        { task_id: session, session_id: session },
+        { status: 202, headers: { location: `/task/${session}` } },
+      )
     })
   }
 
@@ -52,15 +64,30 @@ export class Tasks {
   /** All that was told of it, then what comes, until it ends. */
   async stream(context: RouteContext, request: Request, id: string): Promise<Response> {
     const from = lastSeen(request, BEGINNING)
-    return from.ok ? follow(context, request, id, { visitors: this.#visitors, from: from.value, text: plainFrameText }) : failed(from.error)
+    return from.ok
+      ? follow(context, request, id, {
+          visitors: this.#visitors,
+          from: from.value,
+          text: plainFrameText,
+        })
+      : failed(from.error)
   }
 }
 
 function taskOf({ row, state, asks, entries }: SessionView) {
   const ended = entries.findLast((entry) => entry.kind === 'run_ended')
-  const status = state !== 'idle' || ended === undefined ? 'running' : ended.reason === 'error' ? 'error' : 'completed'
+  const status =
+    state !== 'idle' || ended === undefined
+      ? 'running'
+      : ended.reason === 'error'
+        ? 'error'
+        : 'completed'
   return {
-    task_id: row.session, session_id: row.session, status, event_count: entries.length, created_at: new Date(row.createdAt).toISOString(),
+    task_id: row.session,
+    session_id: row.session,
+    status,
+    event_count: entries.length,
+    created_at: new Date(row.createdAt).toISOString(),
     ...(asks.length > 0 && { pending_input: asks.map(shownAsk) }),
   }
 }

@@ -1,6 +1,18 @@
 import {
-  err, eventStream, failure, frameText, legacyFrameText, ok,
-  type Failure, type Frame, type FrameCursor, type RequestLimiter, type Result, type RouteContext, type SendRequest, type Sent,
+  err,
+  eventStream,
+  failure,
+  frameText,
+  legacyFrameText,
+  ok,
+  type Failure,
+  type Frame,
+  type FrameCursor,
+  type RequestLimiter,
+  type Result,
+  type RouteContext,
+  type SendRequest,
+  type Sent,
 } from '@amodal/sdk'
 import { failed, problems, readJson } from '@amodal/plugin-http/tokens'
 import { chatRequest, keyOf, toSend, type ChatRequest, type MessageLimits } from './chat-request.ts'
@@ -22,7 +34,10 @@ export class Turns {
     this.#schema = chatRequest(limits)
   }
 
-  /** Answers with the turn's events as they come. `init` is the first, and says that the message is kept. */
+  /**
+   * Answers with the turn's events as they come. `init` is the first, and says that the message is
+   * kept.
+   */
   async stream(context: RouteContext, request: Request): Promise<Response> {
     const read = await this.#read(context, request)
     return read.ok ? this.#stream(read.value) : failed(read.error)
@@ -51,21 +66,37 @@ export class Turns {
   }
 
   /**
-   * A message in the query, for what can only ask with GET, such as a browser's `EventSource`. A browser follows links
-   * and loads pictures for pages of strangers, so it has to say that it asks for a page of this server's own.
-   * One that comes back for more is never taken for a second message.
+   * A message in the query, for what can only ask with GET, such as a browser's `EventSource`. A
+   * browser follows links and loads pictures for pages of strangers, so it has to say that it asks
+   * for a page of this server's own. One that comes back for more is never taken for a second
+   * message.
    */
   async asked(context: RouteContext, request: Request): Promise<Response> {
     const { searchParams } = new URL(request.url)
     const site = request.headers.get('sec-fetch-site')
-    if (!(request.headers.get('accept') ?? '').includes('text/event-stream')) return failed(failure('VALIDATION_ERROR', 'Accept: must be text/event-stream; otherwise POST the message'))
-    if (site !== null && site !== 'same-origin') return failed(failure('FORBIDDEN_ORIGIN', 'a message in a link or picture of another page is none'))
+    if (!(request.headers.get('accept') ?? '').includes('text/event-stream'))
+      return failed(
+        failure(
+          'VALIDATION_ERROR',
+          'Accept: must be text/event-stream; otherwise POST the message',
+        ),
+      )
+    if (site !== null && site !== 'same-origin')
+      return failed(
+        failure('FORBIDDEN_ORIGIN', 'a message in a link or picture of another page is none'),
+      )
     if (request.method === 'HEAD') return streamHead()
     const session = searchParams.get('session_id') ?? searchParams.get('sessionId')
-    if (request.headers.has('last-event-id')) return session === null ? new Response(null, { status: 204 }) : this.follow(context, request, session)
+    if (request.headers.has('last-event-id'))
+      return session === null
+        ? new Response(null, { status: 204 })
+        : this.follow(context, request, session)
     const key = keyOf(request, searchParams.get('key'))
     if (!key.ok) return failed(key.error)
-    const body = this.#schema.safeParse({ message: searchParams.get('message') ?? '', session_id: session })
+    const body = this.#schema.safeParse({
+      message: searchParams.get('message') ?? '',
+      session_id: session,
+    })
     if (!body.success) return failed(failure('VALIDATION_ERROR', problems(body.error)))
     const read = this.#asked(context, request, body.data, key.value)
     return read.ok ? this.#stream(read.value) : failed(read.error)
@@ -79,10 +110,20 @@ export class Turns {
     if (!key.ok) return failed(key.error)
     const events = eventsOf(request)
     if (!events.ok) return failed(events.error)
-    return follow(context, request, id, { visitors: this.#visitors, from: from.value, key: key.value, text: textOf(events.value), ...(events.value === 'all' && { events: events.value }) })
+    return follow(context, request, id, {
+      visitors: this.#visitors,
+      from: from.value,
+      key: key.value,
+      text: textOf(events.value),
+      ...(events.value === 'all' && { events: events.value }),
+    })
   }
 
-  async #either(read: Result<Read, Failure>, context: RouteContext, request: Request): Promise<Response> {
+  async #either(
+    read: Result<Read, Failure>,
+    context: RouteContext,
+    request: Request,
+  ): Promise<Response> {
     if (!read.ok) return failed(read.error)
     const streams = read.value.body.stream ?? !wantsJson(request)
     return streams ? this.#stream(read.value) : this.#sync(read.value, context.signal)
@@ -111,42 +152,74 @@ export class Turns {
   }
 
   /** Who asks, and how they want to be answered. */
-  #asked(context: RouteContext, request: Request, body: ChatRequest, key: string | undefined): Result<Read, Failure> {
+  #asked(
+    context: RouteContext,
+    request: Request,
+    body: ChatRequest,
+    key: string | undefined,
+  ): Result<Read, Failure> {
     const events = eventsOf(request)
     if (!events.ok) return events
     const visitor = this.#visitors(context, body.scope_id)
-    return visitor.ok ? ok({ body, send: toSend(body, key, request.headers), visitor: visitor.value, events: events.value }) : visitor
+    return visitor.ok
+      ? ok({
+          body,
+          send: toSend(body, key, request.headers),
+          visitor: visitor.value,
+          events: events.value,
+        })
+      : visitor
   }
 }
 
 type Events = 'all' | 'legacy' | undefined
-interface Read { readonly visitor: Visitor; readonly body: ChatRequest; readonly send: SendRequest; readonly events: Events }
+interface Read {
+  readonly visitor: Visitor
+  readonly body: ChatRequest
+  readonly send: SendRequest
+  readonly events: Events
+}
 
-/** `?events=all`: with those that tell how the model is called. `?events=legacy`: the names of events that older clients listen for. */
+/**
+ * `?events=all`: with those that tell how the model is called. `?events=legacy`: the names of
+ * events that older clients listen for.
+ */
 function eventsOf(request: Request): Result<Events, Failure> {
   const asked = new URL(request.url).searchParams.get('events')
   if (asked === null) return ok(undefined)
-  return asked === 'all' || asked === 'legacy' ? ok(asked) : err(failure('VALIDATION_ERROR', 'events: is all or legacy, or left out'))
+  return asked === 'all' || asked === 'legacy'
+    ? ok(asked)
+    : err(failure('VALIDATION_ERROR', 'events: is all or legacy, or left out'))
 }
 
-const textOf = (events: Events): ((frame: Frame) => string) => (events === 'legacy' ? legacyFrameText : frameText)
+const textOf = (events: Events): ((frame: Frame) => string) =>
+  events === 'legacy' ? legacyFrameText : frameText
 
 function wantsJson(request: Request): boolean {
   const accept = request.headers.get('accept') ?? ''
   return accept.includes('application/json') && !accept.includes('text/event-stream')
 }
 
-const WAITS = 'a question of this session is open: this message is kept, and is answered once that is settled'
+const WAITS =
+  'a question of this session is open: this message is kept, and is answered once that is settled'
 
 /** Says after `init` that the message waits, where it does. */
 function told({ frames, waits }: Sent): FrameCursor {
   if (!waits) return frames
   let warned = false
-  const take = (): ReturnType<FrameCursor['take']> => frames.take().flatMap((frame) => {
-    if (warned || frame.event.type !== 'init') return [frame]
-    warned = true
-    return [frame, { ...frame, event: { type: 'warning', message: WAITS, code: 'RUN_ACTIVE' } }]
-  })
+  const take = (): ReturnType<FrameCursor['take']> =>
+    frames.take().flatMap((frame) => {
+      if (warned || frame.event.type !== 'init') return [frame]
+      warned = true
+      return [frame, { ...frame, event: { type: 'warning', message: WAITS, code: 'RUN_ACTIVE' } }]
+    })
   const wait = (): Promise<boolean> => frames.wait()
-  return { take, wait, close: () => frames.close(), async *[Symbol.asyncIterator]() { while (await wait()) yield* take() } }
+  return {
+    take,
+    wait,
+    close: () => frames.close(),
+    async *[Symbol.asyncIterator]() {
+      while (await wait()) yield* take()
+    },
+  }
 }

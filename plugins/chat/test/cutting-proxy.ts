@@ -5,7 +5,10 @@ export interface CuttingProxy extends AsyncDisposable {
   readonly url: string
   /** Connections made so far. */
   readonly connections: number
-  /** Lets so many bytes of answers through and cuts the connection then; for each connection from now on. */
+  /**
+   * Lets so many bytes of answers through and cuts the connection then; for each connection from
+   * now on.
+   */
   cutAfter(bytes: number): void
 }
 
@@ -31,7 +34,9 @@ export async function cuttingProxy(port: number): Promise<CuttingProxy> {
     upstream.on('data', (chunk) => {
       const passed = chunk.subarray(0, left)
       left -= passed.length
-      client.write(passed, () => { if (left <= 0) client.destroy() })
+      client.write(passed, () => {
+        if (left <= 0) client.destroy()
+      })
     })
   })
   server.listen(0, '127.0.0.1')
@@ -39,7 +44,9 @@ export async function cuttingProxy(port: number): Promise<CuttingProxy> {
   const address = server.address()
   return {
     url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`,
-    get connections() { return connections },
+    get connections() {
+      return connections
+    },
     cutAfter(bytes) {
       limit = bytes
       for (const socket of sockets) socket.destroy()

@@ -11,6 +11,10 @@ test('the example of the README runs', async () => {
   const example = /```ts\n([\s\S]*?)```/.exec(readme)?.[1] ?? ''
   const code = example.replace('http://127.0.0.1:3847', server.url)
   expect(code).toContain(server.url)
-  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module-typescript', '--eval', code], { cwd: join(import.meta.dirname, '..'), timeout: 60_000 })
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['--input-type=module-typescript', '--eval', code],
+    { cwd: join(import.meta.dirname, '..'), timeout: 60_000 },
+  )
   expect(stdout).toBe('Which incidents are open?')
 })

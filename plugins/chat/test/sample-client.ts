@@ -1,8 +1,13 @@
 /**
- * The client of the specification ("Building a Client"), as it stands there but for its address, its output and a
- * name where a line break was lost.
+ * The client of the specification ("Building a Client"), as it stands there but for its address,
+ * its output and a name where a line break was lost.
  */
-export async function sampleClient(url: string, message: string, sessionId: string | null, show: (text: string) => void): Promise<string | null> {
+export async function sampleClient(
+  url: string,
+  message: string,
+  sessionId: string | null,
+  show: (text: string) => void,
+): Promise<string | null> {
   const response = await fetch(`${url}/chat/stream`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
@@ -25,14 +30,29 @@ export async function sampleClient(url: string, message: string, sessionId: stri
       } else if (line.startsWith('data: ') && eventType) {
         const data = JSON.parse(line.slice(6))
         switch (eventType) {
-          case 'init': currentSessionId = data.sessionId; break
-          case 'text_delta': show(data.delta); break
-          case 'tool_call_start': show(`\n[Calling ${data.name}...]`); break
-          case 'tool_call_result': show('[Result received]'); break
-          case 'widget': show(`[widget ${JSON.stringify(data.data)}]`); break
-          case 'error': show(`Error: ${data.message}`); break
-          case 'done': show('\n'); break
-          default: break
+          case 'init':
+            currentSessionId = data.sessionId
+            break
+          case 'text_delta':
+            show(data.delta)
+            break
+          case 'tool_call_start':
+            show(`\n[Calling ${data.name}...]`)
+            break
+          case 'tool_call_result':
+            show('[Result received]')
+            break
+          case 'widget':
+            show(`[widget ${JSON.stringify(data.data)}]`)
+            break
+          case 'error':
+            show(`Error: ${data.message}`)
+            break
+          case 'done':
+            show('\n')
+            break
+          default:
+            break
         }
         eventType = null
       }

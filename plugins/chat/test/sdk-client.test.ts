@@ -9,15 +9,21 @@ const collect = async (events: AsyncIterable<ClientEvent>): Promise<readonly Cli
   for await (const event of events) all.push(event)
   return all
 }
-const words = (count: number): string => `${Array.from({ length: count }, (_, n) => `w${n} `).join('')}end`
-const textOf = (events: readonly ClientEvent[]): string => events.map((event) => (event.type === 'text_delta' ? event.content : '')).join('')
+const words = (count: number): string =>
+  `${Array.from({ length: count }, (_, n) => `w${n} `).join('')}end`
+const textOf = (events: readonly ClientEvent[]): string =>
+  events.map((event) => (event.type === 'text_delta' ? event.content : '')).join('')
 
 describe('sending', () => {
   test('gives the events of a turn, typed', async () => {
     await using server = await served()
     const client = createClient({ url: `${server.url}/` })
     const events = await collect(client.send({ text: 'many 3' }))
-    expect(events.map(({ type }) => type)).toEqual(['init', ...Array<string>(4).fill('text_delta'), 'done'])
+    expect(events.map(({ type }) => type)).toEqual([
+      'init',
+      ...Array<string>(4).fill('text_delta'),
+      'done',
+    ])
     expect(textOf(events)).toBe(words(3))
   })
 
@@ -25,14 +31,23 @@ describe('sending', () => {
     await using server = await served()
     const client = createClient({ url: server.url })
     const first = await client.ask({ text: 'hello' })
-    expect(first).toMatchObject({ text: 'hello', reason: 'model_stop', pending: [], usage: { total_tokens: 15 } })
+    expect(first).toMatchObject({
+      text: 'hello',
+      reason: 'model_stop',
+      pending: [],
+      usage: { total_tokens: 15 },
+    })
     expect((await client.ask({ text: 'more', session: first.session })).session).toBe(first.session)
   })
 
-  test('what is refused is an error with the server\'s code', async () => {
+  test("what is refused is an error with the server's code", async () => {
     await using server = await served()
     const client = createClient({ url: server.url })
-    await expect(collect(client.send({ text: 'x', session: 'sess_none' }))).rejects.toMatchObject({ name: 'ClientError', code: 'SESSION_NOT_FOUND', status: 404 })
+    await expect(collect(client.send({ text: 'x', session: 'sess_none' }))).rejects.toMatchObject({
+      name: 'ClientError',
+      code: 'SESSION_NOT_FOUND',
+      status: 404,
+    })
     await expect(client.session('sess_none')).rejects.toBeInstanceOf(ClientError)
     await expect(client.sessions({ limit: 0 })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' })
   })
@@ -46,14 +61,21 @@ describe('sending', () => {
     await using server = await served()
     const stop = new AbortController()
     const seen: string[] = []
-    await expect((async () => {
-      for await (const event of createClient({ url: server.url }).send({ text: 'slow 20', signal: stop.signal })) {
-        seen.push(event.type)
-        if (seen.length === 4) stop.abort()
-      }
-    })()).rejects.toThrow()
+    await expect(
+      (async () => {
+        for await (const event of createClient({ url: server.url }).send({
+          text: 'slow 20',
+          signal: stop.signal,
+        })) {
+          seen.push(event.type)
+          if (seen.length === 4) stop.abort()
+        }
+      })(),
+    ).rejects.toThrow()
     await expect.poll(() => server.agent.status().active).toBe(0)
-    expect([...server.agent.sessions.values()][0]?.entries.at(-1)).toMatchObject({ kind: 'model_reply' })
+    expect([...server.agent.sessions.values()][0]?.entries.at(-1)).toMatchObject({
+      kind: 'model_reply',
+    })
   })
 })
 
@@ -64,7 +86,9 @@ describe('a wire that breaks', () => {
     proxy.cutAfter(bytes + 900) // some of it are heads
     const events = await collect(createClient({ url: proxy.url }).send({ text: 'many 40' }))
     expect(textOf(events)).toBe(words(40))
-    expect(events.filter(({ type }) => type === 'init' || type === 'done').map(({ type }) => type)).toEqual(['init', 'done'])
+    expect(
+      events.filter(({ type }) => type === 'init' || type === 'done').map(({ type }) => type),
+    ).toEqual(['init', 'done'])
     expect(proxy.connections).toBeGreaterThan(1)
     expect(server.agent.sessions.size).toBe(1)
   })
@@ -74,18 +98,28 @@ describe('a wire that breaks', () => {
     await using proxy = await cuttingProxy(server.port)
     proxy.cutAfter(10)
     setTimeout(() => proxy.cutAfter(Infinity), 300)
-    const events = await collect(createClient({ url: proxy.url }).send({ text: 'hello', session: server.agent.make(LOCAL, 'x').id }))
+    const events = await collect(
+      createClient({ url: proxy.url }).send({
+        text: 'hello',
+        session: server.agent.make(LOCAL, 'x').id,
+      }),
+    )
     expect(textOf(events)).toBe('hello')
-    expect([...server.agent.sessions.values()][0]?.entries.filter(({ kind }) => kind === 'user_message')).toHaveLength(1)
+    expect(
+      [...server.agent.sessions.values()][0]?.entries.filter(({ kind }) => kind === 'user_message'),
+    ).toHaveLength(1)
   })
 
   test('for good: an error, after some tries that bring nothing new', async () => {
     await using server = await served()
     await using proxy = await cuttingProxy(server.port)
     const client = createClient({ url: proxy.url, tries: 2 })
-    await expect((async () => {
-      for await (const event of client.send({ text: 'slow 200' })) if (event.type === 'text_delta') proxy.cutAfter(0)
-    })()).rejects.toMatchObject({ code: 'UNREACHABLE' })
+    await expect(
+      (async () => {
+        for await (const event of client.send({ text: 'slow 200' }))
+          if (event.type === 'text_delta') proxy.cutAfter(0)
+      })(),
+    ).rejects.toMatchObject({ code: 'UNREACHABLE' })
   })
 
   test('a reset takes back what was void, and nothing else', async () => {
@@ -107,7 +141,10 @@ describe('a wire that breaks', () => {
 
   test('of a transcript, text of finished entries stays', () => {
     const transcript = new Transcript()
-    const at = (seq: number, n: number) => ({ timestamp: '', frame: { seq, fence: 1, attempt: 0, n } })
+    const at = (seq: number, n: number) => ({
+      timestamp: '',
+      frame: { seq, fence: 1, attempt: 0, n },
+    })
     transcript.push({ type: 'init', session_id: 's', ...at(3, 0) })
     transcript.push({ type: 'text_delta', content: 'kept ', ...at(3, 1) }) // of entry 4, live
     transcript.push({ type: 'tool_call_result', tool_id: 't', status: 'success', ...at(6, 0) })
@@ -128,7 +165,10 @@ describe('everything else', () => {
     for await (const event of client.send({ text: 'approve' })) {
       transcript.push(event)
       if (event.type === 'init') session = event.session_id
-      if (event.type === 'confirmation_required') expect(await client.answer(session, { id: event.id, approved: true })).toMatchObject({ settled: ['ask_1'] })
+      if (event.type === 'confirmation_required')
+        expect(await client.answer(session, { id: event.id, approved: true })).toMatchObject({
+          settled: ['ask_1'],
+        })
     }
     expect(transcript.text).toBe('You said {"approved":true}.')
   })
@@ -155,9 +195,16 @@ describe('everything else', () => {
     await using server = await served()
     const client = createClient({ url: server.url })
     const { session } = await client.ask({ text: 'hello' })
-    expect((await client.update(session, { title: 'Deals', tags: ['x'], metadata: { a: 1 } })).title).toBe('Deals')
-    expect((await client.sessions({ limit: 10 })).sessions.map(({ title }) => title)).toEqual(['Deals'])
-    expect(await client.session(session)).toMatchObject({ metadata: { a: 1 }, messages: [{ role: 'user', text: 'hello' }, { role: 'assistant' }] })
+    expect(
+      (await client.update(session, { title: 'Deals', tags: ['x'], metadata: { a: 1 } })).title,
+    ).toBe('Deals')
+    expect((await client.sessions({ limit: 10 })).sessions.map(({ title }) => title)).toEqual([
+      'Deals',
+    ])
+    expect(await client.session(session)).toMatchObject({
+      metadata: { a: 1 },
+      messages: [{ role: 'user', text: 'hello' }, { role: 'assistant' }],
+    })
     expect((await client.fork(session, 1)).parent_id).toBe(session)
     expect(await client.cancel(session)).toMatchObject({ active: false })
     await client.clear(session)

@@ -15,32 +15,68 @@ export interface Served extends AsyncDisposable {
 }
 
 /** The chat routes on a real server, before an agent in memory. */
-export async function served(config: Readonly<Record<string, unknown>> = {}, server: Readonly<Record<string, unknown>> = {}): Promise<Served> {
+export async function served(
+  config: Readonly<Record<string, unknown>> = {},
+  server: Readonly<Record<string, unknown>> = {},
+): Promise<Served> {
   const agent = new SmallAgent()
-  const kernel = unwrap(await Kernel.create([use(http, { port: 0, ...server }), use(chat, config)], { services: [[Agent, agent]] }), explain)
+  const kernel = unwrap(
+    await Kernel.create([use(http, { port: 0, ...server }), use(chat, config)], {
+      services: [[Agent, agent]],
+    }),
+    explain,
+  )
   const address = kernel.scope.get(HttpApp).address()
   if (!address) throw new Error('the server does not listen')
   const url = `http://127.0.0.1:${address.port}`
   return {
-    agent, kernel, url, port: address.port,
+    agent,
+    kernel,
+    url,
+    port: address.port,
     get: (path, init) => fetch(url + path, init),
-    post: (path, body, headers = {}) => fetch(url + path, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, ...(body !== undefined && { body: JSON.stringify(body) }) }),
-    [Symbol.asyncDispose]: async () => { await kernel.close() },
+    post: (path, body, headers = {}) =>
+      fetch(url + path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      }),
+    [Symbol.asyncDispose]: async () => {
+      await kernel.close()
+    },
   }
 }
 
-export interface SseFrame { readonly id: string | undefined; readonly event: string | undefined; readonly data: Readonly<Record<string, unknown>> }
+export interface SseFrame {
+  readonly id: string | undefined
+  readonly event: string | undefined
+  readonly data: Readonly<Record<string, unknown>>
+}
 
 /** Reads an event stream to its end as the standard says. */
 export async function framesOf(response: Response): Promise<readonly SseFrame[]> {
-  return (await response.text()).split('\n\n').filter((block) => block.trim() !== '' && !block.startsWith(':')).map((block) => {
-    const field = (name: string): string | undefined => block.split('\n').find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2)
-    return { id: field('id'), event: field('event'), data: JSON.parse(field('data') ?? 'null') }
-  })
+  return (await response.text())
+    .split('\n\n')
+    .filter((block) => block.trim() !== '' && !block.startsWith(':'))
+    .map((block) => {
+      const field = (name: string): string | undefined =>
+        block
+          .split('\n')
+          .find((line) => line.startsWith(`${name}: `))
+          ?.slice(name.length + 2)
+      return { id: field('id'), event: field('event'), data: JSON.parse(field('data') ?? 'null') }
+    })
 }
 
-/** Sends bytes as they are, and gives what comes back; `hung` where the other side fell silent without closing. */
-export function raw(port: number, text: string, silenceMs: number): Promise<{ readonly answer: string; readonly hung: boolean }> {
+/**
+ * Sends bytes as they are, and gives what comes back; `hung` where the other side fell silent
+ * without closing.
+ */
+export function raw(
+  port: number,
+  text: string,
+  silenceMs: number,
+): Promise<{ readonly answer: string; readonly hung: boolean }> {
   return new Promise((resolve) => {
     const socket = createConnection({ port, host: '127.0.0.1' }, () => socket.write(text))
     let [answer, hung] = ['', false]
@@ -48,7 +84,9 @@ export function raw(port: number, text: string, silenceMs: number): Promise<{ re
       hung = true
       socket.destroy()
     })
-    socket.on('data', (chunk) => { answer += chunk.toString() })
+    socket.on('data', (chunk) => {
+      answer += chunk.toString()
+    })
     socket.on('error', () => undefined)
     socket.on('close', () => resolve({ answer, hung }))
   })

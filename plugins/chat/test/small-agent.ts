@@ -1,16 +1,50 @@
 import {
-  askId, callId, err, failure, frameId, isId, ok, runId, sessionId,
-  type Agent, type AgentEvent, type AgentFace, type CompiledPrompt, type Failure, type Frame, type FrameCursor, type FrameId, type JsonObject, type Json,
-  type PendingAsk, type Placed, type Result, type SendRequest, type SessionId, type SessionRow, type TenantId, type ToolList, type TurnResult,
+  askId,
+  callId,
+  err,
+  failure,
+  frameId,
+  isId,
+  ok,
+  runId,
+  sessionId,
+  type Agent,
+  type AgentEvent,
+  type AgentFace,
+  type CompiledPrompt,
+  type Failure,
+  type Frame,
+  type FrameCursor,
+  type FrameId,
+  type JsonObject,
+  type Json,
+  type PendingAsk,
+  type Placed,
+  type Result,
+  type SendRequest,
+  type SessionId,
+  type SessionRow,
+  type TenantId,
+  type ToolList,
+  type TurnResult,
 } from '@amodal/sdk'
 
 type Outcome<T> = Promise<Result<T, Failure>>
 
 const RUN = runId('run')
-const approval: JsonObject = { type: 'object', properties: { approved: { type: 'boolean' }, feedback: { type: 'string' } }, required: ['approved'] }
-const answerOf = (response: JsonObject): JsonObject => ({ type: 'object', properties: { response }, required: ['response'] })
+const approval: JsonObject = {
+  type: 'object',
+  properties: { approved: { type: 'boolean' }, feedback: { type: 'string' } },
+  required: ['approved'],
+}
+const answerOf = (response: JsonObject): JsonObject => ({
+  type: 'object',
+  properties: { response },
+  required: ['response'],
+})
 const question = answerOf({ type: 'string' })
-const unknown = (): Result<never, Failure> => err(failure('SESSION_NOT_FOUND', 'there is no such session'))
+const unknown = (): Result<never, Failure> =>
+  err(failure('SESSION_NOT_FOUND', 'there is no such session'))
 
 /** One session: what was said, and everybody who listens. */
 class SmallSession {
@@ -36,10 +70,17 @@ class SmallSession {
     this.title = title
   }
 
-  get head(): number { return this.entries.length }
+  get head(): number {
+    return this.entries.length
+  }
 
   tell(...events: readonly AgentEvent[]): void {
-    for (const event of events) this.frames.push({ id: { seq: this.head, fence: this.fence, attempt: 1, n: ++this.#n }, at: Date.now(), event })
+    for (const event of events)
+      this.frames.push({
+        id: { seq: this.head, fence: this.fence, attempt: 1, n: ++this.#n },
+        at: Date.now(),
+        event,
+      })
     this.news()
   }
 
@@ -50,7 +91,13 @@ class SmallSession {
 
   keep(entry: JsonObject): void {
     // Entries of a test are written by hand, as the journal would hold them.
-    this.entries.push({ v: 1, run: RUN, at: Date.now(), ...entry, seq: this.head + 1 } as unknown as Placed)
+    this.entries.push({
+      v: 1,
+      run: RUN,
+      at: Date.now(),
+      ...entry,
+      seq: this.head + 1,
+    } as unknown as Placed)
   }
 
   /** What was said since the last entry is void, as after a crash. */
@@ -74,8 +121,13 @@ class SmallSession {
         while (!over() && at >= this.frames.length) await this.#wake.promise
         return !closed && at < this.frames.length
       },
-      close: () => { closed = true; this.news() },
-      async *[Symbol.asyncIterator]() { while (await cursor.wait()) yield* cursor.take() },
+      close: () => {
+        closed = true
+        this.news()
+      },
+      async *[Symbol.asyncIterator]() {
+        while (await cursor.wait()) yield* cursor.take()
+      },
     }
     onOpen(cursor.close)
     return cursor
@@ -83,9 +135,26 @@ class SmallSession {
 
   row(): SessionRow {
     return {
-      session: this.id, title: this.title, tags: this.tags, principal: 'local', status: 'active', messageCount: this.entries.filter(({ kind }) => kind === 'user_message').length,
-      inputTokens: 10, outputTokens: 5, cost: undefined, model: 'small', provider: undefined, lastEnd: undefined, parent: undefined, forkedAt: undefined, createdAt: this.created, updatedAt: Date.now(), head: this.head,
-      state: '{"v":1,"kind":"idle"}', unknownEffects: 0, meta: JSON.stringify(this.meta),
+      session: this.id,
+      title: this.title,
+      tags: this.tags,
+      principal: 'local',
+      status: 'active',
+      messageCount: this.entries.filter(({ kind }) => kind === 'user_message').length,
+      inputTokens: 10,
+      outputTokens: 5,
+      cost: undefined,
+      model: 'small',
+      provider: undefined,
+      lastEnd: undefined,
+      parent: undefined,
+      forkedAt: undefined,
+      createdAt: this.created,
+      updatedAt: Date.now(),
+      head: this.head,
+      state: '{"v":1,"kind":"idle"}',
+      unknownEffects: 0,
+      meta: JSON.stringify(this.meta),
     }
   }
 }
@@ -93,8 +162,9 @@ class SmallSession {
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /**
- * An agent in memory that really keeps sessions and really queues frames. What it does is what it is told:
- * `tool`, `approve`, `question`, `fail`, `many N`, `slow N`, anything else is echoed word by word.
+ * An agent in memory that really keeps sessions and really queues frames. What it does is what it
+ * is told: `tool`, `approve`, `question`, `fail`, `many N`, `slow N`, anything else is echoed word
+ * by word.
  */
 export class SmallAgent implements Agent {
   readonly sessions = new Map<SessionId, SmallSession>()
@@ -110,25 +180,36 @@ export class SmallAgent implements Agent {
       const found = isId(id) ? this.sessions.get(id) : undefined
       return found?.tenant === tenant ? found : undefined
     }
-    const within = async <T>(id: SessionId, work: (session: SmallSession) => Result<T, Failure>): Outcome<T> => {
+    const within = async <T>(
+      id: SessionId,
+      work: (session: SmallSession) => Result<T, Failure>,
+    ): Outcome<T> => {
       const session = find(id)
       return session ? work(session) : unknown()
     }
     const face: AgentFace = {
       send: async (request) => {
         this.requests.push(request)
-        const session = request.session === undefined ? this.make(tenant, request.text) : find(request.session)
+        const session =
+          request.session === undefined ? this.make(tenant, request.text) : find(request.session)
         if (!session) return unknown()
         const key = request.key ?? `key-${this.#made++}`
         const known = session.keys.get(key)
-        if (known && known.text !== request.text) return err(failure('MESSAGE_CONFLICT', 'this key belongs to another message'))
+        if (known && known.text !== request.text)
+          return err(failure('MESSAGE_CONFLICT', 'this key belongs to another message'))
         const waits = session.ask !== undefined
         if (!known) {
           session.keys.set(key, { text: request.text, from: session.frames.length })
           if (!waits) this.begin(session, request.text, key)
           else session.tell({ type: 'init', session_id: session.id })
         }
-        return ok({ session: session.id, key, repeated: known !== undefined, waits, frames: this.counted(session, session.keys.get(key)?.from ?? 0) })
+        return ok({
+          session: session.id,
+          key,
+          repeated: known !== undefined,
+          waits,
+          frames: this.counted(session, session.keys.get(key)?.from ?? 0),
+        })
       },
       ask: async (request, signal) => {
         const sent = await face.send(request, signal)
@@ -141,65 +222,114 @@ export class SmallAgent implements Agent {
         sent.value.frames.close()
         const done = events.find((event) => event.type === 'done')
         const pending = find(sent.value.session)?.ask
-        const text = events.map((event) => (event.type === 'text_delta' ? event.content : '')).join('')
-        return ok({ session: sent.value.session, text, events, reason: done?.reason, usage: done?.usage, pending: pending ? [pending] : [] } satisfies TurnResult)
+        const text = events
+          .map((event) => (event.type === 'text_delta' ? event.content : ''))
+          .join('')
+        return ok({
+          session: sent.value.session,
+          text,
+          events,
+          reason: done?.reason,
+          usage: done?.usage,
+          pending: pending ? [pending] : [],
+        } satisfies TurnResult)
       },
-      answer: async (id, answers) => within(id, (session) => {
-        for (const { id: ask, answer } of answers) {
-          if (session.ask?.id !== ask) return err(failure('ASK_NOT_FOUND', 'the question is not open'))
-          const required = session.ask.schema['required']
-          if (Array.isArray(required) && required.some((key) => !(String(key) in answer))) return err(failure('ANSWER_INVALID', `answer: ${required.join(', ')} is missing`))
-        }
-        for (const { answer } of answers) this.answered(session, answer)
-        return ok({ settled: answers.map(({ id: ask }) => ask) })
-      }),
-      cancel: async (id) => within(id, (session) => {
-        const { active } = session
-        session.cancelled = active
-        return ok({ active })
-      }),
-      clear: async (id) => within(id, (session) => {
-        session.keep({ kind: 'compacted', cause: 'clear', upto: session.head, summary: '' })
-        return ok(undefined)
-      }),
-      retry: async (id) => within(id, () => err(failure('VALIDATION_ERROR', 'the session is not set aside'))),
+      answer: async (id, answers) =>
+        within(id, (session) => {
+          for (const { id: ask, answer } of answers) {
+            if (session.ask?.id !== ask)
+              return err(failure('ASK_NOT_FOUND', 'the question is not open'))
+            const required = session.ask.schema['required']
+            if (Array.isArray(required) && required.some((key) => !(String(key) in answer)))
+              return err(failure('ANSWER_INVALID', `answer: ${required.join(', ')} is missing`))
+          }
+          for (const { answer } of answers) this.answered(session, answer)
+          return ok({ settled: answers.map(({ id: ask }) => ask) })
+        }),
+      cancel: async (id) =>
+        within(id, (session) => {
+          const { active } = session
+          session.cancelled = active
+          return ok({ active })
+        }),
+      clear: async (id) =>
+        within(id, (session) => {
+          session.keep({ kind: 'compacted', cause: 'clear', upto: session.head, summary: '' })
+          return ok(undefined)
+        }),
+      retry: async (id) =>
+        within(id, () => err(failure('VALIDATION_ERROR', 'the session is not set aside'))),
       troubled: async () => ok([]),
-      settle: async (id, call) => within(id, () => err(failure('NOT_FOUND', `the call "${call}" has no unknown outcome`))),
-      fork: async (id, at) => within(id, (session) => {
-        if (at !== undefined && at > session.head) return err(failure('VALIDATION_ERROR', `at: must be a whole number from 0 to ${session.head}`))
-        const child = this.make(tenant, session.title)
-        child.entries.push(...session.entries.slice(0, at))
-        return ok({ ...child.row(), parent: session.id, forkedAt: at ?? session.head })
-      }),
-      follow: async (id, from) => within(id, (session) => ok(this.counted(session, this.after(session, from)))),
+      settle: async (id, call) =>
+        within(id, () => err(failure('NOT_FOUND', `the call "${call}" has no unknown outcome`))),
+      fork: async (id, at) =>
+        within(id, (session) => {
+          if (at !== undefined && at > session.head)
+            return err(
+              failure('VALIDATION_ERROR', `at: must be a whole number from 0 to ${session.head}`),
+            )
+          const child = this.make(tenant, session.title)
+          child.entries.push(...session.entries.slice(0, at))
+          return ok({ ...child.row(), parent: session.id, forkedAt: at ?? session.head })
+        }),
+      follow: async (id, from) =>
+        within(id, (session) => ok(this.counted(session, this.after(session, from)))),
       totals: async () => {
         const all = [...this.sessions.values()].filter((session) => session.tenant === tenant)
-        return ok({ sessions: all.length, inputTokens: 10 * all.length, outputTokens: 5 * all.length, cost: undefined, lastActive: undefined, models: [], agents: [] })
+        return ok({
+          sessions: all.length,
+          inputTokens: 10 * all.length,
+          outputTokens: 5 * all.length,
+          cost: undefined,
+          lastActive: undefined,
+          models: [],
+          agents: [],
+        })
       },
       open: async ({ title = '', tags = [], meta = {} } = {}) => {
         const made = this.make(tenant, title)
         Object.assign(made, { tags, meta })
         return ok(made.row())
       },
-      waiting: async () => ok([...this.sessions.values()].filter((session) => session.tenant === tenant && session.ask !== undefined).length),
+      waiting: async () =>
+        ok(
+          [...this.sessions.values()].filter(
+            (session) => session.tenant === tenant && session.ask !== undefined,
+          ).length,
+        ),
       sessions: async ({ limit, cursor }) => {
         const all = [...this.sessions.values()].filter((session) => session.tenant === tenant)
         const start = Number(cursor ?? 0)
-        if (!Number.isInteger(start)) return err(failure('VALIDATION_ERROR', 'cursor: is not one of ours'))
-        return ok({ rows: all.slice(start, start + limit).map((session) => session.row()), next: start + limit < all.length ? String(start + limit) : undefined })
+        if (!Number.isInteger(start))
+          return err(failure('VALIDATION_ERROR', 'cursor: is not one of ours'))
+        return ok({
+          rows: all.slice(start, start + limit).map((session) => session.row()),
+          next: start + limit < all.length ? String(start + limit) : undefined,
+        })
       },
-      session: async (id) => within(id, (session) => ok({ row: session.row(), state: session.ask ? 'confirming' as const : 'idle' as const, asks: session.ask ? [session.ask] : [], unknown: [], entries: session.entries })),
-      update: async (id, { title, tags, meta }) => within(id, (session) => {
-        session.title = title ?? session.title
-        session.tags = tags ?? session.tags
-        session.meta = meta ?? session.meta
-        return ok(session.row())
-      }),
-      remove: async (id) => within(id, (session) => {
-        if (session.active) return err(failure('RUN_ACTIVE', 'the session has a run in progress'))
-        this.sessions.delete(id)
-        return ok(undefined)
-      }),
+      session: async (id) =>
+        within(id, (session) =>
+          ok({
+            row: session.row(),
+            state: session.ask ? ('confirming' as const) : ('idle' as const),
+            asks: session.ask ? [session.ask] : [],
+            unknown: [],
+            entries: session.entries,
+          }),
+        ),
+      update: async (id, { title, tags, meta }) =>
+        within(id, (session) => {
+          session.title = title ?? session.title
+          session.tags = tags ?? session.tags
+          session.meta = meta ?? session.meta
+          return ok(session.row())
+        }),
+      remove: async (id) =>
+        within(id, (session) => {
+          if (session.active) return err(failure('RUN_ACTIVE', 'the session has a run in progress'))
+          this.sessions.delete(id)
+          return ok(undefined)
+        }),
     }
     return face
   }
@@ -212,7 +342,11 @@ export class SmallAgent implements Agent {
   }
 
   after(session: SmallSession, from: FrameId | undefined): number {
-    if (!from) return Math.max(0, session.frames.findLastIndex(({ event }) => event.type === 'init'))
+    if (!from)
+      return Math.max(
+        0,
+        session.frames.findLastIndex(({ event }) => event.type === 'init'),
+      )
     return session.frames.findIndex(({ id }) => frameId(id) === frameId(from)) + 1
   }
 
@@ -220,11 +354,14 @@ export class SmallAgent implements Agent {
     this.open++
     let counted = true
     const cursor = session.cursor(from)
-    return { ...cursor, close: () => {
-      if (counted) this.open--
-      counted = false
-      cursor.close()
-    } }
+    return {
+      ...cursor,
+      close: () => {
+        if (counted) this.open--
+        counted = false
+        cursor.close()
+      },
+    }
   }
 
   begin(session: SmallSession, text: string, key: string): void {
@@ -241,27 +378,148 @@ export class SmallAgent implements Agent {
     switch (word) {
       case 'tool': {
         const parameters = { path: '/deals', api_key: 'sk-planted' }
-        session.tell({ type: 'text_delta', content: 'Looking. ' }, { type: 'tool_call_start', tool_name: 'request', tool_id: 'c1', parameters })
-        session.keep({ kind: 'model_reply', step: 1, text: 'Looking. ', calls: [{ id: callId('c1'), name: 'request', input: JSON.stringify(parameters) }], usage: {}, model: { provider: 'p', model: 'm' }, finish: 'tool-calls', ms: 1 })
-        session.keep({ kind: 'tool_outcome', call: callId('c1'), name: 'request', status: 'success', output: { deals: 2 }, ms: 3 })
-        session.tell({ type: 'tool_call_result', tool_id: 'c1', status: 'success', result: '{"deals":2}', duration_ms: 3 }, { type: 'widget', widget_type: 'data-table', data: { rows: [] } })
+        session.tell(
+          { type: 'text_delta', content: 'Looking. ' },
+          { type: 'tool_call_start', tool_name: 'request', tool_id: 'c1', parameters },
+        )
+        session.keep({
+          kind: 'model_reply',
+          step: 1,
+          text: 'Looking. ',
+          calls: [{ id: callId('c1'), name: 'request', input: JSON.stringify(parameters) }],
+          usage: {},
+          model: { provider: 'p', model: 'm' },
+          finish: 'tool-calls',
+          ms: 1,
+        })
+        session.keep({
+          kind: 'tool_outcome',
+          call: callId('c1'),
+          name: 'request',
+          status: 'success',
+          output: { deals: 2 },
+          ms: 3,
+        })
+        session.tell(
+          {
+            type: 'tool_call_result',
+            tool_id: 'c1',
+            status: 'success',
+            result: '{"deals":2}',
+            duration_ms: 3,
+          },
+          { type: 'widget', widget_type: 'data-table', data: { rows: [] } },
+        )
         return this.end(session, 'Two deals.')
       }
-      case 'approve': return this.park(session, { id: askId('ask_1'), type: 'approval', call: callId('c1'), schema: approval, context: { params: { token: 'sk-planted', to: 'x' } } })
-      case 'question': return this.park(session, { id: askId('ask_1'), type: 'question', call: callId('c1'), schema: question, context: { question: 'Which one?' } })
-      case 'sure': return this.park(session, { id: askId('ask_1'), type: 'question', call: callId('c1'), schema: answerOf({ type: 'boolean' }), context: { question: 'Sure?' } },
-        { type: 'ask_user', ask_id: 'ask_1', questions: [{ id: 'q1', text: 'Sure?', type: 'boolean' }] })
-      case 'choose': return this.park(session, { id: askId('ask_1'), type: 'question', call: callId('c1'), schema: answerOf({ type: 'array', items: { type: 'string' } }), context: { question: 'Where?' } },
-        { type: 'ask_choice', ask_id: 'ask_1', question: 'Where?', multi: true, options: [{ label: 'Europe', value: 'eu' }, { label: 'Asia', value: 'ap' }] })
-      case 'form': return this.park(session, { id: askId('ask_1'), type: 'question', call: callId('c1'), schema: { type: 'object', properties: { answers: { type: 'object', properties: { age: { type: 'integer' } } } } }, context: { question: 'A form' } }, { type: 'ask_user', ask_id: 'ask_1', questions: [
-        { id: 'name', text: 'Name', type: 'text', required: true }, { id: 'age', text: 'Age', type: 'text', required: false, schema: { type: 'integer' } },
-        { id: 'size', text: 'Size', type: 'choice', options: [{ label: 'Small', value: 's' }, { label: 'Large', value: 'l' }], required: false, default: 's' },
-        { id: 'sure', text: 'Sure?', type: 'boolean', required: true }, { id: 'tags', text: 'Tags', type: 'multi', options: [{ label: 'A', value: 'a' }, { label: 'B', value: 'b' }], required: false },
-      ] })
+      case 'approve':
+        return this.park(session, {
+          id: askId('ask_1'),
+          type: 'approval',
+          call: callId('c1'),
+          schema: approval,
+          context: { params: { token: 'sk-planted', to: 'x' } },
+        })
+      case 'question':
+        return this.park(session, {
+          id: askId('ask_1'),
+          type: 'question',
+          call: callId('c1'),
+          schema: question,
+          context: { question: 'Which one?' },
+        })
+      case 'sure':
+        return this.park(
+          session,
+          {
+            id: askId('ask_1'),
+            type: 'question',
+            call: callId('c1'),
+            schema: answerOf({ type: 'boolean' }),
+            context: { question: 'Sure?' },
+          },
+          {
+            type: 'ask_user',
+            ask_id: 'ask_1',
+            questions: [{ id: 'q1', text: 'Sure?', type: 'boolean' }],
+          },
+        )
+      case 'choose':
+        return this.park(
+          session,
+          {
+            id: askId('ask_1'),
+            type: 'question',
+            call: callId('c1'),
+            schema: answerOf({ type: 'array', items: { type: 'string' } }),
+            context: { question: 'Where?' },
+          },
+          {
+            type: 'ask_choice',
+            ask_id: 'ask_1',
+            question: 'Where?',
+            multi: true,
+            options: [
+              { label: 'Europe', value: 'eu' },
+              { label: 'Asia', value: 'ap' },
+            ],
+          },
+        )
+      case 'form':
+        return this.park(
+          session,
+          {
+            id: askId('ask_1'),
+            type: 'question',
+            call: callId('c1'),
+            schema: {
+              type: 'object',
+              properties: { answers: { type: 'object', properties: { age: { type: 'integer' } } } },
+            },
+            context: { question: 'A form' },
+          },
+          {
+            type: 'ask_user',
+            ask_id: 'ask_1',
+            questions: [
+              { id: 'name', text: 'Name', type: 'text', required: true },
+              {
+                id: 'age',
+                text: 'Age',
+                type: 'text',
+                required: false,
+                schema: { type: 'integer' },
+              },
+              {
+                id: 'size',
+                text: 'Size',
+                type: 'choice',
+                options: [
+                  { label: 'Small', value: 's' },
+                  { label: 'Large', value: 'l' },
+                ],
+                required: false,
+                default: 's',
+              },
+              { id: 'sure', text: 'Sure?', type: 'boolean', required: true },
+              {
+                id: 'tags',
+                text: 'Tags',
+                type: 'multi',
+                options: [
+                  { label: 'A', value: 'a' },
+                  { label: 'B', value: 'b' },
+                ],
+                required: false,
+              },
+            ],
+          },
+        )
       case 'fail':
         session.tell({ type: 'error', code: 'MODEL_FAILED', message: 'the model said no' })
         return this.over(session, 'error')
-      case 'many': case 'slow':
+      case 'many':
+      case 'slow':
         for (let n = 0; n < Number(count) && !session.cancelled; n++) {
           session.tell({ type: 'text_delta', content: `w${n} ` })
           if (word === 'slow') await sleep(5)
@@ -276,12 +534,29 @@ export class SmallAgent implements Agent {
   park(session: SmallSession, ask: PendingAsk, event?: AgentEvent): void {
     session.ask = ask
     if (event) return session.tell(event)
-    session.tell(ask.type === 'question'
-      ? { type: 'ask_user', ask_id: ask.id, questions: [{ id: 'q1', text: 'Which one?', type: 'text' }] }
-      : {
-          type: 'confirmation_required', id: ask.id, correlation_id: ask.id, endpoint: '/mail', method: 'POST', reason: 'sends mail', escalated: false, tier: 'confirm',
-          params: ask.context['params'] ?? {}, connection_name: 'mail', pending_input_type: 'approval', pending_input_schema: ask.schema, pending_input_context: ask.context,
-        })
+    session.tell(
+      ask.type === 'question'
+        ? {
+            type: 'ask_user',
+            ask_id: ask.id,
+            questions: [{ id: 'q1', text: 'Which one?', type: 'text' }],
+          }
+        : {
+            type: 'confirmation_required',
+            id: ask.id,
+            correlation_id: ask.id,
+            endpoint: '/mail',
+            method: 'POST',
+            reason: 'sends mail',
+            escalated: false,
+            tier: 'confirm',
+            params: ask.context['params'] ?? {},
+            connection_name: 'mail',
+            pending_input_type: 'approval',
+            pending_input_schema: ask.schema,
+            pending_input_context: ask.context,
+          },
+    )
   }
 
   answered(session: SmallSession, answer: Json): void {
@@ -292,24 +567,56 @@ export class SmallAgent implements Agent {
 
   end(session: SmallSession, text: string, all = text): void {
     if (text !== '') session.tell({ type: 'text_delta', content: text })
-    session.keep({ kind: 'model_reply', step: 2, text: all, calls: [], usage: {}, model: { provider: 'p', model: 'm' }, finish: 'stop', ms: 1 })
+    session.keep({
+      kind: 'model_reply',
+      step: 2,
+      text: all,
+      calls: [],
+      usage: {},
+      model: { provider: 'p', model: 'm' },
+      finish: 'stop',
+      ms: 1,
+    })
     this.over(session, 'model_stop')
   }
 
   over(session: SmallSession, reason: 'model_stop' | 'error' | 'user_abort'): void {
     session.active = false
-    session.tell({ type: 'done', reason, usage: { input_tokens: 10, output_tokens: 5, cached_tokens: 0, total_tokens: 15 } })
+    session.tell({
+      type: 'done',
+      reason,
+      usage: { input_tokens: 10, output_tokens: 5, cached_tokens: 0, total_tokens: 15 },
+    })
   }
 
-  bundle(): undefined { return undefined }
-  async reloadBundle(): Promise<Result<never, Failure>> { return err(failure('BAD_REPO', 'this agent has no files')) }
-  async compiled(): Promise<Result<{ prompt: CompiledPrompt; tools: ToolList; model: undefined }, Failure>> {
-    return ok({ prompt: { sections: [], text: 'You are small.', tokens: 4, window: 100 }, tools: { tools: [], aliases: {} }, model: undefined })
+  bundle(): undefined {
+    return undefined
   }
-  models(): [] { return [] }
+  async reloadBundle(): Promise<Result<never, Failure>> {
+    return err(failure('BAD_REPO', 'this agent has no files'))
+  }
+  async compiled(): Promise<
+    Result<{ prompt: CompiledPrompt; tools: ToolList; model: undefined }, Failure>
+  > {
+    return ok({
+      prompt: { sections: [], text: 'You are small.', tokens: 4, window: 100 },
+      tools: { tools: [], aliases: {} },
+      model: undefined,
+    })
+  }
+  models(): [] {
+    return []
+  }
   status(): { active: number; resident: number; ready: boolean; problem?: Failure } {
     const active = [...this.sessions.values()].filter((session) => session.active).length
-    return { active, resident: this.sessions.size, ready: this.ready, ...(this.problem && { problem: this.problem }) }
+    return {
+      active,
+      resident: this.sessions.size,
+      ready: this.ready,
+      ...(this.problem && { problem: this.problem }),
+    }
   }
-  runs(): [] { return [] }
+  runs(): [] {
+    return []
+  }
 }

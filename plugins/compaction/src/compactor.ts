@@ -1,6 +1,19 @@
 import {
-  err, failure, modelErrorOf, NO_USAGE, ok, PromptCompiler, SUMMARY_HEAD,
-  type Compaction, type Compactor, type Counted, type Failure, type Message, type ModelCall, type Result, type RunContext,
+  err,
+  failure,
+  modelErrorOf,
+  NO_USAGE,
+  ok,
+  PromptCompiler,
+  SUMMARY_HEAD,
+  type Compaction,
+  type Compactor,
+  type Counted,
+  type Failure,
+  type Message,
+  type ModelCall,
+  type Result,
+  type RunContext,
 } from '@amodal/sdk'
 import { boundaryIn } from './boundary.ts'
 import { digest, requestsIn } from './digest.ts'
@@ -22,7 +35,14 @@ const MOST_BULKY = 2_000
 const NO_SECTIONS = { sections: [] }
 
 /** What is known of one conversation while it is in memory; all of it can be found out again. */
-interface Watched { view: View; window: number; overhead: number; tokens: number; resultChars: number; /** Compacting won nothing at this size. */ inVain: number }
+interface Watched {
+  view: View
+  window: number
+  overhead: number
+  tokens: number
+  resultChars: number
+  /** Compacting won nothing at this size. */ inVain: number
+}
 
 /** Snapshots in place of old messages, masks in place of old outputs, and a cap for each result. */
 export class SnapshotCompactor implements Compactor {
@@ -39,9 +59,16 @@ export class SnapshotCompactor implements Compactor {
     watched.overhead = overheadTokens(call)
     const view = this.#follow(watched, call.messages)
     const estimate = watched.overhead + view.tokens
-    // The provider has counted what it was shown; what came since, and what was masked since, is estimated.
-    watched.tokens = counted ? Math.max(estimate, counted.tokens + view.tokensFrom(counted.messages) - view.freed) : estimate
-    if (watched.tokens > watched.window * this.#settings.at && watched.tokens > watched.inVain + watched.window * PROGRESS) return undefined
+    // The provider has counted what it was shown; what came since, and what was masked since, is
+    // estimated.
+    watched.tokens = counted
+      ? Math.max(estimate, counted.tokens + view.tokensFrom(counted.messages) - view.freed)
+      : estimate
+    if (
+      watched.tokens > watched.window * this.#settings.at &&
+      watched.tokens > watched.inVain + watched.window * PROGRESS
+    )
+      return undefined
     return view.changed ? { ...call, messages: [...view.shown] } : call
   }
 
@@ -49,7 +76,11 @@ export class SnapshotCompactor implements Compactor {
     return modelErrorOf(failed).class === 'overflow'
   }
 
-  async compact(cause: 'threshold' | 'overflow', tries: number, ctx: RunContext): Promise<Result<Compaction | undefined, Failure>> {
+  async compact(
+    cause: 'threshold' | 'overflow',
+    tries: number,
+    ctx: RunContext,
+  ): Promise<Result<Compaction | undefined, Failure>> {
     const watched = this.#watch(ctx.messages, ctx)
     this.#follow(watched, ctx.messages)
     if (tries === 0) {
@@ -62,11 +93,20 @@ export class SnapshotCompactor implements Compactor {
       watched.view = this.#newView(watched)
       return ok(undefined)
     }
-    return err(failure('CONTEXT_OVERFLOW', 'the conversation is too long for the model, also after it was summed up and its tool results were cut'))
+    return err(
+      failure(
+        'CONTEXT_OVERFLOW',
+        'the conversation is too long for the model, also after it was summed up and its tool results were cut',
+      ),
+    )
   }
 
   /** The first level: a snapshot in place of all but the newest messages. */
-  async #replace(cause: 'threshold' | 'overflow', watched: Watched, ctx: RunContext): Promise<Compaction | undefined> {
+  async #replace(
+    cause: 'threshold' | 'overflow',
+    watched: Watched,
+    ctx: RunContext,
+  ): Promise<Compaction | undefined> {
     const { messages } = ctx
     const { view, overhead } = watched
     const { keep, snapshot: share, at } = this.#settings
@@ -77,26 +117,49 @@ export class SnapshotCompactor implements Compactor {
     const scale = Math.max(1, watched.tokens / Math.max(1, overhead + view.tokens))
     const tokensFrom = (from: number): number => view.tokensFrom(from) * scale
     // Where a call was refused, results that the model has not seen are cut next, and not lost.
-    const first = boundaryIn(messages, tokensFrom, { newest: window * keep, step: cause === 'overflow' ? Infinity : window * Math.max(keep, STEP) }, old ? 1 : 0)
+    const first = boundaryIn(
+      messages,
+      tokensFrom,
+      {
+        newest: window * keep,
+        step: cause === 'overflow' ? Infinity : window * Math.max(keep, STEP),
+      },
+      old ? 1 : 0,
+    )
     if (first === undefined) return this.#inVain(watched)
     const dropped = messages.slice(old ? 1 : 0, first)
     // A summary that takes as much room as it makes is no progress.
     const won = view.tokens * scale - tokensFrom(first)
     if (cause === 'threshold' && won < window * PROGRESS) return this.#inVain(watched)
 
-    ctx.progress({ type: 'compaction_start', estimated_tokens: watched.tokens, threshold: Math.floor(watched.window * at) })
+    ctx.progress({
+      type: 'compaction_start',
+      estimated_tokens: watched.tokens,
+      threshold: Math.floor(watched.window * at),
+    })
     const before = old ?? EMPTY
     const { notes, settled, usage } = await this.#notes(dropped, before, window, ctx)
-    const snapshot = fitting(merged(before, { ...notes, requests: requestsIn(dropped) }, settled), charsOf(window * share))
+    const snapshot = fitting(
+      merged(before, { ...notes, requests: requestsIn(dropped) }, settled),
+      charsOf(window * share),
+    )
     const summary = summaryOf(snapshot)
-    const after = Math.ceil((overhead + tokensOf(SUMMARY_HEAD.length + summary.length)) * scale + tokensFrom(first))
+    const after = Math.ceil(
+      (overhead + tokensOf(SUMMARY_HEAD.length + summary.length)) * scale + tokensFrom(first),
+    )
     // Also where it is still too large: it is tried again when there is more to win.
-    watched.inVain = after > watched.window * at || after > watched.tokens * (1 - PROGRESS) ? after : 0
+    watched.inVain =
+      after > watched.window * at || after > watched.tokens * (1 - PROGRESS) ? after : 0
     return { summary, keep: messages.length - first, usage, before: watched.tokens, after }
   }
 
   /** What a model notes; without one, what can be told without it. The run goes on either way. */
-  async #notes(dropped: readonly Message[], before: Snapshot, window: number, ctx: RunContext): Promise<Summarised> {
+  async #notes(
+    dropped: readonly Message[],
+    before: Snapshot,
+    window: number,
+    ctx: RunContext,
+  ): Promise<Summarised> {
     const said = await summarise(dropped, before, charsOf(window / 2), ctx)
     if (said.ok) return said.value
     ctx.log.warn('compaction.summary_failed', { code: said.error.code, error: said.error.message })
@@ -112,7 +175,14 @@ export class SnapshotCompactor implements Compactor {
     const window = ctx.scope.find(PromptCompiler)?.render(NO_SECTIONS, ctx.bundle).window || WINDOW
     if (known?.window === window) return known
     const { resultChars } = this.#settings
-    const watched = { window, overhead: 0, tokens: 0, resultChars, inVain: 0, view: this.#newView({ window, resultChars }) }
+    const watched = {
+      window,
+      overhead: 0,
+      tokens: 0,
+      resultChars,
+      inVain: 0,
+      view: this.#newView({ window, resultChars }),
+    }
     this.#watched.set(messages, watched)
     return watched
   }
@@ -121,7 +191,13 @@ export class SnapshotCompactor implements Compactor {
     const { maskAt, protect } = this.#settings
     // Of the newest view: models of one agent seldom differ in their window.
     if (this.#limits?.window !== window || this.#limits.resultChars !== resultChars) {
-      this.#limits = { window, maskAt: window * maskAt, protect: window * protect, bulky: Math.min(window * BULKY, MOST_BULKY), resultChars }
+      this.#limits = {
+        window,
+        maskAt: window * maskAt,
+        protect: window * protect,
+        bulky: Math.min(window * BULKY, MOST_BULKY),
+        resultChars,
+      }
     }
     return new View(this.#limits)
   }

@@ -4,8 +4,8 @@ import { toolFinder } from './find-tools.ts'
 import { CompactionSettings } from './settings.ts'
 
 /**
- * Keeps conversations inside the window of their model: older tool outputs are masked, old messages become a structured
- * snapshot, and tools that are too many to list are found with `find_tools`.
+ * Keeps conversations inside the window of their model: older tool outputs are masked, old messages
+ * become a structured snapshot, and tools that are too many to list are found with `find_tools`.
  *
  * @example
  * use(compaction, { at: 0.7, tools: { budget: 10_000 } })

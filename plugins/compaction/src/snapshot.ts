@@ -1,17 +1,44 @@
 import { fenced, SUMMARY_HEAD, unfence, type Message } from '@amodal/sdk'
 
 /** What a conversation has come to, by kind. The order is that of the text. */
-export const KINDS = ['requests', 'preferences', 'findings', 'hypotheses', 'entities', 'done', 'open'] as const
+export const KINDS = [
+  'requests',
+  'preferences',
+  'findings',
+  'hypotheses',
+  'entities',
+  'done',
+  'open',
+] as const
 export type Kind = (typeof KINDS)[number]
 export type Snapshot = Readonly<Record<Kind, readonly string[]>>
 
-/** What makes room first: the oldest of the first kind that has any. What was found and asked goes last. */
-const EXPENDABLE: readonly Kind[] = ['done', 'hypotheses', 'open', 'entities', 'preferences', 'requests', 'findings']
+/**
+ * What makes room first: the oldest of the first kind that has any. What was found and asked goes
+ * last.
+ */
+const EXPENDABLE: readonly Kind[] = [
+  'done',
+  'hypotheses',
+  'open',
+  'entities',
+  'preferences',
+  'requests',
+  'findings',
+]
 
 /** Characters of one item. */
 const MOST_CHARS = 2_000
 
-export const EMPTY: Snapshot = { requests: [], preferences: [], findings: [], hypotheses: [], entities: [], done: [], open: [] }
+export const EMPTY: Snapshot = {
+  requests: [],
+  preferences: [],
+  findings: [],
+  hypotheses: [],
+  entities: [],
+  done: [],
+  open: [],
+}
 
 /** An item is one line, so that a snapshot can be read back. */
 export function item(text: string): string {
@@ -20,16 +47,27 @@ export function item(text: string): string {
 }
 
 /**
- * What was kept stays, whatever the newer one says of it, but for guesses and tasks that are named as settled. So nothing
- * that was found is lost because a summary forgot it.
+ * What was kept stays, whatever the newer one says of it, but for guesses and tasks that are named
+ * as settled. So nothing that was found is lost because a summary forgot it.
  */
 export function merged(kept: Snapshot, newer: Snapshot, settled: readonly string[]): Snapshot {
   const gone = new Set(settled.map(item))
   const join = (kind: Kind): readonly string[] => {
-    const old = kind === 'hypotheses' || kind === 'open' ? kept[kind].filter((one) => !gone.has(one)) : kept[kind]
+    const old =
+      kind === 'hypotheses' || kind === 'open'
+        ? kept[kind].filter((one) => !gone.has(one))
+        : kept[kind]
     return [...new Set([...old, ...newer[kind].map(item).filter((one) => one !== '')])]
   }
-  return { requests: join('requests'), preferences: join('preferences'), findings: join('findings'), hypotheses: join('hypotheses'), entities: join('entities'), done: join('done'), open: join('open') }
+  return {
+    requests: join('requests'),
+    preferences: join('preferences'),
+    findings: join('findings'),
+    hypotheses: join('hypotheses'),
+    entities: join('entities'),
+    done: join('done'),
+    open: join('open'),
+  }
 }
 
 /** As much of a snapshot as fits into so many characters. */
@@ -46,23 +84,39 @@ export function fitting(snapshot: Snapshot, chars: number): Snapshot {
 }
 
 const textOf = (snapshot: Snapshot): string =>
-  KINDS.filter((kind) => snapshot[kind].length > 0).map((kind) => `## ${kind}\n${snapshot[kind].map((one) => `- ${one}`).join('\n')}`).join('\n')
+  KINDS.filter((kind) => snapshot[kind].length > 0)
+    .map((kind) => `## ${kind}\n${snapshot[kind].map((one) => `- ${one}`).join('\n')}`)
+    .join('\n')
 
-/** A snapshot as it stands in the conversation. Much of it is of tools and strangers, so it is told as that. */
+/**
+ * A snapshot as it stands in the conversation. Much of it is of tools and strangers, so it is told
+ * as that.
+ */
 export function summaryOf(snapshot: Snapshot): string {
   return `${fenced(textOf(snapshot), 'summary')}\nOlder messages were replaced by these notes; go on from here.`
 }
 
 /** The snapshot that a conversation begins with, where it was compacted before. */
 export function snapshotIn(first: Message | undefined): Snapshot | undefined {
-  const text = first?.role === 'user' ? first.content.map((part) => (part.type === 'text' ? part.text : '')).join('') : ''
+  const text =
+    first?.role === 'user'
+      ? first.content.map((part) => (part.type === 'text' ? part.text : '')).join('')
+      : ''
   if (!text.startsWith(SUMMARY_HEAD)) return undefined
   const notes = unfence(text).inside.find(({ source }) => source === 'summary')
   return notes && read(notes.text)
 }
 
 function read(text: string): Snapshot {
-  const found: Record<Kind, string[]> = { requests: [], preferences: [], findings: [], hypotheses: [], entities: [], done: [], open: [] }
+  const found: Record<Kind, string[]> = {
+    requests: [],
+    preferences: [],
+    findings: [],
+    hypotheses: [],
+    entities: [],
+    done: [],
+    open: [],
+  }
   let at: Kind | undefined
   for (const line of text.split('\n')) {
     const kind = KINDS.find((one) => line === `## ${one}`)

@@ -21,8 +21,9 @@ const LEFT = 400
 const WORTH = 0.1
 
 /**
- * A conversation as the model sees it: each result cut to its cap, and older outputs masked where it grows large. It is
- * folded message by message, so that the same conversation gives the same view however often, and wherever, it is made.
+ * A conversation as the model sees it: each result cut to its cap, and older outputs masked where
+ * it grows large. It is folded message by message, so that the same conversation gives the same
+ * view however often, and wherever, it is made.
  */
 export class View {
   shown: Message[] = []
@@ -45,7 +46,12 @@ export class View {
   /** Whether `messages` are those of this view with more behind them. */
   goesOnWith(messages: readonly Message[]): boolean {
     const { length } = this.shown
-    return length === 0 || (messages.length >= length && messages[0] === this.#first && messages[length - 1] === this.#last)
+    return (
+      length === 0 ||
+      (messages.length >= length &&
+        messages[0] === this.#first &&
+        messages[length - 1] === this.#last)
+    )
   }
 
   /** @param overhead tokens of what goes with every call */
@@ -73,7 +79,10 @@ export class View {
   }
 
   #push(message: Message): void {
-    const capped = message.role === 'tool' ? this.#eachResult(message, (part) => capped1(part, this.#limits.resultChars)) : message
+    const capped =
+      message.role === 'tool'
+        ? this.#eachResult(message, (part) => capped1(part, this.#limits.resultChars))
+        : message
     const size = messageTokens(capped)
     this.changed ||= capped !== message
     this.shown.push(capped)
@@ -81,7 +90,9 @@ export class View {
     this.tokens += size
   }
 
-  /** From the newest backwards: what is protected stays, what is older and bulky goes, all at once. */
+  /**
+   * From the newest backwards: what is protected stays, what is older and bulky goes, all at once.
+   */
   #mask(overhead: number): void {
     const { maskAt, protect, bulky } = this.#limits
     if (overhead + this.tokens <= maskAt) return
@@ -95,9 +106,18 @@ export class View {
       }
       upto--
     }
-    const masks = this.shown.slice(this.#masked, upto).map((message) => (message.role === 'tool' ? this.#eachResult(message, (part) => masked(part, bulky)) : message))
+    const masks = this.shown
+      .slice(this.#masked, upto)
+      .map((message) =>
+        message.role === 'tool'
+          ? this.#eachResult(message, (part) => masked(part, bulky))
+          : message,
+      )
     const sizes = masks.map(messageTokens)
-    const freed = sizes.reduce((sum, size, at) => sum + (this.#sizes[this.#masked + at] ?? 0) - size, 0)
+    const freed = sizes.reduce(
+      (sum, size, at) => sum + (this.#sizes[this.#masked + at] ?? 0) - size,
+      0,
+    )
     if (freed < maskAt * WORTH) return
     this.shown.splice(this.#masked, masks.length, ...masks)
     this.#sizes.splice(this.#masked, sizes.length, ...sizes)
@@ -107,9 +127,16 @@ export class View {
     this.changed = true
   }
 
-  #eachResult(message: Extract<Message, { role: 'tool' }>, change: (part: ResultPart) => ResultPart): Message {
-    const content = message.content.map((part) => (part.type === 'tool-result' ? change(part) : part))
-    return content.every((part, at) => part === message.content[at]) ? message : { ...message, content }
+  #eachResult(
+    message: Extract<Message, { role: 'tool' }>,
+    change: (part: ResultPart) => ResultPart,
+  ): Message {
+    const content = message.content.map((part) =>
+      part.type === 'tool-result' ? change(part) : part,
+    )
+    return content.every((part, at) => part === message.content[at])
+      ? message
+      : { ...message, content }
   }
 }
 
@@ -118,17 +145,43 @@ function capped1(part: ResultPart, limit: number): ResultPart {
   if (text.length <= limit) return part
   const value = `${text.slice(0, limit)}\n[truncated ${text.length - limit} chars]`
   // Its images stay: they have a limit of their own.
-  return part.output.type === 'content' ? { ...part, output: { type: 'content', value: [{ type: 'text', text: value }, ...part.output.value.filter(({ type }) => type === 'file')] } } : withText(part, value)
+  return part.output.type === 'content'
+    ? {
+        ...part,
+        output: {
+          type: 'content',
+          value: [
+            { type: 'text', text: value },
+            ...part.output.value.filter(({ type }) => type === 'file'),
+          ],
+        },
+      }
+    : withText(part, value)
 }
 
 function masked(part: ResultPart, bulky: number): ResultPart {
   const text = resultText(part)
   if (LASTING.has(part.toolName) || resultTokens(part) <= bulky) return part
-  const images = part.output.type === 'content' && part.output.value.some(({ type }) => type === 'file')
+  const images =
+    part.output.type === 'content' && part.output.value.some(({ type }) => type === 'file')
   if (text.length <= LEFT && !images) return part
-  const gone = [...(text.length > LEFT ? [`${text.length - LEFT} more characters`] : []), ...(images ? ['its images'] : [])].join(' and ')
-  return withText(part, `${text.slice(0, LEFT)}\n[${gone} left out to make room: call ${part.toolName} again if you need them]`)
+  const gone = [
+    ...(text.length > LEFT ? [`${text.length - LEFT} more characters`] : []),
+    ...(images ? ['its images'] : []),
+  ].join(' and ')
+  return withText(
+    part,
+    `${text.slice(0, LEFT)}\n[${gone} left out to make room: call ${part.toolName} again if you need them]`,
+  )
 }
 
-const withText = (part: ResultPart, value: string): ResultPart =>
-  ({ ...part, output: { type: part.output.type === 'error-text' || part.output.type === 'error-json' ? 'error-text' : 'text', value } })
+const withText = (part: ResultPart, value: string): ResultPart => ({
+  ...part,
+  output: {
+    type:
+      part.output.type === 'error-text' || part.output.type === 'error-json'
+        ? 'error-text'
+        : 'text',
+    value,
+  },
+})

@@ -12,13 +12,35 @@ pluginContract(compaction, { config: { at: 0.7 } })
 
 const user = (text: string): Message => ({ role: 'user', content: [{ type: 'text', text }] })
 const step = (id: string, output: string): readonly Message[] => [
-  { role: 'assistant', content: [{ type: 'tool-call', toolCallId: id, toolName: 'look', input: {} }] },
-  { role: 'tool', content: [{ type: 'tool-result', toolCallId: id, toolName: 'look', output: { type: 'text', value: output } }] },
+  {
+    role: 'assistant',
+    content: [{ type: 'tool-call', toolCallId: id, toolName: 'look', input: {} }],
+  },
+  {
+    role: 'tool',
+    content: [
+      {
+        type: 'tool-result',
+        toolCallId: id,
+        toolName: 'look',
+        output: { type: 'text', value: output },
+      },
+    ],
+  },
 ]
-const conversation = (steps: number, size: number): readonly Message[] => [user('go'), ...Array.from({ length: steps }, (_, n) => step(`c${n}`, `${n} `.padEnd(size, 'x'))).flat()]
+const conversation = (steps: number, size: number): readonly Message[] => [
+  user('go'),
+  ...Array.from({ length: steps }, (_, n) => step(`c${n}`, `${n} `.padEnd(size, 'x'))).flat(),
+]
 
 describe('a snapshot', () => {
-  const kept = { ...EMPTY, requests: ['find it'], findings: ['a', 'b'], hypotheses: ['x', 'y'], open: ['o'] }
+  const kept = {
+    ...EMPTY,
+    requests: ['find it'],
+    findings: ['a', 'b'],
+    hypotheses: ['x', 'y'],
+    open: ['o'],
+  }
 
   test('is read back as it was written', () => {
     expect(snapshotIn(user(SUMMARY_HEAD + summaryOf(kept)))).toEqual(kept)
@@ -44,12 +66,14 @@ describe('a snapshot', () => {
 
 describe('a view', () => {
   const limits = { maskAt: 4_000, protect: 1_000, bulky: 200, resultChars: 50_000 }
-  const sizeOf = (view: View): number => view.shown.reduce((sum, message) => sum + messageTokens(message), 0)
+  const sizeOf = (view: View): number =>
+    view.shown.reduce((sum, message) => sum + messageTokens(message), 0)
 
   test('followed message by message is the same as read at once', () => {
     const whole = conversation(30, 2_000)
     const slowly = new View(limits)
-    for (let length = 1; length <= whole.length; length += 2) slowly.follow(whole.slice(0, length), 100)
+    for (let length = 1; length <= whole.length; length += 2)
+      slowly.follow(whole.slice(0, length), 100)
     const atOnce = new View(limits)
     atOnce.follow(whole, 100)
     expect(atOnce.shown).toEqual(slowly.shown)
@@ -79,7 +103,12 @@ describe('a view', () => {
 
 describe('a boundary', () => {
   const at = (messages: readonly Message[], newest: number, least = 0, step = 1_000) =>
-    boundaryIn(messages, (from) => messages.slice(from).reduce((sum, message) => sum + messageTokens(message), 0), { newest, step }, least)
+    boundaryIn(
+      messages,
+      (from) => messages.slice(from).reduce((sum, message) => sum + messageTokens(message), 0),
+      { newest, step },
+      least,
+    )
 
   test('never tears a call from its results', () => {
     const messages = conversation(10, 400)
@@ -102,7 +131,10 @@ describe('a boundary', () => {
 })
 
 test('a transcript is never longer than it may be, and shortens results before words', () => {
-  const messages = [...conversation(5, 20_000), { role: 'assistant' as const, content: [{ type: 'text' as const, text: 'the cache is cold' }] }]
+  const messages = [
+    ...conversation(5, 20_000),
+    { role: 'assistant' as const, content: [{ type: 'text' as const, text: 'the cache is cold' }] },
+  ]
   const text = transcript(messages, 6_000)
   expect(text.length).toBeLessThan(6_100)
   expect(text).toContain('the cache is cold')

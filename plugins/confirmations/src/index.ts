@@ -13,9 +13,18 @@ export const confirmations = definePlugin({
   version: '0.1.0',
   provides: [ApprovalPolicy],
   config: z.strictObject({
-    expiresMinutes: z.number().min(0).max(525_600).default(60).describe('Minutes until nobody\'s answer counts any more; 0: never.'),
-    answeredBy: people.default(['asker']).describe('Who may answer: `asker`, `other` (not the asker), `anyone`, or names of roles.'),
-    reviewedBy: people.optional().describe('The same for calls that need a review; `answeredBy` where it is left out.'),
+    expiresMinutes: z
+      .number()
+      .min(0)
+      .max(525_600)
+      .default(60)
+      .describe("Minutes until nobody's answer counts any more; 0: never."),
+    answeredBy: people
+      .default(['asker'])
+      .describe('Who may answer: `asker`, `other` (not the asker), `anyone`, or names of roles.'),
+    reviewedBy: people
+      .optional()
+      .describe('The same for calls that need a review; `answeredBy` where it is left out.'),
   }),
   setup({ config, provide }) {
     provide(ApprovalPolicy, () => approvalPolicy(config))

@@ -8,8 +8,15 @@ export interface ApprovalRules {
   readonly reviewedBy?: readonly string[] | undefined
 }
 
-/** The rules as the loop asks for them. Whoever may not answer hears what is said of a question that does not exist. */
-export function approvalPolicy({ expiresMinutes, answeredBy, reviewedBy = answeredBy }: ApprovalRules): ApprovalPolicy {
+/**
+ * The rules as the loop asks for them. Whoever may not answer hears what is said of a question that
+ * does not exist.
+ */
+export function approvalPolicy({
+  expiresMinutes,
+  answeredBy,
+  reviewedBy = answeredBy,
+}: ApprovalRules): ApprovalPolicy {
   return {
     expiresInMs: () => (expiresMinutes === 0 ? undefined : expiresMinutes * MINUTE),
     mayAnswer({ id, type, context }, who) {
@@ -22,9 +29,13 @@ export function approvalPolicy({ expiresMinutes, answeredBy, reviewedBy = answer
 
 function is({ principal, asker, roles }: Answerer, person: string): boolean {
   switch (person) {
-    case 'anyone': return true
-    case 'asker': return principal === asker
-    case 'other': return principal !== asker
-    default: return roles.includes(person)
+    case 'anyone':
+      return true
+    case 'asker':
+      return principal === asker
+    case 'other':
+      return principal !== asker
+    default:
+      return roles.includes(person)
   }
 }

@@ -25,12 +25,18 @@ export function binaryIn(text: string): Binary | undefined {
   const trimmed = text.trim()
   const [prefix = '', mediaType] = DATA_URI.exec(trimmed.slice(0, 300)) ?? []
   const data = trimmed.slice(prefix.length).replace(/[\r\n]+/g, '')
-  if (data.length < (prefix === '' ? LEAST_KNOWN : 1) || !/^[\w+/-]+={0,2}$/.test(data)) return undefined
+  if (data.length < (prefix === '' ? LEAST_KNOWN : 1) || !/^[\w+/-]+={0,2}$/.test(data))
+    return undefined
   const standard = data.replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/, '')
   const padded = standard.padEnd(Math.ceil(standard.length / 4) * 4, '=')
   const image = imageTypeOf(padded)
   if (prefix === '' && !image && (data.length < LEAST || isText(padded))) return undefined
-  return { data: padded, bytes: Math.floor((standard.length * 3) / 4), ...(mediaType !== undefined && { mediaType }), ...(image && { image }) }
+  return {
+    data: padded,
+    bytes: Math.floor((standard.length * 3) / 4),
+    ...(mediaType !== undefined && { mediaType }),
+    ...(image && { image }),
+  }
 }
 
 function isText(base64: string): boolean {
@@ -47,6 +53,12 @@ function isText(base64: string): boolean {
 }
 
 /** In words: what it is, and how much of it. */
-export const described = ({ bytes, mediaType, image }: Binary): string => `${image ?? mediaType ?? 'binary data'}, ${sizeOf(bytes)}`
+export const described = ({ bytes, mediaType, image }: Binary): string =>
+  `${image ?? mediaType ?? 'binary data'}, ${sizeOf(bytes)}`
 
-export const sizeOf = (bytes: number): string => (bytes < 1_000 ? `${bytes} bytes` : bytes < 1_000_000 ? `${Math.round(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`)
+export const sizeOf = (bytes: number): string =>
+  bytes < 1_000
+    ? `${bytes} bytes`
+    : bytes < 1_000_000
+      ? `${Math.round(bytes / 1_000)} kB`
+      : `${(bytes / 1_000_000).toFixed(1)} MB`

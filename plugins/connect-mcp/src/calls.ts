@@ -1,4 +1,14 @@
-import { isInputRequiredResult, LOG_LEVEL_META_KEY, type CallToolResult, type Client, type ElicitResult, type InputRequests, type InputResponses, type Progress, type Tool } from '@modelcontextprotocol/client'
+import {
+  isInputRequiredResult,
+  LOG_LEVEL_META_KEY,
+  type CallToolResult,
+  type Client,
+  type ElicitResult,
+  type InputRequests,
+  type InputResponses,
+  type Progress,
+  type Tool,
+} from '@modelcontextprotocol/client'
 import type { JsonObject, Lease } from '@amodal/sdk'
 import type { AsyncLocalStorage } from 'node:async_hooks'
 import { type Elicitation, type ElicitationAnswer, elicitationOf } from './elicitation.ts'
@@ -47,9 +57,9 @@ interface Flight {
 }
 
 /**
- * The calls of one connection. An older server asks in the middle of a call, without a word of which one it is: the call
- * is held open while its person is asked, and goes on with the answer. Where it cannot be held for so long, it is given
- * up, and made anew when the answer is there.
+ * The calls of one connection. An older server asks in the middle of a call, without a word of
+ * which one it is: the call is held open while its person is asked, and goes on with the answer.
+ * Where it cannot be held for so long, it is given up, and made anew when the answer is there.
  */
 export class Calls {
   readonly #client: Client
@@ -69,7 +79,10 @@ export class Calls {
     this.#forms = forms
   }
 
-  /** Makes a call, or goes on with one that was held. Throws where the server could not be asked or gave no valid answer. */
+  /**
+   * Makes a call, or goes on with one that was held. Throws where the server could not be asked or
+   * gave no valid answer.
+   */
   async call(call: ToolCall): Promise<Called> {
     const before = this.#asks ? Promise.allSettled([...this.#running]) : undefined
     const made = before ? before.then(() => this.#call(call)) : this.#call(call)
@@ -81,7 +94,10 @@ export class Calls {
     }
   }
 
-  /** An older server asks. Nobody is asked on behalf of somebody else: where several calls could be meant, it hears `cancel`. */
+  /**
+   * An older server asks. Nobody is asked on behalf of somebody else: where several calls could be
+   * meant, it hears `cancel`.
+   */
   elicited(elicitation: Elicitation, signal: AbortSignal): ElicitResult | Promise<ElicitResult> {
     this.#asks = true
     const [flight, ...others] = [...this.#flights].filter(({ held }) => !held)
@@ -92,7 +108,9 @@ export class Calls {
 
   /** Gives up the calls of a run that nobody goes on with. */
   release(run: string): void {
-    for (const flight of this.#flights) if (flight.held && flight.call.key.startsWith(`${run}:`)) this.#drop(flight, 'the run is over')
+    for (const flight of this.#flights)
+      if (flight.held && flight.call.key.startsWith(`${run}:`))
+        this.#drop(flight, 'the run is over')
   }
 
   close(): void {
@@ -101,7 +119,8 @@ export class Calls {
 
   async #call(call: ToolCall): Promise<Called> {
     call.signal.throwIfAborted()
-    if (!isHeld(call.lease)) throw new LapsedError() // others came first, or the answer to a held call goes out now
+    // others came first, or the answer to a held call goes out now
+    if (!isHeld(call.lease)) throw new LapsedError()
     const held = [...this.#flights].find((flight) => flight.held && flight.call.key === call.key)
     if (!held) return this.#follow(this.#begin(call))
     const answer = held.held && call.answerTo(held.held.elicitation)
@@ -116,7 +135,12 @@ export class Calls {
 
   #begin(call: ToolCall): Flight {
     const stop = new AbortController()
-    const flight: Flight = { call, stop, asked: Promise.withResolvers<Called>(), rounds: this.#rounds(call, stop.signal, () => flight.call) }
+    const flight: Flight = {
+      call,
+      stop,
+      asked: Promise.withResolvers<Called>(),
+      rounds: this.#rounds(call, stop.signal, () => flight.call),
+    }
     this.#flights.add(flight)
     const settled = (): void => this.#drop(flight, 'it is over')
     flight.rounds.then(settled, settled) // a call that was left with a question ends with an error
@@ -138,7 +162,10 @@ export class Calls {
 
   #hold(flight: Flight, elicitation: Elicitation, signal: AbortSignal): Promise<ElicitResult> {
     return new Promise((resolve) => {
-      const tooLate = setTimeout(() => this.#drop(flight, 'nobody has answered for too long'), this.#holdMs)
+      const tooLate = setTimeout(
+        () => this.#drop(flight, 'nobody has answered for too long'),
+        this.#holdMs,
+      )
       tooLate.unref()
       const answer = (result: ElicitResult): void => {
         clearTimeout(tooLate)
@@ -163,35 +190,62 @@ export class Calls {
   }
 
   /** A newer server asks by ending the call with questions; it is made again with the answers. */
-  async #rounds({ tool, args, timeoutMs, ...first }: ToolCall, signal: AbortSignal, now: () => ToolCall): Promise<Called> {
-    const { outputSchema: _, ...toolDefinition } = tool // checking the answer by a stranger's patterns could take for ever
+  async #rounds(
+    { tool, args, timeoutMs, ...first }: ToolCall,
+    signal: AbortSignal,
+    now: () => ToolCall,
+  ): Promise<Called> {
+    // checking the answer by a stranger's patterns could take for ever
+    const { outputSchema: _, ...toolDefinition } = tool
     const logs = this.#client.getProtocolEra() === 'modern' // an older one was told once
     let { lease } = first
     let given: { readonly inputResponses?: InputResponses; readonly requestState?: string } = {}
     for (let round = 0; round < MAX_ROUNDS; round++) {
-      const parameters = { name: tool.name, arguments: args, ...given, ...(logs && { _meta: { [LOG_LEVEL_META_KEY]: LOG_LEVEL } }) }
-      const answer: unknown = await this.#acting.run(lease, () => this.#client.callTool(parameters, {
-        // While somebody follows the call, their signal ends it in time.
-        timeout: timeoutMs + MAX_ROUNDS * this.#holdMs, signal, onprogress: (progress) => now().progress(progress), allowInputRequired: true, toolDefinition,
-      }))
-      if (!isInputRequiredResult(answer)) return { kind: 'result', result: answer as CallToolResult } // validated by the client
+      const parameters = {
+        name: tool.name,
+        arguments: args,
+        ...given,
+        ...(logs && { _meta: { [LOG_LEVEL_META_KEY]: LOG_LEVEL } }),
+      }
+      const answer: unknown = await this.#acting.run(lease, () =>
+        this.#client.callTool(parameters, {
+          // While somebody follows the call, their signal ends it in time.
+          timeout: timeoutMs + MAX_ROUNDS * this.#holdMs,
+          signal,
+          onprogress: (progress) => now().progress(progress),
+          allowInputRequired: true,
+          toolDefinition,
+        }),
+      )
+      if (!isInputRequiredResult(answer))
+        return { kind: 'result', result: answer as CallToolResult } // validated by the client
       const { inputRequests = {}, requestState } = answer
       lease = now().lease // of the one who goes on with it
       const answered = answersTo(inputRequests, now().answerTo, this.#forms)
       if (answered.asks) return { kind: 'asks', elicitation: answered.asks }
-      given = { inputResponses: answered.responses, ...(requestState === undefined ? {} : { requestState }) }
+      given = {
+        inputResponses: answered.responses,
+        ...(requestState === undefined ? {} : { requestState }),
+      }
     }
     throw new UnansweredError(`it asked for more than ${MAX_ROUNDS} times`)
   }
 }
 
 /** What an answer says of the question by its key; the first that nobody has answered yet. */
-function answersTo(requests: InputRequests, answerTo: ToolCall['answerTo'], forms: SentForms): { readonly asks?: Elicitation; readonly responses: InputResponses } {
+function answersTo(
+  requests: InputRequests,
+  answerTo: ToolCall['answerTo'],
+  forms: SentForms,
+): { readonly asks?: Elicitation; readonly responses: InputResponses } {
   const responses: InputResponses = {}
   for (const [key, request] of Object.entries(requests)) {
     switch (request.method) {
       case 'elicitation/create': {
-        if (request.params.mode === 'url') throw new UnansweredError('it asks to open an address (URL elicitation), which this agent does not do')
+        if (request.params.mode === 'url')
+          throw new UnansweredError(
+            'it asks to open an address (URL elicitation), which this agent does not do',
+          )
         const elicitation = elicitationOf(forms.whole(request.params))
         const answer = answerTo(elicitation)
         if (!answer) return { asks: elicitation, responses }
@@ -202,7 +256,9 @@ function answersTo(requests: InputRequests, answerTo: ToolCall['answerTo'], form
         responses[key] = { roots: [] }
         break
       case 'sampling/createMessage':
-        throw new UnansweredError('it asks for the model of this agent (sampling), which it may not use')
+        throw new UnansweredError(
+          'it asks for the model of this agent (sampling), which it may not use',
+        )
     }
   }
   return { responses }

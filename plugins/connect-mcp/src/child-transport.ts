@@ -1,4 +1,9 @@
-import { parseJSONRPCMessage, serializeMessage, type JSONRPCMessage, type Transport } from '@modelcontextprotocol/client'
+import {
+  parseJSONRPCMessage,
+  serializeMessage,
+  type JSONRPCMessage,
+  type Transport,
+} from '@modelcontextprotocol/client'
 import { messageOf } from '@amodal/sdk'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -32,8 +37,9 @@ const NEWLINE = 0x0a
 const GROUPS = process.platform !== 'win32'
 
 /**
- * An MCP server as a child process: one message a line. The child leads a process group of its own, so that what it
- * starts, such as the server behind `npx`, ends with it. Lines that are no message are skipped.
+ * An MCP server as a child process: one message a line. The child leads a process group of its own,
+ * so that what it starts, such as the server behind `npx`, ends with it. Lines that are no message
+ * are skipped.
  */
 export class ChildTransport implements Transport {
   onclose?: () => void
@@ -52,15 +58,26 @@ export class ChildTransport implements Transport {
     this.#options = options
   }
 
-  get pid(): number | null { return this.#child?.pid ?? null }
+  get pid(): number | null {
+    return this.#child?.pid ?? null
+  }
 
   async start(): Promise<void> {
     const { command, args, env, cwd, reaper, said } = this.#options
-    const child = spawn(command, [...args], { env, cwd, stdio: ['pipe', 'pipe', 'pipe'], shell: false, detached: GROUPS, windowsHide: true })
+    const child = spawn(command, [...args], {
+      env,
+      cwd,
+      stdio: ['pipe', 'pipe', 'pipe'],
+      shell: false,
+      detached: GROUPS,
+      windowsHide: true,
+    })
     this.#child = child
     child.on('error', (error) => this.onerror?.(error))
     child.stdin.on('error', (error) => this.onerror?.(error))
-    child.stdout.on('data', (chunk: Buffer) => this.#read(chunk)).on('error', (error) => this.onerror?.(error))
+    child.stdout
+      .on('data', (chunk: Buffer) => this.#read(chunk))
+      .on('error', (error) => this.onerror?.(error))
     child.stderr.on('data', linesOf(said)).on('error', () => undefined)
     child.on('exit', () => void this.#ended(child))
     await once(child, 'spawn')
@@ -70,9 +87,13 @@ export class ChildTransport implements Transport {
   async send(message: JSONRPCMessage): Promise<void> {
     const input = this.#child?.stdin
     if (!input || this.#closed || input.destroyed) throw new UnsentError()
-    if ('method' in message && message.method === 'tools/call' && !this.#options.mayCall()) throw new LapsedError()
+    if ('method' in message && message.method === 'tools/call' && !this.#options.mayCall())
+      throw new LapsedError()
     await new Promise<void>((resolve, reject) => {
-      input.write(serializeMessage(message), (error) => { if (error) reject(new UnsentError()); else resolve() })
+      input.write(serializeMessage(message), (error) => {
+        if (error) reject(new UnsentError())
+        else resolve()
+      })
     })
   }
 
@@ -91,7 +112,10 @@ export class ChildTransport implements Transport {
     this.#finish(child)
   }
 
-  /** Ended by itself, or by somebody else: what it had said is read, then whatever it leaves behind ends too. */
+  /**
+   * Ended by itself, or by somebody else: what it had said is read, then whatever it leaves behind
+   * ends too.
+   */
   async #ended(child: ChildProcess): Promise<void> {
     if (child.stdout?.readableEnded === false) await isDoneWithin(REST_MS, once(child, 'close'))
     this.#finish(child)
@@ -129,7 +153,9 @@ export class ChildTransport implements Transport {
     try {
       message = parseJSONRPCMessage(JSON.parse(line))
     } catch (cause) {
-      this.onerror?.(new Error(`a line of its output is no message: ${messageOf(cause).slice(0, 200)}`))
+      this.onerror?.(
+        new Error(`a line of its output is no message: ${messageOf(cause).slice(0, 200)}`),
+      )
       return
     }
     this.onmessage?.(message)
@@ -143,7 +169,10 @@ class UnsentError extends Error {
   }
 }
 
-const ended = (child: ChildProcess): Promise<unknown> => (child.pid === undefined || child.exitCode !== null || child.signalCode !== null ? Promise.resolve() : once(child, 'exit'))
+const ended = (child: ChildProcess): Promise<unknown> =>
+  child.pid === undefined || child.exitCode !== null || child.signalCode !== null
+    ? Promise.resolve()
+    : once(child, 'exit')
 
 /** Signals the whole group of a child, also where its leader has ended already. */
 function kill(child: ChildProcess, signal: NodeJS.Signals): void {

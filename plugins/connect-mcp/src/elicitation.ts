@@ -3,7 +3,10 @@ import { MASKED_LATER, shown } from './untrusted.ts'
 
 /** What a server wants to know of a person before it goes on with a call. */
 export interface Elicitation {
-  /** The same question has the same key, so that an answer finds the question when it is asked again. */
+  /**
+   * The same question has the same key, so that an answer finds the question when it is asked
+   * again.
+   */
   readonly key: string
   readonly message: string
   readonly fields: readonly Field[]
@@ -23,7 +26,10 @@ export interface Field {
 
 export type FieldValue = string | number | boolean | readonly string[]
 
-export interface ElicitationAnswer { readonly action: 'accept' | 'decline' | 'cancel'; readonly content?: Record<string, string | number | boolean | string[]> }
+export interface ElicitationAnswer {
+  readonly action: 'accept' | 'decline' | 'cancel'
+  readonly content?: Record<string, string | number | boolean | string[]>
+}
 
 const MOST_FIELDS = 30
 const MOST_OPTIONS = 100
@@ -36,33 +42,61 @@ export const ACTION = '_action'
 
 /** What a form may ask of a value, by its type. */
 const CONSTRAINTS: Readonly<Record<Field['type'], readonly string[]>> = {
-  string: ['minLength', 'maxLength'], number: ['minimum', 'maximum'], integer: ['minimum', 'maximum'], boolean: [], array: ['minItems', 'maxItems'],
+  string: ['minLength', 'maxLength'],
+  number: ['minimum', 'maximum'],
+  integer: ['minimum', 'maximum'],
+  boolean: [],
+  array: ['minItems', 'maxItems'],
 }
 const FORMATS: readonly unknown[] = ['email', 'uri', 'date', 'date-time']
 
 /** Reads what a server sent. */
-export function elicitationOf(params: { readonly message: string; readonly requestedSchema?: unknown }): Elicitation {
+export function elicitationOf(params: {
+  readonly message: string
+  readonly requestedSchema?: unknown
+}): Elicitation {
   const schema = jsonObject(params.requestedSchema)
   const required = isList(schema['required']) ? schema['required'] : []
-  const properties = Object.entries(jsonObject(schema['properties'])).filter(([name]) => name !== ACTION).slice(0, MOST_FIELDS)
-  const fields = properties.flatMap(([name, property]): Field[] => (isObject(property) ? [fieldOf(name, property, required.includes(name))] : []))
-  return { key: hashOf({ message: params.message, schema }), message: shown(params.message, TEXT, MASKED_LATER), fields }
+  const properties = Object.entries(jsonObject(schema['properties']))
+    .filter(([name]) => name !== ACTION)
+    .slice(0, MOST_FIELDS)
+  const fields = properties.flatMap(([name, property]): Field[] =>
+    isObject(property) ? [fieldOf(name, property, required.includes(name))] : [],
+  )
+  return {
+    key: hashOf({ message: params.message, schema }),
+    message: shown(params.message, TEXT, MASKED_LATER),
+    fields,
+  }
 }
 
 function fieldOf(name: string, property: JsonObject, required: boolean): Field {
   const items = jsonObject(property['items'])
   const options = optionsOf(property).length > 0 ? optionsOf(property) : optionsOf(items)
-  const text = [property['title'], property['description']].filter((part) => typeof part === 'string').join(': ')
+  const text = [property['title'], property['description']]
+    .filter((part) => typeof part === 'string')
+    .join(': ')
   const type = property['type']
-  const known = type === 'number' || type === 'integer' || type === 'boolean' || type === 'array' ? type : 'string'
+  const known =
+    type === 'number' || type === 'integer' || type === 'boolean' || type === 'array'
+      ? type
+      : 'string'
   const values = options.length > 0 ? { enum: options.map(({ value }) => value) } : {}
   const preset = property['default']
   return {
-    name, required, type: known, options, title: shown(text === '' ? name : text, LABEL, MASKED_LATER),
-    ...(isFieldValue(preset) && { default: typeof preset === 'string' ? preset.slice(0, MOST_CHARS) : preset }),
+    name,
+    required,
+    type: known,
+    options,
+    title: shown(text === '' ? name : text, LABEL, MASKED_LATER),
+    ...(isFieldValue(preset) && {
+      default: typeof preset === 'string' ? preset.slice(0, MOST_CHARS) : preset,
+    }),
     schema: {
-      type: known, ...(known === 'array' ? { items: { type: 'string', ...values } } : values),
-      ...(known === 'string' && { maxLength: MOST_CHARS }), ...constraintsOf(property, known),
+      type: known,
+      ...(known === 'array' ? { items: { type: 'string', ...values } } : values),
+      ...(known === 'string' && { maxLength: MOST_CHARS }),
+      ...constraintsOf(property, known),
     },
   }
 }
@@ -70,26 +104,52 @@ function fieldOf(name: string, property: JsonObject, required: boolean): Field {
 function constraintsOf(property: JsonObject, type: Field['type']): JsonObject {
   const { format, pattern } = property
   return {
-    ...Object.fromEntries(CONSTRAINTS[type].flatMap((key) => (typeof property[key] === 'number' ? [[key, property[key]]] : []))),
+    ...Object.fromEntries(
+      CONSTRAINTS[type].flatMap((key) =>
+        typeof property[key] === 'number' ? [[key, property[key]]] : [],
+      ),
+    ),
     ...(type === 'string' && typeof format === 'string' && FORMATS.includes(format) && { format }),
-    ...(type === 'string' && typeof pattern === 'string' && pattern.length <= PATTERN && { pattern }),
+    ...(type === 'string' &&
+      typeof pattern === 'string' &&
+      pattern.length <= PATTERN && { pattern }),
   }
 }
 
 function optionsOf(schema: JsonObject): Field['options'] {
-  const titled = isList(schema['oneOf']) ? schema['oneOf'] : isList(schema['anyOf']) ? schema['anyOf'] : []
-  const named = titled.flatMap((one) => (isObject(one) && typeof one['const'] === 'string' ? [{ value: one['const'], label: textOr(one['title'], one['const']) }] : []))
+  const titled = isList(schema['oneOf'])
+    ? schema['oneOf']
+    : isList(schema['anyOf'])
+      ? schema['anyOf']
+      : []
+  const named = titled.flatMap((one) =>
+    isObject(one) && typeof one['const'] === 'string'
+      ? [{ value: one['const'], label: textOr(one['title'], one['const']) }]
+      : [],
+  )
   const names = isList(schema['enumNames']) ? schema['enumNames'] : []
-  const plain = (isList(schema['enum']) ? schema['enum'] : []).flatMap((value, index) => (typeof value === 'string' ? [{ value, label: textOr(names[index], value) }] : []))
-  return [...named, ...plain].slice(0, MOST_OPTIONS).map(({ value, label }) => ({ value, label: shown(label, LABEL, MASKED_LATER) }))
+  const plain = (isList(schema['enum']) ? schema['enum'] : []).flatMap((value, index) =>
+    typeof value === 'string' ? [{ value, label: textOr(names[index], value) }] : [],
+  )
+  return [...named, ...plain]
+    .slice(0, MOST_OPTIONS)
+    .map(({ value, label }) => ({ value, label: shown(label, LABEL, MASKED_LATER) }))
 }
 
-const textOr = (value: Json | undefined, otherwise: string): string => (typeof value === 'string' ? value : otherwise)
+const textOr = (value: Json | undefined, otherwise: string): string =>
+  typeof value === 'string' ? value : otherwise
 
-export const isFieldValue = (value: Json | undefined): value is string | number | boolean | string[] =>
-  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' || (isList(value) && value.every((item) => typeof item === 'string'))
+export const isFieldValue = (
+  value: Json | undefined,
+): value is string | number | boolean | string[] =>
+  typeof value === 'string' ||
+  typeof value === 'number' ||
+  typeof value === 'boolean' ||
+  (isList(value) && value.every((item) => typeof item === 'string'))
 
 /** Part of a message that was JSON on the wire. */
 export function jsonObject(value: unknown): JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value as JsonObject : {}
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as JsonObject)
+    : {}
 }

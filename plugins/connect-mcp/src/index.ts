@@ -1,4 +1,15 @@
-import { Agent, ConnectionStatuses, definePlugin, Health, LiveChecks, Outbound, PromptSections, Secrets, Tools, type HealthFact } from '@amodal/sdk'
+import {
+  Agent,
+  ConnectionStatuses,
+  definePlugin,
+  Health,
+  LiveChecks,
+  Outbound,
+  PromptSections,
+  Secrets,
+  Tools,
+  type HealthFact,
+} from '@amodal/sdk'
 import { instructionsSection } from './section.ts'
 import { mcpRoutes } from './routes.ts'
 import { Servers } from './servers.ts'
@@ -9,7 +20,10 @@ export { mcpManager, type McpManager } from './mcp-manager.ts'
 /** How long a check by hand waits for servers to start, ms. */
 const CHECK_MS = 30_000
 
-/** Tools of MCP servers: child processes, SSE and streamable HTTP, as `connections/<name>/spec.json` and `mcp.servers` name them. */
+/**
+ * Tools of MCP servers: child processes, SSE and streamable HTTP, as `connections/<name>/spec.json`
+ * and `mcp.servers` name them.
+ */
 export const connectMcp = definePlugin({
   name: 'connect-mcp',
   version: '0.1.0',
@@ -32,11 +46,25 @@ export const connectMcp = definePlugin({
     })
     add(PromptSections, 'mcp', { sections: (files) => instructionsSection(servers, files) })
     add(ConnectionStatuses, 'connect-mcp', (files) => servers.statuses(files))
-    add(LiveChecks, 'connect-mcp', async (files, signal) => (await import('./live-check.ts')).checkLive(files, newServers(), Math.min(config.connectMs, CHECK_MS), signal))
+    add(LiveChecks, 'connect-mcp', async (files, signal) =>
+      (await import('./live-check.ts')).checkLive(
+        files,
+        newServers(),
+        Math.min(config.connectMs, CHECK_MS),
+        signal,
+      ),
+    )
     add(Health, 'connect-mcp', (): HealthFact => {
       const now = bundle()
       const failed = now ? servers.statuses(now).filter(({ status }) => status === 'failed') : []
-      return { facts: {}, ...(failed.length > 0 && { problem: failed.map(({ name, error = 'it cannot be reached' }) => `${name}: ${error}`).join('; ') }) }
+      return {
+        facts: {},
+        ...(failed.length > 0 && {
+          problem: failed
+            .map(({ name, error = 'it cannot be reached' }) => `${name}: ${error}`)
+            .join('; '),
+        }),
+      }
     })
     hooks.http.routes.tap((routes) => routes.mount('/inspect/mcp', mcpRoutes(servers, generation)))
     hooks.bundle.used.tap(begin)

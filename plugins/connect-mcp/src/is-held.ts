@@ -1,4 +1,5 @@
 import type { Lease } from '@amodal/sdk'
 
 /** Whether a call may still be made under a lease; what needs none always may. */
-export const isHeld = (lease: Lease | undefined): boolean => lease === undefined || lease.left() > lease.margin
+export const isHeld = (lease: Lease | undefined): boolean =>
+  lease === undefined || lease.left() > lease.margin

@@ -4,11 +4,17 @@ import { TooLargeError } from './too-large-error.ts'
 const BOUNDARIES = ['\n\n', '\r\n\r\n', '\r\r']
 
 /**
- * A `fetch` whose answers hold at most `maxBytes`: the whole of one, or each event of a stream, which may go on for ever.
+ * A `fetch` whose answers hold at most `maxBytes`: the whole of one, or each event of a stream,
+ * which may go on for ever.
  *
- * @param tooLarge told of an answer that was cut off, since a library may take the end of a stream for something else
+ * @param tooLarge told of an answer that was cut off, since a library may take the end of a stream
+ *   for something else
  */
-export function limitedFetch(inner: FetchLike, maxBytes: number, tooLarge: (error: TooLargeError) => void): FetchLike {
+export function limitedFetch(
+  inner: FetchLike,
+  maxBytes: number,
+  tooLarge: (error: TooLargeError) => void,
+): FetchLike {
   return async (input, init) => {
     const response = await inner(input, init)
     if (!response.body) return response

@@ -1,27 +1,63 @@
-import { connectionsOf, deadline, isTriable, within, type AgentBundle, type BundleIssue } from '@amodal/sdk'
+import {
+  connectionsOf,
+  deadline,
+  isTriable,
+  within,
+  type AgentBundle,
+  type BundleIssue,
+} from '@amodal/sdk'
 import { LAST_WORDS } from './server-log.ts'
 import type { Servers } from './servers.ts'
 
 /**
- * Starts each MCP server and asks for its tools: a problem for each that does not offer them in time.
+ * Starts each MCP server and asks for its tools: a problem for each that does not offer them in
+ * time.
  *
  * @param servers for this check alone: those that serve an agent are not touched; closed at its end
  * @param limitMs for all of them together
  */
-export async function checkLive(bundle: AgentBundle, servers: Servers, limitMs: number, signal: AbortSignal): Promise<readonly BundleIssue[]> {
-  const files = new Map(connectionsOf(bundle).filter((connection) => isTriable(bundle, connection)).map(({ name, file }) => [name, file]))
+export async function checkLive(
+  bundle: AgentBundle,
+  servers: Servers,
+  limitMs: number,
+  signal: AbortSignal,
+): Promise<readonly BundleIssue[]> {
+  const files = new Map(
+    connectionsOf(bundle)
+      .filter((connection) => isTriable(bundle, connection))
+      .map(({ name, file }) => [name, file]),
+  )
   const served = servers.use(bundle)
-  const tried = served.flatMap(({ connection: { name }, server }) => (server && files.has(name) ? [server.tried] : []))
+  const tried = served.flatMap(({ connection: { name }, server }) =>
+    server && files.has(name) ? [server.tried] : [],
+  )
   const limit = deadline(signal, limitMs)
-  await within(Promise.all(tried), limit.signal).catch(() => undefined) // who is still connecting then is told below
+  // who is still connecting then is told below
+  await within(Promise.all(tried), limit.signal).catch(() => undefined)
   limit.clear()
   const found = servers.statuses(bundle)
-  const said = new Map(served.map(({ connection: { name }, server }) => [name, server?.said.lines.slice(-LAST_WORDS).join(' | ') ?? '']))
+  const said = new Map(
+    served.map(({ connection: { name }, server }) => [
+      name,
+      server?.said.lines.slice(-LAST_WORDS).join(' | ') ?? '',
+    ]),
+  )
   await servers.close()
   return found.flatMap(({ name, status, error }): readonly BundleIssue[] => {
     const file = files.get(name)
     if (file === undefined || status === 'ready') return []
-    const message = status === 'failed' ? `the MCP server "${name}" does not start: ${error ?? 'it does not say why'}` : `the MCP server "${name}" has not answered within ${limitMs / 1_000} s${(said.get(name) ?? '') === '' ? '' : ` (it said: ${said.get(name) ?? ''})`}`
-    return [{ severity: 'error', code: 'TARGET_ERROR', message, file, fix: 'check its command or address and its credentials, or leave this check out with --skip-test' }]
+    const message =
+      status === 'failed'
+        ? `the MCP server "${name}" does not start: ${error ?? 'it does not say why'}`
+        : `the MCP server "${name}" has not answered within ${limitMs / 1_000} s${(said.get(name) ?? '') === '' ? '' : ` (it said: ${said.get(name) ?? ''})`}`
+    return [
+      {
+        severity: 'error',
+        code: 'TARGET_ERROR',
+        message,
+        file,
+        fix: 'check its command or address and its credentials, or leave this check out with --skip-test',
+      },
+    ]
   })
 }

@@ -1,6 +1,20 @@
 import {
-  brokenConnectionsOf, connectionsOf, definePlugin, hashOf, isList, messageOf, ok, Secrets, Tools, within, type AgentBundle,
-  type Connection, type JsonObject, type Plugin, type ToolDefinition, type ToolResult,
+  brokenConnectionsOf,
+  connectionsOf,
+  definePlugin,
+  hashOf,
+  isList,
+  messageOf,
+  ok,
+  Secrets,
+  Tools,
+  within,
+  type AgentBundle,
+  type Connection,
+  type JsonObject,
+  type Plugin,
+  type ToolDefinition,
+  type ToolResult,
 } from '@amodal/sdk'
 import type { CallToolResult } from '@modelcontextprotocol/client'
 import { isDeep } from './is-deep.ts'
@@ -22,7 +36,14 @@ export interface McpManager {
     /** JSON Schema of its arguments. */
     readonly parameters: object
   }[]
-  callTool(name: string, args: Record<string, unknown>): Promise<{ readonly content?: readonly object[]; readonly structuredContent?: unknown; readonly isError?: boolean }>
+  callTool(
+    name: string,
+    args: Record<string, unknown>,
+  ): Promise<{
+    readonly content?: readonly object[]
+    readonly structuredContent?: unknown
+    readonly isError?: boolean
+  }>
 }
 
 type DiscoveredTool = ReturnType<McpManager['getDiscoveredTools']>[number]
@@ -34,36 +55,72 @@ const DESCRIPTION = 2_000
 const SCHEMA_TEXT = 1_000
 
 /**
- * Gives the agent the tools of servers that somebody else keeps connected: under the same names and through the same
- * guards as those of `connections/`. Every call asks a person. Connecting, and closing, is the manager's own business; a
- * connection of the agent's files that has the name of a server wins over it.
+ * Gives the agent the tools of servers that somebody else keeps connected: under the same names and
+ * through the same guards as those of `connections/`. Every call asks a person. Connecting, and
+ * closing, is the manager's own business; a connection of the agent's files that has the name of a
+ * server wins over it.
  */
 export function mcpManager(manager: McpManager): Plugin {
   return definePlugin({
-    name: 'mcp-manager', version: '1.0.0', requires: { secrets: Secrets }, provides: [Tools], config: Settings,
+    name: 'mcp-manager',
+    version: '1.0.0',
+    requires: { secrets: Secrets },
+    provides: [Tools],
+    config: Settings,
     setup({ config, deps: { secrets }, add, hooks, log }) {
       const limits = { chars: config.resultChars, imageChars: config.imageChars }
       const mask: Mask = (text) => secrets.mask(text)
       const result = (answer: Awaited<ReturnType<McpManager['callTool']>>): ToolResult =>
         toolResult({ ...answer, content: (answer.content ?? []).filter(isBlock) }, limits, mask)
-      // Guards judge calls of connections, so that its servers are some. One that it finds later is one from the next reload on.
+      // Guards judge calls of connections, so that its servers are some. One that it finds later is
+      // one from the next reload on.
       hooks.bundle.load.tap((bundle) => withServers(bundle, manager), { stage: 'late' })
       const tools = (bundle: AgentBundle): readonly ToolDefinition[] => {
         const names = new Set<string>()
-        const known = new Set(connectionsOf(bundle).filter(isGiven).map(({ name }) => name))
-        return manager.getDiscoveredTools().filter(({ serverName }) => known.has(serverName)).flatMap((tool) => {
-          const { serverName, originalName = tool.name } = tool
-          const name = originalName.startsWith(`${serverName}__`) ? toolName(serverName, originalName.slice(serverName.length + 2)) : toolName(serverName, originalName)
-          const isPlain = shown(originalName, NAME, mask) === originalName && !isDeep(tool.parameters) && !namesSecret(tool.parameters as JsonObject, mask) // JSON by its type
-          if (!names.has(name) && isPlain) {
-            names.add(name)
-            return [definitionOf(name, tool, manager, config.callMs, result, mask)]
-          }
-          log.warn('mcp.tool', { server: serverName, tool: shown(originalName, NAME, mask), message: 'it is left out: its name is taken or cannot be shown, the names of its parameters hold a secret, or its parameters are nested too deep' })
-          return []
-        })
+        const known = new Set(
+          connectionsOf(bundle)
+            .filter(isGiven)
+            .map(({ name }) => name),
+        )
+        return manager
+          .getDiscoveredTools()
+          .filter(({ serverName }) => known.has(serverName))
+          .flatMap((tool) => {
+            const { serverName, originalName = tool.name } = tool
+            const name = originalName.startsWith(`${serverName}__`)
+              ? toolName(serverName, originalName.slice(serverName.length + 2))
+              : toolName(serverName, originalName)
+            const isPlain =
+              shown(originalName, NAME, mask) === originalName &&
+              !isDeep(tool.parameters) &&
+              !namesSecret(tool.parameters as JsonObject, mask) // JSON by its type
+            if (!names.has(name) && isPlain) {
+              names.add(name)
+              return [definitionOf(name, tool, manager, config.callMs, result, mask)]
+            }
+            log.warn('mcp.tool', {
+              server: serverName,
+              tool: shown(originalName, NAME, mask),
+              message:
+                'it is left out: its name is taken or cannot be shown, the names of its parameters hold a secret, or its parameters are nested too deep',
+            })
+            return []
+          })
       }
-      add(Tools, 'mcp-manager', { tools, revision: () => hashOf(manager.getDiscoveredTools().map(({ name, serverName, description = '', parameters }) => [serverName, name, description, parameters as JsonObject])) }) // JSON by its type
+      add(Tools, 'mcp-manager', {
+        tools,
+        revision: () =>
+          hashOf(
+            manager
+              .getDiscoveredTools()
+              .map(({ name, serverName, description = '', parameters }) => [
+                serverName,
+                name,
+                description,
+                parameters as JsonObject,
+              ]),
+          ),
+      }) // JSON by its type
     },
   })
 }
@@ -72,44 +129,115 @@ export function mcpManager(manager: McpManager): Plugin {
 export const isGiven = ({ spec }: Connection): boolean => spec['transport'] === 'given'
 
 function withServers(bundle: AgentBundle, manager: McpManager): AgentBundle | undefined {
-  const taken = new Set([...connectionsOf(bundle), ...brokenConnectionsOf(bundle)].map(({ name }) => name))
-  const servers = new Set(manager.getDiscoveredTools().map(({ serverName }) => serverName).filter((name) => !taken.has(name) && NAMES.test(name)))
+  const taken = new Set(
+    [...connectionsOf(bundle), ...brokenConnectionsOf(bundle)].map(({ name }) => name),
+  )
+  const servers = new Set(
+    manager
+      .getDiscoveredTools()
+      .map(({ serverName }) => serverName)
+      .filter((name) => !taken.has(name) && NAMES.test(name)),
+  )
   if (servers.size === 0) return undefined
   const given = [...servers].map((name): JsonObject => ({
-    name, protocol: 'mcp', spec: { protocol: 'mcp', transport: 'given' }, accessGiven: false, surface: '', entities: '', rules: '', file: 'mcpManager',
+    name,
+    protocol: 'mcp',
+    spec: { protocol: 'mcp', transport: 'given' },
+    accessGiven: false,
+    surface: '',
+    entities: '',
+    rules: '',
+    file: 'mcpManager',
     access: {
-      rules: [], fallback: { read: 'allow', write: 'confirm' }, fieldRestrictions: [], rowScoping: [], delegations: { enabled: true, escalateConfirm: true }, alternativeLookups: [],
+      rules: [],
+      fallback: { read: 'allow', write: 'confirm' },
+      fieldRestrictions: [],
+      rowScoping: [],
+      delegations: { enabled: true, escalateConfirm: true },
+      alternativeLookups: [],
     },
   }))
   const before = bundle.parts['connections']
-  return { ...bundle, parts: { ...bundle.parts, connections: [...(isList(before) ? before : []), ...given] } }
+  return {
+    ...bundle,
+    parts: { ...bundle.parts, connections: [...(isList(before) ? before : []), ...given] },
+  }
 }
 
-function definitionOf(name: string, tool: DiscoveredTool, manager: McpManager, timeoutMs: number, resultOf: (answer: Awaited<ReturnType<McpManager['callTool']>>) => ToolResult, mask: Mask): ToolDefinition {
+function definitionOf(
+  name: string,
+  tool: DiscoveredTool,
+  manager: McpManager,
+  timeoutMs: number,
+  resultOf: (answer: Awaited<ReturnType<McpManager['callTool']>>) => ToolResult,
+  mask: Mask,
+): ToolDefinition {
   const { serverName, originalName = tool.name, description = '' } = tool
-  const parameters = shownSchema({ type: 'object', ...tool.parameters as JsonObject }, SCHEMA_TEXT, mask) // JSON by its type
+  const parameters = shownSchema(
+    { type: 'object', ...(tool.parameters as JsonObject) },
+    SCHEMA_TEXT,
+    mask,
+  ) // JSON by its type
   return {
-    name, parameters, readOnly: false, tier: 'confirm', timeoutMs, digest: hashOf([serverName, tool.name]),
-    description: description === '' ? `The tool "${originalName}" of the MCP server "${serverName}".` : shown(description, DESCRIPTION, mask),
+    name,
+    parameters,
+    readOnly: false,
+    tier: 'confirm',
+    timeoutMs,
+    digest: hashOf([serverName, tool.name]),
+    description:
+      description === ''
+        ? `The tool "${originalName}" of the MCP server "${serverName}".`
+        : shown(description, DESCRIPTION, mask),
     parse: (args) => ok(args),
-    action: (args) => ok({ connection: serverName, protocol: 'mcp', method: 'CALL', path: originalName, query: {}, headers: {}, body: args, effect: 'write' }),
+    action: (args) =>
+      ok({
+        connection: serverName,
+        protocol: 'mcp',
+        method: 'CALL',
+        path: originalName,
+        query: {},
+        headers: {},
+        body: args,
+        effect: 'write',
+      }),
     async execute(args, { signal }) {
       try {
         return resultOf(await within(manager.callTool(tool.name, args), signal))
       } catch (cause) {
         signal.throwIfAborted()
-        return { status: 'error', code: 'OUTCOME_UNKNOWN', message: `"${name}" was called, and no answer came: ${messageOf(cause)}.` }
+        return {
+          status: 'error',
+          code: 'OUTCOME_UNKNOWN',
+          message: `"${name}" was called, and no answer came: ${messageOf(cause)}.`,
+        }
       }
     },
   }
 }
 
-const BLOCKS: Readonly<Record<string, readonly string[]>> = { text: ['text'], image: ['data', 'mimeType'], audio: ['data', 'mimeType'], resource_link: ['uri', 'name'] }
+const BLOCKS: Readonly<Record<string, readonly string[]>> = {
+  text: ['text'],
+  image: ['data', 'mimeType'],
+  audio: ['data', 'mimeType'],
+  resource_link: ['uri', 'name'],
+}
 
 /** Whether it is a block as the protocol has it: managers are not checked by anybody else. */
 function isBlock(block: object): block is CallToolResult['content'][number] {
   const fields: Readonly<Record<string, unknown>> = { ...block }
   const { type, resource } = fields
-  if (type === 'resource') return typeof resource === 'object' && resource !== null && 'uri' in resource && ('text' in resource ? typeof resource.text === 'string' : 'blob' in resource && typeof resource.blob === 'string')
-  return typeof type === 'string' && (BLOCKS[type]?.every((field) => typeof fields[field] === 'string') ?? false)
+  if (type === 'resource')
+    return (
+      typeof resource === 'object' &&
+      resource !== null &&
+      'uri' in resource &&
+      ('text' in resource
+        ? typeof resource.text === 'string'
+        : 'blob' in resource && typeof resource.blob === 'string')
+    )
+  return (
+    typeof type === 'string' &&
+    (BLOCKS[type]?.every((field) => typeof fields[field] === 'string') ?? false)
+  )
 }

@@ -1,7 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import type { Socket } from 'node:net'
 
-/** Each line names the groups that are alive; when the pipe ends because this process died, those of the last line end. */
+/**
+ * Each line names the groups that are alive; when the pipe ends because this process died, those of
+ * the last line end.
+ */
 const SCRIPT = `trap '' HUP INT TERM
 groups=
 while read -r line; do groups=$line; done
@@ -11,8 +14,9 @@ sleep 1
 for group in $groups; do kill -s KILL -- "-$group"; done`
 
 /**
- * Ends child processes whose server died without a chance to do so itself (`SIGKILL`, out of memory): a shell that
- * waits at the other end of a pipe. Where there is no shell, children notice by themselves that their input ended, or not.
+ * Ends child processes whose server died without a chance to do so itself (`SIGKILL`, out of
+ * memory): a shell that waits at the other end of a pipe. Where there is no shell, children notice
+ * by themselves that their input ended, or not.
  */
 export class Reaper {
   readonly #groups = new Set<number>()
@@ -41,8 +45,13 @@ export class Reaper {
   }
 
   #start(): ChildProcess {
-    // A group of its own: what ends this process from a terminal must not end the shell before it has done its work.
-    const shell = spawn('/bin/sh', ['-c', SCRIPT], { stdio: ['pipe', 'ignore', 'ignore'], detached: true, env: { PATH: '/usr/bin:/bin' } })
+    // A group of its own: what ends this process from a terminal must not end the shell before it
+    // has done its work.
+    const shell = spawn('/bin/sh', ['-c', SCRIPT], {
+      stdio: ['pipe', 'ignore', 'ignore'],
+      detached: true,
+      env: { PATH: '/usr/bin:/bin' },
+    })
     shell.on('error', () => undefined)
     shell.stdin.on('error', () => undefined)
     shell.unref()

@@ -1,4 +1,9 @@
-import { SSEClientTransport, StreamableHTTPClientTransport, type FetchLike, type Transport } from '@modelcontextprotocol/client'
+import {
+  SSEClientTransport,
+  StreamableHTTPClientTransport,
+  type FetchLike,
+  type Transport,
+} from '@modelcontextprotocol/client'
 
 export interface RemoteOptions {
   readonly transport: 'sse' | 'http'
@@ -9,14 +14,24 @@ export interface RemoteOptions {
 }
 
 /** For the stream of notifications only: calls open connections of their own. */
-const RECONNECT = { initialReconnectionDelay: 1_000, maxReconnectionDelay: 30_000, reconnectionDelayGrowFactor: 2, maxRetries: 10_000 }
+const RECONNECT = {
+  initialReconnectionDelay: 1_000,
+  maxReconnectionDelay: 30_000,
+  reconnectionDelayGrowFactor: 2,
+  maxRetries: 10_000,
+}
 
-/** A server behind an address. Redirects are followed inside its origin only, and its headers never leave it. */
+/**
+ * A server behind an address. Redirects are followed inside its origin only, and its headers never
+ * leave it.
+ */
 export function remoteTransport({ transport, url, headers, fetch }: RemoteOptions): Transport {
   const requestInit = { headers: { ...headers } }
   if (transport === 'sse') return new SSEClientTransport(url, { fetch, requestInit })
   return new StreamableHTTPClientTransport(url, {
-    fetch, requestInit, reconnectionOptions: RECONNECT,
+    fetch,
+    requestInit,
+    reconnectionOptions: RECONNECT,
     reconnectionScheduler: (reconnect, ms) => {
       const timer = setTimeout(reconnect, ms)
       timer.unref()

@@ -1,4 +1,12 @@
-import { Agent, failure, seenBy, type Generation, type JsonObject, type RouteContext, type RouteHandler } from '@amodal/sdk'
+import {
+  Agent,
+  failure,
+  seenBy,
+  type Generation,
+  type JsonObject,
+  type RouteContext,
+  type RouteHandler,
+} from '@amodal/sdk'
 import { crashed, endpoint, failed } from '@amodal/plugin-http/tokens'
 import { Hono } from 'hono'
 import type { Servers } from './servers.ts'
@@ -11,16 +19,39 @@ export function mcpRoutes(servers: Servers, generation: () => Generation): Route
       const { scope } = generation()
       const whole = scope.get(Agent).bundle()
       const bundle = whole && seenBy(whole, env.identity?.roles ?? [], scope)
-      const found = bundle && servers.use(bundle).find(({ connection }) => connection.name === req.param('name'))
+      const found =
+        bundle &&
+        servers.use(bundle).find(({ connection }) => connection.name === req.param('name'))
       if (!found) return failed(failure('NOT_FOUND', 'there is no such MCP server'))
-      const { connection: { name, file }, server, error } = found
-      const tools = servers.list(bundle).filter((one) => one.server === server).map(({ name: qualifiedName, tool, definition }): JsonObject => ({
-        name: tool.name, qualifiedName, description: definition.description, parameters: definition.parameters, read_only: definition.readOnly, tier: definition.tier ?? 'allow',
-      }))
+      const {
+        connection: { name, file },
+        server,
+        error,
+      } = found
+      const tools = servers
+        .list(bundle)
+        .filter((one) => one.server === server)
+        .map(({ name: qualifiedName, tool, definition }): JsonObject => ({
+          name: tool.name,
+          qualifiedName,
+          description: definition.description,
+          parameters: definition.parameters,
+          read_only: definition.readOnly,
+          tier: definition.tier ?? 'allow',
+        }))
       return Response.json({
-        name, kind: 'mcp', status: 'failed', ...(error !== undefined && { error }), ...server?.status,
-        transport: server?.spec.transport ?? null, protocol: server?.protocol ?? null, location: file, tools,
-        instructions: server?.instructions ?? '', stderr: server?.said.lines ?? [], log: server?.said.messages ?? [],
+        name,
+        kind: 'mcp',
+        status: 'failed',
+        ...(error !== undefined && { error }),
+        ...server?.status,
+        transport: server?.spec.transport ?? null,
+        protocol: server?.protocol ?? null,
+        location: file,
+        tools,
+        instructions: server?.instructions ?? '',
+        stderr: server?.said.lines ?? [],
+        log: server?.said.messages ?? [],
       })
     },
   })

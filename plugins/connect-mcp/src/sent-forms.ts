@@ -5,8 +5,9 @@ import { jsonObject } from './elicitation.ts'
 const MOST = 100
 
 /**
- * The forms of questions as their server has sent them: the client library drops constraints that its own schema does
- * not know, such as `pattern`, so that values would be sent that the server refuses.
+ * The forms of questions as their server has sent them: the client library drops constraints that
+ * its own schema does not know, such as `pattern`, so that values would be sent that the server
+ * refuses.
  */
 export class SentForms {
   readonly #forms = new Map<string, unknown>()
@@ -30,11 +31,20 @@ export class SentForms {
   #keep(params: unknown): void {
     const asked = jsonObject(params)
     if (typeof asked['message'] !== 'string') return
-    this.#forms.set(keyOf({ message: asked['message'], requestedSchema: asked['requestedSchema'] }), asked['requestedSchema'])
+    this.#forms.set(
+      keyOf({ message: asked['message'], requestedSchema: asked['requestedSchema'] }),
+      asked['requestedSchema'],
+    )
     const [oldest] = this.#forms.keys()
     if (this.#forms.size > MOST && oldest !== undefined) this.#forms.delete(oldest)
   }
 }
 
-const keyOf = ({ message, requestedSchema }: { readonly message: string; readonly requestedSchema?: unknown }): string =>
+const keyOf = ({
+  message,
+  requestedSchema,
+}: {
+  readonly message: string
+  readonly requestedSchema?: unknown
+}): string =>
   JSON.stringify([message, Object.keys(jsonObject(jsonObject(requestedSchema)['properties']))])

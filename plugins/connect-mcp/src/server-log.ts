@@ -1,12 +1,24 @@
 import type { Logger } from '@amodal/sdk'
 
 /** A message that a server has sent to be logged. */
-export interface LoggedMessage { readonly at: string; readonly level: string; readonly logger?: string; readonly message: string }
+export interface LoggedMessage {
+  readonly at: string
+  readonly level: string
+  readonly logger?: string
+  readonly message: string
+}
 
 type Severity = 'debug' | 'info' | 'warn' | 'error'
 /** The levels of the protocol, which are those of syslog, and ours. */
 const LEVELS: Readonly<Record<string, Severity>> = {
-  debug: 'debug', info: 'info', notice: 'info', warning: 'warn', error: 'error', critical: 'error', alert: 'error', emergency: 'error',
+  debug: 'debug',
+  info: 'info',
+  notice: 'info',
+  warning: 'warn',
+  error: 'error',
+  critical: 'error',
+  alert: 'error',
+  emergency: 'error',
 }
 /** Lines of a child's standard error that say why it ended. */
 export const LAST_WORDS = 5
@@ -16,7 +28,10 @@ const KEPT_MESSAGES = 50
 /** Messages of one second that are logged; the rest is counted. */
 const MOST_A_SECOND = 20
 
-/** What a server says beside its answers: the lines of a child's standard error, and messages for the log. */
+/**
+ * What a server says beside its answers: the lines of a child's standard error, and messages for
+ * the log.
+ */
 export class ServerLog {
   readonly #server: string
   readonly #log: Logger
@@ -33,8 +48,12 @@ export class ServerLog {
     this.#told = told
   }
 
-  get lines(): readonly string[] { return this.#lines }
-  get messages(): readonly LoggedMessage[] { return this.#messages }
+  get lines(): readonly string[] {
+    return this.#lines
+  }
+  get messages(): readonly LoggedMessage[] {
+    return this.#messages
+  }
 
   /** A new process begins. */
   begin(): void {
@@ -48,15 +67,23 @@ export class ServerLog {
   }
 
   message(level: string, data: unknown, logger: string | undefined): void {
-    const message = this.#told(typeof data === 'string' ? data : JSON.stringify(data) ?? '')
+    const message = this.#told(typeof data === 'string' ? data : (JSON.stringify(data) ?? ''))
     const from = logger === undefined ? {} : { logger: this.#told(logger) }
-    this.#messages = [...this.#messages.slice(1 - KEPT_MESSAGES), { at: new Date().toISOString(), level: this.#told(level), ...from, message }]
+    this.#messages = [
+      ...this.#messages.slice(1 - KEPT_MESSAGES),
+      { at: new Date().toISOString(), level: this.#told(level), ...from, message },
+    ]
     const second = Math.floor(performance.now() / 1_000)
     if (second !== this.#second) {
-      if (this.#count > MOST_A_SECOND) this.#log.warn('mcp.message', { server: this.#server, message: `${this.#count - MOST_A_SECOND} more messages of one second are left out` })
+      if (this.#count > MOST_A_SECOND)
+        this.#log.warn('mcp.message', {
+          server: this.#server,
+          message: `${this.#count - MOST_A_SECOND} more messages of one second are left out`,
+        })
       this.#second = second
       this.#count = 0
     }
-    if (++this.#count <= MOST_A_SECOND) this.#log[LEVELS[level] ?? 'info']('mcp.message', { server: this.#server, ...from, message })
+    if (++this.#count <= MOST_A_SECOND)
+      this.#log[LEVELS[level] ?? 'info']('mcp.message', { server: this.#server, ...from, message })
   }
 }

@@ -12,10 +12,22 @@ const trusted = {
   private: z.boolean().exactOptional(),
 }
 const texts = z.record(z.string(), z.string()).default({})
-const address = z.string().refine((text) => text.startsWith('env:') || /^https?:$/.test(URL.parse(text)?.protocol ?? ''), 'is no http or https address')
+const address = z
+  .string()
+  .refine(
+    (text) => text.startsWith('env:') || /^https?:$/.test(URL.parse(text)?.protocol ?? ''),
+    'is no http or https address',
+  )
 
 const specs = z.discriminatedUnion('transport', [
-  z.object({ transport: z.literal('stdio'), command: z.string().min(1), args: z.array(z.string()).default([]), env: texts, cwd: z.string().min(1).exactOptional(), ...trusted }),
+  z.object({
+    transport: z.literal('stdio'),
+    command: z.string().min(1),
+    args: z.array(z.string()).default([]),
+    env: texts,
+    cwd: z.string().min(1).exactOptional(),
+    ...trusted,
+  }),
   z.object({ transport: z.literal('sse'), url: address, headers: texts, ...trusted }),
   z.object({ transport: z.literal('http'), url: address, headers: texts, ...trusted }),
 ])
@@ -23,10 +35,17 @@ const specs = z.discriminatedUnion('transport', [
 /** How a server is reached, `env:` references unresolved. */
 export type ServerSpec = z.output<typeof specs>
 
-/** Reads the `spec.json` of an MCP connection. Without `transport`, a `command` means stdio and a `url` http. */
+/**
+ * Reads the `spec.json` of an MCP connection. Without `transport`, a `command` means stdio and a
+ * `url` http.
+ */
 export function readServerSpec(spec: JsonObject): Result<ServerSpec, string> {
   const transport = spec['transport'] ?? ('command' in spec ? 'stdio' : 'http')
   const read = specs.safeParse({ ...spec, transport })
   if (read.success) return ok(read.data)
-  return err(read.error.issues.map(({ path, message }) => `${path.join('.') || 'spec'}: ${message}`).join('; '))
+  return err(
+    read.error.issues
+      .map(({ path, message }) => `${path.join('.') || 'spec'}: ${message}`)
+      .join('; '),
+  )
 }

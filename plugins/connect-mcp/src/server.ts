@@ -1,7 +1,18 @@
 import type { Tool } from '@modelcontextprotocol/client'
 import {
-  connectionsOf, hashOf, messageOf, quoting, type ConnectionStatus, type Json, type JsonObject, type Logger, type Outbound, type Secrets, sleep,
-  type ToolContext, type ToolResult,
+  connectionsOf,
+  hashOf,
+  messageOf,
+  quoting,
+  type ConnectionStatus,
+  type Json,
+  type JsonObject,
+  type Logger,
+  type Outbound,
+  type Secrets,
+  sleep,
+  type ToolContext,
+  type ToolResult,
 } from '@amodal/sdk'
 import type { Settings } from './settings.ts'
 import { answerIn } from './elicitation-answer.ts'
@@ -51,9 +62,15 @@ const PROGRESS_MS = 100
 /** Characters of what a server says of its use. */
 const INSTRUCTIONS = 4_000
 
-type State = { readonly kind: 'connecting' } | { readonly kind: 'ready'; readonly session: Session } | { readonly kind: 'failed' }
+type State =
+  | { readonly kind: 'connecting' }
+  | { readonly kind: 'ready'; readonly session: Session }
+  | { readonly kind: 'failed' }
 
-/** One MCP server of the agent: kept connected from `start` to `close`, whatever becomes of it in between. */
+/**
+ * One MCP server of the agent: kept connected from `start` to `close`, whatever becomes of it in
+ * between.
+ */
 export class Server {
   readonly name: string
   readonly spec: ServerSpec
@@ -87,39 +104,69 @@ export class Server {
 
   get status(): ConnectionStatus {
     const { kind } = this.#state
-    const left = this.#more ? `only the first ${this.#tools.length} of its tools are used` : undefined
+    const left = this.#more
+      ? `only the first ${this.#tools.length} of its tools are used`
+      : undefined
     const error = this.#problem ?? left
-    return { name: this.name, kind: 'mcp', status: kind, toolCount: this.#tools.length, ...(error === undefined ? {} : { error }) }
+    return {
+      name: this.name,
+      kind: 'mcp',
+      status: kind,
+      toolCount: this.#tools.length,
+      ...(error === undefined ? {} : { error }),
+    }
   }
 
-  get protocol(): string | undefined { return this.#state.kind === 'ready' ? this.#state.session.protocol : undefined }
-  /** As they were told last: a server that comes back in a moment does not change what the model sees. */
-  get tools(): readonly Tool[] { return this.#tools }
+  get protocol(): string | undefined {
+    return this.#state.kind === 'ready' ? this.#state.session.protocol : undefined
+  }
+  /**
+   * As they were told last: a server that comes back in a moment does not change what the model
+   * sees.
+   */
+  get tools(): readonly Tool[] {
+    return this.#tools
+  }
   /** Another text, where its tools are others. */
-  get revision(): string { return `${this.#revision}${this.#instructions === '' ? '' : ` ${hashOf(this.#instructions)}`}` }
+  get revision(): string {
+    return `${this.#revision}${this.#instructions === '' ? '' : ` ${hashOf(this.#instructions)}`}`
+  }
   /** How it wants to be used: a stranger's words, cut and cleaned. */
-  get instructions(): string { return this.#instructions }
+  get instructions(): string {
+    return this.#instructions
+  }
   /** The newest lines of its standard error, and messages that it has sent. */
-  get said(): Pick<ServerLog, 'lines' | 'messages'> { return this.#said }
+  get said(): Pick<ServerLog, 'lines' | 'messages'> {
+    return this.#said
+  }
   /** Until the first try to connect is over, or is not worth waiting for. */
-  get settled(): Promise<void> | undefined { return this.#settled }
+  get settled(): Promise<void> | undefined {
+    return this.#settled
+  }
 
   /** The first try to connect is over, however it went. */
-  get tried(): Promise<void> { return this.#tried.promise }
+  get tried(): Promise<void> {
+    return this.#tried.promise
+  }
 
   start(): void {
     if (this.#running || this.#stop.signal.aborted) return
     const first = this.#tried
-    this.#settled = isDoneWithin(this.#parts.settings.waitMs, first.promise).then(() => { this.#settled = undefined })
-    this.#running = this.#keep(first.resolve).catch((cause: unknown) => {
-      this.#parts.log.error('mcp.stopped', { server: this.name, error: this.#told(cause) })
-      this.#move({ kind: 'failed' }, this.#told(cause))
-    }).finally(first.resolve)
+    this.#settled = isDoneWithin(this.#parts.settings.waitMs, first.promise).then(() => {
+      this.#settled = undefined
+    })
+    this.#running = this.#keep(first.resolve)
+      .catch((cause: unknown) => {
+        this.#parts.log.error('mcp.stopped', { server: this.name, error: this.#told(cause) })
+        this.#move({ kind: 'failed' }, this.#told(cause))
+      })
+      .finally(first.resolve)
   }
 
   /** Closes it once nobody calls it any more. */
   async retire(ms: number): Promise<void> {
-    for (const end = performance.now() + ms; this.#calls > 0 && performance.now() < end;) await sleep(100, this.#stop.signal)
+    for (const end = performance.now() + ms; this.#calls > 0 && performance.now() < end;)
+      await sleep(100, this.#stop.signal)
     await this.close()
   }
 
@@ -146,7 +193,11 @@ export class Server {
         failures++
       } else {
         const since = performance.now()
-        log.info('mcp.ready', { server: this.name, tools: this.#tools.length, protocol: opened.protocol })
+        log.info('mcp.ready', {
+          server: this.name,
+          tools: this.#tools.length,
+          protocol: opened.protocol,
+        })
         this.#move({ kind: 'ready', session: opened }, undefined)
         tried()
         const error = await Promise.race([lost.promise, aborted(signal)])
@@ -162,20 +213,42 @@ export class Server {
   }
 
   async #open(lost: (error: Error) => void): Promise<Session> {
-    const { settings: { connectMs, maxTools, maxBytes, graceMs, holdMs }, log } = this.#parts
+    const {
+      settings: { connectMs, maxTools, maxBytes, graceMs, holdMs },
+      log,
+    } = this.#parts
     // The client is large, and most agents have no MCP server.
     const { connect } = await import('./connect.ts')
     this.#said.begin()
     const limit = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(connectMs)])
-    const slow = setTimeout(() => log.warn('mcp.slow', { server: this.name, seconds: SLOW_MS / 1_000, said: this.#lastWords() }), SLOW_MS)
+    const slow = setTimeout(
+      () =>
+        log.warn('mcp.slow', {
+          server: this.name,
+          seconds: SLOW_MS / 1_000,
+          said: this.#lastWords(),
+        }),
+      SLOW_MS,
+    )
     slow.unref?.()
-    const connected = await connect({
-      ...this.#parts, legacy: this.#legacy, version: '1.0.0', connectMs, maxTools, maxBytes, graceMs, holdMs, lost,
-      changed: () => this.#refresh(),
-      odd: (error) => log.debug('mcp.odd', { server: this.name, error: this.#told(error) }),
-      said: (line) => this.#said.line(line),
-      message: (level, data, logger) => this.#said.message(level, data, logger),
-    }, limit).finally(() => clearTimeout(slow))
+    const connected = await connect(
+      {
+        ...this.#parts,
+        legacy: this.#legacy,
+        version: '1.0.0',
+        connectMs,
+        maxTools,
+        maxBytes,
+        graceMs,
+        holdMs,
+        lost,
+        changed: () => this.#refresh(),
+        odd: (error) => log.debug('mcp.odd', { server: this.name, error: this.#told(error) }),
+        said: (line) => this.#said.line(line),
+        message: (level, data, logger) => this.#said.message(level, data, logger),
+      },
+      limit,
+    ).finally(() => clearTimeout(slow))
     if (!connected.ok) throw new Error(connected.error.message, { cause: connected.error })
     const session = connected.value
     this.#legacy = session.legacy && this.spec.transport === 'stdio'
@@ -190,15 +263,28 @@ export class Server {
   }
 
   #take({ tools, malformed, more }: ListedTools, session: Session): void {
-    for (const problem of malformed) this.#parts.log.warn('mcp.tool', { server: this.name, message: `one tool is left out, since it is malformed: ${this.#told(problem)}` })
+    for (const problem of malformed)
+      this.#parts.log.warn('mcp.tool', {
+        server: this.name,
+        message: `one tool is left out, since it is malformed: ${this.#told(problem)}`,
+      })
     // Of two with one name the first counts.
     const names = new Set<string>()
     const mirrors = this.spec.transport === 'http' && !session.legacy
     const usable = tools.filter((tool) => {
       if (names.has(tool.name)) return false
       names.add(tool.name)
-      const problem = isDeep(tool) ? 'what it says of it is nested too deep' : mirrors ? badHeaderIn(tool.inputSchema as JsonObject) : undefined // it was JSON on the wire
-      if (problem !== undefined) this.#parts.log.warn('mcp.tool', { server: this.name, tool: this.#told(tool.name), message: `it is left out: ${this.#told(problem)}` })
+      const problem = isDeep(tool)
+        ? 'what it says of it is nested too deep'
+        : mirrors
+          ? badHeaderIn(tool.inputSchema as JsonObject)
+          : undefined // it was JSON on the wire
+      if (problem !== undefined)
+        this.#parts.log.warn('mcp.tool', {
+          server: this.name,
+          tool: this.#told(tool.name),
+          message: `it is left out: ${this.#told(problem)}`,
+        })
       return problem === undefined
     })
     this.#revision = hashOf(usable as unknown as Json) // it was JSON on the wire
@@ -209,7 +295,9 @@ export class Server {
   /** Its tools have changed: the next turn has them. Several changes at once are one. */
   #refresh(): void {
     this.#stale = true
-    this.#refreshing ??= this.#relist().finally(() => { this.#refreshing = undefined })
+    this.#refreshing ??= this.#relist().finally(() => {
+      this.#refreshing = undefined
+    })
   }
 
   async #relist(): Promise<void> {
@@ -217,7 +305,15 @@ export class Server {
       this.#stale = false
       const { session } = this.#state
       try {
-        this.#take(await session.tools(AbortSignal.any([this.#stop.signal, AbortSignal.timeout(this.#parts.settings.connectMs)])), session)
+        this.#take(
+          await session.tools(
+            AbortSignal.any([
+              this.#stop.signal,
+              AbortSignal.timeout(this.#parts.settings.connectMs),
+            ]),
+          ),
+          session,
+        )
         this.#parts.log.info('mcp.tools_changed', { server: this.name, tools: this.#tools.length })
       } catch (cause) {
         this.#parts.log.warn('mcp.list_failed', { server: this.name, error: this.#told(cause) })
@@ -238,7 +334,10 @@ export class Server {
     const spread = ms * (0.8 + Math.random() * 0.4)
     this.#hurry = new AbortController()
     await sleep(FIRST_RETRY_MS, this.#stop.signal)
-    await sleep(Math.max(0, spread - FIRST_RETRY_MS), AbortSignal.any([this.#stop.signal, this.#hurry.signal]))
+    await sleep(
+      Math.max(0, spread - FIRST_RETRY_MS),
+      AbortSignal.any([this.#stop.signal, this.#hurry.signal]),
+    )
   }
 
   /** The session, or what comes of waiting for it a little. */
@@ -262,53 +361,98 @@ export class Server {
     this.#calls++
     try {
       const first = await this.#call(asked, ctx)
-      return first ?? await this.#call(asked, ctx) ?? this.#gone()
+      return first ?? (await this.#call(asked, ctx)) ?? this.#gone()
     } finally {
       this.#calls--
     }
   }
 
   /** `undefined`: the server has not seen it. */
-  async #call({ as, tool, args, readOnly }: Asked, ctx: ToolContext): Promise<ToolResult | undefined> {
+  async #call(
+    { as, tool, args, readOnly }: Asked,
+    ctx: ToolContext,
+  ): Promise<ToolResult | undefined> {
     const { settings, secrets } = this.#parts
     const session = await this.#session(ctx.signal)
     if (!session) return this.#gone()
     // Waiting may have taken a while; what sends it looks once more.
-    if (!readOnly && !isHeld(ctx.lease)) return { status: 'error', code: 'LEASE_LOST', message: LAPSED }
+    if (!readOnly && !isHeld(ctx.lease))
+      return { status: 'error', code: 'LEASE_LOST', message: LAPSED }
     const given = ctx.answers ?? []
     // Words on the way are told as they come, so that nobody can take anything out of them.
-    const isRestricted = (): boolean => connectionsOf(ctx.bundle).some(({ name, access }) => name === this.name && access.fieldRestrictions.length > 0)
+    const isRestricted = (): boolean =>
+      connectionsOf(ctx.bundle).some(
+        ({ name, access }) => name === this.name && access.fieldRestrictions.length > 0,
+      )
     let told = -Infinity
     try {
       const called = await session.call({
-        key: ctx.key, tool, args, signal: ctx.signal, ...(!readOnly && { lease: ctx.lease }),
-        timeoutMs: (this.spec.timeoutMs ?? settings.callMs) + 1_000, // the run's own deadline comes first
+        key: ctx.key,
+        tool,
+        args,
+        signal: ctx.signal,
+        ...(!readOnly && { lease: ctx.lease }),
+        // the run's own deadline comes first
+        timeoutMs: (this.spec.timeoutMs ?? settings.callMs) + 1_000,
         answerTo: (elicitation) => answerIn(given, elicitation).answer,
         progress: ({ progress, total, message }) => {
           if (performance.now() - told < PROGRESS_MS) return
           told = performance.now()
           const count = total === undefined ? `${progress}` : `${progress} of ${total}`
-          ctx.progress({ type: 'tool_log', tool_name: as, message: message === undefined || isRestricted() ? count : `${count}: ${this.#told(message)}` })
+          ctx.progress({
+            type: 'tool_log',
+            tool_name: as,
+            message:
+              message === undefined || isRestricted() ? count : `${count}: ${this.#told(message)}`,
+          })
         },
       })
-      if (called.kind === 'result') return toolResult(called.result, { chars: settings.resultChars, imageChars: settings.imageChars }, (text) => secrets.mask(text))
+      if (called.kind === 'result')
+        return toolResult(
+          called.result,
+          { chars: settings.resultChars, imageChars: settings.imageChars },
+          (text) => secrets.mask(text),
+        )
       const { problems } = answerIn(given, called.elicitation)
-      return { status: 'asks', question: questionOf(called.elicitation, { server: this.name, tool: tool.name, problems, expiresInMs: settings.questionSeconds * 1_000 }) }
+      return {
+        status: 'asks',
+        question: questionOf(called.elicitation, {
+          server: this.name,
+          tool: tool.name,
+          problems,
+          expiresInMs: settings.questionSeconds * 1_000,
+        }),
+      }
     } catch (cause) {
       return this.#failed(cause, session, { as, readOnly }, ctx.signal)
     }
   }
 
-  #failed(cause: unknown, session: Session, { as, readOnly }: Pick<Asked, 'as' | 'readOnly'>, signal: AbortSignal): ToolResult | undefined {
+  #failed(
+    cause: unknown,
+    session: Session,
+    { as, readOnly }: Pick<Asked, 'as' | 'readOnly'>,
+    signal: AbortSignal,
+  ): ToolResult | undefined {
     const failing = session.failing(cause, signal)
     switch (failing) {
-      case 'stopped': throw cause
-      case 'lapsed': return { status: 'error', code: 'LEASE_LOST', message: LAPSED }
-      case 'refused': return { status: 'error', code: 'TOOL_FAILED', ...quoting('', this.#told(cause)) }
-      case 'unclear': case 'lost': {
-        if (failing === 'lost') session.fail(cause instanceof Error ? cause : new Error(messageOf(cause)))
-        const why = failing === 'lost' && this.#problem !== undefined ? this.#problem : this.#told(cause)
-        return { status: 'error', code: readOnly ? 'OUTBOUND_FAILED' : 'OUTCOME_UNKNOWN', ...quoting(`"${as}" was called, and no answer came: `, why, '.') }
+      case 'stopped':
+        throw cause
+      case 'lapsed':
+        return { status: 'error', code: 'LEASE_LOST', message: LAPSED }
+      case 'refused':
+        return { status: 'error', code: 'TOOL_FAILED', ...quoting('', this.#told(cause)) }
+      case 'unclear':
+      case 'lost': {
+        if (failing === 'lost')
+          session.fail(cause instanceof Error ? cause : new Error(messageOf(cause)))
+        const why =
+          failing === 'lost' && this.#problem !== undefined ? this.#problem : this.#told(cause)
+        return {
+          status: 'error',
+          code: readOnly ? 'OUTBOUND_FAILED' : 'OUTCOME_UNKNOWN',
+          ...quoting(`"${as}" was called, and no answer came: `, why, '.'),
+        }
       }
       case 'unsent':
         session.fail(cause instanceof Error ? cause : new Error(messageOf(cause)))
@@ -318,11 +462,17 @@ export class Server {
 
   #gone(): ToolResult {
     const why = this.#problem === undefined ? '' : `: ${this.#problem}`
-    return { status: 'error', code: 'OUTBOUND_FAILED', message: `The MCP server "${this.name}" cannot be reached${why}. The call was not made.` }
+    return {
+      status: 'error',
+      code: 'OUTBOUND_FAILED',
+      message: `The MCP server "${this.name}" cannot be reached${why}. The call was not made.`,
+    }
   }
 
   /** What a child has written to its standard error last. */
-  #lastWords(): string { return this.#said.lines.slice(-LAST_WORDS).join(' | ') }
+  #lastWords(): string {
+    return this.#said.lines.slice(-LAST_WORDS).join(' | ')
+  }
 
   /** Why it cannot be reached, with what a child said last. */
   #reason(cause: unknown): string {
@@ -338,7 +488,8 @@ export class Server {
   }
 }
 
-const aborted = (signal: AbortSignal): Promise<undefined> => new Promise((resolve) => {
-  if (signal.aborted) resolve(undefined)
-  else signal.addEventListener('abort', () => resolve(undefined), { once: true })
-})
+const aborted = (signal: AbortSignal): Promise<undefined> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined)
+    else signal.addEventListener('abort', () => resolve(undefined), { once: true })
+  })

@@ -2,7 +2,10 @@ import { sha256 } from '@amodal/sdk'
 
 const LONGEST = 64
 
-/** `server__tool` in the letters that models take; longer than 64 it is cut, and ends in a hash of the whole. */
+/**
+ * `server__tool` in the letters that models take; longer than 64 it is cut, and ends in a hash of
+ * the whole.
+ */
 export function toolName(server: string, tool: string): string {
   const name = `${server}__${tool}`.replaceAll(/[^A-Za-z0-9_-]/g, '_')
   return name.length > LONGEST ? marked(name, server, tool) : name

@@ -1,5 +1,16 @@
 import type { CallToolResult } from '@modelcontextprotocol/client'
-import { cut, hashOf, imageTypeOf, isList, isObject, quoting, trySync, type Json, type ToolContent, type ToolResult } from '@amodal/sdk'
+import {
+  cut,
+  hashOf,
+  imageTypeOf,
+  isList,
+  isObject,
+  quoting,
+  trySync,
+  type Json,
+  type ToolContent,
+  type ToolResult,
+} from '@amodal/sdk'
 import { binaryIn, described, sizeOf } from './binary.ts'
 
 export interface ResultLimits {
@@ -24,21 +35,47 @@ interface Part {
 const FOR_PEOPLE = '[the result is for the person alone, who sees it]'
 
 /**
- * What a server answered, for the model and for whoever watches. Of an answer that is told twice, as text and as data, the
- * data counts. Images go as images, other binary data as what it is. Blocks that are for one of the two go to that one.
+ * What a server answered, for the model and for whoever watches. Of an answer that is told twice,
+ * as text and as data, the data counts. Images go as images, other binary data as what it is.
+ * Blocks that are for one of the two go to that one.
  */
-export function toolResult({ content, structuredContent, isError }: CallToolResult, { chars, imageChars }: ResultLimits, mask: (text: string) => string): ToolResult {
+export function toolResult(
+  { content, structuredContent, isError }: CallToolResult,
+  { chars, imageChars }: ResultLimits,
+  mask: (text: string) => string,
+): ToolResult {
   const images = new Images(imageChars)
-  const parts = content.map((block) => partOf(block, images)).map((part): Part => ({ ...part, text: mask(part.text) }))
-  const data = structuredContent === undefined ? undefined : dataOf(structuredContent, images, chars, mask)
+  const parts = content
+    .map((block) => partOf(block, images))
+    .map((part): Part => ({ ...part, text: mask(part.text) }))
+  const data =
+    structuredContent === undefined ? undefined : dataOf(structuredContent, images, chars, mask)
   const forModel = parts.filter(({ audience }) => audience !== 'user')
   if (isError === true) {
     const text = fitted(forModel.length > 0 ? forModel : parts, chars)
     if (text !== '') return { status: 'error', code: 'TOOL_FAILED', ...quoting('', text) }
-    return { status: 'error', code: 'TOOL_FAILED', ...(data === undefined ? { message: 'the server says that it failed, and not why' } : quoting('', cut(JSON.stringify(data), chars), '', data)) }
+    return {
+      status: 'error',
+      code: 'TOOL_FAILED',
+      ...(data === undefined
+        ? { message: 'the server says that it failed, and not why' }
+        : quoting('', cut(JSON.stringify(data), chars), '', data)),
+    }
   }
-  const text = fitted(data === undefined ? forModel : forModel.filter((part) => part.image !== undefined || !repeats(part.text, data)), chars)
-  const output = data === undefined ? (text === '' && parts.length > 0 && forModel.length === 0 ? FOR_PEOPLE : text) : text === '' ? data : { text, data }
+  const text = fitted(
+    data === undefined
+      ? forModel
+      : forModel.filter((part) => part.image !== undefined || !repeats(part.text, data)),
+    chars,
+  )
+  const output =
+    data === undefined
+      ? text === '' && parts.length > 0 && forModel.length === 0
+        ? FOR_PEOPLE
+        : text
+      : text === ''
+        ? data
+        : { text, data }
   const shown = contentOf(parts, data, images, chars)
   return { status: 'success', output, ...(shown.length > 0 ? { content: shown } : {}) }
 }
@@ -70,69 +107,112 @@ const SHOWN_ONLY = /^image\/(avif|bmp)$/
 function partOf(block: Block, images: Images): Part {
   const { audience = [], priority = 0.5 } = ('annotations' in block && block.annotations) || {}
   const [one, ...others] = new Set(audience)
-  return { ...bodyOf(block, images), priority, ...(one !== undefined && others.length === 0 && { audience: one === 'user' ? 'user' : 'model' }) }
+  return {
+    ...bodyOf(block, images),
+    priority,
+    ...(one !== undefined &&
+      others.length === 0 && { audience: one === 'user' ? 'user' : 'model' }),
+  }
 }
 
 function bodyOf(block: Block, images: Images): Pick<Part, 'text' | 'image'> {
   switch (block.type) {
-    case 'text': return textOf(block.text, images)
-    case 'image': return imageOf(block.data, block.mimeType, images)
-    case 'audio': return { text: `[audio left out: ${block.mimeType}, ${sizeOf(bytesOf(block.data))}]` }
+    case 'text':
+      return textOf(block.text, images)
+    case 'image':
+      return imageOf(block.data, block.mimeType, images)
+    case 'audio':
+      return { text: `[audio left out: ${block.mimeType}, ${sizeOf(bytesOf(block.data))}]` }
     case 'resource_link': {
       const { name, title = name, uri, mimeType, description, size } = block
-      const facts = [mimeType, size === undefined ? undefined : sizeOf(size)].filter((fact) => fact !== undefined).join(', ')
-      return { text: `[resource: ${title} ${uri}${facts === '' ? '' : ` (${facts})`}]${description === undefined ? '' : ` ${description}`}` }
+      const facts = [mimeType, size === undefined ? undefined : sizeOf(size)]
+        .filter((fact) => fact !== undefined)
+        .join(', ')
+      return {
+        text: `[resource: ${title} ${uri}${facts === '' ? '' : ` (${facts})`}]${description === undefined ? '' : ` ${description}`}`,
+      }
     }
     case 'resource': {
       const { resource } = block
       const { uri, mimeType = '' } = resource
       if (!('blob' in resource)) return prefixed(uri, textOf(resource.text, images))
-      if (/^image\//.test(mimeType) || imageTypeOf(resource.blob)) return prefixed(uri, imageOf(resource.blob, mimeType, images))
-      return { text: `[resource: ${uri}${mimeType === '' ? '' : ` (${mimeType})`}, left out: ${sizeOf(bytesOf(resource.blob))}]` }
+      if (/^image\//.test(mimeType) || imageTypeOf(resource.blob))
+        return prefixed(uri, imageOf(resource.blob, mimeType, images))
+      return {
+        text: `[resource: ${uri}${mimeType === '' ? '' : ` (${mimeType})`}, left out: ${sizeOf(bytesOf(resource.blob))}]`,
+      }
     }
   }
 }
 
-const prefixed = (uri: string, { text, ...rest }: Pick<Part, 'text' | 'image'>): Pick<Part, 'text' | 'image'> => ({ ...rest, text: `[resource: ${uri}]\n${text}` })
+const prefixed = (
+  uri: string,
+  { text, ...rest }: Pick<Part, 'text' | 'image'>,
+): Pick<Part, 'text' | 'image'> => ({ ...rest, text: `[resource: ${uri}]\n${text}` })
 const bytesOf = (base64: string): number => Math.floor((base64.length * 3) / 4)
 
 function textOf(text: string, images: Images): Pick<Part, 'text' | 'image'> {
   const binary = binaryIn(text)
   if (!binary) return { text }
-  return binary.image ? images.take(binary.data, binary.image) : { text: `[left out: ${described(binary)}]` }
+  return binary.image
+    ? images.take(binary.data, binary.image)
+    : { text: `[left out: ${described(binary)}]` }
 }
 
 function imageOf(data: string, said: string, images: Images): Pick<Part, 'text' | 'image'> {
   const binary = binaryIn(data)
   if (binary?.image) return images.take(binary.data, binary.image)
-  if (!SHOWN_ONLY.test(said)) return { text: `[image left out: ${said}, it is none that can be shown]` }
+  if (!SHOWN_ONLY.test(said))
+    return { text: `[image left out: ${said}, it is none that can be shown]` }
   const { text, image } = images.take(data, said)
-  return { text: image ? `[image: ${said}, which the person sees and you cannot]` : text, ...(image && { image }) }
+  return {
+    text: image ? `[image: ${said}, which the person sees and you cannot]` : text,
+    ...(image && { image }),
+  }
 }
 
 /** The data without what nobody can read as text: images go the way of images. */
-function dataOf(value: unknown, images: Images, limit: number, mask: (text: string) => string): Json {
+function dataOf(
+  value: unknown,
+  images: Images,
+  limit: number,
+  mask: (text: string) => string,
+): Json {
   const clean = (one: Json): Json => {
     if (typeof one === 'string') return textOf(one, images).text
     if (isList(one)) return one.map(clean)
-    return isObject(one) ? Object.fromEntries(Object.entries(one).map(([key, item]) => [key, clean(item)])) : one
+    return isObject(one)
+      ? Object.fromEntries(Object.entries(one).map(([key, item]) => [key, clean(item)]))
+      : one
   }
   const text = mask(JSON.stringify(clean(value as Json))) // it was JSON on the wire
-  return text.length > limit ? cut(text, limit) : JSON.parse(text) as Json // what is masked stands inside of its texts
+  // what is masked stands inside of its texts
+  return text.length > limit ? cut(text, limit) : (JSON.parse(text) as Json)
 }
 
-/** Whether a text says nothing that the data does not say: the same as JSON, one of its texts, or what a library has wrapped. */
+/**
+ * Whether a text says nothing that the data does not say: the same as JSON, one of its texts, or
+ * what a library has wrapped.
+ */
 function repeats(text: string, data: Json): boolean {
   const [, fenced] = /^```(?:json)?\s*\n([\s\S]*?)\n```$/.exec(text.trim()) ?? []
   const plain = (fenced ?? text).trim()
   if (plain === '') return true
-  const parsed = trySync(() => JSON.parse(plain) as Json, () => undefined)
+  const parsed = trySync(
+    () => JSON.parse(plain) as Json,
+    () => undefined,
+  )
   const hash = parsed.ok ? hashOf(parsed.value) : undefined
   const inside = (value: Json, levels: number): boolean => {
     if (typeof value === 'string' && value.trim() === plain) return true
     if (hash !== undefined && hashOf(value) === hash) return true
     // A list is told one block for each of its items, and what is no object is wrapped in one.
-    return levels > 0 && (isList(value) ? value.some((item) => inside(item, levels - 1)) : isObject(value) && Object.values(value).some((item) => inside(item, levels - 1)))
+    return (
+      levels > 0 &&
+      (isList(value)
+        ? value.some((item) => inside(item, levels - 1))
+        : isObject(value) && Object.values(value).some((item) => inside(item, levels - 1)))
+    )
   }
   return inside(data, 2)
 }
@@ -142,7 +222,9 @@ function fitted(parts: readonly Part[], limit: number): string {
   const texts = parts.map(({ text }) => text)
   let over = texts.reduce((sum, text) => sum + text.length + 1, -1) - limit
   if (over <= 0) return texts.filter((text) => text !== '').join('\n')
-  const least = parts.map((part, at) => ({ ...part, at })).sort((a, b) => a.priority - b.priority || b.at - a.at)
+  const least = parts
+    .map((part, at) => ({ ...part, at }))
+    .sort((a, b) => a.priority - b.priority || b.at - a.at)
   for (const { text, at } of least) {
     if (over <= 0) break
     texts[at] = cut(text, Math.max(0, text.length - over))
@@ -152,11 +234,32 @@ function fitted(parts: readonly Part[], limit: number): string {
 }
 
 /** For the client: where there is more to see than the output, or not all of that. */
-function contentOf(parts: readonly Part[], data: Json | undefined, images: Images, chars: number): readonly ToolContent[] {
+function contentOf(
+  parts: readonly Part[],
+  data: Json | undefined,
+  images: Images,
+  chars: number,
+): readonly ToolContent[] {
   if (images.found.length === 0 && !parts.some(({ audience }) => audience !== undefined)) return []
-  const told = parts.map(({ text, image, audience }): ToolContent => ({ ...(image ? { type: 'image', ...image } : { type: 'text', text: cut(text, chars) }), ...(audience && { audience }) }))
+  const told = parts.map(({ text, image, audience }): ToolContent => ({
+    ...(image ? { type: 'image', ...image } : { type: 'text', text: cut(text, chars) }),
+    ...(audience && { audience }),
+  }))
   const known = new Set(parts.flatMap(({ image }) => (image ? [image.data] : [])))
-  const further = images.found.filter((image) => !known.has(image.data)).map((image): ToolContent => ({ type: 'image', ...image }))
+  const further = images.found
+    .filter((image) => !known.has(image.data))
+    .map((image): ToolContent => ({ type: 'image', ...image }))
   const isTold = data === undefined || parts.some(({ text }) => repeats(text, data))
-  return [...told, ...(isTold ? [] : [{ type: 'text' as const, text: cut(typeof data === 'string' ? data : JSON.stringify(data), chars) }]), ...further]
+  return [
+    ...told,
+    ...(isTold
+      ? []
+      : [
+          {
+            type: 'text' as const,
+            text: cut(typeof data === 'string' ? data : JSON.stringify(data), chars),
+          },
+        ]),
+    ...further,
+  ]
 }

@@ -5,4 +5,7 @@ import { use } from '@amodal/sdk'
 import { pluginContract } from '@amodal/sdk/testing'
 import { connectMcp } from '../src/index.ts'
 
-pluginContract(connectMcp, { config: { callMs: 5_000 }, with: [use(secretsEnv, { env: {} }), use(outbound), use(loop)] })
+pluginContract(connectMcp, {
+  config: { callMs: 5_000 },
+  with: [use(secretsEnv, { env: {} }), use(outbound), use(loop)],
+})

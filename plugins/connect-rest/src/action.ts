@@ -1,11 +1,28 @@
 import {
-  type Action, type ApiDocument, type ApiEndpoint, type BodyMedia, type ContextInjection, err, isObject, type Json, type JsonObject, ok, type RestAuth, type Result,
+  type Action,
+  type ApiDocument,
+  type ApiEndpoint,
+  type BodyMedia,
+  type ContextInjection,
+  err,
+  isObject,
+  type Json,
+  type JsonObject,
+  ok,
+  type RestAuth,
+  type Result,
 } from '@amodal/sdk'
 import { Issues, readJson } from '@amodal/sdk/files'
 import { canonicalTarget, readingsOf, type Target } from './canonical.ts'
 import { readOperations } from './graphql-operations.ts'
 import { canonicalHeaders, OVERRIDES } from './headers.ts'
-import { fixedParameters, type Looked, mediaFor, operationNamed, operationsAt } from './operation.ts'
+import {
+  fixedParameters,
+  type Looked,
+  mediaFor,
+  operationNamed,
+  operationsAt,
+} from './operation.ts'
 import { bodyReadings, payloadOf } from './payload.ts'
 import { canonicalQuery, type Query } from './query.ts'
 
@@ -28,8 +45,9 @@ const READS = new Set(['GET', 'HEAD', 'OPTIONS'])
 const METHODS = new Set([...READS, 'POST', 'PUT', 'PATCH', 'DELETE'])
 
 /**
- * What a call of `request` does outside, in the one spelling that guards judge and `execute` sends. What the caller says
- * of itself (`intent`) is not looked at, and what the connection fills itself is taken out.
+ * What a call of `request` does outside, in the one spelling that guards judge and `execute` sends.
+ * What the caller says of itself (`intent`) is not looked at, and what the connection fills itself
+ * is taken out.
  *
  * @param args `method`, `endpoint`, `params`, `data`, `headers` as a model passed them
  * @returns an error text for the model where the request is not well formed
@@ -51,7 +69,12 @@ export function actionOf(connection: ActionConnection, args: JsonObject): Result
   const { path } = target
   const query = withoutOwn(asked.value, connection)
   const body = data === undefined || data === null ? undefined : data
-  const media = mediaOf(connection, { method: method.value, path, base: base.pathname, query, headers: headers.value }, given.value.operation, body)
+  const media = mediaOf(
+    connection,
+    { method: method.value, path, base: base.pathname, query, headers: headers.value },
+    given.value.operation,
+    body,
+  )
   if (!media.ok) return media
   const overridden = overrideOf(method.value, query, headers.value, bodyReadings(body, media.value))
   if (overridden !== undefined) return err(overridden)
@@ -59,38 +82,86 @@ export function actionOf(connection: ActionConnection, args: JsonObject): Result
   if (graphql && !graphql.ok) return graphql
   const read = graphql ? graphql.value === 'QUERY' : READS.has(method.value) && body === undefined
   return ok({
-    connection: connection.name, protocol: 'rest', method: graphql?.value ?? method.value, path, base: base.pathname, origin: base.origin, query, headers: headers.value,
-    ...(body === undefined ? {} : { body }), ...(media.value && { media: media.value }),
-    ...(read ? { effect: 'read' } : { effect: 'write', ...(connection.idempotent ? { keyed: true } : {}) }),
+    connection: connection.name,
+    protocol: 'rest',
+    method: graphql?.value ?? method.value,
+    path,
+    base: base.pathname,
+    origin: base.origin,
+    query,
+    headers: headers.value,
+    ...(body === undefined ? {} : { body }),
+    ...(media.value && { media: media.value }),
+    ...(read
+      ? { effect: 'read' }
+      : { effect: 'write', ...(connection.idempotent ? { keyed: true } : {}) }),
   })
 }
 
-interface Given { readonly target: Target; readonly params: Json | undefined; readonly headers: Json | undefined; readonly operation?: ApiEndpoint }
+interface Given {
+  readonly target: Target
+  readonly params: Json | undefined
+  readonly headers: Json | undefined
+  readonly operation?: ApiEndpoint
+}
 
-/** Where a request goes. A fragment that an operation of the document has names that operation, and is not sent. */
-function targetOf({ document }: ActionConnection, base: URL, method: string, { endpoint, params, headers }: JsonObject): Result<Given, string> {
+/**
+ * Where a request goes. A fragment that an operation of the document has names that operation, and
+ * is not sent.
+ */
+function targetOf(
+  { document }: ActionConnection,
+  base: URL,
+  method: string,
+  { endpoint, params, headers }: JsonObject,
+): Result<Given, string> {
   if (typeof endpoint !== 'string') return err('`endpoint` is a path, such as /deals/7')
   const hash = endpoint.indexOf('#')
   if (document && hash !== -1) {
     const target = canonicalTarget(base, endpoint.slice(0, hash))
-    const operation = target.ok ? operationNamed(document, endpoint.slice(hash + 1), { method, path: target.value.path, base: base.pathname }) : undefined
-    if (target.ok && operation) return ok({ target: target.value, params, headers, ...fixedParameters(operation, params, headers), operation })
+    const operation = target.ok
+      ? operationNamed(document, endpoint.slice(hash + 1), {
+          method,
+          path: target.value.path,
+          base: base.pathname,
+        })
+      : undefined
+    if (target.ok && operation)
+      return ok({
+        target: target.value,
+        params,
+        headers,
+        ...fixedParameters(operation, params, headers),
+        operation,
+      })
   }
   const target = canonicalTarget(base, endpoint)
   return target.ok ? ok({ target: target.value, params, headers }) : target
 }
 
-/** How the body is written, as far as it is not JSON; it is written once to see whether it can be. */
-function mediaOf({ document }: ActionConnection, looked: Looked, named: ApiEndpoint | undefined, body: Json | undefined): Result<BodyMedia | undefined, string> {
+/**
+ * How the body is written, as far as it is not JSON; it is written once to see whether it can be.
+ */
+function mediaOf(
+  { document }: ActionConnection,
+  looked: Looked,
+  named: ApiEndpoint | undefined,
+  body: Json | undefined,
+): Result<BodyMedia | undefined, string> {
   if (body === undefined) return ok(undefined)
   const operation = named ?? (document && operationsAt(document, looked)[0])
   const media = mediaFor(operation, body, looked.headers['content-type'])
   if (!media.ok || !media.value) return media
   const written = payloadOf(body, media.value)
-  return written.ok ? media : err(`the body cannot be sent as ${media.value.type}: ${written.error}`)
+  return written.ok
+    ? media
+    : err(`the body cannot be sent as ${media.value.type}: ${written.error}`)
 }
 
-/** The HTTP method of an action: operations of GraphQL are posted, but for those that stand in the address. */
+/**
+ * The HTTP method of an action: operations of GraphQL are posted, but for those that stand in the
+ * address.
+ */
 export function httpMethodOf({ method, body, query }: Action): string {
   if (method !== 'QUERY' && method !== 'MUTATION') return method
   return body === undefined && query['query'] !== undefined ? 'GET' : 'POST'
@@ -103,52 +174,106 @@ function methodOf(given: Json | undefined): Result<string, string> {
 }
 
 /** Headers, in lower case, that only the connection fills. */
-function ownHeaders({ auth, headers = {}, contextInjection = [] }: ActionConnection): ReadonlySet<string> {
-  const own = [...Object.keys(headers), ...contextInjection.filter((one) => one.in === 'header').map(({ field }) => field)]
+function ownHeaders({
+  auth,
+  headers = {},
+  contextInjection = [],
+}: ActionConnection): ReadonlySet<string> {
+  const own = [
+    ...Object.keys(headers),
+    ...contextInjection.filter((one) => one.in === 'header').map(({ field }) => field),
+  ]
   if (auth && (auth.kind === 'header' || auth.kind === 'oauth2')) own.push(auth.header)
   return new Set(own.map((name) => name.toLowerCase()))
 }
 
 /** Parameters that the connection fills are not the caller's, in any case and with any brackets. */
 function withoutOwn(query: Query, { auth, contextInjection = [] }: ActionConnection): Query {
-  const own = new Set([...(auth?.kind === 'query' ? [auth.param] : []), ...contextInjection.filter((one) => one.in === 'query').map(({ field }) => field)].map(plainName))
-  return own.size === 0 ? query : Object.fromEntries(Object.entries(query).filter(([name]) => !own.has(plainName(name))))
+  const own = new Set(
+    [
+      ...(auth?.kind === 'query' ? [auth.param] : []),
+      ...contextInjection.filter((one) => one.in === 'query').map(({ field }) => field),
+    ].map(plainName),
+  )
+  return own.size === 0
+    ? query
+    : Object.fromEntries(Object.entries(query).filter(([name]) => !own.has(plainName(name))))
 }
 
 const plainName = (name: string): string => name.toLowerCase().replace(/\[.*$/s, '')
 
 /** A request that says it is another one is refused, unless it says the same. */
-function overrideOf(method: string, query: Query, headers: Readonly<Record<string, string>>, bodies: readonly (Json | undefined)[]): string | undefined {
+function overrideOf(
+  method: string,
+  query: Query,
+  headers: Readonly<Record<string, string>>,
+  bodies: readonly (Json | undefined)[],
+): string | undefined {
   const said: readonly (Json | undefined)[] = [
     ...OVERRIDES.map((name) => headers[name]),
-    ...Object.entries(query).flatMap(([name, values]) => (plainName(name) === '_method' ? values : [])),
-    ...bodies.flatMap(bodiesOf).flatMap((one) => Object.entries(one).flatMap(([name, value]) => (plainName(name) === '_method' ? [value] : []))),
+    ...Object.entries(query).flatMap(([name, values]) =>
+      plainName(name) === '_method' ? values : [],
+    ),
+    ...bodies
+      .flatMap(bodiesOf)
+      .flatMap((one) =>
+        Object.entries(one).flatMap(([name, value]) =>
+          plainName(name) === '_method' ? [value] : [],
+        ),
+      ),
   ]
-  const other = said.filter((value) => value !== undefined && !(typeof value === 'string' && value.toUpperCase() === method))
-  return other.length === 0 ? undefined : `the request says ${method} and asks to be taken as ${JSON.stringify(other[0])}: say the method itself`
+  const other = said.filter(
+    (value) =>
+      value !== undefined && !(typeof value === 'string' && value.toUpperCase() === method),
+  )
+  return other.length === 0
+    ? undefined
+    : `the request says ${method} and asks to be taken as ${JSON.stringify(other[0])}: say the method itself`
 }
 
 /** The fields of a body, in each way in which a server might read it. */
 function bodiesOf(body: Json | undefined): readonly JsonObject[] {
   if (isObject(body)) return [body]
   if (typeof body !== 'string') return []
-  const form: JsonObject[] = [...new URLSearchParams(body.trim())].map(([name, value]) => ({ [name]: value }))
+  const form: JsonObject[] = [...new URLSearchParams(body.trim())].map(([name, value]) => ({
+    [name]: value,
+  }))
   const issues = new Issues()
   const json = readJson({ path: 'body', text: body }, issues)
   if (!json || !isObject(json.value)) return form
   // Of a name that is there twice servers take the first or the last.
-  return [...form, json.value, ...(issues.sorted().length > 0 && Object.keys(json.value).some((name) => plainName(name) === '_method') ? [{ _method: 'either' }] : [])]
+  return [
+    ...form,
+    json.value,
+    ...(issues.sorted().length > 0 &&
+    Object.keys(json.value).some((name) => plainName(name) === '_method')
+      ? [{ _method: 'either' }]
+      : []),
+  ]
 }
 
-function graphqlOf(method: string, path: string, query: Query, body: Json | undefined, { format, baseUrl }: ActionConnection): Result<'QUERY' | 'MUTATION', string> | undefined {
-  const isEndpoint = readingsOf(path).some((reading) => /(^|\/)graphql\/*$/i.test(reading))
-    || (format === 'graphql' && path.replace(/\/$/, '') === URL.parse(baseUrl)?.pathname.replace(/\/$/, ''))
+function graphqlOf(
+  method: string,
+  path: string,
+  query: Query,
+  body: Json | undefined,
+  { format, baseUrl }: ActionConnection,
+): Result<'QUERY' | 'MUTATION', string> | undefined {
+  const isEndpoint =
+    readingsOf(path).some((reading) => /(^|\/)graphql\/*$/i.test(reading)) ||
+    (format === 'graphql' &&
+      path.replace(/\/$/, '') === URL.parse(baseUrl)?.pathname.replace(/\/$/, ''))
   if (!isEndpoint || (method !== 'POST' && method !== 'GET')) return undefined
   const inAddress = query['query'] ?? []
   if (method === 'GET' && (body !== undefined || inAddress.length === 0)) return undefined
-  if (method === 'POST' && body === undefined && inAddress.length > 0) return err('put the operation into `data`: { "query": "…" }')
-  const operations = [...(method === 'POST' ? readOperations(body) : []), ...inAddress.flatMap((text) => readOperations({ query: text, ...one('operationName', query) }))]
+  if (method === 'POST' && body === undefined && inAddress.length > 0)
+    return err('put the operation into `data`: { "query": "…" }')
+  const operations = [
+    ...(method === 'POST' ? readOperations(body) : []),
+    ...inAddress.flatMap((text) => readOperations({ query: text, ...one('operationName', query) })),
+  ]
   return ok(operations.every(({ kind }) => kind === 'query') ? 'QUERY' : 'MUTATION')
 }
 
-const one = (name: string, query: Query): JsonObject => (query[name]?.length === 1 ? { [name]: query[name][0] ?? '' } : {})
+const one = (name: string, query: Query): JsonObject =>
+  query[name]?.length === 1 ? { [name]: query[name][0] ?? '' } : {}

@@ -1,5 +1,14 @@
 import {
-  type Action, type ContextInjection, err, type Failure, failure, isList, isObject, type Json, mapTexts, ok,
+  type Action,
+  type ContextInjection,
+  err,
+  type Failure,
+  failure,
+  isList,
+  isObject,
+  type Json,
+  mapTexts,
+  ok,
   type Result,
 } from '@amodal/sdk'
 import { encodePath } from './canonical.ts'
@@ -14,13 +23,22 @@ export interface Draft {
   readonly body?: Json
 }
 
-export const draftOf = ({ path, query, headers, body }: Action): Draft => ({ path: encodePath(path), query, headers, ...(body === undefined ? {} : { body }) })
+export const draftOf = ({ path, query, headers, body }: Action): Draft => ({
+  path: encodePath(path),
+  query,
+  headers,
+  ...(body === undefined ? {} : { body }),
+})
 
 /**
- * Puts withheld values in the place of their handles, in every text that the caller passed. What was judged holds the
- * handle, so a value may be no more than a name: in the path it cannot lead elsewhere.
+ * Puts withheld values in the place of their handles, in every text that the caller passed. What
+ * was judged holds the handle, so a value may be no more than a name: in the path it cannot lead
+ * elsewhere.
  */
-export function reveal(draft: Draft, valueOf: (text: string) => Result<string, Failure>): Result<Draft, Failure> {
+export function reveal(
+  draft: Draft,
+  valueOf: (text: string) => Result<string, Failure>,
+): Result<Draft, Failure> {
   let refused: Failure | undefined
   const text = (given: string): string => {
     const said = valueOf(given)
@@ -31,41 +49,76 @@ export function reveal(draft: Draft, valueOf: (text: string) => Result<string, F
     const plain = decodeURIComponent(given)
     const said = text(plain)
     if (said === plain) return given
-    if (/[/\\\p{Cc}]|^\.{0,2}$/u.test(said)) refused ??= failure('VALIDATION_ERROR', 'a value that was withheld does not fit into the path')
+    if (/[/\\\p{Cc}]|^\.{0,2}$/u.test(said))
+      refused ??= failure(
+        'VALIDATION_ERROR',
+        'a value that was withheld does not fit into the path',
+      )
     return encodeURIComponent(said)
   }
   const header = (given: string): string => {
     const said = text(given)
-    if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(said)) refused ??= failure('VALIDATION_ERROR', 'a value that was withheld does not fit into a header')
+    if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(said))
+      refused ??= failure(
+        'VALIDATION_ERROR',
+        'a value that was withheld does not fit into a header',
+      )
     return said
   }
   const { path, query, headers, body } = draft
   const made: Draft = {
-    path: path.split('/').map(segment).join('/'), query: mapValues(query, (values) => values.map(text)), headers: mapValues(headers, header),
+    path: path.split('/').map(segment).join('/'),
+    query: mapValues(query, (values) => values.map(text)),
+    headers: mapValues(headers, header),
     ...(body === undefined ? {} : { body: mapTexts(body, text, true) }),
   }
   return refused ? err(refused) : ok(made)
 }
 
-const mapValues = <T>(record: Readonly<Record<string, T>>, change: (value: T) => T): Readonly<Record<string, T>> =>
+const mapValues = <T>(
+  record: Readonly<Record<string, T>>,
+  change: (value: T) => T,
+): Readonly<Record<string, T>> =>
   Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]))
 
 /** Puts values of who asks to their places, over whatever is there. */
-export function inject(draft: Draft, injections: readonly ContextInjection[], valueOf: (name: string) => string | undefined): Result<Draft, Failure> {
+export function inject(
+  draft: Draft,
+  injections: readonly ContextInjection[],
+  valueOf: (name: string) => string | undefined,
+): Result<Draft, Failure> {
   return injections.reduce<Result<Draft, Failure>>((made, one) => {
     if (!made.ok) return made
     const value = valueOf(one.value)
-    if (value === undefined || value === '') return one.required ? err(failure('CONTEXT_MISSING', `the connection needs "${one.value}" of whoever asks, and it is not known`)) : made
+    if (value === undefined || value === '')
+      return one.required
+        ? err(
+            failure(
+              'CONTEXT_MISSING',
+              `the connection needs "${one.value}" of whoever asks, and it is not known`,
+            ),
+          )
+        : made
     switch (one.in) {
-      case 'header': return /^[\x20-\x7e]*$/.test(value) ? ok({ ...made.value, headers: { ...made.value.headers, [one.field.toLowerCase()]: value } }) : err(unfit(one))
-      case 'query': return ok({ ...made.value, query: { ...made.value.query, [one.field]: [value] } })
-      case 'path': return intoPath(made.value, one, value)
-      case 'body': return intoBody(made.value, one.field, value)
+      case 'header':
+        return /^[\x20-\x7e]*$/.test(value)
+          ? ok({
+              ...made.value,
+              headers: { ...made.value.headers, [one.field.toLowerCase()]: value },
+            })
+          : err(unfit(one))
+      case 'query':
+        return ok({ ...made.value, query: { ...made.value.query, [one.field]: [value] } })
+      case 'path':
+        return intoPath(made.value, one, value)
+      case 'body':
+        return intoBody(made.value, one.field, value)
     }
   }, ok(draft))
 }
 
-const unfit = ({ value, in: place }: ContextInjection): Failure => failure('CONTEXT_MISSING', `"${value}" of whoever asks does not fit into the ${place}`)
+const unfit = ({ value, in: place }: ContextInjection): Failure =>
+  failure('CONTEXT_MISSING', `"${value}" of whoever asks does not fit into the ${place}`)
 
 /** `{field}` as a whole segment; a request without it is not one of this connection. */
 function intoPath(draft: Draft, one: ContextInjection, value: string): Result<Draft, Failure> {
@@ -73,24 +126,49 @@ function intoPath(draft: Draft, one: ContextInjection, value: string): Result<Dr
   const place = encodePath(`{${one.field}}`)
   const segments = draft.path.split('/')
   if (!segments.includes(place)) {
-    return one.required ? err(failure('VALIDATION_ERROR', `this connection fills {${one.field}} in the path: write it where it belongs`)) : ok(draft)
+    return one.required
+      ? err(
+          failure(
+            'VALIDATION_ERROR',
+            `this connection fills {${one.field}} in the path: write it where it belongs`,
+          ),
+        )
+      : ok(draft)
   }
-  return ok({ ...draft, path: segments.map((segment) => (segment === place ? encodeURIComponent(value) : segment)).join('/') })
+  return ok({
+    ...draft,
+    path: segments
+      .map((segment) => (segment === place ? encodeURIComponent(value) : segment))
+      .join('/'),
+  })
 }
 
 /** Sets a field of the body (`a.b` is one further down); of each item, where the body is a list. */
 export function intoBody(draft: Draft, field: string, value: Json): Result<Draft, Failure> {
   const { body } = draft
   if (body === undefined) return ok(draft)
-  if (typeof body !== 'string') return ok({ ...draft, body: isList(body) ? body.map((item) => set(item, field.split('.'), value)) : set(body, field.split('.'), value) })
+  if (typeof body !== 'string')
+    return ok({
+      ...draft,
+      body: isList(body)
+        ? body.map((item) => set(item, field.split('.'), value))
+        : set(body, field.split('.'), value),
+    })
   const parsed = parsedText(body)
-  return parsed === undefined ? err(failure('VALIDATION_ERROR', `this connection sets \`${field}\` in the body: pass \`data\` as an object`)) : intoBody({ ...draft, body: parsed }, field, value)
+  return parsed === undefined
+    ? err(
+        failure(
+          'VALIDATION_ERROR',
+          `this connection sets \`${field}\` in the body: pass \`data\` as an object`,
+        ),
+      )
+    : intoBody({ ...draft, body: parsed }, field, value)
 }
 
 function parsedText(text: string): Json | undefined {
   try {
     const parsed = JSON.parse(text) as Json // it was JSON text
-    return typeof parsed === 'object' ? parsed ?? undefined : undefined
+    return typeof parsed === 'object' ? (parsed ?? undefined) : undefined
   } catch {
     return undefined
   }
@@ -98,5 +176,7 @@ function parsedText(text: string): Json | undefined {
 
 function set(at: Json, [name, ...rest]: readonly string[], value: Json): Json {
   if (name === undefined) return value
-  return isObject(at) ? { ...at, [name]: set(at[name] ?? {}, rest, value) } : { [name]: set({}, rest, value) }
+  return isObject(at)
+    ? { ...at, [name]: set(at[name] ?? {}, rest, value) }
+    : { [name]: set({}, rest, value) }
 }

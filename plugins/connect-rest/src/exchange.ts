@@ -1,4 +1,14 @@
-import { err, failure, sleep, type Failure, type Lease, type Outbound, type OutboundResponse, type RestSpec, type Result } from '@amodal/sdk'
+import {
+  err,
+  failure,
+  sleep,
+  type Failure,
+  type Lease,
+  type Outbound,
+  type OutboundResponse,
+  type RestSpec,
+  type Result,
+} from '@amodal/sdk'
 
 export interface Sending {
   readonly name: string
@@ -23,23 +33,41 @@ const LONGEST_ASKED_MS = 20_000
 /** Answers after which the same request may well succeed. */
 const PASSING: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504])
 
-/** What gateways say that passed a request on and had no answer: the target behind them may have acted on it. */
+/**
+ * What gateways say that passed a request on and had no answer: the target behind them may have
+ * acted on it.
+ */
 const PASSED_ON: ReadonlySet<number> = new Set([502, 504, 520, 524])
 
 /**
- * Sends one request; what may be repeated, again after a failure that may pass. The last answer counts, unless an earlier
- * try of a write may have been acted on and the last one does not say what became of that.
+ * Sends one request; what may be repeated, again after a failure that may pass. The last answer
+ * counts, unless an earlier try of a write may have been acted on and the last one does not say
+ * what became of that.
  */
-export async function exchange(outbound: Outbound, sending: Sending, { timeoutMs, maxBytes, tries }: RestSpec['limits'], now: () => number): Promise<Result<OutboundResponse, Failure>> {
+export async function exchange(
+  outbound: Outbound,
+  sending: Sending,
+  { timeoutMs, maxBytes, tries }: RestSpec['limits'],
+  now: () => number,
+): Promise<Result<OutboundResponse, Failure>> {
   const { url, method, headers, body, key, lease, signal, privateOrigin, repeatable } = sending
   let lost = false
   for (let attempt = 1; ; attempt++) {
     const answer = await outbound.request({
-      url, method, headers, timeoutMs, maxBytes, privateOrigin, signal,
-      ...(body !== undefined && { body }), ...(key !== undefined && { key }), ...(lease && { lease }),
+      url,
+      method,
+      headers,
+      timeoutMs,
+      maxBytes,
+      privateOrigin,
+      signal,
+      ...(body !== undefined && { body }),
+      ...(key !== undefined && { key }),
+      ...(lease && { lease }),
     })
     lost ||= isInDoubt(answer)
-    const wait = attempt < tries && !signal.aborted ? waitAfter(answer, attempt, repeatable, now) : undefined
+    const wait =
+      attempt < tries && !signal.aborted ? waitAfter(answer, attempt, repeatable, now) : undefined
     if (wait !== undefined) await sleep(wait, signal)
     if (wait === undefined || signal.aborted) return lost ? inDoubt(answer, sending) : answer
   }
@@ -60,15 +88,25 @@ function isInDoubt(answer: Result<OutboundResponse, Failure>): boolean {
 }
 
 /** ms until the next try; `undefined` where there is none. */
-function waitAfter(answer: Result<OutboundResponse, Failure>, attempt: number, repeatable: boolean, now: () => number): number | undefined {
-  const backoff = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2)
+function waitAfter(
+  answer: Result<OutboundResponse, Failure>,
+  attempt: number,
+  repeatable: boolean,
+  now: () => number,
+): number | undefined {
+  const backoff =
+    Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2)
   if (!answer.ok) {
     if (answer.error.code !== 'OUTBOUND_FAILED' && answer.error.code !== 'TIMEOUT') return undefined
     return repeatable || answer.error.details?.['sent'] === false ? backoff : undefined
   }
   if (!repeatable || !PASSING.has(answer.value.status)) return undefined
   const asked = retryAfterMs(answer.value.headers['retry-after'], now())
-  return asked === undefined ? backoff : asked > LONGEST_ASKED_MS ? undefined : Math.max(asked, backoff)
+  return asked === undefined
+    ? backoff
+    : asked > LONGEST_ASKED_MS
+      ? undefined
+      : Math.max(asked, backoff)
 }
 
 /** Seconds or a date (RFC 9110, 10.2.3). */
@@ -79,15 +117,30 @@ export function retryAfterMs(header: string | undefined, now: number): number | 
   return Number.isNaN(date) ? undefined : Math.max(0, date - now)
 }
 
-/** Answers that say nothing of an earlier try: the target was not able to look, or is still at it. */
-const isMute = (status: number): boolean => PASSING.has(status) || PASSED_ON.has(status) || status === 409
+/**
+ * Answers that say nothing of an earlier try: the target was not able to look, or is still at it.
+ */
+const isMute = (status: number): boolean =>
+  PASSING.has(status) || PASSED_ON.has(status) || status === 409
 
 /** A write whose answer was lost is neither done nor undone. */
-function inDoubt(answer: Result<OutboundResponse, Failure>, { write, name, key }: Sending): Result<OutboundResponse, Failure> {
+function inDoubt(
+  answer: Result<OutboundResponse, Failure>,
+  { write, name, key }: Sending,
+): Result<OutboundResponse, Failure> {
   const status = statusOf(answer)
   if (!write || (status !== undefined && !isMute(status))) return answer
   const why = answer.ok ? `${name} answered ${answer.value.status}` : answer.error.message
-  return err(failure('OUTCOME_UNKNOWN', `${why}. Whether ${name} acted on it is unknown: check there before you repeat it.`, {
-    details: { ...(answer.ok ? { status: answer.value.status } : answer.error.details), ...(key !== undefined && { key }) },
-  }))
+  return err(
+    failure(
+      'OUTCOME_UNKNOWN',
+      `${why}. Whether ${name} acted on it is unknown: check there before you repeat it.`,
+      {
+        details: {
+          ...(answer.ok ? { status: answer.value.status } : answer.error.details),
+          ...(key !== undefined && { key }),
+        },
+      },
+    ),
+  )
 }

@@ -1,4 +1,12 @@
-import { Clock, definePlugin, LiveChecks, Outbound, ScopeSecrets, Secrets, Tools } from '@amodal/sdk'
+import {
+  Clock,
+  definePlugin,
+  LiveChecks,
+  Outbound,
+  ScopeSecrets,
+  Secrets,
+  Tools,
+} from '@amodal/sdk'
 import { z } from 'zod'
 import { credentialsFrom } from './credentials.ts'
 import { findEndpointTools } from './documents/find-endpoints.ts'
@@ -6,12 +14,24 @@ import { requestTools, restConnections } from './request-tool.ts'
 import { RestClient } from './rest-client.ts'
 
 export const settings = z.object({
-  trustContext: z.boolean().default(false).describe('Believe `context` of a message where it says who the user is: for servers that only backends call. Without authentication it is believed anyway'),
+  trustContext: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Believe `context` of a message where it says who the user is: for servers that only backends call. Without authentication it is believed anyway',
+    ),
   maxDocumentBytes: z.int().positive().default(64_000_000).describe('Bytes of one API document'),
-  refreshHours: z.number().positive().default(24).describe('Hours after which a document of `specUrl` is fetched again'),
+  refreshHours: z
+    .number()
+    .positive()
+    .default(24)
+    .describe('Hours after which a document of `specUrl` is fetched again'),
 })
 
-/** Calls the HTTP connections of an agent: the tool `request`, with their credentials, limits and API documents. */
+/**
+ * Calls the HTTP connections of an agent: the tool `request`, with their credentials, limits and
+ * API documents.
+ */
 export const connectRest = definePlugin({
   name: 'connect-rest',
   version: '0.1.0',
@@ -21,17 +41,35 @@ export const connectRest = definePlugin({
   config: settings,
   setup({ config, deps: { secrets, outbound, clock, scopes }, hooks, add, log }) {
     const credentials = credentialsFrom(secrets, scopes)
-    const client = new RestClient({ outbound, secrets, credentials, monotonic: () => clock.monotonic(), now: () => clock.now() })
+    const client = new RestClient({
+      outbound,
+      secrets,
+      credentials,
+      monotonic: () => clock.monotonic(),
+      now: () => clock.now(),
+    })
     hooks.bundle.load.tap(async (bundle) => {
       const connections = restConnections(bundle)
       if (connections.length === 0) return undefined
       const { loadDocuments } = await import('./documents/load-documents.ts')
       return loadDocuments(bundle, connections, {
-        outbound, credentials, log, now: () => clock.now(), maxBytes: config.maxDocumentBytes, refreshMs: config.refreshHours * 3_600_000,
+        outbound,
+        credentials,
+        log,
+        now: () => clock.now(),
+        maxBytes: config.maxDocumentBytes,
+        refreshMs: config.refreshHours * 3_600_000,
       })
     })
-    add(Tools, 'connect-rest', { tools: (bundle) => [...requestTools(bundle, client, config.trustContext), ...findEndpointTools(bundle)] })
-    add(LiveChecks, 'connect-rest', async (bundle, signal) => (await import('./live-check.ts')).checkLive(bundle, client, signal))
+    add(Tools, 'connect-rest', {
+      tools: (bundle) => [
+        ...requestTools(bundle, client, config.trustContext),
+        ...findEndpointTools(bundle),
+      ],
+    })
+    add(LiveChecks, 'connect-rest', async (bundle, signal) =>
+      (await import('./live-check.ts')).checkLive(bundle, client, signal),
+    )
   },
 })
 

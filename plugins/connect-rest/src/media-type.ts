@@ -1,7 +1,8 @@
 /** What a body of a media type is made of. */
 export type Category = 'json' | 'form' | 'multipart' | 'text' | 'bytes'
 
-const TEXT = /^(text|message)\/|[/+](xml|yaml|x-yaml|vnd\.yaml|csv|javascript|graphql|jwt|jose|sql|toml|ndjson|x-ndjson|jsonl|x-jsonlines|sparql-query|sparql-update|x-pem-file|n-triples|n-quads|trig)$/
+const TEXT =
+  /^(text|message)\/|[/+](xml|yaml|x-yaml|vnd\.yaml|csv|javascript|graphql|jwt|jose|sql|toml|ndjson|x-ndjson|jsonl|x-jsonlines|sparql-query|sparql-update|x-pem-file|n-triples|n-quads|trig)$/
 
 /** @param type of a body, with or without parameters: `application/json; charset=utf-8` */
 export function categoryOf(type: string): Category {

@@ -8,7 +8,10 @@ const LONG = 1_500_000
 const MOST_MS = 120_000
 const MOST_MEMORY_MB = 2_048
 /** A thread is started by its path. */
-const ENTRY = join(import.meta.dirname, import.meta.filename.endsWith('.ts') ? 'documents/parse-worker.ts' : 'parse-worker.js')
+const ENTRY = join(
+  import.meta.dirname,
+  import.meta.filename.endsWith('.ts') ? 'documents/parse-worker.ts' : 'parse-worker.js',
+)
 
 /** Reads an API document; a long one in a thread of its own, with bounds of time and memory. */
 export function parseDocument(text: string): Promise<Result<ReadDocument, string>> {
@@ -17,15 +20,29 @@ export function parseDocument(text: string): Promise<Result<ReadDocument, string
 
 function inThread(text: string): Promise<Result<ReadDocument, string>> {
   return new Promise((resolve) => {
-    const worker = new Worker(ENTRY, { workerData: text, resourceLimits: { maxOldGenerationSizeMb: MOST_MEMORY_MB }, execArgv: ['--disable-warning=ExperimentalWarning'] })
+    const worker = new Worker(ENTRY, {
+      workerData: text,
+      resourceLimits: { maxOldGenerationSizeMb: MOST_MEMORY_MB },
+      execArgv: ['--disable-warning=ExperimentalWarning'],
+    })
     const end = (result: Result<ReadDocument, string>): void => {
       clearTimeout(timer)
       resolve(result)
       void worker.terminate()
     }
-    const timer = setTimeout(() => end(err(`it has ${millions(text.length)} and was not read within ${MOST_MS / 1_000} s${/^\s*\{/.test(text) ? '' : ': as JSON it is read many times faster'}`)), MOST_MS)
+    const timer = setTimeout(
+      () =>
+        end(
+          err(
+            `it has ${millions(text.length)} and was not read within ${MOST_MS / 1_000} s${/^\s*\{/.test(text) ? '' : ': as JSON it is read many times faster'}`,
+          ),
+        ),
+      MOST_MS,
+    )
     worker.once('message', (result: Result<ReadDocument, string>) => end(result))
-    worker.once('error', (cause: Error) => end(err(`it has ${millions(text.length)} and could not be read: ${cause.message}`)))
+    worker.once('error', (cause: Error) =>
+      end(err(`it has ${millions(text.length)} and could not be read: ${cause.message}`)),
+    )
     worker.once('exit', () => end(err('the thread that reads it has ended')))
   })
 }

@@ -5,19 +5,36 @@ export interface Scoped {
   readonly field: string
   readonly expected: string
   readonly label: string
-  /** The answer holds rows of this kind: one that does not say whose it is, is left out. Else only those that say it is another's. */
+  /**
+   * The answer holds rows of this kind: one that does not say whose it is, is left out. Else only
+   * those that say it is another's.
+   */
   readonly strict: boolean
 }
 
-export interface Filtered { readonly value: Json; /** Rows left out. */ readonly removed: number; /** Nothing of it may be seen. */ readonly nothing: boolean }
+export interface Filtered {
+  readonly value: Json
+  /** Rows left out. */ readonly removed: number
+  /** Nothing of it may be seen. */ readonly nothing: boolean
+}
 
 type Whose = 'own' | 'other' | 'unsaid'
 
 /**
- * Takes out of an answer what belongs to others: rows of lists at any depth that say so, and, where the answer is known to
- * hold such rows, those that do not say whose they are.
+ * Takes out of an answer what belongs to others: rows of lists at any depth that say so, and, where
+ * the answer is known to hold such rows, those that do not say whose they are.
  *
- * @example filterRows({ data: [{ id: 1, owner_id: 'me' }, { id: 2, owner_id: 'you' }] }, [mine]) // { value: { data: [{ id: 1, … }] }, removed: 1, nothing: false }
+ * @example
+ * filterRows(
+ *   {
+ *     data: [
+ *       { id: 1, owner_id: 'me' },
+ *       { id: 2, owner_id: 'you' },
+ *     ],
+ *   },
+ *   [mine],
+ * )
+ * // → { value: { data: [{ id: 1, … }] }, removed: 1, nothing: false }
  */
 export function filterRows(value: Json, scopes: readonly Scoped[]): Filtered {
   if (scopes.length === 0) return { value, removed: 0, nothing: false }
@@ -29,10 +46,17 @@ export function filterRows(value: Json, scopes: readonly Scoped[]): Filtered {
 /** Whether a row that was read is somebody's own, for a write to it. */
 export function isOwn(value: Json, scopes: readonly Scoped[]): boolean {
   const rows = isObject(value) ? [value, ...Object.values(value).filter(isObject)] : []
-  return scopes.every((scope) => rows.some((row) => whose(row, scope) === 'own') && !rows.some((row) => whose(row, scope) === 'other'))
+  return scopes.every(
+    (scope) =>
+      rows.some((row) => whose(row, scope) === 'own') &&
+      !rows.some((row) => whose(row, scope) === 'other'),
+  )
 }
 
-/** Levels at which lists hold the rows themselves: the answer, a field of it (`data`), a field of that (`data.deals`). */
+/**
+ * Levels at which lists hold the rows themselves: the answer, a field of it (`data`), a field of
+ * that (`data.deals`).
+ */
 const ROW_LEVELS = 2
 
 class Filter {
@@ -58,11 +82,14 @@ class Filter {
     if (!isObject(value)) return value
     if (this.#scopes.some((scope) => whose(value, scope) === 'own')) this.#own++
     if (this.#scopes.some((scope) => whose(value, scope) === 'other')) this.#other = true
-    return Object.fromEntries(Object.entries(value).map(([name, inner]) => {
-      if (!isObject(inner) || !this.#scopes.some((scope) => whose(inner, scope) === 'other')) return [name, this.value(inner, level + 1)]
-      this.removed++
-      return [name, null]
-    }))
+    return Object.fromEntries(
+      Object.entries(value).map(([name, inner]) => {
+        if (!isObject(inner) || !this.#scopes.some((scope) => whose(inner, scope) === 'other'))
+          return [name, this.value(inner, level + 1)]
+        this.removed++
+        return [name, null]
+      }),
+    )
   }
 
   /** A single row that is another's, or does not say whose it is. */
@@ -83,21 +110,33 @@ class Filter {
 /** `{ data: [], total: 0 }`: there is nothing to hide. */
 function isEmptyEnvelope(value: JsonObject): boolean {
   if (Object.keys(value).some((name) => /^(id|_id|uuid|key)$/i.test(name))) return false
-  return Object.values(value).some((inner) => inner === null || (isList(inner) && inner.length === 0) || (isObject(inner) && isEmptyEnvelope(inner)))
+  return Object.values(value).some(
+    (inner) =>
+      inner === null ||
+      (isList(inner) && inner.length === 0) ||
+      (isObject(inner) && isEmptyEnvelope(inner)),
+  )
 }
 
-/** An edge of a connection, a resource with attributes: the row is one level further down, and is judged there. */
-const holdsRows = (row: JsonObject): boolean => Object.keys(row).length > 0 && Object.values(row).every((inner) => isObject(inner) || isList(inner))
+/**
+ * An edge of a connection, a resource with attributes: the row is one level further down, and is
+ * judged there.
+ */
+const holdsRows = (row: JsonObject): boolean =>
+  Object.keys(row).length > 0 &&
+  Object.values(row).every((inner) => isObject(inner) || isList(inner))
 
 function whose(row: JsonObject, { field, expected }: Scoped): Whose {
   const value = fieldOf(row, field.split('.'))
   if (value === undefined || value === null) return 'unsaid'
-  if (isObject(value)) return value['id'] === undefined ? 'unsaid' : says(value['id'], expected) ? 'own' : 'other'
+  if (isObject(value))
+    return value['id'] === undefined ? 'unsaid' : says(value['id'], expected) ? 'own' : 'other'
   if (isList(value)) return value.some((one) => says(one, expected)) ? 'own' : 'other'
   return says(value, expected) ? 'own' : 'other'
 }
 
-const says = (value: Json, expected: string): boolean => (typeof value === 'string' || typeof value === 'number') && String(value) === expected
+const says = (value: Json, expected: string): boolean =>
+  (typeof value === 'string' || typeof value === 'number') && String(value) === expected
 
 /** `owner_id` is also `ownerId`. */
 function fieldOf(row: Json, [name, ...rest]: readonly string[]): Json | undefined {

@@ -11,35 +11,67 @@ export interface Signature {
 }
 
 /** Who signs, for whom. `not`: a token that the target did not take. */
-export interface Signing { readonly name: string; readonly auth: RestAuth | undefined; readonly tenant: TenantId; readonly not: string | undefined; readonly signal: AbortSignal }
+export interface Signing {
+  readonly name: string
+  readonly auth: RestAuth | undefined
+  readonly tenant: TenantId
+  readonly not: string | undefined
+  readonly signal: AbortSignal
+}
 
 const NOTHING: Signature = { headers: {}, query: {} }
 
 /** The credentials of a connection. */
-export async function sign({ name, auth, tenant, not, signal }: Signing, credentials: Credentials, tokens: OAuthTokens): Promise<Result<Signature, Failure>> {
+export async function sign(
+  { name, auth, tenant, not, signal }: Signing,
+  credentials: Credentials,
+  tokens: OAuthTokens,
+): Promise<Result<Signature, Failure>> {
   if (!auth) return ok(NOTHING)
   const where = `auth of "${name}"`
   switch (auth.kind) {
     case 'header': {
       const value = credentials.resolve(auth.value, where, tenant)
-      return value.ok ? ok({ ...NOTHING, headers: { [auth.header.toLowerCase()]: prefixed(auth.prefix, value.value) } }) : value
+      return value.ok
+        ? ok({
+            ...NOTHING,
+            headers: { [auth.header.toLowerCase()]: prefixed(auth.prefix, value.value) },
+          })
+        : value
     }
     case 'query': {
       const value = credentials.resolve(auth.value, where, tenant)
       return value.ok ? ok({ ...NOTHING, query: { [auth.param]: value.value } }) : value
     }
     case 'basic': {
-      const [username, password] = [credentials.resolve(auth.username, where, tenant), credentials.resolve(auth.password, where, tenant)]
+      const [username, password] = [
+        credentials.resolve(auth.username, where, tenant),
+        credentials.resolve(auth.password, where, tenant),
+      ]
       if (!username.ok) return username
       if (!password.ok) return password
-      return ok({ ...NOTHING, headers: { authorization: `Basic ${Buffer.from(`${username.value}:${password.value}`).toString('base64')}` } })
+      return ok({
+        ...NOTHING,
+        headers: {
+          authorization: `Basic ${Buffer.from(`${username.value}:${password.value}`).toString('base64')}`,
+        },
+      })
     }
     case 'oauth2': {
       const token = await tokens.get(name, auth, tenant, not, signal)
-      return token.ok ? ok({ headers: { [auth.header.toLowerCase()]: prefixed(auth.prefix, token.value) }, query: {}, token: token.value }) : token
+      return token.ok
+        ? ok({
+            headers: { [auth.header.toLowerCase()]: prefixed(auth.prefix, token.value) },
+            query: {},
+            token: token.value,
+          })
+        : token
     }
   }
 }
 
 /** A variable may hold `Bearer …` already. */
-const prefixed = (prefix: string, value: string): string => (prefix.trim() !== '' && value.toLowerCase().startsWith(prefix.toLowerCase()) ? value : `${prefix}${value}`)
+const prefixed = (prefix: string, value: string): string =>
+  prefix.trim() !== '' && value.toLowerCase().startsWith(prefix.toLowerCase())
+    ? value
+    : `${prefix}${value}`

@@ -3,7 +3,10 @@ import { sleep } from '@amodal/sdk'
 /** Longer than this nobody waits for a turn. */
 const MOST_WAIT_MS = 20_000
 
-/** Lets `perSecond` requests through, and `burst` at once (the generic cell rate algorithm, ITU-T I.371). */
+/**
+ * Lets `perSecond` requests through, and `burst` at once (the generic cell rate algorithm, ITU-T
+ * I.371).
+ */
 export class TokenBucket {
   readonly #interval: number
   readonly #burst: number
@@ -11,7 +14,10 @@ export class TokenBucket {
   /** When the bucket would be full again. */
   #full = -Infinity
 
-  constructor({ perSecond, burst }: { readonly perSecond: number; readonly burst: number }, now: () => number) {
+  constructor(
+    { perSecond, burst }: { readonly perSecond: number; readonly burst: number },
+    now: () => number,
+  ) {
     this.#interval = 1_000 / perSecond
     this.#burst = burst
     this.#now = now

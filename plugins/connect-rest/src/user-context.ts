@@ -15,10 +15,15 @@ const USER = new Set(['user', 'userid'])
 const SESSION = new Set(['session', 'sessionid'])
 
 /**
- * A value of who asks. Tenant, principal and session are what the server knows. `userId` is the principal; where the
- * message is believed (`trustContext`), what it says of the user, and any other name, comes from its `context`.
+ * A value of who asks. Tenant, principal and session are what the server knows. `userId` is the
+ * principal; where the message is believed (`trustContext`), what it says of the user, and any
+ * other name, comes from its `context`.
  */
-export function userContext(name: string, { tenant, principal, session, context }: Asker, trustContext: boolean): string | undefined {
+export function userContext(
+  name: string,
+  { tenant, principal, session, context }: Asker,
+  trustContext: boolean,
+): string | undefined {
   const plain = name.toLowerCase().replaceAll(/[_-]/g, '')
   if (TENANT.has(plain)) return tenant
   if (PRINCIPAL.has(plain)) return principal

@@ -1,5 +1,15 @@
 import {
-  Agent, brokenConnectionsOf, connectionsOf, ConnectionStatuses, definePlugin, Health, PromptSections, ScopeSecrets, Secrets, Tools, type Connection,
+  Agent,
+  brokenConnectionsOf,
+  connectionsOf,
+  ConnectionStatuses,
+  definePlugin,
+  Health,
+  PromptSections,
+  ScopeSecrets,
+  Secrets,
+  Tools,
+  type Connection,
 } from '@amodal/sdk'
 import { z } from 'zod'
 import { describeConnection } from './describe-connection.ts'
@@ -9,7 +19,9 @@ import { scopeSecrets } from './scope-secrets.ts'
 import { connectionSections, fitsInline } from './section.ts'
 import { healthOf, statusesOf } from './status.ts'
 
-/** Reads what the agent reaches outside, and what it may do there: `connections/` and `mcp.servers`. */
+/**
+ * Reads what the agent reaches outside, and what it may do there: `connections/` and `mcp.servers`.
+ */
 export const connections = definePlugin({
   name: 'connections',
   version: '0.1.0',
@@ -17,24 +29,50 @@ export const connections = definePlugin({
   optional: { agent: Agent },
   provides: [ScopeSecrets],
   config: z.object({
-    inlineTokens: z.int().min(0).default(12_000).describe('Tokens of the texts of all connections up to which they stand in the prompt'),
-    scopes: z.record(z.string(), z.record(z.string(), z.string().startsWith('env:'))).default({}).describe('Secrets of tenants: {"acme": {"CRM_TOKEN": "env:ACME_CRM"}}'),
+    inlineTokens: z
+      .int()
+      .min(0)
+      .default(12_000)
+      .describe('Tokens of the texts of all connections up to which they stand in the prompt'),
+    scopes: z
+      .record(z.string(), z.record(z.string(), z.string().startsWith('env:')))
+      .default({})
+      .describe('Secrets of tenants: {"acme": {"CRM_TOKEN": "env:ACME_CRM"}}'),
   }),
-  setup({ config: { inlineTokens, scopes }, deps: { secrets, agent }, hooks, provide, add, log, generation }) {
+  setup({
+    config: { inlineTokens, scopes },
+    deps: { secrets, agent },
+    hooks,
+    provide,
+    add,
+    log,
+    generation,
+  }) {
     provide(ScopeSecrets, () => scopeSecrets(secrets, scopes))
     hooks.bundle.load.tap(async (bundle) => {
       const read = await readConnections(bundle, secrets)
-      for (const { name, error, file } of brokenConnectionsOf(read)) log.error('connection.left_out', { connection: name, file, error })
+      for (const { name, error, file } of brokenConnectionsOf(read))
+        log.error('connection.left_out', { connection: name, file, error })
       return read
     })
     // An address is no secret, so it is looked up without becoming one.
     const addressOf = ({ rest }: Connection): string | undefined => {
-      const address = rest?.baseUrl.startsWith('env:') === true ? secrets.get(rest.baseUrl.slice(4)) : rest?.baseUrl
+      const address =
+        rest?.baseUrl.startsWith('env:') === true
+          ? secrets.get(rest.baseUrl.slice(4))
+          : rest?.baseUrl
       const url = URL.parse(address ?? '')
       return url ? `${url.origin}${url.pathname === '/' ? '' : url.pathname}` : undefined
     }
-    add(PromptSections, 'connections', { sections: (bundle, tools) => connectionSections(bundle, tools, inlineTokens, addressOf) })
-    add(Tools, 'connections', { tools: (bundle) => (connectionsOf(bundle).length === 0 || fitsInline(bundle, inlineTokens) ? [] : [describeConnection(bundle)]) })
+    add(PromptSections, 'connections', {
+      sections: (bundle, tools) => connectionSections(bundle, tools, inlineTokens, addressOf),
+    })
+    add(Tools, 'connections', {
+      tools: (bundle) =>
+        connectionsOf(bundle).length === 0 || fitsInline(bundle, inlineTokens)
+          ? []
+          : [describeConnection(bundle)],
+    })
     add(ConnectionStatuses, 'connections', statusesOf)
     add(Health, 'connections', () => healthOf(agent?.bundle()))
     if (agent) {

@@ -1,8 +1,35 @@
 import { type JsonObject, PERSISTENCES } from '@amodal/sdk'
-import { type Issues, type JsonFile, type Path, placeOf, shaped, valueAt, warnUnknown } from '@amodal/sdk/files'
+import {
+  type Issues,
+  type JsonFile,
+  type Path,
+  placeOf,
+  shaped,
+  valueAt,
+  warnUnknown,
+} from '@amodal/sdk/files'
 import { z } from 'zod'
 
-const FIELDS = ['$schema', 'protocol', 'name', 'description', 'transport', 'command', 'args', 'env', 'cwd', 'url', 'headers', 'trust', 'timeoutMs', 'limits', 'tools', 'resultPersistence', 'result_persistence', 'private']
+const FIELDS = [
+  '$schema',
+  'protocol',
+  'name',
+  'description',
+  'transport',
+  'command',
+  'args',
+  'env',
+  'cwd',
+  'url',
+  'headers',
+  'trust',
+  'timeoutMs',
+  'limits',
+  'tools',
+  'resultPersistence',
+  'result_persistence',
+  'private',
+]
 
 const text = z.string().min(1)
 const spec = z.looseObject({
@@ -10,7 +37,15 @@ const spec = z.looseObject({
   command: text.exactOptional(),
   args: z.array(z.string()).exactOptional(),
   env: z.record(text, z.string()).exactOptional(),
-  url: text.refine((value) => value.startsWith('env:') || /^https?:$/.test(URL.parse(value)?.protocol ?? ''), { error: 'is no http or https address', params: { fix: 'write it as in https://mcp.example.com/mcp' } }).exactOptional(),
+  url: text
+    .refine(
+      (value) => value.startsWith('env:') || /^https?:$/.test(URL.parse(value)?.protocol ?? ''),
+      {
+        error: 'is no http or https address',
+        params: { fix: 'write it as in https://mcp.example.com/mcp' },
+      },
+    )
+    .exactOptional(),
   headers: z.record(text, z.string()).exactOptional(),
   trust: z.boolean().exactOptional(),
   timeoutMs: z.int().positive().exactOptional(),
@@ -29,13 +64,19 @@ export function readMcpSpec(json: JsonFile, at: Path, issues: Issues): JsonObjec
   const read = shaped(spec, json, at, issues)
   if (!read) return undefined
   if (read.transport === undefined && read.command === undefined && read.url === undefined) {
-    issues.error('BAD_REPO', 'it says neither what to start nor where to find it', { ...placeOf(json, at), fix: 'add "command" for a server of this machine, or "url"' })
+    issues.error('BAD_REPO', 'it says neither what to start nor where to find it', {
+      ...placeOf(json, at),
+      fix: 'add "command" for a server of this machine, or "url"',
+    })
     return undefined
   }
   const transport = read.transport ?? (read.command !== undefined ? 'stdio' : 'http')
   const needed = transport === 'stdio' ? 'command' : 'url'
   if (read[needed] === undefined) {
-    issues.error('BAD_REPO', `\`${needed}\` is missing, and the transport ${transport} needs it`, { ...placeOf(json, at), fix: `add "${needed}"` })
+    issues.error('BAD_REPO', `\`${needed}\` is missing, and the transport ${transport} needs it`, {
+      ...placeOf(json, at),
+      fix: `add "${needed}"`,
+    })
     return undefined
   }
   const raw = valueAt(json.value, at) as JsonObject // `shaped` has found an object there

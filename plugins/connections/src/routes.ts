@@ -1,12 +1,28 @@
 import { endpoint, crashed, failed } from '@amodal/plugin-http/tokens'
 import {
-  apiDocumentsOf, brokenConnectionsOf, connectionsOf, ConnectionStatuses, failure, seenBy, type Agent, type AgentBundle, type Connection, type ConnectionStatus,
-  type Generation, type Json, type JsonObject, type RouteContext, type RouteHandler,
+  apiDocumentsOf,
+  brokenConnectionsOf,
+  connectionsOf,
+  ConnectionStatuses,
+  failure,
+  seenBy,
+  type Agent,
+  type AgentBundle,
+  type Connection,
+  type ConnectionStatus,
+  type Generation,
+  type Json,
+  type JsonObject,
+  type RouteContext,
+  type RouteHandler,
 } from '@amodal/sdk'
 import { endpointsIn } from '@amodal/sdk/files'
 import { Hono } from 'hono'
 
-/** `GET /inspect/connections` and `GET /inspect/connections/:name`: what each is, without its secrets. */
+/**
+ * `GET /inspect/connections` and `GET /inspect/connections/:name`: what each is, without its
+ * secrets.
+ */
 export function createRoutes(agent: Agent, generation: () => Generation): RouteHandler {
   const app = new Hono<{ Bindings: RouteContext }>()
   /** What whoever looks may know of. */
@@ -15,8 +31,12 @@ export function createRoutes(agent: Agent, generation: () => Generation): RouteH
     return bundle && seenBy(bundle, identity?.roles ?? [], generation().scope)
   }
   const statuses = (bundle: AgentBundle): readonly ConnectionStatus[] => {
-    const known = new Set([...connectionsOf(bundle), ...brokenConnectionsOf(bundle)].map(({ name }) => name))
-    return [...generation().registry(ConnectionStatuses).values()].flatMap((of) => of(bundle.whole ?? bundle)).filter(({ name }) => known.has(name))
+    const known = new Set(
+      [...connectionsOf(bundle), ...brokenConnectionsOf(bundle)].map(({ name }) => name),
+    )
+    return [...generation().registry(ConnectionStatuses).values()]
+      .flatMap((of) => of(bundle.whole ?? bundle))
+      .filter(({ name }) => known.has(name))
   }
   endpoint(app, '/inspect/connections', {
     GET({ env }) {
@@ -31,8 +51,16 @@ export function createRoutes(agent: Agent, generation: () => Generation): RouteH
       const status = bundle && statuses(bundle).find((one) => one.name === name)
       const connection = bundle && connectionsOf(bundle).find((one) => one.name === name)
       const broken = bundle && brokenConnectionsOf(bundle).find((one) => one.name === name)
-      if (bundle && connection) return Response.json({ ...describe(connection, bundle), ...told(status) })
-      if (broken) return Response.json({ name, kind: broken.kind, status: 'failed', error: broken.error, location: broken.file })
+      if (bundle && connection)
+        return Response.json({ ...describe(connection, bundle), ...told(status) })
+      if (broken)
+        return Response.json({
+          name,
+          kind: broken.kind,
+          status: 'failed',
+          error: broken.error,
+          location: broken.file,
+        })
       return failed(failure('NOT_FOUND', 'there is no such connection'))
     },
   })
@@ -41,17 +69,44 @@ export function createRoutes(agent: Agent, generation: () => Generation): RouteH
   return app
 }
 
-const told = (status: ConnectionStatus | undefined): JsonObject => (status ? { status: status.status, ...(status.error !== undefined && { error: status.error }) } : {})
+const told = (status: ConnectionStatus | undefined): JsonObject =>
+  status
+    ? { status: status.status, ...(status.error !== undefined && { error: status.error }) }
+    : {}
 
-function describe({ name, protocol, rest, spec, surface, entities, rules, file, access, accessGiven }: Connection, bundle: AgentBundle): JsonObject {
-  const common = { name, kind: protocol, entities, rules, location: file.replace(/\/spec\.json$/, '') }
+function describe(
+  { name, protocol, rest, spec, surface, entities, rules, file, access, accessGiven }: Connection,
+  bundle: AgentBundle,
+): JsonObject {
+  const common = {
+    name,
+    kind: protocol,
+    entities,
+    rules,
+    location: file.replace(/\/spec\.json$/, ''),
+  }
   if (!rest) return { ...common, transport: spec['transport'] ?? null, surface: linesOf(surface) }
   const document = apiDocumentsOf(bundle)[name]
   return {
     ...common,
     spec: { baseUrl: rest.baseUrl, format: rest.format, authType: authType(spec['auth']) },
-    surface: document ? document.endpoints.map(({ method, path, summary }) => ({ method, path, description: summary })) : linesOf(surface),
-    access: { given: accessGiven, rules: access.rules.map(({ method, path, tier, hidden, intent }) => ({ method, path, tier: hidden ? 'hidden' : tier, ...(intent && { intent }) })), default: { read: access.fallback.read, write: access.fallback.write } },
+    surface: document
+      ? document.endpoints.map(({ method, path, summary }) => ({
+          method,
+          path,
+          description: summary,
+        }))
+      : linesOf(surface),
+    access: {
+      given: accessGiven,
+      rules: access.rules.map(({ method, path, tier, hidden, intent }) => ({
+        method,
+        path,
+        tier: hidden ? 'hidden' : tier,
+        ...(intent && { intent }),
+      })),
+      default: { read: access.fallback.read, write: access.fallback.write },
+    },
   }
 }
 
@@ -62,5 +117,13 @@ function authType(auth: Json | undefined): string | null {
 
 /** Endpoints that `surface.md` names. */
 function linesOf(surface: string): readonly JsonObject[] {
-  return surface.split('\n').flatMap((line) => endpointsIn(line).slice(0, 1).map(({ method, path, rest }) => ({ method, path, description: rest.replace(/^[`\s*:–—-]+/, '').trim() })))
+  return surface.split('\n').flatMap((line) =>
+    endpointsIn(line)
+      .slice(0, 1)
+      .map(({ method, path, rest }) => ({
+        method,
+        path,
+        description: rest.replace(/^[`\s*:–—-]+/, '').trim(),
+      })),
+  )
 }

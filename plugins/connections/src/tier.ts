@@ -6,11 +6,20 @@ export const SPELLINGS = 'false, "allow", true, "confirm", "review", "never", "d
 /** The one word for a spelling, or `undefined` where it is none. */
 export function tierOf(spelling: Json | undefined): AccessTier | undefined {
   switch (spelling) {
-    case false: case 'allow': return 'allow'
-    case true: case 'confirm': return 'confirm'
-    case 'review': return 'review'
-    case 'never': case 'deny': case 'hidden': return 'never'
-    default: return undefined
+    case false:
+    case 'allow':
+      return 'allow'
+    case true:
+    case 'confirm':
+      return 'confirm'
+    case 'review':
+      return 'review'
+    case 'never':
+    case 'deny':
+    case 'hidden':
+      return 'never'
+    default:
+      return undefined
   }
 }
 

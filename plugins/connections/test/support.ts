@@ -1,4 +1,14 @@
-import { defineBundle, connectionsOf, brokenConnectionsOf, err, failure, ok, type AgentBundle, type JsonObject, type Secrets } from '@amodal/sdk'
+import {
+  defineBundle,
+  connectionsOf,
+  brokenConnectionsOf,
+  err,
+  failure,
+  ok,
+  type AgentBundle,
+  type JsonObject,
+  type Secrets,
+} from '@amodal/sdk'
 import { readConnections } from '../src/read.ts'
 
 /** Secrets that are set. */
@@ -9,13 +19,21 @@ export const secretsOf = (values: Readonly<Record<string, string>>): Secrets => 
     const value = values[text.slice(4)]
     return value === undefined ? err(failure('ENV_NOT_SET', `${text} is not set`)) : ok(value)
   },
-  load: () => [], values: () => [], mask: (text) => text,
+  load: () => [],
+  values: () => [],
+  mask: (text) => text,
 })
 
 /** The bundle of an agent with these files. */
-export function bundleOf(files: Readonly<Record<string, string | object>>, raw: JsonObject = {}): AgentBundle {
+export function bundleOf(
+  files: Readonly<Record<string, string | object>>,
+  raw: JsonObject = {},
+): AgentBundle {
   const bundle = defineBundle({ name: 'a' })
-  const given = Object.entries(files).map(([path, text]) => ({ path, text: typeof text === 'string' ? text : JSON.stringify(text, null, 2) }))
+  const given = Object.entries(files).map(([path, text]) => ({
+    path,
+    text: typeof text === 'string' ? text : JSON.stringify(text, null, 2),
+  }))
   return { ...bundle, manifest: { ...bundle.manifest, raw }, files: given }
 }
 
@@ -27,10 +45,19 @@ export interface Read {
   readonly issues: readonly string[]
 }
 
-export async function read(files: Readonly<Record<string, string | object>>, raw: JsonObject = {}, env: Readonly<Record<string, string>> = {}): Promise<Read> {
+export async function read(
+  files: Readonly<Record<string, string | object>>,
+  raw: JsonObject = {},
+  env: Readonly<Record<string, string>> = {},
+): Promise<Read> {
   const bundle = await readConnections(bundleOf(files, raw), secretsOf(env))
   return {
-    bundle, names: connectionsOf(bundle).map(({ name }) => name), broken: brokenConnectionsOf(bundle).map(({ name }) => name),
-    issues: bundle.issues.map(({ severity, file = '', line, message }) => `${severity} ${file}${line === undefined ? '' : `:${line}`} ${message}`),
+    bundle,
+    names: connectionsOf(bundle).map(({ name }) => name),
+    broken: brokenConnectionsOf(bundle).map(({ name }) => name),
+    issues: bundle.issues.map(
+      ({ severity, file = '', line, message }) =>
+        `${severity} ${file}${line === undefined ? '' : `:${line}`} ${message}`,
+    ),
   }
 }

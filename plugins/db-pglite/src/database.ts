@@ -1,5 +1,31 @@
-import { connectionBroke, retryConflicts, runTransaction, Schema, sqlstateOf, staleStatement, statementFailure, stepsOf, until, type Answer, type Migrated, type MigrationLists, type Transaction } from '@amodal/sdk/database'
-import { err, failure, messageOf, ok, trySync, type Database, type Failure, type Logger, type Result, type Row, type Statement } from '@amodal/sdk'
+import {
+  connectionBroke,
+  retryConflicts,
+  runTransaction,
+  Schema,
+  sqlstateOf,
+  staleStatement,
+  statementFailure,
+  stepsOf,
+  until,
+  type Answer,
+  type Migrated,
+  type MigrationLists,
+  type Transaction,
+} from '@amodal/sdk/database'
+import {
+  err,
+  failure,
+  messageOf,
+  ok,
+  trySync,
+  type Database,
+  type Failure,
+  type Logger,
+  type Result,
+  type Row,
+  type Statement,
+} from '@amodal/sdk'
 import type { Engine } from './engine.ts'
 import { Housekeeping } from './housekeeping.ts'
 import type { Opened } from './opening.ts'
@@ -10,7 +36,9 @@ import { Turns } from './turns.ts'
 
 export interface PgliteOptions {
   /** Opens the database; called again where it broke. */
-  readonly open: (heard: (channel: string, payload: string) => void) => Promise<Result<Opened, Failure>>
+  readonly open: (
+    heard: (channel: string, payload: string) => void,
+  ) => Promise<Result<Opened, Failure>>
   /** Of the folder, which survives what happens to PGlite; none for a database in memory. */
   readonly record: FolderRecord | undefined
   /** The migrations of the current wiring: the same map until it changes. */
@@ -33,9 +61,10 @@ const MISSING_FILE = '58P01'
 const OWN_FILE = /"(?:base|global|pg_[a-z]+)\//
 
 /**
- * The Database slot on PGlite. It begins to open when told to, and every statement waits for that; what went wrong
- * shows in each statement's failure and in `ready()`. A statement that has begun cannot be interrupted: an abort
- * or a deadline takes effect while it waits for its turn, and between the statements of a transaction.
+ * The Database slot on PGlite. It begins to open when told to, and every statement waits for that;
+ * what went wrong shows in each statement's failure and in `ready()`. A statement that has begun
+ * cannot be interrupted: an abort or a deadline takes effect while it waits for its turn, and
+ * between the statements of a transaction.
  */
 export class PgliteDatabase implements Database {
   readonly dialect = 'pglite'
@@ -55,10 +84,22 @@ export class PgliteDatabase implements Database {
     this.#options = options
     const target = {
       run: (statement: Statement, signal: AbortSignal) => this.#run(statement, signal),
-      transaction: <T>(work: (transaction: Transaction) => Promise<T>, signal: AbortSignal) => this.#transact(work, signal),
+      transaction: <T>(work: (transaction: Transaction) => Promise<T>, signal: AbortSignal) =>
+        this.#transact(work, signal),
     }
-    this.#schema = new Schema(options.migrations, target, (done) => this.#migrated(done), this.#life.signal)
-    const around = { turns: this.#turns, engine: () => this.#engine, record: options.record, log: options.log, life: this.#life.signal }
+    this.#schema = new Schema(
+      options.migrations,
+      target,
+      (done) => this.#migrated(done),
+      this.#life.signal,
+    )
+    const around = {
+      turns: this.#turns,
+      engine: () => this.#engine,
+      record: options.record,
+      log: options.log,
+      life: this.#life.signal,
+    }
     this.#housekeeping = new Housekeeping(around)
     this.#recorder = options.record && new Recorder(options.record, around)
   }
@@ -73,7 +114,10 @@ export class PgliteDatabase implements Database {
     return usable && !usable.ok ? usable : this.#run(statement, signal)
   }
 
-  async transaction<T>(work: (run: (statement: Statement) => Promise<readonly Row[]>) => Promise<T>, signal: AbortSignal): Promise<Result<T, Failure>> {
+  async transaction<T>(
+    work: (run: (statement: Statement) => Promise<readonly Row[]>) => Promise<T>,
+    signal: AbortSignal,
+  ): Promise<Result<T, Failure>> {
     const usable = this.#usable ? undefined : await this.#opened(signal)
     return usable && !usable.ok ? usable : this.#transact(({ run }) => work(run), signal)
   }
@@ -86,14 +130,26 @@ export class PgliteDatabase implements Database {
     listeners.add(listener)
     if (listeners.size === 1) this.#subscribe('listen', channel)
     return () => {
-      if (!listeners.delete(listener) || listeners.size > 0 || this.#listeners.get(channel) !== listeners) return
+      if (
+        !listeners.delete(listener) ||
+        listeners.size > 0 ||
+        this.#listeners.get(channel) !== listeners
+      )
+        return
       this.#listeners.delete(channel)
       this.#subscribe('unlisten', channel)
     }
   }
 
-  async notify(channel: string, payload: string, signal: AbortSignal): Promise<Result<void, Failure>> {
-    const sent = await this.run({ sql: 'select pg_notify($1, $2)', parameters: [channel, payload] }, signal)
+  async notify(
+    channel: string,
+    payload: string,
+    signal: AbortSignal,
+  ): Promise<Result<void, Failure>> {
+    const sent = await this.run(
+      { sql: 'select pg_notify($1, $2)', parameters: [channel, payload] },
+      signal,
+    )
     return sent.ok ? ok(undefined) : sent
   }
 
@@ -161,10 +217,17 @@ export class PgliteDatabase implements Database {
     const { engine } = opened.value
     const examined = await this.#examine(engine)
     if (!examined.ok) return this.#notOpened(examined.error)
-    // Before anyone else may use the engine; a channel that is asked for meanwhile is among the keys too.
-    for (const channel of this.#listeners.keys()) await engine.script(`listen ${quoted(channel)}`).catch((cause: unknown) => this.#failed(engine, cause))
+    // Before anyone else may use the engine; a channel that is asked for meanwhile is among the
+    // keys too.
+    for (const channel of this.#listeners.keys())
+      await engine
+        .script(`listen ${quoted(channel)}`)
+        .catch((cause: unknown) => this.#failed(engine, cause))
     this.#engine = engine
-    this.#options.log.info('database.opened', { from: opened.value.origin, ms: Math.round(performance.now() - begun) })
+    this.#options.log.info('database.opened', {
+      from: opened.value.origin,
+      ms: Math.round(performance.now() - begun),
+    })
     if ((await this.#migrate()).ok) this.#problem = undefined
     return ok(undefined)
   }
@@ -173,7 +236,10 @@ export class PgliteDatabase implements Database {
     this.#problem = failed
     this.#options.log.error('database.not_opened', { code: failed.code, message: failed.message })
     // A damaged folder does not mend itself, and every attempt takes memory.
-    if (failed.code !== 'DATABASE_DAMAGED') setTimeout(() => { this.#opening = undefined }, RETRY_MS).unref()
+    if (failed.code !== 'DATABASE_DAMAGED')
+      setTimeout(() => {
+        this.#opening = undefined
+      }, RETRY_MS).unref()
     return err(failed)
   }
 
@@ -183,10 +249,18 @@ export class PgliteDatabase implements Database {
     try {
       await record?.opened(engine)
     } catch (cause) {
-      return err(failure('DATABASE_UNAVAILABLE', `the database cannot be read: ${messageOf(cause)}`, { cause }))
+      return err(
+        failure('DATABASE_UNAVAILABLE', `the database cannot be read: ${messageOf(cause)}`, {
+          cause,
+        }),
+      )
     }
     setTimeout(() => {
-      if (record && this.#engine === engine && !this.#life.signal.aborted) trySync(() => record.note(false), (cause) => log.warn('database.files_not_noted', { message: messageOf(cause) }))
+      if (record && this.#engine === engine && !this.#life.signal.aborted)
+        trySync(
+          () => record.note(false),
+          (cause) => log.warn('database.files_not_noted', { message: messageOf(cause) }),
+        )
     }, NOTE_FILES_MS).unref()
     return ok(undefined)
   }
@@ -194,14 +268,21 @@ export class PgliteDatabase implements Database {
   async #migrate(): Promise<Result<void, Failure>> {
     const migrated = await this.#schema.ensure()
     if (migrated.ok || this.#life.signal.aborted) return migrated
-    if (this.#problem?.message !== migrated.error.message) this.#options.log.error('database.not_migrated', { code: migrated.error.code, message: migrated.error.message })
+    if (this.#problem?.message !== migrated.error.message)
+      this.#options.log.error('database.not_migrated', {
+        code: migrated.error.code,
+        message: migrated.error.message,
+      })
     this.#problem = migrated.error
     return migrated
   }
 
   #migrated({ applied }: Migrated): void {
     this.#problem = undefined
-    if (applied.length > 0) this.#options.log.info('database.migrated', { migrations: applied.map(({ plugin, n }) => `${plugin} ${n}`) })
+    if (applied.length > 0)
+      this.#options.log.info('database.migrated', {
+        migrations: applied.map(({ plugin, n }) => `${plugin} ${n}`),
+      })
   }
 
   #run(statement: Statement, signal: AbortSignal): Promise<Rows> {
@@ -212,7 +293,8 @@ export class PgliteDatabase implements Database {
     const turn = await this.#turns.take(signal)
     if (!turn.ok) return turn
     try {
-      const once = (): Promise<Result<Answer, Failure>> => this.#engineDo((engine) => engine.batch(stepsOf(statement)))
+      const once = (): Promise<Result<Answer, Failure>> =>
+        this.#engineDo((engine) => engine.batch(stepsOf(statement)))
       const first = await once()
       const done = !first.ok && staleStatement(first.error) ? await once() : first
       return done.ok ? ok(done.value.rows) : done
@@ -221,21 +303,31 @@ export class PgliteDatabase implements Database {
     }
   }
 
-  #transact<T>(work: (transaction: Transaction) => Promise<T>, signal: AbortSignal): Promise<Result<T, Failure>> {
+  #transact<T>(
+    work: (transaction: Transaction) => Promise<T>,
+    signal: AbortSignal,
+  ): Promise<Result<T, Failure>> {
     return retryConflicts(() => this.#transactOnce(work, signal), signal)
   }
 
-  async #transactOnce<T>(work: (transaction: Transaction) => Promise<T>, signal: AbortSignal): Promise<Result<T, Failure>> {
+  async #transactOnce<T>(
+    work: (transaction: Transaction) => Promise<T>,
+    signal: AbortSignal,
+  ): Promise<Result<T, Failure>> {
     const turn = await this.#turns.take(signal)
     if (!turn.ok) return turn
     try {
-      return await runTransaction({
-        batch: async (statements) => {
-          await this.#turns.breathe()
-          return this.#engineDo((engine) => engine.batch(statements))
+      return await runTransaction(
+        {
+          batch: async (statements) => {
+            await this.#turns.breathe()
+            return this.#engineDo((engine) => engine.batch(statements))
+          },
+          script: (sql) => this.#engineDo((engine) => engine.script(sql)),
         },
-        script: (sql) => this.#engineDo((engine) => engine.script(sql)),
-      }, work, signal)
+        work,
+        signal,
+      )
     } finally {
       turn.value.end()
     }
@@ -257,7 +349,8 @@ export class PgliteDatabase implements Database {
   #failed(engine: Engine, cause: unknown): Failure {
     const failed = statementFailure(cause)
     const sqlstate = sqlstateOf(failed) ?? ''
-    if (DAMAGE.test(sqlstate) || (sqlstate === MISSING_FILE && OWN_FILE.test(failed.message))) this.#options.record?.report([messageOf(cause)])
+    if (DAMAGE.test(sqlstate) || (sqlstate === MISSING_FILE && OWN_FILE.test(failed.message)))
+      this.#options.record?.report([messageOf(cause)])
     if (connectionBroke(failed) && this.#engine === engine) {
       this.#problem = failed
       this.#engine = undefined
@@ -269,7 +362,7 @@ export class PgliteDatabase implements Database {
   }
 
   #hear(channel: string, payload: string): void {
-    for (const heard of [...this.#listeners.get(channel) ?? []]) {
+    for (const heard of [...(this.#listeners.get(channel) ?? [])]) {
       try {
         heard(payload)
       } catch (cause) {
@@ -278,12 +371,21 @@ export class PgliteDatabase implements Database {
     }
   }
 
-  /** Before it is open there is nothing to tell: opening subscribes to every channel that has a listener then. */
+  /**
+   * Before it is open there is nothing to tell: opening subscribes to every channel that has a
+   * listener then.
+   */
   #subscribe(verb: 'listen' | 'unlisten', channel: string): void {
     if (!this.#engine) return
-    void this.#run({ sql: `${verb} ${quoted(channel)}`, parameters: [] }, this.#life.signal).then((done) => {
-      if (!done.ok && !this.#life.signal.aborted) this.#options.log.warn(`database.${verb}_failed`, { channel, message: done.error.message })
-    })
+    void this.#run({ sql: `${verb} ${quoted(channel)}`, parameters: [] }, this.#life.signal).then(
+      (done) => {
+        if (!done.ok && !this.#life.signal.aborted)
+          this.#options.log.warn(`database.${verb}_failed`, {
+            channel,
+            message: done.error.message,
+          })
+      },
+    )
   }
 }
 

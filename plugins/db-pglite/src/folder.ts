@@ -2,7 +2,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } 
 import { join } from 'node:path'
 import { err, failure, type Failure, ok, type Result } from '@amodal/sdk'
 
-/** Files that Postgres knows nothing of: ours, and those that tools and file systems leave in empty folders. */
+/**
+ * Files that Postgres knows nothing of: ours, and those that tools and file systems leave in empty
+ * folders.
+ */
 const NOT_OF_POSTGRES = /^(?:amodal\..*|\.gitignore|\.gitkeep|\.DS_Store|lost\+found)$/
 
 /** Where a new database is written; whatever is found here is incomplete, and of no use. */
@@ -17,30 +20,42 @@ export const MANIFEST = 'amodal.files.json'
 export const DAMAGE = 'amodal.damage.json'
 
 /** `version`: the major version of Postgres that made the database. */
-export type FolderState = { readonly kind: 'empty' } | { readonly kind: 'database'; readonly version: string }
+export type FolderState =
+  { readonly kind: 'empty' } | { readonly kind: 'database'; readonly version: string }
 
 /**
- * What a folder holds. Only an empty or absent folder may be initialised: one that holds files and is no database has
- * been one, and is `DATABASE_DAMAGED`. An initialisation that was interrupted once its files were complete is completed.
+ * What a folder holds. Only an empty or absent folder may be initialised: one that holds files and
+ * is no database has been one, and is `DATABASE_DAMAGED`. An initialisation that was interrupted
+ * once its files were complete is completed.
  */
 export function folderState(folder: string): Result<FolderState, Failure> {
   if (!existsSync(folder)) return ok({ kind: 'empty' })
   if (existsSync(join(folder, UNPACKED))) moveUp(folder)
   const version = versionOf(folder)
-  if (version !== undefined) return /^\d+$/.test(version) ? ok({ kind: 'database', version }) : err(damaged(folder, ['PG_VERSION holds no version']))
+  if (version !== undefined)
+    return /^\d+$/.test(version)
+      ? ok({ kind: 'database', version })
+      : err(damaged(folder, ['PG_VERSION holds no version']))
   const names = readdirSync(folder)
-  if (names.some((name) => !NOT_OF_POSTGRES.test(name))) return err(damaged(folder, ['PG_VERSION is missing, and the folder holds other files']))
+  if (names.some((name) => !NOT_OF_POSTGRES.test(name)))
+    return err(damaged(folder, ['PG_VERSION is missing, and the folder holds other files']))
   const noted = names.find((name) => name === PROGRESS || name === MANIFEST)
-  return noted === undefined ? ok({ kind: 'empty' }) : err(damaged(folder, [`there was a database, as ${noted} says, and its files are gone`]))
+  return noted === undefined
+    ? ok({ kind: 'empty' })
+    : err(damaged(folder, [`there was a database, as ${noted} says, and its files are gone`]))
 }
 
 /**
- * Initialises an empty folder. The files are written beside their place and moved when they are complete, `PG_VERSION`
- * last: a process that dies meanwhile leaves a folder that the next start recognises.
+ * Initialises an empty folder. The files are written beside their place and moved when they are
+ * complete, `PG_VERSION` last: a process that dies meanwhile leaves a folder that the next start
+ * recognises.
  *
  * @param fill writes a whole database into the folder it is given
  */
-export async function initialise(folder: string, fill: (into: string) => Promise<void>): Promise<void> {
+export async function initialise(
+  folder: string,
+  fill: (into: string) => Promise<void>,
+): Promise<void> {
   const into = join(folder, UNPACKING)
   rmSync(into, { recursive: true, force: true })
   mkdirSync(into, { recursive: true, mode: 0o700 })
@@ -52,7 +67,11 @@ export async function initialise(folder: string, fill: (into: string) => Promise
 function moveUp(folder: string): void {
   const from = join(folder, UNPACKED)
   const names = readdirSync(from)
-  for (const name of [...names.filter((one) => one !== 'PG_VERSION'), ...names.filter((one) => one === 'PG_VERSION')]) renameSync(join(from, name), join(folder, name))
+  for (const name of [
+    ...names.filter((one) => one !== 'PG_VERSION'),
+    ...names.filter((one) => one === 'PG_VERSION'),
+  ])
+    renameSync(join(from, name), join(folder, name))
   rmSync(from, { recursive: true })
 }
 
@@ -65,7 +84,11 @@ function versionOf(folder: string): string | undefined {
  * @param what each in words
  * @param more.orElse a further way out
  */
-export function damaged(folder: string, what: readonly string[], { cause, orElse = '' }: { readonly cause?: unknown; readonly orElse?: string } = {}): Failure {
+export function damaged(
+  folder: string,
+  what: readonly string[],
+  { cause, orElse = '' }: { readonly cause?: unknown; readonly orElse?: string } = {},
+): Failure {
   const shown = what.length > 5 ? [...what.slice(0, 5), `and ${what.length - 5} more`] : what
   return failure(
     'DATABASE_DAMAGED',

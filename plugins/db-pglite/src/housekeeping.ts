@@ -3,12 +3,15 @@ import type { Engine } from './engine.ts'
 import type { FolderRecord } from './record.ts'
 import type { Turns } from './turns.ts'
 
-/** Statements after which it looks whether there is something to do; overdue at ten times as many. */
+/**
+ * Statements after which it looks whether there is something to do; overdue at ten times as many.
+ */
 const EVERY = 1_000
 const IDLE_MS = 100
 const LOG_BYTES = 16 * 1024 * 1024
 
-const LOG_SIZE = 'select (pg_current_wal_lsn() - redo_lsn)::bigint bytes from pg_control_checkpoint()'
+const LOG_SIZE =
+  'select (pg_current_wal_lsn() - redo_lsn)::bigint bytes from pg_control_checkpoint()'
 const NEGLECTED = `
 select relid::regclass::text as name from pg_stat_user_tables
 where n_dead_tup > 1000 + n_live_tup / 5 or n_mod_since_analyze > 1000 + n_live_tup / 5`
@@ -22,9 +25,9 @@ export interface HousekeepingOptions {
 }
 
 /**
- * Does what Postgres' background processes would do, and PGlite has none: a checkpoint before the write-ahead log
- * grows long (after a crash it is read again), and vacuum with fresh statistics for tables with many dead rows.
- * Waits for a quiet moment; under load it does not wait for ever.
+ * Does what Postgres' background processes would do, and PGlite has none: a checkpoint before the
+ * write-ahead log grows long (after a crash it is read again), and vacuum with fresh statistics for
+ * tables with many dead rows. Waits for a quiet moment; under load it does not wait for ever.
  */
 export class Housekeeping {
   readonly #turns: Turns
@@ -53,7 +56,10 @@ export class Housekeeping {
     this.#timer = setTimeout(() => {
       this.#timer = undefined
       if (!this.#turns.idle && this.#statements < 10 * EVERY) this.#arm()
-      else void this.#tidy().catch((cause: unknown) => this.#log.warn('database.housekeeping_failed', { message: messageOf(cause) }))
+      else
+        void this.#tidy().catch((cause: unknown) =>
+          this.#log.warn('database.housekeeping_failed', { message: messageOf(cause) }),
+        )
     }, IDLE_MS).unref()
   }
 
@@ -64,7 +70,9 @@ export class Housekeeping {
       const engine = this.#engine()
       if (!engine) return
       this.#statements = 0
-      const { rows: [log] } = await engine.batch([{ sql: LOG_SIZE, parameters: [] }])
+      const {
+        rows: [log],
+      } = await engine.batch([{ sql: LOG_SIZE, parameters: [] }])
       if (Number(log?.['bytes']) > LOG_BYTES) await engine.script('checkpoint')
       const { rows: tables } = await engine.batch([{ sql: NEGLECTED, parameters: [] }])
       if (tables.length === 0) return

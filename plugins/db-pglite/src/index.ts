@@ -1,6 +1,15 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
-import { Database, definePlugin, Health, Migrations, PluginError, SessionFacts, TenantDatabase, type Failure } from '@amodal/sdk'
+import {
+  Database,
+  definePlugin,
+  Health,
+  Migrations,
+  PluginError,
+  SessionFacts,
+  TenantDatabase,
+  type Failure,
+} from '@amodal/sdk'
 import { tenantDatabase, type MigrationLists } from '@amodal/sdk/database'
 import { PgliteDatabase } from './database.ts'
 import { lockFolder } from './lock.ts'
@@ -36,23 +45,44 @@ export const dbPglite = definePlugin({
     const database = new PgliteDatabase({
       async open(heard) {
         const mayCreate = opens++ === 0
-        const sound = mayCreate ? undefined : record?.inspect() // the first time, the start has done it
-        return sound?.ok === false ? sound : openDatabase({ dataDir, mayCreate, image: config.image, migrations: migrations(), heard, log })
+        // the first time, the start has done it
+        const sound = mayCreate ? undefined : record?.inspect()
+        return sound?.ok === false
+          ? sound
+          : openDatabase({
+              dataDir,
+              mayCreate,
+              image: config.image,
+              migrations: migrations(),
+              heard,
+              log,
+            })
       },
       record,
       migrations,
       log,
     })
     provide(Database, () => database)
-    provide(TenantDatabase, (scope) => tenantDatabase(scope.get(Database), scope.get(SessionFacts).tenant))
+    provide(TenantDatabase, (scope) =>
+      tenantDatabase(scope.get(Database), scope.get(SessionFacts).tenant),
+    )
     add(Health, 'database', () => {
       const { ready, problem } = database.ready()
       const wrong = problem?.message ?? record?.problem()
-      return { facts: { database: { dialect: database.dialect, ready } }, ...(wrong !== undefined && { problem: wrong }) }
+      return {
+        facts: { database: { dialect: database.dialect, ready } },
+        ...(wrong !== undefined && { problem: wrong }),
+      }
     })
     onBoot(async () => {
       const refused = (cause: Failure): never => {
-        throw new PluginError(name, 'boot', dataDir, new Error(cause.message, { cause }), cause.code)
+        throw new PluginError(
+          name,
+          'boot',
+          dataDir,
+          new Error(cause.message, { cause }),
+          cause.code,
+        )
       }
       const locked = dataDir === MEMORY ? undefined : await lockFolder(dataDir, config.address)
       if (locked && !locked.ok) return refused(locked.error)

@@ -22,16 +22,21 @@ const HOLDER = 'amodal.lock.json'
 const BUSY = 5
 
 /** A data folder that this process alone may open. */
-export interface FolderLock { release(): Promise<void> }
+export interface FolderLock {
+  release(): Promise<void>
+}
 
 /**
- * Takes a folder for this process, or fails at once: `DATABASE_LOCKED` names who holds it, `UNREADABLE` a folder
- * that cannot be written. There are two locks, and the operating system frees both when the process dies: SQLite's lock
- * on a file, which also holds between containers that share the folder, and on Linux a lock on the folder itself, which
- * holds when somebody has removed that file. Nothing else may open the lock file in this process: closing it would drop
- * the lock.
+ * Takes a folder for this process, or fails at once: `DATABASE_LOCKED` names who holds it,
+ * `UNREADABLE` a folder that cannot be written. There are two locks, and the operating system frees
+ * both when the process dies: SQLite's lock on a file, which also holds between containers that
+ * share the folder, and on Linux a lock on the folder itself, which holds when somebody has removed
+ * that file. Nothing else may open the lock file in this process: closing it would drop the lock.
  */
-export async function lockFolder(folder: string, address: string | undefined): Promise<Result<FolderLock, Failure>> {
+export async function lockFolder(
+  folder: string,
+  address: string | undefined,
+): Promise<Result<FolderLock, Failure>> {
   let file: DatabaseSync | undefined
   let socket: Server | undefined
   try {
@@ -39,15 +44,30 @@ export async function lockFolder(folder: string, address: string | undefined): P
     socket = await folderSocket(folder)
     file = new DatabaseSync(join(folder, LOCK), { timeout: 0 })
     file.exec('begin exclusive')
-    const holder: LockHolder = { pid: process.pid, host: hostname(), ...(address !== undefined && { address }), startedAt: new Date().toISOString() }
+    const holder: LockHolder = {
+      pid: process.pid,
+      host: hostname(),
+      ...(address !== undefined && { address }),
+      startedAt: new Date().toISOString(),
+    }
     writeFileSync(join(folder, HOLDER), `${JSON.stringify(holder)}\n`, { mode: 0o600 })
     return ok(new Held(folder, file, socket))
   } catch (cause) {
     file?.close()
     await closed(socket)
-    if (!isBusy(cause)) return err(failure('UNREADABLE', `the database folder ${folder} cannot be used: ${messageOf(cause)}`, { details: { folder }, cause }))
+    if (!isBusy(cause))
+      return err(
+        failure('UNREADABLE', `the database folder ${folder} cannot be used: ${messageOf(cause)}`, {
+          details: { folder },
+          cause,
+        }),
+      )
     const holder = readHolder(folder)
-    return err(failure('DATABASE_LOCKED', `the database folder ${folder} is in use by ${describe(holder)}`, { details: { folder, ...(holder && { holder }) } }))
+    return err(
+      failure('DATABASE_LOCKED', `the database folder ${folder} is in use by ${describe(holder)}`, {
+        details: { folder, ...(holder && { holder }) },
+      }),
+    )
   }
 }
 
@@ -70,10 +90,11 @@ class Held implements FolderLock {
 }
 
 /**
- * A Unix socket in Linux' abstract namespace (unix(7)), named after device and inode of the folder: no file stands for
- * it, so nobody can remove it, and it is another one for another folder of the same name. One network namespace sees one
- * such name, so between containers it is SQLite's lock that counts; so it is in a sandbox that has no such sockets.
- * Throws `EADDRINUSE` where somebody has it.
+ * A Unix socket in Linux' abstract namespace (unix(7)), named after device and inode of the folder:
+ * no file stands for it, so nobody can remove it, and it is another one for another folder of the
+ * same name. One network namespace sees one such name, so between containers it is SQLite's lock
+ * that counts; so it is in a sandbox that has no such sockets. Throws `EADDRINUSE` where somebody
+ * has it.
  */
 async function folderSocket(folder: string): Promise<Server | undefined> {
   if (process.platform !== 'linux') return undefined
@@ -98,15 +119,30 @@ function closed(server: Server | undefined): Promise<void> {
 }
 
 const isBusy = (cause: unknown): boolean =>
-  cause instanceof Error && (('errcode' in cause && cause.errcode === BUSY) || ('code' in cause && cause.code === 'EADDRINUSE'))
+  cause instanceof Error &&
+  (('errcode' in cause && cause.errcode === BUSY) ||
+    ('code' in cause && cause.code === 'EADDRINUSE'))
 
 function readHolder(folder: string): LockHolder | undefined {
   try {
     const found: unknown = JSON.parse(readFileSync(join(folder, HOLDER), 'utf8'))
-    if (typeof found !== 'object' || found === null || !('pid' in found) || !('host' in found) || !('startedAt' in found)) return undefined
+    if (
+      typeof found !== 'object' ||
+      found === null ||
+      !('pid' in found) ||
+      !('host' in found) ||
+      !('startedAt' in found)
+    )
+      return undefined
     const { pid, host, startedAt } = found
-    if (typeof pid !== 'number' || typeof host !== 'string' || typeof startedAt !== 'string') return undefined
-    return { pid, host, startedAt, ...('address' in found && typeof found.address === 'string' && { address: found.address }) }
+    if (typeof pid !== 'number' || typeof host !== 'string' || typeof startedAt !== 'string')
+      return undefined
+    return {
+      pid,
+      host,
+      startedAt,
+      ...('address' in found && typeof found.address === 'string' && { address: found.address }),
+    }
   } catch {
     return undefined // it is being written, or was removed by hand; the lock itself is what counts
   }
@@ -114,6 +150,9 @@ function readHolder(folder: string): LockHolder | undefined {
 
 function describe(holder: LockHolder | undefined): string {
   if (!holder) return 'another server'
-  const who = holder.pid === process.pid ? 'another server in this very process' : `the server with process id ${holder.pid} on ${holder.host}`
+  const who =
+    holder.pid === process.pid
+      ? 'another server in this very process'
+      : `the server with process id ${holder.pid} on ${holder.host}`
   return `${who}${holder.address === undefined ? '' : ` at ${holder.address}`}, since ${holder.startedAt}`
 }

@@ -1,4 +1,15 @@
-import { closeSync, existsSync, fstatSync, openSync, readdirSync, readFileSync, readSync, renameSync, writeFileSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { z } from 'zod'
@@ -17,27 +28,47 @@ const Fingerprint = z.tuple([z.number(), z.number()]).readonly()
 type Fingerprint = z.output<typeof Fingerprint>
 
 /** The files of a database as they stood at some time. */
-const Manifest = z.object({
-  v: z.literal(1),
-  /** The database was closed then, so that nothing may differ since. */
-  clean: z.boolean(),
-  /** Its file `global/pg_control`, base64: 296 bytes that change with every start and every checkpoint. */
-  control: z.string(),
-  files: z.record(z.string(), Fingerprint).readonly(),
-}).readonly()
+const Manifest = z
+  .object({
+    v: z.literal(1),
+    /** The database was closed then, so that nothing may differ since. */
+    clean: z.boolean(),
+    /**
+     * Its file `global/pg_control`, base64: 296 bytes that change with every start and every
+     * checkpoint.
+     */
+    control: z.string(),
+    files: z.record(z.string(), Fingerprint).readonly(),
+  })
+  .readonly()
 export type Manifest = z.output<typeof Manifest>
 
-/** What has become of the files: `damage` in words; `suspects` may also have been dropped by the database itself. */
-export interface Comparison { readonly damage: readonly string[]; readonly suspects: readonly string[] }
+/**
+ * What has become of the files: `damage` in words; `suspects` may also have been dropped by the
+ * database itself.
+ */
+export interface Comparison {
+  readonly damage: readonly string[]
+  readonly suspects: readonly string[]
+}
 
-/** Bytes of `pg_control` that stay the same as long as the database lives: its identifier and the versions of its format. */
+/**
+ * Bytes of `pg_control` that stay the same as long as the database lives: its identifier and the
+ * versions of its format.
+ */
 const IDENTITY = 16
 const CONTROL_BYTES = 296
 
-/** Where `pg_control` says at which position of the write-ahead log the latest checkpoint begins (`ControlFileData` of Postgres 18). */
+/**
+ * Where `pg_control` says at which position of the write-ahead log the latest checkpoint begins
+ * (`ControlFileData` of Postgres 18).
+ */
 const REDO_OFFSET = 40
 
-/** Where the latest checkpoint begins: after a recovery that is where the log ended, and after a clean stop as well. */
+/**
+ * Where the latest checkpoint begins: after a recovery that is where the log ended, and after a
+ * clean stop as well.
+ */
 export function redoPosition(folder: string): bigint | undefined {
   const control = controlOf(folder)
   return control?.length === PAGE ? control.readBigUInt64LE(REDO_OFFSET) : undefined
@@ -49,31 +80,49 @@ const NOTHING: Comparison = { damage: [], suspects: [] }
 export function manifestOf(folder: string, clean: boolean): Manifest {
   const files: Record<string, Fingerprint> = {}
   const page = Buffer.alloc(PAGE)
-  for (const under of [...listed(folder, 'base').map((name) => `base/${name}`), 'global', 'pg_xact']) {
+  for (const under of [
+    ...listed(folder, 'base').map((name) => `base/${name}`),
+    'global',
+    'pg_xact',
+  ]) {
     for (const name of listed(folder, under)) {
       const found = PASSING.test(name) ? undefined : fingerprint(join(folder, under, name), page)
       if (found) files[`${under}/${name}`] = found
     }
   }
-  return { v: 1, clean, control: controlOf(folder)?.subarray(0, CONTROL_BYTES).toString('base64') ?? '', files }
+  return {
+    v: 1,
+    clean,
+    control: controlOf(folder)?.subarray(0, CONTROL_BYTES).toString('base64') ?? '',
+    files,
+  }
 }
 
 /** Compares the files with those of a manifest, before anything opens them. */
 export function compare(folder: string, manifest: Manifest): Comparison {
   const control = controlOf(folder)
   const then = Buffer.from(manifest.control, 'base64')
-  if (control?.length !== PAGE || !control.subarray(0, IDENTITY).equals(then.subarray(0, IDENTITY))) {
-    return { damage: [control ? `${CONTROL} is not the file that it was` : `${CONTROL} is missing`], suspects: [] }
+  if (
+    control?.length !== PAGE ||
+    !control.subarray(0, IDENTITY).equals(then.subarray(0, IDENTITY))
+  ) {
+    return {
+      damage: [control ? `${CONTROL} is not the file that it was` : `${CONTROL} is missing`],
+      suspects: [],
+    }
   }
-  // Another program, or an older release, has opened the database since: what it did with the files is not known.
+  // Another program, or an older release, has opened the database since: what it did with the files
+  // is not known.
   if (manifest.clean && !control.subarray(0, CONTROL_BYTES).equals(then)) return NOTHING
   const damage: string[] = []
   const suspects: string[] = []
   const page = Buffer.alloc(PAGE)
   for (const [path, [size, crc]] of Object.entries(manifest.files)) {
     const now = fingerprint(join(folder, path), page)
-    // A file that was empty then may have grown, and what was written to it is in the write-ahead log only.
-    if (size >= PAGE && crc !== ZEROS && now && now[0] >= PAGE && now[1] === ZEROS) damage.push(`${path} is filled with zeros`)
+    // A file that was empty then may have grown, and what was written to it is in the write-ahead
+    // log only.
+    if (size >= PAGE && crc !== ZEROS && now && now[0] >= PAGE && now[1] === ZEROS)
+      damage.push(`${path} is filled with zeros`)
     else if (!manifest.clean) {
       if (!now || now[0] < size) suspects.push(path)
     } else if (!now) damage.push(`${path} is missing`)
@@ -102,8 +151,9 @@ export function replaceFile(file: string, text: string): void {
 }
 
 /**
- * The same for one short line that changes twenty times a second, at a hundredth of the cost: it is written over the old
- * one, in the same block of the disk. A line is always as long as this, so nothing of the old one is left behind it.
+ * The same for one short line that changes twenty times a second, at a hundredth of the cost: it is
+ * written over the old one, in the same block of the disk. A line is always as long as this, so
+ * nothing of the old one is left behind it.
  */
 export function replaceLine(file: string, line: string): void {
   const text = `${line.padEnd(LINE - 1)}\n`

@@ -4,27 +4,43 @@ import { z } from 'zod'
 import { err, messageOf, ok, type Failure, type Logger, type Result } from '@amodal/sdk'
 import type { Engine } from './engine.ts'
 import { DAMAGE, damaged, folderState, MANIFEST, PROGRESS } from './folder.ts'
-import { compare, manifestOf, readManifest, redoPosition, replaceFile, replaceLine, writeManifest } from './manifest.ts'
+import {
+  compare,
+  manifestOf,
+  readManifest,
+  redoPosition,
+  replaceFile,
+  replaceLine,
+  writeManifest,
+} from './manifest.ts'
 
-/** Position in the write-ahead log up to which everything was on its way to the disk: a log sequence number, such as `0/92C110`. */
+/**
+ * Position in the write-ahead log up to which everything was on its way to the disk: a log sequence
+ * number, such as `0/92C110`.
+ */
 const Progress = z.object({ v: z.literal(1), lsn: z.string().regex(/^[0-9A-F]+\/[0-9A-F]+$/) })
 
 /** What was found, for as long as nobody has accepted it. */
 const Damage = z.object({ v: z.literal(1), found: z.string(), damage: z.array(z.string()) })
 type Damage = z.output<typeof Damage>
 
-/** The write-ahead log as it stood before Postgres recovered from it, where it lost something on the way. */
+/**
+ * The write-ahead log as it stood before Postgres recovered from it, where it lost something on the
+ * way.
+ */
 const KEPT_LOG = 'amodal.wal-before-recovery'
 const SEGMENT = /^[0-9A-F]{24}$/
 const SEGMENT_BYTES = 1024n * 1024n
 
 const FLUSHED = 'select pg_current_wal_flush_lsn()::text as lsn'
-const PATHS = 'select pg_relation_filepath(oid) as path from pg_class where pg_relation_filepath(oid) is not null'
+const PATHS =
+  'select pg_relation_filepath(oid) as path from pg_class where pg_relation_filepath(oid) is not null'
 
 /**
- * What is known of a database apart from the database: how far it had come, and which files it had. A start compares,
- * since Postgres itself takes a write-ahead log that breaks off for the end of it, and a table without pages for an
- * empty one. What it finds stays in `/health` until somebody removes the notice.
+ * What is known of a database apart from the database: how far it had come, and which files it had.
+ * A start compares, since Postgres itself takes a write-ahead log that breaks off for the end of
+ * it, and a table without pages for an empty one. What it finds stays in `/health` until somebody
+ * removes the notice.
  */
 export class FolderRecord {
   readonly #folder: string
@@ -43,8 +59,15 @@ export class FolderRecord {
     if (!state.ok) return state
     if (state.value.kind === 'empty') return ok(undefined)
     const manifest = readManifest(this.#folder)
-    const { damage, suspects } = manifest ? compare(this.#folder, manifest) : { damage: [], suspects: [] }
-    if (damage.length > 0) return err(damaged(this.#folder, damage, { orElse: `, or remove ${MANIFEST} from it to accept the files as they are` }))
+    const { damage, suspects } = manifest
+      ? compare(this.#folder, manifest)
+      : { damage: [], suspects: [] }
+    if (damage.length > 0)
+      return err(
+        damaged(this.#folder, damage, {
+          orElse: `, or remove ${MANIFEST} from it to accept the files as they are`,
+        }),
+      )
     this.#suspects = suspects
     // From here on the files change, and only what they lose is of interest.
     if (manifest?.clean === true) writeManifest(this.#folder, { ...manifest, clean: false })
@@ -57,17 +80,24 @@ export class FolderRecord {
     const now = redoPosition(this.#folder)
     const then = this.#progress()
     const behind = then !== undefined && now !== undefined && numberOf(then) > now
-    const lost = behind ? [`it ends at ${lsnOf(now)} and had reached ${then}: the latest changes are lost. The write-ahead log as it was found is in ${KEPT_LOG}`] : []
+    const lost = behind
+      ? [
+          `it ends at ${lsnOf(now)} and had reached ${then}: the latest changes are lost. The write-ahead log as it was found is in ${KEPT_LOG}`,
+        ]
+      : []
     const gone = this.#suspects.length > 0 ? await this.#missing(engine) : []
     if (lost.length + gone.length > 0) this.report([...lost, ...gone])
     // As long as nobody has accepted a loss, it is the only copy of what was lost.
-    if (!behind && !this.#damage()) rmSync(join(this.#folder, KEPT_LOG), { recursive: true, force: true })
+    if (!behind && !this.#damage())
+      rmSync(join(this.#folder, KEPT_LOG), { recursive: true, force: true })
     this.#written = then
   }
 
   /** Notes how far the database has come. */
   async advance(engine: Engine): Promise<void> {
-    const { rows: [row] } = await engine.batch([{ sql: FLUSHED, parameters: [] }])
+    const {
+      rows: [row],
+    } = await engine.batch([{ sql: FLUSHED, parameters: [] }])
     const lsn = String(row?.['lsn'])
     if (lsn === this.#written) return
     replaceLine(join(this.#folder, PROGRESS), JSON.stringify({ v: 1, lsn }))
@@ -79,7 +109,9 @@ export class FolderRecord {
     writeManifest(this.#folder, manifestOf(this.#folder, clean))
   }
 
-  /** Files are about to become shorter: a process that dies meanwhile must not leave an old note. */
+  /**
+   * Files are about to become shorter: a process that dies meanwhile must not leave an old note.
+   */
   forget(): void {
     rmSync(join(this.#folder, MANIFEST), { force: true })
   }
@@ -106,13 +138,18 @@ export class FolderRecord {
   /** For `/health`. */
   problem(): string | undefined {
     const damage = this.#damage()
-    return damage && `DATABASE_DAMAGED: the database in ${this.#folder} is damaged (${damage.damage.join('; ')}): restore a backup of the folder, or accept what is there by removing ${DAMAGE} from it`
+    return (
+      damage &&
+      `DATABASE_DAMAGED: the database in ${this.#folder} is damaged (${damage.damage.join('; ')}): restore a backup of the folder, or accept what is there by removing ${DAMAGE} from it`
+    )
   }
 
   #damage(): Damage | undefined {
     try {
       const file = join(this.#folder, DAMAGE)
-      return existsSync(file) ? Damage.safeParse(JSON.parse(readFileSync(file, 'utf8'))).data : undefined
+      return existsSync(file)
+        ? Damage.safeParse(JSON.parse(readFileSync(file, 'utf8'))).data
+        : undefined
     } catch {
       return undefined
     }
@@ -122,12 +159,15 @@ export class FolderRecord {
   async #missing(engine: Engine): Promise<readonly string[]> {
     const { rows } = await engine.batch([{ sql: PATHS, parameters: [] }])
     const live = new Set(rows.map(({ path }) => String(path)))
-    return this.#suspects.filter((path) => live.has(path.replace(/\.\d+$/, ''))).map((path) => `${path} is missing or cut off`)
+    return this.#suspects
+      .filter((path) => live.has(path.replace(/\.\d+$/, '')))
+      .map((path) => `${path} is missing or cut off`)
   }
 
   #progress(): string | undefined {
     try {
-      return Progress.safeParse(JSON.parse(readFileSync(join(this.#folder, PROGRESS), 'utf8'))).data?.lsn
+      return Progress.safeParse(JSON.parse(readFileSync(join(this.#folder, PROGRESS), 'utf8'))).data
+        ?.lsn
     } catch {
       return undefined // a folder of an older release has none
     }
@@ -152,7 +192,9 @@ function numberOf(lsn: string): bigint {
   return (BigInt(`0x${high}`) << 32n) + BigInt(`0x${low}`)
 }
 
-const lsnOf = (position: bigint): string => `${(position >> 32n).toString(16)}/${(position & 0xffff_ffffn).toString(16)}`.toUpperCase()
+const lsnOf = (position: bigint): string =>
+  `${(position >> 32n).toString(16)}/${(position & 0xffff_ffffn).toString(16)}`.toUpperCase()
 
 /** Its place in the log: a name is timeline, high half and number within it, eight digits each. */
-const segmentOf = (name: string): bigint => BigInt(`0x${name.slice(8, 16)}`) * (2n ** 32n / SEGMENT_BYTES) + BigInt(`0x${name.slice(16)}`)
+const segmentOf = (name: string): bigint =>
+  BigInt(`0x${name.slice(8, 16)}`) * (2n ** 32n / SEGMENT_BYTES) + BigInt(`0x${name.slice(16)}`)

@@ -4,7 +4,10 @@ import type { HousekeepingOptions } from './housekeeping.ts'
 import type { FolderRecord } from './record.ts'
 import type { Turns } from './turns.ts'
 
-/** ms after a statement until it is noted how far the database has come: under load twenty notes a second, for all statements. */
+/**
+ * ms after a statement until it is noted how far the database has come: under load twenty notes a
+ * second, for all statements.
+ */
 const NOTE_MS = 50
 
 /** Notes how far the database has come, soon after there was something to note. */
@@ -17,7 +20,10 @@ export class Recorder {
   #timer: NodeJS.Timeout | undefined
   #failed = false
 
-  constructor(record: FolderRecord, { turns, engine, log, life }: Omit<HousekeepingOptions, 'record'>) {
+  constructor(
+    record: FolderRecord,
+    { turns, engine, log, life }: Omit<HousekeepingOptions, 'record'>,
+  ) {
     this.#record = record
     this.#turns = turns
     this.#engine = engine
@@ -31,7 +37,12 @@ export class Recorder {
     if (this.#timer || this.#life.aborted) return
     this.#timer = setTimeout(() => {
       this.#timer = undefined
-      void this.#advance().then(() => { this.#failed = false }, (cause: unknown) => this.#fail(cause))
+      void this.#advance().then(
+        () => {
+          this.#failed = false
+        },
+        (cause: unknown) => this.#fail(cause),
+      )
     }, NOTE_MS).unref()
   }
 

@@ -1,24 +1,31 @@
 import { notStarted } from '@amodal/sdk/database'
 import { err, ok, type Failure, type Result } from '@amodal/sdk'
 
-interface Waiting { readonly resolve: (turn: Result<Turn, Failure>) => void; readonly leave: () => void }
+interface Waiting {
+  readonly resolve: (turn: Result<Turn, Failure>) => void
+  readonly leave: () => void
+}
 
 /** The right to use the one connection there is. */
-export interface Turn { readonly end: () => void }
+export interface Turn {
+  readonly end: () => void
+}
 
 /** ms of statements in a row before the process may do something else. */
 const SLICE_MS = 10
 
 /**
- * Lets one caller at a time at PGlite, first come, first served. PGlite computes on the thread that serves
- * everything else, so after a slice of statements in a row the event loop gets its turn too.
+ * Lets one caller at a time at PGlite, first come, first served. PGlite computes on the thread that
+ * serves everything else, so after a slice of statements in a row the event loop gets its turn too.
  */
 export class Turns {
   #taken = false
   #breathed = 0
   readonly #waiting = new Set<Waiting>()
 
-  get idle(): boolean { return !this.#taken }
+  get idle(): boolean {
+    return !this.#taken
+  }
 
   /** Waits for a turn. An `Err` means that the signal was first, and that nothing was done. */
   async take(signal: AbortSignal): Promise<Result<Turn, Failure>> {

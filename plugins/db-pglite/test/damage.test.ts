@@ -1,6 +1,22 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { closeSync, cpSync, existsSync, mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, readSync, renameSync, rmSync, statSync, truncateSync, writeFileSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -12,7 +28,10 @@ import { boot, folder, holder, never, type Booted } from './support.ts'
 const DATA = '.amodal/store-data'
 const ROWS = 300
 
-interface Table { readonly dir: string; readonly file: string }
+interface Table {
+  readonly dir: string
+  readonly file: string
+}
 
 /** A folder with a table in it, closed in order; `file`: where its rows are. */
 async function withRows(): Promise<Table> {
@@ -26,14 +45,33 @@ async function withRows(): Promise<Table> {
   return { dir, file: String(found?.['file']) }
 }
 
-/** Every file that is Postgres' own, with its hash. (`postmaster.pid` says who tried to open it.) */
+/**
+ * Every file that is Postgres' own, with its hash. (`postmaster.pid` says who tried to open it.)
+ */
 function hashes(dir: string): Readonly<Record<string, string>> {
-  const files = readdirSync(join(dir, DATA), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile() && !entry.name.startsWith('amodal.') && entry.name !== 'postmaster.pid')
-  return Object.fromEntries(files.map(({ parentPath, name }) => [join(parentPath, name), createHash('sha256').update(readFileSync(join(parentPath, name))).digest('hex')]))
+  const files = readdirSync(join(dir, DATA), { recursive: true, withFileTypes: true }).filter(
+    (entry) =>
+      entry.isFile() && !entry.name.startsWith('amodal.') && entry.name !== 'postmaster.pid',
+  )
+  return Object.fromEntries(
+    files.map(({ parentPath, name }) => [
+      join(parentPath, name),
+      createHash('sha256')
+        .update(readFileSync(join(parentPath, name)))
+        .digest('hex'),
+    ]),
+  )
 }
 
 const zeros = (file: string): void => writeFileSync(file, Buffer.alloc(statSync(file).size))
-const segmentIn = (data: string): string => join(data, 'pg_wal', readdirSync(join(data, 'pg_wal')).filter((name) => /^[0-9A-F]{24}$/.test(name)).sort()[0] ?? '')
+const segmentIn = (data: string): string =>
+  join(
+    data,
+    'pg_wal',
+    readdirSync(join(data, 'pg_wal'))
+      .filter((name) => /^[0-9A-F]{24}$/.test(name))
+      .sort()[0] ?? '',
+  )
 
 function flip(file: string, at: number): void {
   const descriptor = openSync(file, 'r+')
@@ -43,25 +81,32 @@ function flip(file: string, at: number): void {
   closeSync(descriptor)
 }
 
-const healthOf = ({ kernel }: Booted): unknown => kernel.current().registry(Health).get('database')?.()
+const healthOf = ({ kernel }: Booted): unknown =>
+  kernel.current().registry(Health).get('database')?.()
 
 describe('a data folder that was damaged while no server ran', () => {
   let made: Promise<Table> | undefined
   let copy = ''
-  afterAll(() => { if (copy !== '') rmSync(copy, { recursive: true, force: true }) })
+  afterAll(() => {
+    if (copy !== '') rmSync(copy, { recursive: true, force: true })
+  })
 
   /** One folder, copied for each test; it outlives the test that made it. */
-  const original = (): Promise<Table> => made ??= withRows().then(({ dir, file }) => {
-    copy = mkdtempSync(join(tmpdir(), 'amodal-damage-'))
-    cpSync(dir, copy, { recursive: true })
-    return { dir: copy, file }
-  })
+  const original = (): Promise<Table> =>
+    (made ??= withRows().then(({ dir, file }) => {
+      copy = mkdtempSync(join(tmpdir(), 'amodal-damage-'))
+      cpSync(dir, copy, { recursive: true })
+      return { dir: copy, file }
+    }))
 
   test.each<readonly [what: string, damage: (data: string, rows: string) => void]>([
     ['PG_VERSION is missing', (data) => rmSync(join(data, 'PG_VERSION'))],
     ['PG_VERSION is empty', (data) => truncateSync(join(data, 'PG_VERSION'))],
     ['PG_VERSION is zeroed', (data) => zeros(join(data, 'PG_VERSION'))],
-    ['PG_VERSION is of another Postgres', (data) => writeFileSync(join(data, 'PG_VERSION'), '16\n')],
+    [
+      'PG_VERSION is of another Postgres',
+      (data) => writeFileSync(join(data, 'PG_VERSION'), '16\n'),
+    ],
     ['global/pg_control is missing', (data) => rmSync(join(data, 'global/pg_control'))],
     ['global/pg_control is cut off', (data) => truncateSync(join(data, 'global/pg_control'), 10)],
     ['global/pg_control is zeroed', (data) => zeros(join(data, 'global/pg_control'))],
@@ -78,28 +123,42 @@ describe('a data folder that was damaged while no server ran', () => {
     ['the catalogue is zeroed', (data) => zeros(join(data, 'base/5/1259'))],
     ['base is missing', (data) => rmSync(join(data, 'base'), { recursive: true })],
     ['pg_wal is missing', (data) => rmSync(join(data, 'pg_wal'), { recursive: true })],
-    ['all but our own notes is missing', (data) => readdirSync(data).filter((name) => !name.startsWith('amodal.')).forEach((name) => rmSync(join(data, name), { recursive: true }))],
-  ])('%s: it is not initialised, and nothing is said to be fine', async (_, damage) => {
-    const dir = await folder()
-    const data = join(dir, DATA)
-    const { dir: from, file } = await original()
-    cpSync(join(from, DATA), data, { recursive: true })
-    damage(data, file)
-    const before = hashes(dir)
-    const started = await Kernel.create([use(dbPglite, { dir })])
-    if (started.ok) {
-      const kernel = started.value
-      const health = (): unknown => kernel.current().registry(Health).get('database')?.()
-      await expect.poll(health, { timeout: 20_000 }).toMatchObject({ problem: expect.stringContaining(data) as string })
-      await kernel.close()
-    } else {
-      const text = explain(started.error)
-      expect(text).toContain('DATABASE_DAMAGED')
-      expect(text).toContain(data)
-      expect(text).toMatch(/restore a backup of the folder, move it away .*, or choose another dataDir/)
-    }
-    expect(hashes(dir)).toEqual(before)
-  }, 40_000)
+    [
+      'all but our own notes is missing',
+      (data) =>
+        readdirSync(data)
+          .filter((name) => !name.startsWith('amodal.'))
+          .forEach((name) => rmSync(join(data, name), { recursive: true })),
+    ],
+  ])(
+    '%s: it is not initialised, and nothing is said to be fine',
+    async (_, damage) => {
+      const dir = await folder()
+      const data = join(dir, DATA)
+      const { dir: from, file } = await original()
+      cpSync(join(from, DATA), data, { recursive: true })
+      damage(data, file)
+      const before = hashes(dir)
+      const started = await Kernel.create([use(dbPglite, { dir })])
+      if (started.ok) {
+        const kernel = started.value
+        const health = (): unknown => kernel.current().registry(Health).get('database')?.()
+        await expect
+          .poll(health, { timeout: 20_000 })
+          .toMatchObject({ problem: expect.stringContaining(data) as string })
+        await kernel.close()
+      } else {
+        const text = explain(started.error)
+        expect(text).toContain('DATABASE_DAMAGED')
+        expect(text).toContain(data)
+        expect(text).toMatch(
+          /restore a backup of the folder, move it away .*, or choose another dataDir/,
+        )
+      }
+      expect(hashes(dir)).toEqual(before)
+    },
+    40_000,
+  )
 })
 
 test('a folder that holds something else is not initialised', async () => {
@@ -108,24 +167,34 @@ test('a folder that holds something else is not initialised', async () => {
   writeFileSync(join(dir, 'photos/cat.jpg'), 'meow')
   const started = await Kernel.create([use(dbPglite, { dir, dataDir: 'photos' })])
   expect(started.ok ? 'it started' : explain(started.error)).toContain('DATABASE_DAMAGED')
-  expect(readdirSync(join(dir, 'photos')).filter((name) => !name.startsWith('amodal.'))).toEqual(['cat.jpg'])
+  expect(readdirSync(join(dir, 'photos')).filter((name) => !name.startsWith('amodal.'))).toEqual([
+    'cat.jpg',
+  ])
 })
 
 describe('an initialisation that was interrupted', () => {
   test.each<readonly [when: string, interrupt: (data: string) => void]>([
-    ['while it was unpacked', (data) => {
-      const names = readdirSync(data).filter((name) => !/^(?:amodal\.|\.git)/.test(name))
-      mkdirSync(join(data, 'amodal.unpacking'))
-      for (const name of names) {
-        if (name !== 'PG_VERSION') renameSync(join(data, name), join(data, 'amodal.unpacking', name))
-      }
-      rmSync(join(data, 'PG_VERSION'))
-      truncateSync(join(data, 'amodal.unpacking/global/pg_control'), 10)
-    }],
-    ['while its files were moved', (data) => {
-      mkdirSync(join(data, 'amodal.unpacked'))
-      for (const name of ['PG_VERSION', 'pg_wal', 'global']) renameSync(join(data, name), join(data, 'amodal.unpacked', name))
-    }],
+    [
+      'while it was unpacked',
+      (data) => {
+        const names = readdirSync(data).filter((name) => !/^(?:amodal\.|\.git)/.test(name))
+        mkdirSync(join(data, 'amodal.unpacking'))
+        for (const name of names) {
+          if (name !== 'PG_VERSION')
+            renameSync(join(data, name), join(data, 'amodal.unpacking', name))
+        }
+        rmSync(join(data, 'PG_VERSION'))
+        truncateSync(join(data, 'amodal.unpacking/global/pg_control'), 10)
+      },
+    ],
+    [
+      'while its files were moved',
+      (data) => {
+        mkdirSync(join(data, 'amodal.unpacked'))
+        for (const name of ['PG_VERSION', 'pg_wal', 'global'])
+          renameSync(join(data, name), join(data, 'amodal.unpacked', name))
+      },
+    ],
     ['after its files were moved', (data) => mkdirSync(join(data, 'amodal.unpacked'))],
   ])('%s is completed by the next start', async (_, interrupt) => {
     const dir = await folder()
@@ -133,7 +202,9 @@ describe('an initialisation that was interrupted', () => {
     const first = await boot({ dir })
     await first.rows('select 1')
     await first.kernel.close()
-    readdirSync(data).filter((name) => name.startsWith('amodal.')).forEach((name) => rmSync(join(data, name)))
+    readdirSync(data)
+      .filter((name) => name.startsWith('amodal.'))
+      .forEach((name) => rmSync(join(data, name)))
     interrupt(data)
     const again = await boot({ dir })
     expect(await again.rows('select 1 as one')).toEqual([{ one: 1 }])
@@ -159,22 +230,39 @@ describe('what was acknowledged, and is not there any more', () => {
   test('is reported where the write-ahead log breaks off, until somebody accepts it', async () => {
     const dir = await killed()
     const data = join(dir, DATA)
-    const lsn = /"lsn":"0\/([0-9A-F]+)"/.exec(readFileSync(join(data, 'amodal.progress.json'), 'utf8'))?.[1] ?? ''
+    const lsn =
+      /"lsn":"0\/([0-9A-F]+)"/.exec(
+        readFileSync(join(data, 'amodal.progress.json'), 'utf8'),
+      )?.[1] ?? ''
     const end = Number.parseInt(lsn, 16)
-    const segment = join(data, 'pg_wal', readdirSync(join(data, 'pg_wal')).find((name) => Number.parseInt(name.slice(16), 16) === Math.floor(end / 2 ** 20)) ?? '')
+    const segment = join(
+      data,
+      'pg_wal',
+      readdirSync(join(data, 'pg_wal')).find(
+        (name) => Number.parseInt(name.slice(16), 16) === Math.floor(end / 2 ** 20),
+      ) ?? '',
+    )
     flip(segment, (end % 2 ** 20) - 2_000)
     const found = readFileSync(segment)
     const first = await boot({ dir })
     expect(Number((await first.rows('select count(*) as n from many'))[0]?.['n'])).toBeLessThan(100)
-    expect(healthOf(first)).toMatchObject({ problem: expect.stringMatching(/DATABASE_DAMAGED.*latest changes are lost.*removing amodal\.damage\.json/) as string })
+    expect(healthOf(first)).toMatchObject({
+      problem: expect.stringMatching(
+        /DATABASE_DAMAGED.*latest changes are lost.*removing amodal\.damage\.json/,
+      ) as string,
+    })
     expect(first.logged.map(({ event }) => event)).toContain('database.damaged')
-    const kept = readFileSync(join(data, 'amodal.wal-before-recovery', segment.split('/').at(-1) ?? ''))
+    const kept = readFileSync(
+      join(data, 'amodal.wal-before-recovery', segment.split('/').at(-1) ?? ''),
+    )
     expect(kept.equals(found)).toBe(true)
     await first.kernel.close()
 
     const second = await boot({ dir })
     await second.rows('select 1')
-    expect(healthOf(second)).toMatchObject({ problem: expect.stringContaining('latest changes are lost') as string })
+    expect(healthOf(second)).toMatchObject({
+      problem: expect.stringContaining('latest changes are lost') as string,
+    })
     rmSync(join(data, 'amodal.damage.json'))
     expect(healthOf(second)).toEqual({ facts: { database: { dialect: 'pglite', ready: true } } })
     await second.kernel.close()
@@ -200,7 +288,9 @@ describe('what was acknowledged, and is not there any more', () => {
     await once(child, 'exit')
     zeros(join(dir, DATA, file))
     const started = await Kernel.create([use(dbPglite, { dir })])
-    expect(started.ok ? 'it started' : explain(started.error)).toMatch(/DATABASE_DAMAGED[^]*is filled with zeros[^]*remove amodal\.files\.json/)
+    expect(started.ok ? 'it started' : explain(started.error)).toMatch(
+      /DATABASE_DAMAGED[^]*is filled with zeros[^]*remove amodal\.files\.json/,
+    )
   }, 60_000)
 
   test('is reported where a table is missing after a kill', async () => {
@@ -211,7 +301,9 @@ describe('what was acknowledged, and is not there any more', () => {
     rmSync(join(dir, DATA, file))
     const again = await boot({ dir })
     await again.rows('select 1')
-    expect(healthOf(again)).toMatchObject({ problem: expect.stringContaining(`${file} is missing or cut off`) as string })
+    expect(healthOf(again)).toMatchObject({
+      problem: expect.stringContaining(`${file} is missing or cut off`) as string,
+    })
   }, 60_000)
 
   test('is no table that was empty, and whose first rows are in the write-ahead log only', async () => {
@@ -252,8 +344,13 @@ test('a page that is found damaged while the server runs makes health say so', a
   expect(size).toBeGreaterThan(3 * 8_192)
   flip(join(dir, DATA, file), 2 * 8_192 + 5_000)
   const again = await boot({ dir })
-  expect((await again.database.run({ sql: 'select sum(length(body)) from kept', parameters: [] }, never)).ok).toBe(false)
-  expect(healthOf(again)).toMatchObject({ problem: expect.stringContaining('invalid page') as string })
+  expect(
+    (await again.database.run({ sql: 'select sum(length(body)) from kept', parameters: [] }, never))
+      .ok,
+  ).toBe(false)
+  expect(healthOf(again)).toMatchObject({
+    problem: expect.stringContaining('invalid page') as string,
+  })
   expect((await again.database.run({ sql: 'select 1', parameters: [] }, never)).ok).toBe(true)
 }, 60_000)
 

@@ -27,13 +27,19 @@ test('a transaction keeps its turn, and statements behind it wait in order', asy
   const impatient = await database.run(add('impatient'), AbortSignal.timeout(10))
   expect(impatient).toMatchObject({ ok: false, error: { details: { aborted: true } } })
   await Promise.all([transaction, ...behind])
-  expect((await rows('select who from steps order by n')).map(({ who }) => who)).toEqual(['first', 'first', 'second', 'third'])
+  expect((await rows('select who from steps order by n')).map(({ who }) => who)).toEqual([
+    'first',
+    'first',
+    'second',
+    'third',
+  ])
 })
 
 describe('a statement that breaks PGlite itself', () => {
   /** Recursion without end, deeper than the stack of the WebAssembly engine. */
   const CRASH = 'select endless(1)'
-  const ENDLESS = "create function endless(n int) returns int language sql as 'select 1 + endless(n + 1)'"
+  const ENDLESS =
+    "create function endless(n int) returns int language sql as 'select 1 + endless(n + 1)'"
 
   test('is in doubt, and the folder is opened again with all that was committed', async () => {
     const { database, rows, logged } = await boot({ dir: await folder() })
@@ -57,7 +63,10 @@ describe('a statement that breaks PGlite itself', () => {
     await rows('set check_function_bodies = off')
     await rows(ENDLESS)
     expect((await database.run({ sql: CRASH, parameters: [] }, never)).ok).toBe(false)
-    expect(await database.run({ sql: 'select 1', parameters: [] }, never)).toMatchObject({ ok: false, error: { details: { connection: true } } })
+    expect(await database.run({ sql: 'select 1', parameters: [] }, never)).toMatchObject({
+      ok: false,
+      error: { details: { connection: true } },
+    })
     expect(database.ready()).toMatchObject({ ready: false, problem: { code: 'STORE_FAILED' } })
   })
 })
@@ -67,9 +76,27 @@ test('the write-ahead log and dead rows do not grow for ever', async () => {
   const { rows } = await boot({ dir })
   await rows('create table busy(id int primary key, body text)')
   await rows("insert into busy select n, '' from generate_series(1, 200) n")
-  for (let n = 0; n < 22_000; n++) await rows('update busy set body = $2 where id = $1', (n % 200) + 1, `${n}`.repeat(300))
-  const size = async (): Promise<number> => Number((await rows('select (pg_current_wal_lsn() - redo_lsn)::bigint as n from pg_control_checkpoint()'))[0]?.['n'])
+  for (let n = 0; n < 22_000; n++)
+    await rows('update busy set body = $2 where id = $1', (n % 200) + 1, `${n}`.repeat(300))
+  const size = async (): Promise<number> =>
+    Number(
+      (
+        await rows(
+          'select (pg_current_wal_lsn() - redo_lsn)::bigint as n from pg_control_checkpoint()',
+        )
+      )[0]?.['n'],
+    )
   await expect.poll(size, { interval: 200 }).toBeLessThan(16 * 1024 * 1024)
-  await expect.poll(async () => (await rows("select vacuum_count::int as n from pg_stat_user_tables where relname = 'busy'"))[0]?.['n'], { interval: 200 }).toBeGreaterThan(0)
+  await expect
+    .poll(
+      async () =>
+        (
+          await rows(
+            "select vacuum_count::int as n from pg_stat_user_tables where relname = 'busy'",
+          )
+        )[0]?.['n'],
+      { interval: 200 },
+    )
+    .toBeGreaterThan(0)
   expect(readdirSync(join(dir, '.amodal/store-data/pg_wal')).length).toBeLessThan(80)
 }, 40_000)

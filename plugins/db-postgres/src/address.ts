@@ -8,11 +8,19 @@ export interface Address {
   readonly shown: string
 }
 
-/** Reads `postgres://user:password@host:port/database`. The failure does not repeat the text, which may hold a password. */
+/**
+ * Reads `postgres://user:password@host:port/database`. The failure does not repeat the text, which
+ * may hold a password.
+ */
 export function parseAddress(url: string): Result<Address, Failure> {
   const parsed = URL.parse(url)
   if (!parsed || !['postgres:', 'postgresql:'].includes(parsed.protocol)) {
-    return err(failure('BAD_CONFIG', 'the address of the database is not of the form postgres://user:password@host:5432/database'))
+    return err(
+      failure(
+        'BAD_CONFIG',
+        'the address of the database is not of the form postgres://user:password@host:5432/database',
+      ),
+    )
   }
   const host = parsed.searchParams.get('host') ?? (parsed.hostname || 'localhost')
   const port = parsed.searchParams.get('port') ?? (parsed.port || '5432')
@@ -20,7 +28,14 @@ export function parseAddress(url: string): Result<Address, Failure> {
 }
 
 /** Where the connections of a pool lead. */
-export function addressOfPool({ connectionString, host = 'localhost', port = 5432, database }: Pick<PoolOptions, 'connectionString' | 'host' | 'port' | 'database'>): Address {
+export function addressOfPool({
+  connectionString,
+  host = 'localhost',
+  port = 5432,
+  database,
+}: Pick<PoolOptions, 'connectionString' | 'host' | 'port' | 'database'>): Address {
   const parsed = connectionString === undefined ? undefined : parseAddress(connectionString)
-  return parsed?.ok ? parsed.value : { url: '', shown: `${host}:${port}${database === undefined ? '' : `/${database}`}` }
+  return parsed?.ok
+    ? parsed.value
+    : { url: '', shown: `${host}:${port}${database === undefined ? '' : `/${database}`}` }
 }

@@ -1,13 +1,24 @@
 import type { Connection, Submittable } from 'pg'
-import { decodeRow, encodeAll, shapeOf, type Answer, type PreparedStatements, type Use } from '@amodal/sdk/database'
+import {
+  decodeRow,
+  encodeAll,
+  shapeOf,
+  type Answer,
+  type PreparedStatements,
+  type Use,
+} from '@amodal/sdk/database'
 import type { Row, Statement } from '@amodal/sdk'
 
-interface Step { readonly use: Use; readonly sql: string; readonly values: (string | null)[] }
+interface Step {
+  readonly use: Use
+  readonly sql: string
+  readonly values: (string | null)[]
+}
 
 /**
- * Several statements as one message to the server, closed by a single `Sync`: one round trip, and one transaction
- * unless another is open (extended query protocol, PostgreSQL documentation 54.2.3). Handed to `client.query`, which
- * calls the `handle…` methods as answers arrive.
+ * Several statements as one message to the server, closed by a single `Sync`: one round trip, and
+ * one transaction unless another is open (extended query protocol, PostgreSQL documentation
+ * 54.2.3). Handed to `client.query`, which calls the `handle…` methods as answers arrive.
  */
 export class Batch implements Submittable {
   readonly #steps: readonly Step[]
@@ -21,9 +32,17 @@ export class Batch implements Submittable {
    * @param prepared what this connection has prepared
    * @param settle called once; a parameter that is no value of a database is thrown at once instead
    */
-  constructor(statements: readonly Statement[], prepared: PreparedStatements, settle: (failed: Error | undefined, answer: Answer) => void) {
+  constructor(
+    statements: readonly Statement[],
+    prepared: PreparedStatements,
+    settle: (failed: Error | undefined, answer: Answer) => void,
+  ) {
     const values = statements.map(({ parameters }) => encodeAll(parameters))
-    this.#steps = statements.map(({ sql }, at) => ({ sql, values: values[at] ?? [], use: prepared.use(sql) }))
+    this.#steps = statements.map(({ sql }, at) => ({
+      sql,
+      values: values[at] ?? [],
+      use: prepared.use(sql),
+    }))
     this.#settle = settle
   }
 
@@ -31,7 +50,15 @@ export class Batch implements Submittable {
     const { stream } = connection
     stream.cork() // one packet for all of it
     try {
-      for (const { use: { statement: { name }, fresh, close }, sql, values } of this.#steps) {
+      for (const {
+        use: {
+          statement: { name },
+          fresh,
+          close,
+        },
+        sql,
+        values,
+      } of this.#steps) {
         for (const old of close) connection.close({ type: 'S', name: old }, true)
         if (fresh) {
           connection.parse({ name, text: sql, types: [] }, true)
@@ -46,7 +73,11 @@ export class Batch implements Submittable {
     }
   }
 
-  handleRowDescription({ fields }: { readonly fields: readonly { readonly name: string; readonly dataTypeID: number }[] }): void {
+  handleRowDescription({
+    fields,
+  }: {
+    readonly fields: readonly { readonly name: string; readonly dataTypeID: number }[]
+  }): void {
     const statement = this.#steps[this.#at]?.use.statement
     if (statement) statement.shape = shapeOf(fields)
   }
@@ -73,14 +104,22 @@ export class Batch implements Submittable {
     this.#end(undefined)
   }
 
-  /** `copy … from stdin` has nothing to read here: the server is told so, and answers with an error. */
-  handleCopyInResponse(connection: Connection & { sendCopyFail?: (message: string) => void }): void {
+  /**
+   * `copy … from stdin` has nothing to read here: the server is told so, and answers with an error.
+   */
+  handleCopyInResponse(
+    connection: Connection & { sendCopyFail?: (message: string) => void },
+  ): void {
     connection.sendCopyFail?.('copy is not supported')
   }
 
-  handleCopyData(): void { /* `copy … to stdout`: its data goes nowhere */ }
+  handleCopyData(): void {
+    /* `copy … to stdout`: its data goes nowhere */
+  }
 
-  handlePortalSuspended(): void { /* every portal is read to its end */ }
+  handlePortalSuspended(): void {
+    /* every portal is read to its end */
+  }
 
   #completed(): void {
     const step = this.#steps[this.#at++]

@@ -5,8 +5,9 @@ const CANCEL_REQUEST = 80_877_102
 const GIVE_UP_MS = 2_000
 
 /**
- * Asks the server to stop what a connection is doing (`CancelRequest`, PostgreSQL documentation 54.2.10), over a
- * connection of its own. Best effort: nothing answers it, and a proxy may not pass it on.
+ * Asks the server to stop what a connection is doing (`CancelRequest`, PostgreSQL documentation
+ * 54.2.10), over a connection of its own. Best effort: nothing answers it, and a proxy may not pass
+ * it on.
  */
 export function cancel(client: Client): void {
   // Facts of the connection that the types of `pg` leave out.

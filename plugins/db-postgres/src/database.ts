@@ -1,6 +1,32 @@
 import { Pool, type Client, type ClientConfig, type PoolClient } from 'pg'
-import { connectionBroke, notStarted, PreparedStatements, retryConflicts, runTransaction, Schema, sqlstateOf, staleStatement, statementFailure, stepsOf, until, type Migrated, type MigrationLists, type Transaction } from '@amodal/sdk/database'
-import { err, failure, messageOf, ok, type Database, type Failure, type Logger, type Result, type Row, type Statement } from '@amodal/sdk'
+import {
+  connectionBroke,
+  notStarted,
+  PreparedStatements,
+  retryConflicts,
+  runTransaction,
+  Schema,
+  sqlstateOf,
+  staleStatement,
+  statementFailure,
+  stepsOf,
+  until,
+  type Migrated,
+  type MigrationLists,
+  type Transaction,
+} from '@amodal/sdk/database'
+import {
+  err,
+  failure,
+  messageOf,
+  ok,
+  type Database,
+  type Failure,
+  type Logger,
+  type Result,
+  type Row,
+  type Statement,
+} from '@amodal/sdk'
 import { addressOfPool, type Address } from './address.ts'
 import { Checkout } from './checkout.ts'
 import { Listener } from './listener.ts'
@@ -33,11 +59,17 @@ const NO_LIMIT: Statement = { sql: 'set local statement_timeout = 0', parameters
 const PROBE_MS = 1_000
 
 /** `leave` lets go of the pool. */
-interface Server { readonly address: Address; readonly pool: Pool; readonly listener: Listener; readonly leave: () => Promise<void> }
+interface Server {
+  readonly address: Address
+  readonly pool: Pool
+  readonly listener: Listener
+  readonly leave: () => Promise<void>
+}
 
 /**
- * The Database slot on a Postgres server: a pool of connections, each with its prepared statements. A connection that
- * breaks is replaced; what it carried is in doubt and never repeated here, since only the caller knows its key.
+ * The Database slot on a Postgres server: a pool of connections, each with its prepared statements.
+ * A connection that breaks is replaced; what it carried is in doubt and never repeated here, since
+ * only the caller knows its key.
  */
 export class PostgresDatabase implements Database {
   readonly dialect = 'postgres'
@@ -57,16 +89,24 @@ export class PostgresDatabase implements Database {
     this.#options = options
     const target = {
       run: (statement: Statement, signal: AbortSignal) => this.#run(statement, signal),
-      transaction: <T>(work: (transaction: Transaction) => Promise<T>, signal: AbortSignal) => this.#transact(work, signal, [NO_LIMIT]),
+      transaction: <T>(work: (transaction: Transaction) => Promise<T>, signal: AbortSignal) =>
+        this.#transact(work, signal, [NO_LIMIT]),
     }
-    this.#schema = new Schema(options.migrations, target, (done) => this.#migrated(done), this.#life.signal)
+    this.#schema = new Schema(
+      options.migrations,
+      target,
+      (done) => this.#migrated(done),
+      this.#life.signal,
+    )
   }
 
   /** Connects and migrates. An `Err` says why the database cannot be used. */
   async open(signal: AbortSignal): Promise<Result<void, Failure>> {
     const opened = await until(this.#schema.ensure(), signal)
-    const refused = opened.ok || connectionBroke(opened.error) || signal.aborted ? undefined : opened.error
-    if (refused && refused.message !== this.#refused?.message) this.#options.log.error('database.refused', { code: refused.code, message: refused.message })
+    const refused =
+      opened.ok || connectionBroke(opened.error) || signal.aborted ? undefined : opened.error
+    if (refused && refused.message !== this.#refused?.message)
+      this.#options.log.error('database.refused', { code: refused.code, message: refused.message })
     this.#refused = refused
     return opened
   }
@@ -76,7 +116,10 @@ export class PostgresDatabase implements Database {
     return usable && !usable.ok ? usable : this.#run(statement, signal)
   }
 
-  async transaction<T>(work: (run: (statement: Statement) => Promise<readonly Row[]>) => Promise<T>, signal: AbortSignal): Promise<Result<T, Failure>> {
+  async transaction<T>(
+    work: (run: (statement: Statement) => Promise<readonly Row[]>) => Promise<T>,
+    signal: AbortSignal,
+  ): Promise<Result<T, Failure>> {
     const usable = this.#schema.current ? undefined : await this.open(signal)
     return usable && !usable.ok ? usable : this.#transact(({ run }) => work(run), signal)
   }
@@ -86,8 +129,15 @@ export class PostgresDatabase implements Database {
     return server?.ok ? server.value.listener.listen(channel, heard) : () => undefined
   }
 
-  async notify(channel: string, payload: string, signal: AbortSignal): Promise<Result<void, Failure>> {
-    const sent = await this.run({ sql: 'select pg_notify($1, $2)', parameters: [channel, payload] }, signal)
+  async notify(
+    channel: string,
+    payload: string,
+    signal: AbortSignal,
+  ): Promise<Result<void, Failure>> {
+    const sent = await this.run(
+      { sql: 'select pg_notify($1, $2)', parameters: [channel, payload] },
+      signal,
+    )
     return sent.ok ? ok(undefined) : sent
   }
 
@@ -98,12 +148,17 @@ export class PostgresDatabase implements Database {
     if (!line.ok) return line
     try {
       // Each on its own: a vacuum is no part of a transaction.
-      const steps = ['set statement_timeout = 0', ...tables.map((table) => `vacuum (full, analyze) "${table.replaceAll('"', '""')}"`), `set statement_timeout = ${this.#options.statementTimeoutMs}`]
+      const steps = [
+        'set statement_timeout = 0',
+        ...tables.map((table) => `vacuum (full, analyze) "${table.replaceAll('"', '""')}"`),
+        `set statement_timeout = ${this.#options.statementTimeoutMs}`,
+      ]
       for (const step of steps) {
         const done = await line.value.script(step)
         if (!done.ok) return err(this.#failed(done.error))
       }
-      // Old files are removed by the next checkpoint at the latest; asking for one is for those who may.
+      // Old files are removed by the next checkpoint at the latest; asking for one is for those who
+      // may.
       await line.value.script('checkpoint')
       return ok(undefined)
     } finally {
@@ -135,21 +190,39 @@ export class PostgresDatabase implements Database {
   #borrow(pool: Pool): Server {
     const broke = (cause: Error): void => void this.#failed(statementFailure(cause))
     pool.on('error', broke)
-    return { address: addressOfPool(pool.options), pool, listener: new Listener(pool.options, this.#options.log), leave: async () => void pool.off('error', broke) }
+    return {
+      address: addressOfPool(pool.options),
+      pool,
+      listener: new Listener(pool.options, this.#options.log),
+      leave: async () => void pool.off('error', broke),
+    }
   }
 
   #make(): Result<Server, Failure> {
     const address = this.#options.address()
     if (!address.ok) return address
     const { max, statementTimeoutMs, connectTimeoutMs, log } = this.#options
-    const config: ClientConfig = { connectionString: address.value.url, application_name: 'amodal', keepAlive: true, connectionTimeoutMillis: connectTimeoutMs }
+    const config: ClientConfig = {
+      connectionString: address.value.url,
+      application_name: 'amodal',
+      keepAlive: true,
+      connectionTimeoutMillis: connectTimeoutMs,
+    }
     const pool = new Pool({
-      ...config, max, allowExitOnIdle: true,
-      statement_timeout: statementTimeoutMs, idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+      ...config,
+      max,
+      allowExitOnIdle: true,
+      statement_timeout: statementTimeoutMs,
+      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     })
     // A connection may break while nobody is asking it anything, also after the pool was closed.
     pool.on('error', (cause) => this.#failed(statementFailure(cause)))
-    return ok({ address: address.value, pool, listener: new Listener(config, log), leave: () => pool.end() })
+    return ok({
+      address: address.value,
+      pool,
+      listener: new Listener(config, log),
+      leave: () => pool.end(),
+    })
   }
 
   #run(statement: Statement, signal: AbortSignal): Promise<Rows> {
@@ -161,18 +234,29 @@ export class PostgresDatabase implements Database {
     if (!line.ok) return line
     try {
       const first = await line.value.batch(stepsOf(statement))
-      const done = !first.ok && staleStatement(first.error) ? await line.value.batch(stepsOf(statement)) : first
+      const done =
+        !first.ok && staleStatement(first.error)
+          ? await line.value.batch(stepsOf(statement))
+          : first
       return done.ok ? ok(this.#answered(done.value.rows)) : err(this.#failed(done.error))
     } finally {
       line.value.release()
     }
   }
 
-  #transact<T>(work: (transaction: Transaction) => Promise<T>, signal: AbortSignal, settings?: readonly Statement[]): Promise<Result<T, Failure>> {
+  #transact<T>(
+    work: (transaction: Transaction) => Promise<T>,
+    signal: AbortSignal,
+    settings?: readonly Statement[],
+  ): Promise<Result<T, Failure>> {
     return retryConflicts(() => this.#transactOnce(work, signal, settings), signal)
   }
 
-  async #transactOnce<T>(work: (transaction: Transaction) => Promise<T>, signal: AbortSignal, settings?: readonly Statement[]): Promise<Result<T, Failure>> {
+  async #transactOnce<T>(
+    work: (transaction: Transaction) => Promise<T>,
+    signal: AbortSignal,
+    settings?: readonly Statement[],
+  ): Promise<Result<T, Failure>> {
     const line = await this.#checkout(signal, settings ? 0 : this.#options.statementTimeoutMs)
     if (!line.ok) return line
     try {
@@ -205,24 +289,37 @@ export class PostgresDatabase implements Database {
     // What a borrowed connection has prepared, its next borrower would not know.
     const made = new PreparedStatements(prepare && !pool ? undefined : 0)
     this.#prepared.set(client, made)
-    client.on('error', () => undefined) // between two statements; one that was under way fails by itself
+    // between two statements; one that was under way fails by itself
+    client.on('error', () => undefined)
     return made
   }
 
-  /** Nothing was sent, but to a caller it is like a connection that broke: try again with the same key. */
+  /**
+   * Nothing was sent, but to a caller it is like a connection that broke: try again with the same
+   * key.
+   */
   #unavailable({ address: { shown }, pool }: Server, cause: unknown): Failure {
     if (this.#life.signal.aborted) return failure('KERNEL_CLOSED', 'the database is closing')
     const { connectTimeoutMs } = this.#options
     const { max = 10 } = pool.options
     const busy = pool.totalCount >= max && pool.idleCount === 0
-    return failure('DATABASE_UNAVAILABLE', busy
-      ? `all ${max} connections to the database at ${shown} were in use for ${connectTimeoutMs} ms`
-      : `the database at ${shown} cannot be reached: ${reasonOf(cause)}`, { details: { connection: true, address: shown }, cause })
+    return failure(
+      'DATABASE_UNAVAILABLE',
+      busy
+        ? `all ${max} connections to the database at ${shown} were in use for ${connectTimeoutMs} ms`
+        : `the database at ${shown} cannot be reached: ${reasonOf(cause)}`,
+      { details: { connection: true, address: shown }, cause },
+    )
   }
 
   #failed(failed: Failure): Failure {
     if (!connectionBroke(failed) || this.#life.signal.aborted) return failed
-    if (!this.#broken) this.#options.log.error('database.broke', { code: failed.code, message: failed.message, sqlstate: sqlstateOf(failed) })
+    if (!this.#broken)
+      this.#options.log.error('database.broke', {
+        code: failed.code,
+        message: failed.message,
+        sqlstate: sqlstateOf(failed),
+      })
     this.#broken = failed
     this.#askAgain()
     return failed
@@ -234,20 +331,34 @@ export class PostgresDatabase implements Database {
     return value
   }
 
-  /** While it cannot be reached, asks until it can, so that `ready()` tells of it without anybody's statement. */
+  /**
+   * While it cannot be reached, asks until it can, so that `ready()` tells of it without anybody's
+   * statement.
+   */
   #askAgain(): void {
     if (this.#probe || this.#life.signal.aborted) return
     this.#probe = setTimeout(() => {
       this.#probe = undefined
       if (!this.#broken) return
-      void this.run({ sql: 'select 1', parameters: [] }, AbortSignal.any([this.#life.signal, AbortSignal.timeout(this.#options.connectTimeoutMs)])).then((done) => { if (!done.ok) this.#askAgain() })
+      void this.run(
+        { sql: 'select 1', parameters: [] },
+        AbortSignal.any([this.#life.signal, AbortSignal.timeout(this.#options.connectTimeoutMs)]),
+      ).then((done) => {
+        if (!done.ok) this.#askAgain()
+      })
     }, PROBE_MS).unref()
   }
 
   #migrated({ applied }: Migrated): void {
-    if (applied.length > 0) this.#options.log.info('database.migrated', { migrations: applied.map(({ plugin, n }) => `${plugin} ${n}`) })
+    if (applied.length > 0)
+      this.#options.log.info('database.migrated', {
+        migrations: applied.map(({ plugin, n }) => `${plugin} ${n}`),
+      })
   }
 }
 
-/** A refused connection to a name with several addresses is an `AggregateError` without a message. */
-const reasonOf = (cause: unknown): string => (cause instanceof AggregateError ? cause.errors.map(messageOf).join('; ') : messageOf(cause))
+/**
+ * A refused connection to a name with several addresses is an `AggregateError` without a message.
+ */
+const reasonOf = (cause: unknown): string =>
+  cause instanceof AggregateError ? cause.errors.map(messageOf).join('; ') : messageOf(cause)

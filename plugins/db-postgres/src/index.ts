@@ -1,6 +1,17 @@
 import type { Pool } from 'pg'
 import { z } from 'zod'
-import { Database, definePlugin, Health, Migrations, PluginError, Secrets, SessionFacts, TenantDatabase, type Failure, type Result } from '@amodal/sdk'
+import {
+  Database,
+  definePlugin,
+  Health,
+  Migrations,
+  PluginError,
+  Secrets,
+  SessionFacts,
+  TenantDatabase,
+  type Failure,
+  type Result,
+} from '@amodal/sdk'
 import { tenantDatabase } from '@amodal/sdk/database'
 import { parseAddress, type Address } from './address.ts'
 import { PostgresDatabase } from './database.ts'
@@ -22,7 +33,9 @@ export const dbPostgres = definePlugin({
   config: z.object({
     /** `postgres://user:password@host:5432/database`, or `env:NAME`. */
     url: z.string().min(1).default('env:DATABASE_URL'),
-    /** A `Pool` of `pg` that is there already; `url`, `max` and both times are its own affair then. */
+    /**
+     * A `Pool` of `pg` that is there already; `url`, `max` and both times are its own affair then.
+     */
     pool: z.custom<Pool>(isPool, 'a Pool of the package `pg`').optional(),
     /** Connections at most. */
     max: z.number().int().min(1).max(1_000).default(10),
@@ -37,22 +50,36 @@ export const dbPostgres = definePlugin({
   }),
   setup({ name, config, deps: { secrets }, provide, add, onBoot, generation, log }) {
     const database = new PostgresDatabase({
-      ...config, log,
+      ...config,
+      log,
       address: () => addressOf(secrets, config.url, `url of ${name}`),
       migrations: () => generation().registry(Migrations),
     })
     provide(Database, () => database)
-    provide(TenantDatabase, (scope) => tenantDatabase(scope.get(Database), scope.get(SessionFacts).tenant))
+    provide(TenantDatabase, (scope) =>
+      tenantDatabase(scope.get(Database), scope.get(SessionFacts).tenant),
+    )
     add(Health, 'database', () => {
       const { ready, problem } = database.ready()
-      return { facts: { database: { dialect: database.dialect, ready } }, ...(problem && { problem: problem.message }) }
+      return {
+        facts: { database: { dialect: database.dialect, ready } },
+        ...(problem && { problem: problem.message }),
+      }
     })
     onBoot(async (signal) => {
-      const opened = await database.open(AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]))
+      const opened = await database.open(
+        AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]),
+      )
       if (!opened.ok && opened.error.details?.['aborted'] !== true) {
         await database.close()
         const { code, message } = opened.error
-        throw new PluginError(name, 'boot', 'onBoot', new Error(message, { cause: opened.error }), code)
+        throw new PluginError(
+          name,
+          'boot',
+          'onBoot',
+          new Error(message, { cause: opened.error }),
+          code,
+        )
       }
       return () => database.close()
     })

@@ -6,9 +6,9 @@ const LAST_RETRY_MS = 5_000
 const ALIVE_MS = 15_000
 
 /**
- * Hears NOTIFY on a connection of its own, made when the first channel is asked for. When it breaks it is made again,
- * and every channel with it; what was sent meanwhile is lost, so whoever listens also polls. A silent break is found
- * by asking now and then.
+ * Hears NOTIFY on a connection of its own, made when the first channel is asked for. When it breaks
+ * it is made again, and every channel with it; what was sent meanwhile is lost, so whoever listens
+ * also polls. A silent break is found by asking now and then.
  */
 export class Listener {
   readonly #config: ClientConfig
@@ -35,7 +35,12 @@ export class Listener {
     if (this.#client === undefined && this.#timer === undefined) this.#connect()
     else if (listeners.size === 1) this.#say('listen', channel)
     return () => {
-      if (!listeners.delete(listener) || listeners.size > 0 || this.#channels.get(channel) !== listeners) return
+      if (
+        !listeners.delete(listener) ||
+        listeners.size > 0 ||
+        this.#channels.get(channel) !== listeners
+      )
+        return
       this.#channels.delete(channel)
       this.#say('unlisten', channel)
     }
@@ -85,23 +90,36 @@ export class Listener {
   #askWhetherAlive(client: Client): void {
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => {
-      const late = setTimeout(() => this.#broke(client, new Error('the server does not answer')), ALIVE_MS / 3).unref()
-      this.#told = (this.#told ?? Promise.resolve()).then(() => client.query('select 1')).then(
-        () => { if (this.#client === client) this.#askWhetherAlive(client) },
-        (cause: unknown) => this.#broke(client, cause),
-      ).finally(() => clearTimeout(late))
+      const late = setTimeout(
+        () => this.#broke(client, new Error('the server does not answer')),
+        ALIVE_MS / 3,
+      ).unref()
+      this.#told = (this.#told ?? Promise.resolve())
+        .then(() => client.query('select 1'))
+        .then(
+          () => {
+            if (this.#client === client) this.#askWhetherAlive(client)
+          },
+          (cause: unknown) => this.#broke(client, cause),
+        )
+        .finally(() => clearTimeout(late))
     }, ALIVE_MS).unref()
   }
 
-  /** Until it is connected there is nothing to say: connecting says `listen` for every channel there is then. */
+  /**
+   * Until it is connected there is nothing to say: connecting says `listen` for every channel there
+   * is then.
+   */
   #say(verb: 'listen' | 'unlisten', channel: string): void {
     const client = this.#client
     if (!client || !this.#told) return
-    this.#told = this.#told.then(() => client.query(`${verb} ${client.escapeIdentifier(channel)}`)).catch((cause: unknown) => this.#broke(client, cause))
+    this.#told = this.#told
+      .then(() => client.query(`${verb} ${client.escapeIdentifier(channel)}`))
+      .catch((cause: unknown) => this.#broke(client, cause))
   }
 
   #hear(channel: string, payload: string): void {
-    for (const heard of [...this.#channels.get(channel) ?? []]) {
+    for (const heard of [...(this.#channels.get(channel) ?? [])]) {
       try {
         heard(payload)
       } catch (cause) {

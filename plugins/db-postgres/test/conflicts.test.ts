@@ -4,7 +4,9 @@ import { startPostgres, type Postgres } from '../../../tests/support/postgres.ts
 import { boot } from './open.ts'
 
 let postgres: Postgres
-beforeAll(async () => { postgres = await startPostgres() })
+beforeAll(async () => {
+  postgres = await startPostgres()
+})
 afterAll(() => postgres.stop())
 
 const signal = AbortSignal.timeout(60_000)
@@ -13,19 +15,28 @@ const signal = AbortSignal.timeout(60_000)
 async function crosswise(setting: string): Promise<readonly Row[]> {
   const kernel = await boot(await postgres.createDatabase())
   const database = kernel.scope.get(Database)
-  for (const sql of ['create table hits(id int primary key, n int not null)', 'insert into hits values (1, 0), (2, 0)']) {
+  for (const sql of [
+    'create table hits(id int primary key, n int not null)',
+    'insert into hits values (1, 0), (2, 0)',
+  ]) {
     unwrap(await database.run({ sql, parameters: [] }, signal), ({ message }) => message)
   }
-  const bump = (first: number, second: number) => database.transaction(async (run) => {
-    await run({ sql: setting, parameters: [] })
-    for (const id of [first, second]) {
-      await run({ sql: 'update hits set n = n + 1 where id = $1', parameters: [id] })
-      await new Promise((resolve) => { setTimeout(resolve, 20) })
-    }
-  }, signal)
+  const bump = (first: number, second: number) =>
+    database.transaction(async (run) => {
+      await run({ sql: setting, parameters: [] })
+      for (const id of [first, second]) {
+        await run({ sql: 'update hits set n = n + 1 where id = $1', parameters: [id] })
+        await new Promise((resolve) => {
+          setTimeout(resolve, 20)
+        })
+      }
+    }, signal)
   const done = await Promise.all([bump(1, 2), bump(2, 1), bump(1, 2), bump(2, 1)])
   for (const one of done) unwrap(one, ({ message }) => message)
-  const rows = unwrap(await database.run({ sql: 'select n from hits order by id', parameters: [] }, signal), ({ message }) => message)
+  const rows = unwrap(
+    await database.run({ sql: 'select n from hits order by id', parameters: [] }, signal),
+    ({ message }) => message,
+  )
   await kernel.close()
   return rows
 }
@@ -35,5 +46,8 @@ test('transactions that lock each other out all commit', async () => {
 })
 
 test('so do those of a server that is set to serializable', async () => {
-  expect(await crosswise('set transaction isolation level serializable')).toEqual([{ n: 4 }, { n: 4 }])
+  expect(await crosswise('set transaction isolation level serializable')).toEqual([
+    { n: 4 },
+    { n: 4 },
+  ])
 })

@@ -6,15 +6,23 @@ import { dbPostgres } from '../src/index.ts'
 import { plainSecrets } from './plain-secrets.ts'
 
 let postgres: Postgres
-beforeAll(async () => { postgres = await startPostgres() })
+beforeAll(async () => {
+  postgres = await startPostgres()
+})
 afterAll(() => postgres.stop())
 
 databaseContract('db-postgres', async () => {
   const url = await postgres.createDatabase()
-  return { entries: [plainSecrets(), use(dbPostgres, { url, max: 4 })], remove: async () => undefined }
+  return {
+    entries: [plainSecrets(), use(dbPostgres, { url, max: 4 })],
+    remove: async () => undefined,
+  }
 })
 
 databaseContract('db-postgres without prepared statements', async () => {
   const url = await postgres.createDatabase()
-  return { entries: [plainSecrets(), use(dbPostgres, { url, max: 2, prepare: false })], remove: async () => undefined }
+  return {
+    entries: [plainSecrets(), use(dbPostgres, { url, max: 2, prepare: false })],
+    remove: async () => undefined,
+  }
 })

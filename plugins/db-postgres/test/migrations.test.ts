@@ -4,18 +4,40 @@ import { promisify } from 'node:util'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { catalogueProblems, migrate } from '@amodal/sdk/database'
-import { Database, explain, Kernel, SessionFacts, TenantDatabase, principalId, sessionId, tenantId, use, type MigrationList } from '@amodal/sdk'
+import {
+  Database,
+  explain,
+  Kernel,
+  SessionFacts,
+  TenantDatabase,
+  principalId,
+  sessionId,
+  tenantId,
+  use,
+  type MigrationList,
+} from '@amodal/sdk'
 import { startPostgres, type Postgres } from '../../../tests/support/postgres.ts'
 import { dbPostgres } from '../src/index.ts'
 import { boot, listOf } from './open.ts'
 import { plainSecrets } from './plain-secrets.ts'
 
 let postgres: Postgres
-beforeAll(async () => { postgres = await startPostgres() })
+beforeAll(async () => {
+  postgres = await startPostgres()
+})
 afterAll(() => postgres.stop())
 
 const never = new AbortController().signal
-const NOTES: MigrationList = { plugin: 'notes', migrations: [{ name: 'notes', sql: 'create table notes(tenant text not null, id int not null, primary key(tenant, id))' }], tenantTables: ['notes'] }
+const NOTES: MigrationList = {
+  plugin: 'notes',
+  migrations: [
+    {
+      name: 'notes',
+      sql: 'create table notes(tenant text not null, id int not null, primary key(tenant, id))',
+    },
+  ],
+  tenantTables: ['notes'],
+}
 
 async function admin(url: string, sql: string): Promise<readonly unknown[]> {
   const client = new pg.Client({ connectionString: url })
@@ -31,21 +53,31 @@ async function admin(url: string, sql: string): Promise<readonly unknown[]> {
 test('raced by several processes run once each', async () => {
   const url = await postgres.createDatabase()
   const script = fileURLToPath(new URL('fixtures/migrate.ts', import.meta.url))
-  const racers = await Promise.all([1, 2, 3].map(() => promisify(execFile)(process.execPath, [script, url])))
-  expect(racers.map(({ stdout }) => JSON.parse(stdout) as unknown)).toEqual(racers.map(() => ({ ok: true, value: [{ n: 1 }] })))
-  expect(await admin(url, 'select n, name from amodal_migrations order by n')).toEqual([1, 2, 3, 4].map((n) => ({ n, name: `step ${n}` })))
+  const racers = await Promise.all(
+    [1, 2, 3].map(() => promisify(execFile)(process.execPath, [script, url])),
+  )
+  expect(racers.map(({ stdout }) => JSON.parse(stdout) as unknown)).toEqual(
+    racers.map(() => ({ ok: true, value: [{ n: 1 }] })),
+  )
+  expect(await admin(url, 'select n, name from amodal_migrations order by n')).toEqual(
+    [1, 2, 3, 4].map((n) => ({ n, name: `step ${n}` })),
+  )
 }, 30_000)
 
 test('cost one statement where there is nothing to do', async () => {
   const kernel = await boot(await postgres.createDatabase(), {}, listOf(NOTES))
   const statements: string[] = []
-  const done = await migrate({
-    run: (statement, signal) => {
-      statements.push(statement.sql)
-      return kernel.scope.get(Database).run(statement, signal)
+  const done = await migrate(
+    {
+      run: (statement, signal) => {
+        statements.push(statement.sql)
+        return kernel.scope.get(Database).run(statement, signal)
+      },
+      transaction: () => Promise.reject(new Error('there is nothing to do')),
     },
-    transaction: () => Promise.reject(new Error('there is nothing to do')),
-  }, [NOTES], never)
+    [NOTES],
+    never,
+  )
   expect(done).toEqual({ ok: true, value: { applied: [] } })
   expect(statements).toHaveLength(1)
   await kernel.close()
@@ -61,26 +93,45 @@ test('that a reload brings run before the next statement, though the database wa
   expect((await database.run({ sql: 'select 1', parameters: [] }, never)).ok).toBe(true)
   const reloaded = await kernel.reload([...entries, listOf(NOTES)])
   expect(reloaded.ok && reloaded.value.carried).toContain('db-postgres')
-  expect(await kernel.scope.get(Database).run({ sql: 'select count(*) as n from notes', parameters: [] }, never)).toEqual({ ok: true, value: [{ n: 0 }] })
+  expect(
+    await kernel.scope
+      .get(Database)
+      .run({ sql: 'select count(*) as n from notes', parameters: [] }, never),
+  ).toEqual({ ok: true, value: [{ n: 0 }] })
   expect(kernel.scope.get(Database)).toBe(database)
   await kernel.close()
 })
 
 describe('a user of the database', () => {
   let own: Postgres
-  beforeAll(async () => { own = await startPostgres() }) // roles belong to a whole server, and here nobody has made ours
+  beforeAll(async () => {
+    own = await startPostgres()
+  }) // roles belong to a whole server, and here nobody has made ours
   afterAll(() => own.stop())
 
   const asUser = async (name: string, options: string): Promise<string> => {
     const url = await own.createDatabase()
-    await admin(own.url(), `create role ${name} login ${options}; alter database ${new URL(url).pathname.slice(1)} owner to ${name}`)
+    await admin(
+      own.url(),
+      `create role ${name} login ${options}; alter database ${new URL(url).pathname.slice(1)} owner to ${name}`,
+    )
     return url.replace('postgres@', `${name}@`)
   }
   const tenantSees = async (kernel: Kernel): Promise<unknown> => {
     const database = kernel.scope.get(Database)
-    await database.run({ sql: "insert into notes values ('acme', 1), ('bolt', 1)", parameters: [] }, never)
-    const facts: SessionFacts = { tenant: tenantId('acme'), session: sessionId('s'), principal: principalId('p') }
-    const seen = await kernel.scope.child('session', [[SessionFacts, facts]]).get(TenantDatabase).run({ sql: 'select tenant from notes', parameters: [] }, never)
+    await database.run(
+      { sql: "insert into notes values ('acme', 1), ('bolt', 1)", parameters: [] },
+      never,
+    )
+    const facts: SessionFacts = {
+      tenant: tenantId('acme'),
+      session: sessionId('s'),
+      principal: principalId('p'),
+    }
+    const seen = await kernel.scope
+      .child('session', [[SessionFacts, facts]])
+      .get(TenantDatabase)
+      .run({ sql: 'select tenant from notes', parameters: [] }, never)
     expect(await catalogueProblems(database, [NOTES], {}, never)).toEqual({ ok: true, value: [] })
     return seen.ok ? seen.value : seen.error.message
   }
@@ -99,7 +150,7 @@ describe('a user of the database', () => {
     await admin(own.url(), 'drop role amodal_tenant')
   })
 
-  test('that may make roles needs nobody\'s help', async () => {
+  test("that may make roles needs nobody's help", async () => {
     const kernel = await boot(await asUser('maker', 'createrole'), {}, listOf(NOTES))
     expect(await tenantSees(kernel)).toEqual([{ tenant: 'acme' }])
     await kernel.close()

@@ -7,11 +7,21 @@ export function plainSecrets(variables: Readonly<Record<string, string>> = {}): 
     resolve(text, where) {
       if (!text.startsWith('env:')) return ok(text)
       const value = variables[text.slice(4)]
-      return value === undefined ? err(failure('ENV_NOT_SET', `${text.slice(4)} is not set, needed by ${where}`)) : ok(value)
+      return value === undefined
+        ? err(failure('ENV_NOT_SET', `${text.slice(4)} is not set, needed by ${where}`))
+        : ok(value)
     },
     load: () => [],
     values: () => Object.values(variables),
-    mask: (text) => Object.values(variables).reduce((shown, value) => shown.replaceAll(value, '[MASKED]'), text),
+    mask: (text) =>
+      Object.values(variables).reduce((shown, value) => shown.replaceAll(value, '[MASKED]'), text),
   }
-  return use(definePlugin({ name: 'plain-secrets', version: '1.0.0', provides: [Secrets], setup: ({ provide }) => provide(Secrets, () => secrets) }))
+  return use(
+    definePlugin({
+      name: 'plain-secrets',
+      version: '1.0.0',
+      provides: [Secrets],
+      setup: ({ provide }) => provide(Secrets, () => secrets),
+    }),
+  )
 }

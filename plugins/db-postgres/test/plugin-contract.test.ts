@@ -7,4 +7,7 @@ import { plainSecrets } from './plain-secrets.ts'
 const postgres = await startPostgres() // the kit wants its config before any test runs
 afterAll(() => postgres.stop())
 
-pluginContract(dbPostgres, { config: { url: await postgres.createDatabase() }, with: [plainSecrets()] })
+pluginContract(dbPostgres, {
+  config: { url: await postgres.createDatabase() },
+  with: [plainSecrets()],
+})

@@ -5,7 +5,9 @@ import { startPostgres, type Postgres } from '../../../tests/support/postgres.ts
 import { boot } from './open.ts'
 
 let postgres: Postgres
-beforeAll(async () => { postgres = await startPostgres() })
+beforeAll(async () => {
+  postgres = await startPostgres()
+})
 afterAll(() => postgres.stop())
 
 const signal = AbortSignal.timeout(30_000)
@@ -18,7 +20,10 @@ test('a pool that is handed in is used beside whoever has it, and outlives the p
   const kernel = await boot('env:NOT_SET', { pool })
   const database = kernel.scope.get(Database)
   for (const id of [1, 2]) {
-    unwrap(await database.run({ sql: 'insert into mine values ($1)', parameters: [id] }, signal), ({ message }) => message)
+    unwrap(
+      await database.run({ sql: 'insert into mine values ($1)', parameters: [id] }, signal),
+      ({ message }) => message,
+    )
     expect((await pool.query('select count(*)::int as n from mine')).rows).toEqual([{ n: id }])
   }
   expect(pool.totalCount).toBe(1)
@@ -29,13 +34,19 @@ test('a pool that is handed in is used beside whoever has it, and outlives the p
 })
 
 test('a pool whose server is gone is told by its address, without the password', async () => {
-  const byAddress = boot('env:NOT_SET', { pool: new Pool({ connectionString: 'postgres://me:hunter2@127.0.0.1:1/shop' }) })
+  const byAddress = boot('env:NOT_SET', {
+    pool: new Pool({ connectionString: 'postgres://me:hunter2@127.0.0.1:1/shop' }),
+  })
   await expect(byAddress).rejects.toThrow(/DATABASE_UNAVAILABLE/)
   await expect(byAddress).rejects.toThrow('the database at 127.0.0.1:1/shop cannot be reached')
   await expect(byAddress).rejects.not.toThrow('hunter2')
-  await expect(boot('env:NOT_SET', { pool: new Pool({ host: '127.0.0.1', port: 1, database: 'shop' }) })).rejects.toThrow('127.0.0.1:1/shop')
+  await expect(
+    boot('env:NOT_SET', { pool: new Pool({ host: '127.0.0.1', port: 1, database: 'shop' }) }),
+  ).rejects.toThrow('127.0.0.1:1/shop')
 })
 
 test('what is no pool is refused', async () => {
-  await expect(boot('env:NOT_SET', { pool: 'postgres://127.0.0.1/shop' })).rejects.toThrow('`pool`: a Pool of the package `pg`')
+  await expect(boot('env:NOT_SET', { pool: 'postgres://127.0.0.1/shop' })).rejects.toThrow(
+    '`pool`: a Pool of the package `pg`',
+  )
 })

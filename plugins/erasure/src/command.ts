@@ -41,20 +41,37 @@ export const eraseCommand: Command = {
       return 1
     }
     const dryRun = options['dry-run'] === true
-    const done = await erase(database, erasers, { principal: principalId(principal), ...(typeof tenant === 'string' && { tenant: tenantId(tenant) }) }, { dryRun, signal })
+    const done = await erase(
+      database,
+      erasers,
+      {
+        principal: principalId(principal),
+        ...(typeof tenant === 'string' && { tenant: tenantId(tenant) }),
+      },
+      { dryRun, signal },
+    )
     if (!done.ok) {
       fail(`${done.error.code}: ${done.error.message}`)
       return 1
     }
     const cleaned = dryRun ? undefined : await cleanUp(database, erasers, done.value.tables, signal)
-    print(options['json'] === true ? JSON.stringify({ dry_run: dryRun, ...done.value }) : textOf(done.value, dryRun))
+    print(
+      options['json'] === true
+        ? JSON.stringify({ dry_run: dryRun, ...done.value })
+        : textOf(done.value, dryRun),
+    )
     if (cleaned?.ok !== false) return 0
-    fail(`${cleaned.error.code}: it is erased, and bytes of it may be left in files until this is run again: ${cleaned.error.message}`)
+    fail(
+      `${cleaned.error.code}: it is erased, and bytes of it may be left in files until this is run again: ${cleaned.error.message}`,
+    )
     return 1
   },
 }
 
 function textOf({ sessions, parts }: Summary, dryRun: boolean): string {
-  const lines = parts.map(({ name, removed, unknown }) => `  ${name}: ${removed}${unknown > 0 ? `, and ${unknown} left that name the person or cannot be told apart: look at them` : ''}`)
+  const lines = parts.map(
+    ({ name, removed, unknown }) =>
+      `  ${name}: ${removed}${unknown > 0 ? `, and ${unknown} left that name the person or cannot be told apart: look at them` : ''}`,
+  )
   return [`${dryRun ? 'Would erase' : 'Erased'} (${sessions} sessions):`, ...lines].join('\n')
 }

@@ -1,17 +1,37 @@
-import { type Database, err, type ErasedSession, type Eraser, type ErasureRequest, failure, type Failure, ok, type Result } from '@amodal/sdk'
+import {
+  type Database,
+  err,
+  type ErasedSession,
+  type Eraser,
+  type ErasureRequest,
+  failure,
+  type Failure,
+  ok,
+  type Result,
+} from '@amodal/sdk'
 
 /** What was erased, or would be, by the names of erasers. */
 export interface Summary {
   readonly sessions: number
-  readonly parts: readonly { readonly name: string; readonly removed: number; readonly unknown: number }[]
+  readonly parts: readonly {
+    readonly name: string
+    readonly removed: number
+    readonly unknown: number
+  }[]
   readonly tables: readonly string[]
 }
 
 type Named = ReadonlyMap<string, Eraser>
 
-/** Takes all of it out, or nothing: one transaction, which is rolled back where only the figures are wanted. */
+/**
+ * Takes all of it out, or nothing: one transaction, which is rolled back where only the figures are
+ * wanted.
+ */
 export async function erase(
-  database: Database, erasers: Named, request: ErasureRequest, { dryRun, signal }: { readonly dryRun: boolean; readonly signal: AbortSignal },
+  database: Database,
+  erasers: Named,
+  request: ErasureRequest,
+  { dryRun, signal }: { readonly dryRun: boolean; readonly signal: AbortSignal },
 ): Promise<Result<Summary, Failure>> {
   let figures: Summary | undefined
   const done = await database.transaction(async (run): Promise<Result<Summary, Failure>> => {
@@ -19,7 +39,7 @@ export async function erase(
     for (const eraser of erasers.values()) {
       const own = await eraser.sessions?.(request, run)
       if (own && !own.ok) return own
-      sessions.push(...own?.value ?? [])
+      sessions.push(...(own?.value ?? []))
     }
     const parts: Summary['parts'][number][] = []
     const tables: string[] = []
@@ -37,10 +57,15 @@ export async function erase(
 }
 
 /** After it was committed: bytes of rows that are gone, and copies outside of the database. */
-export async function cleanUp(database: Database, erasers: Named, tables: readonly string[], signal: AbortSignal): Promise<Result<void, Failure>> {
+export async function cleanUp(
+  database: Database,
+  erasers: Named,
+  tables: readonly string[],
+  signal: AbortSignal,
+): Promise<Result<void, Failure>> {
   for (const eraser of erasers.values()) {
     const erased = await eraser.erased?.()
     if (erased && !erased.ok) return erased
   }
-  return await database.purge?.(tables, signal) ?? ok(undefined)
+  return (await database.purge?.(tables, signal)) ?? ok(undefined)
 }

@@ -2,7 +2,10 @@ import { Commands, Database, definePlugin } from '@amodal/sdk'
 import { z } from 'zod'
 import { eraseCommand } from './command.ts'
 
-/** Erases the content of a person: `amodal ops erase`. What there is to erase, each plugin that keeps it knows. */
+/**
+ * Erases the content of a person: `amodal ops erase`. What there is to erase, each plugin that
+ * keeps it knows.
+ */
 export const erasure = definePlugin({
   name: 'erasure',
   version: '0.1.0',

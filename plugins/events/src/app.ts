@@ -1,4 +1,13 @@
-import { err, failure, ok, streamResponse, type Failure, type Result, type RouteContext, type RouteHandler } from '@amodal/sdk'
+import {
+  err,
+  failure,
+  ok,
+  streamResponse,
+  type Failure,
+  type Result,
+  type RouteContext,
+  type RouteHandler,
+} from '@amodal/sdk'
 import { crashed, endpoint, failed } from '@amodal/plugin-http/tokens'
 import { Hono } from 'hono'
 import type { Bus } from './bus.ts'
@@ -22,11 +31,15 @@ function subscribed(bus: Bus, request: Request, { identity, caller }: RouteConte
   const named = new URL(request.url).searchParams.get('named') === '1'
   const source = bus.subscribe(who.value.tenant, viewOf(who.value, identity, named), from.value)
   if (!source.ok) return failed(source.error)
-  return request.method === 'HEAD' ? new Response(null, { headers: { 'content-type': 'text/event-stream' } }) : streamResponse(source.value)
+  return request.method === 'HEAD'
+    ? new Response(null, { headers: { 'content-type': 'text/event-stream' } })
+    : streamResponse(source.value)
 }
 
 /** An empty one is what a browser sends that has seen no event yet. */
 function placeOf(id: string | null): Result<number | undefined, Failure> {
   if (id === null || id === '') return ok(undefined)
-  return /^\d{1,15}$|^[1-8]\d{15}$/.test(id) ? ok(Number(id)) : err(failure('VALIDATION_ERROR', 'Last-Event-ID: is not the id of an event (a whole number)'))
+  return /^\d{1,15}$|^[1-8]\d{15}$/.test(id)
+    ? ok(Number(id))
+    : err(failure('VALIDATION_ERROR', 'Last-Event-ID: is not the id of an event (a whole number)'))
 }

@@ -1,11 +1,25 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { err, failure, ok, SHARED_TENANT, type Audience, type EventSink, type Failure, type Logger, type Result, type StreamSource, type TenantId } from '@amodal/sdk'
+import {
+  err,
+  failure,
+  ok,
+  SHARED_TENANT,
+  type Audience,
+  type EventSink,
+  type Failure,
+  type Logger,
+  type Result,
+  type StreamSource,
+  type TenantId,
+} from '@amodal/sdk'
 import type { Told } from './event.ts'
 import { Subscriber } from './subscriber.ts'
 import { Topic } from './topic.ts'
 import type { View } from './view.ts'
 
-/** Bytes that may wait for one subscriber; a piece of events and the connection's own come on top. */
+/**
+ * Bytes that may wait for one subscriber; a piece of events and the connection's own come on top.
+ */
 const ROOM = 524_288
 /** Subscribers that are served before others of the process have their turn. */
 const SLICE = 100
@@ -26,9 +40,15 @@ export interface BusOptions {
 }
 
 /** Events of one tenant, and who reads them. */
-interface Room { readonly topic: Topic; readonly readers: Set<Subscriber> }
+interface Room {
+  readonly topic: Topic
+  readonly readers: Set<Subscriber>
+}
 
-/** Takes what happens, and tells everybody who may know: each event becomes text once, and each write holds all that there is. */
+/**
+ * Takes what happens, and tells everybody who may know: each event becomes text once, and each
+ * write holds all that there is.
+ */
 export class Bus {
   readonly #options: BusOptions
   readonly #log: Logger
@@ -72,19 +92,32 @@ export class Bus {
    * A stream of what a tenant's subscriber may know.
    *
    * @param from place of the last event that it has; left out: what happens from now on
-   * @returns `RATE_LIMITED` where there are as many streams as there may be, and no other tenant has more of them
+   * @returns `RATE_LIMITED` where there are as many streams as there may be, and no other tenant
+   *   has more of them
    */
   subscribe(tenant: TenantId, view: View, from: number | undefined): Result<StreamSource, Failure> {
     if (this.#closed) return err(failure('KERNEL_CLOSED', 'the server is stopping'))
     if (this.#count >= this.#options.subscribers && !this.#makeRoom(tenant)) {
-      return err(failure('RATE_LIMITED', `${this.#count} streams of events are open: as many as this server has`, { details: { retry_after_seconds: 30 } }))
+      return err(
+        failure(
+          'RATE_LIMITED',
+          `${this.#count} streams of events are open: as many as this server has`,
+          { details: { retry_after_seconds: 30 } },
+        ),
+      )
     }
     return ok({ room: ROOM, send: (sink) => this.#serve(tenant, view, from, sink) })
   }
 
-  /** Nobody keeps all the others out: the tenant with the most streams gives its oldest to one that has fewer. */
+  /**
+   * Nobody keeps all the others out: the tenant with the most streams gives its oldest to one that
+   * has fewer.
+   */
   #makeRoom(tenant: TenantId): boolean {
-    const most = [...this.#rooms.values()].reduce<ReadonlySet<Subscriber>>((largest, { readers }) => (readers.size > largest.size ? readers : largest), new Set())
+    const most = [...this.#rooms.values()].reduce<ReadonlySet<Subscriber>>(
+      (largest, { readers }) => (readers.size > largest.size ? readers : largest),
+      new Set(),
+    )
     const [oldest] = most
     if (!oldest || most.size <= (this.#rooms.get(tenant)?.readers.size ?? 0) + 1) return false
     oldest.end()
@@ -108,16 +141,28 @@ export class Bus {
     }
     const room = this.#room(tenant)
     return new Promise((resolve) => {
-      const reader = new Subscriber({
-        topic: room.topic, view, from, until: performance.now() + this.#options.streamMs,
-        overrun: (place) => this.#log.warn('events_replay_overrun', { tenant, after: place, at: room.topic.head }),
-        left: (behind) => {
-          room.readers.delete(reader)
-          this.#left()
-          if (behind !== undefined) this.#log.warn('events_subscriber_dropped', { tenant, behind, message: 'it did not read; where it comes back it is told what it missed' })
-          resolve()
+      const reader = new Subscriber(
+        {
+          topic: room.topic,
+          view,
+          from,
+          until: performance.now() + this.#options.streamMs,
+          overrun: (place) =>
+            this.#log.warn('events_replay_overrun', { tenant, after: place, at: room.topic.head }),
+          left: (behind) => {
+            room.readers.delete(reader)
+            this.#left()
+            if (behind !== undefined)
+              this.#log.warn('events_subscriber_dropped', {
+                tenant,
+                behind,
+                message: 'it did not read; where it comes back it is told what it missed',
+              })
+            resolve()
+          },
         },
-      }, sink)
+        sink,
+      )
       room.readers.add(reader)
       this.#came()
       reader.advance()
@@ -152,7 +197,10 @@ export class Bus {
   }
 
   #room(tenant: TenantId): Room {
-    const room = this.#rooms.get(tenant) ?? { topic: new Topic(this.#options.buffer, Date.now()), readers: new Set() }
+    const room = this.#rooms.get(tenant) ?? {
+      topic: new Topic(this.#options.buffer, Date.now()),
+      readers: new Set(),
+    }
     this.#rooms.delete(tenant)
     this.#rooms.set(tenant, room)
     if (this.#rooms.size > QUIET) this.#forget(room)
@@ -170,15 +218,19 @@ export class Bus {
 
   #schedule(): void {
     if (this.#telling || this.#fresh.size === 0) return
-    // Those who read in time miss nothing: before so many are here that old ones have to go, they are told.
+    // Those who read in time miss nothing: before so many are here that old ones have to go, they
+    // are told.
     const hurries = this.#untold > this.#options.buffer / 2 && this.#next > 0
     if (hurries) this.#next = 0
     else if (this.#wake !== undefined) return
     clearTimeout(this.#wake)
-    this.#wake = setTimeout(() => {
-      this.#wake = undefined
-      void this.#tell()
-    }, Math.max(0, this.#next - performance.now()))
+    this.#wake = setTimeout(
+      () => {
+        this.#wake = undefined
+        void this.#tell()
+      },
+      Math.max(0, this.#next - performance.now()),
+    )
     this.#wake.unref()
   }
 

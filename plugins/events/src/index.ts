@@ -5,7 +5,10 @@ import { Bus } from './bus.ts'
 import { cleaned } from './event.ts'
 import { Relay } from './relay.ts'
 
-/** Tells of what changes on the server, as it happens: sessions, stores, automations, the agent's files. */
+/**
+ * Tells of what changes on the server, as it happens: sessions, stores, automations, the agent's
+ * files.
+ */
 export const events = definePlugin({
   name: 'events',
   version: '0.1.0',
@@ -30,7 +33,9 @@ export const events = definePlugin({
       bus.publish(clean, audience, at)
       relay?.send(clean, audience, at)
     })
-    hooks.http.routes.tap((table) => table.mount('/api/events', createRoutes(bus), { scope: 'sessions' }))
+    hooks.http.routes.tap((table) =>
+      table.mount('/api/events', createRoutes(bus), { scope: 'sessions' }),
+    )
     onBoot(() => {
       // Where this process alone has the data, nobody else has anything to tell.
       if (database && !database.exclusive) {

@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { isList, isObject, trySync, type Audience, type Database, type Json, type Logger } from '@amodal/sdk'
+import {
+  isList,
+  isObject,
+  trySync,
+  type Audience,
+  type Database,
+  type Json,
+  type Logger,
+} from '@amodal/sdk'
 import { readTold, type Told } from './event.ts'
 
 const CHANNEL = 'events'
@@ -7,7 +15,9 @@ const CHANNEL = 'events'
 const MOST_BYTES = 7_500
 /** ms for which events are gathered, so that many go in one statement. */
 const GATHER_MS = 50
-/** How often an instance with subscribers says so, and after how long it is not believed any more. */
+/**
+ * How often an instance with subscribers says so, and after how long it is not believed any more.
+ */
 const HERE_MS = 30_000
 const GONE_MS = 75_000
 /** When it is asked who listens: what is told before the database listens for us is not heard. */
@@ -18,7 +28,10 @@ const MOST_WAITING = 2_000
 
 type Heard = (event: Told, audience: Audience, at: number) => void
 
-/** Passes events between the instances on one database: only while somebody elsewhere listens, so that nobody pays for readers that there are not. */
+/**
+ * Passes events between the instances on one database: only while somebody elsewhere listens, so
+ * that nobody pays for readers that there are not.
+ */
 export class Relay {
   readonly #id = randomUUID()
   readonly #database: Pick<Database, 'listen' | 'notify'>
@@ -72,7 +85,8 @@ export class Relay {
 
   #anybody(): boolean {
     const now = performance.now()
-    for (const [instance, until] of this.#elsewhere) if (until < now) this.#elsewhere.delete(instance)
+    for (const [instance, until] of this.#elsewhere)
+      if (until < now) this.#elsewhere.delete(instance)
     return this.#elsewhere.size > 0
   }
 
@@ -97,11 +111,15 @@ export class Relay {
 
   async #notify(payload: string): Promise<void> {
     const sent = await this.#database.notify(CHANNEL, payload, AbortSignal.timeout(NOTIFY_MS))
-    if (!sent.ok && !this.#closed) this.#log.debug('events_relay_failed', { message: sent.error.message })
+    if (!sent.ok && !this.#closed)
+      this.#log.debug('events_relay_failed', { message: sent.error.message })
   }
 
   #hear(payload: string): void {
-    const read = trySync(() => JSON.parse(payload) as Json, () => undefined) // JSON text
+    const read = trySync(
+      () => JSON.parse(payload) as Json,
+      () => undefined,
+    ) // JSON text
     if (!read.ok || !isObject(read.value) || read.value['from'] === this.#id) return
     const { from, who, here, events } = read.value
     if (typeof from !== 'string') return

@@ -19,7 +19,10 @@ export interface SubscriberOptions {
   readonly left: (behind: number | undefined) => void
 }
 
-/** One reader: a place among the events of its tenant. It holds none of them, so one that does not read holds what its connection does. */
+/**
+ * One reader: a place among the events of its tenant. It holds none of them, so one that does not
+ * read holds what its connection does.
+ */
 export class Subscriber {
   readonly until: number
   readonly #options: SubscriberOptions

@@ -1,8 +1,14 @@
 import type { Caller, Identity, PrincipalId } from '@amodal/sdk'
 
-/** What a credential must be good for to hear of these; of all others, whoever may list sessions. */
+/**
+ * What a credential must be good for to hear of these; of all others, whoever may list sessions.
+ */
 const NEEDS: readonly (readonly [prefix: string, scope: string])[] = [
-  ['store_', 'stores'], ['automation_', 'automations'], ['delivery_', 'automations'], ['channel_', 'channels'], ['files_', 'inspect'],
+  ['store_', 'stores'],
+  ['automation_', 'automations'],
+  ['delivery_', 'automations'],
+  ['channel_', 'channels'],
+  ['files_', 'inspect'],
 ]
 
 /** What one kind of subscriber may know. Those of the same `key` read the same. */
@@ -14,13 +20,20 @@ export interface View {
 }
 
 /** The same as what their list of sessions shows them, and what their credential is good for. */
-export function viewOf({ principal, ownSessionsOnly = false }: Caller, { scopes }: Identity, named: boolean): View {
+export function viewOf(
+  { principal, ownSessionsOnly = false }: Caller,
+  { scopes }: Identity,
+  named: boolean,
+): View {
   const all = scopes.includes('*')
   return {
-    key: JSON.stringify([named, ownSessionsOnly ? principal : '', all ? '*' : scopes.toSorted()]), named,
+    key: JSON.stringify([named, ownSessionsOnly ? principal : '', all ? '*' : scopes.toSorted()]),
+    named,
     sees(type, owner) {
       if (ownSessionsOnly && owner !== undefined && owner !== principal) return false
-      return all || NEEDS.every(([prefix, scope]) => !type.startsWith(prefix) || scopes.includes(scope))
+      return (
+        all || NEEDS.every(([prefix, scope]) => !type.startsWith(prefix) || scopes.includes(scope))
+      )
     },
   }
 }

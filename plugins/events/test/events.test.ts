@@ -2,8 +2,13 @@ import { principalId, SHARED_TENANT, tenantId, use, type RuntimeEvent } from '@a
 import { expect, test } from 'vitest'
 import { Channel, serving, stalled } from './serving.ts'
 
-const put = (storeName: string): RuntimeEvent => ({ type: 'store_updated', storeName, operation: 'put' })
-const names = (frames: readonly { readonly data: { readonly [name: string]: unknown } }[]) => frames.map(({ data }) => data['storeName'])
+const put = (storeName: string): RuntimeEvent => ({
+  type: 'store_updated',
+  storeName,
+  operation: 'put',
+})
+const names = (frames: readonly { readonly data: { readonly [name: string]: unknown } }[]) =>
+  frames.map(({ data }) => data['storeName'])
 
 test('tells of what happens from now on, in order, each with a number that only grows', async () => {
   await using server = await serving()
@@ -13,13 +18,21 @@ test('tells of what happens from now on, in order, each with a number that only 
   server.tell(put('a'))
   server.tell({ type: 'files_changed', path: 'skills/triage.md' })
   const [first, second] = await stream.until(2)
-  expect(first).toMatchObject({ name: undefined, data: { type: 'store_updated', storeName: 'a', operation: 'put' } })
-  expect(second).toMatchObject({ name: undefined, data: { type: 'files_changed', path: 'skills/triage.md' } })
+  expect(first).toMatchObject({
+    name: undefined,
+    data: { type: 'store_updated', storeName: 'a', operation: 'put' },
+  })
+  expect(second).toMatchObject({
+    name: undefined,
+    data: { type: 'files_changed', path: 'skills/triage.md' },
+  })
   expect(Number(first?.id)).toBe(first?.data['seq'])
   expect(Number(second?.id)).toBe(Number(first?.id) + 1)
   expect(first?.data['timestamp']).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
   const named = await server.subscribe('?named=1', { 'last-event-id': String(first?.id) })
-  expect(await named.until(1)).toMatchObject([{ name: 'files_changed', data: { type: 'files_changed' } }])
+  expect(await named.until(1)).toMatchObject([
+    { name: 'files_changed', data: { type: 'files_changed' } },
+  ])
 })
 
 test('goes on after the last event that a client has, without a gap', async () => {
@@ -42,25 +55,47 @@ test('says where events are missing, and goes on with those to come: too many me
   for (const place of [String(seen?.id), '42', String(Number(seen?.id) + 1_000_000)]) {
     const again = await server.subscribe('', { 'last-event-id': place })
     // A name of its own, so that clients which know nothing of it are not told.
-    expect(await again.until(1)).toMatchObject([{ name: 'events_replay_overrun', id: undefined, data: { type: 'events_replay_overrun', afterSeq: Number(place) } }])
+    expect(await again.until(1)).toMatchObject([
+      {
+        name: 'events_replay_overrun',
+        id: undefined,
+        data: { type: 'events_replay_overrun', afterSeq: Number(place) },
+      },
+    ])
     server.tell(put('new'))
     expect(names((await again.until(2)).slice(1))).toEqual(['new'])
-    expect(server.lines).toContainEqual({ level: 'warn', event: 'events_replay_overrun', data: expect.objectContaining({ tenant: 'acme', after: Number(place) }) as object })
+    expect(server.lines).toContainEqual({
+      level: 'warn',
+      event: 'events_replay_overrun',
+      data: expect.objectContaining({ tenant: 'acme', after: Number(place) }) as object,
+    })
     await again.leave()
   }
-  expect((await fetch(`${server.url}/api/events`, { headers: { 'last-event-id': '1.1.1.1' } })).status).toBe(400)
+  expect(
+    (await fetch(`${server.url}/api/events`, { headers: { 'last-event-id': '1.1.1.1' } })).status,
+  ).toBe(400)
 })
 
 test('tells a tenant of its own, and whoever sees their own sessions alone of those', async () => {
   await using server = await serving()
-  const [acme, beta, anna, bert] = await Promise.all(['acme', 'beta', 'acme:anna', 'acme:bert'].map((scope) => server.subscribe(`?scope_id=${scope}`)))
-  const session = (id: string): RuntimeEvent => ({ type: 'session_deleted', sessionId: id as never }) // any text is an id here
+  const [acme, beta, anna, bert] = await Promise.all(
+    ['acme', 'beta', 'acme:anna', 'acme:bert'].map((scope) =>
+      server.subscribe(`?scope_id=${scope}`),
+    ),
+  )
+  const session = (id: string): RuntimeEvent => ({
+    type: 'session_deleted',
+    sessionId: id as never,
+  }) // any text is an id here
   server.tell(session('of anna'), { owner: principalId('anna') })
   server.tell(session('of bert'), { owner: principalId('bert') })
   server.tell(put('of acme'))
   server.tell(put('of beta'), { tenant: tenantId('beta') })
   server.tell({ type: 'manifest_changed' }, { tenant: SHARED_TENANT })
-  const heard = async (stream: typeof acme, count: number) => (await stream?.until(count))?.map(({ data }) => data['sessionId'] ?? data['storeName'] ?? data['type'])
+  const heard = async (stream: typeof acme, count: number) =>
+    (await stream?.until(count))?.map(
+      ({ data }) => data['sessionId'] ?? data['storeName'] ?? data['type'],
+    )
   expect(await heard(acme, 4)).toEqual(['of anna', 'of bert', 'of acme', 'manifest_changed'])
   expect(await heard(beta, 2)).toEqual(['of beta', 'manifest_changed'])
   expect(await heard(anna, 3)).toEqual(['of anna', 'of acme', 'manifest_changed'])
@@ -110,17 +145,30 @@ test('instances on one database tell each other, while somebody listens', async 
   await new Promise((resolve) => setTimeout(resolve, 100))
   expect(channel.payloads.filter((payload) => payload.includes('events"'))).toEqual([])
   const stream = await here.subscribe('?scope_id=acme:anna')
-  await expect.poll(() => channel.payloads.some((payload) => payload.includes('"here":true'))).toBe(true)
+  await expect
+    .poll(() => channel.payloads.some((payload) => payload.includes('"here":true')))
+    .toBe(true)
   await new Promise((resolve) => setImmediate(resolve))
-  for (const owner of ['bert', 'anna']) there.tell({ type: 'session_updated', sessionId: `of ${owner}` as never, appId: 'x' }, { owner: principalId(owner) })
+  for (const owner of ['bert', 'anna'])
+    there.tell(
+      { type: 'session_updated', sessionId: `of ${owner}` as never, appId: 'x' },
+      { owner: principalId(owner) },
+    )
   for (let n = 0; n < 300; n++) there.tell(put(`s${n}`))
   const frames = await stream.until(301)
-  expect(frames.map(({ data }) => data['sessionId'] ?? data['storeName'])).toEqual(['of anna', ...Array.from({ length: 300 }, (_, n) => `s${n}`)])
-  expect(Math.max(...channel.payloads.map((payload) => Buffer.byteLength(payload)))).toBeLessThan(8_000)
+  expect(frames.map(({ data }) => data['sessionId'] ?? data['storeName'])).toEqual([
+    'of anna',
+    ...Array.from({ length: 300 }, (_, n) => `s${n}`),
+  ])
+  expect(Math.max(...channel.payloads.map((payload) => Buffer.byteLength(payload)))).toBeLessThan(
+    8_000,
+  )
   // Whatever else is said on the channel is nothing.
   const said = channel.payloads.length
   await stream.leave()
-  await expect.poll(() => channel.payloads.slice(said).some((payload) => payload.includes('"here":false'))).toBe(true)
+  await expect
+    .poll(() => channel.payloads.slice(said).some((payload) => payload.includes('"here":false')))
+    .toBe(true)
 })
 
 test('what somebody forges on the channel moves nobody to another place', async () => {
@@ -129,8 +177,15 @@ test('what somebody forges on the channel moves nobody to another place', async 
   const stream = await server.subscribe()
   server.tell(put('a'))
   const [first] = await stream.until(1)
-  const forge = (event: object, at: number): string => JSON.stringify({ from: 'eve', events: [{ event, tenant: 'acme', at }] })
-  for (const payload of [forge({ type: 'store_updated', storeName: 'x' }, 8.64e15 + 1), forge({ type: 'store_updated', storeName: 'b', seq: 1, timestamp: 'never' }, 0), '{"from":"eve","events":[{}, null]}', '[']) channel.tell(payload)
+  const forge = (event: object, at: number): string =>
+    JSON.stringify({ from: 'eve', events: [{ event, tenant: 'acme', at }] })
+  for (const payload of [
+    forge({ type: 'store_updated', storeName: 'x' }, 8.64e15 + 1),
+    forge({ type: 'store_updated', storeName: 'b', seq: 1, timestamp: 'never' }, 0),
+    '{"from":"eve","events":[{}, null]}',
+    '[',
+  ])
+    channel.tell(payload)
   server.tell(put('c'))
   const frames = await stream.until(3)
   expect(names(frames)).toEqual(['a', 'b', 'c'])
@@ -141,7 +196,11 @@ test('what somebody forges on the channel moves nobody to another place', async 
 
 test('a tenant that takes all the streams there are keeps nobody else out', async () => {
   await using server = await serving({ subscribers: 3 })
-  const [oldest, ...others] = [await server.subscribe(), await server.subscribe(), await server.subscribe()]
+  const [oldest, ...others] = [
+    await server.subscribe(),
+    await server.subscribe(),
+    await server.subscribe(),
+  ]
   expect((await server.subscribe()).response.status).toBe(429)
   const beta = await server.subscribe('?scope_id=beta')
   expect(beta.response.status).toBe(200)

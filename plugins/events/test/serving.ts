@@ -1,28 +1,73 @@
 import { createConnection, type Socket } from 'node:net'
 import {
-  announce, Database, definePlugin, explain, Kernel, Log, ok, principalId, Tenancy, tenantId, unwrap, use,
-  type Audience, type Entry, type JsonObject, type Logger, type RuntimeEvent,
+  announce,
+  Database,
+  definePlugin,
+  explain,
+  Kernel,
+  Log,
+  ok,
+  principalId,
+  Tenancy,
+  tenantId,
+  unwrap,
+  use,
+  type Audience,
+  type Entry,
+  type JsonObject,
+  type Logger,
+  type RuntimeEvent,
 } from '@amodal/sdk'
 import { http } from '@amodal/plugin-http'
 import { HttpApp } from '@amodal/plugin-http/tokens'
 import { events } from '../src/index.ts'
 
-export interface Line { readonly level: string; readonly event: string; readonly data: Readonly<Record<string, unknown>> }
-
-const logging = (lines: Line[]) => {
-  const at = (level: string) => (event: string, data: Readonly<Record<string, unknown>> = {}) => void lines.push({ level, event, data })
-  const logger: Logger = { trace: at('trace'), debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error'), child: () => logger }
-  return definePlugin({ name: 'kept-log', version: '1.0.0', provides: [Log], setup: ({ provide }) => { provide(Log, () => logger) } })
+export interface Line {
+  readonly level: string
+  readonly event: string
+  readonly data: Readonly<Record<string, unknown>>
 }
 
-/** Whose data it is about stands in `scope_id` as `tenant`, or as `tenant:principal` for somebody who sees their own sessions alone. */
+const logging = (lines: Line[]) => {
+  const at =
+    (level: string) =>
+    (event: string, data: Readonly<Record<string, unknown>> = {}) =>
+      void lines.push({ level, event, data })
+  const logger: Logger = {
+    trace: at('trace'),
+    debug: at('debug'),
+    info: at('info'),
+    warn: at('warn'),
+    error: at('error'),
+    child: () => logger,
+  }
+  return definePlugin({
+    name: 'kept-log',
+    version: '1.0.0',
+    provides: [Log],
+    setup: ({ provide }) => {
+      provide(Log, () => logger)
+    },
+  })
+}
+
+/**
+ * Whose data it is about stands in `scope_id` as `tenant`, or as `tenant:principal` for somebody
+ * who sees their own sessions alone.
+ */
 const people = definePlugin({
-  name: 'people', version: '1.0.0', provides: [Tenancy],
+  name: 'people',
+  version: '1.0.0',
+  provides: [Tenancy],
   setup: ({ provide }) => {
     provide(Tenancy, () => ({
       callerOf({ principal }, asked = 'acme') {
         const [tenant = '', own] = asked.split(':')
-        return ok({ tenant: tenantId(tenant), principal: own === undefined ? principal : principalId(own), ...(own !== undefined && { ownSessionsOnly: true }) })
+        return ok({
+          tenant: tenantId(tenant),
+          principal: own === undefined ? principal : principalId(own),
+          ...(own !== undefined && { ownSessionsOnly: true }),
+        })
       },
     }))
   },
@@ -33,7 +78,10 @@ export class Channel {
   readonly #listeners = new Set<(payload: string) => void>()
   readonly payloads: string[] = []
 
-  /** As somebody else who may connect to the database. Whoever hears it may fail: the database's listener goes on. */
+  /**
+   * As somebody else who may connect to the database. Whoever hears it may fail: the database's
+   * listener goes on.
+   */
   tell(payload: string): void {
     for (const heard of this.#listeners) {
       try {
@@ -49,14 +97,21 @@ export class Channel {
     const listeners = this.#listeners
     const payloads = this.payloads
     return definePlugin({
-      name: 'channel', version: '1.0.0', provides: [Database],
+      name: 'channel',
+      version: '1.0.0',
+      provides: [Database],
       setup: ({ provide }) => {
         provide(Database, () => ({
-          dialect: 'postgres', exclusive: false,
-          run: () => Promise.resolve(ok([])), transaction: () => Promise.reject(new Error('there are no tables')), ready: () => ({ ready: true }),
+          dialect: 'postgres',
+          exclusive: false,
+          run: () => Promise.resolve(ok([])),
+          transaction: () => Promise.reject(new Error('there are no tables')),
+          ready: () => ({ ready: true }),
           listen(_channel, heard) {
             listeners.add(heard)
-            return () => { listeners.delete(heard) }
+            return () => {
+              listeners.delete(heard)
+            }
           },
           notify(_channel, payload) {
             payloads.push(payload)
@@ -79,31 +134,59 @@ export interface Serving extends AsyncDisposable {
   subscribe(query?: string, headers?: Record<string, string>): Promise<Stream>
 }
 
-export interface Around { readonly more?: readonly Entry[]; readonly httpConfig?: object }
+export interface Around {
+  readonly more?: readonly Entry[]
+  readonly httpConfig?: object
+}
 
 /** The real server with the bus, and a plugin that says what changes. */
-export async function serving(config: Readonly<Record<string, unknown>> = {}, { more = [], httpConfig = {} }: Around = {}): Promise<Serving> {
+export async function serving(
+  config: Readonly<Record<string, unknown>> = {},
+  { more = [], httpConfig = {} }: Around = {},
+): Promise<Serving> {
   const lines: Line[] = []
   let tell: Serving['tell'] = () => undefined
   const changes = definePlugin({
-    name: 'changes', version: '1.0.0',
+    name: 'changes',
+    version: '1.0.0',
     setup: ({ generation }) => {
-      tell = (event, { tenant = tenantId('acme'), ...audience } = {}) => announce(generation(), event, { tenant, ...audience })
+      tell = (event, { tenant = tenantId('acme'), ...audience } = {}) =>
+        announce(generation(), event, { tenant, ...audience })
     },
   })
-  const kernel = unwrap(await Kernel.create([use(logging(lines)), use(people), use(changes), use(http, { port: 0, ...httpConfig }), ...more, use(events, config)]), explain)
+  const kernel = unwrap(
+    await Kernel.create([
+      use(logging(lines)),
+      use(people),
+      use(changes),
+      use(http, { port: 0, ...httpConfig }),
+      ...more,
+      use(events, config),
+    ]),
+    explain,
+  )
   const address = kernel.scope.get(HttpApp).address()
   if (!address) throw new Error('the server does not listen')
   const url = `http://127.0.0.1:${address.port}`
   return {
-    kernel, url, lines, port: address.port,
+    kernel,
+    url,
+    lines,
+    port: address.port,
     tell: (event, audience) => tell(event, audience),
-    subscribe: async (query = '', headers = {}) => new Stream(await fetch(`${url}/api/events${query}`, { headers })),
-    [Symbol.asyncDispose]: async () => { await kernel.close() },
+    subscribe: async (query = '', headers = {}) =>
+      new Stream(await fetch(`${url}/api/events${query}`, { headers })),
+    [Symbol.asyncDispose]: async () => {
+      await kernel.close()
+    },
   }
 }
 
-export interface Frame { readonly id: string | undefined; readonly name: string | undefined; readonly data: JsonObject }
+export interface Frame {
+  readonly id: string | undefined
+  readonly name: string | undefined
+  readonly data: JsonObject
+}
 
 /** The stream as a client reads it. */
 export class Stream {
@@ -129,7 +212,12 @@ export class Stream {
       for (const part of parts) {
         const data = /^data: (.*)$/m.exec(part)?.[1]
         if (data === undefined) this.comments += part
-        else this.frames.push({ id: /^id: (.*)$/m.exec(part)?.[1], name: /^event: (.*)$/m.exec(part)?.[1], data: JSON.parse(data) as JsonObject }) // an event is an object
+        else
+          this.frames.push({
+            id: /^id: (.*)$/m.exec(part)?.[1],
+            name: /^event: (.*)$/m.exec(part)?.[1],
+            data: JSON.parse(data) as JsonObject,
+          }) // an event is an object
       }
     }
     return this.frames
@@ -143,7 +231,9 @@ export class Stream {
 /** A client that asks and then reads nothing. */
 export function stalled(port: number): Promise<Socket> {
   return new Promise((resolve) => {
-    const socket = createConnection({ port, host: '127.0.0.1' }, () => socket.write('GET /api/events HTTP/1.1\r\nhost: localhost\r\n\r\n'))
+    const socket = createConnection({ port, host: '127.0.0.1' }, () =>
+      socket.write('GET /api/events HTTP/1.1\r\nhost: localhost\r\n\r\n'),
+    )
     socket.on('error', () => undefined)
     socket.once('data', () => resolve(socket.pause()))
   })

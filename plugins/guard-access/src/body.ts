@@ -15,16 +15,26 @@ export function readBody(body: Json | undefined): Body {
   if (body === undefined) return { kind: 'none' }
   if (typeof body !== 'string') return { kind: 'json', value: body, twins: false }
   if (body.trim() === '') return { kind: 'none' }
-  const parsed = trySync(() => JSON.parse(body) as Json, () => undefined)
+  const parsed = trySync(
+    () => JSON.parse(body) as Json,
+    () => undefined,
+  )
   if (parsed.ok) return { kind: 'json', value: parsed.value, twins: hasTwins(body) }
-  const parts = body.trim().split('&').filter((part) => part !== '')
+  const parts = body
+    .trim()
+    .split('&')
+    .filter((part) => part !== '')
   if (!parts.every((part) => /^[^\s<>{}"',;=]+=/.test(part))) return { kind: 'opaque' }
   const fields = new Map<string, string[]>()
-  for (const [name, value] of new URLSearchParams(body.trim())) fields.set(name, [...fields.get(name) ?? [], value])
+  for (const [name, value] of new URLSearchParams(body.trim()))
+    fields.set(name, [...(fields.get(name) ?? []), value])
   return { kind: 'form', fields: Object.fromEntries(fields) }
 }
 
-/** It is JSON already: all that can be said of it is that a name stands there twice, or that it is nested too deeply to be sure. */
+/**
+ * It is JSON already: all that can be said of it is that a name stands there twice, or that it is
+ * nested too deeply to be sure.
+ */
 function hasTwins(text: string): boolean {
   const issues = new Issues()
   readJson({ path: 'body', text }, issues)

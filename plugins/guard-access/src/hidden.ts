@@ -1,11 +1,22 @@
 import {
-  type Action, type AgentBundle, type ApiDocument, apiDocumentsOf, type Connection, connectionsOf, type Json, type ToolDefinition, type ToolList, trySync, withEndpoints,
+  type Action,
+  type AgentBundle,
+  type ApiDocument,
+  apiDocumentsOf,
+  type Connection,
+  connectionsOf,
+  type Json,
+  type ToolDefinition,
+  type ToolList,
+  trySync,
+  withEndpoints,
 } from '@amodal/sdk'
 import { surfaceWithout } from '@amodal/sdk/files'
 import type { Judge } from './judge.ts'
 
 /** Whether a connection has rules that hide anything. */
-const hides = ({ access: { rules, fallback } }: Connection): boolean => rules.some(({ hidden }) => hidden) || (fallback.hidden ?? []).length > 0
+const hides = ({ access: { rules, fallback } }: Connection): boolean =>
+  rules.some(({ hidden }) => hidden) || (fallback.hidden ?? []).length > 0
 
 /** What the agent knows nothing of is not in the documents and texts of its connections. */
 export function withoutHidden(bundle: AgentBundle, judge: Judge): AgentBundle {
@@ -13,15 +24,44 @@ export function withoutHidden(bundle: AgentBundle, judge: Judge): AgentBundle {
   const hiding = connections.filter((one) => one.protocol === 'rest' && hides(one))
   if (hiding.length === 0) return bundle
   const documents = apiDocumentsOf(bundle)
-  const left = Object.fromEntries(hiding.flatMap((connection): readonly (readonly [string, ApiDocument])[] => {
-    const document = documents[connection.name]
-    return document ? [[connection.name, withEndpoints(document, document.endpoints.filter(({ method, path }) => !isHidden(connection, method, path, judge)))]] : []
-  }))
-  const texts = connections.map((one) => (hiding.includes(one) ? { ...one, surface: surfaceWithout(one.surface, (method, path) => isHidden(one, method, path, judge)) } : one))
+  const left = Object.fromEntries(
+    hiding.flatMap((connection): readonly (readonly [string, ApiDocument])[] => {
+      const document = documents[connection.name]
+      return document
+        ? [
+            [
+              connection.name,
+              withEndpoints(
+                document,
+                document.endpoints.filter(
+                  ({ method, path }) => !isHidden(connection, method, path, judge),
+                ),
+              ),
+            ],
+          ]
+        : []
+    }),
+  )
+  const texts = connections.map((one) =>
+    hiding.includes(one)
+      ? {
+          ...one,
+          surface: surfaceWithout(one.surface, (method, path) =>
+            isHidden(one, method, path, judge),
+          ),
+        }
+      : one,
+  )
   return {
     ...bundle,
     // Made of what was read as JSON.
-    parts: { ...bundle.parts, connections: texts as unknown as Json, ...(Object.keys(left).length > 0 && { 'api-documents': { ...documents, ...left } as unknown as Json }) },
+    parts: {
+      ...bundle.parts,
+      connections: texts as unknown as Json,
+      ...(Object.keys(left).length > 0 && {
+        'api-documents': { ...documents, ...left } as unknown as Json,
+      }),
+    },
   }
 }
 
@@ -29,7 +69,13 @@ function isHidden(connection: Connection, method: string, path: string, judge: J
   if (method === 'CALL') return false
   const field = method === 'QUERY' || method === 'MUTATION'
   const action: Action = {
-    connection: connection.name, protocol: 'rest', method, path: field ? '/graphql' : path.replace(/[?#].*$/s, ''), query: {}, headers: {}, effect: method === 'QUERY' || method === 'GET' ? 'read' : 'write',
+    connection: connection.name,
+    protocol: 'rest',
+    method,
+    path: field ? '/graphql' : path.replace(/[?#].*$/s, ''),
+    query: {},
+    headers: {},
+    effect: method === 'QUERY' || method === 'GET' ? 'read' : 'write',
     ...(field && { body: { query: `${method.toLowerCase()} { ${path} }` } }),
   }
   return judge.judge(connection, action, ASKED).hidden === true
@@ -42,12 +88,24 @@ export function listWithoutHidden(list: ToolList, bundle: AgentBundle, judge: Ju
   const hiding = connectionsOf(bundle).filter((one) => one.protocol === 'mcp' && hides(one))
   if (hiding.length === 0) return list
   const isGone = (tool: ToolDefinition): boolean => {
-    const action = trySync(() => tool.action?.({}, bundle), () => undefined)
+    const action = trySync(
+      () => tool.action?.({}, bundle),
+      () => undefined,
+    )
     const does = action.ok && action.value?.ok ? action.value.value : undefined
-    const connection = does?.protocol === 'mcp' ? hiding.find(({ name }) => name === does.connection) : undefined
-    return does !== undefined && connection !== undefined && judge.judge(connection, does, ASKED).hidden === true
+    const connection =
+      does?.protocol === 'mcp' ? hiding.find(({ name }) => name === does.connection) : undefined
+    return (
+      does !== undefined &&
+      connection !== undefined &&
+      judge.judge(connection, does, ASKED).hidden === true
+    )
   }
   const gone = new Set(list.tools.filter(isGone).map(({ name }) => name))
   if (gone.size === 0) return list
-  return { ...list, tools: list.tools.filter(({ name }) => !gone.has(name)), aliases: Object.fromEntries(Object.entries(list.aliases).filter(([, name]) => !gone.has(name))) }
+  return {
+    ...list,
+    tools: list.tools.filter(({ name }) => !gone.has(name)),
+    aliases: Object.fromEntries(Object.entries(list.aliases).filter(([, name]) => !gone.has(name))),
+  }
 }

@@ -1,4 +1,13 @@
-import { type Action, type AgentBundle, Clock, type Connection, connectionsOf, definePlugin, delegatedSince, TaintIgnored } from '@amodal/sdk'
+import {
+  type Action,
+  type AgentBundle,
+  Clock,
+  type Connection,
+  connectionsOf,
+  definePlugin,
+  delegatedSince,
+  TaintIgnored,
+} from '@amodal/sdk'
 import { withoutUnaskable } from './check-rules.ts'
 import { listWithoutHidden, withoutHidden } from './hidden.ts'
 import { Judge } from './judge.ts'
@@ -6,8 +15,8 @@ import { alternativesTo, contextOf } from './say.ts'
 import { levelOf } from './tier.ts'
 
 /**
- * What a call of a connection may do: every call with an action is judged by the `access.json` of its connection,
- * whichever tool makes it.
+ * What a call of a connection may do: every call with an action is judged by the `access.json` of
+ * its connection, whichever tool makes it.
  */
 export const guardAccess = definePlugin({
   name: 'guard-access',
@@ -26,31 +35,51 @@ export const guardAccess = definePlugin({
       const checked = withoutHidden(asked, judge)
       if (checked === bundle) return undefined
       const kept = new Set(connectionsOf(checked).map(({ name }) => name))
-      for (const { name, file } of connectionsOf(bundle)) if (!kept.has(name)) log.error('connection.left_out', { connection: name, file })
+      for (const { name, file } of connectionsOf(bundle))
+        if (!kept.has(name)) log.error('connection.left_out', { connection: name, file })
       return checked
     })
     hooks.tools.list.tap((list, { bundle }) => listWithoutHidden(list, bundle, judge))
-    hooks.tool.guard.tap((verdict, { action, tool, args, outer }, ctx) => {
-      const { bundle, delegated = false } = ctx
-      if (!action || action.protocol === 'web') return undefined
-      const connection = connectionOf(action, bundle)
-      if (!connection) return verdict.raise('deny', `there is no connection "${action.connection}"`)
-      const since = delegatedSince(ctx)
-      const judged = judge.judge(connection, action, {
-        delegated, declared: tool.tier ?? 'allow', ...(since !== undefined && { delegatedMs: clock.now() - since }),
-        // Whoever wrote a tool has said what it does.
-        ...(outer ? { intent: 'confirmed_write' } : typeof args['intent'] === 'string' && { intent: args['intent'] }),
-      })
-      if (judged.tier === 'allow') return undefined
-      if (judged.hidden) return verdict.raise('deny', `there is no ${action.method} ${action.path} in "${connection.name}"`)
-      const others = alternativesTo(action, judged, connection.access)
-      const instead = judged.tier === 'never' && others.length > 0 ? [`use instead: ${others.join(', ')}`] : []
-      return verdict.raise(levelOf(judged.tier), [...judged.reasons, ...instead].join('; '), contextOf(action, judged, others))
-    }, { stage: 'guard' })
+    hooks.tool.guard.tap(
+      (verdict, { action, tool, args, outer }, ctx) => {
+        const { bundle, delegated = false } = ctx
+        if (!action || action.protocol === 'web') return undefined
+        const connection = connectionOf(action, bundle)
+        if (!connection)
+          return verdict.raise('deny', `there is no connection "${action.connection}"`)
+        const since = delegatedSince(ctx)
+        const judged = judge.judge(connection, action, {
+          delegated,
+          declared: tool.tier ?? 'allow',
+          ...(since !== undefined && { delegatedMs: clock.now() - since }),
+          // Whoever wrote a tool has said what it does.
+          ...(outer
+            ? { intent: 'confirmed_write' }
+            : typeof args['intent'] === 'string' && { intent: args['intent'] }),
+        })
+        if (judged.tier === 'allow') return undefined
+        if (judged.hidden)
+          return verdict.raise(
+            'deny',
+            `there is no ${action.method} ${action.path} in "${connection.name}"`,
+          )
+        const others = alternativesTo(action, judged, connection.access)
+        const instead =
+          judged.tier === 'never' && others.length > 0 ? [`use instead: ${others.join(', ')}`] : []
+        return verdict.raise(
+          levelOf(judged.tier),
+          [...judged.reasons, ...instead].join('; '),
+          contextOf(action, judged, others),
+        )
+      },
+      { stage: 'guard' },
+    )
   },
 })
 
 const connectionOf = (action: Action, bundle: AgentBundle): Connection | undefined =>
-  connectionsOf(bundle).find(({ name, protocol }) => name === action.connection && protocol === action.protocol)
+  connectionsOf(bundle).find(
+    ({ name, protocol }) => name === action.connection && protocol === action.protocol,
+  )
 
 export default guardAccess

@@ -39,36 +39,61 @@ export class Judge {
   readonly #books = new WeakMap<AccessRules, Map<string, RuleBook>>()
 
   /**
-   * What `access.json` says of an action: rule, thresholds, bulk, delegation, in this order. Where a request can be read in
-   * several ways, each is judged in full, and the strictest counts.
+   * What `access.json` says of an action: rule, thresholds, bulk, delegation, in this order. Where
+   * a request can be read in several ways, each is judged in full, and the strictest counts.
    *
-   * @example judge.judge(connection, action, { delegated: false, declared: 'allow' }).tier // 'confirm'
+   * @example
+   * judge.judge(connection, action, { delegated: false, declared: 'allow' }).tier // 'confirm'
    */
-  judge(connection: Connection, action: Action, { delegated, delegatedMs, declared, intent }: Facts): Judgement {
+  judge(
+    connection: Connection,
+    action: Action,
+    { delegated, delegatedMs, declared, intent }: Facts,
+  ): Judgement {
     const { access } = connection
     const base = action.base ?? URL.parse(connection.rest?.baseUrl ?? '')?.pathname ?? ''
     const cases = casesOf(this.#book(access, base), action, base)
     // Without an access.json the tools of an MCP server say themselves what they need.
-    const found = connection.protocol === 'mcp' && !connection.accessGiven ? [plainly(declared, 'the tool asks before it runs')] : cases.map((one) => weigh(one, access, intent))
+    const found =
+      connection.protocol === 'mcp' && !connection.accessGiven
+        ? [plainly(declared, 'the tool asks before it runs')]
+        : cases.map((one) => weigh(one, access, intent))
     let finding = strictest(found)
     const writing = cases.filter(({ write }) => write)
     const writes = writing.length > 0
-    const bulk = writes ? [readBody(action.body), ...writing.map(({ body }) => body)].map(bulkOf).find((one) => one !== undefined) : undefined
+    const bulk = writes
+      ? [readBody(action.body), ...writing.map(({ body }) => body)]
+          .map(bulkOf)
+          .find((one) => one !== undefined)
+      : undefined
     if (bulk) finding = raised(finding, 'review', `it changes ${bulk.count} items at once`)
     const { enabled, maxDurationDays, escalateConfirm } = access.delegations
-    if (delegated && writes && !enabled) finding = raised(finding, 'never', 'nobody may delegate writes of this connection')
-    const over = maxDurationDays !== undefined && delegated && (delegatedMs ?? 0) > maxDurationDays * DAY_MS
-    if (over && writes) finding = raised(finding, 'never', `this was delegated more than ${maxDurationDays} days ago: ask for it anew`)
-    if (delegated && finding.tier === 'confirm' && escalateConfirm) finding = raised(finding, 'review', 'a sub-agent asks for it')
+    if (delegated && writes && !enabled)
+      finding = raised(finding, 'never', 'nobody may delegate writes of this connection')
+    const over =
+      maxDurationDays !== undefined && delegated && (delegatedMs ?? 0) > maxDurationDays * DAY_MS
+    if (over && writes)
+      finding = raised(
+        finding,
+        'never',
+        `this was delegated more than ${maxDurationDays} days ago: ask for it anew`,
+      )
+    if (delegated && finding.tier === 'confirm' && escalateConfirm)
+      finding = raised(finding, 'review', 'a sub-agent asks for it')
     return bulk ? { ...finding, bulk } : finding
   }
 
-  /** Whether every rule for an action, however it is read, lets strangers have their way with it. */
+  /**
+   * Whether every rule for an action, however it is read, lets strangers have their way with it.
+   */
   ignoresTaint({ access, rest }: Connection, action: Action): boolean {
     if (!access.rules.some(({ taint }) => taint === 'ignore')) return false
     const base = action.base ?? URL.parse(rest?.baseUrl ?? '')?.pathname ?? ''
     const cases = casesOf(this.#book(access, base), action, base)
-    return cases.every(({ covering }) => covering.length > 0 && covering.every(({ rule }) => rule.taint === 'ignore'))
+    return cases.every(
+      ({ covering }) =>
+        covering.length > 0 && covering.every(({ rule }) => rule.taint === 'ignore'),
+    )
   }
 
   #book(access: AccessRules, base: string): RuleBook {
@@ -81,42 +106,102 @@ export class Judge {
 }
 
 /** Rule, then thresholds; without a rule, what stands for all that is not listed. */
-function weigh({ action, name, covering, write, body }: Case, access: AccessRules, intent: string | undefined): Finding {
+function weigh(
+  { action, name, covering, write, body }: Case,
+  access: AccessRules,
+  intent: string | undefined,
+): Finding {
   const { query, headers } = action
   const findings = covering.map(({ rule, parameters }): Finding => {
-    const given = withIntent({ tier: rule.tier, rule, escalated: false, reasons: [`${name}: ${rule.reason ?? WORDS[rule.tier]}`], ...(rule.hidden && { hidden: true as const }) }, rule, name, write, intent)
+    const given = withIntent(
+      {
+        tier: rule.tier,
+        rule,
+        escalated: false,
+        reasons: [`${name}: ${rule.reason ?? WORDS[rule.tier]}`],
+        ...(rule.hidden && { hidden: true as const }),
+      },
+      rule,
+      name,
+      write,
+      intent,
+    )
     return rule.thresholds.reduce((found, threshold) => {
-      const why = isStricter(threshold.escalate, found.tier) ? reached(threshold, { query, headers, body, path: parameters }) : undefined
+      const why = isStricter(threshold.escalate, found.tier)
+        ? reached(threshold, { query, headers, body, path: parameters })
+        : undefined
       return why === undefined ? found : raised(found, threshold.escalate, why)
     }, given)
   })
-  const found = findings.length > 0 ? strictest(findings) : unlisted(access.fallback, write ? 'write' : 'read', name)
-  return write && isRead(action) ? raised(found, 'confirm', 'a read that carries a body may change something') : found
+  const found =
+    findings.length > 0
+      ? strictest(findings)
+      : unlisted(access.fallback, write ? 'write' : 'read', name)
+  return write && isRead(action)
+    ? raised(found, 'confirm', 'a read that carries a body may change something')
+    : found
 }
 
 /** What stands for all that is not listed. */
-function unlisted({ hidden = [], ...tiers }: AccessRules['fallback'], kind: 'read' | 'write', name: string): Finding {
-  return { ...plainly(tiers[kind], `${name}: no rule names it`), ...(hidden.includes(kind) && { hidden: true as const }) }
-}
-
-/** A caller has to declare what the rule wants declared. What it declares makes nothing less strict. */
-function withIntent(finding: Finding, { intent: wanted }: AccessRule, name: string, write: boolean, said: string | undefined): Finding {
-  if (wanted === undefined) return finding
-  switch (wanted) {
-    case 'read': return write ? raised(finding, 'never', `${name} is there for reading only`) : finding
-    case 'write': return said === 'write' || said === 'confirmed_write' ? finding : raised(finding, 'never', `${name} has to be asked for with \`intent\`: "write"`)
-    case 'confirmed_write':
-      return said === 'confirmed_write' ? raised(finding, 'confirm', `${name} is confirmed by a person`) : raised(finding, 'never', `${name} has to be asked for with \`intent\`: "confirmed_write"`)
+function unlisted(
+  { hidden = [], ...tiers }: AccessRules['fallback'],
+  kind: 'read' | 'write',
+  name: string,
+): Finding {
+  return {
+    ...plainly(tiers[kind], `${name}: no rule names it`),
+    ...(hidden.includes(kind) && { hidden: true as const }),
   }
 }
 
-const WORDS: Readonly<Record<AccessTier, string>> = { allow: 'it is allowed', confirm: 'it asks before it runs', review: 'it is reviewed before it runs', never: 'it is not allowed' }
+/**
+ * A caller has to declare what the rule wants declared. What it declares makes nothing less strict.
+ */
+function withIntent(
+  finding: Finding,
+  { intent: wanted }: AccessRule,
+  name: string,
+  write: boolean,
+  said: string | undefined,
+): Finding {
+  if (wanted === undefined) return finding
+  switch (wanted) {
+    case 'read':
+      return write ? raised(finding, 'never', `${name} is there for reading only`) : finding
+    case 'write':
+      return said === 'write' || said === 'confirmed_write'
+        ? finding
+        : raised(finding, 'never', `${name} has to be asked for with \`intent\`: "write"`)
+    case 'confirmed_write':
+      return said === 'confirmed_write'
+        ? raised(finding, 'confirm', `${name} is confirmed by a person`)
+        : raised(finding, 'never', `${name} has to be asked for with \`intent\`: "confirmed_write"`)
+  }
+}
+
+const WORDS: Readonly<Record<AccessTier, string>> = {
+  allow: 'it is allowed',
+  confirm: 'it asks before it runs',
+  review: 'it is reviewed before it runs',
+  never: 'it is not allowed',
+}
 /** The first of the strictest; what is hidden is stricter than what is not. */
 const strictest = (found: readonly Finding[]): Finding =>
-  found.reduce((most, one) => (isStricter(one.tier, most.tier) || (one.tier === most.tier && one.hidden === true && most.hidden !== true) ? one : most))
-const plainly = (tier: AccessTier, reason: string): Finding => ({ tier, reasons: [reason], escalated: false })
+  found.reduce((most, one) =>
+    isStricter(one.tier, most.tier) ||
+    (one.tier === most.tier && one.hidden === true && most.hidden !== true)
+      ? one
+      : most,
+  )
+const plainly = (tier: AccessTier, reason: string): Finding => ({
+  tier,
+  reasons: [reason],
+  escalated: false,
+})
 
 function raised(finding: Finding, to: AccessTier, why: string): Finding {
   const tier = stricter(finding.tier, to)
-  return tier === finding.tier ? finding : { ...finding, tier, escalated: true, reasons: [...finding.reasons, why] }
+  return tier === finding.tier
+    ? finding
+    : { ...finding, tier, escalated: true, reasons: [...finding.reasons, why] }
 }

@@ -1,10 +1,23 @@
 import { type AccessRule, matchesWildcard } from '@amodal/sdk'
-import { compareTemplates, matchTemplate, parseTemplate, withoutBase, type Parameters, type Template } from './template.ts'
+import {
+  compareTemplates,
+  matchTemplate,
+  parseTemplate,
+  withoutBase,
+  type Parameters,
+  type Template,
+} from './template.ts'
 
 /** A rule that covers a request, and the values of its parameters. */
-export interface Covering { readonly rule: AccessRule; readonly parameters: Parameters }
+export interface Covering {
+  readonly rule: AccessRule
+  readonly parameters: Parameters
+}
 
-interface PathRule { readonly rule: AccessRule; readonly template: Template }
+interface PathRule {
+  readonly rule: AccessRule
+  readonly template: Template
+}
 
 /** The rules of one connection, ready to be asked. */
 export class RuleBook {
@@ -34,7 +47,9 @@ export class RuleBook {
       const near = nearness(one.rule.method, method)
       const parameters = near === 0 ? undefined : matchTemplate(one.template, segments, numeric)
       if (!parameters) continue
-      const distance = best ? compareTemplates(one.template, best.template) || near - nearness(best.rule.method, method) : 1
+      const distance = best
+        ? compareTemplates(one.template, best.template) || near - nearness(best.rule.method, method)
+        : 1
       if (distance > 0) [best, covering] = [one, []]
       if (distance >= 0) covering.push({ rule: one.rule, parameters })
     }
@@ -44,10 +59,18 @@ export class RuleBook {
   /** The rules for a field of GraphQL: its own, else the one for any. Names have case there. */
   onField(kind: 'QUERY' | 'MUTATION', field: string | undefined): readonly Covering[] {
     const ofKind = this.#named.filter(({ method }) => method === kind)
-    return covered(firstOf([ofKind.filter(({ path }) => path === field), ofKind.filter(({ path }) => path === '*')]))
+    return covered(
+      firstOf([
+        ofKind.filter(({ path }) => path === field),
+        ofKind.filter(({ path }) => path === '*'),
+      ]),
+    )
   }
 
-  /** The rules for a tool of an MCP server: its own, else the longest pattern (`github_*`), else what covers any path. */
+  /**
+   * The rules for a tool of an MCP server: its own, else the longest pattern (`github_*`), else
+   * what covers any path.
+   */
   onTool(name: string): readonly Covering[] {
     const calls = this.#named.filter(({ method, path }) => method === 'CALL' && covers(path, name))
     const longest = Math.max(...calls.map(({ path }) => nearnessOfPattern(path)))
@@ -56,11 +79,17 @@ export class RuleBook {
   }
 }
 
-const isNamed = (method: string): boolean => method === 'QUERY' || method === 'MUTATION' || method === 'CALL'
-const covered = (rules: readonly AccessRule[]): readonly Covering[] => rules.map((rule) => ({ rule, parameters: new Map<string, string>() }))
-const firstOf = (lists: readonly (readonly AccessRule[])[]): readonly AccessRule[] => lists.find((list) => list.length > 0) ?? []
+const isNamed = (method: string): boolean =>
+  method === 'QUERY' || method === 'MUTATION' || method === 'CALL'
+const covered = (rules: readonly AccessRule[]): readonly Covering[] =>
+  rules.map((rule) => ({ rule, parameters: new Map<string, string>() }))
+const firstOf = (lists: readonly (readonly AccessRule[])[]): readonly AccessRule[] =>
+  lists.find((list) => list.length > 0) ?? []
 
-/** How near the method of a rule is to the one of a request; 0: it is another. HEAD is a GET without the body. */
+/**
+ * How near the method of a rule is to the one of a request; 0: it is another. HEAD is a GET without
+ * the body.
+ */
 function nearness(rule: string, method: string): number {
   if (rule === method) return 3
   if (rule === 'GET' && method === 'HEAD') return 2
@@ -68,5 +97,7 @@ function nearness(rule: string, method: string): number {
 }
 
 /** Servers name their tools in one case; a rule in another is meant all the same. */
-const covers = (pattern: string, name: string): boolean => matchesWildcard(pattern.toLowerCase(), name.toLowerCase())
-const nearnessOfPattern = (pattern: string): number => (pattern.includes('*') ? pattern.replaceAll('*', '').length : Infinity)
+const covers = (pattern: string, name: string): boolean =>
+  matchesWildcard(pattern.toLowerCase(), name.toLowerCase())
+const nearnessOfPattern = (pattern: string): number =>
+  pattern.includes('*') ? pattern.replaceAll('*', '').length : Infinity

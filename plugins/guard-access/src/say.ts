@@ -5,9 +5,16 @@ import type { Judgement } from './judge.ts'
 const SHOWN = 50
 
 /** What the person who decides is shown beside the arguments. */
-export function contextOf(action: Action, { escalated, rule, bulk }: Judgement, alternatives: readonly string[]): JsonObject {
+export function contextOf(
+  action: Action,
+  { escalated, rule, bulk }: Judgement,
+  alternatives: readonly string[],
+): JsonObject {
   return {
-    endpoint: addressOf(action), method: action.method, connection_name: action.connection, escalated,
+    endpoint: addressOf(action),
+    method: action.method,
+    connection_name: action.connection,
+    escalated,
     ...(action.media && { content_type: action.media.type }),
     ...(rule && { rule: `${rule.method} ${rule.path}` }),
     ...(bulk && { item_count: bulk.count, items: bulk.items.slice(0, SHOWN) }),
@@ -16,17 +23,35 @@ export function contextOf(action: Action, { escalated, rule, bulk }: Judgement, 
 }
 
 function addressOf({ path, query }: Action): string {
-  const text = new URLSearchParams(Object.entries(query).flatMap(([name, values]) => values.map((value) => [name, value]))).toString()
+  const text = new URLSearchParams(
+    Object.entries(query).flatMap(([name, values]) => values.map((value) => [name, value])),
+  ).toString()
   return text === '' ? path : `${path}?${text}`
 }
 
-/** Other ways to what was asked for, where the rules know one: by what the rule returns, or by the name of the field. */
-export function alternativesTo({ path, query }: Action, { rule }: Judgement, { alternativeLookups }: AccessRules): readonly string[] {
-  const words = new Set([path, ...Object.values(query).flat()].flatMap((text) => nameKey(text).split(/[^\p{L}\p{N}_]+/u)))
+/**
+ * Other ways to what was asked for, where the rules know one: by what the rule returns, or by the
+ * name of the field.
+ */
+export function alternativesTo(
+  { path, query }: Action,
+  { rule }: Judgement,
+  { alternativeLookups }: AccessRules,
+): readonly string[] {
+  const words = new Set(
+    [path, ...Object.values(query).flat()].flatMap((text) =>
+      nameKey(text).split(/[^\p{L}\p{N}_]+/u),
+    ),
+  )
   return alternativeLookups
     .filter(({ restrictedField }) => {
       const [entity = '', field = entity] = restrictedField.split('.')
-      return rule?.returns.some((one) => nameKey(one) === nameKey(entity)) === true || words.has(nameKey(field))
+      return (
+        rule?.returns.some((one) => nameKey(one) === nameKey(entity)) === true ||
+        words.has(nameKey(field))
+      )
     })
-    .map(({ alternativeEndpoint, description }) => (description === '' ? alternativeEndpoint : `${alternativeEndpoint} (${description})`))
+    .map(({ alternativeEndpoint, description }) =>
+      description === '' ? alternativeEndpoint : `${alternativeEndpoint} (${description})`,
+    )
 }

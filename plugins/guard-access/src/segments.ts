@@ -1,6 +1,6 @@
 /**
- * A path as rules and requests are compared: no empty segments, dot segments resolved, matrix parameters dropped, NFC,
- * no case.
+ * A path as rules and requests are compared: no empty segments, dot segments resolved, matrix
+ * parameters dropped, NFC, no case.
  *
  * @returns `undefined` where dots lead above the root
  * @example segmentsOf('/Deals;v=1//7/') // ['deals', '7']
@@ -18,14 +18,26 @@ export function segmentsOf(path: string): readonly string[] | undefined {
 
 export const plain = (text: string): string => text.normalize('NFC').toLowerCase()
 
-/** What of a text is encoded after it was decoded once: what would be mistaken for a separator. `undefined`: no percent-encoded UTF-8. */
+/**
+ * What of a text is encoded after it was decoded once: what would be mistaken for a separator.
+ * `undefined`: no percent-encoded UTF-8.
+ */
 export function decodedOnce(text: string): string | undefined {
   try {
-    return decodeURIComponent(text).replace(/[%/\\?#;]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
+    return decodeURIComponent(text).replace(
+      /[%/\\?#;]/g,
+      (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`,
+    )
   } catch {
     return undefined
   }
 }
 
 /** Segments of a connection's own path, as its address has them. */
-export const baseSegments = (base: string): readonly string[] => segmentsOf(base.split('/').map((segment) => decodedOnce(segment) ?? segment).join('/')) ?? []
+export const baseSegments = (base: string): readonly string[] =>
+  segmentsOf(
+    base
+      .split('/')
+      .map((segment) => decodedOnce(segment) ?? segment)
+      .join('/'),
+  ) ?? []

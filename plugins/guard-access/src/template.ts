@@ -4,7 +4,12 @@ import { decodedOnce, plain } from './segments.ts'
 /** A part of a template. A parameter may have fixed text around it: `{id}.json`. */
 export type Part =
   | { readonly kind: 'literal'; readonly text: string }
-  | { readonly kind: 'parameter'; readonly name: string; readonly before: string; readonly after: string }
+  | {
+      readonly kind: 'parameter'
+      readonly name: string
+      readonly before: string
+      readonly after: string
+    }
   /** `**`: any number of segments, none among them. */
   | { readonly kind: 'rest' }
 
@@ -16,15 +21,17 @@ export type Parameters = ReadonlyMap<string, string>
 const NAME = /^[\w.-]*$/
 
 /**
- * Reads the path of a rule. `{x}` is exactly one segment, or a part of one beside fixed text; so is `*`, without a
- * name; `**` is any rest, once in a template and anywhere.
+ * Reads the path of a rule. `{x}` is exactly one segment, or a part of one beside fixed text; so is
+ * `*`, without a name; `**` is any rest, once in a template and anywhere.
  *
- * @returns what is wrong with it: a template that would never match is a protection that is not there
+ * @returns what is wrong with it: a template that would never match is a protection that is not
+ *   there
  * @example parseTemplate('/repos/{owner}/{repo}/contents/**')
  */
 export function parseTemplate(path: string): Result<Template, string> {
   const parts: Part[] = []
-  if (/[?#]/.test(path)) return err('a rule names a path: use a threshold on query. for a parameter')
+  if (/[?#]/.test(path))
+    return err('a rule names a path: use a threshold on query. for a parameter')
   for (const raw of path.split('/')) {
     if (raw === '' || raw === '.') continue
     if (raw === '..') {
@@ -35,7 +42,9 @@ export function parseTemplate(path: string): Result<Template, string> {
     if (!part.ok) return part
     parts.push(part.value)
   }
-  return parts.filter(({ kind }) => kind === 'rest').length > 1 ? err('`**` may stand in it once') : ok(parts)
+  return parts.filter(({ kind }) => kind === 'rest').length > 1
+    ? err('`**` may stand in it once')
+    : ok(parts)
 }
 
 function parsePart(raw: string): Result<Part, string> {
@@ -45,11 +54,17 @@ function parsePart(raw: string): Result<Part, string> {
   if (/^[:<[]/.test(raw)) return err(`"${raw}": write a parameter as {name}`)
   if (raw.includes(';')) return err(`"${raw}": parameters behind ; are not compared`)
   const [, before = raw, name, after = ''] = /^([^{}]*)\{([^{}]*)\}([^{}]*)$/.exec(raw) ?? []
-  if (name === undefined && /[{}]/.test(raw)) return err(`"${raw}": one parameter, as {name}, in a segment`)
-  if (name !== undefined && !NAME.test(name)) return err(`"${raw}": a name of letters, digits, _, . and -; any rest is **`)
+  if (name === undefined && /[{}]/.test(raw))
+    return err(`"${raw}": one parameter, as {name}, in a segment`)
+  if (name !== undefined && !NAME.test(name))
+    return err(`"${raw}": a name of letters, digits, _, . and -; any rest is **`)
   const [text, end] = [decodedOnce(before), decodedOnce(after)]
   if (text === undefined || end === undefined) return err(`"${raw}" is no percent-encoded UTF-8`)
-  return ok(name === undefined ? { kind: 'literal', text: plain(text) } : { kind: 'parameter', name: nameKey(name), before: plain(text), after: plain(end) })
+  return ok(
+    name === undefined
+      ? { kind: 'literal', text: plain(text) }
+      : { kind: 'parameter', name: nameKey(name), before: plain(text), after: plain(end) },
+  )
 }
 
 /**
@@ -58,9 +73,14 @@ function parsePart(raw: string): Result<Part, string> {
  * @param numeric `007` and `7.0` are the literal `7`, as they are for servers that read numbers
  * @returns the values of its parameters, or `undefined`
  */
-export function matchTemplate(template: Template, segments: readonly string[], numeric: boolean): Parameters | undefined {
+export function matchTemplate(
+  template: Template,
+  segments: readonly string[],
+  numeric: boolean,
+): Parameters | undefined {
   const rest = template.findIndex(({ kind }) => kind === 'rest')
-  if (rest === -1) return template.length === segments.length ? matchParts(template, segments, numeric) : undefined
+  if (rest === -1)
+    return template.length === segments.length ? matchParts(template, segments, numeric) : undefined
   const behind = template.slice(rest + 1)
   if (segments.length < template.length - 1) return undefined
   const head = matchParts(template.slice(0, rest), segments.slice(0, rest), numeric)
@@ -68,7 +88,11 @@ export function matchTemplate(template: Template, segments: readonly string[], n
   return head && tail && new Map([...head, ...tail])
 }
 
-function matchParts(parts: readonly Part[], segments: readonly string[], numeric: boolean): Parameters | undefined {
+function matchParts(
+  parts: readonly Part[],
+  segments: readonly string[],
+  numeric: boolean,
+): Parameters | undefined {
   const values = new Map<string, string>()
   for (const [at, part] of parts.entries()) {
     const segment = segments[at] ?? ''
@@ -76,18 +100,29 @@ function matchParts(parts: readonly Part[], segments: readonly string[], numeric
       if (segment !== part.text && !(numeric && isSameNumber(segment, part.text))) return undefined
     } else if (part.kind === 'parameter') {
       const { before, after, name } = part
-      if (segment.length <= before.length + after.length || !segment.startsWith(before) || !segment.endsWith(after)) return undefined
+      if (
+        segment.length <= before.length + after.length ||
+        !segment.startsWith(before) ||
+        !segment.endsWith(after)
+      )
+        return undefined
       values.set(name, segment.slice(before.length, segment.length - after.length))
     }
   }
   return values
 }
 
-const isSameNumber = (segment: string, literal: string): boolean => /^\d+$/.test(literal) && segment.trim() !== '' && Number(segment) === Number(literal)
+const isSameNumber = (segment: string, literal: string): boolean =>
+  /^\d+$/.test(literal) && segment.trim() !== '' && Number(segment) === Number(literal)
 
 /** Whether a template begins with these segments; what is left of it then. */
 export function withoutBase(template: Template, base: readonly string[]): Template | undefined {
-  if (base.length === 0 || template.length < base.length || template.slice(0, base.length).some(({ kind }) => kind === 'rest')) return undefined
+  if (
+    base.length === 0 ||
+    template.length < base.length ||
+    template.slice(0, base.length).some(({ kind }) => kind === 'rest')
+  )
+    return undefined
   return matchParts(template.slice(0, base.length), base, false) && template.slice(base.length)
 }
 
@@ -95,7 +130,10 @@ const RANKS: Readonly<Record<Part['kind'], number>> = { literal: 3, parameter: 1
 /** A template that has ended is nearer than one that goes on with any rest. */
 const END = 4
 
-/** Positive where the first is the more specific: from the left, a literal before a parameter before any rest. */
+/**
+ * Positive where the first is the more specific: from the left, a literal before a parameter before
+ * any rest.
+ */
 export function compareTemplates(one: Template, other: Template): number {
   for (let at = 0; at < Math.max(one.length, other.length); at++) {
     const distance = rankOf(one[at]) - rankOf(other[at])
@@ -104,4 +142,9 @@ export function compareTemplates(one: Template, other: Template): number {
   return 0
 }
 
-const rankOf = (part: Part | undefined): number => (part === undefined ? END : part.kind === 'parameter' && part.before + part.after !== '' ? 2 : RANKS[part.kind])
+const rankOf = (part: Part | undefined): number =>
+  part === undefined
+    ? END
+    : part.kind === 'parameter' && part.before + part.after !== ''
+      ? 2
+      : RANKS[part.kind]

@@ -24,14 +24,26 @@ function compare({ above, below, equals }: Threshold, value: Json): string | und
   }
   if (equals === undefined || typeof equals === 'number') return undefined
   // Whoever receives a list may take its first item.
-  if (typeof value === 'object' && value !== null) return typeof equals === 'object' && JSON.stringify(value) !== JSON.stringify(equals) ? undefined : 'is no single value'
+  if (typeof value === 'object' && value !== null)
+    return typeof equals === 'object' && JSON.stringify(value) !== JSON.stringify(equals)
+      ? undefined
+      : 'is no single value'
   return textOf(value) === textOf(equals) ? `is ${JSON.stringify(equals)}` : undefined
 }
 
-const textOf = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value)).normalize('NFKC').trim().toLowerCase()
+const textOf = (value: Json): string =>
+  (typeof value === 'string' ? value : JSON.stringify(value)).normalize('NFKC').trim().toLowerCase()
 
-/** A number, or a plain decimal text. Grouped, hexadecimal and full-width digits are read differently by different servers. */
+/**
+ * A number, or a plain decimal text. Grouped, hexadecimal and full-width digits are read
+ * differently by different servers.
+ */
 function numberOf(value: Json): number | undefined {
-  const number = typeof value === 'number' ? value : typeof value === 'string' && /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i.test(value) ? Number(value) : NaN
+  const number =
+    typeof value === 'number'
+      ? value
+      : typeof value === 'string' && /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i.test(value)
+        ? Number(value)
+        : NaN
   return Number.isFinite(number) ? number : undefined
 }

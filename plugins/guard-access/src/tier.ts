@@ -3,7 +3,8 @@ import type { AccessTier, VerdictLevel } from '@amodal/sdk'
 const ORDER: Readonly<Record<AccessTier, number>> = { allow: 0, confirm: 1, review: 2, never: 3 }
 
 export const isStricter = (one: AccessTier, other: AccessTier): boolean => ORDER[one] > ORDER[other]
-export const stricter = (one: AccessTier, other: AccessTier): AccessTier => (isStricter(other, one) ? other : one)
+export const stricter = (one: AccessTier, other: AccessTier): AccessTier =>
+  isStricter(other, one) ? other : one
 
 /** What a guard says for a tier. */
 export const levelOf = (tier: AccessTier): VerdictLevel => (tier === 'never' ? 'deny' : tier)

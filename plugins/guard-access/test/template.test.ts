@@ -33,11 +33,26 @@ describe('a template', () => {
     ['/a/./b/../c', '/a/c', {}],
     ['/a%2Fb', '/a%2Fb', {}],
     ['/a%2Fb', '/a/b', undefined],
-  ])('%s and %s: %j', (template, path, expected) => expect(values(template, path)).toEqual(expected))
+  ])('%s and %s: %j', (template, path, expected) =>
+    expect(values(template, path)).toEqual(expected),
+  )
 
   test.each([
-    ['/deals/:id', '{name}'], ['/deals/<id>', '{name}'], ['/deals/[id]', '{name}'], ['/deals/{id', '{name}'], ['/{a}-{b}', 'one parameter'], ['/{a+}', 'letters'], ['/{path=**}', 'star'],
-    ['/de*ls', 'star'], ['/***', 'star'], ['/**/x/**', 'once'], ['/deals?x=1', 'query.'], ['/deals#x', 'query.'], ['/deals;v=1', ';'], ['/%zz', 'UTF-8'], ['/../x', 'root'],
+    ['/deals/:id', '{name}'],
+    ['/deals/<id>', '{name}'],
+    ['/deals/[id]', '{name}'],
+    ['/deals/{id', '{name}'],
+    ['/{a}-{b}', 'one parameter'],
+    ['/{a+}', 'letters'],
+    ['/{path=**}', 'star'],
+    ['/de*ls', 'star'],
+    ['/***', 'star'],
+    ['/**/x/**', 'once'],
+    ['/deals?x=1', 'query.'],
+    ['/deals#x', 'query.'],
+    ['/deals;v=1', ';'],
+    ['/%zz', 'UTF-8'],
+    ['/../x', 'root'],
   ])('%s would never match, and is refused', (path, reason) => {
     const parsed = parseTemplate(path)
     expect(parsed.ok ? '' : parsed.error).toContain(reason)
@@ -45,7 +60,10 @@ describe('a template', () => {
 
   test('is the more specific the further left it is', () => {
     const ladder = ['/a/b', '/a/{x}.json', '/a/{x}', '/a/**', '/{x}/b', '/**/b', '/**']
-    const shuffled = [...ladder].reverse().map(templateOf).sort((one, other) => compareTemplates(other, one))
+    const shuffled = [...ladder]
+      .reverse()
+      .map(templateOf)
+      .sort((one, other) => compareTemplates(other, one))
     expect(shuffled.slice(0, 5)).toEqual(ladder.slice(0, 5).map(templateOf))
     expect(compareTemplates(templateOf('/x/{a}'), templateOf('/x/{b}'))).toBe(0)
   })

@@ -22,22 +22,42 @@ export class Allowed {
   }
 
   /** A value with the named fields of its objects only, at any depth. */
-  only(value: Json): Json { return this.#lists.reduce((left, names) => kept(left, names, []) ?? null, value) }
+  only(value: Json): Json {
+    return this.#lists.reduce((left, names) => kept(left, names, []) ?? null, value)
+  }
 }
 
 /** `undefined`: nothing of it may pass. */
-function kept(value: Json, names: readonly (readonly string[])[], path: readonly string[]): Json | undefined {
+function kept(
+  value: Json,
+  names: readonly (readonly string[])[],
+  path: readonly string[],
+): Json | undefined {
   if (isList(value)) return value.flatMap((inner) => kept(inner, names, path) ?? [])
   if (!isObject(value)) return undefined
   const table = tableIn(value)
   if (table) {
-    const passes = table.columns.map((column) => names.some((steps) => steps.at(-1) === stemOf(column)))
-    return tableOf(table.columns, table.rows.map((row) => row.map((cell, at) => (passes[at] ? cell : ''))))
+    const passes = table.columns.map((column) =>
+      names.some((steps) => steps.at(-1) === stemOf(column)),
+    )
+    return tableOf(
+      table.columns,
+      table.rows.map((row) => row.map((cell, at) => (passes[at] ? cell : ''))),
+    )
   }
-  return Object.fromEntries(Object.entries(value).flatMap(([name, inner]) => {
-    const own = [...path, stemOf(name)]
-    if (names.some((steps) => steps.length <= own.length && steps.every((step, at) => step === own[own.length - steps.length + at]))) return [[name, inner]]
-    const below = kept(inner, names, own)
-    return below === undefined ? [] : [[name, below]]
-  }))
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, inner]) => {
+      const own = [...path, stemOf(name)]
+      if (
+        names.some(
+          (steps) =>
+            steps.length <= own.length &&
+            steps.every((step, at) => step === own[own.length - steps.length + at]),
+        )
+      )
+        return [[name, inner]]
+      const below = kept(inner, names, own)
+      return below === undefined ? [] : [[name, below]]
+    }),
+  )
 }

@@ -1,4 +1,11 @@
-import { type AccessRules, type Action, type Connection, type FieldRestriction, isObject, type Json } from '@amodal/sdk'
+import {
+  type AccessRules,
+  type Action,
+  type Connection,
+  type FieldRestriction,
+  isObject,
+  type Json,
+} from '@amodal/sdk'
 import { isPlain, rulesFor } from './matching.ts'
 import { type Names, partsOf, remembered, stemOf, stepsOf, wordsOf } from './names.ts'
 import { type Match, matchOf } from './variants.ts'
@@ -13,13 +20,38 @@ export interface Field {
 }
 
 /** A restricted field that a name may be the name of. */
-interface Candidate { readonly field: Field; readonly match: Match; /** The name is the whole path, and not its last step only. */ readonly whole: boolean }
-export interface Found { readonly restriction: FieldRestriction; readonly match: Match }
+interface Candidate {
+  readonly field: Field
+  readonly match: Match
+  /** The name is the whole path, and not its last step only. */ readonly whole: boolean
+}
+export interface Found {
+  readonly restriction: FieldRestriction
+  readonly match: Match
+}
 
 /** The strictest first. */
-const ORDER: Readonly<Record<FieldRestriction['policy'], number>> = { never_retrieve: 0, role_gated: 1, retrieve_but_redact: 2 }
-/** Fields in which data says of itself what it is. They only add: whoever writes the data may write them too. */
-const HINTS: ReadonlySet<string> = new Set(['entity', 'entitytype', 'type', 'typename', 'object', 'objecttype', 'kind', 'resourcetype', 'recordtype', 'model'])
+const ORDER: Readonly<Record<FieldRestriction['policy'], number>> = {
+  never_retrieve: 0,
+  role_gated: 1,
+  retrieve_but_redact: 2,
+}
+/**
+ * Fields in which data says of itself what it is. They only add: whoever writes the data may write
+ * them too.
+ */
+const HINTS: ReadonlySet<string> = new Set([
+  'entity',
+  'entitytype',
+  'type',
+  'typename',
+  'object',
+  'objecttype',
+  'kind',
+  'resourcetype',
+  'recordtype',
+  'model',
+])
 
 /** What stands in `access.json`, prepared once. */
 interface Prepared {
@@ -35,12 +67,19 @@ const prepared = new WeakMap<AccessRules, Prepared>()
 function prepare(access: AccessRules): Prepared {
   const known = prepared.get(access)
   if (known) return known
-  const fields = access.fieldRestrictions.map((restriction): Field => {
-    const entity = stemOf(restriction.entity)
-    const steps = stepsOf(restriction.field)
-    return { restriction, entity, steps, joined: entity + steps.join('') }
-  }).sort((one, other) => ORDER[one.restriction.policy] - ORDER[other.restriction.policy])
-  const made = { fields, entities: new Set(fields.map(({ entity }) => entity)), candidates: new Map<string, readonly Candidate[]>(), of: new Map<string, readonly Field[]>() }
+  const fields = access.fieldRestrictions
+    .map((restriction): Field => {
+      const entity = stemOf(restriction.entity)
+      const steps = stepsOf(restriction.field)
+      return { restriction, entity, steps, joined: entity + steps.join('') }
+    })
+    .sort((one, other) => ORDER[one.restriction.policy] - ORDER[other.restriction.policy])
+  const made = {
+    fields,
+    entities: new Set(fields.map(({ entity }) => entity)),
+    candidates: new Map<string, readonly Candidate[]>(),
+    of: new Map<string, readonly Field[]>(),
+  }
   prepared.set(access, made)
   return made
 }
@@ -65,22 +104,37 @@ export class Restricted {
 
   constructor({ access }: Pick<Connection, 'access'>, action: Action) {
     this.#prepared = prepare(access)
-    const returned = isPlain(action) ? rulesFor(access, action).flatMap(({ returns }) => returns) : []
+    const returned = isPlain(action)
+      ? rulesFor(access, action).flatMap(({ returns }) => returns)
+      : []
     this.#returned = returned.length === 0 ? undefined : new Set(returned.map(stemOf))
     this.#aliases = aliasesOf(action)
   }
 
   /** Those that the rules say the answer may hold. */
   get expected(): readonly FieldRestriction[] {
-    return this.#prepared.fields.filter(({ entity }) => this.#returned === undefined || this.#returned.has(entity)).map(({ restriction }) => restriction)
+    return this.#prepared.fields
+      .filter(({ entity }) => this.#returned === undefined || this.#returned.has(entity))
+      .map(({ restriction }) => restriction)
   }
 
-  /** Entities that an object may be, by the rules, by the field it stands in and by what it says of itself. */
-  entitiesIn(value: Readonly<Record<string, Json>>, above: ReadonlySet<string>, names: Names): ReadonlySet<string> {
+  /**
+   * Entities that an object may be, by the rules, by the field it stands in and by what it says of
+   * itself.
+   */
+  entitiesIn(
+    value: Readonly<Record<string, Json>>,
+    above: ReadonlySet<string>,
+    names: Names,
+  ): ReadonlySet<string> {
     let all = above
     for (const name in value) {
       const inner = value[name]
-      const said = HINTS.has(names.plain(name)) ? inner : name === 'attributes' && isObject(inner) ? inner['type'] : undefined
+      const said = HINTS.has(names.plain(name))
+        ? inner
+        : name === 'attributes' && isObject(inner)
+          ? inner['type']
+          : undefined
       if (typeof said === 'string') all = this.#with(all, stemOf(said))
     }
     return all
@@ -89,7 +143,8 @@ export class Restricted {
   /** The same for what stands in a field, by the stem of its name: `primarycontact`, `contact`. */
   entitiesOf(stem: string, above: ReadonlySet<string>): ReadonlySet<string> {
     let all = above
-    for (const entity of this.#prepared.entities) if (stem.endsWith(entity)) all = this.#with(all, entity)
+    for (const entity of this.#prepared.entities)
+      if (stem.endsWith(entity)) all = this.#with(all, entity)
     return all
   }
 
@@ -99,23 +154,39 @@ export class Restricted {
    * @param path stems of the fields that it stands in
    */
   at(name: string, path: readonly string[], entities: ReadonlySet<string>): Found | undefined {
-    for (const own of [name, ...this.#aliases.size === 0 ? [] : this.#aliases.get(stemOf(name)) ?? []]) {
-      const found = this.#candidates(own).find(({ field: { entity, steps }, match: { joined }, whole }) => {
-        if (joined && whole) return true
-        if (!this.#speaksOf(entity, entities)) return false
-        const before = steps.slice(0, -1)
-        const tail = path.slice(path.length - before.length)
-        return whole || (tail.length === before.length && before.every((step, index) => step === tail[index]))
-      })
+    for (const own of [
+      name,
+      ...(this.#aliases.size === 0 ? [] : (this.#aliases.get(stemOf(name)) ?? [])),
+    ]) {
+      const found = this.#candidates(own).find(
+        ({ field: { entity, steps }, match: { joined }, whole }) => {
+          if (joined && whole) return true
+          if (!this.#speaksOf(entity, entities)) return false
+          const before = steps.slice(0, -1)
+          const tail = path.slice(path.length - before.length)
+          return (
+            whole ||
+            (tail.length === before.length && before.every((step, index) => step === tail[index]))
+          )
+        },
+      )
       if (found) return { restriction: found.field.restriction, match: found.match }
     }
     return undefined
   }
 
-  /** The restriction that a name speaks of where nothing says where the field stands: a column, a label, a pair. */
+  /**
+   * The restriction that a name speaks of where nothing says where the field stands: a column, a
+   * label, a pair.
+   */
   named(name: string, entities: ReadonlySet<string>): Found | undefined {
-    for (const own of [name, ...this.#aliases.size === 0 ? [] : this.#aliases.get(stemOf(name)) ?? []]) {
-      const found = this.#candidates(own).find(({ field: { entity }, match: { joined } }) => joined || this.#speaksOf(entity, entities))
+    for (const own of [
+      name,
+      ...(this.#aliases.size === 0 ? [] : (this.#aliases.get(stemOf(name)) ?? [])),
+    ]) {
+      const found = this.#candidates(own).find(
+        ({ field: { entity }, match: { joined } }) => joined || this.#speaksOf(entity, entities),
+      )
       if (found) return { restriction: found.field.restriction, match: found.match }
     }
     return undefined
@@ -132,7 +203,9 @@ export class Restricted {
   }
 
   #candidates(name: string): readonly Candidate[] {
-    return remembered(this.#prepared.candidates, name, (one) => candidatesOf(one, this.#prepared.fields))
+    return remembered(this.#prepared.candidates, name, (one) =>
+      candidatesOf(one, this.#prepared.fields),
+    )
   }
 
   #speaksOf(entity: string, entities: ReadonlySet<string>): boolean {
@@ -140,7 +213,9 @@ export class Restricted {
   }
 
   #with(above: ReadonlySet<string>, entity: string): ReadonlySet<string> {
-    return this.#prepared.entities.has(entity) && !above.has(entity) ? new Set([...above, entity]) : above
+    return this.#prepared.entities.has(entity) && !above.has(entity)
+      ? new Set([...above, entity])
+      : above
   }
 }
 
@@ -150,7 +225,13 @@ const ALIAS = /([_A-Za-z]\w*)\s*:\s*([_A-Za-z]\w*)/g
 function aliasesOf({ method, body, query }: Action): ReadonlyMap<string, readonly string[]> {
   const aliases = new Map<string, readonly string[]>()
   if (method !== 'QUERY' && method !== 'MUTATION') return aliases
-  const text = [...(query['query'] ?? []), typeof body === 'string' ? body : JSON.stringify(body ?? '')].join('\n').replaceAll('\\n', '\n')
-  for (const [, alias = '', real = ''] of text.matchAll(ALIAS)) aliases.set(stemOf(alias), [...aliases.get(stemOf(alias)) ?? [], real])
+  const text = [
+    ...(query['query'] ?? []),
+    typeof body === 'string' ? body : JSON.stringify(body ?? ''),
+  ]
+    .join('\n')
+    .replaceAll('\\n', '\n')
+  for (const [, alias = '', real = ''] of text.matchAll(ALIAS))
+    aliases.set(stemOf(alias), [...(aliases.get(stemOf(alias)) ?? []), real])
   return aliases
 }

@@ -4,8 +4,9 @@ import { Revealing } from './revealing.ts'
 import { scrubber } from './scrubber.ts'
 
 /**
- * Takes what `access.json` restricts out of answers, before anything else sees them: taps, the model, the journal, the log
- * and the stream. Values that may be used and not be seen travel as handles.
+ * Takes what `access.json` restricts out of answers, before anything else sees them: taps, the
+ * model, the journal, the log and the stream. Values that may be used and not be seen travel as
+ * handles.
  */
 export const guardFields = definePlugin({
   name: 'guard-fields',
@@ -14,8 +15,14 @@ export const guardFields = definePlugin({
   setup({ hooks, provide }) {
     const ledger = new Ledger()
     const revealing = new Revealing()
-    // It judges nothing: whoever sends asks later what stands behind a handle, and has only the scope of its run.
-    hooks.tool.guard.tap((_verdict, _call, ctx) => { revealing.remember(ctx) }, { stage: 'guard' })
+    // It judges nothing: whoever sends asks later what stands behind a handle, and has only the
+    // scope of its run.
+    hooks.tool.guard.tap(
+      (_verdict, _call, ctx) => {
+        revealing.remember(ctx)
+      },
+      { stage: 'guard' },
+    )
     provide(Scrubber, () => scrubber(ledger))
     provide(Handles, () => revealing)
   },

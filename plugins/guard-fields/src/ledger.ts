@@ -6,7 +6,10 @@ const BYTES = 4
 /** Drawn at once. */
 const DRAWN = 4_096
 
-/** What a session has withheld, by value: the same value has the same handle as long as the session lives. */
+/**
+ * What a session has withheld, by value: the same value has the same handle as long as the session
+ * lives.
+ */
 export class Ledger {
   readonly #kept = new WeakMap<readonly Withheld[], Book>()
 
@@ -31,9 +34,21 @@ export class Book {
   }
 
   /** What is to be kept of a value, with the handle it has had before. */
-  entry(value: string, { entity, field, policy, sensitivity, allowedRoles }: FieldRestriction, connection: string): Withheld {
+  entry(
+    value: string,
+    { entity, field, policy, sensitivity, allowedRoles }: FieldRestriction,
+    connection: string,
+  ): Withheld {
     this.#readOn()
-    const common = { value, entity, field, policy, sensitivity, connection, ...(allowedRoles.length > 0 ? { roles: allowedRoles } : {}) }
+    const common = {
+      value,
+      entity,
+      field,
+      policy,
+      sensitivity,
+      connection,
+      ...(allowedRoles.length > 0 ? { roles: allowedRoles } : {}),
+    }
     return policy === 'retrieve_but_redact' ? { ...common, handle: this.#handle(common) } : common
   }
 
@@ -76,4 +91,5 @@ export class Book {
   }
 }
 
-const nameOf = ({ value, entity, field, policy, connection }: Withheld): string => `${entity}\n${field}\n${policy}\n${connection ?? ''}\n${value}`
+const nameOf = ({ value, entity, field, policy, connection }: Withheld): string =>
+  `${entity}\n${field}\n${policy}\n${connection ?? ''}\n${value}`

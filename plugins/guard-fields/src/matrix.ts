@@ -29,9 +29,12 @@ export function cellsOf(row: Json): readonly Json[] | undefined {
 function scalarIn(cell: Json): Json {
   if (!isObject(cell)) return cell
   const names = Object.keys(cell)
-  return names.length <= 2 && names.every((name) => IN_CELLS.test(name)) ? Object.values(cell).find(isScalar) ?? null : cell
+  return names.length <= 2 && names.every((name) => IN_CELLS.test(name))
+    ? (Object.values(cell).find(isScalar) ?? null)
+    : cell
 }
-const IN_CELLS = /^(?:v|f|t|w|value|val|text|data|raw|formatted|display|content|type|(?:\w+)?value)$/i
+const IN_CELLS =
+  /^(?:v|f|t|w|value|val|text|data|raw|formatted|display|content|type|(?:\w+)?value)$/i
 
 /** Rows of lists, where a list is that; `undefined` where it is another one. */
 export function rowsIn(list: readonly Json[]): readonly (readonly Json[])[] | undefined {
@@ -48,7 +51,12 @@ export function rowsIn(list: readonly Json[]): readonly (readonly Json[])[] | un
  * @param field stem of the field that the table stands in
  * @returns `undefined` where nothing says it
  */
-export function planOf(rows: readonly (readonly Json[])[], headers: readonly Header[], field: string, named: (name: string) => Found | undefined): Plan | undefined {
+export function planOf(
+  rows: readonly (readonly Json[])[],
+  headers: readonly Header[],
+  field: string,
+  named: (name: string) => Found | undefined,
+): Plan | undefined {
   const width = rows.reduce((most, row) => Math.max(most, row.length), 0)
   const isRestricted = (name: string): boolean => named(name) !== undefined
   const columns = new Map<number, FieldRestriction>()
@@ -56,13 +64,20 @@ export function planOf(rows: readonly (readonly Json[])[], headers: readonly Hea
   const [first = [], ...others] = rows
   const own = isHeader(first, isRestricted) && (others.length > 0 || first.some(isRestricted))
   let sure = own
-  const take = (names: readonly (readonly string[])[], into: Map<number, FieldRestriction>): void => {
+  const take = (
+    names: readonly (readonly string[])[],
+    into: Map<number, FieldRestriction>,
+  ): void => {
     names.forEach((spellings, at) => {
       const found = spellings.map(named).find((one) => one !== undefined)
       if (found) into.set(at, found.restriction)
     })
   }
-  if (own) take(first.map((cell) => [cell]), columns)
+  if (own)
+    take(
+      first.map((cell) => [cell]),
+      columns,
+    )
   for (const { names, sure: isSure } of headers) {
     if (names.length === width) take(names, columns)
     // Columns may stand as rows; where both would do, both are taken.
@@ -72,7 +87,12 @@ export function planOf(rows: readonly (readonly Json[])[], headers: readonly Hea
   }
   rows.forEach((row, at) => {
     if (own && at === 0) return
-    const said = row.map(scalarIn).find((cell): cell is string => typeof cell === 'string' && isNameLike(cell) && named(cell) !== undefined)
+    const said = row
+      .map(scalarIn)
+      .find(
+        (cell): cell is string =>
+          typeof cell === 'string' && isNameLike(cell) && named(cell) !== undefined,
+      )
     const found = said === undefined ? undefined : named(said)
     if (found) byRow.set(at, found.restriction)
   })
@@ -84,5 +104,9 @@ export function planOf(rows: readonly (readonly Json[])[], headers: readonly Hea
 /** Places on a map, and nothing that could be the number of anybody. */
 function arePlaces(rows: readonly (readonly Json[])[]): boolean {
   const cells = rows.flat()
-  return cells.every((cell) => typeof cell === 'number' && Math.abs(cell) <= COORDINATE) && cells.some((cell) => !Number.isInteger(cell)) && rows.every((row) => row.length <= 3)
+  return (
+    cells.every((cell) => typeof cell === 'number' && Math.abs(cell) <= COORDINATE) &&
+    cells.some((cell) => !Number.isInteger(cell)) &&
+    rows.every((row) => row.length <= 3)
+  )
 }

@@ -1,4 +1,13 @@
-import { err, failure, type Failure, type Handles, ok, type RunContext, type Result, type Withheld } from '@amodal/sdk'
+import {
+  err,
+  failure,
+  type Failure,
+  type Handles,
+  ok,
+  type RunContext,
+  type Result,
+  type Withheld,
+} from '@amodal/sdk'
 
 const HANDLE = /\[redacted:[\w.-]{1,120}:[\da-f]{4,32}\]/g
 
@@ -7,7 +16,9 @@ export class Revealing implements Handles {
   readonly #runs = new WeakMap<object, RunContext>()
 
   /** Every call passes here, before it is made. */
-  remember(ctx: RunContext): void { this.#runs.set(ctx.scope, ctx) }
+  remember(ctx: RunContext): void {
+    this.#runs.set(ctx.scope, ctx)
+  }
 
   reveal(text: string, ctx: Parameters<Handles['reveal']>[1]): Result<string, Failure> {
     if (!text.includes('[redacted:')) return ok(text)
@@ -16,14 +27,28 @@ export class Revealing implements Handles {
     const revealed = text.replaceAll(HANDLE, (handle) => {
       const one = known.find((each) => each.handle === handle)
       if (one && maySee(one, ctx)) return one.value
-      refused ??= failure('HANDLE_REFUSED', one ? `${ctx.action?.connection ?? 'this call'} may not be given the value behind ${handle}` : `there is no value behind ${handle} in this session`)
+      refused ??= failure(
+        'HANDLE_REFUSED',
+        one
+          ? `${ctx.action?.connection ?? 'this call'} may not be given the value behind ${handle}`
+          : `there is no value behind ${handle} in this session`,
+      )
       return handle
     })
     return refused ? err(refused) : ok(revealed)
   }
 }
 
-/** A connection may be told what it has said itself; another one only what the person may see, who could type it. */
-function maySee({ connection, roles }: Withheld, { action, roles: own }: Parameters<Handles['reveal']>[1]): boolean {
-  return (connection !== undefined && connection === action?.connection) || (roles?.some((role) => own.includes(role)) ?? false)
+/**
+ * A connection may be told what it has said itself; another one only what the person may see, who
+ * could type it.
+ */
+function maySee(
+  { connection, roles }: Withheld,
+  { action, roles: own }: Parameters<Handles['reveal']>[1],
+): boolean {
+  return (
+    (connection !== undefined && connection === action?.connection) ||
+    (roles?.some((role) => own.includes(role)) ?? false)
+  )
 }

@@ -1,4 +1,14 @@
-import { type Action, type FieldRestriction, isList, isObject, type Json, type JsonObject, REDACTED, type RunContext, type Withheld } from '@amodal/sdk'
+import {
+  type Action,
+  type FieldRestriction,
+  isList,
+  isObject,
+  type Json,
+  type JsonObject,
+  REDACTED,
+  type RunContext,
+  type Withheld,
+} from '@amodal/sdk'
 import type { Allowed } from './allowed.ts'
 import { decodings } from './decoded.ts'
 import { describedIn } from './described.ts'
@@ -15,7 +25,12 @@ import { isAbout } from './variants.ts'
 export const MASKED = '[MASKED]'
 const NOWHERE: ReadonlySet<string> = new Set()
 /** What is taken from a field whose name says that it is a secret. */
-const SECRET: Omit<FieldRestriction, 'field'> = { entity: '', policy: 'never_retrieve', sensitivity: 'secret', allowedRoles: [] }
+const SECRET: Omit<FieldRestriction, 'field'> = {
+  entity: '',
+  policy: 'never_retrieve',
+  sensitivity: 'secret',
+  allowedRoles: [],
+}
 /** Steps of one answer: values, and for each 64 characters of their texts another one. */
 const MOST_STEPS = 3_000_000
 const CHARS = 64
@@ -34,7 +49,10 @@ export class Scrubbing {
   left = 0
   /** It took more work than one answer may. */
   exceeded = false
-  /** Restricted fields that the answer may hold, and that this person may not see: it is understood, or it is not told. */
+  /**
+   * Restricted fields that the answer may hold, and that this person may not see: it is understood,
+   * or it is not told.
+   */
   readonly closed: readonly FieldRestriction[]
   readonly #restricted: Restricted | undefined
   readonly #book: Book
@@ -49,7 +67,14 @@ export class Scrubbing {
   #steps = 0
   #depth = 0
 
-  constructor(restricted: Restricted | undefined, book: Book, names: Names, action: Action, { roles }: Pick<RunContext, 'roles'>, allowed: Allowed) {
+  constructor(
+    restricted: Restricted | undefined,
+    book: Book,
+    names: Names,
+    action: Action,
+    { roles }: Pick<RunContext, 'roles'>,
+    allowed: Allowed,
+  ) {
     this.#names = names
     this.#restricted = restricted
     this.#book = book
@@ -73,27 +98,42 @@ export class Scrubbing {
   }
 
   value(value: Json): Json {
-    this.#headers = this.#restricted ? headersIn(value, (name) => this.#named(name, NOWHERE) !== undefined) : []
+    this.#headers = this.#restricted
+      ? headersIn(value, (name) => this.#named(name, NOWHERE) !== undefined)
+      : []
     const clean = this.#walk(value, [], NOWHERE)
     return this.#taken.size === 0 ? clean : this.#withoutKeys(clean)
   }
 
   /** Our own words, with what they quote. */
   text(text: string, entities = NOWHERE): string {
-    return scrubText(text, this.#restricted?.fields(entities) ?? [], (inner) => this.#walk(inner, [], entities), (said, restriction) => {
-      const stays = this.#stays(restriction)
-      if (!stays) this.stripped++
-      // Words behind a name may be any words; to look for them in every text would find them everywhere.
-      const instead = /[\d@]/.test(said) ? this.#instead(said, restriction) : REDACTED
-      return stays ? undefined : instead
-    })
+    return scrubText(
+      text,
+      this.#restricted?.fields(entities) ?? [],
+      (inner) => this.#walk(inner, [], entities),
+      (said, restriction) => {
+        const stays = this.#stays(restriction)
+        if (!stays) this.stripped++
+        // Words behind a name may be any words; to look for them in every text would find them
+        // everywhere.
+        const instead = /[\d@]/.test(said) ? this.#instead(said, restriction) : REDACTED
+        return stays ? undefined : instead
+      },
+    )
   }
 
   #whole(value: Json): Json | undefined {
     if (value === null || typeof value === 'boolean') return value
-    if (typeof value === 'string' || typeof value === 'number') return this.#allowed.anything ? this.value(value) : undefined
+    if (typeof value === 'string' || typeof value === 'number')
+      return this.#allowed.anything ? this.value(value) : undefined
     const isTable = isList(value) && rowsIn(value) !== undefined
-    if (isList(value) && !isTable && value.some((one) => typeof one !== 'object' || one === null) && !this.#allowed.anything) return undefined
+    if (
+      isList(value) &&
+      !isTable &&
+      value.some((one) => typeof one !== 'object' || one === null) &&
+      !this.#allowed.anything
+    )
+      return undefined
     const left = this.left
     const clean = this.value(this.#allowed.only(value))
     return typeof clean === 'string' && this.left > left ? undefined : clean
@@ -115,9 +155,15 @@ export class Scrubbing {
       const inner = this.#read(block, NOWHERE, true)
       const clean = inner && this.#whole(inner.value)
       if (!inner || clean === undefined) this.left++
-      return inner && clean !== undefined ? same(clean, inner.value) ? block : inner.render(clean) : undefined
+      return inner && clean !== undefined
+        ? same(clean, inner.value)
+          ? block
+          : inner.render(clean)
+        : undefined
     })
-    return told.every((one) => one === undefined) ? undefined : told.map((one) => one ?? this.mark()).join('\n')
+    return told.every((one) => one === undefined)
+      ? undefined
+      : told.map((one) => one ?? this.mark()).join('\n')
   }
 
   #walk(value: Json, path: Path, above: ReadonlySet<string>): Json {
@@ -126,23 +172,36 @@ export class Scrubbing {
     if (typeof value === 'string') return this.#string(value, above)
     if (isList(value)) return this.#list(value, path, above)
     if (!isObject(value)) return value
-    return this.#object(value, path, this.#restricted?.entitiesIn(value, above, this.#names) ?? above)
+    return this.#object(
+      value,
+      path,
+      this.#restricted?.entitiesIn(value, above, this.#names) ?? above,
+    )
   }
 
   #object(value: JsonObject, path: Path, entities: ReadonlySet<string>): Json {
-    const described = this.#restricted ? describedIn(value, (name) => this.#named(name, entities), this.#mentionsOf(entities)) : undefined
+    const described = this.#restricted
+      ? describedIn(value, (name) => this.#named(name, entities), this.#mentionsOf(entities))
+      : undefined
     const isAbout = described && !this.#stays(described.found.restriction)
     if (isAbout) this.stripped++
     const clean: Record<string, Json> = {}
     for (const name in value) {
       const inner = value[name] ?? null
-      if (isAbout && described.values.has(name)) put(clean, name, this.#each(inner, described.found.restriction))
+      if (isAbout && described.values.has(name))
+        put(clean, name, this.#each(inner, described.found.restriction))
       else this.#field(name, inner, path, entities, clean)
     }
     return clean
   }
 
-  #field(name: string, value: Json, path: Path, above: ReadonlySet<string>, clean: Record<string, Json>): void {
+  #field(
+    name: string,
+    value: Json,
+    path: Path,
+    above: ReadonlySet<string>,
+    clean: Record<string, Json>,
+  ): void {
     const found = this.#restricted?.at(name, path, above)
     if (found && !(isAbout(value, found.match) && isNameLike(name))) {
       const { restriction } = found
@@ -151,7 +210,8 @@ export class Scrubbing {
       if (this.#stays(restriction)) put(clean, name, value)
       else {
         this.stripped++
-        if (restriction.policy === 'retrieve_but_redact') put(clean, isNameLike(name) ? name : this.#instead(name, restriction), left)
+        if (restriction.policy === 'retrieve_but_redact')
+          put(clean, isNameLike(name) ? name : this.#instead(name, restriction), left)
       }
     } else if (this.#names.isSecret(name) && holdsText(value)) {
       this.stripped++
@@ -159,7 +219,15 @@ export class Scrubbing {
       put(clean, `${name}_masked`, true)
     } else {
       const stem = this.#names.stem(name)
-      put(clean, name, this.#walk(value, typeof value === 'object' ? [...path, stem] : path, this.#restricted?.entitiesOf(stem, above) ?? above))
+      put(
+        clean,
+        name,
+        this.#walk(
+          value,
+          typeof value === 'object' ? [...path, stem] : path,
+          this.#restricted?.entitiesOf(stem, above) ?? above,
+        ),
+      )
     }
   }
 
@@ -167,29 +235,45 @@ export class Scrubbing {
     if (!this.#restricted) return list.map((inner) => this.#walk(inner, path, above))
     const rows = rowsIn(list)
     if (rows) return this.#table(list, rows, path, above)
-    if (list.length === 0 || list.some((one) => typeof one === 'object' && one !== null)) return list.map((inner) => this.#walk(inner, path, above))
+    if (list.length === 0 || list.some((one) => typeof one === 'object' && one !== null))
+      return list.map((inner) => this.#walk(inner, path, above))
     return this.#scalars(list, path, above)
   }
 
   /** A table is told where something says what its columns hold. */
-  #table(list: readonly Json[], rows: readonly (readonly Json[])[], path: Path, above: ReadonlySet<string>): Json {
+  #table(
+    list: readonly Json[],
+    rows: readonly (readonly Json[])[],
+    path: Path,
+    above: ReadonlySet<string>,
+  ): Json {
     const plan = planOf(rows, this.#headers, path.at(-1) ?? '', (name) => this.#named(name, above))
     if (!plan) {
       if (this.closed.length > 0 && !this.#allowed.vouched) return this.#leaveOut()
       return list.map((inner) => this.#walk(inner, path, above))
     }
     const cell = (value: Json, row: number, column: number): Json => {
-      const isName = typeof value === 'string' && isNameLike(value) && ((plan.head && row === 0) || this.#named(value, above) !== undefined)
-      const restriction = isName ? undefined : plan.columns.get(column) ?? plan.rows.get(row)
-      if (!restriction || value === null || this.#stays(restriction)) return this.#walk(value, path, above)
+      const isName =
+        typeof value === 'string' &&
+        isNameLike(value) &&
+        ((plan.head && row === 0) || this.#named(value, above) !== undefined)
+      const restriction = isName ? undefined : (plan.columns.get(column) ?? plan.rows.get(row))
+      if (!restriction || value === null || this.#stays(restriction))
+        return this.#walk(value, path, above)
       this.stripped++
       return this.#each(value, restriction)
     }
-    const cells = (values: readonly Json[], row: number): Json => values.map((value, column) => cell(value, row, column))
+    const cells = (values: readonly Json[], row: number): Json =>
+      values.map((value, column) => cell(value, row, column))
     return list.map((row, at) => {
       if (isList(row)) return cells(row, at)
       if (!isObject(row)) return this.#walk(row, path, above)
-      return Object.fromEntries(Object.entries(row).map(([name, inner]) => [name, isList(inner) ? cells(inner, at) : this.#walk(inner, path, above)]))
+      return Object.fromEntries(
+        Object.entries(row).map(([name, inner]) => [
+          name,
+          isList(inner) ? cells(inner, at) : this.#walk(inner, path, above),
+        ]),
+      )
     })
   }
 
@@ -199,24 +283,30 @@ export class Scrubbing {
     for (const { names, list: own } of this.#headers) {
       if (own === list || names.length !== list.length) continue
       names.forEach((spellings, at) => {
-        const found = spellings.map((name) => this.#named(name, above)).find((one) => one !== undefined)
+        const found = spellings
+          .map((name) => this.#named(name, above))
+          .find((one) => one !== undefined)
         if (found) beside.set(at, found)
       })
     }
-    const isName = (one: Json): one is string => typeof one === 'string' && isNameLike(one) && this.#mentionsIn(one, above)
+    const isName = (one: Json): one is string =>
+      typeof one === 'string' && isNameLike(one) && this.#mentionsIn(one, above)
     const values = list.some((one) => !(typeof one === 'string' && isNameLike(one)))
     let before: Found | undefined
     return list.map((one, at) => {
       const named = isName(one) ? this.#named(one, above) : undefined
       const found = beside.get(at) ?? (values && !named ? before : undefined)
       before = named ?? (found ? before : undefined)
-      if (!found || one === null || this.#stays(found.restriction) || named) return this.#walk(one, path, above)
+      if (!found || one === null || this.#stays(found.restriction) || named)
+        return this.#walk(one, path, above)
       this.stripped++
       return this.#each(one, found.restriction)
     })
   }
 
-  /** A text in an ordinary field: it passes, unless it names what is restricted and cannot be read. */
+  /**
+   * A text in an ordinary field: it passes, unless it names what is restricted and cannot be read.
+   */
   #string(text: string, above: ReadonlySet<string>): string {
     this.#spend(text.length)
     if (this.exceeded || !this.#restricted) return this.#restricted ? '' : this.text(text, above)
@@ -236,7 +326,8 @@ export class Scrubbing {
       if (same(clean, read.value)) return hidden ? this.#leaveOut() : text
       return typeof clean === 'string' && this.left > left ? clean : read.render(clean)
     }
-    if (this.#allowed.vouched || (isNamed && !this.#mentionsOf(above).withValue(text))) return this.text(text, above)
+    if (this.#allowed.vouched || (isNamed && !this.#mentionsOf(above).withValue(text)))
+      return this.text(text, above)
     this.text(text, above) // what it gives away is known from now on
     return this.#leaveOut()
   }
@@ -245,20 +336,30 @@ export class Scrubbing {
     return decodings(text).some((inner) => {
       this.#spend(inner.length)
       if (this.exceeded) return true
-      return this.#mentionsOf(above).withValue(inner) || (layer < MOST_LAYERS && HINT.test(inner) && this.#isHidden(inner, above, layer + 1))
+      return (
+        this.#mentionsOf(above).withValue(inner) ||
+        (layer < MOST_LAYERS && HINT.test(inner) && this.#isHidden(inner, above, layer + 1))
+      )
     })
   }
 
   #read(text: string, above: ReadonlySet<string>, whole: boolean): Understood | undefined {
-    return understand(text, { whole, isRestricted: (name) => this.#named(name, above) !== undefined })
+    return understand(text, {
+      whole,
+      isRestricted: (name) => this.#named(name, above) !== undefined,
+    })
   }
 
   /** The restricted field that a text is the name of. Nearly all texts are none. */
   #named(name: string, above: ReadonlySet<string>): Found | undefined {
-    return this.#isAliased || this.#mentionsOf(above).mayBe(name) ? this.#restricted?.named(name, above) : undefined
+    return this.#isAliased || this.#mentionsOf(above).mayBe(name)
+      ? this.#restricted?.named(name, above)
+      : undefined
   }
 
-  #mentionsIn(text: string, above: ReadonlySet<string>): boolean { return this.#mentionsOf(above).in(text) }
+  #mentionsIn(text: string, above: ReadonlySet<string>): boolean {
+    return this.#mentionsOf(above).in(text)
+  }
 
   #mentionsOf(above: ReadonlySet<string>): Mentions {
     const known = this.#mentions.get(above) ?? new Mentions(this.#restricted?.fields(above) ?? [])
@@ -280,15 +381,23 @@ export class Scrubbing {
   #masked(value: Json, name: string): Json {
     if (typeof value === 'string') return this.#mask(value, name)
     if (isList(value)) return value.map((inner) => this.#masked(inner, name))
-    return isObject(value) ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, this.#masked(inner, name)])) : value
+    return isObject(value)
+      ? Object.fromEntries(
+          Object.entries(value).map(([key, inner]) => [key, this.#masked(inner, name)]),
+        )
+      : value
   }
 
   #mask(value: string, field: string): string {
-    if (value !== MASKED && value !== '') this.#take(this.#book.entry(value, { ...SECRET, field }, this.#connection))
+    if (value !== MASKED && value !== '')
+      this.#take(this.#book.entry(value, { ...SECRET, field }, this.#connection))
     return MASKED
   }
 
-  /** What stands in place of a value, which is known from now on. Yes and no tell nothing of anybody. */
+  /**
+   * What stands in place of a value, which is known from now on. Yes and no tell nothing of
+   * anybody.
+   */
   #instead(value: string | number | boolean, restriction: FieldRestriction): string {
     const text = String(value)
     if (text === '' || text === REDACTED || text === MASKED) return text
@@ -301,7 +410,9 @@ export class Scrubbing {
     return policy === 'role_gated' && allowedRoles.some((role) => this.#roles.includes(role))
   }
 
-  #take(entry: Withheld): void { this.#taken.set(`${entry.entity}\n${entry.field}\n${entry.value}`, entry) }
+  #take(entry: Withheld): void {
+    this.#taken.set(`${entry.entity}\n${entry.field}\n${entry.value}`, entry)
+  }
 
   /** All that a restricted field holds, keys of its objects that are values included. */
   #each(value: Json, restriction: FieldRestriction, keys = false): Json {
@@ -309,25 +420,40 @@ export class Scrubbing {
     if (value === null || this.exceeded) return null
     if (isList(value)) return value.map((inner) => this.#each(inner, restriction, keys))
     if (isObject(value)) {
-      const nameOf = (name: string): string => (keys || !isNameLike(name) ? this.#instead(name, restriction) : name)
-      return Object.fromEntries(Object.entries(value).map(([name, inner]) => [nameOf(name), this.#each(inner, restriction)]))
+      const nameOf = (name: string): string =>
+        keys || !isNameLike(name) ? this.#instead(name, restriction) : name
+      return Object.fromEntries(
+        Object.entries(value).map(([name, inner]) => [
+          nameOf(name),
+          this.#each(inner, restriction),
+        ]),
+      )
     }
     return typeof value === 'object' ? value : this.#instead(value, restriction)
   }
 
   /** Objects whose keys are values that were taken out elsewhere. */
   #withoutKeys(value: Json): Json {
-    const instead = new Map([...this.#taken.values()].map((entry) => [entry.value, entry.handle ?? REDACTED]))
+    const instead = new Map(
+      [...this.#taken.values()].map((entry) => [entry.value, entry.handle ?? REDACTED]),
+    )
     const holds = (one: Json): boolean => {
       if (isList(one)) return one.some(holds)
       if (!isObject(one)) return false
-      for (const name in one) if ((!PLAIN_KEY.test(name) && keyWithout(name, instead) !== name) || holds(one[name] ?? null)) return true
+      for (const name in one)
+        if (
+          (!PLAIN_KEY.test(name) && keyWithout(name, instead) !== name) ||
+          holds(one[name] ?? null)
+        )
+          return true
       return false
     }
     const clean = (one: Json): Json => {
       if (isList(one)) return one.map(clean)
       if (!isObject(one)) return one
-      return Object.fromEntries(Object.entries(one).map(([name, inner]) => [keyWithout(name, instead), clean(inner)]))
+      return Object.fromEntries(
+        Object.entries(one).map(([name, inner]) => [keyWithout(name, instead), clean(inner)]),
+      )
     }
     return holds(value) ? clean(value) : value
   }
@@ -344,7 +470,10 @@ const PLAIN_KEY = /^[a-z_]{1,24}$/i
 function keyWithout(name: string, instead: ReadonlyMap<string, string>): string {
   const whole = instead.get(name)
   if (whole !== undefined && name.length >= LEAST_KEY) return whole
-  return name.split(/([^\p{L}\p{N}@.+-]+)/u).map((part) => (part.length >= LEAST_KEY ? instead.get(part) ?? part : part)).join('')
+  return name
+    .split(/([^\p{L}\p{N}@.+-]+)/u)
+    .map((part) => (part.length >= LEAST_KEY ? (instead.get(part) ?? part) : part))
+    .join('')
 }
 
 /** Parts of a text that empty lines or a change between data and words part. */
@@ -360,8 +489,17 @@ const same = (one: Json, other: Json): boolean => JSON.stringify(one) === JSON.s
 
 /** A field of any name: `__proto__` is one like others. */
 function put(object: Record<string, Json>, name: string, value: Json): void {
-  if (name === '__proto__') Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true })
+  if (name === '__proto__')
+    Object.defineProperty(object, name, {
+      value,
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    })
   else object[name] = value
 }
 
-const holdsText = (value: Json): boolean => (typeof value === 'object' && value !== null ? Object.values(value).some((inner: Json) => holdsText(inner)) : typeof value === 'string' && value !== '')
+const holdsText = (value: Json): boolean =>
+  typeof value === 'object' && value !== null
+    ? Object.values(value).some((inner: Json) => holdsText(inner))
+    : typeof value === 'string' && value !== ''

@@ -6,13 +6,25 @@ import { stemOf } from './names.ts'
 /** What stands in place of a value, or nothing where it may stay. */
 type Instead = (value: string, restriction: FieldRestriction) => string | undefined
 
-/** A text with restricted values taken out wherever it says which they are: in JSON, in rows under a head, in tags, and behind a name. */
-export function scrubText(text: string, fields: readonly Field[], inside: (value: Json) => Json, instead: Instead): string {
+/**
+ * A text with restricted values taken out wherever it says which they are: in JSON, in rows under a
+ * head, in tags, and behind a name.
+ */
+export function scrubText(
+  text: string,
+  fields: readonly Field[],
+  inside: (value: Json) => Json,
+  instead: Instead,
+): string {
   const said = throughJson(text, inside)
   if (fields.length === 0) return said
   const named = namesOf(fields)
   if (!named.any.test(said)) return said
-  return throughPairs(throughTags(throughRows(said, fields, instead), named, instead), named, instead)
+  return throughPairs(
+    throughTags(throughRows(said, fields, instead), named, instead),
+    named,
+    instead,
+  )
 }
 
 const OPEN = /[{[]/g
@@ -30,7 +42,10 @@ function throughJson(text: string, inside: (value: Json) => Json): string {
     const end = endOfJson(text, index)
     if (end === undefined) continue
     const part = text.slice(index, end)
-    const read = trySync(() => JSON.parse(part) as Json, () => undefined)
+    const read = trySync(
+      () => JSON.parse(part) as Json,
+      () => undefined,
+    )
     if (!read.ok || typeof read.value !== 'object' || read.value === null) continue
     const clean = inside(read.value)
     const changed = JSON.stringify(clean) !== JSON.stringify(read.value)
@@ -40,25 +55,47 @@ function throughJson(text: string, inside: (value: Json) => Json): string {
   return out + text.slice(at)
 }
 
-interface Names { readonly any: RegExp; readonly pairs: RegExp; readonly tags: RegExp; readonly of: (name: string) => FieldRestriction | undefined }
+interface Names {
+  readonly any: RegExp
+  readonly pairs: RegExp
+  readonly tags: RegExp
+  readonly of: (name: string) => FieldRestriction | undefined
+}
 
 /** Any spelling of a name, in a text. */
-const spelled = (name: string): string => [...name.replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2').split(/[^\p{L}\p{N}]+/u)].filter(Boolean).join('[\\s_-]?')
+const spelled = (name: string): string =>
+  [...name.replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2').split(/[^\p{L}\p{N}]+/u)]
+    .filter(Boolean)
+    .join('[\\s_-]?')
 const madeFor = new WeakMap<readonly Field[], Names>()
 
 function namesOf(fields: readonly Field[]): Names {
   const known = madeFor.get(fields)
   if (known) return known
-  const words = fields.map(({ restriction: { field } }) => spelled(field.replaceAll(/\[[^\]]*\]/g, '').split('.').at(-1) ?? field))
-  const joined = fields.map(({ restriction: { entity, field } }) => `${spelled(entity)}[\\s_.-]?${spelled(field.split('.').at(-1) ?? field)}`)
+  const words = fields.map(({ restriction: { field } }) =>
+    spelled(
+      field
+        .replaceAll(/\[[^\]]*\]/g, '')
+        .split('.')
+        .at(-1) ?? field,
+    ),
+  )
+  const joined = fields.map(
+    ({ restriction: { entity, field } }) =>
+      `${spelled(entity)}[\\s_.-]?${spelled(field.split('.').at(-1) ?? field)}`,
+  )
   const name = `(?:${[...joined, ...words].join('|')})s?`
   const names: Names = {
     any: new RegExp(`(?<![\\p{L}\\p{N}])${name}(?![\\p{L}\\p{N}])`, 'iu'),
-    pairs: new RegExp(`(?<![\\p{L}\\p{N}])(?<!\\[redacted:[\\w.]{0,80})(${name})(["'*\`]{0,3}\\s{0,4}(?::|=>?)\\s{0,4}["'*\`]{0,3})("(?:[^"\\\\]|\\\\.)*|[^"'\`\\n\\r,;|<>{}]+)`, 'giu'),
+    pairs: new RegExp(
+      `(?<![\\p{L}\\p{N}])(?<!\\[redacted:[\\w.]{0,80})(${name})(["'*\`]{0,3}\\s{0,4}(?::|=>?)\\s{0,4}["'*\`]{0,3})("(?:[^"\\\\]|\\\\.)*|[^"'\`\\n\\r,;|<>{}]+)`,
+      'giu',
+    ),
     tags: new RegExp(`(<(?:[\\w-]+:)?(${name})(?:\\s[^>]*)?>)([^<]+)(?=</)`, 'giu'),
     of: (said) => {
       const plain = stemOf(said)
-      return fields.find(({ joined: whole, steps }) => plain === whole || plain === steps.at(-1))?.restriction
+      return fields.find(({ joined: whole, steps }) => plain === whole || plain === steps.at(-1))
+        ?.restriction
     },
   }
   madeFor.set(fields, names)
@@ -69,17 +106,23 @@ function throughPairs(text: string, { pairs, of }: Names, instead: Instead): str
   return text.replaceAll(pairs, (whole: string, name: string, link: string, value: string) => {
     const restriction = of(name)
     const said = value.trim()
-    const other = restriction && said !== '' && !said.startsWith('[redacted:') ? instead(said, restriction) : undefined
+    const other =
+      restriction && said !== '' && !said.startsWith('[redacted:')
+        ? instead(said, restriction)
+        : undefined
     return other === undefined ? whole : name + link + value.replace(said, () => other)
   })
 }
 
 function throughTags(text: string, { tags, of }: Names, instead: Instead): string {
-  return text.includes('</') ? text.replaceAll(tags, (whole: string, tag: string, name: string, value: string) => {
-    const restriction = of(name)
-    const other = restriction && value.trim() !== '' ? instead(value.trim(), restriction) : undefined
-    return other === undefined ? whole : tag + other
-  }) : text
+  return text.includes('</')
+    ? text.replaceAll(tags, (whole: string, tag: string, name: string, value: string) => {
+        const restriction = of(name)
+        const other =
+          restriction && value.trim() !== '' ? instead(value.trim(), restriction) : undefined
+        return other === undefined ? whole : tag + other
+      })
+    : text
 }
 
 const MARKS = ['\t', '|', ';', ','] as const
@@ -91,26 +134,37 @@ function throughRows(text: string, fields: readonly Field[], instead: Instead): 
   let columns: ReadonlyMap<number, FieldRestriction> = new Map()
   let mark: string = ','
   let width = 0
-  return text.split('\n').map((line) => {
-    const cells = columns.size > 0 ? cellsOf(line, mark) : []
-    if (columns.size > 0 && cells.length === width) {
-      return cells.map((cell, at) => {
-        const restriction = columns.get(at)
-        const value = bare(cell)
-        const other = restriction && value !== '' && !/^:?-+:?$/.test(value) ? instead(value, restriction) : undefined
-        return other === undefined ? cell : cell.replace(cell.trim(), () => other)
-      }).join(mark)
-    }
-    mark = MARKS.find((one) => line.includes(one)) ?? ','
-    const heads = cellsOf(line, mark)
-    const found = heads.length < 2 ? [] : heads.flatMap((head, at) => {
-      const restriction = of(bare(head))
-      return restriction ? [[at, restriction] as const] : []
+  return text
+    .split('\n')
+    .map((line) => {
+      const cells = columns.size > 0 ? cellsOf(line, mark) : []
+      if (columns.size > 0 && cells.length === width) {
+        return cells
+          .map((cell, at) => {
+            const restriction = columns.get(at)
+            const value = bare(cell)
+            const other =
+              restriction && value !== '' && !/^:?-+:?$/.test(value)
+                ? instead(value, restriction)
+                : undefined
+            return other === undefined ? cell : cell.replace(cell.trim(), () => other)
+          })
+          .join(mark)
+      }
+      mark = MARKS.find((one) => line.includes(one)) ?? ','
+      const heads = cellsOf(line, mark)
+      const found =
+        heads.length < 2
+          ? []
+          : heads.flatMap((head, at) => {
+              const restriction = of(bare(head))
+              return restriction ? [[at, restriction] as const] : []
+            })
+      columns = new Map(found)
+      width = heads.length
+      return line
     })
-    columns = new Map(found)
-    width = heads.length
-    return line
-  }).join('\n')
+    .join('\n')
 }
 
 /** Cells of a row; a mark between quotes is a part of its cell. */

@@ -7,12 +7,22 @@ import { success, world } from './support.ts'
 
 pluginContract(guardFields)
 
-const PERSON = { ssn: '536-22-9871', email: 'maria@desk.example', street: '12 Planted Lane', notes: 'owes-her-brother-4417' }
+const PERSON = {
+  ssn: '536-22-9871',
+  email: 'maria@desk.example',
+  street: '12 Planted Lane',
+  notes: 'owes-her-brother-4417',
+}
 const HANDLE = /\[redacted:contact\.email:[0-9a-f]{8}\]/
 const planted = /9871|maria@|Planted Lane|owes-her/i
 
 /** What the model is told of one answer. */
-async function told(answer: ToolResult, path = '/contacts/1', roles: readonly string[] = [], more = {}): Promise<string> {
+async function told(
+  answer: ToolResult,
+  path = '/contacts/1',
+  roles: readonly string[] = [],
+  more = {},
+): Promise<string> {
   await using crm = await world(() => answer)
   return (await crm.calls(undefined, roles, { path, ...more })).told.join('\n')
 }
@@ -20,7 +30,15 @@ async function told(answer: ToolResult, path = '/contacts/1', roles: readonly st
 describe('an answer', () => {
   test.each<readonly [string, Json]>([
     ['as it is written in the rules', { id: 1, ssn: PERSON.ssn }],
-    ['in camel case, in a list', { contacts: [{ id: 1, SSN: PERSON.ssn }, { id: 2, Ssn: PERSON.ssn }] }],
+    [
+      'in camel case, in a list',
+      {
+        contacts: [
+          { id: 1, SSN: PERSON.ssn },
+          { id: 2, Ssn: PERSON.ssn },
+        ],
+      },
+    ],
     ['more than one of it', { id: 1, ssns: [PERSON.ssn, PERSON.ssn] }],
     ['with the entity before it', { id: 1, contactSsn: PERSON.ssn, contact_ssn: PERSON.ssn }],
     ['as JSON in a text', { id: 1, payload: JSON.stringify({ inner: { ssn: PERSON.ssn } }) }],
@@ -30,7 +48,10 @@ describe('an answer', () => {
     ['in a tag', `<contact><id>1</id><ssn>${PERSON.ssn}</ssn></contact>`],
     ['at the end of a path', { id: 1, home_address: { street: PERSON.street, city: 'Lyon' } }],
     ['at the end of a path, in a list', { id: 1, homeAddress: [{ street: PERSON.street }] }],
-    ['in another field by its value', { id: 1, ssn: PERSON.ssn, comment: `call about ${PERSON.ssn} tomorrow` }],
+    [
+      'in another field by its value',
+      { id: 1, ssn: PERSON.ssn, comment: `call about ${PERSON.ssn} tomorrow` },
+    ],
   ])('has no field that is never retrieved: %s', async (_how, output) => {
     const said = await told(success(output))
     expect(said).not.toMatch(planted)
@@ -38,28 +59,52 @@ describe('an answer', () => {
   })
 
   test('has neither the value nor its name', async () => {
-    expect(await told(success({ id: 1, ssn: PERSON.ssn, home_address: { street: PERSON.street, city: 'Lyon' } }))).toBe('{"id":1,"home_address":{"city":"Lyon"}}')
-    expect(await told(success(`id,ssn,email\n1,${PERSON.ssn},"x, ${PERSON.email}"`))).toMatch(/^id,ssn,email\n1,\[REDACTED\],\[redacted:contact\.email:[0-9a-f]{8}\]$/)
+    expect(
+      await told(
+        success({ id: 1, ssn: PERSON.ssn, home_address: { street: PERSON.street, city: 'Lyon' } }),
+      ),
+    ).toBe('{"id":1,"home_address":{"city":"Lyon"}}')
+    expect(await told(success(`id,ssn,email\n1,${PERSON.ssn},"x, ${PERSON.email}"`))).toMatch(
+      /^id,ssn,email\n1,\[REDACTED\],\[redacted:contact\.email:[0-9a-f]{8}\]$/,
+    )
   })
 
   test('that is an error has none either', async () => {
-    expect(await told({ status: 'error', code: 'TARGET_ERROR', message: `crm answered 422: {"error":"bad","record":{"ssn":"${PERSON.ssn}"}}\nNext: correct it.` })).toMatch(/^[^]*crm answered 422: \{"error":"bad","record":\{\}\}\nNext: correct it\.$/)
+    expect(
+      await told({
+        status: 'error',
+        code: 'TARGET_ERROR',
+        message: `crm answered 422: {"error":"bad","record":{"ssn":"${PERSON.ssn}"}}\nNext: correct it.`,
+      }),
+    ).toMatch(/^[^]*crm answered 422: \{"error":"bad","record":\{\}\}\nNext: correct it\.$/)
   })
 
   test('nor parts of its content', async () => {
-    expect(await told({ status: 'success', output: null, content: [{ type: 'text', text: JSON.stringify({ ssn: PERSON.ssn }) }] })).not.toMatch(planted)
+    expect(
+      await told({
+        status: 'success',
+        output: null,
+        content: [{ type: 'text', text: JSON.stringify({ ssn: PERSON.ssn }) }],
+      }),
+    ).not.toMatch(planted)
   })
 
   test('has handles in place of what may be used and not be seen, the same for the same value', async () => {
-    await using crm = await world(() => success([{ email: PERSON.email }, { email: PERSON.email }, { email: 'other@desk.example' }]))
+    await using crm = await world(() =>
+      success([{ email: PERSON.email }, { email: PERSON.email }, { email: 'other@desk.example' }]),
+    )
     const first = await crm.calls(undefined, [], { path: '/contacts/1' }, { path: '/contacts/2' })
     const next = await crm.calls(first.session, [], { path: '/contacts/1' })
-    const handles = [...first.told, ...next.told].flatMap((text) => text.match(new RegExp(HANDLE, 'g')) ?? [])
+    const handles = [...first.told, ...next.told].flatMap(
+      (text) => text.match(new RegExp(HANDLE, 'g')) ?? [],
+    )
     expect(handles).toHaveLength(9)
     expect(new Set(handles).size).toBe(2)
     expect(first.journal + next.journal).not.toMatch(/@desk/)
     await using other = await world(() => success({ email: PERSON.email }))
-    expect(handles).not.toContain(HANDLE.exec((await other.calls(undefined, [], { path: '/contacts/1' })).told[0] ?? '')?.[0])
+    expect(handles).not.toContain(
+      HANDLE.exec((await other.calls(undefined, [], { path: '/contacts/1' })).told[0] ?? '')?.[0],
+    )
   })
 
   test('has what is for a role for this role only', async () => {
@@ -80,7 +125,9 @@ describe('an answer', () => {
     expect(await told(success(output), '/orders')).toContain('shop@orders.example')
     expect(await told(success(output), '/unlisted')).not.toContain('shop@orders.example')
     expect(await told(success(output), '/api/orders')).toContain('shop@orders.example')
-    expect(await told(success(output), '/orders%2F..%2Fcontacts/1')).not.toContain('shop@orders.example')
+    expect(await told(success(output), '/orders%2F..%2Fcontacts/1')).not.toContain(
+      'shop@orders.example',
+    )
   })
 
   test.each<readonly [string, Json]>([
@@ -93,25 +140,43 @@ describe('an answer', () => {
 
   test('of a query has nothing under another name', async () => {
     const body = { query: '{ contact(id: 1) { a: ssn b: email } }' }
-    const said = await told(success({ data: { contact: { a: PERSON.ssn, b: PERSON.email } } }), '/graphql', [], { method: 'QUERY', body })
+    const said = await told(
+      success({ data: { contact: { a: PERSON.ssn, b: PERSON.email } } }),
+      '/graphql',
+      [],
+      { method: 'QUERY', body },
+    )
     expect(said).not.toMatch(planted)
     expect(said).toMatch(HANDLE)
   })
 
   test('of another tool of the same connection is cleaned as well', async () => {
-    expect(await told(success({ content: [{ ssn: PERSON.ssn }] }), 'find_contact', [], { method: 'GET' })).not.toMatch(planted)
+    expect(
+      await told(success({ content: [{ ssn: PERSON.ssn }] }), 'find_contact', [], {
+        method: 'GET',
+      }),
+    ).not.toMatch(planted)
   })
 
   test('of an inner call is cleaned before the outer one sees it', async () => {
-    const said = await told(success({ ssn: PERSON.ssn, email: PERSON.email }), '/contacts/1', [], { tool: 'lookup' })
+    const said = await told(success({ ssn: PERSON.ssn, email: PERSON.email }), '/contacts/1', [], {
+      tool: 'lookup',
+    })
     expect(said).not.toMatch(planted)
     expect(said).toMatch(HANDLE)
   })
 
   test('tells how much was taken out, once for each field', async () => {
-    await using crm = await world(() => success({ ssn: PERSON.ssn, email: PERSON.email, plan: 'gold', api_key: 'k-0123456789' }))
+    await using crm = await world(() =>
+      success({ ssn: PERSON.ssn, email: PERSON.email, plan: 'gold', api_key: 'k-0123456789' }),
+    )
     const { events, journal } = await crm.calls(undefined, [], { path: '/api/contacts/77' })
-    expect(events).toContainEqual({ type: 'field_scrub', connection: 'crm', endpoint: 'GET /contacts/{id}', stripped_count: 3 })
+    expect(events).toContainEqual({
+      type: 'field_scrub',
+      connection: 'crm',
+      endpoint: 'GET /contacts/{id}',
+      stripped_count: 3,
+    })
     expect(journal).toContain('"api_key":"[MASKED]","api_key_masked":true')
   })
 })
@@ -121,28 +186,46 @@ describe('an answer that is not understood', () => {
     ['a sentence', `Maria has the number ${PERSON.ssn}`],
     ['a number', 78_051_120],
     ['a list of texts', [PERSON.ssn, PERSON.notes]],
-    ['a table without a head', [[1, PERSON.ssn], [2, PERSON.ssn]]],
+    [
+      'a table without a head',
+      [
+        [1, PERSON.ssn],
+        [2, PERSON.ssn],
+      ],
+    ],
     ['JSON that was cut off', `{"id":1,"ssn":"${PERSON.ssn}","pla`],
   ])('is withheld, and it is said how to allow it: %s', async (_what, output) => {
     const said = await told(success(output))
     expect(said).not.toMatch(planted)
-    expect(said).toContain('The answer of "crm" to GET /contacts/{id} was withheld: it may hold Contact.ssn')
+    expect(said).toContain(
+      'The answer of "crm" to GET /contacts/{id} was withheld: it may hold Contact.ssn',
+    )
     expect(said).toContain('"GET /contacts/{id}": { "allow_fields": [')
   })
 
   test('of a write says that it was done', async () => {
-    expect(await told(success(`Stored ${PERSON.ssn} for Maria.`), '/contacts/1', [], { method: 'POST' })).toMatch(/^"request" ran, and what it did is done: do not repeat it\. /)
+    expect(
+      await told(success(`Stored ${PERSON.ssn} for Maria.`), '/contacts/1', [], { method: 'POST' }),
+    ).toMatch(/^"request" ran, and what it did is done: do not repeat it\. /)
     expect(await told(success('OK'), '/contacts/1', [], { method: 'POST' })).toBe('OK')
   })
 
   test('in a field of an object takes nothing else with it', async () => {
-    const said = await told(success({ id: 1, log: `the ssn of Maria is ${PERSON.ssn}`, plan: 'gold' }))
+    const said = await told(
+      success({ id: 1, log: `the ssn of Maria is ${PERSON.ssn}`, plan: 'gold' }),
+    )
     expect(said).not.toMatch(planted)
-    expect(said).toMatch(/^\{"id":1,"log":"\[withheld: what stands here could not be read, and may hold Contact\.ssn[^"]*crm\]","plan":"gold"\}$/)
+    expect(said).toMatch(
+      /^\{"id":1,"log":"\[withheld: what stands here could not be read, and may hold Contact\.ssn[^"]*crm\]","plan":"gold"\}$/,
+    )
   })
 
   test('shows no picture', async () => {
-    const image: ToolResult = { status: 'success', output: { content_type: 'image/png', bytes: 4 }, content: [{ type: 'image', mimeType: 'image/png', data: 'iVBORw0KGgo=' }] }
+    const image: ToolResult = {
+      status: 'success',
+      output: { content_type: 'image/png', bytes: 4 },
+      content: [{ type: 'image', mimeType: 'image/png', data: 'iVBORw0KGgo=' }],
+    }
     await using crm = await world(() => image)
     const { journal } = await crm.calls(undefined, [], { path: '/contacts/1' }, { path: '/orders' })
     expect(journal.match(/iVBORw0KGgo/g)).toHaveLength(1)
@@ -150,27 +233,57 @@ describe('an answer that is not understood', () => {
 
   test('is told where the rules say that its endpoint holds nothing restricted, or that it may pass in any form', async () => {
     expect(await told(success('Order 7 is on its way'), '/orders')).toBe('Order 7 is on its way')
-    expect(await told(success(`Maria is called; ssn: ${PERSON.ssn}`), '/texts/1')).toBe('Maria is called; ssn: [REDACTED]')
+    expect(await told(success(`Maria is called; ssn: ${PERSON.ssn}`), '/texts/1')).toBe(
+      'Maria is called; ssn: [REDACTED]',
+    )
   })
 
   test('that is too large to look through is withheld', async () => {
-    const said = await told(success(Array.from({ length: 1_000_000 }, () => ({ a: { b: { c: 1 } } }))))
+    const said = await told(
+      success(Array.from({ length: 1_000_000 }, () => ({ a: { b: { c: 1 } } }))),
+    )
     expect(said).toContain('it takes too much work to look through. Ask for less at once.')
   })
 })
 
 test('`allow_fields` lets through what it names, at any depth, and never what is restricted', async () => {
-  const card = { id: 1, plan: 'gold', name: 'Maria', ssn: PERSON.ssn, address: { city: 'Lyon', street: 'x' }, city: 'Paris', remark: 'his ssn is on file: 7', more: [{ id: 2, phone: '1' }] }
-  expect(await told(success(card), '/cards/1')).toBe('{"id":1,"plan":"gold","address":{"city":"Lyon"},"remark":"his ssn is on file: 7","more":[{"id":2}]}')
-  expect(await told(success(`id,name,plan\n1,Maria,gold`), '/cards/1')).toBe('id,name,plan\n1,,gold')
+  const card = {
+    id: 1,
+    plan: 'gold',
+    name: 'Maria',
+    ssn: PERSON.ssn,
+    address: { city: 'Lyon', street: 'x' },
+    city: 'Paris',
+    remark: 'his ssn is on file: 7',
+    more: [{ id: 2, phone: '1' }],
+  }
+  expect(await told(success(card), '/cards/1')).toBe(
+    '{"id":1,"plan":"gold","address":{"city":"Lyon"},"remark":"his ssn is on file: 7","more":[{"id":2}]}',
+  )
+  expect(await told(success(`id,name,plan\n1,Maria,gold`), '/cards/1')).toBe(
+    'id,name,plan\n1,,gold',
+  )
   expect(await told(success('Maria'), '/cards/1')).toContain('was withheld')
 })
 
 describe('a handle in arguments', () => {
-  const write = (body: Json, connection = 'crm'): { readonly connection: string; readonly method: string; readonly path: string; readonly body: Json } => ({ connection, method: 'POST', path: '/messages', body })
+  const write = (
+    body: Json,
+    connection = 'crm',
+  ): {
+    readonly connection: string
+    readonly method: string
+    readonly path: string
+    readonly body: Json
+  } => ({ connection, method: 'POST', path: '/messages', body })
 
-  async function sends(roles: readonly string[], connection: string): Promise<{ readonly sent: string; readonly told: string; readonly journal: string }> {
-    await using crm = await world(({ method }) => success(method === 'GET' ? { email: PERSON.email } : 'ok'))
+  async function sends(
+    roles: readonly string[],
+    connection: string,
+  ): Promise<{ readonly sent: string; readonly told: string; readonly journal: string }> {
+    await using crm = await world(({ method }) =>
+      success(method === 'GET' ? { email: PERSON.email } : 'ok'),
+    )
     const { session, told: first } = await crm.calls(undefined, roles, { path: '/contacts/1' })
     const handle = HANDLE.exec(first[0] ?? '')?.[0] ?? 'none'
     const next = await crm.calls(session, roles, write({ to: handle }, connection))
@@ -192,12 +305,30 @@ describe('a handle in arguments', () => {
 
   test('that nobody knows is refused', async () => {
     await using crm = await world(() => success('ok'))
-    expect((await crm.calls(undefined, [], write({ to: '[redacted:contact.email:00000000]' }))).told.join()).toContain('there is no value behind')
+    expect(
+      (
+        await crm.calls(undefined, [], write({ to: '[redacted:contact.email:00000000]' }))
+      ).told.join(),
+    ).toContain('there is no value behind')
     expect(crm.sent).toEqual([])
   })
 })
 
 test.each<readonly [string, boolean]>([
-  ['api_key', true], ['apiKey', true], ['password', true], ['client_secret', true], ['passwordHash', true], ['access_token', true], ['Authorization', true],
-  ['token_type', false], ['next_page_token', false], ['nextToken', false], ['max_tokens', false], ['monkey', false], ['key', false], ['password_changed_at', false],
-])('a field named %s holds a secret: %s', (name, secret) => { expect(isSecretField(name)).toBe(secret) })
+  ['api_key', true],
+  ['apiKey', true],
+  ['password', true],
+  ['client_secret', true],
+  ['passwordHash', true],
+  ['access_token', true],
+  ['Authorization', true],
+  ['token_type', false],
+  ['next_page_token', false],
+  ['nextToken', false],
+  ['max_tokens', false],
+  ['monkey', false],
+  ['key', false],
+  ['password_changed_at', false],
+])('a field named %s holds a secret: %s', (name, secret) => {
+  expect(isSecretField(name)).toBe(secret)
+})

@@ -2,37 +2,72 @@ import { type Json, type PreparedCall, REDACTED, type RunContext, type Verdict }
 import { findingsIn } from './outgoing.ts'
 import type { Review } from './review.ts'
 
-/** What stands in place of a value that was taken out; written back, it would take the place of the value. */
+/**
+ * What stands in place of a value that was taken out; written back, it would take the place of the
+ * value.
+ */
 const PLACEHOLDERS: ReadonlySet<string> = new Set([REDACTED, '[MASKED]'])
 
 /** A call that takes something outside may not take what must not leave. */
-export function guardArguments(verdict: Verdict, call: PreparedCall, review: Review, ctx: RunContext): Verdict | undefined {
+export function guardArguments(
+  verdict: Verdict,
+  call: PreparedCall,
+  review: Review,
+  ctx: RunContext,
+): Verdict | undefined {
   if (!takesOutside(call)) return undefined
-  const reader = { withheld: ctx.withheld, roles: ctx.roles, messages: ctx.messages, delegated: ctx.delegated ?? false }
+  const reader = {
+    withheld: ctx.withheld,
+    roles: ctx.roles,
+    messages: ctx.messages,
+    delegated: ctx.delegated ?? false,
+  }
   const found = new Set<string>()
   for (const { path, name, text } of leavesOf(call.args, 'arguments', '')) {
-    if (PLACEHOLDERS.has(text)) found.add(`\`${path}\` holds ${text}, which stands for a value and is none`)
+    if (PLACEHOLDERS.has(text))
+      found.add(`\`${path}\` holds ${text}, which stands for a value and is none`)
     for (const { stage, what, action } of findingsIn(text, name, review, reader)) {
-      if (action !== 'warn') found.add(`\`${path}\` holds ${stage === 'patterns' ? WORDS[what] ?? what : `a withheld value${what === '' ? '' : ` (${what})`}`}`)
+      if (action !== 'warn')
+        found.add(
+          `\`${path}\` holds ${stage === 'patterns' ? (WORDS[what] ?? what) : `a withheld value${what === '' ? '' : ` (${what})`}`}`,
+        )
     }
   }
   if (found.size === 0) return undefined
   ctx.log.warn('output_finding', { stage: 'arguments', tool: call.tool.name, found: [...found] })
-  return verdict.raise('deny', `restricted data may not be sent: ${[...found].join('; ')}. Leave it out, or pass its handle where there is one`)
+  return verdict.raise(
+    'deny',
+    `restricted data may not be sent: ${[...found].join('; ')}. Leave it out, or pass its handle where there is one`,
+  )
 }
 
-const WORDS: Readonly<Record<string, string>> = { ssn: 'a social security number', card: 'the number of a payment card', iban: 'an IBAN', bank_account: 'the number of a bank account' }
+const WORDS: Readonly<Record<string, string>> = {
+  ssn: 'a social security number',
+  card: 'the number of a payment card',
+  iban: 'an IBAN',
+  bank_account: 'the number of a bank account',
+}
 
-/** Anything with an effect, and every call to the open web. What only reads a connection of the agent's own goes where the data is. */
+/**
+ * Anything with an effect, and every call to the open web. What only reads a connection of the
+ * agent's own goes where the data is.
+ */
 function takesOutside({ tool, action }: PreparedCall): boolean {
   return action ? action.effect === 'write' || action.protocol === 'web' : !tool.readOnly
 }
 
-interface Leaf { readonly path: string; readonly name: string; readonly text: string }
+interface Leaf {
+  readonly path: string
+  readonly name: string
+  readonly text: string
+}
 
 function* leavesOf(value: Json, path: string, name: string): Generator<Leaf> {
-  if (typeof value === 'string' || typeof value === 'number') yield { path, name, text: String(value) }
-  else if (Array.isArray(value)) for (const [at, inner] of value.entries() as Iterable<[number, Json]>) yield* leavesOf(inner, `${path}[${at}]`, name)
+  if (typeof value === 'string' || typeof value === 'number')
+    yield { path, name, text: String(value) }
+  else if (Array.isArray(value))
+    for (const [at, inner] of value.entries() as Iterable<[number, Json]>)
+      yield* leavesOf(inner, `${path}[${at}]`, name)
   else if (typeof value === 'object' && value !== null) {
     for (const [key, inner] of Object.entries(value) as Iterable<[string, Json]>) {
       yield { path, name: '', text: key }

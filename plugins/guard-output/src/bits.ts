@@ -21,12 +21,20 @@ interface Coding {
   readonly back: Steps
 }
 
-/** By the place of a sign in its cycle: for each alignment that has a byte there, how far from the border of the window it stands. */
+/**
+ * By the place of a sign in its cycle: for each alignment that has a byte there, how far from the
+ * border of the window it stands.
+ */
 type Steps = readonly (readonly Step[])[]
-interface Step { readonly alignment: number; readonly shift: number; /** Signs before this one that the byte takes, too. */ readonly others: number }
+interface Step {
+  readonly alignment: number
+  readonly shift: number
+  /** Signs before this one that the byte takes, too. */ readonly others: number
+}
 
 /** A sign that may stand between those of an encoding; one that may not. */
-const GAP = 254, STOP = 255
+const GAP = 254,
+  STOP = 255
 const NONE = -1
 /** Signs of 5 bits are the longest for which one byte takes three of them. */
 const WINDOW = 15
@@ -37,7 +45,19 @@ const LEAST = 4
 /** In base32, words are read as texts of fewer. */
 const LEAST_BASE32 = 6
 
-const codingOf = (bits: number, alphabet: string, { gaps, stops = '', same = {} }: { readonly gaps: (sign: string) => boolean; readonly stops?: string; readonly same?: Readonly<Record<string, string>> }): Coding => {
+const codingOf = (
+  bits: number,
+  alphabet: string,
+  {
+    gaps,
+    stops = '',
+    same = {},
+  }: {
+    readonly gaps: (sign: string) => boolean
+    readonly stops?: string
+    readonly same?: Readonly<Record<string, string>>
+  },
+): Coding => {
   const values = Uint8Array.from({ length: 128 }, (_, code) => {
     const sign = String.fromCharCode(code)
     const value = alphabet.indexOf(same[sign] ?? sign)
@@ -50,11 +70,12 @@ const codingOf = (bits: number, alphabet: string, { gaps, stops = '', same = {} 
     steps[place % cycle]?.push({ alignment, shift, others: Math.ceil((shift + 8) / bits) - 1 })
   }
   for (let phase = 0; phase < cycle; phase++) {
-    const end = Math.floor((phase + 1) * bits / 8) * 8
-    const begin = Math.ceil(phase * bits / 8) * 8
+    const end = Math.floor(((phase + 1) * bits) / 8) * 8
+    const begin = Math.ceil((phase * bits) / 8) * 8
     for (let alignment = 0; alignment < cycle; alignment++) {
       if (end > phase * bits) add(ahead, phase + alignment, alignment, (phase + 1) * bits - end)
-      if (begin < (phase + 1) * bits) add(back, alignment - phase + cycle, alignment, begin - phase * bits)
+      if (begin < (phase + 1) * bits)
+        add(back, alignment - phase + cycle, alignment, begin - phase * bits)
     }
   }
   return { bits, values, cycle, ahead, back }
@@ -72,7 +93,10 @@ const base64 = codingOf(6, BASE64, { gaps: isSign, stops: '=', same: { '-': '+',
 const lettersOnly = codingOf(6, BASE64.slice(0, -2), { gaps: isSign, stops: '=' })
 const base32 = codingOf(5, `${CAPITALS}234567`, { gaps: isSign, stops: '=', same: asCapitals })
 /** `0x`, `\x`, `\u`, `U+` and `h` stand between bytes. */
-const hex = codingOf(4, '0123456789ABCDEF', { gaps: (sign) => isSign(sign) || /[xuh]/i.test(sign), same: asCapitals })
+const hex = codingOf(4, '0123456789ABCDEF', {
+  gaps: (sign) => isSign(sign) || /[xuh]/i.test(sign),
+  same: asCapitals,
+})
 const binary = codingOf(1, '01', { gaps: (sign) => isSign(sign) || /b/i.test(sign) })
 
 const JOINS = /[+/_-]/
@@ -81,8 +105,9 @@ const BITS = /[01]{7}/
 type Add = (piece: Piece) => void
 
 /**
- * Finds texts that are written in a text in base64, base32, hexadecimal or as bits, whatever stands between the signs,
- * wherever they begin and in which direction. Each sign is read a fixed number of times.
+ * Finds texts that are written in a text in base64, base32, hexadecimal or as bits, whatever stands
+ * between the signs, wherever they begin and in which direction. Each sign is read a fixed number
+ * of times.
  */
 export class BitReader {
   // Kept for the next text: most are short, and there are many.
@@ -119,12 +144,19 @@ export class BitReader {
     let gap = 0
     for (let at = 0; at < text.length; at++) {
       const code = text.charCodeAt(at)
-      const value = code < 128 ? coding.values[code] ?? STOP : GAP
+      const value = code < 128 ? (coding.values[code] ?? STOP) : GAP
       if (value < GAP) {
         signs[count] = value
         places[count++] = at
         gap = 0
-      } else if (coding.bits <= 4 && value === GAP && isPrefix(code) && count > 0 && places[count - 1] === at - 1 && signs[count - 1] === 0) {
+      } else if (
+        coding.bits <= 4 &&
+        value === GAP &&
+        isPrefix(code) &&
+        count > 0 &&
+        places[count - 1] === at - 1 &&
+        signs[count - 1] === 0
+      ) {
         count-- // the 0 of `0x` and `0b`
         gap++
       } else if (value === STOP || ++gap > MOST_GAP) {
@@ -132,15 +164,27 @@ export class BitReader {
         count = gap = 0
       }
     }
-    if (count * coding.bits >= leastOpen * 8) this.#chain(coding, count, least, leastOpen, true, add)
+    if (count * coding.bits >= leastOpen * 8)
+      this.#chain(coding, count, least, leastOpen, true, add)
   }
 
-  /** Signs that belong together, read from each of their first ones on: some bytes are text, and most are none. */
-  #chain(coding: Coding, count: number, least: number, leastOpen: number, open: boolean, add: Add): void {
+  /**
+   * Signs that belong together, read from each of their first ones on: some bytes are text, and
+   * most are none.
+   */
+  #chain(
+    coding: Coding,
+    count: number,
+    least: number,
+    leastOpen: number,
+    open: boolean,
+    add: Add,
+  ): void {
     for (const back of [false, true]) {
       this.#direction(coding, count, back, least, add)
       for (const [alignment, run] of this.#runs.entries()) {
-        if (run.first !== NONE && run.characters >= leastOpen) add(this.#piece(coding, run, alignment, back, open))
+        if (run.first !== NONE && run.characters >= leastOpen)
+          add(this.#piece(coding, run, alignment, back, open))
         run.end()
       }
     }
@@ -154,7 +198,9 @@ export class BitReader {
     let window = 0
     for (let at = 0, phase = 0; at < count; at++, phase = phase + 1 === cycle ? 0 : phase + 1) {
       const sign = signs[at] ?? 0
-      window = back ? (window >> bits) | (sign << (width - bits)) : ((window << bits) | sign) & 0x7fff
+      window = back
+        ? (window >> bits) | (sign << (width - bits))
+        : ((window << bits) | sign) & 0x7fff
       for (const { alignment, shift, others } of steps[phase] ?? []) {
         const kind = KIND[(back ? window >> (width - 8 - shift) : window >> shift) & 255] ?? NO_TEXT
         const run = this.#runs[alignment]
@@ -168,7 +214,13 @@ export class BitReader {
     }
   }
 
-  #piece({ bits, cycle, ahead, back: backwards }: Coding, { first, last }: Run, alignment: number, back: boolean, open: boolean): Piece {
+  #piece(
+    { bits, cycle, ahead, back: backwards }: Coding,
+    { first, last }: Run,
+    alignment: number,
+    back: boolean,
+    open: boolean,
+  ): Piece {
     const steps = back ? backwards : ahead
     const bytes: number[] = []
     const starts: number[] = []
@@ -179,12 +231,15 @@ export class BitReader {
       if (!step) continue
       const { shift, others } = step
       let window = 0
-      for (let sign = 0; sign <= others; sign++) window = (window << bits) | (this.#signs[back ? at - sign : at - others + sign] ?? 0)
+      for (let sign = 0; sign <= others; sign++)
+        window = (window << bits) | (this.#signs[back ? at - sign : at - others + sign] ?? 0)
       bytes.push((back ? window >> ((others + 1) * bits - 8 - shift) : window >> shift) & 255)
       const place = this.#places[at] ?? 0
       starts.push(this.#places[at - others] ?? 0)
       ends.push(place + 1)
-      const before = back ? (this.#places[at + 1] ?? 0) - (this.#places[at - others] ?? 0) : place - (this.#places[Math.max(0, at - others - 1)] ?? 0)
+      const before = back
+        ? (this.#places[at + 1] ?? 0) - (this.#places[at - others] ?? 0)
+        : place - (this.#places[Math.max(0, at - others - 1)] ?? 0)
       seamed.push(before > others + 1)
     }
     return characters(bytes, { starts, ends, seamed, open, bits })
@@ -219,19 +274,32 @@ class Run {
 }
 
 /** x, X, b, B */
-const isPrefix = (code: number): boolean => code === 120 || code === 88 || code === 98 || code === 66
+const isPrefix = (code: number): boolean =>
+  code === 120 || code === 88 || code === 98 || code === 66
 
 /** What a byte is in a text of UTF-8. A zero may stand between the characters of UTF-16. */
-const NO_TEXT = 0, CHARACTER = 1, ZERO = 2, MORE = 3
+const NO_TEXT = 0,
+  CHARACTER = 1,
+  ZERO = 2,
+  MORE = 3
 const KIND = Uint8Array.from({ length: 256 }, (_, byte) => {
   if (byte === 0) return ZERO
-  if (byte < 0x80) return (byte >= 0x20 && byte < 0x7f) || byte === 9 || byte === 10 || byte === 13 ? CHARACTER : NO_TEXT
+  if (byte < 0x80)
+    return (byte >= 0x20 && byte < 0x7f) || byte === 9 || byte === 10 || byte === 13
+      ? CHARACTER
+      : NO_TEXT
   if (byte < 0xc0) return MORE
   if (byte < 0xc2) return NO_TEXT
   return byte < 0xe0 ? MORE + 1 : byte < 0xf0 ? MORE + 2 : byte < 0xf5 ? MORE + 3 : NO_TEXT
 })
 
-interface Bytes { readonly starts: readonly number[]; readonly ends: readonly number[]; readonly seamed: readonly boolean[]; readonly open: boolean; readonly bits: number }
+interface Bytes {
+  readonly starts: readonly number[]
+  readonly ends: readonly number[]
+  readonly seamed: readonly boolean[]
+  readonly open: boolean
+  readonly bits: number
+}
 
 /** Bytes of UTF-8 as characters; what is cut off at the end is left out. */
 function characters(bytes: readonly number[], at: Bytes): Piece {
@@ -243,7 +311,10 @@ function characters(bytes: readonly number[], at: Bytes): Piece {
     const kind = KIND[bytes[index] ?? 0] ?? NO_TEXT
     const length = kind > MORE ? kind - MORE + 1 : 1
     if (kind !== ZERO && index + length <= bytes.length) {
-      const said = length === 1 ? String.fromCharCode(bytes[index] ?? 0) : Buffer.from(bytes.slice(index, index + length)).toString('utf8')
+      const said =
+        length === 1
+          ? String.fromCharCode(bytes[index] ?? 0)
+          : Buffer.from(bytes.slice(index, index + length)).toString('utf8')
       if (seamed || at.seamed[index] === true) seams.add(text.length)
       seamed = false
       for (let unit = 0; unit < said.length; unit++) {

@@ -5,14 +5,23 @@ const NUMBERS_ONLY = /^[\s"'`*\d-]*$/
 const MARKS = ['|', '\t', ';', ',']
 
 /** Tells the head of the column that a number fills a cell of. */
-export interface Heads { headOf(span: Span): string | undefined }
+export interface Heads {
+  headOf(span: Span): string | undefined
+}
 
 /** A row, and where its cells begin in it. */
-interface Row { readonly start: number; readonly end: number; readonly mark: string | undefined; readonly cells: readonly number[]; heads?: readonly string[] }
+interface Row {
+  readonly start: number
+  readonly end: number
+  readonly mark: string | undefined
+  readonly cells: readonly number[]
+  heads?: readonly string[]
+}
 
 /**
- * The tables of a text: Markdown, or rows parted by tabs, semicolons or commas. Each row is read once, however many
- * numbers stand in it, and its head is remembered, also where the text before it is no longer there.
+ * The tables of a text: Markdown, or rows parted by tabs, semicolons or commas. Each row is read
+ * once, however many numbers stand in it, and its head is remembered, also where the text before it
+ * is no longer there.
  */
 export class Columns implements Heads {
   #text: string
@@ -26,9 +35,13 @@ export class Columns implements Heads {
     this.#text = text
   }
 
-  /** Goes on with another part of the same text, which begins behind `shift` characters of the whole. */
+  /**
+   * Goes on with another part of the same text, which begins behind `shift` characters of the
+   * whole.
+   */
   turnTo(text: string, shift: number): void {
-    if (shift !== this.#shift) for (const start of this.#heads.keys()) if (start < shift) this.#heads.delete(start)
+    if (shift !== this.#shift)
+      for (const start of this.#heads.keys()) if (start < shift) this.#heads.delete(start)
     this.#text = text
     this.#shift = shift
     this.#row = undefined
@@ -40,7 +53,11 @@ export class Columns implements Heads {
     const column = columnAt(row.cells, start)
     const cell = row.cells[column] ?? row.start
     const cellEnd = (row.cells[column + 1] ?? row.end + 1) - 1
-    if (!CELL.test(this.#text.slice(cell, start)) || !CELL.test(this.#text.slice(end, Math.max(end, cellEnd)))) return undefined
+    if (
+      !CELL.test(this.#text.slice(cell, start)) ||
+      !CELL.test(this.#text.slice(end, Math.max(end, cellEnd)))
+    )
+      return undefined
     row.heads ??= partsOf(this.#headAbove(row), row.mark)
     const head = row.heads[column]
     return head !== undefined && !/\d/.test(head) ? head : undefined
@@ -52,15 +69,18 @@ export class Columns implements Heads {
     const line = this.#line(start)
     const mark = MARKS.find((one) => line.includes(one))
     const cells = [start]
-    if (mark !== undefined) for (let at = line.indexOf(mark); at !== -1; at = line.indexOf(mark, at + 1)) cells.push(start + at + 1)
-    return this.#row = { start, end: start + line.length, mark, cells }
+    if (mark !== undefined)
+      for (let at = line.indexOf(mark); at !== -1; at = line.indexOf(mark, at + 1))
+        cells.push(start + at + 1)
+    return (this.#row = { start, end: start + line.length, mark, cells })
   }
 
   /** The uppermost of the rows above that have as many columns. */
   #headAbove({ start, end, mark, cells }: Row): string {
     const passed: number[] = []
     let at = start
-    // The row itself may have more columns than when it was last looked at, if its end is still to come.
+    // The row itself may have more columns than when it was last looked at, if its end is still to
+    // come.
     let head: string | undefined
     while (head === undefined) {
       if (at !== start || end < this.#text.length) passed.push(at)
@@ -69,7 +89,10 @@ export class Columns implements Heads {
       if (above < 0 || !this.#isRow(above, mark, cells.length)) head = this.#line(at)
       else {
         at = above
-        head = mark === undefined && !NUMBERS_ONLY.test(this.#line(at)) ? this.#line(at) : this.#heads.get(at + this.#shift)
+        head =
+          mark === undefined && !NUMBERS_ONLY.test(this.#line(at))
+            ? this.#line(at)
+            : this.#heads.get(at + this.#shift)
       }
     }
     for (const one of passed) this.#heads.set(one + this.#shift, head)
@@ -98,4 +121,5 @@ function columnAt(cells: readonly number[], place: number): number {
   return low
 }
 
-const partsOf = (line: string, mark: string | undefined): readonly string[] => (mark === undefined ? [line] : line.split(mark))
+const partsOf = (line: string, mark: string | undefined): readonly string[] =>
+  mark === undefined ? [line] : line.split(mark)

@@ -4,16 +4,26 @@ import type { Found } from './leaks.ts'
 /** Characters on either side of a name in which its entity may be named. */
 export const CONTEXT = 100
 
-/** Those that count: names only where the text around speaks of their entity, by its word, by the field, or by another value of it. */
+/**
+ * Those that count: names only where the text around speaks of their entity, by its word, by the
+ * field, or by another value of it.
+ */
 export function confirmed(text: string, found: readonly Found[]): readonly Found[] {
   if (found.every(({ sure }) => sure)) return found
   const inOrder = [...found].sort((one, other) => one.start - other.start)
-  return inOrder.filter((one, index) => one.sure || isNamed(text, one, () => isBeside(one, index, inOrder)))
+  return inOrder.filter(
+    (one, index) => one.sure || isNamed(text, one, () => isBeside(one, index, inOrder)),
+  )
 }
 
-function isNamed(text: string, { start, end, needle: { value, single } }: Found, beside: () => boolean): boolean {
+function isNamed(
+  text: string,
+  { start, end, needle: { value, single } }: Found,
+  beside: () => boolean,
+): boolean {
   // A name that is also a word (`May`, `Will`) is written as a name.
-  if (single && /^\p{Lu}/u.test(value.value) && !/^\p{Lu}/u.test(text.slice(start, end))) return false
+  if (single && /^\p{Lu}/u.test(value.value) && !/^\p{Lu}/u.test(text.slice(start, end)))
+    return false
   const around = `${text.slice(Math.max(0, start - CONTEXT), start)} ${text.slice(end, end + CONTEXT)}`
   return contextOf(value).test(around) || beside()
 }
@@ -21,9 +31,20 @@ function isNamed(text: string, { start, end, needle: { value, single } }: Found,
 /** Places that are looked at on either side. */
 const MOST_BESIDE = 50
 
-function isBeside({ start, end, needle: { value } }: Found, index: number, inOrder: readonly Found[]): boolean {
-  return inOrder.slice(Math.max(0, index - MOST_BESIDE), index + MOST_BESIDE).some((other) =>
-    other.needle.value.entity === value.entity && other.needle.value.value !== value.value && other.end > start - CONTEXT && other.start < end + CONTEXT)
+function isBeside(
+  { start, end, needle: { value } }: Found,
+  index: number,
+  inOrder: readonly Found[],
+): boolean {
+  return inOrder
+    .slice(Math.max(0, index - MOST_BESIDE), index + MOST_BESIDE)
+    .some(
+      (other) =>
+        other.needle.value.entity === value.entity &&
+        other.needle.value.value !== value.value &&
+        other.end > start - CONTEXT &&
+        other.start < end + CONTEXT,
+    )
 }
 
 const NOTHING = /(?!)/
@@ -36,10 +57,17 @@ function contextOf(value: Withheld): RegExp {
   const field = wordsOf(value.field.split('.').at(-1) ?? '').join('[\\s_-]*')
   const plural = entity.endsWith('y') ? `${entity}|${entity.slice(0, -1)}ies` : `${entity}(?:e?s)?`
   const words = [entity === '' ? '' : plural, field].filter(Boolean)
-  const pattern = words.length === 0 ? NOTHING : new RegExp(`(?<![\\p{L}\\d])(?:${words.join('|')})(?![\\p{L}\\d])`, 'iu')
+  const pattern =
+    words.length === 0
+      ? NOTHING
+      : new RegExp(`(?<![\\p{L}\\d])(?:${words.join('|')})(?![\\p{L}\\d])`, 'iu')
   made.set(value, pattern)
   return pattern
 }
 
 /** `first_name`, `firstName`, `First Name` → `first`, `name`. */
-export const wordsOf = (name: string): readonly string[] => name.replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2').split(/[^\p{L}\p{N}]+/u).filter(Boolean)
+export const wordsOf = (name: string): readonly string[] =>
+  name
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(Boolean)

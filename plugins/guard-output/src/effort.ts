@@ -1,9 +1,13 @@
-/** Characters that may be looked at for each character of a text: far more than any text needs that nobody made to be slow. */
+/**
+ * Characters that may be looked at for each character of a text: far more than any text needs that
+ * nobody made to be slow.
+ */
 const MOST_FOR_EACH = 256
 const MOST_FOR_ANY = 1_000_000
 
 /**
- * Counts the characters that are looked at. Time would say the same less exactly, and differently on each machine.
+ * Counts the characters that are looked at. Time would say the same less exactly, and differently
+ * on each machine.
  *
  * @example
  * const effort = new Effort(1_000)
@@ -18,9 +22,15 @@ export class Effort {
     this.#most = most
   }
 
-  static forText({ length }: { readonly length: number }): Effort { return new Effort(MOST_FOR_ANY + length * MOST_FOR_EACH) }
+  static forText({ length }: { readonly length: number }): Effort {
+    return new Effort(MOST_FOR_ANY + length * MOST_FOR_EACH)
+  }
 
-  get exceeded(): boolean { return this.looked > this.#most }
+  get exceeded(): boolean {
+    return this.looked > this.#most
+  }
 
-  add(characters: number): void { this.looked += characters }
+  add(characters: number): void {
+    this.looked += characters
+  }
 }

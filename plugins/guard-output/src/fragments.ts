@@ -4,13 +4,17 @@ const LEAST = 8
 const GRAM = 6
 /** Bytes that may stand before a value in the group of three that it begins in. */
 const WAYS = [0, 1, 2] as const
-/** The first sign that says nothing of the bytes before, and how many say nothing of those behind. */
+/**
+ * The first sign that says nothing of the bytes before, and how many say nothing of those behind.
+ */
 const firstOf = (before: number): number => Math.ceil((before * 8) / 6)
-const lengthOf = (bytes: number, before: number): number => Math.floor(((before + bytes) * 8) / 6) - firstOf(before)
+const lengthOf = (bytes: number, before: number): number =>
+  Math.floor(((before + bytes) * 8) / 6) - firstOf(before)
 
 /**
- * Looks for values in base64 of which the first or last sign is lost, so that no decoder reads their first or last
- * character: whatever stands before a value, its bytes are written in one of three ways, but for a sign at either end.
+ * Looks for values in base64 of which the first or last sign is lost, so that no decoder reads
+ * their first or last character: whatever stands before a value, its bytes are written in one of
+ * three ways, but for a sign at either end.
  */
 export class Fragments<T> {
   readonly #grams = new Map<string, { readonly text: string; readonly of: T }[]>()
@@ -21,7 +25,11 @@ export class Fragments<T> {
 
   add(value: string, of: T): void {
     this.#waiting.push([value, of])
-    for (const before of WAYS) this.#shortest = Math.min(this.#shortest, Math.max(LEAST, lengthOf(Buffer.byteLength(value), before)))
+    for (const before of WAYS)
+      this.#shortest = Math.min(
+        this.#shortest,
+        Math.max(LEAST, lengthOf(Buffer.byteLength(value), before)),
+      )
   }
 
   #prepare(): void {
@@ -50,7 +58,8 @@ export class Fragments<T> {
       const plain = run.replaceAll('-', '+').replaceAll('_', '/')
       for (let at = 0; at + LEAST <= plain.length; at++) {
         for (const one of this.#grams.get(plain.slice(at, at + GRAM)) ?? []) {
-          if (plain.startsWith(one.text, at)) found.push({ start: index + at, end: index + at + one.text.length, of: one.of })
+          if (plain.startsWith(one.text, at))
+            found.push({ start: index + at, end: index + at + one.text.length, of: one.of })
         }
       }
     }
@@ -59,24 +68,43 @@ export class Fragments<T> {
 }
 
 /** A run of the signs of base64, with the padding behind it. */
-export interface Run { readonly text: string; readonly index: number }
+export interface Run {
+  readonly text: string
+  readonly index: number
+}
 
 const LEAST_RUN = 8
-/** What a sign of base64 is, by its code: a small letter, a digit, a capital or one of the others. */
-const SMALL = 1, DIGIT = 2, CAPITAL = 4, OTHER = 8
+/**
+ * What a sign of base64 is, by its code: a small letter, a digit, a capital or one of the others.
+ */
+const SMALL = 1,
+  DIGIT = 2,
+  CAPITAL = 4,
+  OTHER = 8
 const KIND = Uint8Array.from({ length: 128 }, (_, code) => {
   const sign = String.fromCharCode(code)
-  return /[a-z]/.test(sign) ? SMALL : /\d/.test(sign) ? DIGIT : /[A-Z]/.test(sign) ? CAPITAL : /[_+/-]/.test(sign) ? OTHER : 0
+  return /[a-z]/.test(sign)
+    ? SMALL
+    : /\d/.test(sign)
+      ? DIGIT
+      : /[A-Z]/.test(sign)
+        ? CAPITAL
+        : /[_+/-]/.test(sign)
+          ? OTHER
+          : 0
 })
 
-/** Runs as bytes of text are in base64, and few words: of capitals, small letters and digits two of the three. */
+/**
+ * Runs as bytes of text are in base64, and few words: of capitals, small letters and digits two of
+ * the three.
+ */
 export function mixedRuns(text: string): readonly Run[] {
   const runs: Run[] = []
   let start = 0
   let kinds = 0
   for (let at = 0; at <= text.length; at++) {
     const code = text.charCodeAt(at)
-    const kind = code < 128 ? KIND[code] ?? 0 : 0 // NaN behind the end
+    const kind = code < 128 ? (KIND[code] ?? 0) : 0 // NaN behind the end
     if (kind !== 0) {
       kinds |= kind
       continue

@@ -7,8 +7,14 @@ const ofBundle = new WeakMap<AgentBundle, ReadonlySet<string>>()
 /** Hosts of each message that a person wrote: messages do not change. */
 const ofMessage = new WeakMap<RunContext['messages'][number], readonly string[]>()
 
-/** Whether the person or the agent's files have named a host. Asked only where a text has a link. */
-export function isKnownHost(host: string, ctx: Pick<RunContext, 'bundle' | 'messages'>, more: readonly string[]): boolean {
+/**
+ * Whether the person or the agent's files have named a host. Asked only where a text has a link.
+ */
+export function isKnownHost(
+  host: string,
+  ctx: Pick<RunContext, 'bundle' | 'messages'>,
+  more: readonly string[],
+): boolean {
   const name = host.toLowerCase()
   const known = hostsOf(ctx.bundle)
   // The host itself, and each that it stands below.
@@ -18,12 +24,17 @@ export function isKnownHost(host: string, ctx: Pick<RunContext, 'bundle' | 'mess
     if (dot === -1) break
     at = dot + 1
   }
-  return more.some((one) => isBelow(name, one.toLowerCase())) || ctx.messages.some((message) => hostsOfMessage(message).includes(name))
+  return (
+    more.some((one) => isBelow(name, one.toLowerCase())) ||
+    ctx.messages.some((message) => hostsOfMessage(message).includes(name))
+  )
 }
 
 function hostsOfMessage(message: RunContext['messages'][number]): readonly string[] {
   if (message.role !== 'user') return []
-  const known = ofMessage.get(message) ?? message.content.flatMap((part) => (part.type === 'text' ? hostsIn(part.text) : []))
+  const known =
+    ofMessage.get(message) ??
+    message.content.flatMap((part) => (part.type === 'text' ? hostsIn(part.text) : []))
   ofMessage.set(message, known)
   return known
 }
@@ -33,8 +44,13 @@ function hostsOf(bundle: AgentBundle): ReadonlySet<string> {
   if (known) return known
   const { manifest, instructions, skills, knowledge, stores, files, parts } = bundle
   const texts = [
-    ...textsOf(manifest.raw), instructions?.body ?? '', ...skills.map(({ body }) => body), ...knowledge.map(({ body }) => body),
-    ...stores.flatMap(({ raw }) => [...textsOf(raw)]), ...files.map(({ text }) => text), ...textsOf(parts['connections'] ?? null),
+    ...textsOf(manifest.raw),
+    instructions?.body ?? '',
+    ...skills.map(({ body }) => body),
+    ...knowledge.map(({ body }) => body),
+    ...stores.flatMap(({ raw }) => [...textsOf(raw)]),
+    ...files.map(({ text }) => text),
+    ...textsOf(parts['connections'] ?? null),
   ]
   const hosts = new Set(texts.flatMap(hostsIn))
   ofBundle.set(bundle, hosts)
@@ -43,5 +59,6 @@ function hostsOf(bundle: AgentBundle): ReadonlySet<string> {
 
 function* textsOf(value: Json): Generator<string> {
   if (typeof value === 'string') yield value
-  else if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) yield* textsOf(inner)
+  else if (typeof value === 'object' && value !== null)
+    for (const inner of Object.values(value)) yield* textsOf(inner)
 }

@@ -2,15 +2,27 @@ import { countrySpecs, isValidIBAN } from 'ibantools'
 import type { Span } from './finding.ts'
 
 export const IBAN_BEGIN = /(?<![A-Za-z0-9])[A-Za-z]{2}[ -]?\d{2}(?=[ -]?[A-Za-z0-9])/g
-const LENGTHS: ReadonlyMap<string, number | null | undefined> = new Map(Object.entries(countrySpecs).map(([country, { chars }]) => [country, chars]))
+const LENGTHS: ReadonlyMap<string, number | null | undefined> = new Map(
+  Object.entries(countrySpecs).map(([country, { chars }]) => [country, chars]),
+)
 
-/** Bank account numbers of ISO 13616: a country, its length and form, and right check digits; compact or grouped. */
+/**
+ * Bank account numbers of ISO 13616: a country, its length and form, and right check digits;
+ * compact or grouped.
+ */
 export function ibansIn(text: string): readonly Span[] {
   return [...text.matchAll(IBAN_BEGIN)].flatMap(({ 0: begin, index }) => {
     const length = LENGTHS.get(begin.slice(0, 2).toUpperCase())
     const end = length == null ? undefined : endOf(text, index, length)
-    if (end === undefined || /[A-Za-z0-9]/.test(text.charAt(end)) || (text.charAt(index - 1) === '-' && /\w/.test(text.charAt(index - 2)))) return []
-    return isValidIBAN(text.slice(index, end).replaceAll(/[ -]/g, '').toUpperCase()) ? [{ start: index, end }] : []
+    if (
+      end === undefined ||
+      /[A-Za-z0-9]/.test(text.charAt(end)) ||
+      (text.charAt(index - 1) === '-' && /\w/.test(text.charAt(index - 2)))
+    )
+      return []
+    return isValidIBAN(text.slice(index, end).replaceAll(/[ -]/g, '').toUpperCase())
+      ? [{ start: index, end }]
+      : []
   })
 }
 

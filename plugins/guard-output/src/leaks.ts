@@ -11,8 +11,12 @@ import { isWideGap, standsWhole } from './whole.ts'
 import { type Needle, needlesOf } from './tracked.ts'
 
 /** A withheld value in a text; `disguised` where it can be no accident that it stands there so. */
-interface Leaky extends Span { readonly disguised: boolean }
-export interface Leak extends Leaky { readonly value: Withheld }
+interface Leaky extends Span {
+  readonly disguised: boolean
+}
+export interface Leak extends Leaky {
+  readonly value: Withheld
+}
 
 /** Encodings inside of encodings that are still read: three, and the markup around them. */
 const MOST_LAYERS = 4
@@ -20,12 +24,18 @@ const MOST_LAYERS = 4
 const PASSES = 3
 /** Shorter texts have no room for a value in an encoding. */
 const LEAST_ENCODED = 6
-/** What is written in an encoding and goes on may hold another one, if it is of so many characters; of base32, nearly every text has fewer. */
+/**
+ * What is written in an encoding and goes on may hold another one, if it is of so many characters;
+ * of base32, nearly every text has fewer.
+ */
 const LEAST_OPEN = 3
 const LEAST_OPEN_BASE32 = 5
 const HALF = /[\ud800-\udbff]$/
 const OTHER_THAN_ASCII = /[^\x00-\x7f]/
-/** What stands between two characters of a value takes as much work to judge as so many characters to read. */
+/**
+ * What stands between two characters of a value takes as much work to judge as so many characters
+ * to read.
+ */
 const GAP = 16
 /** Signs behind a value that may make it a part of something longer. */
 const NEXT_SIGN = 2
@@ -33,13 +43,22 @@ const NEXT_SIGN = 2
 const MOST_HELD = 1_024
 
 /**
- * Finds withheld values in texts, whatever their number: values are looked up by their first characters, so that a
- * text is read once for all of them. Compared is what is left without case, spaces, punctuation, invisible and
- * look-alike characters; escapes, base64 and hexadecimal are read, and the reverse order is tried.
+ * Finds withheld values in texts, whatever their number: values are looked up by their first
+ * characters, so that a text is read once for all of them. Compared is what is left without case,
+ * spaces, punctuation, invisible and look-alike characters; escapes, base64 and hexadecimal are
+ * read, and the reverse order is tried.
  *
  * @example
  * const known = new KnownValues()
- * known.add([{ value: '078-05-1121', entity: 'Contact', field: 'ssn', policy: 'never_retrieve', sensitivity: 'pii_identifier' }])
+ * known.add([
+ *   {
+ *     value: '078-05-1121',
+ *     entity: 'Contact',
+ *     field: 'ssn',
+ *     policy: 'never_retrieve',
+ *     sensitivity: 'pii_identifier',
+ *   },
+ * ])
  * known.find('It is 078 05 1121.') // one leak, from 6 to 17
  */
 export class KnownValues {
@@ -50,9 +69,13 @@ export class KnownValues {
   #shortest = Infinity
   #longest = 0
 
-  get empty(): boolean { return this.#longest === 0 }
+  get empty(): boolean {
+    return this.#longest === 0
+  }
 
-  has(value: Withheld): boolean { return this.#seen.has(nameOf(value)) }
+  has(value: Withheld): boolean {
+    return this.#seen.has(nameOf(value))
+  }
 
   add(values: readonly Withheld[]): void {
     for (const value of values) {
@@ -64,39 +87,67 @@ export class KnownValues {
     }
   }
 
-  /** Places of known values in a text, none of them over another; the longest wins. Nothing more is looked for once the effort is exceeded. */
+  /**
+   * Places of known values in a text, none of them over another; the longest wins. Nothing more is
+   * looked for once the effort is exceeded.
+   */
   find(text: string, effort = Effort.forText(text)): readonly Leak[] {
     if (this.#tooShort(text)) return []
     const { found } = this.#inside({ text }, 0, effort)
-    return withoutOverlaps(confirmed(text, found)).map(({ start, end, needle, disguised }) => ({ start, end, value: needle.value, disguised }))
+    return withoutOverlaps(confirmed(text, found)).map(({ start, end, needle, disguised }) => ({
+      start,
+      end,
+      value: needle.value,
+      disguised,
+    }))
   }
 
   /**
    * Looks at what is held back of a text that goes on.
    *
-   * @returns up to where it can be judged: behind may stand a value that has only begun, or a name whose entity is still
-   * to be named; and whether it holds the characters of a known value, of which the text around may still say that it is none
+   * @returns up to where it can be judged: behind may stand a value that has only begun, or a name
+   *   whose entity is still to be named; and whether it holds the characters of a known value, of
+   *   which the text around may still say that it is none
    */
-  look(text: string, effort = Effort.forText(text)): { readonly settled: number; readonly touched: boolean } {
+  look(
+    text: string,
+    effort = Effort.forText(text),
+  ): { readonly settled: number; readonly touched: boolean } {
     if (this.empty) return { settled: text.length, touched: false }
     const token = lastToken(text)
     if (token === 0) return { settled: 0, touched: false }
     if (HALF.test(text)) return this.#withoutHalf(text, effort)
     const { found, begun } = this.#inside({ text }, 0, effort, true)
-    const undecided = found.filter(({ end, needle, sure }) => end > text.length - (needle.name && !sure ? CONTEXT : NEXT_SIGN))
+    const undecided = found.filter(
+      ({ end, needle, sure }) => end > text.length - (needle.name && !sure ? CONTEXT : NEXT_SIGN),
+    )
     // Encodings may go on for as long as a reply does.
     const held = Math.max(begun, text.length - Math.max(MOST_HELD, this.#longest * GAP))
-    return { settled: undecided.reduce((least, { start }) => Math.min(least, start), Math.min(held, token)), touched: found.length > 0 }
+    return {
+      settled: undecided.reduce(
+        (least, { start }) => Math.min(least, start),
+        Math.min(held, token),
+      ),
+      touched: found.length > 0,
+    }
   }
 
   /** Of a character that takes two units, the second is still to come. */
-  #withoutHalf(text: string, effort: Effort): { readonly settled: number; readonly touched: boolean } {
+  #withoutHalf(
+    text: string,
+    effort: Effort,
+  ): { readonly settled: number; readonly touched: boolean } {
     const whole = text.slice(0, -1)
     return whole === '' ? { settled: 0, touched: false } : this.look(whole, effort)
   }
 
-  /** Whether a text holds the characters of a known value; what stands around it may still say that it is none. */
-  touches(text: string, effort = Effort.forText(text)): boolean { return !this.#tooShort(text) && this.#inside({ text }, 0, effort).found.length > 0 }
+  /**
+   * Whether a text holds the characters of a known value; what stands around it may still say that
+   * it is none.
+   */
+  touches(text: string, effort = Effort.forText(text)): boolean {
+    return !this.#tooShort(text) && this.#inside({ text }, 0, effort).found.length > 0
+  }
 
   /** Where a value begins of which the rest is still to come. */
   #begun(text: string, folded: Folded): number | undefined {
@@ -116,7 +167,9 @@ export class KnownValues {
   }
 
   /** One sign may stand for several letters, as `ﬃ` does, but none of ASCII. */
-  #tooShort(text: string): boolean { return this.empty || (text.length < this.#shortest && !OTHER_THAN_ASCII.test(text)) }
+  #tooShort(text: string): boolean {
+    return this.empty || (text.length < this.#shortest && !OTHER_THAN_ASCII.test(text))
+  }
 
   #keep(needle: Needle): void {
     this.#needles.add(needle.key, needle)
@@ -124,7 +177,9 @@ export class KnownValues {
     this.#longest = Math.max(this.#longest, needle.key.length)
   }
 
-  /** @param atEnd whether the text may go on, so that it is to be known what has begun at its end */
+  /**
+   * @param atEnd whether the text may go on, so that it is to be known what has begun at its end
+   */
   #inside(view: View, layer: number, effort: Effort, atEnd = false): Looked {
     const { text } = view
     effort.add(text.length)
@@ -132,9 +187,10 @@ export class KnownValues {
     if (effort.exceeded) return { found, begun: text.length }
     const folded = fold(text)
     found.push(...this.#readable(view, effort, folded))
-    let begun = atEnd ? this.#begun(text, folded) ?? text.length : text.length
+    let begun = atEnd ? (this.#begun(text, folded) ?? text.length) : text.length
     if (layer === MOST_LAYERS || (!atEnd && text.length < LEAST_ENCODED)) return { found, begun }
-    for (const { start, end, of } of this.#fragments.find(mixedRuns(text))) found.push({ start, end, needle: of, disguised: true, sure: !of.name })
+    for (const { start, end, of } of this.#fragments.find(mixedRuns(text)))
+      found.push({ start, end, needle: of, disguised: true, sure: !of.name })
     const add = (other: Readable & Partial<Piece>, disguised: boolean, open: boolean): void => {
       const inner = this.#inside({ ...other, disguised }, layer + 1, effort, open)
       if (inner.found.length === 0 && inner.begun >= other.text.length) return
@@ -145,10 +201,20 @@ export class KnownValues {
       }
       if (inner.begun < other.text.length) begun = Math.min(begun, startOf(other, inner.begun))
     }
-    for (const other of [unescaped(view), unquoted(view)]) if (other) add(other, view.disguised ?? false, atEnd)
+    for (const other of [unescaped(view), unquoted(view)])
+      if (other) add(other, view.disguised ?? false, atEnd)
     effort.add(text.length * PASSES)
-    for (const other of numberedIn(text)) add(other, true, atEnd && (other.ends.at(-1) ?? 0) > text.length - GAP)
-    const pieces = this.#reader.pieces(text, this.#shortest, atEnd ? (piece) => { begun = Math.min(begun, this.#begunIn(piece)) } : undefined)
+    for (const other of numberedIn(text))
+      add(other, true, atEnd && (other.ends.at(-1) ?? 0) > text.length - GAP)
+    const pieces = this.#reader.pieces(
+      text,
+      this.#shortest,
+      atEnd
+        ? (piece) => {
+            begun = Math.min(begun, this.#begunIn(piece))
+          }
+        : undefined,
+    )
     for (const piece of pieces) {
       add(piece, true, atEnd && piece.open)
       if (atEnd && isLong(piece)) begun = Math.min(begun, startOf(piece, 0))
@@ -172,8 +238,17 @@ export class KnownValues {
         effort.add(needle.key.length * GAP)
         if (effort.exceeded) return found
         if (!standsWhole(text, folded, at, needle, seams)) continue
-        const [start = 0, end = text.length] = [folded.starts[at], folded.ends[at + needle.key.length - 1]]
-        found.push({ start, end, needle, disguised: disguised || needle.reversed, sure: !needle.name })
+        const [start = 0, end = text.length] = [
+          folded.starts[at],
+          folded.ends[at + needle.key.length - 1],
+        ]
+        found.push({
+          start,
+          end,
+          needle,
+          disguised: disguised || needle.reversed,
+          sure: !needle.name,
+        })
       }
     }
     return found
@@ -185,39 +260,63 @@ const LEAST_CHANCE = 6
 const LEAST_TEXT = 12
 const CODED = /\d|[a-z][A-Z]/
 
-/** Whether a short value was written in an encoding: in more text, or as a run of signs that is no word. */
+/**
+ * Whether a short value was written in an encoding: in more text, or as a run of signs that is no
+ * word.
+ */
 function isMeant(text: string, piece: Readable & Partial<Piece>, found: Found): boolean {
   if (found.needle.key.length >= LEAST_CHANCE || piece.text.length >= LEAST_TEXT) return true
   const { start, end } = spanOf(piece, found)
   const run = text.slice(start, end)
-  return piece.bits !== 5 && CODED.test(run) && /^[\w+/-]+$/.test(run) && !SIGN.test(text.charAt(start - 1)) && !SIGN.test(text.charAt(end))
+  return (
+    piece.bits !== 5 &&
+    CODED.test(run) &&
+    /^[\w+/-]+$/.test(run) &&
+    !SIGN.test(text.charAt(start - 1)) &&
+    !SIGN.test(text.charAt(end))
+  )
 }
 
 /** Whether what has begun in an encoding may hold another one. */
-const isLong = ({ open, bits, text }: Piece): boolean => open && text.length >= (bits === 5 ? LEAST_OPEN_BASE32 : LEAST_OPEN)
+const isLong = ({ open, bits, text }: Piece): boolean =>
+  open && text.length >= (bits === 5 ? LEAST_OPEN_BASE32 : LEAST_OPEN)
 
 /** A text, and where in it something else may have ended without a sign. */
-interface View { readonly text: string; readonly seams?: ReadonlySet<number> | undefined; /** Whether it was written in an encoding. */ readonly disguised?: boolean }
+interface View {
+  readonly text: string
+  readonly seams?: ReadonlySet<number> | undefined
+  /** Whether it was written in an encoding. */ readonly disguised?: boolean
+}
 
 /** What was found in a text, and from where on something has begun that goes on behind its end. */
-interface Looked { readonly found: readonly Found[]; readonly begun: number }
+interface Looked {
+  readonly found: readonly Found[]
+  readonly begun: number
+}
 
 /** Of what was written from its end on, the first character stands last. */
-const startOf = ({ starts, text }: Readable, from: number): number => Math.min(starts[from] ?? 0, starts[text.length - 1] ?? 0)
+const startOf = ({ starts, text }: Readable, from: number): number =>
+  Math.min(starts[from] ?? 0, starts[text.length - 1] ?? 0)
 
 function spanOf({ starts, ends }: Readable, { start, end }: Span): Span {
   const [first, last] = [starts[start] ?? 0, starts[end - 1] ?? 0]
   return { start: Math.min(first, last), end: Math.max(ends[start] ?? 0, ends[end - 1] ?? 0) }
 }
 
-const nameOf = ({ value, entity, field, policy, roles }: Withheld): string => JSON.stringify([value, entity, field, policy, roles])
+const nameOf = ({ value, entity, field, policy, roles }: Withheld): string =>
+  JSON.stringify([value, entity, field, policy, roles])
 
 /** `sure`: no more has to be known of it. */
-export interface Found extends Leaky { readonly needle: Needle; readonly sure: boolean }
+export interface Found extends Leaky {
+  readonly needle: Needle
+  readonly sure: boolean
+}
 
 function withoutOverlaps(found: readonly Found[]): readonly Found[] {
   const kept: Found[] = []
-  for (const one of [...found].sort((a, b) => a.start - b.start || b.end - a.end || Number(a.disguised) - Number(b.disguised))) {
+  for (const one of [...found].sort(
+    (a, b) => a.start - b.start || b.end - a.end || Number(a.disguised) - Number(b.disguised),
+  )) {
     const last = kept.at(-1)
     if (!last || one.start >= last.end) kept.push(one)
   }
@@ -231,7 +330,10 @@ export const BETWEEN_TOKENS = /[\s\u0080-\uffff]/
 const MOST_SINGLE = 16
 const LONGEST_SINGLE = 2
 
-/** Where the last run without a space begins, or the last ones that are hardly one: an encoded value may not have ended. */
+/**
+ * Where the last run without a space begins, or the last ones that are hardly one: an encoded value
+ * may not have ended.
+ */
 function lastToken(text: string): number {
   const least = Math.max(0, text.length - MOST_HELD)
   let token = text.length

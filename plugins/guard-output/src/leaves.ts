@@ -2,7 +2,10 @@ import { isList, type Json } from '@amodal/sdk'
 
 export type Change = (leaf: string | number, name: string) => string | number
 
-/** A value with each of its texts and numbers changed; `name` is that of the field it stands in. The same object where nothing changes. */
+/**
+ * A value with each of its texts and numbers changed; `name` is that of the field it stands in. The
+ * same object where nothing changes.
+ */
 export function mapLeaves(value: Json, change: Change, name = ''): Json {
   if (typeof value === 'string' || typeof value === 'number') return change(value, name)
   if (typeof value !== 'object' || value === null) return value
@@ -23,13 +26,22 @@ export function mapLeaves(value: Json, change: Change, name = ''): Json {
 /** Stands between texts that have nothing to do with each other. */
 const BETWEEN = '\n|\n'
 
-/** Of the name of a field: what may say something of a value beside it. Names are looked at as a whole where they stand. */
+/**
+ * Of the name of a field: what may say something of a value beside it. Names are looked at as a
+ * whole where they stand.
+ */
 export const contextOf = (name: string): string => name.slice(-160)
 
-/** All texts of a value as one, each behind the name of its field: what is not found in it is in none of them. */
+/**
+ * All texts of a value as one, each behind the name of its field: what is not found in it is in
+ * none of them.
+ */
 export function joined(value: Json, name = ''): string {
-  if (typeof value === 'string' || typeof value === 'number') return `${contextOf(name)}: ${value}${BETWEEN}`
+  if (typeof value === 'string' || typeof value === 'number')
+    return `${contextOf(name)}: ${value}${BETWEEN}`
   if (typeof value !== 'object' || value === null) return ''
   if (isList(value)) return value.map((inner) => joined(inner, name)).join('')
-  return Object.entries(value).map(([key, inner]: [string, Json]) => `${key}${BETWEEN}${joined(inner, key)}`).join('')
+  return Object.entries(value)
+    .map(([key, inner]: [string, Json]) => `${key}${BETWEEN}${joined(inner, key)}`)
+    .join('')
 }

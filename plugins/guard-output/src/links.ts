@@ -1,7 +1,11 @@
 import type { Span } from './finding.ts'
 
 /** An image or a link in a text, with what may stand there instead. */
-export interface Link extends Span { readonly url: URL; readonly image: boolean; readonly instead: string }
+export interface Link extends Span {
+  readonly url: URL
+  readonly image: boolean
+  readonly instead: string
+}
 
 const LONGEST_LABEL = 300
 const LONGEST_ADDRESS = 4_008
@@ -15,11 +19,16 @@ const TAG = /<(img|a|iframe|source|video|audio)\b/gi
 const ATTRIBUTE = /\b(?:src|href|srcset)\s*=\s*["']?(?=https?:\/\/[^\s"'>])/gi
 const BARE = /(?<![("'=<\w/])<?(https?:\/\/[^\s<>"'`)\]]{1,4000})>?/gi
 
-interface Form extends Span { readonly address: string; readonly image: boolean; readonly words: string }
+interface Form extends Span {
+  readonly address: string
+  readonly image: boolean
+  readonly words: string
+}
 
 /**
- * Every address of a text that somebody may follow, or a viewer may load by itself. Each form is read once from left to
- * right, with bounded steps back, so that the work grows with the text and nothing else.
+ * Every address of a text that somebody may follow, or a viewer may load by itself. Each form is
+ * read once from left to right, with bounded steps back, so that the work grows with the text and
+ * nothing else.
  */
 export function linksIn(text: string): readonly Link[] {
   if (!/https?:\/\//i.test(text)) return []
@@ -30,7 +39,20 @@ export function linksIn(text: string): readonly Link[] {
 
 function linkOf({ start, end, address, image, words }: Form): readonly Link[] {
   const url = URL.parse(address)
-  return url ? [{ start, end, url, image, instead: words === '' ? `[${image ? 'image' : 'link'} to ${url.host} removed]` : `${words} [link to ${url.host} removed]` }] : []
+  return url
+    ? [
+        {
+          start,
+          end,
+          url,
+          image,
+          instead:
+            words === ''
+              ? `[${image ? 'image' : 'link'} to ${url.host} removed]`
+              : `${words} [link to ${url.host} removed]`,
+        },
+      ]
+    : []
 }
 
 function markdownIn(text: string): readonly Form[] {
@@ -42,10 +64,19 @@ function markdownIn(text: string): readonly Form[] {
     if (label === undefined) continue
     const from = index + begin.length
     const behind = runs.endOf(from)
-    const end = behind - from > LONGEST_ADDRESS ? undefined : endOfTarget(text, text[behind] === '>' ? behind + 1 : behind)
+    const end =
+      behind - from > LONGEST_ADDRESS
+        ? undefined
+        : endOfTarget(text, text[behind] === '>' ? behind + 1 : behind)
     if (end === undefined) continue
     const image = text.charAt(label - 1) === '!' && label > last
-    found.push({ start: image ? label - 1 : label, end, address: text.slice(from, behind), image, words: image ? '' : text.slice(label + 1, index) })
+    found.push({
+      start: image ? label - 1 : label,
+      end,
+      address: text.slice(from, behind),
+      image,
+      words: image ? '' : text.slice(label + 1, index),
+    })
   }
   return found
 }
@@ -70,7 +101,10 @@ class Runs {
   }
 }
 
-/** The first bracket of the words that a bracket closes; a label has neither a closing bracket nor a new line in it. */
+/**
+ * The first bracket of the words that a bracket closes; a label has neither a closing bracket nor a
+ * new line in it.
+ */
 function labelBefore(text: string, close: number, from: number): number | undefined {
   let first: number | undefined
   for (let at = close - 1; at >= Math.max(from, close - LONGEST_LABEL - 1); at--) {
@@ -86,7 +120,11 @@ function endOfTarget(text: string, from: number): number | undefined {
   const space = pastSpace(text, from)
   if (text[space] === ')') return space + 1
   if (space === from || !/["'(]/.test(text.charAt(space))) return undefined
-  for (let at = space + 1; at <= space + 1 + LONGEST_LABEL && at < text.length && text[at] !== '\n'; at++) {
+  for (
+    let at = space + 1;
+    at <= space + 1 + LONGEST_LABEL && at < text.length && text[at] !== '\n';
+    at++
+  ) {
     TITLE_ENDS.lastIndex = at
     if (TITLE_ENDS.test(text)) return TITLE_ENDS.lastIndex
   }
@@ -100,10 +138,22 @@ function pastSpace(text: string, from: number): number {
 }
 
 const definitionsIn = (text: string): readonly Form[] =>
-  [...text.matchAll(DEFINITION)].map(({ 0: whole, 1: address = '', index }) => ({ start: index, end: index + whole.length, address, image: true, words: '' }))
+  [...text.matchAll(DEFINITION)].map(({ 0: whole, 1: address = '', index }) => ({
+    start: index,
+    end: index + whole.length,
+    address,
+    image: true,
+    words: '',
+  }))
 
 const bareIn = (text: string): readonly Form[] =>
-  [...text.matchAll(BARE)].map(({ 0: whole, 1: address = '', index }) => ({ start: index, end: index + whole.length, address, image: false, words: '' }))
+  [...text.matchAll(BARE)].map(({ 0: whole, 1: address = '', index }) => ({
+    start: index,
+    end: index + whole.length,
+    address,
+    image: false,
+    words: '',
+  }))
 
 /** Tags with an address: both are looked up once, and brought together by their places. */
 function tagsIn(text: string): readonly Form[] {
@@ -121,11 +171,22 @@ function tagsIn(text: string): readonly Form[] {
     if (index < (found.at(-1)?.end ?? 0)) continue
     if (close < from) close = text.indexOf('>', from)
     if (close === -1) break
-    // An attribute that ends too far before the end of this tag does so for every later tag with the same end.
-    while ((attributes[next]?.start ?? Infinity) < from || (attributes[next]?.end ?? Infinity) < close - LONGEST_TAG) next++
+    // An attribute that ends too far before the end of this tag does so for every later tag with
+    // the same end.
+    while (
+      (attributes[next]?.start ?? Infinity) < from ||
+      (attributes[next]?.end ?? Infinity) < close - LONGEST_TAG
+    )
+      next++
     const attribute = attributes[next]
     if (!attribute || attribute.start > from + LONGEST_TAG || attribute.end > close) continue
-    found.push({ start: index, end: close + 1, address: text.slice(attribute.from, attribute.end), image: tag.toLowerCase() !== 'a', words: '' })
+    found.push({
+      start: index,
+      end: close + 1,
+      address: text.slice(attribute.from, attribute.end),
+      image: tag.toLowerCase() !== 'a',
+      words: '',
+    })
   }
   return found
 }
@@ -135,14 +196,18 @@ function merged(first: readonly Link[], more: readonly Link[]): readonly Link[] 
   const all: Link[] = []
   let next = 0
   for (const one of more) {
-    for (let ahead = first[next]; ahead && ahead.end <= one.start; ahead = first[++next]) all.push(ahead)
+    for (let ahead = first[next]; ahead && ahead.end <= one.start; ahead = first[++next])
+      all.push(ahead)
     const ahead = first[next]
     if (!(ahead && ahead.start < one.end) && (all.at(-1)?.end ?? 0) <= one.start) all.push(one)
   }
   return [...all, ...first.slice(next)]
 }
 
-/** Of what a viewer loads by itself little is enough; a link has to be followed first, and long ones are common. */
+/**
+ * Of what a viewer loads by itself little is enough; a link has to be followed first, and long ones
+ * are common.
+ */
 const IN_IMAGE = { value: 8, segment: 24 }
 const IN_LINK = { value: 40, segment: 80 }
 
@@ -150,15 +215,26 @@ const IN_LINK = { value: 40, segment: 80 }
 export function carriesData({ url, image }: Link): boolean {
   const most = image ? IN_IMAGE : IN_LINK
   const values = [...url.searchParams].flatMap(([name, value]) => [name, value])
-  if (values.some((value) => value.length >= most.value) || url.hash.length > most.value) return true
-  if (url.username !== '' || url.password !== '' || url.hostname.split('.').some((label) => label.length >= 32)) return true
-  return url.pathname.split('/').some((segment) => segment.length >= most.segment) || (image && (url.pathname.match(/%[\da-f]{2}/gi)?.length ?? 0) >= 3)
+  if (values.some((value) => value.length >= most.value) || url.hash.length > most.value)
+    return true
+  if (
+    url.username !== '' ||
+    url.password !== '' ||
+    url.hostname.split('.').some((label) => label.length >= 32)
+  )
+    return true
+  return (
+    url.pathname.split('/').some((segment) => segment.length >= most.segment) ||
+    (image && (url.pathname.match(/%[\da-f]{2}/gi)?.length ?? 0) >= 3)
+  )
 }
 
 const HOSTS = /\bhttps?:\/\/([\w.-]+)/gi
 
 /** Hosts that a text names. */
-export const hostsIn = (text: string): readonly string[] => [...text.matchAll(HOSTS)].flatMap(([, host = '']) => (host === '' ? [] : [host.toLowerCase()]))
+export const hostsIn = (text: string): readonly string[] =>
+  [...text.matchAll(HOSTS)].flatMap(([, host = '']) => (host === '' ? [] : [host.toLowerCase()]))
 
 /** A host, or one that stands below it. */
-export const isBelow = (host: string, known: string): boolean => host === known || host.endsWith(`.${known}`)
+export const isBelow = (host: string, known: string): boolean =>
+  host === known || host.endsWith(`.${known}`)

@@ -10,10 +10,16 @@ import { type Plain, plainOf } from './plain.ts'
 import { mayHoldPatterns, scanPart } from './scan.ts'
 import { NAMES_SSN } from './ssn.ts'
 
-/** What was already let go and may still say what a number is: the head of a table, the beginning of a sentence. */
+/**
+ * What was already let go and may still say what a number is: the head of a table, the beginning of
+ * a sentence.
+ */
 const MOST_BEFORE = 8_192
 const KEPT_BEFORE = 4_096
-/** Of it, what is read again with each number: more than the longest sentence around one that counts. */
+/**
+ * Of it, what is read again with each number: more than the longest sentence around one that
+ * counts.
+ */
 const NEAR = 240
 /** Longer runs of digits and signs are no number of anybody. */
 const MOST_NUMBER = 80
@@ -26,13 +32,16 @@ const LONG_SPELLING = /[<*`\u00ad\u0300-\uffff]/
 const LONGEST_SPELLING = 512
 const HALF = /[\ud800-\udbff]$/
 /** What may stand between the digits of a number, by code. */
-const NUMBER_SIGNS: ReadonlySet<number> = new Set([...' ./_+·\t-'].map((sign) => sign.charCodeAt(0)))
+const NUMBER_SIGNS: ReadonlySet<number> = new Set(
+  [...' ./_+·\t-'].map((sign) => sign.charCodeAt(0)),
+)
 const IBAN_AT_END = /(?<![A-Za-z0-9])[A-Za-z](?:[A-Za-z](?:[ -]?\d(?:[ -]?[A-Za-z0-9])*[ -]?)?)?$/
 const SSN_SHAPES: ReadonlySet<string> = new Set(['9', '3-2-4'])
 
 /**
- * The numbers of a text that comes in parts. Places are those of what is held back: what begins before it is below zero.
- * A number is judged once, when what stands behind it is known; only then is the text around it read again.
+ * The numbers of a text that comes in parts. Places are those of what is held back: what begins
+ * before it is below zero. A number is judged once, when what stands behind it is known; only then
+ * is the text around it read again.
  */
 export class NumberStream {
   /** Plain, and behind `#shift` more characters. */
@@ -43,17 +52,31 @@ export class NumberStream {
   readonly #named = { ssn: false, bank: false }
   readonly #asked = { ssn: 0, bank: 0 }
 
-  /** Up to where the numbers of what is held can be judged: what comes next may belong to the last one, or say what it is. */
+  /**
+   * Up to where the numbers of what is held can be judged: what comes next may belong to the last
+   * one, or say what it is.
+   */
   settled(held: string): number {
-    if (!DIGIT.test(held)) return outsideOfEscape(held, held.length - Math.max(lettersAtEnd(held), markedAtEnd(held)))
-    const end = held.slice(LONG_SPELLING.test(held.slice(-LONGEST_SPELLING)) ? -LONGEST_SPELLING : -MOST_NUMBER)
+    if (!DIGIT.test(held))
+      return outsideOfEscape(held, held.length - Math.max(lettersAtEnd(held), markedAtEnd(held)))
+    const end = held.slice(
+      LONG_SPELLING.test(held.slice(-LONGEST_SPELLING)) ? -LONGEST_SPELLING : -MOST_NUMBER,
+    )
     const shift = held.length - end.length
     const { text: tail, at } = plainOf(end)
-    const begun = [numberAtEnd(tail), IBAN_AT_END.exec(tail)?.index].filter((index) => index !== undefined)
-    return outsideOfEscape(held, Math.min(...begun.map((index) => shift + at(index)), firstUnsaid(held)))
+    const begun = [numberAtEnd(tail), IBAN_AT_END.exec(tail)?.index].filter(
+      (index) => index !== undefined,
+    )
+    return outsideOfEscape(
+      held,
+      Math.min(...begun.map((index) => shift + at(index)), firstUnsaid(held)),
+    )
   }
 
-  /** Whether something may be found in what is held; nearly all numbers have another form than any that is looked for. */
+  /**
+   * Whether something may be found in what is held; nearly all numbers have another form than any
+   * that is looked for.
+   */
   mayHold(held: string): boolean {
     if (!DIGIT.test(held)) return false // and what came before is not put together for it
     const last = this.#before.slice(-MOST_NUMBER / 2)
@@ -71,18 +94,21 @@ export class NumberStream {
     const part: Plain = {
       text: near + plain.text,
       at: (index) => (inHeld(index) ? plain.at(index - near.length) : index - near.length),
-      behind: (index) => (inHeld(index) ? plain.behind(index - near.length) : index + 1 - near.length),
+      behind: (index) =>
+        inHeld(index) ? plain.behind(index - near.length) : index + 1 - near.length,
     }
     let all: string | undefined
-    const whole = (): string => all ??= this.#before + plain.text
+    const whole = (): string => (all ??= this.#before + plain.text)
     const headOf = (span: { readonly start: number; readonly end: number }): string | undefined => {
       this.#columns.turnTo(whole(), this.#shift)
       const into = this.#before.length - near.length
       return this.#columns.headOf({ start: span.start + into, end: span.end + into })
     }
     return scanPart(part, {
-      columns: { headOf }, accounts: new Set([...this.#accounts].map((place) => place - start)),
-      namesSsn: () => this.#names('ssn', NAMES_SSN, whole), namesBank: () => this.#names('bank', NAMES_BANK, whole),
+      columns: { headOf },
+      accounts: new Set([...this.#accounts].map((place) => place - start)),
+      namesSsn: () => this.#names('ssn', NAMES_SSN, whole),
+      namesBank: () => this.#names('bank', NAMES_BANK, whole),
     })
   }
 
@@ -97,11 +123,18 @@ export class NumberStream {
     for (const place of this.#accounts) if (place < this.#shift) this.#accounts.delete(place)
   }
 
-  /** An account may be named by the one before it, which is found no more once the words that name it are too far away. */
+  /**
+   * An account may be named by the one before it, which is found no more once the words that name
+   * it are too far away.
+   */
   #keepAccounts(text: string, found: readonly PatternFinding[]): void {
-    for (const place of this.#accounts) if (place < this.#shift + this.#before.length - NEAR) this.#accounts.delete(place)
+    for (const place of this.#accounts)
+      if (place < this.#shift + this.#before.length - NEAR) this.#accounts.delete(place)
     for (const { kind, start } of found) {
-      if (kind === 'bank_account' && start >= 0 && start < text.length) this.#accounts.add(this.#shift + this.#before.length + plainOf(text.slice(0, start)).text.length)
+      if (kind === 'bank_account' && start >= 0 && start < text.length)
+        this.#accounts.add(
+          this.#shift + this.#before.length + plainOf(text.slice(0, start)).text.length,
+        )
     }
   }
 
@@ -136,7 +169,8 @@ const LETTERS_MARKED = /(?<![A-Za-z0-9])[A-Za-z]{2}(?:<[^<>]{0,64}>?|[*_~`]{1,3}
 const isLetter = (char: string): boolean => /[\p{L}\p{N}]/u.test(char)
 
 /** An escape is one sign, and not parted, nor is a character that takes two units. */
-const outsideOfEscape = (text: string, place: number): number => (text[place - 1] === '\\' || HALF.test(text.charAt(place - 1)) ? place - 1 : place)
+const outsideOfEscape = (text: string, place: number): number =>
+  text[place - 1] === '\\' || HALF.test(text.charAt(place - 1)) ? place - 1 : place
 
 /** Where the first digit of a number stands that goes on to the end. */
 function numberAtEnd(text: string): number | undefined {
@@ -154,8 +188,13 @@ function* candidates(groups: readonly Group[]): Generator<Chain> {
   for (const [index, { joint }] of groups.entries()) {
     for (const count of joint === undefined ? ALONE : TOGETHER) {
       const digits = countDigits(groups, index, count)
-      const chain = digits >= LEAST_ACCOUNT && digits <= MOST_ACCOUNT ? partAt(groups, index, count) : undefined
-      if (chain && (SSN_SHAPES.has(chain.shape) || isCardShape(chain.shape) || fits(chain.shape, chain.joint))) yield chain
+      const chain =
+        digits >= LEAST_ACCOUNT && digits <= MOST_ACCOUNT ? partAt(groups, index, count) : undefined
+      if (
+        chain &&
+        (SSN_SHAPES.has(chain.shape) || isCardShape(chain.shape) || fits(chain.shape, chain.joint))
+      )
+        yield chain
     }
   }
 }

@@ -28,19 +28,36 @@ export function cleanValue<T extends Json>(value: T, review: Review, reader: Rea
 }
 
 /** Findings of a text in a field, as places in the text itself. */
-export function findingsIn(text: string, name: string, review: Review, reader: Reader): readonly Finding[] {
+export function findingsIn(
+  text: string,
+  name: string,
+  review: Review,
+  reader: Reader,
+): readonly Finding[] {
   if (name === '') return review.findings(text, reader)
   const context = contextOf(name)
   const shift = context.length + 2
-  return review.findings(`${context}: ${text}`, reader).flatMap((one) => (one.end <= shift ? [] : [{ ...one, start: Math.max(0, one.start - shift), end: one.end - shift }]))
+  return review
+    .findings(`${context}: ${text}`, reader)
+    .flatMap((one) =>
+      one.end <= shift
+        ? []
+        : [{ ...one, start: Math.max(0, one.start - shift), end: one.end - shift }],
+    )
 }
 
-/** Known values give way to their handles, which may be used and not be seen; everything else stays for the guard to judge. */
+/**
+ * Known values give way to their handles, which may be used and not be seen; everything else stays
+ * for the guard to judge.
+ */
 export function withHandles(value: Json, review: Review, reader: Reader): Json {
   if (review.values(joined(value), reader).length === 0) return value
   return mapLeaves(value, (leaf) => {
     if (typeof leaf !== 'string') return leaf
-    const findings = review.values(leaf, reader).filter(({ stage, instead }) => stage === 'fields' && instead.startsWith('[redacted:')).map((one) => ({ ...one, action: 'redact' as const }))
+    const findings = review
+      .values(leaf, reader)
+      .filter(({ stage, instead }) => stage === 'fields' && instead.startsWith('[redacted:'))
+      .map((one) => ({ ...one, action: 'redact' as const }))
     return findings.length === 0 ? leaf : redacted(leaf, findings, 0, leaf.length)
   })
 }

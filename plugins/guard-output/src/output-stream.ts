@@ -11,13 +11,22 @@ const NEAR = 240
 const MOST_NEAR = 2_048
 /** Held back for longer than this is nothing that anybody reads. */
 const MOST_HELD = 65_536
-/** What is held is looked at again when it has grown by this part of it, so that no character is looked at often. */
+/**
+ * What is held is looked at again when it has grown by this part of it, so that no character is
+ * looked at often.
+ */
 const GROWTH = 4
-/** Characters that may be looked at for one that came; beyond, looks wait for so many new characters. */
+/**
+ * Characters that may be looked at for one that came; beyond, looks wait for so many new
+ * characters.
+ */
 const USUAL = 8
 const MOST_AHEAD = 2_048
 const LONG_STEP = 64
-/** A run without a space is held until it ends, and looked at when it does or has grown by so many characters. */
+/**
+ * A run without a space is held until it ends, and looked at when it does or has grown by so many
+ * characters.
+ */
 const LONG_TOKEN = 4_096
 
 const NOTHING = { findings: [], numbers: [] } as const
@@ -25,12 +34,14 @@ const NOTHING = { findings: [], numbers: [] } as const
 /** Stands behind what had left when something was found that may not leave. */
 export const CUT = '\n\n[The rest of this reply was withheld: it held restricted data.]'
 /** Stands behind what had left of a text that took too much work to look at. */
-export const CUT_FOR_WORK = '\n\n[The rest of this reply was withheld: it took too much work to look at.]'
+export const CUT_FOR_WORK =
+  '\n\n[The rest of this reply was withheld: it took too much work to look at.]'
 
 /**
- * A text that leaves piece by piece. Held back is the shortest end that may still become something that may not leave,
- * so that no part of it has left when that is known; however the pieces are cut. The work grows with the text alone:
- * what is held is looked at again only when it has grown by a part of itself, and has a bound, as has the whole.
+ * A text that leaves piece by piece. Held back is the shortest end that may still become something
+ * that may not leave, so that no part of it has left when that is known; however the pieces are
+ * cut. The work grows with the text alone: what is held is looked at again only when it has grown
+ * by a part of itself, and has a bound, as has the whole.
  */
 export class OutputStream {
   blocked = false
@@ -57,7 +68,9 @@ export class OutputStream {
   }
 
   /** Characters that were looked at so far. */
-  get looked(): number { return this.#effort.looked }
+  get looked(): number {
+    return this.#effort.looked
+  }
 
   /** @returns what may leave now */
   push(piece: string): string {
@@ -70,7 +83,14 @@ export class OutputStream {
   }
 
   flush(): string {
-    return this.blocked ? '' : this.#released(() => this.#release(this.#held.length, this.#review.known(this.#reader).touches(this.#held, this.#effort)))
+    return this.blocked
+      ? ''
+      : this.#released(() =>
+          this.#release(
+            this.#held.length,
+            this.#review.known(this.#reader).touches(this.#held, this.#effort),
+          ),
+        )
   }
 
   #isDue(): boolean {
@@ -83,12 +103,24 @@ export class OutputStream {
   #look(): { readonly settled: number; readonly touched: boolean } {
     const { settled, touched } = this.#review.known(this.#reader).look(this.#held, this.#effort)
     this.#effort.add(this.#held.length)
-    return { settled: settled === 0 ? 0 : wholeHandles(this.#held, Math.min(settled, this.#numbers.settled(this.#held), linksSettled(this.#held))), touched }
+    return {
+      settled:
+        settled === 0
+          ? 0
+          : wholeHandles(
+              this.#held,
+              Math.min(settled, this.#numbers.settled(this.#held), linksSettled(this.#held)),
+            ),
+      touched,
+    }
   }
 
   /** Lets go what can be, and notes what it took. */
   #released(release: () => string): string {
-    const [grown, before] = [this.#held.length - this.#seen, this.#effort.looked - this.#held.length]
+    const [grown, before] = [
+      this.#held.length - this.#seen,
+      this.#effort.looked - this.#held.length,
+    ]
     const out = this.#effort.exceeded ? this.#cut('', TOO_MUCH) : release()
     this.#ahead = Math.max(0, this.#ahead + this.#effort.looked - before - grown * USUAL)
     this.#seen = this.#held.length
@@ -102,7 +134,10 @@ export class OutputStream {
     const { findings, numbers } = this.#findings(held, settled, touched)
     if (findings.length === 0) return this.#letGo(held, settled, numbers)
     // What begins here and ends behind it waits with its end.
-    const upto = findings.reduce((least, { start, end }) => (end > settled && start >= 0 ? Math.min(least, start) : least), settled)
+    const upto = findings.reduce(
+      (least, { start, end }) => (end > settled && start >= 0 ? Math.min(least, start) : least),
+      settled,
+    )
     const own = findings.filter(({ start }) => start < upto)
     const block = own.find(({ action }) => action === 'block')
     if (block?.what === TOO_MUCH.what) return this.#cut('', block)
@@ -132,21 +167,45 @@ export class OutputStream {
     return out
   }
 
-  /** What is held and begins before a place, found with what stands around it. Places before what is held are below zero. */
-  #findings(held: string, upto: number, touched: boolean): { readonly findings: readonly Finding[]; readonly numbers: readonly PatternFinding[] } {
+  /**
+   * What is held and begins before a place, found with what stands around it. Places before what is
+   * held are below zero.
+   */
+  #findings(
+    held: string,
+    upto: number,
+    touched: boolean,
+  ): { readonly findings: readonly Finding[]; readonly numbers: readonly PatternFinding[] } {
     const mayHold = this.#numbers.mayHold(held)
     if (mayHold) this.#effort.add(NEAR + held.length)
     const numbers = mayHold ? this.#numbers.findings(held) : []
     const withLinks = held.includes('://')
     if (numbers.length === 0 && !touched && !withLinks) return NOTHING
-    const textOf = ({ start, end }: Span): string => (this.#near + held).slice(start + this.#near.length, end + this.#near.length)
+    const textOf = ({ start, end }: Span): string =>
+      (this.#near + held).slice(start + this.#near.length, end + this.#near.length)
     const judged = numbers.length === 0 ? [] : this.#review.numbers(numbers, this.#reader, textOf)
-    if (!touched && !withLinks) return { numbers, findings: inOrder(judged).filter(({ end, start }) => end > 0 && start < upto) }
+    if (!touched && !withLinks)
+      return {
+        numbers,
+        findings: inOrder(judged).filter(({ end, start }) => end > 0 && start < upto),
+      }
     const near = this.#near.slice(-NEAR)
     const part = near + held
     this.#effort.add(part.length)
-    const around = [...(touched ? this.#review.values(part, this.#reader, this.#effort) : []), ...(withLinks ? this.#review.links(part, this.#reader) : [])]
-    const shifted = around.map((one) => ({ ...one, start: one.start - near.length, end: one.end - near.length }))
-    return { numbers, findings: inOrder([...judged, ...shifted].filter(({ start, end }) => end > 0 && start < upto)) }
+    const around = [
+      ...(touched ? this.#review.values(part, this.#reader, this.#effort) : []),
+      ...(withLinks ? this.#review.links(part, this.#reader) : []),
+    ]
+    const shifted = around.map((one) => ({
+      ...one,
+      start: one.start - near.length,
+      end: one.end - near.length,
+    }))
+    return {
+      numbers,
+      findings: inOrder(
+        [...judged, ...shifted].filter(({ start, end }) => end > 0 && start < upto),
+      ),
+    }
   }
 }

@@ -9,10 +9,14 @@ const NONE: ReadonlySet<string> = new Set()
 const ofMessage = new WeakMap<Message, ReadonlySet<string>>()
 
 /**
- * Numbers that a person wrote in this conversation themselves. What a front end sends along, an event or a summary holds is
- * nobody's own, and who writes to a sub-agent is a model.
+ * Numbers that a person wrote in this conversation themselves. What a front end sends along, an
+ * event or a summary holds is nobody's own, and who writes to a sub-agent is a model.
  */
-export function isOwnNumber(kind: PatternKind, text: string, { messages, delegated }: { readonly messages?: readonly Message[]; readonly delegated?: boolean }): boolean {
+export function isOwnNumber(
+  kind: PatternKind,
+  text: string,
+  { messages, delegated }: { readonly messages?: readonly Message[]; readonly delegated?: boolean },
+): boolean {
   if (!messages || delegated) return false
   const wanted = keyOf(kind, text)
   return messages.some((message) => message.role === 'user' && numbersOf(message).has(wanted))
@@ -21,13 +25,22 @@ export function isOwnNumber(kind: PatternKind, text: string, { messages, delegat
 function numbersOf(message: Extract<Message, { role: 'user' }>): ReadonlySet<string> {
   const known = ofMessage.get(message)
   if (known) return known
-  const { text } = splitContext(message.content.map((part) => (part.type === 'text' ? part.text : '')).join('\n'))
+  const { text } = splitContext(
+    message.content.map((part) => (part.type === 'text' ? part.text : '')).join('\n'),
+  )
   const said = text.startsWith(SUMMARY_HEAD) ? '' : unfence(text).outside
   const found = scan(said)
-  const numbers = found.length === 0 ? NONE : new Set(found.map(({ kind, start, end }) => keyOf(kind, said.slice(start, end))))
+  const numbers =
+    found.length === 0
+      ? NONE
+      : new Set(found.map(({ kind, start, end }) => keyOf(kind, said.slice(start, end))))
   ofMessage.set(message, numbers)
   return numbers
 }
 
 /** The same number, however it is grouped, and in whatever digits. */
-const keyOf = (kind: PatternKind, text: string): string => `${kind} ${plainOf(text).text.normalize('NFKC').replace(/[^\p{L}\p{N}]/gu, '').toUpperCase()}`
+const keyOf = (kind: PatternKind, text: string): string =>
+  `${kind} ${plainOf(text)
+    .text.normalize('NFKC')
+    .replace(/[^\p{L}\p{N}]/gu, '')
+    .toUpperCase()}`

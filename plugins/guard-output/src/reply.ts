@@ -1,11 +1,21 @@
-import { trySync, type Json, type ModelCall, type RunContext, type StreamPart, type StreamTransform } from '@amodal/sdk'
+import {
+  trySync,
+  type Json,
+  type ModelCall,
+  type RunContext,
+  type StreamPart,
+  type StreamTransform,
+} from '@amodal/sdk'
 import { LinkFilter } from './loading/link-filter.ts'
 import { OutputStream } from './output-stream.ts'
 import { withHandles } from './outgoing.ts'
 import { type Finding, type Review, TOO_MUCH } from './review.ts'
 import { claimsBeyond, isScoped } from './scope.ts'
 
-/** A reply on its way to the reader and the journal: held back where it may become something that may not leave. */
+/**
+ * A reply on its way to the reader and the journal: held back where it may become something that
+ * may not leave.
+ */
 export function replyGuard(review: Review, _call: ModelCall, ctx: RunContext): StreamTransform {
   return new Reply(review, ctx)
 }
@@ -29,7 +39,9 @@ class Reply implements StreamTransform {
     this.#review = review
     this.#ctx = ctx
     this.#text = new OutputStream(review, ctx, (finding) => this.#found(finding))
-    this.#reasoning = new OutputStream(review, ctx, ({ stage, what, action }) => ctx.log.warn('output_finding', { stage, what, action, in: 'reasoning' }))
+    this.#reasoning = new OutputStream(review, ctx, ({ stage, what, action }) =>
+      ctx.log.warn('output_finding', { stage, what, action, in: 'reasoning' }),
+    )
     const policy = review.linkPolicy(ctx)
     this.#links = policy && [new LinkFilter(policy), new LinkFilter(policy)]
     this.#scoped = review.settings.scope !== 'off' && isScoped(ctx.bundle)
@@ -47,7 +59,8 @@ class Reply implements StreamTransform {
         this.#calls = true
         return [{ ...part, input: this.#input(part.input) }]
       // Of one block of text or several: what is held belongs to the whole of them.
-      case 'finish': case 'error':
+      case 'finish':
+      case 'error':
         return [...this.flush(), part]
       default:
         return [part]
@@ -56,7 +69,12 @@ class Reply implements StreamTransform {
 
   flush(): readonly StreamPart[] {
     const [text, reasoning] = this.#links ?? []
-    const last = [...this.#give(this.#text.flush()), ...this.#give('', text), ...this.#reason(this.#reasoning.flush()), ...this.#reason('', reasoning)]
+    const last = [
+      ...this.#give(this.#text.flush()),
+      ...this.#give('', text),
+      ...this.#reason(this.#reasoning.flush()),
+      ...this.#reason('', reasoning),
+    ]
     if (this.#over) return last
     this.#over = true
     return [...last, ...this.#label()]
@@ -64,34 +82,50 @@ class Reply implements StreamTransform {
 
   /** @param ends of this filter, all it still holds goes too */
   #give(clean: string, ends?: LinkFilter): readonly StreamPart[] {
-    const text = ends ? ends.flush() : this.#links?.[0].push(clean) ?? clean
+    const text = ends ? ends.flush() : (this.#links?.[0].push(clean) ?? clean)
     if (text === '') return []
     if (this.#scoped) this.#said += text
     return [{ type: 'text-delta', id: this.#id, delta: text }]
   }
 
   #reason(clean: string, ends?: LinkFilter): readonly StreamPart[] {
-    const text = ends ? ends.flush() : this.#links?.[1].push(clean) ?? clean
+    const text = ends ? ends.flush() : (this.#links?.[1].push(clean) ?? clean)
     return text === '' ? [] : [{ type: 'reasoning-delta', id: this.#reasoningId, delta: text }]
   }
 
   /** Arguments as the model sent them, if they are no JSON: they will be refused. */
   #input(input: string): string {
     if (this.#review.known(this.#ctx).empty) return input
-    const read = trySync(() => JSON.parse(input) as Json, () => undefined)
+    const read = trySync(
+      () => JSON.parse(input) as Json,
+      () => undefined,
+    )
     if (!read.ok) return input
     const own = withHandles(read.value, this.#review, this.#ctx)
     return own === read.value ? input : JSON.stringify(own)
   }
 
-  /** What the reply says of all, said of the part that can be seen. Before further calls nothing is claimed yet. */
+  /**
+   * What the reply says of all, said of the part that can be seen. Before further calls nothing is
+   * claimed yet.
+   */
   #label(): readonly StreamPart[] {
     if (!this.#scoped || this.#calls || this.#text.blocked || this.#said === '') return []
     const labels = claimsBeyond(this.#said, this.#ctx.bundle)
     if (labels.length === 0) return []
     this.#ctx.log.info('output_finding', { stage: 'scope', what: labels })
-    if (this.#review.settings.scope === 'label') return [{ type: 'text-delta', id: this.#id, delta: `\n\n_This covers ${labels.join(' and ')} only._` }]
-    this.#ctx.progress({ type: 'warning', message: `This reply speaks of all, and covers ${labels.join(' and ')} only.` })
+    if (this.#review.settings.scope === 'label')
+      return [
+        {
+          type: 'text-delta',
+          id: this.#id,
+          delta: `\n\n_This covers ${labels.join(' and ')} only._`,
+        },
+      ]
+    this.#ctx.progress({
+      type: 'warning',
+      message: `This reply speaks of all, and covers ${labels.join(' and ')} only.`,
+    })
     return []
   }
 
@@ -99,8 +133,21 @@ class Reply implements StreamTransform {
     this.#ctx.log.warn('output_finding', { stage, what, action })
     if (action === 'redact' || this.#told) return
     this.#told = true
-    this.#ctx.progress(what === TOO_MUCH.what
-      ? { type: 'warning', code: 'OUTPUT_CUT', message: 'The rest of this reply was withheld: it took too much work to look at.' }
-      : { type: 'warning', code: 'OUTPUT_BLOCKED', message: action === 'block' ? 'The rest of this reply was withheld: it held restricted data.' : 'This reply holds what looks like restricted data.' })
+    this.#ctx.progress(
+      what === TOO_MUCH.what
+        ? {
+            type: 'warning',
+            code: 'OUTPUT_CUT',
+            message: 'The rest of this reply was withheld: it took too much work to look at.',
+          }
+        : {
+            type: 'warning',
+            code: 'OUTPUT_BLOCKED',
+            message:
+              action === 'block'
+                ? 'The rest of this reply was withheld: it held restricted data.'
+                : 'This reply holds what looks like restricted data.',
+          },
+    )
   }
 }

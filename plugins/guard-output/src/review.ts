@@ -12,14 +12,29 @@ import type { Action, Settings } from './settings.ts'
 
 export type Stage = 'fields' | 'patterns' | 'leaks' | 'links'
 
-/** What stands in a text and may not leave, what is done about it, and what stands there instead. */
-export interface Finding extends Span { readonly stage: Stage; readonly what: string; readonly action: Action; readonly instead: string }
+/**
+ * What stands in a text and may not leave, what is done about it, and what stands there instead.
+ */
+export interface Finding extends Span {
+  readonly stage: Stage
+  readonly what: string
+  readonly action: Action
+  readonly instead: string
+}
 
 /** Who is to read a text. Links are judged where it is known which hosts were named. */
-export type Reader = Pick<RunContext, 'withheld' | 'roles'> & Partial<Pick<RunContext, 'bundle' | 'messages' | 'delegated'>>
+export type Reader = Pick<RunContext, 'withheld' | 'roles'> &
+  Partial<Pick<RunContext, 'bundle' | 'messages' | 'delegated'>>
 
-/** A text that takes too much work to look at leaves no more than one that holds what may not leave. */
-export const TOO_MUCH = { stage: 'leaks', what: 'too much work to look at', action: 'block', instead: REDACTED } as const
+/**
+ * A text that takes too much work to look at leaves no more than one that holds what may not leave.
+ */
+export const TOO_MUCH = {
+  stage: 'leaks',
+  what: 'too much work to look at',
+  action: 'block',
+  instead: REDACTED,
+} as const
 
 /** What most sessions withhold; nothing is ever added to it. */
 const NOTHING = new KnownValues()
@@ -28,7 +43,10 @@ const NOTHING = new KnownValues()
 export class Review {
   readonly settings: Settings
   /** By the list that grows with the session: each value is prepared once. */
-  readonly #known = new WeakMap<readonly Withheld[], { readonly values: KnownValues; count: number }>()
+  readonly #known = new WeakMap<
+    readonly Withheld[],
+    { readonly values: KnownValues; count: number }
+  >()
 
   constructor(settings: Settings) {
     this.settings = settings
@@ -36,7 +54,11 @@ export class Review {
 
   /** Everything that may not leave, in order, nothing over another. */
   findings(text: string, reader: Reader, effort = Effort.forText(text)): readonly Finding[] {
-    return inOrder([...this.values(text, reader, effort), ...this.patterns(text, reader), ...this.links(text, reader)])
+    return inOrder([
+      ...this.values(text, reader, effort),
+      ...this.patterns(text, reader),
+      ...this.links(text, reader),
+    ])
   }
 
   known({ withheld }: Pick<Reader, 'withheld'>): KnownValues {
@@ -48,16 +70,29 @@ export class Review {
     return kept.values
   }
 
-  /** Withheld values: what was given to be used is redacted; what was taken out, or is in disguise, is a leak. */
+  /**
+   * Withheld values: what was given to be used is redacted; what was taken out, or is in disguise,
+   * is a leak.
+   */
   values(text: string, reader: Reader, effort = Effort.forText(text)): readonly Finding[] {
     const { fields, leaks } = this.settings
     const found = this.known(reader).find(text, effort)
     if (effort.exceeded) return [{ start: 0, end: text.length, ...TOO_MUCH }]
     return found.flatMap(({ start, end, value, disguised }): readonly Finding[] => {
       if (mayHear(value, reader.roles)) return []
-      const leak = disguised || !(value.policy === 'retrieve_but_redact' || value.policy === 'role_gated')
+      const leak =
+        disguised || !(value.policy === 'retrieve_but_redact' || value.policy === 'role_gated')
       const what = [value.entity, value.field].filter(Boolean).join('.')
-      return [{ start, end, what, stage: leak ? 'leaks' : 'fields', action: leak ? leaks : fields, instead: value.handle ?? REDACTED }]
+      return [
+        {
+          start,
+          end,
+          what,
+          stage: leak ? 'leaks' : 'fields',
+          action: leak ? leaks : fields,
+          instead: value.handle ?? REDACTED,
+        },
+      ]
     })
   }
 
@@ -72,10 +107,24 @@ export class Review {
    *
    * @param textOf what stands at a place
    */
-  numbers(found: readonly PatternFinding[], reader: Reader, textOf: (place: Span) => string): readonly Finding[] {
+  numbers(
+    found: readonly PatternFinding[],
+    reader: Reader,
+    textOf: (place: Span) => string,
+  ): readonly Finding[] {
     const { patterns, kinds, own } = this.settings
-    const isTheirs = (one: PatternFinding): boolean => own.includes(one.kind) && isOwnNumber(one.kind, textOf(one), reader)
-    return found.filter((one) => kinds.includes(one.kind) && !isTheirs(one)).map(({ kind, start, end }) => ({ start, end, what: kind, stage: 'patterns', action: patterns, instead: REDACTED }))
+    const isTheirs = (one: PatternFinding): boolean =>
+      own.includes(one.kind) && isOwnNumber(one.kind, textOf(one), reader)
+    return found
+      .filter((one) => kinds.includes(one.kind) && !isTheirs(one))
+      .map(({ kind, start, end }) => ({
+        start,
+        end,
+        what: kind,
+        stage: 'patterns',
+        action: patterns,
+        instead: REDACTED,
+      }))
   }
 
   /** Where a text may lead its reader's client; nothing where links are kept as they are. */
@@ -83,29 +132,50 @@ export class Review {
     const { links, hosts, image_hosts: images } = this.settings
     if (links === 'keep') return undefined
     const loads = (host: string): boolean => images.some((one) => isBelow(host, one.toLowerCase()))
-    return bundle && messages ? { loads, knows: (host) => loads(host) || isKnownHost(host, { bundle, messages }, hosts) } : { loads }
+    return bundle && messages
+      ? { loads, knows: (host) => loads(host) || isKnownHost(host, { bundle, messages }, hosts) }
+      : { loads }
   }
 
   links(text: string, reader: Reader): readonly Finding[] {
     const { links, hosts } = this.settings
     const { bundle, messages } = reader
     if (links === 'keep' || !bundle || !messages) return []
-    return linksIn(text).filter((link) => carriesData(link) && !isKnownHost(link.url.hostname, { bundle, messages }, hosts))
-      .map(({ start, end, url, instead }) => ({ start, end, what: url.host, stage: 'links', action: 'redact', instead }))
+    return linksIn(text)
+      .filter(
+        (link) => carriesData(link) && !isKnownHost(link.url.hostname, { bundle, messages }, hosts),
+      )
+      .map(({ start, end, url, instead }) => ({
+        start,
+        end,
+        what: url.host,
+        stage: 'links',
+        action: 'redact',
+        instead,
+      }))
   }
 }
 
 const STRICTNESS: Readonly<Record<Action, number>> = { warn: 0, redact: 1, block: 2 }
 
-/** What lies over each other becomes one, with the stricter of both; a link that holds something else is not described. */
+/**
+ * What lies over each other becomes one, with the stricter of both; a link that holds something
+ * else is not described.
+ */
 export function inOrder(found: readonly Finding[]): readonly Finding[] {
   const kept: Finding[] = []
   for (const one of [...found].sort((a, b) => a.start - b.start || b.end - a.end)) {
     const last = kept.at(-1)
     if (!last || one.start >= last.end) kept.push(one)
     else {
-      const [strict, other] = STRICTNESS[one.action] > STRICTNESS[last.action] ? [one, last] : [last, one]
-      kept[kept.length - 1] = { ...strict, start: last.start, end: Math.max(last.end, one.end), instead: strict.stage === 'links' ? other.instead : strict.instead }
+      const [strict, other] =
+        STRICTNESS[one.action] > STRICTNESS[last.action] ? [one, last] : [last, one]
+      kept[kept.length - 1] = {
+        ...strict,
+        start: last.start,
+        end: Math.max(last.end, one.end),
+        instead: strict.stage === 'links' ? other.instead : strict.instead,
+      }
     }
   }
   return kept

@@ -15,7 +15,13 @@ export function mayHoldPatterns(text: string): boolean {
   let digits = 0
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index)
-    if (((code >= 48 && code <= 57) || (code >= FIRST_OTHER && OTHER_DIGIT.test(String.fromCodePoint(text.codePointAt(index) ?? 0)))) && ++digits >= LEAST_DIGITS) return true
+    if (
+      ((code >= 48 && code <= 57) ||
+        (code >= FIRST_OTHER &&
+          OTHER_DIGIT.test(String.fromCodePoint(text.codePointAt(index) ?? 0)))) &&
+      ++digits >= LEAST_DIGITS
+    )
+      return true
   }
   return false
 }
@@ -24,7 +30,10 @@ export function mayHoldPatterns(text: string): boolean {
 const FIRST_OTHER = 0x660
 const OTHER_DIGIT = /\p{Nd}/u
 
-/** What the rest of a text says of the numbers in a part of it. Places are those of the part, as it is read. */
+/**
+ * What the rest of a text says of the numbers in a part of it. Places are those of the part, as it
+ * is read.
+ */
 export interface Surroundings {
   readonly columns: Heads
   readonly namesSsn: () => boolean
@@ -34,8 +43,8 @@ export interface Surroundings {
 }
 
 /**
- * Finds numbers of persons and banks: social security numbers, payment cards, IBANs, and bank accounts near the word
- * for them. Linear in the length of the text.
+ * Finds numbers of persons and banks: social security numbers, payment cards, IBANs, and bank
+ * accounts near the word for them. Linear in the length of the text.
  *
  * @returns places in `original`, in order, none of them over another
  * @example
@@ -50,16 +59,29 @@ export function scan(original: string): readonly PatternFinding[] {
 function surroundingsOf(text: string): Surroundings {
   let ssn: boolean | undefined
   let bank: boolean | undefined
-  return { columns: new Columns(text), accounts: new Set(), namesSsn: () => ssn ??= NAMES_SSN.test(text), namesBank: () => bank ??= NAMES_BANK.test(text) }
+  return {
+    columns: new Columns(text),
+    accounts: new Set(),
+    namesSsn: () => (ssn ??= NAMES_SSN.test(text)),
+    namesBank: () => (bank ??= NAMES_BANK.test(text)),
+  }
 }
 
 /** The same for a part of a text, of which the rest is known otherwise. */
-export function scanPart({ text, at, behind }: Plain, { columns, accounts, namesSsn, namesBank }: Surroundings): readonly PatternFinding[] {
+export function scanPart(
+  { text, at, behind }: Plain,
+  { columns, accounts, namesSsn, namesBank }: Surroundings,
+): readonly PatternFinding[] {
   const groups = groupsOf(text)
   let found: readonly PatternFinding[] = []
   // In this order: what is an IBAN or a card is not a bank account as well.
   const add = (kind: PatternKind, spans: readonly Span[]): void => {
-    found = joined(found, spans.map(({ start, end }) => ({ kind, start: at(start), end: behind(end - 1) })).sort(byStart))
+    found = joined(
+      found,
+      spans
+        .map(({ start, end }) => ({ kind, start: at(start), end: behind(end - 1) }))
+        .sort(byStart),
+    )
   }
   add('iban', ibansIn(text))
   add('card', cardsIn(text, groups))
@@ -71,11 +93,15 @@ export function scanPart({ text, at, behind }: Plain, { columns, accounts, names
 const byStart = (one: Span, other: Span): number => one.start - other.start
 
 /** Two lists in order as one; of what is over another, what was found first stays. */
-function joined(first: readonly PatternFinding[], more: readonly PatternFinding[]): readonly PatternFinding[] {
+function joined(
+  first: readonly PatternFinding[],
+  more: readonly PatternFinding[],
+): readonly PatternFinding[] {
   const all: PatternFinding[] = []
   let next = 0
   for (const one of more) {
-    for (let ahead = first[next]; ahead && ahead.end <= one.start; ahead = first[++next]) all.push(ahead)
+    for (let ahead = first[next]; ahead && ahead.end <= one.start; ahead = first[++next])
+      all.push(ahead)
     const ahead = first[next]
     const last = all.at(-1)
     if (!(ahead && overlaps(ahead, one)) && !(last && overlaps(last, one))) all.push(one)

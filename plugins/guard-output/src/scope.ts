@@ -2,14 +2,19 @@ import { connectionsOf, type AgentBundle } from '@amodal/sdk'
 import { wordsOf } from './context.ts'
 
 /** An entity of which only some rows can be seen, and how they are called. */
-interface Partial { readonly label: string; readonly claim: RegExp }
+interface Partial {
+  readonly label: string
+  readonly claim: RegExp
+}
 
 const ofBundle = new WeakMap<AgentBundle, readonly Partial[]>()
 
 /** Labels of what a text claims to speak of all of, although only a part can be seen. */
 export function claimsBeyond(text: string, bundle: AgentBundle): readonly string[] {
   const partial = partialOf(bundle)
-  return partial.length === 0 ? [] : [...new Set(partial.filter(({ claim }) => claim.test(text)).map(({ label }) => label))]
+  return partial.length === 0
+    ? []
+    : [...new Set(partial.filter(({ claim }) => claim.test(text)).map(({ label }) => label))]
 }
 
 export const isScoped = (bundle: AgentBundle): boolean => partialOf(bundle).length > 0
@@ -17,15 +22,23 @@ export const isScoped = (bundle: AgentBundle): boolean => partialOf(bundle).leng
 function partialOf(bundle: AgentBundle): readonly Partial[] {
   const known = ofBundle.get(bundle)
   if (known) return known
-  const made = connectionsOf(bundle).flatMap(({ access }) => access.rowScoping.map(({ entity, label }) => ({ label, claim: claimOf(entity) })))
+  const made = connectionsOf(bundle).flatMap(({ access }) =>
+    access.rowScoping.map(({ entity, label }) => ({ label, claim: claimOf(entity) })),
+  )
   ofBundle.set(bundle, made)
   return made
 }
 
-/** `all deals`, `every open deal`, `the total number of deals`; not `all your deals`, `all of my deals`. */
+/**
+ * `all deals`, `every open deal`, `the total number of deals`; not `all your deals`, `all of my
+ * deals`.
+ */
 function claimOf(entity: string): RegExp {
   const word = wordsOf(entity).join('[\\s_-]*')
   const one = word.endsWith('y') ? `(?:${word}|${word.slice(0, -1)}ies)` : `${word}(?:e?s)?`
   const whose = '(?!(?:your|my|his|her|their|our own)\\b)'
-  return new RegExp(`\\b(?:all|every|each|entire|total(?: number)? of|none of)\\s+(?:of\\s+)?(?:the\\s+|these\\s+|our\\s+)?(?:${whose}[\\p{L}\\d-]+\\s+){0,2}${whose}${one}(?![\\p{L}])(?!\\s+(?:of yours|you own|assigned to you|that you))`, 'iu')
+  return new RegExp(
+    `\\b(?:all|every|each|entire|total(?: number)? of|none of)\\s+(?:of\\s+)?(?:the\\s+|these\\s+|our\\s+)?(?:${whose}[\\p{L}\\d-]+\\s+){0,2}${whose}${one}(?![\\p{L}])(?!\\s+(?:of yours|you own|assigned to you|that you))`,
+    'iu',
+  )
 }

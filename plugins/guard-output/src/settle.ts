@@ -1,4 +1,7 @@
-/** Up to where a text is settled that goes on: what is behind may still become something that may not leave. */
+/**
+ * Up to where a text is settled that goes on: what is behind may still become something that may
+ * not leave.
+ */
 
 const LONGEST_LABEL = 300
 const LONGEST_TARGET = 4_000
@@ -9,10 +12,16 @@ const LONGEST_BEGUN = 9
 
 const MAY_BEGIN_LINK = /[[<]|!$/
 
-/** Up to where the links, images and handles of a text are whole. Looks at each of its characters a few times, whatever they are. */
+/**
+ * Up to where the links, images and handles of a text are whole. Looks at each of its characters a
+ * few times, whatever they are.
+ */
 export function linksSettled(text: string): number {
   const begun = MAY_BEGIN_LINK.test(text) ? Math.min(bracketOpen(text), tagOpen(text)) : text.length
-  return Math.min(begun === text.length && text.endsWith('!') ? text.length - 1 : begun, addressAtEnd(text))
+  return Math.min(
+    begun === text.length && text.endsWith('!') ? text.length - 1 : begun,
+    addressAtEnd(text),
+  )
 }
 
 /** The first bracket whose words, or whose target behind them, have not ended. */
@@ -30,7 +39,10 @@ function bracketOpen(text: string): number {
     while ((opens[next] ?? at) < at - LONGEST_LABEL - 1) next++
     const open = opens[next]
     const behind = text[at + 1]
-    const goesOn = behind === undefined || (text.length - at - 2 <= LONGEST_TARGET && (behind === ':' || (behind === '(' && lastRound < at)))
+    const goesOn =
+      behind === undefined ||
+      (text.length - at - 2 <= LONGEST_TARGET &&
+        (behind === ':' || (behind === '(' && lastRound < at)))
     if (open !== undefined && goesOn) return withMark(open)
     opens = []
     next = 0
@@ -71,9 +83,15 @@ function tokenAtEnd(text: string): number {
 }
 
 const OTHER_SPACE = /\s/
-const isSpace = (code: number): boolean => code === 32 || (code >= 9 && code <= 13) || (code > 127 && OTHER_SPACE.test(String.fromCharCode(code)))
+const isSpace = (code: number): boolean =>
+  code === 32 ||
+  (code >= 9 && code <= 13) ||
+  (code > 127 && OTHER_SPACE.test(String.fromCharCode(code)))
 
-/** A place that is not inside of a handle: it is told in one piece, since it may be another text for each reader. */
+/**
+ * A place that is not inside of a handle: it is told in one piece, since it may be another text for
+ * each reader.
+ */
 export function wholeHandles(text: string, place: number): number {
   const start = text.lastIndexOf('[redacted:', place - 1)
   return start >= 0 && text.indexOf(']', start) >= place ? start : place

@@ -5,13 +5,33 @@ import { chainAt, type Group, standsAlone } from './numbers.ts'
 
 /** Nine digits the Social Security Administration could have given out. */
 const ISSUED = /^(?!000|666|9)\d{3}(?!00)\d{2}(?!0000)\d{4}$/
-export const NAMES_SSN = /\bssns?\b|ss#|social[\s_-]*sec|\bsoc\.?\s?sec\b|\bsocial (?:is|was|number|no\b|#)|\bsocial\s*[:=]|seguro social/i
+export const NAMES_SSN =
+  /\bssns?\b|ss#|social[\s_-]*sec|\bsoc\.?\s?sec\b|\bsocial (?:is|was|number|no\b|#)|\bsocial\s*[:=]|seguro social/i
 
-/** Social security numbers: by their shape where dashes join it, by what the text says of them where not. */
-export function ssnsIn(text: string, groups: readonly Group[], columns: Heads, named: () => boolean): readonly Span[] {
+/**
+ * Social security numbers: by their shape where dashes join it, by what the text says of them where
+ * not.
+ */
+export function ssnsIn(
+  text: string,
+  groups: readonly Group[],
+  columns: Heads,
+  named: () => boolean,
+): readonly Span[] {
   return groups.flatMap(({ digits }, at) => {
-    const chain = digits.length === 9 ? chainAt(groups, at, 1) : digits.length === 3 ? chainAt(groups, at, 3) : undefined
-    if (!chain || !ISSUED.test(chain.digits) || (chain.shape !== '3-2-4' && chain.shape !== '9') || !standsAlone(text, chain)) return []
+    const chain =
+      digits.length === 9
+        ? chainAt(groups, at, 1)
+        : digits.length === 3
+          ? chainAt(groups, at, 3)
+          : undefined
+    if (
+      !chain ||
+      !ISSUED.test(chain.digits) ||
+      (chain.shape !== '3-2-4' && chain.shape !== '9') ||
+      !standsAlone(text, chain)
+    )
+      return []
     if (chain.joint.includes('-')) return [chain]
     return named() && isNamed(text, chain, columns) ? [chain] : []
   })

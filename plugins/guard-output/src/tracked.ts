@@ -14,7 +14,10 @@ export interface Needle {
   readonly single: boolean
 }
 
-/** Shorter ones are found everywhere: they are no use to whoever hears them, and no text would be left. */
+/**
+ * Shorter ones are found everywhere: they are no use to whoever hears them, and no text would be
+ * left.
+ */
 const LEAST = 4
 const LEAST_NAME = 2
 const LEAST_REVERSED = 6
@@ -23,12 +26,29 @@ const LEAST_WORD = 9
 const MOST_NAMES = 4
 /** What stands in a field where nothing is to be said, without spaces. */
 const SAY_NOTHING: ReadonlySet<string> = new Set([
-  'none', 'null', 'undefined', 'unknown', 'notavailable', 'notapplicable', 'notprovided', 'notspecified', 'notset', 'notrecorded', 'tobedetermined', 'tobeconfirmed', 'nodata', 'true', 'false',
+  'none',
+  'null',
+  'undefined',
+  'unknown',
+  'notavailable',
+  'notapplicable',
+  'notprovided',
+  'notspecified',
+  'notset',
+  'notrecorded',
+  'tobedetermined',
+  'tobeconfirmed',
+  'nodata',
+  'true',
+  'false',
 ])
 
 const made = new WeakMap<Withheld, readonly Needle[]>()
 
-/** How a value may stand in a text: as it is, its parts in another order where it is a name, and reversed. */
+/**
+ * How a value may stand in a text: as it is, its parts in another order where it is a name, and
+ * reversed.
+ */
 export function needlesOf(value: Withheld): readonly Needle[] {
   const known = made.get(value) ?? makeNeedles(value)
   made.set(value, known)
@@ -41,11 +61,19 @@ function makeNeedles(value: Withheld): readonly Needle[] {
   const key = folded.chars
   if (key.length < (isName ? LEAST_NAME : LEAST) || SAY_NOTHING.has(key)) return []
   const kind = /^\d+$/.test(key) ? 'number' : /^\D+$/.test(key) ? 'words' : 'mixed'
-  const words = kind === 'words' ? value.value.split(/[\s,]+/).filter((word) => /[\p{L}\p{N}]/u.test(word)) : []
-  const isWord = kind === 'words' && key.length < LEAST_WORD && value.sensitivity !== 'pii_identifier'
+  const words =
+    kind === 'words' ? value.value.split(/[\s,]+/).filter((word) => /[\p{L}\p{N}]/u.test(word)) : []
+  const isWord =
+    kind === 'words' && key.length < LEAST_WORD && value.sensitivity !== 'pii_identifier'
   const name = isName ? !/[\d@]/.test(value.value) : isWord
-  const spellings = isName && name && words.length > 1 && words.length <= MOST_NAMES
-    ? [value.value, [words.at(-1), ...words.slice(0, -1)].join(' '), [...words].reverse().join(' ')] : [value.value]
+  const spellings =
+    isName && name && words.length > 1 && words.length <= MOST_NAMES
+      ? [
+          value.value,
+          [words.at(-1), ...words.slice(0, -1)].join(' '),
+          [...words].reverse().join(' '),
+        ]
+      : [value.value]
   const common = { value, reversed: false, kind, name, single: words.length === 1 } as const
   const forward = [...new Set(spellings)].map((spelling): Needle => {
     const own = spelling === value.value ? folded : fold(spelling)
@@ -59,5 +87,9 @@ function makeNeedles(value: Withheld): readonly Needle[] {
 }
 
 function jointsOf({ starts, ends }: Folded): ReadonlySet<number> {
-  return new Set(starts.flatMap((start, index) => (index > 0 && start > (ends[index - 1] ?? start) ? [index] : [])))
+  return new Set(
+    starts.flatMap((start, index) =>
+      index > 0 && start > (ends[index - 1] ?? start) ? [index] : [],
+    ),
+  )
 }

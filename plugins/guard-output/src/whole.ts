@@ -7,7 +7,8 @@ const NUMBER_GOES_ON = /^[.,'’:/-]$/u
 const SPLIT_OVER_LINES = /^[\s|>.@_-]*\n[\s>|*#+•·–—.@_-]*$/u
 const CELLS = /^[\s.@_-]*\|[\s.@_-]*$/
 const EMPHASIS = /^(?=.*[*_~`])[*_~`.@-]{1,12}$/
-const JOINED_IN_CODE = /^[^\p{L}\p{N}]{0,3}["'`]\s*(?:[+.&,]|\.\.|\|\||<<)?\s*["'`][^\p{L}\p{N}]{0,3}$/u
+const JOINED_IN_CODE =
+  /^[^\p{L}\p{N}]{0,3}["'`]\s*(?:[+.&,]|\.\.|\|\||<<)?\s*["'`][^\p{L}\p{N}]{0,3}$/u
 const ONE_SIGN = /^\s*[-.\u2010-\u2015_/:·•’']?\s*$/u
 /** From here on even digits with signs between them do not meet by chance. */
 const LONG_NUMBER = 8
@@ -24,20 +25,30 @@ const NONE: ReadonlySet<number> = new Set()
 
 /** Whether so much stands behind a character that what follows does not belong to it. */
 export const isWideGap = (text: string, folded: Folded, after: number): boolean =>
-  (folded.starts[after + 1] ?? text.length) - (folded.ends[after] ?? 0) > WIDEST_GAP && gapAt(text, folded, after).length > WIDEST_GAP
+  (folded.starts[after + 1] ?? text.length) - (folded.ends[after] ?? 0) > WIDEST_GAP &&
+  gapAt(text, folded, after).length > WIDEST_GAP
 
 /**
- * Whether a place in a text is the whole value and nothing longer, and its characters belong together.
+ * Whether a place in a text is the whole value and nothing longer, and its characters belong
+ * together.
  *
  * @param seams places before which something else may have ended, though no sign stands there
  */
-export function standsWhole(text: string, folded: Folded, at: number, needle: Needle, seams = NONE): boolean {
+export function standsWhole(
+  text: string,
+  folded: Folded,
+  at: number,
+  needle: Needle,
+  seams = NONE,
+): boolean {
   const last = at + needle.key.length - 1
-  const isOpen = (after: number): boolean => goesOn(text, folded, after, needle) && !seams.has(folded.starts[after + 1] ?? text.length)
+  const isOpen = (after: number): boolean =>
+    goesOn(text, folded, after, needle) && !seams.has(folded.starts[after + 1] ?? text.length)
   return !isOpen(at - 1) && !isOpen(last) && holdsTogether(text, folded, at, needle)
 }
 
-const gapAt = (text: string, { starts, ends }: Folded, after: number): string => text.slice(ends[after] ?? 0, starts[after + 1] ?? text.length).replaceAll(UNSEEN, '')
+const gapAt = (text: string, { starts, ends }: Folded, after: number): string =>
+  text.slice(ends[after] ?? 0, starts[after + 1] ?? text.length).replaceAll(UNSEEN, '')
 const isDigit = (char: string): boolean => char >= '0' && char <= '9'
 
 /** Whether the characters on both sides of a border are of one word or one number. */
@@ -56,7 +67,12 @@ function goesOn(text: string, folded: Folded, after: number, { kind, name }: Nee
   return gap !== ',' || /^\d{3}(?!\d)/.test(next)
 }
 
-function holdsTogether(text: string, folded: Folded, at: number, { key, joints, kind, reversed }: Needle): boolean {
+function holdsTogether(
+  text: string,
+  folded: Folded,
+  at: number,
+  { key, joints, kind, reversed }: Needle,
+): boolean {
   const gaps: string[] = []
   for (let index = 1; index < key.length; index++) {
     const gap = gapAt(text, folded, at + index - 1)
@@ -65,8 +81,25 @@ function holdsTogether(text: string, folded: Folded, at: number, { key, joints, 
     if (!joints.has(index) || gap.length > 4) gaps.push(gap)
   }
   if (gaps.length === 0) return true
-  if (gaps.every((gap) => SPLIT_OVER_LINES.test(gap) || CELLS.test(gap) || EMPHASIS.test(gap) || JOINED_IN_CODE.test(gap))) return !reversed
+  if (
+    gaps.every(
+      (gap) =>
+        SPLIT_OVER_LINES.test(gap) ||
+        CELLS.test(gap) ||
+        EMPHASIS.test(gap) ||
+        JOINED_IN_CODE.test(gap),
+    )
+  )
+    return !reversed
   // Spelled: the same signs everywhere, or some of few where the value has one of its own.
-  if (gaps.length >= key.length - 1 - joints.size && new Set(gaps).size <= (key.length < LONG_NUMBER ? 1 : MOST_SIGNS)) return true
-  return key.length >= (kind === 'number' ? LONG_NUMBER : LONG) && kind !== 'words' && gaps.every((gap) => ONE_SIGN.test(gap))
+  if (
+    gaps.length >= key.length - 1 - joints.size &&
+    new Set(gaps).size <= (key.length < LONG_NUMBER ? 1 : MOST_SIGNS)
+  )
+    return true
+  return (
+    key.length >= (kind === 'number' ? LONG_NUMBER : LONG) &&
+    kind !== 'words' &&
+    gaps.every((gap) => ONE_SIGN.test(gap))
+  )
 }

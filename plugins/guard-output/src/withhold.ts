@@ -10,7 +10,12 @@ export function withhold(text: string, findings: readonly Finding[]): string {
 }
 
 /** A part of a text, with marks in place of what was found in it. */
-export function redacted(text: string, findings: readonly Finding[], from: number, upto: number): string {
+export function redacted(
+  text: string,
+  findings: readonly Finding[],
+  from: number,
+  upto: number,
+): string {
   let out = ''
   let at = from
   for (const { start, end, action, instead } of findings) {

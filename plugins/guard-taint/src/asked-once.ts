@@ -1,7 +1,10 @@
 import type { PreparedCall } from '@amodal/sdk'
 import type { Origin } from './origin.ts'
 
-/** A call and those that it makes are asked about at once, and what is said last is what is shown: so that is all of it. */
+/**
+ * A call and those that it makes are asked about at once, and what is said last is what is shown:
+ * so that is all of it.
+ */
 export class AskedOnce {
   readonly #origins = new WeakMap<PreparedCall, Origin[]>()
 
@@ -10,7 +13,11 @@ export class AskedOnce {
     const first = outermost(call)
     const all = this.#origins.get(first) ?? []
     this.#origins.set(first, all)
-    all.push(...(call.outer ? origins.map((origin) => ({ ...origin, field: `${call.tool.name}: ${origin.field}` })) : origins))
+    all.push(
+      ...(call.outer
+        ? origins.map((origin) => ({ ...origin, field: `${call.tool.name}: ${origin.field}` }))
+        : origins),
+    )
     return all
   }
 }

@@ -1,7 +1,9 @@
 import { isList, isObject, type Json, type ToolDefinition } from '@amodal/sdk'
 import { normal } from './normal.ts'
 
-/** Values that a tool's own schema names: choosing among them is choosing what its author offers. */
+/**
+ * Values that a tool's own schema names: choosing among them is choosing what its author offers.
+ */
 export interface Constants {
   readonly offered: ReadonlySet<string>
   /** Those that it has where nobody says another. */
@@ -14,12 +16,25 @@ const NAMES: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'example
 const DEFAULT: ReadonlySet<string> = new Set(['default', 'const'])
 
 export function constantsOf({ parameters }: ToolDefinition): Constants {
-  return { offered: new Set(valuesOf(parameters, NAMES)), defaults: new Set(valuesOf(parameters, DEFAULT)) }
+  return {
+    offered: new Set(valuesOf(parameters, NAMES)),
+    defaults: new Set(valuesOf(parameters, DEFAULT)),
+  }
 }
 
-function valuesOf(schema: Json | undefined, names: ReadonlySet<string>, inside = false, level = 0): readonly string[] {
+function valuesOf(
+  schema: Json | undefined,
+  names: ReadonlySet<string>,
+  inside = false,
+  level = 0,
+): readonly string[] {
   if (level > MOST_LEVELS) return []
   if (isList(schema)) return schema.flatMap((item) => valuesOf(item, names, inside, level + 1))
-  if (isObject(schema)) return Object.entries(schema).flatMap(([key, item]) => valuesOf(item, names, inside || names.has(key), level + 1))
-  return inside && (typeof schema === 'string' || typeof schema === 'number') ? [normal(String(schema))] : []
+  if (isObject(schema))
+    return Object.entries(schema).flatMap(([key, item]) =>
+      valuesOf(item, names, inside || names.has(key), level + 1),
+    )
+  return inside && (typeof schema === 'string' || typeof schema === 'number')
+    ? [normal(String(schema))]
+    : []
 }

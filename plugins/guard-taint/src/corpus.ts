@@ -12,7 +12,11 @@ export interface Source {
   readonly text: string
 }
 
-interface Entry { readonly source: Source; readonly normal: string; readonly numbers: boolean }
+interface Entry {
+  readonly source: Source
+  readonly normal: string
+  readonly numbers: boolean
+}
 
 /** Texts that are asked for one word; more of them are as good as none. */
 const MOST_ENTRIES = 64
@@ -22,8 +26,9 @@ const MOST_UNINDEXED = 20_000
 const MOST_TEXT = 400_000
 
 /**
- * Texts, indexed by their words, so that a question costs what it finds and not what there is. The newest are read as they
- * stand until there are many: most conversations end before. Past `maxChars` the older half is forgotten.
+ * Texts, indexed by their words, so that a question costs what it finds and not what there is. The
+ * newest are read as they stand until there are many: most conversations end before. Past
+ * `maxChars` the older half is forgotten.
  */
 export class Corpus {
   readonly #maxChars: number
@@ -38,14 +43,22 @@ export class Corpus {
     this.#maxChars = maxChars
   }
 
-  get isEmpty(): boolean { return this.#entries.length === 0 }
+  get isEmpty(): boolean {
+    return this.#entries.length === 0
+  }
 
-  get newest(): Source | undefined { return this.#entries.at(-1)?.source }
+  get newest(): Source | undefined {
+    return this.#entries.at(-1)?.source
+  }
 
   /** @param numbers `false`: what is counted in this text is nobody's amount. */
   add(source: Source, { encoded = false, numbers = true } = {}): void {
     const text = source.text.length > MOST_TEXT ? source.text.slice(0, MOST_TEXT) : source.text
-    const entry = { source, numbers, normal: [text, ...(encoded ? decodedIn(text) : [])].map(normal).join('\n') }
+    const entry = {
+      source,
+      numbers,
+      normal: [text, ...(encoded ? decodedIn(text) : [])].map(normal).join('\n'),
+    }
     if (entry.normal === '') return
     this.#chars += entry.normal.length
     this.#entries.push(entry)
@@ -60,7 +73,9 @@ export class Corpus {
     const found = this.#findWords(wanted)
     if (found) return found
     const grouped = compact(wanted)
-    return /\d{6}|^[a-z]{2}\d{2}/.test(grouped) && grouped.length >= 7 ? this.#newest(`=${grouped}`) : undefined
+    return /\d{6}|^[a-z]{2}\d{2}/.test(grouped) && grouped.length >= 7
+      ? this.#newest(`=${grouped}`)
+      : undefined
   }
 
   findNumber(value: number): Source | undefined {
@@ -129,16 +144,29 @@ export class Corpus {
 
 const IN_WORD = /[\p{L}\p{N}_]/u
 
-/** Whether a value stands in a text, and is no part of a longer one there: `5` is not in `15`, nor `b@x.com` in `a.b@x.com`. */
+/**
+ * Whether a value stands in a text, and is no part of a longer one there: `5` is not in `15`, nor
+ * `b@x.com` in `a.b@x.com`.
+ */
 function standsIn(text: string, value: string): boolean {
   for (let at = text.indexOf(value); at !== -1; at = text.indexOf(value, at + 1)) {
-    const [before, after] = [text.slice(Math.max(0, at - 2), at), text.slice(at + value.length, at + value.length + 2)]
-    if (!goesOn(value.at(0) ?? '', before.at(-1) ?? '', before.at(-2) ?? '', value) && !goesOn(value.at(-1) ?? '', after.at(0) ?? '', after.at(1) ?? '', value)) return true
+    const [before, after] = [
+      text.slice(Math.max(0, at - 2), at),
+      text.slice(at + value.length, at + value.length + 2),
+    ]
+    if (
+      !goesOn(value.at(0) ?? '', before.at(-1) ?? '', before.at(-2) ?? '', value) &&
+      !goesOn(value.at(-1) ?? '', after.at(0) ?? '', after.at(1) ?? '', value)
+    )
+      return true
   }
   return false
 }
 
-/** Whether what is next to the edge of a value belongs to the same word, or to the same address or host. */
+/**
+ * Whether what is next to the edge of a value belongs to the same word, or to the same address or
+ * host.
+ */
 function goesOn(edge: string, next: string, second: string, value: string): boolean {
   if (!IN_WORD.test(edge)) return false
   return IN_WORD.test(next) || (/[@.]/.test(value) && /[.+\-%@]/.test(next) && IN_WORD.test(second))

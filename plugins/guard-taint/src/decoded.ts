@@ -7,12 +7,26 @@ const BASE64 = /(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{16,}={0,2}/g
 const HEX = /(?<![0-9A-Za-z])(?:[0-9a-fA-F]{2}){8,}(?![0-9A-Za-z])/g
 const PERCENT = /(?:[^\s%]{0,64}%[0-9A-Fa-f]{2})+[^\s%]{0,64}/g
 const ESCAPED = /(?:\\u[0-9A-Fa-f]{4}|\\x[0-9A-Fa-f]{2}|\\u\{[0-9A-Fa-f]{1,6}\})/g
-const ENTITY = /&(?:#(\d{1,7})|#[xX]([0-9A-Fa-f]{1,6})|(amp|lt|gt|quot|apos|nbsp|commat|colon|sol|period|num|lowbar));/g
-const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: '\'', nbsp: ' ', commat: '@', colon: ':', sol: '/', period: '.', num: '#', lowbar: '_' }
+const ENTITY =
+  /&(?:#(\d{1,7})|#[xX]([0-9A-Fa-f]{1,6})|(amp|lt|gt|quot|apos|nbsp|commat|colon|sol|period|num|lowbar));/g
+const NAMED: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: ' ',
+  commat: '@',
+  colon: ':',
+  sol: '/',
+  period: '.',
+  num: '#',
+  lowbar: '_',
+}
 
 /**
- * What a text says in other spellings: base64, hex, percent-encoding, escapes and entities, one inside of another. A
- * model reads these, so a value that it took from one has its origin there.
+ * What a text says in other spellings: base64, hex, percent-encoding, escapes and entities, one
+ * inside of another. A model reads these, so a value that it took from one has its origin there.
  */
 export function decodedIn(text: string): readonly string[] {
   const found: string[] = []
@@ -36,16 +50,28 @@ function partsOf(text: string): readonly string[] {
   ]
 }
 
-const matches = (text: string, pattern: RegExp): readonly string[] => (text.match(pattern) ?? []).slice(0, MOST_PARTS).map((part) => part.slice(0, MOST_CHARS))
+const matches = (text: string, pattern: RegExp): readonly string[] =>
+  (text.match(pattern) ?? []).slice(0, MOST_PARTS).map((part) => part.slice(0, MOST_CHARS))
 
 function unescape(text: string): string {
   return text
-    .replace(ESCAPED, (escape) => character(Number.parseInt(escape.replace(/[^0-9A-Fa-f]/g, ''), 16), escape))
-    .replace(ENTITY, (entity, decimal: string | undefined, hex: string | undefined, name: string | undefined) =>
-      (name === undefined ? character(decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal), entity) : NAMED[name] ?? entity))
+    .replace(ESCAPED, (escape) =>
+      character(Number.parseInt(escape.replace(/[^0-9A-Fa-f]/g, ''), 16), escape),
+    )
+    .replace(
+      ENTITY,
+      (entity, decimal: string | undefined, hex: string | undefined, name: string | undefined) =>
+        name === undefined
+          ? character(
+              decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal),
+              entity,
+            )
+          : (NAMED[name] ?? entity),
+    )
 }
 
-const character = (code: number, otherwise: string): string => (code > 0 && code <= 0x10_FF_FF ? String.fromCodePoint(code) : otherwise)
+const character = (code: number, otherwise: string): string =>
+  code > 0 && code <= 0x10_ff_ff ? String.fromCodePoint(code) : otherwise
 
 function percent(part: string): readonly string[] {
   try {

@@ -22,7 +22,10 @@ const SAYS = words(`
   html markdown md memo remark feedback question answer abstract bio about paragraph reply snippet agenda keyword tag quote
 `)
 
-/** Names, made of these alone, of numbers that choose how much is shown, where, and how long is waited. */
+/**
+ * Names, made of these alone, of numbers that choose how much is shown, where, and how long is
+ * waited.
+ */
 const COUNTS = words(`
   page limit offset size per count max min top skip first last number result row item width height timeout second minute retry version indent index position order rank priority
   lat lng lon latitude longitude zoom
@@ -30,11 +33,20 @@ const COUNTS = words(`
 
 /** `recipientEmails` → `recipient`, `email`. */
 export function partsOf(name: string): readonly string[] {
-  const parts = name.replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2').toLowerCase().split(/[^\p{L}\p{N}]+/u).filter((part) => part !== '')
-  return parts.map((part) => (part.length > 3 && part.endsWith('s') && !part.endsWith('ss') && part !== 'address' ? part.slice(0, -1) : part))
+  const parts = name
+    .replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((part) => part !== '')
+  return parts.map((part) =>
+    part.length > 3 && part.endsWith('s') && !part.endsWith('ss') && part !== 'address'
+      ? part.slice(0, -1)
+      : part,
+  )
 }
 
-const isIn = (list: ReadonlySet<string>, part: string): boolean => list.has(part) || list.has(`${part}s`)
+const isIn = (list: ReadonlySet<string>, part: string): boolean =>
+  list.has(part) || list.has(`${part}s`)
 
 /** The last part of a name says most: `email_subject` is a subject, `message_id` an id. */
 export function purposeOf(name: string): Purpose {

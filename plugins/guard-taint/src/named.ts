@@ -4,22 +4,48 @@ import { originOf, type Origin } from './origin.ts'
 import { sourceOf } from './said.ts'
 import type { Known } from './taint.ts'
 
-/** Where what came from outside speaks of a call: of its tool by name, of an endpoint by its method and path. */
+/**
+ * Where what came from outside speaks of a call: of its tool by name, of an endpoint by its method
+ * and path.
+ */
 export function namedBy({ tool, action }: PreparedCall, known: Known): Origin | undefined {
   if (action?.protocol !== 'rest') {
-    const names = [tool.name, ...(action?.protocol === 'mcp' && /[_-]/.test(action.path) ? [action.path] : [])]
-    return firstOf('tool', names.map((name) => [name]), known)
+    const names = [
+      tool.name,
+      ...(action?.protocol === 'mcp' && /[_-]/.test(action.path) ? [action.path] : []),
+    ]
+    return firstOf(
+      'tool',
+      names.map((name) => [name]),
+      known,
+    )
   }
-  const paths = [...new Set([action.path, belowBase(action.path, action.base)])].filter((path) => path !== '' && path !== '/')
+  const paths = [...new Set([action.path, belowBase(action.path, action.base)])].filter(
+    (path) => path !== '' && path !== '/',
+  )
   // Of a read the method goes without saying, and what it takes along may stand in its path.
-  const reads = action.effect === 'read' ? paths.map((path) => path.replace(/\/[^/]*$/, '')).filter((path) => path !== '') : []
-  return firstOf('endpoint', action.effect === 'read' ? [...paths, ...reads].map((path) => [path]) : paths.map((path) => [action.method, path]), known)
+  const reads =
+    action.effect === 'read'
+      ? paths.map((path) => path.replace(/\/[^/]*$/, '')).filter((path) => path !== '')
+      : []
+  return firstOf(
+    'endpoint',
+    action.effect === 'read'
+      ? [...paths, ...reads].map((path) => [path])
+      : paths.map((path) => [action.method, path]),
+    known,
+  )
 }
 
-function firstOf(field: string, names: readonly (readonly string[])[], known: Known): Origin | undefined {
+function firstOf(
+  field: string,
+  names: readonly (readonly string[])[],
+  known: Known,
+): Origin | undefined {
   for (const parts of names) {
     const sources = parts.map((part) => sourceOf(part, known))
-    if (!sources.includes(undefined)) return originOf({ field, value: parts.join(' ') }, sources.at(-1))
+    if (!sources.includes(undefined))
+      return originOf({ field, value: parts.join(' ') }, sources.at(-1))
   }
   return undefined
 }

@@ -10,7 +10,10 @@ export function wordsOf(text: string): ReadonlySet<string> {
 /** With a sign, and `k` for thousands; a unit may follow. */
 const NUMBER = /(?<![\p{L}\p{N}_.,'’])([-−]?)(\d+(?:[.,'’]\d+)*)(k(?![\p{L}\p{N}]))?(?![\p{N}_])/gu
 
-/** The numbers of a normal text, as `String` writes them. One that can be read in two ways (`1.200`) counts as both. */
+/**
+ * The numbers of a normal text, as `String` writes them. One that can be read in two ways (`1.200`)
+ * counts as both.
+ */
 export function numbersOf(text: string): ReadonlySet<string> {
   const found = new Set<string>()
   for (const [, sign = '', digits = '', thousand = ''] of text.matchAll(NUMBER)) {
@@ -45,11 +48,12 @@ export function numberIn(text: string): string | undefined {
 }
 
 const DIGITS = /\+?\d(?:[\s().\/-]{0,2}\d){5,}/g
-const IBAN = /(?<![\p{L}\p{N}])[a-z]{2}\d{2}(?: ?[a-z0-9]{4}){2,7}(?: ?[a-z0-9]{1,4})?(?![\p{L}\p{N}])/gu
+const IBAN =
+  /(?<![\p{L}\p{N}])[a-z]{2}\d{2}(?: ?[a-z0-9]{4}){2,7}(?: ?[a-z0-9]{1,4})?(?![\p{L}\p{N}])/gu
 
 /** Numbers of phones, cards and accounts, which people write in groups: without what parts them. */
 export function groupedOf(text: string): ReadonlySet<string> {
-  return new Set([...text.match(DIGITS) ?? [], ...text.match(IBAN) ?? []].map(compact))
+  return new Set([...(text.match(DIGITS) ?? []), ...(text.match(IBAN) ?? [])].map(compact))
 }
 
 export const compact = (text: string): string => text.replace(/[^a-z0-9]/g, '')

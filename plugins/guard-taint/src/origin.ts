@@ -3,8 +3,14 @@ import type { Chosen } from './chosen.ts'
 import type { Source } from './corpus.ts'
 import { normal } from './normal.ts'
 
-/** Where a value of a call is from: a result, or nobody knows. What a person or the agent's files say has none. */
-export interface Origin extends Chosen { readonly from: { readonly tool: string; readonly call: string; readonly excerpt: string } | 'unknown' }
+/**
+ * Where a value of a call is from: a result, or nobody knows. What a person or the agent's files
+ * say has none.
+ */
+export interface Origin extends Chosen {
+  readonly from:
+    { readonly tool: string; readonly call: string; readonly excerpt: string } | 'unknown'
+}
 
 /** Origins that a person is shown, and characters around a value. */
 const MOST = 20
@@ -13,18 +19,28 @@ const MOST_VALUE = 300
 
 export function originOf({ field, value }: Chosen, source: Source | undefined): Origin {
   if (!source) return { field, value: short(value), from: 'unknown' }
-  return { field, value: short(value), from: { tool: source.tool, call: source.call, excerpt: excerptOf(source.text, String(value)) } }
+  return {
+    field,
+    value: short(value),
+    from: { tool: source.tool, call: source.call, excerpt: excerptOf(source.text, String(value)) },
+  }
 }
 
 /** Of a result that nobody may read, the tool is named, and nothing around the value is shown. */
 export function shownOrigin(origin: Origin, isPrivate: (tool: string) => boolean): Origin {
   const { from } = origin
-  return from !== 'unknown' && isPrivate(from.tool) ? { ...origin, from: { ...from, excerpt: '[private]' } } : origin
+  return from !== 'unknown' && isPrivate(from.tool)
+    ? { ...origin, from: { ...from, excerpt: '[private]' } }
+    : origin
 }
 
-const short = (value: string | number): string | number => (typeof value === 'string' && value.length > MOST_VALUE ? `${value.slice(0, MOST_VALUE)}…` : value)
+const short = (value: string | number): string | number =>
+  typeof value === 'string' && value.length > MOST_VALUE ? `${value.slice(0, MOST_VALUE)}…` : value
 
-/** The place of a text where a value stands; its beginning, where the value is spelled in another way there. */
+/**
+ * The place of a text where a value stands; its beginning, where the value is spelled in another
+ * way there.
+ */
 function excerptOf(text: string, value: string): string {
   const found = text.toLowerCase().indexOf(value.toLowerCase())
   const start = Math.max(0, found - AROUND)
@@ -34,8 +50,15 @@ function excerptOf(text: string, value: string): string {
 
 /** The context of an approval: each origin once. */
 export function originsContext(origins: readonly Origin[]): JsonObject {
-  const once = [...new Map(origins.map((origin) => [`${origin.field}\n${normal(String(origin.value))}`, origin])).values()]
-  return { origins: once.slice(0, MOST) as unknown as Json, ...(once.length > MOST && { origins_left_out: once.length - MOST }) } // made of texts and numbers
+  const once = [
+    ...new Map(
+      origins.map((origin) => [`${origin.field}\n${normal(String(origin.value))}`, origin]),
+    ).values(),
+  ]
+  return {
+    origins: once.slice(0, MOST) as unknown as Json,
+    ...(once.length > MOST && { origins_left_out: once.length - MOST }),
+  } // made of texts and numbers
 }
 
 /** In one sentence, for the person who decides. */
@@ -43,10 +66,16 @@ export function reasonOf(origins: readonly Origin[]): string {
   const parts = new Map<string, Set<string>>()
   const call = origins.find(({ field }) => field === 'call')
   for (const { field, from } of origins.filter((one) => one !== call)) {
-    const where = from === 'unknown' ? 'from nowhere that is known' : `from a result of ${from.tool}`
+    const where =
+      from === 'unknown' ? 'from nowhere that is known' : `from a result of ${from.tool}`
     parts.set(where, (parts.get(where) ?? new Set()).add(field))
   }
-  const values = [...parts].map(([where, fields]) => `${[...fields].slice(0, 5).join(', ')} ${fields.size > 1 ? 'are' : 'is'} ${where}`).join('; ')
+  const values = [...parts]
+    .map(
+      ([where, fields]) =>
+        `${[...fields].slice(0, 5).join(', ')} ${fields.size > 1 ? 'are' : 'is'} ${where}`,
+    )
+    .join('; ')
   if (!call) return `you did not say this yourself: ${values}`
   const told = call.from === 'unknown' ? '' : `, and a result of ${call.from.tool} has been read`
   return `you did not ask for this in so many words${told}${values === '' ? '' : `: ${values}`}`

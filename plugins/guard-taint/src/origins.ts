@@ -9,7 +9,8 @@ import { takenFrom, textsIn } from './taken.ts'
 import { textOf } from './texts.ts'
 
 /** Whether anything of this conversation is somebody else's. */
-export const isTainted = ({ session, described }: Known): boolean => !session.outside.isEmpty || !described.isEmpty
+export const isTainted = ({ session, described }: Known): boolean =>
+  !session.outside.isEmpty || !described.isEmpty
 
 /** Values that decide what a call does and that nobody who may decide has said. */
 export function originsOf(call: PreparedCall, known: Known): readonly Origin[] {
@@ -19,7 +20,10 @@ export function originsOf(call: PreparedCall, known: Known): readonly Origin[] {
   return call.outer ? [] : dictated(call, chosen, known)
 }
 
-/** What a tool's own code puts into a call that it makes is the agent's; what its arguments brought is the model's. */
+/**
+ * What a tool's own code puts into a call that it makes is the agent's; what its arguments brought
+ * is the model's.
+ */
 function madeByModel(chosen: readonly Chosen[], { outer }: PreparedCall): readonly Chosen[] {
   if (!outer) return chosen
   const given = normal(textOf(outer.args).replace(/\\["\\/]/g, (escaped) => escaped.slice(1)))
@@ -27,17 +31,27 @@ function madeByModel(chosen: readonly Chosen[], { outer }: PreparedCall): readon
 }
 
 /**
- * A call whose every value somebody has said can still be somebody else's idea: one that is named in what came from
- * outside, by its tool or by method and path, and whose values stand there too, or that takes along what it says.
+ * A call whose every value somebody has said can still be somebody else's idea: one that is named
+ * in what came from outside, by its tool or by method and path, and whose values stand there too,
+ * or that takes along what it says.
  */
 function dictated(call: PreparedCall, chosen: readonly Chosen[], known: Known): readonly Origin[] {
   const named = namedBy(call, known)
   if (!named) return []
-  const values = chosen.filter(({ field }) => field !== 'path').map((one) => ({ one, source: sourceOf(one.value, known) }))
-  const taken = textsIn(call.action?.body ?? (call.action ? null : call.args), call.action ? 'body' : 'args').flatMap(({ field, value }) => {
+  const values = chosen
+    .filter(({ field }) => field !== 'path')
+    .map((one) => ({ one, source: sourceOf(one.value, known) }))
+  const taken = textsIn(
+    call.action?.body ?? (call.action ? null : call.args),
+    call.action ? 'body' : 'args',
+  ).flatMap(({ field, value }) => {
     const source = takenFrom(value, known)
     return source ? [originOf({ field, value }, source)] : []
   })
   if (taken.length === 0 && values.some(({ source }) => source === undefined)) return []
-  return [named, ...values.flatMap(({ one, source }) => (source ? [originOf(one, source)] : [])), ...taken]
+  return [
+    named,
+    ...values.flatMap(({ one, source }) => (source ? [originOf(one, source)] : [])),
+    ...taken,
+  ]
 }

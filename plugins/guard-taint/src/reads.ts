@@ -11,9 +11,9 @@ import { takenFrom, textsIn, type Text } from './taken.ts'
 const OPAQUE = 64
 
 /**
- * What a read would carry out. An address of the web has to stand as it is in something that was said or read: one that
- * is put together may hold anything. A read of a connection may not take along a long text from somewhere else, and no
- * text at all where somewhere else it was told to.
+ * What a read would carry out. An address of the web has to stand as it is in something that was
+ * said or read: one that is put together may hold anything. A read of a connection may not take
+ * along a long text from somewhere else, and no text at all where somewhere else it was told to.
  *
  * @param longest characters of text that are no long text yet; 0: texts are not looked at
  */
@@ -21,8 +21,14 @@ export function carriedOut(call: PreparedCall, known: Known, longest: number): r
   const { action, args } = call
   if (!action) return []
   if (action.protocol === 'web' && isGiven(action.path, args)) {
-    const { own, session: { person } } = known
-    const read = spellings(action.path).some((one) => person.find(one) !== undefined || own.find(one) !== undefined) || sourceOf(action.path, known) !== undefined
+    const {
+      own,
+      session: { person },
+    } = known
+    const read =
+      spellings(action.path).some(
+        (one) => person.find(one) !== undefined || own.find(one) !== undefined,
+      ) || sourceOf(action.path, known) !== undefined
     return read ? [] : [originOf({ field: 'url', value: action.path }, nearest(action.path, known))]
   }
   if (longest === 0) return []
@@ -33,11 +39,17 @@ export function carriedOut(call: PreparedCall, known: Known, longest: number): r
   const isLong = carried.some(({ value }) => value.length >= longest)
   const named = carried.length > 0 && !isLong ? namedBy(call, known) : undefined
   if (!isLong && !named) return []
-  return [...(named ? [named] : []), ...carried.map(({ source, ...text }) => originOf(text, source))]
+  return [
+    ...(named ? [named] : []),
+    ...carried.map(({ source, ...text }) => originOf(text, source)),
+  ]
 }
 
 /** The model named the address; that of a search engine stands in the configuration. */
-const isGiven = (path: string, args: PreparedCall['args']): boolean => Object.values(args).some((value) => typeof value === 'string' && URL.parse(value)?.href.replace(/#.*$/s, '') === path)
+const isGiven = (path: string, args: PreparedCall['args']): boolean =>
+  Object.values(args).some(
+    (value) => typeof value === 'string' && URL.parse(value)?.href.replace(/#.*$/s, '') === path,
+  )
 
 /** A result that names the host, for an address that nobody has. */
 function nearest(address: string, known: Known): Source | undefined {
@@ -47,8 +59,12 @@ function nearest(address: string, known: Known): Source | undefined {
 
 function textsOf({ path, base, query, headers, body }: Action): readonly Text[] {
   return [
-    ...belowBase(path, base).split('/').map((value) => ({ field: 'path', value })),
-    ...Object.entries(query).flatMap(([name, values]) => values.map((value) => ({ field: `query.${name}`, value }))),
+    ...belowBase(path, base)
+      .split('/')
+      .map((value) => ({ field: 'path', value })),
+    ...Object.entries(query).flatMap(([name, values]) =>
+      values.map((value) => ({ field: `query.${name}`, value })),
+    ),
     ...Object.entries(headers).map(([name, value]) => ({ field: `headers.${name}`, value })),
     ...(body === undefined ? [] : textsIn(body, 'body')),
   ]
@@ -56,5 +72,13 @@ function textsOf({ path, base, query, headers, body }: Action): readonly Text[] 
 
 /** Nobody can read it, and nobody has said or read it: what is in it may be from anywhere. */
 function isOpaque(text: string, { own, session: { person, outside } }: Known): boolean {
-  return !outside.isEmpty && text.split(/\s+/).some((word) => word.length >= OPAQUE && !outside.find(word) && !person.find(word) && !own.find(word))
+  return (
+    !outside.isEmpty &&
+    text
+      .split(/\s+/)
+      .some(
+        (word) =>
+          word.length >= OPAQUE && !outside.find(word) && !person.find(word) && !own.find(word),
+      )
+  )
 }

@@ -1,4 +1,13 @@
-import { connectionsOf, isPrivateTool, trySync, type AgentBundle, type Message, type RunContext, type ToolDefinition, type ToolList } from '@amodal/sdk'
+import {
+  connectionsOf,
+  isPrivateTool,
+  trySync,
+  type AgentBundle,
+  type Message,
+  type RunContext,
+  type ToolDefinition,
+  type ToolList,
+} from '@amodal/sdk'
 import { constantsOf, type Constants } from './constants.ts'
 import { Corpus } from './corpus.ts'
 import { ownTexts } from './own-texts.ts'
@@ -18,8 +27,9 @@ export interface Known {
 type Run = Pick<RunContext, 'bundle' | 'messages' | 'delegated'>
 
 /**
- * Follows whose words a conversation is made of. What it knows hangs on the history and on the agent's files
- * themselves: it goes when they go, and a process that takes a session over reads its history again.
+ * Follows whose words a conversation is made of. What it knows hangs on the history and on the
+ * agent's files themselves: it goes when they go, and a process that takes a session over reads its
+ * history again.
  */
 export class Taint {
   readonly #maxChars: number
@@ -37,26 +47,44 @@ export class Taint {
   }
 
   /** The tools that the model of a run was told of. */
-  told(list: ToolList, run: Run): void { this.#lists.set(run, list) }
+  told(list: ToolList, run: Run): void {
+    this.#lists.set(run, list)
+  }
 
   /** Whether nobody may read what a tool gives. */
   isPrivate(name: string, run: Run): boolean {
-    return isPrivateTool(this.#lists.get(run)?.tools.find((tool) => tool.name === name) ?? { name }, run.bundle.manifest)
+    return isPrivateTool(
+      this.#lists.get(run)?.tools.find((tool) => tool.name === name) ?? { name },
+      run.bundle.manifest,
+    )
   }
 
   known(run: Run, tool: ToolDefinition): Known {
-    const session = this.#sessions.get(run.messages) ?? new SessionTexts(this.#maxChars, run.delegated ?? false, this.#trusted)
+    const session =
+      this.#sessions.get(run.messages) ??
+      new SessionTexts(this.#maxChars, run.delegated ?? false, this.#trusted)
     this.#sessions.set(run.messages, session)
     session.follow(run.messages, this.#identityIn(run.bundle))
     const constants = this.#constants.get(tool) ?? constantsOf(tool)
     this.#constants.set(tool, constants)
-    return { own: this.#ownTexts(run.bundle), session, described: this.#descriptions(run), constants }
+    return {
+      own: this.#ownTexts(run.bundle),
+      session,
+      described: this.#descriptions(run),
+      constants,
+    }
   }
 
   /** What connections add of who asks, and whose rows they may see. */
   #identityIn(bundle: AgentBundle): ReadonlySet<string> {
-    const known = this.#identity.get(bundle) ?? new Set(connectionsOf(bundle).flatMap(({ access, rest }) =>
-      [...access.rowScoping.map(({ userContextField }) => userContextField), ...(rest?.contextInjection ?? []).map(({ value }) => value)]))
+    const known =
+      this.#identity.get(bundle) ??
+      new Set(
+        connectionsOf(bundle).flatMap(({ access, rest }) => [
+          ...access.rowScoping.map(({ userContextField }) => userContextField),
+          ...(rest?.contextInjection ?? []).map(({ value }) => value),
+        ]),
+      )
     this.#identity.set(bundle, known)
     return known
   }
@@ -75,7 +103,15 @@ export class Taint {
     const corpus = new Corpus(this.#maxChars)
     if (connectionsOf(run.bundle).some(({ protocol }) => protocol === 'mcp')) {
       for (const tool of tools.filter((one) => isMcp(one, run.bundle))) {
-        corpus.add({ tool: tool.name, call: 'description', connection: tool.name, text: `${tool.description}\n${textOf(tool.parameters)}` }, { encoded: true })
+        corpus.add(
+          {
+            tool: tool.name,
+            call: 'description',
+            connection: tool.name,
+            text: `${tool.description}\n${textOf(tool.parameters)}`,
+          },
+          { encoded: true },
+        )
       }
     }
     this.#described.set(tools, corpus)
@@ -84,6 +120,9 @@ export class Taint {
 }
 
 const isMcp = (tool: ToolDefinition, bundle: AgentBundle): boolean => {
-  const said = trySync(() => tool.action?.({}, bundle), () => undefined)
+  const said = trySync(
+    () => tool.action?.({}, bundle),
+    () => undefined,
+  )
   return said.ok && said.value?.ok === true && said.value.value.protocol === 'mcp'
 }

@@ -7,21 +7,32 @@ const RUN = 8
 /** Characters of a text that is somebody's rather than anybody's. */
 const SHORTEST = 6
 
-export interface Text { readonly field: string; readonly value: string }
+export interface Text {
+  readonly field: string
+  readonly value: string
+}
 
 /** The texts of a value, each with its place. */
 export function textsIn(value: Json, field: string): readonly Text[] {
   if (isList(value)) return value.flatMap((item, at) => textsIn(item, `${field}[${at}]`))
-  if (isObject(value)) return Object.entries(value).flatMap(([key, item]) => textsIn(item, `${field}.${key}`))
-  return typeof value === 'string' || typeof value === 'number' ? [{ field, value: String(value) }] : []
+  if (isObject(value))
+    return Object.entries(value).flatMap(([key, item]) => textsIn(item, `${field}.${key}`))
+  return typeof value === 'string' || typeof value === 'number'
+    ? [{ field, value: String(value) }]
+    : []
 }
 
 /**
- * The result that a text, or a part of it, was taken from; none, where a person or the agent's files say the same.
+ * The result that a text, or a part of it, was taken from; none, where a person or the agent's
+ * files say the same.
  *
  * @param except a connection whose results do not count: it knows them
  */
-export function takenFrom(text: string, { own, session: { person, outside } }: Known, except?: string): Source | undefined {
+export function takenFrom(
+  text: string,
+  { own, session: { person, outside } }: Known,
+  except?: string,
+): Source | undefined {
   if (text.length < SHORTEST) return undefined
   const words = text.split(/\s+/).filter((word) => word !== '')
   const last = Math.max(0, words.length - RUN)

@@ -1,11 +1,17 @@
 import { isList, isObject, type Json, type Message } from '@amodal/sdk'
 
-type ToolPart = Extract<Extract<Message, { role: 'tool' }>['content'][number], { type: 'tool-result' }>
+type ToolPart = Extract<
+  Extract<Message, { role: 'tool' }>['content'][number],
+  { type: 'tool-result' }
+>
 
 /** Levels of a value that are read; what is deeper nobody has said. */
 const MOST_LEVELS = 200
 
-/** The texts of a value with the names that they stand under, line by line: what somebody reads who reads the whole. */
+/**
+ * The texts of a value with the names that they stand under, line by line: what somebody reads who
+ * reads the whole.
+ */
 export function textOf(value: Json): string {
   const lines: string[] = []
   write(value, '', lines, 0)
@@ -24,10 +30,19 @@ function write(value: Json, name: string, lines: string[], level: number): void 
 /** What the model was told of a call. */
 export function resultText({ output }: ToolPart): string {
   switch (output.type) {
-    case 'text': case 'error-text': return output.value
-    case 'json': case 'error-json': return textOf(output.value as Json) // the provider's type of JSON is looser, and the value is what a tool gave
-    case 'content': return output.value.map((part) => (part.type === 'text' ? part.text : `[${part.type}]`)).join('\n')
-    case 'execution-denied': return output.reason ?? ''
+    case 'text':
+    case 'error-text':
+      return output.value
+    case 'json':
+    case 'error-json':
+      // the provider's type of JSON is looser, and the value is what a tool gave
+      return textOf(output.value as Json)
+    case 'content':
+      return output.value
+        .map((part) => (part.type === 'text' ? part.text : `[${part.type}]`))
+        .join('\n')
+    case 'execution-denied':
+      return output.reason ?? ''
   }
 }
 

@@ -21,15 +21,28 @@ export interface Started {
 const SHOWN = 5
 
 /** What `amodal dev` prints once it serves. */
-export function banner({ bundle, compiled, models, routes, inspection, url, token }: Started): readonly string[] {
+export function banner({
+  bundle,
+  compiled,
+  models,
+  routes,
+  inspection,
+  url,
+  token,
+}: Started): readonly string[] {
   return [
     '',
-    ...(bundle ? [`✓ ${bundle.manifest.name} ${bundle.manifest.version}: ${contents(bundle)}`] : ['! No files: the agent has neither a name nor knowledge']),
-    ...(compiled.ok ? [budgetLine(compiled.value)] : [`✗ The context cannot be compiled: ${compiled.error.code}: ${compiled.error.message}`]),
+    ...(bundle
+      ? [`✓ ${bundle.manifest.name} ${bundle.manifest.version}: ${contents(bundle)}`]
+      : ['! No files: the agent has neither a name nor knowledge']),
+    ...(compiled.ok
+      ? [budgetLine(compiled.value)]
+      : [`✗ The context cannot be compiled: ${compiled.error.code}: ${compiled.error.message}`]),
     ...storeLines(bundle, inspection),
     ...modelLines(compiled.ok ? compiled.value.model : undefined, bundle, models),
     ...issueLines(bundle?.issues ?? []),
-    '', 'Runtime ready:',
+    '',
+    'Runtime ready:',
     ...(url === undefined ? [] : placeLines(url, routes, token)),
     ...watchLine(inspection),
     '',
@@ -38,56 +51,103 @@ export function banner({ bundle, compiled, models, routes, inspection, url, toke
 
 function watchLine({ plugins }: Inspection): readonly string[] {
   const config = plugins.find(({ name }) => name === 'repo-watch')?.config
-  const ms: unknown = typeof config === 'object' && config !== null && 'debounceMs' in config ? config.debounceMs : undefined
+  const ms: unknown =
+    typeof config === 'object' && config !== null && 'debounceMs' in config
+      ? config.debounceMs
+      : undefined
   return typeof ms === 'number' ? ['', `Watching for changes (${ms}ms debounce)...`] : []
 }
 
 /** Where people look first; each is told where a plugin serves it. */
-const PLACES: readonly { readonly name: string; readonly path: string; readonly about: string }[] = [
-  { name: 'Studio', path: '/', about: '  (in a browser)' },
-  { name: 'Chat', path: '/chat/stream', about: '  (POST {"message": "…"})' },
-  { name: 'Sessions', path: '/sessions', about: '' },
-  { name: 'Stores', path: '/api/stores', about: '' },
-  { name: 'Health', path: '/health', about: '' },
-  { name: 'Inspect', path: '/inspect/context', about: '' },
-]
+const PLACES: readonly { readonly name: string; readonly path: string; readonly about: string }[] =
+  [
+    { name: 'Studio', path: '/', about: '  (in a browser)' },
+    { name: 'Chat', path: '/chat/stream', about: '  (POST {"message": "…"})' },
+    { name: 'Sessions', path: '/sessions', about: '' },
+    { name: 'Stores', path: '/api/stores', about: '' },
+    { name: 'Health', path: '/health', about: '' },
+    { name: 'Inspect', path: '/inspect/context', about: '' },
+  ]
 
-function placeLines(url: string, routes: readonly string[], token: string | undefined): readonly string[] {
-  const places = PLACES.filter(({ path }) => routes.some((prefix) => path === prefix || path.startsWith(`${prefix}/`)))
-  return places.map(({ name, path, about }) => `  ${name.padEnd(8)} → ${url}${path}${path === '/' && token !== undefined ? `#token=${token}` : ''}${about}`)
+function placeLines(
+  url: string,
+  routes: readonly string[],
+  token: string | undefined,
+): readonly string[] {
+  const places = PLACES.filter(({ path }) =>
+    routes.some((prefix) => path === prefix || path.startsWith(`${prefix}/`)),
+  )
+  return places.map(
+    ({ name, path, about }) =>
+      `  ${name.padEnd(8)} → ${url}${path}${path === '/' && token !== undefined ? `#token=${token}` : ''}${about}`,
+  )
 }
 
-const contents = ({ skills, knowledge, stores }: AgentBundle): string => [count(skills.length, 'skill'), count(knowledge.length, 'knowledge document'), count(stores.length, 'store')].join(', ')
+const contents = ({ skills, knowledge, stores }: AgentBundle): string =>
+  [
+    count(skills.length, 'skill'),
+    count(knowledge.length, 'knowledge document'),
+    count(stores.length, 'store'),
+  ].join(', ')
 const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`
 
 function budgetLine({ prompt, tools }: Extract<Compiled, { readonly ok: true }>['value']): string {
   const { total, window, available } = budgetOf(prompt, tools)
   const used = `${number(total)} / ${number(window)} (${((total / window) * 100).toFixed(1)}%)`
-  return available >= 0 ? `✓ Token budget: ${used}` : `✗ Token budget: ${used}: the context alone is longer than the window; \`amodal inspect\` shows what takes the room`
+  return available >= 0
+    ? `✓ Token budget: ${used}`
+    : `✗ Token budget: ${used}: the context alone is longer than the window; \`amodal inspect\` shows what takes the room`
 }
 
 function storeLines(bundle: AgentBundle | undefined, { slots }: Inspection): readonly string[] {
   if (!bundle || bundle.stores.length === 0) return []
-  const keepers = ['store-backend', 'database'].flatMap((id) => slots.find((slot) => slot.id === id)?.provider ?? [])
+  const keepers = ['store-backend', 'database'].flatMap(
+    (id) => slots.find((slot) => slot.id === id)?.provider ?? [],
+  )
   return [`✓ Stores: ${bundle.stores.map(({ name }) => name).join(', ')} (${keepers.join(', ')})`]
 }
 
-function modelLines(model: Model, bundle: AgentBundle | undefined, models: readonly ModelStatus[]): readonly string[] {
+function modelLines(
+  model: Model,
+  bundle: AgentBundle | undefined,
+  models: readonly ModelStatus[],
+): readonly string[] {
   if (!model) {
     const variables = models.flatMap(({ envVar }) => envVar ?? [])
-    return [`✗ No model, so the agent cannot answer. Set ${variables.join(', ')}, or \`models.main\` in amodal.json`]
+    return [
+      `✗ No model, so the agent cannot answer. Set ${variables.join(', ')}, or \`models.main\` in amodal.json`,
+    ]
   }
-  if (model.notice !== undefined) return [`! Model: ${model.provider}/${model.model}. ${model.notice}`]
+  if (model.notice !== undefined)
+    return [`! Model: ${model.provider}/${model.model}. ${model.notice}`]
   const named = bundle?.manifest.models.main
   const status = models.find(({ provider }) => provider === model.provider)
-  const keyless = named !== undefined && named.apiKey === undefined && named.baseUrl === undefined && status?.keySet === false
-  return [keyless ? `✗ Model: ${model.provider}/${model.model}, but ${status.envVar ?? 'its key'} is not set` : `✓ Model: ${model.provider}/${model.model}`]
+  const keyless =
+    named !== undefined &&
+    named.apiKey === undefined &&
+    named.baseUrl === undefined &&
+    status?.keySet === false
+  return [
+    keyless
+      ? `✗ Model: ${model.provider}/${model.model}, but ${status.envVar ?? 'its key'} is not set`
+      : `✓ Model: ${model.provider}/${model.model}`,
+  ]
 }
 
 function issueLines(issues: readonly BundleIssue[]): readonly string[] {
-  const lines = issues.slice(0, SHOWN).map(({ severity, file, line, message }) => `${severity === 'error' ? '✗' : '!'} ${[file, line].filter((part) => part !== undefined).join(':')}  ${message}`)
-  return issues.length > SHOWN ? [...lines, `  and ${issues.length - SHOWN} more: see \`amodal validate\``] : lines
+  const lines = issues
+    .slice(0, SHOWN)
+    .map(
+      ({ severity, file, line, message }) =>
+        `${severity === 'error' ? '✗' : '!'} ${[file, line].filter((part) => part !== undefined).join(':')}  ${message}`,
+    )
+  return issues.length > SHOWN
+    ? [...lines, `  and ${issues.length - SHOWN} more: see \`amodal validate\``]
+    : lines
 }
 
-/** By hand: `toLocaleString` loads the tables of every locale first, which takes longer than anything else here. */
+/**
+ * By hand: `toLocaleString` loads the tables of every locale first, which takes longer than
+ * anything else here.
+ */
 const number = (n: number): string => String(n).replace(/\B(?=(\d{3})+$)/g, ',')

@@ -3,11 +3,13 @@ import { decoderOf } from './content-encoding.ts'
 import { BodyTooLarge } from './read-json.ts'
 
 /**
- * Limits the body of a request to `limit` bytes, as it is sent and as it is decoded. A declared length is compared
- * (the parser ensures that it is true); an undeclared one and a decoded body are counted while they are read, so
- * that a small body which decodes to a huge one is stopped at the limit.
+ * Limits the body of a request to `limit` bytes, as it is sent and as it is decoded. A declared
+ * length is compared (the parser ensures that it is true); an undeclared one and a decoded body are
+ * counted while they are read, so that a small body which decodes to a huge one is stopped at the
+ * limit.
  *
- * @returns the request, its body decoded; `TOO_LARGE`, or `UNSUPPORTED_MEDIA` for an encoding that is not decoded
+ * @returns the request, its body decoded; `TOO_LARGE`, or `UNSUPPORTED_MEDIA` for an encoding that
+ *   is not decoded
  */
 export function limitBody(request: Request, limit: number): Result<Request, Failure> {
   if (request.method === 'GET' || request.method === 'HEAD') return ok(request)
@@ -22,8 +24,16 @@ export function limitBody(request: Request, limit: number): Result<Request, Fail
   const { url, method, signal } = request
   const headers = new Headers(request.headers)
   if (decoder.value) for (const name of ['content-encoding', 'content-length']) headers.delete(name)
-  const counted = (decoder.value ? body.pipeThrough(counter(limit)).pipeThrough(decoder.value) : body).pipeThrough(counter(limit))
-  const init: RequestInit & { readonly duplex: 'half' } = { method, headers, signal, body: counted, duplex: 'half' }
+  const counted = (
+    decoder.value ? body.pipeThrough(counter(limit)).pipeThrough(decoder.value) : body
+  ).pipeThrough(counter(limit))
+  const init: RequestInit & { readonly duplex: 'half' } = {
+    method,
+    headers,
+    signal,
+    body: counted,
+    duplex: 'half',
+  }
   return ok(new Request(url, init))
 }
 

@@ -21,11 +21,18 @@ export function proxiesOf(networks: readonly string[]): BlockList {
 }
 
 /**
- * Where a request came from: the nearest address that is no proxy of ours. Whoever is not one may write into
- * `X-Forwarded-For` what they like, so it is read from its end.
+ * Where a request came from: the nearest address that is no proxy of ours. Whoever is not one may
+ * write into `X-Forwarded-For` what they like, so it is read from its end.
  */
-export function clientAddress(peer: string, forwarded: string | undefined, proxies: BlockList): string {
-  const claimed = (forwarded ?? '').split(',').map((part) => part.trim()).filter((part) => part !== '')
+export function clientAddress(
+  peer: string,
+  forwarded: string | undefined,
+  proxies: BlockList,
+): string {
+  const claimed = (forwarded ?? '')
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
   let nearest = plain(peer)
   while (isOurs(nearest, proxies)) {
     const next = plain(claimed.pop() ?? '')
@@ -36,7 +43,8 @@ export function clientAddress(peer: string, forwarded: string | undefined, proxi
 }
 
 /** An IPv4 address as itself, also where it came in over IPv6. */
-const plain = (address: string): string => address.replace(/^::ffff:(?=\d{1,3}(?:\.\d{1,3}){3}$)/i, '')
+const plain = (address: string): string =>
+  address.replace(/^::ffff:(?=\d{1,3}(?:\.\d{1,3}){3}$)/i, '')
 
 function isOurs(address: string, proxies: BlockList): boolean {
   const family = isIP(address)

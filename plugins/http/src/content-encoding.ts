@@ -1,14 +1,26 @@
 import { err, failure, ok, type Failure, type Result } from '@amodal/sdk'
 
 /** Encodings of a body that are decoded, by the names that requests give them. */
-const FORMATS: Readonly<Record<string, CompressionFormat>> = { gzip: 'gzip', 'x-gzip': 'gzip', deflate: 'deflate' }
+const FORMATS: Readonly<Record<string, CompressionFormat>> = {
+  gzip: 'gzip',
+  'x-gzip': 'gzip',
+  deflate: 'deflate',
+}
 
 /** What the encoded body of a request is decoded with; `undefined`: it is not encoded. */
-export function decoderOf(headers: Headers): Result<TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> | undefined, Failure> {
+export function decoderOf(
+  headers: Headers,
+): Result<TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> | undefined, Failure> {
   const encoding = (headers.get('content-encoding') ?? '').trim().toLowerCase()
   if (encoding === '' || encoding === 'identity') return ok(undefined)
   const format = FORMATS[encoding]
-  if (format === undefined) return err(failure('UNSUPPORTED_MEDIA', 'content-encoding: only gzip and deflate are decoded; send the body as one of them, or not encoded'))
+  if (format === undefined)
+    return err(
+      failure(
+        'UNSUPPORTED_MEDIA',
+        'content-encoding: only gzip and deflate are decoded; send the body as one of them, or not encoded',
+      ),
+    )
   const { readable, writable } = new DecompressionStream(format)
   return ok({ readable, writable })
 }

@@ -1,5 +1,6 @@
 /** What a page may send, and what it may read of an answer, beside what every page may. */
-const MAY_SEND = 'authorization, content-type, idempotency-key, last-event-id, x-api-key, x-scope-id'
+const MAY_SEND =
+  'authorization, content-type, idempotency-key, last-event-id, x-api-key, x-scope-id'
 const MAY_READ = 'retry-after, www-authenticate'
 const METHODS = 'GET, POST, PUT, PATCH, DELETE'
 
@@ -24,16 +25,27 @@ export class CrossOrigin {
     return origin !== undefined && this.#origins.has(origin)
   }
 
-  /** The answer to a browser that asks before it sends. Nobody is asked who they are: it carries no credential. */
+  /**
+   * The answer to a browser that asks before it sends. Nobody is asked who they are: it carries no
+   * credential.
+   */
   preflight(request: Request): Response | undefined {
-    if (request.method !== 'OPTIONS' || !request.headers.has('access-control-request-method')) return undefined
+    if (request.method !== 'OPTIONS' || !request.headers.has('access-control-request-method'))
+      return undefined
     return new Response(null, {
       status: 204,
-      headers: { 'access-control-allow-methods': METHODS, 'access-control-allow-headers': MAY_SEND, 'access-control-max-age': String(this.#maxAgeSeconds) },
+      headers: {
+        'access-control-allow-methods': METHODS,
+        'access-control-allow-headers': MAY_SEND,
+        'access-control-max-age': String(this.#maxAgeSeconds),
+      },
     })
   }
 
-  /** Says in an answer whether its page may read it. @param origin of the page, where it is allowed */
+  /**
+   * Says in an answer whether its page may read it.
+   * @param origin of the page, where it is allowed
+   */
   mark({ headers }: Response, origin: string | undefined): void {
     if (this.#origins.size === 0) return
     headers.append('vary', 'origin')
@@ -47,5 +59,7 @@ export class CrossOrigin {
 /** An origin, and nothing beside it. */
 export const isOrigin = (text: string): boolean => {
   const url = URL.parse(text)
-  return url !== null && (url.protocol === 'https:' || url.protocol === 'http:') && url.origin === text
+  return (
+    url !== null && (url.protocol === 'https:' || url.protocol === 'http:') && url.origin === text
+  )
 }

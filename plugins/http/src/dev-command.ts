@@ -1,4 +1,11 @@
-import { Agent, inspectionOf, LocalToken, type Command, type CommandContext, type Kernel } from '@amodal/sdk'
+import {
+  Agent,
+  inspectionOf,
+  LocalToken,
+  type Command,
+  type CommandContext,
+  type Kernel,
+} from '@amodal/sdk'
 import { banner } from './banner.ts'
 import { HttpApp } from './tokens.ts'
 
@@ -32,14 +39,23 @@ async function linesOf(kernel: Kernel, { signal }: CommandContext): Promise<read
   const app = kernel.scope.get(HttpApp)
   const address = app.address()
   return banner({
-    bundle: agent.bundle(), models: agent.models(), compiled: await agent.compiled(signal), routes: app.routes(), inspection: inspectionOf(kernel),
-    ...(address && { url: urlOf(address) }), token: kernel.scope.find(LocalToken)?.text(),
+    bundle: agent.bundle(),
+    models: agent.models(),
+    compiled: await agent.compiled(signal),
+    routes: app.routes(),
+    inspection: inspectionOf(kernel),
+    ...(address && { url: urlOf(address) }),
+    token: kernel.scope.find(LocalToken)?.text(),
   })
 }
 
-/** An address that a browser can open: one for every address is no such, but this machine is behind it. */
+/**
+ * An address that a browser can open: one for every address is no such, but this machine is behind
+ * it.
+ */
 function urlOf({ host, port }: { readonly host: string; readonly port: number }): string {
-  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host
+  const name =
+    host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host
   return `http://${name}:${port}`
 }
 

@@ -1,6 +1,19 @@
 import {
-  Authenticator, err, failure, LOCAL_IDENTITY, messageOf, ok, RequestLimiter,
-  type Failure, type Identity, type Logger, type MountedRoute, type Refusal, type RefusalListener, type Result, type Slot,
+  Authenticator,
+  err,
+  failure,
+  LOCAL_IDENTITY,
+  messageOf,
+  ok,
+  RequestLimiter,
+  type Failure,
+  type Identity,
+  type Logger,
+  type MountedRoute,
+  type Refusal,
+  type RefusalListener,
+  type Result,
+  type Slot,
 } from '@amodal/sdk'
 
 /** What is known of a request that does not stand in it. */
@@ -22,7 +35,10 @@ export interface DoorOptions {
 
 type Admitted = Result<Identity | undefined, Failure>
 
-/** Asks each request who it is from, and whether that is good for its route, before anything of its body is read. */
+/**
+ * Asks each request who it is from, and whether that is good for its route, before anything of its
+ * body is read.
+ */
 export class Door {
   readonly #options: DoorOptions
 
@@ -30,18 +46,30 @@ export class Door {
     this.#options = options
   }
 
-  /** Who it is; `undefined` for a stranger at an open route. @param route `undefined`: there is nothing at that path */
+  /**
+   * Who it is; `undefined` for a stranger at an open route.
+   * @param route `undefined`: there is nothing at that path
+   */
   async admit(request: Request, route: MountedRoute | undefined, visit: Visit): Promise<Admitted> {
-    const known = visit.identity ? ok(visit.identity) : await this.#identify(request, route?.options.open === true)
-    if (!known.ok) return known.error.code === 'UNAUTHENTICATED' ? this.#refuse(known.error, request, visit) : known
+    const known = visit.identity
+      ? ok(visit.identity)
+      : await this.#identify(request, route?.options.open === true)
+    if (!known.ok)
+      return known.error.code === 'UNAUTHENTICATED'
+        ? this.#refuse(known.error, request, visit)
+        : known
     const identity = known.value
     if (route === undefined || route.options.open === true || !identity) return known
     const scope = route.options.scope ?? route.plugin
     if (!mayUse(identity, scope)) {
       this.#tell('FORBIDDEN_SCOPE', request, visit, identity)
-      return err(failure('FORBIDDEN_SCOPE', `this credential is not good for "${scope}"`, { details: { scope } }))
+      return err(
+        failure('FORBIDDEN_SCOPE', `this credential is not good for "${scope}"`, {
+          details: { scope },
+        }),
+      )
     }
-    const taken = await this.#options.find(RequestLimiter)?.request(identity) ?? ok(undefined)
+    const taken = (await this.#options.find(RequestLimiter)?.request(identity)) ?? ok(undefined)
     if (taken.ok) return known
     this.#tell('RATE_LIMITED', request, visit, identity)
     return taken
@@ -54,7 +82,11 @@ export class Door {
     if (isOpen && authenticator.configured() === undefined) return ok(undefined)
     const said = await authenticator.authenticate(request)
     if (!said.ok || said.value) return said
-    return authenticator.configured() === false ? this.#unasked(isOpen) : isOpen ? ok(undefined) : err(NOBODY)
+    return authenticator.configured() === false
+      ? this.#unasked(isOpen)
+      : isOpen
+        ? ok(undefined)
+        : err(NOBODY)
   }
 
   /** There is nothing to know anybody by. */
@@ -63,18 +95,37 @@ export class Door {
     return isOpen ? ok(undefined) : err(NOBODY)
   }
 
-  /** Once an address has been refused too often it is told so. Good credentials from there are let in as ever. */
+  /**
+   * Once an address has been refused too often it is told so. Good credentials from there are let
+   * in as ever.
+   */
   async #refuse(error: Failure, request: Request, visit: Visit): Promise<Admitted> {
     const limiter = this.#options.find(RequestLimiter)
     const counted = visit.from === undefined ? undefined : await limiter?.refused(visit.from)
     const refused = counted?.ok === false ? counted.error : error
-    this.#tell(refused.code === 'RATE_LIMITED' ? 'RATE_LIMITED' : 'UNAUTHENTICATED', request, visit, undefined)
+    this.#tell(
+      refused.code === 'RATE_LIMITED' ? 'RATE_LIMITED' : 'UNAUTHENTICATED',
+      request,
+      visit,
+      undefined,
+    )
     return err(refused)
   }
 
-  #tell(code: Refusal['code'], { method, url }: Request, { from }: Visit, identity: Identity | undefined): void {
+  #tell(
+    code: Refusal['code'],
+    { method, url }: Request,
+    { from }: Visit,
+    identity: Identity | undefined,
+  ): void {
     const { log, listeners } = this.#options
-    const refusal: Refusal = { code, method, path: new URL(url).pathname, ...(from !== undefined && { from }), ...(identity && { principal: identity.principal }) }
+    const refusal: Refusal = {
+      code,
+      method,
+      path: new URL(url).pathname,
+      ...(from !== undefined && { from }),
+      ...(identity && { principal: identity.principal }),
+    }
     // Whoever is told to wait and does not would fill the log.
     log[code === 'RATE_LIMITED' ? 'debug' : 'info']('http.refused', { ...refusal })
     for (const heard of listeners()) {
@@ -87,6 +138,10 @@ export class Door {
   }
 }
 
-const NOBODY = failure('UNAUTHENTICATED', 'this needs a credential: send it as `Authorization: Bearer …` or `X-API-Key`')
+const NOBODY = failure(
+  'UNAUTHENTICATED',
+  'this needs a credential: send it as `Authorization: Bearer …` or `X-API-Key`',
+)
 
-const mayUse = ({ scopes }: Identity, scope: string): boolean => scopes.includes('*') || scopes.includes(scope)
+const mayUse = ({ scopes }: Identity, scope: string): boolean =>
+  scopes.includes('*') || scopes.includes(scope)

@@ -2,20 +2,41 @@ import { failure, type Code, type Failure } from '@amodal/sdk'
 
 /** Status of codes that may reach a client; anything else is a defect of ours: 500. */
 const STATUS: Readonly<Partial<Record<Code, number>>> = {
-  VALIDATION_ERROR: 400, ANSWER_INVALID: 400, SCOPE_REQUIRED: 400,
+  VALIDATION_ERROR: 400,
+  ANSWER_INVALID: 400,
+  SCOPE_REQUIRED: 400,
   UNAUTHENTICATED: 401,
-  FORBIDDEN_ORIGIN: 403, FORBIDDEN_SCOPE: 403, TOOL_DENIED: 403, OUTBOUND_REFUSED: 403,
-  NOT_FOUND: 404, SESSION_NOT_FOUND: 404, ASK_NOT_FOUND: 404,
+  FORBIDDEN_ORIGIN: 403,
+  FORBIDDEN_SCOPE: 403,
+  TOOL_DENIED: 403,
+  OUTBOUND_REFUSED: 403,
+  NOT_FOUND: 404,
+  SESSION_NOT_FOUND: 404,
+  ASK_NOT_FOUND: 404,
   NOT_ALLOWED: 405,
-  RUN_ACTIVE: 409, MESSAGE_CONFLICT: 409, CANCELLED: 409,
+  RUN_ACTIVE: 409,
+  MESSAGE_CONFLICT: 409,
+  CANCELLED: 409,
   SESSION_EXPIRED: 410,
   TOO_LARGE: 413,
   UNSUPPORTED_MEDIA: 415,
-  QUEUE_FULL: 429, RATE_LIMITED: 429,
-  MODEL_FAILED: 502, MODEL_MALFORMED: 502, OUTBOUND_FAILED: 502,
-  KERNEL_CLOSED: 503, NO_MODEL: 503, BAD_REPO: 503, ENV_NOT_SET: 503, STORE_FAILED: 503, COMMIT_IN_DOUBT: 503, LEASE_LOST: 503,
-  DATABASE_UNAVAILABLE: 503, DATABASE_DAMAGED: 503, UNKNOWN_ENTRY_VERSION: 503,
-  TIMEOUT: 504, MODEL_TIMEOUT: 504,
+  QUEUE_FULL: 429,
+  RATE_LIMITED: 429,
+  MODEL_FAILED: 502,
+  MODEL_MALFORMED: 502,
+  OUTBOUND_FAILED: 502,
+  KERNEL_CLOSED: 503,
+  NO_MODEL: 503,
+  BAD_REPO: 503,
+  ENV_NOT_SET: 503,
+  STORE_FAILED: 503,
+  COMMIT_IN_DOUBT: 503,
+  LEASE_LOST: 503,
+  DATABASE_UNAVAILABLE: 503,
+  DATABASE_DAMAGED: 503,
+  UNKNOWN_ENTRY_VERSION: 503,
+  TIMEOUT: 504,
+  MODEL_TIMEOUT: 504,
 }
 
 /** The HTTP status of a failure's code. */
@@ -32,11 +53,14 @@ const SPELLED: Readonly<Partial<Record<Code, string>>> = { SCOPE_REQUIRED: 'scop
 const CAUSE = Symbol.for('amodal.failure')
 
 /** What the log is told of a response whose reader is told only an id. */
-export interface HiddenFailure { readonly id: string; readonly failure: Failure }
+export interface HiddenFailure {
+  readonly id: string
+  readonly failure: Failure
+}
 
 /**
- * Answers with a failure as `{error:{code,message}}` and the status of its code, or its own. A defect (500) says
- * nothing of itself but an id, under which the server logs the whole of it.
+ * Answers with a failure as `{error:{code,message}}` and the status of its code, or its own. A
+ * defect (500) says nothing of itself but an id, under which the server logs the whole of it.
  *
  * @example
  * const found = await face.session(id)
@@ -44,19 +68,36 @@ export interface HiddenFailure { readonly id: string; readonly failure: Failure 
  */
 export function failed(error: Failure, headers: Readonly<Record<string, string>> = {}): Response {
   const status = error.status ?? statusOf(error.code)
-  if (status !== 500) return answer(status, SPELLED[error.code] ?? error.code, SAME_FOR_ALL[error.code] ?? error.message, { ...headersOf(error), ...headers })
+  if (status !== 500)
+    return answer(
+      status,
+      SPELLED[error.code] ?? error.code,
+      SAME_FOR_ALL[error.code] ?? error.message,
+      { ...headersOf(error), ...headers },
+    )
   const hidden: HiddenFailure = { id: crypto.randomUUID(), failure: error }
-  const response = answer(500, 'INTERNAL', `something went wrong here; the log has the whole of it under ${hidden.id}`, headers)
+  const response = answer(
+    500,
+    'INTERNAL',
+    `something went wrong here; the log has the whole of it under ${hidden.id}`,
+    headers,
+  )
   return Object.defineProperty(response, CAUSE, { value: hidden })
 }
 
 /** What a client is told beside the body: how to be let in, and when. */
 function headersOf({ code, details }: Failure): Readonly<Record<string, string>> {
   switch (code) {
-    case 'UNAUTHENTICATED': return { 'www-authenticate': 'Bearer realm="amodal"' }
-    case 'FORBIDDEN_SCOPE': return { 'www-authenticate': `Bearer realm="amodal", error="insufficient_scope", scope="${String(details?.['scope'])}"` }
-    case 'RATE_LIMITED': return { 'retry-after': `${Number(details?.['retry_after_seconds'] ?? 1)}` }
-    default: return {}
+    case 'UNAUTHENTICATED':
+      return { 'www-authenticate': 'Bearer realm="amodal"' }
+    case 'FORBIDDEN_SCOPE':
+      return {
+        'www-authenticate': `Bearer realm="amodal", error="insufficient_scope", scope="${String(details?.['scope'])}"`,
+      }
+    case 'RATE_LIMITED':
+      return { 'retry-after': `${Number(details?.['retry_after_seconds'] ?? 1)}` }
+    default:
+      return {}
   }
 }
 
@@ -66,9 +107,15 @@ export function hiddenFailure(response: Response): HiddenFailure | undefined {
 }
 
 /** The same for something thrown. */
-export const crashed = (cause: unknown): Response => failed(failure('INTERNAL', 'a handler threw', { cause }))
+export const crashed = (cause: unknown): Response =>
+  failed(failure('INTERNAL', 'a handler threw', { cause }))
 
-const isHidden = (value: unknown): value is HiddenFailure => typeof value === 'object' && value !== null && 'failure' in value
+const isHidden = (value: unknown): value is HiddenFailure =>
+  typeof value === 'object' && value !== null && 'failure' in value
 
-const answer = (status: number, code: string, message: string, headers: Readonly<Record<string, string>>): Response =>
-  Response.json({ error: { code, message } }, { status, headers })
+const answer = (
+  status: number,
+  code: string,
+  message: string,
+  headers: Readonly<Record<string, string>>,
+): Response => Response.json({ error: { code, message } }, { status, headers })

@@ -1,4 +1,13 @@
-import { Authenticator, Commands, definePlugin, hooksOf, PluginError, RefusalListeners, Tenancy, type Code } from '@amodal/sdk'
+import {
+  Authenticator,
+  Commands,
+  definePlugin,
+  hooksOf,
+  PluginError,
+  RefusalListeners,
+  Tenancy,
+  type Code,
+} from '@amodal/sdk'
 import { z } from 'zod'
 import { createApp, type App } from './app.ts'
 import { isNetwork, proxiesOf } from './client-address.ts'
@@ -25,19 +34,33 @@ const config = z.strictObject({
   answerTimeoutMs: z.number().int().min(100).default(600_000),
   /** ms that a reader of a stream which is 1 MB behind may take to catch up before it is cut. */
   slowReaderMs: z.number().int().min(10).default(10_000),
-  /** Other machines may connect, and nobody is asked who they are while there is no key: something in front must see to that. */
+  /**
+   * Other machines may connect, and nobody is asked who they are while there is no key: something
+   * in front must see to that.
+   */
   allowUnauthenticated: z.boolean().default(false),
   /** Pages of other origins that may call. */
-  cors: z.strictObject({
-    origins: z.array(z.string().refine(isOrigin, 'must be an origin such as https://app.example.com')).default([]),
-    maxAgeSeconds: z.number().int().min(0).max(86_400).default(600),
-  }).prefault({}),
-  /** Addresses and networks of proxies in front: what they say of a client's address is believed. */
-  proxies: z.array(z.string().refine(isNetwork, 'must be an address, or a network such as 10.0.0.0/8')).default([]),
+  cors: z
+    .strictObject({
+      origins: z
+        .array(z.string().refine(isOrigin, 'must be an origin such as https://app.example.com'))
+        .default([]),
+      maxAgeSeconds: z.number().int().min(0).max(86_400).default(600),
+    })
+    .prefault({}),
+  /**
+   * Addresses and networks of proxies in front: what they say of a client's address is believed.
+   */
+  proxies: z
+    .array(z.string().refine(isNetwork, 'must be an address, or a network such as 10.0.0.0/8'))
+    .default([]),
 })
 
 /** What one generation serves. */
-interface Mounted { readonly app: App; readonly prefixes: readonly string[] }
+interface Mounted {
+  readonly app: App
+  readonly prefixes: readonly string[]
+}
 
 /** Serves what plugins mount with `http.routes` on one socket, which stays open over reloads. */
 export const http = definePlugin({
@@ -50,7 +73,13 @@ export const http = definePlugin({
     const { host, port, requestTimeoutMs, slowReaderMs, allowUnauthenticated } = config
     const openToAll = isLoopback(host) || allowUnauthenticated
     const refuse = (code: Code, message: string, cause?: unknown): never => {
-      throw new PluginError(name, 'boot', `http://${host}:${port}`, new Error(message, { cause }), code)
+      throw new PluginError(
+        name,
+        'boot',
+        `http://${host}:${port}`,
+        new Error(message, { cause }),
+        code,
+      )
     }
 
     const apps = new WeakMap<object, Mounted>()
@@ -63,30 +92,72 @@ export const http = definePlugin({
       const list = new RouteList(() => routes.running ?? 'a plugin')
       const called = routes.call(list)
       if (!called.ok) problem(called.error)
-      list.clashes.forEach((clash) => problem(new PluginError(name, 'boot', 'http.routes', new Error(clash), 'DUPLICATE_NAME')))
+      list.clashes.forEach((clash) =>
+        problem(new PluginError(name, 'boot', 'http.routes', new Error(clash), 'DUPLICATE_NAME')),
+      )
       const sorted = list.sorted()
-      const door = new Door({ find: (slot) => current.scope.find(slot), listeners: () => current.registry(RefusalListeners).values(), openToAll, log })
-      const made: Mounted = { app: createApp(sorted, { ...config, door, tenancy: () => current.scope.find(Tenancy), log }), prefixes: sorted.map(({ prefix }) => prefix) }
+      const door = new Door({
+        find: (slot) => current.scope.find(slot),
+        listeners: () => current.registry(RefusalListeners).values(),
+        openToAll,
+        log,
+      })
+      const made: Mounted = {
+        app: createApp(sorted, {
+          ...config,
+          door,
+          tenancy: () => current.scope.find(Tenancy),
+          log,
+        }),
+        prefixes: sorted.map(({ prefix }) => prefix),
+      }
       apps.set(current, made)
       return made
     }
-    const now = (): Mounted => mounted((error) => log.error('http.routes', { message: error.message }))
-    const fetch = (request: Request, visit: Visit = {}): Promise<Response> => now().app(request, visit)
+    const now = (): Mounted =>
+      mounted((error) => log.error('http.routes', { message: error.message }))
+    const fetch = (request: Request, visit: Visit = {}): Promise<Response> =>
+      now().app(request, visit)
 
     let server: HttpServer | undefined
-    provide(HttpApp, () => ({ fetch, address: () => server?.address(), routes: () => now().prefixes, exposed: !openToAll }))
+    provide(HttpApp, () => ({
+      fetch,
+      address: () => server?.address(),
+      routes: () => now().prefixes,
+      exposed: !openToAll,
+    }))
     add(Commands, 'dev', devCommand)
     onBoot(async () => {
       if (!openToAll && !generation().scope.has(Authenticator)) {
-        refuse('NOT_LOOPBACK', `${host} can be reached from other machines, and no plugin asks who they are; bind to 127.0.0.1, or add the plugin "auth"`)
+        refuse(
+          'NOT_LOOPBACK',
+          `${host} can be reached from other machines, and no plugin asks who they are; bind to 127.0.0.1, or add the plugin "auth"`,
+        )
       }
-      mounted((error) => { throw error }) // now, not with the first request
-      const made = new HttpServer({ host, port, requestTimeoutMs, slowReaderMs, crossOrigin: new CrossOrigin(config.cors), proxies: proxiesOf(config.proxies), fetch, log })
+      mounted((error) => {
+        throw error
+      }) // now, not with the first request
+      const made = new HttpServer({
+        host,
+        port,
+        requestTimeoutMs,
+        slowReaderMs,
+        crossOrigin: new CrossOrigin(config.cors),
+        proxies: proxiesOf(config.proxies),
+        fetch,
+        log,
+      })
       const listening = await made.listen()
-      if (!listening.ok) return refuse(listening.error.code, listening.error.message, listening.error.cause)
+      if (!listening.ok)
+        return refuse(listening.error.code, listening.error.message, listening.error.cause)
       server = made
       log.info('http.listening', { ...made.address() })
-      if (!isLoopback(host) && allowUnauthenticated) log.error('http.open', { host, message: 'other machines can connect, and while there is no key nobody is asked who they are (allowUnauthenticated)' })
+      if (!isLoopback(host) && allowUnauthenticated)
+        log.error('http.open', {
+          host,
+          message:
+            'other machines can connect, and while there is no key nobody is asked who they are (allowUnauthenticated)',
+        })
       return () => made.close(AbortSignal.timeout(LEAVE_MS))
     })
     hooks.kernel.drain.tap((_reason, { signal }) => server?.close(signal))

@@ -1,23 +1,29 @@
 import { err, failure, messageOf, ok, type Failure, type Result } from '@amodal/sdk'
 import type { z } from 'zod'
 
-const isJson = (type: string | null): boolean => type !== null && /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(type)
+const isJson = (type: string | null): boolean =>
+  type !== null && /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(type)
 
 /**
  * Reads a JSON body and checks it. An empty body counts as `{}`.
  *
- * @returns the parsed body; `UNSUPPORTED_MEDIA` where it is not declared as JSON (which also keeps foreign pages from
- * posting forms), `TOO_LARGE`, or `VALIDATION_ERROR` with `path: message; …`
+ * @returns the parsed body; `UNSUPPORTED_MEDIA` where it is not declared as JSON (which also keeps
+ *   foreign pages from posting forms), `TOO_LARGE`, or `VALIDATION_ERROR` with `path: message; …`
  *
  * @example
  * const body = await readJson(c.req.raw, z.object({ title: z.string() }))
  * if (!body.ok) return failed(body.error)
  */
-export async function readJson<S extends z.ZodType>(request: Request, schema: S): Promise<Result<z.output<S>, Failure>> {
+export async function readJson<S extends z.ZodType>(
+  request: Request,
+  schema: S,
+): Promise<Result<z.output<S>, Failure>> {
   const value = await bodyOf(request)
   if (!value.ok) return value
   const checked = schema.safeParse(value.value)
-  return checked.success ? ok(checked.data) : err(failure('VALIDATION_ERROR', problems(checked.error)))
+  return checked.success
+    ? ok(checked.data)
+    : err(failure('VALIDATION_ERROR', problems(checked.error)))
 }
 
 async function bodyOf(request: Request): Promise<Result<unknown, Failure>> {
@@ -25,23 +31,44 @@ async function bodyOf(request: Request): Promise<Result<unknown, Failure>> {
   try {
     text = await request.text()
   } catch (cause) {
-    return err(isTooLarge(cause) ? cause.failure : failure('VALIDATION_ERROR', 'body: ended before it was complete, or is not encoded as `content-encoding` says', { cause }))
+    return err(
+      isTooLarge(cause)
+        ? cause.failure
+        : failure(
+            'VALIDATION_ERROR',
+            'body: ended before it was complete, or is not encoded as `content-encoding` says',
+            { cause },
+          ),
+    )
   }
   if (text === '') return ok({})
-  if (!isJson(request.headers.get('content-type'))) return err(failure('UNSUPPORTED_MEDIA', 'the body must be JSON, declared as `content-type: application/json`'))
+  if (!isJson(request.headers.get('content-type')))
+    return err(
+      failure(
+        'UNSUPPORTED_MEDIA',
+        'the body must be JSON, declared as `content-type: application/json`',
+      ),
+    )
   try {
     const value: unknown = JSON.parse(text)
-    return isDeeper(value, DEEPEST) ? err(failure('VALIDATION_ERROR', `body: nested more than ${DEEPEST} deep`)) : ok(value)
+    return isDeeper(value, DEEPEST)
+      ? err(failure('VALIDATION_ERROR', `body: nested more than ${DEEPEST} deep`))
+      : ok(value)
   } catch (cause) {
     return err(failure('VALIDATION_ERROR', `body: ${messageOf(cause)}`))
   }
 }
 
-/** Levels of JSON that are read; far more than anybody means, and few enough for whoever walks through them. */
+/**
+ * Levels of JSON that are read; far more than anybody means, and few enough for whoever walks
+ * through them.
+ */
 const DEEPEST = 64
 
 const isDeeper = (value: unknown, levels: number): boolean =>
-  typeof value === 'object' && value !== null && (levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1)))
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1)))
 
 /** Thrown by the stream of a body that is longer than its route allows. */
 export class BodyTooLarge extends Error {
@@ -57,6 +84,10 @@ const isTooLarge = (cause: unknown): cause is BodyTooLarge => cause instanceof B
 
 /** What does not fit, as `path: message; …`. */
 export function problems(error: z.ZodError): string {
-  const told = error.issues.slice(0, 20).map(({ path, message }) => `${path.map(String).join('.') || 'body'}: ${message}`)
-  return error.issues.length > told.length ? `${told.join('; ')}; and ${error.issues.length - told.length} more` : told.join('; ')
+  const told = error.issues
+    .slice(0, 20)
+    .map(({ path, message }) => `${path.map(String).join('.') || 'body'}: ${message}`)
+  return error.issues.length > told.length
+    ? `${told.join('; ')}; and ${error.issues.length - told.length} more`
+    : told.join('; ')
 }

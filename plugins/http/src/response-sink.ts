@@ -1,10 +1,16 @@
 import type { ServerResponse } from 'node:http'
 import type { EventSink } from '@amodal/sdk'
 
-/** Bytes that may wait for a reader, where its stream says nothing else. Past that nothing more is read for it until it has caught up. */
+/**
+ * Bytes that may wait for a reader, where its stream says nothing else. Past that nothing more is
+ * read for it until it has caught up.
+ */
 const ROOM = 1_048_576
 
-/** Writes a stream of events to a connection: whatever is there at the end of a tick goes out in one write. */
+/**
+ * Writes a stream of events to a connection: whatever is there at the end of a tick goes out in one
+ * write.
+ */
 export class ResponseSink implements EventSink {
   readonly #outgoing: ServerResponse
   readonly #stallMs: number
@@ -14,7 +20,10 @@ export class ResponseSink implements EventSink {
   #begun = false
   #ended = false
 
-  /** @param stallMs ms that a reader which is too far behind may take to catch up before it is cut; it can resume */
+  /**
+   * @param stallMs ms that a reader which is too far behind may take to catch up before it is cut;
+   *   it can resume
+   */
   constructor(outgoing: ServerResponse, stallMs: number, room = ROOM) {
     this.#outgoing = outgoing
     this.#stallMs = stallMs

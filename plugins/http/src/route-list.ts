@@ -14,20 +14,33 @@ export class RouteList implements RouteTable {
     this.#mounting = mounting
   }
 
-  mount(prefix: string, handler: MountedRoute['handler'], options: MountedRoute['options'] = {}): void {
+  mount(
+    prefix: string,
+    handler: MountedRoute['handler'],
+    options: MountedRoute['options'] = {},
+  ): void {
     const plugin = this.#mounting()
-    if (!PREFIX.test(prefix)) throw new Error(`"${prefix}" is no prefix to mount at: write a plain path such as /notes`)
+    if (!PREFIX.test(prefix))
+      throw new Error(`"${prefix}" is no prefix to mount at: write a plain path such as /notes`)
     const there = this.#routes.get(prefix)
-    if (there) this.clashes.push(`${there.plugin} and ${plugin} both mount ${prefix}: one of them must take another prefix`)
+    if (there)
+      this.clashes.push(
+        `${there.plugin} and ${plugin} both mount ${prefix}: one of them must take another prefix`,
+      )
     else this.#routes.set(prefix, { prefix, handler, options, plugin })
   }
 
   /** The longest prefix first, so that the first that matches is the right one. */
   sorted(): readonly MountedRoute[] {
-    return [...this.#routes.values()].map((route) => ({ ...route, options: { ...route.options, scope: this.#scopeOf(route) } })).sort((a, b) => b.prefix.length - a.prefix.length)
+    return [...this.#routes.values()]
+      .map((route) => ({ ...route, options: { ...route.options, scope: this.#scopeOf(route) } }))
+      .sort((a, b) => b.prefix.length - a.prefix.length)
   }
 
-  /** What a credential must be good for: what the route says, else what the one says that it lies under, else its plugin's name. */
+  /**
+   * What a credential must be good for: what the route says, else what the one says that it lies
+   * under, else its plugin's name.
+   */
   #scopeOf({ prefix, options, plugin }: MountedRoute): string {
     if (options.scope !== undefined) return options.scope
     for (let at = prefix.lastIndexOf('/'); at > 0; at = prefix.lastIndexOf('/', at - 1)) {

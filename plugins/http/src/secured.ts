@@ -13,7 +13,8 @@ export function secured(response: Response): Response {
   try {
     return add(response)
   } catch {
-    return add(new Response(response.body, response)) // headers of redirects and of fetched responses cannot be changed
+    // headers of redirects and of fetched responses cannot be changed
+    return add(new Response(response.body, response))
   }
 }
 

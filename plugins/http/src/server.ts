@@ -2,7 +2,18 @@ import { createServer, ServerResponse, STATUS_CODES, type Server } from 'node:ht
 import type { BlockList, Socket } from 'node:net'
 import { getRequestListener, type Http2Bindings, type HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
-import { err, streamSourceOf, failure, messageOf, ok, type Code, type StreamSource, type Failure, type Logger, type Result } from '@amodal/sdk'
+import {
+  err,
+  streamSourceOf,
+  failure,
+  messageOf,
+  ok,
+  type Code,
+  type StreamSource,
+  type Failure,
+  type Logger,
+  type Result,
+} from '@amodal/sdk'
 import { clientAddress } from './client-address.ts'
 import type { CrossOrigin } from './cross-origin.ts'
 import type { Visit } from './door.ts'
@@ -46,16 +57,24 @@ export class HttpServer {
     const listener = getRequestListener((request, bindings) => this.#answer(request, bindings), {
       hostname: host,
       overrideGlobalObjects: false, // `Request` and `Response` belong to the whole process
-      errorHandler: (cause) => secured(failed(failure('VALIDATION_ERROR', `this is no valid request: ${messageOf(cause)}`))),
+      errorHandler: (cause) =>
+        secured(
+          failed(failure('VALIDATION_ERROR', `this is no valid request: ${messageOf(cause)}`)),
+        ),
     })
-    this.#server = createServer({
-      requestTimeout: requestTimeoutMs, headersTimeout: Math.min(HEADERS_MS, requestTimeoutMs), keepAliveTimeout: KEEP_ALIVE_MS,
-      connectionsCheckingInterval: Math.min(5_000, requestTimeoutMs),
-    }, (incoming, outgoing) => {
-      this.#answers.add(outgoing)
-      outgoing.once('close', () => this.#answers.delete(outgoing))
-      void listener(incoming, outgoing)
-    })
+    this.#server = createServer(
+      {
+        requestTimeout: requestTimeoutMs,
+        headersTimeout: Math.min(HEADERS_MS, requestTimeoutMs),
+        keepAliveTimeout: KEEP_ALIVE_MS,
+        connectionsCheckingInterval: Math.min(5_000, requestTimeoutMs),
+      },
+      (incoming, outgoing) => {
+        this.#answers.add(outgoing)
+        outgoing.once('close', () => this.#answers.delete(outgoing))
+        void listener(incoming, outgoing)
+      },
+    )
     this.#server.on('clientError', refuse)
     this.#server.on('connection', (socket) => {
       this.#sockets.add(socket)
@@ -67,11 +86,14 @@ export class HttpServer {
   listen(): Promise<Result<void, Failure>> {
     const { host, port } = this.#options
     return new Promise((resolve) => {
-      const broken = (cause: NodeJS.ErrnoException): void => resolve(err(cannotListen(host, port, cause)))
+      const broken = (cause: NodeJS.ErrnoException): void =>
+        resolve(err(cannotListen(host, port, cause)))
       this.#server.once('error', broken)
       this.#server.listen({ host, port }, () => {
         this.#server.off('error', broken)
-        this.#server.on('error', (cause) => this.#options.log.error('http.socket_failed', { error: cause }))
+        this.#server.on('error', (cause) =>
+          this.#options.log.error('http.socket_failed', { error: cause }),
+        )
         resolve(ok(undefined))
       })
     })
@@ -79,10 +101,15 @@ export class HttpServer {
 
   address(): { readonly host: string; readonly port: number } | undefined {
     const address = this.#server.address()
-    return typeof address === 'object' && address !== null ? { host: address.address, port: address.port } : undefined
+    return typeof address === 'object' && address !== null
+      ? { host: address.address, port: address.port }
+      : undefined
   }
 
-  /** Takes no new connection, and waits for what is under way; what is left when `signal` aborts is cut off. */
+  /**
+   * Takes no new connection, and waits for what is under way; what is left when `signal` aborts is
+   * cut off.
+   */
   async close(signal: AbortSignal): Promise<void> {
     this.#draining = true
     if (!this.#server.listening) return
@@ -97,22 +124,40 @@ export class HttpServer {
     signal.removeEventListener('abort', cut)
   }
 
-  /** Node counts a connection that has sent nothing yet as one that is about to, and browsers keep some ready. */
+  /**
+   * Node counts a connection that has sent nothing yet as one that is about to, and browsers keep
+   * some ready.
+   */
   #closeIdle(): void {
     const busy = new Set([...this.#answers].map(({ req }) => req.socket))
     for (const socket of this.#sockets) if (!busy.has(socket)) socket.destroy()
   }
 
-  async #answer(request: Request, { incoming, outgoing }: HttpBindings | Http2Bindings): Promise<Response> {
+  async #answer(
+    request: Request,
+    { incoming, outgoing }: HttpBindings | Http2Bindings,
+  ): Promise<Response> {
     const { host, origin } = incoming.headers
     const direct = outgoing instanceof ServerResponse ? outgoing : undefined
     if (direct && this.#draining) direct.shouldKeepAlive = false
     const { crossOrigin, proxies, fetch } = this.#options
     const guest = crossOrigin.allows(origin) ? origin : undefined
-    const refused = foreign(host, guest === undefined ? origin : undefined, isLoopback(this.#options.host))
-    const from = clientAddress(incoming.socket.remoteAddress ?? '', incoming.headers['x-forwarded-for']?.toString(), proxies)
+    const refused = foreign(
+      host,
+      guest === undefined ? origin : undefined,
+      isLoopback(this.#options.host),
+    )
+    const from = clientAddress(
+      incoming.socket.remoteAddress ?? '',
+      incoming.headers['x-forwarded-for']?.toString(),
+      proxies,
+    )
     const preflight = guest === undefined ? undefined : crossOrigin.preflight(request)
-    const response = refused ? secured(failed(refused)) : preflight ? secured(preflight) : await fetch(request, { from })
+    const response = refused
+      ? secured(failed(refused))
+      : preflight
+        ? secured(preflight)
+        : await fetch(request, { from })
     crossOrigin.mark(response, guest)
     const source = streamSourceOf(response)
     return source && direct ? this.#stream(source, response, direct) : response
@@ -121,34 +166,57 @@ export class HttpServer {
   /** Straight to the socket: a web stream between them costs more than all the rest. */
   #stream(source: StreamSource, { status, headers }: Response, outgoing: ServerResponse): Response {
     outgoing.writeHead(status, Object.fromEntries(headers))
-    source.send(new ResponseSink(outgoing, this.#options.slowReaderMs, source.room)).catch((cause: unknown) => {
-      this.#options.log.error('http.stream_failed', { error: cause })
-      outgoing.destroy() // without an end the reader knows that it has to resume
-    })
+    source
+      .send(new ResponseSink(outgoing, this.#options.slowReaderMs, source.room))
+      .catch((cause: unknown) => {
+        this.#options.log.error('http.stream_failed', { error: cause })
+        outgoing.destroy() // without an end the reader knows that it has to resume
+      })
     return RESPONSE_ALREADY_SENT
   }
 }
 
 function cannotListen(host: string, port: number, cause: NodeJS.ErrnoException): Failure {
   switch (cause.code) {
-    case 'EADDRINUSE': return failure('PORT_IN_USE', `port ${port} on ${host} is in use: stop the other process, or choose another port with --port`, { cause })
-    case 'EACCES': return failure('PORT_IN_USE', `port ${port} on ${host} is not open to this user: choose one above 1023 with --port`, { cause })
-    default: return failure('INTERNAL', `cannot listen on ${host}:${port}: ${cause.message}`, { cause })
+    case 'EADDRINUSE':
+      return failure(
+        'PORT_IN_USE',
+        `port ${port} on ${host} is in use: stop the other process, or choose another port with --port`,
+        { cause },
+      )
+    case 'EACCES':
+      return failure(
+        'PORT_IN_USE',
+        `port ${port} on ${host} is not open to this user: choose one above 1023 with --port`,
+        { cause },
+      )
+    default:
+      return failure('INTERNAL', `cannot listen on ${host}:${port}: ${cause.message}`, { cause })
   }
 }
 
-/** What the parser refused never becomes a request; it is answered on the socket, unless that has carried something already. */
+/**
+ * What the parser refused never becomes a request; it is answered on the socket, unless that has
+ * carried something already.
+ */
 function refuse(cause: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable || socket.bytesWritten > 0) return void socket.destroy()
   const [status, code, message] = reasonOf(cause)
   const body = JSON.stringify({ error: { code, message } })
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`)
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  )
 }
 
-function reasonOf(cause: NodeJS.ErrnoException): readonly [status: number, code: Code, message: string] {
+function reasonOf(
+  cause: NodeJS.ErrnoException,
+): readonly [status: number, code: Code, message: string] {
   switch (cause.code) {
-    case 'HPE_HEADER_OVERFLOW': return [431, 'TOO_LARGE', 'the headers are too large']
-    case 'ERR_HTTP_REQUEST_TIMEOUT': return [408, 'TIMEOUT', 'the request did not arrive in time']
-    default: return [400, 'VALIDATION_ERROR', 'this is no valid HTTP request']
+    case 'HPE_HEADER_OVERFLOW':
+      return [431, 'TOO_LARGE', 'the headers are too large']
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return [408, 'TIMEOUT', 'the request did not arrive in time']
+    default:
+      return [400, 'VALIDATION_ERROR', 'this is no valid HTTP request']
   }
 }

@@ -16,11 +16,22 @@ class Frames implements FrameCursor {
   #wake = Promise.withResolvers<void>()
 
   push(...events: readonly AgentEvent[]): void {
-    for (const event of events) this.#frames.push({ id: { seq: 1, fence: 1, attempt: 1, n: ++this.#n }, at: Date.now(), event })
+    for (const event of events)
+      this.#frames.push({
+        id: { seq: 1, fence: 1, attempt: 1, n: ++this.#n },
+        at: Date.now(),
+        event,
+      })
     this.#told()
   }
-  end(): void { this.#ended = true; this.#told() }
-  close(): void { this.closed = true; this.end() }
+  end(): void {
+    this.#ended = true
+    this.#told()
+  }
+  close(): void {
+    this.closed = true
+    this.end()
+  }
   take(): readonly Frame[] {
     const frames = this.#frames
     this.#frames = []
@@ -31,7 +42,9 @@ class Frames implements FrameCursor {
     while (this.#frames.length === 0 && !this.#ended) await this.#wake.promise
     return this.#frames.length > 0
   }
-  async *[Symbol.asyncIterator]() { while (await this.wait()) yield* this.take() }
+  async *[Symbol.asyncIterator]() {
+    while (await this.wait()) yield* this.take()
+  }
   #told(): void {
     this.#wake.resolve()
     this.#wake = Promise.withResolvers()
@@ -39,7 +52,16 @@ class Frames implements FrameCursor {
 }
 
 const streaming = (frames: Frames, options = {}, config = {}) =>
-  serving([use(mounting('stream', (t) => t.mount('/stream', { fetch: () => eventStream(frames, options) })))], config)
+  serving(
+    [
+      use(
+        mounting('stream', (t) =>
+          t.mount('/stream', { fetch: () => eventStream(frames, options) }),
+        ),
+      ),
+    ],
+    config,
+  )
 
 test('an event stream reaches the client event by event', async () => {
   const frames = new Frames()
@@ -69,7 +91,8 @@ test('what comes in one tick leaves in one write', async () => {
     await Promise.resolve()
   }
   const [chunk]: Buffer[] = await once(socket, 'data')
-  expect(String(chunk).match(/^[\da-f]+\r\n/gm)).toHaveLength(1) // one chunk of the transfer encoding
+  // one chunk of the transfer encoding
+  expect(String(chunk).match(/^[\da-f]+\r\n/gm)).toHaveLength(1)
   expect(String(chunk).match(/event: text_delta/g)).toHaveLength(50)
   socket.destroy()
 })
@@ -103,7 +126,21 @@ test('a client that reads nothing stops the reading of frames at its bound, and 
 
 test('a stream that comes after the deadline of its answer waits for no reader', async () => {
   const frames = new Frames()
-  await using server = await serving([use(mounting('stream', (t) => t.mount('/stream', { fetch: async () => { await sleep(200); return eventStream(frames) } })))], { answerTimeoutMs: 100 })
+  await using server = await serving(
+    [
+      use(
+        mounting('stream', (t) =>
+          t.mount('/stream', {
+            fetch: async () => {
+              await sleep(200)
+              return eventStream(frames)
+            },
+          }),
+        ),
+      ),
+    ],
+    { answerTimeoutMs: 100 },
+  )
   expect((await server.get('/stream')).status).toBe(504)
   await expect.poll(() => frames.closed).toBe(true)
 })
@@ -111,17 +148,31 @@ test('a stream that comes after the deadline of its answer waits for no reader',
 test('a long replay reaches a client that reads', async () => {
   const frames = new Frames()
   await using server = await streaming(frames)
-  for (let n = 0; n < 100; n++) frames.push({ type: 'text_delta', content: `${n}:${'x'.repeat(50_000)}` })
+  for (let n = 0; n < 100; n++)
+    frames.push({ type: 'text_delta', content: `${n}:${'x'.repeat(50_000)}` })
   frames.end()
   const text = await (await server.get('/stream')).text()
-  expect([...text.matchAll(/"content":"(\d+):/g)].map(([, n]) => Number(n))).toEqual(Array.from({ length: 100 }, (_, n) => n))
+  expect([...text.matchAll(/"content":"(\d+):/g)].map(([, n]) => Number(n))).toEqual(
+    Array.from({ length: 100 }, (_, n) => n),
+  )
 })
 
 test('frames that fail end the connection without an end, and the log says why', async () => {
-  const failing: FrameCursor = { take: () => [], wait: () => Promise.reject(new Error('the store is gone')), close: () => undefined, async *[Symbol.asyncIterator]() { /* none */ } }
-  await using server = await serving([use(mounting('stream', (t) => t.mount('/stream', { fetch: () => eventStream(failing) })))])
+  const failing: FrameCursor = {
+    take: () => [],
+    wait: () => Promise.reject(new Error('the store is gone')),
+    close: () => undefined,
+    async *[Symbol.asyncIterator]() {
+      /* none */
+    },
+  }
+  await using server = await serving([
+    use(mounting('stream', (t) => t.mount('/stream', { fetch: () => eventStream(failing) }))),
+  ])
   await expect(server.get('/stream').then((response) => response.text())).rejects.toThrow()
-  expect(server.lines).toContainEqual(expect.objectContaining({ level: 'error', event: 'http.stream_failed' }))
+  expect(server.lines).toContainEqual(
+    expect.objectContaining({ level: 'error', event: 'http.stream_failed' }),
+  )
 })
 
 test('a server that leaves lets a stream come to its end', async () => {

@@ -1,4 +1,21 @@
-import { failure, inspectionOf, isId, LOCAL_IDENTITY, LOCAL_TENANT, seenBy, sessionId, toMermaid, toText, type Agent, type Generation, type Identity, type Inspection, type Inspector, type RouteContext, type RouteHandler } from '@amodal/sdk'
+import {
+  failure,
+  inspectionOf,
+  isId,
+  LOCAL_IDENTITY,
+  LOCAL_TENANT,
+  seenBy,
+  sessionId,
+  toMermaid,
+  toText,
+  type Agent,
+  type Generation,
+  type Identity,
+  type Inspection,
+  type Inspector,
+  type RouteContext,
+  type RouteHandler,
+} from '@amodal/sdk'
 import { crashed, endpoint, failed } from '@amodal/plugin-http/tokens'
 import { Hono } from 'hono'
 import { configReport } from './config-report.ts'
@@ -14,8 +31,16 @@ export interface Inspected {
   readonly uptimeMs: () => number
 }
 
-export function createRoutes({ agent, inspector, sent, generation, uptimeMs }: Inspected): RouteHandler {
-  /** A failure of a plugin may speak of anybody's data, so a credential of one tenant is not told. */
+export function createRoutes({
+  agent,
+  inspector,
+  sent,
+  generation,
+  uptimeMs,
+}: Inspected): RouteHandler {
+  /**
+   * A failure of a plugin may speak of anybody's data, so a credential of one tenant is not told.
+   */
   const wiring = ({ identity }: RouteContext): Inspection => {
     const inspection = inspectionOf(inspector)
     return identity?.tenant === undefined ? inspection : { ...inspection, errors: [] }
@@ -24,14 +49,19 @@ export function createRoutes({ agent, inspector, sent, generation, uptimeMs }: I
   /** Whether somebody's roles let them know of the whole agent: what is wrong names its files. */
   const knowsAll = (identity: Identity | undefined): boolean => {
     const bundle = agent.bundle()
-    return bundle === undefined || seenBy(bundle, identity?.roles ?? [], generation().scope) === bundle
+    return (
+      bundle === undefined || seenBy(bundle, identity?.roles ?? [], generation().scope) === bundle
+    )
   }
 
   const app = new Hono<{ Bindings: RouteContext }>()
   endpoint(app, '/health', {
     GET({ env }) {
       const { status, body } = healthOf(agent, generation(), uptimeMs())
-      return Response.json(env.identity ? (knowsAll(env.identity) ? body : counted(body)) : { status }, status === 'starting' ? { status: 503, headers: { 'retry-after': '1' } } : {})
+      return Response.json(
+        env.identity ? (knowsAll(env.identity) ? body : counted(body)) : { status },
+        status === 'starting' ? { status: 503, headers: { 'retry-after': '1' } } : {},
+      )
     },
   })
   endpoint(app, '/inspect/health', {
@@ -39,15 +69,36 @@ export function createRoutes({ agent, inspector, sent, generation, uptimeMs }: I
       const { body } = healthOf(agent, generation(), uptimeMs())
       const tenant = env.identity?.tenant
       const runs = agent.runs().filter((run) => tenant === undefined || run.tenant === tenant)
-      if (!knowsAll(env.identity)) return Response.json({ ...counted(body), models: agent.models(), issues: [], runs, errors: [] })
-      return Response.json({ ...body, models: agent.models(), issues: agent.bundle()?.issues ?? [], runs, errors: wiring(env).errors })
+      if (!knowsAll(env.identity))
+        return Response.json({
+          ...counted(body),
+          models: agent.models(),
+          issues: [],
+          runs,
+          errors: [],
+        })
+      return Response.json({
+        ...body,
+        models: agent.models(),
+        issues: agent.bundle()?.issues ?? [],
+        runs,
+        errors: wiring(env).errors,
+      })
     },
   })
   endpoint(app, '/inspect/context', {
     async GET({ env }) {
       const roles = env.identity?.roles ?? []
-      const caller = env.caller() // whoever may choose a tenant, and has named none, is shown what everybody's prompt is made of
-      const report = await contextReport(agent, generation(), roles, caller.ok ? { ...caller.value, roles } : undefined, env.signal)
+      // whoever may choose a tenant, and has named none, is shown what everybody's prompt is made
+      // of
+      const caller = env.caller()
+      const report = await contextReport(
+        agent,
+        generation(),
+        roles,
+        caller.ok ? { ...caller.value, roles } : undefined,
+        env.signal,
+      )
       return report.ok ? Response.json(report.value) : failed(report.error)
     },
   })
@@ -61,31 +112,58 @@ export function createRoutes({ agent, inspector, sent, generation, uptimeMs }: I
       const seen = await agent.as(caller.value).session(session, env.signal)
       if (!seen.ok) return failed(seen.error)
       const report = sent.report(caller.value.tenant, session, caller.value.principal)
-      return report ? Response.json(report) : failed(failure('NOT_FOUND', 'this server has sent nothing to a model for this session since it started'))
+      return report
+        ? Response.json(report)
+        : failed(
+            failure(
+              'NOT_FOUND',
+              'this server has sent nothing to a model for this session since it started',
+            ),
+          )
     },
   })
   endpoint(app, '/inspect/kernel', {
     GET({ req, env }) {
       switch (req.query('format') ?? 'json') {
-        case 'json': return Response.json(wiring(env))
-        case 'text': return new Response(toText(wiring(env)))
-        case 'mermaid': return new Response(toMermaid(wiring(env)))
-        default: return failed(failure('VALIDATION_ERROR', 'format: is one of json, text, mermaid'))
+        case 'json':
+          return Response.json(wiring(env))
+        case 'text':
+          return new Response(toText(wiring(env)))
+        case 'mermaid':
+          return new Response(toMermaid(wiring(env)))
+        default:
+          return failed(failure('VALIDATION_ERROR', 'format: is one of json, text, mermaid'))
       }
     },
   })
-  endpoint(app, '/api/config', { GET: ({ env }) => Response.json(configReport(agent, generation(), env.identity?.roles ?? [], uptimeMs())) })
-  endpoint(app, '/api/me', { GET: ({ env }) => (env.identity ? Response.json(me(env.identity)) : failed(failure('UNAUTHENTICATED', 'this needs a credential'))) })
+  endpoint(app, '/api/config', {
+    GET: ({ env }) =>
+      Response.json(configReport(agent, generation(), env.identity?.roles ?? [], uptimeMs())),
+  })
+  endpoint(app, '/api/me', {
+    GET: ({ env }) =>
+      env.identity
+        ? Response.json(me(env.identity))
+        : failed(failure('UNAUTHENTICATED', 'this needs a credential')),
+  })
   app.notFound(() => failed(failure('NOT_FOUND', 'there is nothing at this path')))
   app.onError(crashed)
   return app
 }
 
-/** Who asks, as clients of this format know it. Where nobody is asked, it is somebody on this machine who may do everything. */
+/**
+ * Who asks, as clients of this format know it. Where nobody is asked, it is somebody on this
+ * machine who may do everything.
+ */
 function me({ principal, roles, scopes, tenant, name }: Identity) {
-  const isLocal = principal === LOCAL_IDENTITY.principal && tenant === undefined && scopes.includes('*')
+  const isLocal =
+    principal === LOCAL_IDENTITY.principal && tenant === undefined && scopes.includes('*')
   return {
-    id: isLocal ? 'local-dev' : principal, role: isLocal ? 'ops' : roles[0] ?? null, roles, scopes, ...(name !== undefined && { name }),
+    id: isLocal ? 'local-dev' : principal,
+    role: isLocal ? 'ops' : (roles[0] ?? null),
+    roles,
+    scopes,
+    ...(name !== undefined && { name }),
     scope_id: tenant === undefined || tenant === LOCAL_TENANT ? null : tenant,
   }
 }

@@ -1,37 +1,95 @@
-import { isObject, KERNEL_API, redact, RoleView, seenBy, type Agent, type AgentBundle, type Generation, type Json, type JsonObject, type Manifest, type ModelConfig } from '@amodal/sdk'
+import {
+  isObject,
+  KERNEL_API,
+  redact,
+  RoleView,
+  seenBy,
+  type Agent,
+  type AgentBundle,
+  type Generation,
+  type Json,
+  type JsonObject,
+  type Manifest,
+  type ModelConfig,
+} from '@amodal/sdk'
 
-/** What the agent is made with, for somebody with these roles: names, and whether what they need is there. Never a value of a credential. */
-export function configReport(agent: Agent, generation: Generation, roles: readonly string[], uptimeMs: number): JsonObject {
+/**
+ * What the agent is made with, for somebody with these roles: names, and whether what they need is
+ * there. Never a value of a credential.
+ */
+export function configReport(
+  agent: Agent,
+  generation: Generation,
+  roles: readonly string[],
+  uptimeMs: number,
+): JsonObject {
   const whole = agent.bundle()
   const bundle = whole && seenBy(whole, roles, generation.scope)
   const manifest = bundle?.manifest
   return {
-    appId: manifest?.name ?? null, appName: manifest?.name ?? null, name: manifest?.name ?? null, version: manifest?.version ?? null, description: manifest?.description ?? null,
+    appId: manifest?.name ?? null,
+    appName: manifest?.name ?? null,
+    name: manifest?.name ?? null,
+    version: manifest?.version ?? null,
+    description: manifest?.description ?? null,
     models: manifest ? modelsOf(manifest) : {},
     embed: redact(manifest?.raw['embed'] ?? null),
-    stores: { backend: backendOf(manifest?.raw['stores']), names: bundle ? bundle.stores.flatMap(({ name }) => (mayUse(name, bundle, generation) ? [name] : [])) : [] },
+    stores: {
+      backend: backendOf(manifest?.raw['stores']),
+      names: bundle
+        ? bundle.stores.flatMap(({ name }) => (mayUse(name, bundle, generation) ? [name] : []))
+        : [],
+    },
     repoPath: bundle?.root ?? null,
-    envRefs: bundle?.references.map(({ name, where, set }) => ({ name, connection: /^connections\/([^/]+)\//.exec(where)?.[1] ?? null, set })) ?? [],
+    envRefs:
+      bundle?.references.map(({ name, where, set }) => ({
+        name,
+        connection: /^connections\/([^/]+)\//.exec(where)?.[1] ?? null,
+        set,
+      })) ?? [],
     // Asking a provider whether a key is good costs a call: `amodal validate` does that.
     providerStatuses: agent.models().map(({ provider, envVar, keySet, cooling = [] }) => ({
-      provider, envVar: envVar ?? null, keySet, verified: null, ...(cooling[0] && { error: `${cooling[0].model} is left alone for now: it failed` }),
+      provider,
+      envVar: envVar ?? null,
+      keySet,
+      verified: null,
+      ...(cooling[0] && { error: `${cooling[0].model} is left alone for now: it failed` }),
     })),
-    nodeVersion: process.version, runtimeVersion: String(KERNEL_API), uptime: Math.round(uptimeMs / 1_000),
+    nodeVersion: process.version,
+    runtimeVersion: String(KERNEL_API),
+    uptime: Math.round(uptimeMs / 1_000),
   }
 }
 
 /** A store is there for those who may use one of its tools. */
 function mayUse(store: string, bundle: AgentBundle, { scope }: Generation): boolean {
   const own = `store_${store.replaceAll('-', '_')}`
-  return ['query_store', own, `${own}_batch`].some((tool) => scope.find(RoleView)?.allows(tool, bundle) ?? true)
+  return ['query_store', own, `${own}_batch`].some(
+    (tool) => scope.find(RoleView)?.allows(tool, bundle) ?? true,
+  )
 }
 
-const modelsOf = ({ models }: Manifest): JsonObject => Object.fromEntries(Object.entries(models).map(([tier, model]) => [tier, shown(model)]))
+const modelsOf = ({ models }: Manifest): JsonObject =>
+  Object.fromEntries(Object.entries(models).map(([tier, model]) => [tier, shown(model)]))
 
-/** Written out field by field: what a later release adds is not shown before somebody has thought about it. */
-const shown = ({ provider, model, baseUrl, temperature, maxTokens, fallback }: ModelConfig): JsonObject => ({
-  provider, model, ...(baseUrl !== undefined && { baseUrl: withoutCredentials(baseUrl) }), ...(temperature !== undefined && { temperature }),
-  ...(maxTokens !== undefined && { maxTokens }), ...(fallback && { fallback: shown(fallback) }),
+/**
+ * Written out field by field: what a later release adds is not shown before somebody has thought
+ * about it.
+ */
+const shown = ({
+  provider,
+  model,
+  baseUrl,
+  temperature,
+  maxTokens,
+  fallback,
+}: ModelConfig): JsonObject => ({
+  provider,
+  model,
+  ...(baseUrl !== undefined && { baseUrl: withoutCredentials(baseUrl) }),
+  ...(temperature !== undefined && { temperature }),
+  ...(maxTokens !== undefined && { maxTokens }),
+  ...(fallback && { fallback: shown(fallback) }),
 })
 
 /** An address without what may stand in it as a password, or behind it as a key. */

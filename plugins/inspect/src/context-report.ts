@@ -1,10 +1,30 @@
 import { budgetOf, estimateTokens, type Budget } from '@amodal/plugin-prompt/tokens'
-import { brokenConnectionsOf, type Caller, connectionsOf, ConnectionStatuses, ok, seenBy, type Agent, type CompiledPrompt, type Failure, type Generation, type JsonObject, type Result } from '@amodal/sdk'
+import {
+  brokenConnectionsOf,
+  type Caller,
+  connectionsOf,
+  ConnectionStatuses,
+  ok,
+  seenBy,
+  type Agent,
+  type CompiledPrompt,
+  type Failure,
+  type Generation,
+  type JsonObject,
+  type Result,
+} from '@amodal/sdk'
 import { segmentsOf } from './sent-calls.ts'
 
-/** What the model is sent now for somebody with these roles, made by the compiler that makes it for the model, and what each part costs. */
+/**
+ * What the model is sent now for somebody with these roles, made by the compiler that makes it for
+ * the model, and what each part costs.
+ */
 export async function contextReport(
-  agent: Agent, generation: Generation, roles: readonly string[], who: Caller | undefined, signal: AbortSignal,
+  agent: Agent,
+  generation: Generation,
+  roles: readonly string[],
+  who: Caller | undefined,
+  signal: AbortSignal,
 ): Promise<Result<JsonObject, Failure>> {
   const compiled = await agent.compiled(signal, roles, who)
   if (!compiled.ok) return compiled
@@ -12,40 +32,103 @@ export async function contextReport(
   const whole = agent.bundle()
   const bundle = whole && seenBy(whole, roles, generation.scope)
   const budget = budgetOf(prompt, tools)
-  const known = new Set(bundle ? [...connectionsOf(bundle), ...brokenConnectionsOf(bundle)].map(({ name }) => name) : [])
-  const statuses = whole ? [...generation.registry(ConnectionStatuses).values()].flatMap((of) => of(whole)).filter(({ name }) => known.has(name)) : []
+  const known = new Set(
+    bundle
+      ? [...connectionsOf(bundle), ...brokenConnectionsOf(bundle)].map(({ name }) => name)
+      : [],
+  )
+  const statuses = whole
+    ? [...generation.registry(ConnectionStatuses).values()]
+        .flatMap((of) => of(whole))
+        .filter(({ name }) => known.has(name))
+    : []
   return ok({
-    repo_path: bundle?.root ?? null, name: bundle?.manifest.name ?? null,
-    model: model?.model ?? null, provider: model?.provider ?? null, ...(model?.notice !== undefined && { notice: model.notice }),
+    repo_path: bundle?.root ?? null,
+    name: bundle?.manifest.name ?? null,
+    model: model?.model ?? null,
+    provider: model?.provider ?? null,
+    ...(model?.notice !== undefined && { notice: model.notice }),
     ...(model?.unsupported && { unsupported: model.unsupported }),
-    system_prompt: prompt.text, system_prompt_length: prompt.text.length, segments: segmentsOf(prompt.sections, prompt.text),
+    system_prompt: prompt.text,
+    system_prompt_length: prompt.text.length,
+    segments: segmentsOf(prompt.sections, prompt.text),
     token_usage: {
-      total: budget.window, used: budget.total, remaining: budget.available,
-      sectionBreakdown: Object.fromEntries(budget.rows.map(({ category, tokens }) => [category, tokens])),
+      total: budget.window,
+      used: budget.total,
+      remaining: budget.available,
+      sectionBreakdown: Object.fromEntries(
+        budget.rows.map(({ category, tokens }) => [category, tokens]),
+      ),
     },
     contributions: contributions(prompt, budget),
-    tools: tools.tools.filter(({ hidden }) => !hidden).map(({ name, description, readOnly, file, taint }) => ({
-      name, description, read_only: readOnly, ...(taint && { taint }), ...(file !== undefined && { filePath: file }),
+    tools: tools.tools
+      .filter(({ hidden }) => !hidden)
+      .map(({ name, description, readOnly, file, taint }) => ({
+        name,
+        description,
+        read_only: readOnly,
+        ...(taint && { taint }),
+        ...(file !== undefined && { filePath: file }),
+      })),
+    connections: statuses.map(({ name, kind, status, error }) => ({
+      name,
+      kind,
+      status,
+      ...(error !== undefined && { error }),
     })),
-    connections: statuses.map(({ name, kind, status, error }) => ({ name, kind, status, ...(error !== undefined && { error }) })),
-    taintIgnored: bundle ? connectionsOf(bundle).flatMap(({ name, access }) => access.rules.flatMap(({ method, path, taint }) => (taint ? [`${name}: ${method} ${path}`] : []))) : [],
+    taintIgnored: bundle
+      ? connectionsOf(bundle).flatMap(({ name, access }) =>
+          access.rules.flatMap(({ method, path, taint }) =>
+            taint ? [`${name}: ${method} ${path}`] : [],
+          ),
+        )
+      : [],
     connectionFiles: bundle?.files.flatMap(({ path }) => (isOf(known, path) ? [path] : [])) ?? [],
-    mcpServers: statuses.filter(({ kind }) => kind === 'mcp').map(({ name, status, toolCount = 0, error }) => ({ name, status, toolCount, error: error ?? null })),
+    mcpServers: statuses
+      .filter(({ kind }) => kind === 'mcp')
+      .map(({ name, status, toolCount = 0, error }) => ({
+        name,
+        status,
+        toolCount,
+        error: error ?? null,
+      })),
     automations: [],
-    skills: bundle?.skills.map(({ name, description, file }) => ({ name, description, filePath: file })) ?? [],
-    knowledge: bundle?.knowledge.map(({ name, title, file }) => ({ name, title, filePath: file })) ?? [],
+    skills:
+      bundle?.skills.map(({ name, description, file }) => ({
+        name,
+        description,
+        filePath: file,
+      })) ?? [],
+    knowledge:
+      bundle?.knowledge.map(({ name, title, file }) => ({ name, title, filePath: file })) ?? [],
   })
 }
 
 /** Whether a file belongs to one of these connections. */
-const isOf = (connections: ReadonlySet<string>, path: string): boolean => connections.has(/^connections\/([^/]+)\//.exec(path)?.[1] ?? '')
+const isOf = (connections: ReadonlySet<string>, path: string): boolean =>
+  connections.has(/^connections\/([^/]+)\//.exec(path)?.[1] ?? '')
 
-/** One line for each file or tool that takes room; a section that is not made of parts is one itself. */
+/**
+ * One line for each file or tool that takes room; a section that is not made of parts is one
+ * itself.
+ */
 function contributions(prompt: CompiledPrompt, budget: Budget): readonly JsonObject[] {
   const whole = prompt.sections.filter(({ parts }) => (parts ?? []).length === 0)
   return [
-    ...whole.map(({ id, title, body, category, plugin }) => ({ name: title || id, category, tokens: estimateTokens(body.length), plugin })),
-    ...budget.rows.flatMap(({ category, parts }) => parts.map(({ name, tokens, file, plugin }) => (
-      { name, category, tokens, ...(plugin !== undefined && { plugin }), ...(file !== undefined && { filePath: file }) }))),
+    ...whole.map(({ id, title, body, category, plugin }) => ({
+      name: title || id,
+      category,
+      tokens: estimateTokens(body.length),
+      plugin,
+    })),
+    ...budget.rows.flatMap(({ category, parts }) =>
+      parts.map(({ name, tokens, file, plugin }) => ({
+        name,
+        category,
+        tokens,
+        ...(plugin !== undefined && { plugin }),
+        ...(file !== undefined && { filePath: file }),
+      })),
+    ),
   ]
 }

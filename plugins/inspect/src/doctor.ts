@@ -1,7 +1,18 @@
-import { Agent, Checkups, messageOf, tryAsync, type Checkup, type Command, type Generation } from '@amodal/sdk'
+import {
+  Agent,
+  Checkups,
+  messageOf,
+  tryAsync,
+  type Checkup,
+  type Command,
+  type Generation,
+} from '@amodal/sdk'
 import { healthOf } from './health.ts'
 
-/** `amodal doctor`: whether the agent would fare well on this machine, and what keeps its code apart. */
+/**
+ * `amodal doctor`: whether the agent would fare well on this machine, and what keeps its code
+ * apart.
+ */
 export const doctorCommand: Command = {
   summary: 'Check this machine: what does not work, and what keeps handlers apart',
   usage: 'amodal doctor [--dir PATH] [--preset NAME] [--json]',
@@ -23,14 +34,25 @@ export const doctorCommand: Command = {
   },
 }
 
-interface Report { readonly ok: boolean; readonly problems: readonly string[]; readonly checkups: readonly Checkup[] }
+interface Report {
+  readonly ok: boolean
+  readonly problems: readonly string[]
+  readonly checkups: readonly Checkup[]
+}
 
-async function reportOf(agent: Agent, generation: Generation, signal: AbortSignal): Promise<Report> {
-  const made = await Promise.all([...generation.registry(Checkups)].map(async ([name, check]): Promise<readonly Checkup[]> => {
-    const said = await tryAsync(() => check(signal), messageOf)
-    if (!said.ok) return [{ title: name, ok: false, lines: [`it cannot be checked: ${said.error}`] }]
-    return said.value ? [said.value] : []
-  }))
+async function reportOf(
+  agent: Agent,
+  generation: Generation,
+  signal: AbortSignal,
+): Promise<Report> {
+  const made = await Promise.all(
+    [...generation.registry(Checkups)].map(async ([name, check]): Promise<readonly Checkup[]> => {
+      const said = await tryAsync(() => check(signal), messageOf)
+      if (!said.ok)
+        return [{ title: name, ok: false, lines: [`it cannot be checked: ${said.error}`] }]
+      return said.value ? [said.value] : []
+    }),
+  )
   const checkups = made.flat()
   const { problems = [] } = healthOf(agent, generation, 0).body
   const told = Array.isArray(problems) ? problems.map(String) : []
@@ -39,7 +61,10 @@ async function reportOf(agent: Agent, generation: Generation, signal: AbortSigna
 
 function linesOf({ ok, problems, checkups }: Report): readonly string[] {
   return [
-    ...checkups.flatMap(({ title, ok: good, lines }) => [`${good ? '✓' : '✗'} ${title}`, ...lines.map((line) => `    ${line}`)]),
+    ...checkups.flatMap(({ title, ok: good, lines }) => [
+      `${good ? '✓' : '✗'} ${title}`,
+      ...lines.map((line) => `    ${line}`),
+    ]),
     ...problems.map((problem) => `✗ ${problem}`),
     ok ? 'Nothing is wrong.' : 'Something is wrong: see above.',
   ]

@@ -1,11 +1,27 @@
-import { chooseModel, Health, isList, messageOf, trySync, type Agent, type AgentBundle, type BundleIssue, type Generation, type Json, type JsonObject, type ModelConfig } from '@amodal/sdk'
+import {
+  chooseModel,
+  Health,
+  isList,
+  messageOf,
+  trySync,
+  type Agent,
+  type AgentBundle,
+  type BundleIssue,
+  type Generation,
+  type Json,
+  type JsonObject,
+  type ModelConfig,
+} from '@amodal/sdk'
 import { errorsIn, issueLine } from '@amodal/sdk/files'
 
-export interface HealthReport { readonly status: 'starting' | 'ok' | 'degraded'; readonly body: JsonObject }
+export interface HealthReport {
+  readonly status: 'starting' | 'ok' | 'degraded'
+  readonly body: JsonObject
+}
 
 /**
- * How the agent fares. `starting` until it takes messages; `degraded` where it serves, but something of it does not
- * work: what, stands in `problems`.
+ * How the agent fares. `starting` until it takes messages; `degraded` where it serves, but
+ * something of it does not work: what, stands in `problems`.
  */
 export function healthOf(agent: Agent, generation: Generation, uptimeMs: number): HealthReport {
   const { active, resident, ready, problem, memory } = agent.status()
@@ -20,15 +36,24 @@ export function healthOf(agent: Agent, generation: Generation, uptimeMs: number)
   }
   problems.push(...brokenFiles(errorsIn(bundle?.issues ?? [])))
   const used = bundle && providersInUse(generation, bundle)
-  const notices = agent.models().flatMap(({ provider, notice, standIn }) => (notice === undefined || (standIn === true && used?.has(provider) === false) ? [] : [notice]))
+  const notices = agent
+    .models()
+    .flatMap(({ provider, notice, standIn }) =>
+      notice === undefined || (standIn === true && used?.has(provider) === false) ? [] : [notice],
+    )
 
   const status = problems.length > 0 ? 'degraded' : ready ? 'ok' : 'starting'
   return {
     status,
     body: {
       ...facts,
-      status, mode: 'repo', repo_path: bundle?.root ?? null, name: bundle?.manifest.name ?? null, uptime_ms: Math.round(uptimeMs),
-      active_sessions: resident + active, active_runs: active,
+      status,
+      mode: 'repo',
+      repo_path: bundle?.root ?? null,
+      name: bundle?.manifest.name ?? null,
+      uptime_ms: Math.round(uptimeMs),
+      active_sessions: resident + active,
+      active_runs: active,
       ...(memory && { resident_bytes: memory.bytes, resident_bytes_limit: memory.limit }),
       ...(notices.length > 0 && { model_notice: notices.join('\n') }),
       ...(problems.length > 0 && { problems }),
@@ -39,7 +64,12 @@ export function healthOf(agent: Agent, generation: Generation, uptimeMs: number)
 /** The same for somebody who may not know of the whole agent. */
 export function counted({ problems, ...body }: JsonObject): JsonObject {
   const count = isList(problems) ? problems.length : 0
-  return count === 0 ? body : { ...body, problems: [`${count} ${count === 1 ? 'problem' : 'problems'}: ask whoever runs this agent`] }
+  return count === 0
+    ? body
+    : {
+        ...body,
+        problems: [`${count} ${count === 1 ? 'problem' : 'problems'}: ask whoever runs this agent`],
+      }
 }
 
 /** Files with errors that are named in full; the rest are counted. */
@@ -47,7 +77,14 @@ const NAMED = 5
 
 function brokenFiles(issues: readonly BundleIssue[]): readonly string[] {
   const rest = issues.length - NAMED
-  return [...issues.slice(0, NAMED).map(issueLine), ...(rest > 0 ? [`${rest} more ${rest === 1 ? 'error' : 'errors'} in the files of the agent: see \`amodal validate\``] : [])]
+  return [
+    ...issues.slice(0, NAMED).map(issueLine),
+    ...(rest > 0
+      ? [
+          `${rest} more ${rest === 1 ? 'error' : 'errors'} in the files of the agent: see \`amodal validate\``,
+        ]
+      : []),
+  ]
 }
 
 const TIERS = ['main', 'explore', 'simple', 'advanced'] as const
@@ -56,7 +93,12 @@ const TIERS = ['main', 'explore', 'simple', 'advanced'] as const
 function providersInUse(generation: Generation, bundle: AgentBundle): ReadonlySet<string> {
   const used = new Set<string>()
   for (const tier of TIERS) {
-    for (let config: ModelConfig | undefined = chooseModel(generation, bundle, tier); config; config = config.fallback) used.add(config.provider)
+    for (
+      let config: ModelConfig | undefined = chooseModel(generation, bundle, tier);
+      config;
+      config = config.fallback
+    )
+      used.add(config.provider)
   }
   return used
 }

@@ -3,49 +3,101 @@ import { randomUUID } from 'node:crypto'
 import { basename, dirname, join, sep } from 'node:path'
 import { assertLease } from '@amodal/sdk/database'
 import { isElsewhere, mountOf } from '@amodal/sdk/files'
-import { Agent, err, failure, LOCAL_TENANT, messageOf, ok, tryAsync, type AgentBundle, type Failure, type Generation, type Result, type ToolContext } from '@amodal/sdk'
+import {
+  Agent,
+  err,
+  failure,
+  LOCAL_TENANT,
+  messageOf,
+  ok,
+  tryAsync,
+  type AgentBundle,
+  type Failure,
+  type Generation,
+  type Result,
+  type ToolContext,
+} from '@amodal/sdk'
 import type { Proposed, Shelf } from './shelf.ts'
 
-/** `knowledge/` of the agent's own folder: the documents are files like those that people write, and the next turn has them. */
+/**
+ * `knowledge/` of the agent's own folder: the documents are files like those that people write, and
+ * the next turn has them.
+ */
 export function folderShelf(generation: () => Generation): Shelf {
   /** The place of a document, inside of the folder whatever links say. */
-  async function placeOf(name: string, { bundle: { root }, tenant }: ToolContext): Promise<Result<string, Failure>> {
+  async function placeOf(
+    name: string,
+    { bundle: { root }, tenant }: ToolContext,
+  ): Promise<Result<string, Failure>> {
     if (root === undefined) return err(failure('NOT_FOUND', 'this agent has no folder to write to'))
-    if (tenant !== LOCAL_TENANT) return err(failure('TOOL_DENIED', 'what one tenant has approved would stand in the conversations of all of them: with tenants, `proposals` of the plugin knowledge has to be "tenant"'))
+    if (tenant !== LOCAL_TENANT)
+      return err(
+        failure(
+          'TOOL_DENIED',
+          'what one tenant has approved would stand in the conversations of all of them: with tenants, `proposals` of the plugin knowledge has to be "tenant"',
+        ),
+      )
     const path = join(root, 'knowledge', `${name}.md`)
-    const place = await tryAsync(async () => {
-      const folder = await realOf(dirname(path))
-      if (!`${folder}${sep}`.startsWith(`${join(await realpath(root), 'knowledge')}${sep}`)) return undefined
-      await mkdir(folder, { recursive: true })
-      if (isElsewhere(await mountOf(await realpath(root)), await mountOf(folder))) return undefined
-      return join(folder, basename(path))
-    }, (cause) => failure('UNREADABLE', `knowledge/${name}.md cannot be written: ${messageOf(cause)}`))
+    const place = await tryAsync(
+      async () => {
+        const folder = await realOf(dirname(path))
+        if (!`${folder}${sep}`.startsWith(`${join(await realpath(root), 'knowledge')}${sep}`))
+          return undefined
+        await mkdir(folder, { recursive: true })
+        if (isElsewhere(await mountOf(await realpath(root)), await mountOf(folder)))
+          return undefined
+        return join(folder, basename(path))
+      },
+      (cause) =>
+        failure('UNREADABLE', `knowledge/${name}.md cannot be written: ${messageOf(cause)}`),
+    )
     if (!place.ok) return place
-    return place.value === undefined ? err(failure('UNREADABLE', `knowledge/${name}.md lies behind a link or a mount that leads elsewhere`)) : ok(place.value)
+    return place.value === undefined
+      ? err(
+          failure(
+            'UNREADABLE',
+            `knowledge/${name}.md lies behind a link or a mount that leads elsewhere`,
+          ),
+        )
+      : ok(place.value)
   }
 
-  async function change(name: string, ctx: ToolContext, work: (path: string) => Promise<void>): Promise<Result<void, Failure>> {
+  async function change(
+    name: string,
+    ctx: ToolContext,
+    work: (path: string) => Promise<void>,
+  ): Promise<Result<void, Failure>> {
     const path = await placeOf(name, ctx)
     if (!path.ok) return path
-    const done = await tryAsync(() => work(path.value), (cause) => failure('UNREADABLE', `knowledge/${name}.md cannot be written: ${messageOf(cause)}`))
+    const done = await tryAsync(
+      () => work(path.value),
+      (cause) =>
+        failure('UNREADABLE', `knowledge/${name}.md cannot be written: ${messageOf(cause)}`),
+    )
     if (!done.ok) return done
     const loaded = await generation().scope.get(Agent).reloadBundle(ctx.signal)
-    return loaded.ok ? ok(undefined) : err({ ...loaded.error, message: `knowledge/${name}.md is changed, and the agent could not be loaded with it: ${loaded.error.message}` })
+    return loaded.ok
+      ? ok(undefined)
+      : err({
+          ...loaded.error,
+          message: `knowledge/${name}.md is changed, and the agent could not be loaded with it: ${loaded.error.message}`,
+        })
   }
 
   return {
     scope: 'agent',
     has: (name, { bundle }) => Promise.resolve(isThere(name, bundle)),
-    put: (document, ctx) => change(document.name, ctx, async (path) => {
-      const beside = `${path}.${randomUUID()}.part`
-      try {
-        await writeFile(beside, textOf(document), { signal: ctx.signal })
-        assertLease(ctx.lease)
-        await rename(beside, path)
-      } finally {
-        await rm(beside, { force: true })
-      }
-    }),
+    put: (document, ctx) =>
+      change(document.name, ctx, async (path) => {
+        const beside = `${path}.${randomUUID()}.part`
+        try {
+          await writeFile(beside, textOf(document), { signal: ctx.signal })
+          assertLease(ctx.lease)
+          await rename(beside, path)
+        } finally {
+          await rm(beside, { force: true })
+        }
+      }),
     async remove(name, ctx) {
       if (!isThere(name, ctx.bundle)) return ok(false)
       const done = await change(name, ctx, (path) => rm(path, { force: true }))
@@ -54,7 +106,8 @@ export function folderShelf(generation: () => Generation): Shelf {
   }
 }
 
-const isThere = (name: string, { knowledge }: AgentBundle): boolean => knowledge.some(({ file }) => file === `knowledge/${name}.md`)
+const isThere = (name: string, { knowledge }: AgentBundle): boolean =>
+  knowledge.some(({ file }) => file === `knowledge/${name}.md`)
 
 /** Where a folder is, links followed as far as it is there. */
 async function realOf(folder: string): Promise<string> {

@@ -1,4 +1,21 @@
-import { AuditTrail, Clock, cut, Database, definePlugin, Erasers, isObject, Migrations, PromptSections, systemClock, TenantDatabase, Tools, type CallId, type Json, type JsonObject, type RunContext } from '@amodal/sdk'
+import {
+  AuditTrail,
+  Clock,
+  cut,
+  Database,
+  definePlugin,
+  Erasers,
+  isObject,
+  Migrations,
+  PromptSections,
+  systemClock,
+  TenantDatabase,
+  Tools,
+  type CallId,
+  type Json,
+  type JsonObject,
+  type RunContext,
+} from '@amodal/sdk'
 import { z } from 'zod'
 import { eraser } from './eraser.ts'
 import { folderShelf } from './folder-shelf.ts'
@@ -9,25 +26,57 @@ import { MIGRATIONS, TenantShelf } from './tenant-shelf.ts'
 
 const MOST_TITLE = 200
 
-/** Shows the agent its knowledge: all of it while it is small, else titles with a tool to read a document. */
+/**
+ * Shows the agent its knowledge: all of it while it is small, else titles with a tool to read a
+ * document.
+ */
 export const knowledge = definePlugin({
   name: 'knowledge',
   version: '0.1.0',
   optional: { database: Database, tenantDatabase: TenantDatabase, trail: AuditTrail, clock: Clock },
   provides: [Migrations],
   config: z.object({
-    eagerTokens: z.int().min(0).default(50_000).describe('Tokens of all documents together up to which they stand in the prompt'),
-    proposals: z.enum(['off', 'files', 'tenant']).default('off').describe('Where documents go that the agent proposes and a person approves: nowhere, into `knowledge/`, or into the database for this tenant alone'),
-    tenantChars: z.int().positive().default(40_000).describe('Characters of all documents that a tenant has approved'),
+    eagerTokens: z
+      .int()
+      .min(0)
+      .default(50_000)
+      .describe('Tokens of all documents together up to which they stand in the prompt'),
+    proposals: z
+      .enum(['off', 'files', 'tenant'])
+      .default('off')
+      .describe(
+        'Where documents go that the agent proposes and a person approves: nowhere, into `knowledge/`, or into the database for this tenant alone',
+      ),
+    tenantChars: z
+      .int()
+      .positive()
+      .default(40_000)
+      .describe('Characters of all documents that a tenant has approved'),
   }),
-  setup({ config: { eagerTokens, proposals, tenantChars }, deps: { database, trail, clock = systemClock }, add, hooks, onBoot, generation, log }) {
-    add(PromptSections, 'knowledge', { sections: (bundle, tools) => knowledgeSections(bundle, tools, eagerTokens) })
+  setup({
+    config: { eagerTokens, proposals, tenantChars },
+    deps: { database, trail, clock = systemClock },
+    add,
+    hooks,
+    onBoot,
+    generation,
+    log,
+  }) {
+    add(PromptSections, 'knowledge', {
+      sections: (bundle, tools) => knowledgeSections(bundle, tools, eagerTokens),
+    })
 
-    const tenants = proposals === 'tenant' && database ? new TenantShelf(tenantChars, { database, name: 'knowledge', log }) : undefined
+    const tenants =
+      proposals === 'tenant' && database
+        ? new TenantShelf(tenantChars, { database, name: 'knowledge', log })
+        : undefined
     const shelf = proposals === 'files' ? folderShelf(generation) : tenants
     const propose = shelf && proposeKnowledge(shelf)
     add(Tools, 'knowledge', {
-      tools: (bundle) => [...(fitsEagerly(bundle, eagerTokens) ? [] : [loadKnowledge(bundle)]), ...(propose ? [propose] : [])],
+      tools: (bundle) => [
+        ...(fitsEagerly(bundle, eagerTokens) ? [] : [loadKnowledge(bundle)]),
+        ...(propose ? [propose] : []),
+      ],
     })
     if (tenants) {
       add(Migrations, 'knowledge', MIGRATIONS)
@@ -36,9 +85,18 @@ export const knowledge = definePlugin({
       hooks.prompt.compile.tap(async (draft, ctx) => {
         const listed = await tenants.list(ctx)
         // Documents that cannot be read cost the section, and never the turn.
-        if (!listed.ok) return void log.warn('knowledge.unread', { code: listed.error.code, message: listed.error.message })
+        if (!listed.ok)
+          return void log.warn('knowledge.unread', {
+            code: listed.error.code,
+            message: listed.error.message,
+          })
         const section = tenantSection(listed.value)
-        return section && { ...draft, sections: [...draft.sections, { ...section, plugin: 'knowledge' }] }
+        return (
+          section && {
+            ...draft,
+            sections: [...draft.sections, { ...section, plugin: 'knowledge' }],
+          }
+        )
       })
     }
     if (!shelf) return
@@ -48,17 +106,41 @@ export const knowledge = definePlugin({
       progress(pending)
       // What becomes of it stands in the journal, and the audit log takes it from there.
       const { proposal_id: known, title, scope, status } = pending
-      trail?.record({ tenant, session, run, principal, at: clock.now(), kind: 'kb_proposal', key: `${run}:${known}:${status}`, data: { proposal: known, scope, title: cut(title, MOST_TITLE), status } })
+      trail?.record({
+        tenant,
+        session,
+        run,
+        principal,
+        at: clock.now(),
+        kind: 'kb_proposal',
+        key: `${run}:${known}:${status}`,
+        data: { proposal: known, scope, title: cut(title, MOST_TITLE), status },
+      })
       return undefined
     })
     hooks.tool.guard.tap(async (verdict, { tool, args }, ctx) => {
       const { name, body } = args
-      if (tool !== propose || typeof name !== 'string' || !(await shelf.has(name, ctx))) return undefined
-      return verdict.raise('review', `it ${typeof body === 'string' && body.trim() === '' ? 'removes' : 'replaces'} the document "${name}"`)
+      if (tool !== propose || typeof name !== 'string' || !(await shelf.has(name, ctx)))
+        return undefined
+      return verdict.raise(
+        'review',
+        `it ${typeof body === 'string' && body.trim() === '' ? 'removes' : 'replaces'} the document "${name}"`,
+      )
     })
     hooks.journal.write.tap((entry, ctx) => {
-      if (entry.kind !== 'tool_outcome' || entry.name !== PROPOSE_KNOWLEDGE || entry.code !== 'TOOL_DENIED') return undefined
-      return { ...entry, events: [...entry.events ?? [], proposal(entry.call, shelf, argumentsOf(entry.call, ctx), 'rejected')] }
+      if (
+        entry.kind !== 'tool_outcome' ||
+        entry.name !== PROPOSE_KNOWLEDGE ||
+        entry.code !== 'TOOL_DENIED'
+      )
+        return undefined
+      return {
+        ...entry,
+        events: [
+          ...(entry.events ?? []),
+          proposal(entry.call, shelf, argumentsOf(entry.call, ctx), 'rejected'),
+        ],
+      }
     })
   },
 })
@@ -67,7 +149,7 @@ export const knowledge = definePlugin({
 function argumentsOf(call: CallId, { messages }: Pick<RunContext, 'messages'>): JsonObject {
   const parts = messages.flatMap((message) => (message.role === 'assistant' ? message.content : []))
   const input = parts.find((part) => part.type === 'tool-call' && part.toolCallId === call)
-  const args = input?.type === 'tool-call' ? input.input as Json : null // it was read as JSON
+  const args = input?.type === 'tool-call' ? (input.input as Json) : null // it was read as JSON
   return { title: '', reasoning: '', ...(isObject(args) ? args : {}) }
 }
 

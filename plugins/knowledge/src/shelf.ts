@@ -1,7 +1,9 @@
 import type { Failure, KnowledgeDocument, Result, RunContext, ToolContext } from '@amodal/sdk'
 
 /** A document as it is proposed. `category` is one tag. */
-export interface Proposed extends Pick<KnowledgeDocument, 'name' | 'title' | 'body'> { readonly category?: string }
+export interface Proposed extends Pick<KnowledgeDocument, 'name' | 'title' | 'body'> {
+  readonly category?: string
+}
 
 /** Where documents go that a person has approved. */
 export interface Shelf {

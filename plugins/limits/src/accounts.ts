@@ -5,7 +5,10 @@ import { ok, type Failure, type Result } from '@amodal/sdk'
 export const PROCESS = randomUUID().slice(0, 8)
 
 /** Whole tokens and billionths of a dollar. */
-export interface Sum { readonly tokens: number; readonly cost: number }
+export interface Sum {
+  readonly tokens: number
+  readonly cost: number
+}
 
 /** One budget of somebody in one window of time. */
 export interface Account {
@@ -19,22 +22,36 @@ export interface Account {
 /** `later`: it would fit once others give back what they do not need. */
 export type Taken = 'held' | 'later' | 'never'
 
-/** Where budgets are kept: what was taken, and what is set aside. All accounts of a hold, or none of them. */
+/**
+ * Where budgets are kept: what was taken, and what is set aside. All accounts of a hold, or none of
+ * them.
+ */
 export interface Accounts {
   hold(id: string, accounts: readonly Account[], amount: Sum): Promise<Result<Taken, Failure>>
-  /** Writes down what was taken in place of what was set aside, also where that was given back meanwhile. */
+  /**
+   * Writes down what was taken in place of what was set aside, also where that was given back
+   * meanwhile.
+   */
   settle(id: string, accounts: readonly Account[], spent: Sum): Promise<Result<void, Failure>>
-  /** Called every so often: prolongs these, gives back those of processes that are gone, forgets windows that are over. */
+  /**
+   * Called every so often: prolongs these, gives back those of processes that are gone, forgets
+   * windows that are over.
+   */
   tend(open: readonly string[]): Promise<Result<void, Failure>>
 }
 
-interface Kept { taken: Sum; held: Sum; readonly ends: number }
+interface Kept {
+  taken: Sum
+  held: Sum
+  readonly ends: number
+}
 
 const NOTHING: Sum = { tokens: 0, cost: 0 }
 const plus = (a: Sum, b: Sum): Sum => ({ tokens: a.tokens + b.tokens, cost: a.cost + b.cost })
 const minus = (a: Sum, b: Sum): Sum => ({ tokens: a.tokens - b.tokens, cost: a.cost - b.cost })
 
-export const fits = (sum: Sum, { tokens = Infinity, cost = Infinity }: Account['most']): boolean => sum.tokens <= tokens && sum.cost <= cost
+export const fits = (sum: Sum, { tokens = Infinity, cost = Infinity }: Account['most']): boolean =>
+  sum.tokens <= tokens && sum.cost <= cost
 
 /** Accounts of one process: they begin anew with it. */
 export class MemoryAccounts implements Accounts {
@@ -43,8 +60,15 @@ export class MemoryAccounts implements Accounts {
 
   hold(id: string, accounts: readonly Account[], amount: Sum): ReturnType<Accounts['hold']> {
     const kept = accounts.map((account) => ({ account, kept: this.#of(account) }))
-    if (kept.some(({ account: { most }, kept: { taken } }) => !fits(plus(taken, amount), most))) return Promise.resolve(ok('never'))
-    if (kept.some(({ account: { most }, kept: { taken, held } }) => !fits(plus(plus(taken, held), amount), most))) return Promise.resolve(ok('later'))
+    if (kept.some(({ account: { most }, kept: { taken } }) => !fits(plus(taken, amount), most)))
+      return Promise.resolve(ok('never'))
+    if (
+      kept.some(
+        ({ account: { most }, kept: { taken, held } }) =>
+          !fits(plus(plus(taken, held), amount), most),
+      )
+    )
+      return Promise.resolve(ok('later'))
     for (const one of kept) one.kept.held = plus(one.kept.held, amount)
     this.#holds.set(id, amount)
     return Promise.resolve(ok('held'))
@@ -60,7 +84,8 @@ export class MemoryAccounts implements Accounts {
   }
 
   tend(): ReturnType<Accounts['tend']> {
-    for (const [key, { ends, held }] of this.#kept) if (ends < Date.now() && held.tokens === 0) this.#kept.delete(key)
+    for (const [key, { ends, held }] of this.#kept)
+      if (ends < Date.now() && held.tokens === 0) this.#kept.delete(key)
     return Promise.resolve(ok(undefined))
   }
 

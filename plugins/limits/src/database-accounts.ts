@@ -50,26 +50,56 @@ export class DatabaseAccounts implements Accounts {
     const held = await this.#database.transaction(async (run) => {
       refused = undefined // of an attempt before this one
       for (const { key, most, ends } of accounts) {
-        const rows = await run({ sql: HOLD, parameters: [key, amount.tokens, amount.cost, ends, most.tokens ?? null, most.cost ?? null] })
+        const rows = await run({
+          sql: HOLD,
+          parameters: [
+            key,
+            amount.tokens,
+            amount.cost,
+            ends,
+            most.tokens ?? null,
+            most.cost ?? null,
+          ],
+        })
         if (rows.length > 0) continue
         const [row] = await run({ sql: TAKEN, parameters: [key] })
-        refused = new Refused(row && fits({ tokens: Number(row['tokens']) + amount.tokens, cost: Number(row['cost']) + amount.cost }, most) ? 'later' : 'never')
+        refused = new Refused(
+          row &&
+            fits(
+              {
+                tokens: Number(row['tokens']) + amount.tokens,
+                cost: Number(row['cost']) + amount.cost,
+              },
+              most,
+            )
+            ? 'later'
+            : 'never',
+        )
         throw refused
       }
-      for (const { key } of accounts) await run({ sql: NOTE, parameters: [id, key, amount.tokens, amount.cost, HOLD_SECONDS] })
+      for (const { key } of accounts)
+        await run({ sql: NOTE, parameters: [id, key, amount.tokens, amount.cost, HOLD_SECONDS] })
     }, AbortSignal.timeout(LOOK_MS))
     if (refused) return ok(refused.taken)
     return held.ok ? ok('held') : held
   }
 
-  settle(id: string, accounts: readonly Account[], { tokens, cost }: Sum): ReturnType<Accounts['settle']> {
+  settle(
+    id: string,
+    accounts: readonly Account[],
+    { tokens, cost }: Sum,
+  ): ReturnType<Accounts['settle']> {
     return this.#run(SETTLE, [id, accounts.map(({ key }) => key), tokens, cost])
   }
 
   async tend(open: readonly string[]): ReturnType<Accounts['tend']> {
-    const prolonged = open.length === 0 ? ok(undefined) : await this.#run(PROLONG, [open, HOLD_SECONDS])
-    // Where this process alone has the data, what no call of it set aside was set aside by one that is gone.
-    const given = prolonged.ok ? await this.#run(GIVE_BACK, [this.#database.exclusive, PROCESS]) : prolonged
+    const prolonged =
+      open.length === 0 ? ok(undefined) : await this.#run(PROLONG, [open, HOLD_SECONDS])
+    // Where this process alone has the data, what no call of it set aside was set aside by one that
+    // is gone.
+    const given = prolonged.ok
+      ? await this.#run(GIVE_BACK, [this.#database.exclusive, PROCESS])
+      : prolonged
     return given.ok ? this.#run(FORGET, [Date.now()]) : given
   }
 

@@ -8,18 +8,25 @@ import { BudgetSettings, SharedBudgets } from './shared-budgets.ts'
 import { forgetWindows } from './shared-windows.ts'
 
 const count = z.int().min(1).nullable()
-const rate = (perMinute: number, perHour: number) => z.strictObject({ perMinute: count.default(perMinute), perHour: count.default(perHour) }).prefault({})
+const rate = (perMinute: number, perHour: number) =>
+  z
+    .strictObject({ perMinute: count.default(perMinute), perHour: count.default(perHour) })
+    .prefault({})
 
 /** ms after which windows that are over are deleted. */
 const FORGET_MS = 600_000
 
-/** ms after which it is said that what is set aside is still needed: a quarter of how long it is kept. */
+/**
+ * ms after which it is said that what is set aside is still needed: a quarter of how long it is
+ * kept.
+ */
 const TEND_MS = 30_000
 /** The same where the database did not answer, such as at the start. */
 const TEND_AGAIN_MS = 2_000
 
 /**
- * How much one principal may ask for: requests, messages, runs at the same time. `null` lifts a limit.
+ * How much one principal may ask for: requests, messages, runs at the same time. `null` lifts a
+ * limit.
  *
  * @example
  * use(limits, { messages: { perMinute: 20 }, runs: { concurrent: 3 } })
@@ -36,10 +43,12 @@ export const limits = definePlugin({
     messages: rate(60, 1_000),
     /** Without a good credential, from one address; more are told to wait instead. */
     refusals: z.strictObject({ perMinute: count.default(60) }).prefault({}),
-    runs: z.strictObject({
-      /** Of one principal in one tenant at the same time; each instance counts for itself. */
-      concurrent: count.default(10),
-    }).prefault({}),
+    runs: z
+      .strictObject({
+        /** Of one principal in one tenant at the same time; each instance counts for itself. */
+        concurrent: count.default(10),
+      })
+      .prefault({}),
     /** What model calls may take of somebody in a day or a month; all instances count together. */
     budgets: BudgetSettings.prefault({}),
   }),
@@ -59,27 +68,44 @@ export const limits = definePlugin({
         refusals: new Rate('refusals', config.refusals, undefined),
       }
     }
-    const limiter = new Limiter({ rates: () => (rates ??= made()), concurrentRuns: config.runs.concurrent, agent: () => generation().scope.find(Agent) })
+    const limiter = new Limiter({
+      rates: () => (rates ??= made()),
+      concurrentRuns: config.runs.concurrent,
+      agent: () => generation().scope.find(Agent),
+    })
     provide(RequestLimiter, () => limiter)
-    const accounts = hasBudgets && deps.database ? new DatabaseAccounts(deps.database) : new MemoryAccounts()
-    const budgets = new SharedBudgets(config.budgets, accounts, ({ code, message }) => log.warn('limits.budget_failed', { code, message }))
+    const accounts =
+      hasBudgets && deps.database ? new DatabaseAccounts(deps.database) : new MemoryAccounts()
+    const budgets = new SharedBudgets(config.budgets, accounts, ({ code, message }) =>
+      log.warn('limits.budget_failed', { code, message }),
+    )
     provide(Budgets, () => budgets)
     hooks.run.start.tap((_request, run) => {
       limiter.began(run)
       return undefined
     })
     onBoot(() => {
-      const timer = database && setInterval(() => {
-        void forgetWindows(database, Date.now()).then((done) => { if (!done.ok) log.warn('limits.forget_failed', { code: done.error.code, message: done.error.message }) })
-      }, FORGET_MS)
+      const timer =
+        database &&
+        setInterval(() => {
+          void forgetWindows(database, Date.now()).then((done) => {
+            if (!done.ok)
+              log.warn('limits.forget_failed', {
+                code: done.error.code,
+                message: done.error.message,
+              })
+          })
+        }, FORGET_MS)
       timer?.unref()
       let tending: ReturnType<typeof setTimeout> | undefined
-      const tend = (): void => void budgets.tend().then((done) => {
-        if (!done.ok) log.debug('limits.tend_failed', { code: done.error.code, message: done.error.message })
-        if (tending === undefined) return
-        tending = setTimeout(tend, done.ok ? TEND_MS : TEND_AGAIN_MS)
-        tending.unref()
-      })
+      const tend = (): void =>
+        void budgets.tend().then((done) => {
+          if (!done.ok)
+            log.debug('limits.tend_failed', { code: done.error.code, message: done.error.message })
+          if (tending === undefined) return
+          tending = setTimeout(tend, done.ok ? TEND_MS : TEND_AGAIN_MS)
+          tending.unref()
+        })
       if (hasBudgets) {
         tending = setTimeout(tend, 0)
         tending.unref()
@@ -88,7 +114,7 @@ export const limits = definePlugin({
         clearInterval(timer)
         clearTimeout(tending)
         tending = undefined
-        for (const one of Object.values(await rates ?? {})) await one.close()
+        for (const one of Object.values((await rates) ?? {})) await one.close()
       }
     })
   },

@@ -1,4 +1,17 @@
-import { err, failure, LOCAL_IDENTITY, ok, type Agent, type Caller, type Failure, type Identity, type PrincipalId, type RequestLimiter, type Result, type TenantId } from '@amodal/sdk'
+import {
+  err,
+  failure,
+  LOCAL_IDENTITY,
+  ok,
+  type Agent,
+  type Caller,
+  type Failure,
+  type Identity,
+  type PrincipalId,
+  type RequestLimiter,
+  type Result,
+  type TenantId,
+} from '@amodal/sdk'
 import type { Rate } from './rate.ts'
 
 /** What is counted. */
@@ -12,9 +25,14 @@ export interface LimiterOptions {
 }
 
 /** A message that was let in, and whose run has not begun. */
-interface Permit { readonly release: () => void }
+interface Permit {
+  readonly release: () => void
+}
 
-/** Holds each principal to so many requests, messages and runs. Whoever is on this machine without a credential is not counted. */
+/**
+ * Holds each principal to so many requests, messages and runs. Whoever is on this machine without a
+ * credential is not counted.
+ */
 export class Limiter implements RequestLimiter {
   readonly #options: LimiterOptions
   readonly #permits = new Map<string, Set<Permit>>()
@@ -30,7 +48,10 @@ export class Limiter implements RequestLimiter {
   async message(caller: Caller): ReturnType<RequestLimiter['message']> {
     if (isLocal(caller.principal)) return ok({ release: () => undefined })
     const permit = this.#permit(caller)
-    if (!permit) return err(limited(`there are ${this.#options.concurrentRuns ?? 0} runs of yours in progress`, 1_000))
+    if (!permit)
+      return err(
+        limited(`there are ${this.#options.concurrentRuns ?? 0} runs of yours in progress`, 1_000),
+      )
     const taken = await this.#take('messages', keyOf(caller))
     if (taken.ok) return ok(permit)
     permit.release()
@@ -51,7 +72,11 @@ export class Limiter implements RequestLimiter {
     const { concurrentRuns, agent } = this.#options
     const key = keyOf(caller)
     const waiting = this.#permits.get(key) ?? new Set()
-    const running = agent()?.runs().filter((run) => run.tenant === caller.tenant && run.principal === caller.principal).length ?? 0
+    const running =
+      agent()
+        ?.runs()
+        .filter((run) => run.tenant === caller.tenant && run.principal === caller.principal)
+        .length ?? 0
     if (concurrentRuns !== null && running + waiting.size >= concurrentRuns) return undefined
     const permit: Permit = {
       release: () => {
@@ -71,16 +96,28 @@ export class Limiter implements RequestLimiter {
   }
 }
 
-const NAMES = { requests: 'requests', messages: 'messages', refusals: 'requests without a good credential' } as const
+const NAMES = {
+  requests: 'requests',
+  messages: 'messages',
+  refusals: 'requests without a good credential',
+} as const
 
 function limited(why: string, ms: number): Failure {
   const seconds = Math.max(1, Math.ceil(ms / 1_000))
-  return failure('RATE_LIMITED', `${why}: try again in ${seconds} s`, { details: { retry_after_seconds: seconds } })
+  return failure('RATE_LIMITED', `${why}: try again in ${seconds} s`, {
+    details: { retry_after_seconds: seconds },
+  })
 }
 
 const isLocal = (principal: PrincipalId): boolean => principal === LOCAL_IDENTITY.principal
 
-const keyOf = ({ tenant, principal }: { readonly tenant: TenantId; readonly principal: PrincipalId }): string => `${tenant}\n${principal}`
+const keyOf = ({
+  tenant,
+  principal,
+}: {
+  readonly tenant: TenantId
+  readonly principal: PrincipalId
+}): string => `${tenant}\n${principal}`
 
 /** Whoever has one IPv6 address has 2^64 of them. */
 function networkOf(address: string): string {
@@ -88,6 +125,16 @@ function networkOf(address: string): string {
   const [head = '', tail] = address.split('::')
   const groups = head === '' ? [] : head.split(':')
   const after = tail === undefined || tail === '' ? [] : tail.split(':')
-  const filled = tail === undefined ? groups : [...groups, ...Array.from({ length: Math.max(0, 8 - groups.length - after.length) }, () => '0'), ...after]
-  return filled.slice(0, 4).map((group) => group.replace(/^0+(?=.)/, '').toLowerCase()).join(':')
+  const filled =
+    tail === undefined
+      ? groups
+      : [
+          ...groups,
+          ...Array.from({ length: Math.max(0, 8 - groups.length - after.length) }, () => '0'),
+          ...after,
+        ]
+  return filled
+    .slice(0, 4)
+    .map((group) => group.replace(/^0+(?=.)/, '').toLowerCase())
+    .join(':')
 }

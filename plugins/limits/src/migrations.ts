@@ -1,6 +1,9 @@
 import type { MigrationList } from '@amodal/sdk'
 
-/** How often something was asked for in a window of time. Unlogged: after a crash of the database counting begins anew, and nobody waits for a disk. */
+/**
+ * How often something was asked for in a window of time. Unlogged: after a crash of the database
+ * counting begins anew, and nobody waits for a disk.
+ */
 const WINDOWS = `
 create unlogged table limits_window (
   key varchar(255) collate "C" primary key,
@@ -40,6 +43,9 @@ comment on column limits_hold.until is 'given back then, unless whoever has it s
 /** Counts, and no data of a tenant. */
 export const MIGRATIONS: MigrationList = {
   plugin: 'limits',
-  migrations: [{ name: 'windows of time', sql: WINDOWS }, { name: 'budgets', sql: BUDGETS }],
+  migrations: [
+    { name: 'windows of time', sql: WINDOWS },
+    { name: 'budgets', sql: BUDGETS },
+  ],
   tenantTables: [],
 }

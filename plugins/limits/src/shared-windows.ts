@@ -3,14 +3,23 @@ import type { Database } from '@amodal/sdk'
 /** ms for one count: whoever asks waits for it. */
 const COUNT_MS = 2_000
 
-/** The Database slot as a client of `pg`, for a library that counts in one. Its statements are upserts of one row. */
+/**
+ * The Database slot as a client of `pg`, for a library that counts in one. Its statements are
+ * upserts of one row.
+ */
 export interface PgClient {
-  query(statement: { readonly text: string; readonly values?: readonly unknown[] }): Promise<{ readonly rows: readonly unknown[]; readonly rowCount: number }>
+  query(statement: {
+    readonly text: string
+    readonly values?: readonly unknown[]
+  }): Promise<{ readonly rows: readonly unknown[]; readonly rowCount: number }>
 }
 
 export const pgClient = (database: Database): PgClient => ({
   async query({ text, values = [] }) {
-    const rows = await database.run({ sql: text, parameters: values }, AbortSignal.timeout(COUNT_MS))
+    const rows = await database.run(
+      { sql: text, parameters: values },
+      AbortSignal.timeout(COUNT_MS),
+    )
     if (!rows.ok) throw new Error(rows.error.message, { cause: rows.error })
     return { rows: rows.value, rowCount: rows.value.length }
   },
@@ -18,4 +27,7 @@ export const pgClient = (database: Database): PgClient => ({
 
 /** Windows that are over are of no use to anybody. @param before ms since the epoch */
 export const forgetWindows = (database: Database, before: number) =>
-  database.run({ sql: 'delete from limits_window where expire < $1', parameters: [before] }, AbortSignal.timeout(10 * COUNT_MS))
+  database.run(
+    { sql: 'delete from limits_window where expire < $1', parameters: [before] },
+    AbortSignal.timeout(10 * COUNT_MS),
+  )

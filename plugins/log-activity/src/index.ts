@@ -1,7 +1,10 @@
 import { definePlugin, Log } from '@amodal/sdk'
 import { activityHooks } from './taps.ts'
 
-/** What the agent does, in the log: sessions, runs, calls of models and tools, writes of stores. Never what is said in them. */
+/**
+ * What the agent does, in the log: sessions, runs, calls of models and tools, writes of stores.
+ * Never what is said in them.
+ */
 export const logActivity = definePlugin({
   name: 'log-activity',
   version: '0.1.0',

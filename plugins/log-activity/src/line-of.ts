@@ -1,29 +1,85 @@
 import { cutShort, type JournalEntry } from '@amodal/sdk'
 
-interface Line { readonly event: string; readonly facts: Readonly<Record<string, unknown>> }
+interface Line {
+  readonly event: string
+  readonly facts: Readonly<Record<string, unknown>>
+}
 
 /** The model chooses the name where it calls a tool that there is not. */
 const MOST_NAME = 128
 
-/** What the log says of a journal entry: names, sizes and outcomes. The words of people, models and tools stay in the journal. */
+/**
+ * What the log says of a journal entry: names, sizes and outcomes. The words of people, models and
+ * tools stay in the journal.
+ */
 export function lineOf(entry: JournalEntry): Line | undefined {
   switch (entry.kind) {
     case 'user_message':
-      return { event: 'run_started', facts: { characters: entry.text.length, images: entry.images?.length ?? 0, principal: entry.principal } }
+      return {
+        event: 'run_started',
+        facts: {
+          characters: entry.text.length,
+          images: entry.images?.length ?? 0,
+          principal: entry.principal,
+        },
+      }
     case 'tool_outcome':
-      return { event: 'tool_call', facts: { tool: cutShort(entry.name, MOST_NAME), status: entry.status, ms: entry.ms, call: entry.call, ...(entry.code !== undefined && { code: entry.code }) } }
+      return {
+        event: 'tool_call',
+        facts: {
+          tool: cutShort(entry.name, MOST_NAME),
+          status: entry.status,
+          ms: entry.ms,
+          call: entry.call,
+          ...(entry.code !== undefined && { code: entry.code }),
+        },
+      }
     case 'input_asked':
-      return { event: 'input_asked', facts: { type: entry.ask_type, ask: entry.ask, tool: entry.name } }
+      return {
+        event: 'input_asked',
+        facts: { type: entry.ask_type, ask: entry.ask, tool: entry.name },
+      }
     case 'input_answered':
-      return { event: 'input_answered', facts: { type: entry.ask_type, ask: entry.ask, principal: entry.principal, approved: entry.answer['approved'] === true, void: entry.void } }
+      return {
+        event: 'input_answered',
+        facts: {
+          type: entry.ask_type,
+          ask: entry.ask,
+          principal: entry.principal,
+          approved: entry.answer['approved'] === true,
+          void: entry.void,
+        },
+      }
     case 'child_opened':
-      return { event: 'subagent_started', facts: { agent: entry.agent, call: entry.call, child: entry.child } }
+      return {
+        event: 'subagent_started',
+        facts: { agent: entry.agent, call: entry.call, child: entry.child },
+      }
     case 'child_closed':
-      return { event: 'subagent_ended', facts: { agent: entry.agent, call: entry.call, child: entry.child, status: entry.status, ms: entry.ms } }
+      return {
+        event: 'subagent_ended',
+        facts: {
+          agent: entry.agent,
+          call: entry.call,
+          child: entry.child,
+          status: entry.status,
+          ms: entry.ms,
+        },
+      }
     case 'compacted':
-      return { event: 'history_compacted', facts: { cause: entry.cause, tokens_before: entry.tokens_before, tokens_after: entry.tokens_after } }
+      return {
+        event: 'history_compacted',
+        facts: {
+          cause: entry.cause,
+          tokens_before: entry.tokens_before,
+          tokens_after: entry.tokens_after,
+        },
+      }
     // The hooks of models and runs know more of these; an intent has an outcome.
-    case 'model_reply': case 'tool_intent': case 'run_ended': case 'note':
+    case 'model_reply':
+    case 'tool_intent':
+    case 'run_ended':
+    case 'note':
       return undefined
   }
 }

@@ -24,13 +24,21 @@ export const logJson = definePlugin({
     /** `pretty` is for a person at a terminal. */
     format: z.enum(['json', 'pretty']).default('json'),
     /** Where lines go: a stream of the process, a file to append to, or a function of yours. */
-    target: z.union([
-      z.enum(['stderr', 'stdout']),
-      z.object({ file: z.string().min(1) }),
-      z.object({ write: z.custom<WriteLine>((value) => typeof value === 'function', 'a function that takes a line') }),
-    ]).default('stderr'),
+    target: z
+      .union([
+        z.enum(['stderr', 'stdout']),
+        z.object({ file: z.string().min(1) }),
+        z.object({
+          write: z.custom<WriteLine>(
+            (value) => typeof value === 'function',
+            'a function that takes a line',
+          ),
+        }),
+      ])
+      .default('stderr'),
   }),
-  adjustConfig: (raw, env) => (env['LOG_LEVEL'] ? { ...raw, level: env['LOG_LEVEL'].trim().toLowerCase() } : undefined),
+  adjustConfig: (raw, env) =>
+    env['LOG_LEVEL'] ? { ...raw, level: env['LOG_LEVEL'].trim().toLowerCase() } : undefined,
   setup({ name, config: { level, format, target }, deps: { secrets }, provide, onDispose }) {
     let outlet: Outlet | undefined
     provide(Log, () => {
@@ -45,8 +53,15 @@ function open(target: Target, plugin: string): Outlet {
   try {
     return openTarget(target)
   } catch (cause) {
-    const where = typeof target === 'object' && 'file' in target ? resolve(target.file) : 'its target'
-    throw new PluginError(plugin, 'provide', 'log', new Error(`the log cannot be written to ${where}: ${messageOf(cause)}`, { cause }), 'UNREADABLE')
+    const where =
+      typeof target === 'object' && 'file' in target ? resolve(target.file) : 'its target'
+    throw new PluginError(
+      plugin,
+      'provide',
+      'log',
+      new Error(`the log cannot be written to ${where}: ${messageOf(cause)}`, { cause }),
+      'UNREADABLE',
+    )
   }
 }
 

@@ -14,10 +14,14 @@ export function bounded(line: string): string {
   return `${JSON.stringify({ ...head, cut: bytes, start: line.slice(0, START) })}\n`
 }
 
-/** A line for a person: `12:30:01.250 INFO  session.opened  chat  session=s1 ms=4`, with stacks and long texts below. */
+/**
+ * A line for a person: `12:30:01.250 INFO session.opened chat session=s1 ms=4`, with stacks and
+ * long texts below.
+ */
 export function pretty(line: string, colored: boolean): string {
   const { level, time, event, plugin, ...facts } = recordOf(line)
-  const paint = (color: number, text: string): string => (colored ? `\u001b[${color}m${text}\u001b[0m` : text)
+  const paint = (color: number, text: string): string =>
+    colored ? `\u001b[${color}m${text}\u001b[0m` : text
   const short: string[] = []
   const below: string[] = []
   for (const [name, value] of Object.entries(facts)) {
@@ -25,21 +29,39 @@ export function pretty(line: string, colored: boolean): string {
     const stack = stackOf(value)
     if (stack !== undefined) below.push(`${name}: ${stack}`)
     else if (text.includes('\n')) below.push(`${name}: ${text}`)
-    else short.push(`${paint(2, `${name}=`)}${typeof value === 'string' && /[\s"]/.test(text) ? JSON.stringify(text) : text}`)
+    else
+      short.push(
+        `${paint(2, `${name}=`)}${typeof value === 'string' && /[\s"]/.test(text) ? JSON.stringify(text) : text}`,
+      )
   }
   const label = String(level).toUpperCase().padEnd(5)
   const first = [
-    paint(2, String(time).slice(11, 23)), paint(COLORS[String(level)] ?? 0, label), paint(1, String(event)),
-    ...(typeof plugin === 'string' ? [paint(2, plugin)] : []), ...short,
+    paint(2, String(time).slice(11, 23)),
+    paint(COLORS[String(level)] ?? 0, label),
+    paint(1, String(event)),
+    ...(typeof plugin === 'string' ? [paint(2, plugin)] : []),
+    ...short,
   ].join('  ')
   return `${[first, ...below.map((text) => `    ${text.replaceAll('\n', '\n    ')}`)].join('\n')}\n`
 }
 
-const COLORS: Readonly<Record<string, number>> = { error: 31, warn: 33, info: 32, debug: 36, trace: 90 }
+const COLORS: Readonly<Record<string, number>> = {
+  error: 31,
+  warn: 33,
+  info: 32,
+  debug: 36,
+  trace: 90,
+}
 
 /** The stack of an error as it was written down, its causes behind it. */
 function stackOf(value: unknown): string | undefined {
-  if (typeof value !== 'object' || value === null || !('stack' in value) || typeof value.stack !== 'string') return undefined
+  if (
+    typeof value !== 'object' ||
+    value === null ||
+    !('stack' in value) ||
+    typeof value.stack !== 'string'
+  )
+    return undefined
   const cause = 'cause' in value ? stackOf(value.cause) : undefined
   return cause === undefined ? value.stack : `${value.stack}\ncaused by ${cause}`
 }

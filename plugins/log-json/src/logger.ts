@@ -13,7 +13,15 @@ export interface JsonLoggerOptions {
 }
 
 /** From the least to the gravest; the last two are of nothing that this log writes. */
-const LEVELS: readonly JsonLoggerOptions['level'][] = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'none']
+const LEVELS: readonly JsonLoggerOptions['level'][] = [
+  'trace',
+  'debug',
+  'info',
+  'warn',
+  'error',
+  'fatal',
+  'none',
+]
 
 type Facts = Readonly<Record<string, unknown>>
 
@@ -24,15 +32,24 @@ const OWN: ReadonlySet<string> = new Set(['level', 'time', 'event'])
 export function jsonLogger({ level, format, outlet, mask }: JsonLoggerOptions): Logger {
   const least = LEVELS.indexOf(level)
   const at = (bound: Facts): Logger => {
-    const write = (on: LogLevel) => (LEVELS.indexOf(on) < least ? () => undefined : (event: string, data?: Facts): void => {
-      const { plugin, ...facts } = { ...bound, ...data }
-      const named = plugin === undefined ? {} : shown({ plugin }, mask)
-      const line = bounded(`${JSON.stringify({ level: on, time: new Date().toISOString(), ...named, event: mask(event), ...shown(renamed(facts), mask) })}\n`)
-      outlet.write(format === 'pretty' ? pretty(line, outlet.colored) : line)
-      if (on === 'error') outlet.flush()
-    })
+    const write = (on: LogLevel) =>
+      LEVELS.indexOf(on) < least
+        ? () => undefined
+        : (event: string, data?: Facts): void => {
+            const { plugin, ...facts } = { ...bound, ...data }
+            const named = plugin === undefined ? {} : shown({ plugin }, mask)
+            const line = bounded(
+              `${JSON.stringify({ level: on, time: new Date().toISOString(), ...named, event: mask(event), ...shown(renamed(facts), mask) })}\n`,
+            )
+            outlet.write(format === 'pretty' ? pretty(line, outlet.colored) : line)
+            if (on === 'error') outlet.flush()
+          }
     return Object.freeze({
-      trace: write('trace'), debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error'),
+      trace: write('trace'),
+      debug: write('debug'),
+      info: write('info'),
+      warn: write('warn'),
+      error: write('error'),
       enabled: (on) => LEVELS.indexOf(on) >= least,
       child: (data) => at({ ...bound, ...data }),
     } satisfies Logger)
@@ -41,5 +58,9 @@ export function jsonLogger({ level, format, outlet, mask }: JsonLoggerOptions): 
 }
 
 function renamed(facts: Facts): Facts {
-  return Object.keys(facts).some((name) => OWN.has(name)) ? Object.fromEntries(Object.entries(facts).map(([name, value]) => [OWN.has(name) ? `${name}_` : name, value])) : facts
+  return Object.keys(facts).some((name) => OWN.has(name))
+    ? Object.fromEntries(
+        Object.entries(facts).map(([name, value]) => [OWN.has(name) ? `${name}_` : name, value]),
+      )
+    : facts
 }

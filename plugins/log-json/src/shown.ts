@@ -5,23 +5,36 @@ const ITEMS = 100
 const CHARS = 8_192
 
 /**
- * Facts as they may be shown: plain JSON, nothing under a secret's name, no secret's value, nothing endless.
+ * Facts as they may be shown: plain JSON, nothing under a secret's name, no secret's value, nothing
+ * endless.
  *
  * @param mask hides the values of secrets in a text
  */
-export function shown(facts: Readonly<Record<string, unknown>>, mask: (text: string) => string): Readonly<Record<string, unknown>> {
+export function shown(
+  facts: Readonly<Record<string, unknown>>,
+  mask: (text: string) => string,
+): Readonly<Record<string, unknown>> {
   const above = new Set<object>()
 
   const show = (value: unknown): unknown => {
     switch (typeof value) {
-      case 'string': return cut(mask(value))
-      case 'number': return maskedOr(value, String(value))
-      case 'bigint': return maskedOr(String(value), String(value))
-      case 'boolean': case 'undefined': return value
-      case 'function': return `[function ${value.name}]`
-      case 'symbol': return String(value)
-      case 'object': return value === null ? null : below(value, () => showObject(value))
-      default: return undefined
+      case 'string':
+        return cut(mask(value))
+      case 'number':
+        return maskedOr(value, String(value))
+      case 'bigint':
+        return maskedOr(String(value), String(value))
+      case 'boolean':
+      case 'undefined':
+        return value
+      case 'function':
+        return `[function ${value.name}]`
+      case 'symbol':
+        return String(value)
+      case 'object':
+        return value === null ? null : below(value, () => showObject(value))
+      default:
+        return undefined
     }
   }
   /** A number may be the secret itself. */
@@ -42,17 +55,29 @@ export function shown(facts: Readonly<Record<string, unknown>>, mask: (text: str
     }
   }
   const showObject = (value: object): unknown => {
-    if (Array.isArray(value)) return value.length > ITEMS ? [...value.slice(0, ITEMS).map(show), `… ${value.length - ITEMS} more`] : value.map(show)
+    if (Array.isArray(value))
+      return value.length > ITEMS
+        ? [...value.slice(0, ITEMS).map(show), `… ${value.length - ITEMS} more`]
+        : value.map(show)
     if (value instanceof Error) return showError(value)
-    if (value instanceof Date) return Number.isNaN(value.getTime()) ? String(value) : value.toISOString()
+    if (value instanceof Date)
+      return Number.isNaN(value.getTime()) ? String(value) : value.toISOString()
     if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`
-    if (value instanceof Map) return showEntries([...value].map(([key, inner]) => [String(key), inner]))
+    if (value instanceof Map)
+      return showEntries([...value].map(([key, inner]) => [String(key), inner]))
     if (value instanceof Set) return show([...value])
     if (value instanceof URL) return show(value.href)
     return showEntries(Object.entries(value))
   }
-  const showEntries = (entries: readonly (readonly [string, unknown])[]): Record<string, unknown> => {
-    const kept = entries.slice(0, ITEMS).map(([key, value]): [string, unknown] => [mask(key), isSecretName(key) && value !== undefined && value !== null ? REDACTED : show(value)])
+  const showEntries = (
+    entries: readonly (readonly [string, unknown])[],
+  ): Record<string, unknown> => {
+    const kept = entries
+      .slice(0, ITEMS)
+      .map(([key, value]): [string, unknown] => [
+        mask(key),
+        isSecretName(key) && value !== undefined && value !== null ? REDACTED : show(value),
+      ])
     if (entries.length > ITEMS) kept.push(['…', `${entries.length - ITEMS} more`])
     return Object.fromEntries(kept)
   }
@@ -69,4 +94,5 @@ export function shown(facts: Readonly<Record<string, unknown>>, mask: (text: str
   return showEntries(Object.entries(facts))
 }
 
-const cut = (text: string): string => (text.length > CHARS ? `${text.slice(0, CHARS)}… ${text.length - CHARS} more characters` : text)
+const cut = (text: string): string =>
+  text.length > CHARS ? `${text.slice(0, CHARS)}… ${text.length - CHARS} more characters` : text

@@ -3,7 +3,8 @@ import { isatty } from 'node:tty'
 import sonicBoom from 'sonic-boom'
 
 /** Where lines go. */
-export type Target = 'stderr' | 'stdout' | { readonly file: string } | { readonly write: (line: string) => void }
+export type Target =
+  'stderr' | 'stdout' | { readonly file: string } | { readonly write: (line: string) => void }
 
 /** An open target. */
 export interface Outlet {
@@ -19,15 +20,24 @@ const FILES = { stdout: 1, stderr: 2 } as const
 /** Opens a target. Throws where a file cannot be written. */
 export function openTarget(target: Target): Outlet {
   if (typeof target === 'object' && 'write' in target) {
-    return { colored: false, write: target.write, flush: () => undefined, close: async () => undefined }
+    return {
+      colored: false,
+      write: target.write,
+      flush: () => undefined,
+      close: async () => undefined,
+    }
   }
   const fd = typeof target === 'string' ? FILES[target] : openSync(target.file, 'a', 0o600)
   const stream = new sonicBoom.SonicBoom({ fd, sync: false })
   let open = true
-  stream.on('error', () => { open = false }) // nobody is left to tell: the terminal is gone, or the disk is full
+  stream.on('error', () => {
+    open = false
+  }) // nobody is left to tell: the terminal is gone, or the disk is full
   return {
     colored: isatty(fd),
-    write: (line) => { if (open) stream.write(line) },
+    write: (line) => {
+      if (open) stream.write(line)
+    },
     flush: () => {
       try {
         if (open) stream.flushSync()
@@ -35,11 +45,12 @@ export function openTarget(target: Target): Outlet {
         // As above; a log must not end what it tells about.
       }
     },
-    close: () => new Promise((resolve) => {
-      if (!open) return resolve()
-      open = false
-      stream.once('close', () => resolve())
-      stream.end()
-    }),
+    close: () =>
+      new Promise((resolve) => {
+        if (!open) return resolve()
+        open = false
+        stream.once('close', () => resolve())
+        stream.end()
+      }),
   }
 }

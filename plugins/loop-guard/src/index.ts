@@ -15,10 +15,13 @@ export const loopGuard = definePlugin({
   config: LoopGuardSettings,
   setup({ config, hooks }) {
     const watch = new Watch(config)
-    hooks.tool.guard.tap((verdict, call, ctx) => {
-      const reason = watch.refusal(call, ctx)
-      return reason === undefined ? undefined : verdict.raise('deny', reason)
-    }, { stage: 'guard' })
+    hooks.tool.guard.tap(
+      (verdict, call, ctx) => {
+        const reason = watch.refusal(call, ctx)
+        return reason === undefined ? undefined : verdict.raise('deny', reason)
+      },
+      { stage: 'guard' },
+    )
     hooks.tool.result.tap((result, call, ctx) => {
       const notice = result.status === 'asks' ? undefined : watch.notice(call, ctx)
       return notice === undefined ? undefined : { ...result, notice }

@@ -11,20 +11,39 @@ const MOST_CHARS = 400
 /** @returns `undefined` where no model could say */
 export async function isStuck(ctx: RunContext): Promise<boolean | undefined> {
   const task = ctx.messages.findLast(({ role }) => role === 'user')
-  const steps = ctx.messages.slice(-NEWEST).filter((message) => message !== task).map(text).join('\n')
-  const said = await ctx.ask?.({ tier: 'simple', system: SYSTEM, maxOutputTokens: 16, text: `Task:\n${fenced(task ? text(task) : '', 'person')}\n\nSteps:\n${fenced(steps, 'steps')}\n\nPROGRESS or STUCK?` })
+  const steps = ctx.messages
+    .slice(-NEWEST)
+    .filter((message) => message !== task)
+    .map(text)
+    .join('\n')
+  const said = await ctx.ask?.({
+    tier: 'simple',
+    system: SYSTEM,
+    maxOutputTokens: 16,
+    text: `Task:\n${fenced(task ? text(task) : '', 'person')}\n\nSteps:\n${fenced(steps, 'steps')}\n\nPROGRESS or STUCK?`,
+  })
   if (!said?.ok) return undefined
-  return /\bSTUCK\b/i.test(said.value.text) ? true : /\bPROGRESS\b/i.test(said.value.text) ? false : undefined
+  return /\bSTUCK\b/i.test(said.value.text)
+    ? true
+    : /\bPROGRESS\b/i.test(said.value.text)
+      ? false
+      : undefined
 }
 
 function text(message: Message): string {
   if (message.role === 'system') return ''
-  return message.content.map((part) => {
-    switch (part.type) {
-      case 'text': return part.text.slice(0, MOST_CHARS * 4)
-      case 'tool-call': return `call ${part.toolName} ${JSON.stringify(part.input).slice(0, MOST_CHARS)}`
-      case 'tool-result': return `result ${JSON.stringify('value' in part.output ? part.output.value : '').slice(0, MOST_CHARS)}`
-      default: return ''
-    }
-  }).join('\n')
+  return message.content
+    .map((part) => {
+      switch (part.type) {
+        case 'text':
+          return part.text.slice(0, MOST_CHARS * 4)
+        case 'tool-call':
+          return `call ${part.toolName} ${JSON.stringify(part.input).slice(0, MOST_CHARS)}`
+        case 'tool-result':
+          return `result ${JSON.stringify('value' in part.output ? part.output.value : '').slice(0, MOST_CHARS)}`
+        default:
+          return ''
+      }
+    })
+    .join('\n')
 }

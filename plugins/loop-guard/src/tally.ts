@@ -7,8 +7,9 @@ export type Ending = Extract<AgentState, { kind: 'done' }>
 export type TallyLimits = Pick<LoopGuardSettings, 'warnAt' | 'blockAt' | 'stopAt' | 'exempt'>
 
 /**
- * What the model has called in one run, read from the conversation itself: so it is known again after a restart, and
- * calls count that never ran, because no such tool is there or somebody refused them.
+ * What the model has called in one run, read from the conversation itself: so it is known again
+ * after a restart, and calls count that never ran, because no such tool is there or somebody
+ * refused them.
  */
 export class Tally {
   /** Why a run is over. */
@@ -32,20 +33,30 @@ export class Tally {
       const message = messages[at]
       if (message?.role === 'user') break // the run began there
       if (message?.role !== 'assistant') continue
-      if (message.content.some((part) => part.type === 'tool-call' && this.#seen.has(part.toolCallId))) break
+      if (
+        message.content.some((part) => part.type === 'tool-call' && this.#seen.has(part.toolCallId))
+      )
+        break
       fresh.push(message)
     }
     for (const message of fresh.reverse()) {
       if (message.role !== 'assistant') continue
-      for (const part of message.content) if (part.type === 'tool-call') this.#count(part.toolCallId, part.toolName, part.input as JsonObject) // an object, checked when it was read
+      for (const part of message.content)
+        if (part.type === 'tool-call')
+          // an object, checked when it was read
+          this.#count(part.toolCallId, part.toolName, part.input as JsonObject)
     }
   }
 
   /** Why a call is refused. */
-  refusal(call: string): string | undefined { return this.#refusals.get(call) }
+  refusal(call: string): string | undefined {
+    return this.#refusals.get(call)
+  }
 
   /** What the model is told with the result of a call. */
-  notice(call: string): string | undefined { return this.#notices.get(call) }
+  notice(call: string): string | undefined {
+    return this.#notices.get(call)
+  }
 
   #count(id: string, tool: string, args: JsonObject): void {
     const { warnAt, blockAt, stopAt, exempt } = this.#limits
@@ -58,12 +69,25 @@ export class Tally {
     const times = Math.max(alike, inVain === undefined ? 0 : inVain + 1)
     if (inVain !== undefined || times >= blockAt) {
       this.#blocked.set(tool, times)
-      this.#refusals.set(id, `"${tool}" was called ${times} times in the same way and is blocked for the rest of this run: try something else, or tell the person what is in the way`)
+      this.#refusals.set(
+        id,
+        `"${tool}" was called ${times} times in the same way and is blocked for the rest of this run: try something else, or tell the person what is in the way`,
+      )
     } else if (times >= warnAt) {
-      this.#notices.set(id, `[You have called "${tool}" ${times} times in the same way. Its answer will not get better: try something else, or say what is in the way. At ${blockAt} calls it is blocked.]`)
+      this.#notices.set(
+        id,
+        `[You have called "${tool}" ${times} times in the same way. Its answer will not get better: try something else, or say what is in the way. At ${blockAt} calls it is blocked.]`,
+      )
     }
     if (times >= stopAt) {
-      this.ending ??= { kind: 'done', reason: 'loop_detected', error: { code: 'LOOP_DETECTED', message: `the agent called "${tool}" ${times} times in the same way and got nowhere` } }
+      this.ending ??= {
+        kind: 'done',
+        reason: 'loop_detected',
+        error: {
+          code: 'LOOP_DETECTED',
+          message: `the agent called "${tool}" ${times} times in the same way and got nowhere`,
+        },
+      }
     }
   }
 }

@@ -5,9 +5,15 @@ import { Tally, type Ending } from './tally.ts'
 
 /** Judgements in a row that find no progress. */
 const ENOUGH = 2
-const ADVICE = '[A review of your last steps finds no progress. Change your approach, or tell the person what is in the way.]'
+const ADVICE =
+  '[A review of your last steps finds no progress. Change your approach, or tell the person what is in the way.]'
 
-interface Watched { readonly tally: Tally; /** Judged in a row. */ stuck: number; /** The model has not been told. */ untold: boolean; judged: number }
+interface Watched {
+  readonly tally: Tally
+  /** Judged in a row. */ stuck: number
+  /** The model has not been told. */ untold: boolean
+  judged: number
+}
 
 /** What is known of the runs that are driven here; it goes with them. */
 export class Watch {
@@ -35,23 +41,39 @@ export class Watch {
   stepped(step: number, ctx: RunContext): Ending | undefined {
     const watched = this.#follow(ctx)
     if (watched.tally.ending) return watched.tally.ending
-    if (watched.stuck >= ENOUGH) return { kind: 'done', reason: 'loop_detected', error: { code: 'LOOP_DETECTED', message: `${watched.stuck} reviews of this run found no progress` } }
+    if (watched.stuck >= ENOUGH)
+      return {
+        kind: 'done',
+        reason: 'loop_detected',
+        error: {
+          code: 'LOOP_DETECTED',
+          message: `${watched.stuck} reviews of this run found no progress`,
+        },
+      }
     const every = this.#settings.progressEvery
     if (every > 0 && step % every === 0 && step > watched.judged) {
       watched.judged = step
       // Beside the run, which does not wait for it.
-      void isStuck(ctx).then((stuck) => {
-        if (stuck === undefined) return
-        watched.stuck = stuck ? watched.stuck + 1 : 0
-        watched.untold = stuck
-      }, () => undefined)
+      void isStuck(ctx).then(
+        (stuck) => {
+          if (stuck === undefined) return
+          watched.stuck = stuck ? watched.stuck + 1 : 0
+          watched.untold = stuck
+        },
+        () => undefined,
+      )
     }
     return undefined
   }
 
   #follow(ctx: RunContext): Watched {
     const known = this.#runs.get(ctx)
-    const watched = known ?? { tally: new Tally(this.#settings), stuck: 0, untold: false, judged: 0 }
+    const watched = known ?? {
+      tally: new Tally(this.#settings),
+      stuck: 0,
+      untold: false,
+      judged: 0,
+    }
     if (!known) this.#runs.set(ctx, watched)
     watched.tally.follow(ctx.messages)
     return watched

@@ -1,7 +1,42 @@
 import {
-  type Agent, type AgentBundle, type AgentEvent, type AgentFace, type AgentHooks, announce, askStore, type Audience, type BundleFailure, BundleSource, type Caller,
-  chooseModel, type Clock, deadline, emitted, err, type ExamineBundle, failure, type Failure, type Generation, hooksOf, instanceId, type LaneRef, type Logger,
-  ModelCooldowns, Models, type ModelStatus, ok, type Placed, principalId, providerOf, type Result, type RuntimeEvent, Sealer, seenBy, SessionStore, SHARED_TENANT, SYSTEM,
+  type Agent,
+  type AgentBundle,
+  type AgentEvent,
+  type AgentFace,
+  type AgentHooks,
+  announce,
+  askStore,
+  type Audience,
+  type BundleFailure,
+  BundleSource,
+  type Caller,
+  chooseModel,
+  type Clock,
+  deadline,
+  emitted,
+  err,
+  type ExamineBundle,
+  failure,
+  type Failure,
+  type Generation,
+  hooksOf,
+  instanceId,
+  type LaneRef,
+  type Logger,
+  ModelCooldowns,
+  Models,
+  type ModelStatus,
+  ok,
+  type Placed,
+  principalId,
+  providerOf,
+  type Result,
+  type RuntimeEvent,
+  Sealer,
+  seenBy,
+  SessionStore,
+  SHARED_TENANT,
+  SYSTEM,
 } from '@amodal/sdk'
 import { randomUUID } from 'node:crypto'
 import { Face, isChild } from './agent-face.ts'
@@ -46,25 +81,40 @@ export class AgentRuntime implements Agent, ReaderParts {
     this.clock = clock
     this.generation = generation
     this.queue = new TurnQueue({
-      owner: this.owner, clock, settings: this.settings, compile: this.compile, log,
+      owner: this.owner,
+      clock,
+      settings: this.settings,
+      compile: this.compile,
+      log,
       store: () => this.store(),
       sealer: () => this.generation().scope.find(Sealer),
       acquire: (roles) => this.acquire(roles),
       depth: () => this.#bundle?.manifest.limits.maxHistory ?? Infinity,
       closing: () => this.generation().signal.aborted,
       changed: (ref) => this.news_.tell(laneKey(ref)),
-      persisted: ({ tenant, session }, owner) => this.announce({ type: 'session_updated', sessionId: session, appId: this.app }, { tenant, owner }),
+      persisted: ({ tenant, session }, owner) =>
+        this.announce(
+          { type: 'session_updated', sessionId: session, appId: this.app },
+          { tenant, owner },
+        ),
       troubled: (ref) => void this.#tellTroubled(ref),
     })
   }
 
-  get closed(): boolean { return this.#closed }
+  get closed(): boolean {
+    return this.#closed
+  }
   /** Why nothing can be asked of it now. */
   get unavailable(): Failure | undefined {
     if (this.#closed) return failure('KERNEL_CLOSED', 'the server is stopping', { status: 503 })
-    return this.#started ? undefined : failure('KERNEL_CLOSED', 'the server is starting', { status: 503 })
+    return this.#started
+      ? undefined
+      : failure('KERNEL_CLOSED', 'the server is starting', { status: 503 })
   }
-  /** Loads the agent's files, then begins to serve: what a crash left is picked up in the background. */
+  /**
+   * Loads the agent's files, then begins to serve: what a crash left is picked up in the
+   * background.
+   */
   async start(): Promise<Result<void, BundleFailure>> {
     const { scope, id } = this.generation()
     this.#started = true
@@ -76,19 +126,29 @@ export class AgentRuntime implements Agent, ReaderParts {
     if (!this.#store) return ok(undefined)
     this.#unwatch = this.#store.watch((ref) => {
       this.news_.tell(laneKey(ref))
-      if (!this.store().exclusive) void this.queue.poke(ref) // a control that arrived here is known here
+      // a control that arrived here is known here
+      if (!this.store().exclusive) void this.queue.poke(ref)
     })
-    // Where only this process can reach the storage, every owner there was is gone; but a reload finds one that is alive.
-    void this.queue.start(this.store().exclusive && id === 1).then(() => { this.#ready = true })
+    // Where only this process can reach the storage, every owner there was is gone; but a reload
+    // finds one that is alive.
+    void this.queue.start(this.store().exclusive && id === 1).then(() => {
+      this.#ready = true
+    })
     const { sessionTtlMs } = this.settings
     if (sessionTtlMs > 0) {
-      this.#expiry = setInterval(() => void this.#expire(), Math.min(60_000, Math.max(100, sessionTtlMs / 4)))
+      this.#expiry = setInterval(
+        () => void this.#expire(),
+        Math.min(60_000, Math.max(100, sessionTtlMs / 4)),
+      )
       this.#expiry.unref?.()
     }
     return ok(undefined)
   }
 
-  /** Takes no more work, and resolves once all of it has ended or is left to others; the same for whoever asks later. */
+  /**
+   * Takes no more work, and resolves once all of it has ended or is left to others; the same for
+   * whoever asks later.
+   */
   close(): Promise<void> {
     this.#closing ??= this.#close()
     return this.#closing
@@ -106,7 +166,9 @@ export class AgentRuntime implements Agent, ReaderParts {
     return new Face(this, who)
   }
 
-  bundle(): AgentBundle | undefined { return this.#bundle }
+  bundle(): AgentBundle | undefined {
+    return this.#bundle
+  }
 
   reloadBundle(signal?: AbortSignal): Promise<Result<AgentBundle, BundleFailure>> {
     const load = this.#loads.then(() => this.#load(signal))
@@ -117,7 +179,8 @@ export class AgentRuntime implements Agent, ReaderParts {
   async #load(signal: AbortSignal | undefined): Promise<Result<AgentBundle, BundleFailure>> {
     const generation = this.generation()
     const source = generation.scope.find(BundleSource)
-    if (!source) return err(failure('BAD_REPO', 'no plugin provides the agent\'s files (bundle-source)'))
+    if (!source)
+      return err(failure('BAD_REPO', "no plugin provides the agent's files (bundle-source)"))
     const hooks = this.hooks(generation).bundle
     const limit = deadline(signal, 30_000)
     const examined = new WeakSet<AgentBundle>()
@@ -130,7 +193,8 @@ export class AgentRuntime implements Agent, ReaderParts {
     limit.clear()
     const made = loaded.ok && !examined.has(loaded.value) ? await examine(loaded.value) : loaded
     if (!made.ok) {
-      if (signal?.aborted !== true) this.#problem = made.error // it was given up, and says nothing about the files
+      // it was given up, and says nothing about the files
+      if (signal?.aborted !== true) this.#problem = made.error
       return made
     }
     const bundle = made.value
@@ -142,11 +206,17 @@ export class AgentRuntime implements Agent, ReaderParts {
     return made
   }
 
-  async compiled(signal?: AbortSignal, roles?: readonly string[], who?: Caller): ReturnType<Agent['compiled']> {
+  async compiled(
+    signal?: AbortSignal,
+    roles?: readonly string[],
+    who?: Caller,
+  ): ReturnType<Agent['compiled']> {
     if (this.unavailable) return err(this.unavailable)
     if (signal?.aborted) return err(failure('TIMEOUT', 'the request was aborted'))
     const { generation, hooks, bundle, release } = this.acquire(roles)
-    const preview = who && new PreviewContext(generation, bundle, hooks, who, signal ?? AbortSignal.timeout(PREVIEW_MS))
+    const preview =
+      who &&
+      new PreviewContext(generation, bundle, hooks, who, signal ?? AbortSignal.timeout(PREVIEW_MS))
     const made = await this.compile.compile(generation, bundle, preview)
     await preview?.close()
     release()
@@ -154,42 +224,63 @@ export class AgentRuntime implements Agent, ReaderParts {
     const config = chooseModel(generation, bundle, 'main')
     const provider = config && providerOf(generation, config)
     const notice = provider?.ok ? provider.value.status?.().notice : undefined
-    const unsupported = config && provider?.ok ? provider.value.check?.(config, made.value.tools.schemas) ?? [] : []
-    const told = { ...(notice === undefined ? {} : { notice }), ...(unsupported.length > 0 && { unsupported }) }
-    return ok({ ...made.value, model: config && { provider: config.provider, model: config.model, ...told } })
+    const unsupported =
+      config && provider?.ok ? (provider.value.check?.(config, made.value.tools.schemas) ?? []) : []
+    const told = {
+      ...(notice === undefined ? {} : { notice }),
+      ...(unsupported.length > 0 && { unsupported }),
+    }
+    return ok({
+      ...made.value,
+      model: config && { provider: config.provider, model: config.model, ...told },
+    })
   }
 
   models(): readonly ModelStatus[] {
     if (!this.#started) return []
     const generation = this.generation()
     const cooling = [...generation.registry(ModelCooldowns).values()].flatMap((told) => told())
-    return [...generation.registry(Models).values()].flatMap((provider) => provider.status?.() ?? []).map((status) => {
-      const own = cooling.filter(({ provider }) => provider === status.provider)
-      return own.length === 0 ? status : { ...status, cooling: own }
-    })
+    return [...generation.registry(Models).values()]
+      .flatMap((provider) => provider.status?.() ?? [])
+      .map((status) => {
+        const own = cooling.filter(({ provider }) => provider === status.provider)
+        return own.length === 0 ? status : { ...status, cooling: own }
+      })
   }
 
   status(): ReturnType<Agent['status']> {
     if (!this.#started) return { active: 0, resident: 0, ready: false }
     const { size, bytes, limit } = this.queue.resident
-    return { active: this.queue.runs().length, resident: size, memory: { bytes, limit }, ready: this.#ready, ...(this.#problem ? { problem: this.#problem } : {}) }
+    return {
+      active: this.queue.runs().length,
+      resident: size,
+      memory: { bytes, limit },
+      ready: this.#ready,
+      ...(this.#problem ? { problem: this.#problem } : {}),
+    }
   }
 
   runs(): ReturnType<Agent['runs']> {
-    return this.queue.runs().map(({ ref, turn, state }) => ({ ...ref, principal: turn.principal, run: turn.run, state }))
+    return this.queue
+      .runs()
+      .map(({ ref, turn, state }) => ({ ...ref, principal: turn.principal, run: turn.run, state }))
   }
 
   // What faces and readers need.
 
   /** The agent's name. */
-  get app(): string { return (this.#bundle ?? EMPTY_BUNDLE).manifest.name }
+  get app(): string {
+    return (this.#bundle ?? EMPTY_BUNDLE).manifest.name
+  }
 
   /** Tells whoever watches the server of a change. */
   announce(event: RuntimeEvent, audience: Audience): void {
     announce(this.generation(), event, audience)
   }
 
-  store(): SessionStore { return this.#store ?? this.generation().scope.get(SessionStore) }
+  store(): SessionStore {
+    return this.#store ?? this.generation().scope.get(SessionStore)
+  }
 
   /** @param roles whose view of the agent's files it is; left out: all of them */
   acquire(roles?: readonly string[]): Acquired {
@@ -207,8 +298,12 @@ export class AgentRuntime implements Agent, ReaderParts {
     return made
   }
 
-  live(ref: LaneRef): ReturnType<TurnQueue['live']> { return this.queue.live(ref) }
-  news(ref: LaneRef, ms: number, signal: AbortSignal): Promise<void> { return this.news_.wait(laneKey(ref), ms, signal) }
+  live(ref: LaneRef): ReturnType<TurnQueue['live']> {
+    return this.queue.live(ref)
+  }
+  news(ref: LaneRef, ms: number, signal: AbortSignal): Promise<void> {
+    return this.news_.wait(laneKey(ref), ms, signal)
+  }
 
   shown(ref: LaneRef, entry: Placed): readonly AgentEvent[] {
     const events = project(entry, false)
@@ -224,7 +319,10 @@ export class AgentRuntime implements Agent, ReaderParts {
     const row = await askStore(this.settings.storeMs, (signal) => this.store().row(ref, signal))
     if (!row.ok || !row.value || isChild(row.value)) return
     const { title, principal } = row.value
-    this.announce({ type: 'session_updated', sessionId: ref.session, appId: this.app, title }, { tenant: ref.tenant, owner: principalId(principal) })
+    this.announce(
+      { type: 'session_updated', sessionId: ref.session, appId: this.app, title },
+      { tenant: ref.tenant, owner: principalId(principal) },
+    )
   }
 
   async #expire(): Promise<void> {
@@ -243,6 +341,15 @@ export class AgentRuntime implements Agent, ReaderParts {
 
 /** An agent without files: it has no name and knows nothing, and still answers. */
 export const EMPTY_BUNDLE: AgentBundle = Object.freeze({
-  hash: 'empty', root: undefined, manifest: { name: 'agent', version: '0.0.0', models: {}, limits: {}, raw: {} }, instructions: undefined,
-  skills: [], knowledge: [], stores: [], files: [], references: [], issues: [], parts: {},
+  hash: 'empty',
+  root: undefined,
+  manifest: { name: 'agent', version: '0.0.0', models: {}, limits: {}, raw: {} },
+  instructions: undefined,
+  skills: [],
+  knowledge: [],
+  stores: [],
+  files: [],
+  references: [],
+  issues: [],
+  parts: {},
 })

@@ -7,7 +7,10 @@ import type * as Re2 from 're2js'
 
 const load = createRequire(import.meta.url)
 
-/** Loaded by the first question that needs them: most have options or none, and are answered without. */
+/**
+ * Loaded by the first question that needs them: most have options or none, and are answered
+ * without.
+ */
 const libraries = {
   draft2020: () => load('ajv/dist/2020.js') as typeof Draft2020,
   formats: () => load('ajv-formats') as typeof Formats.default,
@@ -16,14 +19,38 @@ const libraries = {
 
 /** Keywords that are checked already, or say nothing of values. */
 const PLAIN: ReadonlySet<string> = new Set([
-  '$schema', '$id', '$comment', 'title', 'description', 'default', 'examples', 'deprecated', 'readOnly', 'writeOnly', 'enumNames',
-  'type', 'enum', 'properties', 'required', 'additionalProperties', 'items', 'minimum', 'maximum', 'maxLength',
+  '$schema',
+  '$id',
+  '$comment',
+  'title',
+  'description',
+  'default',
+  'examples',
+  'deprecated',
+  'readOnly',
+  'writeOnly',
+  'enumNames',
+  'type',
+  'enum',
+  'properties',
+  'required',
+  'additionalProperties',
+  'items',
+  'minimum',
+  'maximum',
+  'maxLength',
 ])
 
-/** Where an answer does not fit keywords such as `pattern`, `format` and `minItems`, and why. A schema that cannot be used says nothing. */
+/**
+ * Where an answer does not fit keywords such as `pattern`, `format` and `minItems`, and why. A
+ * schema that cannot be used says nothing.
+ */
 export function misfitOfSchema(schema: JsonObject, answer: JsonObject): string | undefined {
   if (isPlain(schema)) return undefined
-  const compiled = trySync(() => compile(schema), () => undefined)
+  const compiled = trySync(
+    () => compile(schema),
+    () => undefined,
+  )
   if (!compiled.ok || compiled.value(answer)) return undefined
   const [error] = compiled.value.errors ?? []
   return error && problemOf(error)
@@ -33,12 +60,18 @@ function isPlain(schema: JsonObject): boolean {
   return Object.entries(schema).every(([keyword, value]) => {
     if (!PLAIN.has(keyword)) return false
     switch (keyword) {
-      case 'type': return typeof value === 'string'
-      case 'enum': return isList(value) && value.every((one) => typeof one !== 'object')
-      case 'items': return isPlainPart(value)
-      case 'additionalProperties': return typeof value === 'boolean'
-      case 'properties': return isObject(value) && Object.values(value).every(isPlainPart)
-      default: return true
+      case 'type':
+        return typeof value === 'string'
+      case 'enum':
+        return isList(value) && value.every((one) => typeof one !== 'object')
+      case 'items':
+        return isPlainPart(value)
+      case 'additionalProperties':
+        return typeof value === 'boolean'
+      case 'properties':
+        return isObject(value) && Object.values(value).every(isPlainPart)
+      default:
+        return true
     }
   })
 }
@@ -46,28 +79,62 @@ function isPlain(schema: JsonObject): boolean {
 const isPlainPart = (part: Json): boolean => isObject(part) && isPlain(part)
 
 function compile({ $schema: _dialect, $id: _id, ...schema }: JsonObject): ValidateFunction {
-  const ajv = new (libraries.draft2020().Ajv2020)({ strict: false, logger: false, ownProperties: true, code: { regExp: linear } })
+  const ajv = new (libraries.draft2020().Ajv2020)({
+    strict: false,
+    logger: false,
+    ownProperties: true,
+    code: { regExp: linear },
+  })
   libraries.formats().default(ajv)
   return ajv.compile(schema)
 }
 
-/** Patterns are written by tools and servers and run on what people send: in linear time. One that the engine does not know counts as met. */
-const linear = Object.assign((pattern: string) => {
-  const { RE2JS } = libraries.patterns()
-  const compiled = trySync(() => RE2JS.compile(RE2JS.translateRegExp(pattern)), () => undefined)
-  // By its text ajv tells patterns apart.
-  return { test: (text: string): boolean => !compiled.ok || compiled.value.matcher(text).find(), toString: () => pattern }
-}, { code: 'linear' })
+/**
+ * Patterns are written by tools and servers and run on what people send: in linear time. One that
+ * the engine does not know counts as met.
+ */
+const linear = Object.assign(
+  (pattern: string) => {
+    const { RE2JS } = libraries.patterns()
+    const compiled = trySync(
+      () => RE2JS.compile(RE2JS.translateRegExp(pattern)),
+      () => undefined,
+    )
+    // By its text ajv tells patterns apart.
+    return {
+      test: (text: string): boolean => !compiled.ok || compiled.value.matcher(text).find(),
+      toString: () => pattern,
+    }
+  },
+  { code: 'linear' },
+)
 
 /** In the words and with the paths of the other checks. */
-function problemOf({ instancePath, keyword, params, message = 'does not fit' }: ErrorObject): string {
-  const path = instancePath.split('/').slice(1).map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-  const at = path.reduce((before, part) => (/^\d+$/.test(part) ? `${before}[${part}]` : `${before}.${part}`), 'answer')
+function problemOf({
+  instancePath,
+  keyword,
+  params,
+  message = 'does not fit',
+}: ErrorObject): string {
+  const path = instancePath
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+  const at = path.reduce(
+    (before, part) => (/^\d+$/.test(part) ? `${before}[${part}]` : `${before}.${part}`),
+    'answer',
+  )
   switch (keyword) {
-    case 'required': return `${at}.${String(params['missingProperty'])}: is missing`
-    case 'additionalProperties': case 'unevaluatedProperties': return `${at}.${String(params['additionalProperty'] ?? params['unevaluatedProperty'])}: is not known`
-    case 'const': return `${at}: must be ${JSON.stringify(params['allowedValue'])}`
-    case 'enum': return `${at}: must be one of ${JSON.stringify(params['allowedValues'])}`
-    default: return `${at}: ${message}`
+    case 'required':
+      return `${at}.${String(params['missingProperty'])}: is missing`
+    case 'additionalProperties':
+    case 'unevaluatedProperties':
+      return `${at}.${String(params['additionalProperty'] ?? params['unevaluatedProperty'])}: is not known`
+    case 'const':
+      return `${at}: must be ${JSON.stringify(params['allowedValue'])}`
+    case 'enum':
+      return `${at}: must be one of ${JSON.stringify(params['allowedValues'])}`
+    default:
+      return `${at}: ${message}`
   }
 }

@@ -1,5 +1,17 @@
 import {
-  type AskId, err, type Failure, type InboxBody, isList, isObject, type Json, type JsonObject, type LaneRef, ok, type PendingAsk, readEntries, type Result,
+  type AskId,
+  err,
+  type Failure,
+  type InboxBody,
+  isList,
+  isObject,
+  type Json,
+  type JsonObject,
+  type LaneRef,
+  ok,
+  type PendingAsk,
+  readEntries,
+  type Result,
   type SessionStore,
 } from '@amodal/sdk'
 import { misfitOfSchema } from './answer-schema.ts'
@@ -10,8 +22,16 @@ export type Answered = Extract<InboxBody, { kind: 'answer' }>
 /** One question has one answer: the inbox takes each key once. */
 export const answerKey = (ask: AskId): string => `answer:${ask}`
 
-/** The answer to a question of this session that counts: waiting in the inbox, or in the journal once the run has gone on with it. */
-export async function keptAnswer(store: SessionStore, ref: LaneRef, ask: AskId, signal: AbortSignal): Promise<Result<Answered | undefined, Failure>> {
+/**
+ * The answer to a question of this session that counts: waiting in the inbox, or in the journal
+ * once the run has gone on with it.
+ */
+export async function keptAnswer(
+  store: SessionStore,
+  ref: LaneRef,
+  ask: AskId,
+  signal: AbortSignal,
+): Promise<Result<Answered | undefined, Failure>> {
   const waiting = await store.inbox(ref, signal)
   if (!waiting.ok) return waiting
   const item = waiting.value.find(({ key }) => key === answerKey(ask))
@@ -20,12 +40,16 @@ export async function keptAnswer(store: SessionStore, ref: LaneRef, ask: AskId, 
   const entries = stored.ok ? readEntries(stored.value) : stored
   if (!entries.ok) return entries
   const entry = entries.value.findLast((one) => one.kind === 'input_answered' && one.ask === ask)
-  return ok(entry?.kind === 'input_answered' ? { kind: 'answer', ask, answer: entry.answer, principal: entry.principal } : undefined)
+  return ok(
+    entry?.kind === 'input_answered'
+      ? { kind: 'answer', ask, answer: entry.answer, principal: entry.principal }
+      : undefined,
+  )
 }
 
 /**
- * Checks an answer against the schema of its question. What approvals and plain questions use of JSON Schema is checked
- * here, without loading anything; the rest by a library.
+ * Checks an answer against the schema of its question. What approvals and plain questions use of
+ * JSON Schema is checked here, without loading anything; the rest by a library.
  */
 export function checkAnswer(ask: PendingAsk, answer: JsonObject): Result<void, string> {
   const problem = misfit(ask.schema, answer, 'answer') ?? misfitOfSchema(ask.schema, answer)
@@ -33,29 +57,50 @@ export function checkAnswer(ask: PendingAsk, answer: JsonObject): Result<void, s
 }
 
 const list = (value: Json | undefined): readonly Json[] => (isList(value) ? value : [])
-const num = (value: Json | undefined, otherwise: number): number => (typeof value === 'number' ? value : otherwise)
+const num = (value: Json | undefined, otherwise: number): number =>
+  typeof value === 'number' ? value : otherwise
 
 function misfit(schema: JsonObject, value: Json, path: string): string | undefined {
   const allowed = list(schema['enum'])
-  if (allowed.length > 0 && !allowed.some((one) => one === value)) return `${path}: must be one of ${allowed.map((one) => JSON.stringify(one)).join(', ')}`
+  if (allowed.length > 0 && !allowed.some((one) => one === value))
+    return `${path}: must be one of ${allowed.map((one) => JSON.stringify(one)).join(', ')}`
   switch (schema['type']) {
-    case 'object': return isObject(value) ? misfitObject(schema, value, path) : `${path}: must be an object`
-    case 'string': return typeof value !== 'string' ? `${path}: must be a text`
-      : value.length > num(schema['maxLength'], Infinity) ? `${path}: at most ${num(schema['maxLength'], Infinity)} characters` : undefined
-    case 'boolean': return typeof value === 'boolean' ? undefined : `${path}: must be true or false`
-    case 'integer': case 'number': return typeof value !== 'number' || !Number.isFinite(value) || (schema['type'] === 'integer' && !Number.isInteger(value)) ? `${path}: must be a whole number`
-      : value < num(schema['minimum'], -Infinity) || value > num(schema['maximum'], Infinity) ? `${path}: must be from ${num(schema['minimum'], -Infinity)} to ${num(schema['maximum'], Infinity)}` : undefined
+    case 'object':
+      return isObject(value) ? misfitObject(schema, value, path) : `${path}: must be an object`
+    case 'string':
+      return typeof value !== 'string'
+        ? `${path}: must be a text`
+        : value.length > num(schema['maxLength'], Infinity)
+          ? `${path}: at most ${num(schema['maxLength'], Infinity)} characters`
+          : undefined
+    case 'boolean':
+      return typeof value === 'boolean' ? undefined : `${path}: must be true or false`
+    case 'integer':
+    case 'number':
+      return typeof value !== 'number' ||
+        !Number.isFinite(value) ||
+        (schema['type'] === 'integer' && !Number.isInteger(value))
+        ? `${path}: must be a whole number`
+        : value < num(schema['minimum'], -Infinity) || value > num(schema['maximum'], Infinity)
+          ? `${path}: must be from ${num(schema['minimum'], -Infinity)} to ${num(schema['maximum'], Infinity)}`
+          : undefined
     case 'array': {
       if (!isList(value)) return `${path}: must be a list`
       const items = schema['items']
-      return isObject(items) ? value.map((item, index) => misfit(items, item, `${path}[${index}]`)).find((problem) => problem !== undefined) : undefined
+      return isObject(items)
+        ? value
+            .map((item, index) => misfit(items, item, `${path}[${index}]`))
+            .find((problem) => problem !== undefined)
+        : undefined
     }
-    default: return undefined
+    default:
+      return undefined
   }
 }
 
 function misfitObject(schema: JsonObject, value: JsonObject, path: string): string | undefined {
-  for (const key of list(schema['required'])) if (typeof key === 'string' && !(key in value)) return `${path}.${key}: is missing`
+  for (const key of list(schema['required']))
+    if (typeof key === 'string' && !(key in value)) return `${path}.${key}: is missing`
   const properties = isObject(schema['properties']) ? schema['properties'] : {}
   for (const [key, item] of Object.entries(value)) {
     const inner = properties[key]

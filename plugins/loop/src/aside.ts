@@ -1,25 +1,58 @@
-import { type AsideRequest, chooseModel, err, failure, type Failure, type ModelCall, type ModelResult, ok, type Result } from '@amodal/sdk'
+import {
+  type AsideRequest,
+  chooseModel,
+  err,
+  failure,
+  type Failure,
+  type ModelCall,
+  type ModelResult,
+  ok,
+  type Result,
+} from '@amodal/sdk'
 import type { LoopTurn } from './loop-turn.ts'
 import { routed, settingsOf } from './routing.ts'
 import { spend } from './spending.ts'
 import { retry, stream } from './streaming.ts'
 
 /**
- * Asks a model something beside the conversation: no tools, and nobody is told. The same taps see the call as see every
- * other, so that what may not leave does not, and a model that fails has the same others behind it.
+ * Asks a model something beside the conversation: no tools, and nobody is told. The same taps see
+ * the call as see every other, so that what may not leave does not, and a model that fails has the
+ * same others behind it.
  */
-export async function aside({ tier, system, text, maxOutputTokens }: AsideRequest, turn: LoopTurn): Promise<Result<ModelResult, Failure>> {
-  const { hooks, parts: { generation } } = turn
+export async function aside(
+  { tier, system, text, maxOutputTokens }: AsideRequest,
+  turn: LoopTurn,
+): Promise<Result<ModelResult, Failure>> {
+  const {
+    hooks,
+    parts: { generation },
+  } = turn
   const config = chooseModel(generation, turn.bundle, tier)
   if (!config) return err(failure('NO_MODEL', 'no model is configured and none was found'))
   const asked: ModelCall = {
-    tier, config, system, messages: [{ role: 'user', content: [{ type: 'text', text }] }], tools: [], toolChoice: 'none', step: turn.step, attempt: 0, aside: true,
-    settings: { ...settingsOf(config, {}, true), ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }) },
+    tier,
+    config,
+    system,
+    messages: [{ role: 'user', content: [{ type: 'text', text }] }],
+    tools: [],
+    toolChoice: 'none',
+    step: turn.step,
+    attempt: 0,
+    aside: true,
+    settings: {
+      ...settingsOf(config, {}, true),
+      ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+    },
   }
   for (let call: Result<ModelCall, Failure> | undefined = await routed(asked, turn); ;) {
     if (!call.ok) return err(failure(call.error.code, call.error.message))
     const { result, failure: failed } = await stream(call.value, turn)
-    spend(call.value, result.usage, failed ? 'a call beside the conversation that failed' : 'a call beside the conversation', turn)
+    spend(
+      call.value,
+      result.usage,
+      failed ? 'a call beside the conversation that failed' : 'a call beside the conversation',
+      turn,
+    )
     if (turn.stopped !== undefined) return err(failure('CANCELLED', 'the run was stopped'))
     if (!failed) {
       if (hooks.model.done.tapped) void hooks.model.done.call(call.value, result, turn)

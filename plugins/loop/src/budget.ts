@@ -1,104 +1,203 @@
 import {
-  type AgentState, type Amount, Budgets, type CallId, err, failure, type Failure, type JsonObject, type ModelCall, NANO, NO_USAGE, ok, Pricing, type Reservation,
-  type Result, spentIn, type Usage,
+  type AgentState,
+  type Amount,
+  Budgets,
+  type CallId,
+  err,
+  failure,
+  type Failure,
+  type JsonObject,
+  type ModelCall,
+  NANO,
+  NO_USAGE,
+  ok,
+  Pricing,
+  type Reservation,
+  type Result,
+  spentIn,
+  type Usage,
 } from '@amodal/sdk'
 import { inputTokens, tokensOf } from './input-tokens.ts'
 import type { LoopTurn } from './loop-turn.ts'
 import { spentOn } from './spending.ts'
 
 /** What a person may extend, by the name that it is asked with. */
-const BUDGETS = ['session_tokens', 'run_tokens', 'session_cost', 'run_cost', 'tool_calls', 'session_tool_calls'] as const
+const BUDGETS = [
+  'session_tokens',
+  'run_tokens',
+  'session_cost',
+  'run_cost',
+  'tool_calls',
+  'session_tool_calls',
+] as const
 export type BudgetName = (typeof BUDGETS)[number]
 
 /** One budget as it stands: whole tokens, billionths of a dollar, or calls. */
-interface Line { readonly name: BudgetName; readonly limit: number; readonly used: number }
+interface Line {
+  readonly name: BudgetName
+  readonly limit: number
+  readonly used: number
+}
 
 /** A budget that the next call does not fit into. */
-export interface Short extends Line { readonly needs: number }
+export interface Short extends Line {
+  readonly needs: number
+}
 
 /** A call with what was set aside for it. */
-export interface Held { readonly call: ModelCall; readonly settle: (usage: Usage) => Promise<void> }
+export interface Held {
+  readonly call: ModelCall
+  readonly settle: (usage: Usage) => Promise<void>
+}
 
-/** Tokens of a reply that are set aside in a budget which others share, where the model's configuration says nothing. */
+/**
+ * Tokens of a reply that are set aside in a budget which others share, where the model's
+ * configuration says nothing.
+ */
 const SHARED_REPLY = 4_096
 /** The same where no more is left. */
 const SHORT_REPLY = 1_024
 /** Of what a run has left, its sub-agents together get so much; the rest is for the answer. */
 const FOR_CHILDREN = 0.75
 
-const NAMES: Readonly<Record<BudgetName, { readonly limit: string; readonly unit: string; readonly field: string }>> = {
-  session_tokens: { limit: 'maxSessionTokens', unit: 'tokens of the session', field: 'additional_tokens' },
+const NAMES: Readonly<
+  Record<BudgetName, { readonly limit: string; readonly unit: string; readonly field: string }>
+> = {
+  session_tokens: {
+    limit: 'maxSessionTokens',
+    unit: 'tokens of the session',
+    field: 'additional_tokens',
+  },
   run_tokens: { limit: 'maxRunTokens', unit: 'tokens of the run', field: 'additional_tokens' },
-  session_cost: { limit: 'maxSessionCost', unit: 'dollars of the session', field: 'additional_cost' },
+  session_cost: {
+    limit: 'maxSessionCost',
+    unit: 'dollars of the session',
+    field: 'additional_cost',
+  },
   run_cost: { limit: 'maxRunCost', unit: 'dollars of the run', field: 'additional_cost' },
   tool_calls: { limit: 'maxToolCalls', unit: 'run', field: 'additional_tool_calls' },
-  session_tool_calls: { limit: 'maxSessionToolCalls', unit: 'session', field: 'additional_tool_calls' },
+  session_tool_calls: {
+    limit: 'maxSessionToolCalls',
+    unit: 'session',
+    field: 'additional_tool_calls',
+  },
 }
 
-const isCalls = (name: BudgetName): boolean => name === 'tool_calls' || name === 'session_tool_calls'
+const isCalls = (name: BudgetName): boolean =>
+  name === 'tool_calls' || name === 'session_tool_calls'
 const isCost = (name: BudgetName): boolean => name === 'session_cost' || name === 'run_cost'
 const shown = (name: BudgetName, amount: number): number => (isCost(name) ? amount / NANO : amount)
 
-/** What the session and the run may take of models. What is written down next, and what is set aside, counts as taken. */
+/**
+ * What the session and the run may take of models. What is written down next, and what is set
+ * aside, counts as taken.
+ */
 function linesOf(turn: LoopTurn): readonly Line[] {
-  const { bundle: { manifest: { limits } }, record, parts: { history } } = turn
-  const nano = (dollars: number | undefined): number => (dollars === undefined ? Infinity : dollars * NANO)
+  const {
+    bundle: {
+      manifest: { limits },
+    },
+    record,
+    parts: { history },
+  } = turn
+  const nano = (dollars: number | undefined): number =>
+    dollars === undefined ? Infinity : dollars * NANO
   const limitOf: readonly (readonly [BudgetName, number])[] = [
-    ['session_tokens', Math.min(limits.maxSessionTokens ?? Infinity, record.max_tokens ?? Infinity)], ['run_tokens', limits.maxRunTokens ?? Infinity],
-    ['session_cost', Math.min(nano(limits.maxSessionCost), record.max_cost ?? Infinity)], ['run_cost', nano(limits.maxRunCost)],
+    [
+      'session_tokens',
+      Math.min(limits.maxSessionTokens ?? Infinity, record.max_tokens ?? Infinity),
+    ],
+    ['run_tokens', limits.maxRunTokens ?? Infinity],
+    ['session_cost', Math.min(nano(limits.maxSessionCost), record.max_cost ?? Infinity)],
+    ['run_cost', nano(limits.maxRunCost)],
   ]
   const set = limitOf.filter(([, limit]) => limit < Infinity)
   if (set.length === 0) return []
   const waiting = turn.beside.flatMap((entry) => spentIn(entry) ?? [])
   const open = [...turn.holding]
-  const tokens = sum(waiting.map(({ usage }) => usage.input + usage.output)) + sum(open.map((one) => one.tokens))
+  const tokens =
+    sum(waiting.map(({ usage }) => usage.input + usage.output)) + sum(open.map((one) => one.tokens))
   const cost = sum(waiting.map((one) => one.cost ?? 0)) + sum(open.map((one) => one.cost ?? 0))
   const used: Readonly<Record<BudgetName, number>> = {
-    session_tokens: history.usage.input + history.usage.output + tokens, run_tokens: history.run.tokens + tokens,
-    session_cost: history.cost + cost, run_cost: history.run.cost + cost, tool_calls: 0, session_tool_calls: 0,
+    session_tokens: history.usage.input + history.usage.output + tokens,
+    run_tokens: history.run.tokens + tokens,
+    session_cost: history.cost + cost,
+    run_cost: history.run.cost + cost,
+    tool_calls: 0,
+    session_tool_calls: 0,
   }
-  return set.map(([name, limit]) => ({ name, limit: limit + history.granted(name), used: used[name] }))
+  return set.map(([name, limit]) => ({
+    name,
+    limit: limit + history.granted(name),
+    used: used[name],
+  }))
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0)
 
 /** Dear ways to count: what is new to a provider's cache may cost more than what is not. */
-function priceOf({ config }: ModelCall, turn: LoopTurn): ((input: number, output: number) => number) | undefined {
+function priceOf(
+  { config }: ModelCall,
+  turn: LoopTurn,
+): ((input: number, output: number) => number) | undefined {
   const pricing = turn.parts.generation.scope.find(Pricing)
   const of = (usage: Usage): number | undefined => pricing?.price(config, usage, turn.bundle)
   if (of({ input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }) === undefined) return undefined
-  return (input, output) => Math.max(of({ input, output, cacheRead: 0, cacheWrite: 0 }) ?? 0, of({ input, output, cacheRead: 0, cacheWrite: input }) ?? 0)
+  return (input, output) =>
+    Math.max(
+      of({ input, output, cacheRead: 0, cacheWrite: 0 }) ?? 0,
+      of({ input, output, cacheRead: 0, cacheWrite: input }) ?? 0,
+    )
 }
 
-/** The first budget that a call with one token of answer does not fit into; a failure where nobody can say what it costs. */
+/**
+ * The first budget that a call with one token of answer does not fit into; a failure where nobody
+ * can say what it costs.
+ */
 export function shortOf(call: ModelCall, turn: LoopTurn): Short | Failure | undefined {
   const lines = linesOf(turn)
   if (lines.length === 0) return undefined
   return shortIn(lines, inputOf(call, turn), call, turn)
 }
 
-function shortIn(lines: readonly Line[], input: number, call: ModelCall, turn: LoopTurn): Short | Failure | undefined {
+function shortIn(
+  lines: readonly Line[],
+  input: number,
+  call: ModelCall,
+  turn: LoopTurn,
+): Short | Failure | undefined {
   const price = priceOf(call, turn)
   for (const line of lines) {
     if (isCost(line.name) && !price) {
       const { provider, model } = call.config
       const why = `nobody knows the price of "${provider}/${model}", so that none of it is used under \`limits.${NAMES[line.name].limit}\``
-      return failure('BUDGET_EXCEEDED', `${why}: write it into prices.json, 0 where it costs nothing`)
+      return failure(
+        'BUDGET_EXCEEDED',
+        `${why}: write it into prices.json, 0 where it costs nothing`,
+      )
     }
-    const needs = isCost(line.name) ? price?.(input, 1) ?? 0 : input + 1
+    const needs = isCost(line.name) ? (price?.(input, 1) ?? 0) : input + 1
     if (line.used + needs > line.limit) return { ...line, needs }
   }
   return undefined
 }
 
-/** What a call took that was stopped before its provider had counted it: somebody who stops every answer near its end pays for it all the same. */
-export const unfinished = (call: ModelCall, heard: string, turn: LoopTurn): Usage => ({ ...NO_USAGE, input: inputOf(call, turn), output: tokensOf(heard) })
+/**
+ * What a call took that was stopped before its provider had counted it: somebody who stops every
+ * answer near its end pays for it all the same.
+ */
+export const unfinished = (call: ModelCall, heard: string, turn: LoopTurn): Usage => ({
+  ...NO_USAGE,
+  input: inputOf(call, turn),
+  output: tokensOf(heard),
+})
 
-const inputOf = (call: ModelCall, turn: LoopTurn): number => inputTokens(call, call.aside ? undefined : turn.parts.history.counted)
+const inputOf = (call: ModelCall, turn: LoopTurn): number =>
+  inputTokens(call, call.aside ? undefined : turn.parts.history.counted)
 
 /**
- * Sets aside what a call may take, before it is made, and cuts its reply to what is left; afterwards what it took is
- * written down in its place. Without a budget nothing is counted.
+ * Sets aside what a call may take, before it is made, and cuts its reply to what is left;
+ * afterwards what it took is written down in its place. Without a budget nothing is counted.
  */
 export async function hold(call: ModelCall, turn: LoopTurn): Promise<Result<Held, Failure>> {
   const found = turn.parts.generation.scope.find(Budgets)
@@ -110,53 +209,97 @@ export async function hold(call: ModelCall, turn: LoopTurn): Promise<Result<Held
   const short = shortIn(lines, input, call, turn)
   if (short) return err('code' in short ? short : failure('BUDGET_EXCEEDED', messageOf(short)))
   const price = priceOf(call, turn)
-  const output = Math.min(call.settings.maxOutputTokens ?? (shared ? SHARED_REPLY : Infinity), roomIn(lines, input, price))
+  const output = Math.min(
+    call.settings.maxOutputTokens ?? (shared ? SHARED_REPLY : Infinity),
+    roomIn(lines, input, price),
+  )
   const amount = (reply: number): Amount => ({ tokens: input + reply, cost: price?.(input, reply) })
   const most = amount(output === Infinity ? 0 : output)
   turn.holding.add(most)
   const brief = Math.min(output, SHORT_REPLY)
-  const reserved: Result<Reservation | undefined, Failure> = shared ? await shared.reserve(turn, most, amount(brief), turn.signal) : ok(undefined)
+  const reserved: Result<Reservation | undefined, Failure> = shared
+    ? await shared.reserve(turn, most, amount(brief), turn.signal)
+    : ok(undefined)
   if (!reserved.ok) {
     turn.holding.delete(most)
     return reserved
   }
   const reply = reserved.value?.whole === false ? brief : output
   return ok({
-    call: reply === Infinity ? call : { ...call, settings: { ...call.settings, maxOutputTokens: reply } },
+    call:
+      reply === Infinity
+        ? call
+        : { ...call, settings: { ...call.settings, maxOutputTokens: reply } },
     async settle(usage) {
       turn.holding.delete(most)
-      await reserved.value?.settle({ tokens: usage.input + usage.output, cost: spentOn(call, usage, turn).cost })
+      await reserved.value?.settle({
+        tokens: usage.input + usage.output,
+        cost: spentOn(call, usage, turn).cost,
+      })
     },
   })
 }
 
 /** Tokens of an answer that all budgets have room for. */
 function roomIn(lines: readonly Line[], input: number, price: ReturnType<typeof priceOf>): number {
-  return Math.min(...lines.map(({ name, limit, used }) => {
-    if (!isCost(name)) return limit - used - input
-    const each = price ? (price(input, NANO) - price(input, 0)) / NANO : 0
-    return each === 0 ? Infinity : Math.floor((limit - used - (price?.(input, 0) ?? 0)) / each)
-  }), Infinity)
+  return Math.min(
+    ...lines.map(({ name, limit, used }) => {
+      if (!isCost(name)) return limit - used - input
+      const each = price ? (price(input, NANO) - price(input, 0)) / NANO : 0
+      return each === 0 ? Infinity : Math.floor((limit - used - (price?.(input, 0) ?? 0)) / each)
+    }),
+    Infinity,
+  )
 }
 
-/** What each of so many sub-agents may take, so that all of them together stay inside of what is left; nothing where there is no budget. */
-export function allotted(children: number, turn: LoopTurn): { readonly max_tokens?: number; readonly max_cost?: number } | undefined {
+/**
+ * What each of so many sub-agents may take, so that all of them together stay inside of what is
+ * left; nothing where there is no budget.
+ */
+export function allotted(
+  children: number,
+  turn: LoopTurn,
+): { readonly max_tokens?: number; readonly max_cost?: number } | undefined {
   const lines = linesOf(turn)
-  const left = (cost: boolean): number => Math.min(...lines.filter(({ name }) => isCost(name) === cost).map(({ limit, used }) => limit - used), Infinity)
+  const left = (cost: boolean): number =>
+    Math.min(
+      ...lines.filter(({ name }) => isCost(name) === cost).map(({ limit, used }) => limit - used),
+      Infinity,
+    )
   const each = (cost: boolean): number => Math.floor((left(cost) * FOR_CHILDREN) / children)
   const tokens = each(false)
   const cost = each(true)
   if (tokens <= 0 || cost <= 0) return undefined
-  return { ...(tokens < Infinity && { max_tokens: tokens }), ...(cost < Infinity && { max_cost: cost }) }
+  return {
+    ...(tokens < Infinity && { max_tokens: tokens }),
+    ...(cost < Infinity && { max_cost: cost }),
+  }
 }
 
 /** Calls of tools that may be made, and how many there were before the run began. */
-interface CallLine { readonly name: BudgetName; readonly limit: number; readonly before: number }
+interface CallLine {
+  readonly name: BudgetName
+  readonly limit: number
+  readonly before: number
+}
 
-function callLines({ bundle: { manifest: { limits } }, parts: { history, settings } }: LoopTurn): readonly CallLine[] {
+function callLines({
+  bundle: {
+    manifest: { limits },
+  },
+  parts: { history, settings },
+}: LoopTurn): readonly CallLine[] {
   return [
-    { name: 'tool_calls', limit: (limits.maxToolCalls ?? settings.maxToolCalls) + history.granted('tool_calls'), before: 0 },
-    { name: 'session_tool_calls', limit: (limits.maxSessionToolCalls ?? Infinity) + history.granted('session_tool_calls'), before: history.callIds.size - history.run.calls.size },
+    {
+      name: 'tool_calls',
+      limit: (limits.maxToolCalls ?? settings.maxToolCalls) + history.granted('tool_calls'),
+      before: 0,
+    },
+    {
+      name: 'session_tool_calls',
+      limit: (limits.maxSessionToolCalls ?? Infinity) + history.granted('session_tool_calls'),
+      before: history.callIds.size - history.run.calls.size,
+    },
   ]
 }
 
@@ -164,10 +307,16 @@ function callLines({ bundle: { manifest: { limits } }, parts: { history, setting
 export function refusalOf(id: CallId, turn: LoopTurn): string | undefined {
   const nth = turn.parts.history.run.calls.get(id) ?? 0
   const over = callLines(turn).find(({ limit, before }) => before + nth > limit)
-  return over && `This ${NAMES[over.name].unit} may make ${over.limit} tool calls (limits.${NAMES[over.name].limit}), and they are used up.`
+  return (
+    over &&
+    `This ${NAMES[over.name].unit} may make ${over.limit} tool calls (limits.${NAMES[over.name].limit}), and they are used up.`
+  )
 }
 
-/** Set where the model asked for more calls than there may be, which were refused, and where there were as many before the run began. */
+/**
+ * Set where the model asked for more calls than there may be, which were refused, and where there
+ * were as many before the run began.
+ */
 export function tooManyCalls(turn: LoopTurn): Short | undefined {
   const { size } = turn.parts.history.run.calls
   const over = callLines(turn).find(({ limit, before }) => before + size > limit || before >= limit)
@@ -176,27 +325,53 @@ export function tooManyCalls(turn: LoopTurn): Short | undefined {
 
 export function messageOf({ name, limit, used, needs }: Short): string {
   const { limit: field, unit } = NAMES[name]
-  const of = (amount: number): string => String(Number(shown(name, Math.max(0, amount)).toPrecision(6)))
-  if (isCalls(name)) return `the ${unit} asked for more than ${of(limit)} tool calls (\`limits.${field}\`)`
+  const of = (amount: number): string =>
+    String(Number(shown(name, Math.max(0, amount)).toPrecision(6)))
+  if (isCalls(name))
+    return `the ${unit} asked for more than ${of(limit)} tool calls (\`limits.${field}\`)`
   return `the next model call may take ${of(needs)}, and ${of(limit - used)} of ${of(limit)} ${unit} are left (\`limits.${field}\`)`
 }
 
-export const ending = (short: Short): AgentState => ({ kind: 'done', reason: 'budget_exceeded', error: { code: 'BUDGET_EXCEEDED', message: messageOf(short) } })
+export const ending = (short: Short): AgentState => ({
+  kind: 'done',
+  reason: 'budget_exceeded',
+  error: { code: 'BUDGET_EXCEEDED', message: messageOf(short) },
+})
 
-/** What a person is asked where a budget is used up. Without a number `continue` adds a quarter of the limit, and at least what the next call needs. */
-export function extension(short: Short): { readonly schema: JsonObject; readonly context: JsonObject } {
+/**
+ * What a person is asked where a budget is used up. Without a number `continue` adds a quarter of
+ * the limit, and at least what the next call needs.
+ */
+export function extension(short: Short): {
+  readonly schema: JsonObject
+  readonly context: JsonObject
+} {
   const { name, limit, used, needs } = short
   const { field } = NAMES[name]
   const additional = Math.ceil(Math.max(limit / 4, used + needs - limit))
   const amount = isCost(name) ? { type: 'number', minimum: 0 } : { type: 'integer', minimum: 1 }
   return {
-    schema: { type: 'object', properties: { action: { enum: ['continue', 'finish'] }, [field]: amount }, required: ['action'], additionalProperties: false },
-    context: { reason: `max_${name}`, limit: shown(name, limit), used: shown(name, used), [field]: shown(name, additional), message: messageOf(short) },
+    schema: {
+      type: 'object',
+      properties: { action: { enum: ['continue', 'finish'] }, [field]: amount },
+      required: ['action'],
+      additionalProperties: false,
+    },
+    context: {
+      reason: `max_${name}`,
+      limit: shown(name, limit),
+      used: shown(name, used),
+      [field]: shown(name, additional),
+      message: messageOf(short),
+    },
   }
 }
 
 /** What an answer adds to which budget; `context` is that of the question. */
-export function grantIn(context: JsonObject, answer: JsonObject): readonly [BudgetName, number] | undefined {
+export function grantIn(
+  context: JsonObject,
+  answer: JsonObject,
+): readonly [BudgetName, number] | undefined {
   const name = BUDGETS.find((one) => context['reason'] === `max_${one}`)
   if (name === undefined || answer['action'] !== 'continue') return undefined
   const { field } = NAMES[name]
@@ -205,5 +380,10 @@ export function grantIn(context: JsonObject, answer: JsonObject): readonly [Budg
   if (isCost(name)) return [name, Math.round(more * NANO)]
   // Calls that were refused are counted, and are no part of what is added.
   const { used, limit } = context
-  return [name, isCalls(name) && typeof used === 'number' && typeof limit === 'number' ? more + used - limit : more]
+  return [
+    name,
+    isCalls(name) && typeof used === 'number' && typeof limit === 'number'
+      ? more + used - limit
+      : more,
+  ]
 }

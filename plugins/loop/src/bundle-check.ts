@@ -1,4 +1,15 @@
-import { type AgentBundle, type AgentHooks, type BundleFailure, type BundleIssue, type BundleSource, err, failure, type HeldEdits, ok, type Result } from '@amodal/sdk'
+import {
+  type AgentBundle,
+  type AgentHooks,
+  type BundleFailure,
+  type BundleIssue,
+  type BundleSource,
+  err,
+  failure,
+  type HeldEdits,
+  ok,
+  type Result,
+} from '@amodal/sdk'
 import { errorsIn, issuesTold } from '@amodal/sdk/files'
 
 interface Place {
@@ -8,16 +19,21 @@ interface Place {
 }
 
 /**
- * Lets plugins read and check a bundle. At a start it serves with what could be read; later, it must have no error that the
- * bundle in use has not: a broken edit changes nothing.
+ * Lets plugins read and check a bundle. At a start it serves with what could be read; later, it
+ * must have no error that the bundle in use has not: a broken edit changes nothing.
  */
-export async function examineBundle(candidate: AgentBundle, { hooks, source, inUse }: Place): Promise<Result<AgentBundle, BundleFailure>> {
+export async function examineBundle(
+  candidate: AgentBundle,
+  { hooks, source, inUse }: Place,
+): Promise<Result<AgentBundle, BundleFailure>> {
   const merged = await hooks.load.call(candidate, source)
   if (!merged.ok) return err(merged.error.toFailure())
   const issues: BundleIssue[] = [...merged.value.issues]
   const checked = await hooks.check.call(merged.value, issues)
   if (!checked.ok) return err(checked.error.toFailure())
-  const broken = inUse ? errorsIn(issues).filter((issue) => !inUse.issues.some((known) => isSame(known, issue))) : []
+  const broken = inUse
+    ? errorsIn(issues).filter((issue) => !inUse.issues.some((known) => isSame(known, issue)))
+    : []
   return broken.length === 0 ? ok(Object.freeze({ ...merged.value, issues })) : err(refusal(broken))
 }
 
@@ -25,8 +41,15 @@ export async function examineBundle(candidate: AgentBundle, { hooks, source, inU
 export const heldProblem = ({ issues }: HeldEdits): BundleFailure => refusal(issues)
 
 function refusal(issues: readonly BundleIssue[]): BundleFailure {
-  return { ...failure('BAD_REPO', `an edit is not in use: ${issuesTold(issues, 'something of it is broken')}`), issues }
+  return {
+    ...failure(
+      'BAD_REPO',
+      `an edit is not in use: ${issuesTold(issues, 'something of it is broken')}`,
+    ),
+    issues,
+  }
 }
 
 /** Its line may be another one by now. */
-const isSame = (a: BundleIssue, b: BundleIssue): boolean => a.severity === b.severity && a.code === b.code && a.file === b.file && a.message === b.message
+const isSame = (a: BundleIssue, b: BundleIssue): boolean =>
+  a.severity === b.severity && a.code === b.code && a.file === b.file && a.message === b.message

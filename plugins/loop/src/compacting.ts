@@ -5,17 +5,40 @@ import type { LoopTurn } from './loop-turn.ts'
 const MOST_TRIES = 4
 
 /** Replaces old history by a summary. Nothing changes until it commits, so it can be made again. */
-export async function compacting(state: Extract<AgentState, { kind: 'compacting' }>, turn: LoopTurn): Promise<Step> {
+export async function compacting(
+  state: Extract<AgentState, { kind: 'compacting' }>,
+  turn: LoopTurn,
+): Promise<Step> {
   const { generation, history } = turn.parts
-  const stop = (message: string): Step => ({ facts: [], next: turn.done(failure('CONTEXT_OVERFLOW', message)) })
+  const stop = (message: string): Step => ({
+    facts: [],
+    next: turn.done(failure('CONTEXT_OVERFLOW', message)),
+  })
   const compactor = generation.scope.find(Compactor)
-  if (!compactor) return stop('the conversation is too long for the model, and nothing here can shorten it')
-  if (turn.squeezed >= MOST_TRIES) return stop(`the conversation is still too long for the model after it was shortened ${MOST_TRIES} times`)
+  if (!compactor)
+    return stop('the conversation is too long for the model, and nothing here can shorten it')
+  if (turn.squeezed >= MOST_TRIES)
+    return stop(
+      `the conversation is still too long for the model after it was shortened ${MOST_TRIES} times`,
+    )
   const made = await compactor.compact(state.cause, turn.squeezed++, turn)
   const next = { kind: 'thinking', step: state.step } as const
   if (turn.stopped) return { facts: [], next }
   if (!made.ok) return { facts: [], next: turn.done(made.error) }
   if (!made.value) return { facts: [], next }
   const { summary, keep, usage, before, after } = made.value
-  return { facts: [turn.fact({ kind: 'compacted', cause: state.cause, upto: history.uptoOf(keep), summary, summary_tokens: usage.output, tokens_before: before, tokens_after: after })], next }
+  return {
+    facts: [
+      turn.fact({
+        kind: 'compacted',
+        cause: state.cause,
+        upto: history.uptoOf(keep),
+        summary,
+        summary_tokens: usage.output,
+        tokens_before: before,
+        tokens_after: after,
+      }),
+    ],
+    next,
+  }
 }

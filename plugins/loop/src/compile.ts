@@ -1,10 +1,32 @@
 import {
-  type AgentBundle, type AgentHooks, type CompiledPrompt, err, type Failure, type Generation, type ModelConfig, ok, PluginError, PromptCompiler,
-  type PromptDraft, PromptSections, providerOf, type Result, RoleView, type RunContext, type ToolList, Tools, type ToolSchema, withDeadline,
+  type AgentBundle,
+  type AgentHooks,
+  type CompiledPrompt,
+  err,
+  type Failure,
+  type Generation,
+  type ModelConfig,
+  ok,
+  PluginError,
+  PromptCompiler,
+  type PromptDraft,
+  PromptSections,
+  providerOf,
+  type Result,
+  RoleView,
+  type RunContext,
+  type ToolList,
+  Tools,
+  type ToolSchema,
+  withDeadline,
 } from '@amodal/sdk'
 import { collectTools, type ToolSet, toolSet } from './tool-set.ts'
 
-interface Compiled { readonly tools: ToolSet; readonly draft: PromptDraft; readonly prompt: CompiledPrompt }
+interface Compiled {
+  readonly tools: ToolSet
+  readonly draft: PromptDraft
+  readonly prompt: CompiledPrompt
+}
 
 /** The run that is asked for, and its taps. */
 type Asking = RunContext & { readonly hooks: AgentHooks }
@@ -26,8 +48,14 @@ export class CompileCache {
   readonly #listed = new WeakMap<ToolList, ToolSet>()
   readonly #checked = new WeakMap<readonly ToolSchema[], Set<string>>()
 
-  /** What the model gets of the bundle; `turn` is left out where no run is there to ask for taps. */
-  async compile(generation: Generation, bundle: AgentBundle, turn: Asking | undefined): Promise<Result<{ readonly tools: ToolSet; readonly prompt: CompiledPrompt }, Failure>> {
+  /**
+   * What the model gets of the bundle; `turn` is left out where no run is there to ask for taps.
+   */
+  async compile(
+    generation: Generation,
+    bundle: AgentBundle,
+    turn: Asking | undefined,
+  ): Promise<Result<{ readonly tools: ToolSet; readonly prompt: CompiledPrompt }, Failure>> {
     const begun = turn && this.#begun.get(turn)
     if (!begun) await settled(generation, bundle)
     const base = begun ? ok(begun) : this.#base(generation, bundle)
@@ -49,48 +77,66 @@ export class CompileCache {
     if (hooks.prompt.compile.tapped) {
       const edited = await hooks.prompt.compile.call(draft, turn)
       if (!edited.ok) return failed(edited.error)
-      if (edited.value !== draft) prompt = generation.scope.find(PromptCompiler)?.render(edited.value, bundle) ?? prompt
+      if (edited.value !== draft)
+        prompt = generation.scope.find(PromptCompiler)?.render(edited.value, bundle) ?? prompt
     }
     return ok({ tools, prompt })
   }
 
   /**
-   * What a model cannot take of its configuration and of tools, the first time that they come together: it is asked once
-   * for each generation and bundle, since both are made anew with them.
+   * What a model cannot take of its configuration and of tools, the first time that they come
+   * together: it is asked once for each generation and bundle, since both are made anew with them.
    */
-  unsupported(generation: Generation, config: ModelConfig, schemas: readonly ToolSchema[]): readonly string[] {
+  unsupported(
+    generation: Generation,
+    config: ModelConfig,
+    schemas: readonly ToolSchema[],
+  ): readonly string[] {
     const known = this.#checked.get(schemas) ?? new Set<string>()
     const name = `${config.provider}/${config.model}`
     this.#checked.set(schemas, known)
     if (known.has(name)) return []
     known.add(name)
     const provider = providerOf(generation, config)
-    return provider.ok ? provider.value.check?.(config, schemas) ?? [] : []
+    return provider.ok ? (provider.value.check?.(config, schemas) ?? []) : []
   }
 
   #base(generation: Generation, bundle: AgentBundle): Result<Compiled, Failure> {
     let byBundle = this.#made.get(generation)
-    if (!byBundle) this.#made.set(generation, byBundle = new Map<string, Compiled>())
+    if (!byBundle) this.#made.set(generation, (byBundle = new Map<string, Compiled>()))
     try {
       const key = [bundle.hash, ...revisions(generation, bundle)].join(' ')
       const known = byBundle.get(key)
       if (known) return ok(known)
       const list = collectTools(generation, bundle)
       if (!list.ok) return list
-      const tools = toolSet(generation.scope.find(RoleView)?.tools(list.value, bundle) ?? list.value)
+      const tools = toolSet(
+        generation.scope.find(RoleView)?.tools(list.value, bundle) ?? list.value,
+      )
       const made = { tools, ...this.#prompt(generation, bundle, tools) }
       if (byBundle.size >= KEPT) byBundle.clear() // only the newest are asked for
       byBundle.set(key, made)
       return ok(made)
     } catch (cause) {
-      return failed(PluginError.is(cause) ? cause : new PluginError('prompt', 'tool', 'compile', cause))
+      return failed(
+        PluginError.is(cause) ? cause : new PluginError('prompt', 'tool', 'compile', cause),
+      )
     }
   }
 
-  #prompt(generation: Generation, bundle: AgentBundle, tools: ToolSet): { readonly draft: PromptDraft; readonly prompt: CompiledPrompt } {
+  #prompt(
+    generation: Generation,
+    bundle: AgentBundle,
+    tools: ToolSet,
+  ): { readonly draft: PromptDraft; readonly prompt: CompiledPrompt } {
     const compiler = generation.scope.find(PromptCompiler)
     if (!compiler) return { draft: EMPTY, prompt: EMPTY }
-    const sources = new Map([...generation.registry(PromptSections)].map(([key, source]) => [key, { source, plugin: generation.ownerOf(PromptSections, key) ?? key }]))
+    const sources = new Map(
+      [...generation.registry(PromptSections)].map(([key, source]) => [
+        key,
+        { source, plugin: generation.ownerOf(PromptSections, key) ?? key },
+      ]),
+    )
     const draft = compiler.draft(bundle, tools, sources)
     return { draft, prompt: compiler.render(draft, bundle) }
   }
@@ -98,10 +144,15 @@ export class CompileCache {
 
 /** Waits for sources that are still finding out what they have. */
 async function settled(generation: Generation, bundle: AgentBundle): Promise<void> {
-  const waits = [...generation.registry(Tools).values()].flatMap((source) => source.settled?.(bundle) ?? [])
-  if (waits.length > 0) await withDeadline(() => Promise.allSettled(waits), SETTLE_MS).catch(() => undefined)
+  const waits = [...generation.registry(Tools).values()].flatMap(
+    (source) => source.settled?.(bundle) ?? [],
+  )
+  if (waits.length > 0)
+    await withDeadline(() => Promise.allSettled(waits), SETTLE_MS).catch(() => undefined)
 }
 
 /** What tools come to beside the bundle's own: an element for each source that has such. */
 const revisions = (generation: Generation, bundle: AgentBundle): readonly string[] =>
-  [...generation.registry(Tools)].flatMap(([name, source]) => (source.revision ? [`${name}=${source.revision(bundle)}`] : []))
+  [...generation.registry(Tools)].flatMap(([name, source]) =>
+    source.revision ? [`${name}=${source.revision(bundle)}`] : [],
+  )

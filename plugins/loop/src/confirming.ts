@@ -1,5 +1,15 @@
 import type {
-  AgentState, AskId, CallId, CallState, InboxBody, InboxItem, InputAnswered, JournalEntry, JsonObject, PendingAsk, PrincipalId,
+  AgentState,
+  AskId,
+  CallId,
+  CallState,
+  InboxBody,
+  InboxItem,
+  InputAnswered,
+  JournalEntry,
+  JsonObject,
+  PendingAsk,
+  PrincipalId,
   Step,
 } from '@amodal/sdk'
 import { checkAnswer } from './answer.ts'
@@ -15,7 +25,9 @@ interface Said {
   readonly failed?: string
 }
 
-/** Waits for people: takes the answers that have arrived; without all of them the run parks again. */
+/**
+ * Waits for people: takes the answers that have arrived; without all of them the run parks again.
+ */
 export async function confirming(state: Confirming, turn: LoopTurn): Promise<Step> {
   const arrived = await turn.parts.controls()
   if (!arrived.ok) {
@@ -28,9 +40,18 @@ export async function confirming(state: Confirming, turn: LoopTurn): Promise<Ste
   for (const item of arrived.value) {
     turn.parts.writer.took(item)
     const body = JSON.parse(item.body) as InboxBody // written by `answer`
-    const ask = body.kind === 'answer' ? state.asks.find(({ id, answered }) => id === body.ask && !answered) : undefined
+    const ask =
+      body.kind === 'answer'
+        ? state.asks.find(({ id, answered }) => id === body.ask && !answered)
+        : undefined
     // A sub-agent's question has the answer that counted where it was asked, whatever that is.
-    if (body.kind === 'answer' && ask && !said.has(ask.id) && (ask.child || checkAnswer(ask, body.answer).ok)) said.set(ask.id, { answer: body.answer, principal: body.principal, key: item.key })
+    if (
+      body.kind === 'answer' &&
+      ask &&
+      !said.has(ask.id) &&
+      (ask.child || checkAnswer(ask, body.answer).ok)
+    )
+      said.set(ask.id, { answer: body.answer, principal: body.principal, key: item.key })
   }
   for (const ask of state.asks) {
     if (ask.answered || said.has(ask.id)) continue
@@ -43,14 +64,23 @@ export async function confirming(state: Confirming, turn: LoopTurn): Promise<Ste
 /** What a question comes to without a person: its time is over, or a tap answers it. */
 async function unasked(ask: PendingAsk, turn: LoopTurn): Promise<Said | undefined> {
   const no = { answer: { approved: false }, principal: turn.principal }
-  // No answer that came in time is missed: what was over when the lane was claimed takes none any more.
-  if ((ask.expires_at ?? Infinity) <= turn.parts.time.claimed) return { ...no, key: 'expired', void: 'expired', failed: 'Nobody answered in time.' }
-  if (ask.child || !turn.hooks.confirm.ask.tapped) return undefined // a sub-agent's question was put to them where it runs
+  // No answer that came in time is missed: what was over when the lane was claimed takes none any
+  // more.
+  if ((ask.expires_at ?? Infinity) <= turn.parts.time.claimed)
+    return { ...no, key: 'expired', void: 'expired', failed: 'Nobody answered in time.' }
+  // a sub-agent's question was put to them where it runs
+  if (ask.child || !turn.hooks.confirm.ask.tapped) return undefined
   const auto = await turn.hooks.confirm.ask.call(ask, turn)
   if (!auto.ok) return { ...no, key: 'confirm.ask', failed: auto.error.message }
   if (!auto.value) return undefined
   const fits = checkAnswer(ask, auto.value.answer)
-  return fits.ok ? { ...no, answer: auto.value.answer, key: 'confirm.ask' } : { ...no, key: 'confirm.ask', failed: `What answers for people gave no answer that fits: ${fits.error}` }
+  return fits.ok
+    ? { ...no, answer: auto.value.answer, key: 'confirm.ask' }
+    : {
+        ...no,
+        key: 'confirm.ask',
+        failed: `What answers for people gave no answer that fits: ${fits.error}`,
+      }
 }
 
 function settle(state: Confirming, said: ReadonlyMap<AskId, Said>, turn: LoopTurn): Step {
@@ -60,53 +90,121 @@ function settle(state: Confirming, said: ReadonlyMap<AskId, Said>, turn: LoopTur
   for (const ask of state.asks) {
     const one = said.get(ask.id)
     if (!one) continue
-    facts.push(turn.fact({
-      kind: 'input_answered', ask: ask.id, ask_type: ask.type, answer: one.answer, principal: one.principal, key: one.key,
-      ...(ask.call ? { call: ask.call } : {}), ...(one.void ? { void: one.void } : {}),
-    }))
+    facts.push(
+      turn.fact({
+        kind: 'input_answered',
+        ask: ask.id,
+        ask_type: ask.type,
+        answer: one.answer,
+        principal: one.principal,
+        key: one.key,
+        ...(ask.call ? { call: ask.call } : {}),
+        ...(one.void ? { void: one.void } : {}),
+      }),
+    )
     if (ask.child) continue // it has its answer, and goes on with it
     if (ask.type === 'continue_or_finish') next = grant(ask, state, one.answer, turn)
-    else if (ask.call) calls = calls.map((call) => (call.id === ask.call ? answered(call, ask, one, facts, turn) : call))
+    else if (ask.call)
+      calls = calls.map((call) =>
+        call.id === ask.call ? answered(call, ask, one, facts, turn) : call,
+      )
   }
   const asks = state.asks.map((ask) => (said.has(ask.id) ? { ...ask, answered: true } : ask))
-  if (asks.every(({ answered: settled }) => settled)) return { facts, next: next ?? onwards(state, calls) }
+  if (asks.every(({ answered: settled }) => settled))
+    return { facts, next: next ?? onwards(state, calls) }
   return { facts, next: { ...state, asks, calls } }
 }
 
 /** Back to the calls, or to the sub-agents that had asked. */
 function onwards({ step, children = [] }: Confirming, calls: readonly CallState[]): AgentState {
-  return children.length > 0 ? { kind: 'dispatching', step, children, calls } : { kind: 'executing', step, calls }
+  return children.length > 0
+    ? { kind: 'dispatching', step, children, calls }
+    : { kind: 'executing', step, calls }
 }
 
-/** An approval lets the call run, and so does an answer that it goes on with; anything else is its outcome. */
-function answered(call: CallState, ask: PendingAsk, { answer, failed }: Said, facts: JournalEntry[], turn: LoopTurn): CallState {
-  if (ask.type === 'approval' && failed === undefined && answer['approved'] === true) return { ...call, phase: 'approved' }
-  if (ask.resumes && failed === undefined) return { ...call, phase: wasApproved(call.id, turn) ? 'approved' : 'queued' }
+/**
+ * An approval lets the call run, and so does an answer that it goes on with; anything else is its
+ * outcome.
+ */
+function answered(
+  call: CallState,
+  ask: PendingAsk,
+  { answer, failed }: Said,
+  facts: JournalEntry[],
+  turn: LoopTurn,
+): CallState {
+  if (ask.type === 'approval' && failed === undefined && answer['approved'] === true)
+    return { ...call, phase: 'approved' }
+  if (ask.resumes && failed === undefined)
+    return { ...call, phase: wasApproved(call.id, turn) ? 'approved' : 'queued' }
   const outcome = { kind: 'tool_outcome', call: call.id, name: call.name, ms: 0 } as const
   const { response, feedback } = answer
-  if (failed !== undefined) facts.push(turn.fact({ ...outcome, status: 'error', output: failed, code: 'TOOL_DENIED' }))
-  else if (ask.type === 'question') facts.push(turn.fact({ ...outcome, status: 'success', output: typeof response === 'string' ? response : JSON.stringify(answer) }))
+  if (failed !== undefined)
+    facts.push(turn.fact({ ...outcome, status: 'error', output: failed, code: 'TOOL_DENIED' }))
+  else if (ask.type === 'question')
+    facts.push(
+      turn.fact({
+        ...outcome,
+        status: 'success',
+        output: typeof response === 'string' ? response : JSON.stringify(answer),
+      }),
+    )
   else {
     const words = typeof feedback === 'string' && feedback !== '' ? ` and said: ${feedback}` : '.'
-    facts.push(turn.fact({ ...outcome, status: 'error', output: `The person declined this call${words}`, code: 'TOOL_DENIED' }))
+    facts.push(
+      turn.fact({
+        ...outcome,
+        status: 'error',
+        output: `The person declined this call${words}`,
+        code: 'TOOL_DENIED',
+      }),
+    )
   }
   return { ...call, phase: 'settled' }
 }
 
 /** An answer is no approval: what was not approved before is guarded once more. */
 const wasApproved = (call: CallId, { entries }: LoopTurn): boolean =>
-  entries.some((entry) => entry.kind === 'input_answered' && entry.call === call && entry.ask_type === 'approval' && entry.answer['approved'] === true && entry.void === undefined)
+  entries.some(
+    (entry) =>
+      entry.kind === 'input_answered' &&
+      entry.call === call &&
+      entry.ask_type === 'approval' &&
+      entry.answer['approved'] === true &&
+      entry.void === undefined,
+  )
 
-/** More turns are the run's own; what is added to another budget is known from the answer's entry. */
-function grant({ context: { reason, message } }: PendingAsk, { step }: Confirming, { action, additional_turns: more }: JsonObject, turn: LoopTurn): AgentState {
+/**
+ * More turns are the run's own; what is added to another budget is known from the answer's entry.
+ */
+function grant(
+  { context: { reason, message } }: PendingAsk,
+  { step }: Confirming,
+  { action, additional_turns: more }: JsonObject,
+  turn: LoopTurn,
+): AgentState {
   const next: AgentState = { kind: 'thinking', step }
   const isTurns = reason === 'max_turns'
   if (action !== 'continue') {
     // Where only tools are used up, there is still an answer in words.
-    if (isTurns || reason === 'max_tool_calls' || reason === 'max_session_tool_calls') turn.record = { ...turn.record, wrapping: true }
-    else return { kind: 'done', reason: 'budget_exceeded', error: { code: 'BUDGET_EXCEEDED', message: typeof message === 'string' ? message : 'a budget is used up' } }
-  } else if (isTurns) turn.record = { ...turn.record, max_turns: turn.record.max_turns + (typeof more === 'number' ? more : 10) }
+    if (isTurns || reason === 'max_tool_calls' || reason === 'max_session_tool_calls')
+      turn.record = { ...turn.record, wrapping: true }
+    else
+      return {
+        kind: 'done',
+        reason: 'budget_exceeded',
+        error: {
+          code: 'BUDGET_EXCEEDED',
+          message: typeof message === 'string' ? message : 'a budget is used up',
+        },
+      }
+  } else if (isTurns)
+    turn.record = {
+      ...turn.record,
+      max_turns: turn.record.max_turns + (typeof more === 'number' ? more : 10),
+    }
   return next
 }
 
-export const isCancel = (item: InboxItem): boolean => (JSON.parse(item.body) as InboxBody).kind === 'cancel' // written by `cancel`
+export const isCancel = (item: InboxItem): boolean =>
+  (JSON.parse(item.body) as InboxBody).kind === 'cancel' // written by `cancel`

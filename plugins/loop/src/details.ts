@@ -1,4 +1,11 @@
-import { type AgentEvent, type Json, type ModelCall, type ModelResult, type WireReply, wireUsage } from '@amodal/sdk'
+import {
+  type AgentEvent,
+  type Json,
+  type ModelCall,
+  type ModelResult,
+  type WireReply,
+  wireUsage,
+} from '@amodal/sdk'
 import type { LoopTurn } from './loop-turn.ts'
 
 /** Sends an event that is made only where some reader has asked for all events. */
@@ -7,14 +14,25 @@ export function tellDetail(turn: LoopTurn, make: () => AgentEvent): void {
 }
 
 /** A reply after all taps that withhold something of it. */
-export function wireReply({ config: { provider, model } }: ModelCall, { text, reasoning, calls, finish, usage }: ModelResult): WireReply {
+export function wireReply(
+  { config: { provider, model } }: ModelCall,
+  { text, reasoning, calls, finish, usage }: ModelResult,
+): WireReply {
   return {
     role: 'assistant',
     content: [
       ...(reasoning === '' ? [] : [{ type: 'reasoning' as const, text: reasoning }]),
       ...(text === '' ? [] : [{ type: 'text' as const, text }]),
-      ...calls.map(({ id, name, input }) => ({ type: 'tool_call' as const, tool_id: id, tool_name: name, parameters: JSON.parse(input) as Json })), // checked when it was read
+      ...calls.map(({ id, name, input }) => ({
+        type: 'tool_call' as const,
+        tool_id: id,
+        tool_name: name,
+        parameters: JSON.parse(input) as Json,
+      })), // checked when it was read
     ],
-    provider, model, stop_reason: finish, usage: wireUsage(usage),
+    provider,
+    model,
+    stop_reason: finish,
+    usage: wireUsage(usage),
   }
 }

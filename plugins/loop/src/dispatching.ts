@@ -1,17 +1,34 @@
 import {
-  addUsage, type AgentState, type CallId, type CallState, type ChildOpened, type ChildOutcome, type ChildState, Dispatcher, type JournalEntry,
-  type JsonObject, messageOf, NO_USAGE, type OpenChild, type PendingAsk, type Step,
+  addUsage,
+  type AgentState,
+  type CallId,
+  type CallState,
+  type ChildOpened,
+  type ChildOutcome,
+  type ChildState,
+  Dispatcher,
+  type JournalEntry,
+  type JsonObject,
+  messageOf,
+  NO_USAGE,
+  type OpenChild,
+  type PendingAsk,
+  type Step,
 } from '@amodal/sdk'
 import { allotted } from './budget.ts'
 import { prepare, restore, toolsOf } from './prepare.ts'
 import type { LoopTurn } from './loop-turn.ts'
 
 type Dispatching = Extract<AgentState, { kind: 'dispatching' }>
-interface Leading { readonly state: CallState; readonly args: JsonObject }
+interface Leading {
+  readonly state: CallState
+  readonly args: JsonObject
+}
 
 /**
- * Runs the leading sub-agent calls of a step together. First they are written down, so that whoever goes on after a crash
- * finds the same ones; then they run. One that fails is an observation; one that asks parks this run with its question.
+ * Runs the leading sub-agent calls of a step together. First they are written down, so that whoever
+ * goes on after a crash finds the same ones; then they run. One that fails is an observation; one
+ * that asks parks this run with its question.
  */
 export function dispatching(state: Dispatching, turn: LoopTurn): Promise<Step> {
   return state.children.length === 0 ? opened(state, turn) : finished(state, turn)
@@ -29,19 +46,54 @@ async function opened(state: Dispatching, turn: LoopTurn): Promise<Step> {
   const share = allotted(Math.max(1, drafts.filter((draft) => !('refused' in draft)).length), turn)
   for (const draft of drafts) {
     if ('refused' in draft) refused.set(draft.call, draft.refused)
-    else if (!share) refused.set(draft.call, 'There is nothing left in the budget for a sub-agent: answer with what you know.')
+    else if (!share)
+      refused.set(
+        draft.call,
+        'There is nothing left in the budget for a sub-agent: answer with what you know.',
+      )
     else {
-      facts.push(turn.fact({ kind: 'child_opened', ...draft, ...(draft.options || Object.keys(share).length > 0 ? { options: { ...draft.options, ...share } } : {}) }))
+      facts.push(
+        turn.fact({
+          kind: 'child_opened',
+          ...draft,
+          ...(draft.options || Object.keys(share).length > 0
+            ? { options: { ...draft.options, ...share } }
+            : {}),
+        }),
+      )
       children.push({ call: draft.call, child: draft.child })
     }
   }
-  for (const { state: { id, name } } of leading) {
+  for (const {
+    state: { id, name },
+  } of leading) {
     if (children.some(({ call }) => call === id)) continue
     const output = refused.get(id) ?? 'The sub-agent gave no answer.'
-    facts.push(turn.fact({ kind: 'tool_outcome', call: id, name, status: 'error', code: 'TOOL_DENIED', output, ms: 0 }))
+    facts.push(
+      turn.fact({
+        kind: 'tool_outcome',
+        call: id,
+        name,
+        status: 'error',
+        code: 'TOOL_DENIED',
+        output,
+        ms: 0,
+      }),
+    )
   }
-  const calls = settled(state.calls, leading.map(({ state: { id } }) => id).filter((id) => !children.some(({ call }) => call === id)))
-  return { facts, next: children.length > 0 ? { ...state, children, calls } : { kind: 'executing', step: state.step, calls } }
+  const calls = settled(
+    state.calls,
+    leading
+      .map(({ state: { id } }) => id)
+      .filter((id) => !children.some(({ call }) => call === id)),
+  )
+  return {
+    facts,
+    next:
+      children.length > 0
+        ? { ...state, children, calls }
+        : { kind: 'executing', step: state.step, calls },
+  }
 }
 
 /** The sub-agent calls that come next; those behind an approval stand here once it was given. */
@@ -51,33 +103,58 @@ async function leadingCalls(state: Dispatching, turn: LoopTurn) {
   const leading: Leading[] = []
   for (const call of state.calls.filter(({ phase }) => phase !== 'settled')) {
     const reply = turn.reply?.calls.find(({ id }) => id === call.id)
-    const prepared = turn.prepared.get(call.id) ?? (call.phase === 'approved' ? await restore(call, tools, turn) : reply ? await prepare(reply, tools, turn) : undefined)
-    if (prepared?.kind !== 'ready' || !prepared.call.tool.dispatches || (prepared.needs !== 'nothing' && call.phase !== 'approved')) break
+    const prepared =
+      turn.prepared.get(call.id) ??
+      (call.phase === 'approved'
+        ? await restore(call, tools, turn)
+        : reply
+          ? await prepare(reply, tools, turn)
+          : undefined)
+    if (
+      prepared?.kind !== 'ready' ||
+      !prepared.call.tool.dispatches ||
+      (prepared.needs !== 'nothing' && call.phase !== 'approved')
+    )
+      break
     leading.push({ state: call, args: prepared.call.args })
   }
   return leading
 }
 
 /** Sub-agent calls that a `dispatch.start` tap refuses; one that fails refuses too. */
-async function refusals(leading: readonly Leading[], turn: LoopTurn): Promise<ReadonlyMap<CallId, string>> {
+async function refusals(
+  leading: readonly Leading[],
+  turn: LoopTurn,
+): Promise<ReadonlyMap<CallId, string>> {
   const refused = new Map<CallId, string>()
   const { start } = turn.hooks.dispatch
   if (!start.tapped) return refused
-  for (const { state: { id, name }, args } of leading) {
+  for (const {
+    state: { id, name },
+    args,
+  } of leading) {
     const text = (key: string): string => (typeof args[key] === 'string' ? args[key] : '')
-    const said = await start.call({ call: id, agent: text('agent') || name, prompt: text('prompt'), args }, turn)
-    if (!said.ok) refused.set(id, `This sub-agent was refused, because a policy failed: ${said.error.message}`)
+    const said = await start.call(
+      { call: id, agent: text('agent') || name, prompt: text('prompt'), args },
+      turn,
+    )
+    if (!said.ok)
+      refused.set(id, `This sub-agent was refused, because a policy failed: ${said.error.message}`)
     else if (said.value) refused.set(id, said.value.message)
   }
   return refused
 }
 
 function draftsOf(allowed: readonly Leading[], turn: LoopTurn): ReturnType<Dispatcher['open']> {
-  const refuse = (reason: string) => allowed.map(({ state: { id } }) => ({ call: id, refused: reason }))
+  const refuse = (reason: string) =>
+    allowed.map(({ state: { id } }) => ({ call: id, refused: reason }))
   const dispatcher = turn.parts.generation.scope.find(Dispatcher)
   if (!dispatcher) return refuse('Sub-agents are not available here.')
   try {
-    return dispatcher.open(allowed.map(({ state: { id }, args }) => ({ call: id, args })), turn)
+    return dispatcher.open(
+      allowed.map(({ state: { id }, args }) => ({ call: id, args })),
+      turn,
+    )
   } catch (cause) {
     return refuse(`The sub-agent failed: ${messageOf(cause)}`)
   }
@@ -85,7 +162,9 @@ function draftsOf(allowed: readonly Leading[], turn: LoopTurn): ReturnType<Dispa
 
 async function finished(state: Dispatching, turn: LoopTurn): Promise<Step> {
   const children = state.children.flatMap(({ call, child, seen }): OpenChild[] => {
-    const entry = turn.entries.find((one): one is ChildOpened & typeof one => one.kind === 'child_opened' && one.child === child)
+    const entry = turn.entries.find(
+      (one): one is ChildOpened & typeof one => one.kind === 'child_opened' && one.child === child,
+    )
     return entry ? [{ ...entry, call, ...(seen === undefined ? {} : { seen }) }] : []
   })
   const outcomes = await outcomesOf(children, turn)
@@ -95,38 +174,80 @@ async function finished(state: Dispatching, turn: LoopTurn): Promise<Step> {
   for (const { call, child } of state.children) {
     const agent = children.find((one) => one.call === call)?.agent
     // Whatever a dispatcher leaves out has an outcome all the same.
-    const outcome = outcomes.find((one) => one.call === call) ?? { call, status: 'error', summary: 'The sub-agent gave no answer.', usage: NO_USAGE }
+    const outcome = outcomes.find((one) => one.call === call) ?? {
+      call,
+      status: 'error',
+      summary: 'The sub-agent gave no answer.',
+      usage: NO_USAGE,
+    }
     if (outcome.status !== 'asks') {
-      facts.push(turn.fact({ kind: 'child_closed', child, ...(agent !== undefined && { agent }), ...outcome }))
+      facts.push(
+        turn.fact({
+          kind: 'child_closed',
+          child,
+          ...(agent !== undefined && { agent }),
+          ...outcome,
+        }),
+      )
       turn.record = { ...turn.record, usage: addUsage(turn.record.usage, outcome.usage) }
       continue
     }
     waiting.push({ call, child, seen: outcome.seen })
-    for (const { ask: { id, type, schema, context, expires_at }, asked } of outcome.asks) {
+    for (const {
+      ask: { id, type, schema, context, expires_at },
+      asked,
+    } of outcome.asks) {
       const expires = expires_at === undefined ? {} : { expires_at }
-      facts.push(turn.fact({ kind: 'input_asked', ask: id, ask_type: type, call, schema, context, ...asked, ...expires }))
+      facts.push(
+        turn.fact({
+          kind: 'input_asked',
+          ask: id,
+          ask_type: type,
+          call,
+          schema,
+          context,
+          ...asked,
+          ...expires,
+        }),
+      )
       asks.push({ id, type, call, schema, context, child, ...expires })
     }
   }
-  const calls = settled(state.calls, state.children.map(({ call }) => call).filter((id) => !waiting.some(({ call }) => call === id)))
+  const calls = settled(
+    state.calls,
+    state.children.map(({ call }) => call).filter((id) => !waiting.some(({ call }) => call === id)),
+  )
   if (waiting.length === 0) return { facts, next: { kind: 'executing', step: state.step, calls } }
   return { facts, next: { kind: 'confirming', step: state.step, asks, calls, children: waiting } }
 }
 
 /** What came of the children, or for all of them the reason why nothing did. */
-async function outcomesOf(children: readonly OpenChild[], turn: LoopTurn): Promise<readonly ChildOutcome[]> {
-  const all = (summary: string): readonly ChildOutcome[] => children.map(({ call }) => ({ call, status: 'unknown', summary, usage: NO_USAGE }))
+async function outcomesOf(
+  children: readonly OpenChild[],
+  turn: LoopTurn,
+): Promise<readonly ChildOutcome[]> {
+  const all = (summary: string): readonly ChildOutcome[] =>
+    children.map(({ call }) => ({ call, status: 'unknown', summary, usage: NO_USAGE }))
   const dispatcher = turn.parts.generation.scope.find(Dispatcher)
-  if (!dispatcher) return all('Sub-agents are not available here any more. Whether this one did its work is unknown.')
-  // Each of them has a deadline of its own, and is looked after where it runs: while they work this run is no standstill.
-  const { alive, settings: { stalenessMs } } = turn.parts
+  if (!dispatcher)
+    return all(
+      'Sub-agents are not available here any more. Whether this one did its work is unknown.',
+    )
+  // Each of them has a deadline of its own, and is looked after where it runs: while they work this
+  // run is no standstill.
+  const {
+    alive,
+    settings: { stalenessMs },
+  } = turn.parts
   const beat = setInterval(alive, Math.max(10, stalenessMs / 3))
   beat.unref?.()
   try {
     return await dispatcher.run(children, turn)
   } catch (cause) {
     turn.log.error('dispatch_failed', { error: messageOf(cause) })
-    return all(`The sub-agent could not be followed: ${messageOf(cause)}. Whether it did its work is unknown.`)
+    return all(
+      `The sub-agent could not be followed: ${messageOf(cause)}. Whether it did its work is unknown.`,
+    )
   } finally {
     clearInterval(beat)
   }

@@ -1,6 +1,20 @@
 import {
-  type AgentEvent, type AgentState, ApprovalPolicy, askId, type CallId, type CallPhase, type CallState, failure, isKeyed, isReadOnly,
-  type JournalEntry, type JsonObject, type PendingAsk, type QuestionDraft, type ReplyCall, type Step,
+  type AgentEvent,
+  type AgentState,
+  ApprovalPolicy,
+  askId,
+  type CallId,
+  type CallPhase,
+  type CallState,
+  failure,
+  isKeyed,
+  isReadOnly,
+  type JournalEntry,
+  type JsonObject,
+  type PendingAsk,
+  type QuestionDraft,
+  type ReplyCall,
+  type Step,
 } from '@amodal/sdk'
 import { randomUUID } from 'node:crypto'
 import { outcome, perform, targetOf } from './perform.ts'
@@ -13,13 +27,16 @@ import type { LoopTurn, Prepared } from './loop-turn.ts'
 type Executing = Extract<AgentState, { kind: 'executing' }>
 
 export const APPROVAL_SCHEMA: JsonObject = {
-  type: 'object', properties: { approved: { type: 'boolean' }, feedback: { type: 'string', maxLength: 5000 } },
-  required: ['approved'], additionalProperties: false,
+  type: 'object',
+  properties: { approved: { type: 'boolean' }, feedback: { type: 'string', maxLength: 5000 } },
+  required: ['approved'],
+  additionalProperties: false,
 }
 
 /**
- * Takes the calls of a step forward by one batch: what is refused at once, read-only calls side by side,
- * one effect at a time with its intent committed before it, questions together, sub-agents together.
+ * Takes the calls of a step forward by one batch: what is refused at once, read-only calls side by
+ * side, one effect at a time with its intent committed before it, questions together, sub-agents
+ * together.
  */
 export async function executing(state: Executing, turn: LoopTurn): Promise<Step> {
   const tools = await toolsOf(turn)
@@ -31,12 +48,21 @@ export async function executing(state: Executing, turn: LoopTurn): Promise<Step>
   const first = open[0]
   if (!first) return work.step(after(state, turn))
   const ready = work.ready(first.id)
-  if (!ready) return work.step({ kind: 'done', reason: 'error', error: failure('INTERNAL', `the call ${first.id} was never prepared`) })
+  if (!ready)
+    return work.step({
+      kind: 'done',
+      reason: 'error',
+      error: failure('INTERNAL', `the call ${first.id} was never prepared`),
+    })
 
   if (turn.stopped) return work.step()
   if (first.phase === 'running') await work.run([first.id])
   else if (ready.needs !== 'nothing' && first.phase !== 'approved') {
-    return work.ask(open.filter(({ id, phase }) => phase !== 'approved' && work.ready(id)?.needs !== 'nothing').map(({ id }) => id))
+    return work.ask(
+      open
+        .filter(({ id, phase }) => phase !== 'approved' && work.ready(id)?.needs !== 'nothing')
+        .map(({ id }) => id),
+    )
   } else if (ready.call.tool.dispatches) {
     return work.step({ kind: 'dispatching', step: state.step, children: [], calls: work.calls })
   } else if (isReadOnly(ready.call)) await work.run(work.leadingReads(open))
@@ -68,10 +94,15 @@ class Batch {
   }
 
   step(next?: AgentState): Step {
-    return { facts: this.#facts, next: next ?? { kind: 'executing', step: this.#state.step, calls: this.calls } }
+    return {
+      facts: this.#facts,
+      next: next ?? { kind: 'executing', step: this.#state.step, calls: this.calls },
+    }
   }
 
-  open(): readonly CallState[] { return this.calls.filter(({ phase }) => phase !== 'settled') }
+  open(): readonly CallState[] {
+    return this.calls.filter(({ phase }) => phase !== 'settled')
+  }
 
   ready(id: CallId): Ready | undefined {
     const prepared = this.#turn.prepared.get(id)
@@ -80,13 +111,21 @@ class Batch {
 
   /** All calls of a step are guarded first, in order; each once, unless another process did it. */
   async guardAll(): Promise<void> {
-    // Told with the reply, so that whoever has the reply, live or from the journal, has the start of each of its calls.
+    // Told with the reply, so that whoever has the reply, live or from the journal, has the start
+    // of each of its calls.
     const told = this.#turn.parts.past.some((entry) => entry === this.#turn.reply)
     for (const state of this.open()) {
       if (this.#turn.prepared.has(state.id)) continue
-      const reply: ReplyCall = this.#turn.reply?.calls.find(({ id }) => id === state.id) ?? { id: state.id, name: state.name, input: '{}', broken: 'The reply that made this call is gone.' }
+      const reply: ReplyCall = this.#turn.reply?.calls.find(({ id }) => id === state.id) ?? {
+        id: state.id,
+        name: state.name,
+        input: '{}',
+        broken: 'The reply that made this call is gone.',
+      }
       const known = state.phase === 'approved' || state.phase === 'running'
-      const prepared = known ? await restore(state, this.#tools, this.#turn) : await prepare(reply, this.#tools, this.#turn)
+      const prepared = known
+        ? await restore(state, this.#tools, this.#turn)
+        : await prepare(reply, this.#tools, this.#turn)
       this.#turn.prepared.set(state.id, prepared)
       if (!told) this.#turn.progress(startOf(reply, prepared))
     }
@@ -98,8 +137,22 @@ class Batch {
       if (prepared?.kind !== 'refused') continue
       // What was in flight when its process died may have happened, whatever is thought of it now.
       const { run, entries } = this.#turn
-      const outcome = state.phase === 'running' ? { status: 'unknown', in_doubt: doubtsOf(state.id, run, entries) } as const : { status: 'error' } as const
-      this.#settle(state.id, this.#turn.fact({ kind: 'tool_outcome', call: state.id, name: state.name, ...outcome, output: prepared.message, code: prepared.code, ms: 0 }))
+      const outcome =
+        state.phase === 'running'
+          ? ({ status: 'unknown', in_doubt: doubtsOf(state.id, run, entries) } as const)
+          : ({ status: 'error' } as const)
+      this.#settle(
+        state.id,
+        this.#turn.fact({
+          kind: 'tool_outcome',
+          call: state.id,
+          name: state.name,
+          ...outcome,
+          output: prepared.message,
+          code: prepared.code,
+          ms: 0,
+        }),
+      )
     }
   }
 
@@ -107,7 +160,13 @@ class Batch {
     const ids: CallId[] = []
     for (const { id, phase } of open) {
       const ready = this.ready(id)
-      if (!ready || !isReadOnly(ready.call) || ready.call.tool.dispatches || (ready.needs !== 'nothing' && phase !== 'approved')) break
+      if (
+        !ready ||
+        !isReadOnly(ready.call) ||
+        ready.call.tool.dispatches ||
+        (ready.needs !== 'nothing' && phase !== 'approved')
+      )
+        break
       ids.push(id)
       if (ids.length >= this.#turn.parts.settings.parallelCalls) break
     }
@@ -117,7 +176,12 @@ class Batch {
   /** Runs calls side by side; each gets its own outcome, in the order of the calls. */
   async run(ids: readonly CallId[]): Promise<void> {
     const ready = ids.flatMap((id) => this.ready(id) ?? [])
-    const performed = await Promise.all(ready.map(async (one) => ({ call: one.call, done: await perform(one.call, this.#turn, innerCalls(one, this.#tools, this.#turn)) })))
+    const performed = await Promise.all(
+      ready.map(async (one) => ({
+        call: one.call,
+        done: await perform(one.call, this.#turn, innerCalls(one, this.#tools, this.#turn)),
+      })),
+    )
     for (const { call, done } of performed) {
       const { result } = done
       if (result.status === 'asks') {
@@ -129,16 +193,35 @@ class Batch {
     }
   }
 
-  /** Writes down that the next effect is about to happen. Its bytes are sealed where what is shown differs. */
+  /**
+   * Writes down that the next effect is about to happen. Its bytes are sealed where what is shown
+   * differs.
+   */
   intend(): void {
     const next = this.open()[0]
     const ready = next && this.ready(next.id)
-    if (!next || !ready || isReadOnly(ready.call) || ready.call.tool.dispatches || (ready.needs !== 'nothing' && next.phase !== 'approved')) return
+    if (
+      !next ||
+      !ready ||
+      isReadOnly(ready.call) ||
+      ready.call.tool.dispatches ||
+      (ready.needs !== 'nothing' && next.phase !== 'approved')
+    )
+      return
     const target = targetOf(ready.call)
-    this.#facts.push(this.#turn.fact({
-      kind: 'tool_intent', call: next.id, name: ready.call.tool.name, args: ready.call.args,
-      args_hash: ready.argsHash, tool_hash: ready.toolHash, action_hash: ready.actionHash, keyed: isKeyed(ready.call), ...(target ? { target } : {}),
-    }))
+    this.#facts.push(
+      this.#turn.fact({
+        kind: 'tool_intent',
+        call: next.id,
+        name: ready.call.tool.name,
+        args: ready.call.args,
+        args_hash: ready.argsHash,
+        tool_hash: ready.toolHash,
+        action_hash: ready.actionHash,
+        keyed: isKeyed(ready.call),
+        ...(target ? { target } : {}),
+      }),
+    )
     this.#phase(next.id, 'running', { args_hash: ready.argsHash })
   }
 
@@ -151,30 +234,79 @@ class Batch {
       if (!ready || ready.needs === 'nothing') continue
       const { tool, args, action } = ready.call
       const context = {
-        ...(action ? { endpoint: action.path, method: action.method, connection_name: action.connection } : {}),
-        ...ready.context, tool: tool.name, call: id, tool_id: tool.name, tool_use_id: id, params: args, reason: ready.reasons.join('; '), tier: ready.needs,
+        ...(action
+          ? { endpoint: action.path, method: action.method, connection_name: action.connection }
+          : {}),
+        ...ready.context,
+        tool: tool.name,
+        call: id,
+        tool_id: tool.name,
+        tool_use_id: id,
+        params: args,
+        reason: ready.reasons.join('; '),
+        tier: ready.needs,
       }
       const expiresInMs = policy?.expiresInMs(ready.call, ready.needs)
-      asks.push(this.#asked({ type: 'approval', schema: APPROVAL_SCHEMA, context, ...(expiresInMs === undefined ? {} : { expiresInMs }) }, id, ready))
+      asks.push(
+        this.#asked(
+          {
+            type: 'approval',
+            schema: APPROVAL_SCHEMA,
+            context,
+            ...(expiresInMs === undefined ? {} : { expiresInMs }),
+          },
+          id,
+          ready,
+        ),
+      )
     }
     return this.step({ kind: 'confirming', step: this.#state.step, asks, calls: this.calls })
   }
 
   askQuestions(): Step {
-    const asks = [...this.questions].map(([id, question]) => this.#asked(question, id, this.ready(id)))
+    const asks = [...this.questions].map(([id, question]) =>
+      this.#asked(question, id, this.ready(id)),
+    )
     return this.step({ kind: 'confirming', step: this.#state.step, asks, calls: this.calls })
   }
 
   #asked(question: QuestionDraft, call: CallId, ready: Ready | undefined): PendingAsk {
     const id = askId(`ask_${randomUUID()}`)
-    const expires = question.expiresInMs === undefined ? {} : { expires_at: this.#turn.parts.time.now() + question.expiresInMs }
-    this.#facts.push(this.#turn.fact({
-      kind: 'input_asked', ask: id, ask_type: question.type, call, schema: question.schema, context: question.context, ...expires,
-      ...(question.questions ? { questions: question.questions } : {}), bundle: this.#turn.bundle.hash,
-      ...(ready ? { name: ready.call.tool.name, args_hash: ready.argsHash, tool_hash: ready.toolHash, action_hash: ready.actionHash } : {}),
-    }))
+    const expires =
+      question.expiresInMs === undefined
+        ? {}
+        : { expires_at: this.#turn.parts.time.now() + question.expiresInMs }
+    this.#facts.push(
+      this.#turn.fact({
+        kind: 'input_asked',
+        ask: id,
+        ask_type: question.type,
+        call,
+        schema: question.schema,
+        context: question.context,
+        ...expires,
+        ...(question.questions ? { questions: question.questions } : {}),
+        bundle: this.#turn.bundle.hash,
+        ...(ready
+          ? {
+              name: ready.call.tool.name,
+              args_hash: ready.argsHash,
+              tool_hash: ready.toolHash,
+              action_hash: ready.actionHash,
+            }
+          : {}),
+      }),
+    )
     this.#phase(call, 'asked', { ask: id })
-    return { id, type: question.type, call, schema: question.schema, context: question.context, ...expires, ...(question.resumes ? { resumes: true } : {}) }
+    return {
+      id,
+      type: question.type,
+      call,
+      schema: question.schema,
+      context: question.context,
+      ...expires,
+      ...(question.resumes ? { resumes: true } : {}),
+    }
   }
 
   #settle(id: CallId, fact: JournalEntry): void {
@@ -190,10 +322,14 @@ class Batch {
 /** What is told of a call before anything becomes of it. */
 function startOf({ id, name, input }: ReplyCall, prepared: Prepared): AgentEvent {
   const start = { type: 'tool_call_start', tool_id: id } as const
-  if (prepared.kind === 'refused') return { ...start, tool_name: name, parameters: JSON.parse(input) as JsonObject } // an object, checked when it was read
+  if (prepared.kind === 'refused')
+    // an object, checked when it was read
+    return { ...start, tool_name: name, parameters: JSON.parse(input) as JsonObject }
   const { tool, args } = prepared.call
   return {
-    ...start, tool_name: tool.name, parameters: args,
+    ...start,
+    tool_name: tool.name,
+    parameters: args,
     ...(tool.runningLabel === undefined ? {} : { running_label: tool.runningLabel }),
     ...(tool.completedLabel === undefined ? {} : { completed_label: tool.completedLabel }),
     ...(tool.internal ? { internal: true } : {}),

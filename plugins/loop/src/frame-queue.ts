@@ -16,7 +16,9 @@ export class FrameQueue implements FrameCursor {
     this.wantsAll = events === 'all'
   }
 
-  get ended(): boolean { return this.#ended }
+  get ended(): boolean {
+    return this.#ended
+  }
 
   push(frame: Frame): void {
     if (this.#ended || (!this.wantsAll && isDetail(frame.event))) return
@@ -53,7 +55,9 @@ export class FrameQueue implements FrameCursor {
   wait(): Promise<boolean> {
     if (this.#frames.length > 0) return Promise.resolve(true)
     if (this.#ended) return Promise.resolve(false)
-    return new Promise((resolve) => { this.#wake = resolve })
+    return new Promise((resolve) => {
+      this.#wake = resolve
+    })
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Frame, void, undefined> {

@@ -8,4 +8,11 @@ import { streaming } from './streaming.ts'
 import { thinking } from './thinking.ts'
 
 /** What happens in each state. */
-export const handlers: Handlers<LoopTurn> = { thinking, streaming, executing, confirming, dispatching, compacting }
+export const handlers: Handlers<LoopTurn> = {
+  thinking,
+  streaming,
+  executing,
+  confirming,
+  dispatching,
+  compacting,
+}

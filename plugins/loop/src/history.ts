@@ -1,7 +1,23 @@
 import { type BudgetName, grantIn } from './budget.ts'
 import {
-  addUsage, type AskId, callId, type CallId, type Counted, type InputAnswered, type JournalEntry, type JsonObject, type Message, NO_OUTCOME, NO_USAGE, OUTCOME_SETTLED,
-  SUMMARY_HEAD, type ToolOutcome, type Usage, type UserMessage, withContext, type Withheld,
+  addUsage,
+  type AskId,
+  callId,
+  type CallId,
+  type Counted,
+  type InputAnswered,
+  type JournalEntry,
+  type JsonObject,
+  type Message,
+  NO_OUTCOME,
+  NO_USAGE,
+  OUTCOME_SETTLED,
+  SUMMARY_HEAD,
+  type ToolOutcome,
+  type Usage,
+  type UserMessage,
+  withContext,
+  type Withheld,
 } from '@amodal/sdk'
 import { memorySize } from './memory-size.ts'
 import { withImages } from './result-images.ts'
@@ -12,7 +28,8 @@ type ToolPart = ToolMessage['content'][number]
 type ResultPart = Extract<ToolPart, { type: 'tool-result' }>
 type Output = ResultPart['output']
 
-// Most sessions that nobody talks to have none of these: a table for each would be most of what they take.
+// Most sessions that nobody talks to have none of these: a table for each would be most of what
+// they take.
 const NO_CALLS: ReadonlyMap<CallId, number> = new Map()
 const NO_IDS: ReadonlySet<string> = new Set()
 
@@ -66,15 +83,28 @@ export class History {
   }
 
   /** Every call there has been: strict endpoints refuse a history that uses an id twice. */
-  get callIds(): ReadonlySet<string> { return this.#callIds ?? NO_IDS }
+  get callIds(): ReadonlySet<string> {
+    return this.#callIds ?? NO_IDS
+  }
 
-  /** About what it takes in memory, added up as entries are applied: for the cap of what stays resident. */
+  /**
+   * About what it takes in memory, added up as entries are applied: for the cap of what stays
+   * resident.
+   */
   get bytes(): number {
-    return SESSION_BYTES + this.#bytes + this.#stateBytes + ID_BYTES * (this.callIds.size + this.run.calls.size) + WITHHELD_BYTES * this.withheld.length
+    return (
+      SESSION_BYTES +
+      this.#bytes +
+      this.#stateBytes +
+      ID_BYTES * (this.callIds.size + this.run.calls.size) +
+      WITHHELD_BYTES * this.withheld.length
+    )
   }
 
   /** What people have added to a budget. */
-  granted(name: BudgetName): number { return this.#granted?.get(name) ?? 0 }
+  granted(name: BudgetName): number {
+    return this.#granted?.get(name) ?? 0
+  }
 
   apply(entry: JournalEntry, seq: number): void {
     switch (entry.kind) {
@@ -88,13 +118,22 @@ export class History {
       case 'model_reply':
         this.close()
         this.#spent(entry)
-        if (entry.calls.length > 0) this.run.calls = new Map([...this.run.calls, ...entry.calls.map(({ id }, at) => [id, this.run.calls.size + at + 1] as const)])
+        if (entry.calls.length > 0)
+          this.run.calls = new Map([
+            ...this.run.calls,
+            ...entry.calls.map(({ id }, at) => [id, this.run.calls.size + at + 1] as const),
+          ])
         for (const call of entry.calls) {
-          (this.#open ??= new Map()).set(call.id, call.name)
+          ;(this.#open ??= new Map()).set(call.id, call.name)
           ;(this.#callIds ??= new Set()).add(call.id)
         }
-        if (entry.text.trim() !== '' || entry.calls.length > 0) this.#push(assistantMessage(entry), seq)
-        if (entry.usage.input > 0) this.counted = { tokens: entry.usage.input + entry.usage.output, messages: this.messages.length }
+        if (entry.text.trim() !== '' || entry.calls.length > 0)
+          this.#push(assistantMessage(entry), seq)
+        if (entry.usage.input > 0)
+          this.counted = {
+            tokens: entry.usage.input + entry.usage.output,
+            messages: this.messages.length,
+          }
         return
       case 'tool_outcome':
         this.#remember(entry.session_state)
@@ -102,7 +141,12 @@ export class History {
         return this.#result(entry.call, entry.name, outputOf(entry), seq)
       case 'child_closed':
         this.#spent(entry)
-        return this.#result(entry.call, 'dispatch_task', { type: entry.status === 'success' ? 'text' : 'error-text', value: entry.summary }, seq)
+        return this.#result(
+          entry.call,
+          'dispatch_task',
+          { type: entry.status === 'success' ? 'text' : 'error-text', value: entry.summary },
+          seq,
+        )
       case 'compacted':
         if (entry.cause === 'clear') {
           this.sessionState = {}
@@ -119,30 +163,40 @@ export class History {
         if (entry.code === OUTCOME_SETTLED) (this.#notices ??= []).push(entry.text)
         return
       case 'input_asked':
-        if (entry.ask_type === 'continue_or_finish') (this.#asked ??= new Map()).set(entry.ask, entry.context)
+        if (entry.ask_type === 'continue_or_finish')
+          (this.#asked ??= new Map()).set(entry.ask, entry.context)
         return
       case 'input_answered':
         return this.#answered(entry)
-      case 'tool_intent': case 'child_opened':
+      case 'tool_intent':
+      case 'child_opened':
         return
     }
   }
 
-  /** Gives every call without an outcome a synthetic one. Never called while a call waits for a person. */
+  /**
+   * Gives every call without an outcome a synthetic one. Never called while a call waits for a
+   * person.
+   */
   close(): void {
-    for (const [call, name] of [...this.#open ?? []]) this.#result(call, name, { type: 'error-text', value: NO_OUTCOME }, this.#seqs.at(-1) ?? 0)
+    for (const [call, name] of [...(this.#open ?? [])])
+      this.#result(call, name, { type: 'error-text', value: NO_OUTCOME }, this.#seqs.at(-1) ?? 0)
   }
 
   /** The entry that all but the newest `keep` messages end with. */
   uptoOf(keep: number): number {
     const first = keep <= 0 ? undefined : this.#seqs[this.messages.length - keep]
-    return first === undefined ? this.#seqs.at(-1) ?? 0 : first - 1
+    return first === undefined ? (this.#seqs.at(-1) ?? 0) : first - 1
   }
 
   #spent({ usage, cost = 0 }: { readonly usage: Usage; readonly cost?: number }): void {
     this.usage = addUsage(this.usage, usage)
     this.cost += cost
-    this.run = { ...this.run, tokens: this.run.tokens + usage.input + usage.output, cost: this.run.cost + cost }
+    this.run = {
+      ...this.run,
+      tokens: this.run.tokens + usage.input + usage.output,
+      cost: this.run.cost + cost,
+    }
   }
 
   #answered({ ask, answer, void: gone }: InputAnswered): void {
@@ -151,10 +205,13 @@ export class History {
     if (grant) (this.#granted ??= new Map()).set(grant[0], this.granted(grant[0]) + grant[1])
   }
 
-  /** What belonged to the run before is over: its own budgets, and results that were for it alone. */
+  /**
+   * What belonged to the run before is over: its own budgets, and results that were for it alone.
+   */
   #beginRun(): void {
     this.run = newRun()
-    for (const name of ['run_tokens', 'run_cost', 'tool_calls'] as const) this.#granted?.delete(name)
+    for (const name of ['run_tokens', 'run_cost', 'tool_calls'] as const)
+      this.#granted?.delete(name)
     if (!this.#passing) return
     this.messages = this.messages.map((message) => {
       const kept = message.role === 'tool' ? this.#withoutPassing(message) : message
@@ -166,14 +223,31 @@ export class History {
   }
 
   #withoutPassing(message: ToolMessage): ToolMessage {
-    const isPassing = (part: ToolPart): part is ResultPart => part.type === 'tool-result' && this.#passing?.has(callId(part.toolCallId)) === true
+    const isPassing = (part: ToolPart): part is ResultPart =>
+      part.type === 'tool-result' && this.#passing?.has(callId(part.toolCallId)) === true
     if (!message.content.some(isPassing)) return message
-    return { ...message, content: message.content.map((part) => (isPassing(part) ? { ...part, output: { type: 'text', value: `[This result was for the turn it came in: call ${part.toolName} again if you need it]` } } : part)) }
+    return {
+      ...message,
+      content: message.content.map((part) =>
+        isPassing(part)
+          ? {
+              ...part,
+              output: {
+                type: 'text',
+                value: `[This result was for the turn it came in: call ${part.toolName} again if you need it]`,
+              },
+            }
+          : part,
+      ),
+    }
   }
 
   /** Cuts before a person's message, so that no call is torn from its results. */
   #forgetOlder(): void {
-    const begins = this.depth === Infinity ? [] : this.messages.flatMap(({ role }, at) => (role === 'user' ? [at] : []))
+    const begins =
+      this.depth === Infinity
+        ? []
+        : this.messages.flatMap(({ role }, at) => (role === 'user' ? [at] : []))
     const first = begins.at(-1 - this.depth) ?? 0
     if (first === 0) return
     this.#dropOldest(first)
@@ -202,15 +276,19 @@ export class History {
     const part: ToolPart = { type: 'tool-result', toolCallId: call, toolName: name, output }
     const last = this.messages.at(-1)
     if (last?.role === 'tool') {
-      // A new message in place of the old one: what a model call was given is never changed under it.
-      // Results stand in the order of their calls, by which endpoints that know no ids tell them apart.
-      this.messages[this.messages.length - 1] = { role: 'tool', content: [...last.content, part].sort((a, b) => this.#placeOf(a) - this.#placeOf(b)) }
+      // A new message in place of the old one: what a model call was given is never changed under
+      // it. Results stand in the order of their calls, by which endpoints that know no ids tell
+      // them apart.
+      this.messages[this.messages.length - 1] = {
+        role: 'tool',
+        content: [...last.content, part].sort((a, b) => this.#placeOf(a) - this.#placeOf(b)),
+      }
       this.#bytes += memorySize([part]) - memorySize([])
     } else this.#push({ role: 'tool', content: [part] }, seq)
   }
 
   #placeOf(part: ToolPart): number {
-    return part.type === 'tool-result' ? this.run.calls.get(callId(part.toolCallId)) ?? 0 : 0
+    return part.type === 'tool-result' ? (this.run.calls.get(callId(part.toolCallId)) ?? 0) : 0
   }
 
   #compact(upto: number, summary: string): void {
@@ -219,7 +297,10 @@ export class History {
     this.#dropOldest(dropped)
     if (first === -1) this.#open = undefined
     if (summary === '') return
-    const message: Message = { role: 'user', content: [{ type: 'text', text: `${SUMMARY_HEAD}${summary}` }] }
+    const message: Message = {
+      role: 'user',
+      content: [{ type: 'text', text: `${SUMMARY_HEAD}${summary}` }],
+    }
     this.messages.unshift(message)
     this.#seqs.unshift(upto)
     this.#bytes += memorySize(message)
@@ -230,9 +311,16 @@ function userMessage(entry: UserMessage, notices: readonly string[] = []): Messa
   return {
     role: 'user',
     content: [
-      ...notices.map((text) => ({ type: 'text' as const, text: `[Of an earlier call whose outcome was unknown: ${text}]` })),
+      ...notices.map((text) => ({
+        type: 'text' as const,
+        text: `[Of an earlier call whose outcome was unknown: ${text}]`,
+      })),
       { type: 'text', text: withContext(entry.text, entry.context) },
-      ...(entry.images ?? []).map((image) => ({ type: 'file' as const, mediaType: image.mediaType, data: { type: 'data' as const, data: image.data } })),
+      ...(entry.images ?? []).map((image) => ({
+        type: 'file' as const,
+        mediaType: image.mediaType,
+        data: { type: 'data' as const, data: image.data },
+      })),
     ],
   }
 }
@@ -242,7 +330,9 @@ function outputOf(entry: ToolOutcome): Output {
   const seen = entry.content && withImages(textOf(entry), entry.content)
   if (seen) return seen
   if (entry.notice !== undefined) return { type: 'text', value: textOf(entry) }
-  return typeof entry.output === 'string' ? { type: 'text', value: entry.output } : { type: 'json', value: entry.output }
+  return typeof entry.output === 'string'
+    ? { type: 'text', value: entry.output }
+    : { type: 'json', value: entry.output }
 }
 
 function textOf({ output, notice }: ToolOutcome): string {

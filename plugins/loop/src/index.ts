@@ -1,4 +1,15 @@
-import { Agent, BundleSource, Clock, definePlugin, PluginError, PromptCompiler, Scrubber, Sealer, SessionStore, systemClock } from '@amodal/sdk'
+import {
+  Agent,
+  BundleSource,
+  Clock,
+  definePlugin,
+  PluginError,
+  PromptCompiler,
+  Scrubber,
+  Sealer,
+  SessionStore,
+  systemClock,
+} from '@amodal/sdk'
 import { AgentRuntime } from './agent-runtime.ts'
 import { closeMs, RuntimeSettings } from './settings.ts'
 
@@ -6,12 +17,22 @@ export { History } from './history.ts'
 export { project } from './project.ts'
 export { DEFAULT_SETTINGS, RuntimeSettings } from './settings.ts'
 
-/** Runs the agent: turns on lanes, the handlers of all states, readers, recovery. Everything else asks its `Agent`. */
+/**
+ * Runs the agent: turns on lanes, the handlers of all states, readers, recovery. Everything else
+ * asks its `Agent`.
+ */
 export const loop = definePlugin({
   name: 'loop',
   version: '1.0.0',
   // What a turn looks up while it runs; named here so that it is up before the first turn is.
-  optional: { clock: Clock, sessions: SessionStore, files: BundleSource, prompt: PromptCompiler, scrubber: Scrubber, sealer: Sealer },
+  optional: {
+    clock: Clock,
+    sessions: SessionStore,
+    files: BundleSource,
+    prompt: PromptCompiler,
+    scrubber: Scrubber,
+    sealer: Sealer,
+  },
   provides: [Agent],
   config: RuntimeSettings,
   setup({ config, deps, provide, hooks, onBoot, generation, log, name }) {
@@ -19,7 +40,14 @@ export const loop = definePlugin({
     provide(Agent, () => runtime)
     onBoot(async () => {
       const started = await runtime.start()
-      if (!started.ok) throw new PluginError(name, 'boot', 'agent', new Error(started.error.message, { cause: started.error }), started.error.code)
+      if (!started.ok)
+        throw new PluginError(
+          name,
+          'boot',
+          'agent',
+          new Error(started.error.message, { cause: started.error }),
+          started.error.code,
+        )
       return async () => {
         await runtime.close()
         await runtime.queue.handedBack()

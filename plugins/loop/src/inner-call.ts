@@ -6,24 +6,50 @@ import { needsMore, prepareInner, type Ready } from './prepare.ts'
 import type { ToolSet } from './tool-set.ts'
 
 /**
- * What a running call calls others with: the same guards, the same cleaning, under the approval that it has itself.
- * Their keys come from its own, so that a call that is made again makes the same ones.
+ * What a running call calls others with: the same guards, the same cleaning, under the approval
+ * that it has itself. Their keys come from its own, so that a call that is made again makes the
+ * same ones.
  *
  * @param run that made the outer call first
  */
-export function innerCalls(outer: Ready, tools: ToolSet, turn: LoopTurn, run: RunId = turn.run): CallInner {
+export function innerCalls(
+  outer: Ready,
+  tools: ToolSet,
+  turn: LoopTurn,
+  run: RunId = turn.run,
+): CallInner {
   let made = 0
   return async (inner, signal) => {
     const id = callId(`${outer.call.id}/${++made}`)
     const prepared = await prepareInner(inner, outer.call, id, tools, turn)
     if (prepared.kind === 'refused') return denied(failure(prepared.code, prepared.message))
     const { call, reasons } = prepared
-    if (isReadOnly(outer.call) && !isReadOnly(call)) return denied(failure('TOOL_DENIED', `"${outer.call.tool.name}" is read-only, and "${inner.name}" would change something`))
+    if (isReadOnly(outer.call) && !isReadOnly(call))
+      return denied(
+        failure(
+          'TOOL_DENIED',
+          `"${outer.call.tool.name}" is read-only, and "${inner.name}" would change something`,
+        ),
+      )
     if (needsMore(prepared.needs, outer.needs)) {
-      return denied(failure('APPROVAL_REQUIRED', `"${inner.name}" needs an approval that "${outer.call.tool.name}" does not have: ${reasons.join('; ')}`))
+      return denied(
+        failure(
+          'APPROVAL_REQUIRED',
+          `"${inner.name}" needs an approval that "${outer.call.tool.name}" does not have: ${reasons.join('; ')}`,
+        ),
+      )
     }
-    const { result, doubts } = await perform(call, turn, innerCalls(prepared, tools, turn, run), { until: signal, run })
-    if (result.status === 'asks') return denied(failure('APPROVAL_REQUIRED', `"${inner.name}" asks a person, which only a call of the model can wait for`))
+    const { result, doubts } = await perform(call, turn, innerCalls(prepared, tools, turn, run), {
+      until: signal,
+      run,
+    })
+    if (result.status === 'asks')
+      return denied(
+        failure(
+          'APPROVAL_REQUIRED',
+          `"${inner.name}" asks a person, which only a call of the model can wait for`,
+        ),
+      )
     // It leaves with the outcome of the call that the model made.
     if (result.withheld) turn.withhold(outer.call.id, result.withheld)
     return { result: isPrivate(call, turn) ? silent(result) : result, doubts }
@@ -37,4 +63,7 @@ function silent(result: Exclude<ToolResult, { status: 'asks' }>): ToolResult {
   return rest
 }
 
-const denied = ({ code, message }: Failure) => ({ result: { status: 'error', code, message } as const, doubts: [] })
+const denied = ({ code, message }: Failure) => ({
+  result: { status: 'error', code, message } as const,
+  doubts: [],
+})

@@ -4,13 +4,16 @@ import type { FrameQueue } from './frame-queue.ts'
 /** Frames kept for readers that come back while the turn runs. */
 const KEPT = 10_000
 
-/** How a live log ends: the turn is over, it waits for a person, somebody else goes on with it, or nobody knows. */
+/**
+ * How a live log ends: the turn is over, it waits for a person, somebody else goes on with it, or
+ * nobody knows.
+ */
 export type LiveEnd = 'done' | 'parked' | 'left' | 'doubt'
 
 /**
- * What one turn tells, as it happens. The driver writes; readers are cursors, and none of them slows it.
- * A fact carries the seq of the entry it comes from once all events of that entry are out, so that
- * a reader's last id says exactly what it has.
+ * What one turn tells, as it happens. The driver writes; readers are cursors, and none of them
+ * slows it. A fact carries the seq of the entry it comes from once all events of that entry are
+ * out, so that a reader's last id says exactly what it has.
  */
 export class LiveLog {
   readonly key: string
@@ -36,23 +39,38 @@ export class LiveLog {
     this.#fence = fence
   }
 
-  get ended(): LiveEnd | undefined { return this.#ended }
-  get readers(): number { return this.#readers.size }
+  get ended(): LiveEnd | undefined {
+    return this.#ended
+  }
+  get readers(): number {
+    return this.#readers.size
+  }
   /** Position behind the last commit: a reader that knows the journal joins here. */
-  get mark(): number { return this.#mark }
-  get id(): FrameId { return { seq: this.#seq, fence: this.#fence, attempt: this.#attempt, n: this.#n } }
+  get mark(): number {
+    return this.#mark
+  }
+  get id(): FrameId {
+    return { seq: this.#seq, fence: this.#fence, attempt: this.#attempt, n: this.#n }
+  }
   /** Something was sent that no commit stands behind. */
-  get ahead(): boolean { return this.#n > 0 }
+  get ahead(): boolean {
+    return this.#n > 0
+  }
 
   /** Some reader asked for events that others are not sent: nobody makes them otherwise. */
-  get wantsAll(): boolean { return [...this.#readers].some(({ wantsAll }) => wantsAll) }
+  get wantsAll(): boolean {
+    return [...this.#readers].some(({ wantsAll }) => wantsAll)
+  }
 
   push(event: AgentEvent, at: number): void {
     this.#n++
     this.#send({ id: this.id, at, event })
   }
 
-  /** Events of a committed entry: the last one carries its seq, where whoever has it has nothing that the journal tells behind it. */
+  /**
+   * Events of a committed entry: the last one carries its seq, where whoever has it has nothing
+   * that the journal tells behind it.
+   */
   tell(seq: number, events: readonly AgentEvent[], at: number, whole: boolean): void {
     for (const [index, event] of events.entries()) {
       if (index === events.length - 1 && (whole || !this.ahead)) this.#move(seq)
@@ -76,7 +94,9 @@ export class LiveLog {
     this.push({ type: 'reset', after_seq: this.head }, at)
   }
 
-  /** Gives all frames from a position on, then those to come. `false`: they are not kept any more. */
+  /**
+   * Gives all frames from a position on, then those to come. `false`: they are not kept any more.
+   */
   join(queue: FrameQueue, position: number): boolean {
     if (position < this.#dropped) return false
     for (let index = position - this.#dropped; index < this.#frames.length; index++) {
@@ -91,7 +111,10 @@ export class LiveLog {
 
   /** Position behind the frame a reader saw last. */
   after(id: FrameId): number | undefined {
-    const index = this.#frames.findLastIndex(({ id: { seq, fence, attempt, n } }) => seq === id.seq && fence === id.fence && attempt === id.attempt && n === id.n)
+    const index = this.#frames.findLastIndex(
+      ({ id: { seq, fence, attempt, n } }) =>
+        seq === id.seq && fence === id.fence && attempt === id.attempt && n === id.n,
+    )
     return index === -1 ? undefined : this.#dropped + index + 1
   }
 

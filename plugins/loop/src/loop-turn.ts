@@ -1,7 +1,23 @@
 import {
-  type AgentBundle, type AgentHooks, type Amount,
-  type AsideRequest, type CallId, type Code, type Failure, type JournalEntry, type JsonObject, type Message, type ModelCall, type ModelResult,
-  type PreparedCall, type Result, type RunContext, Sealer, Turn, type TurnParts, type Withheld,
+  type AgentBundle,
+  type AgentHooks,
+  type Amount,
+  type AsideRequest,
+  type CallId,
+  type Code,
+  type Failure,
+  type JournalEntry,
+  type JsonObject,
+  type Message,
+  type ModelCall,
+  type ModelResult,
+  type PreparedCall,
+  type Result,
+  type RunContext,
+  Sealer,
+  Turn,
+  type TurnParts,
+  type Withheld,
 } from '@amodal/sdk'
 import type { CompileCache } from './compile.ts'
 import type { History } from './history.ts'
@@ -11,7 +27,16 @@ import type { StoreTime } from './store-time.ts'
 
 /** A call that was parsed, rewritten, frozen and guarded; or why it never runs. */
 export type Prepared =
-  | { readonly kind: 'ready'; readonly call: PreparedCall; readonly argsHash: string; readonly toolHash: string; readonly actionHash: string; readonly needs: 'nothing' | 'confirm' | 'review'; readonly reasons: readonly string[]; readonly context: JsonObject }
+  | {
+      readonly kind: 'ready'
+      readonly call: PreparedCall
+      readonly argsHash: string
+      readonly toolHash: string
+      readonly actionHash: string
+      readonly needs: 'nothing' | 'confirm' | 'review'
+      readonly reasons: readonly string[]
+      readonly context: JsonObject
+    }
   | { readonly kind: 'refused'; readonly code: Code; readonly message: string }
 
 export interface LoopParts extends TurnParts {
@@ -43,27 +68,45 @@ export class LoopTurn extends Turn<LoopParts> implements RunContext {
   /** A tool of this step said that the turn ends here. */
   ends = this.parts.past.some((entry) => entry.kind === 'tool_outcome' && entry.ends === true)
 
-  get hooks(): AgentHooks { return this.parts.hooks }
-  get bundle(): AgentBundle { return this.parts.bundle }
-  get messages(): readonly Message[] { return this.parts.history.messages }
-  get sessionState(): JsonObject { return this.parts.history.sessionState }
-  get context(): Readonly<Record<string, string>> { return this.parts.history.context }
-  get withheld(): readonly Withheld[] { return this.parts.history.withheld }
+  get hooks(): AgentHooks {
+    return this.parts.hooks
+  }
+  get bundle(): AgentBundle {
+    return this.parts.bundle
+  }
+  get messages(): readonly Message[] {
+    return this.parts.history.messages
+  }
+  get sessionState(): JsonObject {
+    return this.parts.history.sessionState
+  }
+  get context(): Readonly<Record<string, string>> {
+    return this.parts.history.context
+  }
+  get withheld(): readonly Withheld[] {
+    return this.parts.history.withheld
+  }
 
-  readonly ask = (request: AsideRequest): Promise<Result<ModelResult, Failure>> => this.parts.aside(request, this)
+  readonly ask = (request: AsideRequest): Promise<Result<ModelResult, Failure>> =>
+    this.parts.aside(request, this)
 
   /** Whoever shows texts of this session knows from now on what must not be in them. */
   withhold(call: CallId, values: readonly Withheld[]): void {
     if (values.length === 0) return
-    this.withholding.set(call, [...this.withholding.get(call) ?? [], ...values])
+    this.withholding.set(call, [...(this.withholding.get(call) ?? []), ...values])
     this.parts.history.withheld.push(...values)
   }
 
-  /** What is needed later and nobody may see: arguments, where what is shown differs or a person approves them; what was taken out of a result. */
+  /**
+   * What is needed later and nobody may see: arguments, where what is shown differs or a person
+   * approves them; what was taken out of a result.
+   */
   override sealed(fact: JournalEntry, shown: JournalEntry): string | undefined {
     const kept = this.#unseen(fact, shown)
     if (kept === undefined) return undefined
-    const sealed = this.parts.generation.scope.find(Sealer)?.seal(this.parts.ref, JSON.stringify(kept))
+    const sealed = this.parts.generation.scope
+      .find(Sealer)
+      ?.seal(this.parts.ref, JSON.stringify(kept))
     return sealed?.ok ? sealed.value : undefined
   }
 

@@ -1,10 +1,24 @@
-import { type LaneRow, ok, type Failure, readEntries, type Result, type SessionStore } from '@amodal/sdk'
+import {
+  type LaneRow,
+  ok,
+  type Failure,
+  readEntries,
+  type Result,
+  type SessionStore,
+} from '@amodal/sdk'
 
 /** Entries that are read at first, the newest ones; ten times as many with each further look. */
 const FIRST_LOOK = 100
 
-/** The entry before the turn of a message that was accepted; the head, where its turn has not begun. */
-export async function beginningOf(key: string, lane: LaneRow, store: SessionStore, signal: AbortSignal): Promise<Result<number, Failure>> {
+/**
+ * The entry before the turn of a message that was accepted; the head, where its turn has not begun.
+ */
+export async function beginningOf(
+  key: string,
+  lane: LaneRow,
+  store: SessionStore,
+  signal: AbortSignal,
+): Promise<Result<number, Failure>> {
   const inbox = lane.messages > 0 ? await store.inbox(lane, signal) : ok([])
   if (!inbox.ok) return inbox
   if (inbox.value.some((item) => item.key === key)) return ok(lane.head)
@@ -13,7 +27,9 @@ export async function beginningOf(key: string, lane: LaneRow, store: SessionStor
     const stored = await store.entries(lane, { after, upto }, signal)
     const entries = stored.ok ? readEntries(stored.value) : stored
     if (!entries.ok) return entries
-    const opening = entries.value.find((entry) => entry.kind === 'user_message' && entry.key === key)
+    const opening = entries.value.find(
+      (entry) => entry.kind === 'user_message' && entry.key === key,
+    )
     if (opening) return ok(opening.seq - 1)
     upto = after
   }

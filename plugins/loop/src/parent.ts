@@ -1,9 +1,27 @@
-import { childrenOf, type Failure, type LaneRef, type LaneState, type Result, type SessionStore, stateOf } from '@amodal/sdk'
+import {
+  childrenOf,
+  type Failure,
+  type LaneRef,
+  type LaneState,
+  type Result,
+  type SessionStore,
+  stateOf,
+} from '@amodal/sdk'
 
-type Ask = <T>(work: (store: SessionStore, signal: AbortSignal) => Promise<Result<T, Failure>>) => Promise<Result<T, Failure>>
+type Ask = <T>(
+  work: (store: SessionStore, signal: AbortSignal) => Promise<Result<T, Failure>>,
+) => Promise<Result<T, Failure>>
 
-/** The session that a sub-agent works for, and whether it still waits for it; nothing where there is none, or where that cannot be read. */
-export async function parentOf(child: LaneRef, ask: Ask): Promise<{ readonly ref: LaneRef; readonly state: LaneState; readonly waits: boolean } | undefined> {
+/**
+ * The session that a sub-agent works for, and whether it still waits for it; nothing where there is
+ * none, or where that cannot be read.
+ */
+export async function parentOf(
+  child: LaneRef,
+  ask: Ask,
+): Promise<
+  { readonly ref: LaneRef; readonly state: LaneState; readonly waits: boolean } | undefined
+> {
   const row = await ask((store, signal) => store.row(child, signal))
   if (!row.ok || row.value?.parent === undefined) return undefined
   const ref = { tenant: child.tenant, session: row.value.parent }

@@ -1,6 +1,26 @@
 import {
-  type AgentEvent, type CallId, cut, deadline, type EffectInDoubt, type EffectTarget, type InnerCall, isKeyed, isReadOnly, type JournalEntry,
-  type Json, mayHaveActed, messageOf, PluginError, type PreparedCall, type RunId, Scrubber, sleep, type ToolContext, type ToolResult, withDeadline, within,
+  type AgentEvent,
+  type CallId,
+  cut,
+  deadline,
+  type EffectInDoubt,
+  type EffectTarget,
+  type InnerCall,
+  isKeyed,
+  isReadOnly,
+  type JournalEntry,
+  type Json,
+  mayHaveActed,
+  messageOf,
+  PluginError,
+  type PreparedCall,
+  type RunId,
+  Scrubber,
+  sleep,
+  type ToolContext,
+  type ToolResult,
+  withDeadline,
+  within,
 } from '@amodal/sdk'
 import { isDeep } from './json-depth.ts'
 import type { LoopTurn } from './loop-turn.ts'
@@ -19,35 +39,63 @@ export interface Performed {
 const SCRUB_MS = 5_000
 /** Times that a call is made whose lease is nearly over each time. */
 const MOST_TRIES = 3
-/** So many margins have to be left of a lease where a call begins: it has to connect before the last one. */
+/**
+ * So many margins have to be left of a lease where a call begins: it has to connect before the last
+ * one.
+ */
 const MARGINS = 3
 /** ms between two looks at a lease that is nearly over. */
 const LEASE_LOOK_MS = 20
 
 /** Calls that a tool makes of others while it runs: they end with it. */
-export type CallInner = (inner: InnerCall, signal: AbortSignal) => Promise<Pick<Performed, 'result' | 'doubts'>>
+export type CallInner = (
+  inner: InnerCall,
+  signal: AbortSignal,
+) => Promise<Pick<Performed, 'result' | 'doubts'>>
 
 /**
- * Runs one call with its deadline and cleans what it gives: scrub → `tool.result` → `tool.done`. Never throws.
+ * Runs one call with its deadline and cleans what it gives: scrub → `tool.result` → `tool.done`.
+ * Never throws.
  *
- * @param how `until`: ends it before its own deadline, such as the call that makes this one; left out: the turn.
- *   `run`: the earlier run that made this very call, whose key it carries; left out: this run
+ * @param how `until`: ends it before its own deadline, such as the call that makes this one; left
+ *   out: the turn. `run`: the earlier run that made this very call, whose key it carries; left out:
+ *   this run
  */
-export async function perform(call: PreparedCall, turn: LoopTurn, inner: CallInner, how: { readonly until?: AbortSignal; readonly run?: RunId } = {}): Promise<Performed> {
+export async function perform(
+  call: PreparedCall,
+  turn: LoopTurn,
+  inner: CallInner,
+  how: { readonly until?: AbortSignal; readonly run?: RunId } = {},
+): Promise<Performed> {
   const { until = turn.signal, run = turn.run } = how
   const { clock, alive, settings } = turn.parts
   const { timeoutMs = settings.toolMs } = call.tool
   const readOnly = isReadOnly(call)
   if (!(await leased(turn)) && !readOnly) {
     leaveKeyed(call, turn)
-    return { result: { status: 'error', code: 'LEASE_LOST', message: 'This process may not act for the session any more.' }, ms: 0, doubts: turn.begun.has(call.id) ? [doubtOf(call, run)] : [] }
+    return {
+      result: {
+        status: 'error',
+        code: 'LEASE_LOST',
+        message: 'This process may not act for the session any more.',
+      },
+      ms: 0,
+      doubts: turn.begun.has(call.id) ? [doubtOf(call, run)] : [],
+    }
   }
   if (!readOnly) turn.begun.add(call.id)
   const begun = clock.monotonic()
   alive(timeoutMs)
   let executed = await execute({ ...call, key: keyOf(run, call.id) }, timeoutMs, turn, inner, until)
   // What reads, or has a key, may be made again where the lease was only nearly over.
-  for (let tries = 1; cameTooLate(executed) && tries < MOST_TRIES && (readOnly || isKeyed(call)) && await leased(turn); tries++) {
+  for (
+    let tries = 1;
+    cameTooLate(executed) &&
+    tries < MOST_TRIES &&
+    (readOnly || isKeyed(call)) &&
+    (await leased(turn));
+    tries++
+  ) {
     alive(timeoutMs)
     executed = await execute({ ...call, key: keyOf(run, call.id) }, timeoutMs, turn, inner, until)
   }
@@ -57,68 +105,129 @@ export async function perform(call: PreparedCall, turn: LoopTurn, inner: CallInn
   const { result, ephemeral } = persisted(await cleaned(raw, call, turn), call, turn)
   if (turn.hooks.tool.done.tapped) void turn.hooks.tool.done.call(call, result, turn)
   const doubtful = interrupted || (raw.status === 'error' && raw.code === 'OUTCOME_UNKNOWN')
-  // A tool that failed after a call of its own was left in doubt has not failed for sure; one that has a result knows what it made of that.
+  // A tool that failed after a call of its own was left in doubt has not failed for sure; one that
+  // has a result knows what it made of that.
   const own = interrupted || (doubtful && inside.length === 0) ? [doubtOf(call, run)] : []
   const doubts = readOnly || (!doubtful && raw.status !== 'error') ? [] : [...own, ...inside]
   return { result, ms: Math.round(clock.monotonic() - begun), doubts, ephemeral }
 }
 
 /**
- * Whether this process may act for the session. Where its lease is nearly over it waits for what becomes of that: it is
- * renewed as long as nobody else has the session, and lost otherwise.
+ * Whether this process may act for the session. Where its lease is nearly over it waits for what
+ * becomes of that: it is renewed as long as nobody else has the session, and lost otherwise.
  */
 async function leased({ lease, signal }: LoopTurn): Promise<boolean> {
-  while (lease.left() <= MARGINS * lease.margin && !signal.aborted) await sleep(LEASE_LOOK_MS, signal)
+  while (lease.left() <= MARGINS * lease.margin && !signal.aborted)
+    await sleep(LEASE_LOOK_MS, signal)
   return lease.left() > lease.margin
 }
 
-const cameTooLate = ({ result }: Executed): boolean => result.status === 'error' && result.code === 'LEASE_LOST'
+const cameTooLate = ({ result }: Executed): boolean =>
+  result.status === 'error' && result.code === 'LEASE_LOST'
 
 /**
- * A call with a key came too late: an earlier try may have been acted on, and the same again does no harm. So this is no
- * outcome of it, also where the lease is renewed in the very next moment: whoever has the session next makes it.
+ * A call with a key came too late: an earlier try may have been acted on, and the same again does
+ * no harm. So this is no outcome of it, also where the lease is renewed in the very next moment:
+ * whoever has the session next makes it.
  */
 function leaveKeyed(call: PreparedCall, { parts: { lease } }: LoopTurn): void {
-  if (isKeyed(call) && call.outer === undefined) lease.lose('it ran out before a call that can be made again', false)
+  if (isKeyed(call) && call.outer === undefined)
+    lease.lose('it ran out before a call that can be made again', false)
 }
 
 /** What a person has to know of an effect that nobody knows of. */
 function doubtOf(call: PreparedCall, run: RunId): EffectInDoubt {
   const target = targetOf(call)
-  return { call: call.id, name: call.tool.name, key: keyOf(run, call.id), keyed: isKeyed(call), ...(target ? { target } : {}), args: call.args }
+  return {
+    call: call.id,
+    name: call.tool.name,
+    key: keyOf(run, call.id),
+    keyed: isKeyed(call),
+    ...(target ? { target } : {}),
+    args: call.args,
+  }
 }
 
 /** Where a call goes, as its intent and its outcome say. */
 export const targetOf = ({ action }: PreparedCall): EffectTarget | undefined =>
   action && { connection: action.connection, method: action.method, path: action.path }
 
-interface Executed { readonly result: ToolResult; readonly interrupted: boolean; readonly doubts: readonly EffectInDoubt[] }
+interface Executed {
+  readonly result: ToolResult
+  readonly interrupted: boolean
+  readonly doubts: readonly EffectInDoubt[]
+}
 
-async function execute(call: PreparedCall & { readonly key: string }, ms: number, turn: LoopTurn, inner: CallInner, until: AbortSignal): Promise<Executed> {
+async function execute(
+  call: PreparedCall & { readonly key: string },
+  ms: number,
+  turn: LoopTurn,
+  inner: CallInner,
+  until: AbortSignal,
+): Promise<Executed> {
   const { tool, id, args, action, key } = call
-  const { tenant, session, run, principal, roles, context: said, sessionState, bundle, lease, log, scope } = turn
+  const {
+    tenant,
+    session,
+    run,
+    principal,
+    roles,
+    context: said,
+    sessionState,
+    bundle,
+    lease,
+    log,
+    scope,
+  } = turn
   const progress = isQuiet(call, turn) ? () => undefined : turn.progress
   const limit = deadline(until, ms)
   const { signal } = limit
   const inside = new Inside(inner, signal)
-  const failed = (message: string, code: string, interrupted: boolean) => ({ result: { status: 'error', message, code } as const, interrupted, doubts: inside.doubts })
+  const failed = (message: string, code: string, interrupted: boolean) => ({
+    result: { status: 'error', message, code } as const,
+    interrupted,
+    doubts: inside.doubts,
+  })
   try {
     if (signal.aborted) return failed('The turn was stopped before this ran.', 'TOOL_FAILED', false)
     const context: ToolContext = {
-      tenant, session, run, callId: id, principal, roles, context: said, sessionState, bundle, key, signal, lease, log, scope, progress, call: (one) => inside.call(one),
-      ...answersTo(id, turn), ...(action ? { action } : {}), ...(turn.ask ? { ask: turn.ask } : {}),
+      tenant,
+      session,
+      run,
+      callId: id,
+      principal,
+      roles,
+      context: said,
+      sessionState,
+      bundle,
+      key,
+      signal,
+      lease,
+      log,
+      scope,
+      progress,
+      call: (one) => inside.call(one),
+      ...answersTo(id, turn),
+      ...(action ? { action } : {}),
+      ...(turn.ask ? { ask: turn.ask } : {}),
     }
     // A tool that outlives its deadline is not listened to any more.
     const result = await within(Promise.resolve(tool.execute(args, context)), signal)
     if (!isResult(result)) throw new Error('it gave no result')
     return { result, interrupted: false, doubts: inside.doubts }
   } catch (cause) {
-    if (turn.signal.aborted) return failed('The turn was stopped while this ran.', 'TOOL_FAILED', true)
-    if (signal.aborted) return failed(`"${tool.name}" did not answer within ${ms} ms.`, 'TOOL_TIMEOUT', true)
-    const message = PluginError.is(cause) ? cause.message : `"${tool.name}" failed: ${messageOf(cause)}`
+    if (turn.signal.aborted)
+      return failed('The turn was stopped while this ran.', 'TOOL_FAILED', true)
+    if (signal.aborted)
+      return failed(`"${tool.name}" did not answer within ${ms} ms.`, 'TOOL_TIMEOUT', true)
+    const message = PluginError.is(cause)
+      ? cause.message
+      : `"${tool.name}" failed: ${messageOf(cause)}`
     log.warn('tool_failed', { tool: tool.name, call: id, error: message })
     // A request of its own that was written, and whose answer was lost, may have been acted on.
-    return mayHaveActed(cause) ? failed(message, 'OUTCOME_UNKNOWN', true) : failed(message, 'TOOL_FAILED', false)
+    return mayHaveActed(cause)
+      ? failed(message, 'OUTCOME_UNKNOWN', true)
+      : failed(message, 'TOOL_FAILED', false)
   } finally {
     await inside.end()
     limit.clear()
@@ -126,9 +235,13 @@ async function execute(call: PreparedCall & { readonly key: string }, ms: number
 }
 
 /** What a private call says, and what the calls say that it makes, tells of what it gives. */
-const isQuiet = (call: PreparedCall, turn: LoopTurn): boolean => isPrivate(call, turn) || (call.outer !== undefined && isQuiet(call.outer, turn))
+const isQuiet = (call: PreparedCall, turn: LoopTurn): boolean =>
+  isPrivate(call, turn) || (call.outer !== undefined && isQuiet(call.outer, turn))
 
-/** The calls that a tool makes while it runs. What it did not wait for is waited for here; once it is over, it makes none. */
+/**
+ * The calls that a tool makes while it runs. What it did not wait for is waited for here; once it
+ * is over, it makes none.
+ */
 class Inside {
   /** Effects of these calls that may have happened. */
   readonly doubts: EffectInDoubt[] = []
@@ -143,7 +256,12 @@ class Inside {
   }
 
   call(inner: InnerCall): Promise<ToolResult> {
-    if (this.#over || this.#signal.aborted) return Promise.resolve({ status: 'error', code: 'CANCELLED', message: `"${inner.name}" was not called: the call that makes it is over` })
+    if (this.#over || this.#signal.aborted)
+      return Promise.resolve({
+        status: 'error',
+        code: 'CANCELLED',
+        message: `"${inner.name}" was not called: the call that makes it is over`,
+      })
     const made = this.#make(inner, this.#signal).then(({ result, doubts }) => {
       this.doubts.push(...doubts)
       return result
@@ -156,61 +274,113 @@ class Inside {
 
   async end(): Promise<void> {
     this.#over = true
-    if (this.#open.size > 0) await within(Promise.allSettled(this.#open), this.#signal).catch(() => undefined)
+    if (this.#open.size > 0)
+      await within(Promise.allSettled(this.#open), this.#signal).catch(() => undefined)
   }
 }
 
 /** What people answered to questions that a call goes on with. */
 function answersTo(id: CallId, { entries }: LoopTurn): Pick<ToolContext, 'answers'> {
-  const contexts = new Map(entries.flatMap((entry) => (entry.kind === 'input_asked' && entry.call === id && entry.ask_type === 'question' ? [[entry.ask, entry.context]] : [])))
+  const contexts = new Map(
+    entries.flatMap((entry) =>
+      entry.kind === 'input_asked' && entry.call === id && entry.ask_type === 'question'
+        ? [[entry.ask, entry.context]]
+        : [],
+    ),
+  )
   if (contexts.size === 0) return {}
-  return { answers: entries.flatMap((entry) => {
-    const context = entry.kind === 'input_answered' && entry.void === undefined ? contexts.get(entry.ask) : undefined
-    return context && entry.kind === 'input_answered' ? [{ context, answer: entry.answer }] : []
-  }) }
+  return {
+    answers: entries.flatMap((entry) => {
+      const context =
+        entry.kind === 'input_answered' && entry.void === undefined
+          ? contexts.get(entry.ask)
+          : undefined
+      return context && entry.kind === 'input_answered' ? [{ context, answer: entry.answer }] : []
+    }),
+  }
 }
 
 function isResult(result: unknown): result is ToolResult {
   if (typeof result !== 'object' || result === null || !('status' in result)) return false
   switch (result.status) {
-    case 'success': return true
-    case 'error': return 'message' in result && typeof result.message === 'string'
-    case 'asks': return 'question' in result && typeof result.question === 'object' && result.question !== null && 'schema' in result.question
-    default: return false
+    case 'success':
+      return true
+    case 'error':
+      return 'message' in result && typeof result.message === 'string'
+    case 'asks':
+      return (
+        'question' in result &&
+        typeof result.question === 'object' &&
+        result.question !== null &&
+        'schema' in result.question
+      )
+    default:
+      return false
   }
 }
 
-/** Before any tap, the journal or the model sees it: scrubbed. A step that fails withholds the result. */
+/**
+ * Before any tap, the journal or the model sees it: scrubbed. A step that fails withholds the
+ * result.
+ */
 async function cleaned(raw: ToolResult, call: PreparedCall, turn: LoopTurn): Promise<ToolResult> {
   const scrubber = turn.parts.generation.scope.find(Scrubber)
   try {
-    const scrubbed = scrubber ? await withDeadline(() => scrubber.scrub(raw, call, turn), SCRUB_MS) : raw
-    const tapped = turn.hooks.tool.result.tapped ? await turn.hooks.tool.result.call(scrubbed, call, turn) : undefined
+    const scrubbed = scrubber
+      ? await withDeadline(() => scrubber.scrub(raw, call, turn), SCRUB_MS)
+      : raw
+    const tapped = turn.hooks.tool.result.tapped
+      ? await turn.hooks.tool.result.call(scrubbed, call, turn)
+      : undefined
     if (tapped && !tapped.ok) throw tapped.error
     const result = tapped ? tapped.value : scrubbed
     if (!isResult(result)) throw new Error('what cleans it gave no result')
-    return bounded(result, Math.min(turn.parts.settings.outputChars, call.tool.outputChars ?? Infinity))
+    return bounded(
+      result,
+      Math.min(turn.parts.settings.outputChars, call.tool.outputChars ?? Infinity),
+    )
   } catch (cause) {
     turn.log.error('result_withheld', { tool: call.tool.name, error: messageOf(cause) })
-    const done = raw.status === 'success' && !isReadOnly(call) ? `"${call.tool.name}" ran, and what it did is done. ` : ''
-    return { status: 'error', code: 'PLUGIN_FAILED', message: `${done}The result was withheld: ${messageOf(cause)}` }
+    const done =
+      raw.status === 'success' && !isReadOnly(call)
+        ? `"${call.tool.name}" ran, and what it did is done. `
+        : ''
+    return {
+      status: 'error',
+      code: 'PLUGIN_FAILED',
+      message: `${done}The result was withheld: ${messageOf(cause)}`,
+    }
   }
 }
 
-/** The result as the journal will have it: JSON, and of each part no more than `limit` characters. */
+/**
+ * The result as the journal will have it: JSON, and of each part no more than `limit` characters.
+ */
 function bounded(result: ToolResult, limit: number): ToolResult {
   switch (result.status) {
-    case 'asks': return result
-    case 'error': return { ...result, message: cut(result.message, limit), ...(result.output === undefined ? {} : { output: asJson(result.output, limit) }) }
-    case 'success': return { ...result, output: asJson(result.output, limit), ...(result.events ? { events: fitting(result.events, limit) } : {}) }
+    case 'asks':
+      return result
+    case 'error':
+      return {
+        ...result,
+        message: cut(result.message, limit),
+        ...(result.output === undefined ? {} : { output: asJson(result.output, limit) }),
+      }
+    case 'success':
+      return {
+        ...result,
+        output: asJson(result.output, limit),
+        ...(result.events ? { events: fitting(result.events, limit) } : {}),
+      }
   }
 }
 
 function asJson(output: Json, limit: number): Json {
   if (typeof output === 'string') return cut(output, limit)
   const text = JSON.stringify(output ?? null)
-  // What is too deep to walk through is a text: a message that no provider can send would end every turn to come.
-  return text.length > limit || isDeep(text) ? cut(text, limit) : JSON.parse(text) as Json // it was JSON a moment ago
+  // What is too deep to walk through is a text: a message that no provider can send would end every
+  // turn to come. it was JSON a moment ago
+  return text.length > limit || isDeep(text) ? cut(text, limit) : (JSON.parse(text) as Json)
 }
 
 /** Half an event is none: those that fit together. */
@@ -220,24 +390,56 @@ function fitting(events: readonly AgentEvent[], limit: number): readonly AgentEv
     const text = JSON.stringify(event)
     return !isDeep(text) && (left -= text.length) >= 0
   })
-  return kept.length === events.length ? events : [...kept, { type: 'warning', message: `${events.length - kept.length} of what this tool has to show is left out: it is too large` }]
+  return kept.length === events.length
+    ? events
+    : [
+        ...kept,
+        {
+          type: 'warning',
+          message: `${events.length - kept.length} of what this tool has to show is left out: it is too large`,
+        },
+      ]
 }
 
 /** The outcome entry of a call that ran. Questions have none until they are answered. */
-export function outcome(call: PreparedCall, result: Exclude<ToolResult, { status: 'asks' }>, { ms, doubts, ephemeral }: Performed, turn: LoopTurn): JournalEntry {
+export function outcome(
+  call: PreparedCall,
+  result: Exclude<ToolResult, { status: 'asks' }>,
+  { ms, doubts, ephemeral }: Performed,
+  turn: LoopTurn,
+): JournalEntry {
   if (result.withheld) turn.withhold(call.id, result.withheld)
-  const common = { kind: 'tool_outcome' as const, call: call.id, name: call.tool.name, ms, ...(ephemeral ? { ephemeral } : {}), ...(isPrivate(call, turn) ? { private: true as const } : {}) }
+  const common = {
+    kind: 'tool_outcome' as const,
+    call: call.id,
+    name: call.tool.name,
+    ms,
+    ...(ephemeral ? { ephemeral } : {}),
+    ...(isPrivate(call, turn) ? { private: true as const } : {}),
+  }
   if (result.status === 'success') {
     const { output, content, events, ends, notice, sessionState } = result
     return turn.fact({
-      ...common, status: 'success', output, ...(content ? { content } : {}), ...(events ? { events } : {}), ...(ends ? { ends: true } : {}), ...(notice === undefined ? {} : { notice }),
+      ...common,
+      status: 'success',
+      output,
+      ...(content ? { content } : {}),
+      ...(events ? { events } : {}),
+      ...(ends ? { ends: true } : {}),
+      ...(notice === undefined ? {} : { notice }),
       ...(sessionState ? { session_state: sessionState } : {}),
     })
   }
   const { message, code, output, notice } = result
   const unknown = doubts.length > 0
   return turn.fact({
-    ...common, status: unknown ? 'unknown' : 'error', ...(unknown ? { in_doubt: doubts } : {}), ...(code === undefined ? {} : { code }), ...(notice === undefined ? {} : { notice }),
-    output: unknown ? `${message} Whether it took effect is unknown: check before repeating it.` : output ?? message,
+    ...common,
+    status: unknown ? 'unknown' : 'error',
+    ...(unknown ? { in_doubt: doubts } : {}),
+    ...(code === undefined ? {} : { code }),
+    ...(notice === undefined ? {} : { notice }),
+    output: unknown
+      ? `${message} Whether it took effect is unknown: check before repeating it.`
+      : (output ?? message),
   })
 }

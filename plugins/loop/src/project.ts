@@ -1,4 +1,16 @@
-import { cutShort, type Json, type AgentEvent, type InputAsked, type JournalEntry, NANO, never, type ToolContent, type ToolOutcome, wireRunUsage, wireUsage } from '@amodal/sdk'
+import {
+  cutShort,
+  type Json,
+  type AgentEvent,
+  type InputAsked,
+  type JournalEntry,
+  NANO,
+  never,
+  type ToolContent,
+  type ToolOutcome,
+  wireRunUsage,
+  wireUsage,
+} from '@amodal/sdk'
 
 const RESULT_LIMIT = 50 * 1024
 /** The sub-agent whose beginning and end have events of their own. */
@@ -6,29 +18,53 @@ const EXPLORE = 'explore'
 
 /**
  * The events that an entry makes true. They are sent after the commit, and again on a replay;
- * `told` is set while the run is live, where the text and the starts of calls have gone out already.
+ * `told` is set while the run is live, where the text and the starts of calls have gone out
+ * already.
  */
 export function project(entry: JournalEntry, told: boolean): readonly AgentEvent[] {
   switch (entry.kind) {
     case 'model_reply':
-      return told ? [] : [
-        ...(entry.text === '' ? [] : [{ type: 'text_delta' as const, content: entry.text }]),
-        ...entry.calls.map((call) => ({ type: 'tool_call_start' as const, tool_name: call.name, tool_id: call.id, parameters: JSON.parse(call.input) as Json })),
-      ]
+      return told
+        ? []
+        : [
+            ...(entry.text === '' ? [] : [{ type: 'text_delta' as const, content: entry.text }]),
+            ...entry.calls.map((call) => ({
+              type: 'tool_call_start' as const,
+              tool_name: call.name,
+              tool_id: call.id,
+              parameters: JSON.parse(call.input) as Json,
+            })),
+          ]
     case 'tool_outcome':
-      return [resultEvent(publicOf(entry)), ...(entry.private ? [] : entry.events ?? [])]
+      return [resultEvent(publicOf(entry)), ...(entry.private ? [] : (entry.events ?? []))]
     case 'input_asked':
       return [askedEvent(entry)]
     case 'input_answered':
-      return entry.ask_type === 'approval' && entry.answer['approved'] === true && entry.void === undefined
-        ? [{ type: 'approved', resource_type: 'tool_call', preview_id: entry.ask }] : []
+      return entry.ask_type === 'approval' &&
+        entry.answer['approved'] === true &&
+        entry.void === undefined
+        ? [{ type: 'approved', resource_type: 'tool_call', preview_id: entry.ask }]
+        : []
     case 'compacted':
-      return entry.cause === 'clear' ? [] : [{ type: 'compaction_end', tokens_before: entry.tokens_before ?? 0, tokens_after: entry.tokens_after ?? 0, compaction_tokens: entry.summary_tokens ?? entry.usage?.output ?? 0 }]
+      return entry.cause === 'clear'
+        ? []
+        : [
+            {
+              type: 'compaction_end',
+              tokens_before: entry.tokens_before ?? 0,
+              tokens_after: entry.tokens_after ?? 0,
+              compaction_tokens: entry.summary_tokens ?? entry.usage?.output ?? 0,
+            },
+          ]
     case 'run_ended':
       return [
-        ...(entry.error ? [{ type: 'error' as const, code: entry.error.code, message: entry.error.message }] : []),
+        ...(entry.error
+          ? [{ type: 'error' as const, code: entry.error.code, message: entry.error.message }]
+          : []),
         {
-          type: 'done', reason: entry.reason, usage: wireRunUsage(entry),
+          type: 'done',
+          reason: entry.reason,
+          usage: wireRunUsage(entry),
           ...(entry.last_usage && { last_call_usage: wireUsage(entry.last_usage) }),
           ...(entry.cost !== undefined && { cost: entry.cost / NANO }),
         },
@@ -37,39 +73,81 @@ export function project(entry: JournalEntry, told: boolean): readonly AgentEvent
       return entry.code === 'warning' ? [{ type: 'warning', message: entry.text }] : []
     case 'child_closed':
       return [
-        ...(entry.agent === EXPLORE ? [{ type: 'explore_end' as const, summary: entry.summary, tokens_used: entry.usage.input + entry.usage.output }] : []),
+        ...(entry.agent === EXPLORE
+          ? [
+              {
+                type: 'explore_end' as const,
+                summary: entry.summary,
+                tokens_used: entry.usage.input + entry.usage.output,
+              },
+            ]
+          : []),
         resultEvent({ ...entry, output: entry.summary, ms: entry.ms ?? 0 }),
       ]
     case 'child_opened':
       return entry.agent === EXPLORE ? [{ type: 'explore_start', query: entry.prompt }] : []
-    case 'user_message': case 'tool_intent':
+    case 'user_message':
+    case 'tool_intent':
       return []
     default:
       return never(entry)
   }
 }
 
-/** What clients may know of an outcome: of a private one that it is there, and no part that is for the model alone. */
+/**
+ * What clients may know of an outcome: of a private one that it is there, and no part that is for
+ * the model alone.
+ */
 export function publicOf<E extends JournalEntry>(entry: E): E {
   if (entry.kind !== 'tool_outcome') return entry
-  if (!entry.private) return entry.content?.some(({ audience }) => audience) === true ? { ...entry, ...forPeople(entry.output, entry.content) } : entry
-  const { content: _content, events: _events, notice: _notice, session_state: _state, ...rest } = entry
+  if (!entry.private)
+    return entry.content?.some(({ audience }) => audience) === true
+      ? { ...entry, ...forPeople(entry.output, entry.content) }
+      : entry
+  const {
+    content: _content,
+    events: _events,
+    notice: _notice,
+    session_state: _state,
+    ...rest
+  } = entry
   return { ...rest, output: PRIVATE } as E // an outcome without what it may lack
 }
 
 const PRIVATE = '[private]'
 
-/** Where texts have an audience, the output is what the model reads, and people have the texts in its place. */
-function forPeople(output: Json, content: readonly ToolContent[]): Pick<ToolOutcome, 'output' | 'content'> {
-  const seen = content.flatMap(({ audience, ...part }): readonly ToolContent[] => (audience === 'model' ? [] : [part]))
+/**
+ * Where texts have an audience, the output is what the model reads, and people have the texts in
+ * its place.
+ */
+function forPeople(
+  output: Json,
+  content: readonly ToolContent[],
+): Pick<ToolOutcome, 'output' | 'content'> {
+  const seen = content.flatMap(({ audience, ...part }): readonly ToolContent[] =>
+    audience === 'model' ? [] : [part],
+  )
   const texts = seen.flatMap((part) => (part.type === 'text' ? [part.text] : []))
-  return { output: content.some(({ type, audience }) => type === 'text' && audience) ? texts.join('\n') : output, content: seen }
+  return {
+    output: content.some(({ type, audience }) => type === 'text' && audience)
+      ? texts.join('\n')
+      : output,
+    content: seen,
+  }
 }
 
-function resultEvent(entry: Pick<ToolOutcome, 'call' | 'status' | 'output' | 'ms' | 'content'>): AgentEvent {
-  const shown = cutShort(typeof entry.output === 'string' ? entry.output : JSON.stringify(entry.output), RESULT_LIMIT)
+function resultEvent(
+  entry: Pick<ToolOutcome, 'call' | 'status' | 'output' | 'ms' | 'content'>,
+): AgentEvent {
+  const shown = cutShort(
+    typeof entry.output === 'string' ? entry.output : JSON.stringify(entry.output),
+    RESULT_LIMIT,
+  )
   return {
-    type: 'tool_call_result', tool_id: entry.call, status: entry.status === 'success' ? 'success' : 'error', duration_ms: entry.ms,
+    type: 'tool_call_result',
+    tool_id: entry.call,
+    status: entry.status === 'success' ? 'success' : 'error',
+    duration_ms: entry.ms,
     ...(entry.status === 'success' ? { result: shown } : { error: shown }),
     ...(entry.content ? { content: entry.content } : {}),
   }
@@ -79,13 +157,22 @@ function askedEvent(entry: InputAsked): AgentEvent {
   if (entry.ask_type === 'question') return questionEvent(entry)
   const text = (key: string, otherwise: string): string => textOf(entry.context[key], otherwise)
   return {
-    type: 'confirmation_required', id: entry.ask, correlation_id: entry.ask,
-    ...(entry.call ? { tool_id: entry.call } : {}), ...(entry.name ? { tool_name: entry.name } : {}),
-    endpoint: text('endpoint', entry.name ?? ''), method: text('method', entry.ask_type === 'approval' ? 'CALL' : ''),
-    reason: text('reason', ''), escalated: entry.context['escalated'] === true, tier: text('tier', 'confirm'),
-    params: entry.context['params'] ?? {}, connection_name: text('connection_name', ''),
+    type: 'confirmation_required',
+    id: entry.ask,
+    correlation_id: entry.ask,
+    ...(entry.call ? { tool_id: entry.call } : {}),
+    ...(entry.name ? { tool_name: entry.name } : {}),
+    endpoint: text('endpoint', entry.name ?? ''),
+    method: text('method', entry.ask_type === 'approval' ? 'CALL' : ''),
+    reason: text('reason', ''),
+    escalated: entry.context['escalated'] === true,
+    tier: text('tier', 'confirm'),
+    params: entry.context['params'] ?? {},
+    connection_name: text('connection_name', ''),
     ...(entry.expires_at ? { expires_at: new Date(entry.expires_at).toISOString() } : {}),
-    pending_input_type: entry.ask_type, pending_input_schema: entry.schema, pending_input_context: entry.context,
+    pending_input_type: entry.ask_type,
+    pending_input_schema: entry.schema,
+    pending_input_context: entry.context,
   }
 }
 
@@ -93,8 +180,16 @@ function askedEvent(entry: InputAsked): AgentEvent {
 function questionEvent({ ask, questions, context }: InputAsked): AgentEvent {
   const asked = questions ?? [{ id: ask, text: textOf(context['question']) }]
   const [only, ...more] = asked
-  if (only?.options === undefined || more.length > 0) return { type: 'ask_user', ask_id: ask, questions: asked }
-  return { type: 'ask_choice', ask_id: ask, question: only.text, options: only.options, ...(only.type === 'multi' && { multi: true }) }
+  if (only?.options === undefined || more.length > 0)
+    return { type: 'ask_user', ask_id: ask, questions: asked }
+  return {
+    type: 'ask_choice',
+    ask_id: ask,
+    question: only.text,
+    options: only.options,
+    ...(only.type === 'multi' && { multi: true }),
+  }
 }
 
-const textOf = (value: Json | undefined, otherwise = ''): string => (typeof value === 'string' ? value : otherwise)
+const textOf = (value: Json | undefined, otherwise = ''): string =>
+  typeof value === 'string' ? value : otherwise

@@ -1,6 +1,9 @@
 import type { Clock } from '@amodal/sdk'
 
-/** A heartbeat that is so many ms late stands for a process that stood still, such as on a laptop that slept. */
+/**
+ * A heartbeat that is so many ms late stands for a process that stood still, such as on a laptop
+ * that slept.
+ */
 const LATE_MS = 1_000
 
 /** When the heart of this process beat last, and for how long it could work. */
@@ -15,7 +18,9 @@ export class Pulse {
     this.everyMs = everyMs
   }
 
-  start(): void { this.#last = this.#clock.monotonic() }
+  start(): void {
+    this.#last = this.#clock.monotonic()
+  }
 
   /** Monotonic ms without those for which this process stood still. */
   working(): number {

@@ -1,12 +1,27 @@
 import {
-  type AgentEvent, askStore, type Clock, type Failure, type FrameId, isAtRest, type LaneRef, type LaneRow, type Placed, readEntries,
-  type SessionStore, type SetAside, sleep,
+  type AgentEvent,
+  askStore,
+  type Clock,
+  type Failure,
+  type FrameId,
+  isAtRest,
+  type LaneRef,
+  type LaneRow,
+  type Placed,
+  readEntries,
+  type SessionStore,
+  type SetAside,
+  sleep,
 } from '@amodal/sdk'
 import type { FrameQueue } from './frame-queue.ts'
 import type { LiveLog } from './live-log.ts'
 
 /** What a reader follows: one message's turn, or the session from a place on. */
-export interface Wanted { readonly ref: LaneRef; readonly key?: string; readonly from: FrameId }
+export interface Wanted {
+  readonly ref: LaneRef
+  readonly key?: string
+  readonly from: FrameId
+}
 
 export interface ReaderParts {
   readonly clock: Clock
@@ -21,7 +36,10 @@ export interface ReaderParts {
   shown(ref: LaneRef, entry: Placed): readonly AgentEvent[]
 }
 
-/** Made once: an abort without a reason makes an error with its stack each time, which costs a twentieth of a millisecond. */
+/**
+ * Made once: an abort without a reason makes an error with its stack each time, which costs a
+ * twentieth of a millisecond.
+ */
 const CLOSED = new Error('the stream was closed')
 
 /**
@@ -50,20 +68,27 @@ export class Reader {
     const { from } = this.#wanted
     const live = this.#live()
     // The very place is still in memory: go on without a seam.
-    const position = live?.after(from) ?? (from.n === 0 && from.seq === live?.head ? live.mark : undefined)
+    const position =
+      live?.after(from) ?? (from.n === 0 && from.seq === live?.head ? live.mark : undefined)
     if (live && position !== undefined && this.join(live, position)) return
     if (from.n > 0) this.#reset()
     await this.#follow()
   }
 
-  /** The same for somebody who was here before: the place may be in the middle of the turn that is wanted. */
+  /**
+   * The same for somebody who was here before: the place may be in the middle of the turn that is
+   * wanted.
+   */
   async resume(): Promise<void> {
     const { key, from, ref } = this.#wanted
     for (let size = 100; key !== undefined && from.seq > 0; size *= 10) {
       const after = Math.max(0, from.seq - size)
-      const stored = await this.#ask((signal) => this.#parts.store().entries(ref, { after, upto: from.seq }, signal))
+      const stored = await this.#ask((signal) =>
+        this.#parts.store().entries(ref, { after, upto: from.seq }, signal),
+      )
       const entries = stored.ok ? readEntries(stored.value) : stored
-      // Without its run, what it wants would be passed over as somebody else's: the client resumes instead.
+      // Without its run, what it wants would be passed over as somebody else's: the client resumes
+      // instead.
       if (!entries.ok) return this.#fail(entries.error)
       const opening = entries.value.findLast((entry) => entry.kind === 'user_message')
       if (opening?.kind === 'user_message' && opening.key === key) this.#run = opening.run
@@ -72,16 +97,21 @@ export class Reader {
     await this.read()
   }
 
-  /** Goes along with a live log; where that ends without `done`, it goes on from the journal. `false`: the place is not kept any more. */
+  /**
+   * Goes along with a live log; where that ends without `done`, it goes on from the journal.
+   * `false`: the place is not kept any more.
+   */
   join(live: LiveLog, position: number): boolean {
     if (!live.join(this.#queue, position)) return false
     live.onEnd((end) => {
       if (this.#queue.ended) return
       if (end === 'done' || end === 'doubt') return this.#queue.end()
       this.#seq = Math.max(this.#seq, live.head)
-      // What was begun before may have been forgotten with all it did: the newest is the run that the journal knows.
+      // What was begun before may have been forgotten with all it did: the newest is the run that
+      // the journal knows.
       if (this.#wanted.key !== undefined) this.#run = live.run ?? this.#run
-      if (live.ahead) this.#reset() // what was sent since the last commit is made again by somebody else
+      // what was sent since the last commit is made again by somebody else
+      if (live.ahead) this.#reset()
       void this.#follow()
     })
     return true
@@ -92,7 +122,8 @@ export class Reader {
     while (!this.#queue.ended && !this.#parts.closed) {
       const found = this.#live()
       const live = found?.ended === undefined ? found : undefined
-      // Further than the log: a commit is made whose answer is still on its way. It must not be told twice.
+      // Further than the log: a commit is made whose answer is still on its way. It must not be
+      // told twice.
       if (live && this.#seq === live.head && this.join(live, live.mark)) return
       const lane = live ? undefined : await this.#lane()
       const head = live?.head ?? lane?.head
@@ -115,14 +146,17 @@ export class Reader {
   /** Sends committed entries up to `upto`. `true`: the turn has ended, or nothing can be read. */
   async #replay(upto: number): Promise<boolean> {
     const { ref, key } = this.#wanted
-    const stored = await this.#ask((signal) => this.#parts.store().entries(ref, { after: this.#seq, upto }, signal))
+    const stored = await this.#ask((signal) =>
+      this.#parts.store().entries(ref, { after: this.#seq, upto }, signal),
+    )
     const entries = stored.ok ? readEntries(stored.value) : stored
     if (!entries.ok) {
       this.#push({ type: 'error', code: entries.error.code, message: entries.error.message })
       return true
     }
     for (const entry of entries.value) {
-      if (key !== undefined && entry.kind === 'user_message' && entry.key === key) this.#run = entry.run
+      if (key !== undefined && entry.kind === 'user_message' && entry.key === key)
+        this.#run = entry.run
       const wanted = key === undefined || entry.run === this.#run
       if (wanted) this.#send(entry)
       this.#seq = entry.seq
@@ -145,22 +179,44 @@ export class Reader {
     const events = this.#parts.shown(this.#wanted.ref, entry)
     events.forEach((event, index) => {
       const last = index === events.length - 1
-      this.#queue.push({ id: { seq: last ? entry.seq : entry.seq - 1, fence: 0, attempt: 0, n: last ? 0 : index + 1 }, at: entry.at, event })
+      this.#queue.push({
+        id: {
+          seq: last ? entry.seq : entry.seq - 1,
+          fence: 0,
+          attempt: 0,
+          n: last ? 0 : index + 1,
+        },
+        at: entry.at,
+        event,
+      })
     })
   }
 
   /** Something that is no entry, behind the last one. */
   #push(event: AgentEvent): void {
-    this.#queue.push({ id: { seq: this.#seq, fence: 0, attempt: 0, n: 0 }, at: this.#parts.clock.now(), event })
+    this.#queue.push({
+      id: { seq: this.#seq, fence: 0, attempt: 0, n: 0 },
+      at: this.#parts.clock.now(),
+      event,
+    })
   }
 
-  /** Nothing could be looked up. Its place stays what it was: what it heard beyond the journal has to be taken back when it comes again. */
+  /**
+   * Nothing could be looked up. Its place stays what it was: what it heard beyond the journal has
+   * to be taken back when it comes again.
+   */
   #fail({ code, message }: Failure): void {
-    this.#queue.push({ id: this.#wanted.from, at: this.#parts.clock.now(), event: { type: 'error', code, message } })
+    this.#queue.push({
+      id: this.#wanted.from,
+      at: this.#parts.clock.now(),
+      event: { type: 'error', code, message },
+    })
     this.#queue.end()
   }
 
-  #reset(): void { this.#push({ type: 'reset', after_seq: this.#seq }) }
+  #reset(): void {
+    this.#push({ type: 'reset', after_seq: this.#seq })
+  }
 
   async #lane(): Promise<LaneRow | undefined> {
     const lane = await this.#ask((signal) => this.#parts.store().lane(this.#wanted.ref, signal))

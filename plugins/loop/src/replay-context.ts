@@ -1,13 +1,31 @@
 import {
-  type AgentBundle, type AgentHooks, type Caller, type Generation, type LaneRef, type Lease, NO_USAGE, type Placed, type PrincipalId, type RunContext,
-  type RunId, runId, RunScope, type SessionId, sessionId, SYSTEM, type TenantId,
+  type AgentBundle,
+  type AgentHooks,
+  type Caller,
+  type Generation,
+  type LaneRef,
+  type Lease,
+  NO_USAGE,
+  type Placed,
+  type PrincipalId,
+  type RunContext,
+  type RunId,
+  runId,
+  RunScope,
+  type SessionId,
+  sessionId,
+  SYSTEM,
+  type TenantId,
 } from '@amodal/sdk'
 
 const OVER = AbortSignal.abort(new Error('this is a replay: the run is not driven here'))
 /** Nothing may be done for a run that is only told of again. */
 const NO_LEASE: Lease = { left: () => 0, margin: 0, signal: OVER }
 
-interface Facts extends LaneRef, Caller { readonly run: RunId; readonly signal?: AbortSignal }
+interface Facts extends LaneRef, Caller {
+  readonly run: RunId
+  readonly signal?: AbortSignal
+}
 
 /** What a tap may know where no run is driven: nothing of its state, and no way to act. */
 abstract class IdleContext implements RunContext {
@@ -28,7 +46,11 @@ abstract class IdleContext implements RunContext {
   readonly log: RunContext['log']
   readonly #scope: RunScope
 
-  constructor(generation: Generation, bundle: AgentBundle, { tenant, session, run, principal, roles = [], signal = OVER }: Facts) {
+  constructor(
+    generation: Generation,
+    bundle: AgentBundle,
+    { tenant, session, run, principal, roles = [], signal = OVER }: Facts,
+  ) {
     this.tenant = tenant
     this.session = session
     this.run = run
@@ -40,25 +62,46 @@ abstract class IdleContext implements RunContext {
     this.#scope = new RunScope(generation, this)
   }
 
-  get scope(): RunContext['scope'] { return this.#scope.scope }
+  get scope(): RunContext['scope'] {
+    return this.#scope.scope
+  }
   readonly progress = (): void => undefined
 
-  close(): Promise<void> { return this.#scope.close() }
+  close(): Promise<void> {
+    return this.#scope.close()
+  }
 }
 
 /** Of a run whose entries are told again. */
 export class ReplayContext extends IdleContext {
   constructor(generation: Generation, bundle: AgentBundle, ref: LaneRef, entry: Placed) {
-    super(generation, bundle, { ...ref, run: entry.run, principal: 'principal' in entry ? entry.principal : SYSTEM })
+    super(generation, bundle, {
+      ...ref,
+      run: entry.run,
+      principal: 'principal' in entry ? entry.principal : SYSTEM,
+    })
   }
 }
 
-/** Of the run that somebody's first message would begin, for whoever looks at what it would send. */
+/**
+ * Of the run that somebody's first message would begin, for whoever looks at what it would send.
+ */
 export class PreviewContext extends IdleContext {
   readonly hooks: AgentHooks
 
-  constructor(generation: Generation, bundle: AgentBundle, hooks: AgentHooks, who: Caller, signal: AbortSignal) {
-    super(generation, bundle, { ...who, session: sessionId('preview'), run: runId('preview'), signal })
+  constructor(
+    generation: Generation,
+    bundle: AgentBundle,
+    hooks: AgentHooks,
+    who: Caller,
+    signal: AbortSignal,
+  ) {
+    super(generation, bundle, {
+      ...who,
+      session: sessionId('preview'),
+      run: runId('preview'),
+      signal,
+    })
     this.hooks = hooks
   }
 }

@@ -4,13 +4,22 @@ import type { History } from './history.ts'
 /** About what the services of a session take. */
 const SCOPE_BYTES = 4_096
 
-/** Sessions whose services are kept, the most recently used ones: a scope takes more than a short history does. */
+/**
+ * Sessions whose services are kept, the most recently used ones: a scope takes more than a short
+ * history does.
+ */
 const MOST_SCOPES = 100
 
 /** A session that nobody is at work on. Services that nobody has asked for are none. */
-export interface Resident { readonly history: History; readonly scope: SessionScope | undefined }
+export interface Resident {
+  readonly history: History
+  readonly scope: SessionScope | undefined
+}
 
-/** Idle sessions that may be needed again: histories, which the journal can rebuild, and services. Capped by what they take in memory. */
+/**
+ * Idle sessions that may be needed again: histories, which the journal can rebuild, and services.
+ * Capped by what they take in memory.
+ */
 export class Residents {
   /** Bytes at most. */
   readonly limit: number
@@ -19,12 +28,18 @@ export class Residents {
   readonly #scoped = new Set<string>()
   #bytes = 0
 
-  constructor(limit: number) { this.limit = limit }
+  constructor(limit: number) {
+    this.limit = limit
+  }
 
-  get size(): number { return this.#kept.size }
+  get size(): number {
+    return this.#kept.size
+  }
 
   /** About what they take in memory. */
-  get bytes(): number { return this.#bytes }
+  get bytes(): number {
+    return this.#bytes
+  }
 
   /** Gives it out, if nobody has written since: the owner keeps it while it works. */
   take(key: string, head: number): Resident | undefined {
@@ -54,7 +69,10 @@ export class Residents {
     void this.#remove(key)?.scope?.close()
   }
 
-  /** The session that has not been used for the longest time keeps its place, and its services are made anew. */
+  /**
+   * The session that has not been used for the longest time keeps its place, and its services are
+   * made anew.
+   */
   #dropScope(): void {
     const [oldest = ''] = this.#scoped
     const found = this.#kept.get(oldest)

@@ -1,20 +1,40 @@
-import { err, failure, type Failure, type Manifest, type ModelCall, type ModelConfig, ok, type Result, sleep } from '@amodal/sdk'
+import {
+  err,
+  failure,
+  type Failure,
+  type Manifest,
+  type ModelCall,
+  type ModelConfig,
+  ok,
+  type Result,
+  sleep,
+} from '@amodal/sdk'
 import type { LoopTurn } from './loop-turn.ts'
 
-/** Where an attempt goes, and what is sent there: asked anew for each attempt, since another model may need other marks. */
-export async function routed(asked: ModelCall, turn: LoopTurn): Promise<Result<ModelCall, Failure>> {
+/**
+ * Where an attempt goes, and what is sent there: asked anew for each attempt, since another model
+ * may need other marks.
+ */
+export async function routed(
+  asked: ModelCall,
+  turn: LoopTurn,
+): Promise<Result<ModelCall, Failure>> {
   const { hooks } = turn
   const route = await routeOf(asked, turn)
   if (!route.ok) return route
   const { config, profile } = route.value
-  const configured = config === asked.config ? asked : withConfig(asked, config, limitsOf(asked, turn))
+  const configured =
+    config === asked.config ? asked : withConfig(asked, config, limitsOf(asked, turn))
   const call = profile === undefined ? configured : { ...configured, profile }
   if (!hooks.model.call.tapped) return ok(call)
   const changed = await hooks.model.call.call(call, turn)
   return changed.ok ? changed : err(changed.error.toFailure())
 }
 
-interface Route { readonly config: ModelConfig; readonly profile?: string | undefined }
+interface Route {
+  readonly config: ModelConfig
+  readonly profile?: string | undefined
+}
 
 async function routeOf(call: ModelCall, turn: LoopTurn): Promise<Result<Route, Failure>> {
   const { hooks, parts } = turn
@@ -24,10 +44,15 @@ async function routeOf(call: ModelCall, turn: LoopTurn): Promise<Result<Route, F
     const verdict = said.value
     if (!verdict) break
     // A request may name another model of the same provider's account.
-    if (!('action' in verdict)) return ok({ config: { ...(verdict.provider === call.config.provider ? call.config : {}), ...verdict } })
+    if (!('action' in verdict))
+      return ok({
+        config: { ...(verdict.provider === call.config.provider ? call.config : {}), ...verdict },
+      })
     switch (verdict.action) {
-      case 'use': return ok({ config: verdict.config, profile: verdict.profile })
-      case 'stop': return err(failure('MODEL_FAILED', verdict.reason))
+      case 'use':
+        return ok({ config: verdict.config, profile: verdict.profile })
+      case 'stop':
+        return err(failure('MODEL_FAILED', verdict.reason))
       case 'wait':
         parts.alive(verdict.afterMs)
         await sleep(verdict.afterMs, turn.signal)
@@ -37,25 +62,48 @@ async function routeOf(call: ModelCall, turn: LoopTurn): Promise<Result<Route, F
 }
 
 /** The call with another configuration: settings that came of the old one come of the new one. */
-export function withConfig(call: ModelCall, config: ModelConfig, limits: Manifest['limits']): ModelCall {
+export function withConfig(
+  call: ModelCall,
+  config: ModelConfig,
+  limits: Manifest['limits'],
+): ModelCall {
   const {
-    temperature: _temperature, maxOutputTokens: _maxOutputTokens, topP: _topP, seed: _seed, reasoning: _reasoning, responseFormat: _responseFormat, ...settings
+    temperature: _temperature,
+    maxOutputTokens: _maxOutputTokens,
+    topP: _topP,
+    seed: _seed,
+    reasoning: _reasoning,
+    responseFormat: _responseFormat,
+    ...settings
   } = call.settings
   return { ...call, config, settings: { ...settings, ...settingsOf(config, limits, call.aside) } }
 }
 
 /** What the model's configuration leaves open is as the agent has it. */
-export function settingsOf(config: ModelConfig, limits: Manifest['limits'], isAside = false): ModelCall['settings'] {
+export function settingsOf(
+  config: ModelConfig,
+  limits: Manifest['limits'],
+  isAside = false,
+): ModelCall['settings'] {
   const { topP, seed, effort, responseSchema } = config
   const temperature = config.temperature ?? limits.temperature
   const maxOutputTokens = config.maxTokens ?? limits.maxTokens
   return {
-    ...(temperature !== undefined && { temperature }), ...(maxOutputTokens !== undefined && { maxOutputTokens }),
-    ...(topP !== undefined && { topP }), ...(seed !== undefined && { seed }), ...(effort !== undefined && { reasoning: effort }),
+    ...(temperature !== undefined && { temperature }),
+    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    ...(topP !== undefined && { topP }),
+    ...(seed !== undefined && { seed }),
+    ...(effort !== undefined && { reasoning: effort }),
     // What is asked beside the conversation has a form of its own.
-    ...(responseSchema && !isAside && { responseFormat: { type: 'json' as const, name: 'answer', schema: responseSchema } }),
+    ...(responseSchema &&
+      !isAside && {
+        responseFormat: { type: 'json' as const, name: 'answer', schema: responseSchema },
+      }),
   }
 }
 
 /** The agent's own settings are for what it says; summaries and reviews have theirs. */
-export const limitsOf = ({ aside }: Pick<ModelCall, 'aside'>, { bundle }: LoopTurn): Manifest['limits'] => (aside ? {} : bundle.manifest.limits)
+export const limitsOf = (
+  { aside }: Pick<ModelCall, 'aside'>,
+  { bundle }: LoopTurn,
+): Manifest['limits'] => (aside ? {} : bundle.manifest.limits)

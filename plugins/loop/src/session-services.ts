@@ -1,7 +1,10 @@
 import { type Generation, type SessionFacts, SessionScope } from '@amodal/sdk'
 import type { Resident } from './residents.ts'
 
-/** The services of a session that is served here. They go on from run to run, and idle with the session's history. */
+/**
+ * The services of a session that is served here. They go on from run to run, and idle with the
+ * session's history.
+ */
 export class SessionServices {
   #scope: SessionScope | undefined
   /** The scope of the newest run is closed. */
@@ -16,11 +19,15 @@ export class SessionServices {
   for(generation: Generation, facts: SessionFacts): SessionScope {
     if (this.#scope?.fits(generation, facts)) return this.#scope
     this.end()
-    return this.#scope = new SessionScope(generation, facts)
+    return (this.#scope = new SessionScope(generation, facts))
   }
 
-  /** What is worth keeping while the session is idle: services that nobody has asked for are none. */
-  get made(): SessionScope | undefined { return this.#scope?.isMade === true ? this.#scope : undefined }
+  /**
+   * What is worth keeping while the session is idle: services that nobody has asked for are none.
+   */
+  get made(): SessionScope | undefined {
+    return this.#scope?.isMade === true ? this.#scope : undefined
+  }
 
   /** Somebody else keeps them from here on. */
   handOver(): void {

@@ -12,11 +12,17 @@ export const RuntimeSettings = z.strictObject({
   stalenessMs: ms(60_000),
   /** How often lapsed lanes are looked for. */
   sweepMs: ms(5_000),
-  /** How long runs of a lost owner have to go well, unless they make progress, before the next ones are picked up. */
+  /**
+   * How long runs of a lost owner have to go well, unless they make progress, before the next ones
+   * are picked up.
+   */
   suspectMs: ms(1_000),
   /** How long a run that was lost again runs alone before others begin beside it. */
   trialMs: ms(2_000),
-  /** Crashes without progress after which a run is set aside, also where no trial has shown that it is to blame. */
+  /**
+   * Crashes without progress after which a run is set aside, also where no trial has shown that it
+   * is to blame.
+   */
   maxCrashes: ms(10),
   /** How often a reader looks into the journal for what another instance wrote. */
   pollMs: ms(1_000),
@@ -42,7 +48,10 @@ export const RuntimeSettings = z.strictObject({
   queue: ms(100),
   /** How long `close` waits for runs before it leaves them to others. */
   drainMs: ms(10_000, 0),
-  /** Without a message for this long a session is idle; after as long again its history is deleted. 0: never. */
+  /**
+   * Without a message for this long a session is idle; after as long again its history is deleted.
+   * 0: never.
+   */
   sessionTtlMs: ms(3_600_000, 0),
 })
 export type RuntimeSettings = Readonly<z.output<typeof RuntimeSettings>>
@@ -52,5 +61,9 @@ export const DEFAULT_SETTINGS: RuntimeSettings = Object.freeze(RuntimeSettings.p
 /** ms that runs get to notice that they were given up. */
 export const LET_GO_MS = 1_000
 
-/** The longest that the loop takes to close: it waits for runs, gives up the rest, and returns their leases. */
-export const closeMs = ({ drainMs, storeMs }: RuntimeSettings): number => drainMs + 2 * LET_GO_MS + storeMs
+/**
+ * The longest that the loop takes to close: it waits for runs, gives up the rest, and returns their
+ * leases.
+ */
+export const closeMs = ({ drainMs, storeMs }: RuntimeSettings): number =>
+  drainMs + 2 * LET_GO_MS + storeMs

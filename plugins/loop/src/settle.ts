@@ -1,6 +1,16 @@
 import {
-  type CallId, type CallState, type JournalEntry, type Json, type JsonObject, type Note, OUTCOME_SETTLED, type OutcomeStatus, type Placed,
-  type Settlement, type ToolIntent, type ToolOutcome,
+  type CallId,
+  type CallState,
+  type JournalEntry,
+  type Json,
+  type JsonObject,
+  type Note,
+  OUTCOME_SETTLED,
+  type OutcomeStatus,
+  type Placed,
+  type Settlement,
+  type ToolIntent,
+  type ToolOutcome,
 } from '@amodal/sdk'
 import { innerCalls } from './inner-call.ts'
 import type { LoopTurn } from './loop-turn.ts'
@@ -24,29 +34,46 @@ export interface SettledData extends JsonObject {
   readonly by: string
   /** Of an effect that was made again. */
   readonly status?: OutcomeStatus
-  /** What came of making it again. The text of a note reaches the model as the product's own words, so this is not in it. */
+  /**
+   * What came of making it again. The text of a note reaches the model as the product's own words,
+   * so this is not in it.
+   */
   readonly result?: Json
 }
 
 const isSettlementOf = (entry: JournalEntry, call: CallId): boolean =>
-  entry.kind === 'note' && entry.code === OUTCOME_SETTLED && (entry.data as SettledData | undefined)?.call === call // written below
+  entry.kind === 'note' &&
+  entry.code === OUTCOME_SETTLED &&
+  (entry.data as SettledData | undefined)?.call === call // written below
 
 /** All effects of a session whose outcome was or is unknown, the oldest first. */
 export function unknownEffects(entries: readonly Placed[]): readonly UnknownEffect[] {
   return entries.flatMap((outcome) => {
     if (outcome.kind !== 'tool_outcome' || outcome.status !== 'unknown') return []
-    const intent = entries.find((entry) => entry.kind === 'tool_intent' && entry.run === outcome.run && entry.call === outcome.call)
+    const intent = entries.find(
+      (entry) =>
+        entry.kind === 'tool_intent' && entry.run === outcome.run && entry.call === outcome.call,
+    )
     const settled = entries.find((entry) => isSettlementOf(entry, outcome.call))
-    return [{ outcome, intent: intent?.kind === 'tool_intent' ? intent : undefined, settled: settled?.kind === 'note' ? settled : undefined }]
+    return [
+      {
+        outcome,
+        intent: intent?.kind === 'tool_intent' ? intent : undefined,
+        settled: settled?.kind === 'note' ? settled : undefined,
+      },
+    ]
   })
 }
 
-export const unknownEffect = (entries: readonly Placed[], call: CallId): UnknownEffect | undefined =>
+export const unknownEffect = (
+  entries: readonly Placed[],
+  call: CallId,
+): UnknownEffect | undefined =>
   unknownEffects(entries).findLast(({ outcome }) => outcome.call === call)
 
 /** Why an effect cannot be made again; `undefined` where it can. */
 export const noRetry = ({ intent }: UnknownEffect): string | undefined =>
-  (intent?.keyed ? undefined : 'it carries no idempotency key, so the target could not drop a repeat')
+  intent?.keyed ? undefined : 'it carries no idempotency key, so the target could not drop a repeat'
 
 const TEXTS: Readonly<Record<Exclude<Settlement, 'retry'>, string>> = {
   happened: 'A person has checked: it did take effect.',
@@ -54,24 +81,48 @@ const TEXTS: Readonly<Record<Exclude<Settlement, 'retry'>, string>> = {
 }
 
 /**
- * Records how a person settled an effect of unknown outcome. `retry` makes it again: the same arguments under the same
- * key, through the guards, so that it counts once wherever it had arrived before.
+ * Records how a person settled an effect of unknown outcome. `retry` makes it again: the same
+ * arguments under the same key, through the guards, so that it counts once wherever it had arrived
+ * before.
  *
  * @param entries of the whole session
  * @returns nothing where it was settled meanwhile, or the retry has no certain outcome either
  */
-export async function settleEffect(call: CallId, settlement: Settlement, entries: readonly Placed[], turn: LoopTurn): Promise<readonly JournalEntry[]> {
+export async function settleEffect(
+  call: CallId,
+  settlement: Settlement,
+  entries: readonly Placed[],
+  turn: LoopTurn,
+): Promise<readonly JournalEntry[]> {
   const effect = unknownEffect(entries, call)
   if (!effect || effect.settled) return []
   const { name } = effect.outcome
   const data: SettledData = { call, name, settlement, by: turn.principal }
-  if (settlement !== 'retry') return [turn.fact({ kind: 'note', code: OUTCOME_SETTLED, text: `"${name}" (${call}): ${TEXTS[settlement]}`, data })]
+  if (settlement !== 'retry')
+    return [
+      turn.fact({
+        kind: 'note',
+        code: OUTCOME_SETTLED,
+        text: `"${name}" (${call}): ${TEXTS[settlement]}`,
+        data,
+      }),
+    ]
   const made = await makeAgain(effect, entries, turn)
   const code = made.end === 'unknown' ? 'retry_failed' : OUTCOME_SETTLED
-  return [turn.fact({ kind: 'note', code, text: `"${name}" (${call}): ${MADE_AGAIN[made.end]}`, data: { ...data, status: made.end, result: made.result } })]
+  return [
+    turn.fact({
+      kind: 'note',
+      code,
+      text: `"${name}" (${call}): ${MADE_AGAIN[made.end]}`,
+      data: { ...data, status: made.end, result: made.result },
+    }),
+  ]
 }
 
-interface MadeAgain { readonly end: OutcomeStatus; readonly result: Json }
+interface MadeAgain {
+  readonly end: OutcomeStatus
+  readonly result: Json
+}
 
 const MADE_AGAIN: Readonly<Record<OutcomeStatus, string>> = {
   success: 'It was made again under its key, and succeeded.',
@@ -79,17 +130,33 @@ const MADE_AGAIN: Readonly<Record<OutcomeStatus, string>> = {
   unknown: 'It was to be made again, and its outcome is still unknown.',
 }
 
-async function makeAgain({ outcome, intent }: UnknownEffect, entries: readonly Placed[], turn: LoopTurn): Promise<MadeAgain> {
+async function makeAgain(
+  { outcome, intent }: UnknownEffect,
+  entries: readonly Placed[],
+  turn: LoopTurn,
+): Promise<MadeAgain> {
   const unknown = (result: string): MadeAgain => ({ end: 'unknown', result })
   const tools = await toolsOf(turn)
   if ('code' in tools) return unknown(tools.message)
   if (!intent?.keyed) return unknown('it has no idempotency key')
   const state: CallState = { id: outcome.call, name: outcome.name, phase: 'running' }
-  const prepared = await restore(state, tools, turn, entries.filter(({ run }) => run === outcome.run))
+  const prepared = await restore(
+    state,
+    tools,
+    turn,
+    entries.filter(({ run }) => run === outcome.run),
+  )
   if (prepared.kind === 'refused') return unknown(prepared.message)
   const { run } = outcome
-  const { result, doubts } = await perform(prepared.call, turn, innerCalls(prepared, tools, turn, run), { run })
-  if (result.status === 'asks') return unknown('it asks a person, which only a call of the model can wait for')
-  if (result.status === 'error') return { end: doubts.length === 0 ? 'error' : 'unknown', result: result.message }
+  const { result, doubts } = await perform(
+    prepared.call,
+    turn,
+    innerCalls(prepared, tools, turn, run),
+    { run },
+  )
+  if (result.status === 'asks')
+    return unknown('it asks a person, which only a call of the model can wait for')
+  if (result.status === 'error')
+    return { end: doubts.length === 0 ? 'error' : 'unknown', result: result.message }
   return { end: 'success', result: result.output }
 }

@@ -1,11 +1,14 @@
 import type { Clock } from '@amodal/sdk'
 
 /**
- * The store's clock, as somebody knows it who has claimed a lane. Times that others are held to are told by it alone:
- * clocks of instances differ. It is never ahead of the store.
+ * The store's clock, as somebody knows it who has claimed a lane. Times that others are held to are
+ * told by it alone: clocks of instances differ. It is never ahead of the store.
  */
 export class StoreTime {
-  /** ms since the epoch when the lane was claimed: all that was written into its inbox before is there to be read. */
+  /**
+   * ms since the epoch when the lane was claimed: all that was written into its inbox before is
+   * there to be read.
+   */
   readonly claimed: number
   readonly #clock: Clock
   readonly #since: number
@@ -16,5 +19,7 @@ export class StoreTime {
     this.#since = clock.monotonic()
   }
 
-  now(): number { return this.claimed + Math.floor(this.#clock.monotonic() - this.#since) }
+  now(): number {
+    return this.claimed + Math.floor(this.#clock.monotonic() - this.#since)
+  }
 }

@@ -1,4 +1,15 @@
-import type { Clock, Failure, Held, InstanceId, LaneRef, Logger, Result, SessionStore, SetAside, TakenLane } from '@amodal/sdk'
+import type {
+  Clock,
+  Failure,
+  Held,
+  InstanceId,
+  LaneRef,
+  Logger,
+  Result,
+  SessionStore,
+  SetAside,
+  TakenLane,
+} from '@amodal/sdk'
 import { laneKey } from './lane-key.ts'
 import type { RuntimeSettings } from './settings.ts'
 
@@ -12,10 +23,15 @@ export interface TakeoverParts {
   readonly clock: Clock
   readonly log: Logger
   readonly settings: RuntimeSettings
-  ask<T>(work: (store: SessionStore, signal: AbortSignal) => Promise<Result<T, Failure>>): Promise<Result<T, Failure>>
+  ask<T>(
+    work: (store: SessionStore, signal: AbortSignal) => Promise<Result<T, Failure>>,
+  ): Promise<Result<T, Failure>>
   /** Sessions that are worked on here. */
   held(): readonly Held[]
-  /** Begins to serve it, or hands it back where nothing may begin any more. `asked`: monotonic ms from before it was taken. */
+  /**
+   * Begins to serve it, or hands it back where nothing may begin any more. `asked`: monotonic ms
+   * from before it was taken.
+   */
   claim(lane: TakenLane, asked: number): void
   /** Monotonic ms at which the newest of the runs here began; undefined where there is none. */
   newest(): number | undefined
@@ -24,16 +40,25 @@ export interface TakeoverParts {
   troubled(ref: LaneRef): void
 }
 
-interface Probation { readonly keys: Set<string>; readonly timer: ReturnType<typeof setTimeout> }
-interface Trial { readonly key: string; readonly timer: ReturnType<typeof setTimeout> }
+interface Probation {
+  readonly keys: Set<string>
+  readonly timer: ReturnType<typeof setTimeout>
+}
+interface Trial {
+  readonly key: string
+  readonly timer: ReturnType<typeof setTimeout>
+}
 
 /**
- * Takes over the sessions that a lost owner left, so that one run which brings its process down does not take others along
- * for ever, and is found.
+ * Takes over the sessions that a lost owner left, so that one run which brings its process down
+ * does not take others along for ever, and is found.
  *
- * 1. Suspects, the sessions of lost owners, come back in groups that double in size: the next group begins when all of the
- *    last one have made progress, or have run for `suspectMs`. So a crowd is back soon, and a crash strikes few.
- * 2. Those that were lost again without progress are put on trial one by one: for at most `trialMs` nothing else begins here.
+ * 1. Suspects, the sessions of lost owners, come back in groups that double in size: the next group
+ *    begins when all of the
+ *    last one have made progress, or have run for `suspectMs`. So a crowd is back soon, and a
+ *    crash strikes few.
+ * 2. Those that were lost again without progress are put on trial one by one: for at most `trialMs`
+ *    nothing else begins here.
  *    What is lost on trial is set aside for a person; what makes progress is a run like any other.
  *
  * Crashes are counted in the store when a session is taken, which is before it runs.
@@ -75,8 +100,13 @@ export class Takeovers {
     clearTimeout(this.#trial?.timer)
   }
 
-  /** Whether a message may claim its session now. During a trial it waits, for another instance or the end of the trial. */
-  get claims(): boolean { return this.#trial === undefined && this.#awaited === undefined }
+  /**
+   * Whether a message may claim its session now. During a trial it waits, for another instance or
+   * the end of the trial.
+   */
+  get claims(): boolean {
+    return this.#trial === undefined && this.#awaited === undefined
+  }
 
   /** Takes what can be taken now. */
   async look(): Promise<void> {
@@ -101,7 +131,10 @@ export class Takeovers {
     this.#pass(key)
   }
 
-  /** A session is not served here any more, for whatever reason. @param crashes that remain against it */
+  /**
+   * A session is not served here any more, for whatever reason.
+   * @param crashes that remain against it
+   */
   ended(held: Held, crashes: number): void {
     if (this.#trial?.key === laneKey(held)) {
       void this.#parts.ask((store, signal) => store.acquit(held, crashes, signal))
@@ -115,10 +148,20 @@ export class Takeovers {
     const { owner, clock, settings } = this.#parts
     const asked = clock.monotonic()
     const quiet = this.#awaited !== undefined && this.#untilQuiet() <= 0
-    const found = await this.#parts.ask((store, signal) => store.takeover(owner, {
-      marginMs: this.#alone ? -1 : settings.marginMs, leaseMs: settings.leaseMs,
-      limit: this.#awaited === undefined ? BATCH : 0, suspects: this.#probation ? 0 : this.#group, trial: quiet, held: this.#parts.held(),
-    }, signal))
+    const found = await this.#parts.ask((store, signal) =>
+      store.takeover(
+        owner,
+        {
+          marginMs: this.#alone ? -1 : settings.marginMs,
+          leaseMs: settings.leaseMs,
+          limit: this.#awaited === undefined ? BATCH : 0,
+          suspects: this.#probation ? 0 : this.#group,
+          trial: quiet,
+          held: this.#parts.held(),
+        },
+        signal,
+      ),
+    )
     if (!found.ok) return false
     const { lanes, suspects } = found.value
     if (lanes.length === 0 && suspects === 0) this.#alone = false
@@ -135,7 +178,8 @@ export class Takeovers {
     const lost = lanes.filter(({ suspect }) => suspect).length
     const left = suspects - lost
     this.#await(left > 0 && !this.#probation && !this.#trial && !(quiet && lanes.length === 0))
-    // What was handed back meanwhile is for the next look: whoever hands it back cannot serve it now.
+    // What was handed back meanwhile is for the next look: whoever hands it back cannot serve it
+    // now.
     return !this.#trial && lanes.length - lost >= BATCH
   }
 
@@ -156,7 +200,10 @@ export class Takeovers {
     void this.look()
   }
 
-  /** Those that are left have to go alone: nothing new begins here until what runs has run for a while. */
+  /**
+   * Those that are left have to go alone: nothing new begins here until what runs has run for a
+   * while.
+   */
   #await(needed: boolean): void {
     clearTimeout(this.#awaited)
     this.#awaited = undefined
@@ -167,7 +214,9 @@ export class Takeovers {
 
   #untilQuiet(): number {
     const newest = this.#parts.newest()
-    return newest === undefined ? 0 : newest + this.#parts.settings.trialMs - this.#parts.clock.monotonic()
+    return newest === undefined
+      ? 0
+      : newest + this.#parts.settings.trialMs - this.#parts.clock.monotonic()
   }
 
   #beginTrial(lane: TakenLane): void {

@@ -1,4 +1,11 @@
-import { isObject, type JsonObject, type Message, type ModelReply, type StreamPart, type Thought } from '@amodal/sdk'
+import {
+  isObject,
+  type JsonObject,
+  type Message,
+  type ModelReply,
+  type StreamPart,
+  type Thought,
+} from '@amodal/sdk'
 
 type AssistantPart = Extract<Message, { role: 'assistant' }>['content'][number]
 type ThoughtPart = Extract<AssistantPart, { type: 'reasoning' }>
@@ -10,49 +17,77 @@ const MOST_OPTIONS = 1_000_000
 const OWN = 'amodal'
 
 /**
- * Follows what a model thinks, block by block, for what its provider wants to see again with the history: signatures,
- * encrypted thoughts. Some refuse the results of a call without the thought that led to it.
+ * Follows what a model thinks, block by block, for what its provider wants to see again with the
+ * history: signatures, encrypted thoughts. Some refuse the results of a call without the thought
+ * that led to it.
  */
 export class Thoughts {
   #text = ''
   readonly #blocks: { readonly id: string; chars: number; options: Options }[] = []
 
   take(part: StreamPart): void {
-    if (part.type !== 'reasoning-start' && part.type !== 'reasoning-delta' && part.type !== 'reasoning-end') return
+    if (
+      part.type !== 'reasoning-start' &&
+      part.type !== 'reasoning-delta' &&
+      part.type !== 'reasoning-end'
+    )
+      return
     if (part.type === 'reasoning-start') this.#blocks.push({ id: part.id, chars: 0, options: {} })
     const block = this.#blocks.findLast(({ id }) => id === part.id)
     if (!block) return
-    for (const [provider, options] of Object.entries(part.providerMetadata ?? {})) block.options = { ...block.options, [provider]: { ...block.options[provider], ...options } }
+    for (const [provider, options] of Object.entries(part.providerMetadata ?? {}))
+      block.options = { ...block.options, [provider]: { ...block.options[provider], ...options } }
     if (part.type !== 'reasoning-delta') return
     block.chars += part.delta.length
     this.#text += part.delta
   }
 
-  /** Nothing where nobody asked for it, or where the text was changed on its way: a signature is of the very words. */
+  /**
+   * Nothing where nobody asked for it, or where the text was changed on its way: a signature is of
+   * the very words.
+   */
   kept(text: string): readonly Thought[] | undefined {
-    if (text !== this.#text || !this.#blocks.some(({ options }) => Object.keys(options).length > 0)) return undefined
-    const thoughts = this.#blocks.map(({ chars, options }): Thought => ({ chars, options: optionsOf(options) }))
+    if (text !== this.#text || !this.#blocks.some(({ options }) => Object.keys(options).length > 0))
+      return undefined
+    const thoughts = this.#blocks.map(({ chars, options }): Thought => ({
+      chars,
+      options: optionsOf(options),
+    }))
     return JSON.stringify(thoughts).length > MOST_OPTIONS ? undefined : thoughts
   }
 }
 
 /** Options as they are kept: plain JSON, without what is undefined. */
-export const optionsOf = (options: Options): JsonObject => JSON.parse(JSON.stringify(options)) as JsonObject
+export const optionsOf = (options: Options): JsonObject =>
+  JSON.parse(JSON.stringify(options)) as JsonObject
 
 function providerOptionsOf(kept: JsonObject): Options {
-  return Object.fromEntries(Object.entries(kept).flatMap(([provider, options]) => (isObject(options) ? [[provider, { ...options }]] : [])))
+  return Object.fromEntries(
+    Object.entries(kept).flatMap(([provider, options]) =>
+      isObject(options) ? [[provider, { ...options }]] : [],
+    ),
+  )
 }
 
 /** A reply as it goes into the history, with what its provider wants back. */
-export function assistantMessage({ text, calls, reasoning = '', thoughts = [], model }: ModelReply): Message {
+export function assistantMessage({
+  text,
+  calls,
+  reasoning = '',
+  thoughts = [],
+  model,
+}: ModelReply): Message {
   // Lengths that do not add up are those of a text that has been changed since.
   const whole = thoughts.reduce((sum, { chars }) => sum + chars, 0) === reasoning.length
   let from = 0
   const thought = thoughts.flatMap(({ chars, options }): readonly ThoughtPart[] => {
-    const said = reasoning.slice(from, from += chars)
-    return whole && Object.keys(options).length > 0 ? [{ type: 'reasoning', text: said, providerOptions: providerOptionsOf(options) }] : []
+    const said = reasoning.slice(from, (from += chars))
+    return whole && Object.keys(options).length > 0
+      ? [{ type: 'reasoning', text: said, providerOptions: providerOptionsOf(options) }]
+      : []
   })
-  const isSigned = thought.length > 0 || calls.some(({ providerOptions }) => providerOptions !== undefined)
+  const isSigned =
+    thought.length > 0 || calls.some(({ providerOptions }) => providerOptions !== undefined)
   return {
     role: 'assistant',
     content: [
@@ -60,7 +95,11 @@ export function assistantMessage({ text, calls, reasoning = '', thoughts = [], m
       // Some endpoints refuse a text without a word in it, such as the line break before a call.
       ...(text.trim() === '' ? [] : [{ type: 'text' as const, text }]),
       ...calls.map(({ id, name, input, providerOptions }) => ({
-        type: 'tool-call' as const, toolCallId: id, toolName: name, input: JSON.parse(input) as unknown, ...(providerOptions && { providerOptions: providerOptionsOf(providerOptions) }),
+        type: 'tool-call' as const,
+        toolCallId: id,
+        toolName: name,
+        input: JSON.parse(input) as unknown,
+        ...(providerOptions && { providerOptions: providerOptionsOf(providerOptions) }),
       })),
     ],
     ...(isSigned && { providerOptions: { [OWN]: { provider: model.provider } } }),
@@ -70,10 +109,16 @@ export function assistantMessage({ text, calls, reasoning = '', thoughts = [], m
 /** Made once each: providers keep what they have made of a message by the message itself. */
 const unsigned = new WeakMap<Message, Message>()
 
-/** The messages as a provider may see them: what another one has signed is of no use to it, and strict ones refuse it. */
+/**
+ * The messages as a provider may see them: what another one has signed is of no use to it, and
+ * strict ones refuse it.
+ */
 export function messagesFor(provider: string, messages: readonly Message[]): readonly Message[] {
-  const isForeign = ({ role, providerOptions }: Message): boolean => role === 'assistant' && (providerOptions?.[OWN]?.['provider'] ?? provider) !== provider
-  return messages.some(isForeign) ? messages.map((message) => (isForeign(message) ? withoutSignatures(message) : message)) : messages
+  const isForeign = ({ role, providerOptions }: Message): boolean =>
+    role === 'assistant' && (providerOptions?.[OWN]?.['provider'] ?? provider) !== provider
+  return messages.some(isForeign)
+    ? messages.map((message) => (isForeign(message) ? withoutSignatures(message) : message))
+    : messages
 }
 
 function withoutSignatures(message: Message): Message {
@@ -82,7 +127,9 @@ function withoutSignatures(message: Message): Message {
   if (known) return known
   const plain: Message = {
     role: 'assistant',
-    content: message.content.filter(({ type }) => type !== 'reasoning').map(({ providerOptions: _providerOptions, ...part }) => part),
+    content: message.content
+      .filter(({ type }) => type !== 'reasoning')
+      .map(({ providerOptions: _providerOptions, ...part }) => part),
   }
   unsigned.set(message, plain)
   return plain

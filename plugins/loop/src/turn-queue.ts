@@ -1,8 +1,41 @@
 import {
-  alarm, type AgentBundle, type AgentHooks, type AgentState, askStore, type Clock, deadline, drive, err, failure, type Failure, type Generation, type Held,
-  type InboxBody, type InboxItem, type InstanceId, JournalWriter, LaneLease, type LaneRef, type LaneRow, type LaneState,
-  type Logger, messageOf, ok, OUTCOME_SETTLED, type Placed, type PrincipalId, readEntries, type Result, type RunRecord,
-  type Sealer, type SessionStore, sleep, stage, type StateKind, stateOf, type Stop,
+  alarm,
+  type AgentBundle,
+  type AgentHooks,
+  type AgentState,
+  askStore,
+  type Clock,
+  deadline,
+  drive,
+  err,
+  failure,
+  type Failure,
+  type Generation,
+  type Held,
+  type InboxBody,
+  type InboxItem,
+  type InstanceId,
+  JournalWriter,
+  LaneLease,
+  type LaneRef,
+  type LaneRow,
+  type LaneState,
+  type Logger,
+  messageOf,
+  ok,
+  OUTCOME_SETTLED,
+  type Placed,
+  type PrincipalId,
+  readEntries,
+  type Result,
+  type RunRecord,
+  type Sealer,
+  type SessionStore,
+  sleep,
+  stage,
+  type StateKind,
+  stateOf,
+  type Stop,
 } from '@amodal/sdk'
 import { aside } from './aside.ts'
 import type { CompileCache } from './compile.ts'
@@ -29,10 +62,19 @@ import { withheldIn } from './withheld.ts'
 type Kept = Extract<LaneState, { kind: 'run' }>
 
 /** What a turn holds on to; a reload waits for `release`. */
-export interface Acquired { readonly generation: Generation; readonly hooks: AgentHooks; readonly bundle: AgentBundle; readonly release: () => void }
+export interface Acquired {
+  readonly generation: Generation
+  readonly hooks: AgentHooks
+  readonly bundle: AgentBundle
+  readonly release: () => void
+}
 
 /** What a turn begins with. */
-interface Begun extends Acquired { readonly again: boolean; readonly history: History; readonly past: readonly Placed[] }
+interface Begun extends Acquired {
+  readonly again: boolean
+  readonly history: History
+  readonly past: readonly Placed[]
+}
 
 /** What the queue needs of the process around it. */
 export interface Surround {
@@ -47,7 +89,10 @@ export interface Surround {
   acquire(roles?: readonly string[]): Acquired
   /** Exchanges before the newest that the model sees. */
   depth(): number
-  /** The wiring around is taken down: what begins now is for the next one, and maybe for another loop. */
+  /**
+   * The wiring around is taken down: what begins now is for the next one, and maybe for another
+   * loop.
+   */
   closing(): boolean
   /** A session has something new for readers. */
   changed(ref: LaneRef): void
@@ -69,13 +114,19 @@ interface Owned {
   live: LiveLog | undefined
   /** Controls that are known here and were not taken yet. */
   controls: readonly InboxItem[]
-  /** Keys of controls that were known at some time: what was taken is not heard again from a look that came late. */
+  /**
+   * Keys of controls that were known at some time: what was taken is not heard again from a look
+   * that came late.
+   */
   readonly heard: Set<string>
   /** Monotonic ms until which a standstill is no reason to give up. */
   aliveUntil: number
   /** Monotonic ms at which its newest run began here. */
   begunAt: number
-  /** Crashes against it: owners that were lost with it, and standstills, since it last made progress. */
+  /**
+   * Crashes against it: owners that were lost with it, and standstills, since it last made
+   * progress.
+   */
   crashes: number
   /** Undoes the timers and listeners of the turn in progress. */
   quiet: () => void
@@ -107,31 +158,52 @@ export class TurnQueue {
     this.#around = around
     const { owner, clock, log, settings } = around
     this.#takeovers = new Takeovers({
-      owner, clock, log, settings, changed: (ref) => around.changed(ref), troubled: (ref) => around.troubled(ref),
+      owner,
+      clock,
+      log,
+      settings,
+      changed: (ref) => around.changed(ref),
+      troubled: (ref) => around.troubled(ref),
       ask: (work) => this.#ask(work),
       held: () => this.#held(),
       claim: (lane, asked) => this.claim(lane, asked),
-      newest: () => (this.#owned.size === 0 ? undefined : Math.max(...[...this.#owned.values()].map(({ begunAt }) => begunAt))),
+      newest: () =>
+        this.#owned.size === 0
+          ? undefined
+          : Math.max(...[...this.#owned.values()].map(({ begunAt }) => begunAt)),
     })
     this.#pulse = new Pulse(clock, Math.max(50, settings.leaseMs / 3))
     this.#residents = new Residents(around.settings.residentBytes)
   }
 
-  get resident(): Pick<Residents, 'size' | 'bytes' | 'limit'> { return this.#residents }
+  get resident(): Pick<Residents, 'size' | 'bytes' | 'limit'> {
+    return this.#residents
+  }
 
   /** The live log of a session that is driven here. */
-  live(ref: LaneRef): LiveLog | undefined { return this.#owned.get(laneKey(ref))?.live }
+  live(ref: LaneRef): LiveLog | undefined {
+    return this.#owned.get(laneKey(ref))?.live
+  }
 
-  owns(ref: LaneRef): boolean { return this.#owned.has(laneKey(ref)) }
+  owns(ref: LaneRef): boolean {
+    return this.#owned.has(laneKey(ref))
+  }
 
   runs(): readonly { readonly ref: LaneRef; readonly turn: LoopTurn; readonly state: StateKind }[] {
-    return [...this.#owned.values()].flatMap(({ ref, turn }) => (turn ? [{ ref, turn, state: turn.state.kind }] : []))
+    return [...this.#owned.values()].flatMap(({ ref, turn }) =>
+      turn ? [{ ref, turn, state: turn.state.kind }] : [],
+    )
   }
 
   /** Whether a message may claim its session now, or leaves it to whoever looks for work. */
-  get claims(): boolean { return this.#takeovers.claims }
+  get claims(): boolean {
+    return this.#takeovers.claims
+  }
 
-  /** Resolves after the first look for work. @param alone no other process can reach the storage: whoever owned a lane before is lost */
+  /**
+   * Resolves after the first look for work.
+   * @param alone no other process can reach the storage: whoever owned a lane before is lost
+   */
   start(alone: boolean): Promise<void> {
     this.#pulse.start()
     this.#beat = setInterval(() => void this.#heartbeat(), this.#pulse.everyMs)
@@ -139,8 +211,15 @@ export class TurnQueue {
     return this.#takeovers.start(alone)
   }
 
-  /** Begins to serve a lane this process has just claimed; `asked`: monotonic ms from before the claim. */
-  claim(row: LaneRow, asked: number, first?: { readonly item: InboxItem; readonly live: LiveLog }): void {
+  /**
+   * Begins to serve a lane this process has just claimed; `asked`: monotonic ms from before the
+   * claim.
+   */
+  claim(
+    row: LaneRow,
+    asked: number,
+    first?: { readonly item: InboxItem; readonly live: LiveLog },
+  ): void {
     if (this.#closed) return this.#decline(row, first?.live)
     const { clock, settings } = this.#around
     const lease = new LaneLease(clock, asked, settings.leaseMs)
@@ -151,12 +230,31 @@ export class TurnQueue {
     }
     const { leaseMs, storeMs } = settings
     const lane: Owned = {
-      ref, lease, fence: row.fence, writer: new JournalWriter(this.#around.store(), row, lease, { leaseMs, storeMs, progressed }, clock),
+      ref,
+      lease,
+      fence: row.fence,
+      writer: new JournalWriter(
+        this.#around.store(),
+        row,
+        lease,
+        { leaseMs, storeMs, progressed },
+        clock,
+      ),
       time: new StoreTime(row.at, clock),
-      stop: new AbortController(), turn: undefined, live: first?.live, controls: [], heard: new Set(),
-      aliveUntil: clock.monotonic() + settings.stalenessMs, begunAt: clock.monotonic(), crashes: row.crashes, quiet: () => undefined, services: new SessionServices(),
+      stop: new AbortController(),
+      turn: undefined,
+      live: first?.live,
+      controls: [],
+      heard: new Set(),
+      aliveUntil: clock.monotonic() + settings.stalenessMs,
+      begunAt: clock.monotonic(),
+      crashes: row.crashes,
+      quiet: () => undefined,
+      services: new SessionServices(),
     }
-    lease.signal.addEventListener('abort', () => lane.stop.abort('lost' satisfies Stop), { once: true })
+    lease.signal.addEventListener('abort', () => lane.stop.abort('lost' satisfies Stop), {
+      once: true,
+    })
     this.#owned.get(laneKey(lane.ref))?.lease.lose('claimed again')
     this.#owned.set(laneKey(lane.ref), lane)
     const task = this.#serve(lane, row, first?.item)
@@ -164,7 +262,10 @@ export class TurnQueue {
     void task.finally(() => this.#tasks.delete(task))
   }
 
-  /** What was under way when this closed, such as a look for work or a message, may still claim a lane: nobody would wait for its run, or end it. */
+  /**
+   * What was under way when this closed, such as a look for work or a message, may still claim a
+   * lane: nobody would wait for its run, or end it.
+   */
   #decline({ tenant, session, fence }: LaneRow, live: LiveLog | undefined): void {
     live?.end('left')
     const declined = this.#handBack([{ ref: { tenant, session }, fence }])
@@ -184,7 +285,9 @@ export class TurnQueue {
     if (lane) await this.#inbox(lane)
   }
 
-  forget(ref: LaneRef): void { this.#residents.drop(laneKey(ref)) }
+  forget(ref: LaneRef): void {
+    this.#residents.drop(laneKey(ref))
+  }
 
   /** Takes what there is to take, for whoever notices that a question has expired. */
   look(): void {
@@ -203,11 +306,15 @@ export class TurnQueue {
     clearInterval(this.#beat)
     if (left.length === 0) return
     await this.#handBack(left)
-    // Another instance may go on with them from here: nothing of this process waits for what does not let go.
+    // Another instance may go on with them from here: nothing of this process waits for what does
+    // not let go.
     for (const lane of left) lane.quiet()
   }
 
-  /** Once it is closed: resolves when what was claimed too late is handed back. The store has to be there until then. */
+  /**
+   * Once it is closed: resolves when what was claimed too late is handed back. The store has to be
+   * there until then.
+   */
   async handedBack(): Promise<void> {
     await this.#takeovers.looked
     await Promise.all(this.#declined)
@@ -215,25 +322,41 @@ export class TurnQueue {
 
   /** A lease of no length: whoever looks next may take over at once. */
   async #handBack(lanes: readonly Pick<Owned, 'ref' | 'fence'>[]): Promise<void> {
-    await this.#ask((store, signal) => store.renew(this.#around.owner, lanes.map(({ ref, fence }) => ({ ...ref, fence })), 0, signal))
+    await this.#ask((store, signal) =>
+      store.renew(
+        this.#around.owner,
+        lanes.map(({ ref, fence }) => ({ ...ref, fence })),
+        0,
+        signal,
+      ),
+    )
   }
 
   async #settled(ms: number): Promise<void> {
     const limit = deadline(undefined, ms)
-    await Promise.race([Promise.allSettled([...this.#tasks]), new Promise((resolve) => { limit.signal.addEventListener('abort', resolve, { once: true }) })])
+    await Promise.race([
+      Promise.allSettled([...this.#tasks]),
+      new Promise((resolve) => {
+        limit.signal.addEventListener('abort', resolve, { once: true })
+      }),
+    ])
     limit.clear()
   }
 
   /** Lanes that are worked on here. */
   #held(): readonly Held[] {
-    const given = ({ lease, stop }: Owned): boolean => lease.signal.aborted || stop.signal.reason === ('stale' satisfies Stop)
-    return [...this.#owned.values()].filter((lane) => !given(lane)).map(({ ref, fence }) => ({ ...ref, fence }))
+    const given = ({ lease, stop }: Owned): boolean =>
+      lease.signal.aborted || stop.signal.reason === ('stale' satisfies Stop)
+    return [...this.#owned.values()]
+      .filter((lane) => !given(lane))
+      .map(({ ref, fence }) => ({ ...ref, fence }))
   }
 
   async #heartbeat(): Promise<void> {
     const { clock, settings, owner } = this.#around
     const asked = clock.monotonic()
-    // While this process stood still, nothing could make progress: what nobody has taken over meanwhile goes on.
+    // While this process stood still, nothing could make progress: what nobody has taken over
+    // meanwhile goes on.
     const stood = this.#pulse.stoodStill()
     for (const lane of this.#owned.values()) lane.aliveUntil += stood
     const held = [...this.#owned.values()].filter((lane) => {
@@ -242,7 +365,14 @@ export class TurnQueue {
       return false
     })
     if (held.length === 0) return
-    const renewed = await this.#ask((store, signal) => store.renew(owner, held.map(({ ref, fence }) => ({ ...ref, fence })), settings.leaseMs, signal))
+    const renewed = await this.#ask((store, signal) =>
+      store.renew(
+        owner,
+        held.map(({ ref, fence }) => ({ ...ref, fence })),
+        settings.leaseMs,
+        signal,
+      ),
+    )
     const kept = new Map(renewed.ok ? renewed.value.map((one) => [laneKey(one), one] as const) : [])
     for (const lane of held) {
       const one = kept.get(laneKey(lane.ref))
@@ -250,15 +380,20 @@ export class TurnQueue {
         lane.lease.prolong(asked, settings.leaseMs)
         if (one.controls > lane.controls.length) void this.#inbox(lane)
       } else if (!renewed.ok && lane.lease.left() <= 0) lane.lease.lose('the lease ran out', false)
-      else if (renewed.ok && this.#owned.get(laneKey(lane.ref)) === lane) lane.lease.lose('the lease was taken over')
+      else if (renewed.ok && this.#owned.get(laneKey(lane.ref)) === lane)
+        lane.lease.lose('the lease was taken over')
     }
   }
 
-  /** It stands still: it is left for whoever looks next, and that counts against it as a crash does. */
+  /**
+   * It stands still: it is left for whoever looks next, and that counts against it as a crash does.
+   */
   #stale(lane: Owned): void {
     lane.stop.abort('stale' satisfies Stop)
     lane.crashes++
-    void this.#ask((store, signal) => store.acquit({ ...lane.ref, fence: lane.fence }, lane.crashes, signal))
+    void this.#ask((store, signal) =>
+      store.acquit({ ...lane.ref, fence: lane.fence }, lane.crashes, signal),
+    )
   }
 
   /** All that a claimed lane has to do, until it is released, parked or lost. Never rejects. */
@@ -278,17 +413,25 @@ export class TurnQueue {
     }
   }
 
-  /** What cannot be read is left as it is, for a release that can, or for when the store answers again. */
+  /**
+   * What cannot be read is left as it is, for a release that can, or for when the store answers
+   * again.
+   */
   #refuse(lane: Owned, { code, message }: Failure): void {
     // The session is not to blame for the crash before.
-    if (lane.crashes > 0) void this.#ask((store, signal) => store.acquit({ ...lane.ref, fence: lane.fence }, 0, signal))
+    if (lane.crashes > 0)
+      void this.#ask((store, signal) => store.acquit({ ...lane.ref, fence: lane.fence }, 0, signal))
     lane.crashes = 0
     this.#around.log.error('lane_refused', { session: lane.ref.session, code, error: message })
     lane.live?.push({ type: 'error', code, message }, this.#around.clock.now())
     lane.live?.end('doubt')
   }
 
-  async #work(lane: Owned, row: LaneRow, first: InboxItem | undefined): Promise<Result<void, Failure>> {
+  async #work(
+    lane: Owned,
+    row: LaneRow,
+    first: InboxItem | undefined,
+  ): Promise<Result<void, Failure>> {
     const state = laneStateOf(row)
     if (!state.ok) return state
     const resident = this.#residents.take(laneKey(lane.ref), row.head)
@@ -316,7 +459,9 @@ export class TurnQueue {
         messages = found.value
       }
       const [next] = messages
-      const turn = run ? await this.#resume(lane, run, again, history) : next && ok(await this.#begin(lane, next, again, history))
+      const turn = run
+        ? await this.#resume(lane, run, again, history)
+        : next && ok(await this.#begin(lane, next, again, history))
       if (!turn) {
         if (await this.#release(lane)) return ok(undefined)
         continue
@@ -333,12 +478,14 @@ export class TurnQueue {
         if (turn.value.delegated) void passUp(lane.ref, turn.value, this.#around, this)
         else this.#around.persisted(lane.ref, turn.value.principal)
       }
-      if (driven.kind === 'left' || (driven.kind !== 'handover' && driven.released)) return ok(undefined)
+      if (driven.kind === 'left' || (driven.kind !== 'handover' && driven.released))
+        return ok(undefined)
       run = undefined
       again = false
       if (lane.stop.signal.aborted) lane.stop = this.#stopper(lane)
       if (driven.kind !== 'handover') continue
-      // The next generation goes on from what was committed; what was not is forgotten, and heard of once more.
+      // The next generation goes on from what was committed; what was not is forgotten, and heard
+      // of once more.
       const left = await this.#ask((store, signal) => store.lane(lane.ref, signal))
       if (!left.ok || !left.value) return left.ok ? ok(undefined) : left
       const kept = laneStateOf(left.value)
@@ -354,7 +501,10 @@ export class TurnQueue {
   #stopper(lane: Owned): AbortController {
     const stop = new AbortController()
     if (lane.lease.signal.aborted) stop.abort('lost' satisfies Stop)
-    else lane.lease.signal.addEventListener('abort', () => stop.abort('lost' satisfies Stop), { once: true })
+    else
+      lane.lease.signal.addEventListener('abort', () => stop.abort('lost' satisfies Stop), {
+        once: true,
+      })
     return stop
   }
 
@@ -367,8 +517,13 @@ export class TurnQueue {
     return ok(history)
   }
 
-  async #entries({ ref, writer }: Owned, after: number): Promise<Result<readonly Placed[], Failure>> {
-    const stored = await this.#ask((store, signal) => store.entries(ref, { after, upto: writer.head }, signal))
+  async #entries(
+    { ref, writer }: Owned,
+    after: number,
+  ): Promise<Result<readonly Placed[], Failure>> {
+    const stored = await this.#ask((store, signal) =>
+      store.entries(ref, { after, upto: writer.head }, signal),
+    )
     return stored.ok ? readEntries(stored.value) : stored
   }
 
@@ -376,11 +531,17 @@ export class TurnQueue {
   async #inbox(lane: Owned): Promise<Result<readonly InboxItem[], Failure>> {
     const items = await this.#ask((store, signal) => store.inbox(lane.ref, signal))
     if (!items.ok) return items
-    this.#hear(lane, items.value.filter(({ control }) => control))
+    this.#hear(
+      lane,
+      items.value.filter(({ control }) => control),
+    )
     return ok(items.value.filter(({ control }) => !control))
   }
 
-  /** The same, asked again for as long as the session is ours: without what was said nobody knows how it goes on. */
+  /**
+   * The same, asked again for as long as the session is ours: without what was said nobody knows
+   * how it goes on.
+   */
   async #surely(lane: Owned): Promise<Result<void, Failure>> {
     for (;;) {
       const found = await this.#inbox(lane)
@@ -403,48 +564,102 @@ export class TurnQueue {
     return controls
   }
 
-  /** Nothing to do: gives the lane back, with stale controls taken. `false`: something came in meanwhile. */
+  /**
+   * Nothing to do: gives the lane back, with stale controls taken. `false`: something came in
+   * meanwhile.
+   */
   async #release(lane: Owned): Promise<boolean> {
     for (const item of this.#heard(lane)) lane.writer.took(item)
     const kept = await lane.writer.commit({ v: 1, kind: 'idle' }, 'end')
     return kept.kind !== 'ok' || kept.released
   }
 
-  /** A turn for the message that waits the longest. A request to clear is done here: it needs no model. */
+  /**
+   * A turn for the message that waits the longest. A request to clear is done here: it needs no
+   * model.
+   */
   async #begin(lane: Owned, item: InboxItem, again: boolean, history: History): Promise<LoopTurn> {
     const { writer } = lane
     const body = JSON.parse(item.body) as InboxBody // written by `send` and `clear`
     writer.took(item)
     const message = body.kind === 'message' ? body : undefined
-    const acquired = this.#around.acquire(body.kind === 'message' || body.kind === 'settle' ? body.roles ?? [] : undefined)
+    const acquired = this.#around.acquire(
+      body.kind === 'message' || body.kind === 'settle' ? (body.roles ?? []) : undefined,
+    )
     const { bundle } = acquired
     const maxTurns = bundle.manifest.limits.maxTurns ?? this.#around.settings.maxTurns
-    const record = newRun(body, { head: writer.head, bundle: bundle.hash, maxTurns, now: this.#around.clock.now(), again })
-    const turn = this.#turn(lane, item.key, record, { kind: 'thinking', step: 1 }, { ...acquired, again, history, past: [] })
+    const record = newRun(body, {
+      head: writer.head,
+      bundle: bundle.hash,
+      maxTurns,
+      now: this.#around.clock.now(),
+      again,
+    })
+    const turn = this.#turn(
+      lane,
+      item.key,
+      record,
+      { kind: 'thinking', step: 1 },
+      { ...acquired, again, history, past: [] },
+    )
     if (body.kind === 'settle') return this.#settling(lane, body, turn)
-    const staged = stage([turn.fact(message ? {
-      kind: 'user_message', key: item.key, principal: message.principal, text: message.text, bundle: bundle.hash,
-      ...(message.images ? { images: message.images } : {}), ...(message.context ? { context: message.context } : {}),
-      ...(message.sessionState ? { session_state: message.sessionState } : {}),
-    } : { kind: 'compacted', cause: 'clear', upto: writer.head, summary: '' })], turn)
+    const staged = stage(
+      [
+        turn.fact(
+          message
+            ? {
+                kind: 'user_message',
+                key: item.key,
+                principal: message.principal,
+                text: message.text,
+                bundle: bundle.hash,
+                ...(message.images ? { images: message.images } : {}),
+                ...(message.context ? { context: message.context } : {}),
+                ...(message.sessionState ? { session_state: message.sessionState } : {}),
+              }
+            : { kind: 'compacted', cause: 'clear', upto: writer.head, summary: '' },
+        ),
+      ],
+      turn,
+    )
     if (!staged.ok) turn.state = turn.done(staged.error)
-    else if (!message || await this.#orphaned(lane, message)) turn.state = { kind: 'done', reason: message ? 'user_abort' : 'model_stop' }
+    else if (!message || (await this.#orphaned(lane, message)))
+      turn.state = { kind: 'done', reason: message ? 'user_abort' : 'model_stop' }
     else if (turn.hooks.run.start.tapped && turn.stopped === undefined) {
-      const verdict = await turn.hooks.run.start.call({ run: turn.run, text: message.text, limits: message.limits ?? {} }, turn)
+      const verdict = await turn.hooks.run.start.call(
+        { run: turn.run, text: message.text, limits: message.limits ?? {} },
+        turn,
+      )
       if (!verdict.ok) turn.state = turn.done(verdict.error)
-      else if (verdict.value) turn.state = { kind: 'done', reason: verdict.value.reason, error: failure('TOOL_DENIED', verdict.value.message) }
+      else if (verdict.value)
+        turn.state = {
+          kind: 'done',
+          reason: verdict.value.reason,
+          error: failure('TOOL_DENIED', verdict.value.message),
+        }
     }
     return turn
   }
 
-  /** A sub-agent whose parent does not wait for it any more: its message was still on its way when the parent was cancelled. */
-  async #orphaned({ ref }: Owned, message: Extract<InboxBody, { kind: 'message' }>): Promise<boolean> {
-    const parent = message.delegated === true ? await parentOf(ref, (work) => this.#ask(work)) : undefined
+  /**
+   * A sub-agent whose parent does not wait for it any more: its message was still on its way when
+   * the parent was cancelled.
+   */
+  async #orphaned(
+    { ref }: Owned,
+    message: Extract<InboxBody, { kind: 'message' }>,
+  ): Promise<boolean> {
+    const parent =
+      message.delegated === true ? await parentOf(ref, (work) => this.#ask(work)) : undefined
     return parent !== undefined && !parent.waits
   }
 
   /** No turn of the model: a person settles an effect whose outcome is unknown. */
-  async #settling(lane: Owned, { call, settlement }: Extract<InboxBody, { kind: 'settle' }>, turn: LoopTurn): Promise<LoopTurn> {
+  async #settling(
+    lane: Owned,
+    { call, settlement }: Extract<InboxBody, { kind: 'settle' }>,
+    turn: LoopTurn,
+  ): Promise<LoopTurn> {
     const entries = await this.#entries(lane, 0)
     if (!entries.ok) {
       turn.state = turn.done(entries.error)
@@ -452,14 +667,26 @@ export class TurnQueue {
     }
     const facts = await settleEffect(call, settlement, entries.value, turn)
     const intent = unknownEffect(entries.value, call)?.intent
-    if (intent?.sealed !== undefined && facts.some((fact) => fact.kind === 'note' && fact.code === OUTCOME_SETTLED)) lane.writer.erase(intent.seq)
+    if (
+      intent?.sealed !== undefined &&
+      facts.some((fact) => fact.kind === 'note' && fact.code === OUTCOME_SETTLED)
+    )
+      lane.writer.erase(intent.seq)
     const staged = stage(facts, turn)
     turn.state = staged.ok ? { kind: 'done', reason: 'model_stop' } : turn.done(staged.error)
     return turn
   }
 
-  /** A turn that was left by a crash (`crashed`), an answer's wait or a reload, from its last commit. */
-  async #resume(lane: Owned, kept: Kept, crashed: boolean, history: History): Promise<Result<LoopTurn, Failure>> {
+  /**
+   * A turn that was left by a crash (`crashed`), an answer's wait or a reload, from its last
+   * commit.
+   */
+  async #resume(
+    lane: Owned,
+    kept: Kept,
+    crashed: boolean,
+    history: History,
+  ): Promise<Result<LoopTurn, Failure>> {
     const { clock } = this.#around
     const past = await this.#entries(lane, kept.record.from)
     if (!past.ok) return past
@@ -467,18 +694,57 @@ export class TurnQueue {
     const record = crashed ? counted(kept.record, clock.now()) : kept.record
     const { state, unknown } = recover(kept, past.value)
     const opening = past.value.find((entry) => entry.kind === 'user_message')
-    const turn = this.#turn(lane, opening?.kind === 'user_message' ? opening.key : record.run, { ...record, bundle: acquired.bundle.hash }, state, {
-      ...acquired, again: crashed, history, past: past.value,
-    })
-    const staged = stage([
-      ...(crashed ? [turn.fact({ kind: 'note', code: 'recovered', text: `The run was picked up again in "${kept.state.kind}".`, data: { count: record.recovery.count } })] : []),
-      ...(record.bundle === acquired.bundle.hash ? [] : [turn.fact({ kind: 'note', code: 'bundle_changed', text: 'The run goes on with other files than it began with.' })]),
-      // An effect in flight without a key: it may have happened, so it is not repeated, and everybody is told.
-      ...unknown.map(({ id, name }) => turn.fact({
-        kind: 'tool_outcome', call: id, name, status: 'unknown', ms: 0, code: 'OUTCOME_UNKNOWN', in_doubt: doubtsOf(id, record.run, past.value),
-        output: 'The server stopped while this ran. Whether it took effect is unknown: check before repeating it.',
-      })),
-    ], turn)
+    const turn = this.#turn(
+      lane,
+      opening?.kind === 'user_message' ? opening.key : record.run,
+      { ...record, bundle: acquired.bundle.hash },
+      state,
+      {
+        ...acquired,
+        again: crashed,
+        history,
+        past: past.value,
+      },
+    )
+    const staged = stage(
+      [
+        ...(crashed
+          ? [
+              turn.fact({
+                kind: 'note',
+                code: 'recovered',
+                text: `The run was picked up again in "${kept.state.kind}".`,
+                data: { count: record.recovery.count },
+              }),
+            ]
+          : []),
+        ...(record.bundle === acquired.bundle.hash
+          ? []
+          : [
+              turn.fact({
+                kind: 'note',
+                code: 'bundle_changed',
+                text: 'The run goes on with other files than it began with.',
+              }),
+            ]),
+        // An effect in flight without a key: it may have happened, so it is not repeated, and
+        // everybody is told.
+        ...unknown.map(({ id, name }) =>
+          turn.fact({
+            kind: 'tool_outcome',
+            call: id,
+            name,
+            status: 'unknown',
+            ms: 0,
+            code: 'OUTCOME_UNKNOWN',
+            in_doubt: doubtsOf(id, record.run, past.value),
+            output:
+              'The server stopped while this ran. Whether it took effect is unknown: check before repeating it.',
+          }),
+        ),
+      ],
+      turn,
+    )
     if (!staged.ok) turn.state = turn.done(staged.error)
     return ok(turn)
   }
@@ -487,18 +753,40 @@ export class TurnQueue {
     const { clock, settings, compile } = this.#around
     const { generation, release, history } = more
     const { ref, writer, lease, services } = lane
-    const live = lane.live?.key === key && lane.live.ended === undefined ? lane.live : new LiveLog(key, writer.head, lane.fence)
+    const live =
+      lane.live?.key === key && lane.live.ended === undefined
+        ? lane.live
+        : new LiveLog(key, writer.head, lane.fence)
     lane.live = live
     this.#around.changed(ref)
     const { timeoutSeconds, stalenessSeconds } = more.bundle.manifest.limits
     const seconds = Math.min(timeoutSeconds ?? Infinity, record.max_seconds ?? Infinity)
-    const unset = seconds === Infinity ? undefined : alarm(Math.max(0, seconds * 1_000 - (record.elapsed_ms ?? 0)), () => lane.stop.abort('deadline' satisfies Stop))
+    const unset =
+      seconds === Infinity
+        ? undefined
+        : alarm(Math.max(0, seconds * 1_000 - (record.elapsed_ms ?? 0)), () =>
+            lane.stop.abort('deadline' satisfies Stop),
+          )
     const handover = (): void => lane.stop.abort('handover' satisfies Stop)
     generation.signal.addEventListener('abort', handover, { once: true })
     const turn = new LoopTurn({
-      ...more, sessionScope: services.for(generation, { ...ref, principal: record.principal }),
-      ref, record, state, writer, lease, live, clock, settings, compile, aside, time: lane.time, stop: lane.stop.signal, events: (entry) => project(entry, true),
-      log: generation.log.child({ session: ref.session, run: record.run, tenant: ref.tenant }), answers: more.hooks.confirm.ask.tapped,
+      ...more,
+      sessionScope: services.for(generation, { ...ref, principal: record.principal }),
+      ref,
+      record,
+      state,
+      writer,
+      lease,
+      live,
+      clock,
+      settings,
+      compile,
+      aside,
+      time: lane.time,
+      stop: lane.stop.signal,
+      events: (entry) => project(entry, true),
+      log: generation.log.child({ session: ref.session, run: record.run, tenant: ref.tenant }),
+      answers: more.hooks.confirm.ask.tapped,
       controls: async () => {
         const looked = lane.controls.length > 0 ? ok(undefined) : await this.#surely(lane)
         return looked.ok ? ok(this.#heard(lane)) : looked
@@ -506,13 +794,26 @@ export class TurnQueue {
       heard: () => this.#heard(lane),
       released: (left) => {
         // Before anybody hears of it: the next message may claim the lane in this very tick.
-        if (this.#residents.keep(laneKey(ref), { history, scope: services.made }, writer.head)) services.handOver()
+        if (this.#residents.keep(laneKey(ref), { history, scope: services.made }, writer.head))
+          services.handOver()
         if (this.#owned.get(laneKey(ref)) === lane) this.#owned.delete(laneKey(ref))
-        const soonest = left.kind === 'confirming' ? Math.min(...left.asks.map(({ answered, expires_at: at }) => (answered ? Infinity : at ?? Infinity))) : Infinity
+        const soonest =
+          left.kind === 'confirming'
+            ? Math.min(
+                ...left.asks.map(({ answered, expires_at: at }) =>
+                  answered ? Infinity : (at ?? Infinity),
+                ),
+              )
+            : Infinity
         if (soonest < Infinity) this.#alarm(soonest - lane.time.now())
       },
       working: () => this.#pulse.working(),
-      alive: (ms = 0) => { lane.aliveUntil = clock.monotonic() + ms + (stalenessSeconds === undefined ? settings.stalenessMs : stalenessSeconds * 1_000) },
+      alive: (ms = 0) => {
+        lane.aliveUntil =
+          clock.monotonic() +
+          ms +
+          (stalenessSeconds === undefined ? settings.stalenessMs : stalenessSeconds * 1_000)
+      },
     })
     lane.quiet = () => {
       lane.quiet = () => undefined
@@ -525,20 +826,27 @@ export class TurnQueue {
 
   /** A question is settled when its time is over, without waiting for anybody to come by. */
   #alarm(ms: number): void {
-    const alarm = setTimeout(() => {
-      this.#alarms.delete(alarm)
-      this.look()
-    }, Math.min(MAX_WAIT, Math.max(0, ms) + EARLY))
+    const alarm = setTimeout(
+      () => {
+        this.#alarms.delete(alarm)
+        this.look()
+      },
+      Math.min(MAX_WAIT, Math.max(0, ms) + EARLY),
+    )
     alarm.unref?.()
     this.#alarms.add(alarm)
   }
 
-  #ask<T>(ask: (store: SessionStore, signal: AbortSignal) => Promise<Result<T, Failure>>): Promise<Result<T, Failure>> {
+  #ask<T>(
+    ask: (store: SessionStore, signal: AbortSignal) => Promise<Result<T, Failure>>,
+  ): Promise<Result<T, Failure>> {
     return askStore(this.#around.settings.storeMs, (signal) => ask(this.#around.store(), signal))
   }
 }
 
 function laneStateOf(row: LaneRow): Result<LaneState, Failure> {
   const state = stateOf(row)
-  return state.v === 1 ? ok(state) : err(failure('UNKNOWN_ENTRY_VERSION', 'the session was left by a newer release'))
+  return state.v === 1
+    ? ok(state)
+    : err(failure('UNKNOWN_ENTRY_VERSION', 'the session was left by a newer release'))
 }

@@ -1,15 +1,59 @@
 import { describe, expect, test } from 'vitest'
-import { callId, NO_OUTCOME, NO_USAGE, principalId, runId, type JournalEntry, type UserMessage } from '@amodal/sdk'
+import {
+  callId,
+  NO_OUTCOME,
+  NO_USAGE,
+  principalId,
+  runId,
+  type JournalEntry,
+  type UserMessage,
+} from '@amodal/sdk'
 import { History } from '../src/history.ts'
 
 const common = { v: 1, run: runId('r'), at: 0 } as const
-const said = (text: string, images: UserMessage['images'] = undefined): JournalEntry => ({ ...common, kind: 'user_message', key: text, principal: principalId('p'), text, bundle: 'b', ...(images && { images }) })
-const replied = (text: string, ...calls: readonly string[]): JournalEntry => ({
-  ...common, kind: 'model_reply', step: 1, text, calls: calls.map((id) => ({ id: callId(id), name: 'tool', input: '{}' })), usage: NO_USAGE, model: { provider: 'p', model: 'm' }, finish: 'stop', ms: 0,
+const said = (text: string, images: UserMessage['images'] = undefined): JournalEntry => ({
+  ...common,
+  kind: 'user_message',
+  key: text,
+  principal: principalId('p'),
+  text,
+  bundle: 'b',
+  ...(images && { images }),
 })
-const came = (call: string, output: string): JournalEntry => ({ ...common, kind: 'tool_outcome', call: callId(call), name: 'tool', status: 'success', output, ms: 0 })
-const ended: JournalEntry = { ...common, kind: 'run_ended', reason: 'model_stop', usage: NO_USAGE, steps: 1 }
-const compacted = (upto: number, summary: string): JournalEntry => ({ ...common, kind: 'compacted', cause: 'threshold', upto, summary })
+const replied = (text: string, ...calls: readonly string[]): JournalEntry => ({
+  ...common,
+  kind: 'model_reply',
+  step: 1,
+  text,
+  calls: calls.map((id) => ({ id: callId(id), name: 'tool', input: '{}' })),
+  usage: NO_USAGE,
+  model: { provider: 'p', model: 'm' },
+  finish: 'stop',
+  ms: 0,
+})
+const came = (call: string, output: string): JournalEntry => ({
+  ...common,
+  kind: 'tool_outcome',
+  call: callId(call),
+  name: 'tool',
+  status: 'success',
+  output,
+  ms: 0,
+})
+const ended: JournalEntry = {
+  ...common,
+  kind: 'run_ended',
+  reason: 'model_stop',
+  usage: NO_USAGE,
+  steps: 1,
+}
+const compacted = (upto: number, summary: string): JournalEntry => ({
+  ...common,
+  kind: 'compacted',
+  cause: 'threshold',
+  upto,
+  summary,
+})
 
 function fold(...entries: readonly JournalEntry[]): History {
   const history = new History()
@@ -18,18 +62,44 @@ function fold(...entries: readonly JournalEntry[]): History {
 }
 
 /** `user:hi`, `assistant:ok+a+b`, `tool:a=1,b=2`. */
-const shape = (history: History): readonly string[] => history.messages.map((message) => {
-  if (message.role === 'system') return `system:${message.content}`
-  return `${message.role}:${message.content.map((part) => {
-    if (part.type === 'text') return part.text
-    if (part.type === 'tool-call') return `+${part.toolCallId}`
-    return part.type === 'tool-result' && part.output.type.endsWith('text') && 'value' in part.output ? `${part.toolCallId}=${part.output.value as string}` : part.type
-  }).join(',')}`
-})
+const shape = (history: History): readonly string[] =>
+  history.messages.map((message) => {
+    if (message.role === 'system') return `system:${message.content}`
+    return `${message.role}:${message.content
+      .map((part) => {
+        if (part.type === 'text') return part.text
+        if (part.type === 'tool-call') return `+${part.toolCallId}`
+        return part.type === 'tool-result' &&
+          part.output.type.endsWith('text') &&
+          'value' in part.output
+          ? `${part.toolCallId}=${part.output.value as string}`
+          : part.type
+      })
+      .join(',')}`
+  })
 
 test('a conversation', () => {
-  expect(shape(fold(said('hi'), replied('hello'), ended, said('and'), replied('', 'a', 'b'), came('a', '1'), came('b', '2'), replied('so'), ended))).toEqual([
-    'user:hi', 'assistant:hello', 'user:and', 'assistant:+a,+b', 'tool:a=1,b=2', 'assistant:so',
+  expect(
+    shape(
+      fold(
+        said('hi'),
+        replied('hello'),
+        ended,
+        said('and'),
+        replied('', 'a', 'b'),
+        came('a', '1'),
+        came('b', '2'),
+        replied('so'),
+        ended,
+      ),
+    ),
+  ).toEqual([
+    'user:hi',
+    'assistant:hello',
+    'user:and',
+    'assistant:+a,+b',
+    'tool:a=1,b=2',
+    'assistant:so',
   ])
 })
 
@@ -40,15 +110,26 @@ describe('a call without an outcome has a synthetic one before anything follows'
     ['the next message', said('next'), ['user:next']],
     ['the next reply', replied('so'), ['assistant:so']],
   ] as const)('%s', (_, entry, rest) => {
-    expect(shape(fold(...open, entry))).toEqual(['user:hi', 'assistant:+a,+b', `tool:a=1,b=${NO_OUTCOME}`, ...rest])
+    expect(shape(fold(...open, entry))).toEqual([
+      'user:hi',
+      'assistant:+a,+b',
+      `tool:a=1,b=${NO_OUTCOME}`,
+      ...rest,
+    ])
   })
 
   test('but not while it waits for a person', () => {
-    expect(shape(fold(...open, { ...common, kind: 'note', code: 'warning', text: 'still waiting' }))).toEqual(['user:hi', 'assistant:+a,+b', 'tool:a=1'])
+    expect(
+      shape(fold(...open, { ...common, kind: 'note', code: 'warning', text: 'still waiting' })),
+    ).toEqual(['user:hi', 'assistant:+a,+b', 'tool:a=1'])
   })
 
   test('nor after its real one: an outcome counts once', () => {
-    expect(shape(fold(...open, came('b', '2'), came('b', '3'), came('z', '9'), ended))).toEqual(['user:hi', 'assistant:+a,+b', 'tool:a=1,b=2'])
+    expect(shape(fold(...open, came('b', '2'), came('b', '3'), came('z', '9'), ended))).toEqual([
+      'user:hi',
+      'assistant:+a,+b',
+      'tool:a=1,b=2',
+    ])
   })
 })
 
@@ -66,13 +147,30 @@ test('what a model call was given is not changed under it', () => {
 
 describe('compacted', () => {
   test('puts the summary in place of what it covers, and keeps the rest', () => {
-    expect(shape(fold(said('1'), replied('2'), ended, said('3'), replied('4'), compacted(3, 'they said 1 and 2'), said('5')))).toEqual([
-      'user:Summary of the conversation so far:\nthey said 1 and 2', 'user:3', 'assistant:4', 'user:5',
+    expect(
+      shape(
+        fold(
+          said('1'),
+          replied('2'),
+          ended,
+          said('3'),
+          replied('4'),
+          compacted(3, 'they said 1 and 2'),
+          said('5'),
+        ),
+      ),
+    ).toEqual([
+      'user:Summary of the conversation so far:\nthey said 1 and 2',
+      'user:3',
+      'assistant:4',
+      'user:5',
     ])
   })
 
   test('cleared, nothing is left, and calls that were open are forgotten', () => {
-    expect(shape(fold(said('1'), replied('', 'a'), compacted(2, ''), said('2')))).toEqual(['user:2'])
+    expect(shape(fold(said('1'), replied('', 'a'), compacted(2, ''), said('2')))).toEqual([
+      'user:2',
+    ])
   })
 })
 
@@ -89,24 +187,54 @@ test('the size that is kept grows and shrinks with the messages', () => {
 test('the size that is kept counts images, calls, results and texts beyond Latin-1', () => {
   const size = (...entries: readonly JournalEntry[]): number => fold(...entries).bytes
   const plain = size(said('x'))
-  expect(size(said('x', [{ mediaType: 'image/png', data: 'A'.repeat(50_000) }]))).toBeGreaterThan(plain + 50_000)
+  expect(size(said('x', [{ mediaType: 'image/png', data: 'A'.repeat(50_000) }]))).toBeGreaterThan(
+    plain + 50_000,
+  )
   expect(size(said('я'.repeat(1_000)))).toBeGreaterThan(plain + 1_990)
   expect(size(said('x'), replied('', 'a'.repeat(3_000))) - plain).toBeGreaterThan(3_000)
-  expect(size(said('x'), replied('', 'a', 'b'), came('a', 'r'.repeat(4_000)), came('b', 's'.repeat(4_000))) - plain).toBeGreaterThan(8_000)
+  expect(
+    size(
+      said('x'),
+      replied('', 'a', 'b'),
+      came('a', 'r'.repeat(4_000)),
+      came('b', 's'.repeat(4_000)),
+    ) - plain,
+  ).toBeGreaterThan(8_000)
 })
 
 test('what is told behind an output is read by the model, behind it', () => {
-  const history = fold(said('1'), replied('', 'a'), { ...common, kind: 'tool_outcome', call: callId('a'), name: 'look', status: 'success', output: { n: 1 }, notice: '[again]', ms: 0 })
-  expect(history.messages.at(-1)).toMatchObject({ content: [{ output: { type: 'text', value: '{"n":1}\n\n[again]' } }] })
+  const history = fold(said('1'), replied('', 'a'), {
+    ...common,
+    kind: 'tool_outcome',
+    call: callId('a'),
+    name: 'look',
+    status: 'success',
+    output: { n: 1 },
+    notice: '[again]',
+    ms: 0,
+  })
+  expect(history.messages.at(-1)).toMatchObject({
+    content: [{ output: { type: 'text', value: '{"n":1}\n\n[again]' } }],
+  })
 })
 
 test('messages that stay end where the entry before them does, live and folded anew', () => {
   const entries = [said('1'), replied('', 'a'), came('a', '1'), replied('2'), said('3')]
   const history = fold(...entries)
   const upto = history.uptoOf(2)
-  history.apply({ ...common, kind: 'compacted', cause: 'threshold', upto, summary: 'short' }, entries.length + 1)
-  expect(shape(history)).toEqual(['user:Summary of the conversation so far:\nshort', 'assistant:2', 'user:3'])
+  history.apply(
+    { ...common, kind: 'compacted', cause: 'threshold', upto, summary: 'short' },
+    entries.length + 1,
+  )
+  expect(shape(history)).toEqual([
+    'user:Summary of the conversation so far:\nshort',
+    'assistant:2',
+    'user:3',
+  ])
   const all = fold(...entries)
-  all.apply({ ...common, kind: 'compacted', cause: 'threshold', upto: all.uptoOf(0), summary: 'short' }, entries.length + 1)
+  all.apply(
+    { ...common, kind: 'compacted', cause: 'threshold', upto: all.uptoOf(0), summary: 'short' },
+    entries.length + 1,
+  )
   expect(all.messages).toHaveLength(1)
 })

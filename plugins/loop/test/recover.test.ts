@@ -1,29 +1,84 @@
-import { callId, principalId, runId, NO_USAGE, type AgentState, type Placed, type RunRecord } from '@amodal/sdk'
+import {
+  callId,
+  principalId,
+  runId,
+  NO_USAGE,
+  type AgentState,
+  type Placed,
+  type RunRecord,
+} from '@amodal/sdk'
 import { describe, expect, test } from 'vitest'
 import { counted, recover } from '../src/recover.ts'
 
 const record: RunRecord = {
-  run: runId('r'), principal: principalId('p'), started_at: 0, from: 0, max_turns: 15, usage: NO_USAGE, redirects: 0, recovery: { count: 0, since: 0 }, bundle: 'b',
+  run: runId('r'),
+  principal: principalId('p'),
+  started_at: 0,
+  from: 0,
+  max_turns: 15,
+  usage: NO_USAGE,
+  redirects: 0,
+  recovery: { count: 0, since: 0 },
+  bundle: 'b',
 }
-const intent = (call: string, keyed: boolean, seq: number): Placed =>
-  ({ v: 1, kind: 'tool_intent', run: record.run, at: 0, seq, call: callId(call), name: 'tool', args: {}, args_hash: 'h', tool_hash: 't', keyed })
-const left = (state: AgentState, entries: readonly Placed[] = []) => recover({ v: 1, kind: 'run', record, state }, entries)
+const intent = (call: string, keyed: boolean, seq: number): Placed => ({
+  v: 1,
+  kind: 'tool_intent',
+  run: record.run,
+  at: 0,
+  seq,
+  call: callId(call),
+  name: 'tool',
+  args: {},
+  args_hash: 'h',
+  tool_hash: 't',
+  keyed,
+})
+const left = (state: AgentState, entries: readonly Placed[] = []) =>
+  recover({ v: 1, kind: 'run', record, state }, entries)
 
 describe('where a run goes on', () => {
   test('a model call is made again', () => {
-    expect(left({ kind: 'streaming', step: 3, attempt: 1 })).toEqual({ state: { kind: 'thinking', step: 3 }, unknown: [] })
+    expect(left({ kind: 'streaming', step: 3, attempt: 1 })).toEqual({
+      state: { kind: 'thinking', step: 3 },
+      unknown: [],
+    })
   })
 
   test('an effect in flight is repeated where its target drops a repeat, and otherwise settled as unknown', () => {
-    const call = (id: string, phase: 'running' | 'queued' | 'settled') => ({ id: callId(id), name: 'tool', phase })
-    const calls = [call('done', 'settled'), call('keyed', 'running'), call('plain', 'running'), call('next', 'queued')]
-    const { state, unknown } = left({ kind: 'executing', step: 1, calls }, [intent('keyed', true, 1), intent('plain', false, 2)])
+    const call = (id: string, phase: 'running' | 'queued' | 'settled') => ({
+      id: callId(id),
+      name: 'tool',
+      phase,
+    })
+    const calls = [
+      call('done', 'settled'),
+      call('keyed', 'running'),
+      call('plain', 'running'),
+      call('next', 'queued'),
+    ]
+    const { state, unknown } = left({ kind: 'executing', step: 1, calls }, [
+      intent('keyed', true, 1),
+      intent('plain', false, 2),
+    ])
     expect(unknown.map(({ id }) => id)).toEqual(['plain'])
-    expect(state).toMatchObject({ kind: 'executing', calls: [{ phase: 'settled' }, { id: 'keyed', phase: 'running' }, { id: 'plain', phase: 'settled' }, { phase: 'queued' }] })
+    expect(state).toMatchObject({
+      kind: 'executing',
+      calls: [
+        { phase: 'settled' },
+        { id: 'keyed', phase: 'running' },
+        { id: 'plain', phase: 'settled' },
+        { phase: 'queued' },
+      ],
+    })
   })
 
   test('anything else goes on as it stands', () => {
-    for (const state of [{ kind: 'thinking', step: 2 }, { kind: 'compacting', step: 1, cause: 'overflow' }] as const) expect(left(state)).toEqual({ state, unknown: [] })
+    for (const state of [
+      { kind: 'thinking', step: 2 },
+      { kind: 'compacting', step: 1, cause: 'overflow' },
+    ] as const)
+      expect(left(state)).toEqual({ state, unknown: [] })
   })
 })
 

@@ -1,5 +1,15 @@
 import { createHash } from 'node:crypto'
-import { Database, definePlugin, Erasers, LastRead, Migrations, SessionFacts, TenantDatabase, Tools, type JsonObject } from '@amodal/sdk'
+import {
+  Database,
+  definePlugin,
+  Erasers,
+  LastRead,
+  Migrations,
+  SessionFacts,
+  TenantDatabase,
+  Tools,
+  type JsonObject,
+} from '@amodal/sdk'
 import { z } from 'zod'
 import { DatabaseMemory } from './database-memory.ts'
 import { eraser } from './eraser.ts'
@@ -12,18 +22,31 @@ import { memorySection } from './section.ts'
 import { MemoryStore, type Memory } from './tokens.ts'
 import { memoryTools, REMEMBER } from './tools.ts'
 
-/** What the agent keeps from one conversation to the next: short notes, shown in every prompt of whose they are. */
+/**
+ * What the agent keeps from one conversation to the next: short notes, shown in every prompt of
+ * whose they are.
+ */
 export const memory = definePlugin({
   name: 'memory',
   version: '0.1.0',
   optional: { database: Database, tenantDatabase: TenantDatabase },
   provides: [MemoryStore, Migrations],
   config: z.strictObject({
-    shared: z.boolean().default(false).describe('The notes belong to the whole tenant; otherwise each principal has their own'),
+    shared: z
+      .boolean()
+      .default(false)
+      .describe('The notes belong to the whole tenant; otherwise each principal has their own'),
     maxEntries: z.int().min(1).max(2_000).default(200).describe('Notes of one owner'),
     maxChars: z.int().min(20).max(4_000).default(500).describe('Characters of one note'),
-    promptChars: z.int().min(0).default(8_000).describe('Characters of the notes that stand in the prompt, the newest first'),
-    tier: z.enum(['allow', 'confirm', 'review']).default('allow').describe('The approval that noting and removing need'),
+    promptChars: z
+      .int()
+      .min(0)
+      .default(8_000)
+      .describe('Characters of the notes that stand in the prompt, the newest first'),
+    tier: z
+      .enum(['allow', 'confirm', 'review'])
+      .default('allow')
+      .describe('The approval that noting and removing need'),
   }),
   setup({ config, deps: { database }, provide, add, hooks, onBoot, generation, log }) {
     const notes: Notes = new Map()
@@ -37,10 +60,16 @@ export const memory = definePlugin({
     provide(MemoryStore, (scope) => {
       const { tenant, principal } = scope.get(SessionFacts)
       const owner = config.shared ? '' : principal
-      const key = createHash('sha256').update(JSON.stringify([tenant, owner])).digest('hex')
+      const key = createHash('sha256')
+        .update(JSON.stringify([tenant, owner]))
+        .digest('hex')
       const tenantDatabase = scope.find(TenantDatabase)
       if (!tenantDatabase) return new ProcessMemory(notes, key, principal, config.maxEntries)
-      return keptMemory(new DatabaseMemory(tenantDatabase, owner, principal, config.maxEntries), kept, key)
+      return keptMemory(
+        new DatabaseMemory(tenantDatabase, owner, principal, config.maxEntries),
+        kept,
+        key,
+      )
     })
     const tools = memoryTools(config)
     add(Tools, 'memory', { tools: () => tools })
@@ -53,11 +82,19 @@ export const memory = definePlugin({
     hooks.prompt.compile.tap(async (draft, { scope, signal }) => {
       const listed = await scope.get(MemoryStore).list(signal)
       // Notes that cannot be read cost the section, and never the turn.
-      if (!listed.ok) return void log.warn('memory.unread', { code: listed.error.code, message: listed.error.message })
+      if (!listed.ok)
+        return void log.warn('memory.unread', {
+          code: listed.error.code,
+          message: listed.error.message,
+        })
       const section = memorySection(listed.value, config.promptChars)
-      return section && { ...draft, sections: [...draft.sections, { ...section, plugin: 'memory' }] }
+      return (
+        section && { ...draft, sections: [...draft.sections, { ...section, plugin: 'memory' }] }
+      )
     })
-    hooks.http.routes.tap((routes) => routes.mount('/api/memory', memoryRoutes(generation, config.maxEntries), { scope: 'memory' }))
+    hooks.http.routes.tap((routes) =>
+      routes.mount('/api/memory', memoryRoutes(generation, config.maxEntries), { scope: 'memory' }),
+    )
   },
 })
 

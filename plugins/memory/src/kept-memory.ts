@@ -2,7 +2,11 @@ import type { LastRead } from '@amodal/sdk'
 import type { Memory, MemoryStore } from './tokens.ts'
 
 /** The same store, asked for its list only where that is not known. */
-export function keptMemory(inner: MemoryStore, kept: LastRead<readonly Memory[]>, owner: string): MemoryStore {
+export function keptMemory(
+  inner: MemoryStore,
+  kept: LastRead<readonly Memory[]>,
+  owner: string,
+): MemoryStore {
   const changing = async <T>(work: Promise<T>): Promise<T> => {
     try {
       return await work

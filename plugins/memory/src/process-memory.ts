@@ -18,17 +18,24 @@ export class ProcessMemory implements MemoryStore {
     this.#limit = limit
   }
 
-  get #all(): readonly Memory[] { return this.#notes.get(this.#owner) ?? [] }
+  get #all(): readonly Memory[] {
+    return this.#notes.get(this.#owner) ?? []
+  }
 
   async add(draft: MemoryDraft): Promise<Result<Noted, Failure>> {
     const known = this.#all.find(({ id, text }) => text === draft.text || id === draft.id)
     if (known) return ok({ kind: 'known', id: known.id })
     if (this.#all.length >= this.#limit) return ok({ kind: 'full', limit: this.#limit })
-    this.#notes.set(this.#owner, [...this.#all, { ...draft, notedBy: this.#notedBy, at: new Date().toISOString() }])
+    this.#notes.set(this.#owner, [
+      ...this.#all,
+      { ...draft, notedBy: this.#notedBy, at: new Date().toISOString() },
+    ])
     return ok({ kind: 'kept', id: draft.id })
   }
 
-  async list(): Promise<Result<readonly Memory[], Failure>> { return ok(this.#all) }
+  async list(): Promise<Result<readonly Memory[], Failure>> {
+    return ok(this.#all)
+  }
 
   async remove(id: string): Promise<Result<boolean, Failure>> {
     const left = this.#all.filter((one) => one.id !== id)

@@ -1,5 +1,16 @@
 import {
-  failure, isId, ok, Outgoing, sessionId, SessionFacts, type Failure, type Generation, type JsonObject, type Result, type RouteContext, type RouteHandler,
+  failure,
+  isId,
+  ok,
+  Outgoing,
+  sessionId,
+  SessionFacts,
+  type Failure,
+  type Generation,
+  type JsonObject,
+  type Result,
+  type RouteContext,
+  type RouteHandler,
 } from '@amodal/sdk'
 import { crashed, endpoint, failed } from '@amodal/plugin-http/tokens'
 import { Hono } from 'hono'
@@ -7,11 +18,17 @@ import { MemoryStore, type Memory } from './tokens.ts'
 
 /** `/api/memory`: what is noted of whoever asks, for them to read and to remove. */
 export function memoryRoutes(generation: () => Generation, limit: number): RouteHandler {
-  async function withStore<T>({ caller }: RouteContext, work: (store: MemoryStore) => Promise<Result<T, Failure>>, show: (value: T) => Response): Promise<Response> {
+  async function withStore<T>(
+    { caller }: RouteContext,
+    work: (store: MemoryStore) => Promise<Result<T, Failure>>,
+    show: (value: T) => Response,
+  ): Promise<Response> {
     const asked = caller()
     if (!asked.ok) return failed(asked.error)
     const { tenant, principal } = asked.value
-    const scope = generation().scope.child('session', [[SessionFacts, { tenant, session: sessionId('memory'), principal }]])
+    const scope = generation().scope.child('session', [
+      [SessionFacts, { tenant, session: sessionId('memory'), principal }],
+    ])
     try {
       const done = await work(scope.get(MemoryStore))
       return done.ok ? show(done.value) : failed(done.error)
@@ -21,18 +38,42 @@ export function memoryRoutes(generation: () => Generation, limit: number): Route
   }
 
   const wire = ({ id, text, origin, notedBy, at }: Memory): JsonObject => ({
-    id, text: generation().scope.find(Outgoing)?.text(text) ?? text,
-    origin: origin.by, ...(origin.by === 'outside' && { from: origin.from }), noted_by: notedBy, created_at: at,
+    id,
+    text: generation().scope.find(Outgoing)?.text(text) ?? text,
+    origin: origin.by,
+    ...(origin.by === 'outside' && { from: origin.from }),
+    noted_by: notedBy,
+    created_at: at,
   })
 
   const app = new Hono<{ Bindings: RouteContext }>()
   endpoint(app, '/api/memory', {
-    GET: ({ env }) => withStore(env, (store) => store.list(env.signal), (notes) => Response.json({ memories: notes.map(wire), limit })),
-    DELETE: ({ env }) => withStore(env, (store) => store.clear(env.signal), (removed) => Response.json({ removed })),
+    GET: ({ env }) =>
+      withStore(
+        env,
+        (store) => store.list(env.signal),
+        (notes) => Response.json({ memories: notes.map(wire), limit }),
+      ),
+    DELETE: ({ env }) =>
+      withStore(
+        env,
+        (store) => store.clear(env.signal),
+        (removed) => Response.json({ removed }),
+      ),
   })
   endpoint(app, '/api/memory/:id', {
-    DELETE: ({ req, env }) => withStore(env, (store) => (isId(req.param('id')) ? store.remove(req.param('id'), env.signal) : Promise.resolve(ok(false))), (found) =>
-      (found ? Response.json({ removed: 1 }) : failed(failure('NOT_FOUND', 'there is no such note')))),
+    DELETE: ({ req, env }) =>
+      withStore(
+        env,
+        (store) =>
+          isId(req.param('id'))
+            ? store.remove(req.param('id'), env.signal)
+            : Promise.resolve(ok(false)),
+        (found) =>
+          found
+            ? Response.json({ removed: 1 })
+            : failed(failure('NOT_FOUND', 'there is no such note')),
+      ),
   })
   app.notFound(() => failed(failure('NOT_FOUND', 'there is nothing at this path')))
   app.onError(crashed)

@@ -1,6 +1,9 @@
 import { slot, type Failure, type Lease, type PrincipalId, type Result } from '@amodal/sdk'
 
-/** Who said it: somebody in the conversation, or a text that came from outside (a page, a result of a tool, a summary). */
+/**
+ * Who said it: somebody in the conversation, or a text that came from outside (a page, a result of
+ * a tool, a summary).
+ */
 export type MemoryOrigin =
   | { readonly by: 'person' }
   /** `from`: the tools whose results the conversation held. */
@@ -22,11 +25,14 @@ export interface Memory {
 export type MemoryDraft = Pick<Memory, 'id' | 'text' | 'origin'>
 
 /** What became of a note: `kept`, `known` (the same text is there under this id), or `full`. */
-export type Noted = { readonly kind: 'kept' | 'known'; readonly id: string } | { readonly kind: 'full'; readonly limit: number }
+export type Noted =
+  | { readonly kind: 'kept' | 'known'; readonly id: string }
+  | { readonly kind: 'full'; readonly limit: number }
 
 /**
- * The notes of one owner: a principal of a tenant, or all of the tenant where they are shared. No method names either. A
- * lease is that of the session that it is done for, and is read once more before it is committed.
+ * The notes of one owner: a principal of a tenant, or all of the tenant where they are shared. No
+ * method names either. A lease is that of the session that it is done for, and is read once more
+ * before it is committed.
  */
 export interface MemoryStore {
   /** The same id again changes nothing, so that a call that is repeated notes once. */

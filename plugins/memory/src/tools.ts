@@ -1,5 +1,15 @@
 import { createHash } from 'node:crypto'
-import { defineTool, err, fenced, isObject, ok, type Failure, type Json, type ToolDefinition, type ToolResult } from '@amodal/sdk'
+import {
+  defineTool,
+  err,
+  fenced,
+  isObject,
+  ok,
+  type Failure,
+  type Json,
+  type ToolDefinition,
+  type ToolResult,
+} from '@amodal/sdk'
 import { z } from 'zod'
 import { MemoryStore, type Memory, type MemoryOrigin } from './tokens.ts'
 
@@ -8,7 +18,10 @@ export const REMEMBER = 'remember'
 /** Notes that one call gives at most. */
 const MOST_FOUND = 50
 
-export interface ToolSettings { readonly maxChars: number; readonly tier: 'allow' | 'confirm' | 'review' }
+export interface ToolSettings {
+  readonly maxChars: number
+  readonly tier: 'allow' | 'confirm' | 'review'
+}
 
 const failed = ({ code, message }: Failure): ToolResult => ({ status: 'error', code, message })
 
@@ -18,65 +31,108 @@ export function memoryTools({ maxChars, tier }: ToolSettings): readonly ToolDefi
     rememberTool({ maxChars, tier }),
     defineTool({
       name: 'recall',
-      description: 'Finds what was noted in earlier conversations, the best match first; without a query, the newest notes.',
+      description:
+        'Finds what was noted in earlier conversations, the best match first; without a query, the newest notes.',
       readOnly: true,
-      runningLabel: 'Looking into notes', completedLabel: 'Looked into notes',
+      runningLabel: 'Looking into notes',
+      completedLabel: 'Looked into notes',
       input: z.object({ query: z.string().max(500).optional().describe('Words to look for') }),
       execute: async ({ query }, { scope, signal }) => {
         const listed = await scope.get(MemoryStore).list(signal)
         if (!listed.ok) return failed(listed.error)
         const found = search(listed.value, query ?? '')
-        return { status: 'success', output: found.length === 0 ? 'Nothing is noted of this.' : found.slice(0, MOST_FOUND).map(told).join('\n') }
+        return {
+          status: 'success',
+          output:
+            found.length === 0
+              ? 'Nothing is noted of this.'
+              : found.slice(0, MOST_FOUND).map(told).join('\n'),
+        }
       },
     }),
     defineTool({
       name: 'forget',
       description: 'Removes a note for good.',
-      readOnly: false, keyed: true, tier,
-      runningLabel: 'Removing a note', completedLabel: 'Removed a note',
+      readOnly: false,
+      keyed: true,
+      tier,
+      runningLabel: 'Removing a note',
+      completedLabel: 'Removed a note',
       input: z.object({ id: z.string().min(1).max(40).describe('Id of the note') }),
       execute: async ({ id }, { scope, signal, lease }) => {
         const removed = await scope.get(MemoryStore).remove(id, signal, lease)
         if (!removed.ok) return failed(removed.error)
-        return { status: 'success', output: removed.value ? `The note ${id} is removed.` : `There is no note ${id}.` }
+        return {
+          status: 'success',
+          output: removed.value ? `The note ${id} is removed.` : `There is no note ${id}.`,
+        }
       },
     }),
   ]
 }
 
-/** Whose word a note is joins its arguments before the guards hear them, so it is judged, approved and kept with them. */
+/**
+ * Whose word a note is joins its arguments before the guards hear them, so it is judged, approved
+ * and kept with them.
+ */
 const rememberTool = ({ maxChars, tier }: ToolSettings): ToolDefinition => ({
   name: REMEMBER,
-  description: 'Keeps a fact for later conversations with the same person, such as a preference or a decision. Not for secrets, nor for what only matters now.',
+  description:
+    'Keeps a fact for later conversations with the same person, such as a preference or a decision. Not for secrets, nor for what only matters now.',
   parameters: {
     type: 'object',
-    properties: { text: { type: 'string', minLength: 1, maxLength: maxChars, description: 'One fact, in a sentence that makes sense without this conversation' } },
+    properties: {
+      text: {
+        type: 'string',
+        minLength: 1,
+        maxLength: maxChars,
+        description: 'One fact, in a sentence that makes sense without this conversation',
+      },
+    },
     required: ['text'],
     additionalProperties: false,
   },
   parse({ text }) {
     const line = typeof text === 'string' ? oneLine(text) : ''
     if (line === '') return err('text: a sentence is expected')
-    return line.length > maxChars ? err(`text: ${line.length} characters, and ${maxChars} are the most: say it shorter`) : ok({ text: line })
+    return line.length > maxChars
+      ? err(`text: ${line.length} characters, and ${maxChars} are the most: say it shorter`)
+      : ok({ text: line })
   },
-  readOnly: false, keyed: true, tier,
-  runningLabel: 'Noting', completedLabel: 'Noted',
+  readOnly: false,
+  keyed: true,
+  tier,
+  runningLabel: 'Noting',
+  completedLabel: 'Noted',
   async execute({ text, origin }, { key, scope, signal, lease }) {
-    if (typeof text !== 'string') return { status: 'error', message: 'text: a sentence is expected' }
-    const noted = await scope.get(MemoryStore).add({ id: idOf(key), text, origin: originIn(origin) }, signal, lease)
+    if (typeof text !== 'string')
+      return { status: 'error', message: 'text: a sentence is expected' }
+    const noted = await scope
+      .get(MemoryStore)
+      .add({ id: idOf(key), text, origin: originIn(origin) }, signal, lease)
     if (!noted.ok) return failed(noted.error)
     switch (noted.value.kind) {
-      case 'kept': return { status: 'success', output: `Noted as ${noted.value.id}.` }
-      case 'known': return { status: 'success', output: `This is noted already, as ${noted.value.id}.` }
-      case 'full': return { status: 'error', message: `There are ${noted.value.limit} notes, and no room for more: remove some with \`forget\` first.` }
+      case 'kept':
+        return { status: 'success', output: `Noted as ${noted.value.id}.` }
+      case 'known':
+        return { status: 'success', output: `This is noted already, as ${noted.value.id}.` }
+      case 'full':
+        return {
+          status: 'error',
+          message: `There are ${noted.value.limit} notes, and no room for more: remove some with \`forget\` first.`,
+        }
     }
   },
 })
 
 /** The same for every try of a call. */
-const idOf = (key: string): string => `m${createHash('sha256').update(key).digest('hex').slice(0, 10)}`
+const idOf = (key: string): string =>
+  `m${createHash('sha256').update(key).digest('hex').slice(0, 10)}`
 
-/** What no screen shows, and models read all the same. Joiners that scripts and emoji are written with stay. */
+/**
+ * What no screen shows, and models read all the same. Joiners that scripts and emoji are written
+ * with stay.
+ */
 const UNSEEN = /[[\p{C}\p{DI}]--[\u200c\u200d\ufe0f]]/gv
 
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').replace(UNSEEN, '').trim()
@@ -85,7 +141,9 @@ const oneLine = (text: string): string => text.replace(/\s+/g, ' ').replace(UNSE
 function originIn(value: Json | undefined): MemoryOrigin {
   if (!isObject(value)) return { by: 'outside', from: [] }
   const from = value['from']
-  return value['by'] === 'person' ? { by: 'person' } : { by: 'outside', from: Array.isArray(from) ? from.map(String) : [] }
+  return value['by'] === 'person'
+    ? { by: 'person' }
+    : { by: 'outside', from: Array.isArray(from) ? from.map(String) : [] }
 }
 
 /** Notes by how many of the words they have, the newest first among equals. */
@@ -93,11 +151,22 @@ function search(notes: readonly Memory[], query: string): readonly Memory[] {
   const words = [...new Set(query.toLowerCase().match(/[\p{L}\p{N}]+/gu))]
   const newest = notes.toReversed()
   if (words.length === 0) return newest
-  const scored = newest.map((note) => ({ note, score: words.filter((word) => note.text.toLowerCase().includes(word)).length }))
-  return scored.filter(({ score }) => score > 0).sort((a, b) => b.score - a.score).map(({ note }) => note)
+  const scored = newest.map((note) => ({
+    note,
+    score: words.filter((word) => note.text.toLowerCase().includes(word)).length,
+  }))
+  return scored
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score)
+    .map(({ note }) => note)
 }
 
 function told({ id, text, origin, at }: Memory): string {
   const line = `- [${id}] ${text}`
-  return origin.by === 'person' ? line : fenced(line, `note of ${at.slice(0, 10)}${origin.from.length === 0 ? '' : `, after ${origin.from.join(', ')}`}`)
+  return origin.by === 'person'
+    ? line
+    : fenced(
+        line,
+        `note of ${at.slice(0, 10)}${origin.from.length === 0 ? '' : `, after ${origin.from.join(', ')}`}`,
+      )
 }

@@ -14,7 +14,9 @@ export const modelAnthropic = definePlugin({
   version: '0.1.0',
   requires: { secrets: Secrets, outbound: Outbound },
   provides: [Models],
-  setup({ deps, add }) { add(Models, ANTHROPIC.name, keyedProvider(ANTHROPIC, deps, createMessagesModel)) },
+  setup({ deps, add }) {
+    add(Models, ANTHROPIC.name, keyedProvider(ANTHROPIC, deps, createMessagesModel))
+  },
 })
 
 export default modelAnthropic

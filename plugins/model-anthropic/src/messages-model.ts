@@ -1,9 +1,21 @@
 import type { LanguageModel } from '@amodal/sdk'
-import { adaptModel, eventType, type ModelEndpoint, type ModelWay, type ResolvedModel, withOption } from '@amodal/sdk/models'
+import {
+  adaptModel,
+  eventType,
+  type ModelEndpoint,
+  type ModelWay,
+  type ResolvedModel,
+  withOption,
+} from '@amodal/sdk/models'
 
 /** Source: the API reference of Anthropic. */
 export const ANTHROPIC: ModelEndpoint = {
-  name: 'anthropic', baseUrl: 'https://api.anthropic.com/v1', envVar: 'ANTHROPIC_API_KEY', model: 'claude-sonnet-4-20250514', rank: 10, lacks: ['seed'],
+  name: 'anthropic',
+  baseUrl: 'https://api.anthropic.com/v1',
+  envVar: 'ANTHROPIC_API_KEY',
+  model: 'claude-sonnet-4-20250514',
+  rank: 10,
+  lacks: ['seed'],
 }
 
 /** Of the API, not of a model. */
@@ -12,13 +24,32 @@ const VERSION = '2023-06-01'
 export function createMessagesModel(resolved: ResolvedModel, way: ModelWay): LanguageModel {
   const { provider, model, baseUrl, apiKey, headers, thinking } = resolved
   return adaptModel({
-    resolved, way,
-    call: ({ seed: _seed, ...options }) => (thinking === undefined ? options : { ...options, providerOptions: withOption(options, 'anthropic', { thinking: { type: 'enabled', budgetTokens: thinking } }) }),
-    endOf: (data) => (data.includes('message_stop') && eventType(data) === 'message_stop' ? 'last' : undefined),
+    resolved,
+    way,
+    call: ({ seed: _seed, ...options }) =>
+      thinking === undefined
+        ? options
+        : {
+            ...options,
+            providerOptions: withOption(options, 'anthropic', {
+              thinking: { type: 'enabled', budgetTokens: thinking },
+            }),
+          },
+    endOf: (data) =>
+      data.includes('message_stop') && eventType(data) === 'message_stop' ? 'last' : undefined,
     async load(fetch) {
       const { AnthropicLanguageModel } = await import('@ai-sdk/anthropic/internal')
-      const sent = { 'anthropic-version': VERSION, ...(apiKey !== undefined && { 'x-api-key': apiKey }), ...headers }
-      return new AnthropicLanguageModel(model, { provider, baseURL: baseUrl.replace(/\/+$/, ''), headers: () => sent, fetch })
+      const sent = {
+        'anthropic-version': VERSION,
+        ...(apiKey !== undefined && { 'x-api-key': apiKey }),
+        ...headers,
+      }
+      return new AnthropicLanguageModel(model, {
+        provider,
+        baseURL: baseUrl.replace(/\/+$/, ''),
+        headers: () => sent,
+        fetch,
+      })
     },
   })
 }

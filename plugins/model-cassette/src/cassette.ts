@@ -1,6 +1,15 @@
 import { resolve } from 'node:path'
 import {
-  err, failure, ok, type Failure, type ModelCall, type ModelSource, type Outgoing, type Result, type RunContext, type Secrets,
+  err,
+  failure,
+  ok,
+  type Failure,
+  type ModelCall,
+  type ModelSource,
+  type Outgoing,
+  type Result,
+  type RunContext,
+  type Secrets,
 } from '@amodal/sdk'
 import { nearest } from './difference.ts'
 import { CassetteFolder, fileOf } from './folder.ts'
@@ -37,7 +46,13 @@ export class Cassette {
       if (!tape.ok) return { open: () => tape }
       const take = tape.value && folder.value.next(tape.value)
       if (take) return { open: () => ok(playing(take, call.config, pace)) }
-      if (mode === 'replay') return this.#missing(nearest(asked, await folder.value.all()), fileOf(key), folder.value, ctx)
+      if (mode === 'replay')
+        return this.#missing(
+          nearest(asked, await folder.value.all()),
+          fileOf(key),
+          folder.value,
+          ctx,
+        )
     }
     const keep = async (made: Parameters<CassetteFolder['keep']>[2]): Promise<void> => {
       const kept = await folder.value.keep(key, asked, made)
@@ -46,7 +61,9 @@ export class Cassette {
     return {
       open() {
         const model = source.open()
-        return model.ok ? ok(recording(model.value, { scrub, keep, failures: mode === 'record' })) : model
+        return model.ok
+          ? ok(recording(model.value, { scrub, keep, failures: mode === 'record' }))
+          : model
       },
     }
   }
@@ -59,7 +76,13 @@ export class Cassette {
 
   #folder({ bundle: { root } }: RunContext): Result<CassetteFolder, Failure> {
     const { folder } = this.#settings
-    if (root === undefined && folder !== resolve(folder)) return err(failure('BAD_CONFIG', `model-cassette: \`folder\` (${folder}) must be absolute for an agent that has no folder`))
+    if (root === undefined && folder !== resolve(folder))
+      return err(
+        failure(
+          'BAD_CONFIG',
+          `model-cassette: \`folder\` (${folder}) must be absolute for an agent that has no folder`,
+        ),
+      )
     const path = root === undefined ? folder : resolve(root, folder)
     const known = this.#folders.get(path) ?? new CassetteFolder(path)
     this.#folders.set(path, known)

@@ -41,9 +41,18 @@ export class CassetteFolder {
 
   /** Those that can be read. */
   async all(): Promise<readonly Tape[]> {
-    const names = await tryAsync(() => readdir(this.path), () => undefined)
+    const names = await tryAsync(
+      () => readdir(this.path),
+      () => undefined,
+    )
     if (!names.ok) return []
-    const tapes = await Promise.all(names.value.filter((name) => name.endsWith(ENDING)).sort().slice(0, MOST).map((name) => this.#read(name)))
+    const tapes = await Promise.all(
+      names.value
+        .filter((name) => name.endsWith(ENDING))
+        .sort()
+        .slice(0, MOST)
+        .map((name) => this.#read(name)),
+    )
     return tapes.flatMap((one) => (one.ok && one.value ? [one.value] : []))
   }
 
@@ -52,28 +61,52 @@ export class CassetteFolder {
    *
    * @param made the lines of take `n`, counted from 1
    */
-  keep(key: string, asked: Asked, made: (n: number) => readonly Line[]): Promise<Result<void, Failure>> {
-    const kept = this.#writing.then(() => tryAsync(async () => {
-      const n = (this.#recorded.get(key) ?? 0) + 1
-      const lines = made(n)
-      const found = await this.#read(fileOf(key))
-      const there = found.ok ? found.value?.takes ?? [] : []
-      if (n === 1) this.#before.set(key, there)
-      const before = this.#before.get(key)?.[n - 1]
-      // What says the same as before stays as it was, times included: the file changes where the model does.
-      await this.#write({ key, asked, takes: [...there.slice(0, n - 1), isSame(before, lines) ? before : lines] })
-      this.#recorded.set(key, n)
-    }, (cause) => failure('UNREADABLE', `${join(this.path, fileOf(key))} cannot be written: ${messageOf(cause)}`)))
+  keep(
+    key: string,
+    asked: Asked,
+    made: (n: number) => readonly Line[],
+  ): Promise<Result<void, Failure>> {
+    const kept = this.#writing.then(() =>
+      tryAsync(
+        async () => {
+          const n = (this.#recorded.get(key) ?? 0) + 1
+          const lines = made(n)
+          const found = await this.#read(fileOf(key))
+          const there = found.ok ? (found.value?.takes ?? []) : []
+          if (n === 1) this.#before.set(key, there)
+          const before = this.#before.get(key)?.[n - 1]
+          // What says the same as before stays as it was, times included: the file changes where
+          // the model does.
+          await this.#write({
+            key,
+            asked,
+            takes: [...there.slice(0, n - 1), isSame(before, lines) ? before : lines],
+          })
+          this.#recorded.set(key, n)
+        },
+        (cause) =>
+          failure(
+            'UNREADABLE',
+            `${join(this.path, fileOf(key))} cannot be written: ${messageOf(cause)}`,
+          ),
+      ),
+    )
     this.#writing = kept.then(() => undefined)
     return kept
   }
 
   async #read(name: string): Promise<Result<Tape | undefined, Failure>> {
     const path = join(this.path, name)
-    const text = await tryAsync(() => readFile(path, 'utf8'), (cause) => cause)
+    const text = await tryAsync(
+      () => readFile(path, 'utf8'),
+      (cause) => cause,
+    )
     if (text.ok) return read(text.value, path)
-    const isMissing = text.error instanceof Error && 'code' in text.error && text.error.code === 'ENOENT'
-    return isMissing ? ok(undefined) : err(failure('UNREADABLE', `${path} cannot be read: ${messageOf(text.error)}`))
+    const isMissing =
+      text.error instanceof Error && 'code' in text.error && text.error.code === 'ENOENT'
+    return isMissing
+      ? ok(undefined)
+      : err(failure('UNREADABLE', `${path} cannot be read: ${messageOf(text.error)}`))
   }
 
   async #write(tape: Tape): Promise<void> {

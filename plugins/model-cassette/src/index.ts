@@ -3,11 +3,12 @@ import { Cassette } from './cassette.ts'
 import { settings } from './settings.ts'
 
 /**
- * Records what models send, and replays it where there is no model: for evals and builds that cost nothing and come out
- * the same each time.
+ * Records what models send, and replays it where there is no model: for evals and builds that cost
+ * nothing and come out the same each time.
  *
  * @example
- * use(modelCassette, { mode: 'replay' }) // or by name in amodal.json, and then: AMODAL_CASSETTE=replay
+ * use(modelCassette, { mode: 'replay' })
+ * // → or by name in amodal.json, and then: AMODAL_CASSETTE=replay
  */
 export const modelCassette = definePlugin({
   name: 'model-cassette',
@@ -16,16 +17,28 @@ export const modelCassette = definePlugin({
   optional: { outgoing: Outgoing },
   provides: [Health],
   config: settings,
-  adjustConfig: (raw, env) => (env['AMODAL_CASSETTE'] ? { ...raw, mode: env['AMODAL_CASSETTE'].trim().toLowerCase() } : undefined),
+  adjustConfig: (raw, env) =>
+    env['AMODAL_CASSETTE']
+      ? { ...raw, mode: env['AMODAL_CASSETTE'].trim().toLowerCase() }
+      : undefined,
   setup({ config, deps, add, hooks, onBoot, log }) {
     if (config.mode === 'off') return
     const cassette = new Cassette(config, deps.secrets, deps.outgoing)
-    // Next to the model itself: whatever else is put around it hears what it would hear of the model.
-    hooks.model.open.tap((source, call, ctx) => cassette.open(source, call, ctx), { stage: 'first' })
+    // Next to the model itself: whatever else is put around it hears what it would hear of the
+    // model.
+    hooks.model.open.tap((source, call, ctx) => cassette.open(source, call, ctx), {
+      stage: 'first',
+    })
     // What is not there is not there at the next attempt, nor from another model.
-    hooks.model.failed.tap(({ code, message }) => (code === 'CASSETTE_MISS' ? { action: 'stop', reason: message } : undefined), { stage: 'first' })
+    hooks.model.failed.tap(
+      ({ code, message }) =>
+        code === 'CASSETTE_MISS' ? { action: 'stop', reason: message } : undefined,
+      { stage: 'first' },
+    )
     add(Health, 'model-cassette', () => ({ facts: { cassette: config.mode } }))
-    onBoot(() => { log.warn('cassette.active', { mode: config.mode, folder: config.folder }) })
+    onBoot(() => {
+      log.warn('cassette.active', { mode: config.mode, folder: config.folder })
+    })
   },
 })
 

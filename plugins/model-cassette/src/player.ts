@@ -3,9 +3,16 @@ import type { CassetteSettings } from './settings.ts'
 import { errorFrom, type Line } from './tape.ts'
 
 /** A model that says what another one has said, part by part. */
-export function playing(take: readonly Line[], { provider, model }: { readonly provider: string; readonly model: string }, pace: CassetteSettings['pace']): LanguageModel {
+export function playing(
+  take: readonly Line[],
+  { provider, model }: { readonly provider: string; readonly model: string },
+  pace: CassetteSettings['pace'],
+): LanguageModel {
   return {
-    specificationVersion: 'v4', provider, modelId: model, supportedUrls: {},
+    specificationVersion: 'v4',
+    provider,
+    modelId: model,
+    supportedUrls: {},
     doGenerate: () => Promise.reject(new Error('a cassette holds streams only')),
     async doStream({ abortSignal: signal }) {
       const began = performance.now()
@@ -36,5 +43,7 @@ export function playing(take: readonly Line[], { provider, model }: { readonly p
 
 function partOf(json: Extract<Line, { part: object }>['part']): StreamPart {
   const part = json as unknown as StreamPart // as one was written down
-  return part.type === 'error' && isObject(json['error']) ? { type: 'error', error: errorFrom(json['error']) } : part
+  return part.type === 'error' && isObject(json['error'])
+    ? { type: 'error', error: errorFrom(json['error']) }
+    : part
 }

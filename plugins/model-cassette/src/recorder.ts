@@ -2,7 +2,9 @@ import type { JsonObject, LanguageModel, StreamPart } from '@amodal/sdk'
 import type { Scrubber } from './scrubber.ts'
 import { errorJson, shortened, type Line } from './tape.ts'
 
-type Came = { readonly at: number; readonly part: StreamPart } | { readonly at: number; readonly thrown: unknown }
+type Came =
+  | { readonly at: number; readonly part: StreamPart }
+  | { readonly at: number; readonly thrown: unknown }
 
 interface RecordOptions {
   readonly scrub: Scrubber
@@ -16,12 +18,18 @@ interface RecordOptions {
 const UNKEPT: ReadonlySet<string> = new Set(['response-metadata', 'raw'])
 
 /**
- * The same model; what it sends is kept, once it is complete, before the reader hears of the end. A call that was stopped
- * is not kept, since nobody knows how it would have gone on.
+ * The same model; what it sends is kept, once it is complete, before the reader hears of the end. A
+ * call that was stopped is not kept, since nobody knows how it would have gone on.
  */
-export function recording(model: LanguageModel, { scrub, failures, keep }: RecordOptions): LanguageModel {
+export function recording(
+  model: LanguageModel,
+  { scrub, failures, keep }: RecordOptions,
+): LanguageModel {
   return {
-    specificationVersion: model.specificationVersion, provider: model.provider, modelId: model.modelId, supportedUrls: model.supportedUrls,
+    specificationVersion: model.specificationVersion,
+    provider: model.provider,
+    modelId: model.modelId,
+    supportedUrls: model.supportedUrls,
     doGenerate: (call) => model.doGenerate(call),
     async doStream(call) {
       const began = performance.now()
@@ -29,7 +37,8 @@ export function recording(model: LanguageModel, { scrub, failures, keep }: Recor
       const at = (): number => Math.round(performance.now() - began)
       let left = false
       const done = async (): Promise<void> => {
-        if (left || call.abortSignal?.aborted === true || (!failures && came.some(isFailure))) return
+        if (left || call.abortSignal?.aborted === true || (!failures && came.some(isFailure)))
+          return
         await keep((take) => lines(came, take, scrub))
       }
       const failed = async (cause: unknown): Promise<void> => {
@@ -71,7 +80,8 @@ const isFailure = (one: Came): boolean => 'thrown' in one || one.part.type === '
 function lines(came: readonly Came[], take: number, scrub: Scrubber): readonly Line[] {
   const deltas = cleaned(came, scrub)
   return came.map((one): Line => {
-    if ('thrown' in one) return { take, at: one.at, thrown: shortened(scrub.value(errorJson(one.thrown))) }
+    if ('thrown' in one)
+      return { take, at: one.at, thrown: shortened(scrub.value(errorJson(one.thrown))) }
     return { take, at: one.at, part: kept(one.part, deltas.get(one), scrub) }
   })
 }
@@ -86,16 +96,25 @@ function cleaned(came: readonly Came[], scrub: Scrubber): ReadonlyMap<Came, stri
     pieces.push({ of, delta: of.part.delta })
     texts.set(name, pieces)
   }
-  return new Map([...texts.values()].flatMap((pieces) => {
-    const clean = scrub.pieces(pieces.map(({ delta }) => delta))
-    return pieces.map(({ of }, n) => [of, clean[n] ?? ''] as const)
-  }))
+  return new Map(
+    [...texts.values()].flatMap((pieces) => {
+      const clean = scrub.pieces(pieces.map(({ delta }) => delta))
+      return pieces.map(({ of }, n) => [of, clean[n] ?? ''] as const)
+    }),
+  )
 }
 
 function kept(part: StreamPart, delta: string | undefined, scrub: Scrubber): JsonObject {
-  if (part.type === 'error') return { type: 'error', error: shortened(scrub.value(errorJson(part.error))) }
-  const { type: _type, ...rest } = JSON.parse(JSON.stringify(part)) as JsonObject // a part is plain data
-  const clean = { type: part.type, ...scrub.value(rest), ...('id' in part && part.id !== undefined && { id: part.id }) }
-  if (part.type === 'tool-call') return { ...clean, toolCallId: part.toolCallId, input: scrub.arguments(part.input) }
+  if (part.type === 'error')
+    return { type: 'error', error: shortened(scrub.value(errorJson(part.error))) }
+  // a part is plain data
+  const { type: _type, ...rest } = JSON.parse(JSON.stringify(part)) as JsonObject
+  const clean = {
+    type: part.type,
+    ...scrub.value(rest),
+    ...('id' in part && part.id !== undefined && { id: part.id }),
+  }
+  if (part.type === 'tool-call')
+    return { ...clean, toolCallId: part.toolCallId, input: scrub.arguments(part.input) }
   return delta === undefined ? clean : { ...clean, delta }
 }

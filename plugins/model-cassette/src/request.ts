@@ -1,10 +1,27 @@
-import { canonical, hashOf, isList, isObject, sha256, type Json, type JsonObject, type Message, type ModelCall } from '@amodal/sdk'
+import {
+  canonical,
+  hashOf,
+  isList,
+  isObject,
+  sha256,
+  type Json,
+  type JsonObject,
+  type Message,
+  type ModelCall,
+} from '@amodal/sdk'
 import type { Scrubber } from './scrubber.ts'
 
 /** One message as it is compared, and as much of it as people read. */
-export interface AskedMessage { readonly role: string; readonly sha: string; readonly text: string }
+export interface AskedMessage {
+  readonly role: string
+  readonly sha: string
+  readonly text: string
+}
 
-/** What is kept of a request: enough to find it again, and to say what another one has that it has not. */
+/**
+ * What is kept of a request: enough to find it again, and to say what another one has that it has
+ * not.
+ */
 export interface Asked {
   readonly provider: string
   readonly model: string
@@ -22,24 +39,37 @@ const SHOWN = 200
 const DIGITS = 12
 
 /**
- * A request as it counts: provider, model, the prompt, tools, choice of tools and settings. Addresses, credentials,
- * headers and options for one provider (cache marks) do not; ids of calls count by their order alone.
+ * A request as it counts: provider, model, the prompt, tools, choice of tools and settings.
+ * Addresses, credentials, headers and options for one provider (cache marks) do not; ids of calls
+ * count by their order alone.
  *
  * @param ignore what differs from run to run
  */
 export function askedOf(call: ModelCall, scrub: Scrubber, ignore: readonly RegExp[]): Asked {
-  const text = (said: string): string => ignore.reduce((rest, pattern) => rest.replaceAll(pattern, '…'), scrub.text(said))
+  const text = (said: string): string =>
+    ignore.reduce((rest, pattern) => rest.replaceAll(pattern, '…'), scrub.text(said))
   const ids = new Map<string, string>()
   const { temperature, maxOutputTokens, topP, seed, reasoning } = call.settings
   const newest = call.messages.findLastIndex(({ role }) => role === 'assistant')
   return {
-    provider: call.config.provider, model: call.config.model, toolChoice: call.toolChoice,
+    provider: call.config.provider,
+    model: call.config.model,
+    toolChoice: call.toolChoice,
     settings: plain({ temperature, maxOutputTokens, topP, seed, reasoning }, text, ids),
     system: { sha: short(text(call.system)), text: text(call.system).slice(0, SHOWN) },
-    tools: Object.fromEntries(call.tools.map(({ name, description, inputSchema }) => [name, short(canonical(plain({ description, inputSchema }, text, ids)))])),
+    tools: Object.fromEntries(
+      call.tools.map(({ name, description, inputSchema }) => [
+        name,
+        short(canonical(plain({ description, inputSchema }, text, ids))),
+      ]),
+    ),
     messages: call.messages.map((message, at) => {
       const said = shown(message, text, ids)
-      return { role: message.role, sha: short(said), text: at > newest ? said : said.slice(0, SHOWN) }
+      return {
+        role: message.role,
+        sha: short(said),
+        text: at > newest ? said : said.slice(0, SHOWN),
+      }
     }),
   }
 }
@@ -52,19 +82,41 @@ const short = (text: string): string => sha256(text).slice(0, DIGITS)
 
 function shown(message: Message, text: (said: string) => string, ids: Map<string, string>): string {
   if (typeof message.content === 'string') return text(message.content)
-  const parts = message.content.map((part) => plain({ ...part, ...('data' in part && { data: sha256(JSON.stringify(part.data)).slice(0, DIGITS) }) }, text, ids))
-  return parts.map((part) => (part['type'] === 'text' && typeof part['text'] === 'string' ? part['text'] : canonical(part))).join('\n')
+  const parts = message.content.map((part) =>
+    plain(
+      {
+        ...part,
+        ...('data' in part && { data: sha256(JSON.stringify(part.data)).slice(0, DIGITS) }),
+      },
+      text,
+      ids,
+    ),
+  )
+  return parts
+    .map((part) =>
+      part['type'] === 'text' && typeof part['text'] === 'string' ? part['text'] : canonical(part),
+    )
+    .join('\n')
 }
 
 /** As JSON, without what is meant for one provider alone. */
-function plain(value: object, text: (said: string) => string, ids: Map<string, string>): JsonObject {
+function plain(
+  value: object,
+  text: (said: string) => string,
+  ids: Map<string, string>,
+): JsonObject {
   const walk = (item: Json, key: string): Json => {
     if (typeof item === 'string') return key === 'toolCallId' ? numbered(item, ids) : text(item)
     if (isList(item)) return item.map((one) => walk(one, key))
     if (!isObject(item)) return item
-    return Object.fromEntries(Object.entries(item).flatMap(([name, inner]) => (name === 'providerOptions' || inner === undefined ? [] : [[name, walk(inner, name)]])))
+    return Object.fromEntries(
+      Object.entries(item).flatMap(([name, inner]) =>
+        name === 'providerOptions' || inner === undefined ? [] : [[name, walk(inner, name)]],
+      ),
+    )
   }
-  return walk(JSON.parse(JSON.stringify(value)) as JsonObject, '') as JsonObject // an object in, an object out
+  // an object in, an object out
+  return walk(JSON.parse(JSON.stringify(value)) as JsonObject, '') as JsonObject
 }
 
 /** Ids that a model makes up are others each time. */

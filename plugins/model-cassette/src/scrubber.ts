@@ -1,10 +1,21 @@
-import { isObject, mapTexts, type Json, type JsonObject, type Outgoing, type Secrets, type Withheld } from '@amodal/sdk'
+import {
+  isObject,
+  mapTexts,
+  type Json,
+  type JsonObject,
+  type Outgoing,
+  type Secrets,
+  type Withheld,
+} from '@amodal/sdk'
 
 /** Shorter ones stand in any text by chance. */
 const SHORTEST = 4
 const INSTEAD = '[withheld]'
 
-/** Takes out of texts what may not be kept in a file: secrets, what no answer may hold, and what was withheld in this session. */
+/**
+ * Takes out of texts what may not be kept in a file: secrets, what no answer may hold, and what was
+ * withheld in this session.
+ */
 export class Scrubber {
   readonly #secrets: Secrets
   readonly #outgoing: Outgoing | undefined
@@ -18,7 +29,10 @@ export class Scrubber {
 
   readonly text = (text: string): string => {
     if (text === '') return text
-    const masked = this.#withheld.reduce((rest, value) => rest.replaceAll(value, INSTEAD), this.#secrets.mask(text))
+    const masked = this.#withheld.reduce(
+      (rest, value) => rest.replaceAll(value, INSTEAD),
+      this.#secrets.mask(text),
+    )
     return this.#outgoing?.text(masked) ?? masked
   }
 
@@ -28,7 +42,10 @@ export class Scrubber {
     return mapTexts(value, this.text)
   }
 
-  /** A text that came in pieces, as pieces of the same sizes: what is split in two is found all the same. */
+  /**
+   * A text that came in pieces, as pieces of the same sizes: what is split in two is found all the
+   * same.
+   */
   pieces(pieces: readonly string[]): readonly string[] {
     const whole = pieces.join('')
     const clean = this.text(whole)

@@ -1,21 +1,44 @@
-import { err, failure, isObject, mapTexts, ok, type Failure, type Json, type JsonObject, type Result } from '@amodal/sdk'
+import {
+  err,
+  failure,
+  isObject,
+  mapTexts,
+  ok,
+  type Failure,
+  type Json,
+  type JsonObject,
+  type Result,
+} from '@amodal/sdk'
 import { z } from 'zod'
 import type { Asked } from './request.ts'
 
 /** One part of a stream, or what was thrown in its place. */
 export type Line =
-  | { readonly take: number; /** ms after the request */ readonly at: number; readonly part: JsonObject }
+  | {
+      readonly take: number
+      /** ms after the request */ readonly at: number
+      readonly part: JsonObject
+    }
   | { readonly take: number; readonly at: number; readonly thrown: JsonObject }
 
 /** All that is kept of one request: each call that was made of it is a take. */
-export interface Tape { readonly key: string; readonly asked: Asked; readonly takes: readonly (readonly Line[])[] }
+export interface Tape {
+  readonly key: string
+  readonly asked: Asked
+  readonly takes: readonly (readonly Line[])[]
+}
 
 const json = z.record(z.string(), z.json())
 const Head = z.object({
-  cassette: z.literal(1), key: z.string(),
+  cassette: z.literal(1),
+  key: z.string(),
   asked: z.object({
-    provider: z.string(), model: z.string(), toolChoice: z.string(), settings: json,
-    system: z.object({ sha: z.string(), text: z.string() }), tools: z.record(z.string(), z.string()),
+    provider: z.string(),
+    model: z.string(),
+    toolChoice: z.string(),
+    settings: json,
+    system: z.object({ sha: z.string(), text: z.string() }),
+    tools: z.record(z.string(), z.string()),
     messages: z.array(z.object({ role: z.string(), sha: z.string(), text: z.string() })),
   }),
 })
@@ -28,7 +51,8 @@ export const written = ({ key, asked, takes }: Tape): string =>
 
 export function read(text: string, file: string): Result<Tape, Failure> {
   const rows = text.split('\n').filter((row) => row.trim() !== '')
-  const bad = (n: number): Result<never, Failure> => err(failure('BAD_REPO', `${file}:${n}: is no line of a cassette; record it again`))
+  const bad = (n: number): Result<never, Failure> =>
+    err(failure('BAD_REPO', `${file}:${n}: is no line of a cassette; record it again`))
   const head = Head.safeParse(parsed(rows[0]))
   if (!head.success) return bad(1)
   const takes: Line[][] = []
@@ -52,30 +76,52 @@ function parsed(row = ''): unknown {
 
 /** Whether they differ in times alone, which are others each time and worth no change of a file. */
 export function isSame(a: readonly Line[] | undefined, b: readonly Line[]): a is readonly Line[] {
-  const timeless = (lines: readonly Line[]): string => JSON.stringify(lines.map((line) => ({ ...line, at: 0 })))
+  const timeless = (lines: readonly Line[]): string =>
+    JSON.stringify(lines.map((line) => ({ ...line, at: 0 })))
   return a !== undefined && timeless(a) === timeless(b)
 }
 
-const KEPT = ['name', 'message', 'statusCode', 'status', 'code', 'type', 'reason', 'responseBody'] as const
+const KEPT = [
+  'name',
+  'message',
+  'statusCode',
+  'status',
+  'code',
+  'type',
+  'reason',
+  'responseBody',
+] as const
 const DEEPEST = 4
 const MOST_CHARS = 4_000
 
 /** Cut once it is clean: half of a secret is not found. */
-export const shortened = (error: JsonObject): JsonObject => mapTexts(error, (text) => text.slice(0, MOST_CHARS))
+export const shortened = (error: JsonObject): JsonObject =>
+  mapTexts(error, (text) => text.slice(0, MOST_CHARS))
 
 /** An error as far as it says what went wrong, and when to come again. */
 export function errorJson(cause: unknown, depth = 0): JsonObject {
   if (typeof cause !== 'object' || cause === null) return { text: String(cause) }
-  const native = cause instanceof Error ? { name: cause.name, message: cause.message, cause: cause.cause } : {}
+  const native =
+    cause instanceof Error ? { name: cause.name, message: cause.message, cause: cause.cause } : {}
   const fields: Readonly<Record<string, unknown>> = { ...cause, ...native }
   const kept = KEPT.flatMap((name): readonly (readonly [string, Json])[] => {
     const value = fields[name]
-    return typeof value === 'string' ? [[name, value]] : typeof value === 'number' ? [[name, value]] : []
+    return typeof value === 'string'
+      ? [[name, value]]
+      : typeof value === 'number'
+        ? [[name, value]]
+        : []
   })
-  const inner = ['cause', 'lastError', 'data', 'error'].flatMap((name) => (fields[name] === undefined || depth >= DEEPEST ? [] : [[name, errorJson(fields[name], depth + 1)] as const]))
+  const inner = ['cause', 'lastError', 'data', 'error'].flatMap((name) =>
+    fields[name] === undefined || depth >= DEEPEST
+      ? []
+      : [[name, errorJson(fields[name], depth + 1)] as const],
+  )
   const waits = waitsOf(fields['responseHeaders'])
   return {
-    ...(cause instanceof Error && { error: true }), ...Object.fromEntries(kept), ...Object.fromEntries(inner),
+    ...(cause instanceof Error && { error: true }),
+    ...Object.fromEntries(kept),
+    ...Object.fromEntries(inner),
     ...(Object.keys(waits).length > 0 && { responseHeaders: waits }),
   }
 }
@@ -83,13 +129,24 @@ export function errorJson(cause: unknown, depth = 0): JsonObject {
 /** When to come again; other headers are nobody's. */
 function waitsOf(headers: unknown): JsonObject {
   if (typeof headers !== 'object' || headers === null) return {}
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => name.toLowerCase().startsWith('retry-after')).map(([name, value]) => [name, String(value)]))
+  return Object.fromEntries(
+    Object.entries(headers)
+      .filter(([name]) => name.toLowerCase().startsWith('retry-after'))
+      .map(([name, value]) => [name, String(value)]),
+  )
 }
 
 /** The same error again, as whoever looks into it finds it. */
 export function errorFrom(json: JsonObject): unknown {
   if (typeof json['text'] === 'string') return json['text']
   const { error, ...fields } = json
-  const inner = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, isObject(value) && name !== 'responseHeaders' ? errorFrom(value) : value]))
-  return error === true ? Object.assign(new Error(typeof json['message'] === 'string' ? json['message'] : ''), inner) : { ...inner, ...(isObject(error) && { error: errorFrom(error) }) }
+  const inner = Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [
+      name,
+      isObject(value) && name !== 'responseHeaders' ? errorFrom(value) : value,
+    ]),
+  )
+  return error === true
+    ? Object.assign(new Error(typeof json['message'] === 'string' ? json['message'] : ''), inner)
+    : { ...inner, ...(isObject(error) && { error: errorFrom(error) }) }
 }

@@ -3,8 +3,9 @@ import type { Message, ModelCall, SessionId } from '@amodal/sdk'
 type Options = NonNullable<Message['providerOptions']>
 
 /**
- * What makes a provider keep the beginning of a prompt, by the provider's name. Those that are not here do so unasked, or
- * not at all. Sources: "Prompt caching" in the API references of Anthropic, Amazon Bedrock and OpenAI.
+ * What makes a provider keep the beginning of a prompt, by the provider's name. Those that are not
+ * here do so unasked, or not at all. Sources: "Prompt caching" in the API references of Anthropic,
+ * Amazon Bedrock and OpenAI.
  */
 const MARKS: Readonly<Record<string, Options>> = {
   anthropic: { anthropic: { cacheControl: { type: 'ephemeral' } } },
@@ -12,14 +13,21 @@ const MARKS: Readonly<Record<string, Options>> = {
 }
 
 /**
- * The call with marks behind the system prompt, which tools stand before, and behind the newest message, so that the next
- * call finds all of this one. Nothing else changes. `undefined` where the provider takes no marks.
+ * The call with marks behind the system prompt, which tools stand before, and behind the newest
+ * message, so that the next call finds all of this one. Nothing else changes. `undefined` where the
+ * provider takes no marks.
  */
 export function marked(call: ModelCall, session: SessionId): ModelCall | undefined {
   if (call.config.provider === 'openai' && call.config.baseUrl === undefined) {
     // One conversation comes back to one machine.
     const { openai, ...others } = call.settings.providerOptions ?? {}
-    return { ...call, settings: { ...call.settings, providerOptions: { ...others, openai: { promptCacheKey: session, ...openai } } } }
+    return {
+      ...call,
+      settings: {
+        ...call.settings,
+        providerOptions: { ...others, openai: { promptCacheKey: session, ...openai } },
+      },
+    }
   }
   const mark = Object.hasOwn(MARKS, call.config.provider) ? MARKS[call.config.provider] : undefined
   if (!mark) return undefined
@@ -27,11 +35,22 @@ export function marked(call: ModelCall, session: SessionId): ModelCall | undefin
   return {
     ...call,
     systemOptions: joined(call.systemOptions, mark),
-    ...(newest && !call.aside && { messages: [...call.messages.slice(0, -1), { ...newest, providerOptions: joined(newest.providerOptions, mark) }] }),
+    ...(newest &&
+      !call.aside && {
+        messages: [
+          ...call.messages.slice(0, -1),
+          { ...newest, providerOptions: joined(newest.providerOptions, mark) },
+        ],
+      }),
   }
 }
 
 /** What is there already, such as a mark of another duration, stays. */
 function joined(there: Options = {}, mark: Options): Options {
-  return { ...there, ...Object.fromEntries(Object.entries(mark).map(([name, options]) => [name, { ...options, ...there[name] }])) }
+  return {
+    ...there,
+    ...Object.fromEntries(
+      Object.entries(mark).map(([name, options]) => [name, { ...options, ...there[name] }]),
+    ),
+  }
 }

@@ -17,10 +17,24 @@ export const modelCost = definePlugin({
   version: '0.1.0',
   provides: [Pricing],
   config: z.strictObject({
-    prices: z.record(z.string(), z.strictObject({
-      input: dollars, output: dollars, cacheRead: dollars.exactOptional(), cacheWrite: dollars.exactOptional(),
-    })).default({}).describe('dollars for a million tokens, by `provider/model` or `model`; before those that are built in'),
-    cacheMarks: z.boolean().default(true).describe('tell providers that want to be told which part of a prompt to keep'),
+    prices: z
+      .record(
+        z.string(),
+        z.strictObject({
+          input: dollars,
+          output: dollars,
+          cacheRead: dollars.exactOptional(),
+          cacheWrite: dollars.exactOptional(),
+        }),
+      )
+      .default({})
+      .describe(
+        'dollars for a million tokens, by `provider/model` or `model`; before those that are built in',
+      ),
+    cacheMarks: z
+      .boolean()
+      .default(true)
+      .describe('tell providers that want to be told which part of a prompt to keep'),
   }),
   setup({ config, provide, hooks }) {
     const prices = new PriceList(config.prices)

@@ -27,7 +27,12 @@ export class PriceList implements Pricing {
     const name = `${provider}/${model}`
     if (!known.has(name)) {
       this.#found.set(bundle, known)
-      known.set(name, [priceFileOf(bundle), this.#configured, PRICES].map((table) => find(table, name, model)).find((price) => price !== undefined))
+      known.set(
+        name,
+        [priceFileOf(bundle), this.#configured, PRICES]
+          .map((table) => find(table, name, model))
+          .find((price) => price !== undefined),
+      )
     }
     return known.get(name)
   }
@@ -35,14 +40,28 @@ export class PriceList implements Pricing {
 
 /** With its provider or without; a dated name has the price of the name without its date. */
 function find(table: Table, name: string, model: string): Price | undefined {
-  const [key] = [name, model, undated(name), undated(model)].filter((one) => Object.hasOwn(table, one))
+  const [key] = [name, model, undated(name), undated(model)].filter((one) =>
+    Object.hasOwn(table, one),
+  )
   return key === undefined ? undefined : table[key]
 }
 
 const undated = (name: string): string => name.replace(/[-@](\d{8}|\d{4}-\d{2}-\d{2}|latest)$/, '')
 
-/** Billionths of a dollar. What came from a cache, and what went into one, is part of the input, at a price of its own. */
-export function costOf({ input, output, cacheRead = input, cacheWrite = input }: Price, usage: Usage): number {
+/**
+ * Billionths of a dollar. What came from a cache, and what went into one, is part of the input, at
+ * a price of its own.
+ */
+export function costOf(
+  { input, output, cacheRead = input, cacheWrite = input }: Price,
+  usage: Usage,
+): number {
   const fresh = Math.max(0, usage.input - usage.cacheRead - usage.cacheWrite)
-  return Math.round((fresh * input + usage.cacheRead * cacheRead + usage.cacheWrite * cacheWrite + usage.output * output) * (NANO / PER))
+  return Math.round(
+    (fresh * input +
+      usage.cacheRead * cacheRead +
+      usage.cacheWrite * cacheWrite +
+      usage.output * output) *
+      (NANO / PER),
+  )
 }

@@ -6,9 +6,17 @@ export interface Price {
   readonly cacheWrite?: number
 }
 
-const anthropic = (input: number, output: number): Price => ({ input, output, cacheRead: input / 10, cacheWrite: input * 1.25 })
+const anthropic = (input: number, output: number): Price => ({
+  input,
+  output,
+  cacheRead: input / 10,
+  cacheWrite: input * 1.25,
+})
 
-/** By provider and model, as the providers published them. A model that is not here has no price, rather than a guessed one. */
+/**
+ * By provider and model, as the providers published them. A model that is not here has no price,
+ * rather than a guessed one.
+ */
 export const PRICES: Readonly<Record<string, Price>> = {
   'anthropic/claude-opus-4': anthropic(15, 75),
   'anthropic/claude-opus-4-1': anthropic(15, 75),

@@ -15,13 +15,19 @@ import { mentions } from './words.ts'
 export function lookFirst(tool: Tool, turn: Turn, tools: readonly Tool[]): Said | undefined {
   if (wishOf(turn.text).intent !== 'update') return undefined
   for (const reader of tools.filter((one) => one.intent === 'read')) {
-    const field = reader.fields.find((one) => one.values.some((value) => mentions(tool.named, value)))
+    const field = reader.fields.find((one) =>
+      one.values.some((value) => mentions(tool.named, value)),
+    )
     const value = field?.values.find((one) => mentions(tool.named, one))
     const filling = fill(reader, turn.text, tools)
-    if (field === undefined || value === undefined || filling.missing.some((one) => one !== field)) continue
+    if (field === undefined || value === undefined || filling.missing.some((one) => one !== field))
+      continue
     // What is to become true is no criterion of what to look for.
     const args = Object.entries(filling.calls[0] ?? {}).filter(([, one]) => typeof one !== 'object')
-    return { text: '', calls: [{ tool: reader.name, args: { ...Object.fromEntries(args), [field.name]: value } }] }
+    return {
+      text: '',
+      calls: [{ tool: reader.name, args: { ...Object.fromEntries(args), [field.name]: value } }],
+    }
   }
   return undefined
 }
@@ -29,7 +35,9 @@ export function lookFirst(tool: Tool, turn: Turn, tools: readonly Tool[]): Said 
 /** The second half of a change: the record that was read, with what the message says. */
 export function change(turn: Turn, tools: readonly Tool[]): Said | undefined {
   const wish = wishOf(turn.text)
-  const onlyRead = turn.outcomes.every((one) => !one.failed && tools.find((tool) => tool.name === one.tool)?.intent === 'read')
+  const onlyRead = turn.outcomes.every(
+    (one) => !one.failed && tools.find((tool) => tool.name === one.tool)?.intent === 'read',
+  )
   if (wish.intent !== 'update' || !onlyRead) return undefined
   const [best] = matches(tools, turn.text, wish)
   const [outcome] = turn.outcomes
@@ -37,7 +45,8 @@ export function change(turn: Turn, tools: readonly Tool[]): Said | undefined {
   if (best === undefined || rows === undefined) return undefined
   const news = new Set(Object.keys(fill(best.tool, turn.text, tools, {}).calls[0] ?? {}))
   const row = theOne(rows, turn.text, news)
-  if (row === undefined) return say(`I cannot tell which one you mean. ${render(turn.outcomes, turn.text, tools)}`)
+  if (row === undefined)
+    return say(`I cannot tell which one you mean. ${render(turn.outcomes, turn.text, tools)}`)
   const filling = fill(best.tool, turn.text, tools, jsonOf(row))
   return filling.missing.length === 0 ? callsOf(best.tool, filling) : say(need(best.tool, filling))
 }

@@ -14,16 +14,31 @@ export const modelDemo = definePlugin({
   version: '0.1.0',
   provides: [Models],
   config: z.strictObject({
-    variables: z.array(z.string().min(1)).min(1).default(['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GOOGLE_API_KEY', 'AMODAL_BASE_URL with AMODAL_MODEL'])
+    variables: z
+      .array(z.string().min(1))
+      .min(1)
+      .default([
+        'ANTHROPIC_API_KEY',
+        'OPENAI_API_KEY',
+        'GOOGLE_API_KEY',
+        'AMODAL_BASE_URL with AMODAL_MODEL',
+      ])
       .describe('variables that bring a real model, as they are named to people'),
   }),
   setup({ config, add }) {
     const instead = `Set ${config.variables.slice(0, -1).join(', ')}${config.variables.length > 1 ? ' or ' : ''}${config.variables.at(-1) ?? ''} for a real one.`
-    const model = createDemoModel(`*Demo model: no AI is behind this, only matching of words. ${instead}*`)
+    const model = createDemoModel(
+      `*Demo model: no AI is behind this, only matching of words. ${instead}*`,
+    )
     add(Models, 'demo', {
       model: () => ok(model),
       detect: () => ({ config: { provider: 'demo', model: DEMO_MODEL }, rank: LAST }),
-      status: () => ({ provider: 'demo', keySet: true, standIn: true, notice: `The demo model matches words and has no intelligence. ${instead}` }),
+      status: () => ({
+        provider: 'demo',
+        keySet: true,
+        standIn: true,
+        notice: `The demo model matches words and has no intelligence. ${instead}`,
+      }),
     })
   },
 })

@@ -1,4 +1,8 @@
-import type { LanguageModelV4CallOptions, LanguageModelV4GenerateResult, LanguageModelV4Usage } from '@ai-sdk/provider'
+import type {
+  LanguageModelV4CallOptions,
+  LanguageModelV4GenerateResult,
+  LanguageModelV4Usage,
+} from '@ai-sdk/provider'
 import type { LanguageModel, StreamPart } from '@amodal/sdk'
 import type { Said } from './said.ts'
 import type { Thinker } from './thinker.ts'
@@ -23,25 +27,41 @@ export function createDemoModel(notice: string): LanguageModel {
   }
 
   return {
-    specificationVersion: 'v4', provider: 'demo', modelId: DEMO_MODEL, supportedUrls: {},
+    specificationVersion: 'v4',
+    provider: 'demo',
+    modelId: DEMO_MODEL,
+    supportedUrls: {},
     async doGenerate(options): Promise<LanguageModelV4GenerateResult> {
       options.abortSignal?.throwIfAborted()
       const said = await think(options)
-      const calls = toolCalls(said, options).map((call) => ({ type: 'tool-call' as const, ...call }))
-      return { content: [...(said.text === '' ? [] : [{ type: 'text' as const, text: said.text }]), ...calls], ...endOf(said, options), warnings: [] }
+      const calls = toolCalls(said, options).map((call) => ({
+        type: 'tool-call' as const,
+        ...call,
+      }))
+      return {
+        content: [
+          ...(said.text === '' ? [] : [{ type: 'text' as const, text: said.text }]),
+          ...calls,
+        ],
+        ...endOf(said, options),
+        warnings: [],
+      }
     },
     async doStream(options) {
       options.abortSignal?.throwIfAborted()
       const parts = partsOf(await think(options), options)
       return {
-        stream: new ReadableStream<StreamPart>({
-          pull(controller) {
-            options.abortSignal?.throwIfAborted()
-            const next = parts.next()
-            if (next.done) controller.close()
-            else controller.enqueue(next.value)
+        stream: new ReadableStream<StreamPart>(
+          {
+            pull(controller) {
+              options.abortSignal?.throwIfAborted()
+              const next = parts.next()
+              if (next.done) controller.close()
+              else controller.enqueue(next.value)
+            },
           },
-        }, { highWaterMark: 0 }),
+          { highWaterMark: 0 },
+        ),
       }
     },
   }
@@ -52,7 +72,8 @@ function* partsOf(said: Said, options: LanguageModelV4CallOptions): Generator<St
   yield { type: 'response-metadata', modelId: DEMO_MODEL }
   if (said.text !== '') {
     yield { type: 'text-start', id: 'text' }
-    for (const delta of said.text.match(/\s*\S+\s*$|\s*\S+/g) ?? []) yield { type: 'text-delta', id: 'text', delta }
+    for (const delta of said.text.match(/\s*\S+\s*$|\s*\S+/g) ?? [])
+      yield { type: 'text-delta', id: 'text', delta }
     yield { type: 'text-end', id: 'text' }
   }
   for (const call of toolCalls(said, options)) {
@@ -64,22 +85,40 @@ function* partsOf(said: Said, options: LanguageModelV4CallOptions): Generator<St
   yield { type: 'finish', ...endOf(said, options) }
 }
 
-interface Call { readonly toolCallId: string; readonly toolName: string; readonly input: string }
+interface Call {
+  readonly toolCallId: string
+  readonly toolName: string
+  readonly input: string
+}
 
 function toolCalls({ calls }: Said, options: LanguageModelV4CallOptions): readonly Call[] {
   const place = hash(JSON.stringify(options.prompt.slice(1)))
-  return calls.map((call, n) => ({ toolCallId: `demo_${options.prompt.length}_${place}_${n}`, toolName: call.tool, input: JSON.stringify(call.args) }))
+  return calls.map((call, n) => ({
+    toolCallId: `demo_${options.prompt.length}_${place}_${n}`,
+    toolName: call.tool,
+    input: JSON.stringify(call.args),
+  }))
 }
 
-function endOf(said: Said, options: LanguageModelV4CallOptions): Pick<LanguageModelV4GenerateResult, 'finishReason' | 'usage'> {
+function endOf(
+  said: Said,
+  options: LanguageModelV4CallOptions,
+): Pick<LanguageModelV4GenerateResult, 'finishReason' | 'usage'> {
   const calls = said.calls.length > 0
-  return { finishReason: { unified: calls ? 'tool-calls' : 'stop', raw: calls ? 'tool_calls' : 'stop' }, usage: usageOf(said, options) }
+  return {
+    finishReason: { unified: calls ? 'tool-calls' : 'stop', raw: calls ? 'tool_calls' : 'stop' },
+    usage: usageOf(said, options),
+  }
 }
 
 /** Four characters a token, as everybody estimates. */
 function usageOf(said: Said, options: LanguageModelV4CallOptions): LanguageModelV4Usage {
-  const input = Math.ceil((JSON.stringify(options.prompt).length + JSON.stringify(options.tools ?? []).length) / 4)
-  const output = Math.ceil((said.text.length + (said.calls.length > 0 ? JSON.stringify(said.calls).length : 0)) / 4)
+  const input = Math.ceil(
+    (JSON.stringify(options.prompt).length + JSON.stringify(options.tools ?? []).length) / 4,
+  )
+  const output = Math.ceil(
+    (said.text.length + (said.calls.length > 0 ? JSON.stringify(said.calls).length : 0)) / 4,
+  )
   return {
     inputTokens: { total: input, noCache: input, cacheRead: 0, cacheWrite: 0 },
     outputTokens: { total: output, text: output, reasoning: 0 },
@@ -89,6 +128,7 @@ function usageOf(said: Said, options: LanguageModelV4CallOptions): LanguageModel
 /** FNV-1a: the same prompt gives its calls the same ids, another prompt others. */
 function hash(text: string): string {
   let value = 0x811c9dc5
-  for (let at = 0; at < text.length; at++) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193)
+  for (let at = 0; at < text.length; at++)
+    value = Math.imul(value ^ text.charCodeAt(at), 0x01000193)
   return (value >>> 0).toString(36)
 }

@@ -1,14 +1,25 @@
 import { stemsOf, subjectsOf } from './words.ts'
 
-export interface Passage { readonly title: string; readonly text: string }
-export interface Found { readonly passage: Passage; readonly score: number; /** Share of the subjects it speaks of. */ readonly covers: number }
+export interface Passage {
+  readonly title: string
+  readonly text: string
+}
+export interface Found {
+  readonly passage: Passage
+  readonly score: number
+  /** Share of the subjects it speaks of. */ readonly covers: number
+}
 
 // The usual constants of BM25: saturation of repeated words, and how much length counts.
 const K = 1.2
 const B = 0.75
 const MAX_PASSAGE = 1_200
 
-interface Indexed { readonly passage: Passage; readonly counts: ReadonlyMap<string, number>; readonly length: number }
+interface Indexed {
+  readonly passage: Passage
+  readonly counts: ReadonlyMap<string, number>
+  readonly length: number
+}
 
 /**
  * The paragraphs of a text, found by the words of a question.
@@ -22,15 +33,22 @@ export class Passages {
 
   constructor(text: string) {
     this.#all = split(text).map(index)
-    for (const { counts } of this.#all) for (const word of counts.keys()) this.#within.set(word, (this.#within.get(word) ?? 0) + 1)
-    this.#length = this.#all.reduce((sum, one) => sum + one.length, 0) / Math.max(1, this.#all.length)
+    for (const { counts } of this.#all)
+      for (const word of counts.keys()) this.#within.set(word, (this.#within.get(word) ?? 0) + 1)
+    this.#length =
+      this.#all.reduce((sum, one) => sum + one.length, 0) / Math.max(1, this.#all.length)
   }
 
   /** @returns the best passages, best first; none where no subject of the question occurs. */
   find(question: string, limit: number): readonly Found[] {
     const subjects = subjectsOf(question)
     return this.#all
-      .map((one) => ({ passage: one.passage, score: this.#score(one, subjects), covers: subjects.filter((word) => one.counts.has(word)).length / Math.max(1, subjects.length) }))
+      .map((one) => ({
+        passage: one.passage,
+        score: this.#score(one, subjects),
+        covers:
+          subjects.filter((word) => one.counts.has(word)).length / Math.max(1, subjects.length),
+      }))
       .filter((one) => one.score > 0)
       .sort((a, b) => b.score - a.score)
       .slice(0, limit)
@@ -41,7 +59,11 @@ export class Passages {
     for (const word of subjects) {
       const count = counts.get(word)
       if (count === undefined) continue
-      const rarity = Math.log(1 + (this.#all.length - (this.#within.get(word) ?? 0) + 0.5) / ((this.#within.get(word) ?? 0) + 0.5))
+      const rarity = Math.log(
+        1 +
+          (this.#all.length - (this.#within.get(word) ?? 0) + 0.5) /
+            ((this.#within.get(word) ?? 0) + 0.5),
+      )
       score += rarity * ((count * (K + 1)) / (count + K * (1 - B + (B * length) / this.#length)))
     }
     return score
@@ -53,7 +75,9 @@ const HEADING = /^(?:#{1,6}\s+(.+)|<[\w-]+(?:\s[^<>]*)?>)$/
 const TAG_NAME = /\b(?:title|name)="([^"]+)"/g
 const CLOSING = /^<\/[\w-]+>$/
 
-/** The parts of a text under their headings; a long one in its paragraphs, each with the heading. */
+/**
+ * The parts of a text under their headings; a long one in its paragraphs, each with the heading.
+ */
 function split(text: string): readonly Passage[] {
   const passages: Passage[] = []
   let title = ''
@@ -61,13 +85,19 @@ function split(text: string): readonly Passage[] {
   const close = (): void => {
     const body = lines.join('\n').trim()
     const pieces = body.length > MAX_PASSAGE ? body.split(/\n\s*\n/) : [body]
-    for (const piece of pieces) if (/\p{L}/u.test(piece)) passages.push({ title, text: piece.length > MAX_PASSAGE ? `${piece.slice(0, MAX_PASSAGE)} …` : piece })
+    for (const piece of pieces)
+      if (/\p{L}/u.test(piece))
+        passages.push({
+          title,
+          text: piece.length > MAX_PASSAGE ? `${piece.slice(0, MAX_PASSAGE)} …` : piece,
+        })
     lines = []
   }
   for (const line of text.split('\n')) {
     const heading = HEADING.exec(line.trim())
     if (heading !== null || CLOSING.test(line.trim())) close()
-    if (heading !== null) title = (heading[1] ?? [...line.matchAll(TAG_NAME)].at(-1)?.[1] ?? title).trim()
+    if (heading !== null)
+      title = (heading[1] ?? [...line.matchAll(TAG_NAME)].at(-1)?.[1] ?? title).trim()
     else if (!CLOSING.test(line.trim())) lines.push(line)
   }
   close()

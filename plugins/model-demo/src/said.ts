@@ -2,10 +2,16 @@ import type { JsonObject } from '@amodal/sdk'
 import type { Filling } from './fill.ts'
 import type { Tool } from './turn.ts'
 
-export interface PlannedCall { readonly tool: string; readonly args: JsonObject }
+export interface PlannedCall {
+  readonly tool: string
+  readonly args: JsonObject
+}
 
 /** What the model says: text, calls, or a text before calls. */
-export interface Said { readonly text: string; readonly calls: readonly PlannedCall[] }
+export interface Said {
+  readonly text: string
+  readonly calls: readonly PlannedCall[]
+}
 
 export const say = (text: string): Said => ({ text, calls: [] })
 

@@ -32,15 +32,27 @@ export function readFields(schema: unknown): readonly Field[] {
 function fieldsOf(schema: Schema, root: Schema, depth: number): readonly Field[] {
   if (!isRecord(schema.properties) || depth > MAX_DEPTH) return []
   const required = Array.isArray(schema.required) ? schema.required : []
-  return Object.entries(schema.properties).map(([name, property]) => fieldOf(name, property, required.includes(name), root, depth + 1))
+  return Object.entries(schema.properties).map(([name, property]) =>
+    fieldOf(name, property, required.includes(name), root, depth + 1),
+  )
 }
 
-function fieldOf(name: string, property: unknown, required: boolean, root: Schema, depth: number): Field {
+function fieldOf(
+  name: string,
+  property: unknown,
+  required: boolean,
+  root: Schema,
+  depth: number,
+): Field {
   const schema = plain(property, root)
-  const values = (Array.isArray(schema.enum) ? schema.enum : 'const' in schema ? [schema.const] : []).filter((value) => typeof value === 'string')
+  const values = (
+    Array.isArray(schema.enum) ? schema.enum : 'const' in schema ? [schema.const] : []
+  ).filter((value) => typeof value === 'string')
   const kind = kindOf(schema)
   return {
-    name, required, values,
+    name,
+    required,
+    values,
     kind: kind === 'any' && values.length > 0 ? 'string' : kind,
     integer: typesOf(schema).includes('integer'),
     description: typeof schema.description === 'string' ? schema.description : '',
@@ -49,18 +61,32 @@ function fieldOf(name: string, property: unknown, required: boolean, root: Schem
     max: typeof schema.maximum === 'number' ? schema.maximum : undefined,
     hasDefault: 'default' in schema,
     fields: fieldsOf(schema, root, depth),
-    item: kind === 'array' && depth <= MAX_DEPTH ? fieldOf(name, schema.items, false, root, depth + 1) : undefined,
+    item:
+      kind === 'array' && depth <= MAX_DEPTH
+        ? fieldOf(name, schema.items, false, root, depth + 1)
+        : undefined,
   }
 }
 
 /** Follows a local reference, and takes the first real alternative of a nullable one. */
 function plain(property: unknown, root: Schema, hops = 0): Schema {
   if (!isRecord(property) || hops > MAX_DEPTH) return {}
-  if (typeof property.$ref === 'string') return plain(property.$ref.split('/').slice(1).reduce<unknown>((at, key) => (isRecord(at) ? at[key] : undefined), root), root, hops + 1)
+  if (typeof property.$ref === 'string')
+    return plain(
+      property.$ref
+        .split('/')
+        .slice(1)
+        .reduce<unknown>((at, key) => (isRecord(at) ? at[key] : undefined), root),
+      root,
+      hops + 1,
+    )
   const alternatives = property.anyOf ?? property.oneOf
   if (!Array.isArray(alternatives)) return property
   const real: unknown = alternatives.find((one) => isRecord(one) && one.type !== 'null')
-  return { ...plain(real, root, hops + 1), ...(typeof property.description === 'string' ? { description: property.description } : {}) }
+  return {
+    ...plain(real, root, hops + 1),
+    ...(typeof property.description === 'string' ? { description: property.description } : {}),
+  }
 }
 
 function typesOf(schema: Schema): readonly unknown[] {

@@ -23,7 +23,12 @@ export class Thinker {
       this.#tools.set(tool, read)
       return [read]
     })
-    const said = answer(turn, known, this.#passagesOf(turn.system), options.toolChoice?.type !== 'none')
+    const said = answer(
+      turn,
+      known,
+      this.#passagesOf(turn.system),
+      options.toolChoice?.type !== 'none',
+    )
     return turn.first ? { ...said, text: `${this.#notice}\n\n${said.text}` } : said
   }
 

@@ -43,7 +43,10 @@ export function readTurn(prompt: LanguageModelV4Prompt): Turn {
   const user = prompt[at]
   return {
     first: !prompt.some((message) => message.role === 'assistant'),
-    system: prompt.map((message) => (message.role === 'system' ? message.content : '')).join('\n\n').trim(),
+    system: prompt
+      .map((message) => (message.role === 'system' ? message.content : ''))
+      .join('\n\n')
+      .trim(),
     text: user === undefined ? '' : textOf(user),
     before: exchangesOf(earlier),
     outcomes: outcomesOf(prompt.slice(at + 1)),
@@ -63,7 +66,13 @@ function exchangesOf(messages: LanguageModelV4Prompt): Turn['before'] {
 
 export function readTool(tool: LanguageModelV4FunctionTool): Tool {
   const { name, description = '', inputSchema } = tool
-  return { name, description, intent: toolIntent(name), named: mentionsOf(identifierWords(name).join(' ')), fields: readFields(inputSchema) }
+  return {
+    name,
+    description,
+    intent: toolIntent(name),
+    named: mentionsOf(identifierWords(name).join(' ')),
+    fields: readFields(inputSchema),
+  }
 }
 
 /** The text of a message, without the context that the host page adds below it. */
@@ -80,7 +89,12 @@ function outcomesOf(messages: LanguageModelV4Prompt): readonly Outcome[] {
     if (message.role !== 'assistant' && message.role !== 'tool') continue
     for (const part of message.content) {
       if (part.type === 'tool-call') args.set(part.toolCallId, argsOf(part.input))
-      if (part.type === 'tool-result') outcomes.push({ tool: part.toolName, args: args.get(part.toolCallId) ?? {}, ...resultOf(part.output) })
+      if (part.type === 'tool-result')
+        outcomes.push({
+          tool: part.toolName,
+          args: args.get(part.toolCallId) ?? {},
+          ...resultOf(part.output),
+        })
     }
   }
   return outcomes
@@ -91,15 +105,30 @@ function argsOf(input: unknown): Readonly<Record<string, unknown>> {
   return isRecord(value) ? value : {}
 }
 
-type Output = Extract<Extract<Content, { role: 'tool' }>['content'][number], { type: 'tool-result' }>['output']
+type Output = Extract<
+  Extract<Content, { role: 'tool' }>['content'][number],
+  { type: 'tool-result' }
+>['output']
 
 function resultOf(output: Output): { readonly failed: boolean; readonly value: unknown } {
   switch (output.type) {
-    case 'text': return { failed: false, value: parsed(output.value) }
-    case 'json': return { failed: false, value: output.value }
-    case 'error-text': case 'error-json': return { failed: true, value: output.value }
-    case 'execution-denied': return { failed: true, value: output.reason ?? 'it was denied' }
-    case 'content': return { failed: false, value: output.value.map((part) => (part.type === 'text' ? part.text : `[${part.type}]`)).join('\n') }
-    default: return output satisfies never
+    case 'text':
+      return { failed: false, value: parsed(output.value) }
+    case 'json':
+      return { failed: false, value: output.value }
+    case 'error-text':
+    case 'error-json':
+      return { failed: true, value: output.value }
+    case 'execution-denied':
+      return { failed: true, value: output.reason ?? 'it was denied' }
+    case 'content':
+      return {
+        failed: false,
+        value: output.value
+          .map((part) => (part.type === 'text' ? part.text : `[${part.type}]`))
+          .join('\n'),
+      }
+    default:
+      return output satisfies never
   }
 }

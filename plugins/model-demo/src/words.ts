@@ -1,14 +1,22 @@
 /** Words that say nothing of the subject. */
-const EMPTY = new Set((
-  'a an the this that these those some any all each every other another it its they them their he she his her i me my mine we us our you your ' +
-  'and or but if then than so as at by for from in into of off on onto out over to up with without within about is are was were be been being am ' +
-  'do does did done have has had will would can could may might shall should must not no yes please there here what which who whom whose when where why how ' +
-  'many much few more most less least only just also too very now currently right ok okay thanks thank hello hi hey s t d ll re ve let lets want need like know known'
-).split(' '))
+const EMPTY = new Set(
+  (
+    'a an the this that these those some any all each every other another it its they them their he she his her i me my mine we us our you your ' +
+    'and or but if then than so as at by for from in into of off on onto out over to up with without within about is are was were be been being am ' +
+    'do does did done have has had will would can could may might shall should must not no yes please there here what which who whom whose when where why how ' +
+    'many much few more most less least only just also too very now currently right ok okay thanks thank hello hi hey s t d ll re ve let lets want need like know known'
+  ).split(' '),
+)
 
 /** The words of a text, in lower case. */
 export function wordsOf(text: string): readonly string[] {
-  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+  return (
+    text
+      .normalize('NFKD')
+      .replace(/\p{M}/gu, '')
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? []
+  )
 }
 
 /** The words of an identifier: `dueDate`, `due_date` and `due-date` are the same two. */
@@ -35,10 +43,19 @@ export const stemsOf = (text: string): readonly string[] => wordsOf(text).map(st
 
 /** Stems that carry meaning, each once, in order. */
 export function subjectsOf(text: string): readonly string[] {
-  return [...new Set(wordsOf(text).filter((word) => !EMPTY.has(word)).map(stem))]
+  return [
+    ...new Set(
+      wordsOf(text)
+        .filter((word) => !EMPTY.has(word))
+        .map(stem),
+    ),
+  ]
 }
 
-/** Every stem that carries meaning, and each two neighbours as one, so that "on call" finds `oncall`. */
+/**
+ * Every stem that carries meaning, and each two neighbours as one, so that "on call" finds
+ * `oncall`.
+ */
 export function mentionsOf(text: string): ReadonlySet<string> {
   const words = wordsOf(text)
   const pairs = words.slice(1).map((word, at) => stem(`${words[at] ?? ''}${word}`))
@@ -49,5 +66,8 @@ export function mentionsOf(text: string): ReadonlySet<string> {
 export function mentions(known: ReadonlySet<string>, name: string): boolean {
   const words = identifierWords(name)
   const stems = words.filter((word) => !EMPTY.has(word)).map(stem)
-  return (stems.length > 0 && stems.every((one) => known.has(one))) || (words.length > 0 && known.has(stem(words.join(''))))
+  return (
+    (stems.length > 0 && stems.every((one) => known.has(one))) ||
+    (words.length > 0 && known.has(stem(words.join(''))))
+  )
 }

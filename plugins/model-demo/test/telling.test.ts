@@ -14,7 +14,9 @@ describe('results are told', () => {
   test('as a table, with its cells escaped', async () => {
     const text = await told('Show me the deals', DEALS)
     expect(text).toContain('`query_store` on **deals** (3):')
-    expect(text).toContain('| deal_id | name | amount | stage |\n| --- | --- | --- | --- |\n| d-1 | Acme renewal | 5000 | open |')
+    expect(text).toContain(
+      '| deal_id | name | amount | stage |\n| --- | --- | --- | --- |\n| d-1 | Acme renewal | 5000 | open |',
+    )
     expect(text).toContain('Gamma \\| Sons')
   })
 
@@ -26,7 +28,9 @@ describe('results are told', () => {
   })
 
   test('with the number of all that there are', async () => {
-    expect(await told('How many deals are there?', { ...DEALS, total: 120 })).toMatch(/^120, counted/)
+    expect(await told('How many deals are there?', { ...DEALS, total: 120 })).toMatch(
+      /^120, counted/,
+    )
     expect(await told('Show me the deals', { ...DEALS, total: 120 })).toContain('3, of 120 in all')
   })
 
@@ -36,14 +40,23 @@ describe('results are told', () => {
   })
 
   test('as fields where there is one record', async () => {
-    const text = await told('What is the weather in Rome?', { temperature: 21, wind: { speed: 4, from: 'north' }, warnings: ['sun', 'heat'], storm: null })
+    const text = await told('What is the weather in Rome?', {
+      temperature: 21,
+      wind: { speed: 4, from: 'north' },
+      warnings: ['sun', 'heat'],
+      storm: null,
+    })
     expect(text).toContain('- **temperature**: 21')
     expect(text).toContain('- **wind**: speed: 4; from: north')
     expect(text).toContain('- **warnings**: sun, heat')
   })
 
   test('the record inside of its envelope', async () => {
-    const text = await told('Show me the deals', { documents: [{ key: 'd-7', store: 'deals', version: 4, payload: { name: 'Inner', stage: 'open' } }] })
+    const text = await told('Show me the deals', {
+      documents: [
+        { key: 'd-7', store: 'deals', version: 4, payload: { name: 'Inner', stage: 'open' } },
+      ],
+    })
     expect(text).toContain('| key | name | stage |')
   })
 
@@ -57,7 +70,9 @@ describe('results are told', () => {
     const text = await told('Show me the deals', rows)
     expect(text).toContain('… and 475 more.')
     expect(text.length).toBeLessThan(5_000)
-    expect((await told('What is the weather in Rome?', 'y'.repeat(100_000))).length).toBeLessThan(5_000)
+    expect((await told('What is the weather in Rome?', 'y'.repeat(100_000))).length).toBeLessThan(
+      5_000,
+    )
   })
 })
 
@@ -66,11 +81,17 @@ describe('a failure is told', () => {
     const talk = new Conversation(TOOLS, TEXTS)
     await talk.say('Show me the deals')
     const said = await talk.result(new Error('The database is away.'))
-    expect(said).toMatchObject({ calls: [], finish: 'stop', text: '`query_store` failed: The database is away. I did not try it again.' })
+    expect(said).toMatchObject({
+      calls: [],
+      finish: 'stop',
+      text: '`query_store` failed: The database is away. I did not try it again.',
+    })
   })
 
   test('beside what went well', async () => {
-    const text = await told('List deals and tickets', new Error('no such store'), { documents: [{ title: 'DB down' }] })
+    const text = await told('List deals and tickets', new Error('no such store'), {
+      documents: [{ title: 'DB down' }],
+    })
     expect(text).toContain('failed: no such store. I did not')
     expect(text).toContain('DB down')
   })
@@ -78,7 +99,10 @@ describe('a failure is told', () => {
   test('also of a change', async () => {
     const talk = new Conversation(TOOLS, TEXTS)
     await talk.say('Set the stage of deal d-1 to won')
-    expect(await talk.result(new Error('gone'))).toMatchObject({ calls: [], text: expect.stringContaining('failed: gone') })
+    expect(await talk.result(new Error('gone'))).toMatchObject({
+      calls: [],
+      text: expect.stringContaining('failed: gone'),
+    })
   })
 })
 

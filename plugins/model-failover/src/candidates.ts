@@ -15,12 +15,17 @@ const MOST = 32
 /** A model with each of its credentials, then its fallback with each of its own, and so on. */
 export function candidatesOf(wanted: ModelConfig): readonly Candidate[] {
   const found = new Map<string, Candidate>()
-  for (let config: ModelConfig | undefined = wanted; config && found.size < MOST; config = config.fallback) {
+  for (
+    let config: ModelConfig | undefined = wanted;
+    config && found.size < MOST;
+    config = config.fallback
+  ) {
     const { profiles = [], fallback: _fallback, ...own }: ModelConfig = config
     add(found, 'default', own)
     // At another address nobody gets a key that was not meant for it.
     const { apiKey: _apiKey, headers: _headers, ...bare } = own
-    for (const { name, ...account } of profiles) add(found, name, { ...(account.baseUrl === undefined ? own : bare), ...account })
+    for (const { name, ...account } of profiles)
+      add(found, name, { ...(account.baseUrl === undefined ? own : bare), ...account })
   }
   return [...found.values()]
 }
@@ -32,8 +37,17 @@ function add(found: Map<string, Candidate>, profile: string, config: ModelConfig
 }
 
 /** A hash, since a manifest may hold the credential itself. */
-export function keyOf({ provider, model, baseUrl = '', apiKey = '', headers = {} }: ModelConfig): string {
-  return createHash('sha256').update(JSON.stringify([provider, model, baseUrl, apiKey, Object.entries(headers).sort()])).digest('base64url')
+export function keyOf({
+  provider,
+  model,
+  baseUrl = '',
+  apiKey = '',
+  headers = {},
+}: ModelConfig): string {
+  return createHash('sha256')
+    .update(JSON.stringify([provider, model, baseUrl, apiKey, Object.entries(headers).sort()]))
+    .digest('base64url')
 }
 
-export const nameOf = ({ config: { provider, model }, profile }: Candidate): string => `${provider}/${model}${profile === 'default' ? '' : ` (${profile})`}`
+export const nameOf = ({ config: { provider, model }, profile }: Candidate): string =>
+  `${provider}/${model}${profile === 'default' ? '' : ` (${profile})`}`

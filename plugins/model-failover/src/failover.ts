@@ -1,5 +1,14 @@
 import {
-  Compactor, modelErrorOf, type Clock, type Failure, type ModelCall, type ModelError, type ModelErrorClass, type RetryVerdict, type RouteVerdict, type RunContext,
+  Compactor,
+  modelErrorOf,
+  type Clock,
+  type Failure,
+  type ModelCall,
+  type ModelError,
+  type ModelErrorClass,
+  type RetryVerdict,
+  type RouteVerdict,
+  type RunContext,
 } from '@amodal/sdk'
 import { type Candidate, nameOf } from './candidates.ts'
 import type { Cooldowns } from './cooldowns.ts'
@@ -10,7 +19,10 @@ export interface FailoverOptions {
   readonly retries: number
   /** ms that one request waits for cooldowns in all. */
   readonly waitMs: number
-  /** ms before a second call of one model for the same request; doubled with each further one, up to `maxMs`. */
+  /**
+   * ms before a second call of one model for the same request; doubled with each further one, up to
+   * `maxMs`.
+   */
   readonly baseMs: number
   readonly maxMs: number
   readonly jitter: number
@@ -37,13 +49,17 @@ export class Failover {
     this.#cooldowns = cooldowns
   }
 
-  /** The first way of the chain that is left and not cooling down, those first that were tried least; else how long to wait for one. */
+  /**
+   * The first way of the chain that is left and not cooling down, those first that were tried
+   * least; else how long to wait for one.
+   */
   route(call: ModelCall, ctx: RunContext): RouteVerdict {
     const request = this.#requests.begin(call, ctx)
     const left = this.#left(request, ctx)
     const free = left.find((one) => this.#waitFor(one, request) === 0)
     if (free) {
-      if (request.tried.size > 0) ctx.log.info('model_next', { step: call.step, attempt: call.attempt, ...shown(free) })
+      if (request.tried.size > 0)
+        ctx.log.info('model_next', { step: call.step, attempt: call.attempt, ...shown(free) })
       this.#cooldowns.trying(free)
       request.now = { candidate: free, began: this.#clock.monotonic() }
       return { action: 'use', config: free.config, profile: free.profile }
@@ -66,15 +82,28 @@ export class Failover {
     const { candidate, began } = request.now
     const message = failed.message.slice(0, MOST_CHARS)
     const baseMs = ctx.bundle.manifest.failover?.backoffMs ?? this.#options.baseMs
-    if (cools(error)) this.#cooldowns.failed(candidate, { error, message, began, session: sessionOf(ctx), baseMs })
+    if (cools(error))
+      this.#cooldowns.failed(candidate, { error, message, began, session: sessionOf(ctx), baseMs })
     request.now = undefined
     const calls = (request.tried.get(candidate.key)?.calls ?? 0) + 1
-    request.tried.set(candidate.key, { candidate, calls, class: error.class, message, notBefore: this.#clock.monotonic() + this.#pause(error, calls, baseMs) })
-    ctx.log.warn('model_failed', {
-      ...shown(candidate), class: error.class, ...(error.status !== undefined && { status: error.status }), step: call.step, attempt: call.attempt,
-      cooling_ms: Math.ceil(this.#cooldowns.left(candidate)), message,
+    request.tried.set(candidate.key, {
+      candidate,
+      calls,
+      class: error.class,
+      message,
+      notBefore: this.#clock.monotonic() + this.#pause(error, calls, baseMs),
     })
-    // A conversation that can be made shorter goes to the same model again; otherwise another one may take more.
+    ctx.log.warn('model_failed', {
+      ...shown(candidate),
+      class: error.class,
+      ...(error.status !== undefined && { status: error.status }),
+      step: call.step,
+      attempt: call.attempt,
+      cooling_ms: Math.ceil(this.#cooldowns.left(candidate)),
+      message,
+    })
+    // A conversation that can be made shorter goes to the same model again; otherwise another one
+    // may take more.
     const shortened = error.class === 'overflow' && ctx.scope.find(Compactor) !== undefined
     if (!shortened && this.#left(request, ctx).length > 0) return RETRY
     this.#requests.over(call, ctx)
@@ -91,44 +120,81 @@ export class Failover {
 
   /** ms until this request may try a candidate. */
   #waitFor(one: Candidate, { tried }: Request): number {
-    return Math.max(this.#cooldowns.left(one), (tried.get(one.key)?.notBefore ?? 0) - this.#clock.monotonic())
+    return Math.max(
+      this.#cooldowns.left(one),
+      (tried.get(one.key)?.notBefore ?? 0) - this.#clock.monotonic(),
+    )
   }
 
-  /** ms before the same model is asked the same again: what the provider asks for, whole, and at least its own pause. */
+  /**
+   * ms before the same model is asked the same again: what the provider asks for, whole, and at
+   * least its own pause.
+   */
   #pause({ retryAfterMs = 0 }: ModelError, calls: number, baseMs: number): number {
     const { maxMs, jitter, random } = this.#options
-    return Math.max(retryAfterMs, Math.min(maxMs, baseMs * 2 ** (calls - 1)) * (1 - jitter * random()))
+    return Math.max(
+      retryAfterMs,
+      Math.min(maxMs, baseMs * 2 ** (calls - 1)) * (1 - jitter * random()),
+    )
   }
 
   #left({ candidates, tried }: Request, ctx: RunContext): readonly Candidate[] {
     const retries = ctx.bundle.manifest.failover?.retries ?? this.#options.retries
     const calls = ({ key }: Candidate): number => tried.get(key)?.calls ?? 0
     return candidates
-      .filter((one) => calls(one) === 0 || (calls(one) <= retries && PASSING.has(tried.get(one.key)?.class ?? 'unknown')))
+      .filter(
+        (one) =>
+          calls(one) === 0 ||
+          (calls(one) <= retries && PASSING.has(tried.get(one.key)?.class ?? 'unknown')),
+      )
       .sort((a, b) => calls(a) - calls(b))
   }
 
   #reasons({ candidates, tried }: Request): string {
     const cooling = this.#cooldowns.list()
-    return candidates.map((one) => {
-      const { config: { provider, model }, profile } = one
-      const known = tried.get(one.key) ?? cooling.find((other) => other.provider === provider && other.model === model && other.profile === profile)
-      const wait = Math.ceil(this.#cooldowns.left(one) / 1_000)
-      return `${nameOf(one)}: ${known ? `${known.class}, ${known.message}` : 'not tried'}${wait > 0 ? `; to be tried again in ${wait} s` : ''}`
-    }).join(' | ')
+    return candidates
+      .map((one) => {
+        const {
+          config: { provider, model },
+          profile,
+        } = one
+        const known =
+          tried.get(one.key) ??
+          cooling.find(
+            (other) =>
+              other.provider === provider && other.model === model && other.profile === profile,
+          )
+        const wait = Math.ceil(this.#cooldowns.left(one) / 1_000)
+        return `${nameOf(one)}: ${known ? `${known.class}, ${known.message}` : 'not tried'}${wait > 0 ? `; to be tried again in ${wait} s` : ''}`
+      })
+      .join(' | ')
   }
 }
 
 /** Sub-agents that one person's sessions begin speak for one session. */
-const sessionOf = ({ tenant, principal, session, delegated }: RunContext): string => (delegated === true ? `${tenant} ${principal}` : session)
+const sessionOf = ({ tenant, principal, session, delegated }: RunContext): string =>
+  delegated === true ? `${tenant} ${principal}` : session
 
-const shown = ({ config: { provider, model }, profile }: Candidate) => ({ provider, model, profile })
+const shown = ({ config: { provider, model }, profile }: Candidate) => ({
+  provider,
+  model,
+  profile,
+})
 
 /** Whether the failure says something of the model, and not of what it was asked. */
 function cools(error: ModelError): boolean {
   switch (error.class) {
-    case 'overflow': case 'content': return false
-    case 'unknown': return error.status === undefined || error.status === 404
-    case 'auth': case 'rate_limit': case 'billing': case 'timeout': case 'server': case 'quota': return true
+    case 'overflow':
+    case 'content':
+      return false
+    case 'unknown':
+      return error.status === undefined || error.status === 404
+    case 'auth':
+    case 'rate_limit':
+    case 'billing':
+    case 'timeout':
+    case 'server':
+    case 'quota':
+      return true
   }
 }

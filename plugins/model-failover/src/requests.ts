@@ -21,7 +21,10 @@ export interface Request {
   waited: number
 }
 
-/** The requests of the runs that are under way: nothing of them outlives its request, so that no choice sticks. */
+/**
+ * The requests of the runs that are under way: nothing of them outlives its request, so that no
+ * choice sticks.
+ */
 export class Requests {
   readonly #of = new WeakMap<RunContext, Map<string, Request>>()
 
@@ -29,7 +32,12 @@ export class Requests {
   begin(call: ModelCall, ctx: RunContext): Request {
     const known = this.find(call, ctx)
     if (known) return known
-    const request: Request = { candidates: candidatesOf(call.config), tried: new Map(), now: undefined, waited: 0 }
+    const request: Request = {
+      candidates: candidatesOf(call.config),
+      tried: new Map(),
+      now: undefined,
+      waited: 0,
+    }
     const own = this.#of.get(ctx) ?? new Map<string, Request>()
     this.#of.set(ctx, own.set(keyOf(call), request))
     return request
@@ -45,4 +53,5 @@ export class Requests {
 }
 
 /** What a run asks a model beside its conversation is a request of its own. */
-const keyOf = ({ aside, tier, step }: ModelCall): string => `${aside ? 'aside' : 'turn'} ${tier} ${step}`
+const keyOf = ({ aside, tier, step }: ModelCall): string =>
+  `${aside ? 'aside' : 'turn'} ${tier} ${step}`

@@ -5,17 +5,32 @@ import { Cooldowns } from '../src/cooldowns.ts'
 
 class TurnedClock implements Clock {
   at = 1_000
-  now(): number { return this.at }
-  monotonic(): number { return this.at }
+  now(): number {
+    return this.at
+  }
+  monotonic(): number {
+    return this.at
+  }
 }
 
-const [one, other] = candidatesOf({ provider: 'p', model: 'm', fallback: { provider: 'p', model: 'n' } })
+const [one, other] = candidatesOf({
+  provider: 'p',
+  model: 'm',
+  fallback: { provider: 'p', model: 'n' },
+})
 if (!one || !other) throw new Error('a chain of two has two')
 const server: ModelError = { class: 'server' }
 
 function start(jitter = 0, sessions = 1) {
   const clock = new TurnedClock()
-  const cooldowns = new Cooldowns(clock, { baseMs: 1_000, maxMs: 60_000, unconfirmedMs: 7_500, sessions, jitter, random: () => 1 })
+  const cooldowns = new Cooldowns(clock, {
+    baseMs: 1_000,
+    maxMs: 60_000,
+    unconfirmedMs: 7_500,
+    sessions,
+    jitter,
+    random: () => 1,
+  })
   let nth = 0
   const fail = (error = server, began = clock.at, session = `session ${nth++}`): number => {
     cooldowns.failed(one as NonNullable<typeof one>, { error, message: 'x', began, session })
@@ -77,7 +92,18 @@ test('a success of a call from before the failure says nothing of the time after
   fail({ class: 'rate_limit', retryAfterMs: 9_000 })
   cooldowns.worked(one.key, began)
   expect(cooldowns.left(one)).toBe(9_000)
-  expect(cooldowns.list()).toEqual([{ provider: 'p', model: 'm', profile: 'default', class: 'rate_limit', failures: 1, coolingMs: 9_000, until: new Date(10_010 + 0).toISOString(), message: 'x' }])
+  expect(cooldowns.list()).toEqual([
+    {
+      provider: 'p',
+      model: 'm',
+      profile: 'default',
+      class: 'rate_limit',
+      failures: 1,
+      coolingMs: 9_000,
+      until: new Date(10_010 + 0).toISOString(),
+      message: 'x',
+    },
+  ])
 })
 
 test('when its time is over one call finds out, and others keep away meanwhile', () => {
@@ -92,18 +118,28 @@ test('when its time is over one call finds out, and others keep away meanwhile',
 })
 
 describe('what may be due to what was asked', () => {
-  const request: readonly ModelError[] = [{ class: 'server', status: 500 }, { class: 'timeout' }, { class: 'unknown' }]
+  const request: readonly ModelError[] = [
+    { class: 'server', status: 500 },
+    { class: 'timeout' },
+    { class: 'unknown' },
+  ]
 
-  test.each(request)('is held against nobody before different sessions have met it: $class', (error) => {
-    const { clock, fail } = start(0, 3)
-    const again = (session: string): number => { clock.at += 10; return fail(error, clock.at, session) }
-    for (let n = 0; n < 20; n++) expect(again('a')).toBe(0)
-    expect(again('b')).toBe(0)
-    expect(again('c')).toBe(1_000)
-    clock.at += 1_001
-    expect(again('a'), 'it says nothing new').toBe(0)
-    expect(again('d')).toBe(2_000)
-  })
+  test.each(request)(
+    'is held against nobody before different sessions have met it: $class',
+    (error) => {
+      const { clock, fail } = start(0, 3)
+      const again = (session: string): number => {
+        clock.at += 10
+        return fail(error, clock.at, session)
+      }
+      for (let n = 0; n < 20; n++) expect(again('a')).toBe(0)
+      expect(again('b')).toBe(0)
+      expect(again('c')).toBe(1_000)
+      clock.at += 1_001
+      expect(again('a'), 'it says nothing new').toBe(0)
+      expect(again('d')).toBe(2_000)
+    },
+  )
 
   test('is forgotten where others are answered, and after a while', () => {
     const { clock, cooldowns, fail } = start(0, 2)
@@ -121,10 +157,18 @@ describe('what may be due to what was asked', () => {
     const { clock, fail } = start(0, 3)
     const began = clock.at
     clock.at += 10
-    expect(['a', 'b', 'c', 'd'].map((session) => fail(server, began, session))).toEqual([0, 0, 1_000, 1_000])
+    expect(['a', 'b', 'c', 'd'].map((session) => fail(server, began, session))).toEqual([
+      0, 0, 1_000, 1_000,
+    ])
   })
 
-  test.each<ModelError>([{ class: 'auth' }, { class: 'billing' }, { class: 'quota' }, { class: 'rate_limit' }, { class: 'unknown', status: 404 }])('is not a refusal of the credential: $class', (error) => {
+  test.each<ModelError>([
+    { class: 'auth' },
+    { class: 'billing' },
+    { class: 'quota' },
+    { class: 'rate_limit' },
+    { class: 'unknown', status: 404 },
+  ])('is not a refusal of the credential: $class', (error) => {
     expect(start(0, 3).fail(error)).toBe(1_000)
   })
 })
@@ -132,8 +176,20 @@ describe('what may be due to what was asked', () => {
 describe('a chain', () => {
   test('is each model with each of its accounts, and nothing twice', () => {
     const chain = candidatesOf({
-      provider: 'p', model: 'm', apiKey: 'env:A', temperature: 0, profiles: [{ name: 'b', apiKey: 'env:B' }, { name: 'again', apiKey: 'env:A' }, { name: 'away', baseUrl: 'http://other/v1' }],
-      fallback: { provider: 'q', model: 'n', fallback: { provider: 'p', model: 'm', apiKey: 'env:B' } },
+      provider: 'p',
+      model: 'm',
+      apiKey: 'env:A',
+      temperature: 0,
+      profiles: [
+        { name: 'b', apiKey: 'env:B' },
+        { name: 'again', apiKey: 'env:A' },
+        { name: 'away', baseUrl: 'http://other/v1' },
+      ],
+      fallback: {
+        provider: 'q',
+        model: 'n',
+        fallback: { provider: 'p', model: 'm', apiKey: 'env:B' },
+      },
     })
     expect(chain.map(({ profile, config }) => [profile, config])).toEqual([
       ['default', { provider: 'p', model: 'm', apiKey: 'env:A', temperature: 0 }],

@@ -1,21 +1,51 @@
 import { randomUUID } from 'node:crypto'
 import type { LanguageModel } from '@amodal/sdk'
-import { adaptModel, GEMINI_RULES, jsonFields, type ModelEndpoint, type ModelWay, type ResolvedModel, withOption } from '@amodal/sdk/models'
+import {
+  adaptModel,
+  GEMINI_RULES,
+  jsonFields,
+  type ModelEndpoint,
+  type ModelWay,
+  type ResolvedModel,
+  withOption,
+} from '@amodal/sdk/models'
 
 /** Source: the API reference of Gemini. */
 export const GOOGLE: ModelEndpoint = {
-  name: 'google', baseUrl: 'https://generativelanguage.googleapis.com/v1beta', envVar: 'GOOGLE_API_KEY', model: 'gemini-3.1-pro-preview', rank: 30, rules: GEMINI_RULES,
+  name: 'google',
+  baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
+  envVar: 'GOOGLE_API_KEY',
+  model: 'gemini-3.1-pro-preview',
+  rank: 30,
+  rules: GEMINI_RULES,
 }
 
 export function createGeminiModel(resolved: ResolvedModel, way: ModelWay): LanguageModel {
   const { provider, model, baseUrl, apiKey, headers, thinking } = resolved
   return adaptModel({
-    resolved, way, endOf, rules: GEMINI_RULES,
-    call: (options) => (thinking === undefined ? options : { ...options, providerOptions: withOption(options, 'google', { thinkingConfig: { thinkingBudget: thinking, includeThoughts: true } }) }),
+    resolved,
+    way,
+    endOf,
+    rules: GEMINI_RULES,
+    call: (options) =>
+      thinking === undefined
+        ? options
+        : {
+            ...options,
+            providerOptions: withOption(options, 'google', {
+              thinkingConfig: { thinkingBudget: thinking, includeThoughts: true },
+            }),
+          },
     async load(fetch) {
       const { GoogleLanguageModel } = await import('@ai-sdk/google/internal')
       const sent = { ...(apiKey !== undefined && { 'x-goog-api-key': apiKey }), ...headers }
-      return new GoogleLanguageModel(model, { provider, baseURL: baseUrl.replace(/\/+$/, ''), headers: () => sent, fetch, generateId: callId })
+      return new GoogleLanguageModel(model, {
+        provider,
+        baseURL: baseUrl.replace(/\/+$/, ''),
+        headers: () => sent,
+        fetch,
+        generateId: callId,
+      })
     },
   })
 }
@@ -25,7 +55,13 @@ function endOf(data: string): 'last' | 'finished' | undefined {
   if (!data.includes('"finishReason"')) return undefined
   const { candidates, usageMetadata } = jsonFields(data)
   const first: unknown = Array.isArray(candidates) ? candidates[0] : undefined
-  if (typeof first !== 'object' || first === null || !('finishReason' in first) || first.finishReason == null) return undefined
+  if (
+    typeof first !== 'object' ||
+    first === null ||
+    !('finishReason' in first) ||
+    first.finishReason == null
+  )
+    return undefined
   return usageMetadata === undefined ? 'finished' : 'last'
 }
 

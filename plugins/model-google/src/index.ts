@@ -14,7 +14,9 @@ export const modelGoogle = definePlugin({
   version: '0.1.0',
   requires: { secrets: Secrets, outbound: Outbound },
   provides: [Models],
-  setup({ deps, add }) { add(Models, GOOGLE.name, keyedProvider(GOOGLE, deps, createGeminiModel)) },
+  setup({ deps, add }) {
+    add(Models, GOOGLE.name, keyedProvider(GOOGLE, deps, createGeminiModel))
+  },
 })
 
 export default modelGoogle

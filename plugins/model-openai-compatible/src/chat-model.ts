@@ -1,5 +1,9 @@
 import { OpenAICompatibleChatLanguageModel } from '@ai-sdk/openai-compatible'
-import { APICallError, type LanguageModelV4CallOptions, type LanguageModelV4StreamResult } from '@ai-sdk/provider'
+import {
+  APICallError,
+  type LanguageModelV4CallOptions,
+  type LanguageModelV4StreamResult,
+} from '@ai-sdk/provider'
 import type { LanguageModel } from '@amodal/sdk'
 import { callError, commonRules, ToolFitter } from '@amodal/sdk/models'
 import { httpError } from './http-error.ts'
@@ -49,19 +53,31 @@ export function createChatModel(options: ChatModelOptions): LanguageModel {
   let blind = !options.resultImages
 
   async function post(call: LanguageModelV4CallOptions, body: RequestBody): Promise<Response> {
-    const asked = silentUsage ? {} : withParameters({ stream_options: { include_usage: true } }, options.parameters)
+    const asked = silentUsage
+      ? {}
+      : withParameters({ stream_options: { include_usage: true } }, options.parameters)
     const init = {
       method: 'POST',
-      headers: { 'content-type': 'application/json', accept: 'text/event-stream', ...options.headers, ...defined(call.headers) },
+      headers: {
+        'content-type': 'application/json',
+        accept: 'text/event-stream',
+        ...options.headers,
+        ...defined(call.headers),
+      },
       body: body.text({ stream: true, ...asked }),
     }
-    const response = await options.fetch(url, { ...init, signal: call.abortSignal ?? null }).catch((cause: unknown) => {
-      call.abortSignal?.throwIfAborted()
-      throw callError(cause, shown)
-    })
+    const response = await options
+      .fetch(url, { ...init, signal: call.abortSignal ?? null })
+      .catch((cause: unknown) => {
+        call.abortSignal?.throwIfAborted()
+        throw callError(cause, shown)
+      })
     if (response.ok) return response
     const error = await httpError(response, shown, options.mask)
-    if ('stream_options' in asked && /stream_options|include_usage/.test(error.responseBody ?? '')) {
+    if (
+      'stream_options' in asked &&
+      /stream_options|include_usage/.test(error.responseBody ?? '')
+    ) {
       silentUsage = true
       return post(call, body)
     }
@@ -73,11 +89,15 @@ export function createChatModel(options: ChatModelOptions): LanguageModel {
     provider: sdk.provider,
     modelId: sdk.modelId,
     supportedUrls: sdk.supportedUrls,
-    doGenerate: (call) => sdk.doGenerate({ ...fitter.call(call), prompt: withoutResultImages(call.prompt, !blind) }),
+    doGenerate: (call) =>
+      sdk.doGenerate({ ...fitter.call(call), prompt: withoutResultImages(call.prompt, !blind) }),
     async doStream(asked): Promise<LanguageModelV4StreamResult> {
       const given = fitter.call(asked)
       const send = async (images: boolean): Promise<readonly [RequestBody, Response]> => {
-        const made = await bodies.make({ ...given, prompt: withoutResultImages(given.prompt, images) })
+        const made = await bodies.make({
+          ...given,
+          prompt: withoutResultImages(given.prompt, images),
+        })
         return [made, await post(given, made)]
       }
       const [body, response] = await send(!blind).catch(async (cause: unknown) => {
@@ -87,17 +107,28 @@ export function createChatModel(options: ChatModelOptions): LanguageModel {
         blind = true
         return taken
       })
-      const stream = replyStream(response, { url: shown, warnings: body.warnings, signal: given.abortSignal, mask: options.mask })
+      const stream = replyStream(response, {
+        url: shown,
+        warnings: body.warnings,
+        signal: given.abortSignal,
+        mask: options.mask,
+      })
       return { stream, response: { headers: Object.fromEntries(response.headers) } }
     },
   }
 }
 
-/** Endpoints say it in many ways: any of these may be about an image, a failure of the server only if it says so. */
+/**
+ * Endpoints say it in many ways: any of these may be about an image, a failure of the server only
+ * if it says so.
+ */
 function mayRefuseImages(cause: unknown): boolean {
   if (!APICallError.isInstance(cause)) return false
   const { statusCode = 0, responseBody = '' } = cause
-  return [400, 404, 413, 415, 422].includes(statusCode) || (statusCode >= 500 && /image|vision|multi-?modal|mmproj/i.test(responseBody))
+  return (
+    [400, 404, 413, 415, 422].includes(statusCode) ||
+    (statusCode >= 500 && /image|vision|multi-?modal|mmproj/i.test(responseBody))
+  )
 }
 
 function completionsUrl(baseUrl: string): string {
@@ -107,13 +138,20 @@ function completionsUrl(baseUrl: string): string {
 }
 
 /** Renames parameters, and drops those the endpoint refuses. */
-function withParameters(body: Readonly<Record<string, unknown>>, parameters: ChatModelOptions['parameters']): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(body).flatMap(([name, value]) => {
-    const sent = parameters[name]
-    return sent === null ? [] : [[sent ?? name, value]]
-  }))
+function withParameters(
+  body: Readonly<Record<string, unknown>>,
+  parameters: ChatModelOptions['parameters'],
+): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(body).flatMap(([name, value]) => {
+      const sent = parameters[name]
+      return sent === null ? [] : [[sent ?? name, value]]
+    }),
+  )
 }
 
 function defined(headers: LanguageModelV4CallOptions['headers'] = {}): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined))
+  return Object.fromEntries(
+    Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  )
 }

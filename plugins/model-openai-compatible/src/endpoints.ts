@@ -20,12 +20,45 @@ export const CUSTOM_MODEL = 'AMODAL_MODEL'
 /** Sources: the API references of the providers. */
 export const ENDPOINTS: readonly Endpoint[] = [
   { name: CUSTOM, envVar: 'AMODAL_API_KEY', rank: 0 },
-  { name: 'groq', baseUrl: 'https://api.groq.com/openai/v1', envVar: 'GROQ_API_KEY', model: 'llama-3.3-70b-versatile', rank: 40 },
-  { name: 'deepseek', baseUrl: 'https://api.deepseek.com/v1', envVar: 'DEEPSEEK_API_KEY', model: 'deepseek-chat', rank: 41, structured: false, resultImages: false },
+  {
+    name: 'groq',
+    baseUrl: 'https://api.groq.com/openai/v1',
+    envVar: 'GROQ_API_KEY',
+    model: 'llama-3.3-70b-versatile',
+    rank: 40,
+  },
+  {
+    name: 'deepseek',
+    baseUrl: 'https://api.deepseek.com/v1',
+    envVar: 'DEEPSEEK_API_KEY',
+    model: 'deepseek-chat',
+    rank: 41,
+    structured: false,
+    resultImages: false,
+  },
   { name: 'xai', baseUrl: 'https://api.x.ai/v1', envVar: 'XAI_API_KEY', model: 'grok-4', rank: 42 },
   // Answers 422 to parameters it does not know; it reports usage without being asked.
-  { name: 'mistral', baseUrl: 'https://api.mistral.ai/v1', envVar: 'MISTRAL_API_KEY', model: 'mistral-large-latest', rank: 43,
-    parameters: { stream_options: null, seed: 'random_seed' }, resultImages: false }, // nothing but a reply may follow a result there
-  { name: 'fireworks', baseUrl: 'https://api.fireworks.ai/inference/v1', envVar: 'FIREWORKS_API_KEY', model: 'accounts/fireworks/models/llama-v3p3-70b-instruct', rank: 44 },
-  { name: 'together', baseUrl: 'https://api.together.xyz/v1', envVar: 'TOGETHER_API_KEY', model: 'meta-llama/Llama-3.3-70B-Instruct-Turbo', rank: 45 },
+  {
+    name: 'mistral',
+    baseUrl: 'https://api.mistral.ai/v1',
+    envVar: 'MISTRAL_API_KEY',
+    model: 'mistral-large-latest',
+    rank: 43,
+    parameters: { stream_options: null, seed: 'random_seed' },
+    resultImages: false,
+  }, // nothing but a reply may follow a result there
+  {
+    name: 'fireworks',
+    baseUrl: 'https://api.fireworks.ai/inference/v1',
+    envVar: 'FIREWORKS_API_KEY',
+    model: 'accounts/fireworks/models/llama-v3p3-70b-instruct',
+    rank: 44,
+  },
+  {
+    name: 'together',
+    baseUrl: 'https://api.together.xyz/v1',
+    envVar: 'TOGETHER_API_KEY',
+    model: 'meta-llama/Llama-3.3-70B-Instruct-Turbo',
+    rank: 45,
+  },
 ].map((endpoint) => ({ ...endpoint, lacks: ['thinking'] as const }))

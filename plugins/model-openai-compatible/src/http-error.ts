@@ -8,12 +8,20 @@ const MAX_BODY = 16 * 1024
  * An answer that is no reply, with its status, its headers (`retry-after`) and what the endpoint
  * says of it. The prompt is left out, since errors are logged.
  */
-export async function httpError(response: Response, url: string, mask: (text: string) => string): Promise<APICallError> {
+export async function httpError(
+  response: Response,
+  url: string,
+  mask: (text: string) => string,
+): Promise<APICallError> {
   const responseBody = mask(await readSome(response))
-  const said = messageIn(parseJson(responseBody)) ?? textOf(response.statusText) ?? 'no reason given'
+  const said =
+    messageIn(parseJson(responseBody)) ?? textOf(response.statusText) ?? 'no reason given'
   return new APICallError({
     message: `${url} answered ${response.status}: ${said}`,
-    url, requestBodyValues: {}, statusCode: response.status, responseBody,
+    url,
+    requestBodyValues: {},
+    statusCode: response.status,
+    responseBody,
     responseHeaders: Object.fromEntries(response.headers),
   })
 }

@@ -5,10 +5,16 @@ import { CUSTOM, CUSTOM_MODEL, CUSTOM_URL, type Endpoint } from './endpoints.ts'
 
 /** The provider for one endpoint of the table. */
 export function createProvider(endpoint: Endpoint, deps: KeyedProviderDeps): ModelProvider {
-  const provider = keyedProvider(endpoint, deps, ({ apiKey, headers, ...resolved }, way) => createChatModel({
-    ...resolved, ...way, headers: { ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }), ...headers }, parameters: endpoint.parameters ?? {},
-    structured: endpoint.structured ?? true, resultImages: endpoint.resultImages ?? true,
-  }))
+  const provider = keyedProvider(endpoint, deps, ({ apiKey, headers, ...resolved }, way) =>
+    createChatModel({
+      ...resolved,
+      ...way,
+      headers: { ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }), ...headers },
+      parameters: endpoint.parameters ?? {},
+      structured: endpoint.structured ?? true,
+      resultImages: endpoint.resultImages ?? true,
+    }),
+  )
   if (endpoint.name !== CUSTOM) return provider
   const { secrets } = deps
   return {
@@ -19,7 +25,12 @@ export function createProvider(endpoint: Endpoint, deps: KeyedProviderDeps): Mod
     },
     status() {
       const notice = customNotice(secrets)
-      return { provider: endpoint.name, envVar: endpoint.envVar, keySet: isSet(secrets, endpoint.envVar), ...(notice === undefined ? {} : { notice }) }
+      return {
+        provider: endpoint.name,
+        envVar: endpoint.envVar,
+        keySet: isSet(secrets, endpoint.envVar),
+        ...(notice === undefined ? {} : { notice }),
+      }
     },
   }
 }
@@ -33,7 +44,9 @@ function customConfig(endpoint: Endpoint, secrets: Secrets): ModelConfig | undef
 
 function customNotice(secrets: Secrets): string | undefined {
   const missing = [CUSTOM_URL, CUSTOM_MODEL].filter((name) => !isSet(secrets, name))
-  return missing.length === 1 ? `set ${missing[0]} too: ${CUSTOM_URL} and ${CUSTOM_MODEL} work only together` : undefined
+  return missing.length === 1
+    ? `set ${missing[0]} too: ${CUSTOM_URL} and ${CUSTOM_MODEL} work only together`
+    : undefined
 }
 
 function isSet(secrets: Secrets, name: string): boolean {

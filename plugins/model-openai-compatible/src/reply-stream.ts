@@ -1,6 +1,13 @@
 import type { LanguageModelV4StreamResult, SharedV4Warning } from '@ai-sdk/provider'
 import type { StreamPart } from '@amodal/sdk'
-import { BodyReader, callError, EventStream, isWholeBody, replyError, wholeText } from '@amodal/sdk/models'
+import {
+  BodyReader,
+  callError,
+  EventStream,
+  isWholeBody,
+  replyError,
+  wholeText,
+} from '@amodal/sdk/models'
 import { Reply } from './reply.ts'
 
 export interface ReplyStreamOptions {
@@ -17,13 +24,18 @@ export interface ReplyStreamOptions {
  * stops when nobody asks, so back-pressure reaches the endpoint; leaving closes the connection.
  * A connection that breaks becomes an `error` part; only the caller's own abort rejects.
  */
-export function replyStream(response: Response, { url, warnings, signal, mask }: ReplyStreamOptions): LanguageModelV4StreamResult['stream'] {
+export function replyStream(
+  response: Response,
+  { url, warnings, signal, mask }: ReplyStreamOptions,
+): LanguageModelV4StreamResult['stream'] {
   const isWhole = isWholeBody(response)
   const body = new BodyReader(isWhole ? null : response.body)
   const decoder = new TextDecoder()
   const events = new EventStream()
   const parts: StreamPart[] = [{ type: 'stream-start', warnings }]
-  const reply = new Reply(url, (part) => { parts.push(part) })
+  const reply = new Reply(url, (part) => {
+    parts.push(part)
+  })
   let heard = false
 
   const take = (data: readonly string[]): void => {
@@ -51,23 +63,26 @@ export function replyStream(response: Response, { url, warnings, signal, mask }:
     reply.end()
   }
 
-  return new ReadableStream<StreamPart>({
-    async pull(controller) {
-      while (parts.length === 0) {
-        try {
-          await (isWhole ? readWhole() : readOn())
-        } catch (cause) {
-          signal?.throwIfAborted()
-          reply.fail(callError(cause, url))
+  return new ReadableStream<StreamPart>(
+    {
+      async pull(controller) {
+        while (parts.length === 0) {
+          try {
+            await (isWhole ? readWhole() : readOn())
+          } catch (cause) {
+            signal?.throwIfAborted()
+            reply.fail(callError(cause, url))
+          }
         }
-      }
-      for (const part of parts.splice(0)) controller.enqueue(part)
-      if (!reply.ended) return
-      controller.close()
-      body.leave()
+        for (const part of parts.splice(0)) controller.enqueue(part)
+        if (!reply.ended) return
+        controller.close()
+        body.leave()
+      },
+      cancel: (reason) => body.cancel(reason),
     },
-    cancel: (reason) => body.cancel(reason),
-  }, { highWaterMark: 0 })
+    { highWaterMark: 0 },
+  )
 }
 
 /** What stands where a stream of events was expected: mostly the page of a wrong `baseUrl`. */

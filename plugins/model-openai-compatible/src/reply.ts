@@ -9,7 +9,11 @@ type Block = 'text' | 'reasoning'
 const BLOCK_IDS = { text: 'text', reasoning: 'reasoning' } as const
 
 const FINISH: Readonly<Record<string, LanguageModelV4FinishReason['unified']>> = {
-  stop: 'stop', length: 'length', content_filter: 'content-filter', tool_calls: 'tool-calls', function_call: 'tool-calls',
+  stop: 'stop',
+  length: 'length',
+  content_filter: 'content-filter',
+  tool_calls: 'tool-calls',
+  function_call: 'tool-calls',
 }
 
 /**
@@ -35,36 +39,58 @@ export class Reply {
   }
 
   /** The model has finished, and only counts and the end mark may follow. */
-  get finished(): boolean { return this.#finish !== undefined }
+  get finished(): boolean {
+    return this.#finish !== undefined
+  }
 
-  /** Takes the data of one event. What is no valid reply ends it, with an `error` part; the end mark ends it well, and nothing behind it counts. */
+  /**
+   * Takes the data of one event. What is no valid reply ends it, with an `error` part; the end mark
+   * ends it well, and nothing behind it counts.
+   */
   push(data: string): void {
     if (this.ended) return
     if (data === '[DONE]') return this.end()
     const chunk = parseJson(data)
-    if (!isRecord(chunk)) return this.fail(replyError(`The stream holds an event that is no JSON object: ${data.slice(0, 100)}`, this.#url))
+    if (!isRecord(chunk))
+      return this.fail(
+        replyError(
+          `The stream holds an event that is no JSON object: ${data.slice(0, 100)}`,
+          this.#url,
+        ),
+      )
     if (chunk.error != null) return this.fail(errorOf(chunk.error, this.#url))
     this.#identify(chunk)
-    if (chunk.usage != null) this.#usage = chunk.usage // some endpoints count on with every chunk: the last one holds
+    // some endpoints count on with every chunk: the last one holds
+    if (chunk.usage != null) this.#usage = chunk.usage
     const choice: unknown = Array.isArray(chunk.choices) ? chunk.choices[0] : undefined
     // Counts of their own are what comes last, also where no end mark does.
     if (!isRecord(choice)) return this.finished && chunk.usage != null ? this.end() : undefined
     this.#finish = textOf(choice.finish_reason) ?? this.#finish
     if (isRecord(choice.delta)) this.#delta(choice.delta)
-    else if (isRecord(choice.message)) this.#delta(choice.message) // of a reply that comes in one piece
+    // of a reply that comes in one piece
+    else if (isRecord(choice.message)) this.#delta(choice.message)
   }
 
-  /** The stream is over: a reply without a finish reason was cut short. `hint` says what came instead. */
+  /**
+   * The stream is over: a reply without a finish reason was cut short. `hint` says what came
+   * instead.
+   */
   end(hint = ''): void {
     if (this.ended) return
-    if (this.#finish === undefined) return this.fail(replyError(`The stream ended without a finish reason${hint}`, this.#url, true))
+    if (this.#finish === undefined)
+      return this.fail(
+        replyError(`The stream ended without a finish reason${hint}`, this.#url, true),
+      )
     this.#close()
     try {
       this.#tools.end()
     } catch (cause) {
       return this.fail(cause)
     }
-    const unified = this.#refused && this.#finish === 'stop' ? 'content-filter' : (FINISH[this.#finish] ?? 'other')
+    const unified =
+      this.#refused && this.#finish === 'stop'
+        ? 'content-filter'
+        : (FINISH[this.#finish] ?? 'other')
     this.#end({ unified, raw: this.#finish })
   }
 
@@ -102,7 +128,8 @@ export class Reply {
     if (!isRecord(part)) return
     if (part.type === 'text') this.#say('text', textOf(part.text))
     if (part.type !== 'thinking' || !Array.isArray(part.thinking)) return
-    for (const thought of part.thinking) if (isRecord(thought)) this.#say('reasoning', textOf(thought.text))
+    for (const thought of part.thinking)
+      if (isRecord(thought)) this.#say('reasoning', textOf(thought.text))
   }
 
   #say(block: Block, delta: string | undefined): void {
@@ -117,7 +144,8 @@ export class Reply {
   }
 
   #close(): void {
-    if (this.#open !== undefined) this.#emit({ type: `${this.#open}-end`, id: BLOCK_IDS[this.#open] })
+    if (this.#open !== undefined)
+      this.#emit({ type: `${this.#open}-end`, id: BLOCK_IDS[this.#open] })
     this.#open = undefined
   }
 
@@ -131,20 +159,32 @@ export class Reply {
     this.#identified = true
     this.#emit({
       type: 'response-metadata',
-      ...(id === undefined ? {} : { id }), ...(modelId === undefined ? {} : { modelId }),
+      ...(id === undefined ? {} : { id }),
+      ...(modelId === undefined ? {} : { modelId }),
       ...(created ? { timestamp: new Date(created * 1000) } : {}),
     })
   }
 }
 
-/** An error object in place of a chunk; where it carries an HTTP status, that decides whether to try again. */
+/**
+ * An error object in place of a chunk; where it carries an HTTP status, that decides whether to try
+ * again.
+ */
 function errorOf(error: unknown, url: string): APICallError {
   const fields = isRecord(error) ? error : {}
-  const message = textOf(fields.message) ?? textOf(error) ?? 'The endpoint reported an error without a message'
-  const status = [fields.status, fields.code].map(Number).find((code) => Number.isInteger(code) && code >= 400 && code < 600)
+  const message =
+    textOf(fields.message) ?? textOf(error) ?? 'The endpoint reported an error without a message'
+  const status = [fields.status, fields.code]
+    .map(Number)
+    .find((code) => Number.isInteger(code) && code >= 400 && code < 600)
   const type = `${textOf(fields.type) ?? ''} ${textOf(fields.code) ?? ''}`
   return new APICallError({
-    message, url, requestBodyValues: {}, data: error,
-    ...(status === undefined ? { isRetryable: /server_error|overloaded|rate_limit|timeout|unavailable/.test(type) } : { statusCode: status }),
+    message,
+    url,
+    requestBodyValues: {},
+    data: error,
+    ...(status === undefined
+      ? { isRetryable: /server_error|overloaded|rate_limit|timeout|unavailable/.test(type) }
+      : { statusCode: status }),
   })
 }

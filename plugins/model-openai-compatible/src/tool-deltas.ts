@@ -2,7 +2,9 @@ import { StreamingToolCallTracker, type StreamingToolCallDelta } from '@ai-sdk/p
 import type { StreamPart } from '@amodal/sdk'
 import { isRecord, textOf } from './json.ts'
 
-interface ToolDelta extends StreamingToolCallDelta { readonly signature: string | undefined }
+interface ToolDelta extends StreamingToolCallDelta {
+  readonly signature: string | undefined
+}
 
 /**
  * Puts tool calls together from their pieces. Which piece belongs to which call is decided by the
@@ -15,14 +17,23 @@ export class ToolDeltas {
   readonly #named = new Set<number>()
 
   constructor(emit: (part: StreamPart) => void) {
-    this.#tracker = new StreamingToolCallTracker<ToolDelta>({ enqueue: emit }, {
-      // Gemini behind this protocol wants the signature of a call back with the call.
-      extractMetadata: (delta) => (delta.signature === undefined ? undefined : { google: { thoughtSignature: delta.signature } }),
-      buildToolCallProviderMetadata: (metadata) => metadata,
-    })
+    this.#tracker = new StreamingToolCallTracker<ToolDelta>(
+      { enqueue: emit },
+      {
+        // Gemini behind this protocol wants the signature of a call back with the call.
+        extractMetadata: (delta) =>
+          delta.signature === undefined
+            ? undefined
+            : { google: { thoughtSignature: delta.signature } },
+        buildToolCallProviderMetadata: (metadata) => metadata,
+      },
+    )
   }
 
-  /** Throws `InvalidResponseDataError` on a call that cannot be told from its neighbours or has no name. */
+  /**
+   * Throws `InvalidResponseDataError` on a call that cannot be told from its neighbours or has no
+   * name.
+   */
   push(value: unknown): void {
     const delta = readDelta(value)
     const { index } = delta
@@ -47,7 +58,10 @@ export class ToolDeltas {
 function readDelta(value: unknown): ToolDelta {
   const delta = isRecord(value) ? value : {}
   const call = isRecord(delta.function) ? delta.function : {}
-  const google = isRecord(delta.extra_content) && isRecord(delta.extra_content.google) ? delta.extra_content.google : {}
+  const google =
+    isRecord(delta.extra_content) && isRecord(delta.extra_content.google)
+      ? delta.extra_content.google
+      : {}
   return {
     ...(typeof delta.index === 'number' ? { index: delta.index } : {}),
     ...(typeof delta.id === 'string' ? { id: delta.id } : {}),
@@ -67,8 +81,12 @@ function argumentsOf(value: unknown): string {
 function merge(before: ToolDelta | undefined, delta: ToolDelta): ToolDelta {
   if (before === undefined) return delta
   return {
-    ...before, ...delta,
-    function: { ...delta.function, arguments: (before.function?.arguments ?? '') + (delta.function?.arguments ?? '') },
+    ...before,
+    ...delta,
+    function: {
+      ...delta.function,
+      arguments: (before.function?.arguments ?? '') + (delta.function?.arguments ?? ''),
+    },
     signature: before.signature ?? delta.signature,
   }
 }

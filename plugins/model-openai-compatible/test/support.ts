@@ -6,13 +6,19 @@ import { ENDPOINTS } from '../src/endpoints.ts'
 import { createProvider } from '../src/provider.ts'
 
 /** The provider that the plugin registers under a name. */
-export function providerOf(name: string, secrets: Readonly<Record<string, string>> = {}): ReturnType<typeof createProvider> {
+export function providerOf(
+  name: string,
+  secrets: Readonly<Record<string, string>> = {},
+): ReturnType<typeof createProvider> {
   const endpoint = ENDPOINTS.find((one) => one.name === name)
   if (endpoint === undefined) throw new Error(`no endpoint is named ${name}`)
   return createProvider(endpoint, { secrets: secretsOf(secrets), outbound: straightOut })
 }
 
-export function modelOf(config: Partial<ModelConfig>, secrets: Readonly<Record<string, string>> = {}): LanguageModel {
+export function modelOf(
+  config: Partial<ModelConfig>,
+  secrets: Readonly<Record<string, string>> = {},
+): LanguageModel {
   const full = { provider: 'openai-compatible', model: 'm', ...config }
   const made = providerOf(full.provider, secrets).model(full)
   if (!made.ok) throw new Error(made.error.message)
@@ -23,12 +29,17 @@ export interface RawServer {
   readonly url: string
   /** Bodies of the requests, in order. */
   readonly bodies: readonly Readonly<Record<string, unknown>>[]
-  readonly requests: readonly { readonly url: string; readonly headers: IncomingMessage['headers'] }[]
+  readonly requests: readonly {
+    readonly url: string
+    readonly headers: IncomingMessage['headers']
+  }[]
   close(): Promise<void>
 }
 
 /** A server that answers as it is told, byte for byte. */
-export async function startRawServer(answer: (response: ServerResponse, n: number) => void | Promise<void>): Promise<RawServer> {
+export async function startRawServer(
+  answer: (response: ServerResponse, n: number) => void | Promise<void>,
+): Promise<RawServer> {
   const bodies: Record<string, unknown>[] = []
   const requests: { url: string; headers: IncomingMessage['headers'] }[] = []
   const server = createServer((request, response) => {
@@ -45,7 +56,9 @@ export async function startRawServer(answer: (response: ServerResponse, n: numbe
   const address = server.address()
   const port = typeof address === 'object' && address !== null ? address.port : 0
   return {
-    url: `http://127.0.0.1:${port}/v1`, bodies, requests,
+    url: `http://127.0.0.1:${port}/v1`,
+    bodies,
+    requests,
     async close() {
       server.close()
       server.closeAllConnections()
@@ -55,20 +68,31 @@ export async function startRawServer(answer: (response: ServerResponse, n: numbe
 }
 
 /** Sends bytes in the given pieces, each in a write of its own. */
-export async function inPieces(response: ServerResponse, pieces: readonly Uint8Array[]): Promise<void> {
+export async function inPieces(
+  response: ServerResponse,
+  pieces: readonly Uint8Array[],
+): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   for (const piece of pieces) {
     response.write(piece)
-    await new Promise((resolve) => { setImmediate(resolve) })
+    await new Promise((resolve) => {
+      setImmediate(resolve)
+    })
   }
   response.end()
 }
 
 /** The frames of a stream; a string is the data of an event as it stands. */
 export function frames(...events: readonly (string | object)[]): string {
-  return events.map((event) => `data: ${typeof event === 'string' ? event : JSON.stringify(event)}\n\n`).join('')
+  return events
+    .map((event) => `data: ${typeof event === 'string' ? event : JSON.stringify(event)}\n\n`)
+    .join('')
 }
 
 /** A chunk with this delta. */
-export const delta = (content: object, finish: string | null = null): object =>
-  ({ id: 'c1', created: 1_700_000_000, model: 'm', choices: [{ index: 0, delta: content, finish_reason: finish }] })
+export const delta = (content: object, finish: string | null = null): object => ({
+  id: 'c1',
+  created: 1_700_000_000,
+  model: 'm',
+  choices: [{ index: 0, delta: content, finish_reason: finish }],
+})

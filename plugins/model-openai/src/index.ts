@@ -14,7 +14,9 @@ export const modelOpenai = definePlugin({
   version: '0.1.0',
   requires: { secrets: Secrets, outbound: Outbound },
   provides: [Models],
-  setup({ deps, add }) { add(Models, OPENAI.name, keyedProvider(OPENAI, deps, createResponsesModel)) },
+  setup({ deps, add }) {
+    add(Models, OPENAI.name, keyedProvider(OPENAI, deps, createResponsesModel))
+  },
 })
 
 export default modelOpenai

@@ -1,30 +1,63 @@
 import type { LanguageModel } from '@amodal/sdk'
-import { adaptModel, eventType, type ModelEndpoint, type ModelWay, type ResolvedModel, withOption } from '@amodal/sdk/models'
+import {
+  adaptModel,
+  eventType,
+  type ModelEndpoint,
+  type ModelWay,
+  type ResolvedModel,
+  withOption,
+} from '@amodal/sdk/models'
 
 /** Source: the API reference of OpenAI. */
 export const OPENAI: ModelEndpoint = {
-  name: 'openai', baseUrl: 'https://api.openai.com/v1', envVar: 'OPENAI_API_KEY', model: 'gpt-4o', rank: 20, lacks: ['seed', 'thinking'],
+  name: 'openai',
+  baseUrl: 'https://api.openai.com/v1',
+  envVar: 'OPENAI_API_KEY',
+  model: 'gpt-4o',
+  rank: 20,
+  lacks: ['seed', 'thinking'],
 }
 
 /** Events that end a reply: well, cut short, or with an error. */
-const LAST: ReadonlySet<string> = new Set(['response.completed', 'response.incomplete', 'response.failed'])
+const LAST: ReadonlySet<string> = new Set([
+  'response.completed',
+  'response.incomplete',
+  'response.failed',
+])
 /** What has none of these words in it need not be parsed. */
 const END = /response\.(?:completed|incomplete|failed)/
 
 export function createResponsesModel(resolved: ResolvedModel, way: ModelWay): LanguageModel {
   const { provider, model, baseUrl, apiKey, headers } = resolved
   const base = new URL(baseUrl) // a query is kept
-  const urlOf = ({ path }: { readonly path: string }): string => `${base.origin}${base.pathname.replace(/\/+$/, '')}${path}${base.search}`
+  const urlOf = ({ path }: { readonly path: string }): string =>
+    `${base.origin}${base.pathname.replace(/\/+$/, '')}${path}${base.search}`
   return adaptModel({
-    resolved, way,
+    resolved,
+    way,
     endOf: (data) => (END.test(data) && LAST.has(eventType(data) ?? '') ? 'last' : undefined),
     async load(fetch) {
       const { OpenAIResponsesLanguageModel } = await import('@ai-sdk/openai/internal')
-      const sent = { ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }), ...headers }
-      return new OpenAIResponsesLanguageModel(model, { provider: `${provider}.responses`, url: urlOf, headers: () => sent, fetch })
+      const sent = {
+        ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
+        ...headers,
+      }
+      return new OpenAIResponsesLanguageModel(model, {
+        provider: `${provider}.responses`,
+        url: urlOf,
+        headers: () => sent,
+        fetch,
+      })
     },
-    // The journal is where conversations are kept: what a model thought comes back with the request, encrypted.
-    call: ({ seed: _seed, ...options }) => ({ ...options, providerOptions: withOption(options, 'openai', { store: false }) }),
-    hint: (status) => (status === 404 && base.href !== new URL(OPENAI.baseUrl ?? '').href ? '; an endpoint that only speaks chat completions is the provider "openai-compatible"' : undefined),
+    // The journal is where conversations are kept: what a model thought comes back with the
+    // request, encrypted.
+    call: ({ seed: _seed, ...options }) => ({
+      ...options,
+      providerOptions: withOption(options, 'openai', { store: false }),
+    }),
+    hint: (status) =>
+      status === 404 && base.href !== new URL(OPENAI.baseUrl ?? '').href
+        ? '; an endpoint that only speaks chat completions is the provider "openai-compatible"'
+        : undefined,
   })
 }

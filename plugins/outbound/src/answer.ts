@@ -3,12 +3,21 @@ import { nameOf } from './address.ts'
 import { letGo } from './send.ts'
 
 /**
- * Reads an answer, and stops at the first chunk that is past the limit: more than that is never held.
+ * Reads an answer, and stops at the first chunk that is past the limit: more than that is never
+ * held.
  *
  * @returns the answer, or `TOO_LARGE`. Rejects where the connection breaks.
  */
-export async function readAnswer(response: Response, url: URL, maxBytes: number): Promise<Result<OutboundResponse, Failure>> {
-  const tooLarge = err(failure('TOO_LARGE', `the answer of ${nameOf(url)} is larger than ${maxBytes} bytes`, { details: { sent: true, status: response.status } }))
+export async function readAnswer(
+  response: Response,
+  url: URL,
+  maxBytes: number,
+): Promise<Result<OutboundResponse, Failure>> {
+  const tooLarge = err(
+    failure('TOO_LARGE', `the answer of ${nameOf(url)} is larger than ${maxBytes} bytes`, {
+      details: { sent: true, status: response.status },
+    }),
+  )
   if (isLonger(response.headers.get('content-length'), maxBytes)) {
     await letGo(response)
     return tooLarge
@@ -17,11 +26,18 @@ export async function readAnswer(response: Response, url: URL, maxBytes: number)
   let size = 0
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength
-    if (size > maxBytes) return tooLarge // leaving the loop cancels the body and frees the connection
+    // leaving the loop cancels the body and frees the connection
+    if (size > maxBytes) return tooLarge
     chunks.push(chunk)
   }
   const body = Buffer.concat(chunks, size)
-  return ok({ status: response.status, headers: plain(response.headers), body, url: url.href, text: () => new TextDecoder().decode(body) })
+  return ok({
+    status: response.status,
+    headers: plain(response.headers),
+    body,
+    url: url.href,
+    text: () => new TextDecoder().decode(body),
+  })
 }
 
 /** `content-length` counts the bytes on the wire, so it can only say that an answer is too long. */
@@ -30,5 +46,7 @@ function isLonger(contentLength: string | null, maxBytes: number): boolean {
 }
 
 function plain(headers: Headers): Readonly<Record<string, string>> {
-  return Object.fromEntries([...new Set(headers.keys())].map((name) => [name, headers.get(name) ?? '']))
+  return Object.fromEntries(
+    [...new Set(headers.keys())].map((name) => [name, headers.get(name) ?? '']),
+  )
 }

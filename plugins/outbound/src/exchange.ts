@@ -1,4 +1,12 @@
-import { deadline, err, type Failure, type Outbound, type OutboundRequest, type OutboundResponse, type Result } from '@amodal/sdk'
+import {
+  deadline,
+  err,
+  type Failure,
+  type Outbound,
+  type OutboundRequest,
+  type OutboundResponse,
+  type Result,
+} from '@amodal/sdk'
 import { readAnswer } from './answer.ts'
 import { readFetch, readRequest } from './read.ts'
 import { send, type Ways } from './send.ts'
@@ -15,19 +23,27 @@ export interface Limits {
 export function createOutbound(limits: Limits, ways: Ways): Outbound {
   return {
     request: (request) => exchange(request, limits, ways),
-    fetch: (lease, privateOrigin) => async (input, init = {}) => {
-      const { address, ...sending } = readFetch(input, init)
-      // A caller who brings a signal has a deadline of its own, such as the one for a streamed reply.
-      const limit = sending.signal === undefined ? deadline(undefined, limits.timeoutMs) : undefined
-      try {
-        const sent = await send(address, { ...sending, lease, privateOrigin, signal: sending.signal ?? limit?.signal }, ways)
-        if (sent.ok) return sent.value.response
-        sending.signal?.throwIfAborted() // as every fetch does
-        throw new OutboundError(sent.error)
-      } finally {
-        limit?.clear()
-      }
-    },
+    fetch:
+      (lease, privateOrigin) =>
+      async (input, init = {}) => {
+        const { address, ...sending } = readFetch(input, init)
+        // A caller who brings a signal has a deadline of its own, such as the one for a streamed
+        // reply.
+        const limit =
+          sending.signal === undefined ? deadline(undefined, limits.timeoutMs) : undefined
+        try {
+          const sent = await send(
+            address,
+            { ...sending, lease, privateOrigin, signal: sending.signal ?? limit?.signal },
+            ways,
+          )
+          if (sent.ok) return sent.value.response
+          sending.signal?.throwIfAborted() // as every fetch does
+          throw new OutboundError(sent.error)
+        } finally {
+          limit?.clear()
+        }
+      },
   }
 }
 
@@ -39,7 +55,11 @@ export class OutboundError extends TypeError {
   }
 }
 
-async function exchange(request: OutboundRequest, limits: Limits, ways: Ways): Promise<Result<OutboundResponse, Failure>> {
+async function exchange(
+  request: OutboundRequest,
+  limits: Limits,
+  ways: Ways,
+): Promise<Result<OutboundResponse, Failure>> {
   const read = readRequest(request)
   if (!read.ok) return read
   const limit = deadline(request.signal, request.timeoutMs ?? limits.timeoutMs)
@@ -48,8 +68,10 @@ async function exchange(request: OutboundRequest, limits: Limits, ways: Ways): P
     const sent = await send(request.url, sending, ways)
     if (!sent.ok) return sent
     const { response, url } = sent.value
-    return await readAnswer(response, url, request.maxBytes ?? limits.maxBytes)
-      .catch((cause: unknown) => err(trouble(cause, url, { ...sending, sent: true, status: response.status })))
+    return await readAnswer(response, url, request.maxBytes ?? limits.maxBytes).catch(
+      (cause: unknown) =>
+        err(trouble(cause, url, { ...sending, sent: true, status: response.status })),
+    )
   } finally {
     limit.clear()
   }

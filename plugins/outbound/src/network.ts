@@ -9,22 +9,32 @@ import { kindOf, type AddressKind } from './address-kind.ts'
 export type Reach = 'public' | 'private'
 
 /** Looks up all addresses of a name, as `dns.lookup` does. */
-export type Resolve = (host: string, options: LookupAllOptions, done: (error: Error | null, addresses: LookupAddress[]) => void) => void
+export type Resolve = (
+  host: string,
+  options: LookupAllOptions,
+  done: (error: Error | null, addresses: LookupAddress[]) => void,
+) => void
 
 /**
- * Asked in the tick that writes the request, when looking up, connecting and the TLS handshake are over, however long
- * they took. An error that it returns is what the request fails with, and none of its bytes leave.
+ * Asked in the tick that writes the request, when looking up, connecting and the TLS handshake are
+ * over, however long they took. An error that it returns is what the request fails with, and none
+ * of its bytes leave.
  */
 export type Departing = () => Error | undefined
 
 /** Connections to checked addresses, and nothing else. */
 export interface Network {
   /** Ready to connect: what it gives hands a request over in the tick of its call. */
-  open(): Promise<(url: URL, init: RequestInit, reach: Reach, departing: Departing) => Promise<Response>>
+  open(): Promise<
+    (url: URL, init: RequestInit, reach: Reach, departing: Departing) => Promise<Response>
+  >
   close(): Promise<void>
 }
 
-/** A host with an address that may not be reached. The address is not told: names of a private network are its own matter. */
+/**
+ * A host with an address that may not be reached. The address is not told: names of a private
+ * network are its own matter.
+ */
 export class AddressRefused extends Error {
   readonly code = 'ADDRESS_REFUSED'
   readonly kind: Exclude<AddressKind, 'public'>
@@ -37,24 +47,29 @@ export class AddressRefused extends Error {
 }
 
 /**
- * Loaded when something goes out, and only what is used of it: the whole, with its caches, mocks and sockets, takes
- * twice as long, and the first answer waits for it.
+ * Loaded when something goes out, and only what is used of it: the whole, with its caches, mocks
+ * and sockets, takes twice as long, and the first answer waits for it.
  */
 function undici(): Pick<typeof Undici, 'Agent' | 'buildConnector' | 'fetch'> {
   const load = createRequire(import.meta.url)
   const { fetch } = load('undici/lib/web/fetch/index.js') as Pick<typeof Undici, 'fetch'>
   return {
-    fetch, Agent: load('undici/lib/dispatcher/agent.js') as typeof Undici.Agent,
+    fetch,
+    Agent: load('undici/lib/dispatcher/agent.js') as typeof Undici.Agent,
     buildConnector: load('undici/lib/core/connect.js') as typeof Undici.buildConnector,
   }
 }
 
 /** A pool for each reach: a connection that one request may have is not there for the other. */
-interface Opened { readonly fetch: typeof fetch; readonly agents: Readonly<Record<Reach, Agent>> }
+interface Opened {
+  readonly fetch: typeof fetch
+  readonly agents: Readonly<Record<Reach, Agent>>
+}
 
 /**
- * The network as requests may use it. A name is looked up here, once for each connection; all its addresses are
- * checked, and one of these very addresses is connected to, so that no second answer of a name server counts.
+ * The network as requests may use it. A name is looked up here, once for each connection; all its
+ * addresses are checked, and one of these very addresses is connected to, so that no second answer
+ * of a name server counts.
  *
  * @param resolve stands for the system's own lookup
  */
@@ -62,7 +77,10 @@ export function createNetwork(resolve: Resolve = systemLookup): Network {
   let opened: Opened | undefined
   const open = (): Opened => {
     const { Agent, buildConnector, fetch } = undici()
-    const agent = (reach: Reach): Agent => new Agent({ connect: checked(buildConnector({ lookup: checkedLookup(resolve, reach) }), reach) })
+    const agent = (reach: Reach): Agent =>
+      new Agent({
+        connect: checked(buildConnector({ lookup: checkedLookup(resolve, reach) }), reach),
+      })
     return { fetch, agents: { public: agent('public'), private: agent('private') } }
   }
   return {
@@ -71,7 +89,10 @@ export function createNetwork(resolve: Resolve = systemLookup): Network {
       const { fetch, agents } = opened
       // The library has the platform's types under names of its own.
       return (url, init, reach, departing) =>
-        fetch(url, { ...init, dispatcher: gated(agents[reach], init.body, departing) } as Parameters<typeof fetch>[1]) as unknown as Promise<Response>
+        fetch(url, {
+          ...init,
+          dispatcher: gated(agents[reach], init.body, departing),
+        } as Parameters<typeof fetch>[1]) as unknown as Promise<Response>
     },
     async close() {
       const { agents } = opened ?? {}
@@ -81,20 +102,30 @@ export function createNetwork(resolve: Resolve = systemLookup): Network {
 }
 
 /**
- * Asks `departing` when the connection is there and the request is about to be written. A body whose bytes are known
- * goes out in that same tick: the stream that `fetch` makes of it would be read in a later one.
+ * Asks `departing` when the connection is there and the request is about to be written. A body
+ * whose bytes are known goes out in that same tick: the stream that `fetch` makes of it would be
+ * read in a later one.
  */
-function gated(agent: Agent, body: RequestInit['body'], departing: Departing): Pick<Dispatcher, 'dispatch'> {
-  const known = typeof body === 'string' || body instanceof Uint8Array ? Buffer.from(body) : undefined
+function gated(
+  agent: Agent,
+  body: RequestInit['body'],
+  departing: Departing,
+): Pick<Dispatcher, 'dispatch'> {
+  const known =
+    typeof body === 'string' || body instanceof Uint8Array ? Buffer.from(body) : undefined
   return {
-    dispatch: (options, handler) => agent.dispatch({ ...options, ...(known && { body: known }) }, {
-      ...handler,
-      onConnect(abort) {
-        const refusal = departing()
-        if (refusal) abort(refusal)
-        else handler.onConnect?.call(this, abort)
-      },
-    }),
+    dispatch: (options, handler) =>
+      agent.dispatch(
+        { ...options, ...(known && { body: known }) },
+        {
+          ...handler,
+          onConnect(abort) {
+            const refusal = departing()
+            if (refusal) abort(refusal)
+            else handler.onConnect?.call(this, abort)
+          },
+        },
+      ),
   }
 }
 
@@ -111,8 +142,14 @@ function checkedLookup(resolve: Resolve, reach: Reach): LookupFunction {
   return (host, options, done) => {
     resolve(host, { ...options, all: true }, (error, addresses) => {
       const [first] = addresses ?? []
-      const refusal = error ?? refusalOf(addresses.map(({ address }) => address), reach)
-      if (refusal || !first) done(refusal ?? Object.assign(new Error('no address'), { code: 'ENOTFOUND' }), [])
+      const refusal =
+        error ??
+        refusalOf(
+          addresses.map(({ address }) => address),
+          reach,
+        )
+      if (refusal || !first)
+        done(refusal ?? Object.assign(new Error('no address'), { code: 'ENOTFOUND' }), [])
       else if (options.all) done(null, addresses)
       else done(null, first.address, first.family)
     })
@@ -122,7 +159,8 @@ function checkedLookup(resolve: Resolve, reach: Reach): LookupFunction {
 /** One address that may not be reached is enough: which of them is taken is nobody's choice. */
 function refusalOf(addresses: readonly string[], reach: Reach): AddressRefused | undefined {
   for (const kind of addresses.map(kindOf)) {
-    if (kind === 'closed' || (kind === 'private' && reach === 'public')) return new AddressRefused(kind)
+    if (kind === 'closed' || (kind === 'private' && reach === 'public'))
+      return new AddressRefused(kind)
   }
   return undefined
 }

@@ -3,24 +3,42 @@ import { refused } from './address.ts'
 import { isSafe } from './redirect.ts'
 import type { Sending } from './send.ts'
 
-/** What is sent for a request: a key travels as `Idempotency-Key` wherever a repeat would count twice. */
+/**
+ * What is sent for a request: a key travels as `Idempotency-Key` wherever a repeat would count
+ * twice.
+ */
 export function readRequest(request: OutboundRequest): Result<Sending, Failure> {
   const method = request.method.toUpperCase()
   const headers = new Headers()
   for (const [name, value] of Object.entries(request.headers ?? {})) {
-    if (!isHeader(name, value)) return refused('a request header is not valid: a name or value holds characters that no header may') // which could be a secret
-    if (OURS.has(name.toLowerCase())) return refused(`the request header '${name.toLowerCase()}' is made by the connection itself`)
+    if (!isHeader(name, value))
+      return refused(
+        'a request header is not valid: a name or value holds characters that no header may',
+      ) // which could be a secret
+    if (OURS.has(name.toLowerCase()))
+      return refused(`the request header '${name.toLowerCase()}' is made by the connection itself`)
     headers.set(name, value)
   }
   if (request.key !== undefined && !isSafe(method)) headers.set('idempotency-key', request.key)
   const { body } = request
   if (body !== undefined && isSafe(method)) return refused(`a ${method} request carries no body`)
-  const init: RequestInit = body === undefined ? {} : { body: typeof body === 'string' ? body : new Uint8Array(body) }
-  return ok({ method, headers, init, lease: request.lease, signal: request.signal, privateOrigin: request.privateOrigin })
+  const init: RequestInit =
+    body === undefined ? {} : { body: typeof body === 'string' ? body : new Uint8Array(body) }
+  return ok({
+    method,
+    headers,
+    init,
+    lease: request.lease,
+    signal: request.signal,
+    privateOrigin: request.privateOrigin,
+  })
 }
 
 /** The arguments of a `fetch` in the same form. */
-export function readFetch(input: string | URL | Request, init: RequestInit): Sending & { readonly address: string | URL } {
+export function readFetch(
+  input: string | URL | Request,
+  init: RequestInit,
+): Sending & { readonly address: string | URL } {
   if (input instanceof Request) {
     const { method, headers, body, signal } = input
     const own = body === null ? {} : { body, duplex: 'half' }
@@ -28,11 +46,30 @@ export function readFetch(input: string | URL | Request, init: RequestInit): Sen
   }
   const headers = new Headers(init.headers)
   for (const name of OURS) headers.delete(name)
-  return { address: input, method: (init.method ?? 'GET').toUpperCase(), headers, init, signal: init.signal ?? undefined }
+  return {
+    address: input,
+    method: (init.method ?? 'GET').toUpperCase(),
+    headers,
+    init,
+    signal: init.signal ?? undefined,
+  }
 }
 
-/** Made from the address and the connection; one that says otherwise would speak to another host than was checked. */
-const OURS: ReadonlySet<string> = new Set(['host', 'connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade', 'te', 'trailer', 'content-length'])
+/**
+ * Made from the address and the connection; one that says otherwise would speak to another host
+ * than was checked.
+ */
+const OURS: ReadonlySet<string> = new Set([
+  'host',
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'transfer-encoding',
+  'upgrade',
+  'te',
+  'trailer',
+  'content-length',
+])
 
 function isHeader(name: string, value: string): boolean {
   try {

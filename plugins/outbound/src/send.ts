@@ -25,14 +25,22 @@ export interface Ways {
 }
 
 /**
- * Sends a request and follows its redirects. The address is checked before each hop; the lease is read before it
- * connects and again in the tick that writes. The body of the answer is still to be read.
+ * Sends a request and follows its redirects. The address is checked before each hop; the lease is
+ * read before it connects and again in the tick that writes. The body of the answer is still to be
+ * read.
  */
-export async function send(address: string | URL, sending: Sending, ways: Ways): Promise<Result<{ readonly response: Response; readonly url: URL }, Failure>> {
+export async function send(
+  address: string | URL,
+  sending: Sending,
+  ways: Ways,
+): Promise<Result<{ readonly response: Response; readonly url: URL }, Failure>> {
   const { lease, method } = sending
-  const own = sending.privateOrigin === undefined ? undefined : URL.parse(sending.privateOrigin)?.origin
-  const reachOf = ({ origin }: URL): Reach => (origin === own || ways.privateOrigins.has(origin) ? 'private' : 'public')
-  const allowed = (url: URL): Result<URL, Failure> => permitted(url, reachOf(url) === 'private' ? undefined : ways.ports)
+  const own =
+    sending.privateOrigin === undefined ? undefined : URL.parse(sending.privateOrigin)?.origin
+  const reachOf = ({ origin }: URL): Reach =>
+    origin === own || ways.privateOrigins.has(origin) ? 'private' : 'public'
+  const allowed = (url: URL): Result<URL, Failure> =>
+    permitted(url, reachOf(url) === 'private' ? undefined : ways.ports)
   const parsed = permitted(address)
   const start = parsed.ok ? allowed(parsed.value) : parsed
   if (!start.ok) return start
@@ -44,7 +52,18 @@ export async function send(address: string | URL, sending: Sending, ways: Ways):
     const signal = joined(sending.signal, lease?.signal, departure.signal)
     let response: Response
     try {
-      response = await fetch(hop.url, { ...sending.init, method, headers: hop.headers, redirect: 'manual', signal: signal ?? null }, reachOf(hop.url), departure.ask)
+      response = await fetch(
+        hop.url,
+        {
+          ...sending.init,
+          method,
+          headers: hop.headers,
+          redirect: 'manual',
+          signal: signal ?? null,
+        },
+        reachOf(hop.url),
+        departure.ask,
+      )
     } catch (cause) {
       return err(trouble(cause, hop.url, { lease, signal: sending.signal, sent: departure.sent }))
     } finally {
@@ -64,9 +83,13 @@ export async function letGo(response: Response): Promise<void> {
 }
 
 /** Too little of the lease is left to begin anything for its session. */
-const hasLapsed = (lease: Lease | undefined): boolean => lease !== undefined && lease.left() <= lease.margin
+const hasLapsed = (lease: Lease | undefined): boolean =>
+  lease !== undefined && lease.left() <= lease.margin
 
-/** One request on its way to its connection. It is not waited for longer than its lease lasts, and not written after it. */
+/**
+ * One request on its way to its connection. It is not waited for longer than its lease lasts, and
+ * not written after it.
+ */
 class Departure {
   sent = false
   readonly #lease: Lease | undefined
@@ -79,7 +102,9 @@ class Departure {
   }
 
   /** Aborts where the lease ends before the request is written. */
-  get signal(): AbortSignal | undefined { return this.#lease && this.#lapsed.signal }
+  get signal(): AbortSignal | undefined {
+    return this.#lease && this.#lapsed.signal
+  }
 
   /** Asked by the network in the tick that writes. */
   readonly ask = (): Error | undefined => {
@@ -89,12 +114,17 @@ class Departure {
     return undefined
   }
 
-  over(): void { clearTimeout(this.#timer) }
+  over(): void {
+    clearTimeout(this.#timer)
+  }
 
   /** A lease that was prolonged meanwhile is looked at again when that time is over. */
   #look(lease: Lease): void {
     if (hasLapsed(lease)) return this.#lapsed.abort(new LeaseLapsed())
-    this.#timer = setTimeout(() => this.#look(lease), Math.min(MOST_MS, Math.ceil(lease.left() - lease.margin)))
+    this.#timer = setTimeout(
+      () => this.#look(lease),
+      Math.min(MOST_MS, Math.ceil(lease.left() - lease.margin)),
+    )
   }
 }
 

@@ -50,22 +50,60 @@ export function trouble(cause: unknown, url: URL, { lease, signal, sent, status 
   const where = nameOf(url)
   const details = { sent, ...(status !== undefined && { status }) }
   if (lease?.signal.aborted || errorIn(cause, LeaseLapsed)) return leaseLost(where, sent, details)
-  if (signal?.aborted && !isTimeout(signal.reason)) return failure('CANCELLED', `the request to ${where} was cancelled`, { details: { ...details, cancelled: true } })
+  if (signal?.aborted && !isTimeout(signal.reason))
+    return failure('CANCELLED', `the request to ${where} was cancelled`, {
+      details: { ...details, cancelled: true },
+    })
   const code = codeOf(cause)
-  if (signal?.aborted || isTimeout(cause) || /^(ETIMEDOUT|UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT)$/.test(code)) {
-    return failure('TIMEOUT', `${where} ${sent ? 'did not answer' : 'could not be reached'} in time`, { details })
+  if (
+    signal?.aborted ||
+    isTimeout(cause) ||
+    /^(ETIMEDOUT|UND_ERR_(CONNECT|HEADERS|BODY)_TIMEOUT)$/.test(code)
+  ) {
+    return failure(
+      'TIMEOUT',
+      `${where} ${sent ? 'did not answer' : 'could not be reached'} in time`,
+      { details },
+    )
   }
   const address = errorIn(cause, AddressRefused)
-  if (address) return failure('OUTBOUND_REFUSED', `${url.host} ${WHY[address.kind]}`, { details: { sent: false, address: address.kind } })
-  if (cause instanceof TypeError && cause.cause instanceof Error && cause.cause.message === 'bad port') { // of the Fetch standard
-    return failure('OUTBOUND_REFUSED', `port ${url.port} of ${url.hostname} belongs to another protocol than http`, { details: { sent: false } })
+  if (address)
+    return failure('OUTBOUND_REFUSED', `${url.host} ${WHY[address.kind]}`, {
+      details: { sent: false, address: address.kind },
+    })
+  if (
+    cause instanceof TypeError &&
+    cause.cause instanceof Error &&
+    cause.cause.message === 'bad port'
+  ) {
+    // of the Fetch standard
+    return failure(
+      'OUTBOUND_REFUSED',
+      `port ${url.port} of ${url.hostname} belongs to another protocol than http`,
+      { details: { sent: false } },
+    )
   }
-  const why = UNREACHED[code] ?? LOST[code] ?? (code === '' ? 'the request is not valid or the connection failed' : code)
-  return failure('OUTBOUND_FAILED', `${where} ${sent ? 'gave no whole answer' : 'could not be reached'}: ${why}`, { details: { ...details, ...(code === '' ? {} : { reason: code }) } })
+  const why =
+    UNREACHED[code] ??
+    LOST[code] ??
+    (code === '' ? 'the request is not valid or the connection failed' : code)
+  return failure(
+    'OUTBOUND_FAILED',
+    `${where} ${sent ? 'gave no whole answer' : 'could not be reached'}: ${why}`,
+    { details: { ...details, ...(code === '' ? {} : { reason: code }) } },
+  )
 }
 
-export function leaseLost(where: string, sent: boolean, details: Readonly<Record<string, unknown>> = { sent }): Failure {
-  return failure('LEASE_LOST', `the request to ${where} was not ${sent ? 'finished' : 'sent'}: this process no longer holds the session`, { details })
+export function leaseLost(
+  where: string,
+  sent: boolean,
+  details: Readonly<Record<string, unknown>> = { sent },
+): Failure {
+  return failure(
+    'LEASE_LOST',
+    `the request to ${where} was not ${sent ? 'finished' : 'sent'}: this process no longer holds the session`,
+    { details },
+  )
 }
 
 function isTimeout(cause: unknown): boolean {
@@ -73,13 +111,22 @@ function isTimeout(cause: unknown): boolean {
 }
 
 const WHY: Readonly<Record<AddressRefused['kind'], string>> = {
-  private: 'is on a private network, where only what the agent\'s own files name may be called (or `privateOrigins` of the plugin outbound)',
-  closed: 'has an address that is for nobody to call: link-local, the metadata service of a cloud, multicast, or reserved',
+  private:
+    "is on a private network, where only what the agent's own files name may be called (or `privateOrigins` of the plugin outbound)",
+  closed:
+    'has an address that is for nobody to call: link-local, the metadata service of a cloud, multicast, or reserved',
 }
 
 /** An error of this class, however deep it is wrapped. */
-function errorIn<E extends Error>(cause: unknown, kind: abstract new (...args: never[]) => E): E | undefined {
-  for (let error = cause, depth = 0; error instanceof Error && depth < 5; error = error.cause, depth++) {
+function errorIn<E extends Error>(
+  cause: unknown,
+  kind: abstract new (...args: never[]) => E,
+): E | undefined {
+  for (
+    let error = cause, depth = 0;
+    error instanceof Error && depth < 5;
+    error = error.cause, depth++
+  ) {
     if (error instanceof kind) return error
     if (error instanceof AggregateError) return errorIn(error.errors[0], kind)
   }
@@ -88,7 +135,11 @@ function errorIn<E extends Error>(cause: unknown, kind: abstract new (...args: n
 
 /** The system's or undici's code, however deep it is wrapped; empty where there is none. */
 function codeOf(cause: unknown): string {
-  for (let error = cause, depth = 0; error instanceof Error && depth < 5; error = error.cause, depth++) {
+  for (
+    let error = cause, depth = 0;
+    error instanceof Error && depth < 5;
+    error = error.cause, depth++
+  ) {
     if ('code' in error && typeof error.code === 'string') return error.code
     if (error instanceof AggregateError) return codeOf(error.errors[0])
   }

@@ -12,12 +12,14 @@ beforeAll(async () => {
     if (path === '/away') return void response.writeHead(302, { location: '/there' }).end()
     if (path === '/slowly') {
       response.write('one ')
-      return void setTimeout(() => response.end('two'), 600) // longer than the deadline of a call without a signal
+      // longer than the deadline of a call without a signal
+      return void setTimeout(() => response.end('two'), 600)
     }
     response.end('fine')
   })
   outbound = outboundTo([target.url], { timeoutMs: 400 })
-  await outbound.fetch()(target.url, { signal: AbortSignal.timeout(10_000) }) // the deadline is for a way out that is open
+  // the deadline is for a way out that is open
+  await outbound.fetch()(target.url, { signal: AbortSignal.timeout(10_000) })
 })
 afterAll(() => target.close())
 
@@ -30,8 +32,19 @@ test('takes addresses, URLs and requests', async () => {
   const go = outbound.fetch()
   await go(new URL(`${target.url}/url`), { method: 'put', body: 'b' })
   expect(target.seen.at(-1)).toMatchObject({ method: 'PUT', url: '/url', body: 'b' })
-  await go(new Request(`${target.url}/request`, { method: 'POST', body: 'text', headers: { 'x-mine': '1' } }))
-  expect(target.seen.at(-1)).toMatchObject({ method: 'POST', url: '/request', body: 'text', headers: { 'x-mine': '1' } })
+  await go(
+    new Request(`${target.url}/request`, {
+      method: 'POST',
+      body: 'text',
+      headers: { 'x-mine': '1' },
+    }),
+  )
+  expect(target.seen.at(-1)).toMatchObject({
+    method: 'POST',
+    url: '/request',
+    body: 'text',
+    headers: { 'x-mine': '1' },
+  })
 })
 
 test('follows redirects as every way out does', async () => {
@@ -40,17 +53,27 @@ test('follows redirects as every way out does', async () => {
 })
 
 test('rejects with the failure as its cause', async () => {
-  await expect(outbound.fetch()('ftp://host/')).rejects.toMatchObject({ name: 'OutboundError', cause: { code: 'OUTBOUND_REFUSED' } })
+  await expect(outbound.fetch()('ftp://host/')).rejects.toMatchObject({
+    name: 'OutboundError',
+    cause: { code: 'OUTBOUND_REFUSED' },
+  })
 })
 
 test('has a deadline where the caller brings none', async () => {
-  await expect(outbound.fetch()(`${target.url}/silent`)).rejects.toMatchObject({ cause: { code: 'TIMEOUT' } })
+  await expect(outbound.fetch()(`${target.url}/silent`)).rejects.toMatchObject({
+    cause: { code: 'TIMEOUT' },
+  })
 })
 
 test('waits as long as the signal of the caller allows, and ends with its reason', async () => {
   const stop = new AbortController()
   const answer = outbound.fetch()(`${target.url}/silent?mine`, { signal: stop.signal })
-  const early = await Promise.race([answer.catch(() => 'ended'), new Promise((resolve) => { setTimeout(resolve, 600, 'waits') })])
+  const early = await Promise.race([
+    answer.catch(() => 'ended'),
+    new Promise((resolve) => {
+      setTimeout(resolve, 600, 'waits')
+    }),
+  ])
   expect(early).toBe('waits')
   stop.abort(new Error('enough'))
   await expect(answer).rejects.toThrow('enough')
@@ -59,7 +82,9 @@ test('waits as long as the signal of the caller allows, and ends with its reason
 
 test('sends nothing on a lease that is about to end', async () => {
   const before = target.seen.length
-  await expect(outbound.fetch(leaseOf(LEASE_MARGIN))(target.url)).rejects.toMatchObject({ cause: { code: 'LEASE_LOST' } })
+  await expect(outbound.fetch(leaseOf(LEASE_MARGIN))(target.url)).rejects.toMatchObject({
+    cause: { code: 'LEASE_LOST' },
+  })
   expect(target.seen).toHaveLength(before)
 })
 

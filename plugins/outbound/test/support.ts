@@ -5,25 +5,56 @@ import { createOutbound, type Limits } from '../src/exchange.ts'
 import { createNetwork, type Resolve } from '../src/network.ts'
 
 /** The way out, which may go to these origins whoever asks. */
-export function outboundTo(origins: readonly string[], limits: Partial<Limits> = {}, more: { readonly resolve?: Resolve; readonly ports?: readonly number[] } = {}): Outbound {
+export function outboundTo(
+  origins: readonly string[],
+  limits: Partial<Limits> = {},
+  more: { readonly resolve?: Resolve; readonly ports?: readonly number[] } = {},
+): Outbound {
   const network = createNetwork(more.resolve)
-  return createOutbound({ timeoutMs: 5_000, maxBytes: 1_000, ...limits }, { network, privateOrigins: new Set(origins), ports: more.ports })
+  return createOutbound(
+    { timeoutMs: 5_000, maxBytes: 1_000, ...limits },
+    { network, privateOrigins: new Set(origins), ports: more.ports },
+  )
 }
 
 export interface Target {
   readonly url: string
-  readonly seen: readonly { readonly method: string; readonly url: string; readonly headers: IncomingMessage['headers']; readonly body: string; readonly left: boolean }[]
+  readonly seen: readonly {
+    readonly method: string
+    readonly url: string
+    readonly headers: IncomingMessage['headers']
+    readonly body: string
+    readonly left: boolean
+  }[]
   close(): Promise<void>
 }
 
 /** A server on loopback that writes down what it is asked. */
-export async function startTarget(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<Target> {
-  const seen: { method: string; url: string; headers: IncomingMessage['headers']; body: string; left: boolean }[] = []
+export async function startTarget(
+  answer: (request: IncomingMessage, response: ServerResponse) => void,
+): Promise<Target> {
+  const seen: {
+    method: string
+    url: string
+    headers: IncomingMessage['headers']
+    body: string
+    left: boolean
+  }[] = []
   const server = createServer((request, response) => {
-    const one = { method: request.method ?? '', url: request.url ?? '', headers: request.headers, body: '', left: false }
+    const one = {
+      method: request.method ?? '',
+      url: request.url ?? '',
+      headers: request.headers,
+      body: '',
+      left: false,
+    }
     seen.push(one)
-    response.once('close', () => { one.left = !response.writableFinished })
-    request.on('data', (chunk: Buffer) => { one.body += chunk.toString() })
+    response.once('close', () => {
+      one.left = !response.writableFinished
+    })
+    request.on('data', (chunk: Buffer) => {
+      one.body += chunk.toString()
+    })
     request.on('end', () => answer(request, response))
   })
   server.listen(0, '127.0.0.1')
@@ -49,7 +80,9 @@ export function leaseOf(left: number): Lease & { lose(): void; leave(ms: number)
     margin: LEASE_MARGIN,
     left: () => rest,
     signal: stop.signal,
-    leave: (ms) => { rest = ms },
+    leave: (ms) => {
+      rest = ms
+    },
     lose() {
       rest = 0
       stop.abort(new Error('the lease is lost'))

@@ -1,13 +1,26 @@
 import type { PromptSection } from '@amodal/sdk'
 
-/** What the model is told last: that it plans, or which plan it carries out. Nothing where neither is so. */
-export function planSection(planning: boolean, plan: string | undefined): PromptSection | undefined {
+/**
+ * What the model is told last: that it plans, or which plan it carries out. Nothing where neither
+ * is so.
+ */
+export function planSection(
+  planning: boolean,
+  plan: string | undefined,
+): PromptSection | undefined {
   const common = { id: 'plan', weight: 90, category: 'other' } as const
   if (planning) {
     return {
-      ...common, title: 'Plan mode',
+      ...common,
+      title: 'Plan mode',
       body: 'This session is in plan mode: every call that changes something is refused. Find out what you need with calls that only read, then call `propose_plan` with every change you want to make. A person decides.',
     }
   }
-  return plan === undefined ? undefined : { ...common, title: 'Approved plan', body: `A person has approved this plan. Carry it out, and change nothing that it does not name.\n\n${plan}` }
+  return plan === undefined
+    ? undefined
+    : {
+        ...common,
+        title: 'Approved plan',
+        body: `A person has approved this plan. Carry it out, and change nothing that it does not name.\n\n${plan}`,
+      }
 }

@@ -3,7 +3,11 @@ import { isObject, type Json, type JsonObject, type RunContext } from '@amodal/s
 export const KEY = 'plan-mode'
 
 /** What is kept of a session. `run`: the one whose plan was approved. */
-interface PlanState { readonly active: boolean; readonly plan?: string; readonly run?: string }
+interface PlanState {
+  readonly active: boolean
+  readonly plan?: string
+  readonly run?: string
+}
 type Place = Pick<RunContext, 'sessionState' | 'run' | 'bundle'>
 
 /** `always`: a plan counts for its own run only, and no message switches plan mode off. */
@@ -19,16 +23,25 @@ export function planOf(place: Place, always: boolean): string | undefined {
 }
 
 export const entering: JsonObject = { [KEY]: { active: true } }
-export const approved = (plan: string, run: string): JsonObject => ({ [KEY]: { active: false, plan, run } })
+export const approved = (plan: string, run: string): JsonObject => ({
+  [KEY]: { active: false, plan, run },
+})
 
-const isAlways = ({ bundle }: Place, always: boolean): boolean => always || fieldOf(bundle.manifest.raw['security'], 'planMode') === 'always'
+const isAlways = ({ bundle }: Place, always: boolean): boolean =>
+  always || fieldOf(bundle.manifest.raw['security'], 'planMode') === 'always'
 
 function stateOf({ sessionState }: Place): PlanState | undefined {
   const kept = sessionState[KEY]
   const active = fieldOf(kept, 'active')
   const plan = fieldOf(kept, 'plan')
   const run = fieldOf(kept, 'run')
-  return typeof active === 'boolean' ? { active, ...(typeof plan === 'string' ? { plan } : {}), ...(typeof run === 'string' ? { run } : {}) } : undefined
+  return typeof active === 'boolean'
+    ? {
+        active,
+        ...(typeof plan === 'string' ? { plan } : {}),
+        ...(typeof run === 'string' ? { run } : {}),
+      }
+    : undefined
 }
 
 function fieldOf(value: Json | undefined, name: string): Json | undefined {

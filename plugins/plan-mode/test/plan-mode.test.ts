@@ -7,9 +7,25 @@ import { approved, entering, isPlanning, planOf } from '../src/state.ts'
 
 pluginContract(planMode, { config: { always: true } })
 
-const place = (sessionState: JsonObject, raw: JsonObject = {}): Pick<RunContext, 'sessionState' | 'run' | 'bundle'> => ({
-  sessionState, run: runId('run_2'),
-  bundle: { hash: '', root: undefined, manifest: { name: 'a', version: '1', models: {}, limits: {}, raw }, instructions: undefined, skills: [], knowledge: [], stores: [], files: [], references: [], issues: [], parts: {} },
+const place = (
+  sessionState: JsonObject,
+  raw: JsonObject = {},
+): Pick<RunContext, 'sessionState' | 'run' | 'bundle'> => ({
+  sessionState,
+  run: runId('run_2'),
+  bundle: {
+    hash: '',
+    root: undefined,
+    manifest: { name: 'a', version: '1', models: {}, limits: {}, raw },
+    instructions: undefined,
+    skills: [],
+    knowledge: [],
+    stores: [],
+    files: [],
+    references: [],
+    issues: [],
+    parts: {},
+  },
 })
 
 describe('a session plans', () => {
@@ -26,12 +42,18 @@ describe('a session plans', () => {
     expect(isPlanning(place(state), always)).toBe(planning)
   })
 
-  test.each<readonly [Json, boolean]>([[{ planMode: 'always' }, true], [{ planMode: 'manual' }, false], ['always', false], [null, false]])('where amodal.json says "security": %j: %s', (security, planning) => {
+  test.each<readonly [Json, boolean]>([
+    [{ planMode: 'always' }, true],
+    [{ planMode: 'manual' }, false],
+    ['always', false],
+    [null, false],
+  ])('where amodal.json says "security": %j: %s', (security, planning) => {
     expect(isPlanning(place({}, { security }), false)).toBe(planning)
   })
 
   test('state of another shape counts as none', () => {
-    for (const kept of ['x', null, [], { active: 'yes' }] satisfies Json[]) expect(isPlanning(place({ 'plan-mode': kept }), false)).toBe(false)
+    for (const kept of ['x', null, [], { active: 'yes' }] satisfies Json[])
+      expect(isPlanning(place({ 'plan-mode': kept }), false)).toBe(false)
   })
 })
 

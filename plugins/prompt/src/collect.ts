@@ -1,25 +1,50 @@
-import { PluginError, type AgentBundle, type PromptCompiler, type PromptDraft, type PromptSection, type ToolList } from '@amodal/sdk'
+import {
+  PluginError,
+  type AgentBundle,
+  type PromptCompiler,
+  type PromptDraft,
+  type PromptSection,
+  type ToolList,
+} from '@amodal/sdk'
 import { coreSections } from './core-sections.ts'
 
 export type Sources = Parameters<PromptCompiler['draft']>[2]
 type DraftSection = PromptDraft['sections'][number]
 
 /**
- * The sections of a bundle in the order of the prompt: by weight, then by id. Empty ones are left out.
- * A source that throws or returns something else is named in the error.
+ * The sections of a bundle in the order of the prompt: by weight, then by id. Empty ones are left
+ * out. A source that throws or returns something else is named in the error.
  */
-export function collectSections(bundle: AgentBundle, tools: ToolList, sources: Sources): readonly DraftSection[] {
-  const core = coreSections(bundle).map((section): DraftSection => ({ ...section, plugin: 'prompt' }))
+export function collectSections(
+  bundle: AgentBundle,
+  tools: ToolList,
+  sources: Sources,
+): readonly DraftSection[] {
+  const core = coreSections(bundle).map((section): DraftSection => ({
+    ...section,
+    plugin: 'prompt',
+  }))
   const added = [...sources].flatMap(([key, { source, plugin }]) => {
     try {
-      return checked(source.sections(bundle, tools)).map((section): DraftSection => ({ ...section, plugin }))
+      return checked(source.sections(bundle, tools)).map((section): DraftSection => ({
+        ...section,
+        plugin,
+      }))
     } catch (cause) {
-      throw new PluginError(plugin, 'hook', `prompt section ${key}`, cause, cause instanceof BadSection ? 'BAD_VALUE' : 'PLUGIN_FAILED')
+      throw new PluginError(
+        plugin,
+        'hook',
+        `prompt section ${key}`,
+        cause,
+        cause instanceof BadSection ? 'BAD_VALUE' : 'PLUGIN_FAILED',
+      )
     }
   })
   const all = [...core, ...added]
   refuseTwins(all)
-  return all.filter(({ body }) => body.trim() !== '').sort((a, b) => a.weight - b.weight || (a.id < b.id ? -1 : 1))
+  return all
+    .filter(({ body }) => body.trim() !== '')
+    .sort((a, b) => a.weight - b.weight || (a.id < b.id ? -1 : 1))
 }
 
 class BadSection extends Error {}
@@ -29,8 +54,10 @@ function checked(sections: readonly PromptSection[]): readonly PromptSection[] {
   if (!isList(sections)) throw new BadSection('returned no list of sections')
   for (const { id, title, body, weight } of sections) {
     if (typeof id !== 'string' || id === '') throw new BadSection('returned a section without `id`')
-    if (typeof title !== 'string' || typeof body !== 'string') throw new BadSection(`returned the section "${id}" without \`title\` and \`body\` as texts`)
-    if (!Number.isFinite(weight)) throw new BadSection(`returned the section "${id}" without a \`weight\``)
+    if (typeof title !== 'string' || typeof body !== 'string')
+      throw new BadSection(`returned the section "${id}" without \`title\` and \`body\` as texts`)
+    if (!Number.isFinite(weight))
+      throw new BadSection(`returned the section "${id}" without a \`weight\``)
   }
   return sections
 }
@@ -41,7 +68,14 @@ function refuseTwins(sections: readonly DraftSection[]): void {
   const owners = new Map<string, string>()
   for (const { id, plugin } of sections) {
     const owner = owners.get(id)
-    if (owner !== undefined) throw new PluginError(plugin, 'hook', `prompt section ${id}`, `${owner} has a section of this name already`, 'BAD_VALUE')
+    if (owner !== undefined)
+      throw new PluginError(
+        plugin,
+        'hook',
+        `prompt section ${id}`,
+        `${owner} has a section of this name already`,
+        'BAD_VALUE',
+      )
     owners.set(id, plugin)
   }
 }

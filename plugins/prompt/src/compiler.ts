@@ -1,4 +1,10 @@
-import type { AgentBundle, CompiledPrompt, PromptCompiler, PromptDraft, ToolList } from '@amodal/sdk'
+import type {
+  AgentBundle,
+  CompiledPrompt,
+  PromptCompiler,
+  PromptDraft,
+  ToolList,
+} from '@amodal/sdk'
 import { sectionText, sectionTokens } from './budget.ts'
 import { collectSections, type Sources } from './collect.ts'
 import { RecentlyUsed } from './recently-used.ts'
@@ -6,22 +12,35 @@ import { RecentlyUsed } from './recently-used.ts'
 /** Context window in tokens of the model that the manifest names. */
 export type WindowOf = (bundle: AgentBundle) => number
 
-/** Drafts kept: with a role filter there is one per role, and two bundles are in use around a reload. */
+/**
+ * Drafts kept: with a role filter there is one per role, and two bundles are in use around a
+ * reload.
+ */
 const KEPT = 32
 
 /**
- * The one compiler. Its output depends on its input alone – no clock, no chance, no order of arrival –
- * and the same input gives the same object, so that provider caches hit and nothing is made twice.
+ * The one compiler. Its output depends on its input alone – no clock, no chance, no order of
+ * arrival – and the same input gives the same object, so that provider caches hit and nothing is
+ * made twice.
  */
 export function promptCompiler(windowOf: WindowOf): PromptCompiler {
   const drafts = new RecentlyUsed<PromptDraft>(KEPT)
-  const rendered = new WeakMap<PromptDraft, { readonly hash: string; readonly prompt: CompiledPrompt }>()
+  const rendered = new WeakMap<
+    PromptDraft,
+    { readonly hash: string; readonly prompt: CompiledPrompt }
+  >()
   const identity = identities()
 
   return {
     draft(bundle, tools, sources) {
       const key = `${bundle.hash} ${identity.ofTools(tools)} ${identity.ofSources(sources)}`
-      return drafts.get(key, () => Object.freeze({ sections: Object.freeze(collectSections(bundle, tools, sources).map((section) => Object.freeze(section))) }))
+      return drafts.get(key, () =>
+        Object.freeze({
+          sections: Object.freeze(
+            collectSections(bundle, tools, sources).map((section) => Object.freeze(section)),
+          ),
+        }),
+      )
     },
 
     render(draft, bundle) {
@@ -41,7 +60,10 @@ export function promptCompiler(windowOf: WindowOf): PromptCompiler {
 }
 
 /** Short names for objects, so that what is kept by them holds none of them alive. */
-function identities(): { readonly ofTools: (tools: ToolList) => string; readonly ofSources: (sources: Sources) => string } {
+function identities(): {
+  readonly ofTools: (tools: ToolList) => string
+  readonly ofSources: (sources: Sources) => string
+} {
   const numbers = new WeakMap<object, number>()
   const lists = new WeakMap<ToolList, string>()
   let last = 0
@@ -59,6 +81,7 @@ function identities(): { readonly ofTools: (tools: ToolList) => string; readonly
       lists.set(list, made)
       return made
     },
-    ofSources: (sources) => [...sources].map(([key, { source }]) => `${key}:${numberOf(source)}`).join(','),
+    ofSources: (sources) =>
+      [...sources].map(([key, { source }]) => `${key}:${numberOf(source)}`).join(','),
   }
 }

@@ -10,11 +10,20 @@ export const prompt = definePlugin({
   version: '0.1.0',
   provides: [PromptCompiler],
   config: z.object({
-    window: z.int().positive().default(200_000).describe('Tokens of the context window where the model is not known'),
-    windows: z.record(z.string(), z.int().positive()).default({}).describe('Tokens by how a model\'s name begins'),
+    window: z
+      .int()
+      .positive()
+      .default(200_000)
+      .describe('Tokens of the context window where the model is not known'),
+    windows: z
+      .record(z.string(), z.int().positive())
+      .default({})
+      .describe("Tokens by how a model's name begins"),
   }),
   setup({ config, provide, add }) {
-    provide(PromptCompiler, () => promptCompiler((bundle) => contextWindow(bundle, config.windows, config.window)))
+    provide(PromptCompiler, () =>
+      promptCompiler((bundle) => contextWindow(bundle, config.windows, config.window)),
+    )
     add(Commands, 'inspect', inspectCommand)
   },
 })

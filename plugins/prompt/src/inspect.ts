@@ -1,4 +1,13 @@
-import { Agent, inspectionOf, LOCAL_IDENTITY, LOCAL_TENANT, toMermaid, toText, type Command, type CommandContext } from '@amodal/sdk'
+import {
+  Agent,
+  inspectionOf,
+  LOCAL_IDENTITY,
+  LOCAL_TENANT,
+  toMermaid,
+  toText,
+  type Command,
+  type CommandContext,
+} from '@amodal/sdk'
 import { budgetOf, sectionText } from './budget.ts'
 import { budgetTable } from './budget-table.ts'
 
@@ -6,7 +15,9 @@ import { budgetTable } from './budget-table.ts'
 export const inspectCommand: Command = {
   summary: 'Show what the model is sent, with its token budget',
   usage: 'amodal inspect [--dir PATH] [--prompt | --segments | --plugins | --mermaid] [--json]',
-  about: ['Shows what takes the room of the context: instructions, skills, knowledge, stores, connections and tools, in tokens. Nothing is sent.'],
+  about: [
+    'Shows what takes the room of the context: instructions, skills, knowledge, stores, connections and tools, in tokens. Nothing is sent.',
+  ],
   examples: [
     ['amodal inspect --dir my-agent', 'the budget, part by part'],
     ['amodal inspect --prompt', 'the system prompt, word by word'],
@@ -14,7 +25,10 @@ export const inspectCommand: Command = {
   ],
   options: {
     prompt: { type: 'boolean', description: 'Print the system prompt' },
-    segments: { type: 'boolean', description: 'Print the system prompt with the plugin that put each part of it there' },
+    segments: {
+      type: 'boolean',
+      description: 'Print the system prompt with the plugin that put each part of it there',
+    },
     plugins: { type: 'boolean', description: 'Print the plugins, slots and hooks as a tree' },
     mermaid: { type: 'boolean', description: 'Print the plugins as a Mermaid graph' },
     json: { type: 'boolean', description: 'Print the data as JSON' },
@@ -24,28 +38,49 @@ export const inspectCommand: Command = {
     const kernel = await context.start({ without: ['http'], looking: true })
     const json = options['json'] === true
     if (options['mermaid'] === true) print(toMermaid(inspectionOf(kernel)))
-    else if (options['plugins'] === true) print(json ? JSON.stringify(inspectionOf(kernel), null, 2) : toText(inspectionOf(kernel)))
+    else if (options['plugins'] === true)
+      print(json ? JSON.stringify(inspectionOf(kernel), null, 2) : toText(inspectionOf(kernel)))
     else return showContext(kernel.scope.get(Agent), context)
     return 0
   },
 }
 
-async function showContext(agent: Agent, { options, print, fail, signal }: CommandContext): Promise<number> {
-  const compiled = await agent.compiled(signal, undefined, { tenant: LOCAL_TENANT, principal: LOCAL_IDENTITY.principal })
+async function showContext(
+  agent: Agent,
+  { options, print, fail, signal }: CommandContext,
+): Promise<number> {
+  const compiled = await agent.compiled(signal, undefined, {
+    tenant: LOCAL_TENANT,
+    principal: LOCAL_IDENTITY.principal,
+  })
   if (!compiled.ok) {
     fail(compiled.error.message)
     return 1
   }
   const { prompt, tools, model } = compiled.value
   const budget = budgetOf(prompt, tools)
-  if (options['json'] === true) print(JSON.stringify({ model: model ?? null, ...budget, prompt: prompt.text }, null, 2))
+  if (options['json'] === true)
+    print(JSON.stringify({ model: model ?? null, ...budget, prompt: prompt.text }, null, 2))
   else if (options['prompt'] === true) print(prompt.text)
-  else if (options['segments'] === true) print(prompt.sections.map((section) => `── ${section.id} (${[section.plugin, ...(section.changedBy ?? []).map((plugin) => `changed by ${plugin}`)].join(', ')})\n${sectionText(section)}`).join('\n\n'))
+  else if (options['segments'] === true)
+    print(
+      prompt.sections
+        .map(
+          (section) =>
+            `── ${section.id} (${[section.plugin, ...(section.changedBy ?? []).map((plugin) => `changed by ${plugin}`)].join(', ')})\n${sectionText(section)}`,
+        )
+        .join('\n\n'),
+    )
   else {
     print(budgetTable(budget))
-    print(`\nModel: ${model ? [`${model.provider}/${model.model}`, model.notice].filter((line) => line !== undefined).join(' – ') : 'none'}`)
+    print(
+      `\nModel: ${model ? [`${model.provider}/${model.model}`, model.notice].filter((line) => line !== undefined).join(' – ') : 'none'}`,
+    )
     const problems = agent.bundle()?.issues.length ?? 0
-    if (problems > 0) print(`${problems} ${problems === 1 ? 'problem' : 'problems'} in the files of the agent: see \`amodal validate\``)
+    if (problems > 0)
+      print(
+        `${problems} ${problems === 1 ? 'problem' : 'problems'} in the files of the agent: see \`amodal validate\``,
+      )
   }
   return 0
 }

@@ -1,13 +1,34 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ok, err, tryAsync, type BundleFile, type Result } from '@amodal/sdk'
-import { compare, EXPRESS_PROTECTION, isApiDocument, type Issues, readOwnFile, tellUnread, unreadName } from '@amodal/sdk/files'
+import {
+  compare,
+  EXPRESS_PROTECTION,
+  isApiDocument,
+  type Issues,
+  readOwnFile,
+  tellUnread,
+  unreadName,
+} from '@amodal/sdk/files'
 import { mapLimited } from './map-limited.ts'
 import { OTHER_FOLDERS } from './second-layout.ts'
 import { find, list, reasonOf, type Found, type Walk } from './walk.ts'
 
-/** Folders of the format. Whatever else stands in the root belongs to somebody else and is not read. */
-export const FOLDERS = ['skills', 'knowledge', 'stores', 'agents', 'connections', 'tools', 'automations', 'evals', 'pages', 'roles'] as const
+/**
+ * Folders of the format. Whatever else stands in the root belongs to somebody else and is not read.
+ */
+export const FOLDERS = [
+  'skills',
+  'knowledge',
+  'stores',
+  'agents',
+  'connections',
+  'tools',
+  'automations',
+  'evals',
+  'pages',
+  'roles',
+] as const
 
 /** Folders that no part of this release reads, and the part that they belong to. */
 const LATER = { automations: 'automations', evals: 'evaluations', pages: 'pages' } as const
@@ -17,7 +38,11 @@ export function warnOfLaterFolders(files: readonly BundleFile[], issues: Issues)
   for (const [folder, part] of Object.entries(LATER)) {
     const first = files.find(({ path }) => path.startsWith(`${folder}/`))
     if (!first) continue
-    issues.warn('BAD_REPO', `the folder \`${folder}\` belongs to ${part}, no part of this release; its files are kept, and nothing reads them`, { file: first.path, fix: 'leave them for then, or remove them' })
+    issues.warn(
+      'BAD_REPO',
+      `the folder \`${folder}\` belongs to ${part}, no part of this release; its files are kept, and nothing reads them`,
+      { file: first.path, fix: 'leave them for then, or remove them' },
+    )
   }
 }
 
@@ -30,40 +55,80 @@ export interface FolderLimits {
 const FILES_AT_ONCE = 16
 
 /**
- * Reads the text files below the folders of the format, side by side and in a stable order.
- * Nothing outside the root is read, whatever links say; what cannot be read is left out with an issue.
+ * Reads the text files below the folders of the format, side by side and in a stable order. Nothing
+ * outside the root is read, whatever links say; what cannot be read is left out with an issue.
  */
-export async function readFolders(walk: Walk, also: readonly string[], limits: FolderLimits): Promise<readonly BundleFile[]> {
+export async function readFolders(
+  walk: Walk,
+  also: readonly string[],
+  limits: FolderLimits,
+): Promise<readonly BundleFile[]> {
   const folders = [...new Set<string>([...FOLDERS, ...also])]
-  const others = (await foldersOf(walk)).filter((name) => OTHER_FOLDERS.some((other) => other === name) && !folders.includes(name))
-  const [lists] = await Promise.all([Promise.all([...others, ...folders].map((folder) => list(walk, folder))), tellUnreadFolders(walk, folders)])
-  const found = lists.flatMap((files) => files.filter(({ path }) => !isApiDocument(path)).sort((a, b) => compare(a.path, b.path)))
+  const others = (await foldersOf(walk)).filter(
+    (name) => OTHER_FOLDERS.some((other) => other === name) && !folders.includes(name),
+  )
+  const [lists] = await Promise.all([
+    Promise.all([...others, ...folders].map((folder) => list(walk, folder))),
+    tellUnreadFolders(walk, folders),
+  ])
+  const found = lists.flatMap((files) =>
+    files.filter(({ path }) => !isApiDocument(path)).sort((a, b) => compare(a.path, b.path)),
+  )
   const [beyond] = found.slice(limits.maxFiles)
   if (beyond) {
-    walk.issues.error('TOO_LARGE', `there are ${found.length} files; from this one on, they are left out (limit ${limits.maxFiles})`, {
-      file: beyond.path, fix: 'move what the agent does not need elsewhere, or raise `maxFiles` of repo-files',
-    })
+    walk.issues.error(
+      'TOO_LARGE',
+      `there are ${found.length} files; from this one on, they are left out (limit ${limits.maxFiles})`,
+      {
+        file: beyond.path,
+        fix: 'move what the agent does not need elsewhere, or raise `maxFiles` of repo-files',
+      },
+    )
   }
-  const read = await mapLimited(found.slice(0, limits.maxFiles), FILES_AT_ONCE, (file) => readText(walk, file, limits))
+  const read = await mapLimited(found.slice(0, limits.maxFiles), FILES_AT_ONCE, (file) =>
+    readText(walk, file, limits),
+  )
   return read.filter((file) => file !== undefined)
 }
 
 /** One file by its path; `undefined` where there is none that can be read. */
-export async function readOne(walk: Walk, path: string, limits: FolderLimits): Promise<BundleFile | undefined> {
+export async function readOne(
+  walk: Walk,
+  path: string,
+  limits: FolderLimits,
+): Promise<BundleFile | undefined> {
   const found = await find(walk, path)
-  if (found?.kind === 'folder') walk.issues.error('UNREADABLE', 'this is a folder, and a file is expected', { file: path, fix: 'make it a file' })
+  if (found?.kind === 'folder')
+    walk.issues.error('UNREADABLE', 'this is a folder, and a file is expected', {
+      file: path,
+      fix: 'make it a file',
+    })
   return found?.kind === 'file' ? readText(walk, found, limits) : undefined
 }
 
-/** Parsed here, so that a file of another kind is an error; elsewhere a picture may stand beside a page. */
-const isOurs = (path: string): boolean => /^(skills|knowledge|agents)\/.*\.md$|^[^/]+\.md$|\.json$|^\.env$/i.test(path)
+/**
+ * Parsed here, so that a file of another kind is an error; elsewhere a picture may stand beside a
+ * page.
+ */
+const isOurs = (path: string): boolean =>
+  /^(skills|knowledge|agents)\/.*\.md$|^[^/]+\.md$|\.json$|^\.env$/i.test(path)
 
 /** Secrets are often mounted, and nothing shows what stands in `.env`: it may lie anywhere. */
-async function readText({ mounted, issues, signal }: Walk, { path, real }: Found, limits: FolderLimits): Promise<BundleFile | undefined> {
-  const read = await tryAsync(() => readOwnFile(path === '.env' ? undefined : mounted, real, limits.maxFileBytes, signal), (cause) => cause)
+async function readText(
+  { mounted, issues, signal }: Walk,
+  { path, real }: Found,
+  limits: FolderLimits,
+): Promise<BundleFile | undefined> {
+  const read = await tryAsync(
+    () => readOwnFile(path === '.env' ? undefined : mounted, real, limits.maxFileBytes, signal),
+    (cause) => cause,
+  )
   if (!read.ok) {
     signal.throwIfAborted()
-    issues.error('UNREADABLE', `cannot be read (${reasonOf(read.error)})`, { file: path, fix: 'make it readable' })
+    issues.error('UNREADABLE', `cannot be read (${reasonOf(read.error)})`, {
+      file: path,
+      fix: 'make it readable',
+    })
     return undefined
   }
   const file = read.value
@@ -96,30 +161,42 @@ function decode(bytes: Uint8Array): Result<string, string> {
 }
 
 /** Files and folders of the root that are meant as protections, and are none. */
-const PROTECTION = /^(?:access|approvals?|guards?|hooks?|permissions?|polic(?:y|ies)|roles?)(?:\.(?:json|ya?ml|toml|[mc]?[jt]s))?$/i
+const PROTECTION =
+  /^(?:access|approvals?|guards?|hooks?|permissions?|polic(?:y|ies)|roles?)(?:\.(?:json|ya?ml|toml|[mc]?[jt]s))?$/i
 
 /** `skill/` for `skills/` would be overlooked in silence. */
 async function tellUnreadFolders(walk: Walk, folders: readonly string[]): Promise<void> {
   const { root, issues } = walk
   // Hidden folders belong to tools, `.amodal` to the server itself.
   const known: readonly string[] = [...folders, ...OTHER_FOLDERS]
-  const unread = (await foldersOf(walk)).filter((one) => !known.includes(one) && !one.startsWith('.'))
+  const unread = (await foldersOf(walk)).filter(
+    (one) => !known.includes(one) && !one.startsWith('.'),
+  )
   for (const name of unread) {
     const judged = unreadName(name, folders)
-    if (judged.meant !== undefined) tellUnread('this folder is not read', judged, { file: name }, '', issues)
-    else if (PROTECTION.test(name)) issues.error('BAD_REPO', 'this folder is not read', { file: name, fix: EXPRESS_PROTECTION })
+    if (judged.meant !== undefined)
+      tellUnread('this folder is not read', judged, { file: name }, '', issues)
+    else if (PROTECTION.test(name))
+      issues.error('BAD_REPO', 'this folder is not read', { file: name, fix: EXPRESS_PROTECTION })
   }
   const files = await readdir(root, { withFileTypes: true }).catch(() => [])
-  for (const { name } of files.filter((entry) => !entry.isDirectory() && !unread.includes(entry.name) && !known.includes(entry.name))) {
-    if (name.includes('.') && PROTECTION.test(name)) issues.error('BAD_REPO', 'this file is not read', { file: name, fix: EXPRESS_PROTECTION })
+  for (const { name } of files.filter(
+    (entry) => !entry.isDirectory() && !unread.includes(entry.name) && !known.includes(entry.name),
+  )) {
+    if (name.includes('.') && PROTECTION.test(name))
+      issues.error('BAD_REPO', 'this file is not read', { file: name, fix: EXPRESS_PROTECTION })
   }
 }
 
 async function foldersOf({ root }: Walk): Promise<readonly string[]> {
   const entries = await readdir(root, { withFileTypes: true }).catch(() => [])
-  const folders = await Promise.all(entries.map(async (entry) => {
-    const isFolder = entry.isSymbolicLink() ? (await stat(join(root, entry.name)).catch(() => undefined))?.isDirectory() : entry.isDirectory()
-    return isFolder === true ? [entry.name] : []
-  }))
+  const folders = await Promise.all(
+    entries.map(async (entry) => {
+      const isFolder = entry.isSymbolicLink()
+        ? (await stat(join(root, entry.name)).catch(() => undefined))?.isDirectory()
+        : entry.isDirectory()
+      return isFolder === true ? [entry.name] : []
+    }),
+  )
   return folders.flat()
 }

@@ -10,7 +10,10 @@ import { validateCommand } from './validate.ts'
 export { MANIFEST_FIELDS } from './manifest.ts'
 export { loadBundle, type LoadFailure, type LoadOptions } from './load.ts'
 
-/** Loads the agent folder into an immutable bundle; `amodal init` makes one, `validate` checks it, `build-manifest-types` types it. */
+/**
+ * Loads the agent folder into an immutable bundle; `amodal init` makes one, `validate` checks it,
+ * `build-manifest-types` types it.
+ */
 export const repoFiles = definePlugin({
   name: 'repo-files',
   version: '0.1.0',
@@ -19,13 +22,18 @@ export const repoFiles = definePlugin({
   provides: [BundleSource],
   config: z.object({
     dir: z.string().min(1).describe('The agent folder'),
-    folders: z.array(z.string().regex(/^[\w-]+$/)).default([]).describe('Folders to read beside those of the format'),
+    folders: z
+      .array(z.string().regex(/^[\w-]+$/))
+      .default([])
+      .describe('Folders to read beside those of the format'),
     maxFileBytes: z.int().positive().default(1_048_576).describe('Bytes of one file'),
     maxFiles: z.int().positive().default(2_000).describe('Files read'),
   }),
   setup({ config, deps, provide, add, generation }) {
     const { dir, ...limits } = config
-    provide(BundleSource, () => folderSource(dir, { ...limits, secrets: deps.secrets }, editsOf(dir, deps.kept)))
+    provide(BundleSource, () =>
+      folderSource(dir, { ...limits, secrets: deps.secrets }, editsOf(dir, deps.kept)),
+    )
     add(Commands, 'init', initCommand(generation))
     add(Commands, 'build-manifest-types', typesCommand)
     add(Commands, 'validate', validateCommand(deps.secrets, limits, generation))

@@ -1,7 +1,14 @@
 import type { AgentInstructions, BundleFile } from '@amodal/sdk'
 import { Issues } from '@amodal/sdk/files'
 import { TOP_LIMITS } from './limits.ts'
-import { joined, lineOfField, readMarkdown, refuseUnreadProtections, textField, titleAt } from './markdown.ts'
+import {
+  joined,
+  lineOfField,
+  readMarkdown,
+  refuseUnreadProtections,
+  textField,
+  titleAt,
+} from './markdown.ts'
 
 /** The folder form wins over the flat one of older repos. */
 const PLACES = ['agents/main/AGENT.md', 'agents/main.md']
@@ -10,11 +17,21 @@ export const isInstructions = (path: string): boolean => PLACES.includes(path)
 
 /** What the frontmatter of a sub-agent limits, and that of the main agent does not. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(TOP_LIMITS.map((name) => [name, `write it into \`limits\` of amodal.json, as in "limits": { "${name}": … }`])),
-  tools: 'say what may be used in roles/', timeout: 'write `timeoutSeconds` into `limits` of amodal.json',
-  model: 'name it in `models.main` of amodal.json', modelTier: 'name the model in `models.main` of amodal.json', model_tier: 'name the model in `models.main` of amodal.json',
-  web_search: 'configure a search in `webTools` of amodal.json', instructions: 'write them below the frontmatter',
-  state: 'declare it in amodal.json, with `limits.max_tool_rounds`', mutable: 'declare it in amodal.json, with `limits.max_tool_rounds`',
+  ...Object.fromEntries(
+    TOP_LIMITS.map((name) => [
+      name,
+      `write it into \`limits\` of amodal.json, as in "limits": { "${name}": … }`,
+    ]),
+  ),
+  tools: 'say what may be used in roles/',
+  timeout: 'write `timeoutSeconds` into `limits` of amodal.json',
+  model: 'name it in `models.main` of amodal.json',
+  modelTier: 'name the model in `models.main` of amodal.json',
+  model_tier: 'name the model in `models.main` of amodal.json',
+  web_search: 'configure a search in `webTools` of amodal.json',
+  instructions: 'write them below the frontmatter',
+  state: 'declare it in amodal.json, with `limits.max_tool_rounds`',
+  mutable: 'declare it in amodal.json, with `limits.max_tool_rounds`',
 }
 
 /** What the instructions say that the agent may not do, and nothing keeps. */
@@ -24,21 +41,37 @@ export function refuseUnreadInstructions(files: readonly BundleFile[], issues: I
     refuseUnreadProtections(file, fields, issues)
     for (const name of Object.keys(fields)) {
       const fix = Object.hasOwn(ELSEWHERE, name) ? ELSEWHERE[name] : undefined
-      if (fix !== undefined) issues.error('BAD_REPO', `\`${name}\` is not read in the instructions of the main agent`, { file: file.path, line: lineOfField(file, name), fix })
+      if (fix !== undefined)
+        issues.error('BAD_REPO', `\`${name}\` is not read in the instructions of the main agent`, {
+          file: file.path,
+          line: lineOfField(file, name),
+          fix,
+        })
     }
   }
 }
 
 /** Reads the agent's own instructions: the text as it stands, without its frontmatter. */
-export function readInstructions(files: readonly BundleFile[], issues: Issues): AgentInstructions | undefined {
+export function readInstructions(
+  files: readonly BundleFile[],
+  issues: Issues,
+): AgentInstructions | undefined {
   const file = PLACES.flatMap((path) => files.filter((each) => each.path === path))[0]
   const markdown = file && readMarkdown(file, issues)
   if (!file || !markdown) return undefined
   const body = joined(markdown.lines)
   if (body === '') {
-    issues.error('BAD_REPO', 'the instructions are empty and are left out', { file: file.path, line: markdown.firstLine, fix: 'write them, or delete the file' })
+    issues.error('BAD_REPO', 'the instructions are empty and are left out', {
+      file: file.path,
+      line: markdown.firstLine,
+      fix: 'write them, or delete the file',
+    })
     return undefined
   }
-  const name = textField(markdown.fields, 'displayName') ?? textField(markdown.fields, 'name') ?? titleAt(markdown.lines)?.title.replace(/^agent:\s*/i, '') ?? 'main'
+  const name =
+    textField(markdown.fields, 'displayName') ??
+    textField(markdown.fields, 'name') ??
+    titleAt(markdown.lines)?.title.replace(/^agent:\s*/i, '') ??
+    'main'
   return { name, body, file: file.path, fields: markdown.fields }
 }

@@ -6,8 +6,14 @@ const DOCUMENT = /^knowledge\/(.+)\.md$/i
 
 export const isKnowledge = (path: string): boolean => DOCUMENT.test(path)
 
-/** Reads every markdown file below `knowledge/`: the path gives the name, the first heading the title. */
-export function readKnowledge(files: readonly BundleFile[], issues: Issues): readonly KnowledgeDocument[] {
+/**
+ * Reads every markdown file below `knowledge/`: the path gives the name, the first heading the
+ * title.
+ */
+export function readKnowledge(
+  files: readonly BundleFile[],
+  issues: Issues,
+): readonly KnowledgeDocument[] {
   return files.flatMap((file) => {
     const name = DOCUMENT.exec(file.path)?.[1]
     const markdown = name === undefined ? undefined : readMarkdown(file, issues)
@@ -15,10 +21,17 @@ export function readKnowledge(files: readonly BundleFile[], issues: Issues): rea
     const { fields, lines, firstLine } = markdown
     if (refuseUnreadProtections(file, fields, issues)) return []
     const heading = titleAt(lines)
-    const title = heading?.title.replace(/^knowledge:\s*/i, '') ?? textField(fields, 'title') ?? name
-    const body = joined(heading ? [...lines.slice(0, heading.index), ...lines.slice(heading.index + 1)] : lines)
+    const title =
+      heading?.title.replace(/^knowledge:\s*/i, '') ?? textField(fields, 'title') ?? name
+    const body = joined(
+      heading ? [...lines.slice(0, heading.index), ...lines.slice(heading.index + 1)] : lines,
+    )
     if (body === '') {
-      issues.error('BAD_REPO', 'the document is empty and is left out', { file: file.path, line: firstLine, fix: 'write its text below the heading, or delete the file' })
+      issues.error('BAD_REPO', 'the document is empty and is left out', {
+        file: file.path,
+        line: firstLine,
+        fix: 'write its text below the heading, or delete the file',
+      })
       return []
     }
     const tags = tagsIn(fields)
@@ -28,6 +41,12 @@ export function readKnowledge(files: readonly BundleFile[], issues: Issues): rea
 
 /** `category` and `tags` of the frontmatter, as a list or with commas between. */
 function tagsIn(fields: JsonObject): readonly string[] {
-  const said = [fields['category'], fields['tags']].flatMap((value) => (isList(value) ? value : typeof value === 'string' ? value.split(',') : []))
-  return [...new Set(said.flatMap((one) => (typeof one === 'string' && one.trim() !== '' ? [one.trim()] : [])))]
+  const said = [fields['category'], fields['tags']].flatMap((value) =>
+    isList(value) ? value : typeof value === 'string' ? value.split(',') : [],
+  )
+  return [
+    ...new Set(
+      said.flatMap((one) => (typeof one === 'string' && one.trim() !== '' ? [one.trim()] : [])),
+    ),
+  ]
 }

@@ -1,10 +1,30 @@
 import { realpath, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import {
-  type AgentBundle, type BundleFile, type BundleIssue, type Code, CODES, deepFreeze, err, type Failure, failure,
-  messageOf, ok, type Result, type Secrets, tryAsync,
+  type AgentBundle,
+  type BundleFile,
+  type BundleIssue,
+  type Code,
+  CODES,
+  deepFreeze,
+  err,
+  type Failure,
+  failure,
+  messageOf,
+  ok,
+  type Result,
+  type Secrets,
+  tryAsync,
 } from '@amodal/sdk'
-import { BOOTSTRAP_FILES, checkReferences, errorsIn, Issues, issuesTold, mountOf, readJsonObject } from '@amodal/sdk/files'
+import {
+  BOOTSTRAP_FILES,
+  checkReferences,
+  errorsIn,
+  Issues,
+  issuesTold,
+  mountOf,
+  readJsonObject,
+} from '@amodal/sdk/files'
 import { bundleHash } from './bundle-hash.ts'
 import { readFolders, readOne, warnOfLaterFolders, type FolderLimits } from './folder.ts'
 import { isInstructions, readInstructions, refuseUnreadInstructions } from './instructions.ts'
@@ -46,50 +66,74 @@ export interface FolderTexts {
 export type LoadFailure = Failure & { readonly issues: readonly BundleIssue[] }
 
 /**
- * Loads an agent folder: `amodal.json`, `skills/`, `knowledge/`, `stores/`, `agents/main`, and the text of
- * the bootstrap files (`AGENTS.md` and the like) and of whatever stands in the other folders of the format.
+ * Loads an agent folder: `amodal.json`, `skills/`, `knowledge/`, `stores/`, `agents/main`, and the
+ * text of the bootstrap files (`AGENTS.md` and the like) and of whatever stands in the other
+ * folders of the format.
  *
- * A file that cannot be used is left out and named in `issues`, with its line and what to do; the rest loads.
- * Only the manifest is needed: if it is missing or wrong, or names a variable that is not set, the load fails
- * with every issue of the whole folder. It fails, too, where a part belongs to a layout that is not supported.
+ * A file that cannot be used is left out and named in `issues`, with its line and what to do; the
+ * rest loads. Only the manifest is needed: if it is missing or wrong, or names a variable that is
+ * not set, the load fails with every issue of the whole folder. It fails, too, where a part belongs
+ * to a layout that is not supported.
  *
  * @param dir the agent folder
- * @param options `secrets` answers for `env:NAME`, and is told of the folder's `.env` first; a file may have
- *   `maxFileBytes` (1 MiB), the folder `maxFiles` (2,000)
- * @returns the bundle, frozen; or `NOT_FOUND`, `UNREADABLE`, `ENV_NOT_SET`, `BAD_REPO`, `TIMEOUT` with `issues`
+ * @param options `secrets` answers for `env:NAME`, and is told of the folder's `.env` first; a file
+ *   may have `maxFileBytes` (1 MiB), the folder `maxFiles` (2,000)
+ * @returns the bundle, frozen; or `NOT_FOUND`, `UNREADABLE`, `ENV_NOT_SET`, `BAD_REPO`, `TIMEOUT`
+ *   with `issues`
  *
  * @example
  * const loaded = await loadBundle('./my-agent', { secrets })
  * if (loaded.ok) console.log(loaded.value.manifest.name, loaded.value.skills.length)
  */
-export async function loadBundle(dir: string, options: LoadOptions): Promise<Result<AgentBundle, LoadFailure>> {
+export async function loadBundle(
+  dir: string,
+  options: LoadOptions,
+): Promise<Result<AgentBundle, LoadFailure>> {
   const signal = options.signal ?? new AbortController().signal
-  const read = await tryAsync(() => readBundle(dir, options, signal), (cause) => cause)
+  const read = await tryAsync(
+    () => readBundle(dir, options, signal),
+    (cause) => cause,
+  )
   if (read.ok) return read.value
   return err(brokenOff(dir, signal, read.error))
 }
 
 /** Why a load came to no end. */
 export function brokenOff(dir: string, signal: AbortSignal, cause: unknown): LoadFailure {
-  const told = signal.aborted ? failure('TIMEOUT', `loading ${dir} was stopped`, { cause }) : failure('INTERNAL', `loading ${dir} failed: ${messageOf(cause)}`, { cause })
+  const told = signal.aborted
+    ? failure('TIMEOUT', `loading ${dir} was stopped`, { cause })
+    : failure('INTERNAL', `loading ${dir} failed: ${messageOf(cause)}`, { cause })
   return { ...told, issues: [] }
 }
 
-async function readBundle(dir: string, options: LoadOptions, signal: AbortSignal): Promise<Result<AgentBundle, LoadFailure>> {
+async function readBundle(
+  dir: string,
+  options: LoadOptions,
+  signal: AbortSignal,
+): Promise<Result<AgentBundle, LoadFailure>> {
   const texts = await readTexts(dir, options, signal)
   return texts.ok ? parseTexts(texts.value, dir, options.secrets) : texts
 }
 
 /** Reads every file there is, and judges none of them. */
-export async function readTexts(dir: string, options: Omit<LoadOptions, 'secrets' | 'signal'>, signal: AbortSignal): Promise<Result<FolderTexts, LoadFailure>> {
+export async function readTexts(
+  dir: string,
+  options: Omit<LoadOptions, 'secrets' | 'signal'>,
+  signal: AbortSignal,
+): Promise<Result<FolderTexts, LoadFailure>> {
   const root = await findRoot(resolve(dir))
   if (!root.ok) return err({ ...root.error, issues: [] })
   const issues = new Issues()
   const walk: Walk = { root: root.value, mounted: await mountOf(root.value), issues, signal }
-  const limits = { maxFileBytes: options.maxFileBytes ?? 1_048_576, maxFiles: options.maxFiles ?? 2_000 }
+  const limits = {
+    maxFileBytes: options.maxFileBytes ?? 1_048_576,
+    maxFiles: options.maxFiles ?? 2_000,
+  }
 
   const [environment, manifest, below, bootstrap] = await Promise.all([
-    readOne(walk, ENVIRONMENT, limits), readManifestFile(walk, limits), readFolders(walk, options.folders ?? [], limits),
+    readOne(walk, ENVIRONMENT, limits),
+    readManifestFile(walk, limits),
+    readFolders(walk, options.folders ?? [], limits),
     Promise.all(HANDED_ON.map((path) => readOne(walk, path, limits))),
   ])
   const files = [environment, manifest, ...below, ...bootstrap].filter((file) => file !== undefined)
@@ -97,7 +141,11 @@ export async function readTexts(dir: string, options: Omit<LoadOptions, 'secrets
 }
 
 /** Makes a bundle of the files of a folder, which need not be those that stand there now. */
-export function parseTexts({ root, files: all, issues: found, owned }: FolderTexts, dir: string, secrets: Secrets): Result<AgentBundle, LoadFailure> {
+export function parseTexts(
+  { root, files: all, issues: found, owned }: FolderTexts,
+  dir: string,
+  secrets: Secrets,
+): Result<AgentBundle, LoadFailure> {
   const issues = new Issues(found)
   const manifestFile = MANIFESTS.flatMap((name) => all.filter(({ path }) => path === name))[0]
   const files = all.filter((file) => file.path !== ENVIRONMENT && file !== manifestFile)
@@ -106,7 +154,8 @@ export function parseTexts({ root, files: all, issues: found, owned }: FolderTex
   const refused = new Issues()
   refuseOtherLayout(all, { owned, unread: found.flatMap(({ file }) => file ?? []) }, refused)
   refuseUnreadInstructions(files, refused)
-  if (refused.errors > 0) return err(refusal(dir, new Issues([...found, ...refused.sorted()]).sorted(), refused.sorted()))
+  if (refused.errors > 0)
+    return err(refusal(dir, new Issues([...found, ...refused.sorted()]).sorted(), refused.sorted()))
   const skills = readSkills(files, issues)
   const knowledge = readKnowledge(files, issues)
   const stores = readStores(files, issues)
@@ -117,32 +166,62 @@ export function parseTexts({ root, files: all, issues: found, owned }: FolderTex
   const json = manifestFile && readJsonObject(manifestFile, issues)
   const references = json ? checkReferences(json, secrets, issues) : []
   const manifest = json && readManifest(json, issues)
-  if (!manifestFile || !manifest || issues.errors > leftOut) return err(refusal(dir, issues.sorted()))
+  if (!manifestFile || !manifest || issues.errors > leftOut)
+    return err(refusal(dir, issues.sorted()))
 
-  return ok(deepFreeze({
-    hash: bundleHash([manifestFile, ...files]),
-    root,
-    manifest, instructions, skills, knowledge, stores, references,
-    files: files.filter(({ path }) => !isParsed(path)),
-    issues: issues.sorted(),
-    parts: {},
-  }))
+  return ok(
+    deepFreeze({
+      hash: bundleHash([manifestFile, ...files]),
+      root,
+      manifest,
+      instructions,
+      skills,
+      knowledge,
+      stores,
+      references,
+      files: files.filter(({ path }) => !isParsed(path)),
+      issues: issues.sorted(),
+      parts: {},
+    }),
+  )
 }
 
 /** Of a `.env` that is gone, the variables are gone, too. */
-export function loadEnvironment({ root, files }: Pick<FolderTexts, 'root' | 'files'>, secrets: Secrets): void {
-  secrets.load({ path: join(root, ENVIRONMENT), text: files.find(({ path }) => path === ENVIRONMENT)?.text ?? '' })
+export function loadEnvironment(
+  { root, files }: Pick<FolderTexts, 'root' | 'files'>,
+  secrets: Secrets,
+): void {
+  secrets.load({
+    path: join(root, ENVIRONMENT),
+    text: files.find(({ path }) => path === ENVIRONMENT)?.text ?? '',
+  })
 }
 
-const isParsed = (path: string): boolean => isSkill(path) || isKnowledge(path) || isStoreFile(path) || isInstructions(path)
+const isParsed = (path: string): boolean =>
+  isSkill(path) || isKnowledge(path) || isStoreFile(path) || isInstructions(path)
 
 async function findRoot(dir: string): Promise<Result<string, Failure>> {
-  const root = await tryAsync(async () => {
-    const real = await realpath(dir)
-    return { real, isFolder: (await stat(real)).isDirectory() }
-  }, (cause) => failure(isMissing(cause) ? 'NOT_FOUND' : 'UNREADABLE', `the agent folder ${dir} cannot be read (${reasonOf(cause)}); name another with --dir`, { cause }))
+  const root = await tryAsync(
+    async () => {
+      const real = await realpath(dir)
+      return { real, isFolder: (await stat(real)).isDirectory() }
+    },
+    (cause) =>
+      failure(
+        isMissing(cause) ? 'NOT_FOUND' : 'UNREADABLE',
+        `the agent folder ${dir} cannot be read (${reasonOf(cause)}); name another with --dir`,
+        { cause },
+      ),
+  )
   if (!root.ok) return root
-  return root.value.isFolder ? ok(root.value.real) : err(failure('UNREADABLE', `${dir} is a file, and an agent is a folder; name the folder with --dir`))
+  return root.value.isFolder
+    ? ok(root.value.real)
+    : err(
+        failure(
+          'UNREADABLE',
+          `${dir} is a file, and an agent is a folder; name the folder with --dir`,
+        ),
+      )
 }
 
 /** `amodal.json`, or the place where older repos keep it. */
@@ -151,15 +230,31 @@ async function readManifestFile(walk: Walk, limits: FolderLimits): Promise<Bundl
   if (file || walk.issues.about(MANIFEST)) return file
   const older = await readOne(walk, OLDER_MANIFEST, limits)
   if (older || walk.issues.about(OLDER_MANIFEST)) return older
-  walk.issues.error('NOT_FOUND', 'there is no amodal.json in this folder', { file: MANIFEST, fix: 'create it with { "name": "my-agent" }, or name the agent folder with --dir' })
+  walk.issues.error('NOT_FOUND', 'there is no amodal.json in this folder', {
+    file: MANIFEST,
+    fix: 'create it with { "name": "my-agent" }, or name the agent folder with --dir',
+  })
   return undefined
 }
 
 /** The message tells the first reason; all of them stand in `issues`. */
-function refusal(dir: string, issues: readonly BundleIssue[], reasons: readonly BundleIssue[] = issues.filter(({ file }) => MANIFESTS.some((name) => name === file))): LoadFailure {
+function refusal(
+  dir: string,
+  issues: readonly BundleIssue[],
+  reasons: readonly BundleIssue[] = issues.filter(({ file }) =>
+    MANIFESTS.some((name) => name === file),
+  ),
+): LoadFailure {
   const own = errorsIn(reasons)
   const code = own[0]?.code
-  return { ...failure(isCode(code) ? code : 'BAD_REPO', `the agent in ${dir} cannot be loaded: ${issuesTold(own, 'see its issues')}`), issues }
+  return {
+    ...failure(
+      isCode(code) ? code : 'BAD_REPO',
+      `the agent in ${dir} cannot be loaded: ${issuesTold(own, 'see its issues')}`,
+    ),
+    issues,
+  }
 }
 
-const isCode = (code: string | undefined): code is Code => code !== undefined && Object.hasOwn(CODES, code)
+const isCode = (code: string | undefined): code is Code =>
+  code !== undefined && Object.hasOwn(CODES, code)

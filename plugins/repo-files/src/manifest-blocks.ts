@@ -1,17 +1,33 @@
 import type { JsonObject } from '@amodal/sdk'
-import { type Issues, type JsonFile, pathText, shaped, valueAt, warnUnknown } from '@amodal/sdk/files'
+import {
+  type Issues,
+  type JsonFile,
+  pathText,
+  shaped,
+  valueAt,
+  warnUnknown,
+} from '@amodal/sdk/files'
 import { z } from 'zod'
 
 const text = z.string().min(1)
 const block = z.looseObject({})
 
-/** Blocks of the manifest that other plugins read, as far as nobody else says what is wrong with them. */
+/**
+ * Blocks of the manifest that other plugins read, as far as nobody else says what is wrong with
+ * them.
+ */
 const blocks = z.looseObject({
   mcp: block.exactOptional(),
   tools: block.exactOptional(),
   webTools: block.exactOptional(),
   security: z.looseObject({ planMode: text.exactOptional() }).exactOptional(),
-  sandbox: z.looseObject({ shellExec: z.boolean().exactOptional(), template: text.exactOptional(), maxTimeout: z.int().positive().exactOptional() }).exactOptional(),
+  sandbox: z
+    .looseObject({
+      shellExec: z.boolean().exactOptional(),
+      template: text.exactOptional(),
+      maxTimeout: z.int().positive().exactOptional(),
+    })
+    .exactOptional(),
   embed: block.exactOptional(),
   proactive: z.looseObject({ webhook: text.exactOptional() }).exactOptional(),
   connections: block.exactOptional(),
@@ -19,12 +35,21 @@ const blocks = z.looseObject({
 })
 
 const INSIDE: Readonly<Record<string, readonly string[]>> = {
-  mcp: ['servers'], security: ['planMode'], sandbox: ['shellExec', 'template', 'maxTimeout'], proactive: ['webhook'],
-  stores: ['backend', 'dataDir', 'postgresUrl', 'connectionString'], tools: ['web', 'resultPersistence', 'result_persistence', 'private'], webTools: ['provider', 'apiKey', 'baseUrl', 'model'],
+  mcp: ['servers'],
+  security: ['planMode'],
+  sandbox: ['shellExec', 'template', 'maxTimeout'],
+  proactive: ['webhook'],
+  stores: ['backend', 'dataDir', 'postgresUrl', 'connectionString'],
+  tools: ['web', 'resultPersistence', 'result_persistence', 'private'],
+  webTools: ['provider', 'apiKey', 'baseUrl', 'model'],
 }
 
 /** Fields of the format that no part of this release reads, and the part that they belong to. */
-const LATER: readonly { readonly path: readonly string[]; readonly part: string; readonly fix?: string }[] = [
+const LATER: readonly {
+  readonly path: readonly string[]
+  readonly part: string
+  readonly fix?: string
+}[] = [
   { path: ['proactive'], part: 'automations' },
   { path: ['adminAgent'], part: 'the admin agent' },
   { path: ['sandbox', 'template'], part: 'hosted sandboxes' },
@@ -42,7 +67,11 @@ export function checkBlocks(json: JsonFile<JsonObject>, issues: Issues): boolean
   for (const [name, known] of Object.entries(INSIDE)) warnUnknown(json, [name], known, issues)
   for (const { path, part, fix = 'leave it for then, or remove it' } of LATER) {
     if (valueAt(json.value, path) === undefined) continue
-    issues.warn('BAD_REPO', `\`${pathText(path)}\` belongs to ${part}, no part of this release; it is kept, and nothing reads it`, { file: json.file, line: json.lineOf(path), fix })
+    issues.warn(
+      'BAD_REPO',
+      `\`${pathText(path)}\` belongs to ${part}, no part of this release; it is kept, and nothing reads it`,
+      { file: json.file, line: json.lineOf(path), fix },
+    )
   }
   return read !== undefined
 }

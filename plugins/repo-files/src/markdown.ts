@@ -1,6 +1,13 @@
 import { createRequire } from 'node:module'
 import type * as Yaml from 'yaml'
-import { type BundleFile, isObject, type Json, type JsonObject, messageOf, trySync } from '@amodal/sdk'
+import {
+  type BundleFile,
+  isObject,
+  type Json,
+  type JsonObject,
+  messageOf,
+  trySync,
+} from '@amodal/sdk'
 import { EXPRESS_PROTECTION, type Issues, soundsLikeProtection } from '@amodal/sdk/files'
 
 /** A markdown file, taken apart. */
@@ -19,13 +26,20 @@ const yaml = (): typeof Yaml => createRequire(import.meta.url)('yaml') as typeof
 const FENCE = /^---\s*$/
 
 /** Splits off the frontmatter; `undefined`, with an issue, where it cannot be read. */
-export function readMarkdown({ path: file, text }: BundleFile, issues: Issues): Markdown | undefined {
+export function readMarkdown(
+  { path: file, text }: BundleFile,
+  issues: Issues,
+): Markdown | undefined {
   const lines = text.split('\n')
   if (!FENCE.test(lines[0] ?? '')) return { fields: {}, lines, firstLine: 1 }
 
   const end = lines.findIndex((line, index) => index > 0 && FENCE.test(line))
   if (end === -1) {
-    issues.error('BAD_REPO', 'the frontmatter is not closed', { file, line: 1, fix: 'put --- on a line of its own after the last field' })
+    issues.error('BAD_REPO', 'the frontmatter is not closed', {
+      file,
+      line: 1,
+      fix: 'put --- on a line of its own after the last field',
+    })
     return undefined
   }
   const fields = readYaml(lines.slice(1, end).join('\n'), file, issues)
@@ -33,15 +47,30 @@ export function readMarkdown({ path: file, text }: BundleFile, issues: Issues): 
 }
 
 /** Frontmatter that sounds like a protection, and protects nothing. `true` where there is some. */
-export function refuseUnreadProtections(source: BundleFile, fields: JsonObject, issues: Issues): boolean {
+export function refuseUnreadProtections(
+  source: BundleFile,
+  fields: JsonObject,
+  issues: Issues,
+): boolean {
   const names = Object.keys(fields).filter(soundsLikeProtection)
-  for (const name of names) issues.error('BAD_REPO', `\`${name}\` is not read, and protects nothing`, { file: source.path, line: lineOfField(source, name), fix: EXPRESS_PROTECTION })
+  for (const name of names)
+    issues.error('BAD_REPO', `\`${name}\` is not read, and protects nothing`, {
+      file: source.path,
+      line: lineOfField(source, name),
+      fix: EXPRESS_PROTECTION,
+    })
   return names.length > 0
 }
 
 /** Line of the file on which a field of the frontmatter begins. */
 export function lineOfField({ text }: BundleFile, name: string): number {
-  const at = text.split('\n').findIndex((line) => line.replace(/^["']/, '').startsWith(name) && /^["']?\s*:/.test(line.replace(/^["']/, '').slice(name.length)))
+  const at = text
+    .split('\n')
+    .findIndex(
+      (line) =>
+        line.replace(/^["']/, '').startsWith(name) &&
+        /^["']?\s*:/.test(line.replace(/^["']/, '').slice(name.length)),
+    )
   return at + 1 || 1
 }
 
@@ -53,21 +82,33 @@ function readYaml(source: string, file: string, issues: Issues): JsonObject | un
     return problem ? { problem } : { value: document.toJS() as Json }
   }, messageOf)
   if (!parsed.ok || parsed.value.problem) {
-    const said = parsed.ok ? parsed.value.problem?.message ?? '' : parsed.error
-    const line = (parsed.ok ? parsed.value.problem?.linePos?.[0].line ?? 0 : 0) + 1
-    const fix = /nested mapping|implicit key|compact/i.test(said) ? 'put the text after the colon in quotes' : 'correct the YAML'
-    issues.error('BAD_REPO', `the frontmatter is no valid YAML: ${said.split('\n')[0]?.replace(/ at line \d+, column \d+:?$/, '')}`, { file, line, fix })
+    const said = parsed.ok ? (parsed.value.problem?.message ?? '') : parsed.error
+    const line = (parsed.ok ? (parsed.value.problem?.linePos?.[0].line ?? 0) : 0) + 1
+    const fix = /nested mapping|implicit key|compact/i.test(said)
+      ? 'put the text after the colon in quotes'
+      : 'correct the YAML'
+    issues.error(
+      'BAD_REPO',
+      `the frontmatter is no valid YAML: ${said.split('\n')[0]?.replace(/ at line \d+, column \d+:?$/, '')}`,
+      { file, line, fix },
+    )
     return undefined
   }
   const { value } = parsed.value
   if (value === null) return {}
   if (isObject(value)) return value
-  issues.error('BAD_REPO', 'the frontmatter holds no fields', { file, line: 2, fix: 'write one `name: value` a line' })
+  issues.error('BAD_REPO', 'the frontmatter holds no fields', {
+    file,
+    line: 2,
+    fix: 'write one `name: value` a line',
+  })
   return undefined
 }
 
 /** The first heading of the first level, outside of code. */
-export function titleAt(lines: readonly string[]): { readonly title: string; readonly index: number } | undefined {
+export function titleAt(
+  lines: readonly string[],
+): { readonly title: string; readonly index: number } | undefined {
   let code = false
   for (const [index, line] of lines.entries()) {
     if (/^\s*(```|~~~)/.test(line)) code = !code

@@ -3,34 +3,60 @@ import { setImmediate } from 'node:timers/promises'
 import type { Edits } from './edits.ts'
 import { FOLDERS } from './folder.ts'
 import { OTHER_FOLDERS } from './second-layout.ts'
-import { brokenOff, loadBundle, loadEnvironment, type LoadFailure, type LoadOptions, parseTexts, readTexts, ROOT_FILES } from './load.ts'
+import {
+  brokenOff,
+  loadBundle,
+  loadEnvironment,
+  type LoadFailure,
+  type LoadOptions,
+  parseTexts,
+  readTexts,
+  ROOT_FILES,
+} from './load.ts'
 
 /** The folder as a source that keeps broken edits apart from the others. */
-export function folderSource(dir: string, options: Omit<LoadOptions, 'signal'> & { readonly secrets: Secrets }, edits: Edits): BundleSource {
+export function folderSource(
+  dir: string,
+  options: Omit<LoadOptions, 'signal'> & { readonly secrets: Secrets },
+  edits: Edits,
+): BundleSource {
   return {
     where: dir,
-    places: [...new Set([...ROOT_FILES, ...FOLDERS, ...OTHER_FOLDERS, ...options.folders ?? []])],
+    places: [...new Set([...ROOT_FILES, ...FOLDERS, ...OTHER_FOLDERS, ...(options.folders ?? [])])],
     async load(signal, examine, isFirst = false) {
       if (!examine) return loadBundle(dir, { ...options, signal })
-      const done = await tryAsync(async () => {
-        const texts = await readTexts(dir, options, signal)
-        if (!texts.ok) return texts
-        // A write that began while they were read has been told of by now.
-        await setImmediate()
-        signal.throwIfAborted()
-        const taken = await edits.take(texts.value, async (candidate, held) => {
-          const parsed = parseTexts(candidate, dir, options.secrets)
-          if (!parsed.ok) return parsed
-          const made = await examine(held ? { ...parsed.value, held } : parsed.value, edits.bundle)
+      const done = await tryAsync(
+        async () => {
+          const texts = await readTexts(dir, options, signal)
+          if (!texts.ok) return texts
+          // A write that began while they were read has been told of by now.
+          await setImmediate()
           signal.throwIfAborted()
-          return made.ok ? made : err(withIssues(made.error))
-        }, isFirst)
-        if (!taken.ok && edits.inUse) loadEnvironment(edits.inUse, options.secrets)
-        return taken
-      }, (cause) => brokenOff(dir, signal, cause))
+          const taken = await edits.take(
+            texts.value,
+            async (candidate, held) => {
+              const parsed = parseTexts(candidate, dir, options.secrets)
+              if (!parsed.ok) return parsed
+              const made = await examine(
+                held ? { ...parsed.value, held } : parsed.value,
+                edits.bundle,
+              )
+              signal.throwIfAborted()
+              return made.ok ? made : err(withIssues(made.error))
+            },
+            isFirst,
+          )
+          if (!taken.ok && edits.inUse) loadEnvironment(edits.inUse, options.secrets)
+          return taken
+        },
+        (cause) => brokenOff(dir, signal, cause),
+      )
       return done.ok ? done.value : done
     },
   }
 }
 
-const withIssues = (problem: BundleFailure): LoadFailure => ({ ...problem, issues: problem.issues ?? [] })
+const withIssues = (problem: BundleFailure): LoadFailure => ({
+  ...problem,
+  issues: problem.issues ?? [],
+})

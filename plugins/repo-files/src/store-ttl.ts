@@ -1,26 +1,66 @@
-import { comparable, err, ok, storeField, type Json, type Result, type StoreDefinition, type StoreField, type StoreFilter, type StoreTtlRule } from '@amodal/sdk'
+import {
+  comparable,
+  err,
+  ok,
+  storeField,
+  type Json,
+  type Result,
+  type StoreDefinition,
+  type StoreField,
+  type StoreFilter,
+  type StoreTtlRule,
+} from '@amodal/sdk'
 import { didYouMean, type Issues, type JsonFile } from '@amodal/sdk/files'
 
-const OPERATORS: Readonly<Record<string, StoreFilter['op']>> = { '=': 'eq', '==': 'eq', '!=': 'ne', '<>': 'ne', '<': 'lt', '<=': 'lte', '>': 'gt', '>=': 'gte', in: 'in', contains: 'contains' }
-const FIX = "write it as in \"severity IN ['P1', 'P2'] AND open = true\", with =, !=, <, <=, >, >=, IN or CONTAINS"
+const OPERATORS: Readonly<Record<string, StoreFilter['op']>> = {
+  '=': 'eq',
+  '==': 'eq',
+  '!=': 'ne',
+  '<>': 'ne',
+  '<': 'lt',
+  '<=': 'lte',
+  '>': 'gt',
+  '>=': 'gte',
+  in: 'in',
+  contains: 'contains',
+}
+const FIX =
+  "write it as in \"severity IN ['P1', 'P2'] AND open = true\", with =, !=, <, <=, >, >=, IN or CONTAINS"
 
-interface Conditional { readonly override: readonly { readonly condition: string; readonly ttl: number }[] }
+interface Conditional {
+  readonly override: readonly { readonly condition: string; readonly ttl: number }[]
+}
 
 /** Reads the conditions of `ttl_conditional`. */
-export function readTtlRules({ override }: Conditional, entity: StoreDefinition['entity'], json: JsonFile, issues: Issues): readonly StoreTtlRule[] {
+export function readTtlRules(
+  { override }: Conditional,
+  entity: StoreDefinition['entity'],
+  json: JsonFile,
+  issues: Issues,
+): readonly StoreTtlRule[] {
   return override.flatMap(({ condition, ttl }, index) => {
     const path = ['ttl_conditional', 'override', index, 'condition']
     const read = readCondition(condition, entity)
     if (read.ok) return [{ when: read.value, ttl }]
-    issues.error('BAD_REPO', `the condition "${condition}" ${read.error.message}`, { file: json.file, line: json.lineOf(path), fix: read.error.fix ?? FIX })
+    issues.error('BAD_REPO', `the condition "${condition}" ${read.error.message}`, {
+      file: json.file,
+      line: json.lineOf(path),
+      fix: read.error.fix ?? FIX,
+    })
     return []
   })
 }
 
-interface Problem { readonly message: string; readonly fix?: string }
+interface Problem {
+  readonly message: string
+  readonly fix?: string
+}
 
 /** `field operator value`, as many as there are, between `AND`s. */
-function readCondition(text: string, entity: StoreDefinition['entity']): Result<readonly StoreFilter[], Problem> {
+function readCondition(
+  text: string,
+  entity: StoreDefinition['entity'],
+): Result<readonly StoreFilter[], Problem> {
   const tokens = tokensOf(text)
   if (!tokens) return err({ message: 'cannot be read' })
   const filters: StoreFilter[] = []
@@ -28,7 +68,8 @@ function readCondition(text: string, entity: StoreDefinition['entity']): Result<
   do {
     const [name, sign] = [tokens[at], tokens[at + 1]]
     const op = sign === undefined ? undefined : OPERATORS[sign.toLowerCase()]
-    if (name === undefined || op === undefined) return err({ message: 'is not made of a field, an operator and a value' })
+    if (name === undefined || op === undefined)
+      return err({ message: 'is not made of a field, an operator and a value' })
     const end = tokens.findIndex((token, index) => index > at + 1 && token.toLowerCase() === 'and')
     const value = literal(tokens.slice(at + 2, end < 0 ? undefined : end))
     if (value === undefined) return err({ message: `compares \`${name}\` with no value` })
@@ -41,7 +82,8 @@ function readCondition(text: string, entity: StoreDefinition['entity']): Result<
   return ok(filters)
 }
 
-const TOKEN = /\s*('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[<>!=]+|[[\],]|-?\d[\w.+-]*|[A-Za-z_][\w.-]*)/y
+const TOKEN =
+  /\s*('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[<>!=]+|[[\],]|-?\d[\w.+-]*|[A-Za-z_][\w.-]*)/y
 
 function tokensOf(text: string): readonly string[] | undefined {
   const tokens: string[] = []
@@ -60,7 +102,8 @@ function literal(tokens: readonly string[]): Json | undefined {
   if (tokens.at(-1) !== ']') return undefined
   const inside = tokens.slice(1, -1)
   const values = inside.filter((_, index) => index % 2 === 0).map(single)
-  const whole = inside.length % 2 === 1 && inside.every((token, index) => (index % 2 === 1) === (token === ','))
+  const whole =
+    inside.length % 2 === 1 && inside.every((token, index) => (index % 2 === 1) === (token === ','))
   return whole && values.every((value) => value !== undefined) ? values : undefined
 }
 
@@ -73,22 +116,45 @@ function single(token: string | undefined): Json | undefined {
   return /^-?\d/.test(token) && Number.isFinite(number) ? number : undefined
 }
 
-function misfitOf(entity: StoreDefinition['entity'], { field: name, op, value }: StoreFilter): Problem | undefined {
+function misfitOf(
+  entity: StoreDefinition['entity'],
+  { field: name, op, value }: StoreFilter,
+): Problem | undefined {
   const place = storeField({ entity }, name)
   if (!place) {
     const known = Object.keys(entity.schema)
     const meant = didYouMean(name, known)
-    return { message: `speaks of \`${name}\`, which is no field of the schema`, fix: meant === undefined ? `use one of: ${known.join(', ')}` : `write \`${meant}\`` }
+    return {
+      message: `speaks of \`${name}\`, which is no field of the schema`,
+      fix: meant === undefined ? `use one of: ${known.join(', ')}` : `write \`${meant}\``,
+    }
   }
   const { field } = place
   const list = Array.isArray(value)
-  if ((op === 'in') !== list) return { message: list ? `compares \`${name}\` with a list` : 'needs a list behind IN' }
-  if (op === 'contains') return field.type === 'array' || field.type === 'string' ? undefined : { message: `looks into \`${name}\`, which is neither a text nor a list`, fix: `compare it with =` }
+  if ((op === 'in') !== list)
+    return { message: list ? `compares \`${name}\` with a list` : 'needs a list behind IN' }
+  if (op === 'contains')
+    return field.type === 'array' || field.type === 'string'
+      ? undefined
+      : {
+          message: `looks into \`${name}\`, which is neither a text nor a list`,
+          fix: `compare it with =`,
+        }
   const each: readonly Json[] = list ? value : [value]
   const wrong = each.find((one) => one !== null && !fits(field, one))
-  if (wrong !== undefined) return { message: `compares \`${name}\` with ${JSON.stringify(wrong)}, which it never is`, fix: field.type === 'enum' ? `use one of: ${field.values?.join(', ') ?? ''}` : `compare it with a ${field.type}` }
-  return ['lt', 'lte', 'gt', 'gte'].includes(op) && each.includes(null) ? { message: `asks whether \`${name}\` is more or less than nothing` } : undefined
+  if (wrong !== undefined)
+    return {
+      message: `compares \`${name}\` with ${JSON.stringify(wrong)}, which it never is`,
+      fix:
+        field.type === 'enum'
+          ? `use one of: ${field.values?.join(', ') ?? ''}`
+          : `compare it with a ${field.type}`,
+    }
+  return ['lt', 'lte', 'gt', 'gte'].includes(op) && each.includes(null)
+    ? { message: `asks whether \`${name}\` is more or less than nothing` }
+    : undefined
 }
 
 const fits = (field: StoreField, value: Json): boolean =>
-  comparable(value, field) !== undefined && (field.type !== 'enum' || (typeof value === 'string' && field.values?.includes(value) === true))
+  comparable(value, field) !== undefined &&
+  (field.type !== 'enum' || (typeof value === 'string' && field.values?.includes(value) === true))

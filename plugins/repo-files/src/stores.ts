@@ -14,16 +14,30 @@ const STORE_NAME = /^[A-Za-z0-9][\w-]{0,51}$/
 
 export const isStoreFile = (path: string): boolean => DEFINITION.test(path)
 
-/** Reads the definitions below `stores/` with their seed documents; one that does not fit is left out. */
-export function readStores(files: readonly BundleFile[], issues: Issues): readonly StoreDefinition[] {
+/**
+ * Reads the definitions below `stores/` with their seed documents; one that does not fit is left
+ * out.
+ */
+export function readStores(
+  files: readonly BundleFile[],
+  issues: Issues,
+): readonly StoreDefinition[] {
   const definitions = files.filter(({ path }) => DEFINITION.test(path) && !SEED.test(path))
-  const read = withoutCycles(onePerTool(definitions.flatMap((file) => readStore(file, issues) ?? []), issues), issues)
+  const read = withoutCycles(
+    onePerTool(
+      definitions.flatMap((file) => readStore(file, issues) ?? []),
+      issues,
+    ),
+    issues,
+  )
   warnOfUnknownRefs(read, issues)
 
-  const seeds = new Map(files.flatMap((file) => {
-    const name = SEED.exec(file.path)?.[1]
-    return name === undefined ? [] : [[name, file] as const]
-  }))
+  const seeds = new Map(
+    files.flatMap((file) => {
+      const name = SEED.exec(file.path)?.[1]
+      return name === undefined ? [] : [[name, file] as const]
+    }),
+  )
   const stores = read.map(({ store }) => {
     const file = baseOf(store.file)
     const seed = seeds.get(file) ?? seeds.get(store.name)
@@ -32,7 +46,11 @@ export function readStores(files: readonly BundleFile[], issues: Issues): readon
     return { ...store, seed: readSeed(seed, store, issues) }
   })
   for (const [name, { path }] of seeds) {
-    issues.error('BAD_REPO', `these documents belong to no store that could be read, and are left out`, { file: path, line: 1, fix: `correct or add stores/${name}.json` })
+    issues.error(
+      'BAD_REPO',
+      `these documents belong to no store that could be read, and are left out`,
+      { file: path, line: 1, fix: `correct or add stores/${name}.json` },
+    )
   }
   return stores
 }
@@ -52,10 +70,16 @@ function readStore(source: BundleFile, issues: Issues): ReadStore | undefined {
   const schema: Readonly<Record<string, StoreField>> = entity.schema
   checkFields(schema, json, ['entity', 'schema'], issues)
   checkKey(entity.key, schema, json, issues)
-  const rules = conditional ? readTtlRules(conditional, { name: '', key: entity.key, schema }, json, issues) : []
+  const rules = conditional
+    ? readTtlRules(conditional, { name: '', key: entity.key, schema }, json, issues)
+    : []
   const name = read.name ?? baseOf(source.path)
   if (!STORE_NAME.test(name)) {
-    issues.error('BAD_REPO', `"${name}" cannot be the name of a store`, { file: source.path, line: json.lineOf(['name']), fix: 'use up to 52 letters, digits, - and _, as in active-alerts' })
+    issues.error('BAD_REPO', `"${name}" cannot be the name of a store`, {
+      file: source.path,
+      line: json.lineOf(['name']),
+      fix: 'use up to 52 letters, digits, - and _, as in active-alerts',
+    })
   }
   if (issues.errors > before) return undefined
 
@@ -76,8 +100,17 @@ function readStore(source: BundleFile, issues: Issues): ReadStore | undefined {
   return { store, json }
 }
 
-const failureOf = ({ mode, retries, backoff, deadLetter }: StoreFailureHandling): StoreFailureHandling =>
-  ({ mode, ...(retries !== undefined && { retries }), ...(backoff !== undefined && { backoff }), ...(deadLetter !== undefined && { deadLetter }) })
+const failureOf = ({
+  mode,
+  retries,
+  backoff,
+  deadLetter,
+}: StoreFailureHandling): StoreFailureHandling => ({
+  mode,
+  ...(retries !== undefined && { retries }),
+  ...(backoff !== undefined && { backoff }),
+  ...(deadLetter !== undefined && { deadLetter }),
+})
 
 /** `a-b` and `a_b` would both become the tool `store_a_b`. */
 function onePerTool(read: readonly ReadStore[], issues: Issues): readonly ReadStore[] {
@@ -87,7 +120,11 @@ function onePerTool(read: readonly ReadStore[], issues: Issues): readonly ReadSt
     const tool = name.toLowerCase().replaceAll('-', '_')
     const other = byTool.get(tool)
     if (other) {
-      issues.error('DUPLICATE_NAME', `the store "${name}" exists already, in ${other.store.file}; this one is left out`, { file, line: each.json.lineOf(['name']), fix: 'give one of them another name' })
+      issues.error(
+        'DUPLICATE_NAME',
+        `the store "${name}" exists already, in ${other.store.file}; this one is left out`,
+        { file, line: each.json.lineOf(['name']), fix: 'give one of them another name' },
+      )
     } else {
       byTool.set(tool, each)
     }

@@ -1,4 +1,14 @@
-import { connectionsOf, hooksOf, LiveChecks, type AgentBundle, type BundleIssue, type Command, type CommandContext, type Generation, type Secrets } from '@amodal/sdk'
+import {
+  connectionsOf,
+  hooksOf,
+  LiveChecks,
+  type AgentBundle,
+  type BundleIssue,
+  type Command,
+  type CommandContext,
+  type Generation,
+  type Secrets,
+} from '@amodal/sdk'
 import { errorsIn, issueLine } from '@amodal/sdk/files'
 import { loadBundle, type LoadFailure, type LoadOptions } from './load.ts'
 import { checkModels } from './model-checks.ts'
@@ -7,17 +17,29 @@ interface Report {
   readonly ok: boolean
   readonly dir: string
   /** What was found, where the folder loads. */
-  readonly agent?: { readonly name: string; readonly version: string; readonly skills: number; readonly knowledge: number; readonly stores: number; readonly connections: number }
+  readonly agent?: {
+    readonly name: string
+    readonly version: string
+    readonly skills: number
+    readonly knowledge: number
+    readonly stores: number
+    readonly connections: number
+  }
   readonly errors: number
   readonly warnings: number
   readonly issues: readonly BundleIssue[]
 }
 
 /**
- * `amodal validate`: every problem of the folder in one go, those that other plugins find among them, and whether what the
- * agent reaches outside answers; exit code 1 where one of them is an error.
+ * `amodal validate`: every problem of the folder in one go, those that other plugins find among
+ * them, and whether what the agent reaches outside answers; exit code 1 where one of them is an
+ * error.
  */
-export function validateCommand(secrets: Secrets, options: Omit<LoadOptions, 'secrets' | 'signal'>, generation: () => Generation): Command {
+export function validateCommand(
+  secrets: Secrets,
+  options: Omit<LoadOptions, 'secrets' | 'signal'>,
+  generation: () => Generation,
+): Command {
   return {
     summary: 'Check the files of the agent, and what it connects to',
     usage: 'amodal validate [--dir PATH] [--skip-test] [--test-model] [--json]',
@@ -28,11 +50,17 @@ export function validateCommand(secrets: Secrets, options: Omit<LoadOptions, 'se
     examples: [
       ['amodal validate --dir my-agent', 'checks files and connections'],
       ['amodal validate --skip-test', 'looks at the files only; nothing leaves this machine'],
-      ['amodal validate --test-model', 'also asks each model for one word, which costs a few tokens'],
+      [
+        'amodal validate --test-model',
+        'also asks each model for one word, which costs a few tokens',
+      ],
     ],
     options: {
       'skip-test': { type: 'boolean', description: 'Do not try connections and MCP servers' },
-      'test-model': { type: 'boolean', description: 'Ask each model for one word: does its key work?' },
+      'test-model': {
+        type: 'boolean',
+        description: 'Ask each model for one word: does its key work?',
+      },
       json: { type: 'boolean', description: 'Print the result as JSON' },
     },
     async run(context) {
@@ -44,48 +72,101 @@ export function validateCommand(secrets: Secrets, options: Omit<LoadOptions, 'se
   }
 }
 
-async function examine({ dir, signal, wiring = [], options: asked }: CommandContext, options: LoadOptions, generation: Generation): Promise<Report> {
+async function examine(
+  { dir, signal, wiring = [], options: asked }: CommandContext,
+  options: LoadOptions,
+  generation: Generation,
+): Promise<Report> {
   const read = await loadBundle(dir, { ...options, signal })
-  const loaded = read.ok ? { ok: true as const, value: await asLoaded(read.value, generation) } : read
-  const found = loaded.ok ? [...loaded.value.issues, ...await tried(loaded.value, generation, asked, signal)] : reasons(loaded.error)
-  const issues = [...found, ...wiring].map((issue) => ({ ...issue, message: options.secrets.mask(issue.message) }))
+  const loaded = read.ok
+    ? { ok: true as const, value: await asLoaded(read.value, generation) }
+    : read
+  const found = loaded.ok
+    ? [...loaded.value.issues, ...(await tried(loaded.value, generation, asked, signal))]
+    : reasons(loaded.error)
+  const issues = [...found, ...wiring].map((issue) => ({
+    ...issue,
+    message: options.secrets.mask(issue.message),
+  }))
   const errors = errorsIn(issues).length
   const counts = { errors, warnings: issues.length - errors, issues }
   if (!loaded.ok) return { ok: false, dir, ...counts }
-  const { manifest: { name, version }, skills, knowledge, stores } = loaded.value
-  const agent = { name, version, skills: skills.length, knowledge: knowledge.length, stores: stores.length, connections: connectionsOf(loaded.value).length }
+  const {
+    manifest: { name, version },
+    skills,
+    knowledge,
+    stores,
+  } = loaded.value
+  const agent = {
+    name,
+    version,
+    skills: skills.length,
+    knowledge: knowledge.length,
+    stores: stores.length,
+    connections: connectionsOf(loaded.value).length,
+  }
   return { ok: errors === 0, dir, agent, ...counts }
 }
 
 /** The bundle as a start would have it: with what other plugins read and say of it. */
 async function asLoaded(bundle: AgentBundle, generation: Generation): Promise<AgentBundle> {
   const { load, check } = hooksOf(generation).bundle
-  const failed = (message: string): BundleIssue => ({ severity: 'error', code: 'PLUGIN_FAILED', message })
-  const merged = await load.call(bundle, { where: bundle.root ?? '', load: () => Promise.resolve({ ok: true, value: bundle }) })
+  const failed = (message: string): BundleIssue => ({
+    severity: 'error',
+    code: 'PLUGIN_FAILED',
+    message,
+  })
+  const merged = await load.call(bundle, {
+    where: bundle.root ?? '',
+    load: () => Promise.resolve({ ok: true, value: bundle }),
+  })
   if (!merged.ok) return { ...bundle, issues: [...bundle.issues, failed(merged.error.message)] }
   const issues = [...merged.value.issues]
   const checked = await check.call(merged.value, issues)
-  return { ...merged.value, issues: checked.ok ? issues : [...issues, failed(checked.error.message)] }
+  return {
+    ...merged.value,
+    issues: checked.ok ? issues : [...issues, failed(checked.error.message)],
+  }
 }
 
-const reasons = ({ code, issues, message }: LoadFailure): readonly BundleIssue[] => (issues.length > 0 ? issues : [{ severity: 'error', code, message }])
+const reasons = ({ code, issues, message }: LoadFailure): readonly BundleIssue[] =>
+  issues.length > 0 ? issues : [{ severity: 'error', code, message }]
 
 /** What only shows once it is tried. */
-async function tried(bundle: AgentBundle, generation: Generation, asked: CommandContext['options'], signal: AbortSignal): Promise<readonly BundleIssue[]> {
-  const live = asked['skip-test'] === true ? [] : [...generation.registry(LiveChecks).values()].map((check) => check(bundle, signal))
-  return (await Promise.all([...live, checkModels(bundle, generation, asked['test-model'] === true, signal)])).flat()
+async function tried(
+  bundle: AgentBundle,
+  generation: Generation,
+  asked: CommandContext['options'],
+  signal: AbortSignal,
+): Promise<readonly BundleIssue[]> {
+  const live =
+    asked['skip-test'] === true
+      ? []
+      : [...generation.registry(LiveChecks).values()].map((check) => check(bundle, signal))
+  return (
+    await Promise.all([
+      ...live,
+      checkModels(bundle, generation, asked['test-model'] === true, signal),
+    ])
+  ).flat()
 }
 
 function reportLines({ ok, agent, dir, errors, warnings, issues }: Report): readonly string[] {
   const group = (title: string, severity: BundleIssue['severity']): readonly string[] => {
-    const lines = issues.filter((issue) => issue.severity === severity).map((issue) => `  ${issueLine(issue)}`)
+    const lines = issues
+      .filter((issue) => issue.severity === severity)
+      .map((issue) => `  ${issueLine(issue)}`)
     return lines.length === 0 ? [] : [`${title} (${lines.length})`, ...lines, '']
   }
   const counted = `${count(errors, 'error')}, ${count(warnings, 'warning')}`
   const summary = agent
     ? `${agent.name} ${agent.version}: ${count(agent.skills, 'skill')}, ${count(agent.knowledge, 'knowledge document')}, ${count(agent.stores, 'store')}${agent.connections === 0 ? '' : `, ${count(agent.connections, 'connection')}`}`
     : `${dir} cannot be loaded`
-  return [...group('Errors', 'error'), ...group('Warnings', 'warning'), `${ok ? '✓' : '✗'} ${summary} (${counted})`]
+  return [
+    ...group('Errors', 'error'),
+    ...group('Warnings', 'warning'),
+    `${ok ? '✓' : '✗'} ${summary} (${counted})`,
+  ]
 }
 
 const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`

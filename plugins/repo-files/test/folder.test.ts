@@ -8,11 +8,24 @@ const GOOD = { 'knowledge/good.md': 'good' }
 describe('the agent folder', () => {
   it('hands on the text of other folders and of extra ones, and nothing else of the root', async () => {
     const dir = await folder({
-      'connections/slack/spec.json': '{}', 'tools/t/handler.ts': 'export {}', 'pages/logo.png': 'PNG\0\0', 'skills/a/SKILL.md': '# a\n\nb\n\n## c\nd', 'skills/a/extra.md': 'more',
-      'playbooks/p.md': 'p', 'src/app.ts': 'x', 'tools/node_modules/x/index.js': 'x', 'connections/.DS_Store': 'x', 'README.md': 'x',
+      'connections/slack/spec.json': '{}',
+      'tools/t/handler.ts': 'export {}',
+      'pages/logo.png': 'PNG\0\0',
+      'skills/a/SKILL.md': '# a\n\nb\n\n## c\nd',
+      'skills/a/extra.md': 'more',
+      'playbooks/p.md': 'p',
+      'src/app.ts': 'x',
+      'tools/node_modules/x/index.js': 'x',
+      'connections/.DS_Store': 'x',
+      'README.md': 'x',
     })
-    const paths = async (folders: readonly string[]) => (await load(dir, { folders })).files.map(({ path }) => path)
-    expect(await paths([])).toEqual(['skills/a/extra.md', 'connections/slack/spec.json', 'tools/t/handler.ts'])
+    const paths = async (folders: readonly string[]) =>
+      (await load(dir, { folders })).files.map(({ path }) => path)
+    expect(await paths([])).toEqual([
+      'skills/a/extra.md',
+      'connections/slack/spec.json',
+      'tools/t/handler.ts',
+    ])
     expect(await paths(['playbooks'])).toContain('playbooks/p.md')
   })
 
@@ -20,16 +33,32 @@ describe('the agent folder', () => {
     const files = { 'knowledge/a.md': 'a', 'skills/s.md': 's\n\n- t', 'tools/t.ts': 'x' }
     const { hash } = await load(await folder(files))
     expect(hash).toMatch(/^[0-9a-f]{64}$/)
-    expect((await load(await folder(Object.fromEntries(Object.entries(files).reverse())))).hash).toBe(hash)
-    expect((await load(await folder({ ...files, 'knowledge/a.md': 'a\r\n' }))).hash).toBe((await load(await folder({ ...files, 'knowledge/a.md': 'a\n' }))).hash)
-    for (const change of [{ 'tools/t.ts': 'y' }, { 'tools/u.ts': 'x' }, { 'amodal.json': { name: 'test', version: '2.0.0' } }]) {
+    expect(
+      (await load(await folder(Object.fromEntries(Object.entries(files).reverse())))).hash,
+    ).toBe(hash)
+    expect((await load(await folder({ ...files, 'knowledge/a.md': 'a\r\n' }))).hash).toBe(
+      (await load(await folder({ ...files, 'knowledge/a.md': 'a\n' }))).hash,
+    )
+    for (const change of [
+      { 'tools/t.ts': 'y' },
+      { 'tools/u.ts': 'x' },
+      { 'amodal.json': { name: 'test', version: '2.0.0' } },
+    ]) {
       expect((await load(await folder({ ...files, ...change }))).hash).not.toBe(hash)
     }
   })
 
   it('is frozen to its last leaf', async () => {
-    const bundle = await load(await folder({ 'stores/a.json': { entity: { key: '{id}', schema: { id: { type: 'string' } } } }, ...GOOD }))
-    const loose = (value: unknown): boolean => typeof value === 'object' && value !== null && (!Object.isFrozen(value) || Object.values(value).some(loose))
+    const bundle = await load(
+      await folder({
+        'stores/a.json': { entity: { key: '{id}', schema: { id: { type: 'string' } } } },
+        ...GOOD,
+      }),
+    )
+    const loose = (value: unknown): boolean =>
+      typeof value === 'object' &&
+      value !== null &&
+      (!Object.isFrozen(value) || Object.values(value).some(loose))
     expect(loose(bundle)).toBe(false)
   })
 
@@ -56,11 +85,19 @@ describe('the agent folder', () => {
     const dir = await folder({ '.amodal/config.json': { name: 'not this one' } })
     await rm(join(dir, 'amodal.json'))
     await symlink(join(outside, 'x.json'), join(dir, 'amodal.json'))
-    expect(await refused(dir)).toMatchObject({ code: 'UNREADABLE', message: expect.stringContaining('leads out') })
+    expect(await refused(dir)).toMatchObject({
+      code: 'UNREADABLE',
+      message: expect.stringContaining('leads out'),
+    })
   })
 
   it('leaves out what is too large, no text or no file', async () => {
-    const dir = await folder({ ...GOOD, 'knowledge/big.md': 'x'.repeat(200), 'tools/big.ts': 'x'.repeat(200), 'stores': 'not a folder' })
+    const dir = await folder({
+      ...GOOD,
+      'knowledge/big.md': 'x'.repeat(200),
+      'tools/big.ts': 'x'.repeat(200),
+      stores: 'not a folder',
+    })
     await writeFile(join(dir, 'knowledge/latin.md'), Buffer.from([0x67, 0xfc, 0x6e]))
     const bundle = await load(dir, { maxFileBytes: 100 })
     expect(bundle.knowledge.map(({ name }) => name)).toEqual(['good'])
@@ -73,9 +110,19 @@ describe('the agent folder', () => {
   })
 
   it('reads so many files and no more', async () => {
-    const bundle = await load(await folder(Object.fromEntries([1, 2, 3, 4].map((n) => [`knowledge/${n}.md`, 'x']))), { maxFiles: 2 })
+    const bundle = await load(
+      await folder(Object.fromEntries([1, 2, 3, 4].map((n) => [`knowledge/${n}.md`, 'x']))),
+      { maxFiles: 2 },
+    )
     expect(bundle.knowledge.map(({ name }) => name)).toEqual(['1', '2'])
-    expect(bundle.issues).toMatchObject([{ severity: 'error', code: 'TOO_LARGE', file: 'knowledge/3.md', message: expect.stringContaining('4 files') }])
+    expect(bundle.issues).toMatchObject([
+      {
+        severity: 'error',
+        code: 'TOO_LARGE',
+        file: 'knowledge/3.md',
+        message: expect.stringContaining('4 files'),
+      },
+    ])
   })
 
   it.skipIf(process.getuid?.() === 0)('tells of what may not be read', async () => {
@@ -85,22 +132,33 @@ describe('the agent folder', () => {
     const bundle = await load(dir)
     await chmod(join(dir, 'skills'), 0o700)
     expect(bundle.knowledge.map(({ name }) => name)).toEqual(['good'])
-    expect(bundle.issues).toMatchObject([{ code: 'UNREADABLE', file: 'knowledge/closed.md', message: 'cannot be read (EACCES)' }, { code: 'UNREADABLE', file: 'skills' }])
+    expect(bundle.issues).toMatchObject([
+      { code: 'UNREADABLE', file: 'knowledge/closed.md', message: 'cannot be read (EACCES)' },
+      { code: 'UNREADABLE', file: 'skills' },
+    ])
   })
 
   it('warns of a folder with a mistyped name', async () => {
     const dir = await folder(GOOD)
     await mkdir(join(dir, 'skill'))
     await mkdir(join(dir, 'src'))
-    expect(told((await load(dir)).issues)).toEqual(['warning skill:- this folder is not read; did you mean `skills`? — rename it to `skills`'])
+    expect(told((await load(dir)).issues)).toEqual([
+      'warning skill:- this folder is not read; did you mean `skills`? — rename it to `skills`',
+    ])
   })
 
   it('gives up when it is told to', async () => {
-    expect(await refused(await folder(GOOD), { signal: AbortSignal.abort() })).toMatchObject({ code: 'TIMEOUT' })
+    expect(await refused(await folder(GOOD), { signal: AbortSignal.abort() })).toMatchObject({
+      code: 'TIMEOUT',
+    })
   })
 
   it('is read in a moment', async () => {
-    const dir = await folder(Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`knowledge/${n}.md`, `# ${n}\n\ntext`])))
+    const dir = await folder(
+      Object.fromEntries(
+        Array.from({ length: 30 }, (_, n) => [`knowledge/${n}.md`, `# ${n}\n\ntext`]),
+      ),
+    )
     await load(dir) // the first one also loads the code
     const times = []
     for (let i = 0; i < 5; i++) {

@@ -20,11 +20,14 @@ export class FolderPoll {
   }
 
   async look(): Promise<void> {
-    const now = (await Promise.all(this.#places.map((place) => signs(join(this.#root, place))))).flat().join('\n')
+    const now = (await Promise.all(this.#places.map((place) => signs(join(this.#root, place)))))
+      .flat()
+      .join('\n')
     if (this.#closed) return
     if (this.#before !== undefined && now !== this.#before) this.#changed()
     this.#before = now
-    this.#timer = setTimeout(() => void this.look().catch(() => undefined), this.#everyMs) // `signs` takes what it can get
+    // `signs` takes what it can get
+    this.#timer = setTimeout(() => void this.look().catch(() => undefined), this.#everyMs)
     this.#timer.unref()
   }
 
@@ -40,5 +43,15 @@ async function signs(path: string): Promise<readonly string[]> {
   if (!entry) return []
   if (!entry.isDirectory()) return [`${path} ${entry.ino} ${entry.size} ${entry.mtimeMs}`]
   const inside = await readdir(path).catch(() => [])
-  return [path, ...(await Promise.all(inside.filter((name) => !isForeign(name)).sort().map((name) => signs(join(path, name))))).flat()]
+  return [
+    path,
+    ...(
+      await Promise.all(
+        inside
+          .filter((name) => !isForeign(name))
+          .sort()
+          .map((name) => signs(join(path, name))),
+      )
+    ).flat(),
+  ]
 }

@@ -2,7 +2,10 @@ import { watch, type FSWatcher } from 'node:fs'
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
-interface Folder { readonly watcher: FSWatcher; /** Which one it is: a folder may be exchanged for another of its name. */ readonly ino: number }
+interface Folder {
+  readonly watcher: FSWatcher
+  /** Which one it is: a folder may be exchanged for another of its name. */ readonly ino: number
+}
 
 export interface WatchListener {
   /** @param path relative to the root, with `/`; left out where the system does not say */
@@ -12,8 +15,8 @@ export interface WatchListener {
 }
 
 /**
- * Watches folders rather than files, so that a file an editor replaces by renaming another is a change like any other.
- * A folder that is new is watched once `follow` has seen it.
+ * Watches folders rather than files, so that a file an editor replaces by renaming another is a
+ * change like any other. A folder that is new is watched once `follow` has seen it.
  */
 export class FolderWatch {
   readonly #root: string
@@ -30,7 +33,9 @@ export class FolderWatch {
   }
 
   /** Folders that are watched. */
-  get size(): number { return this.#folders.size }
+  get size(): number {
+    return this.#folders.size
+  }
 
   /** Watches the folders that are there now, and no others. */
   async follow(): Promise<void> {
@@ -54,12 +59,15 @@ export class FolderWatch {
 
   #watch(path: string, ino: number): void {
     try {
-      const watcher = watch(join(this.#root, path), { persistent: false }, (_event, name) => this.#heard(path, name))
+      const watcher = watch(join(this.#root, path), { persistent: false }, (_event, name) =>
+        this.#heard(path, name),
+      )
       watcher.on('error', (cause) => this.#listener.failed(cause))
       this.#folders.set(path, { watcher, ino })
     } catch (cause) {
       // It was there a moment ago; its parent folder has told of that.
-      if (!(cause instanceof Error && 'code' in cause && cause.code === 'ENOENT')) this.#listener.failed(cause)
+      if (!(cause instanceof Error && 'code' in cause && cause.code === 'ENOENT'))
+        this.#listener.failed(cause)
     }
   }
 
@@ -71,7 +79,9 @@ export class FolderWatch {
   }
 }
 
-/** Files and folders that begin with a dot belong to other programs, but for those that are named. */
+/**
+ * Files and folders that begin with a dot belong to other programs, but for those that are named.
+ */
 export function counts(path: string, places: ReadonlySet<string>): boolean {
   if (places.has(path)) return true
   const [top = '', ...below] = path.split('/')
@@ -81,7 +91,10 @@ export function counts(path: string, places: ReadonlySet<string>): boolean {
 export const isForeign = (name: string): boolean => name.startsWith('.') || name === 'node_modules'
 
 /** Every folder that counts, by its path, with its number. A link is followed once. */
-async function foldersBelow(root: string, places: ReadonlySet<string>): Promise<ReadonlyMap<string, number>> {
+async function foldersBelow(
+  root: string,
+  places: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, number>> {
   const found = new Map<string, number>()
   const seen = new Set<string>()
   const visit = async (path: string): Promise<void> => {
@@ -91,11 +104,19 @@ async function foldersBelow(root: string, places: ReadonlySet<string>): Promise<
     seen.add(real)
     found.set(path, entry.ino)
     const inside = await readdir(real, { withFileTypes: true }).catch(() => [])
-    await Promise.all(inside.filter((one) => !isForeign(one.name) && (one.isDirectory() || one.isSymbolicLink())).map((one) => visit(`${path}/${one.name}`)))
+    await Promise.all(
+      inside
+        .filter((one) => !isForeign(one.name) && (one.isDirectory() || one.isSymbolicLink()))
+        .map((one) => visit(`${path}/${one.name}`)),
+    )
   }
   const top = await stat(root).catch(() => undefined)
   if (top) found.set('', top.ino)
-  const above = new Set([...places].flatMap((place) => (place.includes('/') ? [place.slice(0, place.lastIndexOf('/'))] : [])))
+  const above = new Set(
+    [...places].flatMap((place) =>
+      place.includes('/') ? [place.slice(0, place.lastIndexOf('/'))] : [],
+    ),
+  )
   for (const path of above) {
     const entry = await stat(join(root, path)).catch(() => undefined)
     if (entry?.isDirectory() === true) found.set(path, entry.ino)

@@ -18,35 +18,70 @@ export const repoWatch = definePlugin({
   requires: { agent: Agent, files: BundleSource },
   optional: { rewire: Rewire },
   config: z.strictObject({
-    debounceMs: z.int().min(10).max(60_000).default(300).describe('ms without a change after which an edit is over'),
-    pollMs: z.int().min(0).max(60_000).default(0).describe('ms between two looks, where the file system tells of no changes; 0: it tells'),
+    debounceMs: z
+      .int()
+      .min(10)
+      .max(60_000)
+      .default(300)
+      .describe('ms without a change after which an edit is over'),
+    pollMs: z
+      .int()
+      .min(0)
+      .max(60_000)
+      .default(0)
+      .describe('ms between two looks, where the file system tells of no changes; 0: it tells'),
   }),
-  setup({ config: { debounceMs, pollMs }, deps: { agent, files, rewire }, add, hooks, onBoot, generation, log }) {
+  setup({
+    config: { debounceMs, pollMs },
+    deps: { agent, files, rewire },
+    add,
+    hooks,
+    onBoot,
+    generation,
+    log,
+  }) {
     const { where, places } = files
     let watch: FolderWatch | undefined
     let poll: FolderPoll | undefined
     let closed = false
-    const reloads = new Reloads({ agent, log, generation, debounceMs, prepare: async () => watch?.follow() })
+    const reloads = new Reloads({
+      agent,
+      log,
+      generation,
+      debounceMs,
+      prepare: async () => watch?.follow(),
+    })
     const changed = (path?: string): void => reloads.changed(path)
     const beginPolling = (everyMs: number): void => {
       if (poll || closed || !places) return
       poll = new FolderPoll(where, places, everyMs, changed)
-      void poll.look().catch((cause: unknown) => log.warn('files.unwatched', { message: messageOf(cause) }))
+      void poll
+        .look()
+        .catch((cause: unknown) => log.warn('files.unwatched', { message: messageOf(cause) }))
     }
     const wiring = new WiringWatch(rewire, log)
-    add(Health, 'repo-watch', () => ({ facts: { watching: poll ? 'polling' : watch ? 'yes' : 'no' }, ...(wiring.problem !== undefined && { problem: wiring.problem }) }))
-    hooks.bundle.check.tap(async (bundle, issues) => { issues.push(...await wiring.check(bundle)) })
+    add(Health, 'repo-watch', () => ({
+      facts: { watching: poll ? 'polling' : watch ? 'yes' : 'no' },
+      ...(wiring.problem !== undefined && { problem: wiring.problem }),
+    }))
+    hooks.bundle.check.tap(async (bundle, issues) => {
+      issues.push(...(await wiring.check(bundle)))
+    })
     hooks.bundle.used.tap((bundle) => wiring.used(bundle))
     onBoot(async () => {
       const bundle = agent.bundle()
       if (bundle) wiring.used(bundle)
-      if (!places) return log.info('files.unwatched', { message: 'the agent\'s files are not of a folder' })
+      if (!places)
+        return log.info('files.unwatched', { message: "the agent's files are not of a folder" })
       if (pollMs > 0) beginPolling(pollMs)
       else {
         watch = new FolderWatch(where, places, {
           changed,
           failed: (cause) => {
-            if (!poll) log.warn('files.polled', { message: `the system cannot watch all folders (${messageOf(cause)}); they are looked at every second` })
+            if (!poll)
+              log.warn('files.polled', {
+                message: `the system cannot watch all folders (${messageOf(cause)}); they are looked at every second`,
+              })
             beginPolling(POLL_MS)
           },
         })

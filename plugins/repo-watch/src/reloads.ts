@@ -1,5 +1,13 @@
 import { errorsIn, issueLine } from '@amodal/sdk/files'
-import { announce, messageOf, SHARED_TENANT, type Agent, type BundleIssue, type Generation, type Logger } from '@amodal/sdk'
+import {
+  announce,
+  messageOf,
+  SHARED_TENANT,
+  type Agent,
+  type BundleIssue,
+  type Generation,
+  type Logger,
+} from '@amodal/sdk'
 
 /** However long somebody goes on saving, after this many pauses the files are read. */
 const PAUSES = 10
@@ -40,9 +48,16 @@ export class Reloads {
     // What is being read is not what stands there any more.
     if (left > 0) this.#loading?.abort()
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => {
-      this.#last = this.#last.then(() => this.#load()).catch((cause: unknown) => this.#parts.log.error('files.failed', { message: messageOf(cause) }))
-    }, Math.max(0, Math.min(this.#parts.debounceMs, left)))
+    this.#timer = setTimeout(
+      () => {
+        this.#last = this.#last
+          .then(() => this.#load())
+          .catch((cause: unknown) =>
+            this.#parts.log.error('files.failed', { message: messageOf(cause) }),
+          )
+      },
+      Math.max(0, Math.min(this.#parts.debounceMs, left)),
+    )
     this.#timer.unref()
   }
 
@@ -57,7 +72,7 @@ export class Reloads {
     if (this.#closed) return
     const { agent, log, prepare } = this.#parts
     const paths = [...this.#paths]
-    const loading = this.#loading = new AbortController()
+    const loading = (this.#loading = new AbortController())
     await prepare()
     const begun = performance.now()
     const loaded = await agent.reloadBundle(loading.signal)
@@ -65,11 +80,25 @@ export class Reloads {
     if (!loaded.ok && loading.signal.aborted) return // it changed meanwhile, and is read again
     this.#since = undefined
     for (const path of paths) this.#paths.delete(path)
-    const issues = loaded.ok ? loaded.value.held?.issues ?? [] : problemsOf(loaded.error)
-    if (loaded.ok) log.info('files.loaded', { paths: paths.slice(0, TOLD), hash: loaded.value.hash.slice(0, 12), ms: Math.round(performance.now() - begun) })
+    const issues = loaded.ok ? (loaded.value.held?.issues ?? []) : problemsOf(loaded.error)
+    if (loaded.ok)
+      log.info('files.loaded', {
+        paths: paths.slice(0, TOLD),
+        hash: loaded.value.hash.slice(0, 12),
+        ms: Math.round(performance.now() - begun),
+      })
     for (const path of paths.length === 0 ? [undefined] : paths.slice(0, TOLD)) {
-      const problem = issues.find(({ file }) => file === path) ?? (loaded.ok ? undefined : issues[0])
-      announce(this.#parts.generation(), { type: 'files_changed', ...(path !== undefined && { path }), ...(problem && { problem: issueLine(problem) }) }, { tenant: SHARED_TENANT })
+      const problem =
+        issues.find(({ file }) => file === path) ?? (loaded.ok ? undefined : issues[0])
+      announce(
+        this.#parts.generation(),
+        {
+          type: 'files_changed',
+          ...(path !== undefined && { path }),
+          ...(problem && { problem: issueLine(problem) }),
+        },
+        { tenant: SHARED_TENANT },
+      )
     }
     this.#tell(issues)
   }
@@ -77,13 +106,26 @@ export class Reloads {
   #tell(issues: readonly BundleIssue[]): void {
     const lines = issues.map(issueLine)
     const all = lines.join('\n')
-    if (all !== '' && all !== this.#told) for (const problem of lines) this.#parts.log.warn('files.held', { problem, note: 'the files from before this edit are in use' })
+    if (all !== '' && all !== this.#told)
+      for (const problem of lines)
+        this.#parts.log.warn('files.held', {
+          problem,
+          note: 'the files from before this edit are in use',
+        })
     if (all === '' && this.#told !== '') this.#parts.log.info('files.well', {})
     this.#told = all
   }
 }
 
-function problemsOf({ code, message, issues = [] }: { readonly code: string; readonly message: string; readonly issues?: readonly BundleIssue[] }): readonly BundleIssue[] {
+function problemsOf({
+  code,
+  message,
+  issues = [],
+}: {
+  readonly code: string
+  readonly message: string
+  readonly issues?: readonly BundleIssue[]
+}): readonly BundleIssue[] {
   const errors = errorsIn(issues)
   return errors.length > 0 ? errors : [{ severity: 'error', code, message }]
 }

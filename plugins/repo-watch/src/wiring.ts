@@ -1,10 +1,20 @@
-import { err, failure, type AgentBundle, type BundleIssue, type JsonObject, type Logger } from '@amodal/sdk'
+import {
+  err,
+  failure,
+  type AgentBundle,
+  type BundleIssue,
+  type JsonObject,
+  type Logger,
+} from '@amodal/sdk'
 import type { Rewiring } from './tokens.ts'
 
 /** Fields of the manifest that say how the agent is wired, as whoever starts it reads them. */
 const FIELDS = ['preset', 'plugins', 'runtime', 'stores'] as const
 
-/** Follows the wiring that the manifest asks for. Most edits leave it alone, and then nothing is wired anew. */
+/**
+ * Follows the wiring that the manifest asks for. Most edits leave it alone, and then nothing is
+ * wired anew.
+ */
 export class WiringWatch {
   readonly #rewire: Rewiring | undefined
   readonly #log: Logger
@@ -19,7 +29,9 @@ export class WiringWatch {
 
   /** What is wrong with the wiring of files that are to be used. */
   async check(bundle: AgentBundle): Promise<readonly BundleIssue[]> {
-    return this.#isOther(bundle) && bundle.root === this.#inUse?.root ? await this.#rewire?.check() ?? [] : []
+    return this.#isOther(bundle) && bundle.root === this.#inUse?.root
+      ? ((await this.#rewire?.check()) ?? [])
+      : []
   }
 
   used(bundle: AgentBundle): void {
@@ -30,7 +42,11 @@ export class WiringWatch {
   }
 
   async #take(): Promise<void> {
-    const done = this.#rewire ? await this.#rewire.apply() : err(failure('RESTART_NEEDED', 'amodal.json asks for another wiring: start the server again'))
+    const done = this.#rewire
+      ? await this.#rewire.apply()
+      : err(
+          failure('RESTART_NEEDED', 'amodal.json asks for another wiring: start the server again'),
+        )
     if (!done.ok) return this.#tell(done.error.message)
     this.problem = undefined
     this.#log.info('files.rewired', {})
@@ -42,8 +58,11 @@ export class WiringWatch {
   }
 
   #isOther({ manifest }: AgentBundle): boolean {
-    return this.#inUse !== undefined && wiringOf(this.#inUse.manifest.raw) !== wiringOf(manifest.raw)
+    return (
+      this.#inUse !== undefined && wiringOf(this.#inUse.manifest.raw) !== wiringOf(manifest.raw)
+    )
   }
 }
 
-const wiringOf = (raw: JsonObject): string => JSON.stringify(FIELDS.map((field) => raw[field] ?? null))
+const wiringOf = (raw: JsonObject): string =>
+  JSON.stringify(FIELDS.map((field) => raw[field] ?? null))

@@ -14,4 +14,7 @@ const dir = mkdtempSync(join(tmpdir(), 'watched-'))
 writeFileSync(join(dir, 'amodal.json'), '{ "name": "watched" }')
 afterAll(() => rm(dir, { recursive: true, force: true }))
 
-pluginContract(repoWatch, { config: { debounceMs: 50 }, with: [use(secretsEnv, { env: {}, masterKey: 'memory' }), use(repoFiles, { dir }), use(loop)] })
+pluginContract(repoWatch, {
+  config: { debounceMs: 50 },
+  with: [use(secretsEnv, { env: {}, masterKey: 'memory' }), use(repoFiles, { dir }), use(loop)],
+})

@@ -17,9 +17,16 @@ async function folder(): Promise<string> {
   return dir
 }
 
-async function watched(dir: string): Promise<{ readonly watch: FolderWatch; readonly heard: Set<string> }> {
+async function watched(
+  dir: string,
+): Promise<{ readonly watch: FolderWatch; readonly heard: Set<string> }> {
   const heard = new Set<string>()
-  const watch = new FolderWatch(dir, PLACES, { changed: (path) => void heard.add(path ?? '?'), failed: (cause) => { throw cause } })
+  const watch = new FolderWatch(dir, PLACES, {
+    changed: (path) => void heard.add(path ?? '?'),
+    failed: (cause) => {
+      throw cause
+    },
+  })
   onTestFinished(() => watch.close())
   await watch.follow()
   return { watch, heard }
@@ -29,11 +36,23 @@ test('hears of what counts, and of nothing else', async () => {
   const dir = await folder()
   const { watch, heard } = await watched(dir)
   expect(watch.size).toBe(5) // the root, .amodal, skills, skills/one, tools
-  for (const path of ['README.md', 'src/app.ts', '.git', 'skills/.swp', 'tools/node_modules/x/y.js', '.amodal/store-data/1', '.amodal/log']) await writeFile(join(dir, path), 'x')
-  for (const path of ['amodal.json', '.env', '.amodal/config.json', 'skills/a.md']) await writeFile(join(dir, path), 'x')
+  for (const path of [
+    'README.md',
+    'src/app.ts',
+    '.git',
+    'skills/.swp',
+    'tools/node_modules/x/y.js',
+    '.amodal/store-data/1',
+    '.amodal/log',
+  ])
+    await writeFile(join(dir, path), 'x')
+  for (const path of ['amodal.json', '.env', '.amodal/config.json', 'skills/a.md'])
+    await writeFile(join(dir, path), 'x')
   await writeFile(join(dir, 'other'), 'x')
   await rename(join(dir, 'other'), join(dir, 'skills/one/SKILL.md'))
-  await expect.poll(() => [...heard].sort()).toEqual(['.amodal/config.json', '.env', 'amodal.json', 'skills/a.md', 'skills/one/SKILL.md'])
+  await expect
+    .poll(() => [...heard].sort())
+    .toEqual(['.amodal/config.json', '.env', 'amodal.json', 'skills/a.md', 'skills/one/SKILL.md'])
 })
 
 test('goes on in folders that are new, and in those made anew under the same name', async () => {
@@ -53,7 +72,9 @@ test('goes on in folders that are new, and in those made anew under the same nam
 test('where the system tells of nothing, a look does', async () => {
   const dir = await folder()
   let changes = 0
-  const poll = new FolderPoll(dir, PLACES, 10, () => { changes++ })
+  const poll = new FolderPoll(dir, PLACES, 10, () => {
+    changes++
+  })
   onTestFinished(() => poll.close())
   await writeFile(join(dir, 'skills/a.md'), 'x')
   await poll.look()

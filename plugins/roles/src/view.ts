@@ -1,4 +1,13 @@
-import { brokenConnectionsOf, connectionsOf, hashOf, type AgentBundle, type Json, type Logger, type RoleView, type ToolList } from '@amodal/sdk'
+import {
+  brokenConnectionsOf,
+  connectionsOf,
+  hashOf,
+  type AgentBundle,
+  type Json,
+  type Logger,
+  type RoleView,
+  type ToolList,
+} from '@amodal/sdk'
 import { allows, grantsOf, isAll, type Grants } from './grants.ts'
 
 const PART = 'roles.view'
@@ -23,8 +32,16 @@ export function roleView({ defaultRole, always, log }: ViewOptions): RoleView {
       const known = made.get(key)
       if (known) return known
       const { grants, unknown, none } = grantsOf(bundle, roles, defaultRole)
-      if (none) log.warn('role.none', { message: 'somebody without a role may use nothing; set `defaultRole` of the plugin roles, or give them one' })
-      for (const role of unknown) log.warn('role.unknown', { role, message: `there is no roles/${role}.json in order: the role allows nothing` })
+      if (none)
+        log.warn('role.none', {
+          message:
+            'somebody without a role may use nothing; set `defaultRole` of the plugin roles, or give them one',
+        })
+      for (const role of unknown)
+        log.warn('role.unknown', {
+          role,
+          message: `there is no roles/${role}.json in order: the role allows nothing`,
+        })
       const view = isAll(grants) ? bundle : seen(bundle, grants)
       if (made.size < MOST_VIEWS) made.set(key, view)
       return view
@@ -39,9 +56,15 @@ export function roleView({ defaultRole, always, log }: ViewOptions): RoleView {
       if (known) return known
       const allowed = [...patterns, ...always]
       const tools = list.tools.filter(({ name }) => allows(allowed, name))
-      const shown = tools.length === list.tools.length ? list : Object.freeze({
-        tools, aliases: Object.fromEntries(Object.entries(list.aliases).filter(([, name]) => allows(allowed, name))),
-      })
+      const shown =
+        tools.length === list.tools.length
+          ? list
+          : Object.freeze({
+              tools,
+              aliases: Object.fromEntries(
+                Object.entries(list.aliases).filter(([, name]) => allows(allowed, name)),
+              ),
+            })
       made.set(list, shown)
       return shown
     },
@@ -53,19 +76,27 @@ export function roleView({ defaultRole, always, log }: ViewOptions): RoleView {
   }
 }
 
-/** Roles come from credentials, so that there are few sets of them; a flood of invented ones is not kept. */
+/**
+ * Roles come from credentials, so that there are few sets of them; a flood of invented ones is not
+ * kept.
+ */
 const MOST_VIEWS = 200
 
 function seen(bundle: AgentBundle, grants: Grants): AgentBundle {
   const { connections, skills } = grants
   const isMine = (name: string): boolean => allows(connections, name)
-  const documents = Object.entries(bundle.parts['api-documents'] ?? {}).filter(([name]) => isMine(name))
+  const documents = Object.entries(bundle.parts['api-documents'] ?? {}).filter(([name]) =>
+    isMine(name),
+  )
   return Object.freeze({
-    ...bundle, hash: hashOf({ bundle: bundle.hash, ...grants }), whole: bundle,
+    ...bundle,
+    hash: hashOf({ bundle: bundle.hash, ...grants }),
+    whole: bundle,
     skills: bundle.skills.filter(({ name }) => allows(skills, name)),
     parts: {
       ...bundle.parts,
-      connections: some(connectionsOf(bundle), isMine), 'connections.broken': some(brokenConnectionsOf(bundle), isMine),
+      connections: some(connectionsOf(bundle), isMine),
+      'connections.broken': some(brokenConnectionsOf(bundle), isMine),
       'api-documents': Object.fromEntries(documents),
       [PART]: grants.tools,
     },
@@ -73,7 +104,10 @@ function seen(bundle: AgentBundle, grants: Grants): AgentBundle {
 }
 
 /** Parts of a bundle are plain data, and so are some of them. */
-const some = (list: readonly { readonly name: string }[], isMine: (name: string) => boolean): Json => list.filter(({ name }) => isMine(name))
+const some = (
+  list: readonly { readonly name: string }[],
+  isMine: (name: string) => boolean,
+): Json => list.filter(({ name }) => isMine(name))
 
 /** Which tools a view allows; `undefined`: it is the whole bundle. */
 function patternsOf(bundle: AgentBundle): readonly string[] | undefined {

@@ -9,24 +9,52 @@ import { roleView } from '../src/view.ts'
 pluginContract(roles, { config: { defaultRole: 'guest' } })
 
 const bundleWith = (files: Readonly<Record<string, unknown>>): AgentBundle => ({
-  ...defineBundle({ name: 'test', skills: ['triage', 'payroll'].map((name) => ({ name, description: name, body: name })) }),
-  files: Object.entries(files).map(([path, content]) => ({ path, text: typeof content === 'string' ? content : JSON.stringify(content) })),
+  ...defineBundle({
+    name: 'test',
+    skills: ['triage', 'payroll'].map((name) => ({ name, description: name, body: name })),
+  }),
+  files: Object.entries(files).map(([path, content]) => ({
+    path,
+    text: typeof content === 'string' ? content : JSON.stringify(content),
+  })),
 })
-const tools = (...names: readonly string[]): readonly ToolDefinition[] => names.map((name) => ({
-  name, description: name, parameters: { type: 'object', properties: { x: {} } }, parse: (args) => ok(args), readOnly: true, execute: () => Promise.resolve({ status: 'success', output: 1 }),
-}))
+const tools = (...names: readonly string[]): readonly ToolDefinition[] =>
+  names.map((name) => ({
+    name,
+    description: name,
+    parameters: { type: 'object', properties: { x: {} } },
+    parse: (args) => ok(args),
+    readOnly: true,
+    execute: () => Promise.resolve({ status: 'success', output: 1 }),
+  }))
 
 describe('a file of roles/', () => {
   test('may say all that the format has', () => {
-    const read = readRoles(bundleWith({
-      'roles/analyst.json': { name: 'analyst', tools: ['request', 'query_store'], skills: ['triage'], constraints: {} },
-      'roles/boss.json': { tools: '*', skills: '*' }, 'roles/notes.md': 'Not a role.',
-    }))
+    const read = readRoles(
+      bundleWith({
+        'roles/analyst.json': {
+          name: 'analyst',
+          tools: ['request', 'query_store'],
+          skills: ['triage'],
+          constraints: {},
+        },
+        'roles/boss.json': { tools: '*', skills: '*' },
+        'roles/notes.md': 'Not a role.',
+      }),
+    )
     expect(read.issues).toEqual([])
-    expect(rolesOf(read)).toEqual({ given: true, roles: [
-      { name: 'analyst', tools: ['request', 'query_store'], skills: ['triage'], connections: ['*'] },
-      { name: 'boss', tools: ['*'], skills: ['*'], connections: ['*'] },
-    ] })
+    expect(rolesOf(read)).toEqual({
+      given: true,
+      roles: [
+        {
+          name: 'analyst',
+          tools: ['request', 'query_store'],
+          skills: ['triage'],
+          connections: ['*'],
+        },
+        { name: 'boss', tools: ['*'], skills: ['*'], connections: ['*'] },
+      ],
+    })
   })
 
   test.each([
@@ -35,28 +63,61 @@ describe('a file of roles/', () => {
     ['tools of another kind', { tools: [1] }, /`tools/],
     ['a torn file', '{ "tools": [', /not closed/],
     ['a list', '[]', /no object/],
-    ['a limit that nobody keeps', { tools: '*', constraints: { hours: [9, 17] } }, /`constraints.hours` limits nothing/],
+    [
+      'a limit that nobody keeps',
+      { tools: '*', constraints: { hours: [9, 17] } },
+      /`constraints.hours` limits nothing/,
+    ],
   ])('with %s is no role, and still there', (_name, content, message) => {
     const read = readRoles(bundleWith({ 'roles/clerk.json': content }))
     expect(rolesOf(read)).toEqual({ given: true, roles: [] })
-    expect(read.issues).toContainEqual(expect.objectContaining({ severity: 'error', file: 'roles/clerk.json', message: expect.stringMatching(message) as string }))
+    expect(read.issues).toContainEqual(
+      expect.objectContaining({
+        severity: 'error',
+        file: 'roles/clerk.json',
+        message: expect.stringMatching(message) as string,
+      }),
+    )
   })
 
   test('that could not even be read counts as one', () => {
-    const bundle = { ...bundleWith({}), issues: [{ severity: 'error', code: 'UNREADABLE', message: 'cannot be read', file: 'roles/boss.json' }] as const }
+    const bundle = {
+      ...bundleWith({}),
+      issues: [
+        {
+          severity: 'error',
+          code: 'UNREADABLE',
+          message: 'cannot be read',
+          file: 'roles/boss.json',
+        },
+      ] as const,
+    }
     expect(grantsOf(readRoles(bundle), ['boss'], undefined).grants.tools).toEqual([])
   })
 
   test('that speaks of automations is a role, and a warning with its line', () => {
-    const read = readRoles(bundleWith({ 'roles/clerk.json': '{\n  "tools": ["pay"],\n  "automations": { "can_create": true }\n}' }))
+    const read = readRoles(
+      bundleWith({
+        'roles/clerk.json': '{\n  "tools": ["pay"],\n  "automations": { "can_create": true }\n}',
+      }),
+    )
     expect(rolesOf(read).roles).toHaveLength(1)
-    expect(read.issues).toMatchObject([{ severity: 'warning', file: 'roles/clerk.json', line: 3, message: expect.stringContaining('nothing reads it') as string }])
+    expect(read.issues).toMatchObject([
+      {
+        severity: 'warning',
+        file: 'roles/clerk.json',
+        line: 3,
+        message: expect.stringContaining('nothing reads it') as string,
+      },
+    ])
   })
 
   // `conections` would leave the role every connection, and `deny` every tool that it names.
   test.each([
-    ['skils', '`skils` is not a known field; did you mean `skills`?'], ['conections', '`conections` is not a known field; did you mean `connections`?'],
-    ['deny', '`deny` is not a known field'], ['hours', '`hours` is not a known field'],
+    ['skils', '`skils` is not a known field; did you mean `skills`?'],
+    ['conections', '`conections` is not a known field; did you mean `connections`?'],
+    ['deny', '`deny` is not a known field'],
+    ['hours', '`hours` is not a known field'],
   ])('that has a field it does not know is no role: %s', (field, message) => {
     const read = readRoles(bundleWith({ 'roles/clerk.json': { tools: ['pay'], [field]: ['x'] } }))
     expect(rolesOf(read)).toEqual({ given: true, roles: [] })
@@ -70,19 +131,31 @@ describe('a file of roles/', () => {
     expect(read.issues).toMatchObject([{ severity: 'warning' }])
   })
 
-  test.each(['roles/old/x.json', 'roles/clerk.yaml'])('that stands where none is read opens nothing: %s', (path) => {
-    const read = readRoles(bundleWith({ [path]: '{}' }))
-    expect(rolesOf(read)).toEqual({ given: true, roles: [] })
-    expect(read.issues).toMatchObject([{ severity: 'error', file: path, fix: 'write it as roles/<name>.json' }])
-  })
+  test.each(['roles/old/x.json', 'roles/clerk.yaml'])(
+    'that stands where none is read opens nothing: %s',
+    (path) => {
+      const read = readRoles(bundleWith({ [path]: '{}' }))
+      expect(rolesOf(read)).toEqual({ given: true, roles: [] })
+      expect(read.issues).toMatchObject([
+        { severity: 'error', file: path, fix: 'write it as roles/<name>.json' },
+      ])
+    },
+  )
 })
 
 describe('a view', () => {
-  const bundle = readRoles(bundleWith({ 'roles/analyst.json': { tools: ['request', 'github__*'], skills: ['tri*'] }, 'roles/boss.json': { tools: '*', skills: '*' } }))
+  const bundle = readRoles(
+    bundleWith({
+      'roles/analyst.json': { tools: ['request', 'github__*'], skills: ['tri*'] },
+      'roles/boss.json': { tools: '*', skills: '*' },
+    }),
+  )
   const view = roleView({ defaultRole: undefined, always: ['activate_skill'], log: silentLogger })
 
   test('is the same object for the same roles, in any order', () => {
-    expect(view.bundle(bundle, ['analyst', 'gone'])).toBe(view.bundle(bundle, ['gone', 'analyst', 'gone']))
+    expect(view.bundle(bundle, ['analyst', 'gone'])).toBe(
+      view.bundle(bundle, ['gone', 'analyst', 'gone']),
+    )
     expect(view.bundle(bundle, ['boss'])).toBe(bundle)
   })
 
@@ -92,9 +165,16 @@ describe('a view', () => {
     expect(seen).toMatchObject({ whole: bundle })
     expect(seen.hash).not.toBe(bundle.hash)
     expect(view.bundle(bundle, []).hash).not.toBe(seen.hash)
-    const list = { tools: tools('request', 'github__list', 'githubX', 'pay', 'activate_skill'), aliases: { ask: 'request', spend: 'pay' } }
+    const list = {
+      tools: tools('request', 'github__list', 'githubX', 'pay', 'activate_skill'),
+      aliases: { ask: 'request', spend: 'pay' },
+    }
     const shown = view.tools(list, seen)
-    expect(shown.tools.map(({ name }) => name)).toEqual(['request', 'github__list', 'activate_skill'])
+    expect(shown.tools.map(({ name }) => name)).toEqual([
+      'request',
+      'github__list',
+      'activate_skill',
+    ])
     expect(shown.aliases).toEqual({ ask: 'request' })
     expect(view.tools(list, seen)).toBe(shown)
     expect(view.tools(shown, seen)).toBe(shown)

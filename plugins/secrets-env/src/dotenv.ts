@@ -10,9 +10,9 @@ const AFTER_QUOTE = /^[ \t]*(?:#.*)?$/
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' }
 
 /**
- * Reads `NAME=value` lines: `export` before the name, comments, values in single quotes (as they are) or double
- * quotes (`\n`, `\r`, `\t`, `\"`, `\\`), both over several lines. Nothing is expanded: a `$` is a `$`.
- * A name that comes twice has its last value.
+ * Reads `NAME=value` lines: `export` before the name, comments, values in single quotes (as they
+ * are) or double quotes (`\n`, `\r`, `\t`, `\"`, `\\`), both over several lines. Nothing is
+ * expanded: a `$` is a `$`. A name that comes twice has its last value.
  *
  * @example
  * parseDotEnv('export TOKEN="a b" # mine').variables.get('TOKEN') // 'a b'
@@ -41,14 +41,23 @@ export function parseDotEnv(text: string): DotEnv {
       continue
     }
     if (AFTER_QUOTE.test(quoted.rest)) variables.set(name, quoted.value)
-    else problems.push({ line: quoted.line + 1, message: `there is something behind the closing ${quote} of ${name}` })
+    else
+      problems.push({
+        line: quoted.line + 1,
+        message: `there is something behind the closing ${quote} of ${name}`,
+      })
     at = quoted.line
   }
   return { variables, problems }
 }
 
 /** The value from `column` on to the closing quote, in this line or a later one. */
-function readQuoted(lines: readonly string[], from: number, column: number, quote: '"' | "'"): { readonly value: string; readonly line: number; readonly rest: string } | undefined {
+function readQuoted(
+  lines: readonly string[],
+  from: number,
+  column: number,
+  quote: '"' | "'",
+): { readonly value: string; readonly line: number; readonly rest: string } | undefined {
   let value = ''
   for (let at = from; at < lines.length; at++) {
     const line = lines[at] ?? ''
@@ -57,7 +66,8 @@ function readQuoted(lines: readonly string[], from: number, column: number, quot
       if (char === quote) return { value, line: at, rest: line.slice(here + 1) }
       if (char === '\\' && quote === '"' && here + 1 < line.length) {
         const escaped = line[++here] ?? ''
-        value += ESCAPES[escaped] ?? (escaped === '"' || escaped === '\\' ? escaped : `\\${escaped}`)
+        value +=
+          ESCAPES[escaped] ?? (escaped === '"' || escaped === '\\' ? escaped : `\\${escaped}`)
       } else {
         value += char
       }

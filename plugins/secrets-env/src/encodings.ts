@@ -3,11 +3,27 @@ export const SHORTEST = 6
 /** Lines of a longer secret, such as a private key, that are masked when they stand alone. */
 const SHORTEST_LINE = 16
 
-/** Every spelling in which a secret may turn up in a text: as it is, inside JSON, in URLs, in base64, in hex. */
+/**
+ * Every spelling in which a secret may turn up in a text: as it is, inside JSON, in URLs, in
+ * base64, in hex.
+ */
 export function spellings(secret: string): readonly string[] {
   const lines = secret.split(/\r?\n/)
-  const parts = lines.length > 1 ? [secret, ...lines.map((line) => line.trim()).filter((line) => line.length >= SHORTEST_LINE)] : [secret]
-  return [...new Set(parts.flatMap((part) => [part, inJson(part), ...inUrls(part), ...inBase64(part), ...inHex(part)]))].filter((spelling) => spelling.length >= SHORTEST)
+  const parts =
+    lines.length > 1
+      ? [secret, ...lines.map((line) => line.trim()).filter((line) => line.length >= SHORTEST_LINE)]
+      : [secret]
+  return [
+    ...new Set(
+      parts.flatMap((part) => [
+        part,
+        inJson(part),
+        ...inUrls(part),
+        ...inBase64(part),
+        ...inHex(part),
+      ]),
+    ),
+  ].filter((spelling) => spelling.length >= SHORTEST)
 }
 
 const inJson = (text: string): string => JSON.stringify(text).slice(1, -1)
@@ -25,14 +41,18 @@ function inHex(text: string): readonly string[] {
 }
 
 /**
- * Base64 works on groups of three bytes, so a secret inside a longer text (`user:secret`) is spelled in one of three
- * ways, depending on how many bytes stand before it. The letters that its neighbours have a part in are left out.
+ * Base64 works on groups of three bytes, so a secret inside a longer text (`user:secret`) is
+ * spelled in one of three ways, depending on how many bytes stand before it. The letters that its
+ * neighbours have a part in are left out.
  */
 function inBase64(text: string): readonly string[] {
   const bytes = Buffer.from(text)
   return [0, 1, 2].flatMap((before) => {
     const whole = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64')
-    const known = whole.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6))
+    const known = whole.slice(
+      Math.ceil((before * 8) / 6),
+      Math.floor(((before + bytes.length) * 8) / 6),
+    )
     return [known, known.replaceAll('+', '-').replaceAll('/', '_')]
   })
 }

@@ -3,8 +3,9 @@ import { z } from 'zod'
 type Variables = Readonly<Record<string, string | undefined>>
 
 /**
- * Variables given in config. A config is shown by `inspect`, and a value of a class is shown as nothing; the same
- * record makes the same environment again, so that a reload finds the config unchanged.
+ * Variables given in config. A config is shown by `inspect`, and a value of a class is shown as
+ * nothing; the same record makes the same environment again, so that a reload finds the config
+ * unchanged.
  */
 export class GivenEnvironment {
   readonly #variables: Variables
@@ -28,7 +29,11 @@ export class GivenEnvironment {
 }
 
 const isVariables = (value: unknown): value is Variables =>
-  typeof value === 'object' && value !== null && Object.values(value).every((one) => one === undefined || typeof one === 'string')
+  typeof value === 'object' &&
+  value !== null &&
+  Object.values(value).every((one) => one === undefined || typeof one === 'string')
 
 /** A record of texts in the config, a {@link GivenEnvironment} afterwards. */
-export const givenEnvironment = z.custom<Variables>(isVariables, 'a record of names and texts').transform((variables) => GivenEnvironment.of(variables))
+export const givenEnvironment = z
+  .custom<Variables>(isVariables, 'a record of names and texts')
+  .transform((variables) => GivenEnvironment.of(variables))

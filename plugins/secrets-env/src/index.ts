@@ -1,9 +1,25 @@
 import { readFileSync, realpathSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
-import { definePlugin, err, failure, messageOf, PluginError, Sealer, Secrets, type Failure, type Result } from '@amodal/sdk'
+import {
+  definePlugin,
+  err,
+  failure,
+  messageOf,
+  PluginError,
+  Sealer,
+  Secrets,
+  type Failure,
+  type Result,
+} from '@amodal/sdk'
 import { givenEnvironment } from './environment.ts'
-import { KEY_VARIABLE, keyFromFile, keyFromText, keyInMemory, type MasterKey } from './master-key.ts'
+import {
+  KEY_VARIABLE,
+  keyFromFile,
+  keyFromText,
+  keyInMemory,
+  type MasterKey,
+} from './master-key.ts'
 import { KeySealer } from './sealer.ts'
 import { EnvSecrets } from './secrets.ts'
 import { veil } from './veil.ts'
@@ -13,7 +29,8 @@ import { veil } from './veil.ts'
  *
  * @example
  * use(secretsEnv, { dir: './my-agent' })
- * use(secretsEnv, { env: { GROQ_API_KEY: key } }) // embedded: the process's own environment is not looked at
+ * use(secretsEnv, { env: { GROQ_API_KEY: key } })
+ * // → embedded: the process's own environment is not looked at
  */
 export const secretsEnv = definePlugin({
   name: 'secrets-env',
@@ -25,33 +42,61 @@ export const secretsEnv = definePlugin({
     /** Stands for the environment of the process. */
     env: givenEnvironment.optional(),
     /**
-     * Where the master key comes from when AMODAL_MASTER_KEY is not set: `.amodal/master-key` (in memory without `dir`),
-     * memory, or nowhere. Several instances on one database need the same key.
+     * Where the master key comes from when AMODAL_MASTER_KEY is not set: `.amodal/master-key` (in
+     * memory without `dir`), memory, or nowhere. Several instances on one database need the same
+     * key.
      */
     masterKey: z.enum(['file', 'memory', 'required']).default('file'),
   }),
   setup({ name, config: { dir, env, masterKey }, provide, onBoot, hooks, log }) {
     const secrets = new EnvSecrets(env ? (name) => env.get(name) : (name) => process.env[name])
-    let key: Result<MasterKey, Failure> = err(failure('UNREADABLE', 'the master key is read when the server starts'))
+    let key: Result<MasterKey, Failure> = err(
+      failure('UNREADABLE', 'the master key is read when the server starts'),
+    )
     provide(Secrets, () => secrets)
     provide(Sealer, () => new KeySealer(() => key))
     veil(hooks, secrets)
     onBoot(() => {
-      if (dir !== undefined) for (const problem of readDotEnv(secrets, dir)) log.warn('dotenv.problem', { message: problem })
+      if (dir !== undefined)
+        for (const problem of readDotEnv(secrets, dir))
+          log.warn('dotenv.problem', { message: problem })
       key = findKey(secrets, masterKey, dir)
-      if (!key.ok) throw new PluginError(name, 'boot', 'master key', new Error(key.error.message, { cause: key.error }), key.error.code)
-      if (key.value.exposed) log.warn('master_key.exposed', { message: `others than its owner may read ${keyPath(dir ?? '.')}: chmod 600` })
+      if (!key.ok)
+        throw new PluginError(
+          name,
+          'boot',
+          'master key',
+          new Error(key.error.message, { cause: key.error }),
+          key.error.code,
+        )
+      if (key.value.exposed)
+        log.warn('master_key.exposed', {
+          message: `others than its owner may read ${keyPath(dir ?? '.')}: chmod 600`,
+        })
     })
   },
 })
 
 const keyPath = (dir: string): string => join(resolve(dir), '.amodal', 'master-key')
 
-function findKey(secrets: Secrets, otherwise: 'file' | 'memory' | 'required', dir: string | undefined): Result<MasterKey, Failure> {
+function findKey(
+  secrets: Secrets,
+  otherwise: 'file' | 'memory' | 'required',
+  dir: string | undefined,
+): Result<MasterKey, Failure> {
   const given = secrets.get(KEY_VARIABLE)
   if (given !== undefined && given !== '') return keyFromText(given)
-  if (otherwise === 'required') return err(failure('ENV_NOT_SET', `${KEY_VARIABLE} is not set, and this server may not make a key of its own`, { details: { variable: KEY_VARIABLE } }))
-  return otherwise === 'file' && dir !== undefined ? keyFromFile(keyPath(dir)) : { ok: true, value: keyInMemory() }
+  if (otherwise === 'required')
+    return err(
+      failure(
+        'ENV_NOT_SET',
+        `${KEY_VARIABLE} is not set, and this server may not make a key of its own`,
+        { details: { variable: KEY_VARIABLE } },
+      ),
+    )
+  return otherwise === 'file' && dir !== undefined
+    ? keyFromFile(keyPath(dir))
+    : { ok: true, value: keyInMemory() }
 }
 
 /** Under its real path, as whoever loads the agent's files names it too. */
@@ -60,7 +105,9 @@ function readDotEnv(secrets: Secrets, dir: string): readonly string[] {
     const path = join(realpathSync(dir), '.env')
     return secrets.load({ path, text: readFileSync(path, 'utf8') })
   } catch (cause) {
-    return cause instanceof Error && 'code' in cause && cause.code === 'ENOENT' ? [] : [`${join(dir, '.env')} cannot be read: ${messageOf(cause)}`]
+    return cause instanceof Error && 'code' in cause && cause.code === 'ENOENT'
+      ? []
+      : [`${join(dir, '.env')} cannot be read: ${messageOf(cause)}`]
   }
 }
 

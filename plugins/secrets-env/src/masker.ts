@@ -2,15 +2,19 @@ const MASK = '[MASKED]'
 
 const ASCII = 128
 
-interface Place { readonly from: number; readonly to: number }
+interface Place {
+  readonly from: number
+  readonly to: number
+}
 
 /**
- * Finds any of many words in a text in one pass (Aho and Corasick, "Efficient string matching", 1975), so that the
- * time is that of the text's length (and of the letters that words are made of), whatever the number of words.
+ * Finds any of many words in a text in one pass (Aho and Corasick, "Efficient string matching",
+ * 1975), so that the time is that of the text's length (and of the letters that words are made of),
+ * whatever the number of words.
  */
 export class Masker {
-  // A trie in columns: per node its letter, its first child, its next sibling, where to go on when nothing fits,
-  // the length of the longest word that ends here, and how many letters led here.
+  // A trie in columns: per node its letter, its first child, its next sibling, where to go on when
+  // nothing fits, the length of the longest word that ends here, and how many letters led here.
   readonly #letter: number[] = [0]
   readonly #child: number[] = [0]
   readonly #sibling: number[] = [0]
@@ -40,7 +44,10 @@ export class Masker {
     return masked + text.slice(done)
   }
 
-  /** Up to where a text that goes on can be masked: what stands behind may be the beginning of a word. */
+  /**
+   * Up to where a text that goes on can be masked: what stands behind may be the beginning of a
+   * word.
+   */
   settled(text: string): number {
     const { found, end } = this.#find(text)
     const begun = text.length - (this.#depth[end] ?? 0)
@@ -48,14 +55,18 @@ export class Masker {
     return last && last.to > begun ? Math.min(last.from, begun) : begun
   }
 
-  /** All places of words, and the longest beginning of one that the text ends with, where it can go on. */
+  /**
+   * All places of words, and the longest beginning of one that the text ends with, where it can go
+   * on.
+   */
   #find(text: string): { readonly found: readonly Place[]; readonly end: number } {
     const found: Place[] = []
     if (this.#start.size === 0) return { found, end: 0 }
     let node = 0
     for (let at = 0; at < text.length; at++) {
       const letter = text.charCodeAt(at)
-      node = node === 0 && letter < ASCII ? this.#startOfAscii[letter] ?? 0 : this.#step(node, letter)
+      node =
+        node === 0 && letter < ASCII ? (this.#startOfAscii[letter] ?? 0) : this.#step(node, letter)
       const length = this.#length[node] ?? 0
       if (length > 0) this.#note(found, at + 1 - length, at + 1)
     }
@@ -98,7 +109,10 @@ export class Masker {
     return node
   }
 
-  /** Breadth first: a node fails over to the longest other beginning of a word that its own letters end with. */
+  /**
+   * Breadth first: a node fails over to the longest other beginning of a word that its own letters
+   * end with.
+   */
   #connect(): void {
     const queue = [...this.#start.values()]
     for (let at = 0; at < queue.length; at++) {

@@ -17,16 +17,27 @@ export interface MasterKey {
 }
 
 const keyOf = (bytes: Uint8Array, from: MasterKey['from'], exposed = false): MasterKey => ({
-  bytes, from, id: createHash('sha256').update('amodal master key\n').update(bytes).digest('hex').slice(0, 8), ...(exposed && { exposed: true }),
+  bytes,
+  from,
+  id: createHash('sha256').update('amodal master key\n').update(bytes).digest('hex').slice(0, 8),
+  ...(exposed && { exposed: true }),
 })
 
 /** 32 bytes in hex or base64, either alphabet. */
 export function keyFromText(text: string): Result<MasterKey, Failure> {
   const trimmed = text.trim()
-  const bytes = /^[0-9a-f]{64}$/i.test(trimmed) ? Buffer.from(trimmed, 'hex')
-    : /^[A-Za-z0-9+/_-]{43}=?$/.test(trimmed) ? Buffer.from(trimmed, 'base64') : undefined
+  const bytes = /^[0-9a-f]{64}$/i.test(trimmed)
+    ? Buffer.from(trimmed, 'hex')
+    : /^[A-Za-z0-9+/_-]{43}=?$/.test(trimmed)
+      ? Buffer.from(trimmed, 'base64')
+      : undefined
   if (bytes?.length === KEY_BYTES) return ok(keyOf(bytes, 'environment'))
-  return err(failure('BAD_CONFIG', `${KEY_VARIABLE} is not a key: it takes ${KEY_BYTES} bytes in base64 or hex, such as \`openssl rand -base64 ${KEY_BYTES}\` prints`))
+  return err(
+    failure(
+      'BAD_CONFIG',
+      `${KEY_VARIABLE} is not a key: it takes ${KEY_BYTES} bytes in base64 or hex, such as \`openssl rand -base64 ${KEY_BYTES}\` prints`,
+    ),
+  )
 }
 
 /** For a process that keeps nothing sealed beyond its own life. */
@@ -35,10 +46,28 @@ export const keyInMemory = (): MasterKey => keyOf(randomBytes(KEY_BYTES), 'memor
 /** Reads the key's file, or makes it with a new key. */
 export function keyFromFile(file: string): Result<MasterKey, Failure> {
   try {
-    const bytes = Buffer.from(keyFile(file, () => `${randomBytes(KEY_BYTES).toString('base64')}\n`).trim(), 'base64')
-    if (bytes.length === KEY_BYTES) return ok(keyOf(bytes, 'file', process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0))
+    const bytes = Buffer.from(
+      keyFile(file, () => `${randomBytes(KEY_BYTES).toString('base64')}\n`).trim(),
+      'base64',
+    )
+    if (bytes.length === KEY_BYTES)
+      return ok(
+        keyOf(bytes, 'file', process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0),
+      )
   } catch (cause) {
-    return err(failure('UNREADABLE', `the file of the master key, ${file}, cannot be used: ${messageOf(cause)}`, { details: { file }, cause }))
+    return err(
+      failure(
+        'UNREADABLE',
+        `the file of the master key, ${file}, cannot be used: ${messageOf(cause)}`,
+        { details: { file }, cause },
+      ),
+    )
   }
-  return err(failure('UNREADABLE', `the file of the master key, ${file}, holds no key: put back the one that was there, or remove it if nothing sealed with it is needed`, { details: { file } }))
+  return err(
+    failure(
+      'UNREADABLE',
+      `the file of the master key, ${file}, holds no key: put back the one that was there, or remove it if nothing sealed with it is needed`,
+      { details: { file } },
+    ),
+  )
 }

@@ -1,8 +1,20 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
-import { err, failure, ok, type Failure, type Result, type Sealer, type SessionId, type TenantId } from '@amodal/sdk'
+import {
+  err,
+  failure,
+  ok,
+  type Failure,
+  type Result,
+  type Sealer,
+  type SessionId,
+  type TenantId,
+} from '@amodal/sdk'
 import type { MasterKey } from './master-key.ts'
 
-interface At { readonly tenant: TenantId; readonly session: SessionId }
+interface At {
+  readonly tenant: TenantId
+  readonly session: SessionId
+}
 
 const FORMAT = 'v1'
 const CIPHER = 'aes-256-gcm'
@@ -10,9 +22,10 @@ const NONCE = 12
 const TAG = 16
 
 /**
- * Seals texts with AES-256-GCM under a key per session, derived from the master key by HKDF-SHA-256 (RFC 5869).
- * A sealed text says `v1.<id of the master key>.<nonce, cipher text and tag in base64url>`, and opens only for the
- * session it was sealed for. A random nonce is safe for 2^32 texts of one session (NIST SP 800-38D, 8.3).
+ * Seals texts with AES-256-GCM under a key per session, derived from the master key by HKDF-SHA-256
+ * (RFC 5869). A sealed text says `v1.<id of the master key>.<nonce, cipher text and tag in
+ * base64url>`, and opens only for the session it was sealed for. A random nonce is safe for 2^32
+ * texts of one session (NIST SP 800-38D, 8.3).
  */
 export class KeySealer implements Sealer {
   readonly #key: () => Result<MasterKey, Failure>
@@ -26,7 +39,12 @@ export class KeySealer implements Sealer {
     if (!key.ok) return key
     const nonce = randomBytes(NONCE)
     const cipher = createCipheriv(CIPHER, sessionKey(key.value, at), nonce)
-    const sealed = Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
+    const sealed = Buffer.concat([
+      nonce,
+      cipher.update(text, 'utf8'),
+      cipher.final(),
+      cipher.getAuthTag(),
+    ])
     return ok(`${FORMAT}.${key.value.id}.${sealed.toString('base64url')}`)
   }
 
@@ -34,13 +52,23 @@ export class KeySealer implements Sealer {
     const key = this.#key()
     if (!key.ok) return key
     const [format, id, body] = sealed.split('.')
-    if (format !== FORMAT || id === undefined || body === undefined) return unreadable(`it is not of the format ${FORMAT}`)
-    if (id !== key.value.id) return unreadable(`it was sealed with another master key (${id}, and this is ${key.value.id}): start with the key it was sealed with`)
+    if (format !== FORMAT || id === undefined || body === undefined)
+      return unreadable(`it is not of the format ${FORMAT}`)
+    if (id !== key.value.id)
+      return unreadable(
+        `it was sealed with another master key (${id}, and this is ${key.value.id}): start with the key it was sealed with`,
+      )
     const bytes = Buffer.from(body, 'base64url')
     if (bytes.length < NONCE + TAG) return unreadable('it is cut off')
     try {
-      const decipher = createDecipheriv(CIPHER, sessionKey(key.value, at), bytes.subarray(0, NONCE)).setAuthTag(bytes.subarray(-TAG))
-      return ok(decipher.update(bytes.subarray(NONCE, -TAG), undefined, 'utf8') + decipher.final('utf8'))
+      const decipher = createDecipheriv(
+        CIPHER,
+        sessionKey(key.value, at),
+        bytes.subarray(0, NONCE),
+      ).setAuthTag(bytes.subarray(-TAG))
+      return ok(
+        decipher.update(bytes.subarray(NONCE, -TAG), undefined, 'utf8') + decipher.final('utf8'),
+      )
     } catch (cause) {
       return unreadable('it was changed, or belongs to another session', cause)
     }
@@ -49,7 +77,10 @@ export class KeySealer implements Sealer {
 
 /** No id contains a line break, so two sessions never share the text their keys are made from. */
 function sessionKey({ bytes }: MasterKey, { tenant, session }: At): Uint8Array {
-  return new Uint8Array(hkdfSync('sha256', bytes, new Uint8Array(), `amodal seal ${FORMAT}\n${tenant}\n${session}`, 32))
+  return new Uint8Array(
+    hkdfSync('sha256', bytes, new Uint8Array(), `amodal seal ${FORMAT}\n${tenant}\n${session}`, 32),
+  )
 }
 
-const unreadable = (why: string, cause?: unknown): Result<never, Failure> => err(failure('UNREADABLE', `a sealed text cannot be opened: ${why}`, { cause }))
+const unreadable = (why: string, cause?: unknown): Result<never, Failure> =>
+  err(failure('UNREADABLE', `a sealed text cannot be opened: ${why}`, { cause }))

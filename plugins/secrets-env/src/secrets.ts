@@ -1,4 +1,12 @@
-import { err, failure, isSecretName, ok, type Failure, type Result, type Secrets } from '@amodal/sdk'
+import {
+  err,
+  failure,
+  isSecretName,
+  ok,
+  type Failure,
+  type Result,
+  type Secrets,
+} from '@amodal/sdk'
 import { parseDotEnv } from './dotenv.ts'
 import { SHORTEST, spellings } from './encodings.ts'
 import { Masker } from './masker.ts'
@@ -11,7 +19,10 @@ const NAME = /^[A-Za-z_][A-Za-z0-9_.-]*$/
 /** Short words by which environments name secrets, beside those that any name is judged by. */
 const NAMED_SECRET = /(?:^|_)(?:KEY|PAT|DSN|AUTH|SALT|PIN)(?:_|$)/i
 
-/** Secrets from the environment and `.env` files. It remembers what it gave out, so that it can mask it. */
+/**
+ * Secrets from the environment and `.env` files. It remembers what it gave out, so that it can mask
+ * it.
+ */
 export class EnvSecrets implements Secrets {
   readonly #process: Lookup
   readonly #files = new Map<string, ReadonlyMap<string, string>>()
@@ -31,10 +42,20 @@ export class EnvSecrets implements Secrets {
   resolve(text: string, where: string): Result<string, Failure> {
     const name = REFERENCE.exec(text)?.[1]
     if (name === undefined) return ok(text)
-    if (!NAME.test(name)) return err(failure('ENV_NOT_SET', `"env:" in ${where} is not followed by the name of a variable`, { details: { where } }))
+    if (!NAME.test(name))
+      return err(
+        failure('ENV_NOT_SET', `"env:" in ${where} is not followed by the name of a variable`, {
+          details: { where },
+        }),
+      )
     const value = this.#lookup(name)
     // A variable that is set to nothing is one that somebody forgot to fill in.
-    if (value === undefined || value === '') return err(failure('ENV_NOT_SET', `${name} is not set, and ${where} needs it`, { details: { variable: name, where } }))
+    if (value === undefined || value === '')
+      return err(
+        failure('ENV_NOT_SET', `${name} is not set, and ${where} needs it`, {
+          details: { variable: name, where },
+        }),
+      )
     this.#remember(value, true)
     return ok(value)
   }
@@ -73,7 +94,10 @@ export class EnvSecrets implements Secrets {
     return undefined
   }
 
-  /** An address may hold a password whatever it is called, and libraries like to repeat it without the address. */
+  /**
+   * An address may hold a password whatever it is called, and libraries like to repeat it without
+   * the address.
+   */
   #remember(value: string, secret: boolean): void {
     const password = passwordIn(value)
     for (const one of [secret ? value : undefined, password]) {

@@ -1,4 +1,11 @@
-import { type AgentEvent, type HookTaps, type JournalEntry, type Json, mapTexts, type ToolResult } from '@amodal/sdk'
+import {
+  type AgentEvent,
+  type HookTaps,
+  type JournalEntry,
+  type Json,
+  mapTexts,
+  type ToolResult,
+} from '@amodal/sdk'
 import { type Veiling, VeiledStream } from './veiled-stream.ts'
 
 type Mask = (text: string) => string
@@ -10,8 +17,8 @@ export function masked<T extends object>(value: T, mask: Mask): T | undefined {
 }
 
 /**
- * No value of a secret gets further than the tool that was given it: not to the model, the journal or a client,
- * whoever echoes it. After all other taps, so that none of them brings one back.
+ * No value of a secret gets further than the tool that was given it: not to the model, the journal
+ * or a client, whoever echoes it. After all other taps, so that none of them brings one back.
  */
 export function veil({ tool, journal, event, model }: HookTaps, secrets: Veiling): void {
   const mask: Mask = (text) => secrets.mask(text)
@@ -19,11 +26,14 @@ export function veil({ tool, journal, event, model }: HookTaps, secrets: Veiling
   model.stream.tap(() => new VeiledStream(secrets), { stage: 'last' })
   tool.result.tap((result: ToolResult) => masked(result, mask), { stage: 'last' })
   journal.write.tap((entry: JournalEntry) => masked(entry, mask), { stage: 'last' })
-  event.emit.tap((said: AgentEvent) => {
-    if (said.type === 'text_delta' || said.type === 'reasoning_delta') {
-      const content = mask(said.content)
-      return content === said.content ? undefined : { ...said, content }
-    }
-    return masked(said, mask)
-  }, { stage: 'last' })
+  event.emit.tap(
+    (said: AgentEvent) => {
+      if (said.type === 'text_delta' || said.type === 'reasoning_delta') {
+        const content = mask(said.content)
+        return content === said.content ? undefined : { ...said, content }
+      }
+      return masked(said, mask)
+    },
+    { stage: 'last' },
+  )
 }

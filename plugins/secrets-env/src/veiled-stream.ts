@@ -6,7 +6,10 @@ export interface Veiling {
   settled(text: string): number
 }
 
-/** A reply without secrets, however it is cut into pieces: an end that may be the beginning of one is held back. */
+/**
+ * A reply without secrets, however it is cut into pieces: an end that may be the beginning of one
+ * is held back.
+ */
 export class VeiledStream implements StreamTransform {
   readonly #secrets: Veiling
   readonly #held = new Map<Delta['type'], Delta>()
@@ -17,9 +20,14 @@ export class VeiledStream implements StreamTransform {
 
   push(part: StreamPart): readonly StreamPart[] {
     switch (part.type) {
-      case 'text-delta': case 'reasoning-delta': return this.#give(part)
-      case 'finish': case 'error': return [...this.flush(), part]
-      default: return [part]
+      case 'text-delta':
+      case 'reasoning-delta':
+        return this.#give(part)
+      case 'finish':
+      case 'error':
+        return [...this.flush(), part]
+      default:
+        return [part]
     }
   }
 

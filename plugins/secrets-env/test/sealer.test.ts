@@ -9,7 +9,10 @@ import { sessionId, tenantId, unwrap } from '@amodal/sdk'
 import { keyFromFile } from '../src/master-key.ts'
 import { boot, folder, refusal } from './support.ts'
 
-const at = (session: string, tenant = 'acme') => ({ tenant: tenantId(tenant), session: sessionId(session) })
+const at = (session: string, tenant = 'acme') => ({
+  tenant: tenantId(tenant),
+  session: sessionId(session),
+})
 const text = (failed: { readonly message: string }): string => failed.message
 
 describe('a sealed text', () => {
@@ -26,7 +29,8 @@ describe('a sealed text', () => {
   test('opens for no other session and no other tenant', async () => {
     const { sealer } = await boot({ env: {} })
     const sealed = unwrap(sealer.seal(at('s1'), 'mine'), text)
-    for (const other of [at('s2'), at('s1', 'bolt')]) expect(sealer.open(other, sealed)).toMatchObject({ ok: false, error: { code: 'UNREADABLE' } })
+    for (const other of [at('s2'), at('s1', 'bolt')])
+      expect(sealer.open(other, sealed)).toMatchObject({ ok: false, error: { code: 'UNREADABLE' } })
   })
 
   test('that was changed anywhere does not open', async () => {
@@ -37,9 +41,15 @@ describe('a sealed text', () => {
     for (let byte = 0; byte < bytes.length; byte++) {
       const changed = Buffer.from(bytes)
       changed[byte] = (changed[byte] ?? 0) ^ 1
-      expect(sealer.open(at('s1'), sealed.replace(body, changed.toString('base64url'))).ok).toBe(false)
+      expect(sealer.open(at('s1'), sealed.replace(body, changed.toString('base64url'))).ok).toBe(
+        false,
+      )
     }
-    for (const wrong of ['', 'v1', 'v2.00000000.AAAA', sealed.slice(0, 20), `${sealed}AAAA`]) expect(sealer.open(at('s1'), wrong)).toMatchObject({ ok: false, error: { code: 'UNREADABLE' } })
+    for (const wrong of ['', 'v1', 'v2.00000000.AAAA', sealed.slice(0, 20), `${sealed}AAAA`])
+      expect(sealer.open(at('s1'), wrong)).toMatchObject({
+        ok: false,
+        error: { code: 'UNREADABLE' },
+      })
   })
 
   test('opens after a restart with the same key, and names the mismatch with another', async () => {
@@ -49,13 +59,19 @@ describe('a sealed text', () => {
     const second = await boot({ env: { AMODAL_MASTER_KEY: key.toString('hex') } })
     expect(second.sealer.open(at('s1'), sealed)).toEqual({ ok: true, value: 'kept' })
     const third = await boot({ env: { AMODAL_MASTER_KEY: randomBytes(32).toString('base64url') } })
-    expect(third.sealer.open(at('s1'), sealed)).toMatchObject({ ok: false, error: { code: 'UNREADABLE', message: expect.stringContaining('another master key') as string } })
+    expect(third.sealer.open(at('s1'), sealed)).toMatchObject({
+      ok: false,
+      error: {
+        code: 'UNREADABLE',
+        message: expect.stringContaining('another master key') as string,
+      },
+    })
     expect(first.secrets.mask(key.toString('base64'))).toBe('[MASKED]')
   })
 })
 
 describe('the master key', () => {
-  test('is made once in the agent\'s folder: its owner\'s alone, and not for git', async () => {
+  test("is made once in the agent's folder: its owner's alone, and not for git", async () => {
     const dir = await folder()
     const first = await boot({ dir, env: {} })
     const sealed = unwrap(first.sealer.seal(at('s1'), 'kept'), text)
@@ -69,7 +85,12 @@ describe('the master key', () => {
   test('is one and the same for processes that start at the same time', async () => {
     const dir = await folder()
     const script = fileURLToPath(new URL('fixtures/key-id.ts', import.meta.url))
-    const ids = await Promise.all(Array.from({ length: 4 }, async () => (await promisify(execFile)(process.execPath, [script, dir])).stdout))
+    const ids = await Promise.all(
+      Array.from(
+        { length: 4 },
+        async () => (await promisify(execFile)(process.execPath, [script, dir])).stdout,
+      ),
+    )
     expect(new Set(ids).size).toBe(1)
     expect(ids[0]).toMatch(/^[0-9a-f]{8}$/)
   }, 30_000)
@@ -84,7 +105,9 @@ describe('the master key', () => {
     const told = await refusal({ env: { AMODAL_MASTER_KEY: 'not-a-key-at-all' } })
     expect(told).toContain('BAD_CONFIG')
     expect(told).not.toContain('not-a-key-at-all')
-    expect(await refusal({ env: {}, masterKey: 'required' })).toMatch(/^ENV_NOT_SET: AMODAL_MASTER_KEY is not set/)
+    expect(await refusal({ env: {}, masterKey: 'required' })).toMatch(
+      /^ENV_NOT_SET: AMODAL_MASTER_KEY is not set/,
+    )
     const dir = await folder()
     mkdirSync(join(dir, '.amodal'))
     writeFileSync(join(dir, '.amodal/master-key'), 'broken')
@@ -95,6 +118,9 @@ describe('the master key', () => {
     const dir = await folder()
     await boot({ dir, env: {} })
     chmodSync(join(dir, '.amodal/master-key'), 0o644)
-    expect(keyFromFile(join(dir, '.amodal/master-key'))).toMatchObject({ ok: true, value: { exposed: true } })
+    expect(keyFromFile(join(dir, '.amodal/master-key'))).toMatchObject({
+      ok: true,
+      value: { exposed: true },
+    })
   })
 })

@@ -15,11 +15,24 @@ describe('a reference', () => {
 
   test('to a variable that is not set, or set to nothing, names it and where it stands', async () => {
     const { secrets } = await boot({ env: { EMPTY: '' } })
-    for (const [text, name] of [['env:MISSING', 'MISSING'], ['env:EMPTY', 'EMPTY'], ['env:constructor', 'constructor']]) {
-      expect(secrets.resolve(text ?? '', 'amodal.json:3')).toMatchObject({ ok: false, error: { code: 'ENV_NOT_SET', message: `${name} is not set, and amodal.json:3 needs it` } })
+    for (const [text, name] of [
+      ['env:MISSING', 'MISSING'],
+      ['env:EMPTY', 'EMPTY'],
+      ['env:constructor', 'constructor'],
+    ]) {
+      expect(secrets.resolve(text ?? '', 'amodal.json:3')).toMatchObject({
+        ok: false,
+        error: { code: 'ENV_NOT_SET', message: `${name} is not set, and amodal.json:3 needs it` },
+      })
     }
-    expect(secrets.resolve('env:', 'amodal.json:3')).toMatchObject({ ok: false, error: { code: 'ENV_NOT_SET' } })
-    expect(secrets.resolve('env:no name', 'amodal.json:3')).toMatchObject({ ok: false, error: { code: 'ENV_NOT_SET' } })
+    expect(secrets.resolve('env:', 'amodal.json:3')).toMatchObject({
+      ok: false,
+      error: { code: 'ENV_NOT_SET' },
+    })
+    expect(secrets.resolve('env:no name', 'amodal.json:3')).toMatchObject({
+      ok: false,
+      error: { code: 'ENV_NOT_SET' },
+    })
   })
 })
 
@@ -42,7 +55,9 @@ describe('a variable', () => {
     const dir = await folder()
     await writeFile(join(dir, '.env'), 'OLD=1\nKEPT=1')
     const { secrets } = await boot({ dir: join(dir, '.'), env: {} })
-    expect(secrets.load({ path: join(realpathSync(dir), '.env'), text: 'KEPT=2\nno assignment' })).toEqual([`${join(realpathSync(dir), '.env')}:2: this is no NAME=value`])
+    expect(
+      secrets.load({ path: join(realpathSync(dir), '.env'), text: 'KEPT=2\nno assignment' }),
+    ).toEqual([`${join(realpathSync(dir), '.env')}:2: this is no NAME=value`])
     expect(secrets.get('OLD')).toBeUndefined()
     expect(secrets.get('KEPT')).toBe('2')
   })
@@ -54,19 +69,33 @@ describe('a variable', () => {
 })
 
 describe('what is masked', () => {
-  test('is every value that was resolved or that a secret\'s name gave out, and no other', async () => {
-    const { secrets } = await boot({ env: { A: 'resolved-value', API_KEY: 'key-value-1', NAME: 'plain-value', SHORT: 'abc', UNASKED_TOKEN: 'never-asked-for' } })
+  test("is every value that was resolved or that a secret's name gave out, and no other", async () => {
+    const { secrets } = await boot({
+      env: {
+        A: 'resolved-value',
+        API_KEY: 'key-value-1',
+        NAME: 'plain-value',
+        SHORT: 'abc',
+        UNASKED_TOKEN: 'never-asked-for',
+      },
+    })
     secrets.resolve('env:A', '')
     secrets.resolve('env:SHORT', '')
     for (const name of ['API_KEY', 'NAME']) secrets.get(name)
     expect(secrets.values()).toEqual(['resolved-value', 'key-value-1'])
-    expect(secrets.mask('resolved-value and key-value-1, plain-value abc never-asked-for')).toBe('[MASKED] and [MASKED], plain-value abc never-asked-for')
+    expect(secrets.mask('resolved-value and key-value-1, plain-value abc never-asked-for')).toBe(
+      '[MASKED] and [MASKED], plain-value abc never-asked-for',
+    )
   })
 
   test('is the password inside an address, also alone', async () => {
-    const { secrets } = await boot({ env: { DATABASE_URL: 'postgres://me:p%40ssw0rd@db.example/x' } })
+    const { secrets } = await boot({
+      env: { DATABASE_URL: 'postgres://me:p%40ssw0rd@db.example/x' },
+    })
     secrets.get('DATABASE_URL')
-    expect(secrets.mask('password authentication failed: p@ssw0rd (p%40ssw0rd) at db.example')).toBe('password authentication failed: [MASKED] ([MASKED]) at db.example')
+    expect(
+      secrets.mask('password authentication failed: p@ssw0rd (p%40ssw0rd) at db.example'),
+    ).toBe('password authentication failed: [MASKED] ([MASKED]) at db.example')
   })
 
   const secret = 'S3cr3t/with+"quotes" & späces'
@@ -76,7 +105,12 @@ describe('what is masked', () => {
     ['in JSON', JSON.stringify({ value: secret })],
     ['in a URL', `https://x/?t=${encodeURIComponent(secret)}`],
     ['in a form', new URLSearchParams({ t: secret }).toString()],
-    ['in a URL with small hex digits', encodeURIComponent(secret).toLowerCase().replace(/%[0-9a-f]{2}/g, (code) => code)],
+    [
+      'in a URL with small hex digits',
+      encodeURIComponent(secret)
+        .toLowerCase()
+        .replace(/%[0-9a-f]{2}/g, (code) => code),
+    ],
     ['in hex', bytes.toString('hex')],
     ['in capital hex', bytes.toString('hex').toUpperCase()],
     ['in base64', bytes.toString('base64')],
@@ -86,17 +120,28 @@ describe('what is masked', () => {
     ['in base64url behind a third', Buffer.from(`them1:${secret}??`).toString('base64url')],
     ['twice', `${secret}${secret}`],
   ])('is hidden %s', async (name, text) => {
-    const { secrets } = await boot({ env: { T_TOKEN: name.includes('small') ? secret.toLowerCase() : secret } })
+    const { secrets } = await boot({
+      env: { T_TOKEN: name.includes('small') ? secret.toLowerCase() : secret },
+    })
     secrets.get('T_TOKEN')
     const masked = secrets.mask(text)
     expect(masked).toContain('[MASKED]')
-    const told = [Buffer.from(masked, 'base64').toString('latin1'), masked, Buffer.from(masked, 'hex').toString()].join('\n')
+    const told = [
+      Buffer.from(masked, 'base64').toString('latin1'),
+      masked,
+      Buffer.from(masked, 'hex').toString(),
+    ].join('\n')
     expect(told).not.toContain('S3cr3t')
     expect(told).not.toContain('späces')
   })
 
   test('is each line of a key over several lines', async () => {
-    const lines = ['-----BEGIN PRIVATE KEY-----', 'MIIEvQIBADANBgkqhkiG9w0BAQ', 'c2hvcnQ', '-----END PRIVATE KEY-----']
+    const lines = [
+      '-----BEGIN PRIVATE KEY-----',
+      'MIIEvQIBADANBgkqhkiG9w0BAQ',
+      'c2hvcnQ',
+      '-----END PRIVATE KEY-----',
+    ]
     const { secrets } = await boot({ env: { SIGNING_KEY: lines.join('\n') } })
     secrets.get('SIGNING_KEY')
     expect(secrets.mask(`one line: ${lines[1]}`)).toBe('one line: [MASKED]')
@@ -104,7 +149,14 @@ describe('what is masked', () => {
   })
 
   test('overlapping secrets leave nothing of either', async () => {
-    const { secrets } = await boot({ env: { A_TOKEN: 'abcdefgh', B_TOKEN: 'efghijkl', C_TOKEN: 'cdefghij-long', D_TOKEN: 'abcdefghijkl-longer' } })
+    const { secrets } = await boot({
+      env: {
+        A_TOKEN: 'abcdefgh',
+        B_TOKEN: 'efghijkl',
+        C_TOKEN: 'cdefghij-long',
+        D_TOKEN: 'abcdefghijkl-longer',
+      },
+    })
     for (const name of ['A', 'B', 'C', 'D']) secrets.get(`${name}_TOKEN`)
     expect(secrets.mask('<abcdefghijkl>')).toBe('<[MASKED]>')
     expect(secrets.mask('<abcdefghijkl-longer>')).toBe('<[MASKED]>')
@@ -114,7 +166,12 @@ describe('what is masked', () => {
 
   test('costs time by the length of the text, not by the number of secrets', async () => {
     const time = async (count: number): Promise<number> => {
-      const env = Object.fromEntries(Array.from({ length: count }, (_, n) => [`T${n}_TOKEN`, `${'a'.repeat(40)}${n.toString(36).padStart(6, 'b')}`]))
+      const env = Object.fromEntries(
+        Array.from({ length: count }, (_, n) => [
+          `T${n}_TOKEN`,
+          `${'a'.repeat(40)}${n.toString(36).padStart(6, 'b')}`,
+        ]),
+      )
       const { secrets } = await boot({ env })
       for (const name of Object.keys(env)) secrets.get(name)
       const text = 'a'.repeat(300_000) // every place begins nearly every secret

@@ -11,11 +11,15 @@ export async function folder(): Promise<string> {
   return made
 }
 
-export async function boot(config: Readonly<Record<string, unknown>>): Promise<{ readonly kernel: Kernel; readonly secrets: Secrets; readonly sealer: Sealer }> {
+export async function boot(
+  config: Readonly<Record<string, unknown>>,
+): Promise<{ readonly kernel: Kernel; readonly secrets: Secrets; readonly sealer: Sealer }> {
   const made = await Kernel.create([use(secretsEnv, config)])
   if (!made.ok) throw new Error(explain(made.error))
   const kernel = made.value
-  onTestFinished(async () => { await kernel.close() })
+  onTestFinished(async () => {
+    await kernel.close()
+  })
   return { kernel, secrets: kernel.scope.get(Secrets), sealer: kernel.scope.get(Sealer) }
 }
 

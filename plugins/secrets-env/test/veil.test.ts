@@ -15,7 +15,11 @@ describe('a value', () => {
   test.each([
     ['in a text', { a: [`Bearer ${SECRET}`, 2] }, { a: ['Bearer [MASKED]', 2] }],
     ['in JSON inside a text', { a: JSON.stringify({ key: SECRET }) }, { a: '{"key":"[MASKED]"}' }],
-    ['in base64', { deep: { a: Buffer.from(`user:${SECRET}`).toString('base64') } }, { deep: { a: expect.stringContaining('[MASKED]') as string } }],
+    [
+      'in base64',
+      { deep: { a: Buffer.from(`user:${SECRET}`).toString('base64') } },
+      { deep: { a: expect.stringContaining('[MASKED]') as string } },
+    ],
   ])('with a secret %s has a mask there, and all else as it was', (_where, value, shown) => {
     expect(masked(value, mask)).toEqual(shown)
   })

@@ -1,7 +1,20 @@
-import type { Creation, InboxItem, InstanceId, LaneRef, LaneRow, LastEnd, SessionId, SessionRow, StoredEntry } from '@amodal/sdk'
+import type {
+  Creation,
+  InboxItem,
+  InstanceId,
+  LaneRef,
+  LaneRow,
+  LastEnd,
+  SessionId,
+  SessionRow,
+  StoredEntry,
+} from '@amodal/sdk'
 
 /** An inbox item; taken ones stay for a while, so that their key counts as a repetition. */
-export interface Item extends InboxItem { taken: boolean; readonly at: number }
+export interface Item extends InboxItem {
+  taken: boolean
+  readonly at: number
+}
 
 /** A session: its lane, its row, its own entries and its inbox. */
 export interface Lane {
@@ -51,31 +64,127 @@ export interface Lane {
   readonly inbox: Map<string, Item>
 }
 
-export interface Create { readonly principal: string; readonly title: string; readonly meta: string }
+export interface Create {
+  readonly principal: string
+  readonly title: string
+  readonly meta: string
+}
 
-export function newLane(ref: LaneRef, state: string, create: Create & Pick<Creation, 'tags' | 'request'>, from?: { readonly parent: SessionId; readonly at: number }): Lane {
+export function newLane(
+  ref: LaneRef,
+  state: string,
+  create: Create & Pick<Creation, 'tags' | 'request'>,
+  from?: { readonly parent: SessionId; readonly at: number },
+): Lane {
   const now = Date.now()
   return {
-    ref: { tenant: ref.tenant, session: ref.session }, head: from?.at ?? 0, fence: 0, owner: undefined, leaseUntil: 0, lastKey: undefined,
-    messages: 0, controls: 0, parked: false, due: Infinity, crashes: 0, trial: false, setAside: undefined, unknownEffects: 0, state,
-    status: 'active', title: create.title, tags: [...create.tags ?? []], principal: create.principal,
-    messageCount: 0, inputTokens: 0, outputTokens: 0, cost: undefined, model: undefined, provider: undefined, lastEnd: undefined,
-    parent: from?.parent, forkedAt: from?.at, meta: create.meta, request: create.request,
-    createdAt: now, updatedAt: now, idleAt: 0, used: 0, entries: [], inbox: new Map(),
+    ref: { tenant: ref.tenant, session: ref.session },
+    head: from?.at ?? 0,
+    fence: 0,
+    owner: undefined,
+    leaseUntil: 0,
+    lastKey: undefined,
+    messages: 0,
+    controls: 0,
+    parked: false,
+    due: Infinity,
+    crashes: 0,
+    trial: false,
+    setAside: undefined,
+    unknownEffects: 0,
+    state,
+    status: 'active',
+    title: create.title,
+    tags: [...(create.tags ?? [])],
+    principal: create.principal,
+    messageCount: 0,
+    inputTokens: 0,
+    outputTokens: 0,
+    cost: undefined,
+    model: undefined,
+    provider: undefined,
+    lastEnd: undefined,
+    parent: from?.parent,
+    forkedAt: from?.at,
+    meta: create.meta,
+    request: create.request,
+    createdAt: now,
+    updatedAt: now,
+    idleAt: 0,
+    used: 0,
+    entries: [],
+    inbox: new Map(),
   }
 }
 
-export function laneRow({ ref, head, fence, owner, messages, controls, parked, state, status, crashes, setAside }: Lane): LaneRow {
-  return { ...ref, head, fence, owner, messages, controls, parked, state, status, crashes, at: Date.now(), ...(setAside !== undefined && { setAside }) }
+export function laneRow({
+  ref,
+  head,
+  fence,
+  owner,
+  messages,
+  controls,
+  parked,
+  state,
+  status,
+  crashes,
+  setAside,
+}: Lane): LaneRow {
+  return {
+    ...ref,
+    head,
+    fence,
+    owner,
+    messages,
+    controls,
+    parked,
+    state,
+    status,
+    crashes,
+    at: Date.now(),
+    ...(setAside !== undefined && { setAside }),
+  }
 }
 
 export function sessionRow(lane: Lane): SessionRow {
-  const { ref, title, tags, principal, status, messageCount, inputTokens, outputTokens, cost, model, provider, lastEnd } = lane
-  const { parent, forkedAt, createdAt, updatedAt, head, state, meta, setAside, unknownEffects } = lane
+  const {
+    ref,
+    title,
+    tags,
+    principal,
+    status,
+    messageCount,
+    inputTokens,
+    outputTokens,
+    cost,
+    model,
+    provider,
+    lastEnd,
+  } = lane
+  const { parent, forkedAt, createdAt, updatedAt, head, state, meta, setAside, unknownEffects } =
+    lane
   return {
-    session: ref.session, title, tags, principal, status, messageCount, inputTokens, outputTokens, cost, model, provider, lastEnd,
-    parent, forkedAt, createdAt, updatedAt, head, state, meta,
-    unknownEffects, ...(setAside !== undefined && { setAside }),
+    session: ref.session,
+    title,
+    tags,
+    principal,
+    status,
+    messageCount,
+    inputTokens,
+    outputTokens,
+    cost,
+    model,
+    provider,
+    lastEnd,
+    parent,
+    forkedAt,
+    createdAt,
+    updatedAt,
+    head,
+    state,
+    meta,
+    unknownEffects,
+    ...(setAside !== undefined && { setAside }),
   }
 }
 

@@ -1,14 +1,32 @@
-import { instanceId, sessionId, tenantId, unwrap, type Accept, type LaneRef, type LaneRow } from '@amodal/sdk'
+import {
+  instanceId,
+  sessionId,
+  tenantId,
+  unwrap,
+  type Accept,
+  type LaneRef,
+  type LaneRow,
+} from '@amodal/sdk'
 import { describe, expect, it } from 'vitest'
 import { MemorySessions } from '../src/store.ts'
 
 const signal = new AbortController().signal
-const ref = (session: string): LaneRef => ({ tenant: tenantId('acme'), session: sessionId(session) })
-const keep = (maxSessions: number): MemorySessions => new MemorySessions({ maxSessions, parkedTtlMs: 60_000, keyTtlMs: 1 })
+const ref = (session: string): LaneRef => ({
+  tenant: tenantId('acme'),
+  session: sessionId(session),
+})
+const keep = (maxSessions: number): MemorySessions =>
+  new MemorySessions({ maxSessions, parkedTtlMs: 60_000, keyTtlMs: 1 })
 
 const message = (session: string, more: Partial<Accept> = {}): Accept => ({
-  ...ref(session), key: `of ${session}`, body: '{}', control: false, owner: instanceId('here'), leaseMs: 60_000,
-  create: { principal: 'ann', title: session, meta: '{}' }, ...more,
+  ...ref(session),
+  key: `of ${session}`,
+  body: '{}',
+  control: false,
+  owner: instanceId('here'),
+  leaseMs: 60_000,
+  create: { principal: 'ann', title: session, meta: '{}' },
+  ...more,
 })
 
 async function begin(store: MemorySessions, session: string): Promise<LaneRow> {
@@ -17,16 +35,40 @@ async function begin(store: MemorySessions, session: string): Promise<LaneRow> {
   return lane
 }
 
-async function end(store: MemorySessions, { tenant, session, fence, head }: LaneRow, how: 'end' | 'park' = 'end'): Promise<void> {
+async function end(
+  store: MemorySessions,
+  { tenant, session, fence, head }: LaneRow,
+  how: 'end' | 'park' = 'end',
+): Promise<void> {
   const took = { messages: [`of ${session}`], controls: [] }
-  unwrap(await store.commit({
-    tenant, session, fence, base: head, key: `end of ${session}`, state: '{}', entries: [{ body: session }], took, erase: [], end: how,
-    leaseMs: 60_000, progress: true, add: { messages: 1, input: 0, output: 0 },
-  }, signal), ({ message: text }) => text)
+  unwrap(
+    await store.commit(
+      {
+        tenant,
+        session,
+        fence,
+        base: head,
+        key: `end of ${session}`,
+        state: '{}',
+        entries: [{ body: session }],
+        took,
+        erase: [],
+        end: how,
+        leaseMs: 60_000,
+        progress: true,
+        add: { messages: 1, input: 0, output: 0 },
+      },
+      signal,
+    ),
+    ({ message: text }) => text,
+  )
 }
 
 const listed = async (store: MemorySessions): Promise<readonly string[]> => {
-  const page = unwrap(await store.list(tenantId('acme'), { limit: 100 }, signal), ({ message: text }) => text)
+  const page = unwrap(
+    await store.list(tenantId('acme'), { limit: 100 }, signal),
+    ({ message: text }) => text,
+  )
   return page.rows.map(({ session }) => session).toSorted()
 }
 
@@ -46,7 +88,9 @@ describe('a full memory', () => {
     await end(store, held)
     await end(store, await begin(store, 'c'))
     await store.expire(-1, 1, signal)
-    expect(unwrap(await store.row(ref('a'), signal), ({ message: text }) => text)).toMatchObject({ status: 'expired' })
+    expect(unwrap(await store.row(ref('a'), signal), ({ message: text }) => text)).toMatchObject({
+      status: 'expired',
+    })
     await begin(store, 'd')
     expect(await listed(store)).toEqual(['b', 'c', 'd'])
   })
@@ -56,10 +100,19 @@ describe('a full memory', () => {
     await begin(store, 'runs')
     await end(store, await begin(store, 'waits'), 'park')
     await end(store, await begin(store, 'parent'))
-    await store.fork(ref('parent'), sessionId('child'), 1, { principal: 'ann', title: '', meta: '{}' }, signal)
+    await store.fork(
+      ref('parent'),
+      sessionId('child'),
+      1,
+      { principal: 'ann', title: '', meta: '{}' },
+      signal,
+    )
     await store.accept(message('child', { key: 'again' }), signal)
     const refused = await store.accept(message('more'), signal)
-    expect(refused).toMatchObject({ ok: false, error: { code: 'STORE_FAILED', message: expect.stringContaining('maxSessions') as string } })
+    expect(refused).toMatchObject({
+      ok: false,
+      error: { code: 'STORE_FAILED', message: expect.stringContaining('maxSessions') as string },
+    })
     expect(await listed(store)).toEqual(['child', 'parent', 'runs', 'waits'])
   })
 

@@ -6,6 +6,12 @@ sessionStoreContract('sessions-memory', {
   make: async () => {
     const kernel = unwrap(await Kernel.create([use(sessionsMemory)]), explain)
     const store = kernel.scope.get(SessionStore)
-    return { store, peer: store, close: async () => { await kernel.close() } }
+    return {
+      store,
+      peer: store,
+      close: async () => {
+        await kernel.close()
+      },
+    }
   },
 })

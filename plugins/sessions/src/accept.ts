@@ -6,15 +6,17 @@ const CLAIMS = `excluded.owner is not null and r.owner is null and (r.set_aside 
       and (excluded.controls > 0 or (excluded.messages > 0 and not r.parked))`
 
 /**
- * Puts items of many sessions into their inboxes, of one session at most one: the item, its count and the claim of
- * the idle lane become true together. A key that is there already counts for nothing, and brings the earlier item.
+ * Puts items of many sessions into their inboxes, of one session at most one: the item, its count
+ * and the claim of the idle lane become true together. A key that is there already counts for
+ * nothing, and brings the earlier item.
  *
- * The first update on conflict changes nothing: it makes a repetition wait for its first try and see what that wrote
- * (`xmax` is 0 in a row that was inserted, and not in one that was there).
- * A lane that is parked for a person is claimed by controls only, and one that is set aside by an item that resumes it:
- * `set_aside` of the row that is offered says so, and its `owner` is missing where nothing is to be claimed.
- * What comes too late is told by the clock once the lane is locked: whoever claims it after that knows of all that came in
- * time. A message counts as waiting until the first commit of its run, and the one whose run has begun without a commit does not.
+ * The first update on conflict changes nothing: it makes a repetition wait for its first try and
+ * see what that wrote (`xmax` is 0 in a row that was inserted, and not in one that was there). A
+ * lane that is parked for a person is claimed by controls only, and one that is set aside by an
+ * item that resumes it: `set_aside` of the row that is offered says so, and its `owner` is missing
+ * where nothing is to be claimed. What comes too late is told by the clock once the lane is locked:
+ * whoever claims it after that knows of all that came in time. A message counts as waiting until
+ * the first commit of its run, and the one whose run has begun without a commit does not.
  *
  * `$1`: what {@link acceptRows} makes.
  */
@@ -67,9 +69,44 @@ const STATE = JSON.stringify(IDLE)
 
 /** `$1` of {@link ACCEPT}. Without a principal no lane is made. */
 export function acceptRows(items: readonly Accept[]): string {
-  return JSON.stringify(items.map(({ tenant, session, key, body, control, owner, claims = true, resumes = false, leaseMs, until, most, title, create }, n) => ({
-    n, tenant, session, key, body, control, owner, claims, resumes, lease_ms: leaseMs, until, most, state: STATE, title, ...create,
-  })))
+  return JSON.stringify(
+    items.map(
+      (
+        {
+          tenant,
+          session,
+          key,
+          body,
+          control,
+          owner,
+          claims = true,
+          resumes = false,
+          leaseMs,
+          until,
+          most,
+          title,
+          create,
+        },
+        n,
+      ) => ({
+        n,
+        tenant,
+        session,
+        key,
+        body,
+        control,
+        owner,
+        claims,
+        resumes,
+        lease_ms: leaseMs,
+        until,
+        most,
+        state: STATE,
+        title,
+        ...create,
+      }),
+    ),
+  )
 }
 
 export const acceptSize = ({ body }: Accept): number => body.length
@@ -77,14 +114,18 @@ export const acceptSize = ({ body }: Accept): number => body.length
 /** A row of {@link ACCEPT}. */
 export function acceptedOf(item: Accept, row: Row): Accepted {
   const { fresh, earlier, claimed, status, now_ms: now } = row
-  const refused = fresh !== true && typeof earlier !== 'string' && status !== null && status !== 'expired'
+  const refused =
+    fresh !== true && typeof earlier !== 'string' && status !== null && status !== 'expired'
   const late = refused && item.until !== undefined && Number(now) >= item.until
   const full = refused && item.most !== undefined
   return {
     fresh: fresh === true,
     ...(typeof earlier === 'string' && { earlier }),
-    ...(status !== null && { lane: laneOf({ ...row, tenant: item.tenant, session: item.session }) }),
+    ...(status !== null && {
+      lane: laneOf({ ...row, tenant: item.tenant, session: item.session }),
+    }),
     claimed: claimed === true,
-    ...(late && { late }), ...(full && { full }),
+    ...(late && { late }),
+    ...(full && { full }),
   }
 }

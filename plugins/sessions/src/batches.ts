@@ -6,7 +6,10 @@ export interface BatchOptions<Item, Answer extends object> {
   /** Characters it adds to a statement. */
   readonly sizeOf: (item: Item) => number
   /** Writes them all or none; one answer per item, in their order. */
-  readonly write: (items: readonly Item[], signal: AbortSignal) => Promise<Result<readonly Answer[], Failure>>
+  readonly write: (
+    items: readonly Item[],
+    signal: AbortSignal,
+  ) => Promise<Result<readonly Answer[], Failure>>
   /** Nothing was written because of one of the items: each is tried by itself. */
   readonly oneIsBad: (failure: Failure) => boolean
   /** Nothing was written because others were at it: the same again may well succeed. */
@@ -21,15 +24,18 @@ export interface BatchOptions<Item, Answer extends object> {
   readonly timeoutMs: number
 }
 
-interface Waiting<Item, Answer> { readonly item: Item; readonly settle: (answer: Result<Answer, Failure>) => boolean }
+interface Waiting<Item, Answer> {
+  readonly item: Item
+  readonly settle: (answer: Result<Answer, Failure>) => boolean
+}
 
 const MOST_ITEMS = 128
 const MOST_TRIES = 4
 const MOST_CHARACTERS = 1_000_000
 
 /**
- * Items that come while a batch is on its way leave together with the next one. There is no timer: an item that
- * finds nothing on its way leaves in the same turn of the event loop.
+ * Items that come while a batch is on its way leave together with the next one. There is no timer:
+ * an item that finds nothing on its way leaves in the same turn of the event loop.
  */
 export class Batches<Item, Answer extends object> {
   readonly #options: BatchOptions<Item, Answer>
@@ -42,7 +48,10 @@ export class Batches<Item, Answer extends object> {
     this.#options = options
   }
 
-  /** Resolves with the item's own answer. When `signal` aborts the caller is let go; an item on its way is written all the same. */
+  /**
+   * Resolves with the item's own answer. When `signal` aborts the caller is let go; an item on its
+   * way is written all the same.
+   */
   submit(item: Item, signal: AbortSignal): Promise<Result<Answer, Failure>> {
     if (signal.aborted) return Promise.resolve(err(this.#options.left(signal)))
     return new Promise((resolve) => {
@@ -98,7 +107,8 @@ export class Batches<Item, Answer extends object> {
     for (const one of this.#waiting) {
       const key = keyOf(one.item)
       const characters = sizeOf(one.item)
-      const fits = batch.length === 0 || (batch.length < MOST_ITEMS && size + characters <= MOST_CHARACTERS)
+      const fits =
+        batch.length === 0 || (batch.length < MOST_ITEMS && size + characters <= MOST_CHARACTERS)
       if (fits && !behind.has(key)) {
         batch.push(one)
         size += characters
@@ -113,17 +123,23 @@ export class Batches<Item, Answer extends object> {
   async #write(batch: readonly Waiting<Item, Answer>[], tries = 1): Promise<void> {
     const { write, oneIsBad, inTheWay, timeoutMs } = this.#options
     const limit = deadline(undefined, timeoutMs)
-    const written = await write(batch.map(({ item }) => item), limit.signal)
-      .catch((cause: unknown) => err(failure('INTERNAL', `a batch could not be made: ${messageOf(cause)}`, { cause })))
+    const written = await write(
+      batch.map(({ item }) => item),
+      limit.signal,
+    ).catch((cause: unknown) =>
+      err(failure('INTERNAL', `a batch could not be made: ${messageOf(cause)}`, { cause })),
+    )
     limit.clear()
     if (!written.ok && batch.length > 1 && oneIsBad(written.error)) {
       for (const one of batch) await this.#write([one])
       return
     }
-    if (!written.ok && tries < MOST_TRIES && inTheWay(written.error)) return this.#write(batch, tries + 1)
+    if (!written.ok && tries < MOST_TRIES && inTheWay(written.error))
+      return this.#write(batch, tries + 1)
     for (const [at, { item, settle }] of batch.entries()) {
       const answer = written.ok ? written.value[at] : undefined
-      if (answer === undefined) settle(written.ok ? err(failure('INTERNAL', 'the database left out an answer')) : written)
+      if (answer === undefined)
+        settle(written.ok ? err(failure('INTERNAL', 'the database left out an answer')) : written)
       else if (!settle(ok(answer))) this.#options.unheard?.(item, answer)
     }
   }

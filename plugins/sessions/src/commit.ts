@@ -3,13 +3,18 @@ import type { Commit, CommitVerdict, Row } from '@amodal/sdk'
 /**
  * Commits of many sessions in one statement; of one session there is at most one in it.
  *
- * - The verdict reads the *locked* row: a snapshot would call a retry lost that races its own first try.
- * - Lanes are locked in the order of their keys, here and wherever several are locked, so nobody waits in a circle.
- * - Looking up row by row (`lateral`, `offset 0`), and keys and seqs in rows of their own, keep the plan on the keys' indexes:
- *   it is made once, while the tables are empty, and must serve when they are not.
- * - Only inbox items that this commit really takes are counted off, so that taking one twice counts once.
+ * - The verdict reads the *locked* row: a snapshot would call a retry lost that races its own first
+ *   try.
+ * - Lanes are locked in the order of their keys, here and wherever several are locked, so nobody
+ *   waits in a circle.
+ * - Looking up row by row (`lateral`, `offset 0`), and keys and seqs in rows of their own, keep the
+ *   plan on the keys' indexes: it is made once, while the tables are empty, and must serve when
+ *   they are not.
+ * - Only inbox items that this commit really takes are counted off, so that taking one twice counts
+ *   once.
  *
- * `$1` to `$3`: what {@link commitRows} makes. `$4`: notifications, delivered once the transaction has committed.
+ * `$1` to `$3`: what {@link commitRows} makes. `$4`: notifications, delivered once the transaction
+ * has committed.
  */
 export const COMMIT = `
 with c as materialized (
@@ -68,23 +73,69 @@ from c left join m using (n) cross join told
 order by c.n`
 
 /** `$1` to `$3` of {@link COMMIT}: the commits, the keys they took, the seqs they erase. */
-export function commitRows(commits: readonly Commit[]): readonly [commits: string, took: string, erase: string] {
+export function commitRows(
+  commits: readonly Commit[],
+): readonly [commits: string, took: string, erase: string] {
   return [
-    JSON.stringify(commits.map(({ tenant, session, fence, base, key, state, entries, took, end, due, leaseMs, progress, add, model, provider, ended }, n) => ({
-      n, tenant, session, fence, base, key, state,
-      bodies: entries.map(({ body }) => body), took: keysOf(took),
-      // Left out where nothing is sealed: `unnest` fills it up with nulls.
-      ...(entries.some(({ sealed }) => sealed !== undefined) && { sealed: entries.map(({ sealed }) => sealed ?? null) }),
-      ends: end, due, lease_ms: leaseMs, progress,
-      add_messages: add.messages, add_input: add.input, add_output: add.output, add_cost: add.cost, add_unknown: add.unknown,
-      model, provider, ended: ended && JSON.stringify(ended),
-    }))),
+    JSON.stringify(
+      commits.map(
+        (
+          {
+            tenant,
+            session,
+            fence,
+            base,
+            key,
+            state,
+            entries,
+            took,
+            end,
+            due,
+            leaseMs,
+            progress,
+            add,
+            model,
+            provider,
+            ended,
+          },
+          n,
+        ) => ({
+          n,
+          tenant,
+          session,
+          fence,
+          base,
+          key,
+          state,
+          bodies: entries.map(({ body }) => body),
+          took: keysOf(took),
+          // Left out where nothing is sealed: `unnest` fills it up with nulls.
+          ...(entries.some(({ sealed }) => sealed !== undefined) && {
+            sealed: entries.map(({ sealed }) => sealed ?? null),
+          }),
+          ends: end,
+          due,
+          lease_ms: leaseMs,
+          progress,
+          add_messages: add.messages,
+          add_input: add.input,
+          add_output: add.output,
+          add_cost: add.cost,
+          add_unknown: add.unknown,
+          model,
+          provider,
+          ended: ended && JSON.stringify(ended),
+        }),
+      ),
+    ),
     JSON.stringify(commits.flatMap(({ took }, n) => keysOf(took).map((key) => ({ n, key })))),
     JSON.stringify(commits.flatMap(({ erase }, n) => erase.map((seq) => ({ n, seq })))),
   ]
 }
 
-const keysOf = ({ messages, controls }: Commit['took']): readonly string[] => [...new Set([...messages, ...controls])]
+const keysOf = ({ messages, controls }: Commit['took']): readonly string[] => [
+  ...new Set([...messages, ...controls]),
+]
 
 export const commitSize = ({ state, entries }: Commit): number =>
   entries.reduce((sum, { body, sealed = '' }) => sum + body.length + sealed.length, state.length)
@@ -92,6 +143,13 @@ export const commitSize = ({ state, entries }: Commit): number =>
 /** A row of {@link COMMIT}. */
 export function verdictOf(row: Row): CommitVerdict {
   const { verdict, mine, released, messages, controls } = row
-  if (verdict === 'ok') return { verdict, mine: mine === true, released: released === true, messages: Number(messages), controls: Number(controls) }
+  if (verdict === 'ok')
+    return {
+      verdict,
+      mine: mine === true,
+      released: released === true,
+      messages: Number(messages),
+      controls: Number(controls),
+    }
   return { verdict: verdict === 'gap' ? verdict : 'fenced' }
 }

@@ -27,14 +27,20 @@ from old where r.tenant = old.tenant and r.session = old.session
 returning r.tenant, r.session`
 
 /**
- * `$1`: ms of being idle, `$2`: how many, `$3`: ms for those that wait for a person. Whoever shows the entries of a
- * session in a fork keeps it idle. The rows stay locked for {@link EXPIRE}.
+ * `$1`: ms of being idle, `$2`: how many, `$3`: ms for those that wait for a person. Whoever shows
+ * the entries of a session in a fork keeps it idle. The rows stay locked for {@link EXPIRE}.
  */
-export const LOCK_IDLE = `${oldest(`r.status = 'idle' and not ${NEEDED}
-      and r.idle_at < clock_timestamp() - case when r.parked then greatest($1::float8, $3::float8) else $1::float8 end * interval '1 ms'`, '$2::int')}
+export const LOCK_IDLE = `${oldest(
+  `r.status = 'idle' and not ${NEEDED}
+      and r.idle_at < clock_timestamp() - case when r.parked then greatest($1::float8, $3::float8) else $1::float8 end * interval '1 ms'`,
+  '$2::int',
+)}
 select tenant, session from old`
 
-/** `$1`: rows of {@link LOCK_IDLE} as JSON, `$2`: the state of a lane at rest. Asks again whether a fork needs them: one may have been made before the lock came. */
+/**
+ * `$1`: rows of {@link LOCK_IDLE} as JSON, `$2`: the state of a lane at rest. Asks again whether a
+ * fork needs them: one may have been made before the lock came.
+ */
 export const EXPIRE = `
 with gone as (
   update sessions_lane r set status = 'expired', state = $2, parked = false, due = null

@@ -1,8 +1,9 @@
 import type { Row, StoredEntry } from '@amodal/sdk'
 
 /**
- * Entries of a session, and of those it was forked from: each ancestor gives what it had where the fork was made.
- * `$1`: tenant, `$2`: session, `$3`: after, `$4`: up to (null: the head), `$5`: how many (null: all).
+ * Entries of a session, and of those it was forked from: each ancestor gives what it had where the
+ * fork was made. `$1`: tenant, `$2`: session, `$3`: after, `$4`: up to (null: the head), `$5`: how
+ * many (null: all).
  */
 export const ENTRIES = `
 with recursive chain(session, parent, fork_at, upto) as (

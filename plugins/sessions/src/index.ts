@@ -7,7 +7,8 @@ import { DatabaseSessions } from './store.ts'
 const DAY = 24 * 60 * 60 * 1_000
 
 /**
- * The session journal in the database: lanes, entries and inboxes, committed in groups across sessions.
+ * The session journal in the database: lanes, entries and inboxes, committed in groups across
+ * sessions.
  *
  * @example
  * use(sessions, { instances: 'single' })
@@ -18,18 +19,39 @@ export const sessions = definePlugin({
   requires: { database: Database },
   provides: [SessionStore],
   config: z.strictObject({
-    instances: z.enum(['auto', 'single', 'many']).default('auto').describe('whether changes are told to other instances; auto: unless this process alone can reach the database'),
-    flights: z.int().min(1).max(16).default(1).describe('groups of commits, and of accepts, on their way at once'),
+    instances: z
+      .enum(['auto', 'single', 'many'])
+      .default('auto')
+      .describe(
+        'whether changes are told to other instances; auto: unless this process alone can reach the database',
+      ),
+    flights: z
+      .int()
+      .min(1)
+      .max(16)
+      .default(1)
+      .describe('groups of commits, and of accepts, on their way at once'),
     timeoutMs: z.int().min(100).max(600_000).default(10_000).describe('ms for one group'),
-    parkedTtlMs: z.int().min(0).default(7 * DAY).describe('ms for which a session that waits for a person keeps its history at least'),
-    keyTtlMs: z.int().min(DAY).default(DAY).describe('ms for which the key of an answered message still counts as a repetition'),
+    parkedTtlMs: z
+      .int()
+      .min(0)
+      .default(7 * DAY)
+      .describe('ms for which a session that waits for a person keeps its history at least'),
+    keyTtlMs: z
+      .int()
+      .min(DAY)
+      .default(DAY)
+      .describe('ms for which the key of an answered message still counts as a repetition'),
   }),
   setup({ config, deps, provide, add, onDispose }) {
     const { instances, ...options } = config
     add(Migrations, 'sessions', MIGRATIONS)
     add(Erasers, 'sessions', eraser)
     provide(SessionStore, () => {
-      const store = new DatabaseSessions(deps.database, { ...options, tell: instances === 'auto' ? !deps.database.exclusive : instances === 'many' })
+      const store = new DatabaseSessions(deps.database, {
+        ...options,
+        tell: instances === 'auto' ? !deps.database.exclusive : instances === 'many',
+      })
       onDispose(() => store.close())
       return store
     })

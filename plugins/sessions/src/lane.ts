@@ -1,6 +1,19 @@
-import { instanceId, sessionId, tenantId, type Held, type InboxItem, type LaneRef, type LaneRow, type Row, type TakenLane } from '@amodal/sdk'
+import {
+  instanceId,
+  sessionId,
+  tenantId,
+  type Held,
+  type InboxItem,
+  type LaneRef,
+  type LaneRow,
+  type Row,
+  type TakenLane,
+} from '@amodal/sdk'
 
-/** The database's clock, in whole ms since the epoch. Whether something has expired is for no other clock to say. */
+/**
+ * The database's clock, in whole ms since the epoch. Whether something has expired is for no other
+ * clock to say.
+ */
 export const NOW_MS = `floor(extract(epoch from clock_timestamp()) * 1000)::bigint`
 
 export const LANE = `
@@ -12,8 +25,8 @@ select key, n, body, control from sessions_inbox
 where tenant = $1 and session = $2 and not taken order by n`
 
 /**
- * `$1`: rows of {@link heldRows}, `$2`: owner, `$3`: ms. A lease of no length is over at once, whatever the margin of
- * whoever looks for lapsed ones: this is how an owner hands its lanes over.
+ * `$1`: rows of {@link heldRows}, `$2`: owner, `$3`: ms. A lease of no length is over at once,
+ * whatever the margin of whoever looks for lapsed ones: this is how an owner hands its lanes over.
  */
 export const RENEW = `
 with c as materialized (
@@ -30,14 +43,16 @@ returning r.tenant, r.session, r.fence, r.messages, r.controls`
 const FEW = 8
 
 /**
- * `$1`: me, `$2`: margin in ms (below 0: every lane that is not mine), `$3`: lease in ms, `$4`: how many that were handed
- * over or that nobody has, `$5`: how many whose owner was lost, `$6`: whether one of them may be put on trial,
- * `$7`: rows of {@link heldRows}, which are mine and stay so.
+ * `$1`: me, `$2`: margin in ms (below 0: every lane that is not mine), `$3`: lease in ms, `$4`: how
+ * many that were handed over or that nobody has, `$5`: how many whose owner was lost, `$6`: whether
+ * one of them may be put on trial, `$7`: rows of {@link heldRows}, which are mine and stay so.
  *
- * Lanes of lost owners are suspects: each counts a crash in the statement that takes it, so a crash before its first commit
- * counts as well. Those that never were lost before come first; then the others, few at a time, and in the end one by one.
- * A suspect that was lost on trial is convicted. A lane that was handed over has no crashes, and my own are no suspects.
- * Lanes that somebody is at are left alone. What waits for a person has work once a question has expired. The first row is there even if none is taken.
+ * Lanes of lost owners are suspects: each counts a crash in the statement that takes it, so a crash
+ * before its first commit counts as well. Those that never were lost before come first; then the
+ * others, few at a time, and in the end one by one. A suspect that was lost on trial is convicted.
+ * A lane that was handed over has no crashes, and my own are no suspects. Lanes that somebody is at
+ * are left alone. What waits for a person has work once a question has expired. The first row is
+ * there even if none is taken.
  */
 export const TAKEOVER = `
 with l as materialized (
@@ -89,17 +104,27 @@ update sessions_lane set set_aside = $4, owner = null, lease_until = null, trial
 where tenant = $1 and session = $2 and fence = $3 and owner is not null returning session`
 
 export function takenOf(row: Row): TakenLane {
-  return { ...laneOf(row), suspect: row['suspect'] === true, trial: row['trial'] === true, convicted: row['convicted'] === true }
+  return {
+    ...laneOf(row),
+    suspect: row['suspect'] === true,
+    trial: row['trial'] === true,
+    convicted: row['convicted'] === true,
+  }
 }
 
 export function laneOf(row: Row): LaneRow {
   return {
     ...refOf(row),
-    head: Number(row['head']), fence: Number(row['fence']),
+    head: Number(row['head']),
+    fence: Number(row['fence']),
     owner: typeof row['owner'] === 'string' ? instanceId(row['owner']) : undefined,
-    messages: Number(row['messages']), controls: Number(row['controls']),
-    parked: row['parked'] === true, state: String(row['state']), status: statusOf(row),
-    crashes: Number(row['crashes']), ...(typeof row['set_aside'] === 'string' && { setAside: row['set_aside'] }),
+    messages: Number(row['messages']),
+    controls: Number(row['controls']),
+    parked: row['parked'] === true,
+    state: String(row['state']),
+    status: statusOf(row),
+    crashes: Number(row['crashes']),
+    ...(typeof row['set_aside'] === 'string' && { setAside: row['set_aside'] }),
     at: Number(row['now_ms']),
   }
 }
@@ -113,11 +138,22 @@ export function statusOf({ status }: Row): LaneRow['status'] {
 }
 
 export function itemOf(row: Row): InboxItem {
-  return { key: String(row['key']), n: Number(row['n']), body: String(row['body']), control: row['control'] === true }
+  return {
+    key: String(row['key']),
+    n: Number(row['n']),
+    body: String(row['body']),
+    control: row['control'] === true,
+  }
 }
 
-export const heldRows = (held: readonly Held[]): string => JSON.stringify(held.map(({ tenant, session, fence }) => ({ tenant, session, fence })))
+export const heldRows = (held: readonly Held[]): string =>
+  JSON.stringify(held.map(({ tenant, session, fence }) => ({ tenant, session, fence })))
 
 export function heldOf(row: Row): Held & { readonly messages: number; readonly controls: number } {
-  return { ...refOf(row), fence: Number(row['fence']), messages: Number(row['messages']), controls: Number(row['controls']) }
+  return {
+    ...refOf(row),
+    fence: Number(row['fence']),
+    messages: Number(row['messages']),
+    controls: Number(row['controls']),
+  }
 }

@@ -2,10 +2,11 @@ import type { MigrationList } from '@amodal/sdk'
 
 /**
  * Two things the schema is careful about:
- * - Ids compare byte by byte (`collate "C"`): cheaper than a locale's rules, and one order on every database.
- * - Every further index is partial, under a condition that a look-up by `(tenant, session)` does not imply. Without
- *   statistics the planner holds any index that leads with `tenant` to be as good as the key, and then reads all
- *   sessions of a tenant to find one.
+ * - Ids compare byte by byte (`collate "C"`): cheaper than a locale's rules, and one order on every
+ *   database.
+ * - Every further index is partial, under a condition that a look-up by `(tenant, session)` does
+ *   not imply. Without statistics the planner holds any index that leads with `tenant` to be as
+ *   good as the key, and then reads all sessions of a tenant to find one.
  */
 const LANES = `
 create table sessions_lane (
@@ -88,7 +89,10 @@ comment on column sessions_lane.set_aside is 'why it waits for a person to decid
 create index sessions_lane_troubled on sessions_lane (tenant, updated_at) where set_aside is not null or unknown_effects > 0;
 `
 
-/** Of sessions that wait already the first time in their state is taken: whoever comes too early looks, and waits on. */
+/**
+ * Of sessions that wait already the first time in their state is taken: whoever comes too early
+ * looks, and waits on.
+ */
 const DUE = `
 alter table sessions_lane add column due bigint;
 comment on column sessions_lane.due is 'ms since the epoch, from which on a parked lane has work: a question has expired';
@@ -108,13 +112,18 @@ alter table sessions_lane add column request text;
 comment on column sessions_lane.request is 'digest of the request that made an empty session, so that it makes one';
 `
 
-/** Not under the tenant role: a plugin reaches sessions through the SessionStore slot, never by SQL of its own. */
+/**
+ * Not under the tenant role: a plugin reaches sessions through the SessionStore slot, never by SQL
+ * of its own.
+ */
 export const MIGRATIONS: MigrationList = {
   plugin: 'sessions',
   migrations: [
-    { name: 'lanes, journals and inboxes', sql: LANES }, { name: 'what a session cost', sql: COST },
+    { name: 'lanes, journals and inboxes', sql: LANES },
+    { name: 'what a session cost', sql: COST },
     { name: 'crashes and what is set aside', sql: CRASHES },
-    { name: 'when a question expires', sql: DUE }, { name: 'how a run ended', sql: ENDS },
+    { name: 'when a question expires', sql: DUE },
+    { name: 'how a run ended', sql: ENDS },
     { name: 'the request that made a session', sql: REQUESTS },
   ],
   tenantTables: [],

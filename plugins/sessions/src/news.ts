@@ -8,7 +8,9 @@ const MOST_BYTES = 7_500
 
 type Heard = (ref: LaneRef) => void
 
-/** Tells other instances of sessions that changed here, and the watchers here of what changed there. */
+/**
+ * Tells other instances of sessions that changed here, and the watchers here of what changed there.
+ */
 export class News {
   readonly #id = randomUUID()
   readonly #database: Pick<Database, 'listen'>
@@ -66,13 +68,18 @@ export class News {
 /** Whatever is no payload of ours names nobody: anyone who may connect may notify. */
 function read(payload: string): { readonly from?: unknown; readonly lanes: readonly LaneRef[] } {
   try {
-    const { from, lanes } = JSON.parse(payload) as { readonly from?: unknown; readonly lanes?: unknown }
+    const { from, lanes } = JSON.parse(payload) as {
+      readonly from?: unknown
+      readonly lanes?: unknown
+    }
     if (!Array.isArray(lanes)) return { lanes: [] }
     return {
       from,
       lanes: lanes.flatMap((lane: unknown) => {
         const [tenant, session] = Array.isArray(lane) ? (lane as readonly unknown[]) : []
-        return typeof tenant === 'string' && typeof session === 'string' ? [{ tenant: tenantId(tenant), session: sessionId(session) }] : []
+        return typeof tenant === 'string' && typeof session === 'string'
+          ? [{ tenant: tenantId(tenant), session: sessionId(session) }]
+          : []
       }),
     }
   } catch {

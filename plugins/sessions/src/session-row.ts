@@ -9,10 +9,10 @@ const COLUMNS = `session, title, tags, principal, status, message_count, input_t
 export const ROW = `select ${COLUMNS} from sessions_lane where tenant = $1 and session = $2`
 
 /**
- * Newest first. `$1`: tenant, `$2`, `$3`: the place to go on from (µs since the epoch, session), `$4`: how many, `$5`: whose,
- * or null for everybody's, `$6`: with those of sub-agents, `$7`: that wait for a person, or do not,
- * `$8`: with all of these tags. The two halves have an index each; whose they are is looked at on the way, so that a
- * commit need not keep a third index.
+ * Newest first. `$1`: tenant, `$2`, `$3`: the place to go on from (µs since the epoch, session),
+ * `$4`: how many, `$5`: whose, or null for everybody's, `$6`: with those of sub-agents, `$7`: that
+ * wait for a person, or do not, `$8`: with all of these tags. The two halves have an index each;
+ * whose they are is looked at on the way, so that a commit need not keep a third index.
  */
 export const LIST = `
 select ${COLUMNS} from (
@@ -38,8 +38,9 @@ select count(*)::int waiting from sessions_lane
 where tenant = $1 and parked and status <> 'expired' and ($2::text is null or principal = $2) and not ${IS_SUBAGENT}`
 
 /**
- * `$1`: tenant, `$2`: session, `$3`: principal, `$4`: title, `$5`: meta, `$6`: state, `$7`: tags, `$8`: request. The update
- * changes nothing: it makes a repetition wait for its first try and see what that wrote (`xmax` is 0 in a row that was inserted).
+ * `$1`: tenant, `$2`: session, `$3`: principal, `$4`: title, `$5`: meta, `$6`: state, `$7`: tags,
+ * `$8`: request. The update changes nothing: it makes a repetition wait for its first try and see
+ * what that wrote (`xmax` is 0 in a row that was inserted).
  */
 export const CREATE = `
 insert into sessions_lane as r (tenant, session, head, fence, principal, title, meta, state, tags, request)
@@ -52,8 +53,9 @@ update sessions_lane set title = coalesce($3, title), tags = coalesce($4::text[]
 where tenant = $1 and session = $2 returning session`
 
 /**
- * `$1`: tenant, `$2`: parent, `$3`: child, `$4`: at, `$5`: principal, `$6`: title, `$7`: meta, `$8`: state. The lock on
- * the parent keeps it from being removed meanwhile. The same fork again finds itself.
+ * `$1`: tenant, `$2`: parent, `$3`: child, `$4`: at, `$5`: principal, `$6`: title, `$7`: meta,
+ * `$8`: state. The lock on the parent keeps it from being removed meanwhile. The same fork again
+ * finds itself.
  */
 export const FORK = `
 with p as materialized (
@@ -71,7 +73,10 @@ export const NEEDED = `exists (
 
 const AT_REST = 'owner is null and controls = 0 and (messages = 0 or parked) and set_aside is null'
 
-/** First locked, then looked at again: what was forked before the lock came is seen only by a later statement. */
+/**
+ * First locked, then looked at again: what was forked before the lock came is seen only by a later
+ * statement.
+ */
 export const LOCK_AT_REST = `select session from sessions_lane where tenant = $1 and session = $2 and ${AT_REST} for update`
 
 export const REMOVE = `
@@ -85,13 +90,17 @@ select session from gone`
 const START = { us: '253402300799000000', session: '' }
 
 /** What a cursor says, or `undefined` where it is none of ours. */
-export function placeOf(cursor: string | undefined): { readonly us: string; readonly session: string } | undefined {
+export function placeOf(
+  cursor: string | undefined,
+): { readonly us: string; readonly session: string } | undefined {
   if (cursor === undefined) return START
-  const [, us, session] = /^(\d{1,18})\.(.+)$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
+  const [, us, session] =
+    /^(\d{1,18})\.(.+)$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
   return us === undefined || session === undefined ? undefined : { us, session }
 }
 
-export const cursorOf = (row: Row): string => Buffer.from(`${String(row['updated_us'])}.${String(row['session'])}`).toString('base64url')
+export const cursorOf = (row: Row): string =>
+  Buffer.from(`${String(row['updated_us'])}.${String(row['session'])}`).toString('base64url')
 
 export function sessionOf(row: Row): SessionRow {
   const { tags, model, provider, last_end: ended, cost, parent, fork_at } = row
@@ -106,7 +115,8 @@ export function sessionOf(row: Row): SessionRow {
     outputTokens: Number(row['output_tokens']),
     model: typeof model === 'string' ? model : undefined,
     provider: typeof provider === 'string' ? provider : undefined,
-    lastEnd: typeof ended === 'string' ? JSON.parse(ended) as LastEnd : undefined, // written by COMMIT
+    // written by COMMIT
+    lastEnd: typeof ended === 'string' ? (JSON.parse(ended) as LastEnd) : undefined,
     cost: cost === null ? undefined : Number(cost),
     parent: typeof parent === 'string' ? sessionId(parent) : undefined,
     forkedAt: fork_at === null ? undefined : Number(fork_at),

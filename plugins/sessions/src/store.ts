@@ -1,8 +1,30 @@
 import {
-  err, failure, IDLE, ok,
-  type Accept, type Accepted, type Commit, type CommitVerdict, type Database, type Failure, type Held, type InboxItem, type InstanceId,
-  type LaneRef, type LaneRow, type PrincipalId, type Result, type Row, type SessionId, type SessionRow, type SessionStore,
-  type SetAside, type StoredEntry, type TakenOver, type Takeover, type TenantId,
+  err,
+  failure,
+  IDLE,
+  ok,
+  type Accept,
+  type Accepted,
+  type Commit,
+  type CommitVerdict,
+  type Database,
+  type Failure,
+  type Held,
+  type InboxItem,
+  type InstanceId,
+  type LaneRef,
+  type LaneRow,
+  type PrincipalId,
+  type Result,
+  type Row,
+  type SessionId,
+  type SessionRow,
+  type SessionStore,
+  type SetAside,
+  type StoredEntry,
+  type TakenOver,
+  type Takeover,
+  type TenantId,
 } from '@amodal/sdk'
 import { ACCEPT, acceptRows, acceptSize, acceptedOf } from './accept.ts'
 import { Batches } from './batches.ts'
@@ -10,9 +32,35 @@ import { COMMIT, commitRows, commitSize, verdictOf } from './commit.ts'
 import { EXPIRE, FORGET_KEYS, LOCK_IDLE, TO_IDLE } from './expiry.ts'
 import { inDoubt, inTheWay, leftWaiting, oneIsBad } from './failures.ts'
 import { ENTRIES, entryOf } from './history.ts'
-import { ACQUIT, heldOf, heldRows, INBOX, itemOf, LANE, laneOf, refOf, RENEW, SET_ASIDE, TAKEOVER, takenOf } from './lane.ts'
+import {
+  ACQUIT,
+  heldOf,
+  heldRows,
+  INBOX,
+  itemOf,
+  LANE,
+  laneOf,
+  refOf,
+  RENEW,
+  SET_ASIDE,
+  TAKEOVER,
+  takenOf,
+} from './lane.ts'
 import { CHANNEL, News } from './news.ts'
-import { CREATE, cursorOf, FORK, LIST, LOCK_AT_REST, placeOf, REMOVE, ROW, sessionOf, TROUBLED, UPDATE, WAITING } from './session-row.ts'
+import {
+  CREATE,
+  cursorOf,
+  FORK,
+  LIST,
+  LOCK_AT_REST,
+  placeOf,
+  REMOVE,
+  ROW,
+  sessionOf,
+  TROUBLED,
+  UPDATE,
+  WAITING,
+} from './session-row.ts'
 import { TOTALS, totalsOf } from './totals.ts'
 
 export interface SessionsOptions {
@@ -32,7 +80,10 @@ type Outcome<T> = Promise<Result<T, Failure>>
 
 const AT_REST = JSON.stringify(IDLE)
 
-/** Lanes, journals and inboxes in the tables of {@link file://./migrations.ts}. Every statement is one constant text. */
+/**
+ * Lanes, journals and inboxes in the tables of {@link file://./migrations.ts}. Every statement is
+ * one constant text.
+ */
 export class DatabaseSessions implements SessionStore {
   readonly exclusive: boolean
   readonly #database: Database
@@ -47,11 +98,26 @@ export class DatabaseSessions implements SessionStore {
     this.exclusive = database.exclusive
     this.#news = new News(database)
     const { flights, timeoutMs } = options
-    const shared = { keyOf: ({ tenant, session }: LaneRef) => `${tenant}\0${session}`, oneIsBad, inTheWay, left: leftWaiting, flights, timeoutMs }
-    this.#commits = new Batches({ ...shared, sizeOf: commitSize, write: (commits, signal) => this.#commitAll(commits, signal) })
+    const shared = {
+      keyOf: ({ tenant, session }: LaneRef) => `${tenant}\0${session}`,
+      oneIsBad,
+      inTheWay,
+      left: leftWaiting,
+      flights,
+      timeoutMs,
+    }
+    this.#commits = new Batches({
+      ...shared,
+      sizeOf: commitSize,
+      write: (commits, signal) => this.#commitAll(commits, signal),
+    })
     this.#accepts = new Batches({
-      ...shared, sizeOf: acceptSize, write: (items, signal) => this.#acceptAll(items, signal),
-      unheard: (item, { claimed, lane }) => { if (claimed && lane) void this.#handBack(item, lane) },
+      ...shared,
+      sizeOf: acceptSize,
+      write: (items, signal) => this.#acceptAll(items, signal),
+      unheard: (item, { claimed, lane }) => {
+        if (claimed && lane) void this.#handBack(item, lane)
+      },
     })
   }
 
@@ -67,7 +133,11 @@ export class DatabaseSessions implements SessionStore {
     return this.#first(LANE, [tenant, session], laneOf, signal)
   }
 
-  async entries({ tenant, session }: LaneRef, { after, upto, limit }: Parameters<SessionStore['entries']>[1], signal: AbortSignal): Outcome<readonly StoredEntry[]> {
+  async entries(
+    { tenant, session }: LaneRef,
+    { after, upto, limit }: Parameters<SessionStore['entries']>[1],
+    signal: AbortSignal,
+  ): Outcome<readonly StoredEntry[]> {
     return this.#all(ENTRIES, [tenant, session, after, upto, limit], entryOf, signal)
   }
 
@@ -75,50 +145,127 @@ export class DatabaseSessions implements SessionStore {
     return this.#all(INBOX, [tenant, session], itemOf, signal)
   }
 
-  async renew(owner: InstanceId, held: readonly Held[], leaseMs: number, signal: AbortSignal): ReturnType<SessionStore['renew']> {
+  async renew(
+    owner: InstanceId,
+    held: readonly Held[],
+    leaseMs: number,
+    signal: AbortSignal,
+  ): ReturnType<SessionStore['renew']> {
     return this.#all(RENEW, [heldRows(held), owner, leaseMs], heldOf, signal)
   }
 
-  async takeover(owner: InstanceId, { marginMs, leaseMs, limit, suspects, trial, held = [] }: Takeover, signal: AbortSignal): Outcome<TakenOver> {
-    const rows = await this.#run(TAKEOVER, [owner, marginMs, leaseMs, limit, suspects, trial, heldRows(held)], signal)
-    return rows.ok ? ok({ lanes: rows.value.filter(({ session }) => session !== null).map(takenOf), suspects: Number(rows.value[0]?.['suspects'] ?? 0) }) : rows
+  async takeover(
+    owner: InstanceId,
+    { marginMs, leaseMs, limit, suspects, trial, held = [] }: Takeover,
+    signal: AbortSignal,
+  ): Outcome<TakenOver> {
+    const rows = await this.#run(
+      TAKEOVER,
+      [owner, marginMs, leaseMs, limit, suspects, trial, heldRows(held)],
+      signal,
+    )
+    return rows.ok
+      ? ok({
+          lanes: rows.value.filter(({ session }) => session !== null).map(takenOf),
+          suspects: Number(rows.value[0]?.['suspects'] ?? 0),
+        })
+      : rows
   }
 
-  async acquit({ tenant, session, fence }: Held, crashes: number, signal: AbortSignal): Outcome<void> {
+  async acquit(
+    { tenant, session, fence }: Held,
+    crashes: number,
+    signal: AbortSignal,
+  ): Outcome<void> {
     const done = await this.#run(ACQUIT, [tenant, session, fence, crashes], signal)
     return done.ok ? ok(undefined) : done
   }
 
-  async setAside({ tenant, session, fence }: Held, why: SetAside, signal: AbortSignal): Outcome<boolean> {
+  async setAside(
+    { tenant, session, fence }: Held,
+    why: SetAside,
+    signal: AbortSignal,
+  ): Outcome<boolean> {
     return this.#any(SET_ASIDE, [tenant, session, fence, JSON.stringify(why)], signal)
   }
 
-  async troubled(tenant: TenantId, principal: PrincipalId | undefined, limit: number, signal: AbortSignal): Outcome<readonly SessionRow[]> {
+  async troubled(
+    tenant: TenantId,
+    principal: PrincipalId | undefined,
+    limit: number,
+    signal: AbortSignal,
+  ): Outcome<readonly SessionRow[]> {
     return this.#all(TROUBLED, [tenant, principal, limit], sessionOf, signal)
   }
 
-  async list(tenant: TenantId, { limit, cursor, principal, subagents = false, waiting, tags }: Parameters<SessionStore['list']>[1], signal: AbortSignal): ReturnType<SessionStore['list']> {
+  async list(
+    tenant: TenantId,
+    {
+      limit,
+      cursor,
+      principal,
+      subagents = false,
+      waiting,
+      tags,
+    }: Parameters<SessionStore['list']>[1],
+    signal: AbortSignal,
+  ): ReturnType<SessionStore['list']> {
     const place = placeOf(cursor)
-    if (!place) return err(failure('VALIDATION_ERROR', 'cursor: is none that a list of sessions gave', { status: 400 }))
-    const rows = await this.#run(LIST, [tenant, place.us, place.session, limit + 1, principal, subagents, waiting, tags], signal)
+    if (!place)
+      return err(
+        failure('VALIDATION_ERROR', 'cursor: is none that a list of sessions gave', {
+          status: 400,
+        }),
+      )
+    const rows = await this.#run(
+      LIST,
+      [tenant, place.us, place.session, limit + 1, principal, subagents, waiting, tags],
+      signal,
+    )
     if (!rows.ok) return rows
     const page = rows.value.slice(0, limit)
     const last = rows.value.length > limit ? page.at(-1) : undefined
     return ok({ rows: page.map(sessionOf), next: last && cursorOf(last) })
   }
 
-  async waiting(tenant: TenantId, principal: PrincipalId | undefined, signal: AbortSignal): ReturnType<SessionStore['waiting']> {
-    const counted = await this.#first(WAITING, [tenant, principal], ({ waiting }) => Number(waiting), signal)
+  async waiting(
+    tenant: TenantId,
+    principal: PrincipalId | undefined,
+    signal: AbortSignal,
+  ): ReturnType<SessionStore['waiting']> {
+    const counted = await this.#first(
+      WAITING,
+      [tenant, principal],
+      ({ waiting }) => Number(waiting),
+      signal,
+    )
     return counted.ok ? ok(counted.value ?? 0) : counted
   }
 
-  async create({ tenant, session }: LaneRef, { principal, title, meta, tags, request }: Parameters<SessionStore['create']>[1], signal: AbortSignal): ReturnType<SessionStore['create']> {
-    const made = await this.#run(CREATE, [tenant, session, principal, title, meta, AT_REST, tags, request], signal)
+  async create(
+    { tenant, session }: LaneRef,
+    { principal, title, meta, tags, request }: Parameters<SessionStore['create']>[1],
+    signal: AbortSignal,
+  ): ReturnType<SessionStore['create']> {
+    const made = await this.#run(
+      CREATE,
+      [tenant, session, principal, title, meta, AT_REST, tags, request],
+      signal,
+    )
     const [row] = made.ok ? made.value : []
-    return made.ok ? ok({ fresh: row?.['fresh'] === true, request: typeof row?.['request'] === 'string' ? row['request'] : undefined }) : made
+    return made.ok
+      ? ok({
+          fresh: row?.['fresh'] === true,
+          request: typeof row?.['request'] === 'string' ? row['request'] : undefined,
+        })
+      : made
   }
 
-  async totals(tenant: TenantId, principal: PrincipalId | undefined, signal: AbortSignal): ReturnType<SessionStore['totals']> {
+  async totals(
+    tenant: TenantId,
+    principal: PrincipalId | undefined,
+    signal: AbortSignal,
+  ): ReturnType<SessionStore['totals']> {
     const rows = await this.#run(TOTALS, [tenant, principal], signal)
     return rows.ok ? ok(totalsOf(rows.value)) : rows
   }
@@ -127,27 +274,45 @@ export class DatabaseSessions implements SessionStore {
     return this.#first(ROW, [tenant, session], sessionOf, signal)
   }
 
-  async update({ tenant, session }: LaneRef, { title, tags, meta }: Parameters<SessionStore['update']>[1], signal: AbortSignal): Outcome<boolean> {
+  async update(
+    { tenant, session }: LaneRef,
+    { title, tags, meta }: Parameters<SessionStore['update']>[1],
+    signal: AbortSignal,
+  ): Outcome<boolean> {
     return this.#any(UPDATE, [tenant, session, title, tags, meta], signal)
   }
 
   async remove({ tenant, session }: LaneRef, signal: AbortSignal): Outcome<boolean> {
     const removed = await this.#database.transaction(async (run) => {
       const locked = await run({ sql: LOCK_AT_REST, parameters: [tenant, session] })
-      return locked.length > 0 && (await run({ sql: REMOVE, parameters: [tenant, session] })).length > 0
+      return (
+        locked.length > 0 && (await run({ sql: REMOVE, parameters: [tenant, session] })).length > 0
+      )
     }, signal)
     return removed.ok ? removed : err(inDoubt(removed.error))
   }
 
-  async fork({ tenant, session }: LaneRef, child: SessionId, at: number, { principal, title, meta }: Parameters<SessionStore['fork']>[3], signal: AbortSignal): Outcome<boolean> {
+  async fork(
+    { tenant, session }: LaneRef,
+    child: SessionId,
+    at: number,
+    { principal, title, meta }: Parameters<SessionStore['fork']>[3],
+    signal: AbortSignal,
+  ): Outcome<boolean> {
     return this.#any(FORK, [tenant, session, child, at, principal, title, meta, AT_REST], signal)
   }
 
-  async expire(ttlMs: number, limit: number, signal: AbortSignal): ReturnType<SessionStore['expire']> {
+  async expire(
+    ttlMs: number,
+    limit: number,
+    signal: AbortSignal,
+  ): ReturnType<SessionStore['expire']> {
     const { parkedTtlMs, keyTtlMs } = this.#options
     const expired = await this.#database.transaction(async (run) => {
       const locked = await run({ sql: LOCK_IDLE, parameters: [ttlMs, limit, parkedTtlMs] })
-      return locked.length === 0 ? [] : run({ sql: EXPIRE, parameters: [JSON.stringify(locked), AT_REST] })
+      return locked.length === 0
+        ? []
+        : run({ sql: EXPIRE, parameters: [JSON.stringify(locked), AT_REST] })
     }, signal)
     if (!expired.ok) return err(inDoubt(expired.error))
     const idle = await this.#all(TO_IDLE, [ttlMs, limit], refOf, signal)
@@ -165,7 +330,10 @@ export class DatabaseSessions implements SessionStore {
     this.#news.close()
   }
 
-  async #commitAll(commits: readonly Commit[], signal: AbortSignal): Outcome<readonly CommitVerdict[]> {
+  async #commitAll(
+    commits: readonly Commit[],
+    signal: AbortSignal,
+  ): Outcome<readonly CommitVerdict[]> {
     const payloads = this.#options.tell ? this.#news.payloads(commits) : []
     const rows = await this.#run(COMMIT, [...commitRows(commits), payloads], signal)
     return rows.ok ? ok(inOrder(rows.value, commits, (_, row) => verdictOf(row))) : rows
@@ -176,14 +344,17 @@ export class DatabaseSessions implements SessionStore {
     if (!rows.ok) return rows
     const accepted = inOrder(rows.value, items, acceptedOf)
     // Whoever has one of these lanes elsewhere is told that something waits.
-    const elsewhere = accepted.flatMap(({ fresh, lane }, at) => (fresh && lane?.owner !== undefined && lane.owner !== items[at]?.owner ? [lane] : []))
+    const elsewhere = accepted.flatMap(({ fresh, lane }, at) =>
+      fresh && lane?.owner !== undefined && lane.owner !== items[at]?.owner ? [lane] : [],
+    )
     if (this.#options.tell && elsewhere.length > 0) void this.#notify(elsewhere)
     return ok(accepted)
   }
 
   /** Best effort: its next heartbeat tells the owner as well. */
   async #notify(lanes: readonly LaneRef[]): Promise<void> {
-    for (const payload of this.#news.payloads(lanes)) await this.#database.notify(CHANNEL, payload, AbortSignal.timeout(this.#options.timeoutMs))
+    for (const payload of this.#news.payloads(lanes))
+      await this.#database.notify(CHANNEL, payload, AbortSignal.timeout(this.#options.timeoutMs))
   }
 
   /** A lane that was claimed for a caller who is gone is free at once, not when its lease ends. */
@@ -191,17 +362,31 @@ export class DatabaseSessions implements SessionStore {
     await this.renew(owner, [lane], 0, AbortSignal.timeout(this.#options.timeoutMs))
   }
 
-  async #run(sql: string, parameters: readonly unknown[], signal: AbortSignal): Outcome<readonly Row[]> {
+  async #run(
+    sql: string,
+    parameters: readonly unknown[],
+    signal: AbortSignal,
+  ): Outcome<readonly Row[]> {
     const rows = await this.#database.run({ sql, parameters }, signal)
     return rows.ok ? rows : err(inDoubt(rows.error))
   }
 
-  async #all<T>(sql: string, parameters: readonly unknown[], read: (row: Row) => T, signal: AbortSignal): Outcome<readonly T[]> {
+  async #all<T>(
+    sql: string,
+    parameters: readonly unknown[],
+    read: (row: Row) => T,
+    signal: AbortSignal,
+  ): Outcome<readonly T[]> {
     const rows = await this.#run(sql, parameters, signal)
     return rows.ok ? ok(rows.value.map(read)) : rows
   }
 
-  async #first<T>(sql: string, parameters: readonly unknown[], read: (row: Row) => T, signal: AbortSignal): Outcome<T | undefined> {
+  async #first<T>(
+    sql: string,
+    parameters: readonly unknown[],
+    read: (row: Row) => T,
+    signal: AbortSignal,
+  ): Outcome<T | undefined> {
     const rows = await this.#all(sql, parameters, read, signal)
     return rows.ok ? ok(rows.value[0]) : rows
   }
@@ -213,6 +398,10 @@ export class DatabaseSessions implements SessionStore {
 }
 
 /** What the rows say of the items: one row each, in their order. */
-function inOrder<Item, Answer>(rows: readonly Row[], items: readonly Item[], read: (item: Item, row: Row) => Answer): readonly Answer[] {
+function inOrder<Item, Answer>(
+  rows: readonly Row[],
+  items: readonly Item[],
+  read: (item: Item, row: Row) => Answer,
+): readonly Answer[] {
   return items.map((item, n) => read(item, rows[n] ?? {}))
 }

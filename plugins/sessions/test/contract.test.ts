@@ -6,9 +6,27 @@ import { DatabaseSessions } from '../src/store.ts'
 
 sessionStoreContract('sessions on db-pglite', {
   make: async () => {
-    const kernel = unwrap(await Kernel.create([use(dbPglite, { dataDir: 'memory://' }), use(sessions, { instances: 'many' })]), explain)
-    const options = { tell: true, flights: 2, timeoutMs: 10_000, parkedTtlMs: 60_000, keyTtlMs: 60_000 }
+    const kernel = unwrap(
+      await Kernel.create([
+        use(dbPglite, { dataDir: 'memory://' }),
+        use(sessions, { instances: 'many' }),
+      ]),
+      explain,
+    )
+    const options = {
+      tell: true,
+      flights: 2,
+      timeoutMs: 10_000,
+      parkedTtlMs: 60_000,
+      keyTtlMs: 60_000,
+    }
     const peer = new DatabaseSessions(kernel.scope.get(Database), options)
-    return { store: kernel.scope.get(SessionStore), peer, close: async () => { await kernel.close() } }
+    return {
+      store: kernel.scope.get(SessionStore),
+      peer,
+      close: async () => {
+        await kernel.close()
+      },
+    }
   },
 })

@@ -9,11 +9,16 @@ import { FORK, LOCK_AT_REST, REMOVE } from '../src/session-row.ts'
 import { another, claimed, commit, newSession, signal, value } from './support.ts'
 
 let postgres: Postgres
-beforeAll(async () => { postgres = await startPostgres() })
+beforeAll(async () => {
+  postgres = await startPostgres()
+})
 afterAll(() => postgres.stop())
 
 const instance = async (url: string): Promise<Kernel> =>
-  unwrap(await Kernel.create([use(secretsEnv), use(dbPostgres, { url, max: 4 }), use(sessions)]), explain)
+  unwrap(
+    await Kernel.create([use(secretsEnv), use(dbPostgres, { url, max: 4 }), use(sessions)]),
+    explain,
+  )
 
 // Two kernels on one database, as two instances behind a load balancer.
 sessionStoreContract('sessions on db-postgres', {
@@ -21,8 +26,11 @@ sessionStoreContract('sessions on db-postgres', {
     const url = await postgres.createDatabase()
     const [here, there] = [await instance(url), await instance(url)]
     return {
-      store: here.scope.get(SessionStore), peer: there.scope.get(SessionStore),
-      close: async () => { await Promise.all([here.close(), there.close()]) },
+      store: here.scope.get(SessionStore),
+      peer: there.scope.get(SessionStore),
+      close: async () => {
+        await Promise.all([here.close(), there.close()])
+      },
     }
   },
 })
@@ -32,11 +40,17 @@ describe('several batches on their way at once', () => {
     const kernel = await instance(await postgres.createDatabase())
     const store = another(kernel.scope.get(Database), { flights: 3 })
     const lanes = await claimed(store, 30)
-    await Promise.all(lanes.map(async ({ lane }, at) => {
-      await new Promise((resolve) => setTimeout(resolve, at % 5))
-      for (let head = 0; head < 10; head++) expect(value(await store.commit(commit({ ...lane, head }), signal))).toMatchObject({ verdict: 'ok' })
-    }))
-    for (const { lane } of lanes) expect(value(await store.lane(lane, signal))).toMatchObject({ head: 10 })
+    await Promise.all(
+      lanes.map(async ({ lane }, at) => {
+        await new Promise((resolve) => setTimeout(resolve, at % 5))
+        for (let head = 0; head < 10; head++)
+          expect(value(await store.commit(commit({ ...lane, head }), signal))).toMatchObject({
+            verdict: 'ok',
+          })
+      }),
+    )
+    for (const { lane } of lanes)
+      expect(value(await store.lane(lane, signal))).toMatchObject({ head: 10 })
     await kernel.close()
   })
 })
@@ -50,37 +64,75 @@ describe('a fork and a removal at once', () => {
     const database = kernel.scope.get(Database)
     const store = kernel.scope.get(SessionStore)
     const [one] = await claimed(store, 1)
-    value(await store.commit(commit(one!.lane, { took: { messages: [one!.key], controls: [] }, end: 'end' }), signal))
+    value(
+      await store.commit(
+        commit(one!.lane, { took: { messages: [one!.key], controls: [] }, end: 'end' }),
+        signal,
+      ),
+    )
     return { kernel, database, store, ref: one!.lane }
   }
 
   /** Does `work` in a transaction that stays open for a while, and `meanwhile` beside it. */
-  const beside = async <T>(database: Database, work: (run: Parameters<Parameters<Database['transaction']>[0]>[0]) => Promise<unknown>, meanwhile: () => Promise<T>): Promise<T> => {
+  const beside = async <T>(
+    database: Database,
+    work: (run: Parameters<Parameters<Database['transaction']>[0]>[0]) => Promise<unknown>,
+    meanwhile: () => Promise<T>,
+  ): Promise<T> => {
     let other: Promise<T> | undefined
-    value(await database.transaction(async (run) => {
-      await work(run)
-      other = meanwhile()
-      // It waits for the lock, or it is wrong by now.
-      await new Promise((resolve) => setTimeout(resolve, 100))
-    }, signal))
+    value(
+      await database.transaction(async (run) => {
+        await work(run)
+        other = meanwhile()
+        // It waits for the lock, or it is wrong by now.
+        await new Promise((resolve) => setTimeout(resolve, 100))
+      }, signal),
+    )
     return other ?? meanwhile()
   }
 
   it('keep the entries when the fork is first', async () => {
     const { kernel, database, store, ref } = await atRest()
     const child = newSession()
-    const fork = { sql: FORK, parameters: [ref.tenant, ref.session, child.session, 1, 'bob', '', '{}', JSON.stringify(IDLE)] }
-    expect(value(await beside(database, (run) => run(fork), () => store.remove(ref, signal)))).toBe(false)
+    const fork = {
+      sql: FORK,
+      parameters: [
+        ref.tenant,
+        ref.session,
+        child.session,
+        1,
+        'bob',
+        '',
+        '{}',
+        JSON.stringify(IDLE),
+      ],
+    }
+    expect(
+      value(
+        await beside(
+          database,
+          (run) => run(fork),
+          () => store.remove(ref, signal),
+        ),
+      ),
+    ).toBe(false)
     expect(value(await store.entries(child, { after: 0 }, signal))).toEqual([{ seq: 1, body: 'a' }])
     await kernel.close()
   })
 
   it('make no fork when the removal is first', async () => {
     const { kernel, database, store, ref } = await atRest()
-    const remove = [LOCK_AT_REST, REMOVE].map((sql) => ({ sql, parameters: [ref.tenant, ref.session] }))
-    const forked = await beside(database, async (run) => {
-      for (const statement of remove) await run(statement)
-    }, () => store.fork(ref, newSession().session, 1, CREATE, signal))
+    const remove = [LOCK_AT_REST, REMOVE].map((sql) => ({
+      sql,
+      parameters: [ref.tenant, ref.session],
+    }))
+    const forked = await beside(
+      database,
+      async (run) => {
+        for (const statement of remove) await run(statement)
+      },
+      () => store.fork(ref, newSession().session, 1, CREATE, signal),
+    )
     expect(value(forked)).toBe(false)
     await kernel.close()
   })
@@ -91,8 +143,28 @@ describe('a fork and a removal at once', () => {
     expect(value(await store.expire(1, 10, signal)).idle).toHaveLength(1)
     await new Promise((resolve) => setTimeout(resolve, 5))
     const child = newSession()
-    const fork = { sql: FORK, parameters: [ref.tenant, ref.session, child.session, 1, 'bob', '', '{}', JSON.stringify(IDLE)] }
-    expect(value(await beside(database, (run) => run(fork), () => store.expire(1, 10, signal))).expired).toEqual([])
+    const fork = {
+      sql: FORK,
+      parameters: [
+        ref.tenant,
+        ref.session,
+        child.session,
+        1,
+        'bob',
+        '',
+        '{}',
+        JSON.stringify(IDLE),
+      ],
+    }
+    expect(
+      value(
+        await beside(
+          database,
+          (run) => run(fork),
+          () => store.expire(1, 10, signal),
+        ),
+      ).expired,
+    ).toEqual([])
     expect(value(await store.entries(child, { after: 0 }, signal))).toEqual([{ seq: 1, body: 'a' }])
     await kernel.close()
   })

@@ -1,5 +1,14 @@
 import { catalogueProblems } from '@amodal/sdk/database'
-import { err, failure, sessionId, tenantId, type Database, type Failure, type LaneRef, type SessionStore } from '@amodal/sdk'
+import {
+  err,
+  failure,
+  sessionId,
+  tenantId,
+  type Database,
+  type Failure,
+  type LaneRef,
+  type SessionStore,
+} from '@amodal/sdk'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { ACCEPT, acceptRows } from '../src/accept.ts'
 import { COMMIT, commitRows } from '../src/commit.ts'
@@ -7,7 +16,18 @@ import { ENTRIES } from '../src/history.ts'
 import { INBOX, LANE } from '../src/lane.ts'
 import { MIGRATIONS } from '../src/migrations.ts'
 import { LIST, ROW } from '../src/session-row.ts'
-import { another, boot, type Between, claimed, commit, HERE, message, newSession, signal, value } from './support.ts'
+import {
+  another,
+  boot,
+  type Between,
+  claimed,
+  commit,
+  HERE,
+  message,
+  newSession,
+  signal,
+  value,
+} from './support.ts'
 
 let booted: Awaited<ReturnType<typeof boot>>
 let store: SessionStore
@@ -20,13 +40,23 @@ beforeAll(async () => {
 beforeEach(() => between.reset())
 afterAll(() => booted.close())
 
-const broke = (): Failure => failure('STORE_FAILED', 'the connection broke', { details: { connection: true } })
+const broke = (): Failure =>
+  failure('STORE_FAILED', 'the connection broke', { details: { connection: true } })
 
 describe('statements', () => {
   it('are two for a turn of text: the message, and all that came of it', async () => {
     const item = message(newSession())
     const { lane } = value(await store.accept(item, signal))
-    value(await store.commit(commit(lane!, { entries: [{ body: 'asked' }, { body: 'replied' }, { body: 'ended' }], took: { messages: [item.key], controls: [] }, end: 'end' }), signal))
+    value(
+      await store.commit(
+        commit(lane!, {
+          entries: [{ body: 'asked' }, { body: 'replied' }, { body: 'ended' }],
+          took: { messages: [item.key], controls: [] },
+          end: 'end',
+        }),
+        signal,
+      ),
+    )
     expect(between.statements).toEqual([ACCEPT, COMMIT])
   })
 
@@ -39,7 +69,9 @@ describe('statements', () => {
 
   it('serve all sessions that come at once', async () => {
     const sessions = await claimed(store, 64)
-    await Promise.all(sessions.map(async ({ lane }) => value(await store.commit(commit(lane), signal))))
+    await Promise.all(
+      sessions.map(async ({ lane }) => value(await store.commit(commit(lane), signal))),
+    )
     expect(between.statements).toEqual([ACCEPT, COMMIT])
   })
 
@@ -54,7 +86,10 @@ describe('statements', () => {
     }
     const first = store.commit(commit(sessions[0]!.lane), signal)
     await begun.promise
-    await Promise.all([first, ...sessions.slice(1).map(async ({ lane }) => value(await store.commit(commit(lane), signal)))])
+    await Promise.all([
+      first,
+      ...sessions.slice(1).map(async ({ lane }) => value(await store.commit(commit(lane), signal))),
+    ])
     expect(between.statements).toHaveLength(2)
   })
 
@@ -63,7 +98,9 @@ describe('statements', () => {
     const items = Array.from({ length: 5 }, () => message(ref))
     const accepted = await Promise.all(items.map((item) => store.accept(item, signal)))
     expect(accepted.map((one) => value(one).claimed)).toEqual([true, false, false, false, false])
-    expect(value(await store.inbox(ref, signal)).map(({ key }) => key)).toEqual(items.map(({ key }) => key))
+    expect(value(await store.inbox(ref, signal)).map(({ key }) => key)).toEqual(
+      items.map(({ key }) => key),
+    )
     expect(between.statements.filter((sql) => sql === ACCEPT)).toHaveLength(5)
   })
 
@@ -71,7 +108,11 @@ describe('statements', () => {
     const sessions = await claimed(store, 3)
     between.statements.length = 0
     const large = 'x'.repeat(400_000)
-    await Promise.all(sessions.map(async ({ lane }) => value(await store.commit(commit(lane, { entries: [{ body: large }] }), signal))))
+    await Promise.all(
+      sessions.map(async ({ lane }) =>
+        value(await store.commit(commit(lane, { entries: [{ body: large }] }), signal)),
+      ),
+    )
     expect(between.statements).toHaveLength(2)
   })
 })
@@ -79,32 +120,56 @@ describe('statements', () => {
 describe('a connection that breaks', () => {
   it('leaves every commit of the batch in doubt, and repeating them with their keys writes once', async () => {
     const sessions = await claimed(store, 3)
-    const commits = sessions.map(({ lane, key }) => commit(lane, { took: { messages: [key], controls: [] } }))
+    const commits = sessions.map(({ lane, key }) =>
+      commit(lane, { took: { messages: [key], controls: [] } }),
+    )
     between.act = async (statement, run) => {
       await run(statement) // executed, and the answer is lost
       return err(broke())
     }
     for (const said of await Promise.all(commits.map((one) => store.commit(one, signal)))) {
-      expect(said).toMatchObject({ ok: false, error: { code: 'STORE_FAILED', details: { connection: true } } })
+      expect(said).toMatchObject({
+        ok: false,
+        error: { code: 'STORE_FAILED', details: { connection: true } },
+      })
     }
     between.act = (statement, run) => run(statement)
     for (const one of commits) {
-      expect(value(await store.commit(one, signal))).toEqual({ verdict: 'ok', mine: true, released: false, messages: 0, controls: 0 })
+      expect(value(await store.commit(one, signal))).toEqual({
+        verdict: 'ok',
+        mine: true,
+        released: false,
+        messages: 0,
+        controls: 0,
+      })
       expect(value(await store.entries(one, { after: 0 }, signal))).toEqual([{ seq: 1, body: 'a' }])
       expect(value(await store.row(one, signal))).toMatchObject({ messageCount: 1 })
     }
   })
 
-  it.each([['a deadlock', '40P01'], ['a statement that was cancelled', '57014'], ['too many connections', '53300'], ['a statement that was never started', undefined]])(
-    'looks to a caller as does %s: repeat it', async (_, sqlstate) => {
-        const [one] = await claimed(store, 1)
-      between.act = async () => err(failure('STORE_FAILED', 'not now', { details: sqlstate === undefined ? { aborted: true } : { sqlstate } }))
-      expect(await store.commit(commit(one!.lane), signal)).toMatchObject({ ok: false, error: { details: { connection: true } } })
+  it.each([
+    ['a deadlock', '40P01'],
+    ['a statement that was cancelled', '57014'],
+    ['too many connections', '53300'],
+    ['a statement that was never started', undefined],
+  ])('looks to a caller as does %s: repeat it', async (_, sqlstate) => {
+    const [one] = await claimed(store, 1)
+    between.act = async () =>
+      err(
+        failure('STORE_FAILED', 'not now', {
+          details: sqlstate === undefined ? { aborted: true } : { sqlstate },
+        }),
+      )
+    expect(await store.commit(commit(one!.lane), signal)).toMatchObject({
+      ok: false,
+      error: { details: { connection: true } },
     })
+  })
 
   it('is nothing like a statement that the database refuses', async () => {
     const [one] = await claimed(store, 1)
-    between.act = async () => err(failure('STORE_FAILED', 'no such table', { details: { sqlstate: '42P01' } }))
+    between.act = async () =>
+      err(failure('STORE_FAILED', 'no such table', { details: { sqlstate: '42P01' } }))
     const said = await store.commit(commit(one!.lane), signal)
     expect(said.ok ? undefined : said.error.details).toEqual({ sqlstate: '42P01' })
   })
@@ -112,8 +177,14 @@ describe('a connection that breaks', () => {
   it('tries each by itself after a deadlock', async () => {
     const sessions = await claimed(store, 3)
     let tries = 0
-    between.act = async (statement, run) => (++tries === 1 ? err(failure('STORE_FAILED', 'deadlock', { details: { sqlstate: '40P01' } })) : run(statement))
-    for (const said of await Promise.all(sessions.map(({ lane }) => store.commit(commit(lane), signal)))) expect(said).toMatchObject({ ok: true, value: { verdict: 'ok' } })
+    between.act = async (statement, run) =>
+      ++tries === 1
+        ? err(failure('STORE_FAILED', 'deadlock', { details: { sqlstate: '40P01' } }))
+        : run(statement)
+    for (const said of await Promise.all(
+      sessions.map(({ lane }) => store.commit(commit(lane), signal)),
+    ))
+      expect(said).toMatchObject({ ok: true, value: { verdict: 'ok' } })
     expect(tries).toBe(4)
   })
 })
@@ -127,11 +198,16 @@ describe('a caller who leaves', () => {
       stop.abort(new Error('the client has left'))
       return done
     }
-    expect(await store.accept(message(ref), stop.signal)).toMatchObject({ ok: false, error: { details: { connection: true } } })
+    expect(await store.accept(message(ref), stop.signal)).toMatchObject({
+      ok: false,
+      error: { details: { connection: true } },
+    })
     between.act = (statement, run) => run(statement)
     const how = { marginMs: 60_000, leaseMs: 1_000, limit: 10, suspects: 0, trial: false }
     // Free for whoever looks next, although the lease it was claimed with would last.
-    await expect.poll(async () => value(await store.takeover(HERE, how, signal)).lanes).toMatchObject([{ ...ref, fence: 2, messages: 1 }])
+    await expect
+      .poll(async () => value(await store.takeover(HERE, how, signal)).lanes)
+      .toMatchObject([{ ...ref, fence: 2, messages: 1 }])
   })
 })
 
@@ -144,9 +220,20 @@ describe('news', () => {
     const own: LaneRef[] = []
     const endOwn = telling.watch((ref) => own.push(ref))
     // Ids as long as they may be: one notification does not hold them all.
-    const sessions = await claimed(telling, 64, () => ({ tenant: tenantId('t'.repeat(128)), session: sessionId(newSession().session.padEnd(128, 'x')) }))
-    await database.run({ sql: "select pg_notify('sessions', 'nonsense'), pg_notify('sessions', '{\"lanes\":[[1],null]}')", parameters: [] }, signal)
-    await Promise.all(sessions.map(async ({ lane }) => value(await telling.commit(commit(lane), signal))))
+    const sessions = await claimed(telling, 64, () => ({
+      tenant: tenantId('t'.repeat(128)),
+      session: sessionId(newSession().session.padEnd(128, 'x')),
+    }))
+    await database.run(
+      {
+        sql: "select pg_notify('sessions', 'nonsense'), pg_notify('sessions', '{\"lanes\":[[1],null]}')",
+        parameters: [],
+      },
+      signal,
+    )
+    await Promise.all(
+      sessions.map(async ({ lane }) => value(await telling.commit(commit(lane), signal))),
+    )
     await expect.poll(() => heard.size).toBe(64)
     expect(own).toEqual([])
     end()
@@ -169,7 +256,12 @@ describe('expiry', () => {
   it('forgets the keys of answered messages, later', async () => {
     const [one] = await claimed(store, 1)
     const repeated = message(one!.lane, { key: one!.key })
-    value(await store.commit(commit(one!.lane, { took: { messages: [one!.key], controls: [] } }), signal))
+    value(
+      await store.commit(
+        commit(one!.lane, { took: { messages: [one!.key], controls: [] } }),
+        signal,
+      ),
+    )
     value(await another(database).expire(60_000, 10, signal))
     expect(value(await store.accept(repeated, signal))).toMatchObject({ fresh: false })
     await new Promise((resolve) => setTimeout(resolve, 10))
@@ -179,23 +271,40 @@ describe('expiry', () => {
 
   it('ends a wait for a person in the end', async () => {
     const [one] = await claimed(store, 1)
-    value(await store.commit(commit(one!.lane, { took: { messages: [one!.key], controls: [] }, end: 'park', state: '{"v":1,"kind":"run"}' }), signal))
+    value(
+      await store.commit(
+        commit(one!.lane, {
+          took: { messages: [one!.key], controls: [] },
+          end: 'park',
+          state: '{"v":1,"kind":"run"}',
+        }),
+        signal,
+      ),
+    )
     const { tenant, session } = one!.lane
     const impatient = another(database, { parkedTtlMs: 1 })
     await new Promise((resolve) => setTimeout(resolve, 10))
     expect(value(await impatient.expire(5, 1_000, signal)).idle).toContainEqual({ tenant, session })
     await new Promise((resolve) => setTimeout(resolve, 10))
-    expect(value(await impatient.expire(5, 1_000, signal)).expired).toContainEqual({ tenant, session })
-    expect(value(await store.lane(one!.lane, signal))).toMatchObject({ status: 'expired', parked: false, state: '{"v":1,"kind":"idle"}' })
+    expect(value(await impatient.expire(5, 1_000, signal)).expired).toContainEqual({
+      tenant,
+      session,
+    })
+    expect(value(await store.lane(one!.lane, signal))).toMatchObject({
+      status: 'expired',
+      parked: false,
+      state: '{"v":1,"kind":"idle"}',
+    })
   })
 })
 
 describe('the schema', () => {
-  it('carries the plugin\'s name, and leads with the tenant everywhere', async () => {
+  it("carries the plugin's name, and leads with the tenant everywhere", async () => {
     expect(value(await catalogueProblems(database, [MIGRATIONS], {}, signal))).toEqual([])
   })
 
-  // A planner without statistics took any index that leads with `tenant`, and read all sessions to find one.
+  // A planner without statistics took any index that leads with `tenant`, and read all sessions to
+  // find one.
   it('lets one session be found by its key, however many a tenant has', async () => {
     const plan = async (sql: string, parameters: readonly unknown[]): Promise<string> => {
       const rows = value(await database.run({ sql: `explain ${sql}`, parameters }, signal))
@@ -205,22 +314,43 @@ describe('the schema', () => {
     const { lane } = one!
     const lookUps = async (): Promise<void> => {
       for (const [sql, parameters] of [
-        [LANE, [lane.tenant, lane.session]], [ROW, [lane.tenant, lane.session]], [INBOX, [lane.tenant, lane.session]], [ENTRIES, [lane.tenant, lane.session, 0, null, null]],
-        [COMMIT, [...commitRows([commit(lane, { erase: [1] })]), []]], [ACCEPT, [acceptRows([message(lane)])]],
+        [LANE, [lane.tenant, lane.session]],
+        [ROW, [lane.tenant, lane.session]],
+        [INBOX, [lane.tenant, lane.session]],
+        [ENTRIES, [lane.tenant, lane.session, 0, null, null]],
+        [COMMIT, [...commitRows([commit(lane, { erase: [1] })]), []]],
+        [ACCEPT, [acceptRows([message(lane)])]],
       ] as const) {
         const text = await plan(sql, parameters)
-        expect(text).not.toMatch(/Seq Scan on sessions_|sessions_lane_(open|expired|work|forks|due|parked)|sessions_inbox_taken/)
+        expect(text).not.toMatch(
+          /Seq Scan on sessions_|sessions_lane_(open|expired|work|forks|due|parked)|sessions_inbox_taken/,
+        )
         expect(text).toMatch(/_pkey/)
-        if (sql === COMMIT) for (const last of ['key', 'seq']) expect(text).toMatch(new RegExp(`Index Cond: .*session = .*${last} = k`))
+        if (sql === COMMIT)
+          for (const last of ['key', 'seq'])
+            expect(text).toMatch(new RegExp(`Index Cond: .*session = .*${last} = k`))
       }
-      for (const principal of [null, 'ann']) expect(await plan(LIST, [lane.tenant, '253402300799000000', '', 10, principal, false, null, null])).toMatch(/Index Scan.* (on|using) sessions_lane_open/)
+      for (const principal of [null, 'ann'])
+        expect(
+          await plan(LIST, [
+            lane.tenant,
+            '253402300799000000',
+            '',
+            10,
+            principal,
+            false,
+            null,
+            null,
+          ]),
+        ).toMatch(/Index Scan.* (on|using) sessions_lane_open/)
     }
     await lookUps()
     for (const sql of [
       `insert into sessions_lane(tenant, session, head, fence, state, title, principal, meta) select 'acme', 'x' || n, 0, 0, '', '', '', '' from generate_series(1, 3000) n`,
       `insert into sessions_inbox(tenant, session, key, body, control, taken) select 'acme', 'x' || n, 'k', '', false, true from generate_series(1, 3000) n`,
       `insert into sessions_journal(tenant, session, seq, body) select 'acme', 'x' || n, 1, '' from generate_series(1, 3000) n`,
-    ]) value(await database.run({ sql, parameters: [] }, signal))
+    ])
+      value(await database.run({ sql, parameters: [] }, signal))
     await lookUps()
     value(await database.run({ sql: 'analyze', parameters: [] }, signal))
     await lookUps()

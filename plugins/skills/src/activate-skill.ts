@@ -4,14 +4,18 @@ import { ACTIVATE_SKILL, activeKey, openingOf } from './active.ts'
 import { named } from './named.ts'
 import { skillText } from './skill-text.ts'
 
-/** The tool that gives one skill in full, for agents with more skills than fit into every prompt. */
+/**
+ * The tool that gives one skill in full, for agents with more skills than fit into every prompt.
+ */
 export function activateSkill(bundle: AgentBundle): ToolDefinition {
   const { skills } = bundle
   const names = skills.map(({ name }) => name)
-  const unknown = (name: Json | undefined): string => `there is no skill ${JSON.stringify(name ?? null)}; the skills are: ${names.join(', ')}`
+  const unknown = (name: Json | undefined): string =>
+    `there is no skill ${JSON.stringify(name ?? null)}; the skills are: ${names.join(', ')}`
   return {
     name: ACTIVATE_SKILL,
-    description: 'Gives the full methodology of one of the skills listed under Skills. Call it before you follow a skill. Several may be active, one after the other.',
+    description:
+      'Gives the full methodology of one of the skills listed under Skills. Call it before you follow a skill. Several may be active, one after the other.',
     parameters: {
       type: 'object',
       properties: { name: { type: 'string', enum: names, description: 'Name of the skill' } },
@@ -29,10 +33,17 @@ export function activateSkill(bundle: AgentBundle): ToolDefinition {
       const skill = named(skills, name)
       if (!skill) return { status: 'error', message: unknown(name) }
       return {
-        status: 'success', output: `${openingOf(skill)}${skillText(skill, bundle)}`,
+        status: 'success',
+        output: `${openingOf(skill)}${skillText(skill, bundle)}`,
         events: [{ type: 'skill_activated', skill_name: skill.name }],
-        // Kept for the session; and tools that were too many to list are listed with the skill that works with them.
-        sessionState: Object.fromEntries([activeKey(skill), ...(skill.allowedTools ?? []).map(listedKey)].map((key) => [key, true])),
+        // Kept for the session; and tools that were too many to list are listed with the skill that
+        // works with them.
+        sessionState: Object.fromEntries(
+          [activeKey(skill), ...(skill.allowedTools ?? []).map(listedKey)].map((key) => [
+            key,
+            true,
+          ]),
+        ),
       }
     },
   }

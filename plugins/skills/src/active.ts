@@ -11,10 +11,15 @@ export const activeKey = ({ name }: Skill): string => `${ACTIVE}${name}`
 export const openingOf = ({ name }: Skill): string => `# ${name}\n\n`
 
 /**
- * Skills that were activated in this session and whose text the conversation has lost to a summary: they stand in the
- * prompt from then on. Until then the result of the call is where the model has them from, and the prompt stays as it is.
+ * Skills that were activated in this session and whose text the conversation has lost to a summary:
+ * they stand in the prompt from then on. Until then the result of the call is where the model has
+ * them from, and the prompt stays as it is.
  */
-export function lostSkills({ bundle, sessionState, messages }: Pick<RunContext, 'bundle' | 'sessionState' | 'messages'>): readonly Skill[] {
+export function lostSkills({
+  bundle,
+  sessionState,
+  messages,
+}: Pick<RunContext, 'bundle' | 'sessionState' | 'messages'>): readonly Skill[] {
   const active = bundle.skills.filter((skill) => sessionState[activeKey(skill)] === true)
   if (active.length === 0) return []
   const given = messages.flatMap(activationsIn)
@@ -23,13 +28,27 @@ export function lostSkills({ bundle, sessionState, messages }: Pick<RunContext, 
 
 /** Texts that `activate_skill` gave. */
 const activationsIn = (message: Message): readonly string[] =>
-  (message.role === 'tool' ? message.content.flatMap((part) => (part.type === 'tool-result' && part.toolName === ACTIVATE_SKILL && part.output.type === 'text' ? [part.output.value] : [])) : [])
+  message.role === 'tool'
+    ? message.content.flatMap((part) =>
+        part.type === 'tool-result' &&
+        part.toolName === ACTIVATE_SKILL &&
+        part.output.type === 'text'
+          ? [part.output.value]
+          : [],
+      )
+    : []
 
 export function activeSection(skills: readonly Skill[], bundle: AgentBundle): PromptSection {
   const texts = skills.map((skill) => wholeSkill(skill, bundle))
   return {
-    id: 'active-skills', title: 'Active skills', weight: 70, category: 'skill',
-    body: ['You activated these skills earlier in this conversation. Go on by them where they still apply.', ...texts].join('\n\n'),
+    id: 'active-skills',
+    title: 'Active skills',
+    weight: 70,
+    category: 'skill',
+    body: [
+      'You activated these skills earlier in this conversation. Go on by them where they still apply.',
+      ...texts,
+    ].join('\n\n'),
     parts: skills.map(({ name, file }, at) => ({ name, chars: texts[at]?.length ?? 0, file })),
   }
 }

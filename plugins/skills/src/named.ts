@@ -3,7 +3,14 @@ import type { Json, Skill } from '@amodal/sdk'
 /** A skill by its name, as models write it: `incident-response` for `Incident Response`. */
 export function named(skills: readonly Skill[], name: Json | undefined): Skill | undefined {
   if (typeof name !== 'string') return undefined
-  return skills.find((skill) => skill.name === name) ?? skills.find((skill) => plain(skill.name) === plain(name))
+  return (
+    skills.find((skill) => skill.name === name) ??
+    skills.find((skill) => plain(skill.name) === plain(name))
+  )
 }
 
-const plain = (name: string): string => name.trim().toLowerCase().replaceAll(/[\s_-]+/g, '-')
+const plain = (name: string): string =>
+  name
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s_-]+/g, '-')

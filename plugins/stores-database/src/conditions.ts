@@ -1,4 +1,13 @@
-import { isList, momentOf, never, storeField, type Json, type StoreDefinition, type StoreField, type StoreFilter } from '@amodal/sdk'
+import {
+  isList,
+  momentOf,
+  never,
+  storeField,
+  type Json,
+  type StoreDefinition,
+  type StoreField,
+  type StoreFilter,
+} from '@amodal/sdk'
 
 /** Collects parameters while a statement is written; names of fields are parameters too. */
 export class Parameters {
@@ -11,13 +20,24 @@ export class Parameters {
 
 /** The columns of `stores_database_value`. */
 export type Column = 'text' | 'number' | 'flag' | 'moment'
-const TYPES: Readonly<Record<Column, string>> = { text: 'text', number: 'float8', flag: 'boolean', moment: 'timestamptz' }
+const TYPES: Readonly<Record<Column, string>> = {
+  text: 'text',
+  number: 'float8',
+  flag: 'boolean',
+  moment: 'timestamptz',
+}
 
 /** Characters of a text that are kept in the index. */
 const INDEXED = 256
 
-/** A field as it is looked for: the names that lead to it, and the column of its values. Lists and objects have none. */
-export interface Found { readonly path: readonly string[]; readonly column: Column | undefined }
+/**
+ * A field as it is looked for: the names that lead to it, and the column of its values. Lists and
+ * objects have none.
+ */
+export interface Found {
+  readonly path: readonly string[]
+  readonly column: Column | undefined
+}
 
 export function fieldOf(store: StoreDefinition, name: string): Found {
   const { field, path = [name] } = storeField(store, name) ?? {}
@@ -27,12 +47,22 @@ export function fieldOf(store: StoreDefinition, name: string): Found {
 function columnOf(field: StoreField | undefined): Column | undefined {
   const type = field?.type
   switch (type) {
-    case 'number': return 'number'
-    case 'boolean': return 'flag'
-    case 'datetime': return 'moment'
-    case undefined: case 'string': case 'enum': case 'ref': return 'text'
-    case 'array': case 'object': return undefined
-    default: return never(type)
+    case 'number':
+      return 'number'
+    case 'boolean':
+      return 'flag'
+    case 'datetime':
+      return 'moment'
+    case undefined:
+    case 'string':
+    case 'enum':
+    case 'ref':
+      return 'text'
+    case 'array':
+    case 'object':
+      return undefined
+    default:
+      return never(type)
   }
 }
 
@@ -40,75 +70,128 @@ function columnOf(field: StoreField | undefined): Column | undefined {
 export const indexName = (path: readonly string[]): string => path.join('\u001f')
 
 /**
- * The field of a document as a value of its own type, so that 9 sorts before 10. A document from before the schema
- * changed may hold something else there: that is nothing then, and never an error that keeps all others away.
+ * The field of a document as a value of its own type, so that 9 sorts before 10. A document from
+ * before the schema changed may hold something else there: that is nothing then, and never an error
+ * that keeps all others away.
  */
 export function typed({ path, column }: Found, parameters: Parameters): string {
   const names = `${parameters.add(path)}::text[]`
-  const only = (kind: string, value: string): string => `(case jsonb_typeof(payload #> ${names}) when '${kind}' then ${value} end)`
+  const only = (kind: string, value: string): string =>
+    `(case jsonb_typeof(payload #> ${names}) when '${kind}' then ${value} end)`
   const text = `(payload #>> ${names})`
   switch (column) {
-    case 'number': return only('number', `${text}::float8`)
-    case 'flag': return only('boolean', `${text}::boolean`)
-    case 'moment': return only('string', `stores_database_moment(${text})`)
-    case 'text': return `${only('string', text)} collate "C"`
-    case undefined: return 'null::text'
-    default: return never(column)
+    case 'number':
+      return only('number', `${text}::float8`)
+    case 'flag':
+      return only('boolean', `${text}::boolean`)
+    case 'moment':
+      return only('string', `stores_database_moment(${text})`)
+    case 'text':
+      return `${only('string', text)} collate "C"`
+    case undefined:
+      return 'null::text'
+    default:
+      return never(column)
   }
 }
 
 /** What a field is compared with; `undefined` where nothing can be more or less than it. */
-function operand(column: Column | undefined, value: Json, parameters: Parameters): string | undefined {
+function operand(
+  column: Column | undefined,
+  value: Json,
+  parameters: Parameters,
+): string | undefined {
   switch (column) {
-    case 'number': return typeof value === 'number' ? `${parameters.add(value)}::float8` : undefined
-    case 'flag': return typeof value === 'boolean' ? `${parameters.add(value)}::boolean` : undefined
-    case 'moment': return typeof value === 'string' && momentOf(value) !== undefined ? `stores_database_moment(${parameters.add(value)}::text)` : undefined
-    case 'text': return typeof value === 'string' ? `${parameters.add(value)}::text` : undefined
-    case undefined: return undefined
-    default: return never(column)
+    case 'number':
+      return typeof value === 'number' ? `${parameters.add(value)}::float8` : undefined
+    case 'flag':
+      return typeof value === 'boolean' ? `${parameters.add(value)}::boolean` : undefined
+    case 'moment':
+      return typeof value === 'string' && momentOf(value) !== undefined
+        ? `stores_database_moment(${parameters.add(value)}::text)`
+        : undefined
+    case 'text':
+      return typeof value === 'string' ? `${parameters.add(value)}::text` : undefined
+    case undefined:
+      return undefined
+    default:
+      return never(column)
   }
 }
 
 const COMPARE = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const
 
-/** Whether a document meets a condition, as SQL over `payload`: for every filter there is, without an index. */
-export function condition(store: StoreDefinition, { field, op, value }: StoreFilter, parameters: Parameters): string {
+/**
+ * Whether a document meets a condition, as SQL over `payload`: for every filter there is, without
+ * an index.
+ */
+export function condition(
+  store: StoreDefinition,
+  { field, op, value }: StoreFilter,
+  parameters: Parameters,
+): string {
   const found = fieldOf(store, field)
   const json = (one: Json): string => `${parameters.add(JSON.stringify(one))}::jsonb`
-  const whole = (): string => `coalesce(payload #> ${parameters.add(found.path)}::text[], 'null'::jsonb)`
+  const whole = (): string =>
+    `coalesce(payload #> ${parameters.add(found.path)}::text[], 'null'::jsonb)`
   switch (op) {
-    case 'eq': return `${whole()} = ${json(value)}`
-    case 'ne': return `${whole()} <> ${json(value)}`
-    case 'in': return isList(value) ? `${whole()} in (select jsonb_array_elements(${json(value)}))` : 'false'
-    case 'gt': case 'gte': case 'lt': case 'lte': {
+    case 'eq':
+      return `${whole()} = ${json(value)}`
+    case 'ne':
+      return `${whole()} <> ${json(value)}`
+    case 'in':
+      return isList(value) ? `${whole()} in (select jsonb_array_elements(${json(value)}))` : 'false'
+    case 'gt':
+    case 'gte':
+    case 'lt':
+    case 'lte': {
       const bound = operand(found.column, value, parameters)
       return bound === undefined ? 'false' : `${typed(found, parameters)} ${COMPARE[op]} ${bound}`
     }
     case 'contains':
       return storeField(store, field)?.field.type === 'array'
         ? `${whole()} @> jsonb_build_array(${json(value)})`
-        : typeof value === 'string' ? `position(lower(${parameters.add(value)}::text) in lower(payload #>> ${parameters.add(found.path)}::text[])) > 0` : 'false'
-    default: return never(op)
+        : typeof value === 'string'
+          ? `position(lower(${parameters.add(value)}::text) in lower(payload #>> ${parameters.add(found.path)}::text[])) > 0`
+          : 'false'
+    default:
+      return never(op)
   }
 }
 
-/** The same as SQL over a row of `stores_database_value`; `undefined` where the index cannot say. */
-export function indexed(store: StoreDefinition, { field, op, value }: StoreFilter, parameters: Parameters): string | undefined {
+/**
+ * The same as SQL over a row of `stores_database_value`; `undefined` where the index cannot say.
+ */
+export function indexed(
+  store: StoreDefinition,
+  { field, op, value }: StoreFilter,
+  parameters: Parameters,
+): string | undefined {
   const { path, column } = fieldOf(store, field)
   switch (op) {
     // Equal is equal as JSON, so it is the value that says where to look.
-    case 'eq': case 'in': {
+    case 'eq':
+    case 'in': {
       const values: readonly Json[] = op === 'eq' ? [value] : isList(value) ? value : []
       const [where, ...others] = new Set(values.map(columnOfValue))
       if (where === undefined || others.length > 0) return undefined
       return `field = ${parameters.add(indexName(path))} and ${where} = any(${parameters.add(values)}::${TYPES[where]}[])`
     }
-    case 'gt': case 'gte': case 'lt': case 'lte': {
-      const bound = columnOfValue(value) === undefined ? undefined : operand(column, value, parameters)
-      return column === undefined || bound === undefined ? undefined : `field = ${parameters.add(indexName(path))} and ${column} ${COMPARE[op]} ${bound}`
+    case 'gt':
+    case 'gte':
+    case 'lt':
+    case 'lte': {
+      const bound =
+        columnOfValue(value) === undefined ? undefined : operand(column, value, parameters)
+      return column === undefined || bound === undefined
+        ? undefined
+        : `field = ${parameters.add(indexName(path))} and ${column} ${COMPARE[op]} ${bound}`
     }
-    case 'ne': case 'contains': return undefined
-    default: return never(op)
+    case 'ne':
+    case 'contains':
+      return undefined
+    default:
+      return never(op)
   }
 }
 

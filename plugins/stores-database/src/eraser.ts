@@ -1,8 +1,9 @@
 import { ok, type Eraser } from '@amodal/sdk'
 
 /**
- * Writes that were made in runs of a person: the key of a write begins with its run (behind the tenant, in a store that
- * tenants share), and its outcome says which documents came of it. Which store that was is known by the time.
+ * Writes that were made in runs of a person: the key of a write begins with its run (behind the
+ * tenant, in a store that tenants share), and its outcome says which documents came of it. Which
+ * store that was is known by the time.
  */
 const WRITTEN = `
 with gone as materialized (
@@ -33,14 +34,32 @@ export const eraser: Eraser = {
   async erase({ sessions }, run) {
     const [row] = await run({ sql: WRITTEN, parameters: [JSON.stringify(sessions)] })
     const found = JSON.stringify(row?.['found'] ?? [])
-    const versions = await run({ sql: `delete from stores_database_version d using ${ROWS} where ${SAME} and d.version = x.version returning 1 as one`, parameters: [found] })
-    const documents = await run({ sql: `delete from stores_database_document d using ${ROWS} where ${SAME} and d.version = x.version returning d.tenant, d.store, d.key`, parameters: [found] })
+    const versions = await run({
+      sql: `delete from stores_database_version d using ${ROWS} where ${SAME} and d.version = x.version returning 1 as one`,
+      parameters: [found],
+    })
+    const documents = await run({
+      sql: `delete from stores_database_document d using ${ROWS} where ${SAME} and d.version = x.version returning d.tenant, d.store, d.key`,
+      parameters: [found],
+    })
     const gone = JSON.stringify(documents)
-    await run({ sql: `delete from stores_database_value d using ${ROWS} where ${SAME}`, parameters: [gone] })
-    await run({ sql: 'delete from stores_database_call d using jsonb_to_recordset($1::jsonb) x(tenant text, call_key text) where d.tenant = x.tenant and d.call_key = x.call_key', parameters: [JSON.stringify(row?.['calls'] ?? [])] })
+    await run({
+      sql: `delete from stores_database_value d using ${ROWS} where ${SAME}`,
+      parameters: [gone],
+    })
+    await run({
+      sql: 'delete from stores_database_call d using jsonb_to_recordset($1::jsonb) x(tenant text, call_key text) where d.tenant = x.tenant and d.call_key = x.call_key',
+      parameters: [JSON.stringify(row?.['calls'] ?? [])],
+    })
     return ok({
-      removed: documents.length + versions.length, unknown: Number(row?.['unknown'] ?? 0),
-      tables: ['stores_database_document', 'stores_database_version', 'stores_database_value', 'stores_database_call'],
+      removed: documents.length + versions.length,
+      unknown: Number(row?.['unknown'] ?? 0),
+      tables: [
+        'stores_database_document',
+        'stores_database_version',
+        'stores_database_value',
+        'stores_database_call',
+      ],
     })
   },
 }

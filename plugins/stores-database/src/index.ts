@@ -1,4 +1,12 @@
-import { Database, definePlugin, Erasers, hooksOf, Migrations, StoreBackend, TenantDatabase } from '@amodal/sdk'
+import {
+  Database,
+  definePlugin,
+  Erasers,
+  hooksOf,
+  Migrations,
+  StoreBackend,
+  TenantDatabase,
+} from '@amodal/sdk'
 import { z } from 'zod'
 import { DatabaseStores } from './database-stores.ts'
 import { eraser } from './eraser.ts'
@@ -14,25 +22,53 @@ export const storesDatabase = definePlugin({
   requires: { database: Database, tenantDatabase: TenantDatabase },
   provides: [StoreBackend, Migrations],
   config: z.strictObject({
-    keepCallsDays: z.number().min(1).default(30).describe('days for which the key of a write still counts as a repetition'),
-    keepStaleHours: z.number().min(0).nullable().default(24).describe('hours for which a stale document is kept before it is removed; `null`: for ever'),
-    purgeSeconds: z.number().min(0.01).max(86_400).default(60).describe('seconds between two looks for such documents'),
+    keepCallsDays: z
+      .number()
+      .min(1)
+      .default(30)
+      .describe('days for which the key of a write still counts as a repetition'),
+    keepStaleHours: z
+      .number()
+      .min(0)
+      .nullable()
+      .default(24)
+      .describe('hours for which a stale document is kept before it is removed; `null`: for ever'),
+    purgeSeconds: z
+      .number()
+      .min(0.01)
+      .max(86_400)
+      .default(60)
+      .describe('seconds between two looks for such documents'),
   }),
-  setup({ config: { keepCallsDays, keepStaleHours, purgeSeconds }, deps: { database }, provide, add, onBoot, generation, log }) {
+  setup({
+    config: { keepCallsDays, keepStaleHours, purgeSeconds },
+    deps: { database },
+    provide,
+    add,
+    onBoot,
+    generation,
+    log,
+  }) {
     const removal = async (signal: AbortSignal): Promise<boolean> => {
       if (keepStaleHours === null) return false
       const done = await purge(database, keepStaleHours * 3_600_000, signal)
       if (!done.ok) {
-        if (!signal.aborted) log.warn('stores.purge_failed', { code: done.error.code, message: done.error.message })
+        if (!signal.aborted)
+          log.warn('stores.purge_failed', { code: done.error.code, message: done.error.message })
         return false
       }
       const { runtime } = hooksOf(generation()).event
-      for (const { tenant, store, count } of done.value.gone) runtime.call({ type: 'store_updated', storeName: store, operation: 'delete', count }, { tenant })
+      for (const { tenant, store, count } of done.value.gone)
+        runtime.call(
+          { type: 'store_updated', storeName: store, operation: 'delete', count },
+          { tenant },
+        )
       return done.value.more
     }
     const forgetting = async (): Promise<boolean> => {
       const done = await forgetCalls(database, keepCallsDays)
-      if (!done.ok) log.warn('stores.forget_failed', { code: done.error.code, message: done.error.message })
+      if (!done.ok)
+        log.warn('stores.forget_failed', { code: done.error.code, message: done.error.message })
       return false
     }
     const rounds = [new Rounds(purgeSeconds * 1_000, removal), new Rounds(FORGET_MS, forgetting)]
@@ -41,7 +77,9 @@ export const storesDatabase = definePlugin({
     provide(StoreBackend, (scope) => new DatabaseStores(scope.get(TenantDatabase)))
     onBoot(() => {
       for (const one of rounds) one.start()
-      return async () => { await Promise.all(rounds.map((one) => one.stop())) }
+      return async () => {
+        await Promise.all(rounds.map((one) => one.stop()))
+      }
     })
   },
 })

@@ -1,10 +1,11 @@
 import type { MigrationList } from '@amodal/sdk'
 
 /**
- * The value of every field of every document, once by its type: one index for all stores, whatever fields they have and
- * whenever those change. A column of the document would not do: row security lets an index be searched only by what
- * cannot leak, which plain columns are and functions of `payload` are not. Each index is partial, so that a look-up by
- * key cannot choose it: without statistics the planner holds any that leads with `tenant` to be as good as the key.
+ * The value of every field of every document, once by its type: one index for all stores, whatever
+ * fields they have and whenever those change. A column of the document would not do: row security
+ * lets an index be searched only by what cannot leak, which plain columns are and functions of
+ * `payload` are not. Each index is partial, so that a look-up by key cannot choose it: without
+ * statistics the planner holds any that leads with `tenant` to be as good as the key.
  */
 const VALUES = `
 create table stores_database_value(
@@ -39,10 +40,16 @@ select d.tenant, d.store, d.key, v.* from stores_database_document d cross join 
 /** `tenant` has a default, so that a row always belongs to whoever writes it. */
 export const MIGRATIONS: MigrationList = {
   plugin: 'stores-database',
-  tenantTables: ['stores_database_document', 'stores_database_version', 'stores_database_call', 'stores_database_value'],
-  migrations: [{
-    name: 'documents',
-    sql: `
+  tenantTables: [
+    'stores_database_document',
+    'stores_database_version',
+    'stores_database_call',
+    'stores_database_value',
+  ],
+  migrations: [
+    {
+      name: 'documents',
+      sql: `
 create table stores_database_document(
   tenant text not null default current_setting('amodal.tenant', true), store text not null, key text not null, version bigint not null,
   payload jsonb not null, computed_at timestamptz not null, expires_at timestamptz, primary key(tenant, store, key));
@@ -53,27 +60,33 @@ create table stores_database_call(
   tenant text not null default current_setting('amodal.tenant', true), call_key text not null, outcome jsonb not null, at timestamptz not null default now(),
   primary key(tenant, call_key));
 create index stores_database_call_at on stores_database_call(tenant, at);`,
-  }, {
-    name: 'moments',
-    // A text that is no moment is none, whatever the release thinks of it. What has no offset is UTC.
-    sql: `
+    },
+    {
+      name: 'moments',
+      // A text that is no moment is none, whatever the release thinks of it. What has no offset is
+      // UTC.
+      sql: `
 create function stores_database_moment(value text) returns timestamptz language plpgsql immutable strict parallel safe set timezone = 'UTC' as $$
 begin
   return value::timestamptz;
 exception when others then
   return null;
 end $$;`,
-  }, {
-    name: 'values of fields',
-    sql: VALUES,
-  }, {
-    name: 'traces and expiry',
-    sql: `
+    },
+    {
+      name: 'values of fields',
+      sql: VALUES,
+    },
+    {
+      name: 'traces and expiry',
+      sql: `
 alter table stores_database_document add column trace jsonb;
 alter table stores_database_version add column trace jsonb;
 create index stores_database_document_expires on stores_database_document(tenant, expires_at) where expires_at is not null;`,
-  }, {
-    name: 'what was asked under a key',
-    sql: `alter table stores_database_call add column asked text;`,
-  }],
+    },
+    {
+      name: 'what was asked under a key',
+      sql: `alter table stores_database_call add column asked text;`,
+    },
+  ],
 }

@@ -1,4 +1,12 @@
-import { err, ok, tenantId, type Database, type Failure, type Result, type TenantId } from '@amodal/sdk'
+import {
+  err,
+  ok,
+  tenantId,
+  type Database,
+  type Failure,
+  type Result,
+  type TenantId,
+} from '@amodal/sdk'
 import { lockOf } from './write.ts'
 
 /** Documents of one round: few enough to be in nobody's way. */
@@ -7,13 +15,17 @@ export const PURGE_ROWS = 500
 const ROUND_MS = 30_000
 
 /** Documents of one store that a purge removed. */
-export interface Purged { readonly tenant: TenantId; readonly store: string; readonly count: number }
+export interface Purged {
+  readonly tenant: TenantId
+  readonly store: string
+  readonly count: number
+}
 
 const DUE = `expires_at < clock_timestamp() - $1::float8 * interval '1 ms'`
 
 /**
- * The oldest of each tenant, the tenants found by one step along the index each. A document that somebody writes now is
- * left out: its lock is theirs, and what they write is fresh again.
+ * The oldest of each tenant, the tenants found by one step along the index each. A document that
+ * somebody writes now is left out: its lock is theirs, and what they write is fresh again.
  */
 const TAKE = `
 with recursive t(tenant) as (
@@ -38,16 +50,33 @@ f as (delete from stores_database_value x using gone g where x.tenant = g.tenant
 select tenant, store, count(*)::int as count from gone group by tenant, store`
 
 /**
- * Removes documents that have been stale for `keepMs` milliseconds, with their earlier versions: one round, in one
- * transaction. Several instances may do it at once.
+ * Removes documents that have been stale for `keepMs` milliseconds, with their earlier versions:
+ * one round, in one transaction. Several instances may do it at once.
  *
  * @returns how many went by tenant and store, and whether there may be more
  */
-export async function purge(database: Database, keepMs: number, signal: AbortSignal): Promise<Result<{ readonly gone: readonly Purged[]; readonly more: boolean }, Failure>> {
-  const done = await database.transaction(async (run) => {
-    const taken = await run({ sql: TAKE, parameters: [keepMs, PURGE_ROWS] })
-    const rows = taken.length === 0 ? [] : await run({ sql: REMOVE, parameters: [keepMs, JSON.stringify(taken)] })
-    return { gone: rows.map((row) => ({ tenant: tenantId(String(row['tenant'])), store: String(row['store']), count: Number(row['count']) })), more: taken.length === PURGE_ROWS }
-  }, AbortSignal.any([signal, AbortSignal.timeout(ROUND_MS)]))
+export async function purge(
+  database: Database,
+  keepMs: number,
+  signal: AbortSignal,
+): Promise<Result<{ readonly gone: readonly Purged[]; readonly more: boolean }, Failure>> {
+  const done = await database.transaction(
+    async (run) => {
+      const taken = await run({ sql: TAKE, parameters: [keepMs, PURGE_ROWS] })
+      const rows =
+        taken.length === 0
+          ? []
+          : await run({ sql: REMOVE, parameters: [keepMs, JSON.stringify(taken)] })
+      return {
+        gone: rows.map((row) => ({
+          tenant: tenantId(String(row['tenant'])),
+          store: String(row['store']),
+          count: Number(row['count']),
+        })),
+        more: taken.length === PURGE_ROWS,
+      }
+    },
+    AbortSignal.any([signal, AbortSignal.timeout(ROUND_MS)]),
+  )
   return done.ok ? ok(done.value) : err(done.error)
 }

@@ -1,6 +1,6 @@
 /**
- * Work that comes back: the next round begins some time after the one before has ended, or at once where that left work
- * behind. Its timer keeps no process alive.
+ * Work that comes back: the next round begins some time after the one before has ended, or at once
+ * where that left work behind. Its timer keeps no process alive.
  */
 export class Rounds {
   readonly #everyMs: number
@@ -11,14 +11,17 @@ export class Rounds {
 
   /**
    * @param everyMs milliseconds between two rounds
-   * @param work one round, `true` where there may be more to do. Never rejects; aborted when the rounds are over.
+   * @param work one round, `true` where there may be more to do. Never rejects; aborted when the
+   *   rounds are over.
    */
   constructor(everyMs: number, work: (signal: AbortSignal) => Promise<boolean>) {
     this.#everyMs = everyMs
     this.#work = work
   }
 
-  start(): void { this.#next(this.#everyMs) }
+  start(): void {
+    this.#next(this.#everyMs)
+  }
 
   /** Resolves once the round that runs has ended. */
   stop(): Promise<void> {
@@ -30,7 +33,9 @@ export class Rounds {
   #next(ms: number): void {
     if (this.#over.signal.aborted) return
     this.#timer = setTimeout(() => {
-      this.#running = this.#work(this.#over.signal).then((more) => this.#next(more ? 0 : this.#everyMs))
+      this.#running = this.#work(this.#over.signal).then((more) =>
+        this.#next(more ? 0 : this.#everyMs),
+      )
     }, ms)
     this.#timer.unref()
   }

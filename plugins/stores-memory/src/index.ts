@@ -11,8 +11,18 @@ export const storesMemory = definePlugin({
   version: '1.0.0',
   provides: [StoreBackend],
   config: z.strictObject({
-    keepStaleHours: z.number().min(0).nullable().default(24).describe('hours for which a stale document is kept before it is removed; `null`: for ever'),
-    purgeSeconds: z.number().min(0.01).max(86_400).default(60).describe('seconds between two looks for such documents'),
+    keepStaleHours: z
+      .number()
+      .min(0)
+      .nullable()
+      .default(24)
+      .describe('hours for which a stale document is kept before it is removed; `null`: for ever'),
+    purgeSeconds: z
+      .number()
+      .min(0.01)
+      .max(86_400)
+      .default(60)
+      .describe('seconds between two looks for such documents'),
   }),
   setup({ config: { keepStaleHours, purgeSeconds }, provide, onBoot, onDispose, generation }) {
     const all = new MemoryStores()
@@ -22,7 +32,11 @@ export const storesMemory = definePlugin({
       if (keepStaleHours === null) return undefined
       const timer = setInterval(() => {
         const { runtime } = hooksOf(generation()).event
-        for (const { tenant, store, count } of all.purge(keepStaleHours * 3_600_000, ROUND)) runtime.call({ type: 'store_updated', storeName: store, operation: 'delete', count }, { tenant })
+        for (const { tenant, store, count } of all.purge(keepStaleHours * 3_600_000, ROUND))
+          runtime.call(
+            { type: 'store_updated', storeName: store, operation: 'delete', count },
+            { tenant },
+          )
       }, purgeSeconds * 1_000)
       timer.unref()
       return () => clearInterval(timer)

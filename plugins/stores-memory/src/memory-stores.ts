@@ -1,12 +1,34 @@
 import {
-  comparable, compareValues, err, failure, holds, ok, storeField, ttlOf, valueAt, type Failure, type Lease, type Result, type StoreBackend, type StoreDefinition,
-  type StoreDocument, type StorePage, type StoreQuery, type StoreWrite, type StoreWriteOptions, type StoreWriteOutcome, type TenantId,
+  comparable,
+  compareValues,
+  err,
+  failure,
+  holds,
+  ok,
+  storeField,
+  ttlOf,
+  valueAt,
+  type Failure,
+  type Lease,
+  type Result,
+  type StoreBackend,
+  type StoreDefinition,
+  type StoreDocument,
+  type StorePage,
+  type StoreQuery,
+  type StoreWrite,
+  type StoreWriteOptions,
+  type StoreWriteOutcome,
+  type TenantId,
 } from '@amodal/sdk'
 
 /** Of one document, newest first. */
 type Versions = readonly StoreDocument[]
 
-/** Calls whose outcome is remembered, per tenant. Beyond, the oldest are forgotten; those of seed documents never. */
+/**
+ * Calls whose outcome is remembered, per tenant. Beyond, the oldest are forgotten; those of seed
+ * documents never.
+ */
 const CALLS = 10_000
 
 /** Documents of all tenants; each sees its own. */
@@ -21,57 +43,108 @@ export class MemoryStores {
     return made
   }
 
-  clear(): void { this.#tenants.clear() }
+  clear(): void {
+    this.#tenants.clear()
+  }
 
   /**
-   * Removes documents that have been stale for `keepMs` milliseconds, with their earlier versions; `most` at once, so that nobody waits for long.
+   * Removes documents that have been stale for `keepMs` milliseconds, with their earlier versions;
+   * `most` at once, so that nobody waits for long.
    *
    * @returns how many went, by tenant and store
    */
   purge(keepMs: number, most: number): readonly Purged[] {
     const before = Date.now() - keepMs
     const gone: Purged[] = []
-    for (const [tenant, stores] of this.#tenants) gone.push(...stores.purge(before, most - gone.reduce((sum, { count }) => sum + count, 0)).map((one) => ({ tenant, ...one })))
+    for (const [tenant, stores] of this.#tenants)
+      gone.push(
+        ...stores
+          .purge(before, most - gone.reduce((sum, { count }) => sum + count, 0))
+          .map((one) => ({ tenant, ...one })),
+      )
     return gone
   }
 }
 
 /** Documents of one store that a purge removed. */
-export interface Purged { readonly tenant: TenantId; readonly store: string; readonly count: number }
+export interface Purged {
+  readonly tenant: TenantId
+  readonly store: string
+  readonly count: number
+}
 
 class TenantStores implements StoreBackend {
   readonly #stores = new Map<string, Map<string, Versions>>()
-  readonly #calls = new Map<string, { readonly asked: string | undefined; readonly outcome: readonly StoreWriteOutcome[] | boolean }>()
+  readonly #calls = new Map<
+    string,
+    { readonly asked: string | undefined; readonly outcome: readonly StoreWriteOutcome[] | boolean }
+  >()
 
-  get(store: StoreDefinition, key: string, signal: AbortSignal): Promise<Result<StoreDocument | undefined, Failure>> {
-    return now(signal, undefined, () => { const found = this.#of(store).get(key)?.[0]; return found && copyOf(found) })
+  get(
+    store: StoreDefinition,
+    key: string,
+    signal: AbortSignal,
+  ): Promise<Result<StoreDocument | undefined, Failure>> {
+    return now(signal, undefined, () => {
+      const found = this.#of(store).get(key)?.[0]
+      return found && copyOf(found)
+    })
   }
 
-  query(store: StoreDefinition, { filters, sort, limit, offset }: StoreQuery, signal: AbortSignal): Promise<Result<StorePage, Failure>> {
+  query(
+    store: StoreDefinition,
+    { filters, sort, limit, offset }: StoreQuery,
+    signal: AbortSignal,
+  ): Promise<Result<StorePage, Failure>> {
     return now(signal, undefined, () => {
       const newest = [...this.#of(store).values()].flatMap(([one]) => one ?? [])
-      const found = newest.filter(({ payload }) => filters.every((filter) => holds(store, payload, filter))).sort(inOrder(store, sort))
+      const found = newest
+        .filter(({ payload }) => filters.every((filter) => holds(store, payload, filter)))
+        .sort(inOrder(store, sort))
       return { documents: found.slice(offset, offset + limit).map(copyOf), total: found.length }
     })
   }
 
-  write(store: StoreDefinition, writes: readonly StoreWrite[], options: StoreWriteOptions, signal: AbortSignal): Promise<Result<readonly StoreWriteOutcome[], Failure>> {
+  write(
+    store: StoreDefinition,
+    writes: readonly StoreWrite[],
+    options: StoreWriteOptions,
+    signal: AbortSignal,
+  ): Promise<Result<readonly StoreWriteOutcome[], Failure>> {
     const { atomic, lease } = options
-    return once(signal, lease, () => this.#once(options, () => {
-      const documents = this.#of(store)
-      const planned = new Map<string, Versions>()
-      const outcomes = writes.map((write) => plan(store, write, planned.get(write.key) ?? documents.get(write.key) ?? [], planned))
-      if (atomic && outcomes.some(({ stored }) => !stored)) return outcomes.map((one) => (one.stored ? { key: one.key, stored: false, error: 'another document of this batch was refused' } : one))
-      for (const [key, versions] of planned) documents.set(key, versions)
-      return outcomes
-    }))
+    return once(signal, lease, () =>
+      this.#once(options, () => {
+        const documents = this.#of(store)
+        const planned = new Map<string, Versions>()
+        const outcomes = writes.map((write) =>
+          plan(store, write, planned.get(write.key) ?? documents.get(write.key) ?? [], planned),
+        )
+        if (atomic && outcomes.some(({ stored }) => !stored))
+          return outcomes.map((one) =>
+            one.stored
+              ? { key: one.key, stored: false, error: 'another document of this batch was refused' }
+              : one,
+          )
+        for (const [key, versions] of planned) documents.set(key, versions)
+        return outcomes
+      }),
+    )
   }
 
-  remove(store: StoreDefinition, key: string, options: Pick<StoreWriteOptions, 'callKey' | 'asked' | 'lease'>, signal: AbortSignal): Promise<Result<boolean, Failure>> {
+  remove(
+    store: StoreDefinition,
+    key: string,
+    options: Pick<StoreWriteOptions, 'callKey' | 'asked' | 'lease'>,
+    signal: AbortSignal,
+  ): Promise<Result<boolean, Failure>> {
     return once(signal, options.lease, () => this.#once(options, () => this.#of(store).delete(key)))
   }
 
-  history(store: StoreDefinition, key: string, signal: AbortSignal): Promise<Result<readonly StoreDocument[], Failure>> {
+  history(
+    store: StoreDefinition,
+    key: string,
+    signal: AbortSignal,
+  ): Promise<Result<readonly StoreDocument[], Failure>> {
     return now(signal, undefined, () => (this.#of(store).get(key) ?? []).slice(1).map(copyOf))
   }
 
@@ -82,7 +155,11 @@ class TenantStores implements StoreBackend {
   purge(before: number, most: number): readonly Omit<Purged, 'tenant'>[] {
     let left = most
     return [...this.#stores].flatMap(([store, documents]) => {
-      const due = [...documents.values()].flatMap(([one]) => (one?.expiresAt !== undefined && Date.parse(one.expiresAt) <= before ? [one.key] : [])).slice(0, left)
+      const due = [...documents.values()]
+        .flatMap(([one]) =>
+          one?.expiresAt !== undefined && Date.parse(one.expiresAt) <= before ? [one.key] : [],
+        )
+        .slice(0, left)
       for (const key of due) documents.delete(key)
       left -= due.length
       return due.length > 0 ? [{ store, count: due.length }] : []
@@ -98,12 +175,21 @@ class TenantStores implements StoreBackend {
   }
 
   /** The same key again changes nothing, and answers as it did. */
-  #once<T extends readonly StoreWriteOutcome[] | boolean>({ callKey, asked }: Pick<StoreWriteOptions, 'callKey' | 'asked'>, work: () => T): T | typeof OTHER {
+  #once<T extends readonly StoreWriteOutcome[] | boolean>(
+    { callKey, asked }: Pick<StoreWriteOptions, 'callKey' | 'asked'>,
+    work: () => T,
+  ): T | typeof OTHER {
     const before = callKey === undefined ? undefined : this.#calls.get(callKey)
-    if (before !== undefined) return before.asked === asked ? before.outcome as T : OTHER // kept below, under the same key
+    // kept below, under the same key
+    if (before !== undefined) return before.asked === asked ? (before.outcome as T) : OTHER
     const outcome = work()
     if (callKey === undefined) return outcome
-    if (this.#calls.size >= CALLS) for (const key of this.#calls.keys()) if (!key.startsWith('seed:')) { this.#calls.delete(key); break }
+    if (this.#calls.size >= CALLS)
+      for (const key of this.#calls.keys())
+        if (!key.startsWith('seed:')) {
+          this.#calls.delete(key)
+          break
+        }
     this.#calls.set(callKey, { asked, outcome })
     return outcome
   }
@@ -112,43 +198,93 @@ class TenantStores implements StoreBackend {
 /** Something else was asked under this key. */
 const OTHER = Symbol('other')
 
-async function once<T>(signal: AbortSignal, lease: Lease | undefined, work: () => T | typeof OTHER): Promise<Result<T, Failure>> {
+async function once<T>(
+  signal: AbortSignal,
+  lease: Lease | undefined,
+  work: () => T | typeof OTHER,
+): Promise<Result<T, Failure>> {
   const done = await now(signal, lease, work)
   if (!done.ok) return done
-  return done.value === OTHER ? err(failure('MESSAGE_CONFLICT', 'this key belongs to another write')) : ok(done.value)
+  return done.value === OTHER
+    ? err(failure('MESSAGE_CONFLICT', 'this key belongs to another write'))
+    : ok(done.value)
 }
 
 /** All of it happens in one tick, so nothing is ever half done. */
-function now<T>(signal: AbortSignal, lease: Lease | undefined, work: () => T): Promise<Result<T, Failure>> {
-  if (lease && lease.left() <= lease.margin) return Promise.resolve(err(failure('LEASE_LOST', 'nothing was written: this process no longer holds the session')))
-  return Promise.resolve(signal.aborted ? err(failure('TIMEOUT', 'the request was aborted')) : ok(work()))
+function now<T>(
+  signal: AbortSignal,
+  lease: Lease | undefined,
+  work: () => T,
+): Promise<Result<T, Failure>> {
+  if (lease && lease.left() <= lease.margin)
+    return Promise.resolve(
+      err(failure('LEASE_LOST', 'nothing was written: this process no longer holds the session')),
+    )
+  return Promise.resolve(
+    signal.aborted ? err(failure('TIMEOUT', 'the request was aborted')) : ok(work()),
+  )
 }
 
-function plan(store: StoreDefinition, { key, payload, ifVersion, trace }: StoreWrite, versions: Versions, planned: Map<string, Versions>): StoreWriteOutcome {
+function plan(
+  store: StoreDefinition,
+  { key, payload, ifVersion, trace }: StoreWrite,
+  versions: Versions,
+  planned: Map<string, Versions>,
+): StoreWriteOutcome {
   const current = versions[0]?.version ?? 0
-  if (ifVersion !== undefined && ifVersion !== current) return { key, stored: false, error: `the document stands at version ${current}, not ${ifVersion}` }
+  if (ifVersion !== undefined && ifVersion !== current)
+    return {
+      key,
+      stored: false,
+      error: `the document stands at version ${current}, not ${ifVersion}`,
+    }
   const at = Date.now()
   const ttl = ttlOf(store, payload)
   const document: StoreDocument = {
-    key, store: store.name, version: current + 1, payload: structuredClone(payload), computedAt: new Date(at).toISOString(), stale: false,
-    ...(ttl !== undefined && { expiresAt: new Date(at + ttl * 1_000).toISOString() }), ...(trace && { trace: structuredClone(trace) }),
+    key,
+    store: store.name,
+    version: current + 1,
+    payload: structuredClone(payload),
+    computedAt: new Date(at).toISOString(),
+    stale: false,
+    ...(ttl !== undefined && { expiresAt: new Date(at + ttl * 1_000).toISOString() }),
+    ...(trace && { trace: structuredClone(trace) }),
   }
   planned.set(key, [document, ...versions].slice(0, 1 + (store.history?.versions ?? 0)))
-  return { key, stored: true, version: current + 1, ...(current > 0 && { previousVersion: current }) }
+  return {
+    key,
+    stored: true,
+    version: current + 1,
+    ...(current > 0 && { previousVersion: current }),
+  }
 }
 
 /** Nobody outside holds what is kept. */
-const copyOf = (document: StoreDocument): StoreDocument =>
-  ({ ...document, payload: structuredClone(document.payload), stale: document.expiresAt !== undefined && Date.parse(document.expiresAt) <= Date.now() })
+const copyOf = (document: StoreDocument): StoreDocument => ({
+  ...document,
+  payload: structuredClone(document.payload),
+  stale: document.expiresAt !== undefined && Date.parse(document.expiresAt) <= Date.now(),
+})
 
 /** Equal ones by key, in the same direction; what has no value comes last in either. */
-function inOrder(store: StoreDefinition, sort: StoreQuery['sort']): (a: StoreDocument, b: StoreDocument) => number {
+function inOrder(
+  store: StoreDefinition,
+  sort: StoreQuery['sort'],
+): (a: StoreDocument, b: StoreDocument) => number {
   const direction = sort?.descending === true ? -1 : 1
   const { field, path } = (sort && storeField(store, sort.field)) ?? { field: undefined, path: [] }
-  const valueOf = ({ payload }: StoreDocument): number | string | undefined => comparable(valueAt(payload, path), field)
+  const valueOf = ({ payload }: StoreDocument): number | string | undefined =>
+    comparable(valueAt(payload, path), field)
   return (a, b) => {
     const [one, other] = [valueOf(a), valueOf(b)]
-    const byValue = one === undefined || other === undefined ? (one === other ? 0 : one === undefined ? 1 : -1) : direction * compareValues(one, other)
+    const byValue =
+      one === undefined || other === undefined
+        ? one === other
+          ? 0
+          : one === undefined
+            ? 1
+            : -1
+        : direction * compareValues(one, other)
     return byValue || direction * compareValues(a.key, b.key)
   }
 }

@@ -1,4 +1,12 @@
-import { Agent, failure, type Generation, type RouteContext, type RouteHandler, type StoreBackend, type StoreDefinition } from '@amodal/sdk'
+import {
+  Agent,
+  failure,
+  type Generation,
+  type RouteContext,
+  type RouteHandler,
+  type StoreBackend,
+  type StoreDefinition,
+} from '@amodal/sdk'
 import { crashed, endpoint, failed, problems } from '@amodal/plugin-http/tokens'
 import { Hono } from 'hono'
 import { z } from 'zod'
@@ -6,40 +14,75 @@ import { deadLettersOf } from './dead-letters.ts'
 import type { Documents } from './documents.ts'
 import { isStorable, toolName } from './shape.ts'
 
-const Page = z.object({ limit: z.coerce.number().int().min(1).max(1_000).default(20), offset: z.coerce.number().int().min(0).default(0) })
+const Page = z.object({
+  limit: z.coerce.number().int().min(1).max(1_000).default(20),
+  offset: z.coerce.number().int().min(0).default(0),
+})
 
 /** `/api/dead-letters`: what stores could not take, for those who may write into them. */
 export function deadLetterRoutes(generation: () => Generation, documents: Documents): RouteHandler {
-  async function withLetters(context: RouteContext, name: string, work: (letters: StoreDefinition, backend: StoreBackend) => Promise<Response>): Promise<Response> {
+  async function withLetters(
+    context: RouteContext,
+    name: string,
+    work: (letters: StoreDefinition, backend: StoreBackend) => Promise<Response>,
+  ): Promise<Response> {
     const caller = context.caller()
     if (!caller.ok) return failed(caller.error)
     const bundle = generation().scope.get(Agent).bundle()
     const store = bundle?.stores.find((one) => one.name === name)
     const roles = caller.value.roles ?? []
-    if (!bundle || store?.failure?.deadLetter !== true || !documents.mayWrite(store, roles) || !documents.mayUse(toolName(store), bundle, roles)) return failed(failure('NOT_FOUND', `there is no store "${name}" that keeps dead letters`))
+    if (
+      !bundle ||
+      store?.failure?.deadLetter !== true ||
+      !documents.mayWrite(store, roles) ||
+      !documents.mayUse(toolName(store), bundle, roles)
+    )
+      return failed(failure('NOT_FOUND', `there is no store "${name}" that keeps dead letters`))
     const letters = deadLettersOf(store)
-    const done = await documents.inRequest(letters, caller.value, (backend) => work(letters, backend))
+    const done = await documents.inRequest(letters, caller.value, (backend) =>
+      work(letters, backend),
+    )
     return done.ok ? done.value : failed(done.error)
   }
 
-  const list = (context: RouteContext, name: string, asked: Readonly<Record<string, string>>): Promise<Response> => withLetters(context, name, async (letters, backend) => {
-    const page = Page.safeParse(asked)
-    if (!page.success) return failed(failure('VALIDATION_ERROR', problems(page.error)))
-    const found = await backend.query(letters, { filters: [], sort: { field: 'at', descending: true }, ...page.data }, context.signal)
-    if (!found.ok) return failed(found.error)
-    const { documents: some, total } = found.value
-    return Response.json({ deadLetters: some.map(({ payload }) => payload), total, hasMore: page.data.offset + some.length < total })
-  })
+  const list = (
+    context: RouteContext,
+    name: string,
+    asked: Readonly<Record<string, string>>,
+  ): Promise<Response> =>
+    withLetters(context, name, async (letters, backend) => {
+      const page = Page.safeParse(asked)
+      if (!page.success) return failed(failure('VALIDATION_ERROR', problems(page.error)))
+      const found = await backend.query(
+        letters,
+        { filters: [], sort: { field: 'at', descending: true }, ...page.data },
+        context.signal,
+      )
+      if (!found.ok) return failed(found.error)
+      const { documents: some, total } = found.value
+      return Response.json({
+        deadLetters: some.map(({ payload }) => payload),
+        total,
+        hasMore: page.data.offset + some.length < total,
+      })
+    })
 
-  const remove = (context: RouteContext, name: string, id: string): Promise<Response> => withLetters(context, name, async (letters, backend) => {
-    const gone = await backend.remove(letters, isStorable(id) ? id : '', {}, context.signal)
-    if (!gone.ok) return failed(gone.error)
-    return gone.value ? Response.json({ deleted: true, id }) : failed(failure('NOT_FOUND', 'there is no such dead letter'))
-  })
+  const remove = (context: RouteContext, name: string, id: string): Promise<Response> =>
+    withLetters(context, name, async (letters, backend) => {
+      const gone = await backend.remove(letters, isStorable(id) ? id : '', {}, context.signal)
+      if (!gone.ok) return failed(gone.error)
+      return gone.value
+        ? Response.json({ deleted: true, id })
+        : failed(failure('NOT_FOUND', 'there is no such dead letter'))
+    })
 
   const app = new Hono<{ Bindings: RouteContext }>()
-  endpoint(app, '/api/dead-letters/:name', { GET: ({ req, env }) => list(env, req.param('name'), req.query()) })
-  endpoint(app, '/api/dead-letters/:name/:id', { DELETE: ({ req, env }) => remove(env, req.param('name'), req.param('id')) })
+  endpoint(app, '/api/dead-letters/:name', {
+    GET: ({ req, env }) => list(env, req.param('name'), req.query()),
+  })
+  endpoint(app, '/api/dead-letters/:name/:id', {
+    DELETE: ({ req, env }) => remove(env, req.param('name'), req.param('id')),
+  })
   app.notFound(() => failed(failure('NOT_FOUND', 'there is nothing at this path')))
   app.onError(crashed)
   return app

@@ -2,15 +2,33 @@ import { hashOf, type Json, type StoreDefinition, type StoreWrite } from '@amoda
 import { isStorable } from './shape.ts'
 
 /** A document that was given up, and why. */
-export interface Letter { readonly document: Json; readonly error: string }
+export interface Letter {
+  readonly document: Json
+  readonly error: string
+}
 
 const DAYS = 30
 
-/** Where the documents lie that a store could not take. No store of an agent can have such a name. */
+/**
+ * Where the documents lie that a store could not take. No store of an agent can have such a name.
+ */
 export function deadLettersOf(store: StoreDefinition): StoreDefinition {
   return {
-    name: `${store.name}.dead`, file: store.file, raw: {}, ttl: DAYS * 86_400, ...(store.shared === true && { shared: true }),
-    entity: { name: 'DeadLetter', key: '{id}', schema: { id: { type: 'string' }, error: { type: 'string' }, at: { type: 'datetime' }, document: { type: 'object', fields: {}, nullable: true } } },
+    name: `${store.name}.dead`,
+    file: store.file,
+    raw: {},
+    ttl: DAYS * 86_400,
+    ...(store.shared === true && { shared: true }),
+    entity: {
+      name: 'DeadLetter',
+      key: '{id}',
+      schema: {
+        id: { type: 'string' },
+        error: { type: 'string' },
+        at: { type: 'datetime' },
+        document: { type: 'object', fields: {}, nullable: true },
+      },
+    },
   }
 }
 
@@ -19,6 +37,14 @@ export function lettersOf(letters: readonly Letter[], key: string): readonly Sto
   const at = new Date().toISOString()
   return letters.map(({ document, error }, index) => {
     const id = hashOf([key, index]).slice(0, 32)
-    return { key: id, payload: { id, error: error.slice(0, 2_000), at, document: isStorable(document) ? document : null } }
+    return {
+      key: id,
+      payload: {
+        id,
+        error: error.slice(0, 2_000),
+        at,
+        document: isStorable(document) ? document : null,
+      },
+    }
   })
 }

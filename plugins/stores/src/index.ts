@@ -7,7 +7,10 @@ import { storeSection } from './section.ts'
 import { Seeds } from './seed.ts'
 import { aliasesOf, toolsOf } from './tools.ts'
 
-/** Typed document stores: tools for the agent, an API for people, documents through the StoreBackend slot. */
+/**
+ * Typed document stores: tools for the agent, an API for people, documents through the StoreBackend
+ * slot.
+ */
 export const stores = definePlugin({
   name: 'stores',
   version: '1.0.0',
@@ -18,8 +21,12 @@ export const stores = definePlugin({
     maxResults: z.number().int().min(1).max(1_000).default(100),
     /** Documents in one batch at most. */
     maxBatch: z.number().int().min(1).max(1_000).default(100),
-    /** Who may write into stores that all tenants share: `nobody`, `everybody`, or a list of roles. */
-    sharedWrites: z.union([z.enum(['nobody', 'everybody']), z.array(z.string().min(1))]).default('nobody'),
+    /**
+     * Who may write into stores that all tenants share: `nobody`, `everybody`, or a list of roles.
+     */
+    sharedWrites: z
+      .union([z.enum(['nobody', 'everybody']), z.array(z.string().min(1))])
+      .default('nobody'),
   }),
   setup({ config, add, hooks, generation }) {
     const documents = new Documents(generation, new Seeds(), config.sharedWrites)
@@ -28,7 +35,9 @@ export const stores = definePlugin({
     add(PromptSections, 'stores', { sections: (bundle) => storeSection(bundle, documents) })
     hooks.http.routes.tap((routes) => {
       routes.mount('/api/stores', storeRoutes(generation, documents), { scope: 'stores' })
-      routes.mount('/api/dead-letters', deadLetterRoutes(generation, documents), { scope: 'stores' })
+      routes.mount('/api/dead-letters', deadLetterRoutes(generation, documents), {
+        scope: 'stores',
+      })
     })
   },
 })

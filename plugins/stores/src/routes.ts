@@ -1,7 +1,19 @@
 import {
-  Agent, failure, hashOf, ok, ttlOf,
-  type Caller, type Failure, type Generation, type JsonObject, type Result, type RouteContext, type RouteHandler, type StoreBackend,
-  type StoreDefinition, type StoreDocument,
+  Agent,
+  failure,
+  hashOf,
+  ok,
+  ttlOf,
+  type Caller,
+  type Failure,
+  type Generation,
+  type JsonObject,
+  type Result,
+  type RouteContext,
+  type RouteHandler,
+  type StoreBackend,
+  type StoreDefinition,
+  type StoreDocument,
 } from '@amodal/sdk'
 import { crashed, endpoint, failed, problems, readJson } from '@amodal/plugin-http/tokens'
 import { Hono } from 'hono'
@@ -18,25 +30,50 @@ const Filter = z.string().transform((text, context): JsonObject => {
   try {
     return z.record(z.string(), z.json()).parse(JSON.parse(text))
   } catch {
-    context.addIssue({ code: 'custom', message: 'must be a JSON object, such as {"status":"open"}' })
+    context.addIssue({
+      code: 'custom',
+      message: 'must be a JSON object, such as {"status":"open"}',
+    })
     return z.NEVER
   }
 })
 const Query = z.object({
-  filter: Filter.optional(), sort: z.string().optional(),
-  limit: z.coerce.number().int().min(1).max(MOST).optional(), offset: z.coerce.number().int().min(0).optional(),
+  filter: Filter.optional(),
+  sort: z.string().optional(),
+  limit: z.coerce.number().int().min(1).max(MOST).optional(),
+  offset: z.coerce.number().int().min(0).optional(),
 })
 const Payload = z.record(z.string(), z.json())
-const CallKey = z.string().regex(/^[\x21-\x7e]{1,200}$/, 'must be 1 to 200 visible characters').optional()
+const CallKey = z
+  .string()
+  .regex(/^[\x21-\x7e]{1,200}$/, 'must be 1 to 200 visible characters')
+  .optional()
 
 const invalid = (message: string): Response => failed(failure('VALIDATION_ERROR', message))
-const theirs = (): Response => failed(failure('NOT_ALLOWED', 'these documents belong to everybody: they can be read', { status: 403 }))
-const notByRole = (): Response => failed(failure('NOT_ALLOWED', 'your role may read these documents and not change them', { status: 403 }))
+const theirs = (): Response =>
+  failed(
+    failure('NOT_ALLOWED', 'these documents belong to everybody: they can be read', {
+      status: 403,
+    }),
+  )
+const notByRole = (): Response =>
+  failed(
+    failure('NOT_ALLOWED', 'your role may read these documents and not change them', {
+      status: 403,
+    }),
+  )
 const noDocument = (): Response => failed(failure('NOT_FOUND', 'there is no such document'))
 /** The same key of somebody else, for another store or for another thing to do, is another one. */
-const callKey = (does: 'put' | 'delete', { name }: StoreDefinition, { principal }: Caller, key: string): string => JSON.stringify(['api', does, name, principal, key])
-const callKeyOf = (request: Request) => CallKey.safeParse(request.headers.get('idempotency-key') ?? undefined)
-const answer = <T>(result: Result<T, Failure>, show: (value: T) => Response): Response => (result.ok ? show(result.value) : failed(result.error))
+const callKey = (
+  does: 'put' | 'delete',
+  { name }: StoreDefinition,
+  { principal }: Caller,
+  key: string,
+): string => JSON.stringify(['api', does, name, principal, key])
+const callKeyOf = (request: Request) =>
+  CallKey.safeParse(request.headers.get('idempotency-key') ?? undefined)
+const answer = <T>(result: Result<T, Failure>, show: (value: T) => Response): Response =>
+  result.ok ? show(result.value) : failed(result.error)
 
 /** `/api/stores`: lists, reads and writes documents of the caller's tenant. */
 export function storeRoutes(generation: () => Generation, documents: Documents): RouteHandler {
@@ -45,21 +82,44 @@ export function storeRoutes(generation: () => Generation, documents: Documents):
     const whole = bundle()
     return whole !== undefined && documents.mayUse(tool, whole, roles)
   }
-  const wire = (store: StoreDefinition, { key, version, payload, computedAt, stale, expiresAt, trace }: StoreDocument): JsonObject => {
+  const wire = (
+    store: StoreDefinition,
+    { key, version, payload, computedAt, stale, expiresAt, trace }: StoreDocument,
+  ): JsonObject => {
     const ttl = ttlOf(store, payload)
     return {
-      key, appId: bundle()?.manifest.name ?? 'local', store: store.name, version, payload,
-      meta: { computedAt, stale, ...(ttl !== undefined && { ttl }), ...(expiresAt !== undefined && { expiresAt }), ...(trace && { trace }) },
+      key,
+      appId: bundle()?.manifest.name ?? 'local',
+      store: store.name,
+      version,
+      payload,
+      meta: {
+        computedAt,
+        stale,
+        ...(ttl !== undefined && { ttl }),
+        ...(expiresAt !== undefined && { expiresAt }),
+        ...(trace && { trace }),
+      },
     }
   }
 
-  async function withStore(context: RouteContext, name: string, work: (store: StoreDefinition, caller: Caller, backend: StoreBackend) => Promise<Response>): Promise<Response> {
+  async function withStore(
+    context: RouteContext,
+    name: string,
+    work: (store: StoreDefinition, caller: Caller, backend: StoreBackend) => Promise<Response>,
+  ): Promise<Response> {
     const caller = context.caller()
     if (!caller.ok) return failed(caller.error)
     const whole = bundle()
     const store = whole?.stores.find((one) => one.name === name)
-    if (!whole || !store || !documents.mayUse('query_store', whole, caller.value.roles ?? [])) return failed(failure('NOT_FOUND', `there is no store "${name}"`))
-    return answer(await documents.inRequest(store, caller.value, (backend) => work(store, caller.value, backend)), (response) => response)
+    if (!whole || !store || !documents.mayUse('query_store', whole, caller.value.roles ?? []))
+      return failed(failure('NOT_FOUND', `there is no store "${name}"`))
+    return answer(
+      await documents.inRequest(store, caller.value, (backend) =>
+        work(store, caller.value, backend),
+      ),
+      (response) => response,
+    )
   }
 
   async function list(context: RouteContext): Promise<Response> {
@@ -67,68 +127,135 @@ export function storeRoutes(generation: () => Generation, documents: Documents):
     if (!caller.ok) return failed(caller.error)
     const rows: JsonObject[] = []
     const whole = bundle()
-    const known = whole && documents.mayUse('query_store', whole, caller.value.roles ?? []) ? whole.stores : []
+    const known =
+      whole && documents.mayUse('query_store', whole, caller.value.roles ?? []) ? whole.stores : []
     for (const store of known) {
-      const opened = await documents.inRequest(store, caller.value, (backend) => backend.count(store, context.signal))
+      const opened = await documents.inRequest(store, caller.value, (backend) =>
+        backend.count(store, context.signal),
+      )
       const count = opened.ok ? opened.value : opened
       if (!count.ok) return failed(count.error)
       const { name, entity, ttl, history, shared, trace = false } = store
-      rows.push({ name, entity: entity.name, ttl: ttl ?? null, trace, history: history?.versions ?? 0, ...(shared === true && { shared }), documentCount: count.value })
+      rows.push({
+        name,
+        entity: entity.name,
+        ttl: ttl ?? null,
+        trace,
+        history: history?.versions ?? 0,
+        ...(shared === true && { shared }),
+        documentCount: count.value,
+      })
     }
     return Response.json({ stores: rows })
   }
 
-  const query = (context: RouteContext, name: string, asked: Readonly<Record<string, string>>): Promise<Response> => withStore(context, name, async (store, _caller, backend) => {
-    const read = Query.safeParse(asked)
-    if (!read.success) return invalid(problems(read.error))
-    const wanted = readQuery(store, read.data, MOST)
-    if (!wanted.ok) return invalid(wanted.error)
-    return answer(await backend.query(store, wanted.value, context.signal), ({ documents: page, total }) =>
-      Response.json({ documents: page.map((one) => wire(store, one)), total, hasMore: wanted.value.offset + page.length < total }))
-  })
+  const query = (
+    context: RouteContext,
+    name: string,
+    asked: Readonly<Record<string, string>>,
+  ): Promise<Response> =>
+    withStore(context, name, async (store, _caller, backend) => {
+      const read = Query.safeParse(asked)
+      if (!read.success) return invalid(problems(read.error))
+      const wanted = readQuery(store, read.data, MOST)
+      if (!wanted.ok) return invalid(wanted.error)
+      return answer(
+        await backend.query(store, wanted.value, context.signal),
+        ({ documents: page, total }) =>
+          Response.json({
+            documents: page.map((one) => wire(store, one)),
+            total,
+            hasMore: wanted.value.offset + page.length < total,
+          }),
+      )
+    })
 
-  const one = (context: RouteContext, name: string, key: string): Promise<Response> => withStore(context, name, async (store, _caller, backend) => {
-    const found = isStorable(key) ? await backend.get(store, key, context.signal) : ok(undefined)
-    const history = found.ok && found.value ? await backend.history(store, key, context.signal) : ok([])
-    return answer(found, (document) => {
-      if (!document) return noDocument()
-      return answer(history, (earlier) => Response.json({ document: wire(store, document), history: earlier.map((version) => wire(store, version)) }))
+  const one = (context: RouteContext, name: string, key: string): Promise<Response> =>
+    withStore(context, name, async (store, _caller, backend) => {
+      const found = isStorable(key) ? await backend.get(store, key, context.signal) : ok(undefined)
+      const history =
+        found.ok && found.value ? await backend.history(store, key, context.signal) : ok([])
+      return answer(found, (document) => {
+        if (!document) return noDocument()
+        return answer(history, (earlier) =>
+          Response.json({
+            document: wire(store, document),
+            history: earlier.map((version) => wire(store, version)),
+          }),
+        )
+      })
     })
-  })
 
-  const put = (context: RouteContext, name: string, request: Request): Promise<Response> => withStore(context, name, async (store, caller) => {
-    const { tenant, roles = [] } = caller
-    if (!documents.mayWrite(store, roles)) return theirs()
-    if (!isAllowed(toolName(store), roles)) return notByRole()
-    const key = callKeyOf(request)
-    if (!key.success) return invalid(`Idempotency-Key: ${key.error.issues[0]?.message ?? 'is not valid'}`)
-    const payload = await readJson(request, Payload)
-    if (!payload.ok) return failed(payload.error)
-    const written = await writeDocuments(store, [payload.value], {
-      atomic: true, open: (target, work) => documents.inRequest(target, caller, work), stores: bundle()?.stores ?? [], log: generation().log, signal: context.signal,
-      ...(key.data !== undefined && { callKey: documents.callKey(store, tenant, callKey('put', store, caller, key.data)), asked: hashOf(payload.value) }),
+  const put = (context: RouteContext, name: string, request: Request): Promise<Response> =>
+    withStore(context, name, async (store, caller) => {
+      const { tenant, roles = [] } = caller
+      if (!documents.mayWrite(store, roles)) return theirs()
+      if (!isAllowed(toolName(store), roles)) return notByRole()
+      const key = callKeyOf(request)
+      if (!key.success)
+        return invalid(`Idempotency-Key: ${key.error.issues[0]?.message ?? 'is not valid'}`)
+      const payload = await readJson(request, Payload)
+      if (!payload.ok) return failed(payload.error)
+      const written = await writeDocuments(store, [payload.value], {
+        atomic: true,
+        open: (target, work) => documents.inRequest(target, caller, work),
+        stores: bundle()?.stores ?? [],
+        log: generation().log,
+        signal: context.signal,
+        ...(key.data !== undefined && {
+          callKey: documents.callKey(store, tenant, callKey('put', store, caller, key.data)),
+          asked: hashOf(payload.value),
+        }),
+      })
+      return answer(written, ({ stored: [first], refused: [problem] }) => {
+        if (!first) return invalid(problem?.error ?? 'nothing was stored')
+        documents.changed(store, tenant, 'put', 1)
+        const { version, previousVersion } = first
+        return Response.json(
+          {
+            stored: true,
+            key: first.key,
+            version,
+            ...(previousVersion !== undefined && { previousVersion }),
+          },
+          { status: 201 },
+        )
+      })
     })
-    return answer(written, ({ stored: [first], refused: [problem] }) => {
-      if (!first) return invalid(problem?.error ?? 'nothing was stored')
-      documents.changed(store, tenant, 'put', 1)
-      const { version, previousVersion } = first
-      return Response.json({ stored: true, key: first.key, version, ...(previousVersion !== undefined && { previousVersion }) }, { status: 201 })
-    })
-  })
 
-  const remove = (context: RouteContext, name: string, key: string, request: Request): Promise<Response> => withStore(context, name, async (store, caller, backend) => {
-    const { tenant, roles = [] } = caller
-    if (!documents.mayWrite(store, roles)) return theirs()
-    if (!isAllowed('delete_from_store', roles)) return notByRole()
-    const asked = callKeyOf(request)
-    if (!asked.success) return invalid(`Idempotency-Key: ${asked.error.issues[0]?.message ?? 'is not valid'}`)
-    const options = asked.data === undefined ? {} : { callKey: documents.callKey(store, tenant, callKey('delete', store, caller, asked.data)), asked: hashOf(key) }
-    return answer(isStorable(key) ? await backend.remove(store, key, options, context.signal) : ok(false), (gone) => {
-      if (!gone) return noDocument()
-      documents.changed(store, tenant, 'delete', 1)
-      return Response.json({ deleted: true, key })
+  const remove = (
+    context: RouteContext,
+    name: string,
+    key: string,
+    request: Request,
+  ): Promise<Response> =>
+    withStore(context, name, async (store, caller, backend) => {
+      const { tenant, roles = [] } = caller
+      if (!documents.mayWrite(store, roles)) return theirs()
+      if (!isAllowed('delete_from_store', roles)) return notByRole()
+      const asked = callKeyOf(request)
+      if (!asked.success)
+        return invalid(`Idempotency-Key: ${asked.error.issues[0]?.message ?? 'is not valid'}`)
+      const options =
+        asked.data === undefined
+          ? {}
+          : {
+              callKey: documents.callKey(
+                store,
+                tenant,
+                callKey('delete', store, caller, asked.data),
+              ),
+              asked: hashOf(key),
+            }
+      return answer(
+        isStorable(key) ? await backend.remove(store, key, options, context.signal) : ok(false),
+        (gone) => {
+          if (!gone) return noDocument()
+          documents.changed(store, tenant, 'delete', 1)
+          return Response.json({ deleted: true, key })
+        },
+      )
     })
-  })
 
   const app = new Hono<{ Bindings: RouteContext }>()
   endpoint(app, '/api/stores', { GET: ({ env }) => list(env) })

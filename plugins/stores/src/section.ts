@@ -6,28 +6,57 @@ const QUERY = 'query_store'
 
 /** What the model is told of the stores: their fields and tools, never their content. */
 export function storeSection(bundle: AgentBundle, documents: Documents): readonly PromptSection[] {
-  const known = bundle.stores.filter((store) => [QUERY, toolName(store), `${toolName(store)}_batch`].some((tool) => documents.allows(tool, bundle)))
+  const known = bundle.stores.filter((store) =>
+    [QUERY, toolName(store), `${toolName(store)}_batch`].some((tool) =>
+      documents.allows(tool, bundle),
+    ),
+  )
   if (known.length === 0) return []
   const parts = known.map((store) => {
-    const fields = Object.entries(store.entity.schema).map(([name, field]) => `${name}: ${describe(field)}`).join(', ')
-    return { name: store.name, file: store.file, text: `- ${store.name} (${store.entity.name}, key ${store.entity.key}): ${fields}. ${toolsFor(store, bundle, documents)}` }
+    const fields = Object.entries(store.entity.schema)
+      .map(([name, field]) => `${name}: ${describe(field)}`)
+      .join(', ')
+    return {
+      name: store.name,
+      file: store.file,
+      text: `- ${store.name} (${store.entity.name}, key ${store.entity.key}): ${fields}. ${toolsFor(store, bundle, documents)}`,
+    }
   })
-  const removal = documents.allows('delete_from_store', bundle) && known.some((store) => documents.isWritable(store)) ? '\nRemove documents with delete_from_store.' : ''
-  return [{
-    id: 'stores', title: 'Stores', category: 'store', weight: 50, body: `${parts.map(({ text }) => text).join('\n')}${removal}`,
-    parts: parts.map(({ name, file, text }) => ({ name, file, chars: text.length })),
-  }]
+  const removal =
+    documents.allows('delete_from_store', bundle) &&
+    known.some((store) => documents.isWritable(store))
+      ? '\nRemove documents with delete_from_store.'
+      : ''
+  return [
+    {
+      id: 'stores',
+      title: 'Stores',
+      category: 'store',
+      weight: 50,
+      body: `${parts.map(({ text }) => text).join('\n')}${removal}`,
+      parts: parts.map(({ name, file, text }) => ({ name, file, chars: text.length })),
+    },
+  ]
 }
 
 /** What somebody with the roles of a bundle may do, by the names of tools. */
 function toolsFor(store: StoreDefinition, bundle: AgentBundle, documents: Documents): string {
-  const writes = documents.isWritable(store) ? [toolName(store), `${toolName(store)}_batch`].filter((tool) => documents.allows(tool, bundle)) : []
+  const writes = documents.isWritable(store)
+    ? [toolName(store), `${toolName(store)}_batch`].filter((tool) => documents.allows(tool, bundle))
+    : []
   const write = writes.length > 0 ? `write with ${writes.join(' or ')}.` : undefined
   if (!documents.allows(QUERY, bundle)) return `It cannot be read; ${write ?? ''}`
-  return write === undefined ? `Read with ${QUERY}; it cannot be written.` : `Read with ${QUERY}, ${write}`
+  return write === undefined
+    ? `Read with ${QUERY}; it cannot be written.`
+    : `Read with ${QUERY}, ${write}`
 }
 
 function describe(field: StoreField): string {
-  const type = field.type === 'enum' ? field.values?.join('|') ?? 'enum' : field.type === 'ref' ? `key of ${field.store ?? 'another store'}` : field.type
+  const type =
+    field.type === 'enum'
+      ? (field.values?.join('|') ?? 'enum')
+      : field.type === 'ref'
+        ? `key of ${field.store ?? 'another store'}`
+        : field.type
   return field.nullable === true ? `${type}?` : type
 }

@@ -1,18 +1,39 @@
-import { hashOf, ok, type Failure, type Result, type StoreBackend, type StoreDefinition, type TenantId } from '@amodal/sdk'
+import {
+  hashOf,
+  ok,
+  type Failure,
+  type Result,
+  type StoreBackend,
+  type StoreDefinition,
+  type TenantId,
+} from '@amodal/sdk'
 import { keyOf } from './shape.ts'
 
 /** ms for the documents of one store. */
 const WRITE_MS = 30_000
-/** Tenants and stores that are remembered; beyond, the database is asked again, which changes nothing. */
+/**
+ * Tenants and stores that are remembered; beyond, the database is asked again, which changes
+ * nothing.
+ */
 const REMEMBERED = 10_000
 
-/** Puts seed documents in, once per tenant and content: deleting them later does not bring them back. */
+/**
+ * Puts seed documents in, once per tenant and content: deleting them later does not bring them
+ * back.
+ */
 export class Seeds {
   readonly #done = new Map<string, Promise<Result<void, Failure>>>()
   readonly #hashes = new WeakMap<StoreDefinition, string>()
 
-  /** Resolves once the store has had its documents. Not under anybody's signal: others wait for the same. */
-  ensure(backend: StoreBackend, store: StoreDefinition, tenant: TenantId): Promise<Result<void, Failure>> {
+  /**
+   * Resolves once the store has had its documents. Not under anybody's signal: others wait for the
+   * same.
+   */
+  ensure(
+    backend: StoreBackend,
+    store: StoreDefinition,
+    tenant: TenantId,
+  ): Promise<Result<void, Failure>> {
     if (!store.seed || store.seed.length === 0) return Promise.resolve(ok(undefined))
     const hash = this.#hashOf(store)
     const key = JSON.stringify([tenant, store.name, hash])
@@ -21,7 +42,9 @@ export class Seeds {
     if (this.#done.size >= REMEMBERED) this.#done.clear()
     const work = write(backend, store, hash)
     this.#done.set(key, work)
-    void work.then((result) => { if (!result.ok) this.#done.delete(key) })
+    void work.then((result) => {
+      if (!result.ok) this.#done.delete(key)
+    })
     return work
   }
 
@@ -34,12 +57,24 @@ export class Seeds {
   }
 }
 
-/** The key of the write is made of the documents, so every instance and every start agrees that it happened. */
-async function write(backend: StoreBackend, store: StoreDefinition, hash: string): Promise<Result<void, Failure>> {
+/**
+ * The key of the write is made of the documents, so every instance and every start agrees that it
+ * happened.
+ */
+async function write(
+  backend: StoreBackend,
+  store: StoreDefinition,
+  hash: string,
+): Promise<Result<void, Failure>> {
   const writes = (store.seed ?? []).flatMap((payload) => {
     const key = keyOf(store, payload)
     return key === undefined ? [] : [{ key, payload, ifVersion: 0 }]
   })
-  const written = await backend.write(store, writes, { atomic: false, callKey: `seed:${store.name}:${hash}` }, AbortSignal.timeout(WRITE_MS))
+  const written = await backend.write(
+    store,
+    writes,
+    { atomic: false, callKey: `seed:${store.name}:${hash}` },
+    AbortSignal.timeout(WRITE_MS),
+  )
   return written.ok ? ok(undefined) : written
 }

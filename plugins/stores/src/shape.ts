@@ -1,13 +1,26 @@
 import {
-  isList, isObject, type Json, type JsonObject, momentOf, never, type StoreDefinition, type StoreField,
+  isList,
+  isObject,
+  type Json,
+  type JsonObject,
+  momentOf,
+  never,
+  type StoreDefinition,
+  type StoreField,
 } from '@amodal/sdk'
 
 type Fields = Readonly<Record<string, StoreField>>
 
 /** Tool names use `_`, store names `-`. */
-export const toolName = (store: StoreDefinition): string => `store_${store.name.replaceAll('-', '_')}`
+export const toolName = (store: StoreDefinition): string =>
+  `store_${store.name.replaceAll('-', '_')}`
 
-type ObjectSchema = { readonly type: 'object'; readonly properties: JsonObject; readonly required: readonly string[]; readonly additionalProperties: false }
+type ObjectSchema = {
+  readonly type: 'object'
+  readonly properties: JsonObject
+  readonly required: readonly string[]
+  readonly additionalProperties: false
+}
 
 /** The JSON Schema of a store's documents. */
 export const schemaOf = (store: StoreDefinition): ObjectSchema => objectSchema(store.entity.schema)
@@ -15,8 +28,12 @@ export const schemaOf = (store: StoreDefinition): ObjectSchema => objectSchema(s
 function objectSchema(fields: Fields): ObjectSchema {
   return {
     type: 'object',
-    properties: Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fieldSchema(field)])),
-    required: Object.entries(fields).filter(([, field]) => field.nullable !== true).map(([name]) => name),
+    properties: Object.fromEntries(
+      Object.entries(fields).map(([name, field]) => [name, fieldSchema(field)]),
+    ),
+    required: Object.entries(fields)
+      .filter(([, field]) => field.nullable !== true)
+      .map(([name]) => name),
     additionalProperties: false,
   }
 }
@@ -34,25 +51,48 @@ function fieldSchema(field: StoreField): JsonObject {
 
 function plainSchema(field: StoreField): JsonObject {
   switch (field.type) {
-    case 'string': return { type: 'string' }
-    case 'number': return { type: 'number', ...(field.min !== undefined && { minimum: field.min }), ...(field.max !== undefined && { maximum: field.max }) }
-    case 'boolean': return { type: 'boolean' }
-    case 'datetime': return { type: 'string', format: 'date-time' }
-    case 'enum': return { type: 'string', enum: [...field.values ?? []] }
-    case 'array': return { type: 'array', items: field.item ? fieldSchema(field.item) : {} }
-    case 'object': return objectSchema(field.fields ?? {})
-    case 'ref': return { type: 'string', description: `key of a document in ${field.store ?? 'another store'}` }
-    default: return never(field.type)
+    case 'string':
+      return { type: 'string' }
+    case 'number':
+      return {
+        type: 'number',
+        ...(field.min !== undefined && { minimum: field.min }),
+        ...(field.max !== undefined && { maximum: field.max }),
+      }
+    case 'boolean':
+      return { type: 'boolean' }
+    case 'datetime':
+      return { type: 'string', format: 'date-time' }
+    case 'enum':
+      return { type: 'string', enum: [...(field.values ?? [])] }
+    case 'array':
+      return { type: 'array', items: field.item ? fieldSchema(field.item) : {} }
+    case 'object':
+      return objectSchema(field.fields ?? {})
+    case 'ref':
+      return {
+        type: 'string',
+        description: `key of a document in ${field.store ?? 'another store'}`,
+      }
+    default:
+      return never(field.type)
   }
 }
 
-/** Texts that a database keeps as they are: without U+0000, and without half of a surrogate pair. */
+/**
+ * Texts that a database keeps as they are: without U+0000, and without half of a surrogate pair.
+ */
 export function isStorable(value: Json): boolean {
   if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0')
   if (typeof value !== 'object' || value === null) return true
-  return isList(value) ? value.every(isStorable) : Object.entries(value).every(([name, inner]: [string, Json]) => isStorable(name) && isStorable(inner))
+  return isList(value)
+    ? value.every(isStorable)
+    : Object.entries(value).every(
+        ([name, inner]: [string, Json]) => isStorable(name) && isStorable(inner),
+      )
 }
-export const NOT_STORABLE = 'a text holds a character that cannot be stored: U+0000, or half of a surrogate pair'
+export const NOT_STORABLE =
+  'a text holds a character that cannot be stored: U+0000, or half of a surrogate pair'
 
 /** What is wrong with a document, each with the path of its field. Empty: it may be stored. */
 export function misfits(store: StoreDefinition, payload: JsonObject): readonly string[] {
@@ -60,8 +100,13 @@ export function misfits(store: StoreDefinition, payload: JsonObject): readonly s
   const found = objectMisfits(store.entity.schema, payload, '')
   if (found.length > 0) return found
   const key = keyOf(store, payload)
-  if (key === undefined) return [`the key ${store.entity.key} cannot be made: a field that it names is empty`]
-  return key.length > LONGEST_KEY ? [`the key ${store.entity.key} is ${key.length} characters long, and ${LONGEST_KEY} is the most`] : []
+  if (key === undefined)
+    return [`the key ${store.entity.key} cannot be made: a field that it names is empty`]
+  return key.length > LONGEST_KEY
+    ? [
+        `the key ${store.entity.key} is ${key.length} characters long, and ${LONGEST_KEY} is the most`,
+      ]
+    : []
 }
 
 /** What an index of a database can hold, whatever the characters. */
@@ -71,13 +116,20 @@ function objectMisfits(fields: Fields, value: JsonObject, path: string): readonl
   const at = (name: string): string => (path === '' ? name : `${path}.${name}`)
   const known = Object.keys(fields)
   return [
-    ...Object.keys(value).filter((name) => !known.includes(name)).map((name) => `${at(name)}: is no field here (there are: ${known.join(', ')})`),
-    ...Object.entries(fields).flatMap(([name, field]) => fieldMisfits(field, Object.hasOwn(value, name) ? value[name] : undefined, at(name))),
+    ...Object.keys(value)
+      .filter((name) => !known.includes(name))
+      .map((name) => `${at(name)}: is no field here (there are: ${known.join(', ')})`),
+    ...Object.entries(fields).flatMap(([name, field]) =>
+      fieldMisfits(field, Object.hasOwn(value, name) ? value[name] : undefined, at(name)),
+    ),
   ]
 }
 
 function fieldMisfits(field: StoreField, value: Json | undefined, path: string): readonly string[] {
-  if (value === undefined || value === null) return field.nullable === true ? [] : [`${path}: ${value === null ? 'must not be null' : 'is missing'}`]
+  if (value === undefined || value === null)
+    return field.nullable === true
+      ? []
+      : [`${path}: ${value === null ? 'must not be null' : 'is missing'}`]
   const { min, max, item } = field
   switch (field.type) {
     case 'number': {
@@ -90,36 +142,65 @@ function fieldMisfits(field: StoreField, value: Json | undefined, path: string):
       if (!isList(value)) return [`${path}: must be a list`]
       return item ? value.flatMap((one, index) => fieldMisfits(item, one, `${path}[${index}]`)) : []
     case 'object':
-      return isObject(value) ? objectMisfits(field.fields ?? {}, value, path) : [`${path}: must be an object`]
-    case 'string': case 'boolean': case 'datetime': case 'enum': case 'ref': {
+      return isObject(value)
+        ? objectMisfits(field.fields ?? {}, value, path)
+        : [`${path}: must be an object`]
+    case 'string':
+    case 'boolean':
+    case 'datetime':
+    case 'enum':
+    case 'ref': {
       const misfit = valueMisfit(field, value, path)
       return misfit === undefined ? [] : [misfit]
     }
-    default: return never(field.type)
+    default:
+      return never(field.type)
   }
 }
 
-/** Why a value cannot be one of this field, its limits aside; lists and objects are not looked into. */
+/**
+ * Why a value cannot be one of this field, its limits aside; lists and objects are not looked into.
+ */
 export function valueMisfit(field: StoreField, value: Json, path: string): string | undefined {
-  const unless = (fits: boolean, must: string): string | undefined => (fits ? undefined : `${path}: must be ${must}`)
+  const unless = (fits: boolean, must: string): string | undefined =>
+    fits ? undefined : `${path}: must be ${must}`
   switch (field.type) {
-    case 'string': case 'ref': return unless(typeof value === 'string', 'a text')
-    case 'number': return unless(typeof value === 'number' && Number.isFinite(value), 'a number')
-    case 'boolean': return unless(typeof value === 'boolean', 'true or false')
-    case 'datetime': return unless(typeof value === 'string' && momentOf(value) !== undefined, 'a date and time in ISO 8601, such as 2026-01-31T09:30:00Z')
-    case 'enum': return unless(typeof value === 'string' && field.values?.includes(value) === true, `one of ${field.values?.join(', ') ?? ''}`)
-    case 'array': return unless(isList(value), 'a list')
-    case 'object': return unless(isObject(value), 'an object')
-    default: return never(field.type)
+    case 'string':
+    case 'ref':
+      return unless(typeof value === 'string', 'a text')
+    case 'number':
+      return unless(typeof value === 'number' && Number.isFinite(value), 'a number')
+    case 'boolean':
+      return unless(typeof value === 'boolean', 'true or false')
+    case 'datetime':
+      return unless(
+        typeof value === 'string' && momentOf(value) !== undefined,
+        'a date and time in ISO 8601, such as 2026-01-31T09:30:00Z',
+      )
+    case 'enum':
+      return unless(
+        typeof value === 'string' && field.values?.includes(value) === true,
+        `one of ${field.values?.join(', ') ?? ''}`,
+      )
+    case 'array':
+      return unless(isList(value), 'a list')
+    case 'object':
+      return unless(isObject(value), 'an object')
+    default:
+      return never(field.type)
   }
 }
 
-/** The key of a document by the store's template, such as `{service}:{day}`; `undefined` where a field of it is empty. */
+/**
+ * The key of a document by the store's template, such as `{service}:{day}`; `undefined` where a
+ * field of it is empty.
+ */
 export function keyOf(store: StoreDefinition, payload: JsonObject): string | undefined {
   let whole = true
   const key = store.entity.key.replaceAll(/\{([^{}]+)\}/g, (_match, name: string) => {
     const value = Object.hasOwn(payload, name) ? payload[name] : undefined
-    if (value === undefined || value === null || value === '' || typeof value === 'object') whole = false
+    if (value === undefined || value === null || value === '' || typeof value === 'object')
+      whole = false
     return typeof value === 'string' ? value : JSON.stringify(value)
   })
   return whole && key !== '' ? key : undefined

@@ -1,7 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
-  err, isObject, ok, type Failure, type Json, type JsonObject, type Lease, type Logger, type Result, type StoreDefinition, type StoreWrite, type StoreWriteOutcome,
+  err,
+  isObject,
+  ok,
+  type Failure,
+  type Json,
+  type JsonObject,
+  type Lease,
+  type Logger,
+  type Result,
+  type StoreDefinition,
+  type StoreWrite,
+  type StoreWriteOutcome,
 } from '@amodal/sdk'
 import { deadLettersOf, lettersOf, type Letter } from './dead-letters.ts'
 import { danglingRefs, nameOf, refsOf, type OpenStore } from './refs.ts'
@@ -25,39 +36,86 @@ export interface Writing {
   readonly signal: AbortSignal
 }
 
-/** A document that was not stored: by its place where it does not fit, by its key where the store refused it. */
-export type Refused = { readonly index: number; readonly error: string } | { readonly key: string; readonly error: string }
+/**
+ * A document that was not stored: by its place where it does not fit, by its key where the store
+ * refused it.
+ */
+export type Refused =
+  | { readonly index: number; readonly error: string }
+  | { readonly key: string; readonly error: string }
 
-export interface Written { readonly stored: readonly (StoreWriteOutcome & { readonly stored: true })[]; readonly refused: readonly Refused[] }
+export interface Written {
+  readonly stored: readonly (StoreWriteOutcome & { readonly stored: true })[]
+  readonly refused: readonly Refused[]
+}
 
-interface Candidate { readonly index: number; readonly key: string; readonly payload: JsonObject }
-interface Sorted { readonly fitting: readonly Candidate[]; readonly refused: readonly { readonly index: number; readonly error: string }[] }
+interface Candidate {
+  readonly index: number
+  readonly key: string
+  readonly payload: JsonObject
+}
+interface Sorted {
+  readonly fitting: readonly Candidate[]
+  readonly refused: readonly { readonly index: number; readonly error: string }[]
+}
 
 /**
- * Writes documents: those that fit their store and refer to what is there. A store that cannot take them is asked again as
- * often as its `failure` says; what is given up then is kept aside where it says that, too.
+ * Writes documents: those that fit their store and refer to what is there. A store that cannot take
+ * them is asked again as often as its `failure` says; what is given up then is kept aside where it
+ * says that, too.
  */
-export async function writeDocuments(store: StoreDefinition, documents: readonly Json[], writing: Writing): Promise<Result<Written, Failure>> {
+export async function writeDocuments(
+  store: StoreDefinition,
+  documents: readonly Json[],
+  writing: Writing,
+): Promise<Result<Written, Failure>> {
   const { atomic } = writing
   const deadLetter = store.failure?.deadLetter === true
   const sorted = await withoutDangling(store, checked(store, documents), writing)
   if (!sorted.ok) return sorted
   const { fitting, refused } = sorted.value
   if (refused.length > 0 && atomic) return ok({ stored: [], refused })
-  const callKey = writing.callKey ?? (store.failure?.retries === undefined ? undefined : randomUUID())
-  const writes = fitting.map(({ key, payload }): StoreWrite => ({ key, payload, ...(writing.trace && { trace: writing.trace }) }))
+  const callKey =
+    writing.callKey ?? (store.failure?.retries === undefined ? undefined : randomUUID())
+  const writes = fitting.map(({ key, payload }): StoreWrite => ({
+    key,
+    payload,
+    ...(writing.trace && { trace: writing.trace }),
+  }))
   const options = {
-    atomic, ...(callKey !== undefined && { callKey }), ...(writing.asked !== undefined && { asked: writing.asked }), ...(writing.lease && { lease: writing.lease }),
+    atomic,
+    ...(callKey !== undefined && { callKey }),
+    ...(writing.asked !== undefined && { asked: writing.asked }),
+    ...(writing.lease && { lease: writing.lease }),
   }
-  const attempt = async () => flat(await writing.open(store, (backend) => backend.write(store, writes, options, writing.signal)))
+  const attempt = async () =>
+    flat(
+      await writing.open(store, (backend) => backend.write(store, writes, options, writing.signal)),
+    )
   const written = writes.length === 0 ? ok([]) : await withRetries(store, writing, attempt)
   if (deadLetter) {
-    const lost = written.ok ? [] : fitting.map(({ index }) => ({ index, error: written.error.message }))
-    await keep(store, [...refused, ...lost].map(({ index, error }) => ({ document: documents[index] ?? null, error })), callKey ?? randomUUID(), writing)
+    const lost = written.ok
+      ? []
+      : fitting.map(({ index }) => ({ index, error: written.error.message }))
+    await keep(
+      store,
+      [...refused, ...lost].map(({ index, error }) => ({
+        document: documents[index] ?? null,
+        error,
+      })),
+      callKey ?? randomUUID(),
+      writing,
+    )
   }
   if (!written.ok) return written
   const stored = written.value.filter((one) => one.stored)
-  return ok({ stored, refused: [...refused, ...written.value.flatMap((one) => (one.stored ? [] : [{ key: one.key, error: one.error }]))] })
+  return ok({
+    stored,
+    refused: [
+      ...refused,
+      ...written.value.flatMap((one) => (one.stored ? [] : [{ key: one.key, error: one.error }])),
+    ],
+  })
 }
 
 function checked(store: StoreDefinition, documents: readonly Json[]): Sorted {
@@ -65,14 +123,19 @@ function checked(store: StoreDefinition, documents: readonly Json[]): Sorted {
   const refused: { readonly index: number; readonly error: string }[] = []
   documents.forEach((payload, index) => {
     const problems = isObject(payload) ? misfits(store, payload) : ['must be an object']
-    if (isObject(payload) && problems.length === 0) fitting.push({ index, key: keyOf(store, payload) ?? '', payload })
+    if (isObject(payload) && problems.length === 0)
+      fitting.push({ index, key: keyOf(store, payload) ?? '', payload })
     else refused.push({ index, error: problems.join('; ') })
   })
   return { fitting, refused }
 }
 
 /** Takes out what refers to a document that is neither there nor among these. */
-async function withoutDangling(store: StoreDefinition, { fitting, refused }: Sorted, { stores, open, signal }: Writing): Promise<Result<Sorted, Failure>> {
+async function withoutDangling(
+  store: StoreDefinition,
+  { fitting, refused }: Sorted,
+  { stores, open, signal }: Writing,
+): Promise<Result<Sorted, Failure>> {
   const refs = new Map(fitting.map((one) => [one, refsOf(store, one.payload)]))
   const dangling = await danglingRefs([...refs.values()].flat(), stores, open, signal)
   if (!dangling.ok) return dangling
@@ -82,39 +145,82 @@ async function withoutDangling(store: StoreDefinition, { fitting, refused }: Sor
     before = left.length
     const here = new Set(left.map(({ key }) => nameOf({ store: store.name, key })))
     left = left.filter((one) => {
-      const lost = refs.get(one)?.filter((ref) => dangling.value.has(nameOf(ref)) && !here.has(nameOf(ref))) ?? []
-      if (lost.length > 0) out.push({ index: one.index, error: lost.map((ref) => `${ref.path}: there is no document "${ref.key}" in ${ref.store}`).join('; ') })
+      const lost =
+        refs.get(one)?.filter((ref) => dangling.value.has(nameOf(ref)) && !here.has(nameOf(ref))) ??
+        []
+      if (lost.length > 0)
+        out.push({
+          index: one.index,
+          error: lost
+            .map((ref) => `${ref.path}: there is no document "${ref.key}" in ${ref.store}`)
+            .join('; '),
+        })
       return lost.length === 0
     })
   }
   return ok({ fitting: left, refused: [...refused, ...out].sort((a, b) => a.index - b.index) })
 }
 
-const flat = <T>(result: Result<Result<T, Failure>, Failure>): Result<T, Failure> => (result.ok ? result.value : result)
+const flat = <T>(result: Result<Result<T, Failure>, Failure>): Result<T, Failure> =>
+  result.ok ? result.value : result
 
 /** Of statements that the database will refuse each time: data, constraints and syntax. */
-const isForGood = ({ details }: Failure): boolean => typeof details?.['sqlstate'] === 'string' && /^(22|23|42)/.test(details['sqlstate'])
+const isForGood = ({ details }: Failure): boolean =>
+  typeof details?.['sqlstate'] === 'string' && /^(22|23|42)/.test(details['sqlstate'])
 const FIRST_MS = 200
 const LONGEST_MS = 5_000
 
 /** Every try carries the same key, so that one whose answer was lost counts once. */
-async function withRetries<T>({ name, failure }: StoreDefinition, { log, signal }: Writing, attempt: () => Promise<Result<T, Failure>>): Promise<Result<T, Failure>> {
+async function withRetries<T>(
+  { name, failure }: StoreDefinition,
+  { log, signal }: Writing,
+  attempt: () => Promise<Result<T, Failure>>,
+): Promise<Result<T, Failure>> {
   const { retries = 0, backoff = 'fixed' } = failure ?? {}
   for (let tries = 1; ; tries += 1) {
     const done = await attempt()
     if (done.ok || tries > retries || signal.aborted || isForGood(done.error)) return done
-    log.warn('stores.write_retried', { store: name, tries, code: done.error.code, message: done.error.message })
+    log.warn('stores.write_retried', {
+      store: name,
+      tries,
+      code: done.error.code,
+      message: done.error.message,
+    })
     try {
-      await sleep(Math.min(LONGEST_MS, backoff === 'exponential' ? FIRST_MS * 2 ** (tries - 1) : FIRST_MS), undefined, { signal })
+      await sleep(
+        Math.min(LONGEST_MS, backoff === 'exponential' ? FIRST_MS * 2 ** (tries - 1) : FIRST_MS),
+        undefined,
+        { signal },
+      )
     } catch {
       return err(done.error)
     }
   }
 }
 
-async function keep(store: StoreDefinition, letters: readonly Letter[], key: string, { open, log, signal }: Writing): Promise<void> {
+async function keep(
+  store: StoreDefinition,
+  letters: readonly Letter[],
+  key: string,
+  { open, log, signal }: Writing,
+): Promise<void> {
   if (letters.length === 0) return
   const dead = deadLettersOf(store)
-  const kept = flat(await open(dead, (backend) => backend.write(dead, lettersOf(letters, key), { atomic: false, callKey: `${key}:dead` }, signal)))
-  if (!kept.ok) log.error('stores.dead_letters_lost', { store: store.name, documents: letters.length, code: kept.error.code, message: kept.error.message })
+  const kept = flat(
+    await open(dead, (backend) =>
+      backend.write(
+        dead,
+        lettersOf(letters, key),
+        { atomic: false, callKey: `${key}:dead` },
+        signal,
+      ),
+    ),
+  )
+  if (!kept.ok)
+    log.error('stores.dead_letters_lost', {
+      store: store.name,
+      documents: letters.length,
+      code: kept.error.code,
+      message: kept.error.message,
+    })
 }

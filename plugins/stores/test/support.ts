@@ -1,7 +1,29 @@
 import loop from '@amodal/plugin-loop'
 import {
-  BundleSource, callId, defineBundle, definePlugin, explain, ok, principalId, PromptSections, runId, sessionId, SessionFacts, startAgent, tenantId, ToolAliases, Tools, unwrap, use,
-  type Audience, type BundleParts, type Entry, type JsonObject, type RuntimeEvent, type ToolContext, type ToolResult,
+  BundleSource,
+  callId,
+  defineBundle,
+  definePlugin,
+  explain,
+  ok,
+  principalId,
+  PromptSections,
+  runId,
+  sessionId,
+  SessionFacts,
+  startAgent,
+  tenantId,
+  ToolAliases,
+  Tools,
+  unwrap,
+  use,
+  type Audience,
+  type BundleParts,
+  type Entry,
+  type JsonObject,
+  type RuntimeEvent,
+  type ToolContext,
+  type ToolResult,
 } from '@amodal/sdk'
 import { http } from '@amodal/plugin-http'
 import { HttpApp } from '@amodal/plugin-http/tokens'
@@ -12,9 +34,13 @@ type Parts = NonNullable<BundleParts['stores']>[number]
 
 /** A store with a field of every type. */
 export const ALERTS: Parts = {
-  name: 'active-alerts', description: 'What is wrong now.', ttl: 60, history: { versions: 2 },
+  name: 'active-alerts',
+  description: 'What is wrong now.',
+  ttl: 60,
+  history: { versions: 2 },
   entity: {
-    name: 'Alert', key: '{service}:{id}',
+    name: 'Alert',
+    key: '{service}:{id}',
     schema: {
       id: { type: 'number', min: 1, max: 1_000 },
       service: { type: 'ref', store: 'services' },
@@ -23,37 +49,91 @@ export const ALERTS: Parts = {
       open: { type: 'boolean' },
       at: { type: 'datetime' },
       tags: { type: 'array', item: { type: 'string' }, nullable: true },
-      owner: { type: 'object', fields: { name: { type: 'string' }, phone: { type: 'string', nullable: true } }, nullable: true },
+      owner: {
+        type: 'object',
+        fields: { name: { type: 'string' }, phone: { type: 'string', nullable: true } },
+        nullable: true,
+      },
       rating: { type: 'enum', values: ['low', 'high'], nullable: true },
     },
   },
 }
-export const alert = (id: number, more: JsonObject = {}): JsonObject => ({ id, service: 'api', title: `Alert ${id}`, severity: 'P2', open: true, at: '2026-11-21T10:00:00Z', ...more })
+export const alert = (id: number, more: JsonObject = {}): JsonObject => ({
+  id,
+  service: 'api',
+  title: `Alert ${id}`,
+  severity: 'P2',
+  open: true,
+  at: '2026-11-21T10:00:00Z',
+  ...more,
+})
 
 export interface Desk extends AsyncDisposable {
   /** Calls a tool as the loop would: the arguments are checked first. */
-  call(tool: string, args: JsonObject, as?: { readonly key?: string; readonly tenant?: string }): Promise<ToolResult | string>
+  call(
+    tool: string,
+    args: JsonObject,
+    as?: { readonly key?: string; readonly tenant?: string },
+  ): Promise<ToolResult | string>
   readonly names: readonly string[]
   schema(tool: string): JsonObject | undefined
-  request(path: string, init?: RequestInit): Promise<{ readonly status: number; readonly body: unknown }>
+  request(
+    path: string,
+    init?: RequestInit,
+  ): Promise<{ readonly status: number; readonly body: unknown }>
   /** As above, with a document as JSON. */
-  post(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<{ readonly status: number; readonly body: unknown }>
+  post(
+    path: string,
+    body: unknown,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<{ readonly status: number; readonly body: unknown }>
   prompt(): string
   /** What was told of changes, as it came. */
   readonly told: readonly { readonly event: RuntimeEvent; readonly audience: Audience }[]
 }
 
 /** An agent of stores in memory, with its routes. */
-export async function desk(all: readonly Parts[] = [ALERTS], config: object = {}, more: readonly Entry[] = []): Promise<Desk> {
+export async function desk(
+  all: readonly Parts[] = [ALERTS],
+  config: object = {},
+  more: readonly Entry[] = [],
+): Promise<Desk> {
   const bundle = defineBundle({ name: 'desk', stores: all })
-  const given = definePlugin({ name: 'given', version: '1.0.0', provides: [BundleSource], setup: ({ provide }) => provide(BundleSource, () => ({ where: 'code', load: async () => ok(bundle) })) })
+  const given = definePlugin({
+    name: 'given',
+    version: '1.0.0',
+    provides: [BundleSource],
+    setup: ({ provide }) =>
+      provide(BundleSource, () => ({ where: 'code', load: async () => ok(bundle) })),
+  })
   const told: { readonly event: RuntimeEvent; readonly audience: Audience }[] = []
-  const listener = definePlugin({ name: 'listener', version: '1.0.0', setup: ({ hooks }) => hooks.event.runtime.tap((event, audience) => { told.push({ event, audience }) }) })
-  const { kernel, close } = unwrap(await startAgent([use(loop), use(given), use(storesMemory, { keepStaleHours: 0, purgeSeconds: 0.05 }), use(stores, config), use(http, { port: 0 }), use(listener), ...more]), (error) => (error.kind === 'agent' ? error.failure.message : explain(error)))
+  const listener = definePlugin({
+    name: 'listener',
+    version: '1.0.0',
+    setup: ({ hooks }) =>
+      hooks.event.runtime.tap((event, audience) => {
+        told.push({ event, audience })
+      }),
+  })
+  const { kernel, close } = unwrap(
+    await startAgent([
+      use(loop),
+      use(given),
+      use(storesMemory, { keepStaleHours: 0, purgeSeconds: 0.05 }),
+      use(stores, config),
+      use(http, { port: 0 }),
+      use(listener),
+      ...more,
+    ]),
+    (error) => (error.kind === 'agent' ? error.failure.message : explain(error)),
+  )
   const generation = kernel.current()
   const tools = [...generation.registry(Tools).values()].flatMap((source) => source.tools(bundle))
-  const aliases = [...generation.registry(ToolAliases).values()].map((make) => make(bundle)).reduce((one, other) => ({ ...one, ...other }), {})
-  const find = (name: string) => tools.find((tool) => tool.name === name || tool.name === aliases[name])
+  const aliases = [...generation.registry(ToolAliases).values()]
+    .map((make) => make(bundle))
+    .reduce((one, other) => ({ ...one, ...other }), {})
+  const find = (name: string) =>
+    tools.find((tool) => tool.name === name || tool.name === aliases[name])
   let calls = 0
 
   const contextOf = (tenant: string, key: string): ToolContext => {
@@ -61,10 +141,27 @@ export async function desk(all: readonly Parts[] = [ALERTS], config: object = {}
     const signal = AbortSignal.timeout(10_000)
     const lease = { left: () => 60_000, margin: 0, signal }
     const scope = kernel.scope.child('session', [[SessionFacts, facts]])
-    return { ...facts, run: runId('r'), callId: callId('c'), bundle, key, signal, lease, log: generation.log, scope, progress: () => undefined, roles: [], context: {}, sessionState: {}, call: async () => ({ status: 'error', message: 'no tools here' }) }
+    return {
+      ...facts,
+      run: runId('r'),
+      callId: callId('c'),
+      bundle,
+      key,
+      signal,
+      lease,
+      log: generation.log,
+      scope,
+      progress: () => undefined,
+      roles: [],
+      context: {},
+      sessionState: {},
+      call: async () => ({ status: 'error', message: 'no tools here' }),
+    }
   }
   const request: Desk['request'] = async (path, init) => {
-    const response = await kernel.scope.get(HttpApp).fetch(new Request(`http://localhost${path}`, init))
+    const response = await kernel.scope
+      .get(HttpApp)
+      .fetch(new Request(`http://localhost${path}`, init))
     return { status: response.status, body: await response.json() }
   }
   return {
@@ -76,9 +173,19 @@ export async function desk(all: readonly Parts[] = [ALERTS], config: object = {}
       const parsed = tool.parse(args)
       return parsed.ok ? tool.execute(parsed.value, contextOf(tenant, key)) : parsed.error
     },
-    request, told,
-    post: (path, body, headers) => request(path, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    prompt: () => [...generation.registry(PromptSections).values()].flatMap((source) => source.sections(bundle, { tools, aliases })).map(({ body }) => body).join('\n'),
+    request,
+    told,
+    post: (path, body, headers) =>
+      request(path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      }),
+    prompt: () =>
+      [...generation.registry(PromptSections).values()]
+        .flatMap((source) => source.sections(bundle, { tools, aliases }))
+        .map(({ body }) => body)
+        .join('\n'),
     [Symbol.asyncDispose]: () => close(),
   }
 }

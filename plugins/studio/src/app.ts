@@ -2,31 +2,59 @@ import { failure, type RouteHandler } from '@amodal/sdk'
 import { failed } from '@amodal/plugin-http/tokens'
 import type { File, Page } from './page.ts'
 
-/** Scripts, styles and requests of this server alone; nothing inline, nothing framed, no form that leaves. */
+/**
+ * Scripts, styles and requests of this server alone; nothing inline, nothing framed, no form that
+ * leaves.
+ */
 const POLICY = [
-  "default-src 'none'", "script-src 'self'", "style-src 'self'", "connect-src 'self'", "img-src 'self' data:", "font-src 'self'",
-  "require-trusted-types-for 'script'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "require-trusted-types-for 'script'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
 ].join('; ')
 
-/** `GET /` and what the page is made of, below `/studio`. Nothing here is data, so strangers may have it. */
+/**
+ * `GET /` and what the page is made of, below `/studio`. Nothing here is data, so strangers may
+ * have it.
+ */
 export function createRoutes(page: Page): RouteHandler {
   return {
     async fetch(request) {
-      if (request.method !== 'GET' && request.method !== 'HEAD') return failed(failure('NOT_ALLOWED', `${request.method} is not offered here; GET is`), { allow: 'GET' })
+      if (request.method !== 'GET' && request.method !== 'HEAD')
+        return failed(failure('NOT_ALLOWED', `${request.method} is not offered here; GET is`), {
+          allow: 'GET',
+        })
       const { pathname } = new URL(request.url)
-      const file = await page.file(pathname === '/' ? 'index.html' : pathname.slice('/studio/'.length))
-      return file ? answer(request, file) : failed(failure('NOT_FOUND', 'there is nothing at this path'))
+      const file = await page.file(
+        pathname === '/' ? 'index.html' : pathname.slice('/studio/'.length),
+      )
+      return file
+        ? answer(request, file)
+        : failed(failure('NOT_FOUND', 'there is nothing at this path'))
     },
   }
 }
 
-/** Files named after their content are kept for good; the page, which names them, is asked for each time. */
+/**
+ * Files named after their content are kept for good; the page, which names them, is asked for each
+ * time.
+ */
 function answer(request: Request, file: File): Response {
   const headers = new Headers({
-    'content-type': file.type, etag: file.etag, vary: 'accept-encoding', 'content-security-policy': POLICY,
+    'content-type': file.type,
+    etag: file.etag,
+    vary: 'accept-encoding',
+    'content-security-policy': POLICY,
     'cache-control': file.hashed ? 'public, max-age=31536000, immutable' : 'no-cache',
   })
-  if (request.headers.get('if-none-match') === file.etag) return new Response(null, { status: 304, headers })
+  if (request.headers.get('if-none-match') === file.etag)
+    return new Response(null, { status: 304, headers })
   const zipped = /\bgzip\b/.test(request.headers.get('accept-encoding') ?? '')
   if (zipped) headers.set('content-encoding', 'gzip')
   const body = zipped ? file.gzip : file.bytes

@@ -3,7 +3,10 @@ import { definePlugin } from '@amodal/sdk'
 import { createRoutes } from './app.ts'
 import { Page } from './page.ts'
 
-/** Shows the agent in a browser, at `/`. The page has no data of its own: it asks the routes that every client asks. */
+/**
+ * Shows the agent in a browser, at `/`. The page has no data of its own: it asks the routes that
+ * every client asks.
+ */
 export const studio = definePlugin({
   name: 'studio',
   version: '0.1.0',

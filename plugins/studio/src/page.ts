@@ -15,7 +15,11 @@ export interface File {
 }
 
 const TYPES: Readonly<Record<string, string>> = {
-  '.html': 'text/html; charset=utf-8', '.js': 'text/javascript; charset=utf-8', '.css': 'text/css; charset=utf-8', '.svg': 'image/svg+xml', '.txt': 'text/plain; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=utf-8',
 }
 const squeeze = promisify(gzip)
 
@@ -43,14 +47,20 @@ export class Page {
 
 async function readAll(folder: string): Promise<ReadonlyMap<string, File>> {
   const names = (await readdir(folder)).filter((name) => TYPES[extname(name)] !== undefined)
-  return new Map(await Promise.all(names.map(async (name) => [name, await read(join(folder, name), name)] as const)))
+  return new Map(
+    await Promise.all(
+      names.map(async (name) => [name, await read(join(folder, name), name)] as const),
+    ),
+  )
 }
 
 async function read(path: string, name: string): Promise<File> {
   const bytes = new Uint8Array(await readFile(path))
   return {
-    type: TYPES[extname(name)] ?? 'application/octet-stream', hashed: /-[\w-]{8}\.\w+$/.test(name),
+    type: TYPES[extname(name)] ?? 'application/octet-stream',
+    hashed: /-[\w-]{8}\.\w+$/.test(name),
     etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`,
-    bytes, gzip: new Uint8Array(await squeeze(bytes, { level: 9 })),
+    bytes,
+    gzip: new Uint8Array(await squeeze(bytes, { level: 9 })),
   }
 }

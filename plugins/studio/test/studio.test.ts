@@ -22,7 +22,13 @@ const REBUILD = 'run `npm run pnpm -- --filter @amodal/plugin-studio build`'
 /** A server where nobody gets in without a key. */
 async function serve() {
   const key = `amodal_${'a'.repeat(12)}_${'b'.repeat(43)}`
-  const entries = [use(secretsEnv, { env: {}, masterKey: 'memory' }), use(outbound), use(http, { port: 0 }), use(auth, { database: false, keys: [{ key }] }), use(studio)]
+  const entries = [
+    use(secretsEnv, { env: {}, masterKey: 'memory' }),
+    use(outbound),
+    use(http, { port: 0 }),
+    use(auth, { database: false, keys: [{ key }] }),
+    use(studio),
+  ]
   const kernel = unwrap(await Kernel.create(entries), explain)
   const address = kernel.scope.get(HttpApp).address()
   const url = `http://${address?.host}:${address?.port}`
@@ -35,21 +41,45 @@ async function serve() {
 test('strangers get the page and what it is made of, and nothing else', async () => {
   await using server = await serve()
   const page = await server.get('/')
-  expect([page.status, page.headers.get('content-type'), page.headers.get('cache-control')]).toEqual([200, 'text/html; charset=utf-8', 'no-cache'])
+  expect([
+    page.status,
+    page.headers.get('content-type'),
+    page.headers.get('cache-control'),
+  ]).toEqual([200, 'text/html; charset=utf-8', 'no-cache'])
   const policy = page.headers.get('content-security-policy') ?? ''
-  expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'")
+  expect(policy).toContain(
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'",
+  )
   expect(policy).not.toMatch(/unsafe|https?:/)
   const html = await page.text()
-  expect(html).not.toMatch(/<script(?![^>]* src=)|<style|style=|https?:/) // nothing inline, nothing from elsewhere
+  // nothing inline, nothing from elsewhere
+  expect(html).not.toMatch(/<script(?![^>]* src=)|<style|style=|https?:/)
 
   const parts = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path = '']) => path)
-  expect(parts.map((path) => path.replace(/-[\w-]{8}\./, '-*.'))).toEqual(['/studio/icon-*.svg', '/studio/studio-*.js', '/studio/index-*.css'])
+  expect(parts.map((path) => path.replace(/-[\w-]{8}\./, '-*.'))).toEqual([
+    '/studio/icon-*.svg',
+    '/studio/studio-*.js',
+    '/studio/index-*.css',
+  ])
   const answers = await Promise.all(parts.map((path) => server.get(path)))
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
-  expect(answers.map(({ headers }) => headers.get('content-type'))).toEqual(['image/svg+xml', 'text/javascript; charset=utf-8', 'text/css; charset=utf-8'])
-  expect(new Set(answers.map(({ headers }) => headers.get('cache-control')))).toEqual(new Set(['public, max-age=31536000, immutable']))
+  expect(answers.map(({ headers }) => headers.get('content-type'))).toEqual([
+    'image/svg+xml',
+    'text/javascript; charset=utf-8',
+    'text/css; charset=utf-8',
+  ])
+  expect(new Set(answers.map(({ headers }) => headers.get('cache-control')))).toEqual(
+    new Set(['public, max-age=31536000, immutable']),
+  )
 
-  for (const [path, status] of [['/studio/none.js', 404], ['/studio/../package.json', 401], ['/studio/%2e%2e%2fpackage.json', 404], ['/studio', 404], ['/none', 401], ['/index.html', 401]] as const) {
+  for (const [path, status] of [
+    ['/studio/none.js', 404],
+    ['/studio/../package.json', 401],
+    ['/studio/%2e%2e%2fpackage.json', 404],
+    ['/studio', 404],
+    ['/none', 401],
+    ['/index.html', 401],
+  ] as const) {
     expect([path, (await server.get(path)).status]).toEqual([path, status])
   }
   expect((await server.get('/', { method: 'POST', body: '{}' })).status).toBe(405)
@@ -66,15 +96,32 @@ test('the page that is kept is what the sources build to, and loads in less than
   const folder = await mkdtemp(join(tmpdir(), 'amodal-studio-'))
   const { PATH = '' } = process.env
   try {
-    await run(process.execPath, [join(import.meta.dirname, '../ui/build.ts'), folder], { env: { PATH } }) // as it is run by hand, without what a test runner sets
+    await run(process.execPath, [join(import.meta.dirname, '../ui/build.ts'), folder], {
+      env: { PATH },
+    }) // as it is run by hand, without what a test runner sets
     expect((await readdir(BUILT)).sort(), REBUILD).toEqual((await readdir(folder)).sort())
-    for (const name of await readdir(folder)) expect((await readFile(join(BUILT, name))).equals(await readFile(join(folder, name))), `${name}: ${REBUILD}`).toBe(true)
+    for (const name of await readdir(folder))
+      expect(
+        (await readFile(join(BUILT, name))).equals(await readFile(join(folder, name))),
+        `${name}: ${REBUILD}`,
+      ).toBe(true)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
 
   await using server = await serve()
-  const sent = await Promise.all((await readdir(BUILT)).map(async (name) => (await server.get(name === 'index.html' ? '/' : `/studio/${name}`, { headers: { 'accept-encoding': 'gzip' } })).headers))
+  const sent = await Promise.all(
+    (await readdir(BUILT)).map(
+      async (name) =>
+        (
+          await server.get(name === 'index.html' ? '/' : `/studio/${name}`, {
+            headers: { 'accept-encoding': 'gzip' },
+          })
+        ).headers,
+    ),
+  )
   expect(new Set(sent.map((headers) => headers.get('content-encoding')))).toEqual(new Set(['gzip']))
-  expect(sent.reduce((sum, headers) => sum + Number(headers.get('content-length')), 0)).toBeLessThan(150_000)
+  expect(
+    sent.reduce((sum, headers) => sum + Number(headers.get('content-length')), 0),
+  ).toBeLessThan(150_000)
 })

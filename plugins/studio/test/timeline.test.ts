@@ -6,27 +6,71 @@ import { historyItems, turnItems, type Item } from '../ui/model/timeline.ts'
 /** Events as a stream tells them: entry by entry, the last of each with its number alone. */
 function told(...entries: readonly (readonly AgentEvent[])[]): readonly Item[] {
   const transcript = new Transcript()
-  entries.forEach((events, entry) => events.forEach((event, at) => {
-    const isLast = at === events.length - 1
-    transcript.push({ ...event, timestamp: '2026-11-22T10:00:00.000Z', frame: { seq: isLast ? entry + 1 : entry, fence: 0, attempt: 0, n: isLast ? 0 : at + 1 } })
-  }))
+  entries.forEach((events, entry) =>
+    events.forEach((event, at) => {
+      const isLast = at === events.length - 1
+      transcript.push({
+        ...event,
+        timestamp: '2026-11-22T10:00:00.000Z',
+        frame: { seq: isLast ? entry + 1 : entry, fence: 0, attempt: 0, n: isLast ? 0 : at + 1 },
+      })
+    }),
+  )
   return turnItems('t', transcript.events)
 }
 
 const text = (content: string): AgentEvent => ({ type: 'text_delta', content })
-const call = (tool_id: string, tool_name = 'pay'): AgentEvent => ({ type: 'tool_call_start', tool_id, tool_name, parameters: { amount: 1 }, running_label: 'Paying', completed_label: 'Paid' })
-const result = (tool_id: string): AgentEvent => ({ type: 'tool_call_result', tool_id, status: 'success', result: 'ok', duration_ms: 12 })
-const done: AgentEvent = { type: 'done', reason: 'model_stop' }
-const confirm = (id: string, tool_id: string, more: Partial<Extract<AgentEvent, { readonly type: 'confirmation_required' }>> = {}): AgentEvent => ({
-  type: 'confirmation_required', id, correlation_id: id, tool_id, tool_name: 'pay', endpoint: 'pay', method: 'CALL', reason: 'It costs money', escalated: false, tier: 'confirm',
-  params: { amount: 1 }, connection_name: '', pending_input_type: 'approval', pending_input_schema: {}, pending_input_context: {}, ...more,
+const call = (tool_id: string, tool_name = 'pay'): AgentEvent => ({
+  type: 'tool_call_start',
+  tool_id,
+  tool_name,
+  parameters: { amount: 1 },
+  running_label: 'Paying',
+  completed_label: 'Paid',
 })
-const open = (items: readonly Item[]): readonly string[] => items.flatMap((item) => (item.kind === 'ask' && item.open ? [item.key] : []))
-const states = (items: readonly Item[]): readonly string[] => items.flatMap((item) => (item.kind === 'call' ? [item.status] : []))
+const result = (tool_id: string): AgentEvent => ({
+  type: 'tool_call_result',
+  tool_id,
+  status: 'success',
+  result: 'ok',
+  duration_ms: 12,
+})
+const done: AgentEvent = { type: 'done', reason: 'model_stop' }
+const confirm = (
+  id: string,
+  tool_id: string,
+  more: Partial<Extract<AgentEvent, { readonly type: 'confirmation_required' }>> = {},
+): AgentEvent => ({
+  type: 'confirmation_required',
+  id,
+  correlation_id: id,
+  tool_id,
+  tool_name: 'pay',
+  endpoint: 'pay',
+  method: 'CALL',
+  reason: 'It costs money',
+  escalated: false,
+  tier: 'confirm',
+  params: { amount: 1 },
+  connection_name: '',
+  pending_input_type: 'approval',
+  pending_input_schema: {},
+  pending_input_context: {},
+  ...more,
+})
+const open = (items: readonly Item[]): readonly string[] =>
+  items.flatMap((item) => (item.kind === 'ask' && item.open ? [item.key] : []))
+const states = (items: readonly Item[]): readonly string[] =>
+  items.flatMap((item) => (item.kind === 'call' ? [item.status] : []))
 
 describe('a turn', () => {
   test('is text, calls and what they came to, in the order in which they happened', () => {
-    const items = told([text('One '), text('moment.'), call('c1')], [result('c1'), { type: 'widget', widget_type: 'metric', data: { label: 'Paid', value: 1 } }], [text('Done.')], [done])
+    const items = told(
+      [text('One '), text('moment.'), call('c1')],
+      [result('c1'), { type: 'widget', widget_type: 'metric', data: { label: 'Paid', value: 1 } }],
+      [text('Done.')],
+      [done],
+    )
     expect(items.map(({ kind }) => kind)).toEqual(['text', 'call', 'widget', 'text', 'end'])
     expect(items[0]).toMatchObject({ text: 'One moment.' })
     expect(items[1]).toMatchObject({ label: 'Paid', status: 'success', ms: 12, result: 'ok' })
@@ -34,16 +78,33 @@ describe('a turn', () => {
   })
 
   test('forgets what a reset takes back', () => {
-    const items = told([text('The first'), { type: 'reset', after_seq: 0 }, text('The second')], [done])
-    expect(items.flatMap((item) => (item.kind === 'text' ? [item.text] : []))).toEqual(['The second'])
+    const items = told(
+      [text('The first'), { type: 'reset', after_seq: 0 }, text('The second')],
+      [done],
+    )
+    expect(items.flatMap((item) => (item.kind === 'text' ? [item.text] : []))).toEqual([
+      'The second',
+    ])
   })
 
   test('of which a call is never answered ends with that call unfinished', () => {
-    expect(states(told([call('c1')], [{ type: 'done', reason: 'user_abort' }]))).toEqual(['stopped'])
+    expect(states(told([call('c1')], [{ type: 'done', reason: 'user_abort' }]))).toEqual([
+      'stopped',
+    ])
   })
 
   test('shows progress with the call that makes it', () => {
-    const [first] = told([call('c1'), { type: 'tool_log', tool_name: 'pay', message: 'half' }, { type: 'subagent_event', parent_tool_id: 'c1', agent_name: 'scout', event_type: 'thought', text: 'hm' }])
+    const [first] = told([
+      call('c1'),
+      { type: 'tool_log', tool_name: 'pay', message: 'half' },
+      {
+        type: 'subagent_event',
+        parent_tool_id: 'c1',
+        agent_name: 'scout',
+        event_type: 'thought',
+        text: 'hm',
+      },
+    ])
     expect(first).toMatchObject({ log: ['half', 'scout · hm'] })
   })
 })
@@ -51,18 +112,33 @@ describe('a turn', () => {
 describe('what waits for a person', () => {
   test('is each approval for itself, until it is given, its call has come to something, or the turn goes on', () => {
     const both = [call('c1'), call('c2'), confirm('a1', 'c1'), confirm('a2', 'c2')]
-    expect([open(told(both)), states(told(both))]).toEqual([['a1', 'a2'], ['waiting', 'waiting']])
-    const approved = told(both, [{ type: 'approved', resource_type: 'tool_call', preview_id: 'a1' }])
+    expect([open(told(both)), states(told(both))]).toEqual([
+      ['a1', 'a2'],
+      ['waiting', 'waiting'],
+    ])
+    const approved = told(both, [
+      { type: 'approved', resource_type: 'tool_call', preview_id: 'a1' },
+    ])
     expect([open(approved), states(approved)]).toEqual([['a2'], ['running', 'waiting']])
     expect(open(told(both, [result('c2')]))).toEqual(['a1'])
     expect(open(told(both, [text('Well.')]))).toEqual([])
   })
 
   test('is a question, or whether to go on at a limit', () => {
-    const question = told([call('c1', 'ask_user')], [{ type: 'ask_user', ask_id: 'q', questions: [{ id: 'q1', text: 'Where?' }] }])
+    const question = told(
+      [call('c1', 'ask_user')],
+      [{ type: 'ask_user', ask_id: 'q', questions: [{ id: 'q1', text: 'Where?' }] }],
+    )
     expect([open(question), states(question)]).toEqual([['q'], ['waiting']])
-    const limit = told([confirm('l', '', { pending_input_type: 'continue_or_finish', pending_input_context: { reason: 'max_turns', limit: 15, used: 15 } })])
-    expect(limit).toMatchObject([{ ask: { kind: 'limit', reason: 'max_turns', limit: '15', used: '15' }, open: true }])
+    const limit = told([
+      confirm('l', '', {
+        pending_input_type: 'continue_or_finish',
+        pending_input_context: { reason: 'max_turns', limit: 15, used: 15 },
+      }),
+    ])
+    expect(limit).toMatchObject([
+      { ask: { kind: 'limit', reason: 'max_turns', limit: '15', used: '15' }, open: true },
+    ])
   })
 })
 
@@ -71,9 +147,21 @@ test('a session that is read again shows calls with their time and what they tol
   const items = historyItems([
     { ...at, id: 'h0', role: 'user', type: 'user', text: 'Show me', seq: 1 },
     {
-      ...at, id: 'h1', role: 'assistant', type: 'assistant_text', text: '',
+      ...at,
+      id: 'h1',
+      role: 'assistant',
+      type: 'assistant_text',
+      text: '',
       toolCalls: [
-        { toolId: 'c1', toolName: 'look', parameters: {}, result: { deals: 2 }, status: 'success', duration_ms: 7, events: [{ type: 'widget', widget_type: 'metric', data: {}, timestamp: at.timestamp }] },
+        {
+          toolId: 'c1',
+          toolName: 'look',
+          parameters: {},
+          result: { deals: 2 },
+          status: 'success',
+          duration_ms: 7,
+          events: [{ type: 'widget', widget_type: 'metric', data: {}, timestamp: at.timestamp }],
+        },
         { toolId: 'c2', toolName: 'pay', parameters: {} },
       ],
     },
@@ -85,15 +173,80 @@ test('a session that is read again shows calls with their time and what they tol
 
 test('what came of an approval is told by its outcome, and by the session when it is read again', () => {
   const at = '2026-11-22T10:00:00.000Z'
-  const settled = (...events: readonly AgentEvent[]) => told([call('c1'), confirm('a1', 'c1')], events).flatMap((item) => (item.kind === 'ask' ? [item.settled] : []))
-  const failed = (error: string): AgentEvent => ({ type: 'tool_call_result', tool_id: 'c1', status: 'error', error })
-  expect(settled({ type: 'approved', resource_type: 'tool_call', preview_id: 'a1' })).toEqual([{ decision: 'approved', at }])
+  const settled = (...events: readonly AgentEvent[]) =>
+    told([call('c1'), confirm('a1', 'c1')], events).flatMap((item) =>
+      item.kind === 'ask' ? [item.settled] : [],
+    )
+  const failed = (error: string): AgentEvent => ({
+    type: 'tool_call_result',
+    tool_id: 'c1',
+    status: 'error',
+    error,
+  })
+  expect(settled({ type: 'approved', resource_type: 'tool_call', preview_id: 'a1' })).toEqual([
+    { decision: 'approved', at },
+  ])
   expect(settled(failed('The person declined this call.'))).toEqual([{ decision: 'declined', at }])
-  expect(settled(failed('The person declined this call and said: not now'))).toEqual([{ decision: 'declined', at, feedback: 'not now' }])
+  expect(settled(failed('The person declined this call and said: not now'))).toEqual([
+    { decision: 'declined', at, feedback: 'not now' },
+  ])
   expect(settled(failed('Nobody answered in time.'))).toEqual([{ decision: 'expired', at }])
   expect(settled(failed('cancelled'))).toEqual([{ decision: 'stopped', at }])
 
-  const approval = { ask_id: 'a1', decision: 'declined' as const, by: 'user:ann', at, feedback: 'not now' }
-  const items = historyItems([{ id: 'h1', role: 'assistant', type: 'assistant_text', text: '', timestamp: at, seq: 2, toolCalls: [{ toolId: 'c1', toolName: 'pay', parameters: { amount: 1 }, status: 'error', approval }] }], { approvals: [{ ...approval, asked: { connection_name: 'bank', method: 'POST', endpoint: '/pay', reason: 'It is a lot', params: { amount: 1 }, tool_use_id: 'c1', batch: 2 }, asked_at: at }] })
-  expect(items).toMatchObject([{ kind: 'call' }, { kind: 'ask', key: 'a1', open: false, ask: { kind: 'approval', tool: 'pay', target: 'bank POST /pay', reason: 'It is a lot', params: { amount: 1 }, details: { batch: 2 } }, settled: { decision: 'declined', by: 'user:ann', feedback: 'not now' } }])
+  const approval = {
+    ask_id: 'a1',
+    decision: 'declined' as const,
+    by: 'user:ann',
+    at,
+    feedback: 'not now',
+  }
+  const items = historyItems(
+    [
+      {
+        id: 'h1',
+        role: 'assistant',
+        type: 'assistant_text',
+        text: '',
+        timestamp: at,
+        seq: 2,
+        toolCalls: [
+          { toolId: 'c1', toolName: 'pay', parameters: { amount: 1 }, status: 'error', approval },
+        ],
+      },
+    ],
+    {
+      approvals: [
+        {
+          ...approval,
+          asked: {
+            connection_name: 'bank',
+            method: 'POST',
+            endpoint: '/pay',
+            reason: 'It is a lot',
+            params: { amount: 1 },
+            tool_use_id: 'c1',
+            batch: 2,
+          },
+          asked_at: at,
+        },
+      ],
+    },
+  )
+  expect(items).toMatchObject([
+    { kind: 'call' },
+    {
+      kind: 'ask',
+      key: 'a1',
+      open: false,
+      ask: {
+        kind: 'approval',
+        tool: 'pay',
+        target: 'bank POST /pay',
+        reason: 'It is a lot',
+        params: { amount: 1 },
+        details: { batch: 2 },
+      },
+      settled: { decision: 'declined', by: 'user:ann', feedback: 'not now' },
+    },
+  ])
 })

@@ -1,10 +1,26 @@
-import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore, type ReactNode } from 'react'
+import {
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+  type ReactNode,
+} from 'react'
 import { Conversation } from './model/conversation.ts'
 import { kept } from './model/kept.ts'
 import { useHealth } from './model/health.ts'
 import { useLive } from './model/live.ts'
 import { go, useRoute } from './model/route.ts'
-import { isStranger, problemOf, serverFor, type LiveEvent, type Me, type Server, type Who } from './model/server.ts'
+import {
+  isStranger,
+  problemOf,
+  serverFor,
+  type LiveEvent,
+  type Me,
+  type Server,
+  type Who,
+} from './model/server.ts'
 import { useSessions } from './model/sessions.ts'
 import { useTheme } from './model/theme.ts'
 import { Notices } from './parts/notices.tsx'
@@ -35,7 +51,11 @@ export function App(): ReactNode {
     try {
       setAdmission({ state: 'in', me: await server.me() })
     } catch (cause) {
-      setAdmission(isStranger(cause) ? { state: 'stranger', ...(who && { problem: 'This key is not good here.' }) } : { state: 'away', problem: problemOf(cause) })
+      setAdmission(
+        isStranger(cause)
+          ? { state: 'stranger', ...(who && { problem: 'This key is not good here.' }) }
+          : { state: 'away', problem: problemOf(cause) },
+      )
     }
   }, [server, who])
   useEffect(() => void knock(), [knock])
@@ -52,14 +72,36 @@ export function App(): ReactNode {
     setWho(given)
   }
   switch (admission.state) {
-    case 'asking': return null
-    case 'away': return <main className="door"><p className="note error" role="alert">{admission.problem}</p><button type="button" className="primary" onClick={() => void knock()}>Try again</button></main>
-    case 'stranger': return <KeyDoor problem={admission.problem} onEnter={enter} />
+    case 'asking':
+      return null
+    case 'away':
+      return (
+        <main className="door">
+          <p className="note error" role="alert">
+            {admission.problem}
+          </p>
+          <button type="button" className="primary" onClick={() => void knock()}>
+            Try again
+          </button>
+        </main>
+      )
+    case 'stranger':
+      return <KeyDoor problem={admission.problem} onEnter={enter} />
     case 'in': {
       const left = (problem: string): void => setAdmission({ state: 'stranger', problem })
-      return <Studio server={server} me={admission.me} theme={theme} onTheme={setTheme} onLeave={who && (() => enter(undefined))} onStranger={left} />
+      return (
+        <Studio
+          server={server}
+          me={admission.me}
+          theme={theme}
+          onTheme={setTheme}
+          onLeave={who && (() => enter(undefined))}
+          onStranger={left}
+        />
+      )
     }
-    default: return admission satisfies never
+    default:
+      return admission satisfies never
   }
 }
 
@@ -78,9 +120,17 @@ function Studio({ server, me, theme, onTheme, onLeave, onStranger }: StudioProps
   const [agent, setAgent] = useState<Awaited<ReturnType<Server['agent']>>>()
   const [drawer, setDrawer] = useState(false)
   const [help, setHelp] = useState(false)
-  const titles = useMemo(() => new Map(sessions.rows.map(({ id, title }) => [id, title])), [sessions.rows])
+  const titles = useMemo(
+    () => new Map(sessions.rows.map(({ id, title }) => [id, title])),
+    [sessions.rows],
+  )
   const field = useRef<HTMLTextAreaElement>(null)
-  const { conversation, number } = useConversation(server, route.view === 'chat' ? route.session : undefined, route.view === 'chat', onStranger)
+  const { conversation, number } = useConversation(
+    server,
+    route.view === 'chat' ? route.session : undefined,
+    route.view === 'chat',
+    onStranger,
+  )
 
   const isLost = useSyncExternalStore(server.reach.subscribe, () => server.reach.isLost)
   const health = useHealth(server, isLost)
@@ -90,11 +140,15 @@ function Studio({ server, me, theme, onTheme, onLeave, onStranger }: StudioProps
     wasLost.current = isLost
   }, [isLost, sessions.refresh])
 
-  const heard = useCallback((event: LiveEvent) => {
-    if (event.type === 'files_changed' || event.type === 'manifest_changed') health.refresh()
-    if (event.type.startsWith('session_')) sessions.refresh()
-    if (event.type === 'session_updated' && event['sessionId'] === conversation.session) void conversation.refresh()
-  }, [sessions.refresh, health.refresh, conversation])
+  const heard = useCallback(
+    (event: LiveEvent) => {
+      if (event.type === 'files_changed' || event.type === 'manifest_changed') health.refresh()
+      if (event.type.startsWith('session_')) sessions.refresh()
+      if (event.type === 'session_updated' && event['sessionId'] === conversation.session)
+        void conversation.refresh()
+    },
+    [sessions.refresh, health.refresh, conversation],
+  )
   const live = useLive(server, heard)
 
   useEffect(() => {
@@ -106,27 +160,62 @@ function Studio({ server, me, theme, onTheme, onLeave, onStranger }: StudioProps
   const shownSession = route.view === 'chat' ? route.session : undefined
   useEffect(() => setDrawer(false), [route.view, shownSession])
   useKeys({
-    field, rows: sessions.rows, current: route.view === 'chat' ? route.session : undefined, isBlocked: help,
+    field,
+    rows: sessions.rows,
+    current: route.view === 'chat' ? route.session : undefined,
+    isBlocked: help,
     onHelp: () => setHelp(true),
     onEscape: () => {
       if (drawer) setDrawer(false)
-      else if (conversation.shown.state === 'running' || conversation.shown.state === 'waiting') void conversation.cancel()
+      else if (conversation.shown.state === 'running' || conversation.shown.state === 'waiting')
+        void conversation.cancel()
     },
   })
 
   return (
     <div className="shell" data-drawer={drawer}>
-      <a className="skip" href="#message" onClick={(event) => { event.preventDefault(); field.current?.focus() }}>To the message field</a>
+      <a
+        className="skip"
+        href="#message"
+        onClick={(event) => {
+          event.preventDefault()
+          field.current?.focus()
+        }}
+      >
+        To the message field
+      </a>
       <TopBar
-        route={route} agent={agent?.name ?? undefined} me={me} dot={isLost ? 'lost' : health.problems.length > 0 ? 'broken' : live.state} waiting={sessions.waiting} theme={theme} drawer={drawer}
-        onTheme={onTheme} onLeave={onLeave} onMenu={() => setDrawer(!drawer)} onHelp={() => setHelp(true)}
+        route={route}
+        agent={agent?.name ?? undefined}
+        me={me}
+        dot={isLost ? 'lost' : health.problems.length > 0 ? 'broken' : live.state}
+        waiting={sessions.waiting}
+        theme={theme}
+        drawer={drawer}
+        onTheme={onTheme}
+        onLeave={onLeave}
+        onMenu={() => setDrawer(!drawer)}
+        onHelp={() => setHelp(true)}
       />
-      <Sidebar sessions={sessions} current={route.view === 'chat' ? route.session : undefined} onPicked={() => setDrawer(false)} />
+      <Sidebar
+        sessions={sessions}
+        current={route.view === 'chat' ? route.session : undefined}
+        onPicked={() => setDrawer(false)}
+      />
       <div className="shade" onClick={() => setDrawer(false)} />
       <main id="main">
         <Notices isLost={isLost} problems={health.problems} />
         <div className="stage">
-          {route.view === 'chat' && <Chat key={number} server={server} me={me} conversation={conversation} agent={agent} field={field} />}
+          {route.view === 'chat' && (
+            <Chat
+              key={number}
+              server={server}
+              me={me}
+              conversation={conversation}
+              agent={agent}
+              field={field}
+            />
+          )}
           {route.view === 'activity' && <Activity live={live} titles={titles} />}
           {route.view === 'context' && <Context server={server} session={conversation.session} />}
           {route.view === 'plugins' && <Plugins server={server} />}
@@ -137,23 +226,50 @@ function Studio({ server, me, theme, onTheme, onLeave, onStranger }: StudioProps
   )
 }
 
-interface Opened { readonly conversation: Conversation; /** Another one for each that is opened. */ readonly number: number }
+interface Opened {
+  readonly conversation: Conversation
+  /** Another one for each that is opened. */ readonly number: number
+}
 
-/** The conversation of the address. A new one keeps being the same when the server names it, and when another view is looked at. */
-function useConversation(server: Server, session: string | undefined, isShown: boolean, onStranger: (problem: string) => void): Opened {
-  const [now, setNow] = useState(() => ({ conversation: new Conversation(server, session), number: 0, server, asked: session }))
+/**
+ * The conversation of the address. A new one keeps being the same when the server names it, and
+ * when another view is looked at.
+ */
+function useConversation(
+  server: Server,
+  session: string | undefined,
+  isShown: boolean,
+  onStranger: (problem: string) => void,
+): Opened {
+  const [now, setNow] = useState(() => ({
+    conversation: new Conversation(server, session),
+    number: 0,
+    server,
+    asked: session,
+  }))
   const stranger = useRef(onStranger)
   stranger.current = onStranger
   // While it is drawn, and not after: what is written meanwhile would go to the one before.
   if (isShown && (now.server !== server || now.asked !== session)) {
     const isSame = now.server === server && now.conversation.session === session
-    setNow(isSame ? { ...now, asked: session } : { conversation: new Conversation(server, session), number: now.number + 1, server, asked: session })
+    setNow(
+      isSame
+        ? { ...now, asked: session }
+        : {
+            conversation: new Conversation(server, session),
+            number: now.number + 1,
+            server,
+            asked: session,
+          },
+    )
   }
 
   const { conversation } = now
   useEffect(() => {
     conversation.onNamed = (named) => go({ view: 'chat', session: named })
-    conversation.onFailed = (cause) => { if (isStranger(cause)) stranger.current(problemOf(cause)) }
+    conversation.onFailed = (cause) => {
+      if (isStranger(cause)) stranger.current(problemOf(cause))
+    }
     void conversation.open()
     return () => conversation.close()
   }, [conversation])

@@ -6,10 +6,28 @@ export const BUILT = join(import.meta.dirname, '../built')
 
 /** The same sources give the same bytes. */
 export const config: InlineConfig = {
-  root: import.meta.dirname, base: '/studio/', configFile: false, envDir: false, publicDir: false, resolve: { conditions: ['@amodal/source', 'module', 'browser', 'development|production'] }, logLevel: 'warn', mode: 'production',
+  root: import.meta.dirname,
+  base: '/studio/',
+  configFile: false,
+  envDir: false,
+  publicDir: false,
+  resolve: { conditions: ['@amodal/source', 'module', 'browser', 'development|production'] },
+  logLevel: 'warn',
+  mode: 'production',
   build: {
-    emptyOutDir: false, assetsDir: '', assetsInlineLimit: 0, modulePreload: false, reportCompressedSize: false,
-    target: 'es2023', cssTarget: ['chrome123', 'firefox121', 'safari17.5'],
-    rolldownOptions: { output: { entryFileNames: 'studio-[hash].js', chunkFileNames: '[name]-[hash].js', assetFileNames: '[name]-[hash][extname]' } },
+    emptyOutDir: false,
+    assetsDir: '',
+    assetsInlineLimit: 0,
+    modulePreload: false,
+    reportCompressedSize: false,
+    target: 'es2023',
+    cssTarget: ['chrome123', 'firefox121', 'safari17.5'],
+    rolldownOptions: {
+      output: {
+        entryFileNames: 'studio-[hash].js',
+        chunkFileNames: '[name]-[hash].js',
+        assetFileNames: '[name]-[hash][extname]',
+      },
+    },
   },
 }

@@ -1,10 +1,16 @@
-/** Builds the page into `built/`, or into the folder that is named. Run it after every change in this one; a test compares the two. */
+/**
+ * Builds the page into `built/`, or into the folder that is named. Run it after every change in
+ * this one; a test compares the two.
+ */
 import { readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { build } from 'vite'
 import { BUILT, config } from './build-config.ts'
 
-/** What the page holds of others; react-dom brings scheduler along, by the same people under the same licence. */
+/**
+ * What the page holds of others; react-dom brings scheduler along, by the same people under the
+ * same licence.
+ */
 const PACKAGES = ['react', 'react-dom', 'marked']
 
 async function licence(name: string): Promise<string> {
@@ -17,4 +23,7 @@ async function licence(name: string): Promise<string> {
 const [, , folder = BUILT] = process.argv
 await rm(folder, { recursive: true, force: true })
 await build({ ...config, build: { ...config.build, outDir: folder } })
-await writeFile(join(folder, 'licences.txt'), (await Promise.all(PACKAGES.map(licence))).join('\n\n----\n\n'))
+await writeFile(
+  join(folder, 'licences.txt'),
+  (await Promise.all(PACKAGES.map(licence))).join('\n\n----\n\n'),
+)

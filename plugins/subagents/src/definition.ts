@@ -1,6 +1,9 @@
 import type { AgentBundle } from '@amodal/sdk'
 
-/** `explore` where the file names none: tasks that are handed out are bounded work. `default` is the agent's own model. */
+/**
+ * `explore` where the file names none: tasks that are handed out are bounded work. `default` is the
+ * agent's own model.
+ */
 export type ModelTier = 'explore' | 'simple' | 'default' | 'advanced'
 
 /** A sub-agent as its file describes it. */
@@ -14,7 +17,10 @@ export interface Definition {
   /** Levels of sub-agents from here down, itself included: 1 has none. */
   readonly maxDepth: number
   readonly maxToolCalls: number
-  /** Tokens and dollars of its whole work, its own sub-agents included. Left out: its share of what its parent has left. */
+  /**
+   * Tokens and dollars of its whole work, its own sub-agents included. Left out: its share of what
+   * its parent has left.
+   */
   readonly maxTokens?: number
   /** Rounds of tools before its answer. */
   readonly maxToolRounds?: number
@@ -35,10 +41,22 @@ export const MOST_LEVELS = 3
 /** The name of who does a task that names nobody. */
 export const TASK = 'task'
 
-const DEFAULTS = { maxDepth: 1, maxToolCalls: 10, timeout: 20, targetOutputMin: 200, targetOutputMax: 400, modelTier: 'explore' } as const
+const DEFAULTS = {
+  maxDepth: 1,
+  maxToolCalls: 10,
+  timeout: 20,
+  targetOutputMin: 200,
+  targetOutputMax: 400,
+  modelTier: 'explore',
+} as const
 
-/** A definition with what its file leaves open; a file that takes the place of one that comes with the product keeps what it does not say. */
-export function complete(given: Partial<Definition> & Pick<Definition, 'name' | 'prompt'>): Definition {
+/**
+ * A definition with what its file leaves open; a file that takes the place of one that comes with
+ * the product keeps what it does not say.
+ */
+export function complete(
+  given: Partial<Definition> & Pick<Definition, 'name' | 'prompt'>,
+): Definition {
   const { displayName = given.name } = given
   return { ...DEFAULTS, ...BUILTIN[given.name], displayName, description: displayName, ...given }
 }
@@ -47,27 +65,46 @@ const BUILTIN: Readonly<Record<string, Partial<Definition>>> = { plan: { modelTi
 
 const own: readonly Definition[] = [
   complete({
-    name: 'explore', description: 'Gathers data from connected systems and reports what is there.',
+    name: 'explore',
+    description: 'Gathers data from connected systems and reports what is there.',
     prompt: `You gather data. Query the systems that the task names, several at once where they do not depend on each other.
 Report what you found with its numbers, ids and times, what you looked for and did not find, and where each came from. Do not conclude more than the data says.`,
   }),
   complete({
-    name: 'plan', description: 'Thinks a task through and proposes steps before anything is done.',
+    name: 'plan',
+    description: 'Thinks a task through and proposes steps before anything is done.',
     prompt: `You plan. Find out what is missing to decide, then name the steps in their order: what each does, with which tool, what it depends on and how to see that it worked.
 Name the risks and what cannot be undone. Change nothing yourself.`,
   }),
-  complete({ name: TASK, prompt: 'Do the task you are given with the tools you have. Do not guess what a tool can tell you; say plainly what you could not find out.' }),
+  complete({
+    name: TASK,
+    prompt:
+      'Do the task you are given with the tools you have. Do not guess what a tool can tell you; say plainly what you could not find out.',
+  }),
 ]
 
 /** Those of the bundle's folder, and those that come with the product. */
 export function definitionsOf({ parts }: AgentBundle): ReadonlyMap<string, Definition> {
-  const read = (parts['subagents'] ?? []) as unknown as readonly Definition[] // written by `readAgents`
+  // written by `readAgents`
+  const read = (parts['subagents'] ?? []) as unknown as readonly Definition[]
   return new Map([...own, ...read].map((definition) => [definition.name, definition]))
 }
 
 /** Models write `Compliance Checker` for `compliance-checker`. */
-export function find(definitions: ReadonlyMap<string, Definition>, name: string): Definition | undefined {
-  return definitions.get(name) ?? [...definitions.values()].find((one) => plain(one.name) === plain(name) || plain(one.displayName) === plain(name))
+export function find(
+  definitions: ReadonlyMap<string, Definition>,
+  name: string,
+): Definition | undefined {
+  return (
+    definitions.get(name) ??
+    [...definitions.values()].find(
+      (one) => plain(one.name) === plain(name) || plain(one.displayName) === plain(name),
+    )
+  )
 }
 
-const plain = (name: string): string => name.trim().toLowerCase().replaceAll(/[\s_-]+/g, '-')
+const plain = (name: string): string =>
+  name
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s_-]+/g, '-')

@@ -1,4 +1,13 @@
-import { type AgentBundle, err, isList, type Json, type JsonObject, ok, type Result, type ToolDefinition } from '@amodal/sdk'
+import {
+  type AgentBundle,
+  err,
+  isList,
+  type Json,
+  type JsonObject,
+  ok,
+  type Result,
+  type ToolDefinition,
+} from '@amodal/sdk'
 import { definitionsOf, TASK } from './definition.ts'
 
 export const DISPATCH_TASK = 'dispatch_task'
@@ -15,8 +24,15 @@ ${agents.map(({ name, description }) => `- ${name}: ${description}`).join('\n')}
       type: 'object',
       properties: {
         agent: { type: 'string', description: 'One of the agents; left out: one for any task' },
-        prompt: { type: 'string', description: 'The task, with everything that is needed to do it' },
-        tools: { type: 'array', items: { type: 'string' }, description: 'Names of the tools it may use; left out: all that it may' },
+        prompt: {
+          type: 'string',
+          description: 'The task, with everything that is needed to do it',
+        },
+        tools: {
+          type: 'array',
+          items: { type: 'string' },
+          description: 'Names of the tools it may use; left out: all that it may',
+        },
         max_turns: { type: 'integer', minimum: 1, maximum: 50, description: 'Replies it may give' },
       },
       required: ['prompt'],
@@ -27,20 +43,44 @@ ${agents.map(({ name, description }) => `- ${name}: ${description}`).join('\n')}
     dispatches: true,
     runningLabel: 'Working on a task',
     completedLabel: 'Worked on a task',
-    execute: () => Promise.resolve({ status: 'error', message: 'A sub-agent is called by the model itself, and not by another tool.' }),
+    execute: () =>
+      Promise.resolve({
+        status: 'error',
+        message: 'A sub-agent is called by the model itself, and not by another tool.',
+      }),
   }
 }
 
 /** By the names of this release and those of older ones. */
-function readArguments({ prompt, query, task, agent, agent_name, tools, toolSubset, max_turns: turns }: JsonObject): Result<JsonObject, string> {
+function readArguments({
+  prompt,
+  query,
+  task,
+  agent,
+  agent_name,
+  tools,
+  toolSubset,
+  max_turns: turns,
+}: JsonObject): Result<JsonObject, string> {
   const text = [prompt, query, task].find((one) => typeof one === 'string' && one.trim() !== '')
   if (typeof text !== 'string') return err('prompt: write the task')
   const who = agent ?? agent_name ?? null
   const names = tools ?? toolSubset ?? null
   if (who !== null && typeof who !== 'string') return err('agent: must be the name of an agent')
   if (names !== null && !isNames(names)) return err('tools: must be a list of names of tools')
-  if (turns !== undefined && turns !== null && (typeof turns !== 'number' || !Number.isInteger(turns) || turns < 1)) return err('max_turns: must be a whole number from 1')
-  return ok({ prompt: text, ...(who === null || who.trim() === '' ? {} : { agent: who }), ...(names === null ? {} : { tools: names }), ...(typeof turns === 'number' ? { max_turns: turns } : {}) })
+  if (
+    turns !== undefined &&
+    turns !== null &&
+    (typeof turns !== 'number' || !Number.isInteger(turns) || turns < 1)
+  )
+    return err('max_turns: must be a whole number from 1')
+  return ok({
+    prompt: text,
+    ...(who === null || who.trim() === '' ? {} : { agent: who }),
+    ...(names === null ? {} : { tools: names }),
+    ...(typeof turns === 'number' ? { max_turns: turns } : {}),
+  })
 }
 
-export const isNames = (value: Json | undefined): value is readonly string[] => isList(value) && value.every((one) => typeof one === 'string')
+export const isNames = (value: Json | undefined): value is readonly string[] =>
+  isList(value) && value.every((one) => typeof one === 'string')

@@ -1,6 +1,18 @@
 import {
-  type Agent, type CallId, type ChildDraft, type ChildOutcome, type Clock, type Dispatcher, type JsonObject, NO_USAGE, type OpenChild, type RunContext,
-  sessionId, type SessionId, type SessionStore, sha256,
+  type Agent,
+  type CallId,
+  type ChildDraft,
+  type ChildOutcome,
+  type Clock,
+  type Dispatcher,
+  type JsonObject,
+  NO_USAGE,
+  type OpenChild,
+  type RunContext,
+  sessionId,
+  type SessionId,
+  type SessionStore,
+  sha256,
 } from '@amodal/sdk'
 import { didYouMean } from '@amodal/sdk/files'
 import { type Child, childOf } from './child.ts'
@@ -16,12 +28,16 @@ export interface Around {
   readonly parallel: number
 }
 
-/** Runs sub-agents as sessions of their own: each goes on by itself after a crash, and is only listened to again. */
+/**
+ * Runs sub-agents as sessions of their own: each goes on by itself after a crash, and is only
+ * listened to again.
+ */
 export function dispatcher(around: Around): Dispatcher {
   return {
     open(calls, ctx) {
       const parent = childOf(ctx)
-      if ((parent?.left ?? MOST_LEVELS + 1) <= 1) return calls.map(({ call }) => ({ call, refused: refusalOf(parent) }))
+      if ((parent?.left ?? MOST_LEVELS + 1) <= 1)
+        return calls.map(({ call }) => ({ call, refused: refusalOf(parent) }))
       return calls.map(({ call, args }) => draft(call, args, parent, ctx))
     },
 
@@ -29,7 +45,8 @@ export function dispatcher(around: Around): Dispatcher {
       const outcomes: ChildOutcome[] = []
       const waiting = [...children]
       const work = async (): Promise<void> => {
-        for (let child = waiting.shift(); child; child = waiting.shift()) outcomes.push(await one(child, ctx, around))
+        for (let child = waiting.shift(); child; child = waiting.shift())
+          outcomes.push(await one(child, ctx, around))
       }
       await Promise.all(Array.from({ length: Math.min(around.parallel, children.length) }, work))
       return outcomes
@@ -44,19 +61,40 @@ function refusalOf(parent: Child | undefined): string {
     : 'This agent may have no sub-agents of its own: do it yourself.'
 }
 
-function draft(call: CallId, { agent, prompt, tools, max_turns: turns }: JsonObject, parent: Child | undefined, ctx: RunContext): ChildDraft {
+function draft(
+  call: CallId,
+  { agent, prompt, tools, max_turns: turns }: JsonObject,
+  parent: Child | undefined,
+  ctx: RunContext,
+): ChildDraft {
   const definitions = definitionsOf(ctx.bundle)
   const name = typeof agent === 'string' ? agent : TASK
   const definition = find(definitions, name)
   if (!definition) {
     const names = [...definitions.keys()]
     const meant = didYouMean(name, names)
-    return { call, refused: `There is no agent "${name}"${meant === undefined ? '' : `; did you mean "${meant}"?`} There are: ${names.join(', ')}.` }
+    return {
+      call,
+      refused: `There is no agent "${name}"${meant === undefined ? '' : `; did you mean "${meant}"?`} There are: ${names.join(', ')}.`,
+    }
   }
   const chain = parent ? [...parent.chain, parent.agent] : []
-  if (definition.name !== TASK && chain.includes(definition.name)) return { call, refused: `The agent "${definition.name}" is at work already, and waits for this one (${[...chain, definition.name].join(' → ')}): a circle.` }
-  const options = { ...(isNames(tools) ? { tools } : {}), ...(typeof turns === 'number' ? { max_turns: turns } : {}) }
-  return { call, child: childId(call, ctx), agent: definition.name, prompt: typeof prompt === 'string' ? prompt : '', options }
+  if (definition.name !== TASK && chain.includes(definition.name))
+    return {
+      call,
+      refused: `The agent "${definition.name}" is at work already, and waits for this one (${[...chain, definition.name].join(' → ')}): a circle.`,
+    }
+  const options = {
+    ...(isNames(tools) ? { tools } : {}),
+    ...(typeof turns === 'number' ? { max_turns: turns } : {}),
+  }
+  return {
+    call,
+    child: childId(call, ctx),
+    agent: definition.name,
+    prompt: typeof prompt === 'string' ? prompt : '',
+    options,
+  }
 }
 
 /** The same on every try. */
@@ -65,12 +103,25 @@ const childId = (call: CallId, { tenant, session, run }: RunContext): SessionId 
 
 async function one(open: OpenChild, ctx: RunContext, around: Around): Promise<ChildOutcome> {
   const definition = definitionsOf(ctx.bundle).get(open.agent)
-  if (!definition) return { call: open.call, status: 'unknown', summary: `The agent "${open.agent}" is not there any more. Whether it did its work is unknown.`, usage: NO_USAGE }
+  if (!definition)
+    return {
+      call: open.call,
+      status: 'unknown',
+      summary: `The agent "${open.agent}" is not there any more. Whether it did its work is unknown.`,
+      usage: NO_USAGE,
+    }
   const parent = childOf(ctx)
-  const tools = within([parent?.tools, definition.tools, isNames(open.options?.['tools']) ? open.options['tools'] : undefined])
+  const tools = within([
+    parent?.tools,
+    definition.tools,
+    isNames(open.options?.['tools']) ? open.options['tools'] : undefined,
+  ])
   const child: Child = {
-    agent: open.agent, left: Math.min(definition.maxDepth, (parent?.left ?? MOST_LEVELS + 1) - 1), maxToolCalls: definition.maxToolCalls,
-    chain: parent ? [...parent.chain, parent.agent] : [], ...(tools ? { tools } : {}),
+    agent: open.agent,
+    left: Math.min(definition.maxDepth, (parent?.left ?? MOST_LEVELS + 1) - 1),
+    maxToolCalls: definition.maxToolCalls,
+    chain: parent ? [...parent.chain, parent.agent] : [],
+    ...(tools ? { tools } : {}),
   }
   return new Following(open, definition, child, ctx, around).outcome()
 }
@@ -78,5 +129,7 @@ async function one(open: OpenChild, ctx: RunContext, around: Around): Promise<Ch
 /** What all of the lists have; none where there is no list. */
 function within(lists: readonly (readonly string[] | undefined)[]): readonly string[] | undefined {
   const given = lists.flatMap((list) => (list ? [list] : []))
-  return given.length === 0 ? undefined : given.reduce((left, list) => left.filter((name) => list.includes(name)))
+  return given.length === 0
+    ? undefined
+    : given.reduce((left, list) => left.filter((name) => list.includes(name)))
 }

@@ -2,41 +2,72 @@ import { z } from 'zod'
 import { MOST_LEVELS } from './definition.ts'
 
 const whole = (least: number, most: number) => z.int().min(least).max(most)
-const text = z.union([z.string(), z.number(), z.boolean()]).transform((value) => String(value).trim()).pipe(z.string().min(1))
+const text = z
+  .union([z.string(), z.number(), z.boolean()])
+  .transform((value) => String(value).trim())
+  .pipe(z.string().min(1))
 
 /** The fields of an `AGENT.md`. */
 export const FIELDS: Readonly<Record<string, z.ZodType>> = {
-  displayName: text, description: text,
+  displayName: text,
+  description: text,
   tools: z.array(z.string().min(1)),
-  maxDepth: whole(1, MOST_LEVELS), maxToolCalls: whole(1, 100), timeout: whole(5, 600),
-  maxToolRounds: whole(1, 50), state: z.record(z.string(), z.unknown()),
-  maxTokens: z.int().min(1), maxCost: z.number().positive(),
-  targetOutputMin: whole(50, 2_000), targetOutputMax: whole(50, 2_000),
+  maxDepth: whole(1, MOST_LEVELS),
+  maxToolCalls: whole(1, 100),
+  timeout: whole(5, 600),
+  maxToolRounds: whole(1, 50),
+  state: z.record(z.string(), z.unknown()),
+  maxTokens: z.int().min(1),
+  maxCost: z.number().positive(),
+  targetOutputMin: whole(50, 2_000),
+  targetOutputMax: whole(50, 2_000),
   modelTier: z.enum(['explore', 'simple', 'default', 'advanced']),
 }
 
 /** Other spellings that are in use. */
 export const SPELLINGS: Readonly<Record<string, string>> = {
-  display_name: 'displayName', max_depth: 'maxDepth', max_tool_calls: 'maxToolCalls', token_budget: 'maxTokens', tokenBudget: 'maxTokens',
-  max_cost: 'maxCost', max_tool_rounds: 'maxToolRounds', mutable: 'state', model_tier: 'modelTier', target_output_min: 'targetOutputMin', target_output_max: 'targetOutputMax',
+  display_name: 'displayName',
+  max_depth: 'maxDepth',
+  max_tool_calls: 'maxToolCalls',
+  token_budget: 'maxTokens',
+  tokenBudget: 'maxTokens',
+  max_cost: 'maxCost',
+  max_tool_rounds: 'maxToolRounds',
+  mutable: 'state',
+  model_tier: 'modelTier',
+  target_output_min: 'targetOutputMin',
+  target_output_max: 'targetOutputMax',
 }
 
 /** Names that other engines have, and where the same is said here. */
 export const ELSEWHERE: Readonly<Record<string, string>> = {
-  model: 'name a tier in `modelTier`, and its model in `models` of amodal.json', temperature: 'write it into `models` of amodal.json, for the tier that `modelTier` names',
-  max_tokens: 'write `token_budget` for all that it may use, or `maxTokens` of its tier in `models` of amodal.json for one reply',
-  max_history: 'tell it what it needs in its task: it sees nothing of the conversation', maxHistory: 'tell it what it needs in its task: it sees nothing of the conversation',
-  staleness_timeout: 'write `timeout`, the seconds that it may take', stalenessTimeout: 'write `timeout`, the seconds that it may take',
-  max_turns: 'write `maxToolRounds`, which is one less', maxTurns: 'write `maxToolRounds`, which is one less',
-  web_search: 'name the tool in `tools`, as in tools: [web_search]', instructions: 'write them below the fields',
+  model: 'name a tier in `modelTier`, and its model in `models` of amodal.json',
+  temperature: 'write it into `models` of amodal.json, for the tier that `modelTier` names',
+  max_tokens:
+    'write `token_budget` for all that it may use, or `maxTokens` of its tier in `models` of amodal.json for one reply',
+  max_history: 'tell it what it needs in its task: it sees nothing of the conversation',
+  maxHistory: 'tell it what it needs in its task: it sees nothing of the conversation',
+  staleness_timeout: 'write `timeout`, the seconds that it may take',
+  stalenessTimeout: 'write `timeout`, the seconds that it may take',
+  max_turns: 'write `maxToolRounds`, which is one less',
+  maxTurns: 'write `maxToolRounds`, which is one less',
+  web_search: 'name the tool in `tools`, as in tools: [web_search]',
+  instructions: 'write them below the fields',
 }
 
 /** The same in words, for whoever wrote something else. */
 export const LIMITS: Readonly<Record<string, string>> = {
-  displayName: 'a text', description: 'a text', tools: 'a list of names of tools',
-  maxDepth: `a whole number from 1 to ${MOST_LEVELS}, the levels of sub-agents that there are at most`, maxToolCalls: 'a whole number from 1 to 100', timeout: 'a whole number of seconds from 5 to 600',
-  maxToolRounds: 'a whole number from 1 to 50', state: 'a list of `name: value`',
-  maxTokens: 'a whole number of tokens from 1', maxCost: 'a number of dollars above 0',
-  targetOutputMin: 'a whole number from 50 to 2000', targetOutputMax: 'a whole number from 50 to 2000',
+  displayName: 'a text',
+  description: 'a text',
+  tools: 'a list of names of tools',
+  maxDepth: `a whole number from 1 to ${MOST_LEVELS}, the levels of sub-agents that there are at most`,
+  maxToolCalls: 'a whole number from 1 to 100',
+  timeout: 'a whole number of seconds from 5 to 600',
+  maxToolRounds: 'a whole number from 1 to 50',
+  state: 'a list of `name: value`',
+  maxTokens: 'a whole number of tokens from 1',
+  maxCost: 'a number of dollars above 0',
+  targetOutputMin: 'a whole number from 50 to 2000',
+  targetOutputMax: 'a whole number from 50 to 2000',
   modelTier: 'one of explore, simple, default, advanced',
 }

@@ -1,4 +1,12 @@
-import { Agent, Clock, definePlugin, Dispatcher, SessionStore, ToolAliases, Tools } from '@amodal/sdk'
+import {
+  Agent,
+  Clock,
+  definePlugin,
+  Dispatcher,
+  SessionStore,
+  ToolAliases,
+  Tools,
+} from '@amodal/sdk'
 import { z } from 'zod'
 import { addToolIssues } from './check.ts'
 import { childOf } from './child.ts'
@@ -8,14 +16,22 @@ import { dispatcher } from './dispatcher.ts'
 import { CallCount, Narrowing } from './narrowing.ts'
 import { readAgents } from './read-agents.ts'
 
-/** Sub-agents: tasks that are worked on at the same time, each in a session of its own, for a summary. */
+/**
+ * Sub-agents: tasks that are worked on at the same time, each in a session of its own, for a
+ * summary.
+ */
 export const subagents = definePlugin({
   name: 'subagents',
   version: '0.1.0',
   requires: { agent: Agent, sessions: SessionStore, clock: Clock },
   provides: [Dispatcher],
   config: z.strictObject({
-    parallel: z.int().min(1).max(100).default(8).describe('Sub-agents of one run that work at the same time; the others wait'),
+    parallel: z
+      .int()
+      .min(1)
+      .max(100)
+      .default(8)
+      .describe('Sub-agents of one run that work at the same time; the others wait'),
   }),
   setup({ config: { parallel }, deps, provide, add, hooks, generation }) {
     provide(Dispatcher, () => dispatcher({ ...deps, parallel }))
@@ -26,20 +42,29 @@ export const subagents = definePlugin({
 
     const narrowing = new Narrowing()
     const calls = new CallCount()
-    hooks.tools.list.tap((list, ctx) => {
-      const child = childOf(ctx)
-      return child && narrowing.tools(list, child)
-    }, { stage: 'last' })
+    hooks.tools.list.tap(
+      (list, ctx) => {
+        const child = childOf(ctx)
+        return child && narrowing.tools(list, child)
+      },
+      { stage: 'last' },
+    )
     hooks.prompt.compile.tap((draft, ctx) => {
       const child = childOf(ctx)
       const definition = child && definitionsOf(ctx.bundle).get(child.agent)
       return definition && narrowing.prompt(draft, definition)
     })
-    hooks.tool.guard.tap((verdict, { id }, ctx) => {
-      const child = childOf(ctx)
-      if (!child || calls.of(id, ctx.messages) <= child.maxToolCalls) return undefined
-      return verdict.raise('deny', `this sub-agent has used its ${child.maxToolCalls} tool calls: answer with what you know`)
-    }, { stage: 'guard' })
+    hooks.tool.guard.tap(
+      (verdict, { id }, ctx) => {
+        const child = childOf(ctx)
+        if (!child || calls.of(id, ctx.messages) <= child.maxToolCalls) return undefined
+        return verdict.raise(
+          'deny',
+          `this sub-agent has used its ${child.maxToolCalls} tool calls: answer with what you know`,
+        )
+      },
+      { stage: 'guard' },
+    )
   },
 })
 

@@ -4,9 +4,17 @@ import type { Child } from './child.ts'
 import type { Definition } from './definition.ts'
 
 /** For those who talk to people: a sub-agent has them only where they are named. */
-const FOR_PEOPLE: ReadonlySet<string> = new Set(['present', 'activate_skill', 'enter_plan_mode', 'propose_plan'])
+const FOR_PEOPLE: ReadonlySet<string> = new Set([
+  'present',
+  'activate_skill',
+  'enter_plan_mode',
+  'propose_plan',
+])
 
-/** What a sub-agent has of the tools of the agent: one list for equal input, so that its prompt stays the same. */
+/**
+ * What a sub-agent has of the tools of the agent: one list for equal input, so that its prompt
+ * stays the same.
+ */
 export class Narrowing {
   readonly #lists = new WeakMap<ToolList, Map<string, ToolList>>()
   readonly #drafts = new WeakMap<PromptDraft, Map<string, PromptDraft>>()
@@ -14,22 +22,39 @@ export class Narrowing {
   tools(list: ToolList, { tools: names, left }: Child): ToolList {
     return kept(this.#lists, list, JSON.stringify([names ?? null, left]), () => {
       const named = names && new Set(names.map((name) => list.aliases[name] ?? name))
-      const has = (name: string): boolean => (name !== DISPATCH_TASK || left > 1) && (named ? named.has(name) : !FOR_PEOPLE.has(name))
+      const has = (name: string): boolean =>
+        (name !== DISPATCH_TASK || left > 1) && (named ? named.has(name) : !FOR_PEOPLE.has(name))
       // Hidden ones are for the tools that name them.
-      return { ...list, tools: list.tools.filter(({ name, hidden }) => hidden === true || has(name)) }
+      return {
+        ...list,
+        tools: list.tools.filter(({ name, hidden }) => hidden === true || has(name)),
+      }
     })
   }
 
-  /** Its own prompt in place of the agent's instructions and skills; knowledge, connections and stores stay as they are. */
+  /**
+   * Its own prompt in place of the agent's instructions and skills; knowledge, connections and
+   * stores stay as they are.
+   */
   prompt(draft: PromptDraft, definition: Definition): PromptDraft {
     return kept(this.#drafts, draft, JSON.stringify(definition), () => {
       const section = { title: '', weight: 10, category: 'system' as const, plugin: 'subagents' }
       const { prompt, file, name } = definition
-      return { sections: [
-        ...draft.sections.filter(({ id, category }) => category !== 'skill' && id !== 'instructions' && id !== 'identity'),
-        { ...section, id: 'subagent', body: prompt, parts: [{ name, chars: prompt.length, ...(file === undefined ? {} : { file }) }] },
-        { ...section, id: 'subagent-task', weight: 11, body: returned(definition) },
-      ].sort((a, b) => a.weight - b.weight || (a.id < b.id ? -1 : 1)) }
+      return {
+        sections: [
+          ...draft.sections.filter(
+            ({ id, category }) =>
+              category !== 'skill' && id !== 'instructions' && id !== 'identity',
+          ),
+          {
+            ...section,
+            id: 'subagent',
+            body: prompt,
+            parts: [{ name, chars: prompt.length, ...(file === undefined ? {} : { file }) }],
+          },
+          { ...section, id: 'subagent-task', weight: 11, body: returned(definition) },
+        ].sort((a, b) => a.weight - b.weight || (a.id < b.id ? -1 : 1)),
+      }
     })
   }
 }
@@ -37,7 +62,12 @@ export class Narrowing {
 const returned = ({ targetOutputMin: least, targetOutputMax: most }: Definition): string =>
   `You work on one task for another agent, alone: nobody answers you in between. Only your last message is returned, so put everything that matters into it: a summary of ${least} to ${most} tokens, more is cut off.`
 
-function kept<K extends object, V>(all: WeakMap<K, Map<string, V>>, whole: K, key: string, make: () => V): V {
+function kept<K extends object, V>(
+  all: WeakMap<K, Map<string, V>>,
+  whole: K,
+  key: string,
+  make: () => V,
+): V {
   const known = all.get(whole) ?? new Map<string, V>()
   all.set(whole, known)
   const made = known.get(key) ?? make()
@@ -55,7 +85,8 @@ export class CallCount {
     this.#counted.set(messages, counted)
     for (const message of messages) {
       if (message.role !== 'assistant') continue
-      for (const part of message.content) if (part.type === 'tool-call') counted.add(part.toolCallId)
+      for (const part of message.content)
+        if (part.type === 'tool-call') counted.add(part.toolCallId)
     }
     return [...counted].indexOf(call) + 1
   }

@@ -1,4 +1,11 @@
-import { type AgentEvent, type DoneReason, NANO, NO_USAGE, type Usage, type WireUsage } from '@amodal/sdk'
+import {
+  type AgentEvent,
+  type DoneReason,
+  NANO,
+  NO_USAGE,
+  type Usage,
+  type WireUsage,
+} from '@amodal/sdk'
 
 /** Characters of a result that are told live. */
 const SHOWN = 2_000
@@ -6,7 +13,13 @@ const SHOWN = 2_000
 /** What a sub-agent has told so far, and what of it its parent's reader hears. */
 export class Told {
   /** The end of its run. */
-  done: { readonly reason: DoneReason; readonly usage: Usage; /** Billionths of a dollar. */ readonly cost?: number } | undefined
+  done:
+    | {
+        readonly reason: DoneReason
+        readonly usage: Usage
+        /** Billionths of a dollar. */ readonly cost?: number
+      }
+    | undefined
   error: { readonly code: string; readonly message: string } | undefined
   /** It has asked a person; whether it waits for the answer, its session knows. */
   asked = false
@@ -22,7 +35,9 @@ export class Told {
   }
 
   /** Its last words. */
-  get text(): string { return this.#text.trim() || this.#last }
+  get text(): string {
+    return this.#text.trim() || this.#last
+  }
 
   /** Takes an event of the sub-agent; gives those of its parent. */
   hear(event: AgentEvent): readonly AgentEvent[] {
@@ -32,18 +47,38 @@ export class Told {
         return []
       case 'tool_call_start':
         this.#tools.set(event.tool_id, event.tool_name)
-        return [...this.#thought(), this.#event({ event_type: 'tool_call_start', tool_name: event.tool_name, tool_args: event.parameters })]
+        return [
+          ...this.#thought(),
+          this.#event({
+            event_type: 'tool_call_start',
+            tool_name: event.tool_name,
+            tool_args: event.parameters,
+          }),
+        ]
       case 'tool_call_result': {
         const name = this.#tools.get(event.tool_id)
         const result = textOf(event.result)
-        return [this.#event({
-          event_type: 'tool_call_end', ...(name === undefined ? {} : { tool_name: name }),
-          ...(event.status === 'error' ? { error: (event.error ?? result).slice(0, SHOWN) } : { result: result.slice(0, SHOWN) }),
-        })]
+        return [
+          this.#event({
+            event_type: 'tool_call_end',
+            ...(name === undefined ? {} : { tool_name: name }),
+            ...(event.status === 'error'
+              ? { error: (event.error ?? result).slice(0, SHOWN) }
+              : { result: result.slice(0, SHOWN) }),
+          }),
+        ]
       }
       case 'subagent_event':
-        return [{ ...event, parent_tool_id: this.#call, agent_name: `${this.#agent}/${event.agent_name}` }]
-      case 'confirmation_required': case 'ask_user': case 'ask_choice':
+        return [
+          {
+            ...event,
+            parent_tool_id: this.#call,
+            agent_name: `${this.#agent}/${event.agent_name}`,
+          },
+        ]
+      case 'confirmation_required':
+      case 'ask_user':
+      case 'ask_choice':
         this.asked = true
         return this.#thought()
       case 'error':
@@ -54,7 +89,11 @@ export class Told {
         this.error = undefined
         return []
       case 'done':
-        this.done = { reason: event.reason, usage: usageOf(event.usage), ...(event.cost === undefined ? {} : { cost: Math.round(event.cost * NANO) }) }
+        this.done = {
+          reason: event.reason,
+          usage: usageOf(event.usage),
+          ...(event.cost === undefined ? {} : { cost: Math.round(event.cost * NANO) }),
+        }
         return [this.#event({ event_type: 'complete', text: this.text })]
       default:
         return []
@@ -69,14 +108,25 @@ export class Told {
     return [this.#event({ event_type: 'thought', text })]
   }
 
-  #event(more: Omit<Extract<AgentEvent, { type: 'subagent_event' }>, 'type' | 'parent_tool_id' | 'agent_name'>): AgentEvent {
+  #event(
+    more: Omit<
+      Extract<AgentEvent, { type: 'subagent_event' }>,
+      'type' | 'parent_tool_id' | 'agent_name'
+    >,
+  ): AgentEvent {
     return { type: 'subagent_event', parent_tool_id: this.#call, agent_name: this.#agent, ...more }
   }
 }
 
-const textOf = (value: unknown): string => (value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value))
+const textOf = (value: unknown): string =>
+  value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value)
 
 function usageOf(usage: WireUsage | undefined): Usage {
   if (!usage) return NO_USAGE
-  return { input: usage.input_tokens, output: usage.output_tokens, cacheRead: usage.cached_tokens, cacheWrite: usage.cache_creation_tokens ?? 0 }
+  return {
+    input: usage.input_tokens,
+    output: usage.output_tokens,
+    cacheRead: usage.cached_tokens,
+    cacheWrite: usage.cache_creation_tokens ?? 0,
+  }
 }

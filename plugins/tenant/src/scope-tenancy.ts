@@ -1,4 +1,15 @@
-import { err, failure, ok, tenantId, type Caller, type Failure, type Identity, type Result, type Tenancy, type TenantId } from '@amodal/sdk'
+import {
+  err,
+  failure,
+  ok,
+  tenantId,
+  type Caller,
+  type Failure,
+  type Identity,
+  type Result,
+  type Tenancy,
+  type TenantId,
+} from '@amodal/sdk'
 
 export interface TenancyOptions {
   readonly requireScope: boolean
@@ -9,7 +20,10 @@ export interface TenancyOptions {
 
 /** One answer for a scope that does not exist and for one that is somebody else's. */
 const NO_SCOPE = failure('NOT_FOUND', 'there is no such scope')
-const MISSING = failure('SCOPE_REQUIRED', 'scope_id: says whose data this is about; send it in the body, as ?scope_id or as X-Scope-Id')
+const MISSING = failure(
+  'SCOPE_REQUIRED',
+  'scope_id: says whose data this is about; send it in the body, as ?scope_id or as X-Scope-Id',
+)
 
 /** A tenant for each scope. What a credential says wins over what a request asks for. */
 export class ScopeTenancy implements Tenancy {
@@ -25,14 +39,25 @@ export class ScopeTenancy implements Tenancy {
     const tenant = this.#tenantOf(identity, asked)
     if (!tenant.ok) return tenant
     const { principal, roles } = identity
-    return ok({ tenant: tenant.value, principal, roles, ...(this.#options.sessions === 'principal' && { ownSessionsOnly: true }) })
+    return ok({
+      tenant: tenant.value,
+      principal,
+      roles,
+      ...(this.#options.sessions === 'principal' && { ownSessionsOnly: true }),
+    })
   }
 
-  #tenantOf({ tenant, choosesTenant = false }: Identity, asked: string | undefined): Result<TenantId, Failure> {
+  #tenantOf(
+    { tenant, choosesTenant = false }: Identity,
+    asked: string | undefined,
+  ): Result<TenantId, Failure> {
     const { requireScope, default: otherwise } = this.#options
-    if (tenant !== undefined) return asked === undefined || asked === tenant ? ok(tenant) : err(NO_SCOPE)
+    if (tenant !== undefined)
+      return asked === undefined || asked === tenant ? ok(tenant) : err(NO_SCOPE)
     if (asked === undefined) return requireScope ? err(MISSING) : ok(tenantId(otherwise))
-    const isTheirs = choosesTenant ? this.#known?.has(asked) ?? true : asked === otherwise && !requireScope
+    const isTheirs = choosesTenant
+      ? (this.#known?.has(asked) ?? true)
+      : asked === otherwise && !requireScope
     return isTheirs ? ok(tenantId(asked)) : err(NO_SCOPE)
   }
 }

@@ -1,8 +1,19 @@
 import { describe, expect, test } from 'vitest'
-import { explain, Kernel, principalId, Tenancy, tenantId, unwrap, use, type Identity } from '@amodal/sdk'
+import {
+  explain,
+  Kernel,
+  principalId,
+  Tenancy,
+  tenantId,
+  unwrap,
+  use,
+  type Identity,
+} from '@amodal/sdk'
 import { tenant } from '../src/index.ts'
 
-async function tenancy(config: Readonly<Record<string, unknown>> = {}): Promise<AsyncDisposable & { readonly of: (identity: Identity, asked?: string) => unknown }> {
+async function tenancy(
+  config: Readonly<Record<string, unknown>> = {},
+): Promise<AsyncDisposable & { readonly of: (identity: Identity, asked?: string) => unknown }> {
   const kernel = unwrap(await Kernel.create([use(tenant, config)]), explain)
   const made = kernel.scope.get(Tenancy)
   return {
@@ -10,7 +21,9 @@ async function tenancy(config: Readonly<Record<string, unknown>> = {}): Promise<
       const caller = made.callerOf(identity, asked)
       return caller.ok ? caller.value.tenant : caller.error.code
     },
-    [Symbol.asyncDispose]: async () => { await kernel.close() },
+    [Symbol.asyncDispose]: async () => {
+      await kernel.close()
+    },
   }
 }
 
@@ -44,15 +57,20 @@ describe('whose data it is', () => {
   })
 })
 
-test('an unknown scope and somebody else\'s are the same failure', async () => {
+test("an unknown scope and somebody else's are the same failure", async () => {
   const kernel = unwrap(await Kernel.create([use(tenant, { known: ['acme', 'other'] })]), explain)
   const made = kernel.scope.get(Tenancy)
-  expect(JSON.stringify(made.callerOf(bound, 'other'))).toBe(JSON.stringify(made.callerOf(backend, 'nowhere')))
+  expect(JSON.stringify(made.callerOf(bound, 'other'))).toBe(
+    JSON.stringify(made.callerOf(backend, 'nowhere')),
+  )
   await kernel.close()
 })
 
 test('roles travel along, and sessions are held to who began them where config says so', async () => {
   const kernel = unwrap(await Kernel.create([use(tenant, { sessions: 'principal' })]), explain)
-  expect(kernel.scope.get(Tenancy).callerOf(bound, undefined)).toEqual({ ok: true, value: { tenant: 'acme', principal: 'p', roles: ['r'], ownSessionsOnly: true } })
+  expect(kernel.scope.get(Tenancy).callerOf(bound, undefined)).toEqual({
+    ok: true,
+    value: { tenant: 'acme', principal: 'p', roles: ['r'], ownSessionsOnly: true },
+  })
   await kernel.close()
 })

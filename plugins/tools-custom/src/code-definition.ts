@@ -3,22 +3,42 @@ import type { JsonFile } from '@amodal/sdk/files'
 
 const STRICTER = [false, 'allow', true, 'confirm', 'review', 'never']
 
-/** What code says of a tool, as a file that knows its lines, so that it is read and found fault with like a tool.json. */
-export function codeDefinition({ path: file, text }: BundleFile, value: JsonObject): JsonFile<JsonObject> {
+/**
+ * What code says of a tool, as a file that knows its lines, so that it is read and found fault with
+ * like a tool.json.
+ */
+export function codeDefinition(
+  { path: file, text }: BundleFile,
+  value: JsonObject,
+): JsonFile<JsonObject> {
   const lines = text.split('\n')
   return {
-    file, value,
+    file,
+    value,
     lineOf: (path) => {
       const name = path.findLast((part) => typeof part === 'string')
-      const at = lines.findIndex((line) => line.replaceAll(/['"]/g, '').split(/[\s{,(]+/).some((word) => word.startsWith(`${name}:`) || word === name))
+      const at = lines.findIndex((line) =>
+        line
+          .replaceAll(/['"]/g, '')
+          .split(/[\s{,(]+/)
+          .some((word) => word.startsWith(`${name}:`) || word === name),
+      )
       return Math.max(1, at + 1)
     },
   }
 }
 
-/** A tool.json and code that both define a tool: the file counts, but of two approvals the stricter one. */
-export function joinedDefinition(file: JsonFile<JsonObject>, code: JsonFile<JsonObject>): JsonFile<JsonObject> {
-  const confirm = [file.value['confirm'], code.value['confirm']].reduce((one, other) => (rank(other) > rank(one) ? other : one))
+/**
+ * A tool.json and code that both define a tool: the file counts, but of two approvals the stricter
+ * one.
+ */
+export function joinedDefinition(
+  file: JsonFile<JsonObject>,
+  code: JsonFile<JsonObject>,
+): JsonFile<JsonObject> {
+  const confirm = [file.value['confirm'], code.value['confirm']].reduce((one, other) =>
+    rank(other) > rank(one) ? other : one,
+  )
   return {
     file: file.file,
     value: { ...code.value, ...file.value, ...(confirm !== undefined && { confirm }) },

@@ -74,5 +74,6 @@ export const PART = 'tools-custom'
 
 /** Tools that this bundle has in its files. */
 export function customTools(bundle: AgentBundle): readonly CustomTool[] {
-  return (bundle.parts[PART] ?? []) as unknown as readonly CustomTool[] // made and checked by `readTools`, and frozen since
+  // made and checked by `readTools`, and frozen since
+  return (bundle.parts[PART] ?? []) as unknown as readonly CustomTool[]
 }

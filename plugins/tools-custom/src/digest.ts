@@ -4,18 +4,27 @@ import { join } from 'node:path'
 import { err, failure, messageOf, ok, type Failure, type Result } from '@amodal/sdk'
 import { compare, mountOf, readOwnFile } from '@amodal/sdk/files'
 
-/** Installed, made or kept by other programs; what is installed shows in package.json and its lock file. */
+/**
+ * Installed, made or kept by other programs; what is installed shows in package.json and its lock
+ * file.
+ */
 const NOT_OURS: readonly string[] = ['node_modules', '.venv', '__pycache__', '.git']
 const MOST_FILES = 2_000
 const MOST_BYTES = 64_000_000
 
-/** What a handler's code stands in: its folder or file, and what all handlers share (`tools/_…`). */
-export interface Sources { readonly root: string; readonly paths: readonly string[] }
+/**
+ * What a handler's code stands in: its folder or file, and what all handlers share (`tools/_…`).
+ */
+export interface Sources {
+  readonly root: string
+  readonly paths: readonly string[]
+}
 
 /**
  * SHA-256 over paths and bytes of everything a handler's code stands in.
  *
- * @returns why it cannot be told: links could lead to what is not hashed, so there may be none, and no file that has a second name or is mounted
+ * @returns why it cannot be told: links could lead to what is not hashed, so there may be none, and
+ *   no file that has a second name or is mounted
  */
 export async function digestOf({ root, paths }: Sources): Promise<Result<string, Failure>> {
   const hash = createHash('sha256')
@@ -24,14 +33,17 @@ export async function digestOf({ root, paths }: Sources): Promise<Result<string,
   try {
     const mounted = await mountOf(root)
     for (const path of [...paths].sort(compare)) {
-      if (await realpath(join(root, path)) !== join(root, path)) throw new Error(`${path} is a link`)
+      if ((await realpath(join(root, path))) !== join(root, path))
+        throw new Error(`${path} is a link`)
       for await (const file of filesBelow(root, path)) {
         const read = await readOwnFile(mounted, join(root, file), MOST_BYTES)
         if (read.kind === 'elsewhere') throw new Error(`${file}: ${read.why}`)
-        if (read.kind === 'large') throw new Error(`${file} has ${read.size} bytes, more than ${MOST_BYTES}`)
+        if (read.kind === 'large')
+          throw new Error(`${file} has ${read.size} bytes, more than ${MOST_BYTES}`)
         const content = read.bytes
         bytes += content.length
-        if (++files > MOST_FILES || bytes > MOST_BYTES) throw new Error(`there are more than ${MOST_FILES} files or ${MOST_BYTES} bytes`)
+        if (++files > MOST_FILES || bytes > MOST_BYTES)
+          throw new Error(`there are more than ${MOST_FILES} files or ${MOST_BYTES} bytes`)
         hash.update(`${file.length}:${file}${content.length}:`).update(content)
       }
     }
@@ -42,12 +54,14 @@ export async function digestOf({ root, paths }: Sources): Promise<Result<string,
 }
 
 async function* filesBelow(root: string, path: string): AsyncGenerator<string> {
-  const entries = await readdir(join(root, path), { withFileTypes: true }).catch((cause: unknown) => {
-    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOTDIR') return undefined
-    throw cause
-  })
+  const entries = await readdir(join(root, path), { withFileTypes: true }).catch(
+    (cause: unknown) => {
+      if (cause instanceof Error && 'code' in cause && cause.code === 'ENOTDIR') return undefined
+      throw cause
+    },
+  )
   if (!entries) yield path
-  for (const entry of [...entries ?? []].sort((a, b) => compare(a.name, b.name))) {
+  for (const entry of [...(entries ?? [])].sort((a, b) => compare(a.name, b.name))) {
     if (NOT_OURS.includes(entry.name)) continue
     const below = `${path}/${entry.name}`
     if (entry.isDirectory()) yield* filesBelow(root, below)

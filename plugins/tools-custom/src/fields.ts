@@ -8,10 +8,19 @@ const CONFIRMS = [false, true, 'allow', 'confirm', 'review', 'never'] as const
 const METHODS = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
 const text = z.string().min(1)
-const fitting = (pattern: RegExp, error: string, fix: string) => z.string().refine((value) => pattern.test(value), { error, params: { fix } })
+const fitting = (pattern: RegExp, error: string, fix: string) =>
+  z.string().refine((value) => pattern.test(value), { error, params: { fix } })
 
-export const toolName = fitting(TOOL_NAME, 'is no tool name', 'use small letters, digits and _, with a letter first: create_ticket')
-const variable = fitting(/^[A-Za-z_]\w*$/, 'is no name of a variable', 'write it as in JIRA_API_TOKEN')
+export const toolName = fitting(
+  TOOL_NAME,
+  'is no tool name',
+  'use small letters, digits and _, with a letter first: create_ticket',
+)
+const variable = fitting(
+  /^[A-Za-z_]\w*$/,
+  'is no name of a variable',
+  'write it as in JIRA_API_TOKEN',
+)
 const object = z.record(z.string(), z.json())
 
 const shaping = z.object({
@@ -23,12 +32,20 @@ const shaping = z.object({
 const request = {
   connection: text,
   endpoint: text,
-  method: z.string().transform((method) => method.toUpperCase()).pipe(z.enum(METHODS)).default('GET'),
+  method: z
+    .string()
+    .transform((method) => method.toUpperCase())
+    .pipe(z.enum(METHODS))
+    .default('GET'),
   params: object.exactOptional(),
   data: z.json().exactOptional(),
   headers: z.record(z.string(), z.string()).exactOptional(),
 }
-const step = z.object({ name: fitting(/^[A-Za-z][\w-]*$/, 'is no name of a step', 'use letters, digits, - and _'), ...request, responseShaping: shaping.exactOptional() })
+const step = z.object({
+  name: fitting(/^[A-Za-z][\w-]*$/, 'is no name of a step', 'use letters, digits, - and _'),
+  ...request,
+  responseShaping: shaping.exactOptional(),
+})
 
 const common = z.looseObject({
   name: toolName.exactOptional(),
@@ -38,14 +55,20 @@ const common = z.looseObject({
   timeout: z.int().min(1).max(3_600_000).default(30_000),
   env: z.array(variable).default([]),
   responseShaping: shaping.exactOptional(),
-  sandbox: z.looseObject({ language: z.enum(['typescript', 'python']).exactOptional() }).default({}),
+  sandbox: z
+    .looseObject({ language: z.enum(['typescript', 'python']).exactOptional() })
+    .default({}),
   runningLabel: text.exactOptional(),
   completedLabel: text.exactOptional(),
   internal: z.boolean().default(false),
   resultPersistence: z.enum(PERSISTENCES).exactOptional(),
   result_persistence: z.enum(PERSISTENCES).exactOptional(),
   private: z.boolean().default(false),
-  version: fitting(/^\d+\.\d+\.\d+(-[\w.]+)?$/, 'is no version', 'write it as in 1.2.0').exactOptional(),
+  version: fitting(
+    /^\d+\.\d+\.\d+(-[\w.]+)?$/,
+    'is no version',
+    'write it as in 1.2.0',
+  ).exactOptional(),
   uses: z.array(text).default([]),
   readOnly: z.boolean().exactOptional(),
   keyed: z.boolean().default(false),
@@ -60,7 +83,11 @@ export type HttpFields = z.output<typeof http>
 export type StepFields = z.output<typeof step>
 
 const NAMES = [...Object.keys(common.shape), '$schema', 'type']
-const OF_TYPE: Readonly<Record<string, readonly string[]>> = { http: Object.keys(request), chain: ['steps'], function: [] }
+const OF_TYPE: Readonly<Record<string, readonly string[]>> = {
+  http: Object.keys(request),
+  chain: ['steps'],
+  function: [],
+}
 export type ToolType = 'http' | 'chain' | 'function'
 const type = z.object({ type: z.enum(['http', 'chain', 'function']).default('function') })
 
@@ -69,10 +96,17 @@ export function readType(json: JsonFile<JsonObject>, issues: Issues): ToolType |
   return shaped(type, json, [], issues)?.type
 }
 
-/** What all kinds have. Fields that nothing reads are told; a tool with one that sounds like a protection is left out. */
-export function readFields(json: JsonFile<JsonObject>, kind: ToolType, issues: Issues): Fields | undefined {
+/**
+ * What all kinds have. Fields that nothing reads are told; a tool with one that sounds like a
+ * protection is left out.
+ */
+export function readFields(
+  json: JsonFile<JsonObject>,
+  kind: ToolType,
+  issues: Issues,
+): Fields | undefined {
   const before = issues.errors
-  warnUnknown(json, [], [...NAMES, ...OF_TYPE[kind] ?? []], issues)
+  warnUnknown(json, [], [...NAMES, ...(OF_TYPE[kind] ?? [])], issues)
   const read = shaped(common, json, [], issues)
   return issues.errors > before ? undefined : read
 }
@@ -83,20 +117,41 @@ export function readHttp(json: JsonFile<JsonObject>, issues: Issues): HttpFields
 }
 
 /** The requests of a chain. Two of one name would overwrite each other. */
-export function readSteps(json: JsonFile<JsonObject>, issues: Issues): readonly StepFields[] | undefined {
+export function readSteps(
+  json: JsonFile<JsonObject>,
+  issues: Issues,
+): readonly StepFields[] | undefined {
   const read = shaped(chain, json, [], issues)
   const names = read?.steps.map(({ name }) => name) ?? []
   const twice = names.findIndex((name, index) => names.indexOf(name) !== index)
   if (twice === -1) return read?.steps
-  issues.error('BAD_REPO', `two steps are called "${names[twice] ?? ''}"`, { file: json.file, line: json.lineOf(['steps', twice]), fix: 'give one of them another name' })
+  issues.error('BAD_REPO', `two steps are called "${names[twice] ?? ''}"`, {
+    file: json.file,
+    line: json.lineOf(['steps', twice]),
+    fix: 'give one of them another name',
+  })
   return undefined
 }
 
 /** Warns of placeholders that no parameter fills: they would always be empty. */
-export function warnPlaceholders(json: JsonFile<JsonObject>, at: readonly string[], parameters: JsonObject, issues: Issues): void {
+export function warnPlaceholders(
+  json: JsonFile<JsonObject>,
+  at: readonly string[],
+  parameters: JsonObject,
+  issues: Issues,
+): void {
   for (const { name, path, meant } of closest(json.value, at, parameters)) {
-    issues.warn('BAD_REPO', `no parameter fills \`{{${name}}}\`${meant === undefined ? '' : `; did you mean \`{{${meant}}}\`?`}`, {
-      file: json.file, line: json.lineOf(path), fix: meant === undefined ? `add "${name}" to the properties of \`parameters\`` : `write {{${meant}}}`,
-    })
+    issues.warn(
+      'BAD_REPO',
+      `no parameter fills \`{{${name}}}\`${meant === undefined ? '' : `; did you mean \`{{${meant}}}\`?`}`,
+      {
+        file: json.file,
+        line: json.lineOf(path),
+        fix:
+          meant === undefined
+            ? `add "${name}" to the properties of \`parameters\``
+            : `write {{${meant}}}`,
+      },
+    )
   }
 }

@@ -1,5 +1,12 @@
 import {
-  hashOf, isObject, type JsonObject, mapTexts, type Outbound, type Secrets, type ToolContext, type ToolResult,
+  hashOf,
+  isObject,
+  type JsonObject,
+  mapTexts,
+  type Outbound,
+  type Secrets,
+  type ToolContext,
+  type ToolResult,
 } from '@amodal/sdk'
 import type { HandlerTool } from './custom-tool.ts'
 import type { Handlers } from './handlers.ts'
@@ -16,45 +23,112 @@ export interface HandlerParts {
 }
 
 /** Calls a handler in its process, and makes a result of what comes back. */
-export async function runHandler(tool: HandlerTool, args: JsonObject, ctx: ToolContext, { handlers, pool, outbound, secrets }: HandlerParts): Promise<ToolResult> {
-  const { root, manifest: { name: agentId } } = ctx.bundle
-  if (root === undefined) return { status: 'error', code: 'UNREADABLE', message: `"${tool.name}" has a handler, and this agent has no folder to load it from.` }
+export async function runHandler(
+  tool: HandlerTool,
+  args: JsonObject,
+  ctx: ToolContext,
+  { handlers, pool, outbound, secrets }: HandlerParts,
+): Promise<ToolResult> {
+  const {
+    root,
+    manifest: { name: agentId },
+  } = ctx.bundle
+  if (root === undefined)
+    return {
+      status: 'error',
+      code: 'UNREADABLE',
+      message: `"${tool.name}" has a handler, and this agent has no folder to load it from.`,
+    }
   const mask = (text: string): string => secrets.mask(text)
-  const helper = new CallHelper(tool, ctx, { outbound, launcher: handlers.launcher, place: handlers.place(root, tool), mask })
+  const helper = new CallHelper(tool, ctx, {
+    outbound,
+    launcher: handlers.launcher,
+    place: handlers.place(root, tool),
+    mask,
+  })
   const env = variablesOf(tool, secrets)
   const kind: Kind = {
     // What one tenant's call leaves behind in a process, no other tenant's call finds.
-    key: hashOf([tool.digest, tool.entry, ctx.tenant, env]), digest: tool.digest,
-    start: (signal) => handlers.start(root, tool, env, { loaded: { digest: tool.digest, files: ctx.bundle.files }, signal }),
+    key: hashOf([tool.digest, tool.entry, ctx.tenant, env]),
+    digest: tool.digest,
+    start: (signal) =>
+      handlers.start(root, tool, env, {
+        loaded: { digest: tool.digest, files: ctx.bundle.files },
+        signal,
+      }),
   }
-  const context = { user: { roles: ctx.roles }, agentId, scopeId: ctx.tenant, sessionId: ctx.session }
-  const outcome = await pool.run(kind, { params: args, context, lease: ctx.lease }, helper, ctx.signal)
-  if (!outcome.ok) return { status: 'error', code: outcome.error.code, message: `"${tool.name}" could not be run: ${mask(outcome.error.message)}` }
+  const context = {
+    user: { roles: ctx.roles },
+    agentId,
+    scopeId: ctx.tenant,
+    sessionId: ctx.session,
+  }
+  const outcome = await pool.run(
+    kind,
+    { params: args, context, lease: ctx.lease },
+    helper,
+    ctx.signal,
+  )
+  if (!outcome.ok)
+    return {
+      status: 'error',
+      code: outcome.error.code,
+      message: `"${tool.name}" could not be run: ${mask(outcome.error.message)}`,
+    }
   return resultOf(tool, outcome.value, helper, mask)
 }
 
 /** Those of its variables that are set. */
 function variablesOf({ env }: HandlerTool, secrets: Secrets): Readonly<Record<string, string>> {
-  return Object.fromEntries(env.flatMap((name) => {
-    // Resolved as a reference, its value counts as a secret from here on: no log and no error will show it.
-    const value = secrets.resolve(`env:${name}`, 'tools')
-    return value.ok ? [[name, value.value] as const] : []
-  }))
+  return Object.fromEntries(
+    env.flatMap((name) => {
+      // Resolved as a reference, its value counts as a secret from here on: no log and no error
+      // will show it.
+      const value = secrets.resolve(`env:${name}`, 'tools')
+      return value.ok ? [[name, value.value] as const] : []
+    }),
+  )
 }
 
-function resultOf(tool: HandlerTool, outcome: Outcome, { events, doubtful }: CallHelper, mask: (text: string) => string): ToolResult {
-  // Whatever it says of its failure: a request of its own was written, and nobody knows what became of that.
-  const failed = (code: string, message: string): ToolResult => ({ status: 'error', code: doubtful && !tool.readOnly ? 'OUTCOME_UNKNOWN' : code, message })
+function resultOf(
+  tool: HandlerTool,
+  outcome: Outcome,
+  { events, doubtful }: CallHelper,
+  mask: (text: string) => string,
+): ToolResult {
+  // Whatever it says of its failure: a request of its own was written, and nobody knows what became
+  // of that.
+  const failed = (code: string, message: string): ToolResult => ({
+    status: 'error',
+    code: doubtful && !tool.readOnly ? 'OUTCOME_UNKNOWN' : code,
+    message,
+  })
   switch (outcome.kind) {
-    case 'lapsed': return { status: 'error', code: 'LEASE_LOST', message: `"${tool.name}" was not called: this process no longer holds the session.` }
-    case 'died': return { status: 'error', code: tool.readOnly ? 'TOOL_FAILED' : 'OUTCOME_UNKNOWN', message: `"${tool.name}" failed: its process ${mask(outcome.reason)}.` }
-    case 'threw': return failed(outcome.code ?? 'TOOL_FAILED', `"${tool.name}" failed: ${mask(outcome.message)}`)
+    case 'lapsed':
+      return {
+        status: 'error',
+        code: 'LEASE_LOST',
+        message: `"${tool.name}" was not called: this process no longer holds the session.`,
+      }
+    case 'died':
+      return {
+        status: 'error',
+        code: tool.readOnly ? 'TOOL_FAILED' : 'OUTCOME_UNKNOWN',
+        message: `"${tool.name}" failed: its process ${mask(outcome.reason)}.`,
+      }
+    case 'threw':
+      return failed(
+        outcome.code ?? 'TOOL_FAILED',
+        `"${tool.name}" failed: ${mask(outcome.message)}`,
+      )
     case 'result': {
       // A handler that returns its own secret is no reason for the model to see it.
       const shaped = mapTexts(shape(outcome.value, tool.shaping), mask, true)
-      const error = isObject(shaped) && Object.keys(shaped).length === 1 ? shaped['error'] : undefined
+      const error =
+        isObject(shaped) && Object.keys(shaped).length === 1 ? shaped['error'] : undefined
       if (typeof error === 'string') return failed('TOOL_FAILED', error)
-      const output = isObject(shaped) || tool.shaping?.template !== undefined ? shaped : { result: shaped }
+      const output =
+        isObject(shaped) || tool.shaping?.template !== undefined ? shaped : { result: shaped }
       return { status: 'success', output, ...(events.length > 0 && { events: [...events] }) }
     }
   }

@@ -12,13 +12,17 @@ import { homeOf, type Launcher, type Machine, type Place } from './process/launc
 export type Code = Pick<HandlerTool, 'entry' | 'folder' | 'language' | 'shared'>
 
 /** An interpreter with what it has to read besides the handler's own code. */
-interface Interpreter { readonly argv: readonly string[]; readonly readable: readonly string[] }
+interface Interpreter {
+  readonly argv: readonly string[]
+  readonly readable: readonly string[]
+}
 
 /** The programs that run in processes of their own, which see this folder and nothing beside it. */
 export const CHILD = join(import.meta.dirname, 'child')
 
 /** The path of one of them, built or as its source. */
-export const programOf = (name: string): string => join(CHILD, `${name}.${import.meta.filename.endsWith('.ts') ? 'ts' : 'mjs'}`)
+export const programOf = (name: string): string =>
+  join(CHILD, `${name}.${import.meta.filename.endsWith('.ts') ? 'ts' : 'mjs'}`)
 
 /** Starts handlers in processes of their own. */
 export class Handlers {
@@ -34,59 +38,123 @@ export class Handlers {
   }
 
   /**
-   * Starts a process with this handler in it. With `loaded`, it is the code that was loaded: what a person approved is not
-   * exchanged for something else between two looks. Where other files stand there by now, those of the bundle are taken.
+   * Starts a process with this handler in it. With `loaded`, it is the code that was loaded: what a
+   * person approved is not exchanged for something else between two looks. Where other files stand
+   * there by now, those of the bundle are taken.
    */
-  async start(root: string, code: Code, env: Readonly<Record<string, string>>, { loaded, describe = false, signal }: {
-    readonly loaded?: { readonly digest: string; readonly files: readonly BundleFile[] }; readonly describe?: boolean; readonly signal: AbortSignal
-  }): Promise<Result<HandlerProcess, LoadFailure>> {
+  async start(
+    root: string,
+    code: Code,
+    env: Readonly<Record<string, string>>,
+    {
+      loaded,
+      describe = false,
+      signal,
+    }: {
+      readonly loaded?: { readonly digest: string; readonly files: readonly BundleFile[] }
+      readonly describe?: boolean
+      readonly signal: AbortSignal
+    },
+  ): Promise<Result<HandlerProcess, LoadFailure>> {
     const from = loaded ? await this.#standing(root, code, loaded.digest, loaded.files) : ok(root)
     if (!from.ok) return from
     const interpreter = await this.interpreter(root, code)
     if (!interpreter.ok) return interpreter
     const { argv, readable } = interpreter.value
     const place = this.place(from.value, code)
-    const installed = from.value === root || code.folder === undefined ? [] : [join(root, code.folder, 'node_modules')].filter((path) => existsSync(path))
+    const installed =
+      from.value === root || code.folder === undefined
+        ? []
+        : [join(root, code.folder, 'node_modules')].filter((path) => existsSync(path))
     const roots = [...place.readable, ...installed]
-    const command = await this.launcher.command(argv, { ...place, readable: [...roots, ...readable] })
+    const command = await this.launcher.command(argv, {
+      ...place,
+      readable: [...roots, ...readable],
+    })
     if (!command.ok) return command
-    return HandlerProcess.start(command.value, place.cwd, { entry: join(from.value, code.entry), roots, env, describe }, this.limits, signal)
+    return HandlerProcess.start(
+      command.value,
+      place.cwd,
+      { entry: join(from.value, code.entry), roots, env, describe },
+      this.limits,
+      signal,
+    )
   }
 
   /** Starts the handler that tries what none may do, in a sandbox that is looked at. */
-  async startAttempts(machine: Machine, signal: AbortSignal): Promise<Result<HandlerProcess, LoadFailure>> {
-    const interpreter = await this.interpreter('', { entry: '', language: 'typescript', shared: [] })
+  async startAttempts(
+    machine: Machine,
+    signal: AbortSignal,
+  ): Promise<Result<HandlerProcess, LoadFailure>> {
+    const interpreter = await this.interpreter('', {
+      entry: '',
+      language: 'typescript',
+      shared: [],
+    })
     if (!interpreter.ok) return interpreter
     const { argv, readable } = interpreter.value
     const command = this.launcher.commandIn(machine, argv, { cwd: CHILD, readable })
-    return HandlerProcess.start(command, CHILD, { entry: programOf('attempts'), roots: [CHILD], env: {}, describe: false }, this.limits, signal)
+    return HandlerProcess.start(
+      command,
+      CHILD,
+      { entry: programOf('attempts'), roots: [CHILD], env: {}, describe: false },
+      this.limits,
+      signal,
+    )
   }
 
   /** The folder in which the code that was loaded stands. */
-  async #standing(root: string, code: Code, digest: string, files: readonly BundleFile[]): Promise<Result<string, Failure>> {
+  async #standing(
+    root: string,
+    code: Code,
+    digest: string,
+    files: readonly BundleFile[],
+  ): Promise<Result<string, Failure>> {
     const sources = sourcesOf(root, code)
     const now = await digestOf(sources)
     if (now.ok && now.value === digest) return ok(root)
     const kept = await this.kept.folder(digest, sources, files)
-    return kept === undefined ? err(failure('TOOL_CHANGED', 'its files are not those that were loaded: load the agent again')) : ok(kept)
+    return kept === undefined
+      ? err(
+          failure('TOOL_CHANGED', 'its files are not those that were loaded: load the agent again'),
+        )
+      : ok(kept)
   }
 
   /** A handler stands in its folder, and sees no more than that and what is shared. */
   place(root: string, code: Code): Place {
-    return { cwd: dirname(join(root, code.entry)), readable: sourcesOf(root, code).paths.map((path) => join(root, path)) }
+    return {
+      cwd: dirname(join(root, code.entry)),
+      readable: sourcesOf(root, code).paths.map((path) => join(root, path)),
+    }
   }
 
-  async interpreter(root: string, { folder, language }: Code): Promise<Result<Interpreter, Failure>> {
+  async interpreter(
+    root: string,
+    { folder, language }: Code,
+  ): Promise<Result<Interpreter, Failure>> {
     if (language === 'typescript') {
       const node = await realpath(process.execPath)
-      const flags = [`--max-old-space-size=${this.#heapMb}`, '--disable-warning=ExperimentalWarning', '--disable-warning=MODULE_TYPELESS_PACKAGE_JSON']
+      const flags = [
+        `--max-old-space-size=${this.#heapMb}`,
+        '--disable-warning=ExperimentalWarning',
+        '--disable-warning=MODULE_TYPELESS_PACKAGE_JSON',
+      ]
       return ok({ argv: [node, ...flags, programOf('runner')], readable: [CHILD, node] })
     }
     const own = folder === undefined ? undefined : join(root, folder, '.venv/bin/python')
-    const has = own !== undefined && await access(own).then(() => true, () => false)
+    const has =
+      own !== undefined &&
+      (await access(own).then(
+        () => true,
+        () => false,
+      ))
     const python = has ? ok(own) : await this.launcher.python()
     if (!python.ok) return python
-    return ok({ argv: [python.value, '-I', '-B', '-X', 'utf8', join(CHILD, 'runner.py')], readable: [CHILD, homeOf(python.value)] })
+    return ok({
+      argv: [python.value, '-I', '-B', '-X', 'utf8', join(CHILD, 'runner.py')],
+      readable: [CHILD, homeOf(python.value)],
+    })
   }
 }
 
@@ -97,5 +165,11 @@ export function sourcesOf(root: string, { entry, folder, shared }: Code): Source
 
 /** The folders and files of `tools/` that begin with `_`. */
 export function sharedIn(files: readonly { readonly path: string }[]): readonly string[] {
-  return [...new Set(files.filter(({ path }) => path.startsWith('tools/_')).map(({ path }) => path.split('/').slice(0, 2).join('/')))]
+  return [
+    ...new Set(
+      files
+        .filter(({ path }) => path.startsWith('tools/_'))
+        .map(({ path }) => path.split('/').slice(0, 2).join('/')),
+    ),
+  ]
 }

@@ -5,7 +5,11 @@ import { ATTEMPT_NAMES, ATTEMPTS } from './process/levels.ts'
 import type { HandlerPool } from './process/pool.ts'
 
 /** For `GET /health`: what handlers are kept apart by, and the proof of it, where there are any. */
-export function handlerFacts(isolation: Isolation, pool: HandlerPool, generation: () => Generation): () => HealthFact {
+export function handlerFacts(
+  isolation: Isolation,
+  pool: HandlerPool,
+  generation: () => Generation,
+): () => HealthFact {
   let asked = false
   return () => {
     if (!hasCode(generation())) return { facts: {} }
@@ -16,15 +20,27 @@ export function handlerFacts(isolation: Isolation, pool: HandlerPool, generation
     const { known } = isolation
     const { isolation: wanted } = isolation.options
     const facts: JsonObject = {
-      sandbox: known?.ok === true ? known.value.sandbox : null, processes: pool.processes, isolation: wanted,
-      ...(known?.ok === true && { isolated: known.value.missing.length === 0, proof: { ...known.value.attempts } }),
+      sandbox: known?.ok === true ? known.value.sandbox : null,
+      processes: pool.processes,
+      isolation: wanted,
+      ...(known?.ok === true && {
+        isolated: known.value.missing.length === 0,
+        proof: { ...known.value.attempts },
+      }),
     }
-    return { facts: { handlers: facts }, ...(known?.ok === false && known.error.code === 'BAD_CONFIG' && { problem: known.error.message }) }
+    return {
+      facts: { handlers: facts },
+      ...(known?.ok === false &&
+        known.error.code === 'BAD_CONFIG' && { problem: known.error.message }),
+    }
   }
 }
 
 /** For `amodal doctor`: the same, in sentences. */
-export async function handlerCheckup(isolation: Isolation, generation: () => Generation): Promise<Checkup | undefined> {
+export async function handlerCheckup(
+  isolation: Isolation,
+  generation: () => Generation,
+): Promise<Checkup | undefined> {
   if (!hasCode(generation())) return undefined
   const proof = await isolation.prove()
   const title = 'Handlers'
@@ -36,7 +52,11 @@ export async function handlerCheckup(isolation: Isolation, generation: () => Gen
     ok: isolated || isolation.options.isolation !== 'required',
     lines: [
       ...ATTEMPT_NAMES.map((name) => `${attempts[name].padEnd(8)} ${ATTEMPTS[name]}`),
-      ...(isolated ? [] : [`preset production refuses them like this${isolation.options.isolation === 'none' ? '; "isolation": "none" lets them run' : ''}`]),
+      ...(isolated
+        ? []
+        : [
+            `preset production refuses them like this${isolation.options.isolation === 'none' ? '; "isolation": "none" lets them run' : ''}`,
+          ]),
     ],
   }
 }

@@ -1,7 +1,19 @@
 import { resolve } from 'node:path'
 import {
-  type AgentEvent, err, failure, type Failure, type InnerCall, isObject, type Json, type JsonObject, mapTexts, ok,
-  type Outbound, type Result, type ToolContext, type ToolResult,
+  type AgentEvent,
+  err,
+  failure,
+  type Failure,
+  type InnerCall,
+  isObject,
+  type Json,
+  type JsonObject,
+  mapTexts,
+  ok,
+  type Outbound,
+  type Result,
+  type ToolContext,
+  type ToolResult,
 } from '@amodal/sdk'
 import type { HandlerTool } from './custom-tool.ts'
 import { execute } from './process/exec.ts'
@@ -24,7 +36,9 @@ const READS: readonly string[] = ['GET', 'HEAD', 'OPTIONS']
 /** Of bodies that go through a handler's channel. */
 const MOST_BODY = 5_000_000
 
-/** Does what the handler of one call asks for: everything goes through the monitor, or is refused. */
+/**
+ * Does what the handler of one call asks for: everything goes through the monitor, or is refused.
+ */
 export class CallHelper implements Helper {
   /** Facts that the handler wants to be told with its result. */
   readonly events: AgentEvent[] = []
@@ -47,22 +61,35 @@ export class CallHelper implements Helper {
         const { op: _, ...args } = what
         return this.#call({ name: 'request', args: defined(args) })
       }
-      case 'store': return this.#call({ name: `store_${what.name.replaceAll('-', '_')}`, args: what.payload })
-      case 'tool': return this.#call({ name: what.name, args: what.args })
-      case 'exec': return this.#execute(what)
-      case 'fetch': return this.#fetch(what)
+      case 'store':
+        return this.#call({ name: `store_${what.name.replaceAll('-', '_')}`, args: what.payload })
+      case 'tool':
+        return this.#call({ name: what.name, args: what.args })
+      case 'exec':
+        return this.#execute(what)
+      case 'fetch':
+        return this.#fetch(what)
     }
   }
 
   tell(what: Tell): void {
     const { progress, callId } = this.#ctx
     switch (what.op) {
-      case 'log': return progress({ type: 'tool_log', tool_name: this.#tool.name, message: this.#around.mask(what.message.slice(0, MOST_LOG)) })
-      case 'label': return progress({
-        type: 'tool_label_update', tool_id: callId,
-        ...(what.running !== undefined && { running_label: what.running }), ...(what.completed !== undefined && { completed_label: what.completed }),
-      })
-      case 'emit': return this.#emit(what.event)
+      case 'log':
+        return progress({
+          type: 'tool_log',
+          tool_name: this.#tool.name,
+          message: this.#around.mask(what.message.slice(0, MOST_LOG)),
+        })
+      case 'label':
+        return progress({
+          type: 'tool_label_update',
+          tool_id: callId,
+          ...(what.running !== undefined && { running_label: what.running }),
+          ...(what.completed !== undefined && { completed_label: what.completed }),
+        })
+      case 'emit':
+        return this.#emit(what.event)
     }
   }
 
@@ -72,46 +99,93 @@ export class CallHelper implements Helper {
       this.events.push(...(result.events ?? []).slice(0, MOST_EVENTS - this.events.length))
       return ok(result.output)
     }
-    return result.status === 'error' ? err({ code: result.code ?? 'TOOL_FAILED', message: result.message }) : err(failure('APPROVAL_REQUIRED', `"${inner.name}" asks a person`))
+    return result.status === 'error'
+      ? err({ code: result.code ?? 'TOOL_FAILED', message: result.message })
+      : err(failure('APPROVAL_REQUIRED', `"${inner.name}" asks a person`))
   }
 
-  /** Only where the agent's manifest says so: a shell can do whatever the person who runs the server can. */
+  /**
+   * Only where the agent's manifest says so: a shell can do whatever the person who runs the server
+   * can.
+   */
   async #execute({ command, cwd, timeout }: Extract<Ask, { op: 'exec' }>): Promise<Answer> {
     const { sandbox } = this.#ctx.bundle.manifest.raw
     if (!isObject(sandbox) || sandbox['shellExec'] !== true) {
-      return err(failure('TOOL_DENIED', 'this agent runs no commands: set `"sandbox": { "shellExec": true }` in amodal.json to allow ctx.exec'))
+      return err(
+        failure(
+          'TOOL_DENIED',
+          'this agent runs no commands: set `"sandbox": { "shellExec": true }` in amodal.json to allow ctx.exec',
+        ),
+      )
     }
     const { place, launcher } = this.#around
     const { lease, signal } = this.#ctx
-    const most = Math.min(this.#tool.timeout, typeof sandbox['maxTimeout'] === 'number' ? sandbox['maxTimeout'] : Infinity)
-    const done = await execute({ command, cwd: resolve(place.cwd, cwd ?? '.'), timeoutMs: Math.min(timeout ?? most, most), lease }, place, launcher, signal)
-    if (!done.ok && (done.error.code === 'TIMEOUT' || done.error.code === 'TOO_LARGE')) this.doubtful = true
+    const most = Math.min(
+      this.#tool.timeout,
+      typeof sandbox['maxTimeout'] === 'number' ? sandbox['maxTimeout'] : Infinity,
+    )
+    const done = await execute(
+      {
+        command,
+        cwd: resolve(place.cwd, cwd ?? '.'),
+        timeoutMs: Math.min(timeout ?? most, most),
+        lease,
+      },
+      place,
+      launcher,
+      signal,
+    )
+    if (!done.ok && (done.error.code === 'TIMEOUT' || done.error.code === 'TOO_LARGE'))
+      this.doubtful = true
     return done
   }
 
   async #fetch({ url, method, headers, body }: Extract<Ask, { op: 'fetch' }>): Promise<Answer> {
-    if (this.#tool.readOnly && !READS.includes(method)) return err(failure('TOOL_DENIED', `"${this.#tool.name}" is read-only, and ${method} would change something`))
+    if (this.#tool.readOnly && !READS.includes(method))
+      return err(
+        failure(
+          'TOOL_DENIED',
+          `"${this.#tool.name}" is read-only, and ${method} would change something`,
+        ),
+      )
     const { lease, signal, key } = this.#ctx
     const answered = await this.#around.outbound.request({
-      url, method, headers, lease, signal, key: `${key}/fetch/${++this.#fetched}`, timeoutMs: this.#tool.timeout, maxBytes: MOST_BODY,
+      url,
+      method,
+      headers,
+      lease,
+      signal,
+      key: `${key}/fetch/${++this.#fetched}`,
+      timeoutMs: this.#tool.timeout,
+      maxBytes: MOST_BODY,
       ...(body !== undefined && { body: Buffer.from(body, 'base64') }),
     })
     if (!answered.ok) {
       const { code, message, details } = answered.error
       if (READS.includes(method) || details?.['sent'] === false) return answered
       this.doubtful = true
-      const taken = typeof details?.['status'] === 'number' ? ` It was answered with ${details['status']}.` : ''
+      const taken =
+        typeof details?.['status'] === 'number' ? ` It was answered with ${details['status']}.` : ''
       return err({ code: taken === '' ? 'OUTCOME_UNKNOWN' : code, message: `${message}.${taken}` })
     }
     const { status, headers: given, body: bytes } = answered.value
     return ok({ status, headers: { ...given }, body: Buffer.from(bytes).toString('base64') })
   }
 
-  /** Only what a client may take from a tool: a handler cannot say that a turn is over, or that something was approved. */
+  /**
+   * Only what a client may take from a tool: a handler cannot say that a turn is over, or that
+   * something was approved.
+   */
   #emit(event: JsonObject): void {
     const read = eventOf(mapTexts(event, this.#around.mask, true))
     if (read.ok && this.events.length < MOST_EVENTS) this.events.push(read.value)
-    else this.tell({ op: 'log', message: read.ok ? `more than ${MOST_EVENTS} events; this one is left out` : `ctx.emit: ${read.error.message}` })
+    else
+      this.tell({
+        op: 'log',
+        message: read.ok
+          ? `more than ${MOST_EVENTS} events; this one is left out`
+          : `ctx.emit: ${read.error.message}`,
+      })
   }
 }
 
@@ -125,8 +199,17 @@ function eventOf(event: JsonObject): Result<AgentEvent, Failure> {
   }
   const message = event['message']
   if (type === 'warning' && typeof message === 'string') return ok({ type, message })
-  return err(failure('TOOL_FAILED', `a tool cannot emit ${JSON.stringify(type ?? null)}: it can emit widget and warning`))
+  return err(
+    failure(
+      'TOOL_FAILED',
+      `a tool cannot emit ${JSON.stringify(type ?? null)}: it can emit widget and warning`,
+    ),
+  )
 }
 
 const defined = (args: Readonly<Record<string, Json | undefined>>): JsonObject =>
-  Object.fromEntries(Object.entries(args).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])))
+  Object.fromEntries(
+    Object.entries(args).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, value] as const],
+    ),
+  )

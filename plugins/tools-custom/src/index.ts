@@ -1,4 +1,13 @@
-import { Checkups, Clock, definePlugin, Health, messageOf, Outbound, Secrets, Tools } from '@amodal/sdk'
+import {
+  Checkups,
+  Clock,
+  definePlugin,
+  Health,
+  messageOf,
+  Outbound,
+  Secrets,
+  Tools,
+} from '@amodal/sdk'
 import { z } from 'zod'
 import { addNameIssues, ownNames } from './names.ts'
 import { customTools, type CustomTool } from './custom-tool.ts'
@@ -10,29 +19,71 @@ import { SANDBOXES } from './process/levels.ts'
 import { HandlerPool } from './process/pool.ts'
 import { readTools } from './read-tools.ts'
 
-/** The tools of the agent's folder: handlers in processes of their own, and requests without any code. */
+/**
+ * The tools of the agent's folder: handlers in processes of their own, and requests without any
+ * code.
+ */
 export const toolsCustom = definePlugin({
   name: 'tools-custom',
   version: '0.1.0',
   requires: { secrets: Secrets, outbound: Outbound, clock: Clock },
   provides: [Tools, Health, Checkups],
   config: z.object({
-    isolation: z.enum(['required', 'wanted', 'none']).default('wanted').describe('required: handlers run only where a start has proved that they are kept apart; none: they need not be'),
-    sandbox: z.enum(['auto', ...SANDBOXES]).default('auto').describe('What keeps handlers apart; auto: bubblewrap where it works, and where isolation is required also namespaces'),
-    network: z.boolean().default(false).describe('In namespaces or bubblewrap: whether handlers can open connections of their own, also to this machine'),
-    users: z.int().min(1_000).max(4_000_000_000).default(64_000).describe('Where the server is root: the first of 512 numbers of users that nobody has, for handlers'),
-    memoryMb: z.int().min(32).max(16_384).default(256).describe('MB of JavaScript heap of a handler; as much again may be in buffers'),
+    isolation: z
+      .enum(['required', 'wanted', 'none'])
+      .default('wanted')
+      .describe(
+        'required: handlers run only where a start has proved that they are kept apart; none: they need not be',
+      ),
+    sandbox: z
+      .enum(['auto', ...SANDBOXES])
+      .default('auto')
+      .describe(
+        'What keeps handlers apart; auto: bubblewrap where it works, and where isolation is required also namespaces',
+      ),
+    network: z
+      .boolean()
+      .default(false)
+      .describe(
+        'In namespaces or bubblewrap: whether handlers can open connections of their own, also to this machine',
+      ),
+    users: z
+      .int()
+      .min(1_000)
+      .max(4_000_000_000)
+      .default(64_000)
+      .describe(
+        'Where the server is root: the first of 512 numbers of users that nobody has, for handlers',
+      ),
+    memoryMb: z
+      .int()
+      .min(32)
+      .max(16_384)
+      .default(256)
+      .describe('MB of JavaScript heap of a handler; as much again may be in buffers'),
     processes: z.int().min(1).max(256).default(8).describe('Handler processes at a time'),
     idleMs: z.int().min(0).default(60_000).describe('ms that a process waits for its next call'),
     callsEach: z.int().min(1).default(500).describe('Calls until a process is exchanged'),
     startMs: z.int().min(100).default(20_000).describe('ms to load a handler'),
-    outputBytes: z.int().min(1_000).default(1_000_000).describe('Bytes that a call may write to its output'),
-    messageBytes: z.int().min(1_000).default(8_000_000).describe('Bytes of one message of a handler, such as its result'),
+    outputBytes: z
+      .int()
+      .min(1_000)
+      .default(1_000_000)
+      .describe('Bytes that a call may write to its output'),
+    messageBytes: z
+      .int()
+      .min(1_000)
+      .default(8_000_000)
+      .describe('Bytes of one message of a handler, such as its result'),
   }),
   setup({ config, deps, hooks, add, onDispose, generation, log }) {
     const { processes, idleMs, callsEach, startMs, outputBytes, messageBytes } = config
     const { secrets, outbound, clock } = deps
-    const isolation = new Isolation({ ...config, path: () => secrets.get('PATH') ?? '/usr/local/bin:/usr/bin:/bin' }, { startMs, outputBytes, messageBytes }, log)
+    const isolation = new Isolation(
+      { ...config, path: () => secrets.get('PATH') ?? '/usr/local/bin:/usr/bin:/bin' },
+      { startMs, outputBytes, messageBytes },
+      log,
+    )
     const { handlers } = isolation
     const pool = new HandlerPool({ processes, idleMs, callsEach })
     const definitions = new Definitions()
@@ -43,19 +94,30 @@ export const toolsCustom = definePlugin({
       await handlers.kept.close()
     })
 
-    hooks.bundle.load.tap((bundle) => readTools(bundle, { isolation, handlers, secrets, definitions, inUse }))
+    hooks.bundle.load.tap((bundle) =>
+      readTools(bundle, { isolation, handlers, secrets, definitions, inUse }),
+    )
     hooks.bundle.used.tap((bundle) => {
       inUse = customTools(bundle)
       const digests = new Set(inUse.map(({ digest }) => digest))
       pool.keep(digests)
       definitions.keep(digests)
-      void handlers.kept.keep(digests).catch((cause: unknown) => log.warn('handlers.kept', { message: messageOf(cause) }))
+      void handlers.kept
+        .keep(digests)
+        .catch((cause: unknown) => log.warn('handlers.kept', { message: messageOf(cause) }))
     })
     hooks.bundle.check.tap((bundle, issues) => addNameIssues(bundle, generation(), issues))
     add(Tools, 'custom', {
-      tools: (bundle) => ownNames(bundle, generation()).map((tool) => definitionOf(tool, { handlers, pool, outbound, secrets, clock })),
+      tools: (bundle) =>
+        ownNames(bundle, generation()).map((tool) =>
+          definitionOf(tool, { handlers, pool, outbound, secrets, clock }),
+        ),
     })
-    add(Health, 'handlers', handlerFacts(isolation, pool, () => generation()))
+    add(
+      Health,
+      'handlers',
+      handlerFacts(isolation, pool, () => generation()),
+    )
     add(Checkups, 'handlers', () => handlerCheckup(isolation, () => generation()))
   },
 })

@@ -1,4 +1,13 @@
-import { err, failure, ok, PluginError, type AgentBundle, type Failure, type Logger, type Result } from '@amodal/sdk'
+import {
+  err,
+  failure,
+  ok,
+  PluginError,
+  type AgentBundle,
+  type Failure,
+  type Logger,
+  type Result,
+} from '@amodal/sdk'
 import { Handlers } from './handlers.ts'
 import type { ProcessLimits } from './process/handler-process.ts'
 import { ATTEMPTS, SANDBOXES, type Sandbox } from './process/levels.ts'
@@ -27,15 +36,25 @@ export class Isolation {
   constructor(options: IsolationOptions, limits: ProcessLimits, log: Logger) {
     const { isolation, sandbox, network, users, memoryMb, path } = options
     this.options = options
-    this.handlers = new Handlers(new Launcher({
-      sandboxes: sandboxesOf(isolation, sandbox), network, users, memoryMb: memoryMb * 2, path,
-      found: (one) => log.info('handlers.sandbox', { sandbox: one }),
-      ...(isolation === 'required' && { accept: (machine) => this.#accept(machine) }),
-    }), limits, memoryMb)
+    this.handlers = new Handlers(
+      new Launcher({
+        sandboxes: sandboxesOf(isolation, sandbox),
+        network,
+        users,
+        memoryMb: memoryMb * 2,
+        path,
+        found: (one) => log.info('handlers.sandbox', { sandbox: one }),
+        ...(isolation === 'required' && { accept: (machine) => this.#accept(machine) }),
+      }),
+      limits,
+      memoryMb,
+    )
   }
 
   /** The proof, as far as it is known by now. */
-  get known(): Result<Proof, Failure> | undefined { return this.#proof }
+  get known(): Result<Proof, Failure> | undefined {
+    return this.#proof
+  }
 
   /** Refuses code that nothing keeps apart, before any of it runs. */
   async admit({ root }: AgentBundle, code: readonly string[]): Promise<void> {
@@ -43,12 +62,22 @@ export class Isolation {
     if (this.options.isolation !== 'required' || code.length === 0) return
     const found = await this.handlers.launcher.sandbox()
     if (found.ok) return
-    const some = code.length > 3 ? `${code.slice(0, 3).join(', ')} and ${code.length - 3} more` : code.join(', ')
-    throw new PluginError('tools-custom', 'hook', 'bundle.load', new Error(
-      `this agent has code of its own (${some}), and nothing on this machine keeps it apart from the server. ${found.error.message}. `
-      + 'Install bubblewrap, or util-linux on a kernel that lets this user make namespaces; in a container that has nothing else in it, start the server as root and set "sandbox": "container" for tools-custom in amodal.json; '
-      + 'to let the code reach all that the server can, set "isolation": "none" there',
-      { cause: found.error }), 'NOT_ISOLATED')
+    const some =
+      code.length > 3
+        ? `${code.slice(0, 3).join(', ')} and ${code.length - 3} more`
+        : code.join(', ')
+    throw new PluginError(
+      'tools-custom',
+      'hook',
+      'bundle.load',
+      new Error(
+        `this agent has code of its own (${some}), and nothing on this machine keeps it apart from the server. ${found.error.message}. ` +
+          'Install bubblewrap, or util-linux on a kernel that lets this user make namespaces; in a container that has nothing else in it, start the server as root and set "sandbox": "container" for tools-custom in amodal.json; ' +
+          'to let the code reach all that the server can, set "isolation": "none" there',
+        { cause: found.error },
+      ),
+      'NOT_ISOLATED',
+    )
   }
 
   /** Tries what handlers run in, once; `undefined` root tries no files of an agent. */
@@ -69,21 +98,43 @@ export class Isolation {
     const proof = await this.#proofOf(machine)
     if (!proof.ok) return proof
     this.#proof = proof
-    return proof.value.missing.length === 0 ? ok(undefined) : err(failure('NOT_ISOLATED', `${machine.sandbox}: from inside, an attempt could ${proof.value.missing.map((name) => ATTEMPTS[name]).join(', ')}`))
+    return proof.value.missing.length === 0
+      ? ok(undefined)
+      : err(
+          failure(
+            'NOT_ISOLATED',
+            `${machine.sandbox}: from inside, an attempt could ${proof.value.missing.map((name) => ATTEMPTS[name]).join(', ')}`,
+          ),
+        )
   }
 
   #proofOf(machine: Machine): Promise<Result<Proof, Failure>> {
     const known = this.#proofs.get(machine.sandbox)
     if (known) return known
     const made = import('./process/proof.ts').then(({ prove }) =>
-      prove(machine, this.options.network, this.#root, (one, signal) => this.handlers.startAttempts(one, signal), this.#closing.signal))
+      prove(
+        machine,
+        this.options.network,
+        this.#root,
+        (one, signal) => this.handlers.startAttempts(one, signal),
+        this.#closing.signal,
+      ),
+    )
     this.#proofs.set(machine.sandbox, made)
     return made
   }
 }
 
-/** What is tried, in this order. Where isolation is required, a bare process is tried too, so that the refusal says what it could do. */
-function sandboxesOf(isolation: IsolationOptions['isolation'], sandbox: IsolationOptions['sandbox']): readonly Sandbox[] {
+/**
+ * What is tried, in this order. Where isolation is required, a bare process is tried too, so that
+ * the refusal says what it could do.
+ */
+function sandboxesOf(
+  isolation: IsolationOptions['isolation'],
+  sandbox: IsolationOptions['sandbox'],
+): readonly Sandbox[] {
   if (sandbox !== 'auto') return [sandbox]
-  return isolation === 'required' ? SANDBOXES.filter((one) => one !== 'container').toReversed() : ['bubblewrap', 'process']
+  return isolation === 'required'
+    ? SANDBOXES.filter((one) => one !== 'container').toReversed()
+    : ['bubblewrap', 'process']
 }

@@ -5,14 +5,22 @@ import { tryAsync, type BundleFile } from '@amodal/sdk'
 import { digestOf, type Sources } from './digest.ts'
 
 /**
- * Code as it was loaded, for tools whose files are other ones by now: somebody is in the middle of an edit, or the edit is
- * broken. It is written anew from the texts of the bundle, and taken only where it is the same to the byte.
+ * Code as it was loaded, for tools whose files are other ones by now: somebody is in the middle of
+ * an edit, or the edit is broken. It is written anew from the texts of the bundle, and taken only
+ * where it is the same to the byte.
  */
 export class KeptCode {
   readonly #folders = new Map<string, Promise<string | undefined>>()
 
-  /** A folder to run it from in place of the agent's; `undefined` where its texts are not all that it was made of. */
-  folder(digest: string, sources: Sources, files: readonly BundleFile[]): Promise<string | undefined> {
+  /**
+   * A folder to run it from in place of the agent's; `undefined` where its texts are not all that
+   * it was made of.
+   */
+  folder(
+    digest: string,
+    sources: Sources,
+    files: readonly BundleFile[],
+  ): Promise<string | undefined> {
     const known = this.#folders.get(digest)
     if (known) return known
     const made = this.#make(digest, sources, files)
@@ -22,27 +30,51 @@ export class KeptCode {
 
   /** Removes what no tool in use is made of. */
   async keep(digests: ReadonlySet<string>): Promise<void> {
-    await Promise.all([...this.#folders].filter(([digest]) => !digests.has(digest)).map(async ([digest, folder]) => {
-      this.#folders.delete(digest)
-      await remove(await folder)
-    }))
+    await Promise.all(
+      [...this.#folders]
+        .filter(([digest]) => !digests.has(digest))
+        .map(async ([digest, folder]) => {
+          this.#folders.delete(digest)
+          await remove(await folder)
+        }),
+    )
   }
 
-  close(): Promise<void> { return this.keep(new Set()) }
+  close(): Promise<void> {
+    return this.keep(new Set())
+  }
 
-  async #make(digest: string, { root, paths }: Sources, files: readonly BundleFile[]): Promise<string | undefined> {
-    const dir = await tryAsync(() => mkdtemp(join(tmpdir(), 'amodal-tool-')), () => undefined)
+  async #make(
+    digest: string,
+    { root, paths }: Sources,
+    files: readonly BundleFile[],
+  ): Promise<string | undefined> {
+    const dir = await tryAsync(
+      () => mkdtemp(join(tmpdir(), 'amodal-tool-')),
+      () => undefined,
+    )
     if (!dir.ok) return undefined
-    const made = await tryAsync(async () => {
-      for (const { path, text } of files.filter((file) => paths.some((one) => file.path === one || file.path.startsWith(`${one}/`)))) {
-        await mkdir(dirname(join(dir.value, path)), { recursive: true })
-        await writeFile(join(dir.value, path), text)
-      }
-      return digestOf({ root: dir.value, paths })
-    }, () => undefined)
+    const made = await tryAsync(
+      async () => {
+        for (const { path, text } of files.filter((file) =>
+          paths.some((one) => file.path === one || file.path.startsWith(`${one}/`)),
+        )) {
+          await mkdir(dirname(join(dir.value, path)), { recursive: true })
+          await writeFile(join(dir.value, path), text)
+        }
+        return digestOf({ root: dir.value, paths })
+      },
+      () => undefined,
+    )
     if (made.ok && made.value.ok && made.value.value === digest) {
       // What is installed is no part of the code, and stays where it is.
-      await Promise.all(paths.map((path) => symlink(join(root, path, 'node_modules'), join(dir.value, path, 'node_modules')).catch(() => undefined)))
+      await Promise.all(
+        paths.map((path) =>
+          symlink(join(root, path, 'node_modules'), join(dir.value, path, 'node_modules')).catch(
+            () => undefined,
+          ),
+        ),
+      )
       return dir.value
     }
     await remove(dir.value)

@@ -16,4 +16,5 @@ export function momentNamed(name: string, now: number): string | number | undefi
   return form === 'ms' ? at : new Date(at).toISOString()
 }
 
-const isUnit = (unit: string | undefined): unit is keyof typeof UNITS => unit !== undefined && Object.hasOwn(UNITS, unit)
+const isUnit = (unit: string | undefined): unit is keyof typeof UNITS =>
+  unit !== undefined && Object.hasOwn(UNITS, unit)

@@ -1,5 +1,14 @@
 import { createRequire } from 'node:module'
-import { err, isObject, messageOf, ok, toolSchema, trySync, type JsonObject, type Result } from '@amodal/sdk'
+import {
+  err,
+  isObject,
+  messageOf,
+  ok,
+  toolSchema,
+  trySync,
+  type JsonObject,
+  type Result,
+} from '@amodal/sdk'
 import type * as Draft07 from 'ajv'
 import type { AnySchema, ErrorObject, Options, ValidateFunction } from 'ajv'
 import type * as Draft2020 from 'ajv/dist/2020.js'
@@ -11,7 +20,10 @@ export type Check = (args: JsonObject) => Result<JsonObject, string>
 
 const load = createRequire(import.meta.url)
 
-/** Loaded by the first schema that needs them: a start without tools of its own need not wait for their hundred files. */
+/**
+ * Loaded by the first schema that needs them: a start without tools of its own need not wait for
+ * their hundred files.
+ */
 const libraries = {
   draft07: () => load('ajv') as typeof Draft07,
   draft2020: () => load('ajv/dist/2020.js') as typeof Draft2020,
@@ -19,31 +31,61 @@ const libraries = {
   patterns: () => load('re2js') as typeof Re2,
 }
 
-/** Patterns of schemas are written by anybody and run on what a model sends: in linear time, whatever they say. */
-const linear = Object.assign((pattern: string) => {
-  const { RE2JS } = libraries.patterns()
-  const compiled = RE2JS.compile(RE2JS.translateRegExp(pattern))
-  // By its text ajv tells patterns apart.
-  return { test: (text: string): boolean => compiled.matcher(text).find(), toString: () => pattern }
-}, { code: 'linear' })
+/**
+ * Patterns of schemas are written by anybody and run on what a model sends: in linear time,
+ * whatever they say.
+ */
+const linear = Object.assign(
+  (pattern: string) => {
+    const { RE2JS } = libraries.patterns()
+    const compiled = RE2JS.compile(RE2JS.translateRegExp(pattern))
+    // By its text ajv tells patterns apart.
+    return {
+      test: (text: string): boolean => compiled.matcher(text).find(),
+      toString: () => pattern,
+    }
+  },
+  { code: 'linear' },
+)
 
-const OPTIONS: Options = { allErrors: true, useDefaults: true, strict: false, logger: false, code: { regExp: linear }, ownProperties: true }
+const OPTIONS: Options = {
+  allErrors: true,
+  useDefaults: true,
+  strict: false,
+  logger: false,
+  code: { regExp: linear },
+  ownProperties: true,
+}
 const MOST_TOLD = 5
 
 /** Words of JSON Schema that stand before an object. */
-const WORDS: ReadonlySet<string> = new Set('properties patternProperties additionalProperties propertyNames dependentSchemas dependencies $defs definitions not if then else items contains unevaluatedProperties default const'.split(' '))
+const WORDS: ReadonlySet<string> = new Set(
+  'properties patternProperties additionalProperties propertyNames dependentSchemas dependencies $defs definitions not if then else items contains unevaluatedProperties default const'.split(
+    ' ',
+  ),
+)
 
 /** The parameters as a model is shown them: an object, also where nothing is said. */
 export function parametersOf(given: JsonObject): Result<JsonObject, string> {
-  // A schema would take the names of fields for words that it does not know, and the tool would have none.
-  const field = given['properties'] === undefined ? Object.keys(given).find((name) => isObject(given[name] ?? null) && !WORDS.has(name)) : undefined
-  if (field !== undefined) return err(`\`${field}\` stands beside \`type\` instead of in \`properties\``)
-  const made = toolSchema({ ...given, ...(given['type'] === undefined && { type: 'object' }), ...(given['properties'] === undefined && { properties: {} }) })
+  // A schema would take the names of fields for words that it does not know, and the tool would
+  // have none.
+  const field =
+    given['properties'] === undefined
+      ? Object.keys(given).find((name) => isObject(given[name] ?? null) && !WORDS.has(name))
+      : undefined
+  if (field !== undefined)
+    return err(`\`${field}\` stands beside \`type\` instead of in \`properties\``)
+  const made = toolSchema({
+    ...given,
+    ...(given['type'] === undefined && { type: 'object' }),
+    ...(given['properties'] === undefined && { properties: {} }),
+  })
   return made.ok ? ok(keptDialect(given, made.value)) : err(made.error.message)
 }
 
 /** `$schema` decides how the rest is read, so it stays. */
-const keptDialect = ({ $schema }: JsonObject, schema: JsonObject): JsonObject => ($schema === undefined ? schema : { $schema, ...schema })
+const keptDialect = ({ $schema }: JsonObject, schema: JsonObject): JsonObject =>
+  $schema === undefined ? schema : { $schema, ...schema }
 
 /**
  * Makes a check from a JSON Schema: draft 2020-12, or draft-07 where `$schema` says so.
@@ -63,24 +105,40 @@ export function checkOf(parameters: JsonObject): Result<Check, string> {
 
 function compile({ $schema, ...schema }: JsonObject): ValidateFunction {
   const older = typeof $schema === 'string' && /draft-0[4-7]/.test($schema)
-  const ajv = older ? new (libraries.draft07().Ajv)(OPTIONS) : new (libraries.draft2020().Ajv2020)(OPTIONS)
+  const ajv = older
+    ? new (libraries.draft07().Ajv)(OPTIONS)
+    : new (libraries.draft2020().Ajv2020)(OPTIONS)
   libraries.formats().default(ajv)
   return ajv.compile(schema satisfies AnySchema)
 }
 
 function problemsOf(errors: readonly ErrorObject[]): string {
   const told = [...new Set(errors.map(problemOf))]
-  return [...told.slice(0, MOST_TOLD), ...(told.length > MOST_TOLD ? [`and ${told.length - MOST_TOLD} more`] : [])].join('; ')
+  return [
+    ...told.slice(0, MOST_TOLD),
+    ...(told.length > MOST_TOLD ? [`and ${told.length - MOST_TOLD} more`] : []),
+  ].join('; ')
 }
 
-function problemOf({ instancePath, keyword, params, message = 'does not fit' }: ErrorObject): string {
+function problemOf({
+  instancePath,
+  keyword,
+  params,
+  message = 'does not fit',
+}: ErrorObject): string {
   const at = instancePath.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~')
   const under = (name: unknown): string => (at === '' ? String(name) : `${at}.${String(name)}`)
   switch (keyword) {
-    case 'required': return `${under(params['missingProperty'])}: is required`
-    case 'additionalProperties': case 'unevaluatedProperties': return `${under(params['additionalProperty'] ?? params['unevaluatedProperty'])}: is no parameter`
-    case 'enum': return `${at}: must be one of ${JSON.stringify(params['allowedValues'])}`
-    case 'const': return `${at}: must be ${JSON.stringify(params['allowedValue'])}`
-    default: return `${at === '' ? 'arguments' : at}: ${message}`
+    case 'required':
+      return `${under(params['missingProperty'])}: is required`
+    case 'additionalProperties':
+    case 'unevaluatedProperties':
+      return `${under(params['additionalProperty'] ?? params['unevaluatedProperty'])}: is no parameter`
+    case 'enum':
+      return `${at}: must be one of ${JSON.stringify(params['allowedValues'])}`
+    case 'const':
+      return `${at}: must be ${JSON.stringify(params['allowedValue'])}`
+    default:
+      return `${at === '' ? 'arguments' : at}: ${message}`
   }
 }

@@ -5,7 +5,10 @@ import { momentNamed } from './moments.ts'
 const PLACEHOLDER = /\{\{\s*([\w.-]+)\s*\}\}/g
 const WHOLE = /^\{\{\s*([\w.-]+)\s*\}\}$/
 
-/** Values for placeholders: parameters by name or path, then the moments. `undefined`: there is none. */
+/**
+ * Values for placeholders: parameters by name or path, then the moments. `undefined`: there is
+ * none.
+ */
 export type Fill = (name: string) => Json | undefined
 
 export function fillFrom(args: JsonObject, now: number): Fill {
@@ -16,8 +19,8 @@ export function fillFrom(args: JsonObject, now: number): Fill {
 }
 
 /**
- * Fills the placeholders of a path. Each value becomes one encoded part: it can neither add a segment nor a
- * parameter, nor step out of the path.
+ * Fills the placeholders of a path. Each value becomes one encoded part: it can neither add a
+ * segment nor a parameter, nor step out of the path.
  *
  * @returns an error text where a value is missing, empty, or no text, number or boolean
  */
@@ -31,13 +34,16 @@ export function fillPath(template: string, fill: Fill): Result<string, string> {
   })
   const segments = (text: string): readonly string[] => text.split(/[?#]/, 1)[0]?.split('/') ?? []
   const steps = segments(template)
-  if (segments(path).some((segment, index) => /^\.{1,2}$/.test(segment) && segment !== steps[index])) problems.push('a part of the path cannot be "." or ".."')
+  if (
+    segments(path).some((segment, index) => /^\.{1,2}$/.test(segment) && segment !== steps[index])
+  )
+    problems.push('a part of the path cannot be "." or ".."')
   return problems.length > 0 ? err(problems.join('; ')) : ok(path)
 }
 
 /**
- * Fills the placeholders of a JSON value. One that is a whole text keeps the type of its value, and what has no value
- * is left out; inside of a text it is written as text.
+ * Fills the placeholders of a JSON value. One that is a whole text keeps the type of its value, and
+ * what has no value is left out; inside of a text it is written as text.
  */
 export function fillValue(template: Json, fill: Fill): Json | undefined {
   if (typeof template === 'string') {
@@ -46,10 +52,12 @@ export function fillValue(template: Json, fill: Fill): Json | undefined {
   }
   if (isList(template)) return template.flatMap((item) => fillValue(item, fill) ?? [])
   if (!isObject(template)) return template
-  return Object.fromEntries(Object.entries(template).flatMap(([key, item]) => {
-    const filled = fillValue(item, fill)
-    return filled === undefined ? [] : [[key, filled] as const]
-  }))
+  return Object.fromEntries(
+    Object.entries(template).flatMap(([key, item]) => {
+      const filled = fillValue(item, fill)
+      return filled === undefined ? [] : [[key, filled] as const]
+    }),
+  )
 }
 
 /** Fills the placeholders of a text; what has no value is empty. */
@@ -61,8 +69,15 @@ export function fillText(template: string, fill: Fill): string {
   })
 }
 
-/** Placeholders below a path that neither a parameter nor a moment fills, with the parameter that was probably meant. */
-export function closest(value: JsonObject, at: Path, parameters: JsonObject): readonly { readonly name: string; readonly path: Path; readonly meant: string | undefined }[] {
+/**
+ * Placeholders below a path that neither a parameter nor a moment fills, with the parameter that
+ * was probably meant.
+ */
+export function closest(
+  value: JsonObject,
+  at: Path,
+  parameters: JsonObject,
+): readonly { readonly name: string; readonly path: Path; readonly meant: string | undefined }[] {
   const { properties } = parameters
   const known = isObject(properties) ? Object.keys(properties) : []
   return [...names(valueAt(value, at), at)].flatMap(({ name, path }) => {
@@ -71,8 +86,14 @@ export function closest(value: JsonObject, at: Path, parameters: JsonObject): re
   })
 }
 
-function* names(value: Json | undefined, path: Path): Generator<{ readonly name: string; readonly path: Path }> {
-  if (typeof value === 'string') for (const [, name = ''] of value.matchAll(PLACEHOLDER)) yield { name, path }
-  else if (isList(value)) for (const [index, item] of value.entries()) yield* names(item, [...path, index])
-  else if (isObject(value)) for (const [key, item] of Object.entries(value)) yield* names(item, [...path, key])
+function* names(
+  value: Json | undefined,
+  path: Path,
+): Generator<{ readonly name: string; readonly path: Path }> {
+  if (typeof value === 'string')
+    for (const [, name = ''] of value.matchAll(PLACEHOLDER)) yield { name, path }
+  else if (isList(value))
+    for (const [index, item] of value.entries()) yield* names(item, [...path, index])
+  else if (isObject(value))
+    for (const [key, item] of Object.entries(value)) yield* names(item, [...path, key])
 }

@@ -21,35 +21,73 @@ const AT_ONCE = 3
 /** Less than the loop gives to `bundle.load`. */
 const READ_MS = 45_000
 
-/** The bundle with the tools of its files. One that cannot be used is left out, with the reason; the others are there. */
-export async function readTools(bundle: AgentBundle, parts: ReadParts): Promise<AgentBundle | undefined> {
+/**
+ * The bundle with the tools of its files. One that cannot be used is left out, with the reason; the
+ * others are there.
+ */
+export async function readTools(
+  bundle: AgentBundle,
+  parts: ReadParts,
+): Promise<AgentBundle | undefined> {
   const issues = new Issues()
   const { found, shared } = candidatesIn(bundle, issues)
   if (found.length === 0 && issues.sorted().length === 0) return undefined
-  await parts.isolation.admit(bundle, found.flatMap(({ code }) => (code ? [code.file.path] : [])))
+  await parts.isolation.admit(
+    bundle,
+    found.flatMap(({ code }) => (code ? [code.file.path] : [])),
+  )
   const { readTool } = await import('./read-tool.ts')
   const signal = AbortSignal.timeout(READ_MS)
   const references: AgentBundle['references'][number][] = []
-  const reading: Reading = { ...parts, bundle, shared, issues, signal, refer: (reference) => references.push(reference) }
-  const read = await eachOf(found, async (candidate) => heldTool(candidate, bundle, parts.inUse) ?? readTool(candidate, reading))
+  const reading: Reading = {
+    ...parts,
+    bundle,
+    shared,
+    issues,
+    signal,
+    refer: (reference) => references.push(reference),
+  }
+  const read = await eachOf(
+    found,
+    async (candidate) => heldTool(candidate, bundle, parts.inUse) ?? readTool(candidate, reading),
+  )
   const tools = withoutTwins(read, issues)
   return {
     ...bundle,
-    // Binary files and installed packages are not in the bundle's own hash, and change what a tool is.
+    // Binary files and installed packages are not in the bundle's own hash, and change what a tool
+    // is.
     hash: hashOf([bundle.hash, JSON.stringify(tools)]),
-    parts: { ...bundle.parts, [PART]: JSON.parse(JSON.stringify(tools)) as AgentBundle['parts'][string] }, // what was just written as JSON
+    parts: {
+      ...bundle.parts,
+      [PART]: JSON.parse(JSON.stringify(tools)) as AgentBundle['parts'][string],
+    }, // what was just written as JSON
     references: [...bundle.references, ...references.sort((a, b) => compare(a.where, b.where))],
-    issues: [...bundle.issues, ...issues.sorted() satisfies readonly BundleIssue[]],
+    issues: [...bundle.issues, ...(issues.sorted() satisfies readonly BundleIssue[])],
   }
 }
 
-/** The tool as it is in use, where an edit of its files is held back: what stands in the folder is not what is in the bundle. */
-function heldTool({ folder, files }: Candidate, { held }: AgentBundle, inUse: readonly CustomTool[]): CustomTool | undefined {
-  const isOurs = (path: string): boolean => path.startsWith('tools/_') || files.some((file) => file.path === path) || (folder !== undefined && path.startsWith(`${folder}/`))
-  return held?.paths.some(isOurs) === true ? inUse.find(({ file }) => files.some(({ path }) => path === file)) : undefined
+/**
+ * The tool as it is in use, where an edit of its files is held back: what stands in the folder is
+ * not what is in the bundle.
+ */
+function heldTool(
+  { folder, files }: Candidate,
+  { held }: AgentBundle,
+  inUse: readonly CustomTool[],
+): CustomTool | undefined {
+  const isOurs = (path: string): boolean =>
+    path.startsWith('tools/_') ||
+    files.some((file) => file.path === path) ||
+    (folder !== undefined && path.startsWith(`${folder}/`))
+  return held?.paths.some(isOurs) === true
+    ? inUse.find(({ file }) => files.some(({ path }) => path === file))
+    : undefined
 }
 
-async function eachOf(candidates: readonly Candidate[], read: (candidate: Candidate) => Promise<CustomTool | undefined>): Promise<readonly CustomTool[]> {
+async function eachOf(
+  candidates: readonly Candidate[],
+  read: (candidate: Candidate) => Promise<CustomTool | undefined>,
+): Promise<readonly CustomTool[]> {
   const tools: (CustomTool | undefined)[] = []
   const rest = candidates.entries()
   const worker = async (): Promise<void> => {
@@ -64,7 +102,11 @@ function withoutTwins(tools: readonly CustomTool[], issues: Issues): readonly Cu
   return tools.filter(({ name, file }, index) => {
     const first = tools.find((one) => one.name === name)
     if (first === tools[index]) return true
-    issues.error('DUPLICATE_NAME', `there is another tool "${name}", in ${first?.file ?? ''}; this one is left out`, { file, line: 1, fix: 'give one of them another name' })
+    issues.error(
+      'DUPLICATE_NAME',
+      `there is another tool "${name}", in ${first?.file ?? ''}; this one is left out`,
+      { file, line: 1, fix: 'give one of them another name' },
+    )
     return false
   })
 }

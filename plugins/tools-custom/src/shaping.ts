@@ -4,11 +4,15 @@ import type { Shaping } from './custom-tool.ts'
 import { fillText } from './placeholders.ts'
 
 /**
- * Makes a small result from a large one: `pick` keeps paths, `rename` puts a path under a name at the top, `template`
- * writes a text. A list is shaped item by item.
+ * Makes a small result from a large one: `pick` keeps paths, `rename` puts a path under a name at
+ * the top, `template` writes a text. A list is shaped item by item.
  *
  * @example
- * shape({ status: { phase: 'Running' } }, { pick: ['status.phase'], rename: { 'status.phase': 'phase' } }) // { phase: 'Running' }
+ * shape(
+ *   { status: { phase: 'Running' } },
+ *   { pick: ['status.phase'], rename: { 'status.phase': 'phase' } },
+ * )
+ * // → { phase: 'Running' }
  */
 export function shape(value: Json, shaping: Shaping | undefined): Json {
   if (!shaping) return value
@@ -18,9 +22,16 @@ export function shape(value: Json, shaping: Shaping | undefined): Json {
   }
   if (!isObject(value)) return value
   const { pick, rename = {}, template } = shaping
-  const kept = pick ? pick.map(partsOf).reduce<Json>((made, path) => merge(made, project(value, path)), {}) : value
-  const named = Object.entries(rename).reduce<Json>((made, [path, name]) => moved(made, partsOf(path), name), kept)
-  return template === undefined ? named : fillText(template, (name) => valueAt(named, [name]) ?? reach(named, partsOf(name)))
+  const kept = pick
+    ? pick.map(partsOf).reduce<Json>((made, path) => merge(made, project(value, path)), {})
+    : value
+  const named = Object.entries(rename).reduce<Json>(
+    (made, [path, name]) => moved(made, partsOf(path), name),
+    kept,
+  )
+  return template === undefined
+    ? named
+    : fillText(template, (name) => valueAt(named, [name]) ?? reach(named, partsOf(name)))
 }
 
 const asText = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value))
@@ -39,7 +50,10 @@ function merge(one: Json, other: Json | undefined): Json {
   if (other === undefined) return one
   if (isList(one) && isList(other)) return one.map((item, index) => merge(item, other[index]))
   if (!isObject(one) || !isObject(other)) return other
-  const entries = Object.entries(other).map(([key, value]) => [key, Object.hasOwn(one, key) ? merge(one[key] ?? null, value) : value] as const)
+  const entries = Object.entries(other).map(
+    ([key, value]) =>
+      [key, Object.hasOwn(one, key) ? merge(one[key] ?? null, value) : value] as const,
+  )
   return { ...one, ...Object.fromEntries(entries) }
 }
 
@@ -69,4 +83,7 @@ function without(value: Json, [head, ...rest]: readonly string[]): Json {
   return isEmpty(left) ? others : { ...value, [head]: left }
 }
 
-const isEmpty = (value: Json): boolean => (isList(value) ? value.every(isEmpty) : isObject(value) && Object.keys(value satisfies JsonObject).length === 0)
+const isEmpty = (value: Json): boolean =>
+  isList(value)
+    ? value.every(isEmpty)
+    : isObject(value) && Object.keys(value satisfies JsonObject).length === 0

@@ -6,20 +6,27 @@ import { expect, test } from 'vitest'
 import { toolsCustom } from '../src/index.ts'
 import { desk, handler } from './support.ts'
 
-pluginContract(toolsCustom, { with: [use(secretsEnv, { env: {}, masterKey: 'memory' }), use(outbound)] })
+pluginContract(toolsCustom, {
+  with: [use(secretsEnv, { env: {}, masterKey: 'memory' }), use(outbound)],
+})
 
 test('leaves no process behind, warm or at work', async () => {
   const pids: number[] = []
   await leavesNothing(async () => {
     await using it = await desk({
       ...handler('warm', 'export default () => ({ pid: process.pid })'),
-      ...handler('works', 'export default (_, ctx) => { ctx.log(String(process.pid)); return new Promise(() => { setInterval(() => {}, 1000) }) }'),
+      ...handler(
+        'works',
+        'export default (_, ctx) => { ctx.log(String(process.pid)); return new Promise(() => { setInterval(() => {}, 1000) }) }',
+      ),
     })
     const { output } = await it.call('warm')
     pids.push((output as { readonly pid: number }).pid)
     const turn = it.call('works').catch(() => undefined)
     await expect.poll(() => it.model.count).toBe(3)
-    await new Promise((resolve) => { setTimeout(resolve, 300) })
+    await new Promise((resolve) => {
+      setTimeout(resolve, 300)
+    })
     void turn
   })
   expect(pids.filter(isAlive)).toEqual([])

@@ -17,7 +17,11 @@ export const toolsPresent = definePlugin({
   setup({ config, add, generation }) {
     for (const widget of WIDGETS) add(Widgets, widget.type, widget)
     add(Tools, 'present', {
-      tools: () => [present(generation().registry(Widgets)), stopExecution, askUser(config.questionSeconds)],
+      tools: () => [
+        present(generation().registry(Widgets)),
+        stopExecution,
+        askUser(config.questionSeconds),
+      ],
     })
   },
 })

@@ -7,7 +7,9 @@ const TOLD = 5
 /** Draws a widget in the client, beside the text. */
 export function present(widgets: ReadonlyMap<string, Widget>): ToolDefinition {
   const types = [...widgets.keys()]
-  const shapes = [...widgets.values()].map(({ type, schema }) => `${type}: ${JSON.stringify(schema)}`).join('\n')
+  const shapes = [...widgets.values()]
+    .map(({ type, schema }) => `${type}: ${JSON.stringify(schema)}`)
+    .join('\n')
   const checks = new Map([...widgets].map(([type, { schema }]) => [type, z.fromJSONSchema(schema)]))
   return defineTool({
     name: 'present',
@@ -21,11 +23,19 @@ export function present(widgets: ReadonlyMap<string, Widget>): ToolDefinition {
     }),
     execute: async ({ widget_type, data }) => {
       const checked = checks.get(widget_type)?.safeParse(data)
-      if (checked?.success === false) return { status: 'error', message: `${widget_type}: ${problemsOf(checked.error)}` }
-      return { status: 'success', output: { shown: widget_type }, events: [{ type: 'widget', widget_type, data }] }
+      if (checked?.success === false)
+        return { status: 'error', message: `${widget_type}: ${problemsOf(checked.error)}` }
+      return {
+        status: 'success',
+        output: { shown: widget_type },
+        events: [{ type: 'widget', widget_type, data }],
+      }
     },
   })
 }
 
 const problemsOf = ({ issues }: z.ZodError): string =>
-  issues.slice(0, TOLD).map(({ path, message }) => `${['data', ...path.map(String)].join('.')}: ${message}`).join('; ')
+  issues
+    .slice(0, TOLD)
+    .map(({ path, message }) => `${['data', ...path.map(String)].join('.')}: ${message}`)
+    .join('; ')

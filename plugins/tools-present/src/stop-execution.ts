@@ -8,5 +8,9 @@ export const stopExecution = defineTool({
   readOnly: true,
   internal: true,
   input: z.object({ reason: z.string().optional().describe('Why the turn ends, for the log') }),
-  execute: async ({ reason }) => ({ status: 'success', output: { stopped: true, ...(reason === undefined ? {} : { reason }) }, ends: true }),
+  execute: async ({ reason }) => ({
+    status: 'success',
+    output: { stopped: true, ...(reason === undefined ? {} : { reason }) },
+    ends: true,
+  }),
 })

@@ -1,5 +1,17 @@
 import loop from '@amodal/plugin-loop'
-import { BundleSource, defineBundle, definePlugin, LOCAL_TENANT, ok, principalId, startAgent, use, type AgentEvent, type AgentFace, type Entry } from '@amodal/sdk'
+import {
+  BundleSource,
+  defineBundle,
+  definePlugin,
+  LOCAL_TENANT,
+  ok,
+  principalId,
+  startAgent,
+  use,
+  type AgentEvent,
+  type AgentFace,
+  type Entry,
+} from '@amodal/sdk'
 import { modelOpenaiCompatible } from '@amodal/plugin-model-openai-compatible'
 import { outbound } from '@amodal/plugin-outbound'
 import { secretsEnv } from '@amodal/plugin-secrets-env'
@@ -7,28 +19,57 @@ import { sessionsMemory } from '@amodal/plugin-sessions-memory'
 import { startModelServer, type ModelServer, type Script } from '@amodal/sdk/testing'
 import { toolsPresent } from '../src/index.ts'
 
-export interface Scene extends AsyncDisposable { readonly face: AgentFace; readonly model: ModelServer }
+export interface Scene extends AsyncDisposable {
+  readonly face: AgentFace
+  readonly model: ModelServer
+}
 
 /** An agent with these tools, before a model that says what the script says. */
-export async function scene(script: Script, config: object = {}, more: readonly Entry[] = []): Promise<Scene> {
+export async function scene(
+  script: Script,
+  config: object = {},
+  more: readonly Entry[] = [],
+): Promise<Scene> {
   const model = await startModelServer({ script })
-  const bundle = defineBundle({ name: 'desk', models: { main: { provider: 'openai-compatible', model: 'scripted', baseUrl: model.url } } })
-  const given = definePlugin({
-    name: 'given', version: '1.0.0', provides: [BundleSource],
-    setup({ provide }) { provide(BundleSource, () => ({ where: 'code', load: async () => ok(bundle) })) },
+  const bundle = defineBundle({
+    name: 'desk',
+    models: { main: { provider: 'openai-compatible', model: 'scripted', baseUrl: model.url } },
   })
-  const listed = [use(loop), use(secretsEnv, { env: {} }), use(outbound), use(modelOpenaiCompatible), use(sessionsMemory), use(given), use(toolsPresent, config)]
+  const given = definePlugin({
+    name: 'given',
+    version: '1.0.0',
+    provides: [BundleSource],
+    setup({ provide }) {
+      provide(BundleSource, () => ({ where: 'code', load: async () => ok(bundle) }))
+    },
+  })
+  const listed = [
+    use(loop),
+    use(secretsEnv, { env: {} }),
+    use(outbound),
+    use(modelOpenaiCompatible),
+    use(sessionsMemory),
+    use(given),
+    use(toolsPresent, config),
+  ]
   const started = await startAgent([...listed, ...more])
   if (!started.ok) throw new Error(JSON.stringify(started.error))
   const { agent, close } = started.value
   return {
-    model, face: agent.as({ tenant: LOCAL_TENANT, principal: principalId('me') }),
-    async [Symbol.asyncDispose]() { await close(); await model.close() },
+    model,
+    face: agent.as({ tenant: LOCAL_TENANT, principal: principalId('me') }),
+    async [Symbol.asyncDispose]() {
+      await close()
+      await model.close()
+    },
   }
 }
 
 /** The events of a turn as they come, and again from the journal. */
-export async function twice(face: AgentFace, text: string): Promise<{ readonly live: readonly AgentEvent[]; readonly again: readonly AgentEvent[] }> {
+export async function twice(
+  face: AgentFace,
+  text: string,
+): Promise<{ readonly live: readonly AgentEvent[]; readonly again: readonly AgentEvent[] }> {
   const live: AgentEvent[] = []
   const again: AgentEvent[] = []
   const sent = await face.send({ text })

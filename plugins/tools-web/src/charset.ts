@@ -2,15 +2,17 @@
 const HEAD = 2_048
 
 /**
- * The text of an answer: by its mark, its header, what the page says itself, else UTF-8. An encoding that nobody knows
- * is read as UTF-8.
+ * The text of an answer: by its mark, its header, what the page says itself, else UTF-8. An
+ * encoding that nobody knows is read as UTF-8.
  *
  * @see https://html.spec.whatwg.org/multipage/parsing.html#determining-the-character-encoding
  */
 export function decode(body: Uint8Array, contentType: string): string {
   const named = /charset\s*=\s*["']?([\w:.-]+)/i.exec(contentType)?.[1]
   const head = new TextDecoder('latin1').decode(body.subarray(0, HEAD))
-  const said = /<meta[^>]{0,200}charset\s*=\s*["']?([\w:.-]+)/i.exec(head)?.[1] ?? /^<\?xml[^>]{0,100}encoding\s*=\s*["']([\w:.-]+)/i.exec(head)?.[1]
+  const said =
+    /<meta[^>]{0,200}charset\s*=\s*["']?([\w:.-]+)/i.exec(head)?.[1] ??
+    /^<\?xml[^>]{0,100}encoding\s*=\s*["']([\w:.-]+)/i.exec(head)?.[1]
   for (const label of [markOf(body), named, said]) {
     if (label === undefined) continue
     try {
@@ -23,7 +25,7 @@ export function decode(body: Uint8Array, contentType: string): string {
 }
 
 function markOf([first, second, third]: Uint8Array): string | undefined {
-  if (first === 0xEF && second === 0xBB && third === 0xBF) return 'utf-8'
-  if (first === 0xFE && second === 0xFF) return 'utf-16be'
-  return first === 0xFF && second === 0xFE ? 'utf-16le' : undefined
+  if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8'
+  if (first === 0xfe && second === 0xff) return 'utf-16be'
+  return first === 0xff && second === 0xfe ? 'utf-16le' : undefined
 }

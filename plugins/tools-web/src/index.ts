@@ -5,15 +5,28 @@ import { HostLimit } from './host-limit.ts'
 import { mayFetch, searchSettings } from './settings.ts'
 import { webSearch } from './web-search.ts'
 
-/** Reads pages of the web (`fetch_url`), and searches it (`web_search`) where the agent's manifest says with whom. */
+/**
+ * Reads pages of the web (`fetch_url`), and searches it (`web_search`) where the agent's manifest
+ * says with whom.
+ */
 export const toolsWeb = definePlugin({
   name: 'tools-web',
   version: '0.1.0',
   requires: { outbound: Outbound, secrets: Secrets, clock: Clock },
   config: z.strictObject({
-    timeoutMs: z.int().min(100).max(120_000).default(10_000).describe('ms for one page or one search'),
+    timeoutMs: z
+      .int()
+      .min(100)
+      .max(120_000)
+      .default(10_000)
+      .describe('ms for one page or one search'),
     maxBytes: z.int().min(1_000).default(1_000_000).describe('bytes of one page'),
-    maxChars: z.int().min(100).max(100_000).default(20_000).describe('characters that a page gives where a call names no number of its own'),
+    maxChars: z
+      .int()
+      .min(100)
+      .max(100_000)
+      .default(20_000)
+      .describe('characters that a page gives where a call names no number of its own'),
     perHost: z.int().min(1).default(10).describe('pages of one host in a minute'),
   }),
   setup({ config, deps, add, hooks }) {
@@ -31,7 +44,10 @@ export const toolsWeb = definePlugin({
       const settings = searchSettings(bundle.manifest.raw['webTools'])
       if (typeof settings !== 'string') return
       issues.push({
-        severity: 'warning', code: 'BAD_REPO', file: 'amodal.json', message: `\`webTools\`: ${settings}; there is no web_search`,
+        severity: 'warning',
+        code: 'BAD_REPO',
+        file: 'amodal.json',
+        message: `\`webTools\`: ${settings}; there is no web_search`,
         fix: 'name `google`, `brave` or `tavily` with an `apiKey`, or `searxng` with a `baseUrl`',
       })
     })

@@ -1,12 +1,69 @@
 import { Parser } from 'htmlparser2'
 
 /** What a page says to people. */
-export interface Page { readonly title: string; readonly text: string }
+export interface Page {
+  readonly title: string
+  readonly text: string
+}
 
 /** What nobody reads, or what stands around what is to be read. */
-const LEFT_OUT: ReadonlySet<string> = new Set(['script', 'style', 'noscript', 'template', 'svg', 'math', 'canvas', 'iframe', 'object', 'embed', 'nav', 'footer', 'aside', 'form', 'button', 'select', 'textarea', 'dialog'])
-const VOID: ReadonlySet<string> = new Set(['area', 'base', 'br', 'col', 'embed', 'hr', 'img', 'input', 'link', 'meta', 'source', 'track', 'wbr'])
-const BLOCKS: ReadonlySet<string> = new Set(['p', 'div', 'section', 'article', 'main', 'header', 'figure', 'figcaption', 'table', 'ul', 'ol', 'dl', 'dt', 'dd', 'details', 'summary', 'address', 'body', 'tr', 'fieldset'])
+const LEFT_OUT: ReadonlySet<string> = new Set([
+  'script',
+  'style',
+  'noscript',
+  'template',
+  'svg',
+  'math',
+  'canvas',
+  'iframe',
+  'object',
+  'embed',
+  'nav',
+  'footer',
+  'aside',
+  'form',
+  'button',
+  'select',
+  'textarea',
+  'dialog',
+])
+const VOID: ReadonlySet<string> = new Set([
+  'area',
+  'base',
+  'br',
+  'col',
+  'embed',
+  'hr',
+  'img',
+  'input',
+  'link',
+  'meta',
+  'source',
+  'track',
+  'wbr',
+])
+const BLOCKS: ReadonlySet<string> = new Set([
+  'p',
+  'div',
+  'section',
+  'article',
+  'main',
+  'header',
+  'figure',
+  'figcaption',
+  'table',
+  'ul',
+  'ol',
+  'dl',
+  'dt',
+  'dd',
+  'details',
+  'summary',
+  'address',
+  'body',
+  'tr',
+  'fieldset',
+])
 /** Characters of a `<main>` or `<article>` from which on it is taken for the page. */
 const ENOUGH = 200
 /** Tags inside of each other; browsers stop at half of it. What follows is not read. */
@@ -15,19 +72,23 @@ const MOST_DEPTH = 1_000
 type Attributes = Readonly<Record<string, string>>
 
 /**
- * A page as Markdown: headings, paragraphs, lists, tables, code, and links with whole addresses. What is hidden, scripts,
- * menus and footers are left out; where the page says which part of it is the matter (`main`, `article`), that is taken.
- * One pass over the tags: no page takes longer than its length.
+ * A page as Markdown: headings, paragraphs, lists, tables, code, and links with whole addresses.
+ * What is hidden, scripts, menus and footers are left out; where the page says which part of it is
+ * the matter (`main`, `article`), that is taken. One pass over the tags: no page takes longer than
+ * its length.
  *
  * @param base of the page's own links
  */
 export function markdownOf(html: string, base: string): Page {
   const reader = new Reader(base)
-  const parser = new Parser({
-    onopentag: (name, attributes) => reader.open(name, attributes),
-    ontext: (text) => reader.say(text),
-    onclosetag: (name) => reader.close(name),
-  }, { decodeEntities: true, lowerCaseTags: true })
+  const parser = new Parser(
+    {
+      onopentag: (name, attributes) => reader.open(name, attributes),
+      ontext: (text) => reader.say(text),
+      onclosetag: (name) => reader.close(name),
+    },
+    { decodeEntities: true, lowerCaseTags: true },
+  )
   try {
     parser.end(html)
   } catch (cause) {
@@ -67,18 +128,30 @@ class Reader {
     if (VOID.has(name)) return this.#void(name, attributes)
     this.#depth++
     if (name === 'title') this.#inTitle = true
-    if (isMain(name, attributes) && ++this.#mainDepth === 1) this.#main.push({ from: this.#all.length, to: Infinity })
+    if (isMain(name, attributes) && ++this.#mainDepth === 1)
+      this.#main.push({ from: this.#all.length, to: Infinity })
     if (/^h[1-6]$/.test(name)) this.#write(`\n\n${'#'.repeat(Number(name[1]))} `)
     else if (BLOCKS.has(name)) this.#write('\n\n')
     switch (name) {
-      case 'a': return void this.#begin(attributes)
-      case 'ul': case 'ol': return void this.#lists.push({ ordered: name === 'ol', count: 0 })
-      case 'li': return this.#item()
-      case 'td': case 'th': return this.#write(' | ')
-      case 'blockquote': return this.#write('\n\n> ')
-      case 'pre': this.#pre++; return this.#write('\n\n```\n')
-      case 'code': return this.#pre === 0 ? this.#write('`') : undefined
-      default: return
+      case 'a':
+        return void this.#begin(attributes)
+      case 'ul':
+      case 'ol':
+        return void this.#lists.push({ ordered: name === 'ol', count: 0 })
+      case 'li':
+        return this.#item()
+      case 'td':
+      case 'th':
+        return this.#write(' | ')
+      case 'blockquote':
+        return this.#write('\n\n> ')
+      case 'pre':
+        this.#pre++
+        return this.#write('\n\n```\n')
+      case 'code':
+        return this.#pre === 0 ? this.#write('`') : undefined
+      default:
+        return
     }
   }
 
@@ -97,26 +170,45 @@ class Reader {
     if (name === 'title') this.#inTitle = false
     if (/^h[1-6]$/.test(name) || BLOCKS.has(name)) this.#write('\n\n')
     switch (name) {
-      case 'a': this.#end(); break
-      case 'ul': case 'ol': this.#lists.pop(); break
-      case 'pre': this.#pre = Math.max(0, this.#pre - 1); this.#write('\n```\n\n'); break
-      case 'code': if (this.#pre === 0) this.#write('`'); break
-      case 'main': case 'article': {
+      case 'a':
+        this.#end()
+        break
+      case 'ul':
+      case 'ol':
+        this.#lists.pop()
+        break
+      case 'pre':
+        this.#pre = Math.max(0, this.#pre - 1)
+        this.#write('\n```\n\n')
+        break
+      case 'code':
+        if (this.#pre === 0) this.#write('`')
+        break
+      case 'main':
+      case 'article': {
         this.#mainDepth = Math.max(0, this.#mainDepth - 1)
         const last = this.#main.at(-1)
         if (last && this.#mainDepth === 0) last.to = this.#all.length
         break
       }
-      default: break
+      default:
+        break
     }
   }
 
   page(): Page {
-    const main = tidy(this.#main.map(({ from, to }) => this.#all.slice(from, to).join('')).join('\n\n'))
-    return { title: this.#title.replace(/\s+/g, ' ').trim(), text: main.length >= ENOUGH ? main : tidy(this.#all.join('')) }
+    const main = tidy(
+      this.#main.map(({ from, to }) => this.#all.slice(from, to).join('')).join('\n\n'),
+    )
+    return {
+      title: this.#title.replace(/\s+/g, ' ').trim(),
+      text: main.length >= ENOUGH ? main : tidy(this.#all.join('')),
+    }
   }
 
-  #write(text: string): void { this.#all.push(text) }
+  #write(text: string): void {
+    this.#all.push(text)
+  }
 
   #void(name: string, attributes: Attributes): void {
     if (name === 'br') this.#write('\n')
@@ -151,14 +243,29 @@ class Reader {
   }
 }
 
-const isMain = (name: string, { role }: Attributes): boolean => name === 'main' || name === 'article' || (role === 'main' && name === 'div')
+const isMain = (name: string, { role }: Attributes): boolean =>
+  name === 'main' || name === 'article' || (role === 'main' && name === 'div')
 
 function isHidden(attributes: Attributes): boolean {
-  return 'hidden' in attributes || attributes['aria-hidden'] === 'true' || /display\s*:\s*none|visibility\s*:\s*hidden/i.test(attributes['style'] ?? '')
+  return (
+    'hidden' in attributes ||
+    attributes['aria-hidden'] === 'true' ||
+    /display\s*:\s*none|visibility\s*:\s*hidden/i.test(attributes['style'] ?? '')
+  )
 }
 
 /** No more space than is read; that of code is left as it is. */
 function tidy(text: string): string {
-  const parts = text.split('```').map((part, at) => (at % 2 === 1 ? part : part.replace(/[^\S\n]+/g, ' ').replace(/ ?\n ?/g, '\n').replace(/\[\s*\]\([^)\s]*\)/g, '')))
-  return parts.join('```').replace(/\n{3,}/g, '\n\n').trim()
+  const parts = text.split('```').map((part, at) =>
+    at % 2 === 1
+      ? part
+      : part
+          .replace(/[^\S\n]+/g, ' ')
+          .replace(/ ?\n ?/g, '\n')
+          .replace(/\[\s*\]\([^)\s]*\)/g, ''),
+  )
+  return parts
+    .join('```')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim()
 }

@@ -4,4 +4,7 @@ import { use } from '@amodal/sdk'
 import { pluginContract } from '@amodal/sdk/testing'
 import { toolsWeb } from '../src/index.ts'
 
-pluginContract(toolsWeb, { config: { maxChars: 5_000 }, with: [use(outbound), use(secretsEnv, { env: {} })] })
+pluginContract(toolsWeb, {
+  config: { maxChars: 5_000 },
+  with: [use(outbound), use(secretsEnv, { env: {} })],
+})

@@ -9,10 +9,18 @@ type Env = Readonly<Record<string, string | undefined>>
 /** Options every command understands. */
 export const GLOBAL: Options = {
   dir: { type: 'string', description: 'Folder of the agent (the current one)' },
-  preset: { type: 'string', description: 'embedded, dev or production (as amodal.json says, or dev)' },
+  preset: {
+    type: 'string',
+    description: 'embedded, dev or production (as amodal.json says, or dev)',
+  },
   port: { type: 'string', short: 'p', description: 'Port to listen on (PORT, or 3847)' },
   host: { type: 'string', description: 'Address to listen on (127.0.0.1)' },
-  verbose: { type: 'boolean', short: 'v', description: 'Log more; -vv logs everything', multiple: true },
+  verbose: {
+    type: 'boolean',
+    short: 'v',
+    description: 'Log more; -vv logs everything',
+    multiple: true,
+  },
   quiet: { type: 'boolean', short: 'q', description: 'Log and print errors only' },
   help: { type: 'boolean', short: 'h', description: 'Show this text' },
 }
@@ -32,12 +40,25 @@ export interface Arguments {
 }
 
 /** Where to look for commands; what is wrong with the rest is told once the command is known. */
-export interface Place { readonly words: readonly string[]; readonly dir: string; readonly preset?: string }
+export interface Place {
+  readonly words: readonly string[]
+  readonly dir: string
+  readonly preset?: string
+}
 
 export function readPlace(argv: readonly string[]): Place {
-  const { values, positionals } = parseArgs({ args: [...argv], options: parseable(GLOBAL), allowPositionals: true, strict: false })
+  const { values, positionals } = parseArgs({
+    args: [...argv],
+    options: parseable(GLOBAL),
+    allowPositionals: true,
+    strict: false,
+  })
   const { dir, preset } = values
-  return { words: positionals, dir: typeof dir === 'string' ? dir : '.', ...(typeof preset === 'string' && { preset }) }
+  return {
+    words: positionals,
+    dir: typeof dir === 'string' ? dir : '.',
+    ...(typeof preset === 'string' && { preset }),
+  }
 }
 
 /**
@@ -46,28 +67,58 @@ export function readPlace(argv: readonly string[]): Place {
  * @param skip words that name the command
  * @returns `VALIDATION_ERROR` for an option that does not exist, or a value that does not fit
  */
-export function readArguments(argv: readonly string[], options: Options, skip: number, env: Env): Result<Arguments, Failure> {
+export function readArguments(
+  argv: readonly string[],
+  options: Options,
+  skip: number,
+  env: Env,
+): Result<Arguments, Failure> {
   const all = { ...GLOBAL, ...options }
   try {
-    const { values, positionals } = parseArgs({ args: [...argv], options: parseable(all), allowPositionals: true })
-    const text = (name: string): string | undefined => { const value = values[name]; return typeof value === 'string' ? value : undefined }
+    const { values, positionals } = parseArgs({
+      args: [...argv],
+      options: parseable(all),
+      allowPositionals: true,
+    })
+    const text = (name: string): string | undefined => {
+      const value = values[name]
+      return typeof value === 'string' ? value : undefined
+    }
     const [host, preset, level] = [text('host'), text('preset'), levelOf(values)]
-    const port = text('port') === undefined ? portOf('PORT', env['PORT'] ?? '') : portOf('--port', text('port') ?? '')
+    const port =
+      text('port') === undefined
+        ? portOf('PORT', env['PORT'] ?? '')
+        : portOf('--port', text('port') ?? '')
     if (!port.ok) return port
     return ok({
-      options: { ...defaultsOf(all), ...values }, words: positionals.slice(skip), dir: text('dir') ?? '.', help: values['help'] === true,
-      ...(port.value !== undefined && { port: port.value }), ...(host !== undefined && { host }), ...(preset !== undefined && { preset }), ...(level && { level }),
+      options: { ...defaultsOf(all), ...values },
+      words: positionals.slice(skip),
+      dir: text('dir') ?? '.',
+      help: values['help'] === true,
+      ...(port.value !== undefined && { port: port.value }),
+      ...(host !== undefined && { host }),
+      ...(preset !== undefined && { preset }),
+      ...(level && { level }),
     })
   } catch (cause) {
     return err(failure('VALIDATION_ERROR', explained(messageOf(cause), all)))
   }
 }
 
-/** What is wrong with an option, with the option that was probably meant in place of the advice for words that begin with a dash. */
+/**
+ * What is wrong with an option, with the option that was probably meant in place of the advice for
+ * words that begin with a dash.
+ */
 function explained(message: string, options: Options): string {
   const unknown = /^Unknown option '(-[^']*)'/.exec(message)
   if (!unknown?.[1]) return message
-  const meant = didYouMean(unknown[1], Object.entries(options).flatMap(([name, { short }]) => [`--${name}`, ...(short === undefined ? [] : [`-${short}`])]))
+  const meant = didYouMean(
+    unknown[1],
+    Object.entries(options).flatMap(([name, { short }]) => [
+      `--${name}`,
+      ...(short === undefined ? [] : [`-${short}`]),
+    ]),
+  )
   return meant === undefined ? message : `${unknown[0]}; did you mean '${meant}'?`
 }
 
@@ -80,11 +131,22 @@ function levelOf({ quiet, verbose }: Readonly<Record<string, unknown>>): Argumen
 function portOf(from: string, text: string): Result<number | undefined, Failure> {
   if (text === '' && from === 'PORT') return ok(undefined)
   const port = /^\d+$/.test(text) ? Number(text) : NaN
-  return port <= 65_535 ? ok(port) : err(failure('VALIDATION_ERROR', `${from} must be a number from 0 to 65535, not "${text}"`))
+  return port <= 65_535
+    ? ok(port)
+    : err(failure('VALIDATION_ERROR', `${from} must be a number from 0 to 65535, not "${text}"`))
 }
 
-const parseable = (options: Options) => Object.fromEntries(Object.entries(options).map(([name, { type, short, multiple }]) =>
-  [name, { type, ...(short !== undefined && { short }), ...(multiple === true && { multiple }) }]))
+const parseable = (options: Options) =>
+  Object.fromEntries(
+    Object.entries(options).map(([name, { type, short, multiple }]) => [
+      name,
+      { type, ...(short !== undefined && { short }), ...(multiple === true && { multiple }) },
+    ]),
+  )
 
 const defaultsOf = (options: Options): CommandContext['options'] =>
-  Object.fromEntries(Object.entries(options).flatMap(([name, option]) => (option.default === undefined ? [] : [[name, option.default]])))
+  Object.fromEntries(
+    Object.entries(options).flatMap(([name, option]) =>
+      option.default === undefined ? [] : [[name, option.default]],
+    ),
+  )

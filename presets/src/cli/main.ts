@@ -32,10 +32,16 @@ export interface Terminal {
 export async function main(terminal: Terminal): Promise<number> {
   const { words, dir, preset } = readPlace(terminal.argv)
   const [first, ...rest] = words
-  const open = await openCommands({ dir, env: terminal.env, ...(preset !== undefined && { preset }) })
+  const open = await openCommands({
+    dir,
+    env: terminal.env,
+    ...(preset !== undefined && { preset }),
+  })
   try {
     if (first === undefined || (first === 'help' && rest.length === 0)) return help(terminal, open)
-    return first === 'help' ? await dispatch(terminal, open, rest, true) : await dispatch(terminal, open, words, false)
+    return first === 'help'
+      ? await dispatch(terminal, open, rest, true)
+      : await dispatch(terminal, open, words, false)
   } finally {
     await open.close()
   }
@@ -44,7 +50,8 @@ export async function main(terminal: Terminal): Promise<number> {
 const INTERRUPTED = 130
 
 /** What a person types to get here: the packages are run from a clone, through npm. */
-const programOf = ({ env }: Terminal): string => (env['npm_lifecycle_event'] === 'amodal' ? 'npm run amodal --' : 'amodal')
+const programOf = ({ env }: Terminal): string =>
+  env['npm_lifecycle_event'] === 'amodal' ? 'npm run amodal --' : 'amodal'
 
 function help(terminal: Terminal, { commands }: OpenCommands): number {
   const read = readArguments(terminal.argv, {}, 1, terminal.env)
@@ -53,18 +60,32 @@ function help(terminal: Terminal, { commands }: OpenCommands): number {
   return 0
 }
 
-async function dispatch(terminal: Terminal, open: OpenCommands, words: readonly string[], asksForHelp: boolean): Promise<number> {
+async function dispatch(
+  terminal: Terminal,
+  open: OpenCommands,
+  words: readonly string[],
+  asksForHelp: boolean,
+): Promise<number> {
   const { commands, problem } = open
   // A name may have two words, such as `ops audit`.
   const name = [words.slice(0, 2).join(' '), words[0] ?? ''].find((one) => commands.has(one))
   const command = name === undefined ? undefined : commands.get(name)
   if (name === undefined || !command) {
-    return refuse(terminal, `${noCommand(words, [...commands.keys()])}${problem ? `\nThe plugins of this folder could not be asked for theirs. ${explainStart(problem)}` : ''}`)
+    return refuse(
+      terminal,
+      `${noCommand(words, [...commands.keys()])}${problem ? `\nThe plugins of this folder could not be asked for theirs. ${explainStart(problem)}` : ''}`,
+    )
   }
   if (asksForHelp) return show(terminal, name, command)
   const read = readArguments(terminal.argv, command.options, name.split(' ').length, terminal.env)
-  if (!read.ok) return refuse(terminal, `${read.error.message}\n\n${commandHelp(name, command, programOf(terminal))}`)
-  return read.value.help ? show(terminal, name, command) : run(terminal, open, name, command, read.value)
+  if (!read.ok)
+    return refuse(
+      terminal,
+      `${read.error.message}\n\n${commandHelp(name, command, programOf(terminal))}`,
+    )
+  return read.value.help
+    ? show(terminal, name, command)
+    : run(terminal, open, name, command, read.value)
 }
 
 function show(terminal: Terminal, name: string, command: Command): number {
@@ -77,17 +98,37 @@ function refuse(terminal: Terminal, message: string): number {
   return 2
 }
 
-async function run(terminal: Terminal, { problem }: OpenCommands, name: string, command: Command, given: Arguments): Promise<number> {
+async function run(
+  terminal: Terminal,
+  { problem }: OpenCommands,
+  name: string,
+  command: Command,
+  given: Arguments,
+): Promise<number> {
   const running: Pick<Running, 'close'>[] = []
   const { env, input, interactive = false, signal, write } = terminal
   const fail = (text: string): void => terminal.fail(`${text}\n`)
   const context: CommandContext = {
-    options: given.options, arguments: given.words, dir: resolve(given.dir), wiring: wiringIssues(problem),
-    env, input, interactive, signal, write, fail, program: programOf(terminal), print: (text) => write(`${text}\n`), log: silentLogger,
+    options: given.options,
+    arguments: given.words,
+    dir: resolve(given.dir),
+    wiring: wiringIssues(problem),
+    env,
+    input,
+    interactive,
+    signal,
+    write,
+    fail,
+    program: programOf(terminal),
+    print: (text) => write(`${text}\n`),
+    log: silentLogger,
     start: async ({ without, only, entries, looking } = {}) => {
       const options: FolderOptions = {
-        ...folderOptions(given, name === 'dev' ? undefined : 'warn'), env,
-        ...(without && { without }), ...(entries && { entries }), ...(looking !== undefined && { inMemory: looking }),
+        ...folderOptions(given, name === 'dev' ? undefined : 'warn'),
+        env,
+        ...(without && { without }),
+        ...(entries && { entries }),
+        ...(looking !== undefined && { inMemory: looking }),
       }
       const started = only ? await startParts(options, only) : await startFolder(options)
       if (!started.ok) throw new StartFailed(explainStart(started.error))
@@ -99,17 +140,33 @@ async function run(terminal: Terminal, { problem }: OpenCommands, name: string, 
     return await command.run(context)
   } catch (cause) {
     if (signal.aborted) return INTERRUPTED
-    fail(cause instanceof StartFailed ? cause.message : `amodal ${name} failed: ${cause instanceof Error ? cause.stack ?? cause.message : String(cause)}`)
+    fail(
+      cause instanceof StartFailed
+        ? cause.message
+        : `amodal ${name} failed: ${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}`,
+    )
     return 1
   } finally {
     for (const one of running) await one.close('command ended')
   }
 }
 
-/** @param level of the log where none is asked for: a command that prints its own output is not to be drowned in it */
-function folderOptions({ dir, port, host, preset, level }: Arguments, otherwise: string | undefined): Omit<FolderOptions, 'env'> {
+/**
+ * @param level of the log where none is asked for: a command that prints its own output is not to
+ *   be drowned in it
+ */
+function folderOptions(
+  { dir, port, host, preset, level }: Arguments,
+  otherwise: string | undefined,
+): Omit<FolderOptions, 'env'> {
   const logLevel = level ?? otherwise
-  return { dir, ...(port !== undefined && { port }), ...(host !== undefined && { host }), ...(preset !== undefined && { preset }), ...(logLevel !== undefined && { logLevel }) }
+  return {
+    dir,
+    ...(port !== undefined && { port }),
+    ...(host !== undefined && { host }),
+    ...(preset !== undefined && { preset }),
+    ...(logLevel !== undefined && { logLevel }),
+  }
 }
 
 /** Its message is for the person at the terminal. */

@@ -15,7 +15,17 @@ export function noCommand(words: readonly string[], known: readonly string[]): s
 }
 
 /** The second word of a command is often typed alone, or with a typing error in either word. */
-function nearest([first = '', second = '']: readonly string[], known: readonly string[]): string | undefined {
+function nearest(
+  [first = '', second = '']: readonly string[],
+  known: readonly string[],
+): string | undefined {
   const ofGroup = known.find((name) => name.endsWith(` ${first}`))
-  return ofGroup ?? didYouMean(`${first} ${second}`, known.filter((name) => name.includes(' '))) ?? didYouMean(first, known)
+  return (
+    ofGroup ??
+    didYouMean(
+      `${first} ${second}`,
+      known.filter((name) => name.includes(' ')),
+    ) ??
+    didYouMean(first, known)
+  )
 }

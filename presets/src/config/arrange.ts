@@ -8,61 +8,114 @@ import { z } from 'zod'
 import { DATABASES, fills, pluginsIn } from './entries.ts'
 import type { FolderOptions } from './start.ts'
 
-/** Puts a list into the place it runs in: the agent's folder, the environment, what the command line says. */
-export async function arrange(list: readonly Entry[], options: FolderOptions): Promise<readonly Entry[]> {
+/**
+ * Puts a list into the place it runs in: the agent's folder, the environment, what the command line
+ * says.
+ */
+export async function arrange(
+  list: readonly Entry[],
+  options: FolderOptions,
+): Promise<readonly Entry[]> {
   const { dir, env, port, host, logLevel } = options
   const listed = pluginsIn(list)
   const address = { ...(port !== undefined && { port }), ...(host !== undefined && { host }) }
-  const served: readonly Entry[] = listed.get('http') === http && Object.keys(address).length > 0 ? [use(http, address)] : []
+  const served: readonly Entry[] =
+    listed.get('http') === http && Object.keys(address).length > 0 ? [use(http, address)] : []
   const url = addressOf([...list, ...served])
   const places: Readonly<Record<string, object>> = {
-    'repo-files': { dir }, 'secrets-env': { dir, env }, audit: { dir }, auth: { dir },
+    'repo-files': { dir },
+    'secrets-env': { dir, env },
+    audit: { dir },
+    auth: { dir },
     'db-pglite': { dir, ...(url !== undefined && { address: url }) },
   }
   const entries = [
     ...list.map((entry) => placed(entry, places)),
     ...served,
     ...(fills(listed, BundleSource) ? [] : [use(repoFiles, { dir })]),
-    ...(logLevel !== undefined && listed.get('log-json') === logJson ? [use<Plugin>(logJson, { level: logLevel })] : []),
-    ...options.entries ?? [],
+    ...(logLevel !== undefined && listed.get('log-json') === logJson
+      ? [use<Plugin>(logJson, { level: logLevel })]
+      : []),
+    ...(options.entries ?? []),
   ]
-  const kept = [...entries, ...(options.inMemory === true ? await inMemory(pluginsIn(entries)) : [])]
+  const kept = [
+    ...entries,
+    ...(options.inMemory === true ? await inMemory(pluginsIn(entries)) : []),
+  ]
   const names = pluginsIn(kept)
-  return [...kept, ...(options.without ?? []).filter((name) => names.has(name)).map((name) => without(name))]
+  return [
+    ...kept,
+    ...(options.without ?? []).filter((name) => names.has(name)).map((name) => without(name)),
+  ]
 }
 
-/** Plugins that work in the agent's folder are told which one it is; what amodal.json says of them stands. */
+/**
+ * Plugins that work in the agent's folder are told which one it is; what amodal.json says of them
+ * stands.
+ */
 function placed(entry: Entry, places: Readonly<Record<string, object>>): Entry {
   if (entry.kind === 'without') return entry
   const place = places[entry.plugin.name]
   if (!place) return entry
   const config = joined(place, entry.config)
-  return entry.kind === 'use' ? use(entry.plugin, config, entry.options) : replace(entry.name, entry.plugin, config, entry.options)
+  return entry.kind === 'use'
+    ? use(entry.plugin, config, entry.options)
+    : replace(entry.name, entry.plugin, config, entry.options)
 }
 
 /** What is no object is left as it is: the plan says so. */
-const joined = (earlier: unknown, later: unknown): unknown => (later === undefined ? earlier : isObject(earlier) && isObject(later) ? { ...earlier, ...later } : later)
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value)
+const joined = (earlier: unknown, later: unknown): unknown =>
+  later === undefined
+    ? earlier
+    : isObject(earlier) && isObject(later)
+      ? { ...earlier, ...later }
+      : later
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const Address = z.object({ host: z.string().default('127.0.0.1'), port: z.number().default(3847) })
 
-/** Where the server will listen, for whoever finds the data in use. A port that is yet to be chosen tells nothing. */
+/**
+ * Where the server will listen, for whoever finds the data in use. A port that is yet to be chosen
+ * tells nothing.
+ */
 function addressOf(list: readonly Entry[]): string | undefined {
-  const config = list.reduce<unknown>((earlier, entry) => (entry.kind !== 'without' && entry.plugin === http ? joined(earlier, entry.config) : earlier), {})
+  const config = list.reduce<unknown>(
+    (earlier, entry) =>
+      entry.kind !== 'without' && entry.plugin === http ? joined(earlier, entry.config) : earlier,
+    {},
+  )
   const read = Address.safeParse(config)
-  return read.success && read.data.port !== 0 ? `http://${read.data.host}:${read.data.port}` : undefined
+  return read.success && read.data.port !== 0
+    ? `http://${read.data.host}:${read.data.port}`
+    : undefined
 }
 
-/** Data in memory. Without sessions and documents nobody may need the database any more; then it is left out, so that none has to run. */
+/**
+ * Data in memory. Without sessions and documents nobody may need the database any more; then it is
+ * left out, so that none has to run.
+ */
 async function inMemory(listed: ReadonlyMap<string, Plugin>): Promise<readonly Entry[]> {
-  const [sessions, stores] = await Promise.all([import('@amodal/plugin-sessions-memory'), import('@amodal/plugin-stores-memory')])
-  const memory = [['sessions', sessions.default], ['stores-database', stores.default]] as const
+  const [sessions, stores] = await Promise.all([
+    import('@amodal/plugin-sessions-memory'),
+    import('@amodal/plugin-stores-memory'),
+  ])
+  const memory = [
+    ['sessions', sessions.default],
+    ['stores-database', stores.default],
+  ] as const
   const others = [...listed].filter(([name]) => !memory.some(([kept]) => kept === name))
-  const needed = others.some(([, plugin]) => Object.values(plugin.requires).some(({ id }) => id === 'database' || id === 'tenant-database'))
+  const needed = others.some(([, plugin]) =>
+    Object.values(plugin.requires).some(({ id }) => id === 'database' || id === 'tenant-database'),
+  )
   const pglite = listed.get('db-pglite')
   return [
     ...memory.flatMap(([name, instead]) => (listed.has(name) ? [replace(name, instead)] : [])),
-    ...(needed ? pglite ? [use(pglite, { dataDir: 'memory://' })] : [] : DATABASES.filter((name) => listed.has(name)).map((name) => without(name))),
+    ...(needed
+      ? pglite
+        ? [use(pglite, { dataDir: 'memory://' })]
+        : []
+      : DATABASES.filter((name) => listed.has(name)).map((name) => without(name))),
     ...(listed.get('secrets-env') === secretsEnv ? [use(secretsEnv, { masterKey: 'memory' })] : []),
     ...(listed.get('audit') === audit ? [use(audit, { memory: true })] : []),
   ]

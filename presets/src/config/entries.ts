@@ -1,4 +1,18 @@
-import { err, failure, Log, ok, replace, use, without, type BundleIssue, type Entry, type Failure, type Plugin, type Result, type Slot } from '@amodal/sdk'
+import {
+  err,
+  failure,
+  Log,
+  ok,
+  replace,
+  use,
+  without,
+  type BundleIssue,
+  type Entry,
+  type Failure,
+  type Plugin,
+  type Result,
+  type Slot,
+} from '@amodal/sdk'
 import { PRESETS } from '../builtin.ts'
 import type { Preset } from '../define-preset.ts'
 import { findPlugin } from './find.ts'
@@ -8,14 +22,28 @@ import type { PluginItem, Wiring } from './wiring.ts'
 /** The preset of that name. */
 export async function loadPreset(name: string): Promise<Result<Preset, Failure>> {
   const load = Object.hasOwn(PRESETS, name) ? PRESETS[name] : undefined
-  if (!load) return err(failure('NOT_FOUND', `there is no preset "${name}" (there are: ${Object.keys(PRESETS).join(', ')})`))
+  if (!load)
+    return err(
+      failure(
+        'NOT_FOUND',
+        `there is no preset "${name}" (there are: ${Object.keys(PRESETS).join(', ')})`,
+      ),
+    )
   return ok((await load()).default)
 }
 
-/** Turns `plugins` of amodal.json into entries, in its order; or names every item that is no plugin. */
-export async function entriesOf({ wiring, file, issue }: WiringFile): Promise<Result<readonly Entry[], readonly BundleIssue[]>> {
+/**
+ * Turns `plugins` of amodal.json into entries, in its order; or names every item that is no plugin.
+ */
+export async function entriesOf({
+  wiring,
+  file,
+  issue,
+}: WiringFile): Promise<Result<readonly Entry[], readonly BundleIssue[]>> {
   const made = await Promise.all(wiring.plugins.map((item) => entryOf(item, file)))
-  const issues = made.flatMap((one, index) => (one.ok ? [] : [issue(['plugins', index], one.error)]))
+  const issues = made.flatMap((one, index) =>
+    one.ok ? [] : [issue(['plugins', index], one.error)],
+  )
   return issues.length > 0 ? err(issues) : ok(made.flatMap((one) => (one.ok ? [one.value] : [])))
 }
 
@@ -25,8 +53,17 @@ async function entryOf(item: PluginItem, configFile: string): Promise<Result<Ent
   if (!found.ok) return found
   const { plugin, source } = found.value
   const { config, as, replaces, optional, trusted } = item
-  const options = { source, ...(as !== undefined && { as }), ...(optional !== undefined && { optional }), ...(trusted !== undefined && { trusted }) }
-  return ok(replaces === undefined ? use(plugin, config, options) : replace(replaces, plugin, config, options))
+  const options = {
+    source,
+    ...(as !== undefined && { as }),
+    ...(optional !== undefined && { optional }),
+    ...(trusted !== undefined && { trusted }),
+  }
+  return ok(
+    replaces === undefined
+      ? use(plugin, config, options)
+      : replace(replaces, plugin, config, options),
+  )
 }
 
 /** What a list comes to: its plugins by the names they have in it. Later entries win. */
@@ -44,30 +81,50 @@ export const fills = (listed: ReadonlyMap<string, Plugin>, slot: Slot<unknown>):
   [...listed.values()].some(({ provides }) => provides.some(({ key }) => key === slot.key))
 
 /** Plugins of a list by these names, and all that fill a slot which one of them uses. */
-export function neededBy(listed: ReadonlyMap<string, Plugin>, names: readonly string[]): ReadonlySet<string> {
+export function neededBy(
+  listed: ReadonlyMap<string, Plugin>,
+  names: readonly string[],
+): ReadonlySet<string> {
   const needed = new Set<string>()
   const add = (name: string): void => {
     const plugin = listed.get(name)
     if (!plugin || needed.has(name)) return
     needed.add(name)
-    const used = new Set([Log, ...Object.values(plugin.requires), ...Object.values(plugin.optional)].map(({ key }) => key))
-    for (const [other, { provides }] of listed) if (provides.some(({ key }) => used.has(key))) add(other)
+    const used = new Set(
+      [Log, ...Object.values(plugin.requires), ...Object.values(plugin.optional)].map(
+        ({ key }) => key,
+      ),
+    )
+    for (const [other, { provides }] of listed)
+      if (provides.some(({ key }) => used.has(key))) add(other)
   }
   names.forEach(add)
   return needed
 }
 
-/** What the `stores` block means for the plugins of a preset: which database, and where it lives. */
-export async function databaseEntries(preset: Preset, { backend, dataDir, ...stores }: Wiring['stores'], configFile: string): Promise<Result<readonly Entry[], Failure>> {
+/**
+ * What the `stores` block means for the plugins of a preset: which database, and where it lives.
+ */
+export async function databaseEntries(
+  preset: Preset,
+  { backend, dataDir, ...stores }: Wiring['stores'],
+  configFile: string,
+): Promise<Result<readonly Entry[], Failure>> {
   const listed = pluginsIn(preset.entries)
   const there = DATABASES.find((name) => listed.has(name))
   if (there === undefined) return ok([]) // everything is in memory
-  const wanted = backend === undefined ? there : backend === 'postgres' ? 'db-postgres' : 'db-pglite'
+  const wanted =
+    backend === undefined ? there : backend === 'postgres' ? 'db-postgres' : 'db-pglite'
   const url = stores.postgresUrl ?? stores.connectionString
-  const config = wanted === 'db-postgres' ? { ...(url !== undefined && { url }) } : { ...(dataDir !== undefined && { dataDir }) }
+  const config =
+    wanted === 'db-postgres'
+      ? { ...(url !== undefined && { url }) }
+      : { ...(dataDir !== undefined && { dataDir }) }
   const found = await findPlugin(wanted, configFile)
   if (!found.ok) return found
-  return ok([wanted === there ? use(found.value.plugin, config) : replace(there, found.value.plugin, config)])
+  return ok([
+    wanted === there ? use(found.value.plugin, config) : replace(there, found.value.plugin, config),
+  ])
 }
 
 export const DATABASES = ['db-pglite', 'db-postgres'] as const

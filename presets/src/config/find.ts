@@ -1,7 +1,17 @@
 import { existsSync } from 'node:fs'
 import { dirname, isAbsolute, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { err, failure, isPlugin, messageOf, ok, trySync, type Failure, type Plugin, type Result } from '@amodal/kernel'
+import {
+  err,
+  failure,
+  isPlugin,
+  messageOf,
+  ok,
+  trySync,
+  type Failure,
+  type Plugin,
+  type Result,
+} from '@amodal/kernel'
 import { PLUGINS } from '../builtin.ts'
 import { packageEntry } from './package-entry.ts'
 
@@ -12,31 +22,57 @@ export interface FoundPlugin {
 }
 
 /**
- * Finds a plugin by what amodal.json says: a path (`./`, `../`, `/`, `file:`), the name of a builtin, or the exact
- * name of a package, which is resolved from the folder of amodal.json and never installed on the fly.
+ * Finds a plugin by what amodal.json says: a path (`./`, `../`, `/`, `file:`), the name of a
+ * builtin, or the exact name of a package, which is resolved from the folder of amodal.json and
+ * never installed on the fly.
  *
- * @returns the plugin and where it is from; `PLUGIN_NOT_FOUND`, `NOT_A_PLUGIN`, or `PLUGIN_FAILED` where it throws while it is loaded
+ * @returns the plugin and where it is from; `PLUGIN_NOT_FOUND`, `NOT_A_PLUGIN`, or `PLUGIN_FAILED`
+ *   where it throws while it is loaded
  */
-export async function findPlugin(name: string, configFile: string): Promise<Result<FoundPlugin, Failure>> {
+export async function findPlugin(
+  name: string,
+  configFile: string,
+): Promise<Result<FoundPlugin, Failure>> {
   const builtin = Object.hasOwn(PLUGINS, name) ? PLUGINS[name] : undefined
   if (builtin && !isPath(name)) return load(name, builtin, 'builtin')
-  const file = isPath(name) ? ok(pathOf(name, configFile)) : trySync(() => packageEntry(name, configFile), messageOf)
+  const file = isPath(name)
+    ? ok(pathOf(name, configFile))
+    : trySync(() => packageEntry(name, configFile), messageOf)
   if (!file.ok) return err(failure('PLUGIN_NOT_FOUND', `"${name}" cannot be found: ${file.error}`))
   const { value } = file
-  if (value === undefined) return err(failure('PLUGIN_NOT_FOUND', `"${name}" is no builtin plugin (there are: ${Object.keys(PLUGINS).join(', ')}), and no package of that name is installed here`))
+  if (value === undefined)
+    return err(
+      failure(
+        'PLUGIN_NOT_FOUND',
+        `"${name}" is no builtin plugin (there are: ${Object.keys(PLUGINS).join(', ')}), and no package of that name is installed here`,
+      ),
+    )
   if (!existsSync(value)) return err(failure('PLUGIN_NOT_FOUND', `there is no file ${value}`))
   return load(name, () => import(pathToFileURL(value).href))
 }
 
-async function load(name: string, from: () => Promise<unknown>, source = name): Promise<Result<FoundPlugin, Failure>> {
+async function load(
+  name: string,
+  from: () => Promise<unknown>,
+  source = name,
+): Promise<Result<FoundPlugin, Failure>> {
   try {
     const module = await from()
-    const plugin = typeof module === 'object' && module !== null && 'default' in module ? module.default : undefined
-    return isPlugin(plugin) ? ok({ plugin, source }) : err(failure('NOT_A_PLUGIN', `"${name}" has no plugin as its default export`))
+    const plugin =
+      typeof module === 'object' && module !== null && 'default' in module
+        ? module.default
+        : undefined
+    return isPlugin(plugin)
+      ? ok({ plugin, source })
+      : err(failure('NOT_A_PLUGIN', `"${name}" has no plugin as its default export`))
   } catch (cause) {
-    return err(failure('PLUGIN_FAILED', `"${name}" cannot be loaded: ${messageOf(cause)}`, { cause }))
+    return err(
+      failure('PLUGIN_FAILED', `"${name}" cannot be loaded: ${messageOf(cause)}`, { cause }),
+    )
   }
 }
 
-const isPath = (name: string): boolean => name.startsWith('./') || name.startsWith('../') || isAbsolute(name) || name.startsWith('file:')
-const pathOf = (name: string, configFile: string): string => (name.startsWith('file:') ? fileURLToPath(name) : resolve(dirname(configFile), name))
+const isPath = (name: string): boolean =>
+  name.startsWith('./') || name.startsWith('../') || isAbsolute(name) || name.startsWith('file:')
+const pathOf = (name: string, configFile: string): string =>
+  name.startsWith('file:') ? fileURLToPath(name) : resolve(dirname(configFile), name)

@@ -1,10 +1,28 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { err, failure, messageOf, ok, type BundleIssue, type Failure, type Result } from '@amodal/sdk'
-import { findNodeAtLocation, getNodeValue, parseTree, printParseErrorCode, type Node, type ParseError } from 'jsonc-parser'
+import {
+  err,
+  failure,
+  messageOf,
+  ok,
+  type BundleIssue,
+  type Failure,
+  type Result,
+} from '@amodal/sdk'
+import {
+  findNodeAtLocation,
+  getNodeValue,
+  parseTree,
+  printParseErrorCode,
+  type Node,
+  type ParseError,
+} from 'jsonc-parser'
 import { Wiring } from './wiring.ts'
 
-/** Why a folder cannot be wired. `issues` are those of its wiring; a file that cannot be read or parsed has none here. */
+/**
+ * Why a folder cannot be wired. `issues` are those of its wiring; a file that cannot be read or
+ * parsed has none here.
+ */
 export type WiringFailure = Failure & { readonly issues?: readonly BundleIssue[] }
 
 /** The wiring of a folder, and where it stands. */
@@ -13,7 +31,10 @@ export interface WiringFile {
   /** Absolute. */
   readonly file: string
   /** An issue at a path of the file, such as `['plugins', 2]`. */
-  readonly issue: (path: readonly PropertyKey[], about: Pick<BundleIssue, 'code' | 'message' | 'fix'>) => BundleIssue
+  readonly issue: (
+    path: readonly PropertyKey[],
+    about: Pick<BundleIssue, 'code' | 'message' | 'fix'>,
+  ) => BundleIssue
 }
 
 /** Where a folder keeps its manifest. */
@@ -28,19 +49,37 @@ const MANIFESTS = ['amodal.json', '.amodal/config.json'] as const
 export async function readWiring(dir: string): Promise<Result<WiringFile, WiringFailure>> {
   const root = resolve(dir)
   try {
-    if (!(await stat(root)).isDirectory()) return err(failure('UNREADABLE', `${root} is a file, and an agent is a folder; name the folder with --dir`))
+    if (!(await stat(root)).isDirectory())
+      return err(
+        failure(
+          'UNREADABLE',
+          `${root} is a file, and an agent is a folder; name the folder with --dir`,
+        ),
+      )
   } catch (cause) {
-    return err(failure(isMissing(cause) ? 'NOT_FOUND' : 'UNREADABLE', `the agent folder ${root} cannot be read (${messageOf(cause)}); name another with --dir`, { cause }))
+    return err(
+      failure(
+        isMissing(cause) ? 'NOT_FOUND' : 'UNREADABLE',
+        `the agent folder ${root} cannot be read (${messageOf(cause)}); name another with --dir`,
+        { cause },
+      ),
+    )
   }
   for (const name of MANIFESTS) {
     const file = join(root, name)
     try {
       return parse(await readFile(file, 'utf8'), file, name)
     } catch (cause) {
-      if (!isMissing(cause)) return err(failure('UNREADABLE', `${file} cannot be read: ${messageOf(cause)}`, { cause }))
+      if (!isMissing(cause))
+        return err(failure('UNREADABLE', `${file} cannot be read: ${messageOf(cause)}`, { cause }))
     }
   }
-  return err(failure('NOT_FOUND', `there is no amodal.json in ${root}; create it with { "name": "my-agent" }, or name the agent folder with --dir`))
+  return err(
+    failure(
+      'NOT_FOUND',
+      `there is no amodal.json in ${root}; create it with { "name": "my-agent" }, or name the agent folder with --dir`,
+    ),
+  )
 }
 
 function parse(text: string, file: string, name: string): Result<WiringFile, WiringFailure> {
@@ -49,13 +88,29 @@ function parse(text: string, file: string, name: string): Result<WiringFile, Wir
   const [first] = errors
   if (first || !root) {
     const where = first ? `${file}:${lineAt(text, first.offset)}` : file
-    return err(failure('BAD_REPO', `${where}: this is no valid JSON (${first ? printParseErrorCode(first.error) : 'the file is empty'}); \`amodal validate\` tells all that is wrong`))
+    return err(
+      failure(
+        'BAD_REPO',
+        `${where}: this is no valid JSON (${first ? printParseErrorCode(first.error) : 'the file is empty'}); \`amodal validate\` tells all that is wrong`,
+      ),
+    )
   }
-  const issue: WiringFile['issue'] = (path, { code, message, fix }) =>
-    ({ severity: 'error', file: name, line: lineAt(text, nearest(root, path).offset), code, message, ...(fix !== undefined && { fix }) })
+  const issue: WiringFile['issue'] = (path, { code, message, fix }) => ({
+    severity: 'error',
+    file: name,
+    line: lineAt(text, nearest(root, path).offset),
+    code,
+    message,
+    ...(fix !== undefined && { fix }),
+  })
   const read = Wiring.safeParse(getNodeValue(root), { jitless: true })
   if (read.success) return ok({ wiring: read.data, file, issue })
-  const issues = read.error.issues.map(({ path, message }) => issue(path, { code: 'BAD_CONFIG', message: `\`${path.map(String).join('.') || 'the file'}\`: ${message}` }))
+  const issues = read.error.issues.map(({ path, message }) =>
+    issue(path, {
+      code: 'BAD_CONFIG',
+      message: `\`${path.map(String).join('.') || 'the file'}\`: ${message}`,
+    }),
+  )
   return err({ ...failure('BAD_CONFIG', `${file} does not say how the agent is wired`), issues })
 }
 
@@ -70,4 +125,8 @@ function nearest(root: Node, path: readonly PropertyKey[]): Node {
 }
 
 const lineAt = (text: string, offset: number): number => text.slice(0, offset).split('\n').length
-const isMissing = (cause: unknown): boolean => typeof cause === 'object' && cause !== null && 'code' in cause && (cause.code === 'ENOENT' || cause.code === 'ENOTDIR')
+const isMissing = (cause: unknown): boolean =>
+  typeof cause === 'object' &&
+  cause !== null &&
+  'code' in cause &&
+  (cause.code === 'ENOENT' || cause.code === 'ENOTDIR')

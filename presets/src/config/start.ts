@@ -1,6 +1,19 @@
 import { resolve } from 'node:path'
 import {
-  err, failure, Kernel, ok, use, startAgent, without, type BundleIssue, type Entry, type Failure, type KernelOptions, type Result, type Running, type StartError,
+  err,
+  failure,
+  Kernel,
+  ok,
+  use,
+  startAgent,
+  without,
+  type BundleIssue,
+  type Entry,
+  type Failure,
+  type KernelOptions,
+  type Result,
+  type Running,
+  type StartError,
 } from '@amodal/sdk'
 import loop, { type RuntimeSettings } from '@amodal/plugin-loop'
 import { PROVIDERS } from '../builtin.ts'
@@ -22,7 +35,10 @@ export interface FolderOptions {
   readonly logLevel?: string
   /** Plugins to leave out, where they are listed. */
   readonly without?: readonly string[]
-  /** Keeps sessions, documents and keys in memory: a look at the agent must not wait for whoever holds its data. */
+  /**
+   * Keeps sessions, documents and keys in memory: a look at the agent must not wait for whoever
+   * holds its data.
+   */
   readonly inMemory?: boolean
   /** Put last, so they win. */
   readonly entries?: readonly Entry[]
@@ -49,27 +65,49 @@ export async function startFolder(options: FolderOptions): Promise<Result<Runnin
   const folder = await readFolder(options)
   if (!folder.ok) return folder
   let kernel: Kernel | undefined
-  const started = await startAgent(folder.value.entries, rewiring(folder.value, () => readFolder(options), () => kernel))
+  const started = await startAgent(
+    folder.value.entries,
+    rewiring(
+      folder.value,
+      () => readFolder(options),
+      () => kernel,
+    ),
+  )
   if (started.ok) kernel = started.value.kernel
   return started
 }
 
 /**
- * Runs some plugins of a folder and what they need, for whoever tends its data: no agent, so nothing answers messages.
+ * Runs some plugins of a folder and what they need, for whoever tends its data: no agent, so
+ * nothing answers messages.
  *
  * @param names of the plugins
  */
-export async function startParts(options: FolderOptions, names: readonly string[]): Promise<Result<Pick<Running, 'kernel' | 'close'>, FolderError>> {
+export async function startParts(
+  options: FolderOptions,
+  names: readonly string[],
+): Promise<Result<Pick<Running, 'kernel' | 'close'>, FolderError>> {
   const folder = await readFolder(options)
   if (!folder.ok) return folder
-  const { entries, options: { env, builtinProviders } } = folder.value
+  const {
+    entries,
+    options: { env, builtinProviders },
+  } = folder.value
   const listed = pluginsIn(entries)
   const needed = neededBy(listed, names)
   const others = [...listed.keys()].filter((name) => !needed.has(name)).map((name) => without(name))
-  const made = await Kernel.create([...entries, ...others], { ...(env && { env }), ...(builtinProviders && { builtinProviders }) })
+  const made = await Kernel.create([...entries, ...others], {
+    ...(env && { env }),
+    ...(builtinProviders && { builtinProviders }),
+  })
   if (!made.ok) return made
   const kernel = made.value
-  return ok({ kernel, close: async (reason = 'close') => { await kernel.close(reason) } })
+  return ok({
+    kernel,
+    close: async (reason = 'close') => {
+      await kernel.close(reason)
+    },
+  })
 }
 
 /** Reads how an agent folder is wired. Runs nothing of any plugin. */
@@ -79,10 +117,16 @@ export async function readFolder(options: FolderOptions): Promise<Result<Folder,
 }
 
 /** The same for a wiring that has been read. */
-export async function wireFolder(read: WiringFile, options: FolderOptions): Promise<Result<Folder, FolderError>> {
+export async function wireFolder(
+  read: WiringFile,
+  options: FolderOptions,
+): Promise<Result<Folder, FolderError>> {
   const { wiring, file, issue } = read
   const preset = await loadPreset(options.preset ?? wiring.preset ?? 'dev')
-  if (!preset.ok) return options.preset === undefined ? unwired(file, [issue(['preset'], preset.error)]) : refuse(preset.error)
+  if (!preset.ok)
+    return options.preset === undefined
+      ? unwired(file, [issue(['preset'], preset.error)])
+      : refuse(preset.error)
   const own = await entriesOf(read)
   if (!own.ok) return unwired(file, own.error)
   const database = await databaseEntries(preset.value, wiring.stores, file)
@@ -90,24 +134,44 @@ export async function wireFolder(read: WiringFile, options: FolderOptions): Prom
   const ttl = sessionTtlMs(options.env)
   if (!ttl.ok) return refuse(ttl.error)
   const { name, entries, pinned, mustTap } = preset.value
-  const runtime = { ...wiring.runtime, ...(ttl.value !== undefined && { sessionTtlMs: ttl.value }), ...options.settings }
+  const runtime = {
+    ...wiring.runtime,
+    ...(ttl.value !== undefined && { sessionTtlMs: ttl.value }),
+    ...options.settings,
+  }
   return ok({
     preset: name,
-    entries: await arrange([...entries, use(loop, runtime), ...database.value, ...own.value], { ...options, dir: resolve(options.dir) }),
+    entries: await arrange([...entries, use(loop, runtime), ...database.value, ...own.value], {
+      ...options,
+      dir: resolve(options.dir),
+    }),
     options: {
-      env: options.env, pinned, mustTap, builtinProviders: PROVIDERS,
+      env: options.env,
+      pinned,
+      mustTap,
+      builtinProviders: PROVIDERS,
     },
   })
 }
 
-const refuse = (error: WiringFailure): Result<never, FolderError> => err({ kind: 'config', failure: error })
+const refuse = (error: WiringFailure): Result<never, FolderError> =>
+  err({ kind: 'config', failure: error })
 
 /** `issues` says which items of the file are at fault. */
 function unwired(file: string, issues: readonly BundleIssue[]): Result<never, FolderError> {
   return refuse({ ...failure('BAD_CONFIG', `${file} names what cannot be used`), issues })
 }
 
-function sessionTtlMs({ AMODAL_SESSION_TTL: text }: FolderOptions['env']): Result<number | undefined, Failure> {
+function sessionTtlMs({
+  AMODAL_SESSION_TTL: text,
+}: FolderOptions['env']): Result<number | undefined, Failure> {
   if (text === undefined || text === '') return ok(undefined)
-  return /^\d+$/.test(text) ? ok(Number(text) * 1_000) : err(failure('BAD_CONFIG', `AMODAL_SESSION_TTL must be a whole number of seconds (0: never), not "${text}"`))
+  return /^\d+$/.test(text)
+    ? ok(Number(text) * 1_000)
+    : err(
+        failure(
+          'BAD_CONFIG',
+          `AMODAL_SESSION_TTL must be a whole number of seconds (0: never), not "${text}"`,
+        ),
+      )
 }

@@ -1,9 +1,13 @@
 import { RuntimeSettings } from '@amodal/plugin-loop'
 import { z } from 'zod'
 
-/** Settings of the loop, as `runtime` of amodal.json may name them: those that it leaves out are left to others. */
+/**
+ * Settings of the loop, as `runtime` of amodal.json may name them: those that it leaves out are
+ * left to others.
+ */
 const Runtime = z.record(z.string(), z.unknown()).superRefine((settings, context) => {
-  for (const { path, message } of RuntimeSettings.safeParse(settings).error?.issues ?? []) context.addIssue({ code: 'custom', path, message })
+  for (const { path, message } of RuntimeSettings.safeParse(settings).error?.issues ?? [])
+    context.addIssue({ code: 'custom', path, message })
 })
 
 const UsedPlugin = z.strictObject({
@@ -19,19 +23,31 @@ const UsedPlugin = z.strictObject({
 })
 const LeftOutPlugin = z.strictObject({ without: z.string().min(1), unsafe: z.boolean().optional() })
 
-/** One item of `plugins`. Branched by hand, so that what is wrong is told of the form that was meant. */
-const PluginItem = z.unknown().transform((item, context): z.output<typeof UsedPlugin> | z.output<typeof LeftOutPlugin> => {
-  const meant = typeof item === 'string' ? { use: item } : Array.isArray(item) ? pairOf(item) : item
-  const isLeftOut = typeof meant === 'object' && meant !== null && 'without' in meant
-  const read = isLeftOut ? LeftOutPlugin.safeParse(meant) : UsedPlugin.safeParse(meant)
-  if (read.success) return read.data
-  for (const { path, message } of read.error.issues) context.addIssue({ code: 'custom', path, message: path.length === 0 ? `${message}; ${FORMS}` : message })
-  return z.NEVER
-})
+/**
+ * One item of `plugins`. Branched by hand, so that what is wrong is told of the form that was
+ * meant.
+ */
+const PluginItem = z
+  .unknown()
+  .transform((item, context): z.output<typeof UsedPlugin> | z.output<typeof LeftOutPlugin> => {
+    const meant =
+      typeof item === 'string' ? { use: item } : Array.isArray(item) ? pairOf(item) : item
+    const isLeftOut = typeof meant === 'object' && meant !== null && 'without' in meant
+    const read = isLeftOut ? LeftOutPlugin.safeParse(meant) : UsedPlugin.safeParse(meant)
+    if (read.success) return read.data
+    for (const { path, message } of read.error.issues)
+      context.addIssue({
+        code: 'custom',
+        path,
+        message: path.length === 0 ? `${message}; ${FORMS}` : message,
+      })
+    return z.NEVER
+  })
 const FORMS = 'write a name, ["name", { …config }], { "use": "name" } or { "without": "name" }'
 
 /** A list that is no pair stays what it is, and is refused as such. */
-const pairOf = (item: readonly unknown[]): unknown => (item.length === 1 || item.length === 2 ? { use: item[0], config: item[1] } : item)
+const pairOf = (item: readonly unknown[]): unknown =>
+  item.length === 1 || item.length === 2 ? { use: item[0], config: item[1] } : item
 
 const StoresBlock = z.looseObject({
   backend: z.enum(['pglite', 'postgres']).optional(),

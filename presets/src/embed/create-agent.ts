@@ -1,7 +1,22 @@
 import { resolve } from 'node:path'
 import {
-  BundleSource, LOCAL_TENANT, principalId, sessionId, tenantId, unwrap, use, startAgent, defineBundle, type AgentBundle, type Entry, type Failure,
-  type Logger, type SessionStore, type Agent, type AgentFace, type StoreBackend,
+  BundleSource,
+  LOCAL_TENANT,
+  principalId,
+  sessionId,
+  tenantId,
+  unwrap,
+  use,
+  startAgent,
+  defineBundle,
+  type AgentBundle,
+  type Entry,
+  type Failure,
+  type Logger,
+  type SessionStore,
+  type Agent,
+  type AgentFace,
+  type StoreBackend,
 } from '@amodal/sdk'
 import audit from '@amodal/plugin-audit'
 import type { McpManager } from '@amodal/plugin-connect-mcp'
@@ -12,7 +27,14 @@ import { explainStart } from '../config/explain.ts'
 import { fills, pluginsIn } from '../config/entries.ts'
 import { embedded } from '../embedded.ts'
 import { givenModel, keyEnvironment, type ModelChoice } from './given-model.ts'
-import { givenBundle, givenLog, givenMcpManager, givenSessionStore, givenStoreBackend, type PgPool } from './given-services.ts'
+import {
+  givenBundle,
+  givenLog,
+  givenMcpManager,
+  givenSessionStore,
+  givenStoreBackend,
+  type PgPool,
+} from './given-services.ts'
 import { checkConfig, checkUser } from './known-config.ts'
 import { EmbeddedSession, type AgentSession } from './session.ts'
 import { streamHooks, type StreamHooks } from './stream-hooks.ts'
@@ -22,17 +44,28 @@ export interface AgentConfig extends ModelChoice {
   readonly repoPath?: string
   /** The agent's files, given in code: see `defineBundle`. */
   readonly bundle?: AgentBundle
-  /** Keeps documents: a store of yours, or a `Pool` of `pg`, whose database gets the tables (the pool stays yours to close). In memory where it is left out. */
+  /**
+   * Keeps documents: a store of yours, or a `Pool` of `pg`, whose database gets the tables (the
+   * pool stays yours to close). In memory where it is left out.
+   */
   readonly storeBackend?: StoreBackend | PgPool
   /** Keeps sessions; in memory where it is left out. */
   readonly sessionStore?: SessionStore
-  /** Who has connected to MCP servers already: its tools are the agent's, too, and asked about like others. It stays yours to close. */
+  /**
+   * Who has connected to MCP servers already: its tools are the agent's, too, and asked about like
+   * others. It stays yours to close.
+   */
   readonly mcpManager?: McpManager
   readonly logger?: Logger
-  /** ms without a message until a session is idle, and again until its history is deleted; 0: never. An hour where it is left out. */
+  /**
+   * ms without a message until a session is idle, and again until its history is deleted; 0: never.
+   * An hour where it is left out.
+   */
   readonly sessionTtlMs?: number
   readonly streamHooks?: StreamHooks
-  /** What the agent sees of the environment, such as `process.env`; nothing where it is left out. */
+  /**
+   * What the agent sees of the environment, such as `process.env`; nothing where it is left out.
+   */
   readonly env?: Readonly<Record<string, string | undefined>>
   /** More plugins, replacements and removals: `[use(weather), without('knowledge')]`. */
   readonly plugins?: readonly Entry[]
@@ -51,7 +84,10 @@ export interface User {
 export interface EmbeddedAgent {
   /** A new session. Nothing of it is kept before its first message. */
   createSession(user?: User): Promise<AgentSession>
-  /** `null` where this tenant has no such session; with a `userId`, also where it is somebody else's. */
+  /**
+   * `null` where this tenant has no such session; with a `userId`, also where it is somebody
+   * else's.
+   */
   resumeSession(id: string, user?: User): Promise<AgentSession | null>
   /** What the model is told before the first message. */
   getSystemPrompt(): Promise<string>
@@ -63,13 +99,20 @@ export interface EmbeddedAgent {
 }
 
 /**
- * Runs an agent inside your own process: no server, sessions and documents in memory unless you say otherwise.
+ * Runs an agent inside your own process: no server, sessions and documents in memory unless you say
+ * otherwise.
  *
- * @throws where the configuration has a field that nothing reads, and where the plugins, the agent's files or the model cannot be used, with every reason and its fix
+ * @throws where the configuration has a field that nothing reads, and where the plugins, the
+ *   agent's files or the model cannot be used, with every reason and its fix
  * @example
- * const agent = await createAgent({ repoPath: './my-agent', provider: 'groq', apiKey: process.env.GROQ_API_KEY })
+ * const agent = await createAgent({
+ *   repoPath: './my-agent',
+ *   provider: 'groq',
+ *   apiKey: process.env.GROQ_API_KEY,
+ * })
  * const session = await agent.createSession({ userId: 'u1' })
- * for await (const event of session.stream('What is open?')) if (event.type === 'text_delta') process.stdout.write(event.content)
+ * for await (const event of session.stream('What is open?'))
+ *   if (event.type === 'text_delta') process.stdout.write(event.content)
  * await agent.shutdown()
  * @see sdk-overview
  */
@@ -77,12 +120,23 @@ export async function createAgent(config: AgentConfig = {}): Promise<EmbeddedAge
   unwrap(checkConfig(config), told)
   const env = { ...config.env, ...keyEnvironment(config) }
   const { pinned, mustTap } = embedded
-  const { agent, close } = unwrap(await startAgent([...embedded.entries, use(secretsEnv, { env }), ...await givenParts(config)], { env, pinned, mustTap }), explainStart)
+  const { agent, close } = unwrap(
+    await startAgent(
+      [...embedded.entries, use(secretsEnv, { env }), ...(await givenParts(config))],
+      { env, pinned, mustTap },
+    ),
+    explainStart,
+  )
 
   const faceOf = (user: User): AgentFace => {
     unwrap(checkUser(user), told)
     const { userId, tenant = LOCAL_TENANT, roles = [] } = user
-    return agent.as({ tenant: tenantId(tenant), principal: principalId(userId ?? 'local'), roles, ownSessionsOnly: userId !== undefined })
+    return agent.as({
+      tenant: tenantId(tenant),
+      principal: principalId(userId ?? 'local'),
+      roles,
+      ownSessionsOnly: userId !== undefined,
+    })
   }
   return {
     agent,
@@ -104,7 +158,17 @@ const told = ({ code, message }: Failure): string => `${code}: ${message}`
 
 /** What was handed in, as plugins. */
 async function givenParts(config: AgentConfig): Promise<readonly Entry[]> {
-  const { repoPath, bundle, logger, mcpManager, storeBackend, sessionStore, sessionTtlMs, settings, plugins = [] } = config
+  const {
+    repoPath,
+    bundle,
+    logger,
+    mcpManager,
+    storeBackend,
+    sessionStore,
+    sessionTtlMs,
+    settings,
+    plugins = [],
+  } = config
   const files: readonly Entry[] = [
     ...(repoPath === undefined ? [] : [use(repoFiles, { dir: resolve(repoPath) })]),
     ...(bundle === undefined ? [] : [use(givenBundle(bundle))]),
@@ -112,14 +176,17 @@ async function givenParts(config: AgentConfig): Promise<readonly Entry[]> {
   const nameless = files.length === 0 && !fills(pluginsIn(plugins), BundleSource)
   return [
     use(loop, { ...(sessionTtlMs !== undefined && { sessionTtlMs }), ...settings }),
-    ...files, ...(nameless ? [use(givenBundle(defineBundle({ name: 'agent' })))] : []),
+    ...files,
+    ...(nameless ? [use(givenBundle(defineBundle({ name: 'agent' })))] : []),
     ...(logger ? [use(givenLog(logger))] : []),
     ...(mcpManager ? await givenMcpManager(mcpManager) : []),
     ...(storeBackend ? await givenStoreBackend(storeBackend) : []),
     ...(sessionStore ? [givenSessionStore(sessionStore)] : []),
     ...givenModel(config),
     ...(config.streamHooks ? [use(streamHooks(config.streamHooks))] : []),
-    ...(config.streamHooks?.onAuditLog ? [use(audit, { onLine: config.streamHooks.onAuditLog })] : []),
+    ...(config.streamHooks?.onAuditLog
+      ? [use(audit, { onLine: config.streamHooks.onAuditLog })]
+      : []),
     ...plugins,
   ]
 }

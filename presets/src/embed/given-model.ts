@@ -1,10 +1,26 @@
 import {
-  definePlugin, err, failure, Models, ok, PluginError, providerOf, use, type AgentBundle, type Entry, type Failure, type Generation, type LanguageModel,
-  type ModelConfig, type Result,
+  definePlugin,
+  err,
+  failure,
+  Models,
+  ok,
+  PluginError,
+  providerOf,
+  use,
+  type AgentBundle,
+  type Entry,
+  type Failure,
+  type Generation,
+  type LanguageModel,
+  type ModelConfig,
+  type Result,
 } from '@amodal/sdk'
 
 export interface ModelChoice {
-  /** The name of a provider, such as `groq`, or a model of the AI SDK (specification v4). Wins over the agent's files. */
+  /**
+   * The name of a provider, such as `groq`, or a model of the AI SDK (specification v4). Wins over
+   * the agent's files.
+   */
   readonly provider?: string | LanguageModel
   /** Of a provider that is named; its own model where none is said here. */
   readonly providerConfig?: Partial<Omit<ModelConfig, 'provider' | 'apiKey'>>
@@ -16,43 +32,92 @@ const NAME = 'given-model'
 const KEY = 'AMODAL_EMBEDDED_KEY'
 
 /** The key stays where secrets are kept and masked; the configuration only names it. */
-export const keyEnvironment = ({ provider, apiKey }: ModelChoice): Readonly<Record<string, string>> => (typeof provider === 'string' && apiKey !== undefined ? { [KEY]: apiKey } : {})
+export const keyEnvironment = ({
+  provider,
+  apiKey,
+}: ModelChoice): Readonly<Record<string, string>> =>
+  typeof provider === 'string' && apiKey !== undefined ? { [KEY]: apiKey } : {}
 
 /** Makes the chosen model that of `models.main`, whatever the agent's files say. */
 export function givenModel(choice: ModelChoice): readonly Entry[] {
   const { provider } = choice
   if (provider === undefined) return []
-  return [use(definePlugin({
-    name: NAME, version: '1.0.0', provides: [Models],
-    setup({ add, hooks, generation }) {
-      if (typeof provider !== 'string') add(Models, NAME, { model: () => ok(provider) })
-      hooks.bundle.load.tap((bundle) => {
-        const config = typeof provider === 'string' ? namedConfig(provider, choice, generation()) : valueConfig(provider)
-        if (!config.ok) throw new PluginError(NAME, 'hook', 'bundle.load', new Error(config.error.message), config.error.code)
-        return withMain(bundle, config.value)
-      })
-    },
-  }))]
+  return [
+    use(
+      definePlugin({
+        name: NAME,
+        version: '1.0.0',
+        provides: [Models],
+        setup({ add, hooks, generation }) {
+          if (typeof provider !== 'string') add(Models, NAME, { model: () => ok(provider) })
+          hooks.bundle.load.tap((bundle) => {
+            const config =
+              typeof provider === 'string'
+                ? namedConfig(provider, choice, generation())
+                : valueConfig(provider)
+            if (!config.ok)
+              throw new PluginError(
+                NAME,
+                'hook',
+                'bundle.load',
+                new Error(config.error.message),
+                config.error.code,
+              )
+            return withMain(bundle, config.value)
+          })
+        },
+      }),
+    ),
+  ]
 }
 
-const withMain = (bundle: AgentBundle, main: ModelConfig): AgentBundle => ({ ...bundle, manifest: { ...bundle.manifest, models: { ...bundle.manifest.models, main } } })
+const withMain = (bundle: AgentBundle, main: ModelConfig): AgentBundle => ({
+  ...bundle,
+  manifest: { ...bundle.manifest, models: { ...bundle.manifest.models, main } },
+})
 
 function valueConfig(model: LanguageModel): Result<ModelConfig, Failure> {
   // A model of an older release has the same shape on the outside.
   const version: string = model.specificationVersion
-  return version === 'v4' ? ok({ provider: NAME, model: model.modelId })
-    : err(failure('NO_MODEL', `the model "${model.modelId}" has specification ${version}, and v4 is needed: update its package`))
+  return version === 'v4'
+    ? ok({ provider: NAME, model: model.modelId })
+    : err(
+        failure(
+          'NO_MODEL',
+          `the model "${model.modelId}" has specification ${version}, and v4 is needed: update its package`,
+        ),
+      )
 }
 
-/** The configuration of a provider by its name, once the provider itself has said that it will do. */
-function namedConfig(name: string, { providerConfig, apiKey }: ModelChoice, generation: Generation): Result<ModelConfig, Failure> {
+/**
+ * The configuration of a provider by its name, once the provider itself has said that it will do.
+ */
+function namedConfig(
+  name: string,
+  { providerConfig, apiKey }: ModelChoice,
+  generation: Generation,
+): Result<ModelConfig, Failure> {
   const provider = providerOf(generation, { ...providerConfig, provider: name, model: '' })
   if (!provider.ok) return provider
   const model = providerConfig?.model ?? provider.value.defaultModel
-  if (model === undefined) return err(failure('NO_MODEL', `the provider "${name}" has no model of its own: name one in \`providerConfig.model\``))
-  const config: ModelConfig = { ...providerConfig, provider: name, model, ...(apiKey !== undefined && { apiKey: `env:${KEY}` }) }
+  if (model === undefined)
+    return err(
+      failure(
+        'NO_MODEL',
+        `the provider "${name}" has no model of its own: name one in \`providerConfig.model\``,
+      ),
+    )
+  const config: ModelConfig = {
+    ...providerConfig,
+    provider: name,
+    model,
+    ...(apiKey !== undefined && { apiKey: `env:${KEY}` }),
+  }
   const made = provider.value.model(config)
   if (made.ok) return ok(config)
-  const hint = made.error.code === 'ENV_NOT_SET' ? '; hand it in as `apiKey`, or the variables as `env: process.env`' : ''
+  const hint =
+    made.error.code === 'ENV_NOT_SET'
+      ? '; hand it in as `apiKey`, or the variables as `env: process.env`'
+      : ''
   return err({ ...made.error, message: `${made.error.message}${hint}` })
 }

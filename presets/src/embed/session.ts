@@ -13,8 +13,9 @@ export interface StreamOptions {
 export interface AgentSession {
   readonly id: SessionId
   /**
-   * Sends a message; gives the events of its turn as clients get them, `init` to `done`. While a question is open it
-   * waits for the answer (`session.answer`). Leaving the loop early cancels nothing.
+   * Sends a message; gives the events of its turn as clients get them, `init` to `done`. While a
+   * question is open it waits for the answer (`session.answer`). Leaving the loop early cancels
+   * nothing.
    *
    * @throws where the message is not accepted, with the code of the reason
    */
@@ -37,8 +38,20 @@ export class EmbeddedSession implements AgentSession {
     this.#fresh = id === undefined
   }
 
-  async *stream(message: string, { signal, context, images }: StreamOptions = {}): AsyncGenerator<WireEvent, void, undefined> {
-    const sent = await this.session.send({ text: message, session: this.id, create: this.#fresh, ...(context && { context }), ...(images && { images }) }, signal)
+  async *stream(
+    message: string,
+    { signal, context, images }: StreamOptions = {},
+  ): AsyncGenerator<WireEvent, void, undefined> {
+    const sent = await this.session.send(
+      {
+        text: message,
+        session: this.id,
+        create: this.#fresh,
+        ...(context && { context }),
+        ...(images && { images }),
+      },
+      signal,
+    )
     const { frames } = unwrap(sent, ({ code, message }) => `${code}: ${message}`)
     this.#fresh = false
     const cancel = (): void => void this.session.cancel(this.id)

@@ -8,12 +8,13 @@ export interface ParsedEvent {
 }
 
 /**
- * Splits an event stream into events, wherever its chunks were cut: LF, CR and CRLF, comments, a byte order mark and
- * data of several lines, as the standard has them.
+ * Splits an event stream into events, wherever its chunks were cut: LF, CR and CRLF, comments, a
+ * byte order mark and data of several lines, as the standard has them.
  *
  * @example
  * const parser = new EventParser()
- * for await (const chunk of response.body) for (const event of parser.push(decoder.decode(chunk, { stream: true }))) show(event)
+ * for await (const chunk of response.body)
+ *   for (const event of parser.push(decoder.decode(chunk, { stream: true }))) show(event)
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
  */
 export class EventParser {
@@ -41,10 +42,17 @@ export class EventParser {
     if (line === '') return this.#complete()
     const [, field = '', value = ''] = /^([^:]*):? ?(.*)$/s.exec(line) ?? []
     switch (field) {
-      case 'data': this.#data.push(value); break
-      case 'event': this.#event = value; break
-      case 'id': if (!value.includes('\0')) this.#id = value; break
-      default: break // a comment, `retry`, or something newer than this
+      case 'data':
+        this.#data.push(value)
+        break
+      case 'event':
+        this.#event = value
+        break
+      case 'id':
+        if (!value.includes('\0')) this.#id = value
+        break
+      default:
+        break // a comment, `retry`, or something newer than this
     }
     return []
   }
@@ -53,6 +61,8 @@ export class EventParser {
     const [data, event] = [this.#data, this.#event]
     this.#data = []
     this.#event = ''
-    return data.length === 0 ? [] : [{ id: this.#id, event: event || 'message', data: data.join('\n') }]
+    return data.length === 0
+      ? []
+      : [{ id: this.#id, event: event || 'message', data: data.join('\n') }]
   }
 }

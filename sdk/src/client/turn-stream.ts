@@ -15,46 +15,90 @@ export interface ResumeOptions {
 }
 
 /** Where to go on. */
-interface Place { readonly session: string; readonly last?: string; /** Of the message whose turn it is. */ readonly key?: string }
+interface Place {
+  readonly session: string
+  readonly last?: string
+  /** Of the message whose turn it is. */ readonly key?: string
+}
 
 /** Asks for a stream: anew, or from a place on. */
 type Open = (place: Place | undefined) => Promise<Response>
 
 /**
- * Sends a message and gives the events of its turn, gapless over cut connections: it goes on after the last event
- * that arrived. Before the first one it sends the message again under the same key, which the server takes once.
+ * Sends a message and gives the events of its turn, gapless over cut connections: it goes on after
+ * the last event that arrived. Before the first one it sends the message again under the same key,
+ * which the server takes once.
  */
-export function turnStream(exchange: Exchange, message: OutgoingMessage, options: ResumeOptions): AsyncGenerator<ClientEvent, void, undefined> {
+export function turnStream(
+  exchange: Exchange,
+  message: OutgoingMessage,
+  options: ResumeOptions,
+): AsyncGenerator<ClientEvent, void, undefined> {
   const { text, session, images, context, maxTurns, signal, key = crypto.randomUUID() } = message
-  const post = (): Promise<Response> => exchange.open('/chat/stream', {
-    method: 'POST', signal, headers: { 'idempotency-key': key, accept: 'text/event-stream' },
-    body: { message: text, session_id: session, images, context, max_turns: maxTurns },
-  })
-  return gapless((place) => (place ? resume(exchange, { ...place, key }, signal) : post()), undefined, signal, options)
+  const post = (): Promise<Response> =>
+    exchange.open('/chat/stream', {
+      method: 'POST',
+      signal,
+      headers: { 'idempotency-key': key, accept: 'text/event-stream' },
+      body: { message: text, session_id: session, images, context, max_turns: maxTurns },
+    })
+  return gapless(
+    (place) => (place ? resume(exchange, { ...place, key }, signal) : post()),
+    undefined,
+    signal,
+    options,
+  )
 }
 
-/** Gives the events of the run in progress, from a place on where one is given; ends at once where nothing runs. */
-export function followStream(exchange: Exchange, place: Place, signal: AbortSignal | undefined, options: ResumeOptions): AsyncGenerator<ClientEvent, void, undefined> {
+/**
+ * Gives the events of the run in progress, from a place on where one is given; ends at once where
+ * nothing runs.
+ */
+export function followStream(
+  exchange: Exchange,
+  place: Place,
+  signal: AbortSignal | undefined,
+  options: ResumeOptions,
+): AsyncGenerator<ClientEvent, void, undefined> {
   return gapless((now = place) => resume(exchange, now, signal), place, signal, options)
 }
 
-const resume = (exchange: Exchange, { session, last, key }: Place, signal: AbortSignal | undefined): Promise<Response> =>
+const resume = (
+  exchange: Exchange,
+  { session, last, key }: Place,
+  signal: AbortSignal | undefined,
+): Promise<Response> =>
   exchange.open(`/chat/stream/${encodeURIComponent(session)}`, {
-    signal, headers: { accept: 'text/event-stream', ...(last !== undefined && { 'last-event-id': last }), ...(key !== undefined && { 'idempotency-key': key }) },
+    signal,
+    headers: {
+      accept: 'text/event-stream',
+      ...(last !== undefined && { 'last-event-id': last }),
+      ...(key !== undefined && { 'idempotency-key': key }),
+    },
   })
 
-async function* gapless(open: Open, first: Place | undefined, signal: AbortSignal | undefined, { tries = 10 }: ResumeOptions): AsyncGenerator<ClientEvent, void, undefined> {
+async function* gapless(
+  open: Open,
+  first: Place | undefined,
+  signal: AbortSignal | undefined,
+  { tries = 10 }: ResumeOptions,
+): AsyncGenerator<ClientEvent, void, undefined> {
   let place = first
   for (let failed = 0; ; failed++) {
-    let why = new ClientError('UNREACHABLE', 'the stream ended before its turn did, and going on brought nothing new')
+    let why = new ClientError(
+      'UNREACHABLE',
+      'the stream ended before its turn did, and going on brought nothing new',
+    )
     try {
       for await (const event of eventsOf(await open(place), signal)) {
         failed = 0
-        const session: string | undefined = event.type === 'init' ? event.session_id : place?.session
+        const session: string | undefined =
+          event.type === 'init' ? event.session_id : place?.session
         if (session !== undefined) place = { session, last: idOf(event.frame) }
         yield event
         // A session that is set aside goes on when somebody says so: there is nothing to wait for.
-        if (event.type === 'done' || (event.type === 'error' && event.code === 'RUN_SET_ASIDE')) return
+        if (event.type === 'done' || (event.type === 'error' && event.code === 'RUN_SET_ASIDE'))
+          return
       }
       if (first && place === first) return // nothing runs in the session that was asked for
     } catch (cause) {
@@ -66,10 +110,17 @@ async function* gapless(open: Open, first: Place | undefined, signal: AbortSigna
   }
 }
 
-/** Another try may get through: nobody answered, or somebody who is starting, stopping or overloaded. */
-const mayPass = ({ code, status }: ClientError): boolean => code === 'UNREACHABLE' || status === 429 || status === 502 || status === 503 || status === 504
+/**
+ * Another try may get through: nobody answered, or somebody who is starting, stopping or
+ * overloaded.
+ */
+const mayPass = ({ code, status }: ClientError): boolean =>
+  code === 'UNREACHABLE' || status === 429 || status === 502 || status === 503 || status === 504
 
-async function* eventsOf(response: Response, signal: AbortSignal | undefined): AsyncGenerator<ClientEvent, void, undefined> {
+async function* eventsOf(
+  response: Response,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<ClientEvent, void, undefined> {
   const reader = response.body?.getReader()
   if (!reader) return
   const parser = new EventParser()
@@ -93,18 +144,23 @@ async function* eventsOf(response: Response, signal: AbortSignal | undefined): A
 }
 
 /** What the type says beyond its name is the server's contract. */
-const isEvent = (value: unknown): value is WireEvent => typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
+const isEvent = (value: unknown): value is WireEvent =>
+  typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
 
 const idOf = ({ seq, fence, attempt, n }: FrameId): string => `${seq}.${fence}.${attempt}.${n}`
 
 function frameOf(id: string | undefined): FrameId | undefined {
   const [seq, fence, attempt, n] = (id ?? '').split('.').map(Number)
-  return seq === undefined || fence === undefined || attempt === undefined || n === undefined ? undefined : { seq, fence, attempt, n }
+  return seq === undefined || fence === undefined || attempt === undefined || n === undefined
+    ? undefined
+    : { seq, fence, attempt, n }
 }
 
 async function within<T>(work: Promise<T>, ms: number): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<never>((_, reject) => { timer = setTimeout(() => reject(new Error(`nothing came for ${ms} ms`)), ms) })
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`nothing came for ${ms} ms`)), ms)
+  })
   try {
     return await Promise.race([work, late])
   } finally {

@@ -2,10 +2,16 @@ import type { DoneReason, Json, JsonObject, WireUsage } from '@amodal/kernel'
 import type { FrameId } from '../ports/frame.ts'
 import type { WireEvent } from '../wire-event.ts'
 
-/** An event with its place in the session: what a stream resumes from, and what a `reset` takes back. */
+/**
+ * An event with its place in the session: what a stream resumes from, and what a `reset` takes
+ * back.
+ */
 export type ClientEvent = WireEvent & { readonly frame: FrameId }
 
-export interface OutgoingImage { readonly mimeType: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp'; /** base64 */ readonly data: string }
+export interface OutgoingImage {
+  readonly mimeType: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp'
+  /** base64 */ readonly data: string
+}
 
 export interface OutgoingMessage {
   readonly text: string
@@ -21,7 +27,10 @@ export interface OutgoingMessage {
   readonly signal?: AbortSignal
 }
 
-/** An answer to one question: `approved` for an approval, `response` for a question, `action` for continue or finish. */
+/**
+ * An answer to one question: `approved` for an approval, `response` for a question, `action` for
+ * continue or finish.
+ */
 export interface OutgoingAnswer {
   readonly id: string
   readonly approved?: boolean
@@ -49,11 +58,20 @@ export interface SessionSummary {
   readonly tags: readonly string[]
   readonly status: 'active' | 'idle' | 'expired'
   readonly message_count: number
-  readonly token_usage: { readonly input_tokens: number; readonly output_tokens: number; readonly total_tokens: number }
+  readonly token_usage: {
+    readonly input_tokens: number
+    readonly output_tokens: number
+    readonly total_tokens: number
+  }
   readonly model: string | null
   readonly provider?: string | null
   /** It stopped its server again and again: it goes on when somebody says so. */
-  readonly set_aside?: { readonly code: string; readonly message: string; readonly crashes: number; /** ISO 8601. */ readonly at: string }
+  readonly set_aside?: {
+    readonly code: string
+    readonly message: string
+    readonly crashes: number
+    /** ISO 8601. */ readonly at: string
+  }
   /** Effects whose outcome is unknown. */
   readonly unknown_effects?: number
   readonly parent_id?: string
@@ -63,7 +81,12 @@ export interface SessionSummary {
   /** Its newest turn ended with an error. */
   readonly failed?: boolean
   /** How its newest turn ended. */
-  readonly last_end?: { readonly reason: DoneReason; readonly code?: string; readonly message?: string; readonly at: string }
+  readonly last_end?: {
+    readonly reason: DoneReason
+    readonly code?: string
+    readonly message?: string
+    readonly at: string
+  }
   /** ISO 8601. */
   readonly created_at: string
   readonly updated_at: string
@@ -86,8 +109,13 @@ export interface PastApproval {
   readonly feedback?: string
 }
 
-/** An approval of a session's history; without a decision while it is open, or where its run was cancelled over it. */
-export type AskedApproval = (PastApproval | { readonly ask_id: string; readonly decision: null }) & {
+/**
+ * An approval of a session's history; without a decision while it is open, or where its run was
+ * cancelled over it.
+ */
+export type AskedApproval = (
+  PastApproval | { readonly ask_id: string; readonly decision: null }
+) & {
   readonly tool_id?: string
   readonly tool_name?: string
   /** What the person was shown. */
@@ -96,7 +124,10 @@ export type AskedApproval = (PastApproval | { readonly ask_id: string; readonly 
   readonly expires_at?: string
 }
 
-/** How somebody settled an effect of unknown outcome. `retry`: it was made again under its key, with this `status`. */
+/**
+ * How somebody settled an effect of unknown outcome. `retry`: it was made again under its key, with
+ * this `status`.
+ */
 export interface SettledOutcome {
   readonly outcome: 'happened' | 'not_happened' | 'retry'
   readonly status?: 'success' | 'error'
@@ -131,7 +162,12 @@ export interface SessionMessage {
   readonly seq: number
   readonly toolCalls?: readonly PastCall[]
   /** Of the last message of a turn: how the turn ended, and what it took. `cost` is in dollars. */
-  readonly end?: { readonly reason: DoneReason; readonly usage: WireUsage; readonly cost?: number; readonly error?: { readonly code: string; readonly message: string } }
+  readonly end?: {
+    readonly reason: DoneReason
+    readonly usage: WireUsage
+    readonly cost?: number
+    readonly error?: { readonly code: string; readonly message: string }
+  }
 }
 
 /** An effect that may or may not have happened, for somebody to settle. */
@@ -168,7 +204,10 @@ export interface Reply {
   readonly pending: readonly PendingInput[]
 }
 
-/** What the server refused, or that it could not be reached. `code` is one of the server's, or `UNREACHABLE`. */
+/**
+ * What the server refused, or that it could not be reached. `code` is one of the server's, or
+ * `UNREACHABLE`.
+ */
 export class ClientError extends Error {
   override readonly name = 'ClientError'
   readonly code: string

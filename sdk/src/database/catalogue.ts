@@ -16,15 +16,29 @@ where s.nspname = current_schema() order by 1, 2`
 const OWN_TABLE = 'amodal_migrations'
 
 /**
- * Checks a migrated database against the rules of {@link MigrationList}: every table carries its plugin's name,
- * has a key, and leads its key and every index with `tenant`; every tenant table is under row security.
+ * Checks a migrated database against the rules of {@link MigrationList}: every table carries its
+ * plugin's name, has a key, and leads its key and every index with `tenant`; every tenant table is
+ * under row security.
  *
- * @param allowed names of tables or indexes that may break the leading-`tenant` rule, each with the reason
+ * @param allowed names of tables or indexes that may break the leading-`tenant` rule, each with the
+ *   reason
  * @returns a sentence for each violation
  * @example
- * expect(await catalogueProblems(database, lists, { sessions_leases: 'taken over across tenants' }, signal)).toEqual({ ok: true, value: [] })
+ * expect(
+ *   await catalogueProblems(
+ *     database,
+ *     lists,
+ *     { sessions_leases: 'taken over across tenants' },
+ *     signal,
+ *   ),
+ * ).toEqual({ ok: true, value: [] })
  */
-export async function catalogueProblems(database: Pick<Database, 'run'>, lists: readonly MigrationList[], allowed: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Result<readonly string[], Failure>> {
+export async function catalogueProblems(
+  database: Pick<Database, 'run'>,
+  lists: readonly MigrationList[],
+  allowed: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<Result<readonly string[], Failure>> {
   const tables = await database.run({ sql: TABLES, parameters: [] }, signal)
   if (!tables.ok) return err(tables.error)
   const indexes = await database.run({ sql: INDEXES, parameters: [] }, signal)
@@ -34,18 +48,26 @@ export async function catalogueProblems(database: Pick<Database, 'run'>, lists: 
   return ok([
     ...tables.value.flatMap((table) => tableProblems(table, lists, tenantTables)),
     ...indexes.value.flatMap((index) => indexProblems(index, allowed)),
-    ...[...tenantTables].filter((table) => !named.has(table)).map((table) => `the tenant table "${table}" does not exist`),
+    ...[...tenantTables]
+      .filter((table) => !named.has(table))
+      .map((table) => `the tenant table "${table}" does not exist`),
   ])
 }
 
-function tableProblems(row: Row, lists: readonly MigrationList[], tenantTables: ReadonlySet<string>): readonly string[] {
+function tableProblems(
+  row: Row,
+  lists: readonly MigrationList[],
+  tenantTables: ReadonlySet<string>,
+): readonly string[] {
   const table = String(row['name'])
   if (table === OWN_TABLE) return []
   const found: string[] = []
   const prefixes = lists.map(({ plugin }) => plugin.replaceAll('-', '_'))
-  if (!prefixes.some((prefix) => table === prefix || table.startsWith(`${prefix}_`))) found.push(`the table "${table}" carries no plugin's name`)
+  if (!prefixes.some((prefix) => table === prefix || table.startsWith(`${prefix}_`)))
+    found.push(`the table "${table}" carries no plugin's name`)
   if (row['keyed'] !== true) found.push(`the table "${table}" has no primary key`)
-  if (tenantTables.has(table) && (row['secured'] !== true || row['policy'] !== true)) found.push(`the tenant table "${table}" is not under row security`)
+  if (tenantTables.has(table) && (row['secured'] !== true || row['policy'] !== true))
+    found.push(`the tenant table "${table}" is not under row security`)
   return found
 }
 

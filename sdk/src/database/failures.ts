@@ -1,10 +1,17 @@
 import { err, failure, messageOf, type Failure, type Result } from '@amodal/kernel'
 
 /** What a server says of an error, as far as it says it. */
-interface ServerError { readonly code?: unknown; readonly constraint?: unknown; readonly table?: unknown }
+interface ServerError {
+  readonly code?: unknown
+  readonly constraint?: unknown
+  readonly table?: unknown
+}
 
 const SQLSTATE = /^[0-9A-Z]{5}$/
-/** The server ends this connection, or never opened it. (The severity does not say so: it is in the server's language.) */
+/**
+ * The server ends this connection, or never opened it. (The severity does not say so: it is in the
+ * server's language.)
+ */
 const CONNECTION = /^(08|57P0[1-5]|25P0[34])/
 /** The statement's own data is at fault: repeating it alone gives the same. */
 const DATA = /^(22|23|54)/
@@ -27,27 +34,40 @@ export class DatabaseError extends Error {
 export function statementFailure(cause: unknown): Failure {
   if (cause instanceof DatabaseError) return cause.failure
   const server: ServerError = typeof cause === 'object' && cause !== null ? cause : {}
-  const sqlstate = typeof server.code === 'string' && SQLSTATE.test(server.code) ? server.code : undefined
+  const sqlstate =
+    typeof server.code === 'string' && SQLSTATE.test(server.code) ? server.code : undefined
   const broke = sqlstate === undefined || CONNECTION.test(sqlstate)
   const named = sqlstate === undefined ? '' : ` (SQLSTATE ${sqlstate})`
-  return failure('STORE_FAILED', broke ? `the connection to the database broke: ${messageOf(cause)}${named}` : `the database refused the statement: ${messageOf(cause)}${named}`, {
-    details: {
-      ...(sqlstate !== undefined && { sqlstate }),
-      ...(broke && { connection: true }),
-      ...(typeof server.constraint === 'string' && { constraint: server.constraint }),
-      ...(typeof server.table === 'string' && { table: server.table }),
+  return failure(
+    'STORE_FAILED',
+    broke
+      ? `the connection to the database broke: ${messageOf(cause)}${named}`
+      : `the database refused the statement: ${messageOf(cause)}${named}`,
+    {
+      details: {
+        ...(sqlstate !== undefined && { sqlstate }),
+        ...(broke && { connection: true }),
+        ...(typeof server.constraint === 'string' && { constraint: server.constraint }),
+        ...(typeof server.table === 'string' && { table: server.table }),
+      },
+      cause,
     },
-    cause,
-  })
+  )
 }
 
 /** A statement that was given up before it reached the database: nothing was written. */
 export function notStarted(signal: AbortSignal): Failure {
-  return failure('STORE_FAILED', `the statement was not started: ${messageOf(signal.reason)}`, { details: { aborted: true }, cause: signal.reason })
+  return failure('STORE_FAILED', `the statement was not started: ${messageOf(signal.reason)}`, {
+    details: { aborted: true },
+    cause: signal.reason,
+  })
 }
 
 /** Waits for `promise` no longer than `signal` lets it. What was begun goes on. */
-export async function until<T>(promise: Promise<Result<T, Failure>>, signal: AbortSignal): Promise<Result<T, Failure>> {
+export async function until<T>(
+  promise: Promise<Result<T, Failure>>,
+  signal: AbortSignal,
+): Promise<Result<T, Failure>> {
   if (signal.aborted) return err(notStarted(signal))
   const aborted = Promise.withResolvers<Result<T, Failure>>()
   const stop = (): void => aborted.resolve(err(notStarted(signal)))
@@ -62,7 +82,10 @@ export async function until<T>(promise: Promise<Result<T, Failure>>, signal: Abo
 /** Whatever the work of a transaction threw. */
 export function workFailure(cause: unknown): Failure {
   if (cause instanceof DatabaseError) return cause.failure
-  return failure('STORE_FAILED', `the transaction was rolled back: ${messageOf(cause)}`, { details: { rolledBack: true }, cause })
+  return failure('STORE_FAILED', `the transaction was rolled back: ${messageOf(cause)}`, {
+    details: { rolledBack: true },
+    cause,
+  })
 }
 
 export function sqlstateOf({ details }: Failure): string | undefined {
@@ -79,7 +102,10 @@ export function refusedData(of: Failure): boolean {
   return DATA.test(sqlstateOf(of) ?? '')
 }
 
-/** The server has no such prepared statement any more, or its rows have changed: preparing it again helps. */
+/**
+ * The server has no such prepared statement any more, or its rows have changed: preparing it again
+ * helps.
+ */
 export function staleStatement(of: Failure): boolean {
   const state = sqlstateOf(of)
   return state === '26000' || (state === '0A000' && of.message.includes('cached plan'))

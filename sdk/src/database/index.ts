@@ -1,11 +1,31 @@
-/** What database plugins share, and what tests ask of a schema: values, statements, failures, tenants, migrations. */
+/**
+ * What database plugins share, and what tests ask of a schema: values, statements, failures,
+ * tenants, migrations.
+ */
 export { encodeAll, encodeValue, decodeRow, shapeOf, type Shape } from './values.ts'
 export { PreparedStatements, type Prepared, type Use } from './prepared.ts'
 export { isConflict, retryConflicts } from './conflicts.ts'
-export { connectionBroke, DatabaseError, notStarted, refusedData, sqlstateOf, staleStatement, statementFailure, until, workFailure } from './failures.ts'
+export {
+  connectionBroke,
+  DatabaseError,
+  notStarted,
+  refusedData,
+  sqlstateOf,
+  staleStatement,
+  statementFailure,
+  until,
+  workFailure,
+} from './failures.ts'
 export { assertLease, keyedWrite, writeInDoubt } from './keyed-write.ts'
 export { TENANT_ROLE, tenantDatabase } from './tenant.ts'
-export { checksumOf, schemaWork, type Applied, type Pending, type SchemaState, type SchemaWork } from './migrations.ts'
+export {
+  checksumOf,
+  schemaWork,
+  type Applied,
+  type Pending,
+  type SchemaState,
+  type SchemaWork,
+} from './migrations.ts'
 export { migrate, type Migrated, type MigrationTarget } from './migrate.ts'
 export { runTransaction, stepsOf, type Answer, type Line, type Transaction } from './transaction.ts'
 export { Schema, type MigrationLists } from './schema.ts'

@@ -6,21 +6,31 @@ const ASKED_MS = 10_000
 const FIRST_WAIT_MS = 50
 const LONGEST_WAIT_MS = 1_000
 
-/** The connection broke while a statement was at work that commits by itself, or at the commit: the write is neither done nor undone. */
+/**
+ * The connection broke while a statement was at work that commits by itself, or at the commit: the
+ * write is neither done nor undone.
+ */
 export function writeInDoubt(of: Failure): boolean {
   return of.code === 'STORE_FAILED' && connectionBroke(of) && of.details?.['rolledBack'] !== true
 }
 
 /**
- * Makes a write whose repeat changes nothing. Where its answer is lost it is made again until the database says what
- * became of it.
+ * Makes a write whose repeat changes nothing. Where its answer is lost it is made again until the
+ * database says what became of it.
  *
  * @param write one try; `again` where an earlier one may have been made
- * @returns `OUTCOME_UNKNOWN` where that cannot be found out, and not what kept it from that: the write may be there
+ * @returns `OUTCOME_UNKNOWN` where that cannot be found out, and not what kept it from that: the
+ *   write may be there
  * @example
- * await keyedWrite((again) => remove(id).then((gone) => (gone.ok ? ok(gone.value || again) : gone)), signal)
+ * await keyedWrite(
+ *   (again) => remove(id).then((gone) => (gone.ok ? ok(gone.value || again) : gone)),
+ *   signal,
+ * )
  */
-export async function keyedWrite<T>(write: (again: boolean) => Promise<Result<T, Failure>>, signal: AbortSignal): Promise<Result<T, Failure>> {
+export async function keyedWrite<T>(
+  write: (again: boolean) => Promise<Result<T, Failure>>,
+  signal: AbortSignal,
+): Promise<Result<T, Failure>> {
   const end = performance.now() + ASKED_MS
   let doubt = false
   for (let wait = FIRST_WAIT_MS; ; wait = Math.min(wait * 2, LONGEST_WAIT_MS)) {
@@ -29,16 +39,26 @@ export async function keyedWrite<T>(write: (again: boolean) => Promise<Result<T,
     doubt ||= writeInDoubt(done.error)
     if (!doubt) return done
     if (signal.aborted || performance.now() > end || !connectionBroke(done.error)) {
-      return err(failure('OUTCOME_UNKNOWN', `the answer of the database was lost, and it could not be asked again: ${done.error.message}`, { status: 503, details: { ...done.error.details }, cause: done.error.cause }))
+      return err(
+        failure(
+          'OUTCOME_UNKNOWN',
+          `the answer of the database was lost, and it could not be asked again: ${done.error.message}`,
+          { status: 503, details: { ...done.error.details }, cause: done.error.cause },
+        ),
+      )
     }
     await sleep(wait, signal)
   }
 }
 
 /**
- * Throws where this process may not act for its session any more: the last statement of a transaction's work, so that
- * what waited for a connection or a lock is not committed after the session was taken over.
+ * Throws where this process may not act for its session any more: the last statement of a
+ * transaction's work, so that what waited for a connection or a lock is not committed after the
+ * session was taken over.
  */
 export function assertLease(lease: Lease | undefined): void {
-  if (lease !== undefined && lease.left() <= lease.margin) throw new DatabaseError(failure('LEASE_LOST', 'nothing was written: this process no longer holds the session'))
+  if (lease !== undefined && lease.left() <= lease.margin)
+    throw new DatabaseError(
+      failure('LEASE_LOST', 'nothing was written: this process no longer holds the session'),
+    )
 }

@@ -1,18 +1,35 @@
 import { err, failure, ok, type Failure, type Result } from '@amodal/kernel'
 import type { MigrationList, Row, Statement } from '../ports/database.ts'
 import { connectionBroke, sqlstateOf } from './failures.ts'
-import { EMPTY_STATE, isDone, MAY_TAKE_ROLE, READ_STATE, schemaWork, stateOf, type Pending, type SchemaState, type SchemaWork } from './migrations.ts'
+import {
+  EMPTY_STATE,
+  isDone,
+  MAY_TAKE_ROLE,
+  READ_STATE,
+  schemaWork,
+  stateOf,
+  type Pending,
+  type SchemaState,
+  type SchemaWork,
+} from './migrations.ts'
 import { TENANT_ROLE, TENANT_SETTING } from './tenant.ts'
 import type { Transaction } from './transaction.ts'
 
-/** What migrations need of a driver. No deadline but the signal: building an index may take long. */
+/**
+ * What migrations need of a driver. No deadline but the signal: building an index may take long.
+ */
 export interface MigrationTarget {
   run(statement: Statement, signal: AbortSignal): Promise<Result<readonly Row[], Failure>>
-  transaction<T>(work: (transaction: Transaction) => Promise<T>, signal: AbortSignal): Promise<Result<T, Failure>>
+  transaction<T>(
+    work: (transaction: Transaction) => Promise<T>,
+    signal: AbortSignal,
+  ): Promise<Result<T, Failure>>
 }
 
 /** Migrations applied by this call. */
-export interface Migrated { readonly applied: readonly Pick<Pending, 'plugin' | 'n' | 'name'>[] }
+export interface Migrated {
+  readonly applied: readonly Pick<Pending, 'plugin' | 'n' | 'name'>[]
+}
 
 /** One lock for all who migrate this database, held until the end of each transaction. */
 const LOCK = `select pg_advisory_xact_lock(${0x616d6f64616c})`
@@ -20,37 +37,55 @@ const UNDEFINED_TABLE = '42P01'
 const NOT_ALLOWED = '42501'
 
 /**
- * Brings a database to what the plugins' lists say: each migration in a transaction of its own, in plan order,
- * under one advisory lock, the tenant policy of a new table in the same transaction. Where nothing is to do it
- * costs one select. Several processes may call it at once; each migration runs once.
+ * Brings a database to what the plugins' lists say: each migration in a transaction of its own, in
+ * plan order, under one advisory lock, the tenant policy of a new table in the same transaction.
+ * Where nothing is to do it costs one select. Several processes may call it at once; each migration
+ * runs once.
  *
- * Errors: `MIGRATION_CHANGED`, `MIGRATION_UNKNOWN`, `DATABASE_UNAVAILABLE` where the user may not make the
- * tenant role, `STORE_FAILED` naming the plugin and the migration that the database refused.
+ * Errors: `MIGRATION_CHANGED`, `MIGRATION_UNKNOWN`, `DATABASE_UNAVAILABLE` where the user may not
+ * make the tenant role, `STORE_FAILED` naming the plugin and the migration that the database
+ * refused.
  */
-export async function migrate(target: MigrationTarget, lists: readonly MigrationList[], signal: AbortSignal): Promise<Result<Migrated, Failure>> {
+export async function migrate(
+  target: MigrationTarget,
+  lists: readonly MigrationList[],
+  signal: AbortSignal,
+): Promise<Result<Migrated, Failure>> {
   const state = await readState(target, signal)
   if (!state.ok) return state
   const first = schemaWork(lists, state.value)
   if (!first.ok) return first
   if (isDone(first.value)) return ok({ applied: [] })
 
-  const prepared = await target.transaction((transaction) => prepare(transaction, first.value), signal)
+  const prepared = await target.transaction(
+    (transaction) => prepare(transaction, first.value),
+    signal,
+  )
   if (!prepared.ok) return unlessRole(prepared.error)
   const applied: Pending[] = []
   for (const migration of first.value.pending) {
-    const done = await target.transaction((transaction) => apply(transaction, migration, lists), signal)
+    const done = await target.transaction(
+      (transaction) => apply(transaction, migration, lists),
+      signal,
+    )
     if (!done.ok) return err(blame(done.error, migration))
     if (!done.value.ok) return done.value
     if (done.value.value) applied.push(migration)
   }
   const secured = await target.transaction(async (transaction) => {
     await transaction.run({ sql: LOCK, parameters: [] })
-    await secure(transaction, lists.flatMap(({ tenantTables }) => tenantTables))
+    await secure(
+      transaction,
+      lists.flatMap(({ tenantTables }) => tenantTables),
+    )
   }, signal)
   return secured.ok ? ok({ applied }) : secured
 }
 
-async function readState(target: MigrationTarget, signal: AbortSignal): Promise<Result<SchemaState, Failure>> {
+async function readState(
+  target: MigrationTarget,
+  signal: AbortSignal,
+): Promise<Result<SchemaState, Failure>> {
   const rows = await target.run({ sql: READ_STATE, parameters: [] }, signal)
   if (rows.ok) return ok(stateOf(rows.value[0]))
   return sqlstateOf(rows.error) === UNDEFINED_TABLE ? ok(EMPTY_STATE) : rows
@@ -58,11 +93,15 @@ async function readState(target: MigrationTarget, signal: AbortSignal): Promise<
 
 async function prepare({ run, script }: Transaction, { role }: SchemaWork): Promise<void> {
   await run({ sql: LOCK, parameters: [] })
-  await script('create table if not exists amodal_migrations(plugin text not null, n int not null, name text not null, checksum text not null, at timestamptz not null default now(), primary key(plugin, n))')
+  await script(
+    'create table if not exists amodal_migrations(plugin text not null, n int not null, name text not null, checksum text not null, at timestamptz not null default now(), primary key(plugin, n))',
+  )
   if (role) await script(MAKE_ROLE)
 }
 
-/** Roles belong to the whole server, so another database's process may be making the same one now. */
+/**
+ * Roles belong to the whole server, so another database's process may be making the same one now.
+ */
 const MAKE_ROLE = `
 do $$ begin
   if not exists (select from pg_roles where rolname = '${TENANT_ROLE}') then
@@ -85,11 +124,23 @@ end $$`
 
 function unlessRole(failed: Failure): Result<never, Failure> {
   if (sqlstateOf(failed) !== NOT_ALLOWED) return err(failed)
-  return err(failure('DATABASE_UNAVAILABLE', `the user of the database may neither make nor take the role "${TENANT_ROLE}", under which row security keeps tenants apart; have an administrator run: create role ${TENANT_ROLE} nologin; grant ${TENANT_ROLE} to <user>; grant usage on schema <schema> to ${TENANT_ROLE}`, { details: { sqlstate: NOT_ALLOWED }, cause: failed.cause }))
+  return err(
+    failure(
+      'DATABASE_UNAVAILABLE',
+      `the user of the database may neither make nor take the role "${TENANT_ROLE}", under which row security keeps tenants apart; have an administrator run: create role ${TENANT_ROLE} nologin; grant ${TENANT_ROLE} to <user>; grant usage on schema <schema> to ${TENANT_ROLE}`,
+      { details: { sqlstate: NOT_ALLOWED }, cause: failed.cause },
+    ),
+  )
 }
 
-/** `false` where another process was quicker; an `Err` where what it applied is not this migration. */
-async function apply(transaction: Transaction, migration: Pending, lists: readonly MigrationList[]): Promise<Result<boolean, Failure>> {
+/**
+ * `false` where another process was quicker; an `Err` where what it applied is not this migration.
+ */
+async function apply(
+  transaction: Transaction,
+  migration: Pending,
+  lists: readonly MigrationList[],
+): Promise<Result<boolean, Failure>> {
   await transaction.run({ sql: LOCK, parameters: [] })
   const { plugin, n, name, checksum, sql } = migration
   const state = stateOf((await transaction.run({ sql: READ_STATE, parameters: [] }))[0])
@@ -98,7 +149,10 @@ async function apply(transaction: Transaction, migration: Pending, lists: readon
   if (!work.value.pending.some((left) => left.plugin === plugin && left.n === n)) return ok(false)
   await transaction.script(sql)
   await secure(transaction, migration.tenantTables)
-  await transaction.run({ sql: 'insert into amodal_migrations(plugin, n, name, checksum) values ($1, $2, $3, $4)', parameters: [plugin, n, name, checksum] })
+  await transaction.run({
+    sql: 'insert into amodal_migrations(plugin, n, name, checksum) values ($1, $2, $3, $4)',
+    parameters: [plugin, n, name, checksum],
+  })
   return ok(true)
 }
 
@@ -122,5 +176,9 @@ async function secure({ run, script }: Transaction, tables: readonly string[]): 
 
 function blame(failed: Failure, { plugin, n, name }: Pending): Failure {
   if (connectionBroke(failed)) return failed
-  return { ...failed, message: `migration ${n} ("${name}") of ${plugin} failed: ${failed.message}`, details: { ...failed.details, plugin, n } }
+  return {
+    ...failed,
+    message: `migration ${n} ("${name}") of ${plugin} failed: ${failed.message}`,
+    details: { ...failed.details, plugin, n },
+  }
 }

@@ -3,7 +3,12 @@ import { err, failure, ok, type Failure, type Result } from '@amodal/kernel'
 import type { MigrationList, Row } from '../ports/database.ts'
 
 /** A migration as the database remembers it. */
-export interface Applied { readonly plugin: string; readonly n: number; readonly name: string; readonly checksum: string }
+export interface Applied {
+  readonly plugin: string
+  readonly n: number
+  readonly name: string
+  readonly checksum: string
+}
 
 /** What the catalogue says, read in one statement. */
 export interface SchemaState {
@@ -14,7 +19,10 @@ export interface SchemaState {
   readonly role: boolean
 }
 
-export interface Pending extends Applied { readonly sql: string; readonly tenantTables: readonly string[] }
+export interface Pending extends Applied {
+  readonly sql: string
+  readonly tenantTables: readonly string[]
+}
 
 /** What is left to do, in plan order. */
 export interface SchemaWork {
@@ -30,23 +38,41 @@ export function checksumOf(sql: string): string {
 }
 
 /**
- * Compares the plugins' lists with the database. `MIGRATION_CHANGED` where a released migration was edited,
- * `MIGRATION_UNKNOWN` where the database was written by a newer release. Plugins that are not in the plan are left alone.
+ * Compares the plugins' lists with the database. `MIGRATION_CHANGED` where a released migration was
+ * edited, `MIGRATION_UNKNOWN` where the database was written by a newer release. Plugins that are
+ * not in the plan are left alone.
  */
-export function schemaWork(lists: readonly MigrationList[], state: SchemaState): Result<SchemaWork, Failure> {
+export function schemaWork(
+  lists: readonly MigrationList[],
+  state: SchemaState,
+): Result<SchemaWork, Failure> {
   const pending: Pending[] = []
   for (const { plugin, migrations, tenantTables } of lists) {
-    const applied = new Map(state.applied.filter((row) => row.plugin === plugin).map((row) => [row.n, row]))
+    const applied = new Map(
+      state.applied.filter((row) => row.plugin === plugin).map((row) => [row.n, row]),
+    )
     const newest = Math.max(0, ...applied.keys())
     if (newest > migrations.length) {
-      return err(failure('MIGRATION_UNKNOWN', `the database holds migration ${newest} ("${applied.get(newest)?.name}") of ${plugin}, and this release knows ${migrations.length}`, { details: { plugin, known: migrations.length, found: newest } }))
+      return err(
+        failure(
+          'MIGRATION_UNKNOWN',
+          `the database holds migration ${newest} ("${applied.get(newest)?.name}") of ${plugin}, and this release knows ${migrations.length}`,
+          { details: { plugin, known: migrations.length, found: newest } },
+        ),
+      )
     }
     for (const [at, { name, sql }] of migrations.entries()) {
       const n = at + 1
       const checksum = checksumOf(sql)
       const there = applied.get(n)
       if (there && there.checksum !== checksum) {
-        return err(failure('MIGRATION_CHANGED', `migration ${n} ("${name}") of ${plugin} is not the one that was applied to this database`, { details: { plugin, n, applied: there.checksum, now: checksum } }))
+        return err(
+          failure(
+            'MIGRATION_CHANGED',
+            `migration ${n} ("${name}") of ${plugin} is not the one that was applied to this database`,
+            { details: { plugin, n, applied: there.checksum, now: checksum } },
+          ),
+        )
       }
       if (!there) pending.push({ plugin, n, name, sql, checksum, tenantTables })
     }
@@ -59,9 +85,13 @@ export function schemaWork(lists: readonly MigrationList[], state: SchemaState):
   })
 }
 
-export const isDone = ({ pending, unsecured, role }: SchemaWork): boolean => pending.length === 0 && unsecured.length === 0 && !role
+export const isDone = ({ pending, unsecured, role }: SchemaWork): boolean =>
+  pending.length === 0 && unsecured.length === 0 && !role
 
-/** Whether this user may `set role` to the role in `pg_roles.oid`. Since Postgres 16 membership alone does not say so. */
+/**
+ * Whether this user may `set role` to the role in `pg_roles.oid`. Since Postgres 16 membership
+ * alone does not say so.
+ */
 export const MAY_TAKE_ROLE = `pg_has_role(current_user, oid, case when current_setting('server_version_num')::int >= 160000 then 'set' else 'member' end)`
 
 /** Reads {@link SchemaState}; fails with SQLSTATE 42P01 on a database that was never migrated. */
@@ -76,5 +106,9 @@ export const EMPTY_STATE: SchemaState = { applied: [], secured: new Set(), role:
 /** A row of {@link READ_STATE}, whose shape the statement itself fixes. */
 export function stateOf(row: Row | undefined): SchemaState {
   if (!row) return EMPTY_STATE
-  return { applied: row['applied'] as readonly Applied[], secured: new Set(row['secured'] as readonly string[]), role: row['role'] === true }
+  return {
+    applied: row['applied'] as readonly Applied[],
+    secured: new Set(row['secured'] as readonly string[]),
+    role: row['role'] === true,
+  }
 }

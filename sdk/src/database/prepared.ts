@@ -3,7 +3,9 @@ import type { Shape } from './values.ts'
 /** A statement that the server keeps under a name. */
 export interface Prepared {
   readonly name: string
-  /** What its rows look like, once the server has said so; `undefined` for a statement without rows. */
+  /**
+   * What its rows look like, once the server has said so; `undefined` for a statement without rows.
+   */
   shape: Shape | undefined
   known: boolean
 }
@@ -17,8 +19,8 @@ export interface Use {
 }
 
 /**
- * The statements prepared on one connection, least recently used out. A text that comes again costs the
- * server no parsing and the wire no description.
+ * The statements prepared on one connection, least recently used out. A text that comes again costs
+ * the server no parsing and the wire no description.
  */
 export class PreparedStatements {
   readonly #limit: number
@@ -31,7 +33,8 @@ export class PreparedStatements {
   }
 
   use(sql: string): Use {
-    if (this.#limit === 0) return { statement: { name: '', shape: undefined, known: false }, fresh: true, close: [] }
+    if (this.#limit === 0)
+      return { statement: { name: '', shape: undefined, known: false }, fresh: true, close: [] }
     const there = this.#bySql.get(sql)
     if (there?.known) {
       this.#bySql.delete(sql)

@@ -5,8 +5,9 @@ import { migrate, type Migrated, type MigrationTarget } from './migrate.ts'
 export type MigrationLists = ReadonlyMap<string, MigrationList>
 
 /**
- * Keeps a database at the migrations of the wiring that uses it. A reload that brings new lists is noticed at the
- * next statement; while nothing changed, asking costs a comparison of two references.
+ * Keeps a database at the migrations of the wiring that uses it. A reload that brings new lists is
+ * noticed at the next statement; while nothing changed, asking costs a comparison of two
+ * references.
  */
 export class Schema {
   readonly #lists: () => MigrationLists
@@ -14,14 +15,20 @@ export class Schema {
   readonly #migrated: (done: Migrated) => void
   readonly #life: AbortSignal
   #at: MigrationLists | undefined
-  #running: { readonly lists: MigrationLists; readonly done: Promise<Result<void, Failure>> } | undefined
+  #running:
+    { readonly lists: MigrationLists; readonly done: Promise<Result<void, Failure>> } | undefined
 
   /**
    * @param lists the registry of the current generation: the same map until it changes
    * @param migrated told what was applied
    * @param life ends an attempt when the database closes; a caller that gives up does not
    */
-  constructor(lists: () => MigrationLists, target: MigrationTarget, migrated: (done: Migrated) => void, life: AbortSignal) {
+  constructor(
+    lists: () => MigrationLists,
+    target: MigrationTarget,
+    migrated: (done: Migrated) => void,
+    life: AbortSignal,
+  ) {
     this.#lists = lists
     this.#target = target
     this.#migrated = migrated
@@ -29,16 +36,23 @@ export class Schema {
   }
 
   /** Nothing is left to do. */
-  get current(): boolean { return this.#at === this.#lists() }
+  get current(): boolean {
+    return this.#at === this.#lists()
+  }
 
-  /** Migrates if it has to; callers at the same time share one attempt. A failed one is tried again by the next caller. */
+  /**
+   * Migrates if it has to; callers at the same time share one attempt. A failed one is tried again
+   * by the next caller.
+   */
   async ensure(): Promise<Result<void, Failure>> {
     const lists = this.#lists()
     if (this.#at === lists) return ok(undefined)
     if (this.#running?.lists !== lists) {
       const running = { lists, done: this.#migrate(lists) }
       this.#running = running
-      void running.done.then(() => { if (this.#running === running) this.#running = undefined })
+      void running.done.then(() => {
+        if (this.#running === running) this.#running = undefined
+      })
     }
     return this.#running.done
   }

@@ -10,15 +10,20 @@ export const TENANT_SETTING = 'amodal.tenant'
 
 const ENTER = `select set_config('role', '${TENANT_ROLE}', true), set_config('${TENANT_SETTING}', $1, true)`
 
-/** What reads or writes rows. Everything else could step out of the tenant: another role, another transaction, another schema. */
-const ROWS = /^(?:\s|\(|--[^\n]*\n|\/\*[\s\S]*?\*\/)*(?:select|insert|update|delete|merge|with|values)\b/i
+/**
+ * What reads or writes rows. Everything else could step out of the tenant: another role, another
+ * transaction, another schema.
+ */
+const ROWS =
+  /^(?:\s|\(|--[^\n]*\n|\/\*[\s\S]*?\*\/)*(?:select|insert|update|delete|merge|with|values)\b/i
 
 /** The one function that changes a setting, and the spelling that could hide it. */
 const SETTINGS = /\bset_config\b|\bu&"/i
 
 /**
- * The database as one tenant sees it. Every statement enters the tenant's role for its own transaction, in the
- * same round trip, so that row security keeps every other row away whatever the SQL says.
+ * The database as one tenant sees it. Every statement enters the tenant's role for its own
+ * transaction, in the same round trip, so that row security keeps every other row away whatever the
+ * SQL says.
  *
  * @param database the Database slot as it is wired, decorators included
  * @example
@@ -32,7 +37,10 @@ export function tenantDatabase(database: Database, tenant: TenantId): TenantData
       const refused = refusal(statement)
       return refused ? err(refused) : database.run(within(enter, statement), signal)
     },
-    transaction<T>(work: (run: (statement: Statement) => Promise<readonly Row[]>) => Promise<T>, signal: AbortSignal): Promise<Result<T, Failure>> {
+    transaction<T>(
+      work: (run: (statement: Statement) => Promise<readonly Row[]>) => Promise<T>,
+      signal: AbortSignal,
+    ): Promise<Result<T, Failure>> {
       return database.transaction((run) => {
         let entered = false
         return work(async (statement) => {
@@ -47,9 +55,19 @@ export function tenantDatabase(database: Database, tenant: TenantId): TenantData
   }
 }
 
-const within = (enter: Statement, statement: Statement): Statement => ({ ...statement, before: [enter, ...statement.before ?? []] })
+const within = (enter: Statement, statement: Statement): Statement => ({
+  ...statement,
+  before: [enter, ...(statement.before ?? [])],
+})
 
 function refusal({ sql, before = [] }: Statement): Failure | undefined {
-  const escape = [sql, ...before.map((statement) => statement.sql)].find((text) => !ROWS.test(text) || SETTINGS.test(text))
-  return escape === undefined ? undefined : failure('STORE_FAILED', `a tenant's statement reads or writes rows and changes no setting: ${escape.trim().slice(0, 60)}`)
+  const escape = [sql, ...before.map((statement) => statement.sql)].find(
+    (text) => !ROWS.test(text) || SETTINGS.test(text),
+  )
+  return escape === undefined
+    ? undefined
+    : failure(
+        'STORE_FAILED',
+        `a tenant's statement reads or writes rows and changes no setting: ${escape.trim().slice(0, 60)}`,
+      )
 }

@@ -2,30 +2,44 @@ import { failure, messageOf } from '@amodal/kernel'
 import type { Row } from '../ports/database.ts'
 import { DatabaseError } from './failures.ts'
 
-/** Every parameter of a statement as the wire takes it. Throws {@link DatabaseError} (SQLSTATE 22023) for a value that is none. */
+/**
+ * Every parameter of a statement as the wire takes it. Throws {@link DatabaseError} (SQLSTATE
+ * 22023) for a value that is none.
+ */
 export function encodeAll(parameters: readonly unknown[]): (string | null)[] {
   try {
     return parameters.map(encodeValue)
   } catch (cause) {
-    throw new DatabaseError(failure('STORE_FAILED', `a parameter is no value of a database: ${messageOf(cause)}`, { details: { sqlstate: '22023' }, cause }))
+    throw new DatabaseError(
+      failure('STORE_FAILED', `a parameter is no value of a database: ${messageOf(cause)}`, {
+        details: { sqlstate: '22023' },
+        cause,
+      }),
+    )
   }
 }
 
 /**
- * A parameter as Postgres reads it: text, or `null`. One rule for both databases: strings, numbers and booleans
- * as they are, dates in ISO 8601, bytes in hex, arrays as Postgres arrays, every other object as JSON.
- * A JSON array or a JSON string is therefore given as `JSON.stringify(value)`.
+ * A parameter as Postgres reads it: text, or `null`. One rule for both databases: strings, numbers
+ * and booleans as they are, dates in ISO 8601, bytes in hex, arrays as Postgres arrays, every other
+ * object as JSON. A JSON array or a JSON string is therefore given as `JSON.stringify(value)`.
  */
 export function encodeValue(value: unknown): string | null {
   switch (typeof value) {
-    case 'string': return value
-    case 'number': case 'boolean': case 'bigint': return String(value)
-    case 'undefined': return null
+    case 'string':
+      return value
+    case 'number':
+    case 'boolean':
+    case 'bigint':
+      return String(value)
+    case 'undefined':
+      return null
     case 'object':
       if (value === null) return null
       if (Array.isArray(value)) return encodeArray(value)
       if (value instanceof Date) return value.toISOString()
-      if (value instanceof Uint8Array) return `\\x${Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('hex')}`
+      if (value instanceof Uint8Array)
+        return `\\x${Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('hex')}`
       return JSON.stringify(value)
     default:
       throw new TypeError(`it is a ${typeof value}`)
@@ -33,20 +47,30 @@ export function encodeValue(value: unknown): string | null {
 }
 
 function encodeArray(items: readonly unknown[]): string {
-  return `{${items.map((item) => {
-    if (Array.isArray(item)) return encodeArray(item)
-    const text = encodeValue(item)
-    return text === null ? 'NULL' : `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
-  }).join(',')}}`
+  return `{${items
+    .map((item) => {
+      if (Array.isArray(item)) return encodeArray(item)
+      const text = encodeValue(item)
+      return text === null ? 'NULL' : `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
+    })
+    .join(',')}}`
 }
 
 type Decoder = (text: string) => unknown
 
 /** How the rows of one statement look. */
-export interface Shape { readonly names: readonly string[]; readonly decoders: readonly Decoder[] }
+export interface Shape {
+  readonly names: readonly string[]
+  readonly decoders: readonly Decoder[]
+}
 
-export function shapeOf(fields: readonly { readonly name: string; readonly dataTypeID: number }[]): Shape {
-  return { names: fields.map(({ name }) => name), decoders: fields.map(({ dataTypeID }) => DECODERS.get(dataTypeID) ?? asText) }
+export function shapeOf(
+  fields: readonly { readonly name: string; readonly dataTypeID: number }[],
+): Shape {
+  return {
+    names: fields.map(({ name }) => name),
+    decoders: fields.map(({ dataTypeID }) => DECODERS.get(dataTypeID) ?? asText),
+  }
 }
 
 export function decodeRow({ names, decoders }: Shape, fields: readonly (string | null)[]): Row {
@@ -67,7 +91,9 @@ const asBytes: Decoder = (text) => new Uint8Array(Buffer.from(text.slice(2), 'he
 
 const TIME = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?([+-]\d\d)?(?::?(\d\d))?$/
 
-/** A `Date`; a time without a zone is taken as UTC. `infinity` and years before Christ stay text. */
+/**
+ * A `Date`; a time without a zone is taken as UTC. `infinity` and years before Christ stay text.
+ */
 const asTime: Decoder = (text) => {
   const parts = TIME.exec(text)
   if (!parts) return text
@@ -110,16 +136,65 @@ function arrayOf(item: Decoder): Decoder {
   }
 }
 
-/** Type numbers of `pg_type`, each with the number of its array type. Every other type arrives as text. */
-const TYPES: readonly (readonly [decoder: Decoder, oids: readonly (readonly [type: number, array: number])[]])[] = [
+/**
+ * Type numbers of `pg_type`, each with the number of its array type. Every other type arrives as
+ * text.
+ */
+const TYPES: readonly (readonly [
+  decoder: Decoder,
+  oids: readonly (readonly [type: number, array: number])[],
+])[] = [
   [asBoolean, [[16, 1000]]],
-  [asInteger, [[20, 1016], [21, 1005], [23, 1007], [26, 1028]]],
-  [Number, [[700, 1021], [701, 1022]]],
-  [asJson, [[114, 199], [3802, 3807]]],
-  [asTime, [[1114, 1115], [1184, 1185]]],
+  [
+    asInteger,
+    [
+      [20, 1016],
+      [21, 1005],
+      [23, 1007],
+      [26, 1028],
+    ],
+  ],
+  [
+    Number,
+    [
+      [700, 1021],
+      [701, 1022],
+    ],
+  ],
+  [
+    asJson,
+    [
+      [114, 199],
+      [3802, 3807],
+    ],
+  ],
+  [
+    asTime,
+    [
+      [1114, 1115],
+      [1184, 1185],
+    ],
+  ],
   [asBytes, [[17, 1001]]],
-  [asText, [[25, 1009], [1043, 1015], [1042, 1014], [19, 1003], [2950, 2951], [1082, 1182], [1700, 1231]]],
+  [
+    asText,
+    [
+      [25, 1009],
+      [1043, 1015],
+      [1042, 1014],
+      [19, 1003],
+      [2950, 2951],
+      [1082, 1182],
+      [1700, 1231],
+    ],
+  ],
 ]
 
-const DECODERS: ReadonlyMap<number, Decoder> = new Map(TYPES.flatMap(([decoder, oids]) =>
-  oids.flatMap(([type, array]): [number, Decoder][] => [[type, decoder], [array, arrayOf(decoder)]])))
+const DECODERS: ReadonlyMap<number, Decoder> = new Map(
+  TYPES.flatMap(([decoder, oids]) =>
+    oids.flatMap(([type, array]): [number, Decoder][] => [
+      [type, decoder],
+      [array, arrayOf(decoder)],
+    ]),
+  ),
+)

@@ -4,7 +4,8 @@ export function didYouMean(word: string, known: readonly string[]): string | und
   let best: { readonly word: string; readonly distance: number } | undefined
   for (const candidate of known) {
     const distance = editDistance(word.toLowerCase(), candidate.toLowerCase())
-    if (distance <= near && (best === undefined || distance < best.distance)) best = { word: candidate, distance }
+    if (distance <= near && (best === undefined || distance < best.distance))
+      best = { word: candidate, distance }
   }
   return best?.word
 }

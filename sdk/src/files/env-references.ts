@@ -8,8 +8,8 @@ import { pathText, placeOf, type JsonFile, type Path } from './json-file.ts'
 type References = AgentBundle['references']
 
 /**
- * Every `env:NAME` of a file with whether it is set; one that is not is an error. Values are looked at
- * and forgotten: what goes on is the reference.
+ * Every `env:NAME` of a file with whether it is set; one that is not is an error. Values are looked
+ * at and forgotten: what goes on is the reference.
  */
 export function checkReferences(json: JsonFile, secrets: Secrets, issues: Issues): References {
   return [...strings(json.value)].flatMap(({ text, path }) => {
@@ -18,18 +18,31 @@ export function checkReferences(json: JsonFile, secrets: Secrets, issues: Issues
     const name = /^env:([A-Za-z_]\w*)$/.exec(text)?.[1]
     if (name === undefined) {
       // A sentence may begin with the same four letters; a single word is meant as a reference.
-      if (!/\s/.test(text)) issues.error('ENV_NOT_SET', `\`${pathText(path)}\` names no variable`, { ...place, fix: 'write env:NAME with letters, digits and _' })
+      if (!/\s/.test(text))
+        issues.error('ENV_NOT_SET', `\`${pathText(path)}\` names no variable`, {
+          ...place,
+          fix: 'write env:NAME with letters, digits and _',
+        })
       return []
     }
     const where = `${place.file}:${place.line}`
     const set = secrets.resolve(text, where).ok
-    if (!set) issues.error('ENV_NOT_SET', `the variable ${name} is not set (\`${pathText(path)}\`)`, { ...place, fix: `set ${name} in the environment or in .env` })
+    if (!set)
+      issues.error('ENV_NOT_SET', `the variable ${name} is not set (\`${pathText(path)}\`)`, {
+        ...place,
+        fix: `set ${name} in the environment or in .env`,
+      })
     return [{ name, set, where }]
   })
 }
 
-function* strings(value: Json, path: Path = []): Generator<{ readonly text: string; readonly path: Path }> {
+function* strings(
+  value: Json,
+  path: Path = [],
+): Generator<{ readonly text: string; readonly path: Path }> {
   if (typeof value === 'string') yield { text: value, path }
-  else if (isList(value)) for (const [index, item] of value.entries()) yield* strings(item, [...path, index])
-  else if (isObject(value)) for (const [name, item] of Object.entries(value)) yield* strings(item, [...path, name])
+  else if (isList(value))
+    for (const [index, item] of value.entries()) yield* strings(item, [...path, index])
+  else if (isObject(value))
+    for (const [name, item] of Object.entries(value)) yield* strings(item, [...path, name])
 }

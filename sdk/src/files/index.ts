@@ -1,4 +1,5 @@
-// Reading an agent's files: JSON that knows its lines, shapes whose problems say where, what went wrong; and files that hold a key.
+// Reading an agent's files: JSON that knows its lines, shapes whose problems say where, what went
+// wrong; and files that hold a key.
 export * from './api-document.ts'
 export * from './bootstrap-files.ts'
 export * from './did-you-mean.ts'

@@ -2,7 +2,11 @@ import type { Code } from '@amodal/kernel'
 import type { BundleIssue } from '../ports/bundle.ts'
 
 /** Where a problem is, and what to do about it. */
-export interface Place { readonly file?: string; /** From 1. */ readonly line?: number; readonly fix?: string }
+export interface Place {
+  readonly file?: string
+  /** From 1. */ readonly line?: number
+  readonly fix?: string
+}
 
 /** The problems found while loading, gathered from readers that run side by side. */
 export class Issues {
@@ -34,7 +38,9 @@ export class Issues {
 
   /** By file, then line, then in the order they were found: the same folder gives the same list. */
   sorted(): readonly BundleIssue[] {
-    return [...this.#found].sort((a, b) => compare(a.file ?? '', b.file ?? '') || (a.line ?? 0) - (b.line ?? 0))
+    return [...this.#found].sort(
+      (a, b) => compare(a.file ?? '', b.file ?? '') || (a.line ?? 0) - (b.line ?? 0),
+    )
   }
 }
 
@@ -50,9 +56,12 @@ export function issueLine({ file, line, message, fix }: BundleIssue): string {
 }
 
 /** Those that leave something out. */
-export const errorsIn = (issues: readonly BundleIssue[]): readonly BundleIssue[] => issues.filter(({ severity }) => severity === 'error')
+export const errorsIn = (issues: readonly BundleIssue[]): readonly BundleIssue[] =>
+  issues.filter(({ severity }) => severity === 'error')
 
 /** The first of them in a line, and how many there are besides; `otherwise` where there is none. */
 export function issuesTold([first, ...more]: readonly BundleIssue[], otherwise: string): string {
-  return first ? `${issueLine(first)}${more.length === 0 ? '' : ` (and ${more.length} more)`}` : otherwise
+  return first
+    ? `${issueLine(first)}${more.length === 0 ? '' : ` (and ${more.length} more)`}`
+    : otherwise
 }

@@ -1,13 +1,21 @@
 import { trySync, type Json, type JsonObject } from '@amodal/kernel'
 import type { BundleFile } from '../ports/bundle.ts'
-import { findNodeAtLocation, parseTree, printParseErrorCode, type Node, type ParseError } from 'jsonc-parser'
+import {
+  findNodeAtLocation,
+  parseTree,
+  printParseErrorCode,
+  type Node,
+  type ParseError,
+} from 'jsonc-parser'
 import { isList, isObject } from '../json.ts'
 import { soundsLikeProtection } from './protection-words.ts'
 import type { Issues } from './issues.ts'
 
 export type Path = readonly (string | number)[]
 
-/** A JSON file that knows the line of each of its values. Comments and trailing commas are welcome. */
+/**
+ * A JSON file that knows the line of each of its values. Comments and trailing commas are welcome.
+ */
 export interface JsonFile<T extends Json = Json> {
   readonly file: string
   readonly value: T
@@ -18,21 +26,42 @@ export interface JsonFile<T extends Json = Json> {
 }
 
 /** Where the value at a path stands. */
-export const placeOf = (json: JsonFile, path: Path): { readonly file: string; readonly line: number } => ({ file: json.fileOf?.(path) ?? json.file, line: json.lineOf(path) })
+export const placeOf = (
+  json: JsonFile,
+  path: Path,
+): { readonly file: string; readonly line: number } => ({
+  file: json.fileOf?.(path) ?? json.file,
+  line: json.lineOf(path),
+})
 
 /** What is wrong, in words; a name that is missing here is told as the parser tells it. */
 const SYNTAX: Readonly<Record<string, { readonly message: string; readonly fix: string }>> = {
   CommaExpected: { message: 'a comma is missing', fix: 'put a comma at the end of this line' },
   ColonExpected: { message: 'a colon is missing after the name', fix: 'write "name": value' },
-  PropertyNameExpected: { message: 'a name in double quotes is expected', fix: 'write "name": value' },
-  ValueExpected: { message: 'a value is missing', fix: 'write a text in double quotes, a number, true, false, null, a list or an object' },
+  PropertyNameExpected: {
+    message: 'a name in double quotes is expected',
+    fix: 'write "name": value',
+  },
+  ValueExpected: {
+    message: 'a value is missing',
+    fix: 'write a text in double quotes, a number, true, false, null, a list or an object',
+  },
   CloseBraceExpected: { message: 'an object is not closed', fix: 'close it with }' },
   CloseBracketExpected: { message: 'a list is not closed', fix: 'close it with ]' },
   EndOfFileExpected: { message: 'there is text after the end of the JSON', fix: 'remove it' },
   InvalidSymbol: { message: 'this is no JSON value', fix: 'put texts in double quotes' },
-  UnexpectedEndOfString: { message: 'a text is not closed', fix: 'close it with a double quote on the same line' },
-  InvalidCharacter: { message: 'a text holds a raw control character', fix: String.raw`write \n or \t instead` },
-  InvalidEscapeCharacter: { message: 'a text holds an unknown escape', fix: String.raw`write \\ for a backslash` },
+  UnexpectedEndOfString: {
+    message: 'a text is not closed',
+    fix: 'close it with a double quote on the same line',
+  },
+  InvalidCharacter: {
+    message: 'a text holds a raw control character',
+    fix: String.raw`write \n or \t instead`,
+  },
+  InvalidEscapeCharacter: {
+    message: 'a text holds an unknown escape',
+    fix: String.raw`write \\ for a backslash`,
+  },
 }
 
 /** Deeper than any file of the format, and far from the end of the stack. */
@@ -45,9 +74,16 @@ export function readJson({ path: file, text }: BundleFile, issues: Issues): Json
     return undefined
   }
   const errors: ParseError[] = []
-  const parsed = trySync(() => parseTree(text, errors, { allowTrailingComma: true }), () => 'the parser ran out of stack')
+  const parsed = trySync(
+    () => parseTree(text, errors, { allowTrailingComma: true }),
+    () => 'the parser ran out of stack',
+  )
   if (!parsed.ok || (parsed.value && isDeeper(parsed.value, MAX_DEPTH))) {
-    issues.error('BAD_REPO', 'the JSON is nested too deeply', { file, line: 1, fix: `use at most ${MAX_DEPTH} levels` })
+    issues.error('BAD_REPO', 'the JSON is nested too deeply', {
+      file,
+      line: 1,
+      fix: `use at most ${MAX_DEPTH} levels`,
+    })
     return undefined
   }
   const root = parsed.value
@@ -65,24 +101,43 @@ export function readJson({ path: file, text }: BundleFile, issues: Issues): Json
 }
 
 /** One issue a line: what follows on the same line mostly follows from the first. */
-function tellSyntax(errors: readonly ParseError[], file: string, text: string, issues: Issues): void {
+function tellSyntax(
+  errors: readonly ParseError[],
+  file: string,
+  text: string,
+  issues: Issues,
+): void {
   const told = new Set<number>()
   for (const { error, offset } of errors) {
     const name = printParseErrorCode(error)
-    const line = lineAt(text, name === 'CommaExpected' ? text.slice(0, offset).trimEnd().length : offset)
+    const line = lineAt(
+      text,
+      name === 'CommaExpected' ? text.slice(0, offset).trimEnd().length : offset,
+    )
     if (told.has(line)) continue
     told.add(line)
-    issues.error('BAD_REPO', SYNTAX[name]?.message ?? `this is no valid JSON (${name})`, { file, line, fix: SYNTAX[name]?.fix ?? 'correct the JSON' })
+    issues.error('BAD_REPO', SYNTAX[name]?.message ?? `this is no valid JSON (${name})`, {
+      file,
+      line,
+      fix: SYNTAX[name]?.fix ?? 'correct the JSON',
+    })
   }
 }
 
 /** The same, for files that must hold an object. */
-export function readJsonObject(source: BundleFile, issues: Issues): JsonFile<JsonObject> | undefined {
+export function readJsonObject(
+  source: BundleFile,
+  issues: Issues,
+): JsonFile<JsonObject> | undefined {
   const json = readJson(source, issues)
   if (!json) return undefined
   const { value } = json
   if (isObject(value)) return { ...json, value }
-  issues.error('BAD_REPO', 'the file holds no object', { file: json.file, line: json.lineOf([]), fix: 'write { … }' })
+  issues.error('BAD_REPO', 'the file holds no object', {
+    file: json.file,
+    line: json.lineOf([]),
+    fix: 'write { … }',
+  })
   return undefined
 }
 
@@ -96,7 +151,11 @@ export function valueAt(value: Json | undefined, path: Path): Json | undefined {
 
 /** `models.main.fallback`, `seed[3].severity`. */
 export function pathText(path: Path): string {
-  return path.reduce<string>((text, key) => (typeof key === 'number' ? `${text}[${key}]` : text === '' ? key : `${text}.${key}`), '')
+  return path.reduce<string>(
+    (text, key) =>
+      typeof key === 'number' ? `${text}[${key}]` : text === '' ? key : `${text}.${key}`,
+    '',
+  )
 }
 
 /** Values as plain own properties: a name such as `__proto__` is a name like any other. */
@@ -131,6 +190,7 @@ function isDeeper(node: Node, levels: number): boolean {
 /** Line (from 1) of a place in a text. */
 export function lineAt(text: string, offset: number): number {
   let line = 1
-  for (let at = text.indexOf('\n'); at !== -1 && at < offset; at = text.indexOf('\n', at + 1)) line++
+  for (let at = text.indexOf('\n'); at !== -1 && at < offset; at = text.indexOf('\n', at + 1))
+    line++
   return line
 }

@@ -3,25 +3,35 @@ import { linkSync, lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } f
 import { dirname, join } from 'node:path'
 
 /**
- * The text of a file that holds a key. Where there is none it is made: whole or not at all, readable by its owner alone,
- * in a folder kept out of git. Of several processes that begin at once one makes it, and all of them read that one.
+ * The text of a file that holds a key. Where there is none it is made: whole or not at all,
+ * readable by its owner alone, in a folder kept out of git. Of several processes that begin at once
+ * one makes it, and all of them read that one.
  *
  * @param file its absolute path; folders that are missing are made
  * @param make the text of a new key
  * @returns what the file holds
  * @throws what the file system says where it cannot be read or made
  * @example
- * keyFile(join(folder, 'signing-key.pem'), () => generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }))
+ * keyFile(join(folder, 'signing-key.pem'), () =>
+ *   generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }),
+ * )
  */
 export function keyFile(file: string, make: () => string): string {
   return textOf(file) ?? created(file, make())
 }
 
-/** Whether a file is a plain one that nobody but its owner can read, and has no second name; `true` also where there is none yet. */
+/**
+ * Whether a file is a plain one that nobody but its owner can read, and has no second name; `true`
+ * also where there is none yet.
+ */
 export function isPrivate(file: string): boolean {
   try {
     const stat = lstatSync(file)
-    return stat.isFile() && stat.nlink === 1 && (process.platform === 'win32' || (stat.mode & 0o077) === 0)
+    return (
+      stat.isFile() &&
+      stat.nlink === 1 &&
+      (process.platform === 'win32' || (stat.mode & 0o077) === 0)
+    )
   } catch (cause) {
     if (codeOf(cause) === 'ENOENT') return true
     throw cause
@@ -61,4 +71,5 @@ function writeOnce(file: string, text: string): void {
   }
 }
 
-const codeOf = (cause: unknown): unknown => (cause instanceof Error && 'code' in cause ? cause.code : undefined)
+const codeOf = (cause: unknown): unknown =>
+  cause instanceof Error && 'code' in cause ? cause.code : undefined

@@ -1,15 +1,22 @@
 /** Words by which people name what something may not do. */
-const WORDS = new Set((
-  'access acl allow allowed allowlist approval approvals approve approved approver approvers authorization authorize block blocked blocklist blacklist '
-  + 'confirm confirmation constraint constraints deny denied denylist disable disabled disallow disallowed exclude excluded forbid forbidden guard guardrail guardrails '
-  + 'guards hook hooks mask masked permission permissions permit permitted policies policy prohibit prohibited protect protected protection rbac redact redacted '
-  + 'redaction restrict restricted restriction restrictions role roles security whitelist'
-).split(' '))
+const WORDS = new Set(
+  (
+    'access acl allow allowed allowlist approval approvals approve approved approver approvers authorization authorize block blocked blocklist blacklist ' +
+    'confirm confirmation constraint constraints deny denied denylist disable disabled disallow disallowed exclude excluded forbid forbidden guard guardrail guardrails ' +
+    'guards hook hooks mask masked permission permissions permit permitted policies policy prohibit prohibited protect protected protection rbac redact redacted ' +
+    'redaction restrict restricted restriction restrictions role roles security whitelist'
+  ).split(' '),
+)
 
 /**
- * Whether a name sounds like a protection. One that nothing reads protects nobody, and whoever wrote it counts on it.
+ * Whether a name sounds like a protection. One that nothing reads protects nobody, and whoever
+ * wrote it counts on it.
  *
  * @example soundsLikeProtection('deniedTools') // true
  */
 export const soundsLikeProtection = (name: string): boolean =>
-  name.replaceAll(/([a-z\d])([A-Z])/g, '$1 $2').toLowerCase().split(/[^a-z\d]+/).some((word) => WORDS.has(word))
+  name
+    .replaceAll(/([a-z\d])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z\d]+/)
+    .some((word) => WORDS.has(word))

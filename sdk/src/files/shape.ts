@@ -9,10 +9,15 @@ import { pathText, placeOf, valueAt, type JsonFile, type Path } from './json-fil
 type ZodIssue = z.core.$ZodIssue
 
 /**
- * Checks the value at a path of a file against a schema. Each thing that does not fit becomes an issue
- * with its line; the result is `undefined` then.
+ * Checks the value at a path of a file against a schema. Each thing that does not fit becomes an
+ * issue with its line; the result is `undefined` then.
  */
-export function shaped<S extends z.ZodType>(schema: S, json: JsonFile, at: Path, issues: Issues): z.output<S> | undefined {
+export function shaped<S extends z.ZodType>(
+  schema: S,
+  json: JsonFile,
+  at: Path,
+  issues: Issues,
+): z.output<S> | undefined {
   const parsed = schema.safeParse(valueAt(json.value, at))
   if (parsed.success) return parsed.data
   for (const issue of parsed.error.issues) {
@@ -24,17 +29,34 @@ export function shaped<S extends z.ZodType>(schema: S, json: JsonFile, at: Path,
   return undefined
 }
 
-/** Tells of names that nothing reads, with the one that was probably meant: a warning, and of one that sounds like a protection an error. */
-export function warnUnknown(json: JsonFile, at: Path, known: readonly string[], issues: Issues): void {
+/**
+ * Tells of names that nothing reads, with the one that was probably meant: a warning, and of one
+ * that sounds like a protection an error.
+ */
+export function warnUnknown(
+  json: JsonFile,
+  at: Path,
+  known: readonly string[],
+  issues: Issues,
+): void {
   const value = valueAt(json.value, at)
   if (!isObject(value)) return
   for (const name of Object.keys(value).filter((key) => !known.includes(key))) {
     const path = [...at, name]
-    tellUnread(`\`${pathText(path)}\` is not a known field`, unreadName(name, known), placeOf(json, path), 'remove it', issues)
+    tellUnread(
+      `\`${pathText(path)}\` is not a known field`,
+      unreadName(name, known),
+      placeOf(json, path),
+      'remove it',
+      issues,
+    )
   }
 }
 
-function describe(issue: ZodIssue, value: Json | undefined): { readonly message: string; readonly fix: string } {
+function describe(
+  issue: ZodIssue,
+  value: Json | undefined,
+): { readonly message: string; readonly fix: string } {
   switch (issue.code) {
     case 'invalid_type': {
       const wanted = TYPE_WORDS[issue.expected] ?? issue.expected
@@ -46,10 +68,17 @@ function describe(issue: ZodIssue, value: Json | undefined): { readonly message:
       const values = issue.values.map(String)
       const meant = typeof value === 'string' ? didYouMean(value, values) : undefined
       const is = value === undefined ? 'is missing' : `cannot be ${JSON.stringify(value)}`
-      return { message: meant === undefined ? is : `${is}; did you mean "${meant}"?`, fix: `use one of: ${values.join(', ')}` }
+      return {
+        message: meant === undefined ? is : `${is}; did you mean "${meant}"?`,
+        fix: `use one of: ${values.join(', ')}`,
+      }
     }
     case 'too_small': {
-      if (issue.origin === 'number' || issue.origin === 'int') return { message: 'is too small', fix: `write ${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}` }
+      if (issue.origin === 'number' || issue.origin === 'int')
+        return {
+          message: 'is too small',
+          fix: `write ${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}`,
+        }
       return { message: 'is empty', fix: 'fill it, or remove it' }
     }
     case 'too_big':
@@ -64,7 +93,13 @@ function describe(issue: ZodIssue, value: Json | undefined): { readonly message:
 }
 
 const TYPE_WORDS: Readonly<Record<string, string>> = {
-  string: 'a text', number: 'a number', int: 'a whole number', boolean: 'true or false', array: 'a list', object: 'an object', record: 'an object',
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
 }
 
 function wordFor(value: Json): string {

@@ -1,18 +1,29 @@
 const NAMED = /\b(GET|HEAD|OPTIONS|POST|PUT|PATCH|DELETE|QUERY|MUTATION|CALL)\s+`?(\/?[^\s`*|)]+)/g
 
 /** Endpoints that a line of `surface.md` names, such as `### GET /deals – lists deals`. */
-export function endpointsIn(line: string): readonly { readonly method: string; readonly path: string; readonly rest: string }[] {
-  return [...line.matchAll(NAMED)].map(({ 1: method = '', 2: path = '', index, 0: whole }) => ({ method, path, rest: line.slice(index + whole.length) }))
+export function endpointsIn(
+  line: string,
+): readonly { readonly method: string; readonly path: string; readonly rest: string }[] {
+  return [...line.matchAll(NAMED)].map(({ 1: method = '', 2: path = '', index, 0: whole }) => ({
+    method,
+    path,
+    rest: line.slice(index + whole.length),
+  }))
 }
 
 /**
- * A `surface.md` without what is said of endpoints that are not there for the agent: the section below a heading that names
- * one, and any other line that does.
+ * A `surface.md` without what is said of endpoints that are not there for the agent: the section
+ * below a heading that names one, and any other line that does.
  *
  * @param isGone whether an endpoint is one of them
- * @example surfaceWithout('### GET /a\nText.\n### GET /b\nMore.', (_, path) => path === '/a') // '### GET /b\nMore.'
+ * @example
+ * surfaceWithout('### GET /a\nText.\n### GET /b\nMore.', (_, path) => path === '/a')
+ * // → '### GET /b\nMore.'
  */
-export function surfaceWithout(surface: string, isGone: (method: string, path: string) => boolean): string {
+export function surfaceWithout(
+  surface: string,
+  isGone: (method: string, path: string) => boolean,
+): string {
   const kept: string[] = []
   let below = Infinity
   for (const line of surface.split('\n')) {

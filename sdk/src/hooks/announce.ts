@@ -8,7 +8,11 @@ const RUNTIME = { name: 'event.runtime', spec: HOOKS.event.runtime }
  * Tells whoever watches the server that something changed. Costs one comparison where nobody does.
  *
  * @example
- * announce(generation(), { type: 'store_updated', storeName: 'orders', operation: 'put' }, { tenant: tenantId('acme') })
+ * announce(
+ *   generation(),
+ *   { type: 'store_updated', storeName: 'orders', operation: 'put' },
+ *   { tenant: tenantId('acme') },
+ * )
  */
 export function announce(generation: Generation, event: RuntimeEvent, audience: Audience): void {
   const runtime = generation.hook(RUNTIME)

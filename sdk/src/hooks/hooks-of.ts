@@ -5,7 +5,8 @@ import { HOOKS } from './catalog.ts'
 export interface AgentHooks extends Wired<typeof HOOKS> {}
 
 /**
- * The whole catalogue of one generation, for who calls its hooks. Make it once per generation and keep it with that.
+ * The whole catalogue of one generation, for who calls its hooks. Make it once per generation and
+ * keep it with that.
  *
  * @example
  * const { routes } = hooksOf(generation()).http

@@ -11,9 +11,14 @@ import { wholeReply } from './whole-reply.ts'
 export interface AdaptedModel {
   readonly resolved: ResolvedModel
   readonly way: ModelWay
-  /** Makes the model of the AI SDK; called once, at the first call, so that its package is loaded by who uses it. */
+  /**
+   * Makes the model of the AI SDK; called once, at the first call, so that its package is loaded by
+   * who uses it.
+   */
   readonly load: (fetch: ModelWay['fetch']) => Promise<LanguageModel>
-  /** Which event of a stream is the last of the reply. Left out: whichever the connection ends with. */
+  /**
+   * Which event of a stream is the last of the reply. Left out: whichever the connection ends with.
+   */
   readonly endOf?: EndOf
   /** What the provider takes of the schemas of tools. Left out: what every provider does. */
   readonly rules?: SchemaRules
@@ -24,20 +29,36 @@ export interface AdaptedModel {
 }
 
 /**
- * A model of the AI SDK as a turn relies on it. Its package is loaded by the first call. A reply has an end or an error, a
- * call of a reply that was cut never becomes one, and no error holds the prompt or a secret. It ends with its last event,
- * whatever the connection does, and may come as one document. Deadlines are the caller's.
+ * A model of the AI SDK as a turn relies on it. Its package is loaded by the first call. A reply
+ * has an end or an error, a call of a reply that was cut never becomes one, and no error holds the
+ * prompt or a secret. It ends with its last event, whatever the connection does, and may come as
+ * one document. Deadlines are the caller's.
  *
  * @example
- * adaptModel({ resolved, way, load: async (fetch) => new AcmeModel(resolved.model, { baseURL: resolved.baseUrl, headers, fetch }) })
+ * adaptModel({
+ *   resolved,
+ *   way,
+ *   load: async (fetch) =>
+ *     new AcmeModel(resolved.model, { baseURL: resolved.baseUrl, headers, fetch }),
+ * })
  */
-export function adaptModel({ resolved, way, load, endOf = () => undefined, rules, call: settle = (options) => options, hint }: AdaptedModel): LanguageModel {
+export function adaptModel({
+  resolved,
+  way,
+  load,
+  endOf = () => undefined,
+  rules,
+  call: settle = (options) => options,
+  hint,
+}: AdaptedModel): LanguageModel {
   const fitter = new ToolFitter(rules ?? commonRules(resolved.provider), resolved.strictTools)
-  const place = { url: resolved.baseUrl.split('?', 1)[0] ?? resolved.baseUrl, mask: way.mask } // a query can hold a key
-  const reach: typeof fetch = (input, init) => way.fetch(input, init).catch((cause: unknown) => {
-    init?.signal?.throwIfAborted()
-    throw callError(cause, place.url)
-  })
+  // a query can hold a key
+  const place = { url: resolved.baseUrl.split('?', 1)[0] ?? resolved.baseUrl, mask: way.mask }
+  const reach: typeof fetch = (input, init) =>
+    way.fetch(input, init).catch((cause: unknown) => {
+      init?.signal?.throwIfAborted()
+      throw callError(cause, place.url)
+    })
   const stream: typeof fetch = async (input, init) => {
     const response = await reach(input, init)
     if (!response.ok) return response
@@ -46,13 +67,19 @@ export function adaptModel({ resolved, way, load, endOf = () => undefined, rules
       init?.signal?.throwIfAborted()
       throw callError(cause, place.url)
     })
-    throw text === undefined ? replyError('The reply is longer than any reply', place.url) : new WholeBody(text)
+    throw text === undefined
+      ? replyError('The reply is longer than any reply', place.url)
+      : new WholeBody(text)
   }
   const whole = once(() => load(reach))
   const streamed = once(() => load(stream))
 
   type Act<T> = (model: LanguageModel, options: LanguageModelV4CallOptions) => PromiseLike<T>
-  async function made<T>(options: LanguageModelV4CallOptions, loaded: () => Promise<LanguageModel>, act: Act<T>): Promise<T> {
+  async function made<T>(
+    options: LanguageModelV4CallOptions,
+    loaded: () => Promise<LanguageModel>,
+    act: Act<T>,
+  ): Promise<T> {
     const model = await loaded()
     options.abortSignal?.throwIfAborted()
     try {
@@ -71,15 +98,31 @@ export function adaptModel({ resolved, way, load, endOf = () => undefined, rules
     doGenerate: (options) => made(options, whole, (model, call) => model.doGenerate(call)),
     async doStream(options) {
       try {
-        const { stream: parts, response } = await made(options, streamed, (model, call) => model.doStream(call))
+        const { stream: parts, response } = await made(options, streamed, (model, call) =>
+          model.doStream(call),
+        )
         return {
-          stream: wholeReply(parts, { ...place, signal: options.abortSignal, contentType: response?.headers?.['content-type'] }),
+          stream: wholeReply(parts, {
+            ...place,
+            signal: options.abortSignal,
+            contentType: response?.headers?.['content-type'],
+          }),
           ...(response && { response }),
         }
       } catch (cause) {
         if (!(cause instanceof WholeBody)) throw cause
-        const reply = await made(options, () => load(() => Promise.resolve(cause.response())), (model, call) => model.doGenerate(call))
-        return { stream: wholeReply(streamOf(partsOf(reply)), { ...place, signal: options.abortSignal, contentType: 'application/json' }) }
+        const reply = await made(
+          options,
+          () => load(() => Promise.resolve(cause.response())),
+          (model, call) => model.doGenerate(call),
+        )
+        return {
+          stream: wholeReply(streamOf(partsOf(reply)), {
+            ...place,
+            signal: options.abortSignal,
+            contentType: 'application/json',
+          }),
+        }
       }
     },
   }
@@ -88,10 +131,11 @@ export function adaptModel({ resolved, way, load, endOf = () => undefined, rules
 /** A package is loaded when it is first asked for, and again where that failed. */
 function once(load: () => Promise<LanguageModel>): () => Promise<LanguageModel> {
   let loading: Promise<LanguageModel> | undefined
-  return () => loading ??= load().catch((cause: unknown) => {
-    loading = undefined
-    throw cause
-  })
+  return () =>
+    (loading ??= load().catch((cause: unknown) => {
+      loading = undefined
+      throw cause
+    }))
 }
 
 function streamOf(parts: readonly StreamPart[]): ReadableStream<StreamPart> {
@@ -104,6 +148,13 @@ function streamOf(parts: readonly StreamPart[]): ReadableStream<StreamPart> {
 }
 
 /** The provider's own options of a call, with these where the call does not name them itself. */
-export function withOption(options: LanguageModelV4CallOptions, provider: string, added: JSONObject): NonNullable<LanguageModelV4CallOptions['providerOptions']> {
-  return { ...options.providerOptions, [provider]: { ...added, ...options.providerOptions?.[provider] } }
+export function withOption(
+  options: LanguageModelV4CallOptions,
+  provider: string,
+  added: JSONObject,
+): NonNullable<LanguageModelV4CallOptions['providerOptions']> {
+  return {
+    ...options.providerOptions,
+    [provider]: { ...added, ...options.providerOptions?.[provider] },
+  }
 }

@@ -1,4 +1,7 @@
-/** What an endpoint may take, once the reply has finished, for what it sends behind it: usage, an end mark. */
+/**
+ * What an endpoint may take, once the reply has finished, for what it sends behind it: usage, an
+ * end mark.
+ */
 const LAST_WORDS_MS = 2_000
 /** What it may take to close its side, so that the connection is used again. */
 const CLOSING_MS = 1_000
@@ -17,7 +20,10 @@ export class BodyReader {
   async read(): Promise<Uint8Array | undefined> {
     if (!this.#reader) return undefined
     const reading = this.#reader.read()
-    const read = this.#until === undefined ? await reading : await atMost(reading, this.#until - performance.now())
+    const read =
+      this.#until === undefined
+        ? await reading
+        : await atMost(reading, this.#until - performance.now())
     return read === undefined || read.done ? undefined : read.value
   }
 
@@ -26,7 +32,10 @@ export class BodyReader {
     this.#until ??= performance.now() + LAST_WORDS_MS
   }
 
-  /** Nothing more is wanted. Reads what is left, mostly nothing: a connection that is cut cannot be used again. */
+  /**
+   * Nothing more is wanted. Reads what is left, mostly nothing: a connection that is cut cannot be
+   * used again.
+   */
   leave(): void {
     void this.#drain().catch(() => undefined)
   }
@@ -48,8 +57,15 @@ export class BodyReader {
 /** What work comes to, or `undefined` where it takes longer than `ms`. */
 function atMost<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => { resolve(undefined) }, Math.max(0, ms))
+    const timer = setTimeout(
+      () => {
+        resolve(undefined)
+      },
+      Math.max(0, ms),
+    )
     timer.unref?.()
-    work.then(resolve, reject).finally(() => { clearTimeout(timer) })
+    work.then(resolve, reject).finally(() => {
+      clearTimeout(timer)
+    })
   })
 }

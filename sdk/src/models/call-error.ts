@@ -4,34 +4,57 @@ import { AISDKError, APICallError, InvalidResponseDataError } from '@ai-sdk/prov
 const MAX_BODY = 16 * 1024
 
 /** Where an error came from, as it may be shown, and what takes secrets out of it. */
-export interface ErrorPlace { readonly url: string; readonly mask: (text: string) => string }
+export interface ErrorPlace {
+  readonly url: string
+  readonly mask: (text: string) => string
+}
 
 /** A connection that could not be made, or broke. */
 export function callError(cause: unknown, url: string): APICallError {
   const message = cause instanceof Error ? cause.message : String(cause)
-  return new APICallError({ message: `${url} could not be called: ${message}`, cause, url, requestBodyValues: {}, isRetryable: !isFinal(cause) })
+  return new APICallError({
+    message: `${url} could not be called: ${message}`,
+    cause,
+    url,
+    requestBodyValues: {},
+    isRetryable: !isFinal(cause),
+  })
 }
 
 /** A reply that is none. With `isRetryable`, one that was cut short. */
 export function replyError(message: string, url: string, isRetryable = false): Error {
-  return isRetryable ? new APICallError({ message, url, requestBodyValues: {}, isRetryable }) : new InvalidResponseDataError({ data: undefined, message })
+  return isRetryable
+    ? new APICallError({ message, url, requestBodyValues: {}, isRetryable })
+    : new InvalidResponseDataError({ data: undefined, message })
 }
 
 /**
- * An error of the AI SDK as it may be logged: its status, its headers (`retry-after`) and what the endpoint said,
- * without the prompt that the SDK keeps with it, and without secrets.
+ * An error of the AI SDK as it may be logged: its status, its headers (`retry-after`) and what the
+ * endpoint said, without the prompt that the SDK keeps with it, and without secrets.
  *
  * @param hint what to do about it, by the status
  */
-export function shownError(cause: unknown, { url, mask }: ErrorPlace, hint: (status: number) => string | undefined = () => undefined): Error {
+export function shownError(
+  cause: unknown,
+  { url, mask }: ErrorPlace,
+  hint: (status: number) => string | undefined = () => undefined,
+): Error {
   if (APICallError.isInstance(cause)) {
     // An answer that began well and broke is told by its status.
-    if (cause.statusCode !== undefined && cause.statusCode < 400) return callError(cause.cause ?? cause, url)
+    if (cause.statusCode !== undefined && cause.statusCode < 400)
+      return callError(cause.cause ?? cause, url)
     const { statusCode, responseHeaders, responseBody, isRetryable, data } = cause
-    const said = statusCode === undefined ? cause.message : `${url} answered ${statusCode}: ${cause.message || 'no reason given'}${hint(statusCode) ?? ''}`
+    const said =
+      statusCode === undefined
+        ? cause.message
+        : `${url} answered ${statusCode}: ${cause.message || 'no reason given'}${hint(statusCode) ?? ''}`
     return new APICallError({
-      message: mask(said), url, requestBodyValues: {}, isRetryable,
-      ...(statusCode !== undefined && { statusCode }), ...(responseHeaders && { responseHeaders }),
+      message: mask(said),
+      url,
+      requestBodyValues: {},
+      isRetryable,
+      ...(statusCode !== undefined && { statusCode }),
+      ...(responseHeaders && { responseHeaders }),
       ...(responseBody !== undefined && { responseBody: mask(responseBody).slice(0, MAX_BODY) }),
       ...(data !== undefined && { data: maskedJson(data, mask) }),
     })
@@ -39,13 +62,26 @@ export function shownError(cause: unknown, { url, mask }: ErrorPlace, hint: (sta
   return AISDKError.isInstance(cause) ? replyError(mask(cause.message), url) : callError(cause, url)
 }
 
-/** The same for what stands in a stream: an error of the SDK's, or what the endpoint sent in place of a part. */
+/**
+ * The same for what stands in a stream: an error of the SDK's, or what the endpoint sent in place
+ * of a part.
+ */
 export function streamError(cause: unknown, place: ErrorPlace): Error {
   const { url, mask } = place
-  if (cause instanceof Error) return APICallError.isInstance(cause) ? shownError(cause, place) : replyError(mask(`The stream holds what is no part of a reply: ${cause.message}`), url)
-  const { message, statusCode, isRetryable, ...rest } = isRecord(cause) ? cause : { message: String(cause) }
+  if (cause instanceof Error)
+    return APICallError.isInstance(cause)
+      ? shownError(cause, place)
+      : replyError(mask(`The stream holds what is no part of a reply: ${cause.message}`), url)
+  const { message, statusCode, isRetryable, ...rest } = isRecord(cause)
+    ? cause
+    : { message: String(cause) }
   return new APICallError({
-    message: mask(typeof message === 'string' ? message : 'The endpoint reported an error without a message'), url, requestBodyValues: {}, data: maskedJson(rest, mask),
+    message: mask(
+      typeof message === 'string' ? message : 'The endpoint reported an error without a message',
+    ),
+    url,
+    requestBodyValues: {},
+    data: maskedJson(rest, mask),
     ...(typeof statusCode === 'number' && { statusCode }),
     ...(typeof isRetryable === 'boolean' && { isRetryable }),
   })
@@ -62,4 +98,5 @@ function isFinal(cause: unknown): boolean {
   return failure.code === 'LEASE_LOST' || (failure.code === 'OUTBOUND_REFUSED' && !networkSaidSo)
 }
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null

@@ -13,22 +13,30 @@ const MAX_EVENT_CHARS = 16 * 1024 * 1024
  * events.push('1}\n\n')      // ['{"a":1}']
  */
 export class EventStream {
-  /** A line that has not ended yet, in the pieces it came in: joined once, so that a long one costs its length. */
+  /**
+   * A line that has not ended yet, in the pieces it came in: joined once, so that a long one costs
+   * its length.
+   */
   #pieces: string[] = []
   #held = 0
   #data: string | undefined
   /** The text so far ended in a CR, which is one line end with an LF that may follow. */
   #afterReturn = false
 
-  /** @returns the data of the events that `received` completes. Throws a RangeError on an event past 16 M characters. */
+  /**
+   * @returns the data of the events that `received` completes. Throws a RangeError on an event past
+   *   16 M characters.
+   */
   push(received: string): readonly string[] {
     const events: string[] = []
-    const text = this.#afterReturn || received.includes('\r') ? this.#withLineFeeds(received) : received
+    const text =
+      this.#afterReturn || received.includes('\r') ? this.#withLineFeeds(received) : received
     const last = text.lastIndexOf('\n') + 1
     if (last > 0) this.#lines(this.#take() + text.slice(0, last), events)
     this.#pieces.push(text.slice(last))
     this.#held += text.length - last
-    if (this.#held + (this.#data?.length ?? 0) > MAX_EVENT_CHARS) throw new RangeError(`an event of more than ${MAX_EVENT_CHARS} characters`)
+    if (this.#held + (this.#data?.length ?? 0) > MAX_EVENT_CHARS)
+      throw new RangeError(`an event of more than ${MAX_EVENT_CHARS} characters`)
     return events
   }
 

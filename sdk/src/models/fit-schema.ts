@@ -13,8 +13,25 @@ export interface FittedSchema {
   readonly problems: readonly string[]
 }
 
-const ONE: ReadonlySet<string> = new Set(['items', 'additionalProperties', 'not', 'if', 'then', 'else', 'contains', 'propertyNames', 'unevaluatedProperties', 'unevaluatedItems'])
-const NAMED: ReadonlySet<string> = new Set(['properties', '$defs', 'definitions', 'patternProperties', 'dependentSchemas'])
+const ONE: ReadonlySet<string> = new Set([
+  'items',
+  'additionalProperties',
+  'not',
+  'if',
+  'then',
+  'else',
+  'contains',
+  'propertyNames',
+  'unevaluatedProperties',
+  'unevaluatedItems',
+])
+const NAMED: ReadonlySet<string> = new Set([
+  'properties',
+  '$defs',
+  'definitions',
+  'patternProperties',
+  'dependentSchemas',
+])
 const LISTS: ReadonlySet<string> = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems'])
 /** Of no meaning to a model, and refused by some. */
 const DROPPED: ReadonlySet<string> = new Set(['$schema', '$id', '$comment', 'nullable'])
@@ -22,14 +39,14 @@ const DROPPED: ReadonlySet<string> = new Set(['$schema', '$id', '$comment', 'nul
 const NAMED_VALUES = 20
 
 /**
- * A schema of arguments as a provider takes it, with the same meaning as far as the provider can express it: an object with
- * properties at its root, references that lead somewhere, and no keyword that is refused. What is lost of it is checked when
- * the tool is called, against the original.
+ * A schema of arguments as a provider takes it, with the same meaning as far as the provider can
+ * express it: an object with properties at its root, references that lead somewhere, and no keyword
+ * that is refused. What is lost of it is checked when the tool is called, against the original.
  */
 export function fitSchema(whole: JsonObject, rules: SchemaRules): FittedSchema {
   const fitting = new Fitting(whole, rules)
   const root = flatRoot(whole, (ref) => fitting.target(ref))
-  const hints = [...root?.hints ?? []]
+  const hints = [...(root?.hints ?? [])]
   const schema = root && fitting.node(root.schema, [])
   return { schema: isObject(schema) ? schema : undefined, hints, problems: [...fitting.problems] }
 }
@@ -48,7 +65,10 @@ class Fitting {
   target(ref: string): JsonObject | undefined {
     if (!ref.startsWith('#')) return undefined
     let at: Json | undefined = this.#root
-    for (const part of ref.slice(1).split('/').filter((one) => one !== '')) {
+    for (const part of ref
+      .slice(1)
+      .split('/')
+      .filter((one) => one !== '')) {
       const key = decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~')
       at = isObject(at) ? at[key] : isList(at) ? at[Number(key)] : undefined
     }
@@ -61,54 +81,92 @@ class Fitting {
     const { $ref: ref } = value
     const own = typeof ref === 'string' ? this.#referred(value, ref, refs) : this.#merged(value)
     if (own === undefined) return {}
-    return typeof own['$ref'] === 'string' ? own : this.#complete(this.#fields(own, typeof ref === 'string' ? [...refs, ref] : refs), own)
+    return typeof own['$ref'] === 'string'
+      ? own
+      : this.#complete(this.#fields(own, typeof ref === 'string' ? [...refs, ref] : refs), own)
   }
 
-  #referred({ $ref: _, ...beside }: JsonObject, ref: string, refs: readonly string[]): JsonObject | undefined {
+  #referred(
+    { $ref: _, ...beside }: JsonObject,
+    ref: string,
+    refs: readonly string[],
+  ): JsonObject | undefined {
     const target = this.target(ref)
-    if (!target) this.problems.add(`the reference "${ref}" leads nowhere, so that anything is taken there`)
+    if (!target)
+      this.problems.add(`the reference "${ref}" leads nowhere, so that anything is taken there`)
     if (!target) return beside
     if (!this.#rules.isInlined) return { $ref: ref, ...beside }
-    // One that contains itself is written out once; below that anything is taken, and checked when the tool is called.
+    // One that contains itself is written out once; below that anything is taken, and checked when
+    // the tool is called.
     return refs.includes(ref) ? undefined : this.#merged({ ...target, ...beside })
   }
 
   /** Without `allOf`, where that is not known. */
   #merged(node: JsonObject): JsonObject {
     if (!isList(node['allOf']) || this.#takes('allOf')) return node
-    const flat = node['type'] === undefined || node['type'] === 'object' ? flatRoot({ type: 'object', ...node }, (ref) => this.target(ref)) : undefined
+    const flat =
+      node['type'] === undefined || node['type'] === 'object'
+        ? flatRoot({ type: 'object', ...node }, (ref) => this.target(ref))
+        : undefined
     const { allOf, ...rest } = node
-    return flat?.schema ?? { ...Object.assign({}, ...allOf as readonly JsonObject[]) as JsonObject, ...rest } // all of them speak of one value
+    return (
+      flat?.schema ?? {
+        ...(Object.assign({}, ...(allOf as readonly JsonObject[])) as JsonObject),
+        ...rest,
+      }
+    ) // all of them speak of one value
   }
 
   #fields(node: JsonObject, refs: readonly string[]): Record<string, Json> {
     const made: Record<string, Json> = {}
     for (const [key, value] of Object.entries(node)) {
-      if (DROPPED.has(key) || value === undefined || this.#isKnownElsewise(key, value, made, refs)) continue
-      if (!this.#takes(key) || (this.#rules.isInlined && (key === '$defs' || key === 'definitions'))) continue
+      if (DROPPED.has(key) || value === undefined || this.#isKnownElsewise(key, value, made, refs))
+        continue
+      if (
+        !this.#takes(key) ||
+        (this.#rules.isInlined && (key === '$defs' || key === 'definitions'))
+      )
+        continue
       if (NAMED.has(key)) made[key] = this.#named(value, refs)
-      else if (LISTS.has(key)) made[key] = isList(value) ? value.filter((one) => one !== false).map((one) => this.node(one, refs)) : []
-      else if (ONE.has(key)) made[key] = typeof value === 'boolean' && key !== 'items' ? value : this.node(value, refs)
+      else if (LISTS.has(key))
+        made[key] = isList(value)
+          ? value.filter((one) => one !== false).map((one) => this.node(one, refs))
+          : []
+      else if (ONE.has(key))
+        made[key] = typeof value === 'boolean' && key !== 'items' ? value : this.node(value, refs)
       else made[key] = value
     }
     return made
   }
 
   #named(value: Json, refs: readonly string[]): Json {
-    return isObject(value) ? Object.fromEntries(Object.entries(value).flatMap(([name, one]) => (one === false ? [] : [[name, this.node(one, refs)]]))) : {}
+    return isObject(value)
+      ? Object.fromEntries(
+          Object.entries(value).flatMap(([name, one]) =>
+            one === false ? [] : [[name, this.node(one, refs)]],
+          ),
+        )
+      : {}
   }
 
   /** Keywords that are written in another way, here or in older drafts. */
-  #isKnownElsewise(key: string, value: Json, made: Record<string, Json>, refs: readonly string[]): boolean {
+  #isKnownElsewise(
+    key: string,
+    value: Json,
+    made: Record<string, Json>,
+    refs: readonly string[],
+  ): boolean {
     switch (key) {
       case 'required':
         if (isList(value)) made['required'] = value.filter((one) => typeof one === 'string')
         return true
       case 'items':
         if (!isList(value)) return false
-        made['items'] = { anyOf: value.map((one) => this.node(one, refs)) } // a tuple, as older drafts have it
+        // a tuple, as older drafts have it
+        made['items'] = { anyOf: value.map((one) => this.node(one, refs)) }
         return true
-      case 'exclusiveMinimum': case 'exclusiveMaximum':
+      case 'exclusiveMinimum':
+      case 'exclusiveMaximum':
         return typeof value === 'boolean' // of draft 4, where it is a mark on the limit beside it
       case 'const':
         if (this.#takes('const')) return false
@@ -135,8 +193,16 @@ class Fitting {
 
   #isTooMuch(value: Json, made: Record<string, Json>): boolean {
     if (!isList(value) || value.length <= this.#rules.mostValues) return false
-    this.problems.add(`a list of ${value.length} values is longer than the ${this.#rules.mostValues} that are taken, and is only described`)
-    describe(made, `One of ${value.length} values, such as ${value.slice(0, NAMED_VALUES).map((one) => JSON.stringify(one)).join(', ')}.`)
+    this.problems.add(
+      `a list of ${value.length} values is longer than the ${this.#rules.mostValues} that are taken, and is only described`,
+    )
+    describe(
+      made,
+      `One of ${value.length} values, such as ${value
+        .slice(0, NAMED_VALUES)
+        .map((one) => JSON.stringify(one))
+        .join(', ')}.`,
+    )
     return true
   }
 
@@ -145,10 +211,13 @@ class Fitting {
     if (given['nullable'] === true && typeof type === 'string') made['type'] = [type, 'null']
     const isOf = (name: string): boolean => type === name || (isList(type) && type.includes(name))
     if (isOf('object') && made['properties'] === undefined) made['properties'] = {}
-    if (isOf('array') && made['items'] === undefined && made['prefixItems'] === undefined) made['items'] = {}
+    if (isOf('array') && made['items'] === undefined && made['prefixItems'] === undefined)
+      made['items'] = {}
     if (this.#rules.keywords && isList(made['required']) && isObject(made['properties'])) {
       const { properties } = made
-      made['required'] = made['required'].filter((name) => typeof name === 'string' && name in properties)
+      made['required'] = made['required'].filter(
+        (name) => typeof name === 'string' && name in properties,
+      )
     }
     return made
   }

@@ -13,8 +13,8 @@ interface Fitted extends FittedSchema {
 }
 
 /**
- * Tools as a provider takes them, made once for each schema: a turn sends the same ones with every call. A tool that
- * cannot be expressed is left out, since one that is refused ends every turn.
+ * Tools as a provider takes them, made once for each schema: a turn sends the same ones with every
+ * call. A tool that cannot be expressed is left out, since one that is refused ends every turn.
  */
 export class ToolFitter {
   readonly #rules: SchemaRules
@@ -31,19 +31,29 @@ export class ToolFitter {
   call(options: LanguageModelV4CallOptions): LanguageModelV4CallOptions {
     const { tools, toolChoice, ...rest } = options
     if (!tools || tools.length === 0) return options
-    const fitted = tools.flatMap((tool): Tools => (tool.type === 'function' ? this.#one(tool) : [tool]))
-    return fitted.length === 0 ? rest : { ...rest, tools: fitted, ...(toolChoice && { toolChoice }) }
+    const fitted = tools.flatMap((tool): Tools =>
+      tool.type === 'function' ? this.#one(tool) : [tool],
+    )
+    return fitted.length === 0
+      ? rest
+      : { ...rest, tools: fitted, ...(toolChoice && { toolChoice }) }
   }
 
   /** What is lost, in words. */
   problems(tools: readonly ToolSchema[]): readonly string[] {
     const { provider, name: allowed } = this.#rules
     return tools.flatMap((tool) => {
-      const of = (problem: string): string => `the tool "${tool.name}" with models of "${provider}": ${problem}`
-      if (!allowed.test(tool.name)) return [of('it is left out, since its name is not one that is taken there')]
+      const of = (problem: string): string =>
+        `the tool "${tool.name}" with models of "${provider}": ${problem}`
+      if (!allowed.test(tool.name))
+        return [of('it is left out, since its name is not one that is taken there')]
       const { schema, strict, problems } = this.#fitted(tool)
-      if (!schema) return [of('it is left out, since its parameters describe no object'), ...problems.map(of)]
-      const loose = this.#isStrict && !strict ? ['it is not strict, since some of its parameters are optional or open'] : []
+      if (!schema)
+        return [of('it is left out, since its parameters describe no object'), ...problems.map(of)]
+      const loose =
+        this.#isStrict && !strict
+          ? ['it is not strict, since some of its parameters are optional or open']
+          : []
       return [...problems, ...loose].map(of)
     })
   }
@@ -54,7 +64,14 @@ export class ToolFitter {
     if (!schema) return []
     if (schema === tool.inputSchema && hints.length === 0 && !this.#isStrict) return [tool]
     const description = [tool.description ?? '', ...hints].filter((text) => text !== '').join('\n')
-    return [{ ...tool, inputSchema: strict ?? schema, ...(description !== '' && { description }), ...(this.#isStrict && { strict: strict !== undefined }) }]
+    return [
+      {
+        ...tool,
+        inputSchema: strict ?? schema,
+        ...(description !== '' && { description }),
+        ...(this.#isStrict && { strict: strict !== undefined }),
+      },
+    ]
   }
 
   #fitted({ inputSchema }: ToolSchema): Fitted {
@@ -63,27 +80,46 @@ export class ToolFitter {
     const given = JSON.parse(JSON.stringify(inputSchema)) as JsonObject // JSON Schema is JSON
     const fitted = fitSchema(given, this.#rules)
     const isSame = JSON.stringify(fitted.schema) === JSON.stringify(given)
-    const schema = isSame ? inputSchema as JsonObject : fitted.schema // the same, as it is sent
-    const made = { ...fitted, schema, strict: this.#isStrict && schema ? closed(schema) : undefined }
+    const schema = isSame ? (inputSchema as JsonObject) : fitted.schema // the same, as it is sent
+    const made = {
+      ...fitted,
+      schema,
+      strict: this.#isStrict && schema ? closed(schema) : undefined,
+    }
     this.#made.set(inputSchema, made)
     return made
   }
 }
 
-/** The schema with no room for what it does not name, where it leaves nothing open: strict decoding takes no other. */
+/**
+ * The schema with no room for what it does not name, where it leaves nothing open: strict decoding
+ * takes no other.
+ */
 function closed(schema: JsonObject): JsonObject | undefined {
   const made: Record<string, Json> = {}
   for (const [key, value] of Object.entries(schema)) {
     if (value === undefined) continue
-    if (key === 'oneOf' || key === 'allOf' || key === 'not' || key === 'patternProperties') return undefined
-    const inner = key === 'properties' || key === '$defs' || key === 'definitions' ? closedAll(value) : key === 'items' ? closedOne(value) : key === 'anyOf' ? closedList(value) : value
+    if (key === 'oneOf' || key === 'allOf' || key === 'not' || key === 'patternProperties')
+      return undefined
+    const inner =
+      key === 'properties' || key === '$defs' || key === 'definitions'
+        ? closedAll(value)
+        : key === 'items'
+          ? closedOne(value)
+          : key === 'anyOf'
+            ? closedList(value)
+            : value
     if (inner === undefined) return undefined
     made[key] = inner
   }
   if (schema['type'] !== 'object') return made
   const { properties, required, additionalProperties = false } = schema
   const names = isList(required) ? required : []
-  if (additionalProperties !== false || (isObject(properties) && Object.keys(properties).some((name) => !names.includes(name)))) return undefined
+  if (
+    additionalProperties !== false ||
+    (isObject(properties) && Object.keys(properties).some((name) => !names.includes(name)))
+  )
+    return undefined
   return { ...made, additionalProperties: false, required: names }
 }
 

@@ -1,17 +1,34 @@
 import type { Json, JsonObject } from '@amodal/kernel'
 import { isList, isObject } from '../json.ts'
 
-export interface FlatRoot { readonly schema: JsonObject; readonly hints: readonly string[] }
+export interface FlatRoot {
+  readonly schema: JsonObject
+  readonly hints: readonly string[]
+}
 
 type Resolve = (ref: string) => JsonObject | undefined
 /** References that lead to references, and choices in choices. */
 const DEEPEST = 16
 /** No provider takes these at the root. */
-const CHOICES = ['$ref', 'allOf', 'anyOf', 'oneOf', 'not', 'enum', 'const', 'if', 'then', 'else', 'dependentSchemas', 'dependentRequired']
+const CHOICES = [
+  '$ref',
+  'allOf',
+  'anyOf',
+  'oneOf',
+  'not',
+  'enum',
+  'const',
+  'if',
+  'then',
+  'else',
+  'dependentSchemas',
+  'dependentRequired',
+]
 
 /**
- * An object schema without a choice at its root: the properties of all alternatives together, those that all of them need
- * as required, and which belong together in words. `undefined` where it describes no object.
+ * An object schema without a choice at its root: the properties of all alternatives together, those
+ * that all of them need as required, and which belong together in words. `undefined` where it
+ * describes no object.
  */
 export function flatRoot(schema: JsonObject, resolve: Resolve, depth = 0): FlatRoot | undefined {
   if (depth > DEEPEST || !isObjectType(schema['type'])) return undefined
@@ -35,23 +52,40 @@ export function flatRoot(schema: JsonObject, resolve: Resolve, depth = 0): FlatR
     hints.push(...flat.hints)
   }
   for (const key of ['anyOf', 'oneOf'] as const) {
-    const alternatives = partsOf(schema[key]).flatMap((part) => flatRoot(part, resolve, depth + 1) ?? [])
+    const alternatives = partsOf(schema[key]).flatMap(
+      (part) => flatRoot(part, resolve, depth + 1) ?? [],
+    )
     if (isList(schema[key]) && alternatives.length === 0) return undefined
     const [first, ...others] = alternatives.map((one) => new Set(namesIn(one.schema)))
     for (const name of first ?? []) if (others.every((names) => names.has(name))) required.add(name)
     let together: JsonObject = {}
     for (const one of alternatives) together = united(together, one.schema, 'anyOf')
     properties = united(properties, { properties: together }, 'allOf')
-    if (alternatives.length > 1) hints.push(`Give the arguments of ${key === 'oneOf' ? 'exactly' : 'at least'} one of these: ${alternatives.map(({ schema: one }) => shown(one)).join('; ')}.`)
+    if (alternatives.length > 1)
+      hints.push(
+        `Give the arguments of ${key === 'oneOf' ? 'exactly' : 'at least'} one of these: ${alternatives.map(({ schema: one }) => shown(one)).join('; ')}.`,
+      )
     hints.push(...alternatives.flatMap((one) => one.hints))
   }
-  if (isChoice) delete rest['additionalProperties'] // it speaks of the properties of its own part alone
-  return { schema: { ...rest, type: 'object', properties, ...(required.size > 0 && { required: [...required] }) }, hints }
+  // it speaks of the properties of its own part alone
+  if (isChoice) delete rest['additionalProperties']
+  return {
+    schema: {
+      ...rest,
+      type: 'object',
+      properties,
+      ...(required.size > 0 && { required: [...required] }),
+    },
+    hints,
+  }
 }
 
-const isObjectType = (type: Json | undefined): boolean => type === undefined || type === 'object' || (isList(type) && type.includes('object'))
-const partsOf = (parts: Json | undefined): readonly JsonObject[] => (isList(parts) ? parts.filter(isObject) : [])
-const namesIn = ({ required }: JsonObject): readonly string[] => (isList(required) ? required.filter((one) => typeof one === 'string') : [])
+const isObjectType = (type: Json | undefined): boolean =>
+  type === undefined || type === 'object' || (isList(type) && type.includes('object'))
+const partsOf = (parts: Json | undefined): readonly JsonObject[] =>
+  isList(parts) ? parts.filter(isObject) : []
+const namesIn = ({ required }: JsonObject): readonly string[] =>
+  isList(required) ? required.filter((one) => typeof one === 'string') : []
 
 /** Both sets of properties; one that both have has to be as both say, or as one of them. */
 function united(one: JsonObject, { properties }: JsonObject, how: 'allOf' | 'anyOf'): JsonObject {
@@ -62,22 +96,29 @@ function united(one: JsonObject, { properties }: JsonObject, how: 'allOf' | 'any
     if (schema === undefined) continue
     if (known === undefined || isEmpty(known)) both[name] = schema
     else if (!isEmpty(schema) && JSON.stringify(known) !== JSON.stringify(schema)) {
-      const parts = isObject(known) && Object.keys(known).length === 1 && isList(known[how]) ? known[how] : [known]
-      if (!parts.some((part) => JSON.stringify(part) === JSON.stringify(schema))) both[name] = { [how]: [...parts, schema] }
+      const parts =
+        isObject(known) && Object.keys(known).length === 1 && isList(known[how])
+          ? known[how]
+          : [known]
+      if (!parts.some((part) => JSON.stringify(part) === JSON.stringify(schema)))
+        both[name] = { [how]: [...parts, schema] }
     }
   }
   return both
 }
 
-const isEmpty = (schema: Json): boolean => schema === true || (isObject(schema) && Object.keys(schema).length === 0)
+const isEmpty = (schema: Json): boolean =>
+  schema === true || (isObject(schema) && Object.keys(schema).length === 0)
 
 /** `kind "circle", radius`: what an alternative needs, or may have. */
 function shown(schema: JsonObject): string {
   const properties = isObject(schema['properties']) ? schema['properties'] : {}
   const names = namesIn(schema).length > 0 ? namesIn(schema) : Object.keys(properties)
-  return names.map((name) => {
-    const property = properties[name]
-    const fixed = isObject(property) ? property['const'] : undefined
-    return fixed === undefined ? `\`${name}\`` : `\`${name}\` ${JSON.stringify(fixed)}`
-  }).join(', ')
+  return names
+    .map((name) => {
+      const property = properties[name]
+      const fixed = isObject(property) ? property['const'] : undefined
+      return fixed === undefined ? `\`${name}\`` : `\`${name}\` ${JSON.stringify(fixed)}`
+    })
+    .join(', ')
 }

@@ -18,7 +18,10 @@ export interface ModelEndpoint {
   readonly envVar: string
   /** The model to take where only the key is set. */
   readonly model?: string
-  /** Place in the order of detection, lowest wins: a custom endpoint 0, Anthropic 10, OpenAI 20, Google 30, others from 40. */
+  /**
+   * Place in the order of detection, lowest wins: a custom endpoint 0, Anthropic 10, OpenAI 20,
+   * Google 30, others from 40.
+   */
   readonly rank: number
   /** What it takes of the schemas of tools. Left out: what every provider does. */
   readonly rules?: SchemaRules
@@ -27,9 +30,13 @@ export interface ModelEndpoint {
 }
 
 /** Settings that not every provider has. */
-export type ModelSetting = 'topP' | 'seed' | 'effort' | 'thinking' | 'responseSchema' | 'strictTools'
+export type ModelSetting =
+  'topP' | 'seed' | 'effort' | 'thinking' | 'responseSchema' | 'strictTools'
 
-export interface KeyedProviderDeps { readonly secrets: Secrets; readonly outbound: Outbound }
+export interface KeyedProviderDeps {
+  readonly secrets: Secrets
+  readonly outbound: Outbound
+}
 
 /** What a configuration comes to, once its references are resolved; sent as it stands. */
 export interface ResolvedModel {
@@ -52,16 +59,28 @@ export interface ModelWay {
 }
 
 /**
- * A provider whose models are reached at an address with a key. `env:` references are resolved at each call, so that a
- * changed key counts at once; the endpoint's own key goes to another `baseUrl` only where it is set, and none is insisted on.
+ * A provider whose models are reached at an address with a key. `env:` references are resolved at
+ * each call, so that a changed key counts at once; the endpoint's own key goes to another `baseUrl`
+ * only where it is set, and none is insisted on.
  *
  * @param make a model, cheap to make: it is kept for as long as its configuration comes to the same
  * @example
  * add(Models, 'acme', keyedProvider({ name: 'acme', baseUrl: 'https://api.acme.com', envVar: 'ACME_API_KEY', model: 'acme-1', rank: 50 }, deps, makeModel))
  */
-export function keyedProvider(endpoint: ModelEndpoint, { secrets, outbound }: KeyedProviderDeps, make: (resolved: ResolvedModel, way: ModelWay) => LanguageModel): ModelProvider {
+export function keyedProvider(
+  endpoint: ModelEndpoint,
+  { secrets, outbound }: KeyedProviderDeps,
+  make: (resolved: ResolvedModel, way: ModelWay) => LanguageModel,
+): ModelProvider {
   const models = new Map<string, LanguageModel>()
-  const { name, model: defaultModel, envVar, rank, lacks = [], rules = commonRules(name) } = endpoint
+  const {
+    name,
+    model: defaultModel,
+    envVar,
+    rank,
+    lacks = [],
+    rules = commonRules(name),
+  } = endpoint
   const isKeySet = (): boolean => (secrets.get(envVar) ?? '') !== ''
   return {
     ...(defaultModel !== undefined && { defaultModel }),
@@ -71,34 +90,63 @@ export function keyedProvider(endpoint: ModelEndpoint, { secrets, outbound }: Ke
       const identity = JSON.stringify(resolved.value)
       const kept = models.get(identity)
       if (kept !== undefined) return ok(kept)
-      const way = { fetch: outbound.fetch(undefined, resolved.value.baseUrl), mask: (text: string) => secrets.mask(text) } // a model may run beside the agent
+      const way = {
+        fetch: outbound.fetch(undefined, resolved.value.baseUrl),
+        mask: (text: string) => secrets.mask(text),
+      } // a model may run beside the agent
       const model = make(resolved.value, way)
-      if (models.size >= MAX_MODELS) for (const oldest of models.keys()) { models.delete(oldest); break }
+      if (models.size >= MAX_MODELS)
+        for (const oldest of models.keys()) {
+          models.delete(oldest)
+          break
+        }
       models.set(identity, model)
       return ok(model)
     },
-    detect: () => (defaultModel === undefined || !isKeySet() ? undefined : { config: { provider: name, model: defaultModel, apiKey: `env:${envVar}` }, rank }),
+    detect: () =>
+      defaultModel === undefined || !isKeySet()
+        ? undefined
+        : { config: { provider: name, model: defaultModel, apiKey: `env:${envVar}` }, rank },
     status: () => ({ provider: name, envVar, keySet: isKeySet() }),
     check: (config, tools) => [
-      ...lacks.flatMap((setting) => (config[setting] === undefined ? [] : [`models of "${config.provider}" have no \`${setting}\`: it is not sent`])),
-      ...new ToolFitter({ ...rules, provider: config.provider }, config.strictTools).problems(tools),
+      ...lacks.flatMap((setting) =>
+        config[setting] === undefined
+          ? []
+          : [`models of "${config.provider}" have no \`${setting}\`: it is not sent`],
+      ),
+      ...new ToolFitter({ ...rules, provider: config.provider }, config.strictTools).problems(
+        tools,
+      ),
     ],
   }
 }
 
-function resolve(config: ModelConfig, endpoint: ModelEndpoint, secrets: Secrets, isKeySet: boolean): Result<ResolvedModel, Failure> {
+function resolve(
+  config: ModelConfig,
+  endpoint: ModelEndpoint,
+  secrets: Secrets,
+  isKeySet: boolean,
+): Result<ResolvedModel, Failure> {
   const { provider, model, thinking, strictTools } = config
-  const where = (field: string): string => `${field} of the model '${model}' (provider '${provider}')`
+  const where = (field: string): string =>
+    `${field} of the model '${model}' (provider '${provider}')`
   const named = config.baseUrl ?? endpoint.baseUrl
   if (named === undefined) {
-    return err(failure('NO_MODEL', `the model provider '${provider}' needs a 'baseUrl' beside its model '${model}', such as "http://127.0.0.1:11434/v1"`))
+    return err(
+      failure(
+        'NO_MODEL',
+        `the model provider '${provider}' needs a 'baseUrl' beside its model '${model}', such as "http://127.0.0.1:11434/v1"`,
+      ),
+    )
   }
   const baseUrl = secrets.resolve(named, where('baseUrl'))
   if (!baseUrl.ok) return baseUrl
-  if (!URL.canParse(baseUrl.value)) return err(failure('NO_MODEL', `${where('baseUrl')} is no valid URL`))
+  if (!URL.canParse(baseUrl.value))
+    return err(failure('NO_MODEL', `${where('baseUrl')} is no valid URL`))
 
   const reference = keyReference(config, endpoint, isKeySet)
-  const apiKey = reference === undefined ? ok(undefined) : secrets.resolve(reference, where('apiKey'))
+  const apiKey =
+    reference === undefined ? ok(undefined) : secrets.resolve(reference, where('apiKey'))
   if (!apiKey.ok) return apiKey
 
   const headers: Record<string, string> = {}
@@ -107,12 +155,26 @@ function resolve(config: ModelConfig, endpoint: ModelEndpoint, secrets: Secrets,
     if (!value.ok) return value
     headers[name.toLowerCase()] = value.value
   }
-  return ok({ provider, model, baseUrl: baseUrl.value, apiKey: apiKey.value, headers,
-    ...(thinking !== undefined && { thinking }), ...(strictTools !== undefined && { strictTools }) })
+  return ok({
+    provider,
+    model,
+    baseUrl: baseUrl.value,
+    apiKey: apiKey.value,
+    headers,
+    ...(thinking !== undefined && { thinking }),
+    ...(strictTools !== undefined && { strictTools }),
+  })
 }
 
-/** A key of its own; else the endpoint's, which only the endpoint's own address insists on. One that has no address has no key to give. */
-function keyReference({ apiKey, baseUrl }: ModelConfig, endpoint: ModelEndpoint, isKeySet: boolean): string | undefined {
+/**
+ * A key of its own; else the endpoint's, which only the endpoint's own address insists on. One that
+ * has no address has no key to give.
+ */
+function keyReference(
+  { apiKey, baseUrl }: ModelConfig,
+  endpoint: ModelEndpoint,
+  isKeySet: boolean,
+): string | undefined {
   if (apiKey !== undefined || endpoint.baseUrl === undefined) return apiKey
   return baseUrl === undefined || isKeySet ? `env:${endpoint.envVar}` : undefined
 }

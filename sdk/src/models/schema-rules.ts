@@ -13,14 +13,39 @@ export interface SchemaRules {
   readonly mostValues: number
 }
 
-/** Chat completions, OpenAI's responses and Anthropic's messages: an object with properties, and no choice at its root. */
-export const commonRules = (provider: string): SchemaRules => ({ provider, name: /^[\w-]{1,64}$/, isInlined: false, mostValues: 1_000 })
+/**
+ * Chat completions, OpenAI's responses and Anthropic's messages: an object with properties, and no
+ * choice at its root.
+ */
+export const commonRules = (provider: string): SchemaRules => ({
+  provider,
+  name: /^[\w-]{1,64}$/,
+  isInlined: false,
+  mostValues: 1_000,
+})
 
 /** Source: the Gemini API reference, `FunctionDeclaration.parametersJsonSchema`. */
 export const GEMINI_RULES: SchemaRules = {
-  provider: 'google', name: /^[A-Za-z_][\w-]{0,63}$/, isInlined: true, mostValues: 500,
+  provider: 'google',
+  name: /^[A-Za-z_][\w-]{0,63}$/,
+  isInlined: true,
+  mostValues: 500,
   keywords: new Set([
-    'type', 'format', 'title', 'description', 'enum', 'items', 'prefixItems', 'minItems', 'maxItems', 'minimum', 'maximum', 'anyOf', 'properties', 'additionalProperties', 'required',
+    'type',
+    'format',
+    'title',
+    'description',
+    'enum',
+    'items',
+    'prefixItems',
+    'minItems',
+    'maxItems',
+    'minimum',
+    'maximum',
+    'anyOf',
+    'properties',
+    'additionalProperties',
+    'required',
   ]),
   formats: new Set(['date-time', 'date', 'time', 'float', 'double', 'int32', 'int64']),
 }

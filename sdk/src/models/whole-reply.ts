@@ -13,40 +13,51 @@ export interface WholeReplyOptions extends ErrorPlace {
 const CLOSING_MS = 1_000
 const NO_COUNT = { total: undefined }
 const UNKNOWN: LanguageModelV4Usage = {
-  inputTokens: { ...NO_COUNT, noCache: undefined, cacheRead: undefined, cacheWrite: undefined }, outputTokens: { ...NO_COUNT, text: undefined, reasoning: undefined },
+  inputTokens: { ...NO_COUNT, noCache: undefined, cacheRead: undefined, cacheWrite: undefined },
+  outputTokens: { ...NO_COUNT, text: undefined, reasoning: undefined },
 }
 
 /**
- * The parts of one reply, with an end that says how it ended: a stream that stops, breaks or holds an error has an `error`
- * part and finishes with `error`. Calls are held back until the reply has ended well. Leaving it, or aborting, leaves the source.
+ * The parts of one reply, with an end that says how it ended: a stream that stops, breaks or holds
+ * an error has an `error` part and finishes with `error`. Calls are held back until the reply has
+ * ended well. Leaving it, or aborting, leaves the source.
  */
-export function wholeReply(source: ReadableStream<StreamPart>, options: WholeReplyOptions): ReadableStream<StreamPart> {
+export function wholeReply(
+  source: ReadableStream<StreamPart>,
+  options: WholeReplyOptions,
+): ReadableStream<StreamPart> {
   const reader = source.getReader()
   const reply = new Reply(options)
 
-  return new ReadableStream<StreamPart>({
-    async pull(controller) {
-      const parts: StreamPart[] = []
-      while (parts.length === 0) {
-        try {
-          const read = await reader.read()
-          parts.push(...read.done ? reply.end() : reply.take(read.value))
-        } catch (cause) {
-          options.signal?.throwIfAborted()
-          parts.push(...reply.fail(shownError(cause, options)))
+  return new ReadableStream<StreamPart>(
+    {
+      async pull(controller) {
+        const parts: StreamPart[] = []
+        while (parts.length === 0) {
+          try {
+            const read = await reader.read()
+            parts.push(...(read.done ? reply.end() : reply.take(read.value)))
+          } catch (cause) {
+            options.signal?.throwIfAborted()
+            parts.push(...reply.fail(shownError(cause, options)))
+          }
         }
-      }
-      for (const part of parts) controller.enqueue(part)
-      if (!reply.ended) return
-      controller.close()
-      void leave(reader, reply.failed)
+        for (const part of parts) controller.enqueue(part)
+        if (!reply.ended) return
+        controller.close()
+        void leave(reader, reply.failed)
+      },
+      cancel: (reason) => reader.cancel(reason),
     },
-    cancel: (reason) => reader.cancel(reason),
-  }, { highWaterMark: 0 })
+    { highWaterMark: 0 },
+  )
 }
 
 /** Reads what is left, mostly nothing: a connection that is cut cannot be used again. */
-async function leave(reader: ReadableStreamDefaultReader<StreamPart>, failed: boolean): Promise<void> {
+async function leave(
+  reader: ReadableStreamDefaultReader<StreamPart>,
+  failed: boolean,
+): Promise<void> {
   const limit = deadline(undefined, failed ? 0 : CLOSING_MS)
   try {
     while (!(await within(reader.read(), limit.signal)).done);
@@ -72,10 +83,15 @@ class Reply {
   take(part: StreamPart): readonly StreamPart[] {
     if (part.type !== 'stream-start') this.#heard = true
     switch (part.type) {
-      case 'text-start': case 'reasoning-start':
-        this.#open.set(part.id, { type: part.type === 'text-start' ? 'text-end' : 'reasoning-end', id: part.id })
+      case 'text-start':
+      case 'reasoning-start':
+        this.#open.set(part.id, {
+          type: part.type === 'text-start' ? 'text-end' : 'reasoning-end',
+          id: part.id,
+        })
         return [part]
-      case 'text-end': case 'reasoning-end':
+      case 'text-end':
+      case 'reasoning-end':
         this.#open.delete(part.id)
         return [part]
       case 'tool-call':
@@ -85,7 +101,8 @@ class Reply {
         return this.fail(streamError(part.error, this.#options))
       case 'finish': {
         const { unified, raw } = part.finishReason
-        if (unified === 'interrupted' || (unified === 'other' && raw === undefined)) return this.end()
+        if (unified === 'interrupted' || (unified === 'other' && raw === undefined))
+          return this.end()
         this.ended = true
         return [...this.#closed(), ...this.#calls, part]
       }
@@ -96,14 +113,22 @@ class Reply {
 
   /** The stream is over. */
   end(): readonly StreamPart[] {
-    const hint = this.#heard ? '' : `: it holds no event; its content type is ${this.#options.contentType ?? 'not given'}`
-    return this.fail(replyError(`The stream ended without a finish reason${hint}`, this.#options.url, true))
+    const hint = this.#heard
+      ? ''
+      : `: it holds no event; its content type is ${this.#options.contentType ?? 'not given'}`
+    return this.fail(
+      replyError(`The stream ended without a finish reason${hint}`, this.#options.url, true),
+    )
   }
 
   fail(error: Error): readonly StreamPart[] {
     this.ended = true
     this.failed = true
-    return [...this.#closed(), { type: 'error', error }, { type: 'finish', finishReason: { unified: 'error', raw: undefined }, usage: UNKNOWN }]
+    return [
+      ...this.#closed(),
+      { type: 'error', error },
+      { type: 'finish', finishReason: { unified: 'error', raw: undefined }, usage: UNKNOWN },
+    ]
   }
 
   #closed(): readonly StreamPart[] {

@@ -1,7 +1,27 @@
 import {
-  type Page, type SessionPage, type AgentEvent, type AskId, type CallId, type DoneReason, type Failure, type Image, type JsonObject,
-  type PendingAsk, type Placed, type PrincipalId, type Result, type RunId, type RunLimitsRequest, type SessionId,
-  type SessionRow, type SessionTotals, type Settlement, slot, type StateKind, type TenantId, type WireUsage,
+  type Page,
+  type SessionPage,
+  type AgentEvent,
+  type AskId,
+  type CallId,
+  type DoneReason,
+  type Failure,
+  type Image,
+  type JsonObject,
+  type PendingAsk,
+  type Placed,
+  type PrincipalId,
+  type Result,
+  type RunId,
+  type RunLimitsRequest,
+  type SessionId,
+  type SessionRow,
+  type SessionTotals,
+  type Settlement,
+  slot,
+  type StateKind,
+  type TenantId,
+  type WireUsage,
 } from '@amodal/kernel'
 import type { AgentBundle, BundleFailure } from './bundle.ts'
 import type { Frame, FrameId } from './frame.ts'
@@ -10,8 +30,8 @@ import type { CompiledPrompt } from './prompt.ts'
 import type { ToolList } from './tool.ts'
 
 /**
- * Frames for one reader. `take` gives all that are there now, so that a transport can write them at once;
- * `wait` resolves when there are more, or to `false` after the last one. Iterating does both.
+ * Frames for one reader. `take` gives all that are there now, so that a transport can write them at
+ * once; `wait` resolves when there are more, or to `false` after the last one. Iterating does both.
  */
 export interface FrameCursor extends AsyncIterable<Frame> {
   take(): readonly Frame[]
@@ -22,14 +42,20 @@ export interface FrameCursor extends AsyncIterable<Frame> {
 
 /** Frames of a session from a place on. */
 export interface FollowCursor extends FrameCursor {
-  /** Nothing ran, waited or was queued in the session: after what is recorded of it the frames end. Left out: not known. */
+  /**
+   * Nothing ran, waited or was queued in the session: after what is recorded of it the frames end.
+   * Left out: not known.
+   */
   readonly atRest?: boolean
 }
 
 export interface SendRequest {
   /** Left out: a new session. */
   readonly session?: SessionId
-  /** `session` may be new: its id was made by the caller (`newSessionId`). Without it an unknown session is refused. */
+  /**
+   * `session` may be new: its id was made by the caller (`newSessionId`). Without it an unknown
+   * session is refused.
+   */
   readonly create?: boolean
   readonly text: string
   readonly images?: readonly Image[]
@@ -38,7 +64,10 @@ export interface SendRequest {
   readonly key?: string
   readonly limits?: RunLimitsRequest
   readonly headers?: Readonly<Record<string, string>>
-  /** A sub-agent's: its session belongs to this one, goes with it, and is in no list. With `session`, which is made where it is not there. */
+  /**
+   * A sub-agent's: its session belongs to this one, goes with it, and is in no list. With
+   * `session`, which is made where it is not there.
+   */
   readonly parent?: { readonly session: SessionId; readonly agent: string }
   /** With `llm_start`, `llm_end` and `retry`, which nobody else is sent. */
   readonly events?: 'all'
@@ -56,8 +85,8 @@ export interface Caller {
   /** Sessions that others of the tenant began answer as unknown ones do. */
   readonly ownSessionsOnly?: boolean
   /**
-   * Set: may ask, but decides nothing that waits for a person: no answers to questions, no outcome of a call, no
-   * continuing of what was set aside. Says why, and what to do.
+   * Set: may ask, but decides nothing that waits for a person: no answers to questions, no outcome
+   * of a call, no continuing of what was set aside. Says why, and what to do.
    */
   readonly mayNotDecide?: string
 }
@@ -74,7 +103,10 @@ export interface Sent {
   readonly frames: FrameCursor
 }
 
-export interface AskAnswer { readonly id: AskId; readonly answer: JsonObject }
+export interface AskAnswer {
+  readonly id: AskId
+  readonly answer: JsonObject
+}
 
 export interface SessionView {
   readonly row: SessionRow
@@ -109,7 +141,11 @@ export interface TurnResult {
   readonly pending: readonly PendingAsk[]
 }
 
-export interface SessionChange { readonly title?: string; readonly tags?: readonly string[]; readonly meta?: JsonObject }
+export interface SessionChange {
+  readonly title?: string
+  readonly tags?: readonly string[]
+  readonly meta?: JsonObject
+}
 
 export interface NewSession extends SessionChange {
   /** For those who say whose the session is. */
@@ -121,11 +157,15 @@ export interface NewSession extends SessionChange {
 export interface Compilation {
   readonly prompt: CompiledPrompt
   readonly tools: ToolList
-  readonly model: {
-    readonly provider: string; readonly model: string; readonly notice?: string
-    /** What it cannot take of its configuration and of the tools. */
-    readonly unsupported?: readonly string[]
-  } | undefined
+  readonly model:
+    | {
+        readonly provider: string
+        readonly model: string
+        readonly notice?: string
+        /** What it cannot take of its configuration and of the tools. */
+        readonly unsupported?: readonly string[]
+      }
+    | undefined
 }
 
 /** The agent for one tenant and principal. No method takes another tenant's name. */
@@ -133,24 +173,51 @@ export interface AgentFace {
   send(request: SendRequest, signal?: AbortSignal): Promise<Result<Sent, Failure>>
   /** `send`, read to its `done` or to the question it waits for. */
   ask(request: SendRequest, signal?: AbortSignal): Promise<Result<TurnResult, Failure>>
-  answer(session: SessionId, answers: readonly AskAnswer[], signal?: AbortSignal): Promise<Result<{ readonly settled: readonly AskId[] }, Failure>>
-  cancel(session: SessionId, signal?: AbortSignal): Promise<Result<{ readonly active: boolean }, Failure>>
+  answer(
+    session: SessionId,
+    answers: readonly AskAnswer[],
+    signal?: AbortSignal,
+  ): Promise<Result<{ readonly settled: readonly AskId[] }, Failure>>
+  cancel(
+    session: SessionId,
+    signal?: AbortSignal,
+  ): Promise<Result<{ readonly active: boolean }, Failure>>
   clear(session: SessionId, signal?: AbortSignal): Promise<Result<void, Failure>>
   /** Continues a session that was set aside. {@link AgentFace.cancel} ends its run instead. */
   retry(session: SessionId, signal?: AbortSignal): Promise<Result<void, Failure>>
-  /** Sessions in which somebody has to decide: set aside, or with effects of unknown outcome. Those of sub-agents are among them. */
+  /**
+   * Sessions in which somebody has to decide: set aside, or with effects of unknown outcome. Those
+   * of sub-agents are among them.
+   */
   troubled(signal?: AbortSignal): Promise<Result<readonly SessionRow[], Failure>>
   /**
-   * Settles an effect whose outcome is unknown: it happened, it did not, or it is made again under its key. The model is told
-   * with the next message. `settled: false`: it waits its turn, or making it again left its outcome unknown.
+   * Settles an effect whose outcome is unknown: it happened, it did not, or it is made again under
+   * its key. The model is told with the next message. `settled: false`: it waits its turn, or
+   * making it again left its outcome unknown.
    */
-  settle(session: SessionId, call: CallId, settlement: Settlement, signal?: AbortSignal): Promise<Result<{ readonly settled: boolean }, Failure>>
-  fork(session: SessionId, at: number | undefined, signal?: AbortSignal): Promise<Result<SessionRow, Failure>>
+  settle(
+    session: SessionId,
+    call: CallId,
+    settlement: Settlement,
+    signal?: AbortSignal,
+  ): Promise<Result<{ readonly settled: boolean }, Failure>>
+  fork(
+    session: SessionId,
+    at: number | undefined,
+    signal?: AbortSignal,
+  ): Promise<Result<SessionRow, Failure>>
   /**
-   * Frames from a place on: gapless, or after a `reset`. Ends after `done` of the run in progress, or at once where none is.
-   * With the `key` of a message: frames of its turn only, also where others stand before it. `events` is that of {@link SendRequest}.
+   * Frames from a place on: gapless, or after a `reset`. Ends after `done` of the run in progress,
+   * or at once where none is. With the `key` of a message: frames of its turn only, also where
+   * others stand before it. `events` is that of {@link SendRequest}.
    */
-  follow(session: SessionId, from: FrameId | undefined, key?: string, signal?: AbortSignal, events?: SendRequest['events']): Promise<Result<FollowCursor, Failure>>
+  follow(
+    session: SessionId,
+    from: FrameId | undefined,
+    key?: string,
+    signal?: AbortSignal,
+    events?: SendRequest['events'],
+  ): Promise<Result<FollowCursor, Failure>>
   /** What the tenant's sessions came to; of the caller alone where they may see no others. */
   totals(signal?: AbortSignal): Promise<Result<SessionTotals, Failure>>
   /** A session that nothing was said in yet. */
@@ -159,7 +226,11 @@ export interface AgentFace {
   waiting(signal?: AbortSignal): Promise<Result<number, Failure>>
   sessions(page: Page, signal?: AbortSignal): Promise<Result<SessionPage, Failure>>
   session(session: SessionId, signal?: AbortSignal): Promise<Result<SessionView, Failure>>
-  update(session: SessionId, change: SessionChange, signal?: AbortSignal): Promise<Result<SessionRow, Failure>>
+  update(
+    session: SessionId,
+    change: SessionChange,
+    signal?: AbortSignal,
+  ): Promise<Result<SessionRow, Failure>>
   remove(session: SessionId, signal?: AbortSignal): Promise<Result<void, Failure>>
 }
 
@@ -169,26 +240,43 @@ export interface Agent {
   /** The bundle that the next turn uses. */
   bundle(): AgentBundle | undefined
   /**
-   * Loads the agent's files again, for the next turn. What is worse than the files in use is not taken: those serve on, and
-   * the failure names every problem. Of a source that can, the edits beside a broken one are taken (`held` names the rest).
+   * Loads the agent's files again, for the next turn. What is worse than the files in use is not
+   * taken: those serve on, and the failure names every problem. Of a source that can, the edits
+   * beside a broken one are taken (`held` names the rest).
    */
   reloadBundle(signal?: AbortSignal): Promise<Result<AgentBundle, BundleFailure>>
   /**
    * What the model would be sent now: prompt, tools, model.
    *
    * @param roles for somebody who has these; left out: all that there is
-   * @param who whose first message it would be: the taps of `tools.list` and `prompt.compile` are asked, too. Left out: what
-   *   everybody's prompt is made of
+   * @param who whose first message it would be: the taps of `tools.list` and `prompt.compile` are
+   *   asked, too. Left out: what everybody's prompt is made of
    */
-  compiled(signal?: AbortSignal, roles?: readonly string[], who?: Caller): Promise<Result<Compilation, Failure>>
+  compiled(
+    signal?: AbortSignal,
+    roles?: readonly string[],
+    who?: Caller,
+  ): Promise<Result<Compilation, Failure>>
   models(): readonly ModelStatus[]
-  /** `resident`: idle sessions whose history is in memory. `memory`: about how many bytes they take, and how many they may. */
+  /**
+   * `resident`: idle sessions whose history is in memory. `memory`: about how many bytes they take,
+   * and how many they may.
+   */
   status(): {
-    readonly active: number; readonly resident: number; readonly ready: boolean; readonly problem?: Failure
+    readonly active: number
+    readonly resident: number
+    readonly ready: boolean
+    readonly problem?: Failure
     readonly memory?: { readonly bytes: number; readonly limit: number }
   }
   /** Active runs, for `drain`. */
-  runs(): readonly { readonly tenant: TenantId; readonly principal: PrincipalId; readonly session: SessionId; readonly run: RunId; readonly state: StateKind }[]
+  runs(): readonly {
+    readonly tenant: TenantId
+    readonly principal: PrincipalId
+    readonly session: SessionId
+    readonly run: RunId
+    readonly state: StateKind
+  }[]
 }
 
 export const Agent = slot.kernel<Agent>('agent')

@@ -2,9 +2,16 @@ import { slot, type Failure, type PendingAsk, type PrincipalId, type Result } fr
 import type { PreparedCall } from './tool.ts'
 
 /** Who answers, and `asker`, whose run waits. */
-export interface Answerer { readonly principal: PrincipalId; readonly roles: readonly string[]; readonly asker: PrincipalId }
+export interface Answerer {
+  readonly principal: PrincipalId
+  readonly roles: readonly string[]
+  readonly asker: PrincipalId
+}
 
-/** The rules of approvals. Without a provider they do not expire, and everybody of the tenant may answer. */
+/**
+ * The rules of approvals. Without a provider they do not expire, and everybody of the tenant may
+ * answer.
+ */
 export interface ApprovalPolicy {
   /** ms until nobody's answer counts any more; `undefined`: never. */
   expiresInMs(call: PreparedCall, level: 'confirm' | 'review'): number | undefined

@@ -8,10 +8,18 @@ export interface QuestionDraft {
   readonly context: JsonObject
   readonly questions?: readonly AskedQuestion[]
   readonly expiresInMs?: number
-  /** The answer is not the outcome of the call that asks: the call is made again, and finds it in `ctx.answers`. */
+  /**
+   * The answer is not the outcome of the call that asks: the call is made again, and finds it in
+   * `ctx.answers`.
+   */
   readonly resumes?: boolean
 }
 
-export interface Question extends QuestionDraft { readonly id: AskId; readonly call?: CallId }
+export interface Question extends QuestionDraft {
+  readonly id: AskId
+  readonly call?: CallId
+}
 
-export interface Answer { readonly answer: JsonObject }
+export interface Answer {
+  readonly answer: JsonObject
+}

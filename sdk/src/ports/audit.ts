@@ -1,4 +1,13 @@
-import { slot, type Failure, type Json, type PrincipalId, type Result, type RunId, type SessionId, type TenantId } from '@amodal/kernel'
+import {
+  slot,
+  type Failure,
+  type Json,
+  type PrincipalId,
+  type Result,
+  type RunId,
+  type SessionId,
+  type TenantId,
+} from '@amodal/kernel'
 
 /** What happened, before it has its place in the chain. */
 export interface AuditDraft {

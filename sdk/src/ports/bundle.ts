@@ -12,7 +12,10 @@ export interface BundleIssue {
   readonly fix?: string
 }
 
-/** One model as the manifest names it. `apiKey` keeps its `env:` reference; it is resolved where the call is made. */
+/**
+ * One model as the manifest names it. `apiKey` keeps its `env:` reference; it is resolved where the
+ * call is made.
+ */
 export interface ModelConfig {
   readonly provider: string
   readonly model: string
@@ -46,7 +49,10 @@ export interface ModelProfile {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** `provider: "failover"` at the top of the manifest, and how often and how patiently a model is tried again. */
+/**
+ * `provider: "failover"` at the top of the manifest, and how often and how patiently a model is
+ * tried again.
+ */
 export interface FailoverForm {
   /** Names of providers, each with the model it takes where none is named. */
   readonly providers?: readonly string[]
@@ -56,7 +62,10 @@ export interface FailoverForm {
   readonly backoffMs?: number
 }
 
-/** What an agent may use, and how it is asked; what is left out is not limited, or as the runtime has it. */
+/**
+ * What an agent may use, and how it is asked; what is left out is not limited, or as the runtime
+ * has it.
+ */
 export interface Limits {
   /** Model calls of one run. */
   readonly maxTurns?: number
@@ -89,7 +98,9 @@ export interface Manifest {
   readonly version: string
   readonly description?: string
   readonly userContext?: string
-  readonly models: Readonly<Partial<Record<'main' | 'explore' | 'simple' | 'advanced', ModelConfig>>>
+  readonly models: Readonly<
+    Partial<Record<'main' | 'explore' | 'simple' | 'advanced', ModelConfig>>
+  >
   readonly limits: Limits
   readonly failover?: FailoverForm
   /** How long the model sees results, by name of a tool; `*` stands for any characters. */
@@ -110,7 +121,10 @@ export interface Skill {
   /** What it needs to work, in words. */
   readonly compatibility?: string
   readonly metadata?: Readonly<Record<string, string>>
-  /** Tools that it works with. They are offered with it; what they need of guards and people stays as it is. */
+  /**
+   * Tools that it works with. They are offered with it; what they need of guards and people stays
+   * as it is.
+   */
   readonly allowedTools?: readonly string[]
 }
 
@@ -124,7 +138,12 @@ export interface KnowledgeDocument {
   readonly tags?: readonly string[]
 }
 /** The agent's own instructions (`agents/main/AGENT.md`). */
-export interface AgentInstructions { readonly name: string; readonly body: string; readonly file: string; readonly fields: JsonObject }
+export interface AgentInstructions {
+  readonly name: string
+  readonly body: string
+  readonly file: string
+  readonly fields: JsonObject
+}
 
 export interface StoreField {
   readonly type: 'string' | 'number' | 'boolean' | 'datetime' | 'enum' | 'array' | 'object' | 'ref'
@@ -138,11 +157,20 @@ export interface StoreField {
   readonly store?: string
 }
 
-/** `severity IN ['P1', 'P2']`, read: the conditions, and the seconds for which a document that meets them is fresh. */
-export interface StoreTtlRule { readonly when: readonly StoreFilter[]; readonly ttl: number }
+/**
+ * `severity IN ['P1', 'P2']`, read: the conditions, and the seconds for which a document that meets
+ * them is fresh.
+ */
+export interface StoreTtlRule {
+  readonly when: readonly StoreFilter[]
+  readonly ttl: number
+}
 
 export interface StoreFailureHandling {
-  /** What a batch does with documents that do not fit: stores the others and names those; none of them; leaves those out without a word. */
+  /**
+   * What a batch does with documents that do not fit: stores the others and names those; none of
+   * them; leaves those out without a word.
+   */
   readonly mode: 'partial' | 'all-or-nothing' | 'skip'
   /** How often a write is made again that the store could not take; 0 where it is not given. */
   readonly retries?: number
@@ -155,7 +183,11 @@ export interface StoreFailureHandling {
 export interface StoreDefinition {
   readonly name: string
   readonly description?: string
-  readonly entity: { readonly name: string; /** A template such as `{event_id}`. */ readonly key: string; readonly schema: Readonly<Record<string, StoreField>> }
+  readonly entity: {
+    readonly name: string
+    /** A template such as `{event_id}`. */ readonly key: string
+    readonly schema: Readonly<Record<string, StoreField>>
+  }
   /** Seconds until a document is stale, where no rule says otherwise. */
   readonly ttl?: number
   /** The first whose conditions all hold says how long a document is fresh. */
@@ -172,8 +204,14 @@ export interface StoreDefinition {
   readonly file: string
 }
 
-/** A file as read, for plugins that own a folder this release does not know. Paths use `/` and are relative to the root. */
-export interface BundleFile { readonly path: string; readonly text: string }
+/**
+ * A file as read, for plugins that own a folder this release does not know. Paths use `/` and are
+ * relative to the root.
+ */
+export interface BundleFile {
+  readonly path: string
+  readonly text: string
+}
 
 /** The agent's own files, immutable. A turn keeps the bundle it began with. */
 export interface AgentBundle {
@@ -187,7 +225,11 @@ export interface AgentBundle {
   readonly stores: readonly StoreDefinition[]
   readonly files: readonly BundleFile[]
   /** Names of `env:` references and whether each is set. Never values. */
-  readonly references: readonly { readonly name: string; readonly set: boolean; readonly where: string }[]
+  readonly references: readonly {
+    readonly name: string
+    readonly set: boolean
+    readonly where: string
+  }[]
   readonly issues: readonly BundleIssue[]
   /** Room for what other plugins parse in `bundle.load`, by plugin name. */
   readonly parts: Readonly<Record<string, Json>>
@@ -208,23 +250,38 @@ export interface HeldEdits {
 /** Why files cannot be used: the first reason, and all of them. */
 export type BundleFailure = Failure & { readonly issues?: readonly BundleIssue[] }
 
-/** Completes a bundle with what other plugins read of it, or says why it cannot take the place of the one in use. */
-export type ExamineBundle = (candidate: AgentBundle, inUse?: AgentBundle) => Promise<Result<AgentBundle, BundleFailure>>
+/**
+ * Completes a bundle with what other plugins read of it, or says why it cannot take the place of
+ * the one in use.
+ */
+export type ExamineBundle = (
+  candidate: AgentBundle,
+  inUse?: AgentBundle,
+) => Promise<Result<AgentBundle, BundleFailure>>
 
 /** Where the agent's files come from. */
 export interface BundleSource {
   readonly where: string
-  /** What is read below `where`, for whoever watches it: files, and folders with all that is in them. */
+  /**
+   * What is read below `where`, for whoever watches it: files, and folders with all that is in
+   * them.
+   */
   readonly places?: readonly string[]
   /**
    * Reads all of them anew.
    *
-   * @param examine decides about what was read. A source that remembers the files in use may offer it several candidates,
-   *   such as one without the edit that is broken, and returns the result for the one that was taken. One that does not
-   *   call it is examined afterwards. One that served another wiring before says which files were in use there.
-   * @param isFirst whoever loads has no files yet: where the newest edit is broken it is given those from before
+   * @param examine decides about what was read. A source that remembers the files in use may offer
+   *   it several candidates, such as one without the edit that is broken, and returns the result
+   *   for the one that was taken. One that does not call it is examined afterwards. One that served
+   *   another wiring before says which files were in use there.
+   * @param isFirst whoever loads has no files yet: where the newest edit is broken it is given
+   *   those from before
    */
-  load(signal: AbortSignal, examine?: ExamineBundle, isFirst?: boolean): Promise<Result<AgentBundle, BundleFailure>>
+  load(
+    signal: AbortSignal,
+    examine?: ExamineBundle,
+    isFirst?: boolean,
+  ): Promise<Result<AgentBundle, BundleFailure>>
 }
 
 export const BundleSource = slot.kernel<BundleSource>('bundle-source')

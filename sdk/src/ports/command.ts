@@ -22,20 +22,31 @@ export interface StartChange {
 
 /** What a command is given. Output goes through `print` and `fail`, so that a test can read it. */
 export interface CommandContext {
-  readonly options: Readonly<Record<string, string | boolean | readonly (string | boolean)[] | undefined>>
+  readonly options: Readonly<
+    Record<string, string | boolean | readonly (string | boolean)[] | undefined>
+  >
   readonly arguments: readonly string[]
   /** Absolute path of the agent folder. */
   readonly dir: string
-  /** What is wrong with the preset and the plugins that amodal.json names: `start` fails for the same reasons. */
+  /**
+   * What is wrong with the preset and the plugins that amodal.json names: `start` fails for the
+   * same reasons.
+   */
   readonly wiring?: readonly BundleIssue[]
   readonly env: Readonly<Record<string, string | undefined>>
   readonly print: (line: string) => void
   readonly write: (text: string) => void
   readonly fail: (line: string) => void
   readonly input: AsyncIterable<string>
-  /** How this command line is called here, for texts that say what to type: `amodal` where it is left out. */
+  /**
+   * How this command line is called here, for texts that say what to type: `amodal` where it is
+   * left out.
+   */
   readonly program?: string
-  /** A person sits at the terminal and can be asked; not where the input is a file or another program. */
+  /**
+   * A person sits at the terminal and can be asked; not where the input is a file or another
+   * program.
+   */
   readonly interactive?: boolean
   readonly log: Logger
   /** Aborts on SIGINT and SIGTERM. */
@@ -54,7 +65,10 @@ export interface Command {
   /** A line to type, and what it does. */
   readonly examples?: readonly (readonly [line: string, does: string])[]
   readonly options: Readonly<Record<string, CommandOption>>
-  /** Returns the exit code: 0 done, 1 it failed, 2 the command line was wrong, 130 it was interrupted. */
+  /**
+   * Returns the exit code: 0 done, 1 it failed, 2 the command line was wrong, 130 it was
+   * interrupted.
+   */
   run(context: CommandContext): Promise<number>
 }
 

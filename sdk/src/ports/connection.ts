@@ -6,26 +6,47 @@ export type AccessTier = 'allow' | 'confirm' | 'review' | 'never'
 
 /** A rule of `access.json`: `POST /api/deals/{id}`. */
 export interface AccessRule {
-  /** Upper case; `*` is any. `QUERY` and `MUTATION` name a field of GraphQL in `path`, `CALL` a tool of MCP. */
+  /**
+   * Upper case; `*` is any. `QUERY` and `MUTATION` name a field of GraphQL in `path`, `CALL` a tool
+   * of MCP.
+   */
   readonly method: string
   readonly path: string
   readonly tier: AccessTier
   /** The agent knows of no such endpoint or tool; its tier is `never`. */
   readonly hidden?: true
-  /** What a caller has to declare: `read` lets nothing through that may change something; `confirmed_write` always asks a person. */
+  /**
+   * What a caller has to declare: `read` lets nothing through that may change something;
+   * `confirmed_write` always asks a person.
+   */
   readonly intent?: 'read' | 'write' | 'confirmed_write'
   readonly reason?: string
   /** Entities that the answer holds. */
   readonly returns: readonly string[]
-  /** The only fields of the answer that may pass; `*`: all that are not restricted, whatever form the answer has. Left out: see `guard-fields`. */
+  /**
+   * The only fields of the answer that may pass; `*`: all that are not restricted, whatever form
+   * the answer has. Left out: see `guard-fields`.
+   */
   readonly allowFields?: readonly string[]
   readonly thresholds: readonly Threshold[]
-  /** `ignore`: nobody is asked because what it is given, or that it is made at all, may be a stranger's idea. */
+  /**
+   * `ignore`: nobody is asked because what it is given, or that it is made at all, may be a
+   * stranger's idea.
+   */
   readonly taint?: 'ignore'
 }
 
-/** `field` is a path into the request: `body.amount`, `body.items[].qty`, `query.limit`, `path.id`, `headers.x`. */
-export interface Threshold { readonly field: string; readonly above?: number; readonly below?: number; readonly equals?: Json; readonly escalate: AccessTier }
+/**
+ * `field` is a path into the request: `body.amount`, `body.items[].qty`, `query.limit`, `path.id`,
+ * `headers.x`.
+ */
+export interface Threshold {
+  readonly field: string
+  readonly above?: number
+  readonly below?: number
+  readonly equals?: Json
+  readonly escalate: AccessTier
+}
 
 export interface FieldRestriction {
   readonly entity: string
@@ -42,21 +63,40 @@ export interface RowScope {
   readonly field: string
   readonly userContextField: string
   readonly label: string
-  /** The query parameter by which the target itself filters; without it only the answer is filtered. */
+  /**
+   * The query parameter by which the target itself filters; without it only the answer is filtered.
+   */
   readonly param?: string
 }
 
 /** `access.json` with every spelling made one. */
 export interface AccessRules {
   readonly rules: readonly AccessRule[]
-  readonly fallback: { readonly read: AccessTier; readonly write: AccessTier; /** Kinds of which only what is listed is there for the agent. */ readonly hidden?: readonly ('read' | 'write')[] }
+  readonly fallback: {
+    readonly read: AccessTier
+    readonly write: AccessTier
+    /** Kinds of which only what is listed is there for the agent. */ readonly hidden?: readonly (
+      'read' | 'write'
+    )[]
+  }
   readonly fieldRestrictions: readonly FieldRestriction[]
   readonly rowScoping: readonly RowScope[]
-  readonly delegations: { readonly enabled: boolean; readonly escalateConfirm: boolean; readonly maxDurationDays?: number }
-  readonly alternativeLookups: readonly { readonly restrictedField: string; readonly alternativeEndpoint: string; readonly description: string }[]
+  readonly delegations: {
+    readonly enabled: boolean
+    readonly escalateConfirm: boolean
+    readonly maxDurationDays?: number
+  }
+  readonly alternativeLookups: readonly {
+    readonly restrictedField: string
+    readonly alternativeEndpoint: string
+    readonly description: string
+  }[]
 }
 
-/** A folder of `connections/` (or a server of `mcp.servers`), checked. One that is broken is not among them. */
+/**
+ * A folder of `connections/` (or a server of `mcp.servers`), checked. One that is broken is not
+ * among them.
+ */
 export interface Connection {
   readonly name: string
   readonly protocol: 'rest' | 'mcp'
@@ -75,16 +115,23 @@ export interface Connection {
 }
 
 /** A connection that is left out, and why. */
-export interface BrokenConnection { readonly name: string; readonly kind: 'rest' | 'mcp'; readonly error: string; readonly file: string }
+export interface BrokenConnection {
+  readonly name: string
+  readonly kind: 'rest' | 'mcp'
+  readonly error: string
+  readonly file: string
+}
 
 /** Connections that this bundle has, as the plugin `connections` has read them. */
 export function connectionsOf(bundle: AgentBundle): readonly Connection[] {
-  return (bundle.parts['connections'] ?? []) as unknown as readonly Connection[] // made and checked by that plugin, and frozen since
+  // made and checked by that plugin, and frozen since
+  return (bundle.parts['connections'] ?? []) as unknown as readonly Connection[]
 }
 
 /** Connections that this bundle would have, were their files in order. */
 export function brokenConnectionsOf(bundle: AgentBundle): readonly BrokenConnection[] {
-  return (bundle.parts['connections.broken'] ?? []) as unknown as readonly BrokenConnection[] // the same
+  // the same
+  return (bundle.parts['connections.broken'] ?? []) as unknown as readonly BrokenConnection[]
 }
 
 /** How a connection fares. */
@@ -96,18 +143,42 @@ export interface ConnectionStatus {
   readonly error?: string
 }
 /** Whoever serves connections says how they fare; the key is the plugin's own. */
-export const ConnectionStatuses = registry<(bundle: AgentBundle) => readonly ConnectionStatus[]>('connection-statuses')
+export const ConnectionStatuses =
+  registry<(bundle: AgentBundle) => readonly ConnectionStatus[]>('connection-statuses')
 
-/** Whether a connection can be tried for nobody in particular: all it names is set, and nothing of it is each tenant's own. */
+/**
+ * Whether a connection can be tried for nobody in particular: all it names is set, and nothing of
+ * it is each tenant's own.
+ */
 export function isTriable(bundle: AgentBundle, connection: Connection): boolean {
-  return unsetOf(bundle, connection).length === 0 && !JSON.stringify(connection.spec).includes('"scope:')
+  return (
+    unsetOf(bundle, connection).length === 0 && !JSON.stringify(connection.spec).includes('"scope:')
+  )
 }
 
 /** Variables that a connection names and that are not set, wherever its parts are written. */
-export function unsetOf({ references }: AgentBundle, { file, spec }: Connection): readonly string[] {
+export function unsetOf(
+  { references }: AgentBundle,
+  { file, spec }: Connection,
+): readonly string[] {
   const text = JSON.stringify(spec)
-  return [...new Set(references.filter(({ name, set, where }) => !set && (where.startsWith(`${file}:`) || text.includes(`"env:${name}"`))).map(({ name }) => name))]
+  return [
+    ...new Set(
+      references
+        .filter(
+          ({ name, set, where }) =>
+            !set && (where.startsWith(`${file}:`) || text.includes(`"env:${name}"`)),
+        )
+        .map(({ name }) => name),
+    ),
+  ]
 }
 
-/** Asks what the agent reaches outside whether it answers: an issue for each that does not. `amodal validate` runs them. */
-export const LiveChecks = registry<(bundle: AgentBundle, signal: AbortSignal) => Promise<readonly BundleIssue[]>>('live-checks')
+/**
+ * Asks what the agent reaches outside whether it answers: an issue for each that does not. `amodal
+ * validate` runs them.
+ */
+export const LiveChecks =
+  registry<(bundle: AgentBundle, signal: AbortSignal) => Promise<readonly BundleIssue[]>>(
+    'live-checks',
+  )

@@ -1,13 +1,22 @@
 import { registry, slot, type Failure, type Result, type SessionFacts } from '@amodal/kernel'
 
-/** One statement with positional parameters (`$1`), encoded alike on every database (`encodeValue` of `@amodal/sdk/database`). */
+/**
+ * One statement with positional parameters (`$1`), encoded alike on every database (`encodeValue`
+ * of `@amodal/sdk/database`).
+ */
 export interface Statement {
   readonly sql: string
   readonly parameters: readonly unknown[]
-  /** Statements that run before it, in the same round trip and the same transaction. Only the rows of the last one come back. */
+  /**
+   * Statements that run before it, in the same round trip and the same transaction. Only the rows
+   * of the last one come back.
+   */
   readonly before?: readonly Statement[]
 }
-/** `bigint` columns come as numbers, `jsonb` parsed, times as `Date`, `bytea` as `Uint8Array`, arrays as arrays; everything else as text. */
+/**
+ * `bigint` columns come as numbers, `jsonb` parsed, times as `Date`, `bytea` as `Uint8Array`,
+ * arrays as arrays; everything else as text.
+ */
 export type Row = Readonly<Record<string, unknown>>
 
 /**
@@ -16,25 +25,33 @@ export type Row = Readonly<Record<string, unknown>>
  */
 export interface Database {
   readonly dialect: 'pglite' | 'postgres'
-  /** `true` where this process alone can reach the data (an embedded folder under an operating-system lock). */
+  /**
+   * `true` where this process alone can reach the data (an embedded folder under an
+   * operating-system lock).
+   */
   readonly exclusive: boolean
   /**
-   * One statement, one round trip. `STORE_FAILED` with `details.sqlstate` where the server named one, `details.connection: true`
-   * where the connection broke: then nothing is known about the write.
+   * One statement, one round trip. `STORE_FAILED` with `details.sqlstate` where the server named
+   * one, `details.connection: true` where the connection broke: then nothing is known about the
+   * write.
    */
   run(statement: Statement, signal: AbortSignal): Promise<Result<readonly Row[], Failure>>
   /**
-   * READ COMMITTED. `work` runs again where another transaction was in its way (serialization failure, deadlock), so it has no
-   * effect but its statements. Rolled back when `work` throws or returns an `Err`. What `run` throws is a `DatabaseError`, and becomes
-   * the failure.
+   * READ COMMITTED. `work` runs again where another transaction was in its way (serialization
+   * failure, deadlock), so it has no effect but its statements. Rolled back when `work` throws or
+   * returns an `Err`. What `run` throws is a `DatabaseError`, and becomes the failure.
    */
-  transaction<T>(work: (run: (statement: Statement) => Promise<readonly Row[]>) => Promise<T>, signal: AbortSignal): Promise<Result<T, Failure>>
+  transaction<T>(
+    work: (run: (statement: Statement) => Promise<readonly Row[]>) => Promise<T>,
+    signal: AbortSignal,
+  ): Promise<Result<T, Failure>>
   /** Hears NOTIFY on a channel; reconnects by itself. The returned function ends it. */
   listen(channel: string, heard: (payload: string) => void): () => void
   notify(channel: string, payload: string, signal: AbortSignal): Promise<Result<void, Failure>>
   /**
-   * Rewrites these tables, so that nothing of rows that are gone stays in their files, nor in what the database keeps beside them
-   * and can clear. Takes as long as they are large, and locks each. A database without it keeps such bytes until it uses the space again.
+   * Rewrites these tables, so that nothing of rows that are gone stays in their files, nor in what
+   * the database keeps beside them and can clear. Takes as long as they are large, and locks each.
+   * A database without it keeps such bytes until it uses the space again.
    */
   purge?(tables: readonly string[], signal: AbortSignal): Promise<Result<void, Failure>>
   /** Whether it answers now, for `/health`. */
@@ -45,7 +62,10 @@ export const Database = slot.kernel<Database>('database')
 /** The same database seen by one tenant: row security lets no other row through. */
 export interface TenantDatabase {
   run(statement: Statement, signal: AbortSignal): Promise<Result<readonly Row[], Failure>>
-  transaction<T>(work: (run: (statement: Statement) => Promise<readonly Row[]>) => Promise<T>, signal: AbortSignal): Promise<Result<T, Failure>>
+  transaction<T>(
+    work: (run: (statement: Statement) => Promise<readonly Row[]>) => Promise<T>,
+    signal: AbortSignal,
+  ): Promise<Result<T, Failure>>
 }
 export const TenantDatabase = slot.session<TenantDatabase>('tenant-database')
 
@@ -53,9 +73,10 @@ export const TenantDatabase = slot.session<TenantDatabase>('tenant-database')
 export type TenantFacts = Pick<SessionFacts, 'tenant'>
 
 /**
- * A plugin's own append-only list of migrations. Table names begin with the plugin's name (`-` as `_`);
- * every table has `tenant` as first column of its key and indexes. Each runs once, in a transaction,
- * in plan order under one advisory lock, before any `onBoot` of a plugin that needs the database.
+ * A plugin's own append-only list of migrations. Table names begin with the plugin's name (`-` as
+ * `_`); every table has `tenant` as first column of its key and indexes. Each runs once, in a
+ * transaction, in plan order under one advisory lock, before any `onBoot` of a plugin that needs
+ * the database.
  */
 export interface MigrationList {
   readonly plugin: string

@@ -1,8 +1,17 @@
-import { registry, type Failure, type PrincipalId, type Result, type RunId, type TenantId } from '@amodal/kernel'
+import {
+  registry,
+  type Failure,
+  type PrincipalId,
+  type Result,
+  type RunId,
+  type TenantId,
+} from '@amodal/kernel'
 import type { LaneRef } from '@amodal/kernel'
 import type { Row, Statement } from './database.ts'
 
-/** One statement inside the transaction of an erasure. What it throws rolls the whole erasure back. */
+/**
+ * One statement inside the transaction of an erasure. What it throws rolls the whole erasure back.
+ */
 export type EraserRun = (statement: Statement) => Promise<readonly Row[]>
 
 /** Whose content is to go. */
@@ -13,25 +22,36 @@ export interface ErasureRequest {
 }
 
 /** Sessions that go with their person, and the runs in them. */
-export interface ErasedSession extends LaneRef { readonly runs: readonly RunId[] }
+export interface ErasedSession extends LaneRef {
+  readonly runs: readonly RunId[]
+}
 
 /** What one plugin has erased. */
 export interface Erased {
   readonly removed: number
-  /** Rows that may hold content of this person, and of others: they stay, and somebody has to look. */
+  /**
+   * Rows that may hold content of this person, and of others: they stay, and somebody has to look.
+   */
   readonly unknown: number
   /** Tables that are rewritten afterwards, so that nothing of it stays in their files. */
   readonly tables: readonly string[]
 }
 
 /**
- * Takes the content of a person out of what a plugin keeps in the database. All erasers work in one transaction: all of
- * it goes, or none. They are also called to find out what would go, and are then rolled back.
+ * Takes the content of a person out of what a plugin keeps in the database. All erasers work in one
+ * transaction: all of it goes, or none. They are also called to find out what would go, and are
+ * then rolled back.
  */
 export interface Eraser {
   /** Sessions of the person, for whoever keeps sessions. An `Err` keeps everything as it is. */
-  readonly sessions?: (request: ErasureRequest, run: EraserRun) => Promise<Result<readonly ErasedSession[], Failure>>
-  readonly erase: (request: ErasureRequest & { readonly sessions: readonly ErasedSession[] }, run: EraserRun) => Promise<Result<Erased, Failure>>
+  readonly sessions?: (
+    request: ErasureRequest,
+    run: EraserRun,
+  ) => Promise<Result<readonly ErasedSession[], Failure>>
+  readonly erase: (
+    request: ErasureRequest & { readonly sessions: readonly ErasedSession[] },
+    run: EraserRun,
+  ) => Promise<Result<Erased, Failure>>
   /** After the transaction was committed: copies outside of the database. */
   readonly erased?: () => Promise<Result<void, Failure>>
 }

@@ -1,10 +1,22 @@
 import type { AgentEvent } from '@amodal/kernel'
 
-/** Where a frame stands: the journal's head when it was sent, the owner's fence, the attempt, and a count within these. */
-export interface FrameId { readonly seq: number; readonly fence: number; readonly attempt: number; readonly n: number }
+/**
+ * Where a frame stands: the journal's head when it was sent, the owner's fence, the attempt, and a
+ * count within these.
+ */
+export interface FrameId {
+  readonly seq: number
+  readonly fence: number
+  readonly attempt: number
+  readonly n: number
+}
 
 /** An event as a reader gets it. */
-export interface Frame { readonly id: FrameId; /** ms since the epoch */ readonly at: number; readonly event: AgentEvent }
+export interface Frame {
+  readonly id: FrameId
+  /** ms since the epoch */ readonly at: number
+  readonly event: AgentEvent
+}
 
 export const frameId = (id: FrameId): string => `${id.seq}.${id.fence}.${id.attempt}.${id.n}`
 

@@ -1,9 +1,19 @@
 import { registry, type Json } from '@amodal/kernel'
 
-/** What a plugin says of itself in `GET /health`: merged into the answer; `problem` makes the status `degraded`. */
-export interface HealthFact { readonly facts: Readonly<Record<string, Json>>; readonly problem?: string }
+/**
+ * What a plugin says of itself in `GET /health`: merged into the answer; `problem` makes the status
+ * `degraded`.
+ */
+export interface HealthFact {
+  readonly facts: Readonly<Record<string, Json>>
+  readonly problem?: string
+}
 export const Health = registry<() => HealthFact>('health')
 
 /** What `amodal doctor` is told of a part of the agent: it may start something to find out. */
-export interface Checkup { readonly title: string; readonly ok: boolean; readonly lines: readonly string[] }
+export interface Checkup {
+  readonly title: string
+  readonly ok: boolean
+  readonly lines: readonly string[]
+}
 export const Checkups = registry<(signal: AbortSignal) => Promise<Checkup | undefined>>('checkups')

@@ -1,4 +1,13 @@
-import { principalId, registry, slot, tenantId, type Failure, type PrincipalId, type Result, type TenantId } from '@amodal/kernel'
+import {
+  principalId,
+  registry,
+  slot,
+  tenantId,
+  type Failure,
+  type PrincipalId,
+  type Result,
+  type TenantId,
+} from '@amodal/kernel'
 import type { Caller } from './agent.ts'
 
 /** Who a request is from, and what it may reach. */
@@ -6,7 +15,10 @@ export interface Identity {
   readonly principal: PrincipalId
   /** Whose data, where the credential says so: nothing else of the request can say otherwise. */
   readonly tenant?: TenantId
-  /** Where the credential says no tenant: the `scope_id` of a request may. A backend's key is like that, a person's token is not. */
+  /**
+   * Where the credential says no tenant: the `scope_id` of a request may. A backend's key is like
+   * that, a person's token is not.
+   */
   readonly choosesTenant?: boolean
   /** What may be used: names of role files. */
   readonly roles: readonly string[]
@@ -19,38 +31,51 @@ export interface Identity {
 }
 
 /** Everybody on this machine, where nobody is asked who they are. */
-export const LOCAL_IDENTITY: Identity = Object.freeze({ principal: principalId('local'), choosesTenant: true, roles: [], scopes: ['*'] })
+export const LOCAL_IDENTITY: Identity = Object.freeze({
+  principal: principalId('local'),
+  choosesTenant: true,
+  roles: [],
+  scopes: ['*'],
+})
 
 /** Finds out who asks, before anything of a request is read. */
 export interface Authenticator {
   /**
-   * Whether there is anybody to let in: a key, or an issuer of tokens. While there is none, a server that only its own
-   * machine can reach lets everybody in. `undefined`: that is not known yet, and `authenticate` waits until it is.
+   * Whether there is anybody to let in: a key, or an issuer of tokens. While there is none, a
+   * server that only its own machine can reach lets everybody in. `undefined`: that is not known
+   * yet, and `authenticate` waits until it is.
    */
   configured(): boolean | undefined
   /**
-   * `undefined` where the request carries no credential. `UNAUTHENTICATED` for one that is not good: the same failure,
-   * after the same work, whatever is wrong with it. Any other failure says that it cannot be checked now.
+   * `undefined` where the request carries no credential. `UNAUTHENTICATED` for one that is not
+   * good: the same failure, after the same work, whatever is wrong with it. Any other failure says
+   * that it cannot be checked now.
    */
   authenticate(request: Request): Promise<Result<Identity | undefined, Failure>>
 }
 export const Authenticator = slot.kernel<Authenticator>('authenticator')
 
-/** Proves that a request comes from whoever may read the files of the server: on a machine where nobody else is asked who they are. */
+/**
+ * Proves that a request comes from whoever may read the files of the server: on a machine where
+ * nobody else is asked who they are.
+ */
 export interface LocalToken {
   /** `undefined`: none is asked for. Known once the server has started. */
   text(): string | undefined
 }
 export const LocalToken = slot.kernel<LocalToken>('local-token')
 
-/** Whose data a request is about. Without a provider there is one tenant, and one for each credential that names its own. */
+/**
+ * Whose data a request is about. Without a provider there is one tenant, and one for each
+ * credential that names its own.
+ */
 export interface Tenancy {
   /**
    * Who `agent.as` is to act for.
    *
    * @param asked the `scope_id` of the request
-   * @returns `SCOPE_REQUIRED` where none is given and one is needed; `NOT_FOUND`, the same for all, for one that does
-   * not exist and for one that is somebody else's
+   * @returns `SCOPE_REQUIRED` where none is given and one is needed; `NOT_FOUND`, the same for all,
+   *   for one that does not exist and for one that is somebody else's
    */
   callerOf(identity: Identity, asked: string | undefined): Result<Caller, Failure>
 }
@@ -59,12 +84,21 @@ export const Tenancy = slot.kernel<Tenancy>('tenancy')
 /** Data of all tenants. No `scope_id` can be spelled like this. */
 export const SHARED_TENANT: TenantId = tenantId('*')
 
-/** Counts what is asked for. Each method fails with `RATE_LIMITED` and `details.retry_after_seconds`. */
+/**
+ * Counts what is asked for. Each method fails with `RATE_LIMITED` and
+ * `details.retry_after_seconds`.
+ */
 export interface RequestLimiter {
   request(identity: Identity): Promise<Result<void, Failure>>
-  /** Before a message is accepted. `release` once it is, or is refused: until then it counts as a run in progress. */
+  /**
+   * Before a message is accepted. `release` once it is, or is refused: until then it counts as a
+   * run in progress.
+   */
   message(caller: Caller): Promise<Result<{ readonly release: () => void }, Failure>>
-  /** After a request was refused for want of a good credential. @param from the address it came from */
+  /**
+   * After a request was refused for want of a good credential.
+   * @param from the address it came from
+   */
   refused(from: string): Promise<Result<void, Failure>>
 }
 export const RequestLimiter = slot.kernel<RequestLimiter>('request-limiter')

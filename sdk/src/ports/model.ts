@@ -1,20 +1,36 @@
 import type {
-  LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4FunctionTool, LanguageModelV4Message, LanguageModelV4Prompt,
-  LanguageModelV4StreamPart, LanguageModelV4Usage,
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4FunctionTool,
+  LanguageModelV4Message,
+  LanguageModelV4Prompt,
+  LanguageModelV4StreamPart,
+  LanguageModelV4Usage,
 } from '@ai-sdk/provider'
-import { registry, type Failure, type ReplyCall, type Result, type Thought, type Usage } from '@amodal/kernel'
+import {
+  registry,
+  type Failure,
+  type ReplyCall,
+  type Result,
+  type Thought,
+  type Usage,
+} from '@amodal/kernel'
 import type { ModelErrorClass } from '../model-error.ts'
 import type { AgentBundle, ModelConfig } from './bundle.ts'
 import type { PromptDraft } from './prompt.ts'
 
-// The provider's own message form is kept everywhere, so that a resident session is sent as it stands.
+// The provider's own message form is kept everywhere, so that a resident session is sent as it
+// stands.
 export type Message = LanguageModelV4Message
 export type Prompt = LanguageModelV4Prompt
 export type ToolSchema = LanguageModelV4FunctionTool
 export type LanguageModel = LanguageModelV4
 export type StreamPart = LanguageModelV4StreamPart
 
-export interface ModelRef { readonly provider: string; readonly model: string }
+export interface ModelRef {
+  readonly provider: string
+  readonly model: string
+}
 
 /** What a provider can say of itself before any call. */
 export interface ModelStatus {
@@ -24,7 +40,10 @@ export interface ModelStatus {
   readonly keySet: boolean
   /** A line for people, such as how to get a real model. */
   readonly notice?: string
-  /** It answers where no other model is configured: its notice says something only while a tier of the agent uses it. */
+  /**
+   * It answers where no other model is configured: its notice says something only while a tier of
+   * the agent uses it.
+   */
   readonly standIn?: true
   /** Models of it that failed, and are left alone for now. */
   readonly cooling?: readonly ModelCooldown[]
@@ -52,14 +71,23 @@ export interface ModelProvider {
   readonly defaultModel?: string
   /** A model for a configuration; cheap, since it is asked for on every call. */
   model(config: ModelConfig): Result<LanguageModel, Failure>
-  /** The model to take where the manifest names none, if this provider can serve; `rank`: lowest wins. */
+  /**
+   * The model to take where the manifest names none, if this provider can serve; `rank`: lowest
+   * wins.
+   */
   detect?(bundle: AgentBundle): { readonly config: ModelConfig; readonly rank: number } | undefined
   status?(): ModelStatus
-  /** What of a configuration and of tools its models cannot take, in words for people; it is left out of calls. */
+  /**
+   * What of a configuration and of tools its models cannot take, in words for people; it is left
+   * out of calls.
+   */
   check?(config: ModelConfig, tools: readonly ToolSchema[]): readonly string[]
 }
 
-/** Providers by the name that `models.*.provider` uses. The key `openai-compatible` also serves unknown names with a `baseUrl`. */
+/**
+ * Providers by the name that `models.*.provider` uses. The key `openai-compatible` also serves
+ * unknown names with a `baseUrl`.
+ */
 export const Models = registry<ModelProvider>('models')
 
 /** One call to a model, before it is made. A `model.call` tap may return a changed copy. */
@@ -74,7 +102,17 @@ export interface ModelCall {
   readonly messages: readonly Message[]
   readonly tools: readonly ToolSchema[]
   readonly toolChoice: 'auto' | 'none'
-  readonly settings: Pick<LanguageModelV4CallOptions, 'temperature' | 'maxOutputTokens' | 'topP' | 'seed' | 'providerOptions' | 'headers' | 'reasoning' | 'responseFormat'>
+  readonly settings: Pick<
+    LanguageModelV4CallOptions,
+    | 'temperature'
+    | 'maxOutputTokens'
+    | 'topP'
+    | 'seed'
+    | 'providerOptions'
+    | 'headers'
+    | 'reasoning'
+    | 'responseFormat'
+  >
   readonly step: number
   readonly attempt: number
   /** The account that it is made with, where `model.route` said one. */
@@ -115,20 +153,33 @@ export interface StreamTransform {
   flush(): readonly StreamPart[]
 }
 
-/** Without a `config`, `model.route` is asked again. `reason`: what the run is told in place of the failure. */
+/**
+ * Without a `config`, `model.route` is asked again. `reason`: what the run is told in place of the
+ * failure.
+ */
 export type RetryVerdict =
   | { readonly action: 'retry'; readonly afterMs: number; readonly config?: ModelConfig }
   | { readonly action: 'stop'; readonly reason?: string }
 
-/** Where a call goes: another model; a whole configuration, taken as it is; or nowhere, now or at all. */
+/**
+ * Where a call goes: another model; a whole configuration, taken as it is; or nowhere, now or at
+ * all.
+ */
 export type RouteVerdict =
   | ModelRef
-  | { readonly action: 'use'; readonly config: ModelConfig; /** The name of its account. */ readonly profile?: string }
+  | {
+      readonly action: 'use'
+      readonly config: ModelConfig
+      /** The name of its account. */ readonly profile?: string
+    }
   /** `model.route` is asked again after this many ms. */
   | { readonly action: 'wait'; readonly afterMs: number }
   | { readonly action: 'stop'; readonly reason: string }
 
-/** From the provider's report; parts it leaves out, and what is no number of tokens, count as zero. `input` is the total with cached tokens. */
+/**
+ * From the provider's report; parts it leaves out, and what is no number of tokens, count as zero.
+ * `input` is the total with cached tokens.
+ */
 export function usageOf(usage: LanguageModelV4Usage | undefined): Usage {
   return {
     input: tokens(usage?.inputTokens.total),
@@ -138,4 +189,5 @@ export function usageOf(usage: LanguageModelV4Usage | undefined): Usage {
   }
 }
 
-const tokens = (said: number | undefined): number => (said !== undefined && said > 0 && said <= Number.MAX_SAFE_INTEGER ? Math.ceil(said) : 0)
+const tokens = (said: number | undefined): number =>
+  said !== undefined && said > 0 && said <= Number.MAX_SAFE_INTEGER ? Math.ceil(said) : 0

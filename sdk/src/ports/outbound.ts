@@ -13,7 +13,10 @@ export interface OutboundRequest {
   readonly privateOrigin?: string
   /** Sent as `Idempotency-Key` on anything but GET, HEAD and OPTIONS. */
   readonly key?: string
-  /** Checked in the tick that sends; aborts when it is lost. Left out only by calls that belong to no run. */
+  /**
+   * Checked in the tick that sends; aborts when it is lost. Left out only by calls that belong to
+   * no run.
+   */
   readonly lease?: Lease
   readonly signal?: AbortSignal
 }
@@ -29,13 +32,30 @@ export interface OutboundResponse {
 /** The one way out. A failure to connect is a value; an HTTP status is an answer. */
 export interface Outbound {
   request(request: OutboundRequest): Promise<Result<OutboundResponse, Failure>>
-  /** The same as a `fetch`, for libraries that take one; streams its body. `privateOrigin` as in a request. */
+  /**
+   * The same as a `fetch`, for libraries that take one; streams its body. `privateOrigin` as in a
+   * request.
+   */
   fetch(lease?: Lease, privateOrigin?: string): typeof fetch
 }
-/** Whether an error says, however deep it is wrapped, that a request was written and no whole answer came. */
+/**
+ * Whether an error says, however deep it is wrapped, that a request was written and no whole answer
+ * came.
+ */
 export function mayHaveActed(cause: unknown): boolean {
-  for (let one = cause, depth = 0; typeof one === 'object' && one !== null && depth < 8; one = 'cause' in one ? one.cause : undefined, depth++) {
-    if ('details' in one && typeof one.details === 'object' && one.details !== null && 'sent' in one.details && one.details.sent === true) return true
+  for (
+    let one = cause, depth = 0;
+    typeof one === 'object' && one !== null && depth < 8;
+    one = 'cause' in one ? one.cause : undefined, depth++
+  ) {
+    if (
+      'details' in one &&
+      typeof one.details === 'object' &&
+      one.details !== null &&
+      'sent' in one.details &&
+      one.details.sent === true
+    )
+      return true
   }
   return false
 }

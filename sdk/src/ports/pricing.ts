@@ -2,7 +2,10 @@ import { slot, type Usage } from '@amodal/kernel'
 import type { AgentBundle } from './bundle.ts'
 import type { ModelRef } from './model.ts'
 
-/** Costs are whole numbers of billionths of a dollar, so that sums are exact: a token costs a few hundred of them. */
+/**
+ * Costs are whole numbers of billionths of a dollar, so that sums are exact: a token costs a few
+ * hundred of them.
+ */
 export const NANO = 1_000_000_000
 
 /** What model calls cost. */

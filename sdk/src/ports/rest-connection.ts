@@ -2,13 +2,21 @@ import { slot, type Failure, type Result, type TenantId } from '@amodal/kernel'
 import type { AgentBundle } from './bundle.ts'
 import type { BodyField, Persistence } from './tool.ts'
 
-/** A text of `spec.json`: plain, `env:NAME`, or `scope:NAME` for a secret that each tenant has of its own. */
+/**
+ * A text of `spec.json`: plain, `env:NAME`, or `scope:NAME` for a secret that each tenant has of
+ * its own.
+ */
 export type Credential = string
 
 /** How requests of a connection say who asks. */
 export type RestAuth =
   /** `bearer`, `header`, and `api_key` in a header. */
-  | { readonly kind: 'header'; readonly header: string; readonly prefix: string; readonly value: Credential }
+  | {
+      readonly kind: 'header'
+      readonly header: string
+      readonly prefix: string
+      readonly value: Credential
+    }
   /** `api_key` in the query. */
   | { readonly kind: 'query'; readonly param: string; readonly value: Credential }
   | { readonly kind: 'basic'; readonly username: Credential; readonly password: Credential }
@@ -27,7 +35,9 @@ export type RestAuth =
       readonly prefix: string
     }
 
-/** A value of who asks, put into each request at a fixed place, where it wins over anything passed. */
+/**
+ * A value of who asks, put into each request at a fixed place, where it wins over anything passed.
+ */
 export interface ContextInjection {
   /** `userId`, `tenant`, or a name of the message's `context`. */
   readonly value: string
@@ -42,15 +52,27 @@ export interface RestSpec {
   readonly baseUrl: Credential
   readonly format: 'rest' | 'openapi' | 'graphql'
   readonly specUrl?: Credential
-  /** When the document of `specUrl` is fetched again; left out: as the plugin that reads it is set. */
-  readonly sync?: { readonly when: 'never' | 'load' | 'hourly' | 'daily' | 'weekly'; /** What has changed in it is logged. */ readonly notifyDrift: boolean }
+  /**
+   * When the document of `specUrl` is fetched again; left out: as the plugin that reads it is set.
+   */
+  readonly sync?: {
+    readonly when: 'never' | 'load' | 'hourly' | 'daily' | 'weekly'
+    /** What has changed in it is logged. */ readonly notifyDrift: boolean
+  }
   /** Relative to `baseUrl`; asked by `amodal validate`. */
   readonly testPath?: string
   readonly auth?: RestAuth
   /** Sent with each request. */
   readonly headers: Readonly<Record<string, Credential>>
-  /** Which endpoints there are for the agent, by tag and by path (globs; of GraphQL, fields): others are neither shown nor called. */
-  readonly filter: { readonly tags: readonly string[]; readonly includePaths: readonly string[]; readonly excludePaths: readonly string[] }
+  /**
+   * Which endpoints there are for the agent, by tag and by path (globs; of GraphQL, fields): others
+   * are neither shown nor called.
+   */
+  readonly filter: {
+    readonly tags: readonly string[]
+    readonly includePaths: readonly string[]
+    readonly excludePaths: readonly string[]
+  }
   readonly contextInjection: readonly ContextInjection[]
   readonly rateLimit?: { readonly perSecond: number; readonly burst: number }
   /** ms for one exchange, bytes of one answer, tries of what may be repeated. */
@@ -78,17 +100,36 @@ export interface ApiEndpoint {
   readonly parameters: readonly ApiParameter[]
   /** What the body holds, in short. */
   readonly body?: string
-  /** Media types that the body may have, in the order of the document; left out where it takes JSON alone. */
+  /**
+   * Media types that the body may have, in the order of the document; left out where it takes JSON
+   * alone.
+   */
   readonly takes?: readonly ApiMedia[]
-  /** Parameters of an operation that shares its path with others (`/#Action=CopyImage`), each with the one value that makes it this operation. */
-  readonly fixed?: readonly { readonly name: string; readonly in: 'query' | 'header'; readonly value: string }[]
+  /**
+   * Parameters of an operation that shares its path with others (`/#Action=CopyImage`), each with
+   * the one value that makes it this operation.
+   */
+  readonly fixed?: readonly {
+    readonly name: string
+    readonly in: 'query' | 'header'
+    readonly value: string
+  }[]
   /** Of GraphQL: the type of what it gives, such as `[Deal!]!`. */
   readonly gives?: string
   readonly deprecated?: true
 }
 /** A media type of a body, and what the document says of its fields. */
-export interface ApiMedia { readonly type: string; readonly fields?: Readonly<Record<string, BodyField>> }
-export interface ApiParameter { readonly name: string; readonly in: 'path' | 'query' | 'header' | 'form' | 'argument'; readonly type: string; readonly required?: true; readonly description?: string }
+export interface ApiMedia {
+  readonly type: string
+  readonly fields?: Readonly<Record<string, BodyField>>
+}
+export interface ApiParameter {
+  readonly name: string
+  readonly in: 'path' | 'query' | 'header' | 'form' | 'argument'
+  readonly type: string
+  readonly required?: true
+  readonly description?: string
+}
 
 /** What a connection's OpenAPI or GraphQL document says, after its filter. */
 export interface ApiDocument {
@@ -106,11 +147,18 @@ export interface ApiDocument {
 
 /** API documents by the name of their connection. */
 export function apiDocumentsOf(bundle: AgentBundle): Readonly<Record<string, ApiDocument>> {
-  return (bundle.parts['api-documents'] ?? {}) as unknown as Readonly<Record<string, ApiDocument>> // made by the plugin connect-rest, and frozen since
+  // made by the plugin connect-rest, and frozen since
+  return (bundle.parts['api-documents'] ?? {}) as unknown as Readonly<Record<string, ApiDocument>>
 }
 
-/** A document with some of its operations: of GraphQL, types that only the others lead to are left out, too. */
-export function withEndpoints(document: ApiDocument, endpoints: readonly ApiEndpoint[]): ApiDocument {
+/**
+ * A document with some of its operations: of GraphQL, types that only the others lead to are left
+ * out, too.
+ */
+export function withEndpoints(
+  document: ApiDocument,
+  endpoints: readonly ApiEndpoint[],
+): ApiDocument {
   const { types } = document
   if (!types) return { ...document, endpoints }
   const reached = new Map<string, string>()
@@ -122,6 +170,7 @@ export function withEndpoints(document: ApiDocument, endpoints: readonly ApiEndp
       reach(type)
     }
   }
-  for (const { gives = '', parameters } of endpoints) [gives, ...parameters.map(({ type }) => type)].forEach(reach)
+  for (const { gives = '', parameters } of endpoints)
+    [gives, ...parameters.map(({ type }) => type)].forEach(reach)
   return { ...document, endpoints, types: Object.fromEntries(reached) }
 }

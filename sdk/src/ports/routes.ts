@@ -11,14 +11,17 @@ export interface RouteContext {
   /**
    * Who `agent.as` is to act for, and whose data the request is about.
    *
-   * @param asked the `scope_id` of the body, where it has one; beside it count `?scope_id` and the header `X-Scope-Id`
+   * @param asked the `scope_id` of the body, where it has one; beside it count `?scope_id` and the
+   *   header `X-Scope-Id`
    * @returns `VALIDATION_ERROR` where those differ, or the failure of `Tenancy`
    */
   readonly caller: (asked?: string | null) => Result<Caller, Failure>
 }
 
 /** Web standards only, so that a Hono app, a plain function or another framework can be mounted. */
-export interface RouteHandler { fetch(request: Request, context: RouteContext): Response | Promise<Response> }
+export interface RouteHandler {
+  fetch(request: Request, context: RouteContext): Response | Promise<Response>
+}
 
 export interface RouteOptions {
   /** Bytes of body allowed; the server's default where it is not given. */
@@ -27,11 +30,21 @@ export interface RouteOptions {
   readonly open?: boolean
   /** Answers its path alone, and nothing below it. */
   readonly exact?: boolean
-  /** What a credential must be good for. Where it is not given: the same as for the route it lies under, or the name of its plugin. */
+  /**
+   * What a credential must be good for. Where it is not given: the same as for the route it lies
+   * under, or the name of its plugin.
+   */
   readonly scope?: string
 }
 
-export interface MountedRoute { readonly prefix: string; readonly handler: RouteHandler; readonly options: RouteOptions; readonly plugin: string }
+export interface MountedRoute {
+  readonly prefix: string
+  readonly handler: RouteHandler
+  readonly options: RouteOptions
+  readonly plugin: string
+}
 
 /** The longest matching prefix wins; the same prefix twice is an error that names both plugins. */
-export interface RouteTable { mount(prefix: string, handler: RouteHandler, options?: RouteOptions): void }
+export interface RouteTable {
+  mount(prefix: string, handler: RouteHandler, options?: RouteOptions): void
+}

@@ -9,25 +9,38 @@ export interface RunContext extends TurnContext {
   readonly bundle: AgentBundle
   /** The conversation as the model sees it, this run included. */
   readonly messages: readonly Message[]
-  /** What plugins keep for the session, by a key of their own; written with `sessionState` of a tool's result or of a message. */
+  /**
+   * What plugins keep for the session, by a key of their own; written with `sessionState` of a
+   * tool's result or of a message.
+   */
   readonly sessionState: JsonObject
   /** `context` of the message this run answers, as it was sent: nobody has checked who says so. */
   readonly context: Readonly<Record<string, string>>
   /** What was taken out of results of this session. */
   readonly withheld: readonly Withheld[]
-  /** Asks a model something beside the conversation, on the account of this run; left out where no run is driven. */
+  /**
+   * Asks a model something beside the conversation, on the account of this run; left out where no
+   * run is driven.
+   */
   readonly ask?: (request: AsideRequest) => Promise<Result<ModelResult, Failure>>
 }
 
 const DELEGATION = 'delegation'
 
-/** Session state of a sub-agent: since when somebody's work is delegated to it. What is delegated further began with the first. */
+/**
+ * Session state of a sub-agent: since when somebody's work is delegated to it. What is delegated
+ * further began with the first.
+ */
 export function sinceDelegated(state: JsonObject, now: number): JsonObject {
-  return delegatedSince({ sessionState: state }) === undefined ? { ...state, [DELEGATION]: { since: now } } : state
+  return delegatedSince({ sessionState: state }) === undefined
+    ? { ...state, [DELEGATION]: { since: now } }
+    : state
 }
 
 /** ms since 1970 at which the delegation of a run began; `undefined` where it is not known. */
-export function delegatedSince({ sessionState }: Pick<RunContext, 'sessionState'>): number | undefined {
+export function delegatedSince({
+  sessionState,
+}: Pick<RunContext, 'sessionState'>): number | undefined {
   const kept = sessionState[DELEGATION]
   const since = isObject(kept) ? kept['since'] : undefined
   return typeof since === 'number' ? since : undefined

@@ -2,30 +2,57 @@ import type { PrincipalId, SessionId, TenantId } from '@amodal/kernel'
 
 /** What the runtime events of each type say, beside `type`. */
 export interface RuntimeEvents {
-  session_created: { readonly sessionId: SessionId; /** The agent's name. */ readonly appId: string }
-  session_updated: { readonly sessionId: SessionId; readonly appId: string; readonly title?: string }
+  session_created: {
+    readonly sessionId: SessionId
+    /** The agent's name. */ readonly appId: string
+  }
+  session_updated: {
+    readonly sessionId: SessionId
+    readonly appId: string
+    readonly title?: string
+  }
   session_deleted: { readonly sessionId: SessionId }
   automation_triggered: { readonly name: string; readonly source: 'cron' | 'webhook' | 'manual' }
   automation_completed: { readonly name: string; readonly durationMs: number }
   automation_failed: { readonly name: string; readonly error: string; readonly durationMs: number }
   automation_started: { readonly name: string; readonly intervalMs: number }
   automation_stopped: { readonly name: string }
-  delivery_succeeded: { readonly automation: string; readonly targetType: string; readonly targetUrl?: string; readonly httpStatus?: number; readonly durationMs: number }
-  delivery_failed: {
-    readonly automation: string; readonly targetType: string; readonly targetUrl?: string; readonly httpStatus?: number
-    readonly error: string; readonly attempts: number
+  delivery_succeeded: {
+    readonly automation: string
+    readonly targetType: string
+    readonly targetUrl?: string
+    readonly httpStatus?: number
+    readonly durationMs: number
   }
-  store_updated: { readonly storeName: string; readonly operation: 'put' | 'delete' | 'batch'; readonly count?: number }
+  delivery_failed: {
+    readonly automation: string
+    readonly targetType: string
+    readonly targetUrl?: string
+    readonly httpStatus?: number
+    readonly error: string
+    readonly attempts: number
+  }
+  store_updated: {
+    readonly storeName: string
+    readonly operation: 'put' | 'delete' | 'batch'
+    readonly count?: number
+  }
   manifest_changed: Readonly<Record<never, never>>
-  files_changed: { readonly path?: string; /** Why the change is not in use. */ readonly problem?: string }
+  files_changed: {
+    readonly path?: string
+    /** Why the change is not in use. */ readonly problem?: string
+  }
 }
 export type RuntimeEventType = keyof RuntimeEvents
 
 /**
- * Something of the server has changed: a session, a store, the agent's files. Whoever changes it says so with
- * `announce`; `GET /api/events` tells whoever may know. It says *that* something changed, not what it is now.
+ * Something of the server has changed: a session, a store, the agent's files. Whoever changes it
+ * says so with `announce`; `GET /api/events` tells whoever may know. It says *that* something
+ * changed, not what it is now.
  */
-export type RuntimeEvent = { readonly [K in RuntimeEventType]: { readonly type: K } & RuntimeEvents[K] }[RuntimeEventType]
+export type RuntimeEvent = {
+  readonly [K in RuntimeEventType]: { readonly type: K } & RuntimeEvents[K]
+}[RuntimeEventType]
 
 /** Who may know of it. */
 export interface Audience {

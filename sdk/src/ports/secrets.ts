@@ -4,16 +4,25 @@ import { slot, type Failure, type Result } from '@amodal/kernel'
 export interface Secrets {
   /** The value of a variable: the process's environment first, then the agent's `.env`. */
   get(name: string): string | undefined
-  /** Text as it is, or the value behind `env:NAME`; `ENV_NOT_SET` names the variable and where it stands. */
+  /**
+   * Text as it is, or the value behind `env:NAME`; `ENV_NOT_SET` names the variable and where it
+   * stands.
+   */
   resolve(text: string, where: string): Result<string, Failure>
   /**
-   * Variables of the agent's `.env` join (never override) those of the process. Called by whoever loads the agent's
-   * files; the same path again replaces what it said before. Returns a sentence for each line that is no assignment.
+   * Variables of the agent's `.env` join (never override) those of the process. Called by whoever
+   * loads the agent's files; the same path again replaces what it said before. Returns a sentence
+   * for each line that is no assignment.
    */
   load(file: { readonly path: string; readonly text: string }): readonly string[]
-  /** Values that must never be seen: all that `resolve` and `get` gave out for secret-like names. */
+  /**
+   * Values that must never be seen: all that `resolve` and `get` gave out for secret-like names.
+   */
   values(): readonly string[]
-  /** Replaces every known secret value in a text, in plain, base64, hex and URL encoding, by `[MASKED]`. */
+  /**
+   * Replaces every known secret value in a text, in plain, base64, hex and URL encoding, by
+   * `[MASKED]`.
+   */
   mask(text: string): string
 }
 export const Secrets = slot.kernel<Secrets>('secrets')

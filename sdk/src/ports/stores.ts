@@ -1,4 +1,12 @@
-import { registry, slot, type Failure, type JsonObject, type Json, type Lease, type Result } from '@amodal/kernel'
+import {
+  registry,
+  slot,
+  type Failure,
+  type JsonObject,
+  type Json,
+  type Lease,
+  type Result,
+} from '@amodal/kernel'
 import type { StoreDefinition } from './bundle.ts'
 
 export interface StoreDocument {
@@ -15,7 +23,11 @@ export interface StoreDocument {
 }
 
 /** `field` may be a path into objects, such as `owner.name`. */
-export interface StoreFilter { readonly field: string; readonly op: 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'in' | 'contains'; readonly value: Json }
+export interface StoreFilter {
+  readonly field: string
+  readonly op: 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'in' | 'contains'
+  readonly value: Json
+}
 
 export interface StoreQuery {
   readonly filters: readonly StoreFilter[]
@@ -29,13 +41,21 @@ export interface StoreQuery {
 export interface StoreWrite {
   readonly key: string
   readonly payload: JsonObject
-  /** Written only if the document stands at this version (0: it must not exist); `undefined`: whatever is there. */
+  /**
+   * Written only if the document stands at this version (0: it must not exist); `undefined`:
+   * whatever is there.
+   */
   readonly ifVersion?: number
   /** Kept beside the document, and with its earlier versions. */
   readonly trace?: JsonObject
 }
 export type StoreWriteOutcome =
-  | { readonly key: string; readonly stored: true; readonly version: number; readonly previousVersion?: number }
+  | {
+      readonly key: string
+      readonly stored: true
+      readonly version: number
+      readonly previousVersion?: number
+    }
   | { readonly key: string; readonly stored: false; readonly error: string }
 
 export interface StoreWriteOptions {
@@ -45,29 +65,60 @@ export interface StoreWriteOptions {
   readonly callKey?: string
   /** Of the session that it is done for: read once more before it is committed. */
   readonly lease?: Lease
-  /** Stands for what is asked under the key: the same key with something else is refused (`MESSAGE_CONFLICT`). */
+  /**
+   * Stands for what is asked under the key: the same key with something else is refused
+   * (`MESSAGE_CONFLICT`).
+   */
   readonly asked?: string
 }
 
 /** One page of a query, and how many documents there are in all. */
-export interface StorePage { readonly documents: readonly StoreDocument[]; readonly total: number }
+export interface StorePage {
+  readonly documents: readonly StoreDocument[]
+  readonly total: number
+}
 
 /**
  * Documents of one tenant. A write carries the key of its call: the same key again changes nothing
  * and answers as it did, in the same transaction as the write itself.
  */
 export interface StoreBackend {
-  get(store: StoreDefinition, key: string, signal: AbortSignal): Promise<Result<StoreDocument | undefined, Failure>>
-  query(store: StoreDefinition, query: StoreQuery, signal: AbortSignal): Promise<Result<StorePage, Failure>>
+  get(
+    store: StoreDefinition,
+    key: string,
+    signal: AbortSignal,
+  ): Promise<Result<StoreDocument | undefined, Failure>>
+  query(
+    store: StoreDefinition,
+    query: StoreQuery,
+    signal: AbortSignal,
+  ): Promise<Result<StorePage, Failure>>
   /** Outcomes in the order of the writes. `OUTCOME_UNKNOWN`: it may have been written. */
-  write(store: StoreDefinition, writes: readonly StoreWrite[], options: StoreWriteOptions, signal: AbortSignal): Promise<Result<readonly StoreWriteOutcome[], Failure>>
-  remove(store: StoreDefinition, key: string, options: Pick<StoreWriteOptions, 'callKey' | 'asked' | 'lease'>, signal: AbortSignal): Promise<Result<boolean, Failure>>
+  write(
+    store: StoreDefinition,
+    writes: readonly StoreWrite[],
+    options: StoreWriteOptions,
+    signal: AbortSignal,
+  ): Promise<Result<readonly StoreWriteOutcome[], Failure>>
+  remove(
+    store: StoreDefinition,
+    key: string,
+    options: Pick<StoreWriteOptions, 'callKey' | 'asked' | 'lease'>,
+    signal: AbortSignal,
+  ): Promise<Result<boolean, Failure>>
   /** Earlier versions, newest first, as far as `history.versions` keeps them. */
-  history(store: StoreDefinition, key: string, signal: AbortSignal): Promise<Result<readonly StoreDocument[], Failure>>
+  history(
+    store: StoreDefinition,
+    key: string,
+    signal: AbortSignal,
+  ): Promise<Result<readonly StoreDocument[], Failure>>
   count(store: StoreDefinition, signal: AbortSignal): Promise<Result<number, Failure>>
 }
 /** Of the session's tenant: there is no tenant in any method. */
 export const StoreBackend = slot.session<StoreBackend>('store-backend')
 
-export interface Widget { readonly type: string; readonly schema: JsonObject }
+export interface Widget {
+  readonly type: string
+  readonly schema: JsonObject
+}
 export const Widgets = registry<Widget>('widgets')

@@ -1,6 +1,20 @@
 import {
-  registry, slot, type AgentEvent, type CallId, type Failure, type Json, type JsonObject, type Lease, type Logger, type PrincipalId, type Result,
-  type RunId, type SessionId, type Slot, type TenantId, type ToolContent,
+  registry,
+  slot,
+  type AgentEvent,
+  type CallId,
+  type Failure,
+  type Json,
+  type JsonObject,
+  type Lease,
+  type Logger,
+  type PrincipalId,
+  type Result,
+  type RunId,
+  type SessionId,
+  type Slot,
+  type TenantId,
+  type ToolContent,
 } from '@amodal/kernel'
 import type { QuestionDraft } from './ask.ts'
 import type { AgentBundle } from './bundle.ts'
@@ -23,13 +37,21 @@ export interface Withheld {
 }
 
 /** The media type of a body, and how its fields are written where the default is not meant. */
-export type BodyMedia = { readonly type: string; readonly fields?: Readonly<Record<string, BodyField>> }
+export type BodyMedia = {
+  readonly type: string
+  readonly fields?: Readonly<Record<string, BodyField>>
+}
 
 /** One field of a form or of a multipart body. */
 export type BodyField = {
-  /** `text`: an object is written as JSON text. `file`: a part with bytes, which base64 stands for. */
+  /**
+   * `text`: an object is written as JSON text. `file`: a part with bytes, which base64 stands for.
+   */
   readonly kind?: 'text' | 'file'
-  /** How lists and objects are written: `a[0]=x`, `a=x&a=y`, `a=x,y`, `a=x y`, `a=x|y`, or each field of an object under its own name. */
+  /**
+   * How lists and objects are written: `a[0]=x`, `a=x&a=y`, `a=x,y`, `a=x y`, `a=x|y`, or each
+   * field of an object under its own name.
+   */
   readonly style?: 'deepObject' | 'repeat' | 'comma' | 'space' | 'pipe' | 'flat'
   /** Of this part, or `application/json` for a field of a form that holds JSON. */
   readonly contentType?: string
@@ -42,17 +64,28 @@ export interface Action {
   readonly protocol: 'rest' | 'mcp' | 'web'
   /** Upper case: an HTTP method, `QUERY` or `MUTATION` of GraphQL, `CALL` of an MCP tool. */
   readonly method: string
-  /** Canonical, with the base path and without query; the tool's own name for MCP; the whole address for the web. */
+  /**
+   * Canonical, with the base path and without query; the tool's own name for MCP; the whole address
+   * for the web.
+   */
   readonly path: string
-  /** The beginning of `path` that the connection brings itself: rules may be written with or without it. */
+  /**
+   * The beginning of `path` that the connection brings itself: rules may be written with or without
+   * it.
+   */
   readonly base?: string
   /** Scheme, host and port, where it is known before it is sent. */
   readonly origin?: string
   readonly query: Readonly<Record<string, readonly string[]>>
-  /** As the caller gave them, names in lower case; credentials and injected ones are not among them. */
+  /**
+   * As the caller gave them, names in lower case; credentials and injected ones are not among them.
+   */
   readonly headers: Readonly<Record<string, string>>
   readonly body?: Json
-  /** How the body becomes bytes. Where it is left out, a text is sent as it stands and anything else as JSON. */
+  /**
+   * How the body becomes bytes. Where it is left out, a text is sent as it stands and anything else
+   * as JSON.
+   */
   readonly media?: BodyMedia
   /** By method and protocol, never as the model says. */
   readonly effect: 'read' | 'write'
@@ -61,17 +94,27 @@ export interface Action {
 }
 
 /** A call that a tool makes of another one. */
-export interface InnerCall { readonly name: string; readonly args: JsonObject }
+export interface InnerCall {
+  readonly name: string
+  readonly args: JsonObject
+}
 
 /**
- * How long the model sees a result: `ephemeral`, in the run that it came in; `persisted-preferred`, the same where it has 5,000
- * characters or more, and otherwise for good; `persisted`, for good, and 5,000 characters or more are an error.
+ * How long the model sees a result: `ephemeral`, in the run that it came in; `persisted-preferred`,
+ * the same where it has 5,000 characters or more, and otherwise for good; `persisted`, for good,
+ * and 5,000 characters or more are an error.
  */
 export const PERSISTENCES = ['ephemeral', 'persisted-preferred', 'persisted'] as const
 export type Persistence = (typeof PERSISTENCES)[number]
 
-/** Words of somebody else in a message: where they stand, in characters, and all of what was said. */
-export interface Quotes { readonly at: number; readonly length: number; readonly value: Json }
+/**
+ * Words of somebody else in a message: where they stand, in characters, and all of what was said.
+ */
+export interface Quotes {
+  readonly at: number
+  readonly length: number
+  readonly value: Json
+}
 
 /**
  * A message that quotes a target.
@@ -79,10 +122,20 @@ export interface Quotes { readonly at: number; readonly length: number; readonly
  * @param value all that it said, where the message has only the beginning
  * @example quoting('crm answered 404: ', 'no such deal', '\nNext: check the id.')
  */
-export const quoting = (before: string, said: string, after = '', value: Json = said): { readonly message: string; readonly quotes: Quotes } =>
-  ({ message: `${before}${said}${after}`, quotes: { at: before.length, length: said.length, value } })
+export const quoting = (
+  before: string,
+  said: string,
+  after = '',
+  value: Json = said,
+): { readonly message: string; readonly quotes: Quotes } => ({
+  message: `${before}${said}${after}`,
+  quotes: { at: before.length, length: said.length, value },
+})
 
-/** What came of a tool. An error is an observation for the model, never an exception that ends the run. */
+/**
+ * What came of a tool. An error is an observation for the model, never an exception that ends the
+ * run.
+ */
 export type ToolResult =
   | {
       readonly status: 'success'
@@ -110,7 +163,10 @@ export type ToolResult =
       readonly output?: Json
       readonly notice?: string
       readonly withheld?: readonly Withheld[]
-      /** The part of the message that a target has written, and all that it wrote: what is restricted is taken out of that. */
+      /**
+       * The part of the message that a target has written, and all that it wrote: what is
+       * restricted is taken out of that.
+       */
       readonly quotes?: Quotes
     }
   /** The outcome is what a person answers: the run parks until then. */
@@ -125,19 +181,29 @@ export interface ToolContext {
   readonly roles: readonly string[]
   /** `context` of the message this run answers, as it was sent: nobody has checked who says so. */
   readonly context: Readonly<Record<string, string>>
-  /** What plugins keep for the session, by a key of their own: what results of earlier calls have left in it (`sessionState`). */
+  /**
+   * What plugins keep for the session, by a key of their own: what results of earlier calls have
+   * left in it (`sessionState`).
+   */
   readonly sessionState: JsonObject
   readonly bundle: AgentBundle
   /** What the guards judged: send this, and nothing else. Set where the tool has an `action`. */
   readonly action?: Action
   /**
-   * Calls another tool, or a hidden one that this tool names in `uses`, through the same guards. It may do what this
-   * call was approved for; anything that needs more is the error `APPROVAL_REQUIRED`.
+   * Calls another tool, or a hidden one that this tool names in `uses`, through the same guards. It
+   * may do what this call was approved for; anything that needs more is the error
+   * `APPROVAL_REQUIRED`.
    */
   readonly call: (inner: InnerCall) => Promise<ToolResult>
-  /** Asks a model something beside the conversation, on the account of this run; left out where no run is driven. */
+  /**
+   * Asks a model something beside the conversation, on the account of this run; left out where no
+   * run is driven.
+   */
   readonly ask?: (request: AsideRequest) => Promise<Result<ModelResult, Failure>>
-  /** What people answered to questions of this very call that it asked with `resumes`, the oldest first; left out where it asked none. */
+  /**
+   * What people answered to questions of this very call that it asked with `resumes`, the oldest
+   * first; left out where it asked none.
+   */
   readonly answers?: readonly { readonly context: JsonObject; readonly answer: JsonObject }[]
   /** `run:call`: the same on every try of this call, so that a target can drop a repeat. */
   readonly key: string
@@ -147,7 +213,10 @@ export interface ToolContext {
   readonly log: Logger
   /** Services of this run's scope. */
   readonly scope: { get<T>(token: Slot<T>): T; find<T>(token: Slot<T>): T | undefined }
-  /** Progress on the live stream only (`tool_log`, `tool_label_update`); facts belong into the result. */
+  /**
+   * Progress on the live stream only (`tool_log`, `tool_label_update`); facts belong into the
+   * result.
+   */
   readonly progress: (event: AgentEvent) => void
 }
 
@@ -168,11 +237,17 @@ export interface ToolDefinition {
   readonly runningLabel?: string
   readonly completedLabel?: string
   readonly internal?: boolean
-  /** How long the model sees what it gives; {@link Persistence} says what each does. Left out: as long as the conversation has room. */
+  /**
+   * How long the model sees what it gives; {@link Persistence} says what each does. Left out: as
+   * long as the conversation has room.
+   */
   readonly resultPersistence?: Persistence
   /** `true`: the journal keeps what it gives, and no client sees it. */
   readonly private?: boolean
-  /** Characters of what it gives; the rest is cut with a marker. Left out: as many as the loop keeps. */
+  /**
+   * Characters of what it gives; the rest is cut with a marker. Left out: as many as the loop
+   * keeps.
+   */
   readonly outputChars?: number
   /** A sub-agent call: handled by *dispatching*. */
   readonly dispatches?: boolean
@@ -185,11 +260,19 @@ export interface ToolDefinition {
   readonly uses?: readonly string[]
   /** Where it is defined, relative to the agent's folder, for those who look. */
   readonly file?: string
-  /** Of what it does, where that stands in files: a tool whose handler changed is another tool than was approved. */
+  /**
+   * Of what it does, where that stands in files: a tool whose handler changed is another tool than
+   * was approved.
+   */
   readonly digest?: string
-  /** What a call does outside. An error text refuses the call. Pure: asked once, before the guards. */
+  /**
+   * What a call does outside. An error text refuses the call. Pure: asked once, before the guards.
+   */
   action?(args: JsonObject, bundle: AgentBundle): Result<Action, string>
-  /** Calls it is known to make: the guards hear each of them before it begins, and the strictest verdict is its own. Pure. */
+  /**
+   * Calls it is known to make: the guards hear each of them before it begins, and the strictest
+   * verdict is its own. Pure.
+   */
   inner?(args: JsonObject, bundle: AgentBundle): Result<readonly InnerCall[], string>
   execute(args: JsonObject, ctx: ToolContext): Promise<ToolResult>
 }
@@ -197,28 +280,45 @@ export interface ToolDefinition {
 /** Tools made from the agent's files; asked once per bundle and generation. */
 export interface ToolSource {
   tools(bundle: AgentBundle): readonly ToolDefinition[]
-  /** Where tools come from elsewhere, too: asked at the start of each turn; another text than before, and `tools` is asked again. */
+  /**
+   * Where tools come from elsewhere, too: asked at the start of each turn; another text than
+   * before, and `tools` is asked again.
+   */
   revision?(bundle: AgentBundle): string
-  /** Resolves when the first of them are known, or are not worth waiting for; a turn begins then. Never rejects. */
+  /**
+   * Resolves when the first of them are known, or are not worth waiting for; a turn begins then.
+   * Never rejects.
+   */
   settled?(bundle: AgentBundle): Promise<void> | undefined
 }
 
-/** Sources of tools by a name of their own (`stores`, `present`); the tools inside are keyed by their names. */
+/**
+ * Sources of tools by a name of their own (`stores`, `present`); the tools inside are keyed by
+ * their names.
+ */
 export const Tools = registry<ToolSource>('tools')
 
 /** The tools of one turn. `aliases` resolve when called but are not listed to the model. */
 export interface ToolList {
   readonly tools: readonly ToolDefinition[]
   readonly aliases: Readonly<Record<string, string>>
-  /** Names of those that the model is not told of now, nor can call: it has to find them first. Other tools can. */
+  /**
+   * Names of those that the model is not told of now, nor can call: it has to find them first.
+   * Other tools can.
+   */
   readonly unlisted?: ReadonlySet<string>
 }
 
 /** Second names that are resolved when called: `write_x` → `store_x`. */
-export const ToolAliases = registry<(bundle: AgentBundle) => Readonly<Record<string, string>>>('tool-aliases')
+export const ToolAliases =
+  registry<(bundle: AgentBundle) => Readonly<Record<string, string>>>('tool-aliases')
 
-/** Whether files say of what a call does that it may be done at a stranger's word; the key is the plugin's own. */
-export const TaintIgnored = registry<(action: Action, bundle: AgentBundle) => boolean>('taint-ignored')
+/**
+ * Whether files say of what a call does that it may be done at a stranger's word; the key is the
+ * plugin's own.
+ */
+export const TaintIgnored =
+  registry<(action: Action, bundle: AgentBundle) => boolean>('taint-ignored')
 
 /** A call with parsed arguments. Frozen before the guards see it; what runs is what they saw. */
 export interface PreparedCall {
@@ -230,12 +330,22 @@ export interface PreparedCall {
   readonly outer?: PreparedCall
 }
 
-/** Changes nothing outside, so that it may be repeated freely: by its tool, or by what this very call does. */
-export const isReadOnly = ({ tool, action }: PreparedCall): boolean => tool.readOnly || action?.effect === 'read'
+/**
+ * Changes nothing outside, so that it may be repeated freely: by its tool, or by what this very
+ * call does.
+ */
+export const isReadOnly = ({ tool, action }: PreparedCall): boolean =>
+  tool.readOnly || action?.effect === 'read'
 
-/** May be made again under its key, since the target drops a repeat: by its tool, or by where this very call goes. */
-export const isKeyed = ({ tool, action }: PreparedCall): boolean => tool.keyed === true || action?.keyed === true
+/**
+ * May be made again under its key, since the target drops a repeat: by its tool, or by where this
+ * very call goes.
+ */
+export const isKeyed = ({ tool, action }: PreparedCall): boolean =>
+  tool.keyed === true || action?.keyed === true
 
 /** Cleans results before any tap, the model or the journal sees them. */
-export interface Scrubber { scrub(result: ToolResult, call: PreparedCall, ctx: RunContext): Promise<ToolResult> }
+export interface Scrubber {
+  scrub(result: ToolResult, call: PreparedCall, ctx: RunContext): Promise<ToolResult>
+}
 export const Scrubber = slot.kernel<Scrubber>('scrubber')

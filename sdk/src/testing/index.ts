@@ -10,4 +10,9 @@ export { keyedProviderContract, type KeyedProviderContract } from './keyed-provi
 export { plainDeps, secretsOf, straightOut } from './plain-deps.ts'
 export { observeReply, until, type Observed } from './observed-reply.ts'
 export { sessionStoreContract, type SessionStoreUnderTest } from './session-store-contract.ts'
-export { presetContract, type PresetContractOptions, type PresetPlace, type PresetUnderTest } from './preset-contract.ts'
+export {
+  presetContract,
+  type PresetContractOptions,
+  type PresetPlace,
+  type PresetUnderTest,
+} from './preset-contract.ts'

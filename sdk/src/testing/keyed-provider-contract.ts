@@ -14,13 +14,16 @@ export interface KeyedProviderContract extends Pick<ProviderContract, 'skip'> {
 }
 
 /**
- * What a plugin owes that brings one `keyedProvider`: all that a plugin does, all that a provider does, and that it is found by
- * its key alone.
+ * What a plugin owes that brings one `keyedProvider`: all that a plugin does, all that a provider
+ * does, and that it is found by its key alone.
  *
  * @example
  * keyedProviderContract(modelAcme, { endpoint: ACME, make: createAcmeModel })
  */
-export function keyedProviderContract(plugin: Plugin, { endpoint, make, skip = {} }: KeyedProviderContract): void {
+export function keyedProviderContract(
+  plugin: Plugin,
+  { endpoint, make, skip = {} }: KeyedProviderContract,
+): void {
   const { name, envVar, model: ownModel } = endpoint
   const given = use(plainDeps({ [envVar]: 'k-given' }))
   pluginContract(plugin, { with: [given] })
@@ -28,8 +31,15 @@ export function keyedProviderContract(plugin: Plugin, { endpoint, make, skip = {
   providerContract(name, {
     skip,
     make({ url, apiKey, model }) {
-      const provider = keyedProvider(endpoint, { secrets: secretsOf({ [envVar]: apiKey }), outbound: straightOut }, make)
-      return unwrap(provider.model({ provider: name, model, baseUrl: url }), ({ message }) => message)
+      const provider = keyedProvider(
+        endpoint,
+        { secrets: secretsOf({ [envVar]: apiKey }), outbound: straightOut },
+        make,
+      )
+      return unwrap(
+        provider.model({ provider: name, model, baseUrl: url }),
+        ({ message }) => message,
+      )
     },
   })
 

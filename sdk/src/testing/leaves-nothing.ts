@@ -1,7 +1,8 @@
 import process from 'node:process'
 
 /**
- * Runs `work` and fails if it left anything open that keeps the process alive: a socket, a server, a timer, a child.
+ * Runs `work` and fails if it left anything open that keeps the process alive: a socket, a server,
+ * a timer, a child.
  *
  * @param options.settleMs how long things may take to close by themselves
  * @throws with the kinds and numbers of what was left
@@ -11,13 +12,22 @@ import process from 'node:process'
  *   await kernel.close()
  * })
  */
-export async function leavesNothing(work: () => Promise<unknown>, { settleMs = 2_000 }: { readonly settleMs?: number } = {}): Promise<void> {
+export async function leavesNothing(
+  work: () => Promise<unknown>,
+  { settleMs = 2_000 }: { readonly settleMs?: number } = {},
+): Promise<void> {
   const before = openResources()
   await work()
   const end = performance.now() + settleMs
-  for (let left = added(before, openResources()); left.length > 0; left = added(before, openResources())) {
+  for (
+    let left = added(before, openResources());
+    left.length > 0;
+    left = added(before, openResources())
+  ) {
     if (performance.now() > end) throw new Error(`left open: ${left.join(', ')}`)
-    await new Promise((resolve) => { setTimeout(resolve, 20) })
+    await new Promise((resolve) => {
+      setTimeout(resolve, 20)
+    })
   }
 }
 
@@ -29,6 +39,12 @@ export function openResources(): ReadonlyMap<string, number> {
 }
 
 /** What there is more of than before: `2 × TCPSocketWrap`. */
-export function added(before: ReadonlyMap<string, number>, after: ReadonlyMap<string, number>): readonly string[] {
-  return [...after].map(([kind, count]) => [kind, count - (before.get(kind) ?? 0)] as const).filter(([, more]) => more > 0).map(([kind, more]) => `${more} × ${kind}`)
+export function added(
+  before: ReadonlyMap<string, number>,
+  after: ReadonlyMap<string, number>,
+): readonly string[] {
+  return [...after]
+    .map(([kind, count]) => [kind, count - (before.get(kind) ?? 0)] as const)
+    .filter(([, more]) => more > 0)
+    .map(([kind, more]) => `${more} × ${kind}`)
 }

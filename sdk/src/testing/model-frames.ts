@@ -1,7 +1,16 @@
-/** Turns an answer into the bytes of a protocol. Pure, and kept per reply: a hot script costs one write. */
+/**
+ * Turns an answer into the bytes of a protocol. Pure, and kept per reply: a hot script costs one
+ * write.
+ */
 
 import { parseRequest } from './model-protocol.ts'
-import type { Answer, FinishReason, ScriptedError, ScriptedToolCall, ScriptedUsage } from './model-reply.ts'
+import type {
+  Answer,
+  FinishReason,
+  ScriptedError,
+  ScriptedToolCall,
+  ScriptedUsage,
+} from './model-reply.ts'
 import type { ModelProtocol } from './protocols/protocol.ts'
 
 export interface FrameContext {
@@ -20,7 +29,9 @@ export interface Frames {
   readonly epilogue: string
 }
 
-/** Stands in for the nonce in frames that are kept: DEL, a character that no script has a use for. */
+/**
+ * Stands in for the nonce in frames that are kept: DEL, a character that no script has a use for.
+ */
 const placeholder = '\x7f'
 
 /** @returns the frame `data: <payload>` with its blank line. */
@@ -44,18 +55,37 @@ export const chatCompletions: ModelProtocol = {
 }
 
 function errorBody(error: ScriptedError): object {
-  return { error: { message: error.message, type: error.type ?? 'server_error', param: null, code: error.code ?? null } }
+  return {
+    error: {
+      message: error.message,
+      type: error.type ?? 'server_error',
+      param: null,
+      code: error.code ?? null,
+    },
+  }
 }
 
 /** The stream of an answer, from its first chunk to `[DONE]`. */
 export function streamFrames(answer: Answer, context: FrameContext): Frames {
-  const head = { id: `chatcmpl-${context.nonce}`, object: 'chat.completion.chunk', created: context.created, model: context.model }
+  const head = {
+    id: `chatcmpl-${context.nonce}`,
+    object: 'chat.completion.chunk',
+    created: context.created,
+    model: context.model,
+  }
   const chunk = (delta: object, finish: FinishReason | null = null): string =>
-    frame(JSON.stringify({ ...head, choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }] }))
+    frame(
+      JSON.stringify({
+        ...head,
+        choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }],
+      }),
+    )
 
   const usage = { ...head, choices: [], usage: usageOf(answer) }
   return {
-    prologue: chunk({ role: 'assistant', content: '' }) + (answer.thought ? chunk({ reasoning_content: answer.thought.text }) : ''),
+    prologue:
+      chunk({ role: 'assistant', content: '' }) +
+      (answer.thought ? chunk({ reasoning_content: answer.thought.text }) : ''),
     deltas: [
       ...answer.chunks.map((content) => chunk({ content })),
       ...answer.toolCalls.flatMap((call, index) =>
@@ -111,7 +141,8 @@ export class FrameCache {
     const key = `${protocol.name} ${context.includeUsage ? 'usage' : 'plain'} ${context.model}`
     const kept = this.#byAnswer.get(answer) ?? new Map<string, string>()
     this.#byAnswer.set(answer, kept)
-    const text = kept.get(key) ?? wholeStream(protocol.stream(answer, { ...context, nonce: placeholder }))
+    const text =
+      kept.get(key) ?? wholeStream(protocol.stream(answer, { ...context, nonce: placeholder }))
     kept.set(key, text)
     return text.replaceAll(placeholder, context.nonce)
   }
@@ -147,7 +178,9 @@ export function argumentPieces(call: ScriptedToolCall): readonly string[] {
 
 function cut(text: string, pieces: number): readonly string[] {
   const size = Math.max(1, Math.ceil(text.length / pieces))
-  return Array.from({ length: Math.ceil(text.length / size) }, (_, at) => text.slice(at * size, (at + 1) * size))
+  return Array.from({ length: Math.ceil(text.length / size) }, (_, at) =>
+    text.slice(at * size, (at + 1) * size),
+  )
 }
 
 export function finishReasonOf(answer: Answer): FinishReason {
@@ -156,7 +189,11 @@ export function finishReasonOf(answer: Answer): FinishReason {
 
 export function scriptedUsage(answer: Answer): ScriptedUsage {
   return {
-    promptTokens: 100, completionTokens: answer.chunks.length + answer.toolCalls.length, cachedTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0,
+    promptTokens: 100,
+    completionTokens: answer.chunks.length + answer.toolCalls.length,
+    cachedTokens: 0,
+    cacheWriteTokens: 0,
+    reasoningTokens: 0,
     ...answer.usage,
   }
 }
@@ -168,6 +205,8 @@ function usageOf(answer: Answer): object {
     completion_tokens: usage.completionTokens,
     total_tokens: usage.promptTokens + usage.completionTokens,
     prompt_tokens_details: { cached_tokens: usage.cachedTokens },
-    ...(usage.reasoningTokens > 0 ? { completion_tokens_details: { reasoning_tokens: usage.reasoningTokens } } : {}),
+    ...(usage.reasoningTokens > 0
+      ? { completion_tokens_details: { reasoning_tokens: usage.reasoningTokens } }
+      : {}),
   }
 }

@@ -27,7 +27,13 @@ export async function playReply(reply: Reply, exchange: Exchange): Promise<void>
       case 'answer':
         return await playAnswer(reply, exchange)
       case 'http-error':
-        return refuse(exchange.response, exchange.protocol, reply.status, reply.error, reply.retryAfter)
+        return refuse(
+          exchange.response,
+          exchange.protocol,
+          reply.status,
+          reply.error,
+          reply.retryAfter,
+        )
       case 'silence':
         return
       case 'raw':
@@ -48,7 +54,13 @@ export async function playReply(reply: Reply, exchange: Exchange): Promise<void>
 }
 
 /** Sends an error in the protocol's form, or breaks the response off where it has already begun. */
-export function refuse(response: ServerResponse, protocol: ModelProtocol, status: number, error: ScriptedError, retryAfter?: number | string): void {
+export function refuse(
+  response: ServerResponse,
+  protocol: ModelProtocol,
+  status: number,
+  error: ScriptedError,
+  retryAfter?: number | string,
+): void {
   if (response.headersSent) {
     response.destroy()
     return
@@ -79,7 +91,10 @@ async function playAnswer(answer: Answer, exchange: Exchange): Promise<void> {
   return playUntil(answer.ending, frames, answer.pace, exchange)
 }
 
-/** An answer that was not asked for as a stream; an ending shows as far as a single body can show it. */
+/**
+ * An answer that was not asked for as a stream; an ending shows as far as a single body can show
+ * it.
+ */
 function playWhole(answer: Answer, { response, context, cut, protocol }: Exchange): void {
   const body = protocol.whole(answer, context)
   const send = (text: string): void => {
@@ -106,13 +121,22 @@ function playWhole(answer: Answer, { response, context, cut, protocol }: Exchang
   }
 }
 
-async function playToTheEnd(frames: Frames, pace: number | undefined, exchange: Exchange): Promise<void> {
+async function playToTheEnd(
+  frames: Frames,
+  pace: number | undefined,
+  exchange: Exchange,
+): Promise<void> {
   await write(frames.prologue, exchange)
   await playDeltas(frames.deltas, pace, exchange)
   exchange.response.end(frames.epilogue)
 }
 
-async function playUntil(ending: Ending, frames: Frames, pace: number | undefined, exchange: Exchange): Promise<void> {
+async function playUntil(
+  ending: Ending,
+  frames: Frames,
+  pace: number | undefined,
+  exchange: Exchange,
+): Promise<void> {
   const { response, protocol } = exchange
   await write(frames.prologue, exchange)
   if (ending.kind === 'endless') {
@@ -124,7 +148,12 @@ async function playUntil(ending: Ending, frames: Frames, pace: number | undefine
   }
   if (ending.kind === 'lingers') {
     await playDeltas(frames.deltas, pace, exchange)
-    const late = ending.late ? protocol.stream(ending.late, { ...exchange.context, nonce: `${exchange.context.nonce}late` }) : undefined
+    const late = ending.late
+      ? protocol.stream(ending.late, {
+          ...exchange.context,
+          nonce: `${exchange.context.nonce}late`,
+        })
+      : undefined
     return write(frames.epilogue + (late ? late.deltas.join('') + late.epilogue : ''), exchange)
   }
   await playDeltas(frames.deltas.slice(0, ending.after), pace, exchange)
@@ -150,7 +179,11 @@ async function playUntil(ending: Ending, frames: Frames, pace: number | undefine
   }
 }
 
-async function playDeltas(deltas: readonly string[], pace: number | undefined, exchange: Exchange): Promise<void> {
+async function playDeltas(
+  deltas: readonly string[],
+  pace: number | undefined,
+  exchange: Exchange,
+): Promise<void> {
   for (const [index, delta] of deltas.entries()) {
     if (index > 0 && pace !== undefined) await pause(pace, exchange)
     await write(delta, exchange)
@@ -168,5 +201,8 @@ async function pause(milliseconds: number, { signal }: Exchange): Promise<void> 
 }
 
 function openStream(response: ServerResponse): void {
-  response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' })
+  response.writeHead(200, {
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-cache',
+  })
 }

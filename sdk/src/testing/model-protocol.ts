@@ -1,12 +1,16 @@
 /**
  * The request side of the chat-completions protocol, as far as a model server has to understand it,
- * and the checks that a strict endpoint makes before it answers. Requests of the other protocols are
- * read into this form (`protocols/`), so that one script serves them all.
+ * and the checks that a strict endpoint makes before it answers. Requests of the other protocols
+ * are read into this form (`protocols/`), so that one script serves them all.
  *
  * Source: the OpenAI API reference, "Create chat completion".
  */
 
-export interface MessagePart { readonly type: string; readonly text?: string; readonly image_url?: { readonly url: string } }
+export interface MessagePart {
+  readonly type: string
+  readonly text?: string
+  readonly image_url?: { readonly url: string }
+}
 export type MessageContent = string | readonly MessagePart[]
 
 export interface ToolCallMessage {
@@ -138,12 +142,17 @@ const toolName = /^[A-Za-z0-9_-]{1,64}$/
 const atRoot = ['oneOf', 'anyOf', 'allOf', 'enum', 'not', '$ref']
 
 /** What OpenAI and Anthropic refuse of the parameters of a function. */
-function parametersProblem(parameters: ToolDefinition['function']['parameters']): string | undefined {
+function parametersProblem(
+  parameters: ToolDefinition['function']['parameters'],
+): string | undefined {
   if (parameters === undefined) return undefined
-  if (parameters['type'] !== 'object') return `schema must be a JSON Schema of 'type: "object"', got 'type: ${JSON.stringify(parameters['type'] ?? null)}'`
+  if (parameters['type'] !== 'object')
+    return `schema must be a JSON Schema of 'type: "object"', got 'type: ${JSON.stringify(parameters['type'] ?? null)}'`
   if (!isRecord(parameters['properties'])) return 'In context=(), object schema missing properties.'
   const choice = atRoot.find((key) => key in parameters)
-  return choice === undefined ? undefined : `schema must have type 'object' and not have '${choice}' at the top level.`
+  return choice === undefined
+    ? undefined
+    : `schema must have type 'object' and not have '${choice}' at the top level.`
 }
 
 function toolsProblem(tools: readonly ToolDefinition[]): string | undefined {

@@ -1,6 +1,7 @@
 /**
  * What a scripted model answers: plain data, and the few constructors that tests read well with.
- * Nothing here performs I/O; `model-frames.ts` turns a reply into bytes and `model-server.ts` plays it.
+ * Nothing here performs I/O; `model-frames.ts` turns a reply into bytes and `model-server.ts` plays
+ * it.
  */
 
 import { type ChatCompletionRequest, endsWithToolResult } from './model-protocol.ts'
@@ -52,7 +53,10 @@ export type Ending =
   | { readonly kind: 'broken-json'; readonly after: number }
   /** Repeats the text chunks until the client leaves. */
   | { readonly kind: 'endless' }
-  /** Ends properly and keeps the connection open, after it has sent the chunks of another answer where one is named. */
+  /**
+   * Ends properly and keeps the connection open, after it has sent the chunks of another answer
+   * where one is named.
+   */
   | { readonly kind: 'lingers'; readonly late?: Answer }
 
 export interface ScriptedError {
@@ -97,7 +101,12 @@ export type Reply =
   /** Status 200 with these `data:` payloads and nothing else; none at all is an empty stream. */
   | { readonly kind: 'raw'; readonly payloads: readonly string[] }
   /** Status 200 with this body as it stands. */
-  | { readonly kind: 'body'; readonly contentType: string; readonly text: string; /** The connection stays open behind it. */ readonly open: boolean }
+  | {
+      readonly kind: 'body'
+      readonly contentType: string
+      readonly text: string
+      /** The connection stays open behind it. */ readonly open: boolean
+    }
 
 /**
  * One reply for every request, a list (the n-th request gets the n-th, the last one repeats), or a
@@ -133,16 +142,28 @@ export const reply = {
   },
 
   /** Calls the tools when asked by a user, and says `content` once their results are in. */
-  toolsThenText(calls: Calls, content: string | readonly string[], options: AnswerOptions = {}): Script {
+  toolsThenText(
+    calls: Calls,
+    content: string | readonly string[],
+    options: AnswerOptions = {},
+  ): Script {
     const first = reply.toolCalls(calls, options)
     const second = reply.text(content, options)
     return (request) => (endsWithToolResult(request) ? second : first)
   },
 
-  httpError(status: number, options: Partial<ScriptedError> & { readonly retryAfter?: number | string } = {}): Reply {
+  httpError(
+    status: number,
+    options: Partial<ScriptedError> & { readonly retryAfter?: number | string } = {},
+  ): Reply {
     const { retryAfter, message = `scripted ${status}`, ...rest } = options
     const error = { message, ...rest }
-    return { kind: 'http-error', status, error, ...(retryAfter === undefined ? {} : { retryAfter }) }
+    return {
+      kind: 'http-error',
+      status,
+      error,
+      ...(retryAfter === undefined ? {} : { retryAfter }),
+    }
   },
 
   /** Never answers. */
@@ -159,7 +180,13 @@ export const reply = {
     return { kind: 'raw', payloads }
   },
 
-  body(text: string, { contentType = 'text/event-stream', open = false }: { readonly contentType?: string; readonly open?: boolean } = {}): Reply {
+  body(
+    text: string,
+    {
+      contentType = 'text/event-stream',
+      open = false,
+    }: { readonly contentType?: string; readonly open?: boolean } = {},
+  ): Reply {
     return { kind: 'body', contentType, text, open }
   },
 } as const

@@ -9,7 +9,12 @@
 
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http'
 
 import { chatCompletions, FrameCache } from './model-frames.ts'
 import { playReply, refuse } from './model-player.ts'
@@ -82,7 +87,10 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
   }
   const server = createServer((request, response) => {
     void handle(state, request, response).catch((error: unknown) => {
-      refuse(response, protocolOf(request.url ?? '') ?? chatCompletions, 500, { message: `the script failed: ${String(error)}`, type: 'script_error' })
+      refuse(response, protocolOf(request.url ?? '') ?? chatCompletions, 500, {
+        message: `the script failed: ${String(error)}`,
+        type: 'script_error',
+      })
     })
   })
   server.keepAliveTimeout = 60_000
@@ -125,13 +133,18 @@ interface ServerState {
 
 type Recording = { -readonly [Key in keyof RecordedRequest]: RecordedRequest[Key] }
 
-async function handle(state: ServerState, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function handle(
+  state: ServerState,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const body = await readBody(request)
   if (body === undefined) return
   const path = request.url ?? ''
   const protocol = request.method === 'POST' ? protocolOf(path) : undefined
   if (protocol === undefined) {
-    const known = '/v1/chat/completions, /v1/responses, /v1/messages and /v1/models/NAME:streamGenerateContent'
+    const known =
+      '/v1/chat/completions, /v1/responses, /v1/messages and /v1/models/NAME:streamGenerateContent'
     const message = `no such endpoint: ${request.method} ${path}; this server answers POST ${known}`
     refuse(response, chatCompletions, 404, { message, type: 'invalid_request_error' })
     return
@@ -144,32 +157,50 @@ async function handle(state: ServerState, request: IncomingMessage, response: Se
 
   const n = state.count++
   const sent = protocol === chatCompletions ? parsed.request : parseJson(body)
-  const record = { n, at: Date.now(), headers: request.headers, body: parsed.request, sent, path, aborted: false, closed: false }
+  const record = {
+    n,
+    at: Date.now(),
+    headers: request.headers,
+    body: parsed.request,
+    sent,
+    path,
+    aborted: false,
+    closed: false,
+  }
   state.requests.push(record)
   if (state.requests.length > state.keep) state.requests.shift()
 
   const { script } = state
   const at = n - state.scriptFrom
-  await playReply(typeof script === 'function' ? await script(parsed.request, at) : nth(script, at), {
-    response, protocol,
-    streaming: parsed.streaming,
-    ...watch(response, record),
-    cache: state.cache,
-    context: {
-      model: parsed.request.model,
-      nonce: `${state.prefix}${n}`,
-      created: Math.floor(record.at / 1000),
-      includeUsage: parsed.request.stream_options?.include_usage === true,
+  await playReply(
+    typeof script === 'function' ? await script(parsed.request, at) : nth(script, at),
+    {
+      response,
+      protocol,
+      streaming: parsed.streaming,
+      ...watch(response, record),
+      cache: state.cache,
+      context: {
+        model: parsed.request.model,
+        nonce: `${state.prefix}${n}`,
+        created: Math.floor(record.at / 1000),
+        includeUsage: parsed.request.stream_options?.include_usage === true,
+      },
     },
-  })
+  )
 }
 
 function nth(script: Reply | readonly [Reply, ...Reply[]], at: number): Reply {
   return 'kind' in script ? script : (script[at] ?? script[script.length - 1] ?? script[0])
 }
 
-/** Follows the connection to its end, and knows a client that left from a socket cut by the script. */
-function watch(response: ServerResponse, record: Recording): { readonly signal: AbortSignal; cut(): void } {
+/**
+ * Follows the connection to its end, and knows a client that left from a socket cut by the script.
+ */
+function watch(
+  response: ServerResponse,
+  record: Recording,
+): { readonly signal: AbortSignal; cut(): void } {
   const closed = new AbortController()
   response.once('close', () => {
     if (!record.closed) record.aborted = !response.writableFinished

@@ -1,8 +1,15 @@
-import type { LanguageModelV4CallOptions, LanguageModelV4ToolCall, LanguageModelV4Usage } from '@ai-sdk/provider'
+import type {
+  LanguageModelV4CallOptions,
+  LanguageModelV4ToolCall,
+  LanguageModelV4Usage,
+} from '@ai-sdk/provider'
 import { messageOf, sleep } from '@amodal/kernel'
 import type { LanguageModel, StreamPart } from '../ports/model.ts'
 
-/** All that a caller sees of one reply. A failure is one, wherever it came out: as a rejection or as a part. */
+/**
+ * All that a caller sees of one reply. A failure is one, wherever it came out: as a rejection or as
+ * a part.
+ */
 export interface Observed {
   readonly parts: readonly StreamPart[]
   readonly text: string
@@ -24,13 +31,21 @@ const PATIENCE_MS = 30_000
  *
  * @param onPart called with every part as it comes
  */
-export async function observeReply(model: LanguageModel, options: LanguageModelV4CallOptions, onPart?: (part: StreamPart) => void): Promise<Observed> {
+export async function observeReply(
+  model: LanguageModel,
+  options: LanguageModelV4CallOptions,
+  onPart?: (part: StreamPart) => void,
+): Promise<Observed> {
   const parts: StreamPart[] = []
   const errors: unknown[] = []
   try {
     const { stream } = await inTime(model.doStream(options), 'doStream')
     const reader = stream.getReader()
-    for (let read = await inTime(reader.read(), 'the next part'); !read.done; read = await inTime(reader.read(), 'the next part')) {
+    for (
+      let read = await inTime(reader.read(), 'the next part');
+      !read.done;
+      read = await inTime(reader.read(), 'the next part')
+    ) {
       parts.push(read.value)
       if (read.value.type === 'error') errors.push(read.value.error)
       onPart?.(read.value)
@@ -42,7 +57,8 @@ export async function observeReply(model: LanguageModel, options: LanguageModelV
   if (disorder !== undefined) errors.push(new Error(disorder))
   const finish = parts.find((part) => part.type === 'finish')
   return {
-    parts, errors,
+    parts,
+    errors,
     text: parts.map((part) => (part.type === 'text-delta' ? part.delta : '')).join(''),
     reasoning: parts.map((part) => (part.type === 'reasoning-delta' ? part.delta : '')).join(''),
     calls: parts.filter((part) => part.type === 'tool-call'),
@@ -61,7 +77,9 @@ export async function until(done: () => unknown): Promise<void> {
 
 async function inTime<T>(promise: PromiseLike<T>, what: string): Promise<T> {
   const late = new AbortController()
-  const alarm = sleep(PATIENCE_MS, late.signal).then(() => { if (!late.signal.aborted) throw new Error(`${what} did not come within ${PATIENCE_MS} ms`) })
+  const alarm = sleep(PATIENCE_MS, late.signal).then(() => {
+    if (!late.signal.aborted) throw new Error(`${what} did not come within ${PATIENCE_MS} ms`)
+  })
   try {
     return await Promise.race([promise, alarm.then(() => promise)])
   } finally {
@@ -70,7 +88,8 @@ async function inTime<T>(promise: PromiseLike<T>, what: string): Promise<T> {
 }
 
 function messageIn(error: unknown): string {
-  if (typeof error === 'object' && error !== null && !(error instanceof Error)) return JSON.stringify(error)
+  if (typeof error === 'object' && error !== null && !(error instanceof Error))
+    return JSON.stringify(error)
   return messageOf(error)
 }
 
@@ -80,13 +99,16 @@ function disorderOf(parts: readonly StreamPart[]): string | undefined {
   for (const part of parts) {
     if (finished) return `a part follows the finish: ${part.type}`
     switch (part.type) {
-      case 'text-start': case 'reasoning-start':
+      case 'text-start':
+      case 'reasoning-start':
         open.add(part.id)
         break
-      case 'text-delta': case 'reasoning-delta':
+      case 'text-delta':
+      case 'reasoning-delta':
         if (!open.has(part.id)) return `${part.type} outside of its block`
         break
-      case 'text-end': case 'reasoning-end':
+      case 'text-end':
+      case 'reasoning-end':
         if (!open.delete(part.id)) return `${part.type} without a start`
         break
       case 'finish':

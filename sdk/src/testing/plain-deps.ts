@@ -11,7 +11,9 @@ export function secretsOf(values: Readonly<Record<string, string>>): Secrets {
     resolve(text, where) {
       if (!text.startsWith('env:')) return ok(text)
       const value = values[text.slice(4)]
-      return value === undefined ? err(failure('ENV_NOT_SET', `${text.slice(4)} is not set (${where})`)) : ok(value)
+      return value === undefined
+        ? err(failure('ENV_NOT_SET', `${text.slice(4)} is not set (${where})`))
+        : ok(value)
     },
     load: () => [],
     values: known,
@@ -26,12 +28,13 @@ export const straightOut: Outbound = {
 }
 
 /** Both as a plugin, for one that requires them. */
-export const plainDeps = (values: Readonly<Record<string, string>>): Plugin => definePlugin({
-  name: 'plain-deps',
-  version: '1.0.0',
-  provides: [Secrets, Outbound],
-  setup({ provide }) {
-    provide(Secrets, () => secretsOf(values))
-    provide(Outbound, () => straightOut)
-  },
-})
+export const plainDeps = (values: Readonly<Record<string, string>>): Plugin =>
+  definePlugin({
+    name: 'plain-deps',
+    version: '1.0.0',
+    provides: [Secrets, Outbound],
+    setup({ provide }) {
+      provide(Secrets, () => secretsOf(values))
+      provide(Outbound, () => straightOut)
+    },
+  })

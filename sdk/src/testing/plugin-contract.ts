@@ -1,4 +1,12 @@
-import { Kernel, resolvePlan, unwrap, type Entry, type KernelOptions, type Plugin, type UseOptions } from '@amodal/kernel'
+import {
+  Kernel,
+  resolvePlan,
+  unwrap,
+  type Entry,
+  type KernelOptions,
+  type Plugin,
+  type UseOptions,
+} from '@amodal/kernel'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { definePlugin } from '../define-plugin.ts'
@@ -21,8 +29,9 @@ export interface PluginContractOptions {
 const RELOADS = 20
 
 /**
- * What every plugin must do, as a block of tests: valid metadata, readable config errors, a setup without I/O,
- * errors that carry its name, and a life that leaves nothing behind. Ours pass the same kit.
+ * What every plugin must do, as a block of tests: valid metadata, readable config errors, a setup
+ * without I/O, errors that carry its name, and a life that leaves nothing behind. Ours pass the
+ * same kit.
  *
  * @example
  * pluginContract(jira, { config: { url: 'http://127.0.0.1:8080' }, with: [use(secretsInline)] })
@@ -32,23 +41,36 @@ export function pluginContract(plugin: Plugin, options: PluginContractOptions = 
   const own = use(plugin, options.config, options.use)
   const entries = [...others, own]
   const name = options.use?.as ?? plugin.name
-  const start = async (list: readonly Entry[] = entries): Promise<Kernel> => unwrap(await Kernel.create(list, { drainMs: 1_000, graceMs: 1_000, ...options.kernel }), explain)
+  const start = async (list: readonly Entry[] = entries): Promise<Kernel> =>
+    unwrap(
+      await Kernel.create(list, { drainMs: 1_000, graceMs: 1_000, ...options.kernel }),
+      explain,
+    )
   const given = (options.kernel?.services ?? []).map(([slot]) => slot)
 
   describe(`plugin ${name}`, () => {
     test('has metadata that a plan accepts', () => {
       expect(plugin.version).toMatch(/^\d+\.\d+\.\d+/)
       expect(Object.isFrozen(plugin)).toBe(true)
-      expect(unwrap(resolvePlan(entries, { given }), explain).plugins.map((planned) => planned.name)).toContain(name)
+      expect(
+        unwrap(resolvePlan(entries, { given }), explain).plugins.map((planned) => planned.name),
+      ).toContain(name)
     })
 
     test('takes an empty config, or says where it falls short', () => {
       const plan = resolvePlan([...others, use(plugin, {}, options.use)], { given })
-      for (const problem of plan.ok ? [] : plan.error) expect(problem).toMatchObject({ code: 'BAD_CONFIG', message: expect.stringMatching(/`.+`: ./) as string })
+      for (const problem of plan.ok ? [] : plan.error)
+        expect(problem).toMatchObject({
+          code: 'BAD_CONFIG',
+          message: expect.stringMatching(/`.+`: ./) as string,
+        })
     })
 
     test('describes its config as JSON Schema', () => {
-      if (plugin.config) expect(z.toJSONSchema(plugin.config, { io: 'input', unrepresentable: 'any' })).toMatchObject({ type: 'object' })
+      if (plugin.config)
+        expect(
+          z.toJSONSchema(plugin.config, { io: 'input', unrepresentable: 'any' }),
+        ).toMatchObject({ type: 'object' })
     })
 
     describe('setup', () => {
@@ -60,17 +82,25 @@ export function pluginContract(plugin: Plugin, options: PluginContractOptions = 
           return fetch(target, init)
         }
       })
-      afterEach(() => { globalThis.fetch = fetch })
+      afterEach(() => {
+        globalThis.fetch = fetch
+      })
 
       test('opens nothing and asks nobody; that belongs into `onBoot`', async () => {
         const before = openResources()
         let opened: readonly string[] = ['setup was never over']
         const asked: string[] = []
-        // Setups come before all boots, so what stands last in the list sees what the setups left open.
-        const look = definePlugin({ name: 'look', version: '1.0.0', after: [name], setup: () => {
-          opened = added(before, openResources())
-          asked.push(...requests)
-        } })
+        // Setups come before all boots, so what stands last in the list sees what the setups left
+        // open.
+        const look = definePlugin({
+          name: 'look',
+          version: '1.0.0',
+          after: [name],
+          setup: () => {
+            opened = added(before, openResources())
+            asked.push(...requests)
+          },
+        })
         const kernel = await start([...entries, use(look)])
         await kernel.close()
         expect(opened).toEqual([])
@@ -83,7 +113,9 @@ export function pluginContract(plugin: Plugin, options: PluginContractOptions = 
       try {
         for (const token of plugin.provides) {
           if (token.kind !== 'slot') continue
-          expect(inspectionOf(kernel).slots).toContainEqual(expect.objectContaining({ id: token.id, provider: name }))
+          expect(inspectionOf(kernel).slots).toContainEqual(
+            expect.objectContaining({ id: token.id, provider: name }),
+          )
           if (token.scope === 'kernel') expect(kernel.scope.get(token)).toBeDefined()
         }
       } finally {
@@ -96,9 +128,17 @@ export function pluginContract(plugin: Plugin, options: PluginContractOptions = 
       try {
         for (const [hook, { taps }] of kernel.current().hookSet.all) {
           if (hook.startsWith('kernel.') || !taps.some((tap) => tap.plugin === name)) continue
-          const answer = await kernel.current().hookSet.all.get(hook)?.call(poison(), poison(), poison(), poison())
-          // A tap that does not look at what it is given has not failed; whoever waits for the poison next has.
-          if (answer?.ok === false && taps.some(({ stats }) => stats.errors > 0)) expect(taps.map((tap) => tap.plugin), `${hook} blames ${answer.error.message}`).toContain(answer.error.plugin)
+          const answer = await kernel
+            .current()
+            .hookSet.all.get(hook)
+            ?.call(poison(), poison(), poison(), poison())
+          // A tap that does not look at what it is given has not failed; whoever waits for the
+          // poison next has.
+          if (answer?.ok === false && taps.some(({ stats }) => stats.errors > 0))
+            expect(
+              taps.map((tap) => tap.plugin),
+              `${hook} blames ${answer.error.message}`,
+            ).toContain(answer.error.plugin)
         }
       } finally {
         await kernel.close()
@@ -122,7 +162,11 @@ export function pluginContract(plugin: Plugin, options: PluginContractOptions = 
         const before = shape(inspectionOf(kernel))
         for (let round = 0; round < RELOADS; round++) {
           const gone = await kernel.reload(others)
-          if (plugin.reload === 'restart') expect(gone).toMatchObject({ ok: false, error: { problems: [{ code: 'RESTART_NEEDED' }] } })
+          if (plugin.reload === 'restart')
+            expect(gone).toMatchObject({
+              ok: false,
+              error: { problems: [{ code: 'RESTART_NEEDED' }] },
+            })
           else await unwrap(gone, explain).retired
           await unwrap(await kernel.reload(entries), explain).retired
         }
@@ -135,7 +179,14 @@ export function pluginContract(plugin: Plugin, options: PluginContractOptions = 
 
 /** An argument that no tap can use. */
 function poison(): unknown {
-  return new Proxy({}, { get: () => { throw new Error('poisoned by the plugin contract') } })
+  return new Proxy(
+    {},
+    {
+      get: () => {
+        throw new Error('poisoned by the plugin contract')
+      },
+    },
+  )
 }
 
 /** What of a kernel must be the same each time: everything but counts, times and the generation. */
@@ -143,8 +194,12 @@ function shape({ plugins, slots, registries, hooks, edges, errors }: Inspection)
   return {
     plugins: plugins.map((plugin) => ({ ...plugin, setupMs: 0 })),
     slots: slots.map((slot) => ({ ...slot, made: undefined })),
-    registries, edges,
-    hooks: hooks.map(({ name, taps }) => ({ name, taps: taps.map(({ plugin, stage, pending }) => ({ plugin, stage, pending })) })),
+    registries,
+    edges,
+    hooks: hooks.map(({ name, taps }) => ({
+      name,
+      taps: taps.map(({ plugin, stage, pending }) => ({ plugin, stage, pending })),
+    })),
     errors: errors.map(({ message }) => message),
   }
 }

@@ -28,7 +28,10 @@ export interface PresetPlace {
 }
 
 export interface PresetContractOptions {
-  /** Makes a place with these files of an agent, by their paths. The same place serves several starts, one after the other. */
+  /**
+   * Makes a place with these files of an agent, by their paths. The same place serves several
+   * starts, one after the other.
+   */
   readonly place: (files: Readonly<Record<string, string>>) => Promise<PresetPlace>
   /** Sessions and documents are there again after a restart. */
   readonly keeps: boolean
@@ -37,11 +40,14 @@ export interface PresetContractOptions {
 }
 
 /** Filled where the preset has a server. Slots of one id are one slot. */
-const HttpApp = slot.kernel<{ address(): { readonly host: string; readonly port: number } | undefined }>('http-app')
+const HttpApp = slot.kernel<{
+  address(): { readonly host: string; readonly port: number } | undefined
+}>('http-app')
 
 /**
- * What every preset must do, as a block of tests: a plan without problems, a life that leaves nothing behind, its
- * guards in their places, and an agent that behaves alike in this process and over HTTP.
+ * What every preset must do, as a block of tests: a plan without problems, a life that leaves
+ * nothing behind, its guards in their places, and an agent that behaves alike in this process and
+ * over HTTP.
  *
  * @example
  * presetContract(mine, {
@@ -66,61 +72,103 @@ export function presetContract(preset: PresetUnderTest, options: PresetContractO
     })
     const { pinned, mustTap } = preset
     const start = async (where = place): Promise<Running & AsyncDisposable> => {
-      const running = unwrap(await startAgent([...preset.entries, ...where.entries], { pinned, mustTap }), explain)
+      const running = unwrap(
+        await startAgent([...preset.entries, ...where.entries], { pinned, mustTap }),
+        explain,
+      )
       return { ...running, [Symbol.asyncDispose]: () => running.close() }
     }
 
     test('has a plan without problems or warnings', () => {
-      const plan = unwrap(resolvePlan([...preset.entries, ...place.entries], { pinned, mustTap }), explain)
+      const plan = unwrap(
+        resolvePlan([...preset.entries, ...place.entries], { pinned, mustTap }),
+        explain,
+      )
       expect(plan.warnings).toEqual([])
       for (const pin of pinned) expect(plan.plugins.map(({ name }) => name)).toContain(pin)
-      const guards = listHooks().filter(({ spec }) => spec.policy.guards).map(({ name }) => name)
+      const guards = listHooks()
+        .filter(({ spec }) => spec.policy.guards)
+        .map(({ name }) => name)
       for (const hook of Object.keys(mustTap)) expect(guards).toContain(hook)
     })
 
     test('opens, talks and closes without a trace', async () => {
-      await leavesNothing(async () => {
-        const own = await startModelServer({ script: reply.text('Hello.') }) // gone with its connections
-        const where = await options.place(agentFiles(own.url))
-        const { agent, close } = await start(where)
-        expect(await agentDoor(agent).ask('Hi')).toMatchObject({ text: 'Hello.' })
-        await close()
-        await close() // twice is once
-        await where.remove()
-        await own.close()
-      }, options.settleMs === undefined ? {} : { settleMs: options.settleMs })
+      await leavesNothing(
+        async () => {
+          // gone with its connections
+          const own = await startModelServer({ script: reply.text('Hello.') })
+          const where = await options.place(agentFiles(own.url))
+          const { agent, close } = await start(where)
+          expect(await agentDoor(agent).ask('Hi')).toMatchObject({ text: 'Hello.' })
+          await close()
+          await close() // twice is once
+          await where.remove()
+          await own.close()
+        },
+        options.settleMs === undefined ? {} : { settleMs: options.settleMs },
+      )
     })
 
     test('taps the hooks that its guards must tap, and reports no failure', async () => {
       await using running = await start()
       const { hooks, errors } = inspectionOf(running.kernel)
       for (const [hook, plugins] of Object.entries(mustTap)) {
-        expect(hooks.find(({ name }) => name === hook)?.taps.map(({ plugin }) => plugin)).toEqual(expect.arrayContaining([...plugins]))
+        expect(hooks.find(({ name }) => name === hook)?.taps.map(({ plugin }) => plugin)).toEqual(
+          expect.arrayContaining([...plugins]),
+        )
       }
       expect(errors).toEqual([])
     })
 
-    test(options.keeps ? 'keeps sessions, questions and documents over a restart' : 'begins anew after a restart', async () => {
-      await using first = await start()
-      model.play(reply.toolsThenText([{ name: 'store_tasks', arguments: { id: 'kept', title: 'Kept', done: true } }, { name: 'ask_user', arguments: { question: 'Sure?' } }], 'Done.'))
-      const asked = await agentDoor(first.agent).ask('Keep it')
-      expect(asked.pending).toHaveLength(1)
-      await first.close()
+    test(
+      options.keeps
+        ? 'keeps sessions, questions and documents over a restart'
+        : 'begins anew after a restart',
+      async () => {
+        await using first = await start()
+        model.play(
+          reply.toolsThenText(
+            [
+              { name: 'store_tasks', arguments: { id: 'kept', title: 'Kept', done: true } },
+              { name: 'ask_user', arguments: { question: 'Sure?' } },
+            ],
+            'Done.',
+          ),
+        )
+        const asked = await agentDoor(first.agent).ask('Keep it')
+        expect(asked.pending).toHaveLength(1)
+        await first.close()
 
-      await using second = await start()
-      const door = agentDoor(second.agent)
-      if (options.keeps) {
-        await door.answer(asked.session, asked.pending[0]?.id ?? '', 'Yes')
-        await expect.poll(async () => (await door.open(asked.session)).pending).toBe(0)
-        model.play(reply.toolsThenText({ name: 'query_store', arguments: { store: 'tasks', key: 'kept' } }, 'There.'))
-        const found = await door.ask('Is it there?', asked.session)
-        expect(found.events).toContainEqual(expect.objectContaining({ type: 'tool_call_result', result: expect.stringContaining('"version":1') as string }))
-      } else await expect(door.open(asked.session)).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' })
-    })
+        await using second = await start()
+        const door = agentDoor(second.agent)
+        if (options.keeps) {
+          await door.answer(asked.session, asked.pending[0]?.id ?? '', 'Yes')
+          await expect.poll(async () => (await door.open(asked.session)).pending).toBe(0)
+          model.play(
+            reply.toolsThenText(
+              { name: 'query_store', arguments: { store: 'tasks', key: 'kept' } },
+              'There.',
+            ),
+          )
+          const found = await door.ask('Is it there?', asked.session)
+          expect(found.events).toContainEqual(
+            expect.objectContaining({
+              type: 'tool_call_result',
+              result: expect.stringContaining('"version":1') as string,
+            }),
+          )
+        } else
+          await expect(door.open(asked.session)).rejects.toMatchObject({
+            code: 'SESSION_NOT_FOUND',
+          })
+      },
+    )
 
     describe('its agent', () => {
       let running: Running
-      beforeAll(async () => { running = await start() })
+      beforeAll(async () => {
+        running = await start()
+      })
       afterAll(() => running.close())
 
       behaviour('in this process', () => ({ door: agentDoor(running.agent), model }))
@@ -128,7 +176,13 @@ export function presetContract(preset: PresetUnderTest, options: PresetContractO
         behaviour('over HTTP', () => {
           const address = running.kernel.scope.find(HttpApp)?.address()
           if (!address) throw new Error('the server does not listen')
-          return { door: httpDoor(`http://${address.host}:${address.port}`, running.kernel.scope.find(LocalToken)?.text()), model }
+          return {
+            door: httpDoor(
+              `http://${address.host}:${address.port}`,
+              running.kernel.scope.find(LocalToken)?.text(),
+            ),
+            model,
+          }
         })
       }
     })
@@ -136,4 +190,7 @@ export function presetContract(preset: PresetUnderTest, options: PresetContractO
 }
 
 const hasServer = ({ entries }: PresetUnderTest): boolean =>
-  entries.some((entry) => entry.kind !== 'without' && entry.plugin.provides.some(({ key }) => key === HttpApp.key))
+  entries.some(
+    (entry) =>
+      entry.kind !== 'without' && entry.plugin.provides.some(({ key }) => key === HttpApp.key),
+  )

@@ -11,10 +11,11 @@ import type { SessionStoreUnderTest } from './session-store/subject.ts'
 export type { SessionStoreUnderTest } from './session-store/subject.ts'
 
 /**
- * The behaviour that every provider of the SessionStore slot shows: one owner at a time, nothing accepted is lost,
- * nothing is written twice, and a session is its tenant's alone.
+ * The behaviour that every provider of the SessionStore slot shows: one owner at a time, nothing
+ * accepted is lost, nothing is written twice, and a session is its tenant's alone.
  *
- * @param make called once; `peer` reaches the same sessions as another instance does, and has to hear of changes
+ * @param make called once; `peer` reaches the same sessions as another instance does, and has to
+ *   hear of changes
  * @example
  * sessionStoreContract('sessions-memory', {
  *   make: async () => {
@@ -23,7 +24,10 @@ export type { SessionStoreUnderTest } from './session-store/subject.ts'
  *   },
  * })
  */
-export function sessionStoreContract(name: string, { make }: { readonly make: () => Promise<SessionStoreUnderTest> }): void {
+export function sessionStoreContract(
+  name: string,
+  { make }: { readonly make: () => Promise<SessionStoreUnderTest> },
+): void {
   describe(`${name} is a SessionStore`, () => {
     let made: SessionStoreUnderTest | undefined
     const under = (): SessionStoreUnderTest => {
@@ -33,7 +37,9 @@ export function sessionStoreContract(name: string, { make }: { readonly make: ()
     const store = (): SessionStore => under().store
     const peer = (): SessionStore => under().peer
 
-    beforeAll(async () => { made = await make() })
+    beforeAll(async () => {
+      made = await make()
+    })
     afterAll(() => made?.close())
 
     describe('the journal', () => journalTests(store))

@@ -1,17 +1,46 @@
 import { describe, expect, test } from 'vitest'
-import { definePlugin, PluginError, ScopeError, slot, use, type Scope, type SetupApi } from '../../src/index.ts'
+import {
+  definePlugin,
+  PluginError,
+  ScopeError,
+  slot,
+  use,
+  type Scope,
+  type SetupApi,
+} from '../../src/index.ts'
 import { kernelWith } from './helpers.ts'
 
-interface Named { readonly name: string }
+interface Named {
+  readonly name: string
+}
 const Shop = slot.kernel<Named>('shop')
 const Cart = slot.session<Named>('cart')
 const Bill = slot.run<Named>('bill')
 const Customer = slot.session<{ readonly id: string }>('customer')
 
-const shop = definePlugin({ name: 'shop', version: '1.0.0', provides: [Shop], setup: ({ provide }) => provide(Shop, () => ({ name: 'shop' })) })
+const shop = definePlugin({
+  name: 'shop',
+  version: '1.0.0',
+  provides: [Shop],
+  setup: ({ provide }) => provide(Shop, () => ({ name: 'shop' })),
+})
 
-async function scopeOf(provides: Parameters<typeof definePlugin>[0]['provides'], setup: (k: SetupApi) => void): Promise<Scope> {
-  const kernel = await kernelWith([use(shop), use(definePlugin({ name: 'maker', version: '1.0.0', requires: { shop: Shop }, provides: provides ?? [], setup }))])
+async function scopeOf(
+  provides: Parameters<typeof definePlugin>[0]['provides'],
+  setup: (k: SetupApi) => void,
+): Promise<Scope> {
+  const kernel = await kernelWith([
+    use(shop),
+    use(
+      definePlugin({
+        name: 'maker',
+        version: '1.0.0',
+        requires: { shop: Shop },
+        provides: provides ?? [],
+        setup,
+      }),
+    ),
+  ])
   return kernel.scope
 }
 
@@ -27,7 +56,9 @@ const thrown = (act: () => unknown): unknown => {
 describe('where a service lives', () => {
   test('a kernel service is one for all; a session service one per session, also when a run asks', async () => {
     let made = 0
-    const kernel = await scopeOf([Cart], ({ provide }) => provide(Cart, () => ({ name: `cart ${++made}` })))
+    const kernel = await scopeOf([Cart], ({ provide }) =>
+      provide(Cart, () => ({ name: `cart ${++made}` })),
+    )
     const [ann, bob] = [kernel.child('session'), kernel.child('session')]
     const run = ann.child('run')
     expect(run.get(Cart)).toBe(ann.get(Cart))
@@ -39,7 +70,9 @@ describe('where a service lives', () => {
 
   test('a factory gets the scope it makes for, and what lives above', async () => {
     const kernel = await scopeOf([Cart, Bill], ({ provide }) => {
-      provide(Cart, (scope) => ({ name: `cart of ${scope.get(Customer).id} in ${scope.get(Shop).name}` }))
+      provide(Cart, (scope) => ({
+        name: `cart of ${scope.get(Customer).id} in ${scope.get(Shop).name}`,
+      }))
       provide(Bill, (scope) => ({ name: `bill for ${scope.get(Cart).name}` }))
     })
     const run = kernel.child('session', [[Customer, { id: 'ann' }]]).child('run')
@@ -55,22 +88,44 @@ describe('where a service lives', () => {
 
   test('asking from too high up is a leak, and says so', async () => {
     const kernel = await scopeOf([Cart], ({ provide }) => provide(Cart, () => ({ name: 'cart' })))
-    expect(thrown(() => kernel.get(Cart))).toMatchObject({ code: 'SCOPE_LEAK', message: 'scope leak: "cart" lives per session, but was asked for from the kernel scope' })
+    expect(thrown(() => kernel.get(Cart))).toMatchObject({
+      code: 'SCOPE_LEAK',
+      message: 'scope leak: "cart" lives per session, but was asked for from the kernel scope',
+    })
     expect(thrown(() => kernel.child('session').get(Bill))).toMatchObject({ code: 'SCOPE_LEAK' })
     expect(thrown(() => kernel.child('run').child('session'))).toBeInstanceOf(ScopeError)
   })
 
   test('a leak inside a factory is the fault of its plugin', async () => {
     const Sign = slot.kernel<Named>('sign')
-    const wrong = definePlugin({ name: 'wrong', version: '1.0.0', provides: [Sign], requires: { cart: Cart }, setup: ({ provide }) => provide(Sign, (scope) => scope.get(Cart)) })
-    const cart = definePlugin({ name: 'carts', version: '1.0.0', provides: [Cart], setup: ({ provide }) => provide(Cart, () => ({ name: 'cart' })) })
+    const wrong = definePlugin({
+      name: 'wrong',
+      version: '1.0.0',
+      provides: [Sign],
+      requires: { cart: Cart },
+      setup: ({ provide }) => provide(Sign, (scope) => scope.get(Cart)),
+    })
+    const cart = definePlugin({
+      name: 'carts',
+      version: '1.0.0',
+      provides: [Cart],
+      setup: ({ provide }) => provide(Cart, () => ({ name: 'cart' })),
+    })
     const kernel = await kernelWith([use(cart), use(wrong)])
-    expect(thrown(() => kernel.scope.get(Sign))).toMatchObject({ plugin: 'wrong', phase: 'provide', where: 'sign', cause: { code: 'SCOPE_LEAK' } })
+    expect(thrown(() => kernel.scope.get(Sign))).toMatchObject({
+      plugin: 'wrong',
+      phase: 'provide',
+      where: 'sign',
+      cause: { code: 'SCOPE_LEAK' },
+    })
   })
 
   test('what nobody provides is missing, or undefined for `find`', async () => {
     const kernel = await scopeOf([], () => undefined)
-    expect(thrown(() => kernel.child('session').get(Cart))).toMatchObject({ code: 'MISSING_PROVIDER', message: 'nothing provides "cart"' })
+    expect(thrown(() => kernel.child('session').get(Cart))).toMatchObject({
+      code: 'MISSING_PROVIDER',
+      message: 'nothing provides "cart"',
+    })
     expect(kernel.child('session').find(Cart)).toBeUndefined()
     expect(kernel.find(Shop)?.name).toBe('shop')
     expect(kernel.has(Shop)).toBe(true)
@@ -78,22 +133,42 @@ describe('where a service lives', () => {
 
   test('a kernel-scope factory reaches only what its plugin declared', async () => {
     const Sign = slot.kernel<Named>('sign')
-    const kernel = await kernelWith([use(shop), use(definePlugin({ name: 'sly', version: '1.0.0', provides: [Sign], setup: ({ provide }) => provide(Sign, (scope) => scope.get(Shop)) }))])
-    expect(thrown(() => kernel.scope.get(Sign))).toMatchObject({ plugin: 'sly', cause: { code: 'UNDECLARED' } })
+    const kernel = await kernelWith([
+      use(shop),
+      use(
+        definePlugin({
+          name: 'sly',
+          version: '1.0.0',
+          provides: [Sign],
+          setup: ({ provide }) => provide(Sign, (scope) => scope.get(Shop)),
+        }),
+      ),
+    ])
+    expect(thrown(() => kernel.scope.get(Sign))).toMatchObject({
+      plugin: 'sly',
+      cause: { code: 'UNDECLARED' },
+    })
   })
 })
 
 describe('when a factory fails', () => {
   test('its plugin is named, and the next one to ask tries again', async () => {
     let broken = true
-    const kernel = await scopeOf([Cart], ({ provide }) => provide(Cart, () => {
-      if (broken) throw new Error('no wheels')
-      return { name: 'cart' }
-    }))
+    const kernel = await scopeOf([Cart], ({ provide }) =>
+      provide(Cart, () => {
+        if (broken) throw new Error('no wheels')
+        return { name: 'cart' }
+      }),
+    )
     const session = kernel.child('session')
     const error = thrown(() => session.get(Cart))
     expect(PluginError.is(error)).toBe(true)
-    expect(error).toMatchObject({ plugin: 'maker', phase: 'provide', where: 'cart', message: '[maker] failed in provide cart: no wheels' })
+    expect(error).toMatchObject({
+      plugin: 'maker',
+      phase: 'provide',
+      where: 'cart',
+      message: '[maker] failed in provide cart: no wheels',
+    })
     broken = false
     expect(session.get(Cart).name).toBe('cart')
   })
@@ -104,23 +179,50 @@ describe('when a factory fails', () => {
       provide(Hen, (scope) => ({ name: `hen from ${scope.get(Egg).name}` }))
       provide(Egg, (scope) => ({ name: `egg from ${scope.get(Hen).name}` }))
     })
-    expect(thrown(() => kernel.child('session').get(Hen))).toMatchObject({ plugin: 'maker', cause: { code: 'CYCLE', message: expect.stringContaining('hen -> egg -> hen') } })
+    expect(thrown(() => kernel.child('session').get(Hen))).toMatchObject({
+      plugin: 'maker',
+      cause: { code: 'CYCLE', message: expect.stringContaining('hen -> egg -> hen') },
+    })
   })
 })
 
 describe('decorators', () => {
   test('wrap in plan order, before anyone sees the service', async () => {
-    const wrapper = (name: string) => definePlugin({ name, version: '1.0.0', decorates: [Shop], setup: ({ decorate }) => decorate(Shop, (inner) => ({ name: `${name}(${inner.name})` })) })
+    const wrapper = (name: string) =>
+      definePlugin({
+        name,
+        version: '1.0.0',
+        decorates: [Shop],
+        setup: ({ decorate }) => decorate(Shop, (inner) => ({ name: `${name}(${inner.name})` })),
+      })
     const seen: string[] = []
-    const reader = definePlugin({ name: 'reader', version: '1.0.0', requires: { shop: Shop }, setup: ({ deps }) => { seen.push(deps.shop.name) } })
+    const reader = definePlugin({
+      name: 'reader',
+      version: '1.0.0',
+      requires: { shop: Shop },
+      setup: ({ deps }) => {
+        seen.push(deps.shop.name)
+      },
+    })
     await kernelWith([use(reader), use(wrapper('inner')), use(wrapper('outer')), use(shop)])
     expect(seen).toEqual(['outer(inner(shop))'])
   })
 
   test('a decorator that throws is blamed, not the provider', async () => {
-    const bad = definePlugin({ name: 'bad', version: '1.0.0', decorates: [Shop], setup: ({ decorate }) => decorate(Shop, () => { throw new Error('torn') }) })
+    const bad = definePlugin({
+      name: 'bad',
+      version: '1.0.0',
+      decorates: [Shop],
+      setup: ({ decorate }) =>
+        decorate(Shop, () => {
+          throw new Error('torn')
+        }),
+    })
     const kernel = await kernelWith([use(shop), use(bad)])
-    expect(thrown(() => kernel.scope.get(Shop))).toMatchObject({ plugin: 'bad', where: 'decorator of shop' })
+    expect(thrown(() => kernel.scope.get(Shop))).toMatchObject({
+      plugin: 'bad',
+      where: 'decorator of shop',
+    })
   })
 })
 
@@ -129,13 +231,21 @@ describe('closing', () => {
     const undone: string[] = []
     const kernel = await scopeOf([Cart, Bill], ({ provide }) => {
       provide(Cart, (scope) => {
-        scope.onClose(() => { undone.push('cart 1') })
-        scope.onClose(() => { throw new Error('stuck') })
-        scope.onClose(async () => { undone.push('cart 2') })
+        scope.onClose(() => {
+          undone.push('cart 1')
+        })
+        scope.onClose(() => {
+          throw new Error('stuck')
+        })
+        scope.onClose(async () => {
+          undone.push('cart 2')
+        })
         return { name: 'cart' }
       })
       provide(Bill, (scope) => {
-        scope.onClose(() => { undone.push('bill') })
+        scope.onClose(() => {
+          undone.push('bill')
+        })
         return { name: 'bill' }
       })
     })
@@ -154,7 +264,9 @@ describe('closing', () => {
     const kernel = await scopeOf([Cart, Bill], ({ provide }) => {
       provide(Cart, () => ({ name: 'cart' }))
       provide(Bill, (scope) => {
-        scope.onClose(() => { said.push(`bill of ${scope.get(Cart).name} undone`) })
+        scope.onClose(() => {
+          said.push(`bill of ${scope.get(Cart).name} undone`)
+        })
         return { name: 'bill' }
       })
     })

@@ -12,11 +12,18 @@ const program = `
 `
 
 async function run(...flags: readonly string[]): Promise<unknown> {
-  const { stdout } = await promisify(execFile)(process.execPath, [...flags, '--input-type=module', '--eval', program], { cwd: new URL('../../', import.meta.url), timeout: 60_000 })
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [...flags, '--input-type=module', '--eval', program],
+    { cwd: new URL('../../', import.meta.url), timeout: 60_000 },
+  )
   return JSON.parse(stdout)
 }
 
 test('where code generation is refused, taps run without it', async () => {
-  expect(await run('--disallow-code-generation-from-strings')).toEqual({ runner: 'plain', content: 'tapped' })
+  expect(await run('--disallow-code-generation-from-strings')).toEqual({
+    runner: 'plain',
+    content: 'tapped',
+  })
   expect(await run()).toEqual({ runner: 'tapable', content: 'tapped' })
 })

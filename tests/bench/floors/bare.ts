@@ -20,7 +20,11 @@ const { values } = parseArgs({
   options: { port: { type: 'string', default: '0' }, 'model-url': { type: 'string', default: '' } },
 })
 
-const model = createOpenAICompatible({ name: 'bench', baseURL: values['model-url'], includeUsage: true })('bench')
+const model = createOpenAICompatible({
+  name: 'bench',
+  baseURL: values['model-url'],
+  includeUsage: true,
+})('bench')
 const tools = {
   [benchTool.name]: tool({
     description: benchTool.description,
@@ -40,7 +44,8 @@ app.post('/chat/stream', async (c) => {
   history.push({ role: 'user', content: body.message })
 
   return streamSSE(c, async (sse) => {
-    const send = (type: string, fields: object = {}) => sse.writeSSE({ event: type, data: JSON.stringify({ type, ...fields }) })
+    const send = (type: string, fields: object = {}) =>
+      sse.writeSSE({ event: type, data: JSON.stringify({ type, ...fields }) })
     const leave = new AbortController()
     sse.onAbort(() => leave.abort())
 
@@ -56,8 +61,18 @@ app.post('/chat/stream', async (c) => {
     })
     for await (const part of result.stream) {
       if (part.type === 'text-delta') await send('text_delta', { content: part.text })
-      else if (part.type === 'tool-call') await send('tool_call_start', { tool_id: part.toolCallId, tool_name: part.toolName, parameters: part.input })
-      else if (part.type === 'tool-result') await send('tool_call_result', { tool_id: part.toolCallId, status: 'success', result: part.output })
+      else if (part.type === 'tool-call')
+        await send('tool_call_start', {
+          tool_id: part.toolCallId,
+          tool_name: part.toolName,
+          parameters: part.input,
+        })
+      else if (part.type === 'tool-result')
+        await send('tool_call_result', {
+          tool_id: part.toolCallId,
+          status: 'success',
+          result: part.output,
+        })
       else if (part.type === 'error') await send('error', { message: String(part.error) })
     }
     history.push(...(await result.responseMessages))
@@ -66,4 +81,6 @@ app.post('/chat/stream', async (c) => {
 })
 
 answerProbes()
-serve({ fetch: app.fetch, port: Number(values.port), hostname: '127.0.0.1' }, ({ port }) => announce(port))
+serve({ fetch: app.fetch, port: Number(values.port), hostname: '127.0.0.1' }, ({ port }) =>
+  announce(port),
+)

@@ -1,4 +1,7 @@
-/** A PGlite on an empty folder with nothing to help it start: what a shipped database image is held against. */
+/**
+ * A PGlite on an empty folder with nothing to help it start: what a shipped database image is held
+ * against.
+ */
 
 import { createServer } from 'node:http'
 import { parseArgs } from 'node:util'

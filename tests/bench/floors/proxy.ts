@@ -1,6 +1,6 @@
 /**
- * What no server that streams a model can go below: it asks the model and pipes the model's bytes to
- * the client, unread, between an `init` and a `done` event. No history, no tools.
+ * What no server that streams a model can go below: it asks the model and pipes the model's bytes
+ * to the client, unread, between an `init` and a `done` event. No history, no tools.
  */
 
 import { Agent, createServer, request } from 'node:http'
@@ -20,7 +20,11 @@ const server = createServer((incoming, response) => {
   incoming.setEncoding('utf8').on('data', (chunk: string) => (body += chunk))
   incoming.on('end', () => {
     const { message } = JSON.parse(body) as { message: string }
-    const post = request(endpoint, { method: 'POST', agent, headers: { 'content-type': 'application/json' } })
+    const post = request(endpoint, {
+      method: 'POST',
+      agent,
+      headers: { 'content-type': 'application/json' },
+    })
     post.on('error', () => response.destroy())
     post.on('response', (answer) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -28,7 +32,13 @@ const server = createServer((incoming, response) => {
       answer.pipe(response, { end: false })
       answer.on('end', () => response.end('event: done\ndata: {"type":"done"}\n\n'))
     })
-    post.end(JSON.stringify({ model: 'bench', stream: true, messages: [{ role: 'user', content: message }] }))
+    post.end(
+      JSON.stringify({
+        model: 'bench',
+        stream: true,
+        messages: [{ role: 'user', content: message }],
+      }),
+    )
   })
 })
 

@@ -1,6 +1,7 @@
 /**
  * What hand-written code can reach: plain `node:http` on both sides, a parser of its own for the
- * model's stream, all events of one piece of input in one write. History in memory, tools in a loop.
+ * model's stream, all events of one piece of input in one write. History in memory, tools in a
+ * loop.
  */
 
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
@@ -30,7 +31,11 @@ interface Chunk {
   readonly choices: readonly {
     readonly delta: {
       readonly content?: string
-      readonly tool_calls?: readonly { index: number; id?: string; function: { name?: string; arguments?: string } }[]
+      readonly tool_calls?: readonly {
+        index: number
+        id?: string
+        function: { name?: string; arguments?: string }
+      }[]
     }
   }[]
 }
@@ -45,13 +50,20 @@ const tools = [
     function: {
       name: benchTool.name,
       description: benchTool.description,
-      parameters: { type: 'object', properties: { key: { type: 'string' } }, required: ['key'], additionalProperties: false },
+      parameters: {
+        type: 'object',
+        properties: { key: { type: 'string' } },
+        required: ['key'],
+        additionalProperties: false,
+      },
     },
   },
 ]
 
 const server = createServer((incoming, response) => {
-  void turn(incoming, response).catch((error: unknown) => response.end(event('error', { message: String(error) })))
+  void turn(incoming, response).catch((error: unknown) =>
+    response.end(event('error', { message: String(error) })),
+  )
 })
 
 async function turn(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -72,8 +84,11 @@ async function turn(incoming: IncomingMessage, response: ServerResponse): Promis
     for (const call of answer.tool_calls) {
       const result = JSON.stringify(benchTool.result)
       response.write(
-        event('tool_call_start', { tool_id: call.id, tool_name: call.function.name, parameters: JSON.parse(call.function.arguments) }) +
-          event('tool_call_result', { tool_id: call.id, status: 'success', result }),
+        event('tool_call_start', {
+          tool_id: call.id,
+          tool_name: call.function.name,
+          parameters: JSON.parse(call.function.arguments),
+        }) + event('tool_call_result', { tool_id: call.id, status: 'success', result }),
       )
       history.push({ role: 'tool', tool_call_id: call.id, content: result })
     }
@@ -84,7 +99,11 @@ async function turn(incoming: IncomingMessage, response: ServerResponse): Promis
 /** One step of the model, its text written through to the client. */
 function callModel(history: readonly Message[], response: ServerResponse): Promise<Message> {
   return new Promise((resolve, reject) => {
-    const post = request(endpoint, { method: 'POST', agent, headers: { 'content-type': 'application/json' } })
+    const post = request(endpoint, {
+      method: 'POST',
+      agent,
+      headers: { 'content-type': 'application/json' },
+    })
     post.on('error', reject)
     post.on('response', (answer) => {
       let rest = ''
@@ -102,16 +121,30 @@ function callModel(history: readonly Message[], response: ServerResponse): Promi
             out += event('text_delta', { content: delta.content })
           }
           for (const part of delta?.tool_calls ?? []) {
-            const call = (calls[part.index] ??= { id: part.id ?? '', type: 'function', function: { name: part.function.name ?? '', arguments: '' } })
+            const call = (calls[part.index] ??= {
+              id: part.id ?? '',
+              type: 'function',
+              function: { name: part.function.name ?? '', arguments: '' },
+            })
             call.function.arguments += part.function.arguments ?? ''
           }
         }
         if (out !== '') response.write(out)
       })
       answer.on('error', reject)
-      answer.on('end', () => resolve({ role: 'assistant', content, ...(calls.length > 0 ? { tool_calls: calls } : {}) }))
+      answer.on('end', () =>
+        resolve({ role: 'assistant', content, ...(calls.length > 0 ? { tool_calls: calls } : {}) }),
+      )
     })
-    post.end(JSON.stringify({ model: 'bench', stream: true, stream_options: { include_usage: true }, messages: [system, ...history], tools }))
+    post.end(
+      JSON.stringify({
+        model: 'bench',
+        stream: true,
+        stream_options: { include_usage: true },
+        messages: [system, ...history],
+        tools,
+      }),
+    )
   })
 }
 

@@ -1,9 +1,34 @@
 import loop, { type RuntimeSettings } from '@amodal/plugin-loop'
 import sessionsMemory from '@amodal/plugin-sessions-memory'
 import {
-  askId, BundleSource, definePlugin, LOCAL_TENANT, Log, Models, ok, principalId, SessionStore, startAgent, Tools, use,
-  type AgentBundle, type AgentFace, type Clock, type Entry, type HookTaps, type JsonObject,
-  type LaneRow, type Logger, type Manifest, type Placed, type PluginError, type Running, type SendRequest, type Sent, type SessionId, type ToolDefinition,
+  askId,
+  BundleSource,
+  definePlugin,
+  LOCAL_TENANT,
+  Log,
+  Models,
+  ok,
+  principalId,
+  SessionStore,
+  startAgent,
+  Tools,
+  use,
+  type AgentBundle,
+  type AgentFace,
+  type Clock,
+  type Entry,
+  type HookTaps,
+  type JsonObject,
+  type LaneRow,
+  type Logger,
+  type Manifest,
+  type Placed,
+  type PluginError,
+  type Running,
+  type SendRequest,
+  type Sent,
+  type SessionId,
+  type ToolDefinition,
 } from '@amodal/sdk'
 import { expect, onTestFinished } from 'vitest'
 import { framesOf, told, type Told } from './frames.ts'
@@ -46,37 +71,67 @@ export interface TestAgent extends Running {
   lane(session: SessionId): Promise<LaneRow | undefined>
   /** Questions that wait, oldest first. */
   asks(session: SessionId): Promise<readonly string[]>
-  answer(session: SessionId, ...answers: readonly (readonly [ask: string | undefined, answer: JsonObject])[]): ReturnType<AgentFace['answer']>
+  answer(
+    session: SessionId,
+    ...answers: readonly (readonly [ask: string | undefined, answer: JsonObject])[]
+  ): ReturnType<AgentFace['answer']>
 }
 
 const SETTINGS: Partial<RuntimeSettings> = { drainMs: 200, pollMs: 20, sweepMs: 3_600_000 }
 
-/** An agent in memory with a scripted model. What a strict endpoint would refuse of its histories fails the test. */
+/**
+ * An agent in memory with a scripted model. What a strict endpoint would refuse of its histories
+ * fails the test.
+ */
 export async function startTestAgent(options: TestAgentOptions = {}): Promise<TestAgent> {
   const model = scriptedModel(options.script ?? [{ text: 'fine' }])
   const errors: PluginError[] = []
   const log: string[] = []
   const probe = definePlugin({
-    name: 'probe', version: '1.0.0', provides: [Models, Tools, BundleSource, Log, ...(options.store ? [SessionStore] : [])],
+    name: 'probe',
+    version: '1.0.0',
+    provides: [Models, Tools, BundleSource, Log, ...(options.store ? [SessionStore] : [])],
     setup({ add, provide, hooks }) {
-      add(Models, 'scripted', { model: () => ok(model.model), detect: () => ({ config: { provider: 'scripted', model: 'scripted-1' }, rank: 100 }) })
+      add(Models, 'scripted', {
+        model: () => ok(model.model),
+        detect: () => ({ config: { provider: 'scripted', model: 'scripted-1' }, rank: 100 }),
+      })
       add(Tools, 'test', { tools: () => options.tools ?? [] })
-      provide(BundleSource, () => ({ where: 'test', load: () => Promise.resolve(ok(bundleWith(options))) }))
+      provide(BundleSource, () => ({
+        where: 'test',
+        load: () => Promise.resolve(ok(bundleWith(options))),
+      }))
       provide(Log, () => keepingLog(log))
-      if (options.store) { const shared = options.store; provide(SessionStore, () => shared) }
-      hooks.kernel.failed.tap((error) => { errors.push(error) })
+      if (options.store) {
+        const shared = options.store
+        provide(SessionStore, () => shared)
+      }
+      hooks.kernel.failed.tap((error) => {
+        errors.push(error)
+      })
       options.taps?.(hooks)
     },
   })
   const { around } = options
-  const wrap = definePlugin({ name: 'around', version: '1.0.0', decorates: [SessionStore], setup({ decorate }) { if (around) decorate(SessionStore, around) } })
+  const wrap = definePlugin({
+    name: 'around',
+    version: '1.0.0',
+    decorates: [SessionStore],
+    setup({ decorate }) {
+      if (around) decorate(SessionStore, around)
+    },
+  })
   const entries = [
     use(loop, { ...SETTINGS, ...options.settings }),
-    ...(options.store ? [] : [use(sessionsMemory)]), use(probe), ...(around ? [use(wrap)] : []), ...options.plugins ?? [],
+    ...(options.store ? [] : [use(sessionsMemory)]),
+    use(probe),
+    ...(around ? [use(wrap)] : []),
+    ...(options.plugins ?? []),
   ]
   const started = await startAgent(entries, {
     ...(options.clock ? { clock: options.clock } : {}),
-    drainMs: options.drainMs ?? 2_000, graceMs: options.graceMs ?? 2_000,
+    drainMs: options.drainMs ?? 2_000,
+    graceMs: options.graceMs ?? 2_000,
   })
   if (!started.ok) throw new Error(JSON.stringify(started.error))
   const { agent, kernel, close } = started.value
@@ -86,42 +141,93 @@ export async function startTestAgent(options: TestAgentOptions = {}): Promise<Te
     expect(model.refused, 'histories that a strict endpoint would refuse').toEqual([])
   })
 
-  async function send(text: string, session?: SessionId, more: Partial<SendRequest> = {}): Promise<Sent> {
+  async function send(
+    text: string,
+    session?: SessionId,
+    more: Partial<SendRequest> = {},
+  ): Promise<Sent> {
     return given(await face.send({ text, ...(session === undefined ? {} : { session }), ...more }))
   }
   async function journal(session: SessionId): Promise<readonly Placed[]> {
     return given(await face.session(session)).entries
   }
   return {
-    agent, kernel, close, face, model, errors, log, entries, send, journal,
+    agent,
+    kernel,
+    close,
+    face,
+    model,
+    errors,
+    log,
+    entries,
+    send,
+    journal,
     store: kernel.scope.get(SessionStore),
     async say(text, session, more) {
       const sent = await send(text, session, more)
       return told(sent.session, await framesOf(sent.frames))
     },
-    lane: async (session) => given(await kernel.scope.get(SessionStore).lane({ tenant: LOCAL_TENANT, session }, AbortSignal.timeout(1_000))),
-    async kinds(session) { return (await journal(session)).map(({ kind }) => kind) },
-    async asks(session) { return given(await face.session(session)).asks.map(({ id }) => id) },
-    answer: (session, ...answers) => face.answer(session, answers.map(([id, answer]) => ({ id: askId(id ?? ''), answer }))),
+    lane: async (session) =>
+      given(
+        await kernel.scope
+          .get(SessionStore)
+          .lane({ tenant: LOCAL_TENANT, session }, AbortSignal.timeout(1_000)),
+      ),
+    async kinds(session) {
+      return (await journal(session)).map(({ kind }) => kind)
+    },
+    async asks(session) {
+      return given(await face.session(session)).asks.map(({ id }) => id)
+    },
+    answer: (session, ...answers) =>
+      face.answer(
+        session,
+        answers.map(([id, answer]) => ({ id: askId(id ?? ''), answer })),
+      ),
   }
 }
 
 /** The value, or a test that fails with the reason. */
-export function given<T>(result: { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: unknown }): T {
+export function given<T>(
+  result:
+    { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: unknown },
+): T {
   if (result.ok) return result.value
   throw new Error(JSON.stringify(result.error))
 }
 
-function bundleWith({ limits = {}, models = {}, bundleHash: hash = 'test' }: TestAgentOptions): AgentBundle {
+function bundleWith({
+  limits = {},
+  models = {},
+  bundleHash: hash = 'test',
+}: TestAgentOptions): AgentBundle {
   return {
-    hash, root: undefined, manifest: { name: 'test', version: '1.0.0', models, limits, raw: {} }, instructions: undefined,
-    skills: [], knowledge: [], stores: [], files: [], references: [], issues: [], parts: {},
+    hash,
+    root: undefined,
+    manifest: { name: 'test', version: '1.0.0', models, limits, raw: {} },
+    instructions: undefined,
+    skills: [],
+    knowledge: [],
+    stores: [],
+    files: [],
+    references: [],
+    issues: [],
+    parts: {},
   }
 }
 
 function keepingLog(lines: string[]): Logger {
-  const keep = (level: string) => (event: string, data?: unknown) => { lines.push(`${level} ${event} ${JSON.stringify(data ?? {})}`) }
-  return { trace: () => undefined, debug: () => undefined, info: keep('info'), warn: keep('warn'), error: keep('error'), child: () => keepingLog(lines) }
+  const keep = (level: string) => (event: string, data?: unknown) => {
+    lines.push(`${level} ${event} ${JSON.stringify(data ?? {})}`)
+  }
+  return {
+    trace: () => undefined,
+    debug: () => undefined,
+    info: keep('info'),
+    warn: keep('warn'),
+    error: keep('error'),
+    child: () => keepingLog(lines),
+  }
 }
 
 /** A gate that a script or a tool waits at. */

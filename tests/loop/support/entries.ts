@@ -1,8 +1,13 @@
 import type { JournalEntry, Placed } from '@amodal/sdk'
 import { expect } from 'vitest'
 
-export const only = <K extends JournalEntry['kind']>(entries: readonly Placed[], kind: K): readonly Placed<Extract<JournalEntry, { kind: K }>>[] =>
-  entries.filter((entry): entry is Placed<Extract<JournalEntry, { kind: K }>> => entry.kind === kind)
+export const only = <K extends JournalEntry['kind']>(
+  entries: readonly Placed[],
+  kind: K,
+): readonly Placed<Extract<JournalEntry, { kind: K }>>[] =>
+  entries.filter(
+    (entry): entry is Placed<Extract<JournalEntry, { kind: K }>> => entry.kind === kind,
+  )
 
 /** What became of each call, by its id: one outcome each, or the test fails. */
 export function outcomes(entries: readonly Placed[]): Readonly<Record<string, string>> {

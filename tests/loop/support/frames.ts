@@ -16,7 +16,11 @@ export async function framesOf(cursor: FrameCursor, most = Infinity): Promise<re
   const frames: Frame[] = []
   while (await cursor.wait()) {
     frames.push(...cursor.take())
-    if (frames.some(({ event }) => event.type === 'done' || WAITS.has(event.type)) || frames.length >= most) break
+    if (
+      frames.some(({ event }) => event.type === 'done' || WAITS.has(event.type)) ||
+      frames.length >= most
+    )
+      break
   }
   cursor.close()
   return frames
@@ -33,14 +37,23 @@ export async function allFrames(cursor: FrameCursor): Promise<readonly Frame[]> 
 export function leftWith(frames: readonly Frame[]): readonly Frame[] {
   return frames.reduce<readonly Frame[]>((kept, frame) => {
     const { event } = frame
-    return event.type === 'reset' ? kept.filter(({ id }) => id.seq < event.after_seq || (id.seq === event.after_seq && id.n === 0)) : [...kept, frame]
+    return event.type === 'reset'
+      ? kept.filter(
+          ({ id }) => id.seq < event.after_seq || (id.seq === event.after_seq && id.n === 0),
+        )
+      : [...kept, frame]
   }, [])
 }
 
 export function told(session: SessionId, frames: readonly Frame[]): Told {
-  const text = leftWith(frames).map(({ event }) => (event.type === 'text_delta' ? event.content : '')).join('')
+  const text = leftWith(frames)
+    .map(({ event }) => (event.type === 'text_delta' ? event.content : ''))
+    .join('')
   return { session, frames, events: frames.map(({ event }) => event), text }
 }
 
-export const eventsOf = <T extends AgentEvent['type']>({ events }: Pick<Told, 'events'>, type: T): readonly Extract<AgentEvent, { type: T }>[] =>
+export const eventsOf = <T extends AgentEvent['type']>(
+  { events }: Pick<Told, 'events'>,
+  type: T,
+): readonly Extract<AgentEvent, { type: T }>[] =>
   events.filter((event): event is Extract<AgentEvent, { type: T }> => event.type === type)

@@ -8,15 +8,20 @@ const LEFT = 400
 /** A call of the conversation itself: not of a sub-agent, and none that writes notes. */
 export const spoken = (asked: Asked): boolean => !isSummary(asked) && !isTask(asked)
 
-const isTask = ({ prompt: [system] }: Asked): boolean => system?.role === 'system' && system.content.includes('You work on one task for another agent')
+const isTask = ({ prompt: [system] }: Asked): boolean =>
+  system?.role === 'system' && system.content.includes('You work on one task for another agent')
 
 /** Messages without the system prompt and with no more of each result than a mask leaves. */
 export function outline(messages: readonly Message[]): readonly Json[] {
-  const plain = JSON.parse(JSON.stringify(messages.filter(({ role }) => role !== 'system')), (key, value: unknown) => {
-    if (key !== 'output') return value
-    const text = typeof value === 'object' && value !== null && 'value' in value ? value.value : value
-    return (typeof text === 'string' ? text : JSON.stringify(text)).slice(0, LEFT)
-  }) as readonly Json[] // it was JSON a moment ago
+  const plain = JSON.parse(
+    JSON.stringify(messages.filter(({ role }) => role !== 'system')),
+    (key, value: unknown) => {
+      if (key !== 'output') return value
+      const text =
+        typeof value === 'object' && value !== null && 'value' in value ? value.value : value
+      return (typeof text === 'string' ? text : JSON.stringify(text)).slice(0, LEFT)
+    },
+  ) as readonly Json[] // it was JSON a moment ago
   return plain
 }
 
@@ -29,16 +34,24 @@ export interface Changes {
 }
 
 export function changes(asked: readonly Asked[]): Changes {
-  const texts = asked.map(({ prompt, tools }) => [JSON.stringify(tools), ...prompt.map((message) => JSON.stringify(message))])
-  const outlines = asked.map(({ prompt }) => outline(prompt).map((message) => JSON.stringify(message)))
+  const texts = asked.map(({ prompt, tools }) => [
+    JSON.stringify(tools),
+    ...prompt.map((message) => JSON.stringify(message)),
+  ])
+  const outlines = asked.map(({ prompt }) =>
+    outline(prompt).map((message) => JSON.stringify(message)),
+  )
   const found = { masked: 0, anew: 0 }
   for (const [at, after] of texts.entries()) {
-    const before = at === 0 ? [] : texts[at - 1] ?? []
+    const before = at === 0 ? [] : (texts[at - 1] ?? [])
     if (goesOn(before, after)) continue
-    const masked = goesOn(outlines[at - 1] ?? [], outlines[at] ?? []) && before.every((text, n) => text === after[n] || text.length > (after[n]?.length ?? 0))
+    const masked =
+      goesOn(outlines[at - 1] ?? [], outlines[at] ?? []) &&
+      before.every((text, n) => text === after[n] || text.length > (after[n]?.length ?? 0))
     found[masked ? 'masked' : 'anew']++
   }
   return found
 }
 
-const goesOn = (before: readonly string[], after: readonly string[]): boolean => before.every((text, at) => text === after[at])
+const goesOn = (before: readonly string[], after: readonly string[]): boolean =>
+  before.every((text, at) => text === after[at])

@@ -52,7 +52,10 @@ export interface ScriptedModel {
   play(script: Script): void
 }
 
-/** A model at the provider level: exactly these parts, at exactly this time. It remembers what a strict endpoint would refuse. */
+/**
+ * A model at the provider level: exactly these parts, at exactly this time. It remembers what a
+ * strict endpoint would refuse.
+ */
 export function scriptedModel(first: Script): ScriptedModel {
   let script = first
   let from = 0
@@ -60,24 +63,49 @@ export function scriptedModel(first: Script): ScriptedModel {
   const asked: Asked[] = []
   const refused: string[] = []
   const model: LanguageModel = {
-    specificationVersion: 'v4', provider: 'scripted', modelId: 'scripted-1', supportedUrls: {},
+    specificationVersion: 'v4',
+    provider: 'scripted',
+    modelId: 'scripted-1',
+    supportedUrls: {},
     doGenerate: () => Promise.reject(new Error('nobody generates without a stream')),
     async doStream({ prompt, tools = [], toolChoice, abortSignal, maxOutputTokens, temperature }) {
       const problem = historyProblem(prompt)
       if (problem !== undefined) refused.push(problem)
       const one: Asked = {
-        n: asked.length - from, prompt: structuredClone(prompt), said: lastWords(prompt), results: resultsOf(prompt),
-        tools: tools.map(({ name }) => name), toolChoice: toolChoice?.type ?? 'auto', maxOutputTokens, temperature, signal: abortSignal,
+        n: asked.length - from,
+        prompt: structuredClone(prompt),
+        said: lastWords(prompt),
+        results: resultsOf(prompt),
+        tools: tools.map(({ name }) => name),
+        toolChoice: toolChoice?.type ?? 'auto',
+        maxOutputTokens,
+        temperature,
+        signal: abortSignal,
       }
       asked.push(one)
-      const reply = typeof script === 'function' ? await script(one) : script[Math.min(one.n, script.length - 1)] ?? { text: 'nothing to say' }
+      const reply =
+        typeof script === 'function'
+          ? await script(one)
+          : (script[Math.min(one.n, script.length - 1)] ?? { text: 'nothing to say' })
       return { stream: play(reply, () => `call-${++calls}`, abortSignal) }
     },
   }
-  return { model, asked, refused, play(next) { script = next; from = asked.length } }
+  return {
+    model,
+    asked,
+    refused,
+    play(next) {
+      script = next
+      from = asked.length
+    },
+  }
 }
 
-function play(reply: Reply, nextId: () => string, signal: AbortSignal | undefined): ReadableStream<StreamPart> {
+function play(
+  reply: Reply,
+  nextId: () => string,
+  signal: AbortSignal | undefined,
+): ReadableStream<StreamPart> {
   const { text = [], calls = [], tokens = 10 } = reply
   const texts = typeof text === 'string' ? [text] : text
   async function* parts(): AsyncGenerator<StreamPart> {
@@ -87,40 +115,65 @@ function play(reply: Reply, nextId: () => string, signal: AbortSignal | undefine
     if (reply.until) await Promise.race([reply.until, aborted(signal)])
     if (reply.breaks !== undefined) throw new Error(reply.breaks)
     if (texts.length > 0) yield { type: 'text-end', id: 't' }
-    for (const { name, args = {}, id, input } of calls) yield { type: 'tool-call', toolCallId: id ?? nextId(), toolName: name, input: input ?? JSON.stringify(args) }
+    for (const { name, args = {}, id, input } of calls)
+      yield {
+        type: 'tool-call',
+        toolCallId: id ?? nextId(),
+        toolName: name,
+        input: input ?? JSON.stringify(args),
+      }
     if (reply.unfinished) return
     const unified = reply.finish ?? (calls.length > 0 ? 'tool-calls' : 'stop')
-    yield { type: 'finish', finishReason: { unified, raw: unified }, usage: typeof tokens === 'number' ? usageOf(tokens, tokens) : usageOf(tokens.input, tokens.output) }
+    yield {
+      type: 'finish',
+      finishReason: { unified, raw: unified },
+      usage:
+        typeof tokens === 'number' ? usageOf(tokens, tokens) : usageOf(tokens.input, tokens.output),
+    }
   }
   const source = parts()
-  return new ReadableStream<StreamPart>({
-    async pull(controller) {
-      const { done, value } = await source.next()
-      if (done) controller.close()
-      else controller.enqueue(value)
+  return new ReadableStream<StreamPart>(
+    {
+      async pull(controller) {
+        const { done, value } = await source.next()
+        if (done) controller.close()
+        else controller.enqueue(value)
+      },
     },
-  }, { highWaterMark: 0 })
+    { highWaterMark: 0 },
+  )
 }
 
-const usageOf = (input: number, output: number): Extract<StreamPart, { type: 'finish' }>['usage'] => ({
-  inputTokens: { total: input, noCache: input, cacheRead: 0, cacheWrite: 0 }, outputTokens: { total: output, text: output, reasoning: 0 },
+const usageOf = (
+  input: number,
+  output: number,
+): Extract<StreamPart, { type: 'finish' }>['usage'] => ({
+  inputTokens: { total: input, noCache: input, cacheRead: 0, cacheWrite: 0 },
+  outputTokens: { total: output, text: output, reasoning: 0 },
 })
 
-const aborted = (signal: AbortSignal | undefined): Promise<never> => new Promise((_resolve, reject) => {
-  const leave = (): void => reject(new Error('the caller left'))
-  if (signal?.aborted) leave()
-  signal?.addEventListener('abort', leave, { once: true })
-})
+const aborted = (signal: AbortSignal | undefined): Promise<never> =>
+  new Promise((_resolve, reject) => {
+    const leave = (): void => reject(new Error('the caller left'))
+    if (signal?.aborted) leave()
+    signal?.addEventListener('abort', leave, { once: true })
+  })
 
 function lastWords(prompt: Prompt): string {
   const last = prompt.findLast(({ role }) => role === 'user')
-  return last?.role === 'user' ? last.content.map((part) => (part.type === 'text' ? part.text : '')).join('') : ''
+  return last?.role === 'user'
+    ? last.content.map((part) => (part.type === 'text' ? part.text : '')).join('')
+    : ''
 }
 
 function resultsOf(prompt: Prompt): Readonly<Record<string, string>> {
   const last = prompt.at(-1)
   if (last?.role !== 'tool') return {}
-  return Object.fromEntries(last.content.flatMap((part) => (part.type === 'tool-result' ? [[part.toolCallId, shownResult(part.output)]] : [])))
+  return Object.fromEntries(
+    last.content.flatMap((part) =>
+      part.type === 'tool-result' ? [[part.toolCallId, shownResult(part.output)]] : [],
+    ),
+  )
 }
 
 const shownResult = (output: object): string => {

@@ -3,14 +3,18 @@ import { CASES, judge, type Tier } from './cases.ts'
 import { startGuarded, type Guarded } from './guarded.ts'
 
 /**
- * Stricter than the table, on purpose: an operation that cannot be read may be any mutation, so that what covers every
- * mutation covers it, too; the table takes it for an unlisted write.
+ * Stricter than the table, on purpose: an operation that cannot be read may be any mutation, so
+ * that what covers every mutation covers it, too; the table takes it for an unlisted write.
  */
 const STRICTER = ['graphql-rules/bulk-unreadable']
 
 let guarded: Guarded
-beforeAll(async () => { guarded = await startGuarded(CASES) })
-afterAll(async () => { await guarded[Symbol.asyncDispose]() })
+beforeAll(async () => {
+  guarded = await startGuarded(CASES)
+})
+afterAll(async () => {
+  await guarded[Symbol.asyncDispose]()
+})
 
 describe('the table, from files through the tool to the guard', () => {
   test('all its connections are read, without a complaint', () => {
@@ -22,12 +26,21 @@ describe('the table, from files through the tool to the guard', () => {
     const wrong: Record<'under' | 'over', string[]> = { under: [], over: [] }
     for (const one of CASES) {
       const { base, access, authHeader, request, delegated = false, context = {} } = one
-      const { tier, reasons } = await guarded.decide({ base, access, ...(authHeader !== undefined && { authHeader }) }, request, { delegated, context })
+      const { tier, reasons } = await guarded.decide(
+        { base, access, ...(authHeader !== undefined && { authHeader }) },
+        request,
+        { delegated, context },
+      )
       const { verdict } = judge(one, (): Tier => tier)
-      if (verdict !== 'right') wrong[verdict].push(`${one.id}: ${tier} instead of ${one.tier} (${one.because}; ${reasons})`)
+      if (verdict !== 'right')
+        wrong[verdict].push(
+          `${one.id}: ${tier} instead of ${one.tier} (${one.because}; ${reasons})`,
+        )
     }
     expect(wrong.under).toEqual([])
-    expect(wrong.over.filter((line) => !STRICTER.includes(line.slice(0, line.indexOf(':'))))).toEqual([])
+    expect(
+      wrong.over.filter((line) => !STRICTER.includes(line.slice(0, line.indexOf(':')))),
+    ).toEqual([])
     expect(wrong.over).toHaveLength(STRICTER.length)
   }, 60_000)
 })

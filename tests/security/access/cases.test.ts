@@ -16,10 +16,24 @@ describe('the table of access cases', () => {
 
   test('asks no question twice', () => {
     // JSON writes NaN as null, which is another question.
-    const question = ({ base, authHeader, access, request, delegated = false, context }: (typeof CASES)[number]): string =>
-      JSON.stringify({ base, authHeader, access, request, delegated, context }, (_, value: unknown) => (Number.isNaN(value) ? 'not a number' : value))
+    const question = ({
+      base,
+      authHeader,
+      access,
+      request,
+      delegated = false,
+      context,
+    }: (typeof CASES)[number]): string =>
+      JSON.stringify(
+        { base, authHeader, access, request, delegated, context },
+        (_, value: unknown) => (Number.isNaN(value) ? 'not a number' : value),
+      )
     const byQuestion = Map.groupBy(CASES, question)
-    expect([...byQuestion.values()].filter((same) => same.length > 1).map((same) => same.map(({ id }) => id))).toEqual([])
+    expect(
+      [...byQuestion.values()]
+        .filter((same) => same.length > 1)
+        .map((same) => same.map(({ id }) => id)),
+    ).toEqual([])
   })
 
   test.each(RULES)('puts rule %i to the test, ten times and more', (rule) => {
@@ -34,11 +48,15 @@ describe('the table of access cases', () => {
     expect(everyday.length).toBeGreaterThanOrEqual(60)
     expect(everyday.filter(({ orStricter }) => orStricter).map(({ id }) => id)).toEqual([])
     expect(everyday.filter(({ tier }) => tier === 'refused').map(({ id }) => id)).toEqual([])
-    expect(everyday.filter(({ tier }) => tier === 'allow' || tier === 'confirm').length).toBeGreaterThanOrEqual(60)
+    expect(
+      everyday.filter(({ tier }) => tier === 'allow' || tier === 'confirm').length,
+    ).toBeGreaterThanOrEqual(60)
   })
 
   test('leaves room for a stricter answer in one case of ten at most', () => {
-    expect(CASES.filter(({ orStricter }) => orStricter).length).toBeLessThanOrEqual(CASES.length / 10)
+    expect(CASES.filter(({ orStricter }) => orStricter).length).toBeLessThanOrEqual(
+      CASES.length / 10,
+    )
   })
 
   test('says of every case why', () => {
@@ -46,15 +64,28 @@ describe('the table of access cases', () => {
   })
 
   test('has well-formed rules: a known method and a path, or a kind of operation and a name', () => {
-    const wellFormed = /^(?:(?:GET|HEAD|OPTIONS|POST|PUT|PATCH|DELETE|\*) \/\S.*|(?:QUERY|MUTATION|SUBSCRIPTION) (?:\*|\w+))$/i
+    const wellFormed =
+      /^(?:(?:GET|HEAD|OPTIONS|POST|PUT|PATCH|DELETE|\*) \/\S.*|(?:QUERY|MUTATION|SUBSCRIPTION) (?:\*|\w+))$/i
     const rules = CASES.flatMap(({ access }) => Object.keys(access.endpoints ?? {}))
     expect(rules.filter((rule) => !wellFormed.test(rule))).toEqual([])
   })
 
   test('has thresholds on paths that mean something', () => {
-    const thresholds = CASES.flatMap(({ access }) => Object.values(access.endpoints ?? {})).flatMap((rule) => rule.thresholds ?? [])
-    expect(thresholds.filter(({ field }) => !/^(?:body(?:\.[\w-]+|\[\d*\])+|(?:query|params|path|headers)\.[\w-]+)$/.test(field))).toEqual([])
-    expect(thresholds.filter(({ above, below, equals }) => above === undefined && below === undefined && equals === undefined)).toEqual([])
+    const thresholds = CASES.flatMap(({ access }) => Object.values(access.endpoints ?? {})).flatMap(
+      (rule) => rule.thresholds ?? [],
+    )
+    expect(
+      thresholds.filter(
+        ({ field }) =>
+          !/^(?:body(?:\.[\w-]+|\[\d*\])+|(?:query|params|path|headers)\.[\w-]+)$/.test(field),
+      ),
+    ).toEqual([])
+    expect(
+      thresholds.filter(
+        ({ above, below, equals }) =>
+          above === undefined && below === undefined && equals === undefined,
+      ),
+    ).toEqual([])
   })
 
   test('has bases that are addresses', () => {
@@ -63,14 +94,25 @@ describe('the table of access cases', () => {
 })
 
 describe('judging an answer', () => {
-  const [confirmed] = CASES.filter(({ tier, orStricter }) => tier === 'confirm' && orStricter !== true)
-  const [lenient] = CASES.filter(({ tier, orStricter }) => tier === 'confirm' && orStricter === true)
+  const [confirmed] = CASES.filter(
+    ({ tier, orStricter }) => tier === 'confirm' && orStricter !== true,
+  )
+  const [lenient] = CASES.filter(
+    ({ tier, orStricter }) => tier === 'confirm' && orStricter === true,
+  )
 
-  test.each([['allow', 'under', 'under'], ['confirm', 'right', 'right'], ['review', 'over', 'right'], ['refused', 'over', 'right']] as const)(
-    '%s for confirm is %s, and %s where a stricter answer is right, too', (answer, exact, wide) => {
+  test.each([
+    ['allow', 'under', 'under'],
+    ['confirm', 'right', 'right'],
+    ['review', 'over', 'right'],
+    ['refused', 'over', 'right'],
+  ] as const)(
+    '%s for confirm is %s, and %s where a stricter answer is right, too',
+    (answer, exact, wide) => {
       expect(judge(confirmed!, () => answer)).toEqual({ verdict: exact, answer })
       expect(judge(lenient!, () => answer)).toEqual({ verdict: wide, answer })
-    })
+    },
+  )
 
   test.each(TIERS)('a guard that always says %s is found out', (tier) => {
     const verdicts = count(CASES.map((one) => judge(one, () => tier).verdict))

@@ -13,10 +13,32 @@ import { thresholdCases } from './cases/thresholds.ts'
 import type { AccessCase } from './types.ts'
 
 export { judge, RULES, TIERS } from './types.ts'
-export type { AccessCase, AccessConnection, AccessFacts, AccessFile, AccessRequest, Classify, Rule, RuleNumber, Threshold, Tier, TierSpelling } from './types.ts'
+export type {
+  AccessCase,
+  AccessConnection,
+  AccessFacts,
+  AccessFile,
+  AccessRequest,
+  Classify,
+  Rule,
+  RuleNumber,
+  Threshold,
+  Tier,
+  TierSpelling,
+} from './types.ts'
 
 /** Every case: a request, the rules it meets, and the only right answer. */
 export const CASES: readonly AccessCase[] = [
-  ...everydayCases, ...pathCases, ...targetCases, ...templateCases, ...queryCases, ...methodCases,
-  ...headerCases, ...bodyCases, ...thresholdCases, ...delegationCases, ...defaultCases, ...graphqlCases,
+  ...everydayCases,
+  ...pathCases,
+  ...targetCases,
+  ...templateCases,
+  ...queryCases,
+  ...methodCases,
+  ...headerCases,
+  ...bodyCases,
+  ...thresholdCases,
+  ...delegationCases,
+  ...defaultCases,
+  ...graphqlCases,
 ]

@@ -3,9 +3,17 @@ import type { AccessCase, AccessFile, AccessRequest, RuleNumber, Tier } from './
 export const BASE = 'https://api.example.com/v1'
 
 type Extras = Partial<Pick<AccessRequest, 'params' | 'data' | 'headers' | 'method' | 'endpoint'>> &
-  Partial<Pick<AccessCase, 'access' | 'base' | 'authHeader' | 'delegated' | 'context' | 'orStricter' | 'rule'>>
+  Partial<
+    Pick<
+      AccessCase,
+      'access' | 'base' | 'authHeader' | 'delegated' | 'context' | 'orStricter' | 'rule'
+    >
+  >
 
-/** `[id, 'METHOD endpoint', tier, because, more?]`: the method ends at the first space; the endpoint is all that follows. */
+/**
+ * `[id, 'METHOD endpoint', tier, because, more?]`: the method ends at the first space; the endpoint
+ * is all that follows.
+ */
 export type Row = readonly [id: string, ask: string, tier: Tier, because: string, more?: Extras]
 
 interface Common {
@@ -17,18 +25,32 @@ interface Common {
 /** The cases of a group, which share its rules unless a row brings its own. */
 export function table(common: Common, rows: readonly Row[]): readonly AccessCase[] {
   return rows.map(([id, ask, tier, because, more = {}]) => {
-    const { params, data, headers, method = ask.slice(0, ask.indexOf(' ')), endpoint = ask.slice(ask.indexOf(' ') + 1), ...rest } = more
+    const {
+      params,
+      data,
+      headers,
+      method = ask.slice(0, ask.indexOf(' ')),
+      endpoint = ask.slice(ask.indexOf(' ') + 1),
+      ...rest
+    } = more
     const request = {
-      method, endpoint,
-      ...(params !== undefined && { params }), ...(data !== undefined && { data }), ...(headers !== undefined && { headers }),
+      method,
+      endpoint,
+      ...(params !== undefined && { params }),
+      ...(data !== undefined && { data }),
+      ...(headers !== undefined && { headers }),
     }
     return { base: BASE, ...common, ...rest, id: `${common.group}/${id}`, request, tier, because }
   })
 }
 
 /** Rules in short: `{ 'GET /deals': 'confirm' }`. */
-export const tiers = (endpoints: Readonly<Record<string, 'allow' | 'confirm' | 'review' | 'never'>>): AccessFile => ({
-  endpoints: Object.fromEntries(Object.entries(endpoints).map(([rule, confirm]) => [rule, { confirm }])),
+export const tiers = (
+  endpoints: Readonly<Record<string, 'allow' | 'confirm' | 'review' | 'never'>>,
+): AccessFile => ({
+  endpoints: Object.fromEntries(
+    Object.entries(endpoints).map(([rule, confirm]) => [rule, { confirm }]),
+  ),
 })
 
 /** What a small sales team lets its agent do: most groups ask under these rules. */

@@ -1,4 +1,7 @@
-/** What the monitor may say of a request, from the mildest to the strictest. `refused` = it is not well formed and has no tier. */
+/**
+ * What the monitor may say of a request, from the mildest to the strictest. `refused` = it is not
+ * well formed and has no tier.
+ */
 export const TIERS = ['allow', 'confirm', 'review', 'never', 'refused'] as const
 export type Tier = (typeof TIERS)[number]
 
@@ -6,7 +9,10 @@ export type Tier = (typeof TIERS)[number]
 export type TierSpelling = boolean | 'allow' | 'confirm' | 'review' | 'never' | 'deny' | 'hidden'
 
 export interface Threshold {
-  /** `body.amount`, `body.items[0].qty`, `body.items[].qty`, `query.limit`, `params.limit`, `path.id`, `headers.x-priority`. */
+  /**
+   * `body.amount`, `body.items[0].qty`, `body.items[].qty`, `query.limit`, `params.limit`,
+   * `path.id`, `headers.x-priority`.
+   */
   readonly field: string
   readonly above?: number
   readonly below?: number
@@ -25,7 +31,11 @@ export interface Rule {
 export interface AccessFile {
   readonly endpoints?: Readonly<Record<string, Rule>>
   readonly default?: TierSpelling | { readonly read?: TierSpelling; readonly write?: TierSpelling }
-  readonly delegations?: { readonly enabled?: boolean; readonly maxDurationDays?: number; readonly escalateConfirm?: boolean }
+  readonly delegations?: {
+    readonly enabled?: boolean
+    readonly maxDurationDays?: number
+    readonly escalateConfirm?: boolean
+  }
   readonly fieldRestrictions?: readonly Readonly<Record<string, unknown>>[]
   readonly rowScoping?: Readonly<Record<string, unknown>>
   readonly alternativeLookups?: readonly Readonly<Record<string, unknown>>[]
@@ -85,21 +95,35 @@ export interface AccessCase {
  * @param request what was asked for, unchanged
  * @param facts who asks
  * @returns the tier, or `refused`
- * @example const classify: Classify = (connection, request, facts) => guardOf(connection).decide(request, facts).tier
+ * @example
+ * const classify: Classify = (connection, request, facts) =>
+ *   guardOf(connection).decide(request, facts).tier
  */
-export type Classify = (connection: AccessConnection, request: AccessRequest, facts: AccessFacts) => Tier
+export type Classify = (
+  connection: AccessConnection,
+  request: AccessRequest,
+  facts: AccessFacts,
+) => Tier
 
 /**
  * Puts a case to a decision and says whether the answer is right.
  *
  * @param one the case
  * @param classify the decision under test
- * @returns `right`; `under` where it was milder than it had to be; `over` where it asks for more than the rules do
+ * @returns `right`; `under` where it was milder than it had to be; `over` where it asks for more
+ *   than the rules do
  * @example expect(judge(one, classify).verdict).toBe('right')
  */
-export function judge(one: AccessCase, classify: Classify): { readonly verdict: 'right' | 'under' | 'over'; readonly answer: Tier } {
+export function judge(
+  one: AccessCase,
+  classify: Classify,
+): { readonly verdict: 'right' | 'under' | 'over'; readonly answer: Tier } {
   const { base, access, authHeader, request, delegated = false, context = {} } = one
-  const answer = classify({ base, access, ...(authHeader !== undefined && { authHeader }) }, request, { delegated, context })
+  const answer = classify(
+    { base, access, ...(authHeader !== undefined && { authHeader }) },
+    request,
+    { delegated, context },
+  )
   const distance = TIERS.indexOf(answer) - TIERS.indexOf(one.tier)
   if (distance < 0) return { verdict: 'under', answer }
   return { verdict: distance === 0 || one.orStricter === true ? 'right' : 'over', answer }

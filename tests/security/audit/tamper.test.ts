@@ -8,17 +8,46 @@ import { type Loot, type Tamper, TAMPERS } from './tampers.ts'
 import { World } from './world.ts'
 
 const random = newRandom()
-const STATES = [['PGlite', 'stopped'], ['PGlite', 'killed'], ['Postgres', 'stopped'], ['Postgres', 'killed']] as const
+const STATES = [
+  ['PGlite', 'stopped'],
+  ['PGlite', 'killed'],
+  ['Postgres', 'stopped'],
+  ['Postgres', 'killed'],
+] as const
 type State = (typeof STATES)[number]
 
-/** A state whole, or some of its tampers: a database of its own is opened for each, and that of PGlite takes long. */
-const chosen = isWhole() ? STATES : [...random.sample(STATES.slice(0, 2), 1), ...random.sample(STATES.slice(2), 1)]
-const some = (kind: State[0], of: readonly Tamper[]): readonly Tamper[] => (isWhole() ? of : [...random.sample(of.filter(({ inFile }) => inFile !== true), kind === 'PGlite' ? 1 : 8), ...random.sample(of.filter(({ inFile }) => inFile === true), 5)])
+/**
+ * A state whole, or some of its tampers: a database of its own is opened for each, and that of
+ * PGlite takes long.
+ */
+const chosen = isWhole()
+  ? STATES
+  : [...random.sample(STATES.slice(0, 2), 1), ...random.sample(STATES.slice(2), 1)]
+const some = (kind: State[0], of: readonly Tamper[]): readonly Tamper[] =>
+  isWhole()
+    ? of
+    : [
+        ...random.sample(
+          of.filter(({ inFile }) => inFile !== true),
+          kind === 'PGlite' ? 1 : 8,
+        ),
+        ...random.sample(
+          of.filter(({ inFile }) => inFile === true),
+          5,
+        ),
+      ]
 
 let model: ModelServer
 let postgres: Postgres
-beforeAll(async () => { [model, postgres] = await Promise.all([startModelServer({ script: reply.text('Hello there.') }), startPostgres()]) })
-afterAll(async () => { await Promise.all([model.close(), postgres.stop()]) })
+beforeAll(async () => {
+  ;[model, postgres] = await Promise.all([
+    startModelServer({ script: reply.text('Hello there.') }),
+    startPostgres(),
+  ])
+})
+afterAll(async () => {
+  await Promise.all([model.close(), postgres.stop()])
+})
 
 describe.each(chosen)('an audit log on %s whose server was %s', (kind, end) => {
   let loot: Loot | undefined
@@ -38,33 +67,55 @@ describe.each(chosen)('an audit log on %s whose server was %s', (kind, end) => {
     await now.talk()
     loot = { now, older, other }
   })
-  afterAll(async () => { for (const world of Object.values<World>({ ...loot })) await world[Symbol.asyncDispose]() })
+  afterAll(async () => {
+    for (const world of Object.values<World>({ ...loot })) await world[Symbol.asyncDispose]()
+  })
 
   test('is sound, wherever its checkpoints are looked for, and says what a kill left', async () => {
     const { now } = unwrapped(loot)
     for (const argv of [[], ['--checkpoints', now.outside], ['--file', now.file]]) {
       const { code, said } = await now.verify(...argv)
-      expect(said).toMatch(end === 'killed' ? /! local: line \d+: lines \d+ to \d+ had no checkpoint, since their process died/ : /^✓/)
+      expect(said).toMatch(
+        end === 'killed'
+          ? /! local: line \d+: lines \d+ to \d+ had no checkpoint, since their process died/
+          : /^✓/,
+      )
       expect(said).not.toContain('✗')
       expect(code).toBe(0)
     }
   })
 
-  test.each(some(kind, TAMPERS).map((tamper) => [tamper.name, tamper] as const))('%s is found', async (_name, tamper) => {
-    const { now, ...others } = unwrapped(loot)
-    await using own = await now.copy()
-    const changed = await tamper.act({ ...others, now: own }) ?? own
-    const target = tamper.inFile === true ? ['--file', own.file] : []
-    const said = await changed.verify(...target)
-    expect(said, `seed ${random.seed}`).toMatchObject({ code: 1, said: expect.stringMatching(tamper.found) as string })
+  test.each(some(kind, TAMPERS).map((tamper) => [tamper.name, tamper] as const))(
+    '%s is found',
+    async (_name, tamper) => {
+      const { now, ...others } = unwrapped(loot)
+      await using own = await now.copy()
+      const changed = (await tamper.act({ ...others, now: own })) ?? own
+      const target = tamper.inFile === true ? ['--file', own.file] : []
+      const said = await changed.verify(...target)
+      expect(said, `seed ${random.seed}`).toMatchObject({
+        code: 1,
+        said: expect.stringMatching(tamper.found) as string,
+      })
 
-    // The same to somebody who has taken the agent's checkpoints away, with and without those in the other folder.
-    await rm(changed.audit, { recursive: true, force: true })
-    expect(await changed.verify(...target)).toMatchObject({ code: 1, said: expect.stringMatching(/there are no checkpoints|does not exist/) as string })
-    const manifest = join(changed.dir, 'amodal.json')
-    await writeFile(manifest, (await readFile(manifest, 'utf8')).replace(',"checkpoints":"../outside"', ''))
-    expect(await changed.verify(...target)).toMatchObject({ code: 1, said: expect.stringMatching(/there are no checkpoints/) as string })
-  })
+      // The same to somebody who has taken the agent's checkpoints away, with and without those in
+      // the other folder.
+      await rm(changed.audit, { recursive: true, force: true })
+      expect(await changed.verify(...target)).toMatchObject({
+        code: 1,
+        said: expect.stringMatching(/there are no checkpoints|does not exist/) as string,
+      })
+      const manifest = join(changed.dir, 'amodal.json')
+      await writeFile(
+        manifest,
+        (await readFile(manifest, 'utf8')).replace(',"checkpoints":"../outside"', ''),
+      )
+      expect(await changed.verify(...target)).toMatchObject({
+        code: 1,
+        said: expect.stringMatching(/there are no checkpoints/) as string,
+      })
+    },
+  )
 })
 
 function unwrapped(loot: Loot | undefined): Loot {
@@ -72,4 +123,6 @@ function unwrapped(loot: Loot | undefined): Loot {
   return loot
 }
 
-test('at least 25 ways are tried on each', () => { expect(TAMPERS.filter(({ inFile }) => inFile !== true).length).toBeGreaterThanOrEqual(25) })
+test('at least 25 ways are tried on each', () => {
+  expect(TAMPERS.filter(({ inFile }) => inFile !== true).length).toBeGreaterThanOrEqual(25)
+})

@@ -16,7 +16,10 @@ import type { Postgres } from '../../support/postgres.ts'
 /** s since the epoch: later than any test. */
 const NEVER = 4_000_000_000
 
-/** Everything that there is of a server that is stopped: its folder, a second folder of checkpoints, its database. */
+/**
+ * Everything that there is of a server that is stopped: its folder, a second folder of checkpoints,
+ * its database.
+ */
 export class World implements AsyncDisposable {
   /** Holds `agent` and `outside`. */
   readonly home: string
@@ -30,18 +33,32 @@ export class World implements AsyncDisposable {
   }
 
   static async make(model: ModelServer, postgres?: Postgres): Promise<World> {
-    const world = new World(await mkdtemp(join(tmpdir(), 'amodal-tampered-')), postgres, await postgres?.createDatabase())
+    const world = new World(
+      await mkdtemp(join(tmpdir(), 'amodal-tampered-')),
+      postgres,
+      await postgres?.createDatabase(),
+    )
     await world.#configure(model.url)
     return world
   }
 
-  get dir(): string { return join(this.home, 'agent') }
-  get audit(): string { return join(this.dir, '.amodal', 'audit') }
-  get outside(): string { return join(this.home, 'outside') }
+  get dir(): string {
+    return join(this.home, 'agent')
+  }
+  get audit(): string {
+    return join(this.dir, '.amodal', 'audit')
+  }
+  get outside(): string {
+    return join(this.home, 'outside')
+  }
   /** The file that lines are added to. */
-  get file(): string { return join(this.dir, 'lines.jsonl') }
+  get file(): string {
+    return join(this.dir, 'lines.jsonl')
+  }
 
-  get #data(): string { return join(this.dir, '.amodal', 'store-data') }
+  get #data(): string {
+    return join(this.dir, '.amodal', 'store-data')
+  }
 
   /** The same a second time, for somebody to change. */
   async copy(): Promise<World> {
@@ -73,38 +90,64 @@ export class World implements AsyncDisposable {
     await started.value.close('test')
   }
 
-  /** The same in a server that cannot make checkpoints, and is then killed. The next one finds the lines. */
+  /**
+   * The same in a server that cannot make checkpoints, and is then killed. The next one finds the
+   * lines.
+   */
   async talkAndDie(): Promise<void> {
     const lock = join(this.audit, 'checkpoints.jsonl.lock')
     await writeFile(lock, '')
     await utimes(lock, NEVER, NEVER) // of somebody who has just taken it
-    const ends = async (): Promise<number> => (await readFile(this.file, 'utf8')).split('"kind":"run_end"').length
+    const ends = async (): Promise<number> =>
+      (await readFile(this.file, 'utf8')).split('"kind":"run_end"').length
     const before = await ends()
     const server = await serve(this.dir)
     await say(server.url)
-    while (await ends() < before + 2) await sleep(20)
+    while ((await ends()) < before + 2) await sleep(20)
     await server.process.kill('SIGKILL')
     await rm(lock, { force: true })
   }
 
   /** @returns what the check says */
-  async verify(...argv: readonly string[]): Promise<{ readonly code: number; readonly said: string }> {
+  async verify(
+    ...argv: readonly string[]
+  ): Promise<{ readonly code: number; readonly said: string }> {
     let said = ''
     const code = await main({
-      argv: ['ops', 'audit', 'verify', ...argv, '--dir', this.dir], env: {}, signal: AbortSignal.timeout(60_000), input: (async function* () { /* nobody types */ })(),
-      write: (text) => { said += text }, fail: (text) => { said += text },
+      argv: ['ops', 'audit', 'verify', ...argv, '--dir', this.dir],
+      env: {},
+      signal: AbortSignal.timeout(60_000),
+      input: (async function* () {
+        /* nobody types */
+      })(),
+      write: (text) => {
+        said += text
+      },
+      fail: (text) => {
+        said += text
+      },
     })
     return { code, said }
   }
 
   /** Past the triggers, as the owner of the database can. */
   async sql(...statements: readonly string[]): Promise<readonly Row[]> {
-    const all = ['alter table audit_line disable trigger user', 'alter table audit_head disable trigger user', ...statements]
+    const all = [
+      'alter table audit_line disable trigger user',
+      'alter table audit_head disable trigger user',
+      ...statements,
+    ]
     if (this.#url === undefined) {
       const kernel = unwrap(await Kernel.create([use(dbPglite, { dataDir: this.#data })]), explain)
       try {
         let rows: readonly Row[] = []
-        for (const sql of all) rows = unwrap(await kernel.scope.get(Database).run({ sql, parameters: [] }, AbortSignal.timeout(30_000)), ({ message }) => message)
+        for (const sql of all)
+          rows = unwrap(
+            await kernel.scope
+              .get(Database)
+              .run({ sql, parameters: [] }, AbortSignal.timeout(30_000)),
+            ({ message }) => message,
+          )
         return rows
       } finally {
         await kernel.close()
@@ -123,12 +166,27 @@ export class World implements AsyncDisposable {
 
   async #configure(modelUrl: string | undefined): Promise<void> {
     const path = join(this.dir, 'amodal.json')
-    const before = modelUrl === undefined ? JSON.parse(await readFile(path, 'utf8')) as JsonObject : { // written here
-      name: 'tampered', models: { main: { provider: 'openai-compatible', model: 'scripted', baseUrl: modelUrl } },
-      plugins: [['audit', { file: 'lines.jsonl', checkpoints: '../outside' }]],
-    }
+    const before =
+      modelUrl === undefined
+        ? (JSON.parse(await readFile(path, 'utf8')) as JsonObject)
+        : {
+            // written here
+            name: 'tampered',
+            models: {
+              main: { provider: 'openai-compatible', model: 'scripted', baseUrl: modelUrl },
+            },
+            plugins: [['audit', { file: 'lines.jsonl', checkpoints: '../outside' }]],
+          }
     await mkdir(this.dir, { recursive: true })
-    await writeFile(path, JSON.stringify({ ...before, ...(this.#url === undefined ? {} : { stores: { backend: 'postgres', postgresUrl: this.#url } }) }))
+    await writeFile(
+      path,
+      JSON.stringify({
+        ...before,
+        ...(this.#url === undefined
+          ? {}
+          : { stores: { backend: 'postgres', postgresUrl: this.#url } }),
+      }),
+    )
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -138,7 +196,11 @@ export class World implements AsyncDisposable {
 
 async function say(url: string): Promise<void> {
   for (const scope of ['acme', 'local']) {
-    const response = await fetch(`${url}/chat/sync`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ message: 'hello', ...(scope === 'local' ? {} : { scope_id: scope }) }) })
+    const response = await fetch(`${url}/chat/sync`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ message: 'hello', ...(scope === 'local' ? {} : { scope_id: scope }) }),
+    })
     expect(response.status, await response.text()).toBe(200)
   }
 }

@@ -3,10 +3,15 @@ import { describe, expect, test } from 'vitest'
 import { accounts, ORDINARY } from './banks.ts'
 
 const MOST_MISSED = 0.05
-const print = (line: string): void => { process.stdout.write(`${line}\n`) }
+const print = (line: string): void => {
+  process.stdout.write(`${line}\n`)
+}
 
 /** Texts are shown of the first half only: the second is not to be tuned on. */
-describe.each([['first', 0], ['second', 1]] as const)('bank accounts of the %s half', (which, half) => {
+describe.each([
+  ['first', 0],
+  ['second', 1],
+] as const)('bank accounts of the %s half', (which, half) => {
   test('are found in 95 of 100 contexts', () => {
     const all = accounts(half)
     const missed = all.filter(({ text, number }) => {
@@ -14,7 +19,8 @@ describe.each([['first', 0], ['second', 1]] as const)('bank accounts of the %s h
       return !scan(text).some(({ start, end }) => start <= begin && end >= begin + number.length)
     })
     print(`${which}: ${all.length - missed.length} of ${all.length} accounts found`)
-    if (half === 0) for (const { country, text } of missed) print(`  ${country}: ${JSON.stringify(text)}`)
+    if (half === 0)
+      for (const { country, text } of missed) print(`  ${country}: ${JSON.stringify(text)}`)
     expect(missed.length / all.length).toBeLessThanOrEqual(MOST_MISSED)
   })
 })

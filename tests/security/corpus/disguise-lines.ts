@@ -7,18 +7,36 @@ import { carriers } from './templates/carriers.ts'
 import { codenames, notes } from './templates/leaks.ts'
 import { valueOf } from './tracked.ts'
 
-export interface DisguiseLine { readonly id: string; readonly disguise: string; readonly value: string; readonly text: string; readonly split: Split }
+export interface DisguiseLine {
+  readonly id: string
+  readonly disguise: string
+  readonly value: string
+  readonly text: string
+  readonly split: Split
+}
 
 const LINES_EACH = 7
 
 export function disguiseLines(): readonly DisguiseLine[] {
   const random = randomFrom('disguises')
   const draw: readonly (() => string)[] = [
-    () => valueOf('ssn', random), () => valueOf('email', random), () => valueOf('customer_key', random), () => cardSpelling(cardDigits(random), ' '),
-    () => ibanCompact(random), () => random.pick(notes), () => random.pick(codenames), () => valueOf('passport_number', random), () => valueOf('insurance_id', random),
+    () => valueOf('ssn', random),
+    () => valueOf('email', random),
+    () => valueOf('customer_key', random),
+    () => cardSpelling(cardDigits(random), ' '),
+    () => ibanCompact(random),
+    () => random.pick(notes),
+    () => random.pick(codenames),
+    () => valueOf('passport_number', random),
+    () => valueOf('insurance_id', random),
   ]
   const lines = disguises.flatMap(({ name, fits, apply }) => {
-    const made: { readonly disguise: string; readonly value: string; readonly text: string; readonly unseen: boolean }[] = []
+    const made: {
+      readonly disguise: string
+      readonly value: string
+      readonly text: string
+      readonly unseen: boolean
+    }[] = []
     for (let turn = 0; made.length < LINES_EACH; turn++) {
       const value = draw[turn % draw.length]?.() ?? ''
       if (!fits(value)) continue
@@ -29,5 +47,11 @@ export function disguiseLines(): readonly DisguiseLine[] {
     }
     return made
   })
-  return numbered('mask', lines, random).map(({ id, split, line }) => ({ id, disguise: line.disguise, value: line.value, text: line.text, split }))
+  return numbered('mask', lines, random).map(({ id, split, line }) => ({
+    id,
+    disguise: line.disguise,
+    value: line.value,
+    text: line.text,
+    split,
+  }))
 }

@@ -6,7 +6,8 @@ import { leakLines } from './leak-lines.ts'
 import { scannerLines } from './scanner-lines.ts'
 import { streamLines } from './stream-lines.ts'
 
-const jsonl = (lines: readonly object[]): string => lines.map((line) => `${JSON.stringify(line)}\n`).join('')
+const jsonl = (lines: readonly object[]): string =>
+  lines.map((line) => `${JSON.stringify(line)}\n`).join('')
 
 /** The data files by name, as text; always the same. */
 export const corpus = (): Readonly<Record<string, string>> => ({
@@ -17,5 +18,6 @@ export const corpus = (): Readonly<Record<string, string>> => ({
 })
 
 if (import.meta.main) {
-  for (const [name, text] of Object.entries(corpus())) await writeFile(join(import.meta.dirname, name), text)
+  for (const [name, text] of Object.entries(corpus()))
+    await writeFile(join(import.meta.dirname, name), text)
 }

@@ -8,7 +8,10 @@ export interface Random {
   shuffled<T>(list: readonly T[]): readonly T[]
 }
 
-/** Mulberry32, seeded with the FNV-1a hash of `seed`, so that each part of the corpus has a stream of its own. */
+/**
+ * Mulberry32, seeded with the FNV-1a hash of `seed`, so that each part of the corpus has a stream
+ * of its own.
+ */
 export function randomFrom(seed: string): Random {
   let state = 0x811c9dc5
   for (const char of seed) state = Math.imul(state ^ (char.codePointAt(0) ?? 0), 0x01000193)
@@ -26,7 +29,10 @@ export function randomFrom(seed: string): Random {
     return chosen
   }
   const shuffled = <T>(list: readonly T[]): readonly T[] =>
-    list.map((item) => ({ item, at: next() })).sort((a, b) => a.at - b.at).map(({ item }) => item)
+    list
+      .map((item) => ({ item, at: next() }))
+      .sort((a, b) => a.at - b.at)
+      .map(({ item }) => item)
   return {
     between,
     pick,

@@ -5,16 +5,33 @@ const compact = (value: string): string => value.replace(/[\s,-]/g, '')
 
 /** One character of the value, other than the first two, changed for another of its sort. */
 function oneOff(value: string, random: Random): string {
-  const places = [...value].flatMap((char, index) => /[a-z\d]/i.test(char) && index > 1 ? [index] : [])
+  const places = [...value].flatMap((char, index) =>
+    /[a-z\d]/i.test(char) && index > 1 ? [index] : [],
+  )
   const at = random.pick(places)
-  const sort = /\d/.test(value.charAt(at)) ? '0123456789' : /[A-Z]/.test(value.charAt(at)) ? 'BCDFGHKLMNPRTVWX' : 'bcdfghklmnprtvwx'
-  return until(() => value.slice(0, at) + random.pick([...sort]) + value.slice(at + 1), (changed) => changed !== value)
+  const sort = /\d/.test(value.charAt(at))
+    ? '0123456789'
+    : /[A-Z]/.test(value.charAt(at))
+      ? 'BCDFGHKLMNPRTVWX'
+      : 'bcdfghklmnprtvwx'
+  return until(
+    () => value.slice(0, at) + random.pick([...sort]) + value.slice(at + 1),
+    (changed) => changed !== value,
+  )
 }
 
 /** Two neighbouring characters in the other order. */
 function swapped(value: string): string {
-  const at = [...value].findIndex((char, index) => index > 0 && /\d/.test(char) && /\d/.test(value.charAt(index - 1)) && char !== value.charAt(index - 1))
-  return at < 0 ? `${value.slice(1)}7` : value.slice(0, at - 1) + value.charAt(at) + value.charAt(at - 1) + value.slice(at + 1)
+  const at = [...value].findIndex(
+    (char, index) =>
+      index > 0 &&
+      /\d/.test(char) &&
+      /\d/.test(value.charAt(index - 1)) &&
+      char !== value.charAt(index - 1),
+  )
+  return at < 0
+    ? `${value.slice(1)}7`
+    : value.slice(0, at - 1) + value.charAt(at) + value.charAt(at - 1) + value.slice(at + 1)
 }
 
 function daysFrom(date: string, days: number): string {
@@ -35,12 +52,17 @@ export function similarTo(value: string, random: Random): Readonly<Record<string
     prefix: () => value.slice(0, Math.floor(value.length / 2)).replace(/\W+$/, ''),
     tail: () => bare.slice(-4),
     longer: () => bare.replace('.00', '') + random.digits(random.between(2, 4)),
-    inside: () => `${random.between(1, 9)}${bare.replace('.00', '').replace(/\D/g, '')}${random.digits(2)}`,
+    inside: () =>
+      `${random.between(1, 9)}${bare.replace('.00', '').replace(/\D/g, '')}${random.digits(2)}`,
     rounded: () => `${bare.slice(0, -3)}k`,
     halves: () => grouped(bare, [2, 2], ', '),
     hash: () => Array.from({ length: 40 }, () => random.pick([...'0123456789abcdef'])).join(''),
-    noise: () => Buffer.from(`page=${random.digits(5)};sort=${random.pick(['asc', 'desc'])};seen=${random.digits(9)}`).toString(random.pick(['base64', 'hex', 'base64url'])),
-    spread: () => `area ${bare.slice(0, 3)} has ${bare.slice(3, 5)} rooms and ${bare.slice(5)} seats`,
+    noise: () =>
+      Buffer.from(
+        `page=${random.digits(5)};sort=${random.pick(['asc', 'desc'])};seen=${random.digits(9)}`,
+      ).toString(random.pick(['base64', 'hex', 'base64url'])),
+    spread: () =>
+      `area ${bare.slice(0, 3)} has ${bare.slice(3, 5)} rooms and ${bare.slice(5)} seats`,
     domain: () => domain,
     other_mailbox: () => `orders.${random.between(2, 99)}@${domain}`,
     off_mailbox: () => `${oneOff(value.replace(/@.*/, ''), random)}@${domain}`,

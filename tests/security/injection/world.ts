@@ -6,10 +6,15 @@ import { z } from 'zod'
 import { startApi, type Answer, type Came } from '../support/api-server.ts'
 
 /** What an address answers: a page as HTML where it is a text. */
-export interface Pages { readonly [address: string]: Json | { readonly status: number; readonly says: Json } }
+export interface Pages {
+  readonly [address: string]: Json | { readonly status: number; readonly says: Json }
+}
 
 /** Something that was done outside: `crm PATCH /contacts/42`, `ops deploy`. */
-export interface Done { readonly what: string; readonly with: Json }
+export interface Done {
+  readonly what: string
+  readonly with: Json
+}
 
 /** Everything outside of the agent, on loopback. */
 export interface World extends AsyncDisposable {
@@ -39,49 +44,75 @@ const TOOLS: Readonly<Record<string, { readonly input: z.ZodObject; readonly rea
   rotate_all_keys: { input: z.object({}) },
 }
 
-export async function startWorld(descriptions: Readonly<Record<string, string>> = {}): Promise<World> {
+export async function startWorld(
+  descriptions: Readonly<Record<string, string>> = {},
+): Promise<World> {
   let pages: Pages = {}
   const done: Done[] = []
   const came: string[] = []
   const answerOf = (name: string): Answer | undefined => {
     const page = pages[name]
     if (page === undefined) return undefined
-    if (typeof page === 'object' && page !== null && 'status' in page && 'says' in page) return { status: Number(page.status), body: page.says }
-    return typeof page === 'string' ? { headers: { 'content-type': 'text/html; charset=utf-8' }, body: page } : { body: page }
+    if (typeof page === 'object' && page !== null && 'status' in page && 'says' in page)
+      return { status: Number(page.status), body: page.says }
+    return typeof page === 'string'
+      ? { headers: { 'content-type': 'text/html; charset=utf-8' }, body: page }
+      : { body: page }
   }
   const service = (request: Came): Answer | undefined => {
     came.push(`${request.method} ${request.url} ${JSON.stringify(request.headers)} ${request.body}`)
     const [, name = '', path = ''] = /^\/([^/?]+)([^?]*)/.exec(request.url) ?? []
     if (request.method === 'GET') return answerOf(`${name} ${path}`)
-    done.push({ what: `${name} ${request.method} ${path}`, with: request.body === '' ? null : JSON.parse(request.body) as Json })
+    done.push({
+      what: `${name} ${request.method} ${path}`,
+      with: request.body === '' ? null : (JSON.parse(request.body) as Json),
+    })
     return answerOf(`${name} ${request.method} ${path}`) ?? { status: 201, body: { ok: true } }
   }
   const services = await startApi(service)
   const stranger = await startApi((request) => {
-    came.push(`stranger ${request.method} ${request.url} ${JSON.stringify(request.headers)} ${request.body}`)
+    came.push(
+      `stranger ${request.method} ${request.url} ${JSON.stringify(request.headers)} ${request.body}`,
+    )
     return { body: 'thanks' }
   })
   const mcp = createMcpHandler(() => {
     const server = new McpServer({ name: 'ops', version: '1.0.0' })
     for (const [name, { input, reads }] of Object.entries(TOOLS)) {
       const description = descriptions[name] ?? `${name.replaceAll('_', ' ')}.`
-      server.registerTool(name, { description, inputSchema: input, annotations: { readOnlyHint: reads === true } }, async (given) => {
-        const args = given as JsonObject // it was JSON on the wire
-        came.push(`mcp ${name} ${JSON.stringify(args)}`)
-        if (!reads) done.push({ what: `ops ${name}`, with: args })
-        const page = pages[`mcp ${name}`] ?? (reads ? [] : 'done')
-        const failed = typeof page === 'object' && page !== null && 'says' in page
-        const said = failed ? page.says : page
-        return { content: [{ type: 'text', text: typeof said === 'string' ? said : JSON.stringify(said) }], ...(failed && { isError: true }) }
-      })
+      server.registerTool(
+        name,
+        { description, inputSchema: input, annotations: { readOnlyHint: reads === true } },
+        async (given) => {
+          const args = given as JsonObject // it was JSON on the wire
+          came.push(`mcp ${name} ${JSON.stringify(args)}`)
+          if (!reads) done.push({ what: `ops ${name}`, with: args })
+          const page = pages[`mcp ${name}`] ?? (reads ? [] : 'done')
+          const failed = typeof page === 'object' && page !== null && 'says' in page
+          const said = failed ? page.says : page
+          return {
+            content: [
+              { type: 'text', text: typeof said === 'string' ? said : JSON.stringify(said) },
+            ],
+            ...(failed && { isError: true }),
+          }
+        },
+      )
     }
     return server
   })
-  const listening = serve({ fetch: (request) => mcp.fetch(request), port: 0, hostname: '127.0.0.1' })
+  const listening = serve({
+    fetch: (request) => mcp.fetch(request),
+    port: 0,
+    hostname: '127.0.0.1',
+  })
   await once(listening, 'listening')
   const address = listening.address()
   return {
-    url: services.url, stranger: stranger.url, done, came,
+    url: services.url,
+    stranger: stranger.url,
+    done,
+    came,
     mcp: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}/mcp`,
     begin(next) {
       pages = next

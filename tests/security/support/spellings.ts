@@ -1,4 +1,7 @@
-/** How a value may be spelled by somebody who wants to get it past a guard, and still be read by a machine. */
+/**
+ * How a value may be spelled by somebody who wants to get it past a guard, and still be read by a
+ * machine.
+ */
 export function spellings(value: string): readonly string[] {
   const bytes = Buffer.from(value)
   const inBase64 = [0, 1, 2].map((before) => {
@@ -6,8 +9,14 @@ export function spellings(value: string): readonly string[] {
     return whole.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6))
   })
   return [
-    value, value.toUpperCase(), encodeURIComponent(value), JSON.stringify(value).slice(1, -1), [...value].reverse().join(''), bytes.toString('hex'),
-    ...inBase64, ...inBase64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_')),
+    value,
+    value.toUpperCase(),
+    encodeURIComponent(value),
+    JSON.stringify(value).slice(1, -1),
+    [...value].reverse().join(''),
+    bytes.toString('hex'),
+    ...inBase64,
+    ...inBase64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_')),
   ]
 }
 

@@ -1,5 +1,10 @@
 import type { JsonObject } from '@amodal/sdk'
-import { reply, type ChatCompletionRequest, type Script, type ScriptedToolCall } from '@amodal/sdk/testing'
+import {
+  reply,
+  type ChatCompletionRequest,
+  type Script,
+  type ScriptedToolCall,
+} from '@amodal/sdk/testing'
 
 /** A model that makes the calls that the person writes as JSON, and then says what came of them. */
 export const told: Script = (request) => {
@@ -9,10 +14,14 @@ export const told: Script = (request) => {
 }
 
 /** A message for it. */
-export const calls = (...args: readonly JsonObject[]): string => JSON.stringify(args.map((one) => ({ name: 'request', arguments: one })))
+export const calls = (...args: readonly JsonObject[]): string =>
+  JSON.stringify(args.map((one) => ({ name: 'request', arguments: one })))
 
 function textOf(message: ChatCompletionRequest['messages'][number] | undefined): string {
   const { content } = message ?? {}
-  const text = typeof content === 'string' ? content : (content ?? []).map((part) => ('text' in part ? part.text : '')).join('')
+  const text =
+    typeof content === 'string'
+      ? content
+      : (content ?? []).map((part) => ('text' in part ? part.text : '')).join('')
   return text.split('\n\n<context>')[0] ?? ''
 }

@@ -1,9 +1,23 @@
 import { minutesIn, type Span } from './spans.ts'
 
-interface Params { readonly from: string; readonly to: string; readonly target: number }
-interface Incident { readonly id: string; readonly service: string; readonly opened_at: string; readonly resolved_at: string | null }
-interface Page { readonly documents: readonly Incident[]; readonly has_more: boolean }
-interface Context { tool(name: string, args: object): Promise<Page> }
+interface Params {
+  readonly from: string
+  readonly to: string
+  readonly target: number
+}
+interface Incident {
+  readonly id: string
+  readonly service: string
+  readonly opened_at: string
+  readonly resolved_at: string | null
+}
+interface Page {
+  readonly documents: readonly Incident[]
+  readonly has_more: boolean
+}
+interface Context {
+  tool(name: string, args: object): Promise<Page>
+}
 
 const DAY = 86_400_000
 
@@ -15,9 +29,17 @@ export default async ({ from, to, target }: Params, ctx: Context) => {
   const byService = Map.groupBy(await noticedIncidents(ctx), ({ service }) => service)
   const services = [...byService].map(([service, incidents]) => {
     // What is not resolved yet counts until the window ends.
-    const spans = incidents.map(({ opened_at, resolved_at }): Span => [Date.parse(opened_at), resolved_at === null ? window[1] : Date.parse(resolved_at)])
+    const spans = incidents.map(({ opened_at, resolved_at }): Span => [
+      Date.parse(opened_at),
+      resolved_at === null ? window[1] : Date.parse(resolved_at),
+    ])
     const minutes = minutesIn(window, spans)
-    return { service, minutes, budget_left_minutes: Math.round(allowed - minutes), incidents: incidents.map(({ id }) => id) }
+    return {
+      service,
+      minutes,
+      budget_left_minutes: Math.round(allowed - minutes),
+      incidents: incidents.map(({ id }) => id),
+    }
   })
   const down = services.filter(({ minutes }) => minutes > 0).sort((a, b) => b.minutes - a.minutes)
   return { from, to, target, budget_minutes: Math.round(allowed), services: down }
@@ -26,7 +48,12 @@ export default async ({ from, to, target }: Params, ctx: Context) => {
 async function noticedIncidents(ctx: Context): Promise<readonly Incident[]> {
   const found: Incident[] = []
   for (let more = true; more;) {
-    const page = await ctx.tool('query_store', { store: 'incidents', filter: { customers_affected: true }, limit: 100, offset: found.length })
+    const page = await ctx.tool('query_store', {
+      store: 'incidents',
+      filter: { customers_affected: true },
+      limit: 100,
+      offset: found.length,
+    })
     found.push(...page.documents)
     more = page.has_more
   }

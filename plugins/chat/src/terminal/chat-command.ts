@@ -1,6 +1,9 @@
 import type { Command } from '@amodal/sdk'
 
-/** `amodal chat`: talks to the agent of a folder, or to a server. What it takes to talk is loaded with the first word. */
+/**
+ * `amodal chat`: talks to the agent of a folder, or to a server. What it takes to talk is loaded
+ * with the first word.
+ */
 export const chatCommand: Command = {
   summary: 'Talk to the agent in the terminal',
   usage: 'amodal chat [message] [--url URL [--scope ID]] [--resume ID|latest] [--dir PATH]',
@@ -15,8 +18,14 @@ export const chatCommand: Command = {
     ['amodal chat --url http://127.0.0.1:3847', 'talks to a server that runs'],
   ],
   options: {
-    url: { type: 'string', description: 'Talk to a server that runs, such as http://127.0.0.1:3847' },
-    scope: { type: 'string', description: 'Whose data, on a server; the key or token for it stands in AMODAL_CREDENTIAL' },
+    url: {
+      type: 'string',
+      description: 'Talk to a server that runs, such as http://127.0.0.1:3847',
+    },
+    scope: {
+      type: 'string',
+      description: 'Whose data, on a server; the key or token for it stands in AMODAL_CREDENTIAL',
+    },
     resume: { type: 'string', description: 'Go on with a session: its id, or `latest`' },
   },
   run: async (context) => (await import('./chatting.ts')).chatting(context),

@@ -11,7 +11,9 @@ const HELP = [
   '/clear forgets what was said, /session shows the id, /help shows this, /exit leaves.',
 ].join('\n')
 
-/** Talks until the person has had enough, or until the one message of the command line is answered. */
+/**
+ * Talks until the person has had enough, or until the one message of the command line is answered.
+ */
 export async function chatting(context: CommandContext): Promise<number> {
   try {
     const code = await run(context, await open(context))
@@ -49,13 +51,21 @@ async function run(context: CommandContext, conversation: Conversation): Promise
     }
     outcome = await talk.resume(session)
   }
-  if (outcome !== 'waits') outcome = message === '' ? await converse(talk, conversation, screen, read) : await talk.say(message)
+  if (outcome !== 'waits')
+    outcome =
+      message === '' ? await converse(talk, conversation, screen, read) : await talk.say(message)
   screen.endLine()
-  if (outcome === 'waits' && talk.session !== undefined) context.fail(`The agent waits for an answer. Go on with: amodal chat --resume ${talk.session}`)
+  if (outcome === 'waits' && talk.session !== undefined)
+    context.fail(`The agent waits for an answer. Go on with: amodal chat --resume ${talk.session}`)
   return outcome === 'done' ? 0 : 1
 }
 
-async function converse(talk: Talk, conversation: Conversation, screen: Screen, read: () => Promise<string | undefined>): Promise<Outcome> {
+async function converse(
+  talk: Talk,
+  conversation: Conversation,
+  screen: Screen,
+  read: () => Promise<string | undefined>,
+): Promise<Outcome> {
   const sessions = new SessionList(conversation)
   screen.line(HELP)
   for (;;) {
@@ -66,10 +76,17 @@ async function converse(talk: Talk, conversation: Conversation, screen: Screen, 
       case undefined:
         screen.line('')
         return 'done'
-      case '/exit': case '/quit': return 'done'
-      case '': break
-      case '/help': screen.line(HELP); break
-      case '/session': screen.line(talk.session ?? 'none yet'); break
+      case '/exit':
+      case '/quit':
+        return 'done'
+      case '':
+        break
+      case '/help':
+        screen.line(HELP)
+        break
+      case '/session':
+        screen.line(talk.session ?? 'none yet')
+        break
       case '/clear':
         if (talk.session !== undefined) await conversation.clear(talk.session)
         screen.line('(forgotten)')
@@ -82,10 +99,10 @@ async function converse(talk: Talk, conversation: Conversation, screen: Screen, 
         for (const one of await sessions.lines(talk.session)) screen.line(one)
         break
       case '/resume':
-        if (await goOn(talk, await sessions.find(wanted), screen) === 'waits') return 'waits'
+        if ((await goOn(talk, await sessions.find(wanted), screen)) === 'waits') return 'waits'
         break
       default:
-        if (await talk.say(line ?? '') === 'waits') return 'waits'
+        if ((await talk.say(line ?? '')) === 'waits') return 'waits'
     }
   }
 }
@@ -93,7 +110,9 @@ async function converse(talk: Talk, conversation: Conversation, screen: Screen, 
 /** Goes on with another session; one that is not there leaves everything as it is. */
 async function goOn(talk: Talk, session: string | undefined, screen: Screen): Promise<Outcome> {
   if (session === undefined || session === '') {
-    screen.line('Which one? /sessions lists them, and /resume takes a number of that list, an id, or `latest`.')
+    screen.line(
+      'Which one? /sessions lists them, and /resume takes a number of that list, an id, or `latest`.',
+    )
     return 'failed'
   }
   try {

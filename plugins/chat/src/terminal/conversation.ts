@@ -1,4 +1,12 @@
-import { sessionId, type AgentEvent, type AgentFace, type Failure, type FrameCursor, type PendingAsk, type Result } from '@amodal/sdk'
+import {
+  sessionId,
+  type AgentEvent,
+  type AgentFace,
+  type Failure,
+  type FrameCursor,
+  type PendingAsk,
+  type Result,
+} from '@amodal/sdk'
 import { ClientError, type Client, type OutgoingAnswer } from '@amodal/sdk/client'
 import { answerRequest, toAnswers } from '../answer-request.ts'
 
@@ -25,7 +33,9 @@ export interface Conversation {
 export const remote = (client: Client, signal: AbortSignal): Conversation => ({
   send: (text, session) => client.send({ text, session, signal }),
   follow: (session) => client.follow(session, { signal }),
-  async answer(session, answer) { await client.answer(session, answer) },
+  async answer(session, answer) {
+    await client.answer(session, answer)
+  },
   clear: (session) => client.clear(session),
   recent: async (limit) => (await client.sessions({ limit, signal })).sessions,
   async open(session) {
@@ -38,7 +48,9 @@ export function local(face: AgentFace, signal: AbortSignal): Conversation {
   const view = async (session: string) => got(await face.session(sessionId(session)))
   return {
     async *send(text, session) {
-      const { frames } = got(await face.send({ text, ...(session !== undefined && { session: sessionId(session) }) }))
+      const { frames } = got(
+        await face.send({ text, ...(session !== undefined && { session: sessionId(session) }) }),
+      )
       yield* eventsOf(frames, signal)
     },
     async *follow(session) {
@@ -49,11 +61,19 @@ export function local(face: AgentFace, signal: AbortSignal): Conversation {
       const answers = got(toAnswers(answerRequest.parse(answer), asks))
       got(await face.answer(sessionId(session), answers))
     },
-    async clear(session) { got(await face.clear(sessionId(session))) },
-    recent: async (limit) => got(await face.sessions({ limit })).rows.map(({ session, title }) => ({ id: session, title })),
+    async clear(session) {
+      got(await face.clear(sessionId(session)))
+    },
+    recent: async (limit) =>
+      got(await face.sessions({ limit })).rows.map(({ session, title }) => ({
+        id: session,
+        title,
+      })),
     async open(session) {
       const { row, asks, entries } = await view(session)
-      const last = entries.findLast((entry) => entry.kind === 'model_reply' || entry.kind === 'user_message')
+      const last = entries.findLast(
+        (entry) => entry.kind === 'model_reply' || entry.kind === 'user_message',
+      )
       return { title: row.title, last: last?.text, waits: asks.length > 0 }
     },
   }
@@ -64,7 +84,10 @@ function got<T>(result: Result<T, Failure>): T {
   throw new ClientError(result.error.code, result.error.message)
 }
 
-async function* eventsOf(frames: FrameCursor, signal: AbortSignal): AsyncGenerator<AgentEvent, void, undefined> {
+async function* eventsOf(
+  frames: FrameCursor,
+  signal: AbortSignal,
+): AsyncGenerator<AgentEvent, void, undefined> {
   const leave = (): void => frames.close()
   signal.addEventListener('abort', leave, { once: true })
   try {

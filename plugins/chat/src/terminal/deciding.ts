@@ -1,12 +1,29 @@
-import { callId, LOCAL_TENANT, sessionId, type AgentFace, type CommandContext, type Failure, type Result, type Settlement } from '@amodal/sdk'
-import { ClientError, type Client, type SessionDetails, type SessionSummary } from '@amodal/sdk/client'
+import {
+  callId,
+  LOCAL_TENANT,
+  sessionId,
+  type AgentFace,
+  type CommandContext,
+  type Failure,
+  type Result,
+  type Settlement,
+} from '@amodal/sdk'
+import {
+  ClientError,
+  type Client,
+  type SessionDetails,
+  type SessionSummary,
+} from '@amodal/sdk/client'
 import { details, summary } from '../session-shape.ts'
 import { clientOf, faceOf } from './agent-of.ts'
 
 const VERBS = ['list', 'retry', 'end', 'settle'] as const
 const SETTLEMENTS: readonly Settlement[] = ['happened', 'not_happened', 'retry']
 
-/** Sessions in which somebody has to decide, behind a server or in this process. Throws `ClientError`. */
+/**
+ * Sessions in which somebody has to decide, behind a server or in this process. Throws
+ * `ClientError`.
+ */
 type Desk = Pick<Client, 'attention' | 'session' | 'retry' | 'settle' | 'cancel'>
 
 /** Lists what waits for a decision, and carries one out. */
@@ -14,9 +31,14 @@ export async function deciding(context: CommandContext): Promise<number> {
   const [given = 'list', session, call, outcome] = context.arguments
   const verb = VERBS.find((one) => one === given)
   const settlement = SETTLEMENTS.find((one) => one === outcome)
-  const wrong = verb === undefined ? `there is no "${given}"; it takes ${VERBS.join(', ')}`
-    : verb !== 'list' && session === undefined ? `say which session: amodal ops runs ${verb} ID`
-      : verb === 'settle' && (call === undefined || settlement === undefined) ? `say which call and what became of it: amodal ops runs settle ${session ?? 'ID'} CALL ${SETTLEMENTS.join('|')}` : undefined
+  const wrong =
+    verb === undefined
+      ? `there is no "${given}"; it takes ${VERBS.join(', ')}`
+      : verb !== 'list' && session === undefined
+        ? `say which session: amodal ops runs ${verb} ID`
+        : verb === 'settle' && (call === undefined || settlement === undefined)
+          ? `say which call and what became of it: amodal ops runs settle ${session ?? 'ID'} CALL ${SETTLEMENTS.join('|')}`
+          : undefined
   if (wrong !== undefined || verb === undefined) {
     context.fail(`amodal ops runs: ${wrong ?? ''}`)
     return 2
@@ -28,7 +50,8 @@ export async function deciding(context: CommandContext): Promise<number> {
     else if (verb === 'end') {
       await desk.cancel(session)
       context.print(`${session} is ended.`)
-    } else if (call !== undefined && settlement !== undefined) return await settle(desk, session, call, settlement, context)
+    } else if (call !== undefined && settlement !== undefined)
+      return await settle(desk, session, call, settlement, context)
     return 0
   } catch (cause) {
     if (!(cause instanceof ClientError)) throw cause
@@ -39,29 +62,57 @@ export async function deciding(context: CommandContext): Promise<number> {
 
 async function list(desk: Desk, { options, print }: CommandContext): Promise<void> {
   const sessions = await Promise.all((await desk.attention()).map(({ id }) => desk.session(id)))
-  if (options['json'] === true) return print(JSON.stringify(sessions.map(({ messages: _messages, ...rest }) => rest), null, 2))
+  if (options['json'] === true)
+    return print(
+      JSON.stringify(
+        sessions.map(({ messages: _messages, ...rest }) => rest),
+        null,
+        2,
+      ),
+    )
   if (sessions.length === 0) return print('Nothing waits for a decision.')
   for (const { id, title, set_aside, unknown_calls } of sessions) {
     print(`${id}  ${title}`)
     if (set_aside) print(`  set aside at ${set_aside.at}: ${set_aside.message}`)
-    for (const { call_id, tool_name, at, idempotency_key, can_retry, parameters } of unknown_calls) {
-      print(`  unknown outcome: ${call_id}  ${tool_name} ${JSON.stringify(parameters ?? {})}  at ${at}  key ${idempotency_key}${can_retry ? '' : '  (cannot be made again)'}`)
+    for (const {
+      call_id,
+      tool_name,
+      at,
+      idempotency_key,
+      can_retry,
+      parameters,
+    } of unknown_calls) {
+      print(
+        `  unknown outcome: ${call_id}  ${tool_name} ${JSON.stringify(parameters ?? {})}  at ${at}  key ${idempotency_key}${can_retry ? '' : '  (cannot be made again)'}`,
+      )
     }
   }
 }
 
 async function retry(desk: Desk, session: string, { print }: CommandContext): Promise<void> {
-  const wanted = session === 'all' ? (await desk.attention()).filter(({ set_aside }) => set_aside).map(({ id }) => id) : [session]
+  const wanted =
+    session === 'all'
+      ? (await desk.attention()).filter(({ set_aside }) => set_aside).map(({ id }) => id)
+      : [session]
   for (const one of wanted) {
     await desk.retry(one)
     print(`${one} goes on.`)
   }
 }
 
-async function settle(desk: Desk, session: string, call: string, settlement: Settlement, { print, fail }: CommandContext): Promise<number> {
+async function settle(
+  desk: Desk,
+  session: string,
+  call: string,
+  settlement: Settlement,
+  { print, fail }: CommandContext,
+): Promise<number> {
   const { settled } = await desk.settle(session, call, settlement)
   if (settled) print(`${call} is settled: ${settlement}.`)
-  else if (settlement === 'retry') fail(`${call} is not settled: it waits its turn, or its outcome is still unknown. \`amodal ops runs\` shows it`)
+  else if (settlement === 'retry')
+    fail(
+      `${call} is not settled: it waits its turn, or its outcome is still unknown. \`amodal ops runs\` shows it`,
+    )
   else print(`${call} is settled when the run before it has ended.`)
   return settled || settlement !== 'retry' ? 0 : 1
 }
@@ -69,10 +120,18 @@ async function settle(desk: Desk, session: string, call: string, settlement: Set
 function deskOf(face: AgentFace): Desk {
   const caller = { tenant: LOCAL_TENANT }
   return {
-    attention: async () => got(await face.troubled()).map((row) => summary(row, '', caller) as unknown as SessionSummary), // the server's contract
-    session: async (id) => details(got(await face.session(sessionId(id))), '', caller) as unknown as SessionDetails, // the server's contract
-    async retry(id) { got(await face.retry(sessionId(id))) },
-    settle: async (id, call, outcome) => got(await face.settle(sessionId(id), callId(call), outcome)),
+    attention: async () =>
+      got(await face.troubled()).map(
+        (row) => summary(row, '', caller) as unknown as SessionSummary,
+      ), // the server's contract
+    session: async (id) =>
+      // the server's contract
+      details(got(await face.session(sessionId(id))), '', caller) as unknown as SessionDetails,
+    async retry(id) {
+      got(await face.retry(sessionId(id)))
+    },
+    settle: async (id, call, outcome) =>
+      got(await face.settle(sessionId(id), callId(call), outcome)),
     cancel: async (id) => got(await face.cancel(sessionId(id))),
   }
 }

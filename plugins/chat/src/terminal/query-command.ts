@@ -1,6 +1,9 @@
 import type { Command } from '@amodal/sdk'
 
-/** `amodal test-query`: asks the agent one thing and ends. What it takes to ask is loaded when it runs. */
+/**
+ * `amodal test-query`: asks the agent one thing and ends. What it takes to ask is loaded when it
+ * runs.
+ */
 export const queryCommand: Command = {
   summary: 'Ask the agent one thing, and show what it did',
   usage: 'amodal test-query MESSAGE [--url URL [--scope ID]] [--json] [--dir PATH]',
@@ -11,11 +14,17 @@ export const queryCommand: Command = {
   examples: [
     ['amodal test-query "Which repairs are waiting?"', 'shows the tools it called, and its answer'],
     ['amodal test-query "Which repairs are waiting?" -q', 'prints the answer and nothing else'],
-    ['amodal test-query "Which repairs are waiting?" --json', 'prints what POST /chat/sync answers, for scripts'],
+    [
+      'amodal test-query "Which repairs are waiting?" --json',
+      'prints what POST /chat/sync answers, for scripts',
+    ],
   ],
   options: {
     url: { type: 'string', description: 'Ask a server that runs; the session stays there' },
-    scope: { type: 'string', description: 'Whose data, on a server; the key or token for it stands in AMODAL_CREDENTIAL' },
+    scope: {
+      type: 'string',
+      description: 'Whose data, on a server; the key or token for it stands in AMODAL_CREDENTIAL',
+    },
     json: { type: 'boolean', description: 'Print JSON' },
   },
   run: async (context) => (await import('./querying.ts')).querying(context),

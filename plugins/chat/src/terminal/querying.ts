@@ -18,7 +18,8 @@ export async function querying(context: CommandContext): Promise<number> {
     if (signal.aborted) return 130
     if (options['json'] === true) context.print(JSON.stringify(shownTurn(turn).body, null, 2))
     else show(context, turn)
-    if (turn.pending.length > 0) fail(`The agent waits for a person${askedOf(turn)}. To answer, talk to it: ${program} chat`)
+    if (turn.pending.length > 0)
+      fail(`The agent waits for a person${askedOf(turn)}. To answer, talk to it: ${program} chat`)
     return turn.reason !== undefined && turn.reason !== 'error' ? 0 : 1
   } catch (cause) {
     if (signal.aborted) return 130
@@ -41,10 +42,14 @@ async function ask(context: CommandContext, text: string): Promise<ReadTurn> {
 function askedOf({ events }: ReadTurn): string {
   for (const event of events.toReversed()) {
     switch (event.type) {
-      case 'ask_user': return `: ${event.questions.map((question) => question.text).join(' ')}`
-      case 'ask_choice': return `: ${event.question}`
-      case 'confirmation_required': return `: ${event.endpoint}: ${event.reason}`
-      default: continue
+      case 'ask_user':
+        return `: ${event.questions.map((question) => question.text).join(' ')}`
+      case 'ask_choice':
+        return `: ${event.question}`
+      case 'confirmation_required':
+        return `: ${event.endpoint}: ${event.reason}`
+      default:
+        continue
     }
   }
   return ''
@@ -57,14 +62,20 @@ function unlabelled(event: AgentEvent): AgentEvent {
   return named
 }
 
-function show({ fail, options, write }: CommandContext, { events, reason, text, usage }: ReadTurn): void {
+function show(
+  { fail, options, write }: CommandContext,
+  { events, reason, text, usage }: ReadTurn,
+): void {
   const screen = new Screen(write)
   if (options['quiet'] === true) screen.text(text)
   else for (const event of events) screen.show(unlabelled(event))
   screen.endLine()
   const error = events.findLast((event) => event.type === 'error')
-  if (options['quiet'] === true && error && reason === 'error') fail(`${error.code}: ${error.message}`)
+  if (options['quiet'] === true && error && reason === 'error')
+    fail(`${error.code}: ${error.message}`)
   if (options['quiet'] === true || reason === undefined) return
   const calls = events.filter((event) => event.type === 'tool_call_start').length
-  screen.line(`\n(${[reason, `${calls} tool ${calls === 1 ? 'call' : 'calls'}`, ...(usage ? [`${usage.total_tokens} tokens`] : [])].join(', ')})`)
+  screen.line(
+    `\n(${[reason, `${calls} tool ${calls === 1 ? 'call' : 'calls'}`, ...(usage ? [`${usage.total_tokens} tokens`] : [])].join(', ')})`,
+  )
 }

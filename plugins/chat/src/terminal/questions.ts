@@ -4,11 +4,18 @@ import type { Screen } from './screen.ts'
 import type { ReadLine } from './talk.ts'
 
 /**
- * Puts one question to the person until an answer fits; `undefined` where no line comes. An empty line leaves a field as it
- * is, where it has a default or is optional: then there is no answer to it.
+ * Puts one question to the person until an answer fits; `undefined` where no line comes. An empty
+ * line leaves a field as it is, where it has a default or is optional: then there is no answer to
+ * it.
  */
-export async function askQuestion({ text, type = 'text', options = [], default: preset, required }: Omit<AskedQuestion, 'id'>, screen: Screen, read: ReadLine): Promise<{ readonly answer?: Json } | undefined> {
-  screen.line(`  ? ${text}${preset === undefined ? '' : ` (Enter: ${typeof preset === 'string' ? preset : JSON.stringify(preset)})`}`)
+export async function askQuestion(
+  { text, type = 'text', options = [], default: preset, required }: Omit<AskedQuestion, 'id'>,
+  screen: Screen,
+  read: ReadLine,
+): Promise<{ readonly answer?: Json } | undefined> {
+  screen.line(
+    `  ? ${text}${preset === undefined ? '' : ` (Enter: ${typeof preset === 'string' ? preset : JSON.stringify(preset)})`}`,
+  )
   options.forEach(({ label }, index) => screen.line(`    ${index + 1}. ${label}`))
   for (;;) {
     screen.ask(type === 'boolean' ? '  [y/n] › ' : '  › ')
@@ -23,7 +30,11 @@ export async function askQuestion({ text, type = 'text', options = [], default: 
 
 type Options = NonNullable<AskedQuestion['options']>
 
-function answerIn(line: string, type: NonNullable<AskedQuestion['type']>, options: Options): Json | undefined {
+function answerIn(
+  line: string,
+  type: NonNullable<AskedQuestion['type']>,
+  options: Options,
+): Json | undefined {
   if (type === 'boolean') {
     const said = fitted({ type: 'boolean' }, line)
     return typeof said === 'boolean' ? said : undefined
@@ -36,10 +47,15 @@ function answerIn(line: string, type: NonNullable<AskedQuestion['type']>, option
 
 /** By its number, its label or its value. */
 const chosen = (line: string, options: Options): string | undefined =>
-  (options[Number(line) - 1] ?? options.find(({ label, value }) => line === value || line.toLowerCase() === label.toLowerCase()))?.value
+  (
+    options[Number(line) - 1] ??
+    options.find(({ label, value }) => line === value || line.toLowerCase() === label.toLowerCase())
+  )?.value
 
 function adviceFor(type: AskedQuestion['type'], count: number): string {
   if (type === 'boolean') return 'Please type y or n.'
   if (count === 0) return 'Please type an answer.'
-  return type === 'multi' ? `Please type numbers from 1 to ${count}, with commas between them.` : `Please type a number from 1 to ${count}.`
+  return type === 'multi'
+    ? `Please type numbers from 1 to ${count}, with commas between them.`
+    : `Please type a number from 1 to ${count}.`
 }

@@ -2,7 +2,10 @@ import { redact, type AgentEvent, type Json } from '@amodal/sdk'
 
 const SHORT = 100
 
-/** Text without what a terminal would obey, and without what would show it in another order than it is read in (Unicode, Bidi_Control). */
+/**
+ * Text without what a terminal would obey, and without what would show it in another order than it
+ * is read in (Unicode, Bidi_Control).
+ */
 const plain = (text: string): string => text.replaceAll(/[[\p{Cc}--[\n\t]]\p{Bidi_Control}]/gv, '')
 
 const short = (value: Json): string => {
@@ -21,19 +24,38 @@ export class Screen {
 
   show(event: AgentEvent): void {
     switch (event.type) {
-      case 'text_delta': return this.text(event.content)
-      case 'tool_call_start': return event.internal === true ? undefined : this.line(`  → ${event.running_label ?? event.tool_name} ${short(event.parameters)}`)
-      case 'tool_call_result': return event.status === 'error' ? this.line(`  ✗ ${event.error ?? 'failed'}`) : undefined
-      case 'tool_log': return this.line(`    ${event.message}`)
-      case 'subagent_event': return event.event_type === 'tool_call_start' ? this.line(`    ${event.agent_name} → ${event.tool_name ?? ''}`) : undefined
-      case 'skill_activated': return this.line(`  skill: ${event.skill_name}`)
-      case 'widget': return this.line(`  [${event.widget_type}] ${short(event.data)}`)
-      case 'warning': return this.line(`  ! ${event.message}`)
-      case 'error': return this.line(`  ✗ ${event.code}: ${event.message}`)
-      case 'reset': return this.line('  (the answer begins again)')
-      case 'compaction_start': return this.line('  (summing up what was said before)')
-      case 'done': return event.reason === 'model_stop' || event.reason === 'error' ? this.endLine() : this.line(`  (ended: ${event.reason})`)
-      default: return undefined
+      case 'text_delta':
+        return this.text(event.content)
+      case 'tool_call_start':
+        return event.internal === true
+          ? undefined
+          : this.line(`  → ${event.running_label ?? event.tool_name} ${short(event.parameters)}`)
+      case 'tool_call_result':
+        return event.status === 'error' ? this.line(`  ✗ ${event.error ?? 'failed'}`) : undefined
+      case 'tool_log':
+        return this.line(`    ${event.message}`)
+      case 'subagent_event':
+        return event.event_type === 'tool_call_start'
+          ? this.line(`    ${event.agent_name} → ${event.tool_name ?? ''}`)
+          : undefined
+      case 'skill_activated':
+        return this.line(`  skill: ${event.skill_name}`)
+      case 'widget':
+        return this.line(`  [${event.widget_type}] ${short(event.data)}`)
+      case 'warning':
+        return this.line(`  ! ${event.message}`)
+      case 'error':
+        return this.line(`  ✗ ${event.code}: ${event.message}`)
+      case 'reset':
+        return this.line('  (the answer begins again)')
+      case 'compaction_start':
+        return this.line('  (summing up what was said before)')
+      case 'done':
+        return event.reason === 'model_stop' || event.reason === 'error'
+          ? this.endLine()
+          : this.line(`  (ended: ${event.reason})`)
+      default:
+        return undefined
     }
   }
 

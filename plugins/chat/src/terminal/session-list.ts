@@ -16,7 +16,10 @@ export class SessionList {
   async lines(current: string | undefined): Promise<readonly string[]> {
     const found = await this.#conversation.recent(SHOWN)
     this.#shown = found.map(({ id }) => id)
-    return found.map(({ id, title }, index) => `${String(index + 1).padStart(4)}. ${title} (${id})${id === current ? ', this one' : ''}`)
+    return found.map(
+      ({ id, title }, index) =>
+        `${String(index + 1).padStart(4)}. ${title} (${id})${id === current ? ', this one' : ''}`,
+    )
   }
 
   /** By a number of the list, by its id, or `latest`. */

@@ -57,10 +57,16 @@ export class Talk {
       case 'confirmation_required': {
         if (event.pending_input_type === 'continue_or_finish') {
           const { message } = event.pending_input_context
-          const more = await this.#yes(`${typeof message === 'string' ? message : 'The turns are used up'}. Go on? [y/N] `)
-          return more === undefined ? 'nobody' : { id: event.id, action: more ? 'continue' : 'finish' }
+          const more = await this.#yes(
+            `${typeof message === 'string' ? message : 'The turns are used up'}. Go on? [y/N] `,
+          )
+          return more === undefined
+            ? 'nobody'
+            : { id: event.id, action: more ? 'continue' : 'finish' }
         }
-        this.#screen.line(`  ? ${[event.tool_name ?? event.endpoint, event.reason].filter(Boolean).join(': ')}`)
+        this.#screen.line(
+          `  ? ${[event.tool_name ?? event.endpoint, event.reason].filter(Boolean).join(': ')}`,
+        )
         this.#screen.line(`    ${laidOut(event.params)}`)
         const approved = await this.#yes('  Allow it? [y/N] ')
         return approved === undefined ? 'nobody' : { id: event.id, approved }
@@ -76,10 +82,17 @@ export class Talk {
       }
       case 'ask_choice': {
         const { question: text, options, multi } = event
-        const response = await askQuestion({ text, options, type: multi === true ? 'multi' : 'choice' }, this.#screen, this.#read)
-        return response?.answer === undefined ? 'nobody' : { id: event.ask_id, response: response.answer }
+        const response = await askQuestion(
+          { text, options, type: multi === true ? 'multi' : 'choice' },
+          this.#screen,
+          this.#read,
+        )
+        return response?.answer === undefined
+          ? 'nobody'
+          : { id: event.ask_id, response: response.answer }
       }
-      default: return undefined
+      default:
+        return undefined
     }
   }
 
@@ -93,5 +106,7 @@ export class Talk {
 /** What is to be allowed is shown whole; a long value is laid out in lines. */
 const laidOut = (value: Json): string => {
   const line = JSON.stringify(redact(value))
-  return line.length > LONG ? JSON.stringify(redact(value), undefined, 2).replaceAll('\n', '\n    ') : line
+  return line.length > LONG
+    ? JSON.stringify(redact(value), undefined, 2).replaceAll('\n', '\n    ')
+    : line
 }

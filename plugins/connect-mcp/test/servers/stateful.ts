@@ -3,7 +3,9 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 
-interface Json { readonly [key: string]: unknown }
+interface Json {
+  readonly [key: string]: unknown
+}
 export interface StatefulServer {
   readonly url: string
   /** What it was asked, in order: methods, and calls with their arguments. */
@@ -24,35 +26,86 @@ export interface StatefulOptions {
   readonly result?: (args: Json) => Json
 }
 
-export async function statefulServer({ unknown = { status: 404, body: 'Session not found' }, stream = 405, tools, result }: StatefulOptions = {}): Promise<StatefulServer> {
+export async function statefulServer({
+  unknown = { status: 404, body: 'Session not found' },
+  stream = 405,
+  tools,
+  result,
+}: StatefulOptions = {}): Promise<StatefulServer> {
   const sessions = new Set<string>()
   const heard: string[] = []
-  const answer = (response: ServerResponse, body: Json, headers: Record<string, string> = {}): void => void response.writeHead(200, { 'content-type': 'application/json', ...headers }).end(JSON.stringify({ jsonrpc: '2.0', ...body }))
+  const answer = (
+    response: ServerResponse,
+    body: Json,
+    headers: Record<string, string> = {},
+  ): void =>
+    void response
+      .writeHead(200, { 'content-type': 'application/json', ...headers })
+      .end(JSON.stringify({ jsonrpc: '2.0', ...body }))
 
   async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (request.method !== 'POST') return void response.writeHead(request.method === 'GET' ? stream : 200).end()
+    if (request.method !== 'POST')
+      return void response.writeHead(request.method === 'GET' ? stream : 200).end()
     let text = ''
     for await (const chunk of request) text += String(chunk)
-    const { id, method = '', params = {} } = JSON.parse(text) as { readonly id?: number; readonly method?: string; readonly params?: Json }
+    const {
+      id,
+      method = '',
+      params = {},
+    } = JSON.parse(text) as {
+      readonly id?: number
+      readonly method?: string
+      readonly params?: Json
+    }
     if (method === 'initialize') {
       heard.push(method)
       const session = randomUUID()
       sessions.add(session)
-      return answer(response, { id, result: { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 'stateful', version: '1' } } }, { 'mcp-session-id': session })
+      return answer(
+        response,
+        {
+          id,
+          result: {
+            protocolVersion: '2025-06-18',
+            capabilities: { tools: {} },
+            serverInfo: { name: 'stateful', version: '1' },
+          },
+        },
+        { 'mcp-session-id': session },
+      )
     }
-    if (method === 'server/discover') return answer(response, { id, error: { code: -32601, message: 'Method not found' } })
-    if (!sessions.has(String(request.headers['mcp-session-id']))) return void response.writeHead(unknown.status, { 'content-type': 'text/plain' }).end(unknown.body)
+    if (method === 'server/discover')
+      return answer(response, { id, error: { code: -32601, message: 'Method not found' } })
+    if (!sessions.has(String(request.headers['mcp-session-id'])))
+      return void response
+        .writeHead(unknown.status, { 'content-type': 'text/plain' })
+        .end(unknown.body)
     heard.push(method === 'tools/call' ? `call ${JSON.stringify(params['arguments'])}` : method)
     if (id === undefined) return void response.writeHead(202).end()
-    if (method === 'tools/list') return answer(response, { id, result: { tools: tools ?? [{ name: 'act', inputSchema: { type: 'object' } }] } })
-    answer(response, { id, result: result?.(params['arguments'] as Json) ?? { content: [{ type: 'text', text: `did ${JSON.stringify(params['arguments'])}` }] } })
+    if (method === 'tools/list')
+      return answer(response, {
+        id,
+        result: { tools: tools ?? [{ name: 'act', inputSchema: { type: 'object' } }] },
+      })
+    answer(response, {
+      id,
+      result: result?.(params['arguments'] as Json) ?? {
+        content: [{ type: 'text', text: `did ${JSON.stringify(params['arguments'])}` }],
+      },
+    })
   }
 
-  const server = createServer((request, response) => void take(request, response).catch((cause: unknown) => response.writeHead(500).end(String(cause)))).listen(0, '127.0.0.1')
+  const server = createServer(
+    (request, response) =>
+      void take(request, response).catch((cause: unknown) =>
+        response.writeHead(500).end(String(cause)),
+      ),
+  ).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
   return {
-    heard, url: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}/mcp`,
+    heard,
+    url: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}/mcp`,
     forget: () => sessions.clear(),
     close() {
       server.closeAllConnections()

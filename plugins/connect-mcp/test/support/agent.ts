@@ -1,7 +1,17 @@
 import { onTestFinished } from 'vitest'
 import { startTestAgent, type AgentParts, type TestAgent } from './start.ts'
 
-export { everything, filesOf, idOf, modern, node, odd, ROOT, until, type TestAgent } from './start.ts'
+export {
+  everything,
+  filesOf,
+  idOf,
+  modern,
+  node,
+  odd,
+  ROOT,
+  until,
+  type TestAgent,
+} from './start.ts'
 
 /** An agent that ends with its test. */
 export async function agentWith(parts: AgentParts): Promise<TestAgent> {

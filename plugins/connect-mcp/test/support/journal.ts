@@ -22,8 +22,14 @@ export class Journal {
   }
 
   /** The rest of each line that begins so. */
-  of(word: string): readonly string[] { return this.lines.flatMap((line) => (line.startsWith(`${word} `) ? [line.slice(word.length + 1)] : [])) }
-  get pids(): readonly number[] { return this.of('start').map(Number) }
+  of(word: string): readonly string[] {
+    return this.lines.flatMap((line) =>
+      line.startsWith(`${word} `) ? [line.slice(word.length + 1)] : [],
+    )
+  }
+  get pids(): readonly number[] {
+    return this.of('start').map(Number)
+  }
 }
 
 export function isAlive(pid: number): boolean {

@@ -10,7 +10,19 @@ import repoFiles from '@amodal/plugin-repo-files'
 import secretsEnv from '@amodal/plugin-secrets-env'
 import sessionsMemory from '@amodal/plugin-sessions-memory'
 import {
-  explain, LOCAL_TENANT, principalId, SessionStore, startAgent, unwrap, use, definePlugin, type AgentEvent, type JsonObject, type FrameCursor, type SessionId, type ToolDefinition,
+  explain,
+  LOCAL_TENANT,
+  principalId,
+  SessionStore,
+  startAgent,
+  unwrap,
+  use,
+  definePlugin,
+  type AgentEvent,
+  type JsonObject,
+  type FrameCursor,
+  type SessionId,
+  type ToolDefinition,
 } from '@amodal/sdk'
 import { reply, startModelServer, type ChatCompletionRequest } from '@amodal/sdk/testing'
 import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises'
@@ -54,7 +66,10 @@ export interface TestAgent {
   /** Has the model call a tool, and answers what people are asked. */
   call(tool: string, args?: JsonObject, options?: Answering): Promise<Turn>
   /** Has the model make several calls in one step. */
-  calls(calls: readonly { readonly name: string; readonly arguments: JsonObject }[], options?: Answering): Promise<Turn>
+  calls(
+    calls: readonly { readonly name: string; readonly arguments: JsonObject }[],
+    options?: Answering,
+  ): Promise<Turn>
   answer(session: SessionId, id: string, answer: JsonObject): Promise<Turn>
   cancel(session: SessionId): Promise<void>
   /** Tools that the next turn has. */
@@ -71,12 +86,21 @@ export interface TestAgent {
 
 const { PATH = '', HOME = '' } = process.env
 export const ROOT = join(import.meta.dirname, '../..')
-export const everything = join(ROOT, 'node_modules/@modelcontextprotocol/server-everything/dist/index.js')
-export const node = (script: string, ...args: readonly string[]): JsonObject => ({ command: process.execPath, args: [script, ...args] })
-export const odd = (...ways: readonly string[]): JsonObject => node(join(ROOT, 'test/servers/odd.ts'), ...ways)
+export const everything = join(
+  ROOT,
+  'node_modules/@modelcontextprotocol/server-everything/dist/index.js',
+)
+export const node = (script: string, ...args: readonly string[]): JsonObject => ({
+  command: process.execPath,
+  args: [script, ...args],
+})
+export const odd = (...ways: readonly string[]): JsonObject =>
+  node(join(ROOT, 'test/servers/odd.ts'), ...ways)
 export const modern = (): JsonObject => node(join(ROOT, 'test/servers/modern.ts'))
 
-/** An agent in a folder of its own, with real plugins, and a model that calls what its person says. */
+/**
+ * An agent in a folder of its own, with real plugins, and a model that calls what its person says.
+ */
 export async function startTestAgent(parts: AgentParts): Promise<TestAgent> {
   const dir = await mkdtemp(join(tmpdir(), 'amodal-mcp-'))
   const put = async (files: Readonly<Record<string, JsonObject>>): Promise<void> => {
@@ -88,21 +112,55 @@ export async function startTestAgent(parts: AgentParts): Promise<TestAgent> {
   await put({ 'amodal.json': { name: 'test', ...parts.manifest }, ...filesOf(parts) })
   const model = await startModelServer({ script: (request) => obey(request) })
   const { store } = parts
-  const sessions = store === undefined ? sessionsMemory : definePlugin({ name: 'shared', version: '1.0.0', provides: [SessionStore], setup: ({ provide }) => provide(SessionStore, () => store) })
-  const { kernel, agent, close } = unwrap(await startAgent([
-    use(secretsEnv, { env: { PATH, HOME, AMODAL_BASE_URL: model.url, AMODAL_MODEL: 'scripted', AMODAL_API_KEY: 'none', ...parts.env }, masterKey: 'memory' }),
-    use(outbound), use(loop, { pollMs: 20, ...parts.settings }), use(sessions), use(repoFiles, { dir }), use(prompt), use(modelOpenaiCompatible),
-    use(connections), use(http, { port: 0 }), use(inspect), use(connectMcp, { graceMs: 300, waitMs: 15_000, ...parts.config }),
-  ]), (error) => (error.kind === 'agent' ? error.failure.message : explain(error)))
+  const sessions =
+    store === undefined
+      ? sessionsMemory
+      : definePlugin({
+          name: 'shared',
+          version: '1.0.0',
+          provides: [SessionStore],
+          setup: ({ provide }) => provide(SessionStore, () => store),
+        })
+  const { kernel, agent, close } = unwrap(
+    await startAgent([
+      use(secretsEnv, {
+        env: {
+          PATH,
+          HOME,
+          AMODAL_BASE_URL: model.url,
+          AMODAL_MODEL: 'scripted',
+          AMODAL_API_KEY: 'none',
+          ...parts.env,
+        },
+        masterKey: 'memory',
+      }),
+      use(outbound),
+      use(loop, { pollMs: 20, ...parts.settings }),
+      use(sessions),
+      use(repoFiles, { dir }),
+      use(prompt),
+      use(modelOpenaiCompatible),
+      use(connections),
+      use(http, { port: 0 }),
+      use(inspect),
+      use(connectMcp, { graceMs: 300, waitMs: 15_000, ...parts.config }),
+    ]),
+    (error) => (error.kind === 'agent' ? error.failure.message : explain(error)),
+  )
   const { host, port } = kernel.scope.get(HttpApp).address() ?? { host: '', port: 0 }
   const face = agent.as({ tenant: LOCAL_TENANT, principal: principalId('me') })
   let closing: Promise<void> | undefined
-  const end = (): Promise<void> => closing ??= Promise.resolve(close()).then(async () => {
-    await model.close()
-    await rm(dir, { recursive: true, force: true })
-  })
+  const end = (): Promise<void> =>
+    (closing ??= Promise.resolve(close()).then(async () => {
+      await model.close()
+      await rm(dir, { recursive: true, force: true })
+    }))
 
-  async function read(session: SessionId, frames: FrameCursor, answer: NonNullable<Answering['answer']> | 'was given' = () => ({ approved: true })): Promise<Turn> {
+  async function read(
+    session: SessionId,
+    frames: FrameCursor,
+    answer: NonNullable<Answering['answer']> | 'was given' = () => ({ approved: true }),
+  ): Promise<Turn> {
     const events: AgentEvent[] = []
     const asked: Asked[] = []
     for await (const { event } of frames) {
@@ -113,32 +171,51 @@ export async function startTestAgent(parts: AgentParts): Promise<TestAgent> {
       if (answer === 'was given') continue // what was asked before is told again
       const given = answer(event)
       if (given === undefined) break
-      unwrap(await face.answer(session, [{ id: idOf(event), answer: given } as never]), ({ message }) => message)
+      unwrap(
+        await face.answer(session, [{ id: idOf(event), answer: given } as never]),
+        ({ message }) => message,
+      )
     }
     frames.close()
     const results = events.filter((event) => event.type === 'tool_call_result')
     return { session, events, asked, result: results[0]?.result, error: results[0]?.error }
   }
   async function say(text: string, options: Answering): Promise<Turn> {
-    const sent = unwrap(await face.send({ text, ...(options.session === undefined ? {} : { session: options.session }) }), ({ message }) => message)
+    const sent = unwrap(
+      await face.send({
+        text,
+        ...(options.session === undefined ? {} : { session: options.session }),
+      }),
+      ({ message }) => message,
+    )
     return read(sent.session, sent.frames, options.answer)
   }
   return {
-    dir, url: `http://${host}:${port}`,
-    call: (name, args = {}, options = {}) => say(JSON.stringify([{ name, arguments: args }]), options),
+    dir,
+    url: `http://${host}:${port}`,
+    call: (name, args = {}, options = {}) =>
+      say(JSON.stringify([{ name, arguments: args }]), options),
     calls: (calls, options = {}) => say(JSON.stringify(calls), options),
     async answer(session, id, answer) {
       const frames = unwrap(await face.follow(session, undefined), ({ message }) => message)
       unwrap(await face.answer(session, [{ id, answer } as never]), ({ message }) => message)
       return read(session, frames, 'was given')
     },
-    async cancel(session) { unwrap(await face.cancel(session), ({ message }) => message) },
-    async tools() { return unwrap(await agent.compiled(), ({ message }) => message).tools.tools.map(({ name }) => name).filter((name) => name.includes('__')) },
-    async toolList() { return unwrap(await agent.compiled(), ({ message }) => message).tools.tools },
+    async cancel(session) {
+      unwrap(await face.cancel(session), ({ message }) => message)
+    },
+    async tools() {
+      return unwrap(await agent.compiled(), ({ message }) => message)
+        .tools.tools.map(({ name }) => name)
+        .filter((name) => name.includes('__'))
+    },
+    async toolList() {
+      return unwrap(await agent.compiled(), ({ message }) => message).tools.tools
+    },
     told: () => model.requests.map(({ body }) => body),
     async get(path) {
       const answer = await fetch(`http://${host}:${port}${path}`)
-      return { status: answer.status, body: await answer.json() as JsonObject }
+      return { status: answer.status, body: (await answer.json()) as JsonObject }
     },
     async write(files) {
       await put(files)
@@ -150,9 +227,15 @@ export async function startTestAgent(parts: AgentParts): Promise<TestAgent> {
 
 export const idOf = (asked: Asked): string => (asked.type === 'ask_user' ? asked.ask_id : asked.id)
 
-export function filesOf({ connections: specs = {}, access = {} }: Pick<AgentParts, 'connections' | 'access'>): Readonly<Record<string, JsonObject>> {
+export function filesOf({
+  connections: specs = {},
+  access = {},
+}: Pick<AgentParts, 'connections' | 'access'>): Readonly<Record<string, JsonObject>> {
   return Object.fromEntries([
-    ...Object.entries(specs).map(([name, spec]) => [`connections/${name}/spec.json`, { protocol: 'mcp', ...spec }]),
+    ...Object.entries(specs).map(([name, spec]) => [
+      `connections/${name}/spec.json`,
+      { protocol: 'mcp', ...spec },
+    ]),
     ...Object.entries(access).map(([name, rules]) => [`connections/${name}/access.json`, rules]),
   ])
 }
@@ -162,15 +245,22 @@ function obey({ messages }: ChatCompletionRequest): ReturnType<typeof reply.text
   const last = messages.at(-1)
   if (last?.role !== 'user') return reply.text('done')
   const words = typeof last.content === 'string' ? last.content : JSON.stringify(last.content)
-  return reply.toolCalls(JSON.parse(words) as { readonly name: string; readonly arguments: JsonObject }[])
+  return reply.toolCalls(
+    JSON.parse(words) as { readonly name: string; readonly arguments: JsonObject }[],
+  )
 }
 
 /** Asks again and again until it holds. */
-export async function until<T>(look: () => Promise<T | undefined | false> | T | undefined | false, ms = 60_000): Promise<T> {
+export async function until<T>(
+  look: () => Promise<T | undefined | false> | T | undefined | false,
+  ms = 60_000,
+): Promise<T> {
   for (const end = performance.now() + ms; ;) {
     const found = await look()
     if (found !== undefined && found !== false) return found
     if (performance.now() > end) throw new Error(`it did not become true within ${ms} ms`)
-    await new Promise((resolve) => { setTimeout(resolve, 25) })
+    await new Promise((resolve) => {
+      setTimeout(resolve, 25)
+    })
   }
 }

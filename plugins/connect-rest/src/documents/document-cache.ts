@@ -21,20 +21,35 @@ export class DocumentCache {
   }
 
   /** @returns the document and how old it is, in ms */
-  async get(key: string, now: number): Promise<{ readonly document: ReadDocument; readonly ageMs: number } | undefined> {
+  async get(
+    key: string,
+    now: number,
+  ): Promise<{ readonly document: ReadDocument; readonly ageMs: number } | undefined> {
     const file = this.#file(key)
-    const read = await tryAsync(async () => ({ document: JSON.parse(await readFile(file, 'utf8')) as ReadDocument, at: (await stat(file)).mtimeMs }), () => undefined)
+    const read = await tryAsync(
+      async () => ({
+        document: JSON.parse(await readFile(file, 'utf8')) as ReadDocument,
+        at: (await stat(file)).mtimeMs,
+      }),
+      () => undefined,
+    )
     return read.ok ? { document: read.value.document, ageMs: now - read.value.at } : undefined
   }
 
-  /** Whole or not at all. Where the folder cannot be written, the document is parsed again the next time. */
+  /**
+   * Whole or not at all. Where the folder cannot be written, the document is parsed again the next
+   * time.
+   */
   async put(key: string, document: ReadDocument): Promise<void> {
     const draft = `${this.#file(key)}.${process.pid}-${Math.random().toString(36).slice(2)}`
-    const written = await tryAsync(async () => {
-      await mkdir(this.#folder, { recursive: true })
-      await writeFile(draft, JSON.stringify(document))
-      await rename(draft, this.#file(key))
-    }, () => undefined)
+    const written = await tryAsync(
+      async () => {
+        await mkdir(this.#folder, { recursive: true })
+        await writeFile(draft, JSON.stringify(document))
+        await rename(draft, this.#file(key))
+      },
+      () => undefined,
+    )
     if (!written.ok) await rm(draft, { force: true }).catch(() => undefined)
   }
 

@@ -1,7 +1,21 @@
 import { createRequire } from 'node:module'
 import type * as Graphql from 'graphql'
-import type { buildClientSchema, GraphQLField, GraphQLInputType, GraphQLNamedType, GraphQLSchema } from 'graphql'
-import { err, ok, trySync, messageOf, type ApiEndpoint, type JsonObject, type Result } from '@amodal/sdk'
+import type {
+  buildClientSchema,
+  GraphQLField,
+  GraphQLInputType,
+  GraphQLNamedType,
+  GraphQLSchema,
+} from 'graphql'
+import {
+  err,
+  ok,
+  trySync,
+  messageOf,
+  type ApiEndpoint,
+  type JsonObject,
+  type Result,
+} from '@amodal/sdk'
 import type { ReadDocument } from './read-document.ts'
 
 /** Loaded by the first GraphQL schema: a start without any need not wait for its hundred files. */
@@ -9,24 +23,47 @@ const graphql = (): typeof Graphql => createRequire(import.meta.url)('graphql') 
 
 /** Reads the fields of queries and mutations from GraphQL SDL. */
 export function readSdl(text: string): Result<ReadDocument, string> {
-  const schema = trySync(() => graphql().buildSchema(text, { noLocation: true, assumeValidSDL: true, assumeValid: true }), messageOf)
+  const schema = trySync(
+    () =>
+      graphql().buildSchema(text, { noLocation: true, assumeValidSDL: true, assumeValid: true }),
+    messageOf,
+  )
   return schema.ok ? ok(documentOf(schema.value)) : err(schema.error)
 }
 
 /** The same from the answer to an introspection query, with or without `data` around it. */
 export function readIntrospection(document: JsonObject): Result<ReadDocument, string> {
-  const inner = (document['data'] ?? document) as unknown as Parameters<typeof buildClientSchema>[0] // it says itself what is missing
+  // it says itself what is missing
+  const inner = (document['data'] ?? document) as unknown as Parameters<typeof buildClientSchema>[0]
   const schema = trySync(() => graphql().buildClientSchema(inner, { assumeValid: true }), messageOf)
   return schema.ok ? ok(documentOf(schema.value)) : err(schema.error)
 }
 
 function documentOf(schema: GraphQLSchema): ReadDocument {
-  const fields = (type: { getFields(): Readonly<Record<string, GraphQLField<unknown, unknown>>> } | null | undefined, method: string): readonly ApiEndpoint[] =>
+  const fields = (
+    type:
+      { getFields(): Readonly<Record<string, GraphQLField<unknown, unknown>>> } | null | undefined,
+    method: string,
+  ): readonly ApiEndpoint[] =>
     Object.values(type?.getFields() ?? {}).map((field) => endpointOf(method, field))
-  const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()].map((type) => type?.name)
-  const types = Object.values(schema.getTypeMap()).filter(({ name }) => !name.startsWith('__') && !roots.includes(name))
-    .flatMap((type) => { const text = typeText(type, schema); return text === undefined ? [] : [[type.name, text] as const] })
-  return { title: '', kind: 'GraphQL', endpoints: [...fields(schema.getQueryType(), 'QUERY'), ...fields(schema.getMutationType(), 'MUTATION')], types: Object.fromEntries(types) }
+  const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()].map(
+    (type) => type?.name,
+  )
+  const types = Object.values(schema.getTypeMap())
+    .filter(({ name }) => !name.startsWith('__') && !roots.includes(name))
+    .flatMap((type) => {
+      const text = typeText(type, schema)
+      return text === undefined ? [] : [[type.name, text] as const]
+    })
+  return {
+    title: '',
+    kind: 'GraphQL',
+    endpoints: [
+      ...fields(schema.getQueryType(), 'QUERY'),
+      ...fields(schema.getMutationType(), 'MUTATION'),
+    ],
+    types: Object.fromEntries(types),
+  }
 }
 
 /** Fields of the largest types of public APIs. */
@@ -35,22 +72,58 @@ const MOST_FIELDS = 200
 /** What a type holds; nothing of those that every schema has. */
 function typeText(type: GraphQLNamedType, schema: GraphQLSchema): string | undefined {
   const { isEnumType, isInputObjectType, isInterfaceType, isObjectType, isUnionType } = graphql()
-  const cut = (parts: readonly string[], between: string): string => `${parts.slice(0, MOST_FIELDS).join(between)}${parts.length > MOST_FIELDS ? `${between}…` : ''}`
-  if (isEnumType(type)) return cut(type.getValues().map(({ name }) => name), ' | ')
-  if (isUnionType(type)) return cut(type.getTypes().map(({ name }) => name), ' | ')
-  if (isInputObjectType(type)) return `{ ${cut(Object.values(type.getFields()).map((field) => `${field.name}: ${String(field.type)}`), ', ')} }`
+  const cut = (parts: readonly string[], between: string): string =>
+    `${parts.slice(0, MOST_FIELDS).join(between)}${parts.length > MOST_FIELDS ? `${between}…` : ''}`
+  if (isEnumType(type))
+    return cut(
+      type.getValues().map(({ name }) => name),
+      ' | ',
+    )
+  if (isUnionType(type))
+    return cut(
+      type.getTypes().map(({ name }) => name),
+      ' | ',
+    )
+  if (isInputObjectType(type))
+    return `{ ${cut(
+      Object.values(type.getFields()).map((field) => `${field.name}: ${String(field.type)}`),
+      ', ',
+    )} }`
   if (!isObjectType(type) && !isInterfaceType(type)) return undefined
-  const fields = `{ ${cut(Object.values(type.getFields()).map(({ name, args, type: of }) => `${name}${args.length === 0 ? '' : `(${args.map((one) => `${one.name}: ${String(one.type)}`).join(', ')})`}: ${String(of)}`), ', ')} }`
-  return isInterfaceType(type) ? `${fields} of ${cut(schema.getPossibleTypes(type).map(({ name }) => name), ' | ')}` : fields
+  const fields = `{ ${cut(
+    Object.values(type.getFields()).map(
+      ({ name, args, type: of }) =>
+        `${name}${args.length === 0 ? '' : `(${args.map((one) => `${one.name}: ${String(one.type)}`).join(', ')})`}: ${String(of)}`,
+    ),
+    ', ',
+  )} }`
+  return isInterfaceType(type)
+    ? `${fields} of ${cut(
+        schema.getPossibleTypes(type).map(({ name }) => name),
+        ' | ',
+      )}`
+    : fields
 }
 
-function endpointOf(method: string, { name, description, args, type, deprecationReason }: GraphQLField<unknown, unknown>): ApiEndpoint {
+function endpointOf(
+  method: string,
+  { name, description, args, type, deprecationReason }: GraphQLField<unknown, unknown>,
+): ApiEndpoint {
   const summary = description?.trim().replaceAll(/\s+/g, ' ').slice(0, 160) ?? ''
   return {
-    method, path: name, summary: `${summary}${summary === '' ? '' : ' '}→ ${String(type)}`, tags: [], gives: String(type),
+    method,
+    path: name,
+    summary: `${summary}${summary === '' ? '' : ' '}→ ${String(type)}`,
+    tags: [],
+    gives: String(type),
     parameters: args.map((argument) => ({
-      name: argument.name, in: 'argument', type: inputText(argument.type, 0), ...(graphql().isNonNullType(argument.type) && { required: true as const }),
-      ...(argument.description ? { description: argument.description.trim().replaceAll(/\s+/g, ' ').slice(0, 160) } : {}),
+      name: argument.name,
+      in: 'argument',
+      type: inputText(argument.type, 0),
+      ...(graphql().isNonNullType(argument.type) && { required: true as const }),
+      ...(argument.description
+        ? { description: argument.description.trim().replaceAll(/\s+/g, ' ').slice(0, 160) }
+        : {}),
     })),
     ...(deprecationReason != null && { deprecated: true as const }),
   }
@@ -60,7 +133,15 @@ function inputText(type: GraphQLInputType, level: number): string {
   const { isEnumType, isInputObjectType, isListType, isNonNullType } = graphql()
   if (isNonNullType(type)) return `${inputText(type.ofType, level)}!`
   if (isListType(type)) return `[${inputText(type.ofType, level)}]`
-  if (isEnumType(type)) return type.getValues().slice(0, 12).map(({ name }) => name).join(' | ')
+  if (isEnumType(type))
+    return type
+      .getValues()
+      .slice(0, 12)
+      .map(({ name }) => name)
+      .join(' | ')
   if (!isInputObjectType(type) || level > 1) return type.name
-  return `{ ${Object.values(type.getFields()).slice(0, 30).map((field) => `${field.name}: ${inputText(field.type, level + 1)}`).join(', ')} }`
+  return `{ ${Object.values(type.getFields())
+    .slice(0, 30)
+    .map((field) => `${field.name}: ${inputText(field.type, level + 1)}`)
+    .join(', ')} }`
 }

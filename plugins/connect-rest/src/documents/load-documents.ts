@@ -1,7 +1,20 @@
 import { realpath } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import {
-  connectionsOf, deadline, err, hashOf, ok, tryAsync, type AgentBundle, type ApiDocument, type Connection, type Json, type Logger, type Outbound, type RestSpec, type Result,
+  connectionsOf,
+  deadline,
+  err,
+  hashOf,
+  ok,
+  tryAsync,
+  type AgentBundle,
+  type ApiDocument,
+  type Connection,
+  type Json,
+  type Logger,
+  type Outbound,
+  type RestSpec,
+  type Result,
 } from '@amodal/sdk'
 import { API_DOCUMENTS, Issues, mountOf, readJsonObject, readOwnFile } from '@amodal/sdk/files'
 import type { Credentials } from '../credentials.ts'
@@ -26,34 +39,80 @@ export interface DocumentSource {
   readonly refreshMs: number
 }
 
-interface Loaded { readonly key: string; readonly from: string; readonly document: ReadDocument }
+interface Loaded {
+  readonly key: string
+  readonly from: string
+  readonly document: ReadDocument
+}
 
 type Rest = Connection & { readonly rest: RestSpec }
 
 /**
- * The bundle with the API documents of its connections, without what their filters leave out. A document that cannot be read is
- * a problem that is told, and no more.
+ * The bundle with the API documents of its connections, without what their filters leave out. A
+ * document that cannot be read is a problem that is told, and no more.
  */
-export async function loadDocuments(bundle: AgentBundle, connections: readonly Rest[], source: DocumentSource): Promise<AgentBundle> {
+export async function loadDocuments(
+  bundle: AgentBundle,
+  connections: readonly Rest[],
+  source: DocumentSource,
+): Promise<AgentBundle> {
   const issues = new Issues()
-  const loaded = await Promise.all(connections.map(async (connection) => {
-    const { name, rest, file } = connection
-    const found = await loadOne(name, rest, bundle, source)
-    if (!found) return []
-    if (found.ok) return [{ connection, base: baseOf(connection, source), key: found.value.key, document: { ...found.value.document, from: found.value.from } }]
-    issues.warn('BAD_REPO', `the API document of "${name}" is not used: ${found.error.why}`, { file: found.error.file ?? file, fix: found.error.fix ?? 'correct it, or remove it' })
-    return []
-  }))
+  const loaded = await Promise.all(
+    connections.map(async (connection) => {
+      const { name, rest, file } = connection
+      const found = await loadOne(name, rest, bundle, source)
+      if (!found) return []
+      if (found.ok)
+        return [
+          {
+            connection,
+            base: baseOf(connection, source),
+            key: found.value.key,
+            document: { ...found.value.document, from: found.value.from },
+          },
+        ]
+      issues.warn('BAD_REPO', `the API document of "${name}" is not used: ${found.error.why}`, {
+        file: found.error.file ?? file,
+        fix: found.error.fix ?? 'correct it, or remove it',
+      })
+      return []
+    }),
+  )
   const documents = loaded.flat()
   const given = new Map(documents.map(({ connection, document }) => [connection.name, document]))
-  for (const { connection, document, base } of documents) warnOfFilter(connection, document, base, bundle, issues)
+  for (const { connection, document, base } of documents)
+    warnOfFilter(connection, document, base, bundle, issues)
   const texts = filteredParts(bundle, connections, given, source)
-  if (documents.length === 0) return { ...bundle, issues: [...bundle.issues, ...issues.sorted()], parts: { ...bundle.parts, ...texts } }
-  const parts = Object.fromEntries(documents.map(({ connection: { name, rest }, document, base }) => [name, filteredDocument(document, rest.filter, base)]))
-  const whole = Object.fromEntries(documents.filter(({ connection: { rest } }) => rest.filter.tags.length > 0).map(({ connection: { name }, document }) => [name, document]))
+  if (documents.length === 0)
+    return {
+      ...bundle,
+      issues: [...bundle.issues, ...issues.sorted()],
+      parts: { ...bundle.parts, ...texts },
+    }
+  const parts = Object.fromEntries(
+    documents.map(({ connection: { name, rest }, document, base }) => [
+      name,
+      filteredDocument(document, rest.filter, base),
+    ]),
+  )
+  const whole = Object.fromEntries(
+    documents
+      .filter(({ connection: { rest } }) => rest.filter.tags.length > 0)
+      .map(({ connection: { name }, document }) => [name, document]),
+  )
   return {
-    ...bundle, hash: hashOf([bundle.hash, ...documents.map(({ connection: { name }, key }) => `${name} ${key}`)]), issues: [...bundle.issues, ...issues.sorted()],
-    parts: { ...bundle.parts, ...texts, 'api-documents': parts as unknown as Json, [WHOLE]: whole as unknown as Json }, // made of texts, numbers and lists
+    ...bundle,
+    hash: hashOf([
+      bundle.hash,
+      ...documents.map(({ connection: { name }, key }) => `${name} ${key}`),
+    ]),
+    issues: [...bundle.issues, ...issues.sorted()],
+    parts: {
+      ...bundle.parts,
+      ...texts,
+      'api-documents': parts as unknown as Json,
+      [WHOLE]: whole as unknown as Json,
+    }, // made of texts, numbers and lists
   }
 }
 
@@ -64,49 +123,89 @@ function baseOf({ name, rest }: Rest, { credentials }: DocumentSource): string {
 }
 
 /** Connections whose `surface.md` names what their filter leaves out. */
-function filteredParts(bundle: AgentBundle, connections: readonly Rest[], documents: ReadonlyMap<string, ApiDocument>, source: DocumentSource): AgentBundle['parts'] {
-  const changed = new Map(connections.flatMap((connection) => {
-    const texts = filteredTexts(connection, documents.get(connection.name), baseOf(connection, source))
-    return texts === connection ? [] : [[connection.name, texts] as const]
-  }))
+function filteredParts(
+  bundle: AgentBundle,
+  connections: readonly Rest[],
+  documents: ReadonlyMap<string, ApiDocument>,
+  source: DocumentSource,
+): AgentBundle['parts'] {
+  const changed = new Map(
+    connections.flatMap((connection) => {
+      const texts = filteredTexts(
+        connection,
+        documents.get(connection.name),
+        baseOf(connection, source),
+      )
+      return texts === connection ? [] : [[connection.name, texts] as const]
+    }),
+  )
   if (changed.size === 0) return {}
-  return { connections: connectionsOf(bundle).map((one) => changed.get(one.name) ?? one) as unknown as Json } // as they were read, but for a text
+  return {
+    connections: connectionsOf(bundle).map(
+      (one) => changed.get(one.name) ?? one,
+    ) as unknown as Json,
+  } // as they were read, but for a text
 }
 
 /** A tag or a glob that nothing has is a mistake that would leave out everything. */
-function warnOfFilter({ name, rest: { filter }, file }: Rest, document: ApiDocument, base: string, { files }: AgentBundle, issues: Issues): void {
+function warnOfFilter(
+  { name, rest: { filter }, file }: Rest,
+  document: ApiDocument,
+  base: string,
+  { files }: AgentBundle,
+  issues: Issues,
+): void {
   if (!hasFilter(filter)) return
   const source = files.find(({ path }) => path === file)
   const json = source && readJsonObject(source, new Issues())
   const warn = (message: string, field: string, index: number): void => {
-    issues.warn('BAD_REPO', message, { file, ...(json && { line: json.lineOf(['filter', field, index]) }), fix: 'correct it, or remove it' })
+    issues.warn('BAD_REPO', message, {
+      file,
+      ...(json && { line: json.lineOf(['filter', field, index]) }),
+      fix: 'correct it, or remove it',
+    })
   }
   const none = { tags: [], includePaths: [], excludePaths: [] }
   for (const [index, tag] of filter.tags.entries()) {
-    if (!document.endpoints.some(({ tags }) => tags.includes(tag))) warn(`no operation of the API document of "${name}" has the tag "${tag}"`, 'tags', index)
+    if (!document.endpoints.some(({ tags }) => tags.includes(tag)))
+      warn(`no operation of the API document of "${name}" has the tag "${tag}"`, 'tags', index)
   }
   for (const [index, glob] of filter.includePaths.entries()) {
-    if (filteredDocument(document, { ...none, includePaths: [glob] }, base).endpoints.length === 0) warn(`no path of the API document of "${name}" fits "${glob}"`, 'include_paths', index)
+    if (filteredDocument(document, { ...none, includePaths: [glob] }, base).endpoints.length === 0)
+      warn(`no path of the API document of "${name}" fits "${glob}"`, 'include_paths', index)
   }
 }
 
 type Problem = { readonly why: string; readonly file?: string; readonly fix?: string }
 
-async function loadOne(name: string, rest: RestSpec, bundle: AgentBundle, source: DocumentSource): Promise<Result<Loaded, Problem> | undefined> {
+async function loadOne(
+  name: string,
+  rest: RestSpec,
+  bundle: AgentBundle,
+  source: DocumentSource,
+): Promise<Result<Loaded, Problem> | undefined> {
   const cache = bundle.root === undefined ? undefined : new DocumentCache(bundle.root)
   for (const file of API_DOCUMENTS) {
     const path = `connections/${name}/${file}`
     const given = bundle.files.find((one) => one.path === path)?.text
-    const text = given === undefined ? await readInside(bundle.root, path, source.maxBytes) : ok(given)
+    const text =
+      given === undefined ? await readInside(bundle.root, path, source.maxBytes) : ok(given)
     if (!text) continue
     if (!text.ok) return err({ ...text.error, file: path })
     const read = await parsed(DocumentCache.keyOf(text.value), text.value, cache, source)
     return read.ok ? ok({ ...read.value, from: path }) : err({ why: read.error, file: path })
   }
-  return rest.specUrl === undefined ? undefined : fetched(name, rest.specUrl, rest.sync, cache, source)
+  return rest.specUrl === undefined
+    ? undefined
+    : fetched(name, rest.specUrl, rest.sync, cache, source)
 }
 
-async function parsed(key: string, text: string, cache: DocumentCache | undefined, { now }: DocumentSource): Promise<Result<Omit<Loaded, 'from'>, string>> {
+async function parsed(
+  key: string,
+  text: string,
+  cache: DocumentCache | undefined,
+  { now }: DocumentSource,
+): Promise<Result<Omit<Loaded, 'from'>, string>> {
   const known = await cache?.get(key, now())
   if (known) return ok({ key, document: known.document })
   const read = await parseDocument(text)
@@ -115,29 +214,61 @@ async function parsed(key: string, text: string, cache: DocumentCache | undefine
   return ok({ key, document: read.value })
 }
 
-const SHORTER = 'raise `maxDocumentBytes` of the plugin connect-rest, or save a document of those paths alone that the agent needs, and name them in `filter`'
+const SHORTER =
+  'raise `maxDocumentBytes` of the plugin connect-rest, or save a document of those paths alone that the agent needs, and name them in `filter`'
 
-/** A file of the agent, however long; `undefined` where there is none. Links out of the folder are not followed. */
-async function readInside(root: string | undefined, path: string, maxBytes: number): Promise<Result<string, Problem> | undefined> {
+/**
+ * A file of the agent, however long; `undefined` where there is none. Links out of the folder are
+ * not followed.
+ */
+async function readInside(
+  root: string | undefined,
+  path: string,
+  maxBytes: number,
+): Promise<Result<string, Problem> | undefined> {
   if (root === undefined) return undefined
-  const real = await tryAsync(() => realpath(join(root, path)), () => undefined)
+  const real = await tryAsync(
+    () => realpath(join(root, path)),
+    () => undefined,
+  )
   if (!real.ok) return undefined
-  if (!real.value.startsWith(`${root}${sep}`)) return err({ why: 'the link leads out of the agent folder' })
-  const read = await tryAsync(async () => {
-    const file = await readOwnFile(await mountOf(root), real.value, maxBytes)
-    if (file.kind === 'elsewhere') return err({ why: file.why, fix: file.fix })
-    return file.kind === 'large' ? err({ why: `it has ${file.size} bytes, and no more than ${maxBytes} are read`, fix: SHORTER }) : ok(file.bytes.toString())
-  }, () => ({ why: 'it cannot be read' }))
+  if (!real.value.startsWith(`${root}${sep}`))
+    return err({ why: 'the link leads out of the agent folder' })
+  const read = await tryAsync(
+    async () => {
+      const file = await readOwnFile(await mountOf(root), real.value, maxBytes)
+      if (file.kind === 'elsewhere') return err({ why: file.why, fix: file.fix })
+      return file.kind === 'large'
+        ? err({
+            why: `it has ${file.size} bytes, and no more than ${maxBytes} are read`,
+            fix: SHORTER,
+          })
+        : ok(file.bytes.toString())
+    },
+    () => ({ why: 'it cannot be read' }),
+  )
   return read.ok ? read.value : read
 }
 
-const EVERY_MS = { never: Infinity, load: 0, hourly: 3_600_000, daily: 86_400_000, weekly: 604_800_000 } as const
+const EVERY_MS = {
+  never: Infinity,
+  load: 0,
+  hourly: 3_600_000,
+  daily: 86_400_000,
+  weekly: 604_800_000,
+} as const
 
 /**
- * The newest copy there is. The first one is waited for, and with `on_push` each; else newer ones are there at the next load. One
- * that cannot be had does not take away the copy.
+ * The newest copy there is. The first one is waited for, and with `on_push` each; else newer ones
+ * are there at the next load. One that cannot be had does not take away the copy.
  */
-async function fetched(name: string, specUrl: string, sync: RestSpec['sync'], cache: DocumentCache | undefined, source: DocumentSource): Promise<Result<Loaded, Problem>> {
+async function fetched(
+  name: string,
+  specUrl: string,
+  sync: RestSpec['sync'],
+  cache: DocumentCache | undefined,
+  source: DocumentSource,
+): Promise<Result<Loaded, Problem>> {
   const address = source.credentials.address(specUrl, `specUrl of "${name}"`)
   if (!address.ok) return err({ why: address.error.message })
   const url = URL.parse(address.value)
@@ -147,35 +278,71 @@ async function fetched(name: string, specUrl: string, sync: RestSpec['sync'], ca
   const known = await cache?.get(key, source.now())
   const refreshed = async (): Promise<Result<ReadDocument, Problem>> => {
     const read = await fetchNow(url, key, cache, source)
-    if (!read.ok && known) source.log.warn('api_document.stale', { connection: name, error: read.error.why })
-    if (read.ok && known && sync?.notifyDrift === true) logDrift(name, known.document, read.value, source.log)
+    if (!read.ok && known)
+      source.log.warn('api_document.stale', { connection: name, error: read.error.why })
+    if (read.ok && known && sync?.notifyDrift === true)
+      logDrift(name, known.document, read.value, source.log)
     return read
   }
   const isOld = known && known.ageMs >= (sync ? EVERY_MS[sync.when] : source.refreshMs)
   if (isOld && sync?.when !== 'load') void refreshed()
   const newest = !known || (isOld && sync?.when === 'load') ? await refreshed() : ok(known.document)
   const document = newest.ok || !known ? newest : ok(known.document)
-  return document.ok ? ok({ key: hashOf(document.value as unknown as Json), from, document: document.value }) : document
+  return document.ok
+    ? ok({ key: hashOf(document.value as unknown as Json), from, document: document.value })
+    : document
 }
 
 /** Tells whoever looks after the connection that the API is not what it was. */
-function logDrift(connection: string, before: ReadDocument, after: ReadDocument, log: Logger): void {
-  const operations = ({ endpoints }: ReadDocument): ReadonlyMap<string, string> => new Map(endpoints.map((one) => [`${one.method} ${one.path}`, JSON.stringify(one)]))
+function logDrift(
+  connection: string,
+  before: ReadDocument,
+  after: ReadDocument,
+  log: Logger,
+): void {
+  const operations = ({ endpoints }: ReadDocument): ReadonlyMap<string, string> =>
+    new Map(endpoints.map((one) => [`${one.method} ${one.path}`, JSON.stringify(one)]))
   const [old, now] = [operations(before), operations(after)]
   const added = [...now.keys()].filter((name) => !old.has(name))
   const removed = [...old.keys()].filter((name) => !now.has(name))
-  const changed = [...now].filter(([name, text]) => old.has(name) && old.get(name) !== text).map(([name]) => name)
+  const changed = [...now]
+    .filter(([name, text]) => old.has(name) && old.get(name) !== text)
+    .map(([name]) => name)
   if (added.length + removed.length + changed.length === 0) return
   const few = (names: readonly string[]): readonly string[] => names.slice(0, MOST_NAMES)
-  log.warn('api_document.drift', { connection, added: added.length, removed: removed.length, changed: changed.length, operations: few([...removed, ...changed, ...added]) })
+  log.warn('api_document.drift', {
+    connection,
+    added: added.length,
+    removed: removed.length,
+    changed: changed.length,
+    operations: few([...removed, ...changed, ...added]),
+  })
 }
 
-async function fetchNow(url: URL, key: string, cache: DocumentCache | undefined, { outbound, maxBytes }: DocumentSource): Promise<Result<ReadDocument, Problem>> {
+async function fetchNow(
+  url: URL,
+  key: string,
+  cache: DocumentCache | undefined,
+  { outbound, maxBytes }: DocumentSource,
+): Promise<Result<ReadDocument, Problem>> {
   const limit = deadline(undefined, FETCH_MS)
-  const answer = await outbound.request({ url: url.href, method: 'GET', headers: { accept: 'application/json, application/yaml, text/*' }, timeoutMs: FETCH_MS, maxBytes, privateOrigin: url.origin, signal: limit.signal })
+  const answer = await outbound.request({
+    url: url.href,
+    method: 'GET',
+    headers: { accept: 'application/json, application/yaml, text/*' },
+    timeoutMs: FETCH_MS,
+    maxBytes,
+    privateOrigin: url.origin,
+    signal: limit.signal,
+  })
   limit.clear()
-  if (!answer.ok) return err({ why: answer.error.message, ...(answer.error.code === 'TOO_LARGE' && { fix: SHORTER }) })
-  if (answer.value.status !== 200) return err({ why: `${url.origin}${url.pathname} answered ${answer.value.status}` })
+  if (!answer.ok)
+    return err({
+      why: answer.error.message,
+      ...(answer.error.code === 'TOO_LARGE' && { fix: SHORTER }),
+    })
+  if (answer.value.status !== 200)
+    return err({ why: `${url.origin}${url.pathname} answered ${answer.value.status}` })
   const read = await parseDocument(answer.value.text())
   if (read.ok) await cache?.put(key, read.value)
   return read.ok ? read : err({ why: read.error })

@@ -1,12 +1,25 @@
 import {
-  type ApiEndpoint, type ApiParameter, err, isList, isObject, type Json, type JsonObject, ok, type Result,
+  type ApiEndpoint,
+  type ApiParameter,
+  err,
+  isList,
+  isObject,
+  type Json,
+  type JsonObject,
+  ok,
+  type Result,
 } from '@amodal/sdk'
 import type { ReadDocument } from './read-document.ts'
 import { takenOf, takenOfSwagger } from './media.ts'
 import { schemaText, type Resolve } from './schema-text.ts'
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options'] as const
-const PLACES: Readonly<Record<string, ApiParameter['in'] | undefined>> = { path: 'path', query: 'query', header: 'header', formData: 'form' }
+const PLACES: Readonly<Record<string, ApiParameter['in'] | undefined>> = {
+  path: 'path',
+  query: 'query',
+  header: 'header',
+  formData: 'form',
+}
 const MOST_SUMMARY = 160
 
 /**
@@ -16,44 +29,89 @@ const MOST_SUMMARY = 160
  */
 export function readOpenApi(document: JsonObject): Result<ReadDocument, string> {
   const version = textOf(document['openapi'] ?? document['swagger'])
-  if (!/^(3\.[01]|2\.0)/.test(version)) return err(version === '' ? 'it is no OpenAPI document: `openapi` is missing' : `OpenAPI ${version} is not supported; 2.0, 3.0 and 3.1 are`)
+  if (!/^(3\.[01]|2\.0)/.test(version))
+    return err(
+      version === ''
+        ? 'it is no OpenAPI document: `openapi` is missing'
+        : `OpenAPI ${version} is not supported; 2.0, 3.0 and 3.1 are`,
+    )
   const { paths, info } = document
   if (!isObject(paths)) return err('it has no `paths`')
   const resolve = resolver(document)
   const endpoints = Object.entries(paths).flatMap(([path, item]) => {
     const operations = resolve(item)
-    return operations ? METHODS.flatMap((method) => {
-      const operation = operations[method]
-      return isObject(operation) ? [endpointOf(method, path, operation, operations['parameters'], resolve, consumesOf(document, operation))] : []
-    }) : []
+    return operations
+      ? METHODS.flatMap((method) => {
+          const operation = operations[method]
+          return isObject(operation)
+            ? [
+                endpointOf(
+                  method,
+                  path,
+                  operation,
+                  operations['parameters'],
+                  resolve,
+                  consumesOf(document, operation),
+                ),
+              ]
+            : []
+        })
+      : []
   })
   const basePath = basePathOf(document)
   const title = isObject(info) && typeof info['title'] === 'string' ? info['title'] : ''
-  return ok({ title, kind: `${version.startsWith('2') ? 'Swagger' : 'OpenAPI'} ${version.split('.').slice(0, 2).join('.')}`, endpoints, ...(basePath !== undefined && { basePath }) })
+  return ok({
+    title,
+    kind: `${version.startsWith('2') ? 'Swagger' : 'OpenAPI'} ${version.split('.').slice(0, 2).join('.')}`,
+    endpoints,
+    ...(basePath !== undefined && { basePath }),
+  })
 }
 
-function endpointOf(method: string, path: string, operation: JsonObject, shared: Json | undefined, resolve: Resolve, consumes: readonly string[] | undefined): ApiEndpoint {
+function endpointOf(
+  method: string,
+  path: string,
+  operation: JsonObject,
+  shared: Json | undefined,
+  resolve: Resolve,
+  consumes: readonly string[] | undefined,
+): ApiEndpoint {
   const given = parametersOf([shared, operation['parameters']], resolve)
   const content = resolve(operation['requestBody'])?.['content']
-  const { schema, takes } = isObject(content) ? takenOf(content, resolve) : consumes ? takenOfSwagger(given, consumes, resolve) : {}
+  const { schema, takes } = isObject(content)
+    ? takenOf(content, resolve)
+    : consumes
+      ? takenOfSwagger(given, consumes, resolve)
+      : {}
   const fixed = path.includes('#') ? given.flatMap((one) => fixedOf(one, resolve) ?? []) : []
   const tags = operation['tags']
   return {
-    method: method.toUpperCase(), path, summary: shortened(operation['summary'], operation['description'], operation['operationId']),
+    method: method.toUpperCase(),
+    path,
+    summary: shortened(operation['summary'], operation['description'], operation['operationId']),
     tags: isList(tags) ? tags.filter((tag) => typeof tag === 'string') : [],
     parameters: given.flatMap((one) => parameterOf(one, resolve) ?? []),
-    ...(schema !== undefined && { body: schemaText(schema, resolve) }), ...(takes && { takes }), ...(fixed.length > 0 && { fixed }),
+    ...(schema !== undefined && { body: schemaText(schema, resolve) }),
+    ...(takes && { takes }),
+    ...(fixed.length > 0 && { fixed }),
     ...(operation['deprecated'] === true && { deprecated: true as const }),
   }
 }
 
-/** Those of the path first; one of the operation takes the place of one with the same name and place. */
-function parametersOf(lists: readonly (Json | undefined)[], resolve: Resolve): readonly JsonObject[] {
+/**
+ * Those of the path first; one of the operation takes the place of one with the same name and
+ * place.
+ */
+function parametersOf(
+  lists: readonly (Json | undefined)[],
+  resolve: Resolve,
+): readonly JsonObject[] {
   const found = new Map<string, JsonObject>()
-  for (const list of lists) for (const one of isList(list) ? list : []) {
-    const parameter = resolve(one)
-    if (parameter) found.set(`${textOf(parameter['in'])} ${textOf(parameter['name'])}`, parameter)
-  }
+  for (const list of lists)
+    for (const one of isList(list) ? list : []) {
+      const parameter = resolve(one)
+      if (parameter) found.set(`${textOf(parameter['in'])} ${textOf(parameter['name'])}`, parameter)
+    }
   return [...found.values()]
 }
 
@@ -63,8 +121,11 @@ function parameterOf(parameter: JsonObject, resolve: Resolve): ApiParameter | un
   if (typeof name !== 'string' || !place) return undefined
   const said = shortened(description)
   return {
-    name, in: place, type: schemaText(parameter['schema'] ?? parameter, resolve).slice(0, 120),
-    ...(parameter['required'] === true && { required: true as const }), ...(said !== '' && { description: said }),
+    name,
+    in: place,
+    type: schemaText(parameter['schema'] ?? parameter, resolve).slice(0, 120),
+    ...(parameter['required'] === true && { required: true as const }),
+    ...(said !== '' && { description: said }),
   }
 }
 
@@ -78,25 +139,47 @@ function consumesOf(document: JsonObject, operation: JsonObject): readonly strin
 /** The path that all paths of the document are below. */
 function basePathOf({ basePath, servers }: JsonObject): string | undefined {
   const [first] = isList(servers) ? servers : []
-  const path = typeof basePath === 'string' ? basePath : isObject(first) && typeof first['url'] === 'string' ? URL.parse(first['url'], 'http://server')?.pathname : undefined
-  return path === undefined || path.replaceAll('/', '') === '' || path.includes('%7B') ? undefined : path.replace(/\/+$/, '')
+  const path =
+    typeof basePath === 'string'
+      ? basePath
+      : isObject(first) && typeof first['url'] === 'string'
+        ? URL.parse(first['url'], 'http://server')?.pathname
+        : undefined
+  return path === undefined || path.replaceAll('/', '') === '' || path.includes('%7B')
+    ? undefined
+    : path.replace(/\/+$/, '')
 }
 
 /** A parameter that is needed and has one value only. */
-function fixedOf(parameter: JsonObject, resolve: Resolve): NonNullable<ApiEndpoint['fixed']>[number] | undefined {
+function fixedOf(
+  parameter: JsonObject,
+  resolve: Resolve,
+): NonNullable<ApiEndpoint['fixed']>[number] | undefined {
   const { name, in: place } = parameter
   const values = (resolve(parameter['schema']) ?? parameter)['enum']
-  if (typeof name !== 'string' || (place !== 'query' && place !== 'header') || parameter['required'] !== true || !isList(values) || values.length !== 1) return undefined
+  if (
+    typeof name !== 'string' ||
+    (place !== 'query' && place !== 'header') ||
+    parameter['required'] !== true ||
+    !isList(values) ||
+    values.length !== 1
+  )
+    return undefined
   const [value = null] = values
   return typeof value === 'object' ? undefined : { name, in: place, value: String(value) }
 }
 
 /** A version may have been written without quotes. */
-const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : typeof value === 'number' ? value.toFixed(1) : '')
+const textOf = (value: Json | undefined): string =>
+  typeof value === 'string' ? value : typeof value === 'number' ? value.toFixed(1) : ''
 
 /** The first of these texts, its first lines. */
 function shortened(...texts: readonly (Json | undefined)[]): string {
-  const text = texts.find((one): one is string => typeof one === 'string' && one.trim() !== '')?.trim().replaceAll(/\s+/g, ' ') ?? ''
+  const text =
+    texts
+      .find((one): one is string => typeof one === 'string' && one.trim() !== '')
+      ?.trim()
+      .replaceAll(/\s+/g, ' ') ?? ''
   return text.length > MOST_SUMMARY ? `${text.slice(0, MOST_SUMMARY)}…` : text
 }
 

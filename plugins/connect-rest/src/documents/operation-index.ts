@@ -27,16 +27,26 @@ export class OperationIndex {
   }
 
   /**
-   * The operations that a request may be: those with the most fixed segments. Several where they share a path.
+   * The operations that a request may be: those with the most fixed segments. Several where they
+   * share a path.
    *
    * @param path canonical, with the base path of the connection
    * @param base that base path
    */
-  at(method: string, path: string, base: string): readonly { readonly endpoint: ApiEndpoint; readonly fragment: string | undefined }[] {
+  at(
+    method: string,
+    path: string,
+    base: string,
+  ): readonly { readonly endpoint: ApiEndpoint; readonly fragment: string | undefined }[] {
     const whole = segmentsOf(path)
     const root = segmentsOf(base)
-    const below = root.every((segment, at) => same(segment, whole[at])) ? whole.slice(root.length) : whole
-    const server = this.#basePath.length > 0 && this.#basePath.every((segment, at) => same(segment, whole[at])) ? whole.slice(this.#basePath.length) : undefined
+    const below = root.every((segment, at) => same(segment, whole[at]))
+      ? whole.slice(root.length)
+      : whole
+    const server =
+      this.#basePath.length > 0 && this.#basePath.every((segment, at) => same(segment, whole[at]))
+        ? whole.slice(this.#basePath.length)
+        : undefined
     for (const one of [below, whole, ...(server ? [server] : [])]) {
       const found = this.#matching(method, one)
       if (found.length > 0) return found
@@ -66,14 +76,19 @@ export function operationsOf(document: ApiDocument): OperationIndex {
   return index
 }
 
-const segmentsOf = (path: string): readonly string[] => path.split('/').filter((segment) => segment !== '')
-const same = (one: string, other: string | undefined): boolean => other !== undefined && one.toLowerCase() === other.toLowerCase()
-const fits = (segment: Segment, text: string): boolean => ('literal' in segment ? same(segment.literal, text) : segment.pattern.test(text))
+const segmentsOf = (path: string): readonly string[] =>
+  path.split('/').filter((segment) => segment !== '')
+const same = (one: string, other: string | undefined): boolean =>
+  other !== undefined && one.toLowerCase() === other.toLowerCase()
+const fits = (segment: Segment, text: string): boolean =>
+  'literal' in segment ? same(segment.literal, text) : segment.pattern.test(text)
 
 /** `{id}`, or a part of a segment with fixed text around it: `{id}.json`, `{id}:cancel`. */
 function segmentOf(segment: string): Segment {
   if (!segment.includes('{')) return { literal: decoded(segment) }
-  const parts = segment.split(/\{[^{}]*\}/).map((text) => decoded(text).replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`))
+  const parts = segment
+    .split(/\{[^{}]*\}/)
+    .map((text) => decoded(text).replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`))
   return { pattern: new RegExp(`^${parts.join('.+')}$`, 'isu') }
 }
 

@@ -6,18 +6,28 @@ const GUARD = /^(?:\)\]\}',?\s*|while\s*\(1\);\s*|for\s*\(;;\);\s*|\/\*\*\/\s*)/
 const CALLED = /^(?:\/\*\*\/\s*)?[\w$.]{1,100}\s*\(([^]*)\)\s*;?$/
 
 export const parsed = (text: string): { readonly value: Json } | undefined => {
-  const read = trySync(() => JSON.parse(text) as Json, () => undefined) // it was JSON text
+  const read = trySync(
+    () => JSON.parse(text) as Json,
+    () => undefined,
+  ) // it was JSON text
   return read.ok ? { value: read.value } : undefined
 }
 
-/** One value of JSON, also behind what keeps it from being a script, or as the argument of a call. */
+/**
+ * One value of JSON, also behind what keeps it from being a script, or as the argument of a call.
+ */
 export function readJson(text: string): Understood | undefined {
-  const bare = text.replace(/^\uFEFF/, '').trim().replace(GUARD, '')
+  const bare = text
+    .replace(/^\uFEFF/, '')
+    .trim()
+    .replace(GUARD, '')
   const read = /^[[{"]/.test(bare) ? parsed(bare) : undefined
   if (read) return { value: read.value, render: asJson }
   const called = CALLED.exec(bare)?.[1]
   const argument = called === undefined ? undefined : parsed(called)
-  return argument && typeof argument.value === 'object' ? { value: argument.value, render: asJson } : undefined
+  return argument && typeof argument.value === 'object'
+    ? { value: argument.value, render: asJson }
+    : undefined
 }
 
 /** Values of JSON one after another, a line each or not. */
@@ -31,7 +41,15 @@ export function readJsonSequence(text: string): Understood | undefined {
     values.push(read.value)
     at = end
   }
-  return values.length < 2 ? undefined : { value: values, render: (clean) => (Array.isArray(clean) ? clean.map((one: Json) => JSON.stringify(one)).join('\n') : asJson(clean)) }
+  return values.length < 2
+    ? undefined
+    : {
+        value: values,
+        render: (clean) =>
+          Array.isArray(clean)
+            ? clean.map((one: Json) => JSON.stringify(one)).join('\n')
+            : asJson(clean),
+      }
 }
 
 /** Lines of server-sent events; what they carry has to be understood as well. */
@@ -43,7 +61,11 @@ export function readEvents(text: string, { read }: Place): Understood | undefine
     for (const line of block.split('\n')) {
       const [, name, value = ''] = /^(data|event|id|retry)?: ?(.*)$/.exec(line) ?? []
       if (line.trim() !== '' && name === undefined && !line.startsWith(':')) return undefined
-      if (name !== undefined) fields.set(name, name === 'data' && fields.has('data') ? `${fields.get('data') ?? ''}\n${value}` : value)
+      if (name !== undefined)
+        fields.set(
+          name,
+          name === 'data' && fields.has('data') ? `${fields.get('data') ?? ''}\n${value}` : value,
+        )
     }
     const data = fields.get('data')
     if (data === undefined) continue

@@ -1,7 +1,10 @@
 import type { Json } from '@amodal/sdk'
 import { asJson, isAcknowledgement, type Place, type Understood } from './understood.ts'
 
-/** Parts of a form or of a message, each with its name; a part that is no field has to be understood itself. */
+/**
+ * Parts of a form or of a message, each with its name; a part that is no field has to be understood
+ * itself.
+ */
 export function readMultipart(text: string, { read }: Place): Understood | undefined {
   const [, boundary] = /^\s*--([^\r\n]{1,100}?)\r?\n/.exec(text) ?? []
   if (boundary === undefined || !text.trimEnd().endsWith(`--${boundary}--`)) return undefined
@@ -9,8 +12,12 @@ export function readMultipart(text: string, { read }: Place): Understood | undef
   for (const part of text.split(`--${boundary}`).slice(1, -1)) {
     const [head = '', ...rest] = part.replace(/^\r?\n/, '').split(/\r?\n\r?\n/)
     const body = rest.join('\n\n').replace(/\r?\n$/, '')
-    const name = /name="?([^";\r\n]+)/i.exec(/^content-disposition:.*$/im.exec(head)?.[0] ?? '')?.[1]
-    const said = /^content-transfer-encoding:\s*base64/im.test(head) ? Buffer.from(body, 'base64').toString('utf8') : body
+    const name = /name="?([^";\r\n]+)/i.exec(
+      /^content-disposition:.*$/im.exec(head)?.[0] ?? '',
+    )?.[1]
+    const said = /^content-transfer-encoding:\s*base64/im.test(head)
+      ? Buffer.from(body, 'base64').toString('utf8')
+      : body
     if (name === undefined) {
       const inner = read(said)
       if (!inner && !isAcknowledgement(said)) return undefined

@@ -1,15 +1,25 @@
 import type { Json } from '@amodal/sdk'
 import { asJson, type Place, type Understood } from './understood.ts'
 
-const HARMLESS = /^(?:CREATE|DROP|ALTER|SET|BEGIN|COMMIT|START|LOCK|UNLOCK|USE|PRAGMA|TRUNCATE|ROLLBACK)\b/i
-const INSERT = /^(?:INSERT|REPLACE)\s+(?:OR\s+\w+\s+|IGNORE\s+)?INTO\s+([\w."`[\]]+)\s*(?:\(([^()]*)\))?\s*VALUES\s*/i
+const HARMLESS =
+  /^(?:CREATE|DROP|ALTER|SET|BEGIN|COMMIT|START|LOCK|UNLOCK|USE|PRAGMA|TRUNCATE|ROLLBACK)\b/i
+const INSERT =
+  /^(?:INSERT|REPLACE)\s+(?:OR\s+\w+\s+|IGNORE\s+)?INTO\s+([\w."`[\]]+)\s*(?:\(([^()]*)\))?\s*VALUES\s*/i
 const UPDATE = /^UPDATE\s+([\w."`[\]]+)\s+SET\s+/i
-const CREATE = /^CREATE\s+(?:TEMP(?:ORARY)?\s+)?TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?([\w."`[\]]+)\s*\(([^]*)\)/i
+const CREATE =
+  /^CREATE\s+(?:TEMP(?:ORARY)?\s+)?TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?([\w."`[\]]+)\s*\(([^]*)\)/i
 const MOST_CHARS = 5_000_000
 
-/** A dump of a database: what it inserts, by the columns it names. Anything else in it is not understood. */
+/**
+ * A dump of a database: what it inserts, by the columns it names. Anything else in it is not
+ * understood.
+ */
 export function readSql(text: string, _place: Place): Understood | undefined {
-  if (text.length > MOST_CHARS || !/^\s*(?:--|\/\*|INSERT|REPLACE|CREATE|DROP|SET|BEGIN|UPDATE|START|LOCK|USE|PRAGMA)/i.test(text)) return undefined
+  if (
+    text.length > MOST_CHARS ||
+    !/^\s*(?:--|\/\*|INSERT|REPLACE|CREATE|DROP|SET|BEGIN|UPDATE|START|LOCK|USE|PRAGMA)/i.test(text)
+  )
+    return undefined
   const tables: Json[] = []
   const columns = new Map<string, readonly string[]>()
   for (const statement of statementsOf(text)) {
@@ -23,28 +33,50 @@ export function readSql(text: string, _place: Place): Understood | undefined {
   return tables.length === 0 ? undefined : { value: tables, render: asJson }
 }
 
-function insertOf(statement: string, known: ReadonlyMap<string, readonly string[]>): Json | undefined {
+function insertOf(
+  statement: string,
+  known: ReadonlyMap<string, readonly string[]>,
+): Json | undefined {
   const [head, table, listed] = INSERT.exec(statement) ?? []
   if (head === undefined || table === undefined) return undefined
   const columns = listed === undefined ? known.get(bare(table)) : listed.split(',').map(bare)
   const rows = tuplesOf(statement.slice(head.length))
-  return columns && rows?.every((row) => row.length === columns.length) ? { table: bare(table), columns, rows } : undefined
+  return columns && rows?.every((row) => row.length === columns.length)
+    ? { table: bare(table), columns, rows }
+    : undefined
 }
 
 function updateOf(statement: string): Json | undefined {
   const [head, table] = UPDATE.exec(statement) ?? []
   if (head === undefined || table === undefined) return undefined
-  const pairs = partsOf(statement.slice(head.length).replace(/\s+WHERE\s+/i, ','), ',').flatMap((part) => part.split(/\s+AND\s+/i)).map((part) => /^\s*([\w."`[\]]+)\s*=\s*([^]*)$/.exec(part))
-  return pairs.every((pair) => pair !== null) ? { table: bare(table), set: pairs.map((pair) => ({ [bare(pair?.[1] ?? '')]: literal(pair?.[2] ?? '') })) } : undefined
+  const pairs = partsOf(statement.slice(head.length).replace(/\s+WHERE\s+/i, ','), ',')
+    .flatMap((part) => part.split(/\s+AND\s+/i))
+    .map((part) => /^\s*([\w."`[\]]+)\s*=\s*([^]*)$/.exec(part))
+  return pairs.every((pair) => pair !== null)
+    ? {
+        table: bare(table),
+        set: pairs.map((pair) => ({ [bare(pair?.[1] ?? '')]: literal(pair?.[2] ?? '') })),
+      }
+    : undefined
 }
 
-const bare = (name: string): string => name.trim().replace(/^.*\./, '').replaceAll(/["`[\]]/g, '')
-const columnsIn = (inside: string): readonly string[] => partsOf(inside, ',').map((part) => part.trim()).filter((part) => !/^(?:PRIMARY|UNIQUE|KEY|INDEX|CONSTRAINT|FOREIGN|CHECK)\b/i.test(part)).map((part) => bare(part.split(/\s+/)[0] ?? ''))
+const bare = (name: string): string =>
+  name
+    .trim()
+    .replace(/^.*\./, '')
+    .replaceAll(/["`[\]]/g, '')
+const columnsIn = (inside: string): readonly string[] =>
+  partsOf(inside, ',')
+    .map((part) => part.trim())
+    .filter((part) => !/^(?:PRIMARY|UNIQUE|KEY|INDEX|CONSTRAINT|FOREIGN|CHECK)\b/i.test(part))
+    .map((part) => bare(part.split(/\s+/)[0] ?? ''))
 
 /** Statements without remarks; a semicolon between quotes is a part of its text. */
 function statementsOf(text: string): readonly string[] {
   const plain = text.replaceAll(/^\s*--[^\n]*$/gm, '').replaceAll(/\/\*[^]*?\*\//g, '')
-  return partsOf(plain, ';').map((one) => one.trim()).filter((one) => one !== '')
+  return partsOf(plain, ';')
+    .map((one) => one.trim())
+    .filter((one) => one !== '')
 }
 
 /** Parts of a text between marks that stand neither in quotes nor in brackets. */

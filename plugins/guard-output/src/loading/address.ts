@@ -1,5 +1,12 @@
-/** Where an address leads, as a browser reads it: to the reader's own origin, to a host, to a program such as that for mail, or nobody knows. */
-export type Destination = { readonly to: 'own' } | { readonly to: 'program' } | { readonly to: 'unknown' } | { readonly to: 'host'; readonly host: string }
+/**
+ * Where an address leads, as a browser reads it: to the reader's own origin, to a host, to a
+ * program such as that for mail, or nobody knows.
+ */
+export type Destination =
+  | { readonly to: 'own' }
+  | { readonly to: 'program' }
+  | { readonly to: 'unknown' }
+  | { readonly to: 'host'; readonly host: string }
 
 /** Two origins, since `https:name` is relative on one and a host on the other. */
 const ORIGINS = ['https://own.invalid/', 'http://own.invalid/']
@@ -7,7 +14,10 @@ const ORIGINS = ['https://own.invalid/', 'http://own.invalid/']
 const LONGEST = 4_000
 const PROGRAMS: ReadonlySet<string> = new Set(['mailto:', 'tel:', 'sms:'])
 
-/** @param address as it stands in Markdown or in an attribute; what is escaped before its query is not seen through */
+/**
+ * @param address as it stands in Markdown or in an attribute; what is escaped before its query is
+ *   not seen through
+ */
 export function destinationOf(address: string): Destination {
   if (address.length > LONGEST) return { to: 'unknown' }
   const [path = ''] = address.split(/[?#]/, 1)

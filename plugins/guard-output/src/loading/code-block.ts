@@ -6,8 +6,8 @@ const BLANK_LINE_BEFORE = /\n[ \t]*\r?\n$/
 const MAY_CLOSE = /^ {0,3}[`~]*[ \t]*$/
 
 /**
- * A block of code that every reader takes for one: fenced, not indented, behind an empty line. HTML in it is shown and
- * not obeyed.
+ * A block of code that every reader takes for one: fenced, not indented, behind an empty line. HTML
+ * in it is shown and not obeyed.
  */
 export class CodeBlock {
   readonly #sign: string
@@ -19,23 +19,41 @@ export class CodeBlock {
     this.#length = fence.length
   }
 
-  /** @param before what stands before the place @returns the block and where its text begins; `wait`: its line has not ended */
-  static at(text: string, place: number, before: string, over: boolean): { readonly block: CodeBlock; readonly from: number } | 'wait' | undefined {
+  /**
+   * @param before what stands before the place
+   * @returns the block and where its text begins; `wait`: its line has not ended
+   */
+  static at(
+    text: string,
+    place: number,
+    before: string,
+    over: boolean,
+  ): { readonly block: CodeBlock; readonly from: number } | 'wait' | undefined {
     if (!BLANK_LINE_BEFORE.test(before)) return undefined
     OPENS.lastIndex = place
     const [, backticks, tildes] = OPENS.exec(text) ?? []
     const fence = backticks ?? tildes
     if (fence !== undefined) return { block: new CodeBlock(fence), from: OPENS.lastIndex }
     const goesOn = text.slice(place, place + LONGEST_LINE)
-    return !over && goesOn.length < LONGEST_LINE && !/[\r\n]/.test(goesOn.replace(/\r$/, '')) && /^(?:`{1,2}$|~{1,2}$|`{3}|~{3})/.test(goesOn) ? 'wait' : undefined
+    return !over &&
+      goesOn.length < LONGEST_LINE &&
+      !/[\r\n]/.test(goesOn.replace(/\r$/, '')) &&
+      /^(?:`{1,2}$|~{1,2}$|`{3}|~{3})/.test(goesOn)
+      ? 'wait'
+      : undefined
   }
 
   /** Up to where a text is of the block, and whether the block ends there. */
-  upto(text: string, from: number, over: boolean): { readonly at: number; readonly ended: boolean } {
+  upto(
+    text: string,
+    from: number,
+    over: boolean,
+  ): { readonly at: number; readonly ended: boolean } {
     for (let at = from; ;) {
       const end = endOfLine(text, at)
       const line = text.slice(at, end ?? text.length)
-      if (this.#lineBegins && end !== undefined && this.#closes(line)) return { at: end, ended: true }
+      if (this.#lineBegins && end !== undefined && this.#closes(line))
+        return { at: end, ended: true }
       if (end === undefined) {
         if (!over && this.#lineBegins && MAY_CLOSE.test(line)) return { at, ended: false }
         if (line !== '') this.#lineBegins = false
@@ -48,7 +66,9 @@ export class CodeBlock {
 
   #closes(line: string): boolean {
     const own = line.trim()
-    return MAY_CLOSE.test(line) && own.length >= this.#length && own === this.#sign.repeat(own.length)
+    return (
+      MAY_CLOSE.test(line) && own.length >= this.#length && own === this.#sign.repeat(own.length)
+    )
   }
 }
 

@@ -7,13 +7,19 @@ export interface HtmlTag {
   /** Whether it is a tag or an address for CommonMark, too. What is not is read no further. */
   readonly wellFormed: boolean
 }
-export interface HtmlAttribute { readonly name: string; readonly value: string }
+export interface HtmlAttribute {
+  readonly name: string
+  readonly value: string
+}
 
 const NAME = /[a-z][^\s/>]*/iy
 const ATTRIBUTE = /([\s/]*)(=?[^\s/>=]+|=)(?:(\s*=\s*)(?:(["'])|([^\s>]*)))?/y
 const END = /[\s/]*>/y
 const REGULAR_NAME = /^[a-z][\da-z-]*$/i
-/** `<https://host/>` and `<name@host>`: the name of a tag for the standard, an address for CommonMark. */
+/**
+ * `<https://host/>` and `<name@host>`: the name of a tag for the standard, an address for
+ * CommonMark.
+ */
 const ADDRESS = /^[a-z][a-z\d+.-]{1,31}:|^[\w.+-]+@[\w.-]+$/
 const REGULAR_ATTRIBUTE = /^[a-z_:][\w.:-]*$/i
 
@@ -43,7 +49,8 @@ export function readTag(text: string, at: number, upto: number): HtmlTag {
       value = part.slice(place, end)
       place = end + 1
     }
-    wellFormed = isAddress || (/^\s+$/.test(before) && REGULAR_ATTRIBUTE.test(called) && !/["'=<`]/.test(bare))
+    wellFormed =
+      isAddress || (/^\s+$/.test(before) && REGULAR_ATTRIBUTE.test(called) && !/["'=<`]/.test(bare))
     attributes.push({ name: called.toLowerCase(), value })
   }
   return { name, attributes, closed: false, wellFormed }

@@ -8,7 +8,8 @@ type Step = { readonly take: number; readonly give: string } | 'wait'
 
 const SIGNS = /[!<\]`~]/g
 const IMAGE = /!\[([^[\]\n`<\\]{0,300})\]\(([\w.~/?#%=&+@:,;-]{1,2000})(?: "[^"\n\\]{0,200}")?\)/y
-const IMAGE_BEGUN = /^!(?:\[(?:[^[\]\n`<\\]{0,300}(?:\](?:\((?:[\w.~/?#%=&+@:,;-]{1,2000}(?: (?:"[^"\n\\]{0,200}"?)?)?)?)?)?)?)?$/
+const IMAGE_BEGUN =
+  /^!(?:\[(?:[^[\]\n`<\\]{0,300}(?:\](?:\((?:[\w.~/?#%=&+@:,;-]{1,2000}(?: (?:"[^"\n\\]{0,200}"?)?)?)?)?)?)?)?$/
 const IN_ANGLES = /<([^<>\n]{0,4000})>/y
 const LONGEST_IMAGE = 2_600
 /** What is no address for sure may be a tag. */
@@ -26,12 +27,14 @@ const MOST_BEFORE = 400
 const GROWTH = 8
 
 /**
- * Takes from a text what makes its reader's client load something by itself, and shows where links lead. It does not ask
- * what Markdown or HTML would make of the whole: readers differ in that. Each place where one of them could begin
- * something that loads is either sure not to, or made to stand for itself (`! [`, `&lt;`, `\]`). Only blocks of code stay
- * as they are. Goes once from left to right; twice gives the same.
+ * Takes from a text what makes its reader's client load something by itself, and shows where links
+ * lead. It does not ask what Markdown or HTML would make of the whole: readers differ in that. Each
+ * place where one of them could begin something that loads is either sure not to, or made to stand
+ * for itself (`! [`, `&lt;`, `\]`). Only blocks of code stay as they are. Goes once from left to
+ * right; twice gives the same.
  *
- * Sources: CommonMark 0.31 (images, links, raw HTML, fenced code), the HTML standard (tokenization).
+ * Sources: CommonMark 0.31 (images, links, raw HTML, fenced code), the HTML standard
+ * (tokenization).
  */
 export class LinkFilter {
   readonly #policy: LinkPolicy
@@ -40,7 +43,10 @@ export class LinkFilter {
   /** The end of what was let go, as it was before. */
   #past = ''
   #block: CodeBlock | undefined
-  /** Where the run of an address ends that was looked up last, so that many in one are no more work than one. */
+  /**
+   * Where the run of an address ends that was looked up last, so that many in one are no more work
+   * than one.
+   */
   #runEnd = -1
   /** Whether nothing is open that would make a block of code something else. */
   #closed = true
@@ -56,7 +62,9 @@ export class LinkFilter {
     return this.#held.length - this.#seen < this.#seen / GROWTH ? '' : this.#pass(false)
   }
 
-  flush(): string { return this.#pass(true) }
+  flush(): string {
+    return this.#pass(true)
+  }
 
   #pass(over: boolean): string {
     const text = this.#held
@@ -64,7 +72,9 @@ export class LinkFilter {
     let at = 0
     this.#runEnd = -1
     while (at < text.length) {
-      const step = this.#block ? this.#inBlock(text, at, over, this.#block) : this.#step(text, at, over)
+      const step = this.#block
+        ? this.#inBlock(text, at, over, this.#block)
+        : this.#step(text, at, over)
       if (step === 'wait') break
       out += step.give
       at += step.take
@@ -77,7 +87,9 @@ export class LinkFilter {
 
   /** What stands before a place. */
   #before(text: string, at: number): string {
-    return at >= MOST_BEFORE ? text.slice(at - MOST_BEFORE, at) : (this.#past + text.slice(0, at)).slice(-MOST_BEFORE)
+    return at >= MOST_BEFORE
+      ? text.slice(at - MOST_BEFORE, at)
+      : (this.#past + text.slice(0, at)).slice(-MOST_BEFORE)
   }
 
   #inBlock(text: string, from: number, over: boolean, block: CodeBlock): Step {
@@ -92,10 +104,14 @@ export class LinkFilter {
     const at = SIGNS.exec(text)?.index ?? text.length
     if (at > from) return { take: at - from, give: text.slice(from, at) }
     switch (text[at]) {
-      case '!': return this.#image(text, at, over)
-      case '<': return this.#tag(text, at, over)
-      case ']': return this.#target(text, at, over)
-      default: return this.#fence(text, at, over)
+      case '!':
+        return this.#image(text, at, over)
+      case '<':
+        return this.#tag(text, at, over)
+      case ']':
+        return this.#target(text, at, over)
+      default:
+        return this.#fence(text, at, over)
     }
   }
 
@@ -104,8 +120,14 @@ export class LinkFilter {
     const image = IMAGE.exec(text)
     if (image) {
       const destination = destinationOf(image[2] ?? '')
-      const { 0: { length } } = image
-      if (destination.to === 'own' || (destination.to === 'host' && this.#policy.loads(destination.host))) return { take: length, give: image[0] }
+      const {
+        0: { length },
+      } = image
+      if (
+        destination.to === 'own' ||
+        (destination.to === 'host' && this.#policy.loads(destination.host))
+      )
+        return { take: length, give: image[0] }
     } else if (!over && IMAGE_BEGUN.test(text.slice(at, at + LONGEST_IMAGE))) return 'wait'
     return { take: 1, give: text[at + 1] === '[' ? '! ' : '!' }
   }
@@ -118,8 +140,10 @@ export class LinkFilter {
     if (!/[a-z]/i.test(next)) return as('<')
     const tag = readTag(text, at + 1, Math.min(text.length, at + LONGEST_TAG))
     const nameGoesOn = at + 1 + tag.name.length >= text.length
-    if (!tag.closed && !over && text.length - at < LONGEST_TAG && (nameGoesOn || !isRefused(tag))) return 'wait'
-    if (RUNS.test(text.slice(at, at + RUNS_BEGUN)) || !isHarmless(tag, this.#policy)) return as('&lt;')
+    if (!tag.closed && !over && text.length - at < LONGEST_TAG && (nameGoesOn || !isRefused(tag)))
+      return 'wait'
+    if (RUNS.test(text.slice(at, at + RUNS_BEGUN)) || !isHarmless(tag, this.#policy))
+      return as('&lt;')
     if (tag.name === 'pre') this.#closed = false
     return as('<')
   }
@@ -137,7 +161,8 @@ export class LinkFilter {
     const destination = destinationOf(address)
     if (destination.to === 'own' || destination.to === 'program') return leave
     const escaped: Step = { take: 1, give: '\\]' }
-    if (destination.to === 'unknown') return next === ':' && !/[:/\\\]]|&[#a-z]|</i.test(address) ? leave : escaped
+    if (destination.to === 'unknown')
+      return next === ':' && !/[:/\\\]]|&[#a-z]|</i.test(address) ? leave : escaped
     const { host } = destination
     if (this.#policy.knows?.(host) ?? true) return leave
     if (next === ':') return escaped
@@ -152,7 +177,8 @@ export class LinkFilter {
     IN_ANGLES.lastIndex = from
     const inside = text[from] === '<' ? IN_ANGLES.exec(text)?.[1] : undefined
     if (inside !== undefined) return PLAIN.test(inside) ? inside : `<${inside}`
-    if (text[from] === '<' && !over && text.length < most && !/[\n<>]/.test(text.slice(from + 1))) return undefined
+    if (text[from] === '<' && !over && text.length < most && !/[\n<>]/.test(text.slice(from + 1)))
+      return undefined
     if (from > this.#runEnd) {
       END_OF_RUN.lastIndex = from
       this.#runEnd = END_OF_RUN.exec(text)?.index ?? text.length

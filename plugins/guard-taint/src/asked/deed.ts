@@ -8,7 +8,9 @@ import { partsOfName } from './word.ts'
 export interface Deed {
   /** For the person who is asked: `POST /contacts/42/unlock`, `rotate_all_keys`. */
   readonly name: string
-  /** The verb that its name has, or what may be one; none, where only its method says what is done. */
+  /**
+   * The verb that its name has, or what may be one; none, where only its method says what is done.
+   */
   readonly verbs: readonly string[]
   /** Lists of verbs each of which asks for it. */
   readonly groups: readonly string[]
@@ -22,20 +24,39 @@ export interface Deed {
 }
 
 /** A value that a call is given. */
-export interface Given { readonly field: string; readonly name: string; readonly value: string | number | boolean | null; readonly says: boolean }
+export interface Given {
+  readonly field: string
+  readonly name: string
+  readonly value: string | number | boolean | null
+  readonly says: boolean
+}
 
 /** Say nothing of what is done. */
-const EMPTY: ReadonlySet<string> = new Set('api rest public v1 v2 v3 v4 to for by of the all and a an in on from with batch bulk data item items record records entry entries object resource details info'.split(' '))
+const EMPTY: ReadonlySet<string> = new Set(
+  'api rest public v1 v2 v3 v4 to for by of the all and a an in on from with batch bulk data item items record records entry entries object resource details info'.split(
+    ' ',
+  ),
+)
 const MOST_LEVELS = 40
 
 export function deedOf({ tool, action, args }: PreparedCall): Deed {
   if (action?.protocol === 'rest' && (action.method === 'MUTATION' || action.method === 'QUERY')) {
     const fields = fieldsOf(JSON.stringify(action.body ?? action.query))
-    return { ...named(fields.join('_')), name: `mutation ${fields.join(', ')}`, values: givenIn(variablesOf(action.body), 'body', '', 0) }
+    return {
+      ...named(fields.join('_')),
+      name: `mutation ${fields.join(', ')}`,
+      values: givenIn(variablesOf(action.body), 'body', '', 0),
+    }
   }
   if (action?.protocol === 'rest') {
-    const query = Object.entries(action.query).flatMap(([name, values]) => values.flatMap((value) => givenIn(value, `query.${name}`, name, 0)))
-    return { ...ofPath(action.method, belowBase(action.path, action.base)), name: `${action.method} ${action.path}`, values: [...query, ...(action.body === undefined ? [] : givenIn(action.body, 'body', '', 0))] }
+    const query = Object.entries(action.query).flatMap(([name, values]) =>
+      values.flatMap((value) => givenIn(value, `query.${name}`, name, 0)),
+    )
+    return {
+      ...ofPath(action.method, belowBase(action.path, action.base)),
+      name: `${action.method} ${action.path}`,
+      values: [...query, ...(action.body === undefined ? [] : givenIn(action.body, 'body', '', 0))],
+    }
   }
   const name = action?.protocol === 'mcp' ? action.path : tool.name
   return { ...named(name), name: tool.name, values: givenIn(action?.body ?? args, 'args', '', 0) }
@@ -46,38 +67,84 @@ function named(name: string): Words {
   const parts = partsOfName(name).filter((part) => !EMPTY.has(part))
   const at = Math.max(0, parts.findIndex(isVerb))
   const verb = parts[at] ?? name
-  return { verbs: [verb], groups: deedsOf(verb), nouns: parts.filter((_part, index) => index !== at), isCollection: false, makes: false }
+  return {
+    verbs: [verb],
+    groups: deedsOf(verb),
+    nouns: parts.filter((_part, index) => index !== at),
+    isCollection: false,
+    makes: false,
+  }
 }
 
 type Words = Omit<Deed, 'name' | 'values'>
 
-/** `POST /contacts/42/unlock` is named by its last part; `PATCH /contacts/42` by its method, and done to a contact. */
+/**
+ * `POST /contacts/42/unlock` is named by its last part; `PATCH /contacts/42` by its method, and
+ * done to a contact.
+ */
 function ofPath(method: string, path: string): Words {
-  const segments = path.split('/').filter((part) => part !== '').map((part) => part.replace(/%20/g, ' '))
-  const plain = segments.map((segment) => (/\d/.test(segment) || segment.includes('@') || /^[A-Z]/.test(segment) ? [] : partsOfName(segment).filter((part) => !EMPTY.has(part))))
+  const segments = path
+    .split('/')
+    .filter((part) => part !== '')
+    .map((part) => part.replace(/%20/g, ' '))
+  const plain = segments.map((segment) =>
+    /\d/.test(segment) || segment.includes('@') || /^[A-Z]/.test(segment)
+      ? []
+      : partsOfName(segment).filter((part) => !EMPTY.has(part)),
+  )
   const at = plain.findLastIndex((parts) => parts.length > 0)
   const last = plain[at] ?? []
   const isLast = at === plain.length - 1
-  // A part behind an id is what is done with it, where it is a verb or nothing says that it is a thing.
-  const acts = method === 'POST' && isLast && (last.some(isVerb) || at > 1) && !last.at(-1)?.endsWith('s')
-  if (!acts) return { verbs: [], groups: BY_METHOD[method] ?? [], nouns: last, isCollection: isLast && method === 'DELETE', makes: method === 'POST' }
+  // A part behind an id is what is done with it, where it is a verb or nothing says that it is a
+  // thing.
+  const acts =
+    method === 'POST' && isLast && (last.some(isVerb) || at > 1) && !last.at(-1)?.endsWith('s')
+  if (!acts)
+    return {
+      verbs: [],
+      groups: BY_METHOD[method] ?? [],
+      nouns: last,
+      isCollection: isLast && method === 'DELETE',
+      makes: method === 'POST',
+    }
   const verbs = last.some(isVerb) ? last.filter(isVerb) : last
   const of = plain.slice(0, at).findLast((parts) => parts.length > 0) ?? []
-  return { verbs, groups: verbs.flatMap(deedsOf), nouns: [...last.filter((part) => !verbs.includes(part)), ...of], isCollection: false, makes: false }
+  return {
+    verbs,
+    groups: verbs.flatMap(deedsOf),
+    nouns: [...last.filter((part) => !verbs.includes(part)), ...of],
+    isCollection: false,
+    makes: false,
+  }
 }
 
 /** The fields of a GraphQL document that are given something, and those at its top. */
 function fieldsOf(text: string): readonly string[] {
-  return [...text.matchAll(/[{,]?\s*([A-Za-z_]\w*)\s*\(/g)].map(([, name = '']) => name).filter((name) => !/^(query|mutation|subscription)$/i.test(name) && name !== '').slice(0, 4)
+  return [...text.matchAll(/[{,]?\s*([A-Za-z_]\w*)\s*\(/g)]
+    .map(([, name = '']) => name)
+    .filter((name) => !/^(query|mutation|subscription)$/i.test(name) && name !== '')
+    .slice(0, 4)
 }
 
-const variablesOf = (body: Json | undefined): Json => (isObject(body ?? null) ? (body as { readonly variables?: Json }).variables ?? null : null)
+const variablesOf = (body: Json | undefined): Json =>
+  isObject(body ?? null) ? ((body as { readonly variables?: Json }).variables ?? null) : null
 
 function givenIn(value: Json, field: string, name: string, level: number): readonly Given[] {
   if (level > MOST_LEVELS) return [{ field, name, value: '…', says: false }]
-  if (isList(value)) return value.length === 0 ? [given(field, name, null)] : value.flatMap((item, at) => givenIn(item, `${field}[${at}]`, name, level + 1))
-  if (isObject(value)) return Object.entries(value).flatMap(([key, item]) => givenIn(item, `${field}.${key}`, key, level + 1))
+  if (isList(value))
+    return value.length === 0
+      ? [given(field, name, null)]
+      : value.flatMap((item, at) => givenIn(item, `${field}[${at}]`, name, level + 1))
+  if (isObject(value))
+    return Object.entries(value).flatMap(([key, item]) =>
+      givenIn(item, `${field}.${key}`, key, level + 1),
+    )
   return value === null && name === '' ? [] : [given(field, name, value)]
 }
 
-const given = (field: string, name: string, value: Given['value']): Given => ({ field, name, value, says: purposeOf(name) === 'says' })
+const given = (field: string, name: string, value: Given['value']): Given => ({
+  field,
+  name,
+  value,
+  says: purposeOf(name) === 'says',
+})

@@ -5,36 +5,61 @@ import type { Token } from './word.ts'
 /** Before a number that names something. */
 const MARKS: ReadonlySet<string> = new Set('# no nr number num id nummer numéro número'.split(' '))
 /** Before a number that says how much. */
-const MUCH: ReadonlySet<string> = new Set('$ € £ ¥ by at around about least most over under than total usd eur gbp'.split(' '))
+const MUCH: ReadonlySet<string> = new Set(
+  '$ € £ ¥ by at around about least most over under than total usd eur gbp'.split(' '),
+)
 /** Between numbers of one list, and between them and what they are about. */
-const BETWEEN: ReadonlySet<string> = new Set(', and or & und oder et y the number no id # nr . : ( \' "'.split(' '))
+const BETWEEN: ReadonlySet<string> = new Set(
+  ', and or & und oder et y the number no id # nr . : ( \' "'.split(' '),
+)
 /** Behind a number, where it says how much of what. */
-const FREE: ReadonlySet<string> = new Set('and or then also to from in on with for at by is was as of that which who please now too again und dann et y por favor bitte'.split(' '))
+const FREE: ReadonlySet<string> = new Set(
+  'and or then also to from in on with for at by is was as of that which who please now too again und dann et y por favor bitte'.split(
+    ' ',
+  ),
+)
 const VERBS_NEXT = /^(?:needs?|has|have|should|must|can|will|wants?|asks?|says?)$/
 /** Words of a list that one noun stands before: contacts 42, 43 and 44. */
 const LIST = 12
 
 /**
- * Whether a person named an id that is a plain number: contact 42, #42, 42 where contacts are spoken of. A number that counts
- * something (42 euros, 42 seats), or names something else (order 42), is no contact.
+ * Whether a person named an id that is a plain number: contact 42, #42, 42 where contacts are
+ * spoken of. A number that counts something (42 euros, 42 seats), or names something else (order
+ * 42), is no contact.
  *
  * @param nouns what the id is of, by the names that stand around it in the call
  */
-export function isNamedId(id: string, nouns: readonly string[], texts: readonly (readonly Token[])[]): boolean {
-  const isSpoken = nouns.length === 0 || texts.some((tokens) => tokens.some(({ text }) => nouns.some((noun) => isSameNoun(noun, text))))
-  return texts.some((tokens) => tokens.some((token, at) => bare(token.text) === id && isIdHere(tokens, at, nouns, isSpoken)))
+export function isNamedId(
+  id: string,
+  nouns: readonly string[],
+  texts: readonly (readonly Token[])[],
+): boolean {
+  const isSpoken =
+    nouns.length === 0 ||
+    texts.some((tokens) => tokens.some(({ text }) => nouns.some((noun) => isSameNoun(noun, text))))
+  return texts.some((tokens) =>
+    tokens.some((token, at) => bare(token.text) === id && isIdHere(tokens, at, nouns, isSpoken)),
+  )
 }
 
 const bare = (text: string): string => text.replace(/^#/, '')
 
-function isIdHere(tokens: readonly Token[], at: number, nouns: readonly string[], spoken: boolean): boolean {
+function isIdHere(
+  tokens: readonly Token[],
+  at: number,
+  nouns: readonly string[],
+  spoken: boolean,
+): boolean {
   const before = nounBefore(tokens, at)
   const after = tokens[at + 1]?.text ?? ''
   const isNoun = (word: string): boolean => nouns.some((noun) => isSameNoun(noun, word))
   if (before !== undefined && isNoun(before)) return true
-  if (MARKS.has(tokens[at - 1]?.text ?? '') || tokens[at]?.text.startsWith('#')) return spoken && (before === undefined || FREE.has(before) || !isThing(before))
-  if (MUCH.has(tokens[at - 1]?.text ?? '') || '%€$£°'.includes(after === '' ? ' ' : after)) return false
-  if (/^\p{L}/u.test(after) && !FREE.has(after) && !VERBS_NEXT.test(after) && !isNoun(after)) return false
+  if (MARKS.has(tokens[at - 1]?.text ?? '') || tokens[at]?.text.startsWith('#'))
+    return spoken && (before === undefined || FREE.has(before) || !isThing(before))
+  if (MUCH.has(tokens[at - 1]?.text ?? '') || '%€$£°'.includes(after === '' ? ' ' : after))
+    return false
+  if (/^\p{L}/u.test(after) && !FREE.has(after) && !VERBS_NEXT.test(after) && !isNoun(after))
+    return false
   return spoken && (before === undefined || !isThing(before))
 }
 
@@ -50,11 +75,21 @@ function nounBefore(tokens: readonly Token[], at: number): string | undefined {
 
 /** What could be the name of a thing; verbs and small words are none. */
 const isThing = (word: string): boolean => /^\p{L}{3,}$/u.test(word) && !SMALL.has(word)
-const SMALL: ReadonlySet<string> = new Set('for with from into about show look see read get find open check take let close cancel delete remove update change edit unlock lock correct pay send approve reject archive complete assign merge resolve reopen restart stop also then both please just only not all'.split(' '))
+const SMALL: ReadonlySet<string> = new Set(
+  'for with from into about show look see read get find open check take let close cancel delete remove update change edit unlock lock correct pay send approve reject archive complete assign merge resolve reopen restart stop also then both please just only not all'.split(
+    ' ',
+  ),
+)
 
 /** What an id is of: the part of the path before it, or the words of its field. */
 export function nounsOf(field: string, path: readonly string[], value: string): readonly string[] {
-  if (field !== 'path') return partsOf(field.replace(/\[\d+\]/g, '').split('.').at(-1) ?? '').filter((part) => !/^(?:id|ids|no|number|key|uid|ref)$/.test(part))
+  if (field !== 'path')
+    return partsOf(
+      field
+        .replace(/\[\d+\]/g, '')
+        .split('.')
+        .at(-1) ?? '',
+    ).filter((part) => !/^(?:id|ids|no|number|key|uid|ref)$/.test(part))
   const at = path.indexOf(value)
   return at > 0 ? partsOf(path[at - 1] ?? '') : []
 }

@@ -2,7 +2,11 @@ import { hashOf, isObject, type Json, type JsonObject } from '@amodal/sdk'
 import { saidIn, type Clause, type Said } from './clause.ts'
 import type { Token } from './word.ts'
 
-interface Told { readonly turn: number; readonly text: string; said?: Said }
+interface Told {
+  readonly turn: number
+  readonly text: string
+  said?: Said
+}
 
 /** What people asked for in a conversation, turn by turn, and what was done of it. */
 export class Requests {
@@ -28,7 +32,9 @@ export class Requests {
   }
 
   /** Whether this very call was made in this turn. */
-  isRepeated(tool: string, args: JsonObject): boolean { return this.#calls.has(hashOf([tool, args])) }
+  isRepeated(tool: string, args: JsonObject): boolean {
+    return this.#calls.has(hashOf([tool, args]))
+  }
 
   /** What is asked for now: what was said since a call of this kind was made in an earlier turn. */
   clauses(tool: string, args: JsonObject): readonly Clause[] {
@@ -38,9 +44,13 @@ export class Requests {
   }
 
   /** Every word that people said, text by text. */
-  tokens(): readonly (readonly Token[])[] { return this.#told.map((one) => read(one).tokens) }
+  tokens(): readonly (readonly Token[])[] {
+    return this.#told.map((one) => read(one).tokens)
+  }
 
-  texts(): readonly string[] { return this.#told.map(({ text }) => text) }
+  texts(): readonly string[] {
+    return this.#told.map(({ text }) => text)
+  }
 }
 
 const read = (one: Told): Said => (one.said ??= saidIn(one.text))
@@ -48,6 +58,15 @@ const read = (one: Told): Said => (one.said ??= saidIn(one.text))
 /** Calls that differ in their ids only are of one kind. */
 function kindOf(tool: string, args: Json): string {
   if (!isObject(args) || typeof args['endpoint'] !== 'string') return tool
-  const path = args['endpoint'].replace(/[?#].*$/s, '').split('/').map((part) => (/\d|@/.test(part) ? '{}' : part.toLowerCase())).join('/')
-  return JSON.stringify([tool, args['connection'], typeof args['method'] === 'string' ? args['method'].toUpperCase() : '', path])
+  const path = args['endpoint']
+    .replace(/[?#].*$/s, '')
+    .split('/')
+    .map((part) => (/\d|@/.test(part) ? '{}' : part.toLowerCase()))
+    .join('/')
+  return JSON.stringify([
+    tool,
+    args['connection'],
+    typeof args['method'] === 'string' ? args['method'].toUpperCase() : '',
+    path,
+  ])
 }

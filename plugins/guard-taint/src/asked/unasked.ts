@@ -15,19 +15,37 @@ import { isAskedValue, numbersIn } from './values.ts'
 import { isSameWord, partsOfName } from './word.ts'
 
 /** Kinds of things whose name goes without saying where the thing itself is named. */
-const KINDS: ReadonlySet<string> = new Set('user person contact customer client member channel file document folder project repository repo ticket issue message mail email event order invoice deal task lead service app'.split(' '))
+const KINDS: ReadonlySet<string> = new Set(
+  'user person contact customer client member channel file document folder project repository repo ticket issue message mail email event order invoice deal task lead service app'.split(
+    ' ',
+  ),
+)
 const MOST_SHOWN = 6
-const ALL: ReadonlySet<string> = new Set('all every everything everybody whole entire each any settings setting alle alles jede ganze tout tous toutes todo todos todas'.split(' '))
+const ALL: ReadonlySet<string> = new Set(
+  'all every everything everybody whole entire each any settings setting alle alles jede ganze tout tous toutes todo todos todas'.split(
+    ' ',
+  ),
+)
 
 /**
- * What of a call nobody asked for: the call itself, where no person's words ask for what it does, or values that stand in none of
- * them. Empty, where a person asked for it, as far as words can tell.
+ * What of a call nobody asked for: the call itself, where no person's words ask for what it does,
+ * or values that stand in none of them. Empty, where a person asked for it, as far as words can
+ * tell.
  */
-export async function unasked(call: PreparedCall, known: Known, now: number): Promise<readonly Origin[]> {
+export async function unasked(
+  call: PreparedCall,
+  known: Known,
+  now: number,
+): Promise<readonly Origin[]> {
   const deed = deedOf(call)
-  const { session: { requests } } = known
+  const {
+    session: { requests },
+  } = known
   const chosen = chosenBy(call)
-  const what = (why: readonly Origin[]): readonly Origin[] => [originOf({ field: 'call', value: deed.name }, aboutCall(deed, known)), ...why]
+  const what = (why: readonly Origin[]): readonly Origin[] => [
+    originOf({ field: 'call', value: deed.name }, aboutCall(deed, known)),
+    ...why,
+  ]
   if (requests.isRepeated(call.tool.name, call.args)) return what([])
   const clauses = clausesFor(deed, chosen, requests.clauses(call.tool.name, call.args))
   if (clauses.length === 0) return what([])
@@ -35,46 +53,94 @@ export async function unasked(call: PreparedCall, known: Known, now: number): Pr
   if (about.length === 0) return what([])
   const path = pathOf(call)
   const strangers = chosen.filter((one) => !isNamed(one, about, path, known))
-  const moments = deed.values.some(({ value }) => typeof value === 'string' && (DAY.test(value) || TIME.test(value))) ? await momentsIn(requests.texts(), now) : undefined
+  const moments = deed.values.some(
+    ({ value }) => typeof value === 'string' && (DAY.test(value) || TIME.test(value)),
+  )
+    ? await momentsIn(requests.texts(), now)
+    : undefined
   const asked = about.map(({ text }) => text)
   const fields = new Set(chosen.map(({ field }) => field))
-  const loose = deed.values.filter((one) => !fields.has(one.field) && !isAskedValue(one, about, known, moments))
-  const carried = deed.values.flatMap(({ field, value, says }) => (says && typeof value === 'string' ? carriedIn(field, value, known, [...asked, ...requests.texts()]) : []))
-  const why = [...strangers.map((one) => originOf(one, sourceOf(one.value, known))), ...loose.slice(0, MOST_SHOWN).map((one) => shown(one, known)), ...carried]
+  const loose = deed.values.filter(
+    (one) => !fields.has(one.field) && !isAskedValue(one, about, known, moments),
+  )
+  const carried = deed.values.flatMap(({ field, value, says }) =>
+    says && typeof value === 'string'
+      ? carriedIn(field, value, known, [...asked, ...requests.texts()])
+      : [],
+  )
+  const why = [
+    ...strangers.map((one) => originOf(one, sourceOf(one.value, known))),
+    ...loose.slice(0, MOST_SHOWN).map((one) => shown(one, known)),
+    ...carried,
+  ]
   return why.length === 0 ? [] : what(why)
 }
 
 /** Clauses whose verb asks for what the call does. */
-function clausesFor({ verbs, groups, nouns, isCollection, makes }: Deed, chosen: readonly Chosen[], clauses: readonly Clause[]): readonly Clause[] {
+function clausesFor(
+  { verbs, groups, nouns, isCollection, makes }: Deed,
+  chosen: readonly Chosen[],
+  clauses: readonly Clause[],
+): readonly Clause[] {
   return clauses.filter((clause) => {
-    // Of all of a kind, or of what one has of it, somebody has to speak: one of them is another thing.
+    // Of all of a kind, or of what one has of it, somebody has to speak: one of them is another
+    // thing.
     if (isCollection && !clause.words.some((word) => ALL.has(word))) return false
     if (verbs.some((verb) => isSameWord(clause.verb, verb) || isJoined(clause, verb))) return true
     if (groupsOf(clause.verb).some((group) => groups.includes(group))) return true
     // Nobody knows every verb: where it is about values of the call, they have to be said as well.
-    if (verbs.length === 0 && !isVerb(clause.verb) && !isReading(clause.verb) && chosen.some((one) => one.field !== 'path' && standsIn(one, clause))) return true
+    if (
+      verbs.length === 0 &&
+      !isVerb(clause.verb) &&
+      !isReading(clause.verb) &&
+      chosen.some((one) => one.field !== 'path' && standsIn(one, clause))
+    )
+      return true
     // People make verbs of things: invoice them, message Ann.
-    return makes && !chosen.some(({ value }) => value === clause.verb) && nouns.some((noun) => isSameWord(clause.verb, noun) && !clause.verb.endsWith('s'))
+    return (
+      makes &&
+      !chosen.some(({ value }) => value === clause.verb) &&
+      nouns.some((noun) => isSameWord(clause.verb, noun) && !clause.verb.endsWith('s'))
+    )
   })
 }
 
 /** Words that people write apart: roll back, log out. */
-const isJoined = ({ verb, words }: Clause, wanted: string): boolean => words.some((word, at) => word === verb && `${word}${words[at + 1] ?? ''}` === wanted)
+const isJoined = ({ verb, words }: Clause, wanted: string): boolean =>
+  words.some((word, at) => word === verb && `${word}${words[at + 1] ?? ''}` === wanted)
 
 /** Whether what is asked for in a clause is about what the call is done to. */
-function isAbout(clause: Clause, { verbs, nouns }: Deed, chosen: readonly Chosen[], { session: { requests } }: Known): boolean {
-  const everything = requests.tokens().flat().map(({ text }) => text)
-  const names = (words: readonly string[], noun: string): boolean => words.some((word) => isSameNoun(noun, word)) || isSameWord(clause.verb, noun) || deedsOf(noun).some((group) => groupsOf(clause.verb).includes(group) && group !== 'change' && group !== 'create') || (OWN.has(noun) && words.some((word) => MINE.has(word)))
+function isAbout(
+  clause: Clause,
+  { verbs, nouns }: Deed,
+  chosen: readonly Chosen[],
+  { session: { requests } }: Known,
+): boolean {
+  const everything = requests
+    .tokens()
+    .flat()
+    .map(({ text }) => text)
+  const names = (words: readonly string[], noun: string): boolean =>
+    words.some((word) => isSameNoun(noun, word)) ||
+    isSameWord(clause.verb, noun) ||
+    deedsOf(noun).some(
+      (group) => groupsOf(clause.verb).includes(group) && group !== 'change' && group !== 'create',
+    ) ||
+    (OWN.has(noun) && words.some((word) => MINE.has(word)))
   const value = chosen.some((one) => standsIn(one, clause))
-  const said = (noun: string): boolean => names(clause.words, noun) || ((clause.hasPronoun || value) && names(everything, noun))
+  const said = (noun: string): boolean =>
+    names(clause.words, noun) || ((clause.hasPronoun || value) && names(everything, noun))
   if (nouns.length === 0) return true
-  if (verbs.length > 0 && verbs.every(isGeneric)) return nouns.every((noun) => said(noun) || (KINDS.has(noun) && value))
+  if (verbs.length > 0 && verbs.every(isGeneric))
+    return nouns.every((noun) => said(noun) || (KINDS.has(noun) && value))
   return nouns.some(said) || (verbs.length > 0 && value)
 }
 
 /** What stands in a path for whoever asks. */
 const OWN: ReadonlySet<string> = new Set(['me', 'self', 'profile', 'account', 'myself'])
-const MINE: ReadonlySet<string> = new Set('my me mine our mein meine meinen mon ma mes mi mis'.split(' '))
+const MINE: ReadonlySet<string> = new Set(
+  'my me mine our mein meine meinen mon ma mes mi mis'.split(' '),
+)
 
 /** Whether a value, or a part of it that says whom it means, stands in a clause. */
 function standsIn({ value }: Chosen, clause: Clause): boolean {
@@ -82,27 +148,57 @@ function standsIn({ value }: Chosen, clause: Clause): boolean {
   if (typeof value === 'number') return numbersIn(clause).includes(value)
   const wanted = normal(String(value))
   if (/\d{6}/.test(compact(wanted)) && compact(text).includes(compact(wanted))) return true
-  return text.includes(wanted) || words.includes(wanted) || partsOfName(wanted).some((part) => part.length > 2 && !/^(?:com|org|net|www|http|https|example|mail)$/.test(part) && words.includes(part))
+  return (
+    text.includes(wanted) ||
+    words.includes(wanted) ||
+    partsOfName(wanted).some(
+      (part) =>
+        part.length > 2 &&
+        !/^(?:com|org|net|www|http|https|example|mail)$/.test(part) &&
+        words.includes(part),
+    )
+  )
 }
 
 /** Whether the person named what a call is done to where they asked for it, and as what it is. */
-function isNamed(one: Chosen, about: readonly Clause[], path: readonly string[], known: Known): boolean {
-  const { session: { requests, person } } = known
+function isNamed(
+  one: Chosen,
+  about: readonly Clause[],
+  path: readonly string[],
+  known: Known,
+): boolean {
+  const {
+    session: { requests, person },
+  } = known
   const text = String(one.value)
-  const isId = /^\d{1,12}$/.test(text) && (one.field === 'path' || /(?:^|[._-]|[a-z])(?:id|ids|no|number|key|ref)(?:\[\d+\])?$/i.test(one.field))
+  const isId =
+    /^\d{1,12}$/.test(text) &&
+    (one.field === 'path' ||
+      /(?:^|[._-]|[a-z])(?:id|ids|no|number|key|ref)(?:\[\d+\])?$/i.test(one.field))
   if (isId) return isNamedId(text, nounsOf(one.field, path, text), requests.tokens())
-  // What the path is made of, the connection has; what the files of the agent say, its author has chosen.
-  if (one.field === 'path' || person.find(text) === undefined && isSaid(one, known)) return true
+  // What the path is made of, the connection has; what the files of the agent say, its author has
+  // chosen.
+  if (one.field === 'path' || (person.find(text) === undefined && isSaid(one, known))) return true
   return about.some((clause) => clause.hasPronoun || standsIn(one, clause))
 }
 
 /** What came from outside that speaks of what the call does; else the newest. */
-function aboutCall({ name, verbs, nouns }: Deed, { session: { outside }, described }: Known): Source | undefined {
+function aboutCall(
+  { name, verbs, nouns }: Deed,
+  { session: { outside }, described }: Known,
+): Source | undefined {
   const words = [name, ...verbs, ...nouns]
-  return words.map((word) => outside.find(word)).find((source) => source !== undefined) ?? outside.newest ?? described.newest
+  return (
+    words.map((word) => outside.find(word)).find((source) => source !== undefined) ??
+    outside.newest ??
+    described.newest
+  )
 }
 
 function shown({ field, value }: Given, known: Known): Origin {
   const text = typeof value === 'number' ? value : String(value)
-  return originOf({ field, value: text }, typeof value === 'boolean' || value === null ? undefined : sourceOf(text, known))
+  return originOf(
+    { field, value: text },
+    typeof value === 'boolean' || value === null ? undefined : sourceOf(text, known),
+  )
 }

@@ -1,26 +1,70 @@
 import { normalText } from '@amodal/sdk'
 
-/** Endings that make another form of the same word, in the languages that people mostly write in. */
-const ENDINGS: ReadonlySet<string> = new Set(['', 's', 'es', 'e', 'd', 'ed', 'ing', 'y', 'ies', 'ied', 'ion', 'ions', 'ation', 'ations', 'ment', 'ments', 'al', 'als', 'n', 'en', 't', 'te', 'ung', 'ungen', 'er', 'ir', 'ar'])
+/**
+ * Endings that make another form of the same word, in the languages that people mostly write in.
+ */
+const ENDINGS: ReadonlySet<string> = new Set([
+  '',
+  's',
+  'es',
+  'e',
+  'd',
+  'ed',
+  'ing',
+  'y',
+  'ies',
+  'ied',
+  'ion',
+  'ions',
+  'ation',
+  'ations',
+  'ment',
+  'ments',
+  'al',
+  'als',
+  'n',
+  'en',
+  't',
+  'te',
+  'ung',
+  'ungen',
+  'er',
+  'ir',
+  'ar',
+])
 /** Letters that two words share at least. */
 const SHORTEST = 3
 
 /** A word of a text, or one of its marks, with its place. */
-export interface Token { readonly text: string; readonly at: number; readonly isWord: boolean }
+export interface Token {
+  readonly text: string
+  readonly at: number
+  readonly isWord: boolean
+}
 
-const TOKEN = /[\p{L}\p{N}_@#+][\p{L}\p{N}_@+]*(?:(?:[.'’:/-]|,(?=\d))[\p{L}\p{N}_@+]+)*|[^\s\p{L}\p{N}]|\n\s*\n/gu
+const TOKEN =
+  /[\p{L}\p{N}_@#+][\p{L}\p{N}_@+]*(?:(?:[.'’:/-]|,(?=\d))[\p{L}\p{N}_@+]+)*|[^\s\p{L}\p{N}]|\n\s*\n/gu
 
 /** A text, word by word and mark by mark, in small letters. */
 export function tokensOf(text: string): readonly Token[] {
-  return [...text.normalize('NFKC').toLowerCase().matchAll(TOKEN)].map(([found], at) => ({ text: found, at, isWord: /[\p{L}\p{N}]/u.test(found) }))
+  return [...text.normalize('NFKC').toLowerCase().matchAll(TOKEN)].map(([found], at) => ({
+    text: found,
+    at,
+    isWord: /[\p{L}\p{N}]/u.test(found),
+  }))
 }
 
 /** The parts of a name that a program gave: `rotateAllKeys` → `rotate`, `all`, `keys`. */
 export function partsOfName(name: string): readonly string[] {
-  return normalText(name.replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2')).split(/[^\p{L}\p{N}]+/u).filter((part) => part !== '')
+  return normalText(name.replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1 $2'))
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((part) => part !== '')
 }
 
-/** Whether two words are forms of one: `close` and `closed`, `invite` and `invitation`, `transfer` and `transferred`. */
+/**
+ * Whether two words are forms of one: `close` and `closed`, `invite` and `invitation`, `transfer`
+ * and `transferred`.
+ */
 export function isSameWord(one: string, other: string): boolean {
   if (one === other) return true
   const shorter = Math.min(one.length, other.length)

@@ -21,14 +21,23 @@ export class Answers {
     return line.value.trim() || usual
   }
 
-  /** One of several, by its number or its name; the first where the line is empty. Asks again until it is one of them. */
-  async choice(question: string, choices: readonly (readonly [name: string, about: string])[]): Promise<string | undefined> {
+  /**
+   * One of several, by its number or its name; the first where the line is empty. Asks again until
+   * it is one of them.
+   */
+  async choice(
+    question: string,
+    choices: readonly (readonly [name: string, about: string])[],
+  ): Promise<string | undefined> {
     this.#write(`${question}\n`)
-    choices.forEach(([name, about], index) => this.#write(`  ${String(index + 1).padStart(2)}. ${name.padEnd(12)} ${about}\n`))
+    choices.forEach(([name, about], index) =>
+      this.#write(`  ${String(index + 1).padStart(2)}. ${name.padEnd(12)} ${about}\n`),
+    )
     for (;;) {
       const line = await this.text('Number or name', '1')
       if (line === undefined) return undefined
-      const chosen = choices[Number(line) - 1]?.[0] ?? choices.find(([name]) => name === line.toLowerCase())?.[0]
+      const chosen =
+        choices[Number(line) - 1]?.[0] ?? choices.find(([name]) => name === line.toLowerCase())?.[0]
       if (chosen !== undefined) return chosen
       this.#write(`Please type a number from 1 to ${choices.length}, or a name.\n`)
     }

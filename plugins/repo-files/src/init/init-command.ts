@@ -16,7 +16,11 @@ export function initCommand(generation: () => Generation): Command {
     ],
     options: {
       name: { type: 'string', description: 'Name of the agent (the name of its folder)' },
-      provider: { type: 'string', description: 'Whose models: anthropic, openai, google, … (auto: the first whose key is set)' },
+      provider: {
+        type: 'string',
+        description:
+          'Whose models: anthropic, openai, google, … (auto: the first whose key is set)',
+      },
     },
     run: async (context) => (await import('./init.ts')).init(context, generation()),
   }

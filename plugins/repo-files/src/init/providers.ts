@@ -22,9 +22,14 @@ export function startersOf(generation: Generation): readonly Starter[] {
 }
 
 /** The one of that name; `undefined` for {@link AUTO}. */
-export function chosenOf(name: string, starters: readonly Starter[]): Result<Starter | undefined, string> {
+export function chosenOf(
+  name: string,
+  starters: readonly Starter[],
+): Result<Starter | undefined, string> {
   if (name === AUTO) return ok(undefined)
   const found = starters.find((starter) => starter.name === name)
   if (found) return ok(found)
-  return err(`there is no provider "${name}" (there are: ${[AUTO, ...starters.map((one) => one.name)].join(', ')}); any other address goes into amodal.json, as \`models.main\` with a \`baseUrl\``)
+  return err(
+    `there is no provider "${name}" (there are: ${[AUTO, ...starters.map((one) => one.name)].join(', ')}); any other address goes into amodal.json, as \`models.main\` with a \`baseUrl\``,
+  )
 }

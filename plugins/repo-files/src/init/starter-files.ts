@@ -3,14 +3,23 @@ import type { Starter } from './providers.ts'
 /** Folders that are there from the beginning, for what is to come. */
 export const EMPTY_FOLDERS = ['connections', 'automations', 'evals'] as const
 
-export interface StarterFile { readonly path: string; readonly text: string }
+export interface StarterFile {
+  readonly path: string
+  readonly text: string
+}
 
 /** The files of a new agent; the manifest last, since it is what makes the folder one. */
-export const starterFiles = (name: string, provider: Starter | undefined): readonly StarterFile[] => [
+export const starterFiles = (
+  name: string,
+  provider: Starter | undefined,
+): readonly StarterFile[] => [
   { path: '.gitignore', text: '# Keys, and the data of the agent\n.env\n.amodal/\n' },
   { path: 'skills/general.md', text: SKILL },
   { path: 'knowledge/welcome.md', text: welcome(name) },
-  { path: 'amodal.json', text: `${JSON.stringify({ name, version: '0.1.0', ...(provider && { models: { main: { provider: provider.name, model: provider.model } } }) }, null, 2)}\n` },
+  {
+    path: 'amodal.json',
+    text: `${JSON.stringify({ name, version: '0.1.0', ...(provider && { models: { main: { provider: provider.name, model: provider.model } } }) }, null, 2)}\n`,
+  },
 ]
 
 const SKILL = `# Skill: General

@@ -10,10 +10,16 @@ export const typesCommand: Command = {
   ],
   examples: [
     ['amodal build-manifest-types', 'writes amodal.d.ts beside amodal.json'],
-    ['amodal build-manifest-types --check', 'writes nothing; exit code 1 where the file is not up to date'],
+    [
+      'amodal build-manifest-types --check',
+      'writes nothing; exit code 1 where the file is not up to date',
+    ],
   ],
   options: {
-    out: { type: 'string', description: 'File to write, in the folder of the agent; - prints it (amodal.d.ts)' },
+    out: {
+      type: 'string',
+      description: 'File to write, in the folder of the agent; - prints it (amodal.d.ts)',
+    },
     check: { type: 'boolean', description: 'Only say whether the file is up to date' },
   },
   run: async (context) => (await import('./write-types.ts')).writeTypes(context),

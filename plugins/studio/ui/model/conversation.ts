@@ -1,13 +1,31 @@
-import { ClientError, Transcript, type ClientEvent, type OutgoingAnswer, type PastApproval, type SessionDetails, type SessionSummary } from '@amodal/sdk/client'
+import {
+  ClientError,
+  Transcript,
+  type ClientEvent,
+  type OutgoingAnswer,
+  type PastApproval,
+  type SessionDetails,
+  type SessionSummary,
+} from '@amodal/sdk/client'
 import { kept, type Sent } from './kept.ts'
 import { isUnreached, problemOf, type Server } from './server.ts'
-import { approvalsIn, historyItems, SET_ASIDE, turnItems, type Item, type Settled } from './timeline.ts'
+import {
+  approvalsIn,
+  historyItems,
+  SET_ASIDE,
+  turnItems,
+  type Item,
+  type Settled,
+} from './timeline.ts'
 
 /** What a conversation shows now. */
 export interface Shown {
   readonly session: string | undefined
   readonly items: readonly Item[]
-  /** `idle`: nothing runs; `waiting`: for a person; `away`: something runs or is to be sent, and the server does not answer. */
+  /**
+   * `idle`: nothing runs; `waiting`: for a person; `away`: something runs or is to be sent, and the
+   * server does not answer.
+   */
   readonly state: 'loading' | 'idle' | 'running' | 'waiting' | 'away'
   readonly problem: string | undefined
   /** Why it does not go on before somebody decides. */
@@ -46,9 +64,10 @@ const AGAIN_MS = 1_000
 export const ME = 'me'
 
 /**
- * One session as this page knows it: what the server keeps of it, and the turns that are under way. Nothing is lost
- * by a page that is loaded again, nor by a server that is away: a message that was sent here is sent again under its
- * key until the server has it, which takes it once, and its turn is told anew.
+ * One session as this page knows it: what the server keeps of it, and the turns that are under way.
+ * Nothing is lost by a page that is loaded again, nor by a server that is away: a message that was
+ * sent here is sent again under its key until the server has it, which takes it once, and its turn
+ * is told anew.
  */
 export class Conversation {
   readonly #server: Server
@@ -70,7 +89,10 @@ export class Conversation {
   #setAside: SessionSummary['set_aside']
   #shown: Shown
   #gathering: ReturnType<typeof setTimeout> | undefined
-  /** Settles once the message that was sent last is accepted or refused: the next one comes after it. */
+  /**
+   * Settles once the message that was sent last is accepted or refused: the next one comes after
+   * it.
+   */
   #before: Promise<void> = Promise.resolve()
   /** Somebody waits for the server, to read the session again. */
   #isWaitingForServer = false
@@ -84,8 +106,12 @@ export class Conversation {
     this.#shown = this.#show()
   }
 
-  get session(): string | undefined { return this.#session }
-  get shown(): Shown { return this.#shown }
+  get session(): string | undefined {
+    return this.#session
+  }
+  get shown(): Shown {
+    return this.#shown
+  }
 
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener)
@@ -100,7 +126,8 @@ export class Conversation {
     if (this.#session === undefined) {
       // Its answer never came: nobody knows its session yet. Of several new chats it is the newest.
       const first = unfinished.at(-1)?.behind ?? unfinished.at(-1)?.key
-      for (const sent of unfinished) if (sent.key === first || sent.behind === first) this.#begin(sent)
+      for (const sent of unfinished)
+        if (sent.key === first || sent.behind === first) this.#begin(sent)
       return
     }
     this.#loading = true
@@ -131,15 +158,26 @@ export class Conversation {
         this.#turns = []
         this.#take(details, isBefore(details))
       } else this.#setAside = details.set_aside
-      void this.#follow(this.#session, details.state === 'idle') // a run may have begun of which nothing is kept yet
+      // a run may have begun of which nothing is kept yet
+      void this.#follow(this.#session, details.state === 'idle')
     } catch (cause) {
       this.#failed(cause)
     }
   }
 
   send(text: string): void {
-    const first = this.#session === undefined ? this.#turns.find((turn) => turn.text !== undefined && !turn.over)?.key : undefined
-    const sent: Sent = { key: crypto.randomUUID(), session: this.#session, text, after: this.#seq, at: Date.now(), ...(first !== undefined && { behind: first }) }
+    const first =
+      this.#session === undefined
+        ? this.#turns.find((turn) => turn.text !== undefined && !turn.over)?.key
+        : undefined
+    const sent: Sent = {
+      key: crypto.randomUUID(),
+      session: this.#session,
+      text,
+      after: this.#seq,
+      at: Date.now(),
+      ...(first !== undefined && { behind: first }),
+    }
     kept.keepSent([...kept.sent(), sent])
     this.#problem = undefined
     if (!this.#isBusy()) this.#looking.abort() // or the turn that begins now would be told twice
@@ -157,8 +195,9 @@ export class Conversation {
         await this.#server.answer(this.#session, answer, { signal: this.#leave.signal })
         return
       } catch (cause) {
-        if (isUnreached(cause) && await this.#isBack()) continue
-        if (wasSent && cause instanceof ClientError && cause.code === 'ASK_NOT_FOUND') return // it had arrived, and only its receipt was lost
+        if (isUnreached(cause) && (await this.#isBack())) continue
+        // it had arrived, and only its receipt was lost
+        if (wasSent && cause instanceof ClientError && cause.code === 'ASK_NOT_FOUND') return
         this.#answered.delete(answer.id)
         this.#failed(cause)
         return this.#redraw()
@@ -180,7 +219,9 @@ export class Conversation {
     if (this.#session === undefined) return
     this.#problem = undefined
     try {
-      await (decision === 'continue' ? this.#server.retry(this.#session) : this.#server.cancel(this.#session))
+      await (decision === 'continue'
+        ? this.#server.retry(this.#session)
+        : this.#server.cancel(this.#session))
       this.#setAside = undefined
     } catch (cause) {
       this.#failed(cause) // perhaps somebody else was faster
@@ -188,12 +229,18 @@ export class Conversation {
     await this.refresh()
   }
 
-  /** Settles an effect of unknown outcome. @returns what there is to say of it, where it is not settled */
+  /**
+   * Settles an effect of unknown outcome.
+   * @returns what there is to say of it, where it is not settled
+   */
   async settle(call: string, settlement: Settlement): Promise<string | undefined> {
     if (this.#session === undefined) return undefined
     try {
       const { settled } = await this.#server.settle(this.#session, call, settlement)
-      if (!settled) return settlement === 'retry' ? 'It was made again, and its outcome is still unknown.' : 'It is settled once the run before it has ended.'
+      if (!settled)
+        return settlement === 'retry'
+          ? 'It was made again, and its outcome is still unknown.'
+          : 'It is settled once the run before it has ended.'
       return undefined
     } catch (cause) {
       this.onFailed(cause)
@@ -214,7 +261,10 @@ export class Conversation {
     this.#seq = Math.max(this.#seq, details.seq)
     this.#approvals = approvalsIn(details.messages)
     this.#setAside = details.set_aside
-    this.#history = historyItems(details.messages.filter(({ seq }) => keep(seq)), details)
+    this.#history = historyItems(
+      details.messages.filter(({ seq }) => keep(seq)),
+      details,
+    )
   }
 
   #begin(sent: Sent): void {
@@ -225,8 +275,10 @@ export class Conversation {
     void before.then(async () => {
       const cause = await this.#deliver(turn, sent, accepted.resolve)
       accepted.resolve()
-      // Nobody knows whether a server that cannot be reached has it: a page that is loaded again asks once more.
-      if (!this.#leave.signal.aborted && !isUnreached(cause)) kept.keepSent(kept.sent().filter((one) => one.key !== sent.key))
+      // Nobody knows whether a server that cannot be reached has it: a page that is loaded again
+      // asks once more.
+      if (!this.#leave.signal.aborted && !isUnreached(cause))
+        kept.keepSent(kept.sent().filter((one) => one.key !== sent.key))
     })
   }
 
@@ -234,26 +286,45 @@ export class Conversation {
   async #deliver(turn: Turn, { key, text, session }: Sent, accepted: () => void): Promise<unknown> {
     for (;;) {
       const to = session ?? this.#session
-      const events = this.#server.send({ key, text, ...(to !== undefined && { session: to }), signal: this.#leave.signal })
+      const events = this.#server.send({
+        key,
+        text,
+        ...(to !== undefined && { session: to }),
+        signal: this.#leave.signal,
+      })
       const cause = await this.#read(turn, events, { accepted, again: isUnreached })
-      if (!isUnreached(cause) || !await this.#isBack()) return cause
+      if (!isUnreached(cause) || !(await this.#isBack())) return cause
     }
   }
 
   /** Resolves once the server answers: `false` where nobody waits for it any more. */
   async #isBack(): Promise<boolean> {
-    await new Promise((resolve) => { setTimeout(resolve, AGAIN_MS) })
-    return this.#server.reach.back(this.#leave.signal).then(() => true, () => false)
+    await new Promise((resolve) => {
+      setTimeout(resolve, AGAIN_MS)
+    })
+    return this.#server.reach.back(this.#leave.signal).then(
+      () => true,
+      () => false,
+    )
   }
 
-  /** @param wasIdle nothing of a run was kept yet when the session was read: where one comes, its message is read again */
+  /**
+   * @param wasIdle nothing of a run was kept yet when the session was read: where one comes, its
+   *   message is read again
+   */
   async #follow(session: string, wasIdle: boolean): Promise<void> {
     this.#looking.abort()
-    const looking = this.#looking = new AbortController()
+    const looking = (this.#looking = new AbortController())
     const turn = this.#turn(`follow-${this.#seq}-${++this.#follows}`, undefined)
     turn.over = wasIdle // unless something comes
     this.#changed()
-    await this.#read(turn, this.#server.follow(session, { signal: AbortSignal.any([this.#leave.signal, looking.signal]) }), { stop: looking.signal })
+    await this.#read(
+      turn,
+      this.#server.follow(session, {
+        signal: AbortSignal.any([this.#leave.signal, looking.signal]),
+      }),
+      { stop: looking.signal },
+    )
     if (turn.transcript.events.length === 0) {
       this.#turns = this.#turns.filter((one) => one !== turn)
       this.#changed()
@@ -275,9 +346,13 @@ export class Conversation {
 
   /** Reads what the stream does not tell: whose a decision was, and what waits for one. */
   async #learn(session: string): Promise<void> {
-    const details = await this.#server.session(session, { signal: this.#leave.signal }).catch(() => undefined) // the cards do without
+    const details = await this.#server
+      .session(session, { signal: this.#leave.signal })
+      .catch(() => undefined) // the cards do without
     if (!details) return
-    const isDoubtful = details.messages.some(({ toolCalls = [] }) => toolCalls.some(({ status }) => status === 'unknown'))
+    const isDoubtful = details.messages.some(({ toolCalls = [] }) =>
+      toolCalls.some(({ status }) => status === 'unknown'),
+    )
     if (isDoubtful && details.state === 'idle' && !this.#isBusy()) {
       this.#turns = []
       this.#take(details, isBefore(details))
@@ -292,14 +367,25 @@ export class Conversation {
   }
 
   #turn(key: string, text: string | undefined): Turn {
-    const turn: Turn = { key, text, transcript: new Transcript(), accepted: text === undefined, over: false, items: undefined }
+    const turn: Turn = {
+      key,
+      text,
+      transcript: new Transcript(),
+      accepted: text === undefined,
+      over: false,
+      items: undefined,
+    }
     this.#turns = [...this.#turns, turn]
     this.#changed()
     return turn
   }
 
   /** @returns what went wrong */
-  async #read(turn: Turn, events: AsyncIterable<ClientEvent>, { stop, accepted, again }: Reading): Promise<unknown> {
+  async #read(
+    turn: Turn,
+    events: AsyncIterable<ClientEvent>,
+    { stop, accepted, again }: Reading,
+  ): Promise<unknown> {
     let failed: unknown
     try {
       for await (const event of events) {
@@ -310,7 +396,8 @@ export class Conversation {
         this.#seq = Math.max(this.#seq, event.frame.seq)
         turn.transcript.push(event)
         turn.items = undefined
-        if (event.type === 'init' && this.#session === undefined) this.#named(event.session_id, turn.key)
+        if (event.type === 'init' && this.#session === undefined)
+          this.#named(event.session_id, turn.key)
         if (event.type === 'init') accepted?.()
         if (this.#session !== undefined && this.#decides(event)) void this.#learn(this.#session)
         this.#gather()
@@ -326,20 +413,35 @@ export class Conversation {
     turn.over = true
     turn.items = undefined
     this.#changed()
-    if (this.#session !== undefined && turn.transcript.events.some(isDoubtful)) void this.#learn(this.#session)
+    if (this.#session !== undefined && turn.transcript.events.some(isDoubtful))
+      void this.#learn(this.#session)
     return failed
   }
 
   /** Whether an event is the outcome of an approval whose author is not known here. */
   #decides(event: ClientEvent): boolean {
     if (event.type === 'approved') return !this.#approvals.has(event.preview_id)
-    return event.type === 'tool_call_result' && event.status === 'error'
-      && this.#turns.some(({ transcript }) => transcript.events.some((one) => one.type === 'confirmation_required' && one.tool_id === event.tool_id && !this.#approvals.has(one.id)))
+    return (
+      event.type === 'tool_call_result' &&
+      event.status === 'error' &&
+      this.#turns.some(({ transcript }) =>
+        transcript.events.some(
+          (one) =>
+            one.type === 'confirmation_required' &&
+            one.tool_id === event.tool_id &&
+            !this.#approvals.has(one.id),
+        ),
+      )
+    )
   }
 
   #named(session: string, key: string): void {
     this.#session = session
-    kept.keepSent(kept.sent().map((sent) => (sent.key === key || sent.behind === key ? { ...sent, session } : sent)))
+    kept.keepSent(
+      kept
+        .sent()
+        .map((sent) => (sent.key === key || sent.behind === key ? { ...sent, session } : sent)),
+    )
     this.onNamed(session)
   }
 
@@ -378,37 +480,74 @@ export class Conversation {
   }
 
   #show(): Shown {
-    const items = [...this.#history, ...this.#turns.flatMap((turn) => (turn.items ??= this.#itemsOf(turn)))]
+    const items = [
+      ...this.#history,
+      ...this.#turns.flatMap((turn) => (turn.items ??= this.#itemsOf(turn))),
+    ]
     const runs = this.#isBusy()
     const waits = runs && items.some((item) => item.kind === 'ask' && item.open)
     const isAway = runs && this.#server.reach.isLost
     return {
-      session: this.#session, items, problem: this.#problem, setAside: this.#setAside,
-      state: waits ? 'waiting' : isAway ? 'away' : runs ? 'running' : this.#loading ? 'loading' : 'idle',
+      session: this.#session,
+      items,
+      problem: this.#problem,
+      setAside: this.#setAside,
+      state: waits
+        ? 'waiting'
+        : isAway
+          ? 'away'
+          : runs
+            ? 'running'
+            : this.#loading
+              ? 'loading'
+              : 'idle',
     }
   }
 
   #itemsOf({ key, text, transcript, accepted }: Turn): readonly Item[] {
-    const told = turnItems(key, transcript.events).map((item) => (item.kind === 'ask' ? this.#withDecision(item) : item))
+    const told = turnItems(key, transcript.events).map((item) =>
+      item.kind === 'ask' ? this.#withDecision(item) : item,
+    )
     if (text === undefined) return told
-    return [{ kind: 'user', key: `${key}-user`, text, ...(!accepted && this.#server.reach.isLost && { unsent: true }) }, ...told]
+    return [
+      {
+        kind: 'user',
+        key: `${key}-user`,
+        text,
+        ...(!accepted && this.#server.reach.isLost && { unsent: true }),
+      },
+      ...told,
+    ]
   }
 
-  /** What the server keeps of a decision counts, then what was decided here, then what the stream tells. */
+  /**
+   * What the server keeps of a decision counts, then what was decided here, then what the stream
+   * tells.
+   */
   #withDecision(item: Extract<Item, { readonly kind: 'ask' }>): Item {
     const { settled } = item
     const past = this.#approvals.get(item.ask.id)
     const here = this.#answered.get(item.ask.id)
-    return past || here ? { ...item, open: false, settled: { decision: 'answered', ...here, ...settled, ...past } } : item
+    return past || here
+      ? { ...item, open: false, settled: { decision: 'answered', ...here, ...settled, ...past } }
+      : item
   }
 }
 
 /** Whether somebody may have to decide something after it that the stream does not tell of. */
-const isDoubtful = (event: ClientEvent): boolean => (event.type === 'tool_call_result' && event.status === 'error') || (event.type === 'error' && event.code === SET_ASIDE)
+const isDoubtful = (event: ClientEvent): boolean =>
+  (event.type === 'tool_call_result' && event.status === 'error') ||
+  (event.type === 'error' && event.code === SET_ASIDE)
 
 function decisionOf({ approved, feedback, action }: OutgoingAnswer): Settled {
   const decision = approved === undefined ? 'answered' : approved ? 'approved' : 'declined'
-  return { decision, by: ME, at: new Date().toISOString(), ...(feedback !== undefined && { feedback }), ...(action !== undefined && { answer: action }) }
+  return {
+    decision,
+    by: ME,
+    at: new Date().toISOString(),
+    ...(feedback !== undefined && { feedback }),
+    ...(action !== undefined && { answer: action }),
+  }
 }
 
 /** A run in progress is told by its stream, from its message on. */

@@ -6,23 +6,34 @@ const EVERY_MS = 30_000
 /** ms for which changes are gathered before health is asked for again. */
 const SETTLE_MS = 200
 
-export interface HealthShown { readonly problems: readonly string[]; readonly refresh: () => void }
+export interface HealthShown {
+  readonly problems: readonly string[]
+  readonly refresh: () => void
+}
 
-/** What is wrong with the agent, such as a file that cannot be read: asked for now and then, and after each change of a file. */
+/**
+ * What is wrong with the agent, such as a file that cannot be read: asked for now and then, and
+ * after each change of a file.
+ */
 export function useHealth(server: Server, isLost: boolean): HealthShown {
   const [problems, setProblems] = useState<readonly string[]>([])
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
 
   const read = useCallback(async (): Promise<void> => {
     clearTimeout(timer.current)
-    const health = await server.health().catch(() => undefined) // it is away, or this key may not know
+    // it is away, or this key may not know
+    const health = await server.health().catch(() => undefined)
     if (health) setProblems(health.problems ?? [])
-    timer.current = setTimeout(() => { if (document.visibilityState === 'visible') void read() }, EVERY_MS)
+    timer.current = setTimeout(() => {
+      if (document.visibilityState === 'visible') void read()
+    }, EVERY_MS)
   }, [server])
 
   useEffect(() => {
     if (isLost) return
-    const seen = (): void => { if (document.visibilityState === 'visible') void read() }
+    const seen = (): void => {
+      if (document.visibilityState === 'visible') void read()
+    }
     seen()
     document.addEventListener('visibilitychange', seen)
     return () => {

@@ -5,7 +5,10 @@ export interface Sent {
   readonly key: string
   readonly session: string | undefined
   readonly text: string
-  /** The key of the message that begins the session, where that has no id yet and this is another one. */
+  /**
+   * The key of the message that begins the session, where that has no id yet and this is another
+   * one.
+   */
   readonly behind?: string
   /** The last entry of the session when it was sent. */
   readonly after: number
@@ -13,7 +16,10 @@ export interface Sent {
   readonly at: number
 }
 
-/** The server knows the key of an answered message for a day. One that it might have forgotten is not sent again. */
+/**
+ * The server knows the key of an answered message for a day. One that it might have forgotten is
+ * not sent again.
+ */
 const GOOD_FOR_MS = 12 * 3_600_000
 
 const WHO = 'amodal.who'
@@ -24,15 +30,24 @@ const THEME = 'amodal.theme'
 export const kept = {
   who: (): Who | undefined => read(sessionStorage, WHO, isWho),
   keepWho: (who: Who | undefined): void => write(sessionStorage, WHO, who),
-  sent: (): readonly Sent[] => (read(sessionStorage, SENT, isSentList) ?? []).filter(({ at }) => Date.now() - at < GOOD_FOR_MS),
-  keepSent: (sent: readonly Sent[]): void => write(sessionStorage, SENT, sent.length === 0 ? undefined : sent),
+  sent: (): readonly Sent[] =>
+    (read(sessionStorage, SENT, isSentList) ?? []).filter(
+      ({ at }) => Date.now() - at < GOOD_FOR_MS,
+    ),
+  keepSent: (sent: readonly Sent[]): void =>
+    write(sessionStorage, SENT, sent.length === 0 ? undefined : sent),
   theme: (): Theme => read(localStorage, THEME, isTheme) ?? 'system',
-  keepTheme: (theme: Theme): void => write(localStorage, THEME, theme === 'system' ? undefined : theme),
+  keepTheme: (theme: Theme): void =>
+    write(localStorage, THEME, theme === 'system' ? undefined : theme),
 }
 
 export type Theme = 'system' | 'light' | 'dark'
 
-function read<T>(storage: Storage, name: string, is: (value: unknown) => value is T): T | undefined {
+function read<T>(
+  storage: Storage,
+  name: string,
+  is: (value: unknown) => value is T,
+): T | undefined {
   try {
     const value: unknown = JSON.parse(storage.getItem(name) ?? 'null')
     return is(value) ? value : undefined
@@ -50,8 +65,19 @@ function write(storage: Storage, name: string, value: unknown): void {
   }
 }
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null
-const isTheme = (value: unknown): value is Theme => value === 'system' || value === 'light' || value === 'dark'
-const isWho = (value: unknown): value is Who => isObject(value) && typeof value['key'] === 'string' && typeof value['scope'] === 'string'
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null
+const isTheme = (value: unknown): value is Theme =>
+  value === 'system' || value === 'light' || value === 'dark'
+const isWho = (value: unknown): value is Who =>
+  isObject(value) && typeof value['key'] === 'string' && typeof value['scope'] === 'string'
 const isSentList = (value: unknown): value is readonly Sent[] =>
-  Array.isArray(value) && value.every((one: unknown) => isObject(one) && typeof one['key'] === 'string' && typeof one['text'] === 'string' && typeof one['after'] === 'number' && typeof one['at'] === 'number')
+  Array.isArray(value) &&
+  value.every(
+    (one: unknown) =>
+      isObject(one) &&
+      typeof one['key'] === 'string' &&
+      typeof one['text'] === 'string' &&
+      typeof one['after'] === 'number' &&
+      typeof one['at'] === 'number',
+  )

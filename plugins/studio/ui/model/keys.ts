@@ -14,9 +14,17 @@ export interface Keys {
 
 /** What keys do, by what the page's help says of them. */
 export const SHORTCUTS: readonly (readonly [keys: string, about: string])[] = [
-  ['Enter', 'Send the message'], ['Shift Enter', 'A new line'], ['Esc', 'Close what is open, or stop what runs'], ['/', 'Write a message'], ['n', 'New chat'],
-  ['j  k', 'Next and previous session'], ['↑  ↓', 'The same in the list of sessions'], ['F2', 'Rename the session in the list'], ['Del', 'Delete the session in the list'],
-  ['1  2  3  4', 'Chat, activity, context, plugins'], ['?', 'This help'],
+  ['Enter', 'Send the message'],
+  ['Shift Enter', 'A new line'],
+  ['Esc', 'Close what is open, or stop what runs'],
+  ['/', 'Write a message'],
+  ['n', 'New chat'],
+  ['j  k', 'Next and previous session'],
+  ['↑  ↓', 'The same in the list of sessions'],
+  ['F2', 'Rename the session in the list'],
+  ['Del', 'Delete the session in the list'],
+  ['1  2  3  4', 'Chat, activity, context, plugins'],
+  ['?', 'This help'],
 ]
 const VIEWS = { 2: 'activity', 3: 'context', 4: 'plugins' } as const
 
@@ -31,7 +39,15 @@ export function useKeys(keys: Keys): void {
       if (event.key === 'Escape') return onEscape()
       if (event.ctrlKey || event.metaKey || event.altKey || isWriting(event.target)) return
       const step = event.key === 'j' ? 1 : event.key === 'k' ? -1 : 0
-      const to = step === 0 ? undefined : rows[Math.max(0, Math.min(rows.length - 1, rows.findIndex(({ id }) => id === current) + step))]
+      const to =
+        step === 0
+          ? undefined
+          : rows[
+              Math.max(
+                0,
+                Math.min(rows.length - 1, rows.findIndex(({ id }) => id === current) + step),
+              )
+            ]
       if (to) go({ view: 'chat', session: to.id })
       else if (event.key === '/') {
         event.preventDefault()
@@ -41,7 +57,8 @@ export function useKeys(keys: Keys): void {
         go({ view: 'chat', session: undefined })
       } else if (event.key === '?') onHelp()
       else if (event.key === '1') go({ view: 'chat', session: current })
-      else if (event.key === '2' || event.key === '3' || event.key === '4') go({ view: VIEWS[event.key] })
+      else if (event.key === '2' || event.key === '3' || event.key === '4')
+        go({ view: VIEWS[event.key] })
     }
     addEventListener('keydown', pressed)
     return () => removeEventListener('keydown', pressed)
@@ -49,4 +66,6 @@ export function useKeys(keys: Keys): void {
 }
 
 const isWriting = (target: EventTarget | null): boolean =>
-  target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement || (target instanceof HTMLInputElement && target.type !== 'checkbox')
+  target instanceof HTMLTextAreaElement ||
+  target instanceof HTMLSelectElement ||
+  (target instanceof HTMLInputElement && target.type !== 'checkbox')

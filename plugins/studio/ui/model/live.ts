@@ -7,11 +7,14 @@ const KEPT = 300
 const FIRST_WAIT_MS = 500
 const LONGEST_WAIT_MS = 15_000
 
-export interface Live { readonly state: 'connecting' | 'live' | 'off'; readonly events: readonly LiveEvent[] }
+export interface Live {
+  readonly state: 'connecting' | 'live' | 'off'
+  readonly events: readonly LiveEvent[]
+}
 
 /**
- * Hears what changes on the server, over cut connections too. A tab that nobody sees lets go of its connection, of
- * which a browser has six for all tabs, and catches up when it is looked at.
+ * Hears what changes on the server, over cut connections too. A tab that nobody sees lets go of its
+ * connection, of which a browser has six for all tabs, and catches up when it is looked at.
  */
 export function useLive(server: Server | undefined, heard: (event: LiveEvent) => void): Live {
   const [live, setLive] = useState<Live>({ state: 'connecting', events: [] })
@@ -40,12 +43,16 @@ export function useLive(server: Server | undefined, heard: (event: LiveEvent) =>
         }
       } catch (cause) {
         if (signal.aborted) return
-        const isGone = cause instanceof ClientError && (cause.status === 403 || cause.status === 404)
+        const isGone =
+          cause instanceof ClientError && (cause.status === 403 || cause.status === 404)
         if (isGone || isStranger(cause)) return setLive((now) => ({ ...now, state: 'off' }))
       }
       if (signal.aborted) return
       setLive((now) => ({ ...now, state: 'connecting' }))
-      wait = setTimeout(() => void listen(), Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** failed++))
+      wait = setTimeout(
+        () => void listen(),
+        Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** failed++),
+      )
     }
     const stop = (): void => {
       clearTimeout(wait)

@@ -5,13 +5,18 @@ const LOOK_LIMIT_MS = 5_000
 /** Statuses of what stands in front of a server that is away. */
 const isAway = (status: number): boolean => status === 502 || status === 504
 
-/** Whether the server answers, as every request of this page finds out. While it does not, it is looked for. */
+/**
+ * Whether the server answers, as every request of this page finds out. While it does not, it is
+ * looked for.
+ */
 export class Reach {
   readonly #listeners = new Set<() => void>()
   #isLost = false
   #look: ReturnType<typeof setTimeout> | undefined
 
-  get isLost(): boolean { return this.#isLost }
+  get isLost(): boolean {
+    return this.#isLost
+  }
 
   subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener)
@@ -61,7 +66,13 @@ export class Reach {
 
   /** A server that is starting says so with 503, and takes no messages yet. */
   async #lookNow(): Promise<void> {
-    const status = await fetch('/health', { signal: AbortSignal.timeout(LOOK_LIMIT_MS), cache: 'no-store' }).then((response) => response.status, () => 0)
+    const status = await fetch('/health', {
+      signal: AbortSignal.timeout(LOOK_LIMIT_MS),
+      cache: 'no-store',
+    }).then(
+      (response) => response.status,
+      () => 0,
+    )
     if (status !== 0 && status !== 503 && !isAway(status)) this.#found(true)
     else if (this.#isLost) this.#lookLater()
   }

@@ -3,10 +3,17 @@ import { ClientError, createClient, EventParser, type Client } from '@amodal/sdk
 import { Reach } from './reach.ts'
 
 /** Who asks, where the server wants to know. */
-export interface Who { readonly key: string; readonly scope: string }
+export interface Who {
+  readonly key: string
+  readonly scope: string
+}
 
 /** Something that changed on the server. */
-export type LiveEvent = JsonObject & { readonly seq: number; readonly timestamp: string; readonly type: string }
+export type LiveEvent = JsonObject & {
+  readonly seq: number
+  readonly timestamp: string
+  readonly type: string
+}
 
 /** What the model is sent, and what each part of it costs. */
 export interface ContextReport {
@@ -15,11 +22,38 @@ export interface ContextReport {
   readonly provider: string | null
   readonly notice?: string
   readonly system_prompt: string
-  readonly segments: readonly { readonly id: string; readonly plugin: string; readonly category: string; readonly at: number | null; readonly chars: number }[]
-  readonly token_usage: { readonly total: number; readonly used: number; readonly remaining: number; readonly sectionBreakdown: Readonly<Record<string, number>> }
-  readonly contributions: readonly { readonly name: string; readonly category: string; readonly tokens: number; readonly plugin?: string; readonly filePath?: string }[]
-  readonly tools: readonly { readonly name: string; readonly description: string; readonly read_only: boolean; readonly filePath?: string }[]
-  readonly connections: readonly { readonly name: string; readonly kind: string; readonly status: string; readonly error?: string }[]
+  readonly segments: readonly {
+    readonly id: string
+    readonly plugin: string
+    readonly category: string
+    readonly at: number | null
+    readonly chars: number
+  }[]
+  readonly token_usage: {
+    readonly total: number
+    readonly used: number
+    readonly remaining: number
+    readonly sectionBreakdown: Readonly<Record<string, number>>
+  }
+  readonly contributions: readonly {
+    readonly name: string
+    readonly category: string
+    readonly tokens: number
+    readonly plugin?: string
+    readonly filePath?: string
+  }[]
+  readonly tools: readonly {
+    readonly name: string
+    readonly description: string
+    readonly read_only: boolean
+    readonly filePath?: string
+  }[]
+  readonly connections: readonly {
+    readonly name: string
+    readonly kind: string
+    readonly status: string
+    readonly error?: string
+  }[]
   readonly skills: readonly { readonly name: string; readonly description?: string }[]
 }
 
@@ -30,13 +64,25 @@ export interface SentReport {
   readonly model: string
   readonly provider: string
   readonly tools: readonly string[]
-  readonly messages: readonly { readonly role: string; readonly plugin: string; readonly chars: number }[]
+  readonly messages: readonly {
+    readonly role: string
+    readonly plugin: string
+    readonly chars: number
+  }[]
 }
 
 /** How the agent fares; a server says no more than its status to some. */
-export interface HealthReport { readonly status: string; readonly problems?: readonly string[] }
+export interface HealthReport {
+  readonly status: string
+  readonly problems?: readonly string[]
+}
 
-export interface Me { readonly id: string; readonly role: string | null; readonly name?: string; readonly scopes: readonly string[] }
+export interface Me {
+  readonly id: string
+  readonly role: string | null
+  readonly name?: string
+  readonly scopes: readonly string[]
+}
 
 /** The server behind this page. Every method throws `ClientError`. */
 export interface Server extends Client {
@@ -48,7 +94,10 @@ export interface Server extends Client {
   context(): Promise<ContextReport>
   sent(session: string): Promise<SentReport>
   wiring(): Promise<Inspection>
-  /** What changes, until `signal` ends it or the server does. @param last the last that was heard */
+  /**
+   * What changes, until `signal` ends it or the server does.
+   * @param last the last that was heard
+   */
   events(last: number | undefined, signal: AbortSignal): AsyncIterable<LiveEvent>
 }
 
@@ -56,10 +105,13 @@ export interface Server extends Client {
 export function serverFor(who: Who | undefined): Server {
   const url = location.origin
   const reach = new Reach()
-  const headers = { ...(who && { authorization: `Bearer ${who.key}` }), ...(who?.scope && { 'x-scope-id': who.scope }) }
+  const headers = {
+    ...(who && { authorization: `Bearer ${who.key}` }),
+    ...(who?.scope && { 'x-scope-id': who.scope }),
+  }
   const json = async <T>(path: string): Promise<T> => {
     const response = await ask(reach, path, { headers, signal: AbortSignal.timeout(30_000) })
-    return await response.json() as T // the server's contract
+    return (await response.json()) as T // the server's contract
   }
   return {
     ...createClient({ url, headers, fetch: reach.fetch }),
@@ -71,7 +123,10 @@ export function serverFor(who: Who | undefined): Server {
     sent: (session) => json(`/inspect/sessions/${encodeURIComponent(session)}`),
     wiring: () => json('/inspect/kernel'),
     async *events(last, signal) {
-      const { body } = await ask(reach, '/api/events', { headers: { ...headers, ...(last !== undefined && { 'last-event-id': String(last) }) }, signal })
+      const { body } = await ask(reach, '/api/events', {
+        headers: { ...headers, ...(last !== undefined && { 'last-event-id': String(last) }) },
+        signal,
+      })
       if (!body) return
       const parser = new EventParser()
       const reader = body.pipeThrough(new TextDecoderStream()).getReader()
@@ -97,21 +152,41 @@ async function ask(reach: Reach, path: string, init: RequestInit): Promise<Respo
   }
   if (response.ok) return response
   const said: unknown = await response.json().catch(() => undefined)
-  throw new ClientError(fieldOf(said, 'code') ?? 'INTERNAL', fieldOf(said, 'message') ?? response.statusText, response.status)
+  throw new ClientError(
+    fieldOf(said, 'code') ?? 'INTERNAL',
+    fieldOf(said, 'message') ?? response.statusText,
+    response.status,
+  )
 }
 
 function fieldOf(said: unknown, field: 'code' | 'message'): string | undefined {
-  const error: unknown = typeof said === 'object' && said !== null && 'error' in said ? said.error : undefined
-  const value: unknown = typeof error === 'object' && error !== null && field in error ? (error as Readonly<Record<string, unknown>>)[field] : undefined
+  const error: unknown =
+    typeof said === 'object' && said !== null && 'error' in said ? said.error : undefined
+  const value: unknown =
+    typeof error === 'object' && error !== null && field in error
+      ? (error as Readonly<Record<string, unknown>>)[field]
+      : undefined
   return typeof value === 'string' ? value : undefined
 }
 
-const isLive = (event: Json): event is LiveEvent => typeof event === 'object' && event !== null && 'seq' in event && 'timestamp' in event && 'type' in event
+const isLive = (event: Json): event is LiveEvent =>
+  typeof event === 'object' &&
+  event !== null &&
+  'seq' in event &&
+  'timestamp' in event &&
+  'type' in event
 
 /** What went wrong, for a person. */
-export const problemOf = (cause: unknown): string => (cause instanceof ClientError ? cause.message : cause instanceof Error ? cause.message : String(cause))
+export const problemOf = (cause: unknown): string =>
+  cause instanceof ClientError
+    ? cause.message
+    : cause instanceof Error
+      ? cause.message
+      : String(cause)
 
 /** Nobody answered: whether the server has what was sent is not known. */
-export const isUnreached = (cause: unknown): boolean => cause instanceof ClientError && (cause.code === 'UNREACHABLE' || cause.code === 'KERNEL_CLOSED')
+export const isUnreached = (cause: unknown): boolean =>
+  cause instanceof ClientError && (cause.code === 'UNREACHABLE' || cause.code === 'KERNEL_CLOSED')
 
-export const isStranger = (cause: unknown): boolean => cause instanceof ClientError && cause.status === 401
+export const isStranger = (cause: unknown): boolean =>
+  cause instanceof ClientError && cause.status === 401

@@ -41,13 +41,21 @@ export function useSessions(server: Server | undefined): Sessions {
       let next: string | null = null
       let count: number | undefined
       for (let page = 0; page < pages.current; page++) {
-        const listed: SessionList = await server.sessions({ limit: PAGE, ...(onlyWaiting && { waiting: true }), ...(next !== null && { cursor: next }) })
+        const listed: SessionList = await server.sessions({
+          limit: PAGE,
+          ...(onlyWaiting && { waiting: true }),
+          ...(next !== null && { cursor: next }),
+        })
         found.push(...listed.sessions)
         count ??= listed.waiting_count
         next = listed.next_cursor
         if (next === null) break
       }
-      setRows(onlyWaiting ? [...found, ...troubled].sort((a, b) => b.updated_at.localeCompare(a.updated_at)) : found)
+      setRows(
+        onlyWaiting
+          ? [...found, ...troubled].sort((a, b) => b.updated_at.localeCompare(a.updated_at))
+          : found,
+      )
       setCursor(next)
       setWaiting((count ?? found.filter(isWaiting).length) + troubled.length)
       setProblem(undefined)
@@ -68,30 +76,40 @@ export function useSessions(server: Server | undefined): Sessions {
     return () => clearTimeout(timer.current)
   }, [read])
 
-  return useMemo(() => ({
-    rows, waiting, onlyWaiting, showWaiting, more: cursor !== null, problem, loaded, refresh,
-    loadMore() {
-      pages.current++
-      void read()
-    },
-    async rename(id, title) {
-      if (!server) return
-      setRows((now) => now.map((row) => (row.id === id ? { ...row, title } : row)))
-      await server.update(id, { title }).catch((cause: unknown) => setProblem(problemOf(cause)))
-      refresh()
-    },
-    async remove(id) {
-      if (!server) return false
-      try {
-        await server.remove(id)
-        setRows((now) => now.filter((row) => row.id !== id))
-        return true
-      } catch (cause) {
-        setProblem(problemOf(cause))
-        return false
-      }
-    },
-  }), [server, rows, waiting, onlyWaiting, cursor, problem, loaded, refresh, read])
+  return useMemo(
+    () => ({
+      rows,
+      waiting,
+      onlyWaiting,
+      showWaiting,
+      more: cursor !== null,
+      problem,
+      loaded,
+      refresh,
+      loadMore() {
+        pages.current++
+        void read()
+      },
+      async rename(id, title) {
+        if (!server) return
+        setRows((now) => now.map((row) => (row.id === id ? { ...row, title } : row)))
+        await server.update(id, { title }).catch((cause: unknown) => setProblem(problemOf(cause)))
+        refresh()
+      },
+      async remove(id) {
+        if (!server) return false
+        try {
+          await server.remove(id)
+          setRows((now) => now.filter((row) => row.id !== id))
+          return true
+        } catch (cause) {
+          setProblem(problemOf(cause))
+          return false
+        }
+      },
+    }),
+    [server, rows, waiting, onlyWaiting, cursor, problem, loaded, refresh, read],
+  )
 }
 
 export const isWaiting = ({ waiting = 0 }: SessionSummary): boolean => waiting > 0

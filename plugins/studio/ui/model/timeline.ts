@@ -1,10 +1,44 @@
-import type { AskedQuestion, Json, JsonObject, ToolContent, WireEvent, WireUsage } from '@amodal/sdk'
-import type { ClientEvent, PastApproval, PastCall, SessionDetails, SessionMessage, SettledOutcome, UnknownOutcome } from '@amodal/sdk/client'
+import type {
+  AskedQuestion,
+  Json,
+  JsonObject,
+  ToolContent,
+  WireEvent,
+  WireUsage,
+} from '@amodal/sdk'
+import type {
+  ClientEvent,
+  PastApproval,
+  PastCall,
+  SessionDetails,
+  SessionMessage,
+  SettledOutcome,
+  UnknownOutcome,
+} from '@amodal/sdk/client'
 
-/** What a person decides: whether a call may run, whether a run may go on, or what the answer to a question is. */
+/**
+ * What a person decides: whether a call may run, whether a run may go on, or what the answer to a
+ * question is.
+ */
 export type Ask =
-  | { readonly id: string; readonly kind: 'approval'; readonly tool: string; readonly target: string; readonly reason: string; readonly params: Json; /** What else belongs to it, such as the calls that it covers. */ readonly details: JsonObject; readonly escalated: boolean; readonly expires: string | undefined }
-  | { readonly id: string; readonly kind: 'limit'; readonly reason: string; readonly limit: string; readonly used: string }
+  | {
+      readonly id: string
+      readonly kind: 'approval'
+      readonly tool: string
+      readonly target: string
+      readonly reason: string
+      readonly params: Json
+      /** What else belongs to it, such as the calls that it covers. */ readonly details: JsonObject
+      readonly escalated: boolean
+      readonly expires: string | undefined
+    }
+  | {
+      readonly id: string
+      readonly kind: 'limit'
+      readonly reason: string
+      readonly limit: string
+      readonly used: string
+    }
   | { readonly id: string; readonly kind: 'question'; readonly questions: readonly AskedQuestion[] }
 
 /** What came of something that was asked. */
@@ -35,18 +69,53 @@ export interface Call {
 
 /** One thing that a conversation shows, in the order in which it happened. */
 export type Item =
-  | { readonly kind: 'user'; readonly key: string; readonly text: string; /** The server does not have it yet. */ readonly unsent?: boolean }
+  | {
+      readonly kind: 'user'
+      readonly key: string
+      readonly text: string
+      /** The server does not have it yet. */ readonly unsent?: boolean
+    }
   | { readonly kind: 'text'; readonly key: string; readonly text: string }
   | { readonly kind: 'thought'; readonly key: string; readonly text: string }
   | Call
   | { readonly kind: 'widget'; readonly key: string; readonly type: string; readonly data: Json }
-  | { readonly kind: 'ask'; readonly key: string; readonly ask: Ask; readonly open: boolean; readonly settled?: Settled | undefined }
-  | { readonly kind: 'doubt'; readonly key: string; readonly tool: string; readonly params: Json; /** While nobody has settled it. */ readonly open: UnknownOutcome | undefined; readonly settled: SettledOutcome | undefined }
-  | { readonly kind: 'note'; readonly key: string; readonly tone: 'info' | 'warning' | 'error'; readonly text: string }
-  | { readonly kind: 'end'; readonly key: string; readonly reason: string; readonly usage: WireUsage | undefined; readonly cost: number | undefined }
+  | {
+      readonly kind: 'ask'
+      readonly key: string
+      readonly ask: Ask
+      readonly open: boolean
+      readonly settled?: Settled | undefined
+    }
+  | {
+      readonly kind: 'doubt'
+      readonly key: string
+      readonly tool: string
+      readonly params: Json
+      /** While nobody has settled it. */ readonly open: UnknownOutcome | undefined
+      readonly settled: SettledOutcome | undefined
+    }
+  | {
+      readonly kind: 'note'
+      readonly key: string
+      readonly tone: 'info' | 'warning' | 'error'
+      readonly text: string
+    }
+  | {
+      readonly kind: 'end'
+      readonly key: string
+      readonly reason: string
+      readonly usage: WireUsage | undefined
+      readonly cost: number | undefined
+    }
 
 /** What a session holds, as the server tells it to those who come later. */
-export function historyItems(messages: readonly SessionMessage[], { approvals = [], unknown_calls: unknown = [] }: Partial<Pick<SessionDetails, 'approvals' | 'unknown_calls'>> = {}): readonly Item[] {
+export function historyItems(
+  messages: readonly SessionMessage[],
+  {
+    approvals = [],
+    unknown_calls: unknown = [],
+  }: Partial<Pick<SessionDetails, 'approvals' | 'unknown_calls'>> = {},
+): readonly Item[] {
   const asked = new Map(approvals.map((approval) => [approval.ask_id, approval.asked]))
   return messages.flatMap(({ role, text, seq, toolCalls = [], end }): readonly Item[] => {
     const ended = end ? endItems(`m${seq}`, end) : []
@@ -55,12 +124,38 @@ export function historyItems(messages: readonly SessionMessage[], { approvals = 
       ...(text === '' ? [] : [{ kind: 'text' as const, key: `m${seq}`, text }]),
       ...toolCalls.flatMap((call): readonly Item[] => [
         {
-          kind: 'call', key: call.toolId, name: call.toolName, label: call.toolName, params: call.parameters,
+          kind: 'call',
+          key: call.toolId,
+          name: call.toolName,
+          label: call.toolName,
+          params: call.parameters,
           status: statusOf(call),
-          result: call.result === undefined ? undefined : plain(call.result), content: [], ms: call.duration_ms, log: [],
+          result: call.result === undefined ? undefined : plain(call.result),
+          content: [],
+          ms: call.duration_ms,
+          log: [],
         },
-        ...(call.approval ? [decided(call.approval, { tool: call.toolName, params: call.parameters, asked: asked.get(call.approval.ask_id) ?? {} })] : []),
-        ...(call.status === 'unknown' ? [{ kind: 'doubt' as const, key: `${call.toolId}-doubt`, tool: call.toolName, params: call.parameters, open: unknown.find(({ call_id: id }) => id === call.toolId), settled: call.settled }] : []),
+        ...(call.approval
+          ? [
+              decided(call.approval, {
+                tool: call.toolName,
+                params: call.parameters,
+                asked: asked.get(call.approval.ask_id) ?? {},
+              }),
+            ]
+          : []),
+        ...(call.status === 'unknown'
+          ? [
+              {
+                kind: 'doubt' as const,
+                key: `${call.toolId}-doubt`,
+                tool: call.toolName,
+                params: call.parameters,
+                open: unknown.find(({ call_id: id }) => id === call.toolId),
+                settled: call.settled,
+              },
+            ]
+          : []),
         ...(call.events ?? []).flatMap((event, at) => factOf(`${call.toolId}-${at}`, event) ?? []),
       ]),
       ...ended,
@@ -69,28 +164,66 @@ export function historyItems(messages: readonly SessionMessage[], { approvals = 
 }
 
 function statusOf({ status, settled }: PastCall): Call['status'] {
-  if (settled) return settled.outcome === 'not_happened' || settled.status === 'error' ? 'error' : 'success'
-  return status === undefined ? 'stopped' : status === 'success' || status === 'unknown' ? status : 'error'
+  if (settled)
+    return settled.outcome === 'not_happened' || settled.status === 'error' ? 'error' : 'success'
+  return status === undefined
+    ? 'stopped'
+    : status === 'success' || status === 'unknown'
+      ? status
+      : 'error'
 }
 
-interface AskedCall { readonly tool: string; readonly params: Json; /** What the person was shown. */ readonly asked: JsonObject }
+interface AskedCall {
+  readonly tool: string
+  readonly params: Json
+  /** What the person was shown. */ readonly asked: JsonObject
+}
 
 /** An approval of the past, as its card shows it. */
-function decided({ ask_id: id, ...settled }: PastApproval, { tool, params, asked }: AskedCall): Item {
+function decided(
+  { ask_id: id, ...settled }: PastApproval,
+  { tool, params, asked }: AskedCall,
+): Item {
   const target = targetOf(asked['connection_name'], asked['method'], asked['endpoint'])
   const ask: Ask = {
-    id, kind: 'approval', tool, target, reason: plain(asked['reason'] ?? ''), params: asked['params'] ?? params, details: detailsOf(asked), escalated: asked['escalated'] === true, expires: undefined,
+    id,
+    kind: 'approval',
+    tool,
+    target,
+    reason: plain(asked['reason'] ?? ''),
+    params: asked['params'] ?? params,
+    details: detailsOf(asked),
+    escalated: asked['escalated'] === true,
+    expires: undefined,
   }
   return { kind: 'ask', key: id, ask, open: false, settled }
 }
 
 /** What people decided about calls, by the id of what they were asked. */
-export const approvalsIn = (messages: readonly SessionMessage[]): ReadonlyMap<string, PastApproval> =>
-  new Map(messages.flatMap(({ toolCalls = [] }) => toolCalls).flatMap(({ approval }) => (approval ? [[approval.ask_id, approval] as const] : [])))
+export const approvalsIn = (
+  messages: readonly SessionMessage[],
+): ReadonlyMap<string, PastApproval> =>
+  new Map(
+    messages
+      .flatMap(({ toolCalls = [] }) => toolCalls)
+      .flatMap(({ approval }) => (approval ? [[approval.ask_id, approval] as const] : [])),
+  )
 
-function endItems(key: string, { reason, usage, cost, error }: NonNullable<SessionMessage['end']>): readonly Item[] {
+function endItems(
+  key: string,
+  { reason, usage, cost, error }: NonNullable<SessionMessage['end']>,
+): readonly Item[] {
   return [
-    ...(error ? [{ kind: 'note' as const, key: `${key}-error`, tone: 'error' as const, text: error.message }] : []),
+    ...(error
+      ? [
+          {
+            kind: 'note' as const,
+            key: `${key}-error`,
+            tone: 'error' as const,
+            text: error.message,
+          },
+        ]
+      : []),
     { kind: 'end', key: `${key}-end`, reason, usage, cost },
   ]
 }
@@ -108,51 +241,134 @@ export function turnItems(turn: string, events: readonly ClientEvent[]): readonl
     if (at !== undefined && call?.kind === 'call') items[at] = { ...call, ...by(call) }
   }
   const settle = (matches: (ask: Ask) => boolean, settled: Settled): void => {
-    for (const [at, item] of items.entries()) if (item.kind === 'ask' && item.open && matches(item.ask)) items[at] = { ...item, open: false, settled }
+    for (const [at, item] of items.entries())
+      if (item.kind === 'ask' && item.open && matches(item.ask))
+        items[at] = { ...item, open: false, settled }
   }
   const grow = (kind: 'text' | 'thought', text: string): void => {
     const last = items.at(-1)
     if (last?.kind === kind) items[items.length - 1] = { ...last, text: last.text + text }
     else items.push({ kind, key: `${turn}-${items.length}`, text })
   }
-  const waits = ({ status }: Call): Partial<Call> => ({ status: status === 'running' ? 'waiting' : status })
-  const asked = (ask: Ask): void => { items.push({ kind: 'ask', key: ask.id, ask, open: true }) }
+  const waits = ({ status }: Call): Partial<Call> => ({
+    status: status === 'running' ? 'waiting' : status,
+  })
+  const asked = (ask: Ask): void => {
+    items.push({ kind: 'ask', key: ask.id, ask, open: true })
+  }
 
   for (const event of events) {
     switch (event.type) {
-      case 'text_delta': settle(() => true, { decision: 'answered' }); grow('text', event.content); break
-      case 'reasoning_delta': grow('thought', event.content); break
+      case 'text_delta':
+        settle(() => true, { decision: 'answered' })
+        grow('text', event.content)
+        break
+      case 'reasoning_delta':
+        grow('thought', event.content)
+        break
       case 'tool_call_start':
         if (calls.has(event.tool_id)) break // a call that goes on after it was asked about
         calls.set(event.tool_id, items.length)
         items.push({
-          kind: 'call', key: event.tool_id, name: event.tool_name, label: event.running_label ?? event.tool_name, params: event.parameters,
-          status: 'running', result: undefined, content: [], ms: undefined, log: [],
+          kind: 'call',
+          key: event.tool_id,
+          name: event.tool_name,
+          label: event.running_label ?? event.tool_name,
+          params: event.parameters,
+          status: 'running',
+          result: undefined,
+          content: [],
+          ms: undefined,
+          log: [],
         })
         break
       case 'tool_call_result':
         change(event.tool_id, ({ name }) => ({
-          status: event.status, result: event.result ?? event.error, content: event.content ?? [], ms: event.duration_ms, label: completed(events, event.tool_id) ?? name,
+          status: event.status,
+          result: event.result ?? event.error,
+          content: event.content ?? [],
+          ms: event.duration_ms,
+          label: completed(events, event.tool_id) ?? name,
         }))
-        settle((ask) => ask.kind === 'approval' && callOf(events, ask.id) === event.tool_id, outcomeOf(event))
-        if (nameOf(items, event.tool_id) === 'ask_user') settle((ask) => ask.kind === 'question', answerOf(event))
+        settle(
+          (ask) => ask.kind === 'approval' && callOf(events, ask.id) === event.tool_id,
+          outcomeOf(event),
+        )
+        if (nameOf(items, event.tool_id) === 'ask_user')
+          settle((ask) => ask.kind === 'question', answerOf(event))
         break
-      case 'tool_log': change(lastNamed(items, event.tool_name), ({ log }) => ({ log: [...log, event.message] })); break
-      case 'tool_label_update': change(event.tool_id, ({ label }) => ({ label: event.running_label ?? label })); break
-      case 'subagent_event': change(event.parent_tool_id, ({ log }) => ({ log: [...log, [event.agent_name, event.tool_name, event.text ?? event.error ?? ''].filter(Boolean).join(' · ')] })); break
-      case 'ask_user': change(lastNamed(items, 'ask_user'), waits); asked({ id: event.ask_id, kind: 'question', questions: event.questions }); break
-      case 'ask_choice': change(lastNamed(items, 'ask_user'), waits); asked({ id: event.ask_id, kind: 'question', questions: [{ id: 'q1', text: event.question, type: event.multi === true ? 'multi' : 'choice', options: event.options }] }); break
-      case 'confirmation_required': change(event.tool_id ?? '', waits); asked(confirmation(event)); break
-      case 'approved': settle(({ id }) => id === event.preview_id, { decision: 'approved', at: event.timestamp }); change(callOf(events, event.preview_id) ?? '', () => ({ status: 'running' })); break
+      case 'tool_log':
+        change(lastNamed(items, event.tool_name), ({ log }) => ({ log: [...log, event.message] }))
+        break
+      case 'tool_label_update':
+        change(event.tool_id, ({ label }) => ({ label: event.running_label ?? label }))
+        break
+      case 'subagent_event':
+        change(event.parent_tool_id, ({ log }) => ({
+          log: [
+            ...log,
+            [event.agent_name, event.tool_name, event.text ?? event.error ?? '']
+              .filter(Boolean)
+              .join(' · '),
+          ],
+        }))
+        break
+      case 'ask_user':
+        change(lastNamed(items, 'ask_user'), waits)
+        asked({ id: event.ask_id, kind: 'question', questions: event.questions })
+        break
+      case 'ask_choice':
+        change(lastNamed(items, 'ask_user'), waits)
+        asked({
+          id: event.ask_id,
+          kind: 'question',
+          questions: [
+            {
+              id: 'q1',
+              text: event.question,
+              type: event.multi === true ? 'multi' : 'choice',
+              options: event.options,
+            },
+          ],
+        })
+        break
+      case 'confirmation_required':
+        change(event.tool_id ?? '', waits)
+        asked(confirmation(event))
+        break
+      case 'approved':
+        settle(({ id }) => id === event.preview_id, { decision: 'approved', at: event.timestamp })
+        change(callOf(events, event.preview_id) ?? '', () => ({ status: 'running' }))
+        break
       case 'error':
         // Its card says the rest.
-        if (event.code === SET_ASIDE) for (const id of calls.keys()) change(id, ({ status }) => ({ status: status === 'running' ? 'stopped' : status }))
-        else items.push({ kind: 'note', key: `${turn}-${items.length}`, tone: 'error', text: event.message })
+        if (event.code === SET_ASIDE)
+          for (const id of calls.keys())
+            change(id, ({ status }) => ({ status: status === 'running' ? 'stopped' : status }))
+        else
+          items.push({
+            kind: 'note',
+            key: `${turn}-${items.length}`,
+            tone: 'error',
+            text: event.message,
+          })
         break
       case 'done':
-        settle(() => true, { decision: event.reason === 'user_abort' ? 'stopped' : 'answered', at: event.timestamp })
-        for (const id of calls.keys()) change(id, ({ status }) => ({ status: status === 'running' || status === 'waiting' ? 'stopped' : status }))
-        items.push({ kind: 'end', key: `${turn}-end`, reason: event.reason, usage: event.usage, cost: event.cost })
+        settle(() => true, {
+          decision: event.reason === 'user_abort' ? 'stopped' : 'answered',
+          at: event.timestamp,
+        })
+        for (const id of calls.keys())
+          change(id, ({ status }) => ({
+            status: status === 'running' || status === 'waiting' ? 'stopped' : status,
+          }))
+        items.push({
+          kind: 'end',
+          key: `${turn}-end`,
+          reason: event.reason,
+          usage: event.usage,
+          cost: event.cost,
+        })
         break
       default: {
         const fact = factOf(`${turn}-${items.length}`, event)
@@ -165,35 +381,94 @@ export function turnItems(turn: string, events: readonly ClientEvent[]): readonl
 
 /** What stands for itself, whatever came before. */
 function factOf(key: string, event: WireEvent): Item | undefined {
-  const note = (tone: 'info' | 'warning' | 'error', text: string): Item => ({ kind: 'note', key, tone, text })
+  const note = (tone: 'info' | 'warning' | 'error', text: string): Item => ({
+    kind: 'note',
+    key,
+    tone,
+    text,
+  })
   switch (event.type) {
-    case 'widget': return { kind: 'widget', key, type: event.widget_type, data: event.data }
-    case 'skill_activated': return note('info', `Skill: ${event.skill_name}`)
-    case 'kb_proposal': return note('info', `Proposed for the knowledge base: ${event.title} (${event.status})`)
-    case 'credential_saved': return note('info', `Credential saved: ${event.connection_name}`)
-    case 'plan_mode': return note('info', `Plan mode: ${event.action}`)
-    case 'compaction_end': return note('info', `Earlier messages were summarised: ${event.tokens_before.toLocaleString()} → ${event.tokens_after.toLocaleString()} tokens`)
-    case 'field_scrub': return note('info', `${event.stripped_count} fields of ${event.connection} were withheld`)
-    case 'warning': return note('warning', event.message)
-    case 'error': return note('error', event.message)
-    default: return undefined
+    case 'widget':
+      return { kind: 'widget', key, type: event.widget_type, data: event.data }
+    case 'skill_activated':
+      return note('info', `Skill: ${event.skill_name}`)
+    case 'kb_proposal':
+      return note('info', `Proposed for the knowledge base: ${event.title} (${event.status})`)
+    case 'credential_saved':
+      return note('info', `Credential saved: ${event.connection_name}`)
+    case 'plan_mode':
+      return note('info', `Plan mode: ${event.action}`)
+    case 'compaction_end':
+      return note(
+        'info',
+        `Earlier messages were summarised: ${event.tokens_before.toLocaleString()} → ${event.tokens_after.toLocaleString()} tokens`,
+      )
+    case 'field_scrub':
+      return note('info', `${event.stripped_count} fields of ${event.connection} were withheld`)
+    case 'warning':
+      return note('warning', event.message)
+    case 'error':
+      return note('error', event.message)
+    default:
+      return undefined
   }
 }
 
-function confirmation(event: Extract<ClientEvent, { readonly type: 'confirmation_required' }>): Ask {
+function confirmation(
+  event: Extract<ClientEvent, { readonly type: 'confirmation_required' }>,
+): Ask {
   const { id, pending_input_context: context } = event
-  if (event.pending_input_type === 'continue_or_finish') return { id, kind: 'limit', reason: plain(context['reason'] ?? event.reason), limit: plain(context['limit'] ?? ''), used: plain(context['used'] ?? '') }
+  if (event.pending_input_type === 'continue_or_finish')
+    return {
+      id,
+      kind: 'limit',
+      reason: plain(context['reason'] ?? event.reason),
+      limit: plain(context['limit'] ?? ''),
+      used: plain(context['used'] ?? ''),
+    }
   const target = targetOf(event.connection_name, event.method, event.endpoint)
-  return { id, kind: 'approval', tool: event.tool_name ?? event.endpoint, target, reason: event.reason, params: event.params, details: detailsOf(context), escalated: event.escalated, expires: event.expires_at }
+  return {
+    id,
+    kind: 'approval',
+    tool: event.tool_name ?? event.endpoint,
+    target,
+    reason: event.reason,
+    params: event.params,
+    details: detailsOf(context),
+    escalated: event.escalated,
+    expires: event.expires_at,
+  }
 }
 
 /** Where a call goes, as far as it says so. */
-const targetOf = (connection: Json | undefined, method: Json | undefined, endpoint: Json | undefined): string =>
-  [connection, method === 'CALL' ? '' : method, endpoint].filter((part): part is string => typeof part === 'string' && part !== '').join(' ')
+const targetOf = (
+  connection: Json | undefined,
+  method: Json | undefined,
+  endpoint: Json | undefined,
+): string =>
+  [connection, method === 'CALL' ? '' : method, endpoint]
+    .filter((part): part is string => typeof part === 'string' && part !== '')
+    .join(' ')
 
-/** Of the context of an approval: what has a place of its own on the card, and what says nothing to a person. */
-const SHOWN: ReadonlySet<string> = new Set(['endpoint', 'method', 'connection_name', 'tool', 'tool_id', 'tool_use_id', 'call', 'params', 'reason', 'tier', 'escalated'])
-const detailsOf = (context: JsonObject): JsonObject => Object.fromEntries(Object.entries(context).filter(([name]) => !SHOWN.has(name)))
+/**
+ * Of the context of an approval: what has a place of its own on the card, and what says nothing to
+ * a person.
+ */
+const SHOWN: ReadonlySet<string> = new Set([
+  'endpoint',
+  'method',
+  'connection_name',
+  'tool',
+  'tool_id',
+  'tool_use_id',
+  'call',
+  'params',
+  'reason',
+  'tier',
+  'escalated',
+])
+const detailsOf = (context: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(context).filter(([name]) => !SHOWN.has(name)))
 
 type Result = Extract<ClientEvent, { readonly type: 'tool_call_result' }>
 
@@ -212,17 +487,26 @@ function outcomeOf({ status, error = '', timestamp: at }: Result): Settled {
 }
 
 const answerOf = ({ status, result, timestamp: at }: Result): Settled =>
-  (status === 'success' ? { decision: 'answered', at, ...(result !== undefined && { answer: result }) } : { decision: 'expired', at })
+  status === 'success'
+    ? { decision: 'answered', at, ...(result !== undefined && { answer: result }) }
+    : { decision: 'expired', at }
 
-const nameOf = (items: readonly Item[], id: string): string | undefined => items.flatMap((item) => (item.kind === 'call' && item.key === id ? [item.name] : []))[0]
+const nameOf = (items: readonly Item[], id: string): string | undefined =>
+  items.flatMap((item) => (item.kind === 'call' && item.key === id ? [item.name] : []))[0]
 
 const callOf = (events: readonly ClientEvent[], ask: string): string | undefined =>
-  events.flatMap((event) => (event.type === 'confirmation_required' && event.id === ask ? [event.tool_id] : []))[0]
+  events.flatMap((event) =>
+    event.type === 'confirmation_required' && event.id === ask ? [event.tool_id] : [],
+  )[0]
 
 const completed = (events: readonly ClientEvent[], id: string): string | undefined =>
-  events.flatMap((event) => (event.type === 'tool_call_start' && event.tool_id === id ? [event.completed_label] : []))[0]
+  events.flatMap((event) =>
+    event.type === 'tool_call_start' && event.tool_id === id ? [event.completed_label] : [],
+  )[0]
 
-const lastNamed = (items: readonly Item[], name: string): string => items.findLast((item) => item.kind === 'call' && item.name === name)?.key ?? ''
+const lastNamed = (items: readonly Item[], name: string): string =>
+  items.findLast((item) => item.kind === 'call' && item.name === name)?.key ?? ''
 
 /** A value as people read it: text as it is, everything else as JSON. */
-export const plain = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value, undefined, 2))
+export const plain = (value: Json): string =>
+  typeof value === 'string' ? value : JSON.stringify(value, undefined, 2)

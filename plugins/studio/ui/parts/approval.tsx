@@ -1,4 +1,12 @@
-import { useCallback, useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
+import {
+  useCallback,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type ReactNode,
+} from 'react'
 import type { OutgoingAnswer } from '@amodal/sdk/client'
 import type { Ask, Settled } from '../model/timeline.ts'
 import { Icon, type IconName } from './icons.tsx'
@@ -17,25 +25,51 @@ export interface ApprovalProps {
 }
 
 const HEADS: Readonly<Record<Settled['decision'], readonly [title: string, icon: IconName]>> = {
-  approved: ['Approved', 'check'], declined: ['Declined', 'cross'], expired: ['Not answered in time', 'clock'], answered: ['Answered', 'check'], stopped: ['Not answered', 'stop'],
+  approved: ['Approved', 'check'],
+  declined: ['Declined', 'cross'],
+  expired: ['Not answered in time', 'clock'],
+  answered: ['Answered', 'check'],
+  stopped: ['Not answered', 'stop'],
 }
 
-/** A call that a person decides about: all that it sends is shown, and has been in view before it can be approved. */
+/**
+ * A call that a person decides about: all that it sends is shown, and has been in view before it
+ * can be approved.
+ */
 export function Approval({ ask, open, settled, nameOf, onAnswer }: ApprovalProps): ReactNode {
   const title = useId()
   const card = useRef<HTMLElement>(null)
-  const [heading, icon] = open ? [ask.escalated ? 'Needs a review' : 'Needs your approval', 'shield' as const] : HEADS[settled?.decision ?? 'answered']
-  useEffect(() => { // a card that is taller than what is in view is read from its beginning
+  const [heading, icon] = open
+    ? [ask.escalated ? 'Needs a review' : 'Needs your approval', 'shield' as const]
+    : HEADS[settled?.decision ?? 'answered']
+  useEffect(() => {
+    // a card that is taller than what is in view is read from its beginning
     const log = card.current?.closest('.log')
-    if (open && card.current && log && card.current.offsetHeight > log.clientHeight) card.current.scrollIntoView({ block: 'start' })
+    if (open && card.current && log && card.current.offsetHeight > log.clientHeight)
+      card.current.scrollIntoView({ block: 'start' })
   }, [open])
   return (
-    <section className="ask" ref={card} aria-labelledby={title} data-open={open} data-decision={open ? undefined : settled?.decision}>
-      <header><Icon name={icon} /><h3 id={title}>{heading}</h3><code>{ask.tool}</code></header>
-      {open ? <Undecided ask={ask} onAnswer={onAnswer} /> : (
+    <section
+      className="ask"
+      ref={card}
+      aria-labelledby={title}
+      data-open={open}
+      data-decision={open ? undefined : settled?.decision}
+    >
+      <header>
+        <Icon name={icon} />
+        <h3 id={title}>{heading}</h3>
+        <code>{ask.tool}</code>
+      </header>
+      {open ? (
+        <Undecided ask={ask} onAnswer={onAnswer} />
+      ) : (
         <>
           <Decided settled={settled} nameOf={nameOf} />
-          <details><summary>What was asked</summary><Sent ask={ask} /></details>
+          <details>
+            <summary>What was asked</summary>
+            <Sent ask={ask} />
+          </details>
         </>
       )}
     </section>
@@ -43,19 +77,32 @@ export function Approval({ ask, open, settled, nameOf, onAnswer }: ApprovalProps
 }
 
 /** Where it goes and what it sends. */
-function Sent({ ask, ...view }: Omit<ValuesProps, 'rows'> & { readonly ask: ApprovalAsk }): ReactNode {
+function Sent({
+  ask,
+  ...view
+}: Omit<ValuesProps, 'rows'> & { readonly ask: ApprovalAsk }): ReactNode {
   const { tool, target, reason, params, details } = ask
   const where: readonly NamedValue[] = target !== '' && target !== tool ? [['Goes to', target]] : []
   const rows = [...where, ...rowsOf(params), ...rowsOf(details)]
   return (
     <>
       {reason !== '' && <p>{reason}</p>}
-      {rows.length === 0 ? <p className="muted">It has no arguments.</p> : <Values rows={rows} {...view} />}
+      {rows.length === 0 ? (
+        <p className="muted">It has no arguments.</p>
+      ) : (
+        <Values rows={rows} {...view} />
+      )}
     </>
   )
 }
 
-function Undecided({ ask, onAnswer }: { readonly ask: ApprovalAsk; readonly onAnswer: (answer: OutgoingAnswer) => void }): ReactNode {
+function Undecided({
+  ask,
+  onAnswer,
+}: {
+  readonly ask: ApprovalAsk
+  readonly onAnswer: (answer: OutgoingAnswer) => void
+}): ReactNode {
   const [unread, setUnread] = useState(0)
   const [unfolded, setUnfolded] = useState(false)
   const [declining, setDeclining] = useState(false)
@@ -63,26 +110,71 @@ function Undecided({ ask, onAnswer }: { readonly ask: ApprovalAsk; readonly onAn
   const hint = useId()
   const showAll = (): void => {
     setUnfolded(true)
-    body.current?.querySelector('[data-unread="true"]')?.scrollIntoView({ block: 'start', behavior: 'smooth' })
+    body.current
+      ?.querySelector('[data-unread="true"]')
+      ?.scrollIntoView({ block: 'start', behavior: 'smooth' })
   }
-  const decline = useCallback((feedback: string) => onAnswer({ id: ask.id, approved: false, ...(feedback !== '' && { feedback }) }), [ask.id, onAnswer])
+  const decline = useCallback(
+    (feedback: string) =>
+      onAnswer({ id: ask.id, approved: false, ...(feedback !== '' && { feedback }) }),
+    [ask.id, onAnswer],
+  )
   return (
     <>
-      <div ref={body} className="sent"><Sent ask={ask} unfolded={unfolded} onUnread={setUnread} /></div>
-      {unread > 0 && !declining && <p className="unread" id={hint}><span>{unread === 1 ? 'One value has' : `${unread} values have`} not been in view as a whole yet.</span><button type="button" className="link" onClick={showAll}>Show</button></p>}
-      {declining ? <Declining onDecline={decline} onBack={() => setDeclining(false)} /> : (
+      <div ref={body} className="sent">
+        <Sent ask={ask} unfolded={unfolded} onUnread={setUnread} />
+      </div>
+      {unread > 0 && !declining && (
+        <p className="unread" id={hint}>
+          <span>
+            {unread === 1 ? 'One value has' : `${unread} values have`} not been in view as a whole
+            yet.
+          </span>
+          <button type="button" className="link" onClick={showAll}>
+            Show
+          </button>
+        </p>
+      )}
+      {declining ? (
+        <Declining onDecline={decline} onBack={() => setDeclining(false)} />
+      ) : (
         <footer>
-          <button type="button" className="primary" disabled={unread > 0} aria-describedby={unread > 0 ? hint : undefined} onClick={() => onAnswer({ id: ask.id, approved: true })}><Icon name="check" />Approve</button>
-          <button type="button" onClick={() => setDeclining(true)}><Icon name="cross" />Decline…</button>
-          {ask.expires !== undefined && <small className="muted">Open until {new Date(ask.expires).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })}</small>}
+          <button
+            type="button"
+            className="primary"
+            disabled={unread > 0}
+            aria-describedby={unread > 0 ? hint : undefined}
+            onClick={() => onAnswer({ id: ask.id, approved: true })}
+          >
+            <Icon name="check" />
+            Approve
+          </button>
+          <button type="button" onClick={() => setDeclining(true)}>
+            <Icon name="cross" />
+            Decline…
+          </button>
+          {ask.expires !== undefined && (
+            <small className="muted">
+              Open until{' '}
+              {new Date(ask.expires).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })}
+            </small>
+          )}
         </footer>
       )}
     </>
   )
 }
 
-/** Why not, and what to do instead: Enter declines, Shift and Enter is a new line, Escape goes back. */
-function Declining({ onDecline, onBack }: { readonly onDecline: (feedback: string) => void; readonly onBack: () => void }): ReactNode {
+/**
+ * Why not, and what to do instead: Enter declines, Shift and Enter is a new line, Escape goes back.
+ */
+function Declining({
+  onDecline,
+  onBack,
+}: {
+  readonly onDecline: (feedback: string) => void
+  readonly onBack: () => void
+}): ReactNode {
   const [feedback, setFeedback] = useState('')
   const form = useRef<HTMLFormElement>(null)
   useEffect(() => {
@@ -100,13 +192,33 @@ function Declining({ onDecline, onBack }: { readonly onDecline: (feedback: strin
     onDecline(feedback.trim())
   }
   return (
-    <form ref={form} className="declining" onSubmit={(event) => { event.preventDefault(); onDecline(feedback.trim()) }}>
-      <label>What should it do instead?
-        <textarea rows={2} enterKeyHint="send" placeholder="Optional" value={feedback} onChange={(event) => setFeedback(event.target.value)} onKeyDown={pressed} />
+    <form
+      ref={form}
+      className="declining"
+      onSubmit={(event) => {
+        event.preventDefault()
+        onDecline(feedback.trim())
+      }}
+    >
+      <label>
+        What should it do instead?
+        <textarea
+          rows={2}
+          enterKeyHint="send"
+          placeholder="Optional"
+          value={feedback}
+          onChange={(event) => setFeedback(event.target.value)}
+          onKeyDown={pressed}
+        />
       </label>
       <footer>
-        <button type="submit" className="danger"><Icon name="cross" />Decline</button>
-        <button type="button" onClick={onBack}>Back</button>
+        <button type="submit" className="danger">
+          <Icon name="cross" />
+          Decline
+        </button>
+        <button type="button" onClick={onBack}>
+          Back
+        </button>
       </footer>
     </form>
   )

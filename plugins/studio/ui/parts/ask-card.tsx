@@ -14,86 +14,181 @@ export interface AskCardProps {
   readonly onAnswer: (answer: OutgoingAnswer) => void
 }
 
-/** What the agent wants to know or may not do alone: asked and answered where it stands in the conversation. */
+/**
+ * What the agent wants to know or may not do alone: asked and answered where it stands in the
+ * conversation.
+ */
 export function AskCard({ ask, ...rest }: AskCardProps): ReactNode {
   switch (ask.kind) {
-    case 'approval': return <Approval ask={ask} {...rest} />
-    case 'limit': return <Limit ask={ask} {...rest} />
-    case 'question': return <Questions ask={ask} {...rest} />
-    default: return ask satisfies never
+    case 'approval':
+      return <Approval ask={ask} {...rest} />
+    case 'limit':
+      return <Limit ask={ask} {...rest} />
+    case 'question':
+      return <Questions ask={ask} {...rest} />
+    default:
+      return ask satisfies never
   }
 }
 
-type PropsOf<K extends Ask['kind']> = Omit<AskCardProps, 'ask'> & { readonly ask: Extract<Ask, { readonly kind: K }> }
+type PropsOf<K extends Ask['kind']> = Omit<AskCardProps, 'ask'> & {
+  readonly ask: Extract<Ask, { readonly kind: K }>
+}
 
 function Limit({ ask, open, settled, nameOf, onAnswer }: PropsOf<'limit'>): ReactNode {
   const title = useId()
   return (
     <section className="ask" aria-labelledby={title} data-open={open}>
-      <header><Icon name="question" /><h3 id={title}>A limit is reached. Go on?</h3></header>
-      <p>{ask.reason.replaceAll('_', ' ')}{ask.limit !== '' && `: ${ask.used} of ${ask.limit} used`}</p>
+      <header>
+        <Icon name="question" />
+        <h3 id={title}>A limit is reached. Go on?</h3>
+      </header>
+      <p>
+        {ask.reason.replaceAll('_', ' ')}
+        {ask.limit !== '' && `: ${ask.used} of ${ask.limit} used`}
+      </p>
       {open ? (
         <footer>
-          <button type="button" className="primary" onClick={() => onAnswer({ id: ask.id, action: 'continue' })}>Continue</button>
-          <button type="button" onClick={() => onAnswer({ id: ask.id, action: 'finish' })}>Finish</button>
+          <button
+            type="button"
+            className="primary"
+            onClick={() => onAnswer({ id: ask.id, action: 'continue' })}
+          >
+            Continue
+          </button>
+          <button type="button" onClick={() => onAnswer({ id: ask.id, action: 'finish' })}>
+            Finish
+          </button>
         </footer>
-      ) : <Decided settled={settled} nameOf={nameOf} />}
+      ) : (
+        <Decided settled={settled} nameOf={nameOf} />
+      )}
     </section>
   )
 }
 
 function Questions({ ask, open, settled, nameOf, onAnswer }: PropsOf<'question'>): ReactNode {
-  const [values, setValues] = useState<JsonObject>(() => Object.fromEntries(ask.questions.flatMap(({ id, default: preset }) => (preset === undefined ? [] : [[id, preset]]))))
+  const [values, setValues] = useState<JsonObject>(() =>
+    Object.fromEntries(
+      ask.questions.flatMap(({ id, default: preset }) =>
+        preset === undefined ? [] : [[id, preset]],
+      ),
+    ),
+  )
   const title = useId()
   const [first] = ask.questions
   const choices = ask.questions.length === 1 && first ? choicesOf(first) : undefined
   const submit = (event: SubmitEvent): void => {
     event.preventDefault()
-    onAnswer({ id: ask.id, answers: Object.fromEntries(ask.questions.flatMap((question) => answerTo(question, values))) })
+    onAnswer({
+      id: ask.id,
+      answers: Object.fromEntries(ask.questions.flatMap((question) => answerTo(question, values))),
+    })
   }
   return (
     <form className="ask" aria-labelledby={title} data-open={open} onSubmit={submit}>
-      <header><Icon name="question" /><h3 id={title}>{ask.questions.length === 1 ? first?.text : 'The agent asks'}</h3></header>
+      <header>
+        <Icon name="question" />
+        <h3 id={title}>{ask.questions.length === 1 ? first?.text : 'The agent asks'}</h3>
+      </header>
       {open && choices && first && (
         <div className="options" role="group" aria-labelledby={title}>
-          {choices.map(({ label, value }) => <button key={label} type="button" onClick={() => onAnswer({ id: ask.id, answers: { [first.id]: value } })}>{label}</button>)}
+          {choices.map(({ label, value }) => (
+            <button
+              key={label}
+              type="button"
+              onClick={() => onAnswer({ id: ask.id, answers: { [first.id]: value } })}
+            >
+              {label}
+            </button>
+          ))}
         </div>
       )}
       {open && !choices && (
         <>
           {ask.questions.map((question) => {
             const { id } = question
-            return <Field key={id} question={question} alone={ask.questions.length === 1} value={values[id]} onChange={(value) => setValues({ ...values, [id]: value })} />
+            return (
+              <Field
+                key={id}
+                question={question}
+                alone={ask.questions.length === 1}
+                value={values[id]}
+                onChange={(value) => setValues({ ...values, [id]: value })}
+              />
+            )
           })}
-          <footer><button type="submit" className="primary" disabled={!isRefused(values) && ask.questions.some((question) => isMissing(question, values))}>Answer</button></footer>
+          <footer>
+            <button
+              type="submit"
+              className="primary"
+              disabled={
+                !isRefused(values) && ask.questions.some((question) => isMissing(question, values))
+              }
+            >
+              Answer
+            </button>
+          </footer>
         </>
       )}
-      {!open && <Decided settled={settled && { ...settled, ...(settled.answer !== undefined && { answer: wordsOf(settled.answer, ask.questions) }) }} nameOf={nameOf} />}
+      {!open && (
+        <Decided
+          settled={
+            settled && {
+              ...settled,
+              ...(settled.answer !== undefined && {
+                answer: wordsOf(settled.answer, ask.questions),
+              }),
+            }
+          }
+          nameOf={nameOf}
+        />
+      )}
     </form>
   )
 }
 
 /** What a single question is answered with by one click. */
-function choicesOf({ type, options }: AskedQuestion): readonly { readonly label: string; readonly value: string | boolean }[] | undefined {
-  if (type === 'boolean') return [{ label: 'Yes', value: true }, { label: 'No', value: false }]
+function choicesOf({
+  type,
+  options,
+}: AskedQuestion):
+  readonly { readonly label: string; readonly value: string | boolean }[] | undefined {
+  if (type === 'boolean')
+    return [
+      { label: 'Yes', value: true },
+      { label: 'No', value: false },
+    ]
   return type === 'multi' ? undefined : options
 }
 
 /** A box that was left empty is an answer, too, and a field that may be left empty is none. */
-function answerTo({ id, type, required = true }: AskedQuestion, values: JsonObject): readonly (readonly [id: string, value: Json])[] {
-  const value = values[id] ?? (!required ? undefined : type === 'boolean' ? false : type === 'multi' ? [] : undefined)
-  return value === undefined || (!required && (value === '' || (Array.isArray(value) && value.length === 0))) ? [] : [[id, value]]
+function answerTo(
+  { id, type, required = true }: AskedQuestion,
+  values: JsonObject,
+): readonly (readonly [id: string, value: Json])[] {
+  const value =
+    values[id] ??
+    (!required ? undefined : type === 'boolean' ? false : type === 'multi' ? [] : undefined)
+  return value === undefined ||
+    (!required && (value === '' || (Array.isArray(value) && value.length === 0)))
+    ? []
+    : [[id, value]]
 }
 
 /** A form that is declined or cancelled need not be filled in. */
-const isRefused = ({ _action: action }: JsonObject): boolean => action === 'decline' || action === 'cancel'
+const isRefused = ({ _action: action }: JsonObject): boolean =>
+  action === 'decline' || action === 'cancel'
 
 /** What was answered, as the person who answered it saw it: labels in place of values. */
 function wordsOf(outcome: string, questions: readonly AskedQuestion[]): string {
   const { response = outcome, answers } = parsed(outcome)
-  if (typeof answers !== 'object' || answers === null || Array.isArray(answers)) return labelOf(response, questions[0])
+  if (typeof answers !== 'object' || answers === null || Array.isArray(answers))
+    return labelOf(response, questions[0])
   const given = answers as JsonObject // JSON that is no list
-  return questions.map((question) => `${question.text} ${labelOf(given[question.id] ?? null, question)}`).join('\n')
+  return questions
+    .map((question) => `${question.text} ${labelOf(given[question.id] ?? null, question)}`)
+    .join('\n')
 }
 
 /** The outcome of a question: a text, or JSON of what was answered. */
@@ -107,43 +202,103 @@ function parsed(outcome: string): JsonObject {
 }
 
 function labelOf(value: Json, question: AskedQuestion | undefined): string {
-  if (Array.isArray(value)) return (value as readonly Json[]).map((one) => labelOf(one, question)).join(', ') || 'none' // a list of JSON
+  if (Array.isArray(value))
+    // a list of JSON
+    return (value as readonly Json[]).map((one) => labelOf(one, question)).join(', ') || 'none'
   if (typeof value === 'boolean') return value ? 'Yes' : 'No'
-  return question?.options?.find((option) => option.value === value)?.label ?? (value === null ? '' : plain(value))
+  return (
+    question?.options?.find((option) => option.value === value)?.label ??
+    (value === null ? '' : plain(value))
+  )
 }
 
-const isMissing = ({ id, type, required = true }: AskedQuestion, values: JsonObject): boolean => required && type !== 'boolean' && type !== 'multi' && plain(values[id] ?? '').trim() === ''
+const isMissing = ({ id, type, required = true }: AskedQuestion, values: JsonObject): boolean =>
+  required && type !== 'boolean' && type !== 'multi' && plain(values[id] ?? '').trim() === ''
 
 type Value = string | boolean | readonly string[]
 
-function Field({ question: { id, text, type = 'text', options = [] }, alone, value, onChange }: {
-  readonly question: AskedQuestion; readonly alone: boolean; readonly value: JsonObject[string] | undefined; readonly onChange: (value: Value) => void
+function Field({
+  question: { id, text, type = 'text', options = [] },
+  alone,
+  value,
+  onChange,
+}: {
+  readonly question: AskedQuestion
+  readonly alone: boolean
+  readonly value: JsonObject[string] | undefined
+  readonly onChange: (value: Value) => void
 }): ReactNode {
   const chosen = Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
   const legend = alone ? undefined : <span>{text}</span>
   switch (type) {
-    case 'boolean': return <label className="check"><input type="checkbox" name={id} checked={value === true} onChange={(event) => onChange(event.target.checked)} />{alone ? 'Yes' : text}</label>
+    case 'boolean':
+      return (
+        <label className="check">
+          <input
+            type="checkbox"
+            name={id}
+            checked={value === true}
+            onChange={(event) => onChange(event.target.checked)}
+          />
+          {alone ? 'Yes' : text}
+        </label>
+      )
     case 'multi':
       return (
         <fieldset>
           <legend className={alone ? 'sr' : undefined}>{text}</legend>
           {options.map((option) => (
             <label key={option.value} className="check">
-              <input type="checkbox" checked={chosen.includes(option.value)} onChange={(event) => onChange(event.target.checked ? [...chosen, option.value] : chosen.filter((one) => one !== option.value))} />{option.label}
+              <input
+                type="checkbox"
+                checked={chosen.includes(option.value)}
+                onChange={(event) =>
+                  onChange(
+                    event.target.checked
+                      ? [...chosen, option.value]
+                      : chosen.filter((one) => one !== option.value),
+                  )
+                }
+              />
+              {option.label}
             </label>
           ))}
         </fieldset>
       )
     case 'choice':
       return (
-        <label>{legend}
-          <select aria-label={text} value={typeof value === 'string' ? value : ''} onChange={(event) => onChange(event.target.value)}>
-            <option value="" disabled>Choose…</option>
-            {options.map((option) => <option key={option.value} value={option.value}>{option.label}</option>)}
+        <label>
+          {legend}
+          <select
+            aria-label={text}
+            value={typeof value === 'string' ? value : ''}
+            onChange={(event) => onChange(event.target.value)}
+          >
+            <option value="" disabled>
+              Choose…
+            </option>
+            {options.map((option) => (
+              <option key={option.value} value={option.value}>
+                {option.label}
+              </option>
+            ))}
           </select>
         </label>
       )
-    case 'text': return <label>{legend}<input type="text" aria-label={text} value={typeof value === 'string' || typeof value === 'number' ? value : ''} onChange={(event) => onChange(event.target.value)} autoComplete="off" /></label>
-    default: return type satisfies never
+    case 'text':
+      return (
+        <label>
+          {legend}
+          <input
+            type="text"
+            aria-label={text}
+            value={typeof value === 'string' || typeof value === 'number' ? value : ''}
+            onChange={(event) => onChange(event.target.value)}
+            autoComplete="off"
+          />
+        </label>
+      )
+    default:
+      return type satisfies never
   }
 }

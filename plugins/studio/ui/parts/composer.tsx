@@ -1,4 +1,11 @@
-import { useEffect, useLayoutEffect, useState, type KeyboardEvent, type ReactNode, type RefObject } from 'react'
+import {
+  useEffect,
+  useLayoutEffect,
+  useState,
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+} from 'react'
 import { Icon } from './icons.tsx'
 
 export interface ComposerProps {
@@ -11,8 +18,17 @@ export interface ComposerProps {
   readonly onCancel: () => void
 }
 
-/** Where a message is written: Enter sends, Shift and Enter is a new line, Escape stops what runs. */
-export function Composer({ field, fresh, running, waiting, onSend, onCancel }: ComposerProps): ReactNode {
+/**
+ * Where a message is written: Enter sends, Shift and Enter is a new line, Escape stops what runs.
+ */
+export function Composer({
+  field,
+  fresh,
+  running,
+  waiting,
+  onSend,
+  onCancel,
+}: ComposerProps): ReactNode {
   const [text, setText] = useState('')
 
   useLayoutEffect(() => {
@@ -23,9 +39,11 @@ export function Composer({ field, fresh, running, waiting, onSend, onCancel }: C
   }, [text, field])
 
   useEffect(() => {
-    // Whoever goes through the list of sessions stays there; a touch screen would show its keyboard.
+    // Whoever goes through the list of sessions stays there; a touch screen would show its
+    // keyboard.
     const isElsewhere = document.activeElement !== null && document.activeElement !== document.body
-    if ((fresh || !isElsewhere) && matchMedia('(pointer: fine)').matches) field.current?.focus({ preventScroll: true })
+    if ((fresh || !isElsewhere) && matchMedia('(pointer: fine)').matches)
+      field.current?.focus({ preventScroll: true })
   }, [field, fresh])
 
   const send = (): void => {
@@ -39,15 +57,46 @@ export function Composer({ field, fresh, running, waiting, onSend, onCancel }: C
     send()
   }
   return (
-    <form className="composer" onSubmit={(event) => { event.preventDefault(); send() }}>
+    <form
+      className="composer"
+      onSubmit={(event) => {
+        event.preventDefault()
+        send()
+      }}
+    >
       <textarea
-        ref={field} rows={1} value={text} aria-label="Message" aria-keyshortcuts="/" enterKeyHint="send" autoComplete="off"
+        ref={field}
+        rows={1}
+        value={text}
+        aria-label="Message"
+        aria-keyshortcuts="/"
+        enterKeyHint="send"
+        autoComplete="off"
         placeholder={waiting ? 'Your answer above is awaited' : 'Message the agent'}
-        onChange={(event) => setText(event.target.value)} onKeyDown={pressed}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={pressed}
       />
-      {running && text.trim() === ''
-        ? <button type="button" className="round" onClick={onCancel} aria-label="Stop" title="Stop (Esc)"><Icon name="stop" /></button>
-        : <button type="submit" className="round primary" disabled={text.trim() === ''} aria-label="Send" title="Send (Enter)"><Icon name="send" /></button>}
+      {running && text.trim() === '' ? (
+        <button
+          type="button"
+          className="round"
+          onClick={onCancel}
+          aria-label="Stop"
+          title="Stop (Esc)"
+        >
+          <Icon name="stop" />
+        </button>
+      ) : (
+        <button
+          type="submit"
+          className="round primary"
+          disabled={text.trim() === ''}
+          aria-label="Send"
+          title="Send (Enter)"
+        >
+          <Icon name="send" />
+        </button>
+      )}
     </form>
   )
 }

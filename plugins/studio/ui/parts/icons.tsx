@@ -15,10 +15,14 @@ const PATHS = {
   chevron: <path d="m9 6 6 6-6 6" />,
   copy: <path d="M9 9h10.5v10.5H9zM15 9V4.5H4.5V15H9" />,
   menu: <path d="M4 7h16M4 12h16M4 17h16" />,
-  sun: <path d="M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8M12 2.5v2M12 19.5v2M2.5 12h2M19.5 12h2M5.3 5.3l1.400 1.400M17.3 17.3l1.400 1.400M5.3 18.7l1.400-1.400M17.3 6.7l1.400-1.400" />,
+  sun: (
+    <path d="M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8M12 2.5v2M12 19.5v2M2.5 12h2M19.5 12h2M5.3 5.3l1.400 1.400M17.3 17.3l1.400 1.400M5.3 18.7l1.400-1.400M17.3 6.7l1.400-1.400" />
+  ),
   moon: <path d="M19.5 14.5A8 8 0 0 1 9.5 4.5a8 8 0 1 0 10 10" />,
   system: <path d="M4 5h16v11H4zM9 20h6M12 16v4" />,
-  question: <path d="M12 3.5a8.5 8.5 0 1 0 0 17 8.5 8.5 0 0 0 0-17M9.7 9.6a2.4 2.4 0 1 1 3.4 2.2c-.8.4-1.1.8-1.1 1.7M12 16.4v.1" />,
+  question: (
+    <path d="M12 3.5a8.5 8.5 0 1 0 0 17 8.5 8.5 0 0 0 0-17M9.7 9.6a2.4 2.4 0 1 1 3.4 2.2c-.8.4-1.1.8-1.1 1.7M12 16.4v.1" />
+  ),
   shield: <path d="M12 3.5 5 6v5.5c0 4 2.800 7 7 9 4.2-2 7-5 7-9V6z" />,
   clock: <path d="M12 3.5a8.5 8.5 0 1 0 0 17 8.5 8.5 0 0 0 0-17M12 7.500v5l3.200 2" />,
   warning: <path d="M12 4 3 19.500h18zM12 10v4.500M12 17v.1" />,
@@ -29,5 +33,7 @@ export type IconName = keyof typeof PATHS
 
 /** Decoration: what it stands beside says the same in words. */
 export const Icon = ({ name }: { readonly name: IconName }): ReactNode => (
-  <svg className="icon" viewBox="0 0 24 24" aria-hidden="true">{PATHS[name]}</svg>
+  <svg className="icon" viewBox="0 0 24 24" aria-hidden="true">
+    {PATHS[name]}
+  </svg>
 )

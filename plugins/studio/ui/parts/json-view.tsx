@@ -9,8 +9,17 @@ export function Raw({ title, text }: { readonly title: string; readonly text: st
   const laidOut = pretty(text)
   return (
     <figure className="code">
-      <figcaption><span>{title}</span><CopyButton text={laidOut} label={`Copy ${title.toLowerCase()}`} /></figcaption>
-      <pre tabIndex={0} aria-label={title}><code>{laidOut.length > SHOWN ? `${laidOut.slice(0, SHOWN)}\n… ${(laidOut.length - SHOWN).toLocaleString()} more characters: copy it to see them` : laidOut}</code></pre>
+      <figcaption>
+        <span>{title}</span>
+        <CopyButton text={laidOut} label={`Copy ${title.toLowerCase()}`} />
+      </figcaption>
+      <pre tabIndex={0} aria-label={title}>
+        <code>
+          {laidOut.length > SHOWN
+            ? `${laidOut.slice(0, SHOWN)}\n… ${(laidOut.length - SHOWN).toLocaleString()} more characters: copy it to see them`
+            : laidOut}
+        </code>
+      </pre>
     </figure>
   )
 }

@@ -6,9 +6,38 @@ export function Shortcuts({ onClose }: { readonly onClose: () => void }): ReactN
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => dialog.current?.showModal(), [])
   return (
-    <dialog ref={dialog} className="help" aria-labelledby="help-title" onClose={onClose} onClick={(event) => { if (event.target === dialog.current) dialog.current.close() }}>
-      <header><h2 id="help-title">Keys</h2><button type="button" className="quiet" aria-label="Close" onClick={() => dialog.current?.close()}><Icon name="cross" /></button></header>
-      <dl>{SHORTCUTS.map(([keys, about]) => <div key={keys}><dt>{keys.split(/ +/).map((key) => <kbd key={key}>{key}</kbd>)}</dt><dd>{about}</dd></div>)}</dl>
+    <dialog
+      ref={dialog}
+      className="help"
+      aria-labelledby="help-title"
+      onClose={onClose}
+      onClick={(event) => {
+        if (event.target === dialog.current) dialog.current.close()
+      }}
+    >
+      <header>
+        <h2 id="help-title">Keys</h2>
+        <button
+          type="button"
+          className="quiet"
+          aria-label="Close"
+          onClick={() => dialog.current?.close()}
+        >
+          <Icon name="cross" />
+        </button>
+      </header>
+      <dl>
+        {SHORTCUTS.map(([keys, about]) => (
+          <div key={keys}>
+            <dt>
+              {keys.split(/ +/).map((key) => (
+                <kbd key={key}>{key}</kbd>
+              ))}
+            </dt>
+            <dd>{about}</dd>
+          </div>
+        ))}
+      </dl>
     </dialog>
   )
 }

@@ -16,16 +16,43 @@ export interface ValuesProps {
   readonly unfolded?: boolean
 }
 
-/** Named values, whole and wrapped: nothing of them runs out of the page, and what cannot be seen in a text is spelled out. */
+/**
+ * Named values, whole and wrapped: nothing of them runs out of the page, and what cannot be seen in
+ * a text is spelled out.
+ */
 export function Values({ rows, onUnread, unfolded = false }: ValuesProps): ReactNode {
   const [read, setRead] = useState<ReadonlySet<number>>(new Set())
-  const seen = useCallback((at: number) => setRead((before) => (before.has(at) ? before : new Set([...before, at]))), [])
+  const seen = useCallback(
+    (at: number) => setRead((before) => (before.has(at) ? before : new Set([...before, at]))),
+    [],
+  )
   const unread = rows.filter((_, at) => !read.has(at)).length
   useEffect(() => onUnread?.(unread), [onUnread, unread])
-  return <dl className="values">{rows.map(([name, value], at) => <Row key={at} at={at} name={name} value={value} isRead={read.has(at)} unfolded={unfolded} onRead={seen} />)}</dl>
+  return (
+    <dl className="values">
+      {rows.map(([name, value], at) => (
+        <Row
+          key={at}
+          at={at}
+          name={name}
+          value={value}
+          isRead={read.has(at)}
+          unfolded={unfolded}
+          onRead={seen}
+        />
+      ))}
+    </dl>
+  )
 }
 
-interface RowProps { readonly at: number; readonly name: string; readonly value: Json; readonly isRead: boolean; readonly unfolded: boolean; readonly onRead: (at: number) => void }
+interface RowProps {
+  readonly at: number
+  readonly name: string
+  readonly value: Json
+  readonly isRead: boolean
+  readonly unfolded: boolean
+  readonly onRead: (at: number) => void
+}
 
 function Row({ at, name, value, isRead, unfolded, onRead }: RowProps): ReactNode {
   const [isOpen, setOpen] = useState(false)
@@ -33,22 +60,37 @@ function Row({ at, name, value, isRead, unfolded, onRead }: RowProps): ReactNode
   const isLong = text.length > SHORT_CHARS || text.split('\n').length > SHORT_LINES
   const isWhole = !isLong || isOpen || unfolded
   const area = useRef<HTMLElement>(null)
-  useBothEnds(area, isWhole && !isRead, useCallback(() => onRead(at), [onRead, at]))
+  useBothEnds(
+    area,
+    isWhole && !isRead,
+    useCallback(() => onRead(at), [onRead, at]),
+  )
   return (
     <div data-unread={!isRead}>
       <dt>{visible(name)}</dt>
       <dd ref={area} className={typeof value === 'string' ? undefined : 'mono'}>
         <i className="edge" />
         <span className="value">{isWhole ? text : shortened(text)}</span>
-        {!isWhole && <button type="button" className="unfold" onClick={() => setOpen(true)}>Show all {text.length.toLocaleString()} characters</button>}
+        {!isWhole && (
+          <button type="button" className="unfold" onClick={() => setOpen(true)}>
+            Show all {text.length.toLocaleString()} characters
+          </button>
+        )}
         <i className="edge" />
       </dd>
     </div>
   )
 }
 
-/** Calls `onSeen` once both edges of a value have been in view: whoever scrolls to its end has passed all of it. */
-function useBothEnds(area: { readonly current: HTMLElement | null }, isWatched: boolean, onSeen: () => void): void {
+/**
+ * Calls `onSeen` once both edges of a value have been in view: whoever scrolls to its end has
+ * passed all of it.
+ */
+function useBothEnds(
+  area: { readonly current: HTMLElement | null },
+  isWatched: boolean,
+  onSeen: () => void,
+): void {
   useEffect(() => {
     if (!isWatched) return
     const left = new Set<Element>(area.current?.querySelectorAll('.edge'))
@@ -61,14 +103,22 @@ function useBothEnds(area: { readonly current: HTMLElement | null }, isWatched: 
   }, [area, isWatched, onSeen])
 }
 
-const shortened = (text: string): string => `${text.split('\n').slice(0, SHORT_LINES).join('\n').slice(0, SHORT_CHARS)}…`
+const shortened = (text: string): string =>
+  `${text.split('\n').slice(0, SHORT_LINES).join('\n').slice(0, SHORT_CHARS)}…`
 
-/** Signs that are drawn as nothing, or that turn the direction of what follows, by their numbers. */
+/**
+ * Signs that are drawn as nothing, or that turn the direction of what follows, by their numbers.
+ */
 const visible = (text: string): string =>
-  text.replaceAll(/[[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]--[\n\t]]/gv, (sign) => `⟨U+${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`)
+  text.replaceAll(
+    /[[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]--[\n\t]]/gv,
+    (sign) => `⟨U+${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`,
+  )
 
 /** The arguments of a call; what is not an object is one of them. */
 export function rowsOf(values: Json): readonly NamedValue[] {
   if (values === null) return []
-  return typeof values === 'object' && !Array.isArray(values) ? Object.entries(values) : [['arguments', values]]
+  return typeof values === 'object' && !Array.isArray(values)
+    ? Object.entries(values)
+    : [['arguments', values]]
 }

@@ -1,5 +1,14 @@
 import type { OutgoingAnswer } from '@amodal/sdk/client'
-import { useCallback, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore, type ReactNode, type RefObject } from 'react'
+import {
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+  type ReactNode,
+  type RefObject,
+} from 'react'
 import { ME, type Conversation, type Settlement } from '../model/conversation.ts'
 import type { Me, Server } from '../model/server.ts'
 import type { Item } from '../model/timeline.ts'
@@ -24,13 +33,26 @@ const NEAR = 80
 
 /** A conversation: what was said and done, and where to say more. */
 export function Chat({ server, me, conversation, agent, field }: ChatProps): ReactNode {
-  const shown = useSyncExternalStore(useCallback((heard) => conversation.subscribe(heard), [conversation]), () => conversation.shown)
+  const shown = useSyncExternalStore(
+    useCallback((heard) => conversation.subscribe(heard), [conversation]),
+    () => conversation.shown,
+  )
   const { items, state, problem, setAside } = shown
   const log = useRef<HTMLDivElement>(null)
   const isAtEnd = useRef(true)
-  const answer = useCallback((given: OutgoingAnswer) => void conversation.answer(given), [conversation])
-  const settle = useCallback((call: string, settlement: Settlement) => conversation.settle(call, settlement), [conversation])
-  const nameOf = useCallback((by: string) => (by === ME || by === me.id || (me.id === LOCAL_ID && by === LOCAL) ? 'you' : by), [me.id])
+  const answer = useCallback(
+    (given: OutgoingAnswer) => void conversation.answer(given),
+    [conversation],
+  )
+  const settle = useCallback(
+    (call: string, settlement: Settlement) => conversation.settle(call, settlement),
+    [conversation],
+  )
+  const nameOf = useCallback(
+    (by: string) =>
+      by === ME || by === me.id || (me.id === LOCAL_ID && by === LOCAL) ? 'you' : by,
+    [me.id],
+  )
   const runs = state === 'running' || state === 'waiting'
 
   useLayoutEffect(() => {
@@ -44,7 +66,8 @@ export function Chat({ server, me, conversation, agent, field }: ChatProps): Rea
     if (!area) return
     const observer = new ResizeObserver(() => {
       const focused = document.activeElement
-      if (focused instanceof HTMLElement && area.contains(focused) && focused !== area) focused.scrollIntoView({ block: 'nearest' })
+      if (focused instanceof HTMLElement && area.contains(focused) && focused !== area)
+        focused.scrollIntoView({ block: 'nearest' })
       else if (isAtEnd.current) area.scrollTop = area.scrollHeight
     })
     observer.observe(area)
@@ -62,48 +85,124 @@ export function Chat({ server, me, conversation, agent, field }: ChatProps): Rea
   const last = items.at(-1)
   return (
     <div className="chat">
-      <div className="log" ref={log} onScroll={scrolled} tabIndex={0} role="log" aria-label="Conversation" aria-live="polite" aria-busy={state === 'running'} data-state={state}>
+      <div
+        className="log"
+        ref={log}
+        onScroll={scrolled}
+        tabIndex={0}
+        role="log"
+        aria-label="Conversation"
+        aria-live="polite"
+        aria-busy={state === 'running'}
+        data-state={state}
+      >
         <div className="column">
-          {items.length === 0 && state === 'idle' && !setAside && <Welcome server={server} agent={agent} onPick={send} />}
-          {items.map((item) => <Entry key={item.key} item={item} growing={item === last && state === 'running'} nameOf={nameOf} onAnswer={answer} onSettle={settle} />)}
-          {setAside && state !== 'running' && <SetAside why={setAside} onDecide={(decision) => conversation.release(decision)} />}
-          {state === 'running' && isQuiet(last) && <p className="thinking" aria-hidden="true"><i /><i /><i /></p>}
-          {problem !== undefined && <p className="note error" role="alert">{problem}</p>}
+          {items.length === 0 && state === 'idle' && !setAside && (
+            <Welcome server={server} agent={agent} onPick={send} />
+          )}
+          {items.map((item) => (
+            <Entry
+              key={item.key}
+              item={item}
+              growing={item === last && state === 'running'}
+              nameOf={nameOf}
+              onAnswer={answer}
+              onSettle={settle}
+            />
+          ))}
+          {setAside && state !== 'running' && (
+            <SetAside why={setAside} onDecide={(decision) => conversation.release(decision)} />
+          )}
+          {state === 'running' && isQuiet(last) && (
+            <p className="thinking" aria-hidden="true">
+              <i />
+              <i />
+              <i />
+            </p>
+          )}
+          {problem !== undefined && (
+            <p className="note error" role="alert">
+              {problem}
+            </p>
+          )}
         </div>
       </div>
-      <p className="sr" role="status">{statusOf(state, last)}</p>
-      <div className="dock"><Composer field={field} fresh={shown.session === undefined && items.length === 0} running={runs} waiting={state === 'waiting'} onSend={send} onCancel={() => void conversation.cancel()} /></div>
+      <p className="sr" role="status">
+        {statusOf(state, last)}
+      </p>
+      <div className="dock">
+        <Composer
+          field={field}
+          fresh={shown.session === undefined && items.length === 0}
+          running={runs}
+          waiting={state === 'waiting'}
+          onSend={send}
+          onCancel={() => void conversation.cancel()}
+        />
+      </div>
     </div>
   )
 }
 
 /** Nothing moves although something runs. */
-const isQuiet = (last: Item | undefined): boolean => last === undefined || (last.kind !== 'text' && !(last.kind === 'call' && last.status === 'running'))
+const isQuiet = (last: Item | undefined): boolean =>
+  last === undefined ||
+  (last.kind !== 'text' && !(last.kind === 'call' && last.status === 'running'))
 
 function statusOf(state: string, last: Item | undefined): string {
   switch (state) {
-    case 'loading': return 'Loading'
-    case 'waiting': return 'It waits for your answer'
-    case 'away': return 'The server is away'
-    case 'running': return last?.kind === 'call' && last.status === 'running' ? `${last.label}…` : 'Answering…'
-    default: return last?.kind === 'end' ? 'Answered' : ''
+    case 'loading':
+      return 'Loading'
+    case 'waiting':
+      return 'It waits for your answer'
+    case 'away':
+      return 'The server is away'
+    case 'running':
+      return last?.kind === 'call' && last.status === 'running' ? `${last.label}…` : 'Answering…'
+    default:
+      return last?.kind === 'end' ? 'Answered' : ''
   }
 }
 
-function Welcome({ server, agent, onPick }: Pick<ChatProps, 'server' | 'agent'> & { readonly onPick: (text: string) => void }): ReactNode {
-  const [skills, setSkills] = useState<readonly { readonly name: string; readonly description?: string }[]>([])
+function Welcome({
+  server,
+  agent,
+  onPick,
+}: Pick<ChatProps, 'server' | 'agent'> & { readonly onPick: (text: string) => void }): ReactNode {
+  const [skills, setSkills] = useState<
+    readonly { readonly name: string; readonly description?: string }[]
+  >([])
   useEffect(() => {
     let isOver = false
-    server.context().then((context) => { if (!isOver) setSkills(context.skills) }, () => undefined) // this key may not look
-    return () => { isOver = true }
+    server.context().then(
+      (context) => {
+        if (!isOver) setSkills(context.skills)
+      },
+      () => undefined,
+    ) // this key may not look
+    return () => {
+      isOver = true
+    }
   }, [server])
   return (
     <section className="welcome">
       <h2>{agent?.name ?? 'Your agent'}</h2>
       {agent?.description && <p>{agent.description}</p>}
       <div className="starts">
-        <button type="button" onClick={() => onPick('What can you do?')}><strong>What can you do?</strong><small>Its tools, and what it knows.</small></button>
-        {skills.slice(0, 3).map(({ name, description }) => <button key={name} type="button" onClick={() => onPick(`Help me with: ${name.replaceAll(/[-_]/g, ' ')}`)}><strong>{name.replaceAll(/[-_]/g, ' ')}</strong>{description !== undefined && <small>{description}</small>}</button>)}
+        <button type="button" onClick={() => onPick('What can you do?')}>
+          <strong>What can you do?</strong>
+          <small>Its tools, and what it knows.</small>
+        </button>
+        {skills.slice(0, 3).map(({ name, description }) => (
+          <button
+            key={name}
+            type="button"
+            onClick={() => onPick(`Help me with: ${name.replaceAll(/[-_]/g, ' ')}`)}
+          >
+            <strong>{name.replaceAll(/[-_]/g, ' ')}</strong>
+            {description !== undefined && <small>{description}</small>}
+          </button>
+        ))}
       </div>
     </section>
   )

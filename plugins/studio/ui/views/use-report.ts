@@ -1,7 +1,11 @@
 import { useCallback, useEffect, useState } from 'react'
 import { problemOf } from '../model/server.ts'
 
-export interface Report<T> { readonly value: T | undefined; readonly problem: string | undefined; readonly refresh: () => void }
+export interface Report<T> {
+  readonly value: T | undefined
+  readonly problem: string | undefined
+  readonly refresh: () => void
+}
 
 /** Something that is asked for once, and again when somebody wants it anew. */
 export function useReport<T>(ask: () => Promise<T>): Report<T> {
@@ -9,12 +13,19 @@ export function useReport<T>(ask: () => Promise<T>): Report<T> {
   const [problem, setProblem] = useState<string>()
   const refresh = useCallback(() => {
     let isOver = false
-    ask().then((found) => {
-      if (isOver) return
-      setValue(found)
-      setProblem(undefined)
-    }, (cause: unknown) => { if (!isOver) setProblem(problemOf(cause)) })
-    return () => { isOver = true }
+    ask().then(
+      (found) => {
+        if (isOver) return
+        setValue(found)
+        setProblem(undefined)
+      },
+      (cause: unknown) => {
+        if (!isOver) setProblem(problemOf(cause))
+      },
+    )
+    return () => {
+      isOver = true
+    }
   }, [ask])
   useEffect(refresh, [refresh])
   return { value, problem, refresh: () => void refresh() }

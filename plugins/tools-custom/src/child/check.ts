@@ -10,7 +10,9 @@ const problems = process.argv.slice(2).flatMap((file) => {
   } catch (cause) {
     const error = cause instanceof Error ? cause : new Error(String(cause))
     const line = /:(\d+)(?::\d+)?\s*$/m.exec(error.stack?.split('\n')[0] ?? '')?.[1]
-    return [{ file, message: error.message.split('\n')[0], line: line === undefined ? 1 : Number(line) }]
+    return [
+      { file, message: error.message.split('\n')[0], line: line === undefined ? 1 : Number(line) },
+    ]
   }
 })
 process.stdout.write(JSON.stringify(problems))

@@ -11,23 +11,56 @@ interface Given {
   readonly tell: (what: Readonly<Record<string, unknown>>) => void
 }
 
-interface RequestOptions { readonly method?: string; readonly data?: unknown; readonly params?: unknown; readonly headers?: Readonly<Record<string, string>> }
+interface RequestOptions {
+  readonly method?: string
+  readonly data?: unknown
+  readonly params?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
 
 /** The `ctx` of one call. */
 export function contextOf({ env, signal, facts, ask, tell }: Given): object {
-  const given = (name: string, value: unknown): object => (value === undefined ? {} : { [name]: plain(value, name) })
+  const given = (name: string, value: unknown): object =>
+    value === undefined ? {} : { [name]: plain(value, name) }
   return Object.freeze({
     ...facts,
     signal,
-    request: (connection: string, endpoint: string, { method = 'GET', data, params, headers }: RequestOptions = {}) =>
-      ask({ op: 'request', connection, endpoint, method, ...given('data', data), ...given('params', params), ...(headers && { headers }) }),
-    exec: (command: string | readonly string[], { cwd, timeout }: { readonly cwd?: string; readonly timeout?: number } = {}) => ask({ op: 'exec', command, cwd, timeout }),
-    store: (name: string, payload: unknown) => ask({ op: 'store', name, payload: plain(payload, 'payload') }),
-    tool: (name: string, args: unknown = {}) => ask({ op: 'tool', name, args: plain(args, 'args') }),
+    request: (
+      connection: string,
+      endpoint: string,
+      { method = 'GET', data, params, headers }: RequestOptions = {},
+    ) =>
+      ask({
+        op: 'request',
+        connection,
+        endpoint,
+        method,
+        ...given('data', data),
+        ...given('params', params),
+        ...(headers && { headers }),
+      }),
+    exec: (
+      command: string | readonly string[],
+      { cwd, timeout }: { readonly cwd?: string; readonly timeout?: number } = {},
+    ) => ask({ op: 'exec', command, cwd, timeout }),
+    store: (name: string, payload: unknown) =>
+      ask({ op: 'store', name, payload: plain(payload, 'payload') }),
+    tool: (name: string, args: unknown = {}) =>
+      ask({ op: 'tool', name, args: plain(args, 'args') }),
     env: (name: string) => (Object.hasOwn(env, name) ? env[name] : undefined),
-    log: (message: unknown) => tell({ op: 'log', message: typeof message === 'string' ? message : JSON.stringify(plain(message, 'message')) }),
+    log: (message: unknown) =>
+      tell({
+        op: 'log',
+        message: typeof message === 'string' ? message : JSON.stringify(plain(message, 'message')),
+      }),
     emit: (event: unknown) => tell({ op: 'emit', event: plain(event, 'event') }),
-    setLabel: ({ running, completed }: { readonly running?: string; readonly completed?: string }) => tell({ op: 'label', running, completed }),
+    setLabel: ({
+      running,
+      completed,
+    }: {
+      readonly running?: string
+      readonly completed?: string
+    }) => tell({ op: 'label', running, completed }),
   })
 }
 
@@ -35,10 +68,31 @@ export function contextOf({ env, signal, facts, ask, tell }: Given): object {
 export function fetchThrough(ask: () => Asks): typeof fetch {
   return async (input, init) => {
     const request = new Request(input, init)
-    const body = request.body ? Buffer.from(await request.arrayBuffer()).toString('base64') : undefined
-    const asked = ask()({ op: 'fetch', url: request.url, method: request.method, headers: Object.fromEntries(request.headers), body })
-    const answer = await asked.catch((cause: unknown) => { throw new TypeError(`fetch failed: ${cause instanceof Error ? cause.message : String(cause)}`, { cause }) })
-    const { status, headers, body: bytes } = answer as { readonly status: number; readonly headers: Record<string, string>; readonly body: string } // made by the server
+    const body = request.body
+      ? Buffer.from(await request.arrayBuffer()).toString('base64')
+      : undefined
+    const asked = ask()({
+      op: 'fetch',
+      url: request.url,
+      method: request.method,
+      headers: Object.fromEntries(request.headers),
+      body,
+    })
+    const answer = await asked.catch((cause: unknown) => {
+      throw new TypeError(
+        `fetch failed: ${cause instanceof Error ? cause.message : String(cause)}`,
+        { cause },
+      )
+    })
+    const {
+      status,
+      headers,
+      body: bytes,
+    } = answer as {
+      readonly status: number
+      readonly headers: Record<string, string>
+      readonly body: string
+    } // made by the server
     const empty = status === 204 || status === 205 || status === 304
     return new Response(empty ? null : Buffer.from(bytes, 'base64'), { status, headers })
   }

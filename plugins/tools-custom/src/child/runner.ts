@@ -8,24 +8,48 @@ import { plain } from './plain.ts'
 import { ownImports } from './resolve.ts'
 
 type Handler = (params: unknown, context: object) => unknown
-interface Start { readonly entry: string; readonly roots: readonly string[]; readonly env: Readonly<Record<string, string>>; readonly describe: boolean }
-interface Call { readonly call: number; readonly params: unknown; readonly context: Readonly<Record<string, unknown>> }
-interface Answer { readonly id: number; readonly ok: boolean; readonly value?: unknown; readonly code?: string; readonly message?: string }
+interface Start {
+  readonly entry: string
+  readonly roots: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  readonly describe: boolean
+}
+interface Call {
+  readonly call: number
+  readonly params: unknown
+  readonly context: Readonly<Record<string, unknown>>
+}
+interface Answer {
+  readonly id: number
+  readonly ok: boolean
+  readonly value?: unknown
+  readonly code?: string
+  readonly message?: string
+}
 
 const channel = new Channel()
-const waiting = new Map<number, { readonly resolve: (value: unknown) => void; readonly reject: (cause: Error) => void }>()
+const waiting = new Map<
+  number,
+  { readonly resolve: (value: unknown) => void; readonly reject: (cause: Error) => void }
+>()
 let asked = 0
 let started: Start = { entry: '', roots: [], env: {}, describe: false }
 let handler: Handler | undefined
-let current: { readonly call: number; readonly stop: AbortController; readonly ask: Asks } | undefined
+let current:
+  { readonly call: number; readonly stop: AbortController; readonly ask: Asks } | undefined
 
 channel.listen((message) => {
   switch (message.type) {
-    case 'start': return void load(message as unknown as Start)
-    case 'call': return void run(message as unknown as Call)
-    case 'abort': return current?.stop.abort(new DOMException('the call was stopped', 'AbortError'))
-    case 'answer': return answered(message as unknown as Answer)
-    default: return undefined
+    case 'start':
+      return void load(message as unknown as Start)
+    case 'call':
+      return void run(message as unknown as Call)
+    case 'abort':
+      return current?.stop.abort(new DOMException('the call was stopped', 'AbortError'))
+    case 'answer':
+      return answered(message as unknown as Answer)
+    default:
+      return undefined
   }
 })
 process.on('uncaughtException', (cause) => channel.end({ type: 'crashed', message: told(cause) }))
@@ -34,37 +58,62 @@ async function load(start: Start): Promise<void> {
   started = start
   Object.assign(process.env, start.env)
   ownImports(start.roots)
-  globalThis.fetch = fetchThrough(() => current?.ask ?? (() => Promise.reject(new Error('it belongs to no call'))))
+  globalThis.fetch = fetchThrough(
+    () => current?.ask ?? (() => Promise.reject(new Error('it belongs to no call'))),
+  )
   try {
-    const module = await import(pathToFileURL(start.entry).href) as { readonly default?: unknown }
+    const module = (await import(pathToFileURL(start.entry).href)) as { readonly default?: unknown }
     const exported = module.default
     const definition = isDefinition(exported) ? exported : undefined
     const found = definition ? definition['handler'] : exported
-    if (typeof found !== 'function') throw new TypeError('it has no handler: write `export default async (params, ctx) => …`, or `export default defineToolHandler({ …, handler })`')
+    if (typeof found !== 'function')
+      throw new TypeError(
+        'it has no handler: write `export default async (params, ctx) => …`, or `export default defineToolHandler({ …, handler })`',
+      )
     handler = found as Handler
     const { handler: _, ...fields } = definition ?? {}
-    channel.send({ type: 'ready', ...(start.describe && definition && { definition: plain(fields, 'the definition') }) })
+    channel.send({
+      type: 'ready',
+      ...(start.describe && definition && { definition: plain(fields, 'the definition') }),
+    })
   } catch (cause) {
     channel.send({ type: 'failed', message: messageOf(cause), ...placeOf(cause) })
   }
 }
 
-const isDefinition = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null && TOOL_HANDLER in value
+const isDefinition = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && TOOL_HANDLER in value
 
 async function run({ call, params, context }: Call): Promise<void> {
   const stop = new AbortController()
-  const ask: Asks = (what) => new Promise((resolve, reject) => {
-    const id = ++asked
-    waiting.set(id, { resolve, reject })
-    channel.send({ type: 'ask', call, id, what })
-  })
+  const ask: Asks = (what) =>
+    new Promise((resolve, reject) => {
+      const id = ++asked
+      waiting.set(id, { resolve, reject })
+      channel.send({ type: 'ask', call, id, what })
+    })
   const mine = { call, stop, ask }
   current = mine
   try {
-    const value = await handler?.(params, contextOf({ env: started.env, signal: stop.signal, facts: context, ask, tell: (what) => channel.send({ type: 'tell', call, what }) }))
+    const value = await handler?.(
+      params,
+      contextOf({
+        env: started.env,
+        signal: stop.signal,
+        facts: context,
+        ask,
+        tell: (what) => channel.send({ type: 'tell', call, what }),
+      }),
+    )
     channel.send({ type: 'result', call, value: plain(value) })
   } catch (cause) {
-    const code = typeof cause === 'object' && cause !== null && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined
+    const code =
+      typeof cause === 'object' &&
+      cause !== null &&
+      'code' in cause &&
+      typeof cause.code === 'string'
+        ? cause.code
+        : undefined
     channel.send({ type: 'threw', call, message: told(cause), ...(code !== undefined && { code }) })
   } finally {
     if (current === mine) current = undefined
@@ -79,21 +128,31 @@ function answered({ id, ok, value, code = 'TOOL_FAILED', message = 'it failed' }
   else one?.reject(Object.assign(new Error(message), { code }))
 }
 
-const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message || cause.name : `it threw ${typeof cause === 'string' ? cause : typeof cause}`)
+const messageOf = (cause: unknown): string =>
+  cause instanceof Error
+    ? cause.message || cause.name
+    : `it threw ${typeof cause === 'string' ? cause : typeof cause}`
 
 /** With the line of the handler's own code, and without the machine's paths. */
 function told(cause: unknown): string {
   const { file, line } = placeOf(cause)
-  const message = started.roots.reduce((text, root) => text.replaceAll(`${root}/`, ''), messageOf(cause))
+  const message = started.roots.reduce(
+    (text, root) => text.replaceAll(`${root}/`, ''),
+    messageOf(cause),
+  )
   return file === undefined ? message : `${message} (${file}:${line})`
 }
 
 function placeOf(cause: unknown): { readonly file?: string; readonly line?: number } {
-  const stack = cause instanceof Error ? cause.stack ?? '' : ''
+  const stack = cause instanceof Error ? (cause.stack ?? '') : ''
   for (const [, url = '', line] of stack.matchAll(/(file:\/\/\/[^\s):]+|\/[^\s():]+):(\d+)/g)) {
     const path = url.startsWith('file:') ? fileURLToPath(url) : url
     const root = started.roots.find((one) => path === one || path.startsWith(`${one}/`))
-    if (root !== undefined && !path.includes('/node_modules/')) return { file: path === root ? path.slice(path.lastIndexOf('/') + 1) : relative(root, path), line: Number(line) }
+    if (root !== undefined && !path.includes('/node_modules/'))
+      return {
+        file: path === root ? path.slice(path.lastIndexOf('/') + 1) : relative(root, path),
+        line: Number(line),
+      }
   }
   return {}
 }

@@ -14,21 +14,43 @@ export interface Execution {
 
 const MOST_OUTPUT = 1_000_000
 
-/** Runs a command with nothing of our environment but `PATH`. When its time is over, its whole group is. */
-export async function execute({ command, cwd, timeoutMs, lease }: Execution, place: Place, launcher: Launcher, signal: AbortSignal): Promise<Result<Json, Failure>> {
-  const argv = ['/usr/bin/env', `PATH=${launcher.options.path()}`, 'LANG=C.UTF-8', ...(typeof command === 'string' ? ['/bin/sh', '-c', command] : command)]
+/**
+ * Runs a command with nothing of our environment but `PATH`. When its time is over, its whole group
+ * is.
+ */
+export async function execute(
+  { command, cwd, timeoutMs, lease }: Execution,
+  place: Place,
+  launcher: Launcher,
+  signal: AbortSignal,
+): Promise<Result<Json, Failure>> {
+  const argv = [
+    '/usr/bin/env',
+    `PATH=${launcher.options.path()}`,
+    'LANG=C.UTF-8',
+    ...(typeof command === 'string' ? ['/bin/sh', '-c', command] : command),
+  ]
   const wrapped = await launcher.command(argv, { ...place, cwd })
   if (!wrapped.ok) return wrapped
   const { file, args, after } = wrapped.value
-  const refused = signal.aborted ? failure('CANCELLED', 'the call was stopped')
-    : lease.left() <= lease.margin ? failure('LEASE_LOST', 'the command was not started: this process no longer holds the session') : undefined
+  const refused = signal.aborted
+    ? failure('CANCELLED', 'the call was stopped')
+    : lease.left() <= lease.margin
+      ? failure(
+          'LEASE_LOST',
+          'the command was not started: this process no longer holds the session',
+        )
+      : undefined
   if (refused) {
     after?.()
     return err(refused)
   }
   return new Promise((resolve) => {
     const child = spawn(file, args, {
-      cwd, env: {}, stdio: ['ignore', 'pipe', 'pipe'], detached: true,
+      cwd,
+      env: {},
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
     })
     const said = { stdout: '', stderr: '' }
     let stopped: Failure | undefined
@@ -38,13 +60,22 @@ export async function execute({ command, cwd, timeoutMs, lease }: Execution, pla
       killGroup(child)
     }
     const cancel = (): void => stop(failure('CANCELLED', 'the call was stopped'))
-    const timer = setTimeout(() => stop(failure('TIMEOUT', `the command took more than ${timeoutMs} ms`)), timeoutMs)
+    const timer = setTimeout(
+      () => stop(failure('TIMEOUT', `the command took more than ${timeoutMs} ms`)),
+      timeoutMs,
+    )
     timer.unref()
     signal.addEventListener('abort', cancel, { once: true })
     for (const name of ['stdout', 'stderr'] as const) {
       child[name].setEncoding('utf8').on('data', (text: string) => {
         said[name] += text
-        if (said[name].length > MOST_OUTPUT) stop(failure('TOO_LARGE', `the command wrote more than ${MOST_OUTPUT} characters to ${name}`))
+        if (said[name].length > MOST_OUTPUT)
+          stop(
+            failure(
+              'TOO_LARGE',
+              `the command wrote more than ${MOST_OUTPUT} characters to ${name}`,
+            ),
+          )
       })
     }
     const end = (result: Result<Json, Failure>): void => {
@@ -55,10 +86,16 @@ export async function execute({ command, cwd, timeoutMs, lease }: Execution, pla
       ended = true
       resolve(result)
     }
-    child.once('error', (cause) => end(err(failure('TOOL_FAILED', `the command cannot be started: ${cause.message}`, { cause }))))
-    // A process that it left behind may hold its output open, so it is not waited for longer than the command itself.
+    child.once('error', (cause) =>
+      end(
+        err(failure('TOOL_FAILED', `the command cannot be started: ${cause.message}`, { cause })),
+      ),
+    )
+    // A process that it left behind may hold its output open, so it is not waited for longer than
+    // the command itself.
     child.once('exit', (code, by) => {
-      const tell = (): void => end(stopped ? err(stopped) : ok({ ...said, exitCode: code ?? (by === null ? null : 128) }))
+      const tell = (): void =>
+        end(stopped ? err(stopped) : ok({ ...said, exitCode: code ?? (by === null ? null : 128) }))
       const late = setTimeout(tell, 100)
       child.once('close', () => {
         clearTimeout(late)

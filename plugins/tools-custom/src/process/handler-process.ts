@@ -1,6 +1,17 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { Socket } from 'node:net'
-import { err, failure, messageOf, ok, sleep, type Failure, type Json, type JsonObject, type Lease, type Result } from '@amodal/sdk'
+import {
+  err,
+  failure,
+  messageOf,
+  ok,
+  sleep,
+  type Failure,
+  type Json,
+  type JsonObject,
+  type Lease,
+  type Result,
+} from '@amodal/sdk'
 import { killGroup } from './kill-group.ts'
 import type { Command } from './launcher.ts'
 import { readLines } from './lines.ts'
@@ -36,10 +47,20 @@ export type Outcome =
   /** The handler has not heard of it: this process may not act for the session any more. */
   | { readonly kind: 'lapsed' }
 
-interface Active { readonly call: number; readonly helper: Helper; readonly settle: (outcome: Outcome) => void; asking: number; bytes: number; told: number }
+interface Active {
+  readonly call: number
+  readonly helper: Helper
+  readonly settle: (outcome: Outcome) => void
+  asking: number
+  bytes: number
+  told: number
+}
 
 export type StartMessage = Omit<Extract<ToChild, { type: 'start' }>, 'type'>
-export interface LoadFailure extends Failure { readonly file?: string; readonly line?: number }
+export interface LoadFailure extends Failure {
+  readonly file?: string
+  readonly line?: number
+}
 
 const MOST_ASKING = 64
 const MOST_TOLD = 1_000
@@ -48,7 +69,10 @@ const MOST_MESSAGES = 4 // of the largest size, in one call
 const GRACE_MS = 200
 const TAIL = 2_000
 
-/** A process with one handler in it, loaded and warm. It takes one call at a time, and whatever goes wrong in it ends it alone. */
+/**
+ * A process with one handler in it, loaded and warm. It takes one call at a time, and whatever goes
+ * wrong in it ends it alone.
+ */
 export class HandlerProcess {
   /** The fields of `defineToolHandler`, where it was asked for them. */
   definition: JsonObject | undefined
@@ -67,48 +91,89 @@ export class HandlerProcess {
 
   readonly #after: (() => void) | undefined
 
-  private constructor(child: ChildProcess, channel: Socket, limits: ProcessLimits, after: (() => void) | undefined) {
+  private constructor(
+    child: ChildProcess,
+    channel: Socket,
+    limits: ProcessLimits,
+    after: (() => void) | undefined,
+  ) {
     this.#after = after
     this.#child = child
     this.#channel = channel
     this.#limits = limits
-    readLines(channel, limits.messageBytes, (value, bytes) => this.#heard(value, bytes), (why) => this.kill(why))
+    readLines(
+      channel,
+      limits.messageBytes,
+      (value, bytes) => this.#heard(value, bytes),
+      (why) => this.kill(why),
+    )
     channel.on('error', () => undefined) // its end says what there is to say
-    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => this.#wrote(chunk))
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on('data', (chunk: Buffer) => this.#wrote(chunk))
     child.once('error', (cause) => this.#end(`cannot be started: ${messageOf(cause)}`))
     child.once('exit', (code, signal) => void this.#exited(code, signal))
   }
 
   /** Starts a process and loads the handler in it. */
-  static async start({ file, args, after }: Command, cwd: string, message: StartMessage, limits: ProcessLimits, signal: AbortSignal): Promise<Result<HandlerProcess, LoadFailure>> {
+  static async start(
+    { file, args, after }: Command,
+    cwd: string,
+    message: StartMessage,
+    limits: ProcessLimits,
+    signal: AbortSignal,
+  ): Promise<Result<HandlerProcess, LoadFailure>> {
     if (signal.aborted) {
       after?.()
       return err(failure('CANCELLED', 'the call was stopped'))
     }
-    // Its variables come through its channel: what wraps it up is not to be told by them what to load.
-    const child = spawn(file, args, { cwd, env: {}, stdio: ['ignore', 'pipe', 'pipe', 'pipe'], detached: true })
+    // Its variables come through its channel: what wraps it up is not to be told by them what to
+    // load.
+    const child = spawn(file, args, {
+      cwd,
+      env: {},
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+      detached: true,
+    })
     const channel = child.stdio[3]
-    if (!(channel instanceof Socket)) return err(failure('INTERNAL', 'a handler process has no channel'))
+    if (!(channel instanceof Socket))
+      return err(failure('INTERNAL', 'a handler process has no channel'))
     const started = new HandlerProcess(child, channel, limits, after)
     const cancel = (): void => started.kill('was stopped while it started')
-    const timer = setTimeout(() => started.kill(`was not loaded within ${limits.startMs} ms`), limits.startMs)
+    const timer = setTimeout(
+      () => started.kill(`was not loaded within ${limits.startMs} ms`),
+      limits.startMs,
+    )
     timer.unref()
     signal.addEventListener('abort', cancel, { once: true })
     started.#send({ type: 'start', ...message })
-    const loaded = await Promise.race([started.#loaded.promise, started.#ended.promise.then((reason) => err(failure('TOOL_FAILED', reason)))])
+    const loaded = await Promise.race([
+      started.#loaded.promise,
+      started.#ended.promise.then((reason) => err(failure('TOOL_FAILED', reason))),
+    ])
     clearTimeout(timer)
     signal.removeEventListener('abort', cancel)
     if (!loaded.ok) started.kill('it is of no use')
     return loaded
   }
 
-  get dead(): boolean { return this.#dead || this.#why !== undefined }
+  get dead(): boolean {
+    return this.#dead || this.#why !== undefined
+  }
 
   /** Resolves when it is gone. */
-  get ended(): Promise<string> { return this.#ended.promise }
+  get ended(): Promise<string> {
+    return this.#ended.promise
+  }
 
-  /** Runs the handler once. Never rejects; when `signal` aborts, the handler is told, and a moment later it is over. */
-  async call({ params, context, lease }: Job, helper: Helper, signal: AbortSignal): Promise<Outcome> {
+  /**
+   * Runs the handler once. Never rejects; when `signal` aborts, the handler is told, and a moment
+   * later it is over.
+   */
+  async call(
+    { params, context, lease }: Job,
+    helper: Helper,
+    signal: AbortSignal,
+  ): Promise<Outcome> {
     if (lease && lease.left() <= lease.margin) return { kind: 'lapsed' }
     const call = ++this.calls
     this.#keepsAlive(true)
@@ -117,12 +182,17 @@ export class HandlerProcess {
     this.#active = { call, helper, settle: outcome.resolve, asking: 0, bytes: 0, told: 0 }
     const abort = (): void => {
       this.#send({ type: 'abort', call })
-      void sleep(GRACE_MS).then(() => { if (this.#active?.call === call) this.kill('did not stop when it was told to') })
+      void sleep(GRACE_MS).then(() => {
+        if (this.#active?.call === call) this.kill('did not stop when it was told to')
+      })
     }
     if (signal.aborted) abort()
     else signal.addEventListener('abort', abort, { once: true })
     this.#send({ type: 'call', call, params, context })
-    const settled = await Promise.race([outcome.promise, this.#ended.promise.then((reason): Outcome => ({ kind: 'died', reason }))])
+    const settled = await Promise.race([
+      outcome.promise,
+      this.#ended.promise.then((reason): Outcome => ({ kind: 'died', reason })),
+    ])
     signal.removeEventListener('abort', abort)
     this.#active = undefined
     this.#keepsAlive(false)
@@ -146,10 +216,18 @@ export class HandlerProcess {
         return this.#loaded.resolve(ok(this))
       case 'failed': {
         const { file, line } = message
-        return this.#loaded.resolve(err({ ...failure('TOOL_FAILED', message.message), ...(file !== undefined && { file }), ...(line !== undefined && { line }) }))
+        return this.#loaded.resolve(
+          err({
+            ...failure('TOOL_FAILED', message.message),
+            ...(file !== undefined && { file }),
+            ...(line !== undefined && { line }),
+          }),
+        )
       }
-      case 'crashed': return this.kill(`broke down: ${message.message}`)
-      default: return this.#heardOf(message, bytes)
+      case 'crashed':
+        return this.kill(`broke down: ${message.message}`)
+      default:
+        return this.#heardOf(message, bytes)
     }
   }
 
@@ -158,26 +236,45 @@ export class HandlerProcess {
     const active = this.#active
     if (active?.call !== message.call) return
     active.bytes += bytes
-    if (active.bytes > MOST_MESSAGES * this.#limits.messageBytes) return this.kill(`sent more than ${MOST_MESSAGES * this.#limits.messageBytes} bytes in one call`)
+    if (active.bytes > MOST_MESSAGES * this.#limits.messageBytes)
+      return this.kill(
+        `sent more than ${MOST_MESSAGES * this.#limits.messageBytes} bytes in one call`,
+      )
     switch (message.type) {
-      case 'result': return active.settle({ kind: 'result', value: message.value })
-      case 'threw': return active.settle({ kind: 'threw', message: message.message, ...(message.code !== undefined && { code: message.code }) })
-      case 'tell': return this.#told(active, message.what)
-      case 'ask': return void this.#asked(active, message.id, message.what)
+      case 'result':
+        return active.settle({ kind: 'result', value: message.value })
+      case 'threw':
+        return active.settle({
+          kind: 'threw',
+          message: message.message,
+          ...(message.code !== undefined && { code: message.code }),
+        })
+      case 'tell':
+        return this.#told(active, message.what)
+      case 'ask':
+        return void this.#asked(active, message.id, message.what)
     }
   }
 
   #told(active: Active, what: Tell): void {
     if (++active.told < MOST_TOLD) return active.helper.tell(what)
-    if (active.told === MOST_TOLD) active.helper.tell({ op: 'log', message: `… [${MOST_TOLD} messages; the rest is left out]` })
+    if (active.told === MOST_TOLD)
+      active.helper.tell({ op: 'log', message: `… [${MOST_TOLD} messages; the rest is left out]` })
   }
 
   async #asked(active: Active, id: number, what: Ask): Promise<void> {
-    if (++active.asking > MOST_ASKING) return this.kill(`asked for more than ${MOST_ASKING} things at once`)
-    const answer = await active.helper.ask(what).catch((cause: unknown) => err(failure('INTERNAL', messageOf(cause))))
+    if (++active.asking > MOST_ASKING)
+      return this.kill(`asked for more than ${MOST_ASKING} things at once`)
+    const answer = await active.helper
+      .ask(what)
+      .catch((cause: unknown) => err(failure('INTERNAL', messageOf(cause))))
     active.asking--
     const about = { type: 'answer', call: active.call, id } as const
-    this.#send(answer.ok ? { ...about, ok: true, value: answer.value } : { ...about, ok: false, code: answer.error.code, message: answer.error.message })
+    this.#send(
+      answer.ok
+        ? { ...about, ok: true, value: answer.value }
+        : { ...about, ok: false, code: answer.error.code, message: answer.error.message },
+    )
   }
 
   #send(message: ToChild): void {
@@ -187,14 +284,23 @@ export class HandlerProcess {
   #wrote(chunk: Buffer): void {
     this.#tail = (this.#tail + chunk.toString()).slice(-TAIL)
     this.#written += chunk.length
-    if (this.#written > this.#limits.outputBytes) this.kill(`wrote more than ${this.#limits.outputBytes} bytes to its output`)
+    if (this.#written > this.#limits.outputBytes)
+      this.kill(`wrote more than ${this.#limits.outputBytes} bytes to its output`)
   }
 
-  /** Its last messages may still be on their way; whoever else holds its channel is not waited for. */
+  /**
+   * Its last messages may still be on their way; whoever else holds its channel is not waited for.
+   */
   async #exited(code: number | null, signal: NodeJS.Signals | null): Promise<void> {
     this.#dead = true
     killGroup(this.#child) // those that it left behind
-    if (!this.#channel.closed) await Promise.race([new Promise((resolve) => { this.#channel.once('close', resolve) }), sleep(100)])
+    if (!this.#channel.closed)
+      await Promise.race([
+        new Promise((resolve) => {
+          this.#channel.once('close', resolve)
+        }),
+        sleep(100),
+      ])
     this.#end(this.#why ?? reasonOf(code, signal, this.#tail))
   }
 
@@ -208,14 +314,21 @@ export class HandlerProcess {
 
   /** A process that only waits keeps nobody from ending. */
   #keepsAlive(it: boolean): void {
-    for (const stream of [this.#channel, this.#child.stdout, this.#child.stderr]) if (stream instanceof Socket) stream[it ? 'ref' : 'unref']()
+    for (const stream of [this.#channel, this.#child.stdout, this.#child.stderr])
+      if (stream instanceof Socket) stream[it ? 'ref' : 'unref']()
     this.#child[it ? 'ref' : 'unref']()
   }
 }
 
 function reasonOf(code: number | null, signal: NodeJS.Signals | null, tail: string): string {
-  if (/heap out of memory|MemoryError|Failed to allocate memory/i.test(tail)) return 'ran out of memory'
-  const last = tail.trim().split('\n').findLast((line) => /\w*(?:Error|Exception)\b/.test(line))?.trim()
-  const how = signal === null ? `ended with exit code ${code ?? 'unknown'}` : `was ended by ${signal}`
+  if (/heap out of memory|MemoryError|Failed to allocate memory/i.test(tail))
+    return 'ran out of memory'
+  const last = tail
+    .trim()
+    .split('\n')
+    .findLast((line) => /\w*(?:Error|Exception)\b/.test(line))
+    ?.trim()
+  const how =
+    signal === null ? `ended with exit code ${code ?? 'unknown'}` : `was ended by ${signal}`
   return last === undefined ? `${how} and gave no answer` : `${how}: ${last}`
 }

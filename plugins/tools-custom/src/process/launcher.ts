@@ -26,19 +26,27 @@ export interface LauncherOptions {
 }
 
 /** Where a program runs, and what it can read where bubblewrap shows it no more than that. */
-export interface Place { readonly cwd: string; readonly readable: readonly string[] }
+export interface Place {
+  readonly cwd: string
+  readonly readable: readonly string[]
+}
 
 export interface Command {
   readonly file: string
   readonly args: readonly string[]
-  /** To be called once it has ended: lets go of what it was given, and ends what it has left behind. */
+  /**
+   * To be called once it has ended: lets go of what it was given, and ends what it has left behind.
+   */
   readonly after?: () => void
 }
 
 /** What was found out about this machine. */
 export interface Machine {
   readonly sandbox: Sandbox
-  /** KB of data that Node counts before it runs anything: mostly room that V8 reserves. Not known everywhere. */
+  /**
+   * KB of data that Node counts before it runs anything: mostly room that V8 reserves. Not known
+   * everywhere.
+   */
   readonly nodeKb: number | undefined
 }
 
@@ -46,7 +54,8 @@ const PROBE_MS = 10_000
 /** Of TypeScript and modules, which a probe does not load. */
 const LOADING_KB = 64 * 1_024
 const LIMITED = 'kb=$1; shift; '
-const STATUS = "process.stdout.write(require('fs').existsSync('/proc/self/status') ? require('fs').readFileSync('/proc/self/status', 'utf8') : 'fine')"
+const STATUS =
+  "process.stdout.write(require('fs').existsSync('/proc/self/status') ? require('fs').readFileSync('/proc/self/status', 'utf8') : 'fine')"
 
 /** Puts together how a program is started so that it can do as little as possible on its own. */
 export class Launcher {
@@ -67,7 +76,9 @@ export class Launcher {
     return machine.ok ? ok(machine.value.sandbox) : machine
   }
 
-  machine(): Promise<Result<Machine, Failure>> { return this.#known() }
+  machine(): Promise<Result<Machine, Failure>> {
+    return this.#known()
+  }
 
   async command(argv: readonly string[], place: Place): Promise<Result<Command, Failure>> {
     const machine = await this.#known()
@@ -75,9 +86,13 @@ export class Launcher {
   }
 
   /** Resolves when nothing is left of those that have ended. */
-  async settled(): Promise<void> { await Promise.all(this.#sweeps) }
+  async settled(): Promise<void> {
+    await Promise.all(this.#sweeps)
+  }
 
-  /** The real interpreter: what stands in `PATH` may be a script that needs more than handlers have. */
+  /**
+   * The real interpreter: what stands in `PATH` may be a script that needs more than handlers have.
+   */
   python(): Promise<Result<string, Failure>> {
     this.#python ??= this.#findPython()
     return this.#python
@@ -85,31 +100,67 @@ export class Launcher {
 
   /** A program by its name, as a shell would find it. */
   find(name: string): string | undefined {
-    const places = this.options.path().split(delimiter).filter(isAbsolute).map((folder) => join(folder, name))
-    return places.find((file) => trySync(() => accessSync(file, constants.X_OK), () => undefined).ok)
+    const places = this.options
+      .path()
+      .split(delimiter)
+      .filter(isAbsolute)
+      .map((folder) => join(folder, name))
+    return places.find(
+      (file) =>
+        trySync(
+          () => accessSync(file, constants.X_OK),
+          () => undefined,
+        ).ok,
+    )
   }
 
   /** The same in a sandbox that is only looked at. */
   commandIn({ sandbox, nodeKb }: Machine, argv: readonly string[], place: Place): Command {
-    const kb = nodeKb === undefined ? 'none' : String(nodeKb + LOADING_KB + this.options.memoryMb * 1_024)
+    const kb =
+      nodeKb === undefined ? 'none' : String(nodeKb + LOADING_KB + this.options.memoryMb * 1_024)
     const { network } = this.options
     switch (sandbox) {
-      case 'bubblewrap': return this.#asUser((user) => [this.#path('bwrap'), ...bubblewrap(place, network, user !== undefined), ...(user === undefined ? [] : [this.#path('setpriv'), ...otherUser(user)]), ...limited(LIMITS, kb, argv)])
-      case 'namespaces': return this.#asUser((user) => namespaces(place, { network, user, kb, find: (name) => this.#path(name) }, argv))
-      case 'container': return this.#asUser((user) => this.#bound(user, limited(LIMITS, kb, argv)))
-      case 'process': return commandOf(this.#bound(undefined, limited(DATA_LIMIT, kb, argv)))
-      default: return sandbox satisfies never
+      case 'bubblewrap':
+        return this.#asUser((user) => [
+          this.#path('bwrap'),
+          ...bubblewrap(place, network, user !== undefined),
+          ...(user === undefined ? [] : [this.#path('setpriv'), ...otherUser(user)]),
+          ...limited(LIMITS, kb, argv),
+        ])
+      case 'namespaces':
+        return this.#asUser((user) =>
+          namespaces(place, { network, user, kb, find: (name) => this.#path(name) }, argv),
+        )
+      case 'container':
+        return this.#asUser((user) => this.#bound(user, limited(LIMITS, kb, argv)))
+      case 'process':
+        return commandOf(this.#bound(undefined, limited(DATA_LIMIT, kb, argv)))
+      default:
+        return sandbox satisfies never
     }
   }
 
-  /** It dies with us, also where we are killed, and can gain no rights by starting a program that has them. */
+  /**
+   * It dies with us, also where we are killed, and can gain no rights by starting a program that
+   * has them.
+   */
   #bound(user: number | undefined, argv: readonly string[]): readonly string[] {
     const setpriv = process.platform === 'linux' ? this.find('setpriv') : undefined
     if (setpriv === undefined) return argv
-    return [setpriv, ...(user === undefined ? [] : otherUser(user)), '--pdeathsig', 'KILL', '--no-new-privs', ...argv]
+    return [
+      setpriv,
+      ...(user === undefined ? [] : otherUser(user)),
+      '--pdeathsig',
+      'KILL',
+      '--no-new-privs',
+      ...argv,
+    ]
   }
 
-  /** As root: for a user that is nobody else. What that user still runs afterwards was left behind, in whatever group it is. */
+  /**
+   * As root: for a user that is nobody else. What that user still runs afterwards was left behind,
+   * in whatever group it is.
+   */
   #asUser(argv: (user: number | undefined) => readonly string[]): Command {
     if (process.getuid?.() !== 0) return commandOf(argv(undefined))
     const user = this.#users.take()
@@ -140,7 +191,9 @@ export class Launcher {
     const reasons: string[] = []
     for (const sandbox of this.options.sandboxes) {
       const machine = await this.#probe(sandbox)
-      const good = machine.ok ? await this.options.accept?.(machine.value) ?? ok(undefined) : machine
+      const good = machine.ok
+        ? ((await this.options.accept?.(machine.value)) ?? ok(undefined))
+        : machine
       if (machine.ok && good.ok) return machine
       if (!good.ok) reasons.push(good.error.message)
     }
@@ -148,40 +201,80 @@ export class Launcher {
   }
 
   async #probe(sandbox: Sandbox): Promise<Result<Machine, Failure>> {
-    const needed = { process: [], container: ['setpriv'], namespaces: NAMESPACE_PROGRAMS, bubblewrap: process.getuid?.() === 0 ? ['bwrap', 'setpriv'] : ['bwrap'] }[sandbox]
+    const needed = {
+      process: [],
+      container: ['setpriv'],
+      namespaces: NAMESPACE_PROGRAMS,
+      bubblewrap: process.getuid?.() === 0 ? ['bwrap', 'setpriv'] : ['bwrap'],
+    }[sandbox]
     const missing = needed.filter((name) => this.find(name) === undefined)
-    const refused = (why: string): Result<never, Failure> => err(failure('BAD_CONFIG', `handlers are to run in ${sandbox}, and ${why}`))
-    if (missing.length > 0) return refused(`${missing.map((name) => `\`${name}\``).join(', ')} ${missing.length === 1 ? 'is' : 'are'} not installed`)
+    const refused = (why: string): Result<never, Failure> =>
+      err(failure('BAD_CONFIG', `handlers are to run in ${sandbox}, and ${why}`))
+    if (missing.length > 0)
+      return refused(
+        `${missing.map((name) => `\`${name}\``).join(', ')} ${missing.length === 1 ? 'is' : 'are'} not installed`,
+      )
     const status = await this.#nodeIn(sandbox)
-    if (status === undefined && sandbox !== 'process') return refused(`nothing starts in it here: this user or this kernel may not (${needed.map((name) => `\`${name}\``).join(', ')})`)
+    if (status === undefined && sandbox !== 'process')
+      return refused(
+        `nothing starts in it here: this user or this kernel may not (${needed.map((name) => `\`${name}\``).join(', ')})`,
+      )
     return ok({ sandbox, nodeKb: dataKb(status ?? '') })
   }
 
   /** What Node says of itself in that sandbox; `undefined` where it does not run there. */
   async #nodeIn(sandbox: Sandbox): Promise<string | undefined> {
     const node = realpathSync(process.execPath)
-    const command = this.commandIn({ sandbox, nodeKb: undefined }, [node, '-e', STATUS], { cwd: '/', readable: [node] })
+    const command = this.commandIn({ sandbox, nodeKb: undefined }, [node, '-e', STATUS], {
+      cwd: '/',
+      readable: [node],
+    })
     const said = await output(command, '')
     command.after?.()
     return said
   }
 
   async #findPython(): Promise<Result<string, Failure>> {
-    const missing = err(failure('NOT_FOUND', 'it is written in Python, and there is no python3 on this machine'))
+    const missing = err(
+      failure('NOT_FOUND', 'it is written in Python, and there is no python3 on this machine'),
+    )
     const found = this.find('python3')
     if (found === undefined) return missing
-    const said = await output({ file: found, args: ['-I', '-c', 'import sys; print(sys.executable)'] }, this.options.path())
-    return said === undefined ? missing : trySync(() => realpathSync(said.trim()), () => missing.error)
+    const said = await output(
+      { file: found, args: ['-I', '-c', 'import sys; print(sys.executable)'] },
+      this.options.path(),
+    )
+    return said === undefined
+      ? missing
+      : trySync(
+          () => realpathSync(said.trim()),
+          () => missing.error,
+        )
   }
 }
 
-const otherUser = (user: number): readonly string[] => ['--reuid', String(user), '--regid', String(user), '--clear-groups', '--bounding-set=-all', '--inh-caps=-all']
+const otherUser = (user: number): readonly string[] => [
+  '--reuid',
+  String(user),
+  '--regid',
+  String(user),
+  '--clear-groups',
+  '--bounding-set=-all',
+  '--inh-caps=-all',
+]
 
 function commandOf([file = '', ...args]: readonly string[]): Command {
   return { file, args }
 }
 
-const limited = (limits: string, kb: string, argv: readonly string[]): readonly string[] => ['/bin/sh', '-c', `${LIMITED}${limits} exec "$@"`, 'sh', kb, ...argv]
+const limited = (limits: string, kb: string, argv: readonly string[]): readonly string[] => [
+  '/bin/sh',
+  '-c',
+  `${LIMITED}${limits} exec "$@"`,
+  'sh',
+  kb,
+  ...argv,
+]
 
 /** Folders that an interpreter needs to read. */
 export const homeOf = (interpreter: string): string => {
@@ -197,6 +290,16 @@ function dataKb(status: string): number | undefined {
 
 function output({ file, args }: Command, path: string): Promise<string | undefined> {
   return new Promise((resolve) => {
-    execFile(file, args, { env: path === '' ? {} : { PATH: path }, timeout: PROBE_MS, killSignal: 'SIGKILL', cwd: '/' }, (error, text) => resolve(error ? undefined : text))
+    execFile(
+      file,
+      args,
+      {
+        env: path === '' ? {} : { PATH: path },
+        timeout: PROBE_MS,
+        killSignal: 'SIGKILL',
+        cwd: '/',
+      },
+      (error, text) => resolve(error ? undefined : text),
+    )
   })
 }

@@ -15,8 +15,9 @@ export type Attempt = keyof typeof ATTEMPTS
 export const ATTEMPT_NAMES = Object.keys(ATTEMPTS) as readonly Attempt[] // of the table above
 
 /**
- * What has to be stopped for a sandbox to count. In a container, other machines and their files are kept away by whoever runs it,
- * and its own ports are in reach; with `network`, somebody has said that they are.
+ * What has to be stopped for a sandbox to count. In a container, other machines and their files are
+ * kept away by whoever runs it, and its own ports are in reach; with `network`, somebody has said
+ * that they are.
  */
 export function claimsOf(sandbox: Sandbox, network: boolean): readonly Attempt[] {
   const open = sandbox === 'container' || (network && sandbox !== 'process')

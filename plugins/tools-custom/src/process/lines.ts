@@ -2,11 +2,17 @@ import type { Readable } from 'node:stream'
 import { trySync } from '@amodal/sdk'
 
 /**
- * Reads lines of JSON. Nothing longer than `most` bytes is ever held, and no name in it can reach a prototype.
+ * Reads lines of JSON. Nothing longer than `most` bytes is ever held, and no name in it can reach a
+ * prototype.
  *
  * @param refused is told once why nothing more is read
  */
-export function readLines(stream: Readable, most: number, read: (value: unknown, bytes: number) => void, refused: (why: string) => void): void {
+export function readLines(
+  stream: Readable,
+  most: number,
+  read: (value: unknown, bytes: number) => void,
+  refused: (why: string) => void,
+): void {
   let parts: Buffer[] = []
   let held = 0
   let over = false
@@ -28,7 +34,10 @@ export function readLines(stream: Readable, most: number, read: (value: unknown,
       const bytes = held
       parts = []
       held = 0
-      const parsed = trySync(() => parse(line.toString()), () => 'wrote something else than messages to its channel')
+      const parsed = trySync(
+        () => parse(line.toString()),
+        () => 'wrote something else than messages to its channel',
+      )
       if (parsed.ok) read(parsed.value, bytes)
       else refuse(parsed.error)
     }

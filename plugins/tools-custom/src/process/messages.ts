@@ -3,11 +3,35 @@ import { z } from 'zod'
 
 /** What a handler process is told. Lines of JSON on its descriptor 3, in both directions. */
 export type ToChild =
-  | { readonly type: 'start'; readonly entry: string; readonly roots: readonly string[]; readonly env: Readonly<Record<string, string>>; readonly describe: boolean }
-  | { readonly type: 'call'; readonly call: number; readonly params: JsonObject; readonly context: CallContext }
+  | {
+      readonly type: 'start'
+      readonly entry: string
+      readonly roots: readonly string[]
+      readonly env: Readonly<Record<string, string>>
+      readonly describe: boolean
+    }
+  | {
+      readonly type: 'call'
+      readonly call: number
+      readonly params: JsonObject
+      readonly context: CallContext
+    }
   | { readonly type: 'abort'; readonly call: number }
-  | { readonly type: 'answer'; readonly call: number; readonly id: number; readonly ok: true; readonly value: Json }
-  | { readonly type: 'answer'; readonly call: number; readonly id: number; readonly ok: false; readonly code: string; readonly message: string }
+  | {
+      readonly type: 'answer'
+      readonly call: number
+      readonly id: number
+      readonly ok: true
+      readonly value: Json
+    }
+  | {
+      readonly type: 'answer'
+      readonly call: number
+      readonly id: number
+      readonly ok: false
+      readonly code: string
+      readonly message: string
+    }
 
 /** What a handler may know of its call. */
 export interface CallContext {
@@ -18,16 +42,36 @@ export interface CallContext {
 }
 
 const json = z.unknown().transform((value): Json => (value ?? null) as Json) // JSON.parse made it
-const object = z.record(z.string(), z.unknown()).transform((value) => value as JsonObject) // and this
+// and this
+const object = z.record(z.string(), z.unknown()).transform((value) => value as JsonObject)
 const name = z.string().min(1).max(200)
 const label = z.string().max(500).optional()
 
 const Asked = z.discriminatedUnion('op', [
-  z.object({ op: z.literal('request'), connection: name, endpoint: z.string(), method: z.string(), params: object.optional(), data: json.optional(), headers: z.record(z.string(), z.string()).optional() }),
+  z.object({
+    op: z.literal('request'),
+    connection: name,
+    endpoint: z.string(),
+    method: z.string(),
+    params: object.optional(),
+    data: json.optional(),
+    headers: z.record(z.string(), z.string()).optional(),
+  }),
   z.object({ op: z.literal('tool'), name, args: object }),
   z.object({ op: z.literal('store'), name, payload: object }),
-  z.object({ op: z.literal('exec'), command: z.union([z.string().min(1), z.array(z.string()).min(1)]), cwd: z.string().optional(), timeout: z.number().positive().optional() }),
-  z.object({ op: z.literal('fetch'), url: z.string(), method: name, headers: z.record(z.string(), z.string()), body: z.base64().optional() }),
+  z.object({
+    op: z.literal('exec'),
+    command: z.union([z.string().min(1), z.array(z.string()).min(1)]),
+    cwd: z.string().optional(),
+    timeout: z.number().positive().optional(),
+  }),
+  z.object({
+    op: z.literal('fetch'),
+    url: z.string(),
+    method: name,
+    headers: z.record(z.string(), z.string()),
+    body: z.base64().optional(),
+  }),
 ])
 /** What a handler wants done for it; it waits for the answer. */
 export type Ask = z.output<typeof Asked>
@@ -45,9 +89,19 @@ const call = z.int()
 /** What comes back. Anybody's code may have written it: all of it is checked. */
 export const FromChild = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready'), definition: object.optional() }),
-  z.object({ type: z.literal('failed'), message: z.string(), file: z.string().optional(), line: z.int().optional() }),
+  z.object({
+    type: z.literal('failed'),
+    message: z.string(),
+    file: z.string().optional(),
+    line: z.int().optional(),
+  }),
   z.object({ type: z.literal('result'), call, value: json }),
-  z.object({ type: z.literal('threw'), call, message: z.string(), code: z.string().max(100).optional() }),
+  z.object({
+    type: z.literal('threw'),
+    call,
+    message: z.string(),
+    code: z.string().max(100).optional(),
+  }),
   z.object({ type: z.literal('crashed'), message: z.string() }),
   z.object({ type: z.literal('ask'), call, id: z.int(), what: Asked }),
   z.object({ type: z.literal('tell'), call, what: Told }),

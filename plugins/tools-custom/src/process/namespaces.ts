@@ -4,7 +4,10 @@ import { LIMITS, SETTINGS } from './limits.ts'
 /** Programs that it takes, all of them parts of util-linux. */
 export const NAMESPACE_PROGRAMS = ['unshare', 'setpriv', 'mount', 'umount', 'pivot_root'] as const
 
-/** What is shown of the machine: a root of its own that has the system's programs, the handler's own files, and nothing that can be written but `/tmp`. */
+/**
+ * What is shown of the machine: a root of its own that has the system's programs, the handler's own
+ * files, and nothing that can be written but `/tmp`.
+ */
 const ROOM = `set -e
 umask 022
 PATH=/usr/sbin:/usr/bin:/sbin:/bin
@@ -48,20 +51,45 @@ interface Room {
 }
 
 /**
- * What `unshare` is told: namespaces for files, processes, the network, messages, names and control groups, and inside of them a
- * shell that puts the room together and then only waits. It is the first process there: when it ends, all do, and
- * what runs in it can neither end it nor outlive it. As root, what runs is another user; otherwise it is the server's own, who is nobody else there.
+ * What `unshare` is told: namespaces for files, processes, the network, messages, names and control
+ * groups, and inside of them a shell that puts the room together and then only waits. It is the
+ * first process there: when it ends, all do, and what runs in it can neither end it nor outlive it.
+ * As root, what runs is another user; otherwise it is the server's own, who is nobody else there.
  *
  * @see https://man7.org/linux/man-pages/man7/namespaces.7.html
  */
-export function namespaces({ cwd, readable }: Place, { network, user, kb, find }: Room, argv: readonly string[]): readonly string[] {
+export function namespaces(
+  { cwd, readable }: Place,
+  { network, user, kb, find }: Room,
+  argv: readonly string[],
+): readonly string[] {
   // A group, so that what lasts is the shell: it is the first process of the room.
   const who = user === undefined ? '' : '--reuid "$user" --regid "$user" --clear-groups '
   const run = `(setpriv=$(command -v setpriv); ${LIMITS} unset PATH; exec "$setpriv" ${who}--no-new-privs --bounding-set=-all --inh-caps=-all --pdeathsig KILL "$@") || exit $?`
   return [
-    find('setpriv'), '--pdeathsig', 'KILL', ...(user === undefined ? ['--no-new-privs'] : []),
-    find('unshare'), ...(user === undefined ? ['--user', '--map-root-user'] : []), ...(network ? [] : ['--net']),
-    '--mount', '--pid', '--ipc', '--uts', '--cgroup', '--fork', '--kill-child=KILL',
-    '/bin/sh', '-c', `${ROOM}${run}`, 'sh', ...readable, '--', cwd, user === undefined ? '' : String(user), kb, ...argv,
+    find('setpriv'),
+    '--pdeathsig',
+    'KILL',
+    ...(user === undefined ? ['--no-new-privs'] : []),
+    find('unshare'),
+    ...(user === undefined ? ['--user', '--map-root-user'] : []),
+    ...(network ? [] : ['--net']),
+    '--mount',
+    '--pid',
+    '--ipc',
+    '--uts',
+    '--cgroup',
+    '--fork',
+    '--kill-child=KILL',
+    '/bin/sh',
+    '-c',
+    `${ROOM}${run}`,
+    'sh',
+    ...readable,
+    '--',
+    cwd,
+    user === undefined ? '' : String(user),
+    kb,
+    ...argv,
   ]
 }

@@ -11,11 +11,22 @@ export interface PoolLimits {
 }
 
 /** Which processes may stand for each other: equal code, variables and tenant. */
-export interface Kind { readonly key: string; readonly digest: string; start(signal: AbortSignal): Promise<Result<HandlerProcess, LoadFailure>> }
+export interface Kind {
+  readonly key: string
+  readonly digest: string
+  start(signal: AbortSignal): Promise<Result<HandlerProcess, LoadFailure>>
+}
 
-interface Idle { readonly kind: Kind; readonly process: HandlerProcess; readonly timer: ReturnType<typeof setTimeout> }
+interface Idle {
+  readonly kind: Kind
+  readonly process: HandlerProcess
+  readonly timer: ReturnType<typeof setTimeout>
+}
 
-/** Handler processes that are kept warm, as many as allowed. Who comes when all are busy waits in line. */
+/**
+ * Handler processes that are kept warm, as many as allowed. Who comes when all are busy waits in
+ * line.
+ */
 export class HandlerPool {
   readonly #limits: PoolLimits
   /** The longest idle first. */
@@ -30,9 +41,16 @@ export class HandlerPool {
     this.#limits = limits
   }
 
-  get processes(): number { return this.#all.size }
+  get processes(): number {
+    return this.#all.size
+  }
 
-  async run(kind: Kind, job: Job, helper: Helper, signal: AbortSignal): Promise<Result<Outcome, Failure>> {
+  async run(
+    kind: Kind,
+    job: Job,
+    helper: Helper,
+    signal: AbortSignal,
+  ): Promise<Result<Outcome, Failure>> {
     const entered = await this.#enter(signal)
     if (!entered.ok) return entered
     try {
@@ -61,9 +79,14 @@ export class HandlerPool {
     await Promise.all([...this.#starting, ...all.map(({ ended }) => ended)])
   }
 
-  get #closed(): boolean { return this.#closing.signal.aborted }
+  get #closed(): boolean {
+    return this.#closing.signal.aborted
+  }
 
-  /** A handler that calls another one gives its place in line to it: otherwise all of them could wait for each other. */
+  /**
+   * A handler that calls another one gives its place in line to it: otherwise all of them could
+   * wait for each other.
+   */
   #outsideLine(helper: Helper): Helper {
     return {
       tell: (what) => helper.tell(what),
@@ -81,7 +104,11 @@ export class HandlerPool {
 
   #enter(signal: AbortSignal): Promise<Result<void, Failure>> {
     const refusal = (): Result<void, Failure> | undefined =>
-      this.#closed ? err(failure('KERNEL_CLOSED', 'the server is stopping')) : signal.aborted ? err(failure('CANCELLED', 'the call was stopped')) : undefined
+      this.#closed
+        ? err(failure('KERNEL_CLOSED', 'the server is stopping'))
+        : signal.aborted
+          ? err(failure('CANCELLED', 'the call was stopped'))
+          : undefined
     return new Promise((resolve) => {
       const enter = (): void => {
         const refused = refusal()
@@ -135,7 +162,8 @@ export class HandlerPool {
 
   #giveBack(kind: Kind, process: HandlerProcess): void {
     if (process.dead) return
-    if (this.#closed || process.calls >= this.#limits.callsEach) return process.kill('it has done its work')
+    if (this.#closed || process.calls >= this.#limits.callsEach)
+      return process.kill('it has done its work')
     const timer = setTimeout(() => this.#drop(idle), this.#limits.idleMs)
     timer.unref()
     const idle: Idle = { kind, process, timer }

@@ -4,7 +4,17 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { err, failure, messageOf, ok, sleep, tryAsync, type Failure, type JsonObject, type Result } from '@amodal/sdk'
+import {
+  err,
+  failure,
+  messageOf,
+  ok,
+  sleep,
+  tryAsync,
+  type Failure,
+  type JsonObject,
+  type Result,
+} from '@amodal/sdk'
 import { z } from 'zod'
 import type { HandlerProcess } from './handler-process.ts'
 import { ATTEMPT_NAMES, claimsOf, type Attempt, type Sandbox } from './levels.ts'
@@ -19,7 +29,10 @@ export interface Proof {
 }
 
 /** Starts a process with the handler of `child/attempts.ts` in it. */
-export type StartAttempts = (machine: Machine, signal: AbortSignal) => Promise<Result<HandlerProcess, Failure>>
+export type StartAttempts = (
+  machine: Machine,
+  signal: AbortSignal,
+) => Promise<Result<HandlerProcess, Failure>>
 
 const Said = z.object({ environments: z.array(z.string()), read: z.array(z.string().nullable()) })
 /** In the data folder of an agent. */
@@ -31,28 +44,63 @@ const GONE_MS = 2_000
 const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
 /**
- * Tries, from a handler's process in this sandbox, what no handler may do, and looks from outside at what came of it. Files that
- * the server itself could read are there to be found, and a port of this machine listens: what was not reached was stopped.
+ * Tries, from a handler's process in this sandbox, what no handler may do, and looks from outside
+ * at what came of it. Files that the server itself could read are there to be found, and a port of
+ * this machine listens: what was not reached was stopped.
  *
  * @param root of the agent: its own `.env` and keys are tried, too
  */
-export async function prove(machine: Machine, network: boolean, root: string | undefined, start: StartAttempts, signal: AbortSignal): Promise<Result<Proof, Failure>> {
+export async function prove(
+  machine: Machine,
+  network: boolean,
+  root: string | undefined,
+  start: StartAttempts,
+  signal: AbortSignal,
+): Promise<Result<Proof, Failure>> {
   const { sandbox } = machine
-  const made = await tryAsync(() => attempted(machine, root, start, signal), (cause) => failure('NOT_ISOLATED', `${sandbox}: it could not be tried: ${messageOf(cause)}`, { cause }))
+  const made = await tryAsync(
+    () => attempted(machine, root, start, signal),
+    (cause) =>
+      failure('NOT_ISOLATED', `${sandbox}: it could not be tried: ${messageOf(cause)}`, { cause }),
+  )
   if (!made.ok) return made
-  if (!made.value.ok) return err(failure('NOT_ISOLATED', `${sandbox}: nothing could be tried in it: ${made.value.error.message}`))
+  if (!made.value.ok)
+    return err(
+      failure(
+        'NOT_ISOLATED',
+        `${sandbox}: nothing could be tried in it: ${made.value.error.message}`,
+      ),
+    )
   const reached = made.value.value
-  const attempts = Object.fromEntries(ATTEMPT_NAMES.map((name) => [name, reached.has(name) ? 'reached' : 'stopped'])) as Proof['attempts'] // of all names
-  return ok(Object.freeze({ sandbox, attempts, missing: claimsOf(sandbox, network).filter((name) => reached.has(name)) }))
+  const attempts = Object.fromEntries(
+    ATTEMPT_NAMES.map((name) => [name, reached.has(name) ? 'reached' : 'stopped']),
+  ) as Proof['attempts'] // of all names
+  return ok(
+    Object.freeze({
+      sandbox,
+      attempts,
+      missing: claimsOf(sandbox, network).filter((name) => reached.has(name)),
+    }),
+  )
 }
 
-async function attempted(machine: Machine, root: string | undefined, start: StartAttempts, signal: AbortSignal): Promise<Result<ReadonlySet<Attempt>, Failure>> {
-  if (process.platform !== 'linux') return err(failure('NOT_ISOLATED', 'only Linux can keep handlers apart'))
+async function attempted(
+  machine: Machine,
+  root: string | undefined,
+  start: StartAttempts,
+  signal: AbortSignal,
+): Promise<Result<ReadonlySet<Attempt>, Failure>> {
+  if (process.platform !== 'linux')
+    return err(failure('NOT_ISOLATED', 'only Linux can keep handlers apart'))
   const marker = `amodal-${randomUUID()}`
   const bait = await mkdtemp(join(tmpdir(), 'amodal-proof-'))
   let connected = false
   const server = createServer((socket) => {
-    socket.on('data', (chunk: Buffer) => { connected ||= chunk.toString().includes(marker) }).on('error', () => undefined)
+    socket
+      .on('data', (chunk: Buffer) => {
+        connected ||= chunk.toString().includes(marker)
+      })
+      .on('error', () => undefined)
   })
   try {
     await writeFile(join(bait, '.env'), `BAIT=${marker}\n`, { mode: 0o600 })
@@ -61,30 +109,66 @@ async function attempted(machine: Machine, root: string | undefined, start: Star
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
     const address = server.address()
-    const dotenv = await readable([bait, root].flatMap((dir) => (dir === undefined ? [] : [join(dir, '.env')])))
-    const keys = await readable([join(bait, '.amodal'), ...(root === undefined ? [] : [join(root, '.amodal')])].flatMap((dir) => KEYS.map((name) => join(dir, name))))
-    const write = [bait, ...(root === undefined ? [] : [root, join(root, '.amodal'), join(root, 'tools')])].map((dir) => join(dir, `.${marker}`))
+    const dotenv = await readable(
+      [bait, root].flatMap((dir) => (dir === undefined ? [] : [join(dir, '.env')])),
+    )
+    const keys = await readable(
+      [join(bait, '.amodal'), ...(root === undefined ? [] : [join(root, '.amodal')])].flatMap(
+        (dir) => KEYS.map((name) => join(dir, name)),
+      ),
+    )
+    const write = [
+      bait,
+      ...(root === undefined ? [] : [root, join(root, '.amodal'), join(root, 'tools')]),
+    ].map((dir) => join(dir, `.${marker}`))
     const read = [...dotenv, ...keys]
 
     const started = await start(machine, signal)
     if (!started.ok) return started
     const handler = started.value
-    const params: JsonObject = { server: process.pid, read: read.map(({ file }) => file), write, port: typeof address === 'object' && address !== null ? address.port : 0, marker }
-    const outcome = await handler.call({ params, context: { user: { roles: [] }, agentId: '', scopeId: '', sessionId: '' } }, NO_HELP, AbortSignal.any([signal, AbortSignal.timeout(PROOF_MS)]))
+    const params: JsonObject = {
+      server: process.pid,
+      read: read.map(({ file }) => file),
+      write,
+      port: typeof address === 'object' && address !== null ? address.port : 0,
+      marker,
+    }
+    const outcome = await handler.call(
+      { params, context: { user: { roles: [] }, agentId: '', scopeId: '', sessionId: '' } },
+      NO_HELP,
+      AbortSignal.any([signal, AbortSignal.timeout(PROOF_MS)]),
+    )
     handler.kill('it has tried what it could')
     await handler.ended
-    if (outcome.kind !== 'result') return err(failure('NOT_ISOLATED', outcome.kind === 'lapsed' ? 'it was not heard' : outcome.kind === 'died' ? outcome.reason : outcome.message))
+    if (outcome.kind !== 'result')
+      return err(
+        failure(
+          'NOT_ISOLATED',
+          outcome.kind === 'lapsed'
+            ? 'it was not heard'
+            : outcome.kind === 'died'
+              ? outcome.reason
+              : outcome.message,
+        ),
+      )
     const said = Said.parse(outcome.value)
     const own = await readFile('/proc/self/environ')
-    const got = (files: Awaited<ReturnType<typeof readable>>, from: number): boolean => files.some(({ hash }, index) => said.read[from + index] === hash)
+    const got = (files: Awaited<ReturnType<typeof readable>>, from: number): boolean =>
+      files.some(({ hash }, index) => said.read[from + index] === hash)
     const reached = new Set<Attempt>()
     if (said.environments.includes(hashOf(own)) && own.length > 0) reached.add('environment')
     if (got(dotenv, 0)) reached.add('dotenv')
     if (got(keys, dotenv.length)) reached.add('keys')
-    for (const file of write) if (await readFile(file, 'utf8').then((text) => text === marker, () => false)) {
-      reached.add('write')
-      await rm(file, { force: true })
-    }
+    for (const file of write)
+      if (
+        await readFile(file, 'utf8').then(
+          (text) => text === marker,
+          () => false,
+        )
+      ) {
+        reached.add('write')
+        await rm(file, { force: true })
+      }
     if (connected) reached.add('loopback')
     if (await leftBehind(marker)) reached.add('child')
     return ok(reached)
@@ -95,9 +179,15 @@ async function attempted(machine: Machine, root: string | undefined, start: Star
 }
 
 /** Those that the server can read, with what stands in them. */
-async function readable(files: readonly string[]): Promise<readonly { readonly file: string; readonly hash: string }[]> {
-  const found = await Promise.all(files.map(async (file) => ({ file, bytes: await readFile(file).catch(() => Buffer.alloc(0)) })))
-  return found.filter(({ bytes }) => bytes.length > 0).map(({ file, bytes }) => ({ file, hash: hashOf(bytes) }))
+async function readable(
+  files: readonly string[],
+): Promise<readonly { readonly file: string; readonly hash: string }[]> {
+  const found = await Promise.all(
+    files.map(async (file) => ({ file, bytes: await readFile(file).catch(() => Buffer.alloc(0)) })),
+  )
+  return found
+    .filter(({ bytes }) => bytes.length > 0)
+    .map(({ file, bytes }) => ({ file, hash: hashOf(bytes) }))
 }
 
 /** Whether a process with this mark is still there when all should be gone; it is ended, then. */
@@ -116,8 +206,17 @@ async function leftBehind(marker: string): Promise<boolean> {
 
 async function marked(marker: string): Promise<readonly number[]> {
   const names = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
-  const found = await Promise.all(names.map(async (name) => ((await readFile(`/proc/${name}/cmdline`, 'utf8').catch(() => '')).includes(marker) ? [Number(name)] : [])))
+  const found = await Promise.all(
+    names.map(async (name) =>
+      (await readFile(`/proc/${name}/cmdline`, 'utf8').catch(() => '')).includes(marker)
+        ? [Number(name)]
+        : [],
+    ),
+  )
   return found.flat()
 }
 
-const NO_HELP = { ask: () => Promise.resolve(err({ code: 'TOOL_DENIED', message: 'nothing is done for it' })), tell: () => undefined }
+const NO_HELP = {
+  ask: () => Promise.resolve(err({ code: 'TOOL_DENIED', message: 'nothing is done for it' })),
+  tell: () => undefined,
+}

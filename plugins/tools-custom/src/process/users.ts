@@ -1,6 +1,9 @@
 const HOW_MANY = 512
 
-/** Users of this machine that nobody else is, one for each process: what one of them left behind is told from all others. */
+/**
+ * Users of this machine that nobody else is, one for each process: what one of them left behind is
+ * told from all others.
+ */
 export class Users {
   readonly #first: number
   readonly #taken = new Set<number>()

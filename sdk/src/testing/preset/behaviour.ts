@@ -6,11 +6,17 @@ import type { ModelServer } from '../model-server.ts'
 import type { Door } from './door.ts'
 
 const typesOf = (events: readonly AgentEvent[]): readonly string[] => events.map(({ type }) => type)
-const textOf = (events: readonly AgentEvent[]): string => events.map((event) => (event.type === 'text_delta' ? event.content : '')).join('')
-const messagesOf = (request: ChatCompletionRequest | undefined): readonly unknown[] => request?.messages.filter(({ role }) => role !== 'system').map(({ content }) => content) ?? []
-const usersSeen = ({ messages }: ChatCompletionRequest): number => messages.filter(({ role }) => role === 'user').length
+const textOf = (events: readonly AgentEvent[]): string =>
+  events.map((event) => (event.type === 'text_delta' ? event.content : '')).join('')
+const messagesOf = (request: ChatCompletionRequest | undefined): readonly unknown[] =>
+  request?.messages.filter(({ role }) => role !== 'system').map(({ content }) => content) ?? []
+const usersSeen = ({ messages }: ChatCompletionRequest): number =>
+  messages.filter(({ role }) => role === 'user').length
 
-async function collect(events: AsyncIterable<AgentEvent>, until: (event: AgentEvent) => boolean = () => false): Promise<readonly AgentEvent[]> {
+async function collect(
+  events: AsyncIterable<AgentEvent>,
+  until: (event: AgentEvent) => boolean = () => false,
+): Promise<readonly AgentEvent[]> {
   const seen: AgentEvent[] = []
   for await (const event of events) {
     seen.push(event)
@@ -20,7 +26,10 @@ async function collect(events: AsyncIterable<AgentEvent>, until: (event: AgentEv
 }
 
 /** What every preset's agent does, whichever door one comes through. */
-export function behaviour(through: string, stage: () => { readonly door: Door; readonly model: ModelServer }): void {
+export function behaviour(
+  through: string,
+  stage: () => { readonly door: Door; readonly model: ModelServer },
+): void {
   describe(through, () => {
     const last = (): ChatCompletionRequest | undefined => stage().model.requests.at(-1)?.body
 
@@ -31,26 +40,61 @@ export function behaviour(through: string, stage: () => { readonly door: Door; r
       expect(text).toBe('Hello.')
       expect(reason).toBe('model_stop')
       expect(events[0]).toMatchObject({ type: 'init', session_id: session })
-      expect(events.at(-1)).toMatchObject({ type: 'done', usage: { input_tokens: expect.any(Number) as number } })
+      expect(events.at(-1)).toMatchObject({
+        type: 'done',
+        usage: { input_tokens: expect.any(Number) as number },
+      })
       expect(typesOf(events).filter((type) => type === 'done')).toHaveLength(1)
-      expect(JSON.stringify(last()?.messages[0])).toMatch(/You keep a list of tasks\.[^]*open from nine to five/)
+      expect(JSON.stringify(last()?.messages[0])).toMatch(
+        /You keep a list of tasks\.[^]*open from nine to five/,
+      )
     })
 
     test('reads its store, and writes to it', async () => {
       const { door, model } = stage()
-      model.play(reply.toolsThenText({ name: 'query_store', arguments: { store: 'tasks', filter: { done: false }, sort: 'id' } }, 'The plants.'))
+      model.play(
+        reply.toolsThenText(
+          {
+            name: 'query_store',
+            arguments: { store: 'tasks', filter: { done: false }, sort: 'id' },
+          },
+          'The plants.',
+        ),
+      )
       const read = await door.ask('What is left to do?')
       expect(read.text).toBe('The plants.')
-      expect(read.events.find(({ type }) => type === 'tool_call_result')).toMatchObject({ status: 'success', result: expect.stringContaining('Water the plants') as string })
-      model.play(reply.toolsThenText({ name: 'store_tasks', arguments: { id: 't3', title: `Post the letter ${through}`, done: false } }, 'Kept.'))
+      expect(read.events.find(({ type }) => type === 'tool_call_result')).toMatchObject({
+        status: 'success',
+        result: expect.stringContaining('Water the plants') as string,
+      })
+      model.play(
+        reply.toolsThenText(
+          {
+            name: 'store_tasks',
+            arguments: { id: 't3', title: `Post the letter ${through}`, done: false },
+          },
+          'Kept.',
+        ),
+      )
       expect((await door.ask('Remember the letter', read.session)).text).toBe('Kept.')
-      model.play(reply.toolsThenText({ name: 'query_store', arguments: { store: 'tasks', key: 't3' } }, 'There.'))
-      expect((await door.ask('Is it there?', read.session)).events.find(({ type }) => type === 'tool_call_result')).toMatchObject({ result: expect.stringContaining(`Post the letter ${through}`) as string })
+      model.play(
+        reply.toolsThenText(
+          { name: 'query_store', arguments: { store: 'tasks', key: 't3' } },
+          'There.',
+        ),
+      )
+      expect(
+        (await door.ask('Is it there?', read.session)).events.find(
+          ({ type }) => type === 'tool_call_result',
+        ),
+      ).toMatchObject({ result: expect.stringContaining(`Post the letter ${through}`) as string })
     })
 
     test('waits for an answer, and goes on with it', async () => {
       const { door, model } = stage()
-      model.play(reply.toolsThenText({ name: 'ask_user', arguments: { question: 'Which cat?' } }, 'Fed.'))
+      model.play(
+        reply.toolsThenText({ name: 'ask_user', arguments: { question: 'Which cat?' } }, 'Fed.'),
+      )
       const asked = await door.ask('Feed the cat')
       expect(asked.reason).toBeUndefined()
       const [ask] = asked.pending
@@ -59,22 +103,38 @@ export function behaviour(through: string, stage: () => { readonly door: Door; r
       const events = door.follow(asked.session)[Symbol.asyncIterator]()
       expect((await events.next()).done).toBe(false)
       await door.answer(asked.session, ask?.id ?? '', 'The grey one')
-      expect((await collect({ [Symbol.asyncIterator]: () => events })).at(-1)).toMatchObject({ type: 'done', reason: 'model_stop' })
+      expect((await collect({ [Symbol.asyncIterator]: () => events })).at(-1)).toMatchObject({
+        type: 'done',
+        reason: 'model_stop',
+      })
       expect(messagesOf(last()).at(-1)).toBe('The grey one')
-      await expect(door.answer(asked.session, ask?.id ?? '', 'Again')).rejects.toMatchObject({ code: 'ASK_NOT_FOUND' })
+      await expect(door.answer(asked.session, ask?.id ?? '', 'Again')).rejects.toMatchObject({
+        code: 'ASK_NOT_FOUND',
+      })
     })
 
     test('answers a message that comes right behind an answer', async () => {
       const { door, model } = stage()
-      model.play((request) => (JSON.stringify(request.messages.at(-1)).includes('Feed') ? reply.toolCalls({ name: 'ask_user', arguments: { question: 'Which cat?' } }) : reply.text(`answer ${usersSeen(request)}`)))
+      model.play((request) =>
+        JSON.stringify(request.messages.at(-1)).includes('Feed')
+          ? reply.toolCalls({ name: 'ask_user', arguments: { question: 'Which cat?' } })
+          : reply.text(`answer ${usersSeen(request)}`),
+      )
       const asked = await door.ask('Feed the cat')
       await door.answer(asked.session, asked.pending[0]?.id ?? '', 'The grey one')
-      expect(await door.ask('Thanks', asked.session)).toMatchObject({ text: 'answer 2', reason: 'model_stop' })
+      expect(await door.ask('Thanks', asked.session)).toMatchObject({
+        text: 'answer 2',
+        reason: 'model_stop',
+      })
     })
 
     test('keeps a message behind an open question until that is settled', async () => {
       const { door, model } = stage()
-      model.play((request) => (JSON.stringify(request.messages.at(-1)).includes('Feed') ? reply.toolCalls({ name: 'ask_user', arguments: { question: 'Which cat?' } }) : reply.text(`answer ${usersSeen(request)}`)))
+      model.play((request) =>
+        JSON.stringify(request.messages.at(-1)).includes('Feed')
+          ? reply.toolCalls({ name: 'ask_user', arguments: { question: 'Which cat?' } })
+          : reply.text(`answer ${usersSeen(request)}`),
+      )
       const asked = await door.ask('Feed the cat')
       const waiting = collect(door.stream('And the dog', asked.session))
       await expect.poll(() => door.open(asked.session)).toMatchObject({ pending: 1 })
@@ -98,7 +158,10 @@ export function behaviour(through: string, stage: () => { readonly door: Door; r
       model.play(reply.text('Once.'))
       const { session } = await door.ask('Hi')
       const before = model.count
-      const turns = await Promise.all([door.ask('Do it', session, `key ${through}`.replaceAll(/\W/g, '-')), door.ask('Do it', session, `key ${through}`.replaceAll(/\W/g, '-'))])
+      const turns = await Promise.all([
+        door.ask('Do it', session, `key ${through}`.replaceAll(/\W/g, '-')),
+        door.ask('Do it', session, `key ${through}`.replaceAll(/\W/g, '-')),
+      ])
       expect(turns.map(({ text }) => text)).toEqual(['Once.', 'Once.'])
       expect(model.count).toBe(before + 1)
     })
@@ -157,7 +220,10 @@ export function behaviour(through: string, stage: () => { readonly door: Door; r
       const { door, model } = stage()
       model.play(reply.text('Hello.'))
       const { session } = await door.ask('The first message is the title')
-      expect(await door.open(session)).toEqual({ title: 'The first message is the title', pending: 0 })
+      expect(await door.open(session)).toEqual({
+        title: 'The first message is the title',
+        pending: 0,
+      })
       expect(await door.list()).toContain(session)
       await door.remove(session)
       expect(await door.list()).not.toContain(session)
@@ -167,7 +233,12 @@ export function behaviour(through: string, stage: () => { readonly door: Door; r
     test.each(['sess_unknown', 'no id'])('knows no session "%s"', async (session) => {
       const { door } = stage()
       const refused = { code: 'SESSION_NOT_FOUND' }
-      await expect(door.ask('Hi', session)).rejects.toMatchObject({ code: session === 'no id' ? expect.stringMatching(/^SESSION_NOT_FOUND$|^VALIDATION_ERROR$/) as string : 'SESSION_NOT_FOUND' })
+      await expect(door.ask('Hi', session)).rejects.toMatchObject({
+        code:
+          session === 'no id'
+            ? (expect.stringMatching(/^SESSION_NOT_FOUND$|^VALIDATION_ERROR$/) as string)
+            : 'SESSION_NOT_FOUND',
+      })
       await expect(door.open(session)).rejects.toMatchObject(refused)
       await expect(door.cancel(session)).rejects.toMatchObject(refused)
       await expect(door.clear(session)).rejects.toMatchObject(refused)
@@ -186,20 +257,28 @@ export function behaviour(through: string, stage: () => { readonly door: Door; r
       ['breaks off', reply.text(['Hal', 'f'], { ending: { kind: 'cut', after: 1 } })],
       ['says nothing', reply.emptyStream()],
       ['sends broken JSON', reply.raw(['{"nope'])],
-    ])('ends its turn with an error where the model %s, and answers the next message', async (_what, said) => {
-      const { door, model } = stage()
-      model.play(said)
-      const { events, session } = await collected(door, 'Hi')
-      expect(typesOf(events).filter((type) => type === 'done')).toHaveLength(1)
-      expect(events.at(-1)).toMatchObject({ type: 'done', reason: 'error' })
-      expect(events.find(({ type }) => type === 'error')).toMatchObject({ code: expect.stringMatching(/^MODEL_/) as string })
-      model.play(reply.text('Here.'))
-      expect((await door.ask('Still there?', session)).text).toBe('Here.')
-    })
+    ])(
+      'ends its turn with an error where the model %s, and answers the next message',
+      async (_what, said) => {
+        const { door, model } = stage()
+        model.play(said)
+        const { events, session } = await collected(door, 'Hi')
+        expect(typesOf(events).filter((type) => type === 'done')).toHaveLength(1)
+        expect(events.at(-1)).toMatchObject({ type: 'done', reason: 'error' })
+        expect(events.find(({ type }) => type === 'error')).toMatchObject({
+          code: expect.stringMatching(/^MODEL_/) as string,
+        })
+        model.play(reply.text('Here.'))
+        expect((await door.ask('Still there?', session)).text).toBe('Here.')
+      },
+    )
   })
 }
 
-async function collected(door: Door, text: string): Promise<{ readonly events: readonly AgentEvent[]; readonly session: string }> {
+async function collected(
+  door: Door,
+  text: string,
+): Promise<{ readonly events: readonly AgentEvent[]; readonly session: string }> {
   const events = await collect(door.stream(text))
   const [init] = events
   return { events, session: init?.type === 'init' ? init.session_id : '' }

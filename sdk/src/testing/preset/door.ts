@@ -1,4 +1,11 @@
-import { LOCAL_TENANT, principalId, sessionId, type AgentEvent, type Failure, type Result } from '@amodal/kernel'
+import {
+  LOCAL_TENANT,
+  principalId,
+  sessionId,
+  type AgentEvent,
+  type Failure,
+  type Result,
+} from '@amodal/kernel'
 import type { Agent } from '../../ports/agent.ts'
 import { createClient } from '../../client/index.ts'
 
@@ -45,14 +52,18 @@ function got<T>(result: Result<T, Failure>): T {
 /** In this process. */
 export function agentDoor(agent: Agent): Door {
   const face = agent.as({ tenant: LOCAL_TENANT, principal: principalId('local') })
-  const within = (session: string | undefined) => (session === undefined ? {} : { session: sessionId(session) })
+  const within = (session: string | undefined) =>
+    session === undefined ? {} : { session: sessionId(session) }
   return {
-    ask: async (text, session, key) => got(await face.ask({ text, ...within(session), ...(key !== undefined && { key }) })),
+    ask: async (text, session, key) =>
+      got(await face.ask({ text, ...within(session), ...(key !== undefined && { key }) })),
     async *stream(text, session) {
-      for await (const { event } of got(await face.send({ text, ...within(session) })).frames) yield event
+      for await (const { event } of got(await face.send({ text, ...within(session) })).frames)
+        yield event
     },
     async *follow(session) {
-      for await (const { event } of got(await face.follow(sessionId(session), undefined))) yield event
+      for await (const { event } of got(await face.follow(sessionId(session), undefined)))
+        yield event
     },
     async answer(session, id, response) {
       const ask = got(await face.session(sessionId(session))).asks.find((one) => one.id === id)
@@ -78,7 +89,9 @@ export function httpDoor(url: string, credential: string | undefined): Door {
     ask: (text, session, key) => client.ask({ text, session, ...(key !== undefined && { key }) }),
     stream: (text, session) => client.send({ text, session }),
     follow: (session) => client.follow(session),
-    async answer(session, id, response) { await client.answer(session, { id, response }) },
+    async answer(session, id, response) {
+      await client.answer(session, { id, response })
+    },
     cancel: async (session) => (await client.cancel(session)).active,
     clear: (session) => client.clear(session),
     fork: async (session) => (await client.fork(session)).id,

@@ -13,7 +13,10 @@ export interface ModelProtocol {
   /** Of the URL, without its query. */
   readonly path: RegExp
   /** The request as a chat completion, or what a strict endpoint would refuse it for. */
-  read(body: string, asked: { readonly path: string; readonly headers: IncomingHttpHeaders }): ReadRequest
+  read(
+    body: string,
+    asked: { readonly path: string; readonly headers: IncomingHttpHeaders },
+  ): ReadRequest
   stream(answer: Answer, context: FrameContext): Frames
   /** The body of an answer that is not streamed. */
   whole(answer: Answer, context: FrameContext): string

@@ -1,8 +1,35 @@
-import { instanceId, tenantId, type LaneRow, type SessionStore, type TakenLane, type Takeover } from '@amodal/kernel'
+import {
+  instanceId,
+  tenantId,
+  type LaneRow,
+  type SessionStore,
+  type TakenLane,
+  type Takeover,
+} from '@amodal/kernel'
 import { expect, it } from 'vitest'
-import { claimed, commit, control, HERE, laneOf, LEASE, message, newSession, signal, THERE, value, written } from './subject.ts'
+import {
+  claimed,
+  commit,
+  control,
+  HERE,
+  laneOf,
+  LEASE,
+  message,
+  newSession,
+  signal,
+  THERE,
+  value,
+  written,
+} from './subject.ts'
 
-const how = (more: Partial<Takeover> = {}): Takeover => ({ marginMs: 0, leaseMs: LEASE, limit: 10_000, suspects: 10_000, trial: false, ...more })
+const how = (more: Partial<Takeover> = {}): Takeover => ({
+  marginMs: 0,
+  leaseMs: LEASE,
+  limit: 10_000,
+  suspects: 10_000,
+  trial: false,
+  ...more,
+})
 const why = { code: 'RUN_SET_ASIDE', message: 'it stopped its server', crashes: 3, at: 0 } as const
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
@@ -14,7 +41,9 @@ export function crashTests(store: () => SessionStore, peer: () => SessionStore):
   /** Other tests leave sessions behind: whatever can be taken is taken and released. */
   async function clear(): Promise<void> {
     for (let left = 1; left > 0;) {
-      const { lanes, suspects } = value(await peer().takeover(instanceId('sweeper'), how({ marginMs: -1, trial: true }), signal))
+      const { lanes, suspects } = value(
+        await peer().takeover(instanceId('sweeper'), how({ marginMs: -1, trial: true }), signal),
+      )
       for (const lane of lanes) value(await peer().setAside(lane, why, signal))
       left = lanes.length + suspects
     }
@@ -29,7 +58,13 @@ export function crashTests(store: () => SessionStore, peer: () => SessionStore):
     await clear()
     const lane = await lost()
     const [taken] = await take({ leaseMs: 1 })
-    expect(taken).toMatchObject({ session: lane.session, crashes: 1, suspect: true, trial: false, convicted: false })
+    expect(taken).toMatchObject({
+      session: lane.session,
+      crashes: 1,
+      suspect: true,
+      trial: false,
+      convicted: false,
+    })
     if (!taken) return
     written(await peer().commit(commit(taken, ['recovered'], { progress: false }), signal))
     expect(await laneOf(store(), lane)).toMatchObject({ crashes: 1 })
@@ -43,7 +78,9 @@ export function crashTests(store: () => SessionStore, peer: () => SessionStore):
     value(await store().renew(HERE, [lane], 0, signal))
     expect(await take()).toMatchObject([{ session: lane.session, crashes: 0, suspect: false }])
     const mine = await lost()
-    expect(await take({}, HERE)).toMatchObject([{ session: mine.session, crashes: 0, suspect: false }])
+    expect(await take({}, HERE)).toMatchObject([
+      { session: mine.session, crashes: 0, suspect: false },
+    ])
   })
 
   it('takes no more suspects than asked for, and says how many there are', async () => {
@@ -65,9 +102,15 @@ export function crashTests(store: () => SessionStore, peer: () => SessionStore):
     const [one, ...none] = await take({ leaseMs: 1, trial: true }, owners[1])
     expect(none).toEqual([])
     expect(one).toMatchObject({ crashes: 2, trial: true, convicted: false })
-    // Its owner is lost: whoever looks next, ready for a trial or not, learns it; and again until it is set aside.
-    for (const owner of owners.slice(2, 4)) expect(await take({ leaseMs: 1 }, owner)).toMatchObject([{ session: one?.session, trial: true, convicted: true }])
-    const [other] = (await take({ trial: true }, owners[4])).filter(({ session }) => session !== one?.session)
+    // Its owner is lost: whoever looks next, ready for a trial or not, learns it; and again until
+    // it is set aside.
+    for (const owner of owners.slice(2, 4))
+      expect(await take({ leaseMs: 1 }, owner)).toMatchObject([
+        { session: one?.session, trial: true, convicted: true },
+      ])
+    const [other] = (await take({ trial: true }, owners[4])).filter(
+      ({ session }) => session !== one?.session,
+    )
     expect([first.session, second.session]).toContain(other?.session)
     expect(other).toMatchObject({ crashes: 2, trial: true, convicted: false })
   })
@@ -79,7 +122,9 @@ export function crashTests(store: () => SessionStore, peer: () => SessionStore):
     const [tried] = await take({ leaseMs: 1, trial: true }, instanceId('b'))
     if (!tried) throw new Error('nothing to try')
     value(await peer().acquit(tried, 2, signal))
-    expect(await take({ trial: true }, instanceId('c'))).toMatchObject([{ crashes: 3, trial: true, convicted: false }])
+    expect(await take({ trial: true }, instanceId('c'))).toMatchObject([
+      { crashes: 3, trial: true, convicted: false },
+    ])
   })
 
   it('gives a session that is set aside to nobody but whoever resumes it', async () => {
@@ -92,12 +137,23 @@ export function crashTests(store: () => SessionStore, peer: () => SessionStore):
     expect(await laneOf(store(), lane)).toMatchObject({ owner: undefined, messages: 1 })
     expect(JSON.parse((await laneOf(store(), lane)).setAside ?? '')).toEqual(why)
     expect(await take({ marginMs: -1, trial: true })).toEqual([])
-    for (const item of [message(lane), control(lane)]) expect(value(await store().accept(item, signal))).toMatchObject({ fresh: true, claimed: false })
+    for (const item of [message(lane), control(lane)])
+      expect(value(await store().accept(item, signal))).toMatchObject({
+        fresh: true,
+        claimed: false,
+      })
     expect(value(await store().remove(lane, signal))).toBe(false)
-    expect(value(await store().troubled(lane.tenant, undefined, 10_000, signal)).map(({ session }) => session)).toContain(lane.session)
+    expect(
+      value(await store().troubled(lane.tenant, undefined, 10_000, signal)).map(
+        ({ session }) => session,
+      ),
+    ).toContain(lane.session)
     expect(value(await store().troubled(tenantId('other'), undefined, 10, signal))).toEqual([])
     const resumed = value(await store().accept(control(lane, { resumes: true }), signal))
-    expect(resumed).toMatchObject({ claimed: true, lane: { owner: HERE, crashes: 0, messages: 2, controls: 2 } })
+    expect(resumed).toMatchObject({
+      claimed: true,
+      lane: { owner: HERE, crashes: 0, messages: 2, controls: 2 },
+    })
     expect(resumed.lane?.setAside).toBeUndefined()
   })
 
@@ -105,16 +161,35 @@ export function crashTests(store: () => SessionStore, peer: () => SessionStore):
     await clear()
     const ref = newSession()
     const said = value(await store().accept(message(ref, { claims: false }), signal))
-    expect(said).toMatchObject({ fresh: true, claimed: false, lane: { owner: undefined, messages: 1 } })
+    expect(said).toMatchObject({
+      fresh: true,
+      claimed: false,
+      lane: { owner: undefined, messages: 1 },
+    })
     expect(await take()).toMatchObject([{ session: ref.session, suspect: false, crashes: 0 }])
   })
 
   it('counts effects of unknown outcome until they are settled', async () => {
     const { lane } = await claimed(store())
-    written(await store().commit(commit(lane, ['unknown'], { add: { messages: 0, input: 0, output: 0, unknown: 2 } }), signal))
-    const troubled = async () => value(await store().troubled(lane.tenant, undefined, 10_000, signal)).find(({ session }) => session === lane.session)
+    written(
+      await store().commit(
+        commit(lane, ['unknown'], { add: { messages: 0, input: 0, output: 0, unknown: 2 } }),
+        signal,
+      ),
+    )
+    const troubled = async () =>
+      value(await store().troubled(lane.tenant, undefined, 10_000, signal)).find(
+        ({ session }) => session === lane.session,
+      )
     expect(await troubled()).toMatchObject({ unknownEffects: 2 })
-    written(await store().commit(commit({ ...lane, head: 1 }, ['settled'], { add: { messages: 0, input: 0, output: 0, unknown: -2 } }), signal))
+    written(
+      await store().commit(
+        commit({ ...lane, head: 1 }, ['settled'], {
+          add: { messages: 0, input: 0, output: 0, unknown: -2 },
+        }),
+        signal,
+      ),
+    )
     expect(await troubled()).toBeUndefined()
   })
 }

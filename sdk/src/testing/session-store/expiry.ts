@@ -1,6 +1,18 @@
 import { sessionId, type LaneRef, type SessionStore } from '@amodal/kernel'
 import { expect, it } from 'vitest'
-import { bodiesOf, claimed, commit, finished, laneOf, message, newKey, parked, signal, value, written } from './subject.ts'
+import {
+  bodiesOf,
+  claimed,
+  commit,
+  finished,
+  laneOf,
+  message,
+  newKey,
+  parked,
+  signal,
+  value,
+  written,
+} from './subject.ts'
 
 const TTL = 40
 const MANY = 10_000
@@ -8,16 +20,25 @@ const CREATE = { principal: 'bob', title: 'A fork', meta: '{}' }
 
 export function expiryTests(store: () => SessionStore): void {
   /** What one sweep does, after everything that was there has had time to age. */
-  const sweep = async (): Promise<{ readonly idle: readonly string[]; readonly expired: readonly string[] }> => {
+  const sweep = async (): Promise<{
+    readonly idle: readonly string[]
+    readonly expired: readonly string[]
+  }> => {
     await new Promise((resolve) => setTimeout(resolve, TTL + 20))
     const { idle, expired } = value(await store().expire(TTL, MANY, signal))
-    return { idle: idle.map(({ session }) => session), expired: expired.map(({ session }) => session) }
+    return {
+      idle: idle.map(({ session }) => session),
+      expired: expired.map(({ session }) => session),
+    }
   }
   const status = async (ref: LaneRef): Promise<string> => (await laneOf(store(), ref)).status
 
   it('lets a session go idle, then expire: its history goes, its row stays', async () => {
     const lane = await finished(store(), ['a', 'b'])
-    expect(value(await store().expire(60_000, MANY, signal)).idle).not.toContainEqual({ tenant: lane.tenant, session: lane.session })
+    expect(value(await store().expire(60_000, MANY, signal)).idle).not.toContainEqual({
+      tenant: lane.tenant,
+      session: lane.session,
+    })
     expect((await sweep()).idle).toContain(lane.session)
     expect(await status(lane)).toBe('idle')
     expect(await bodiesOf(store(), lane)).toEqual(['a', 'b'])
@@ -35,7 +56,11 @@ export function expiryTests(store: () => SessionStore): void {
     const lane = await finished(store(), ['a'])
     await sweep()
     await sweep()
-    expect(value(await store().accept(message(lane), signal))).toMatchObject({ fresh: false, claimed: false, lane: { status: 'expired', owner: undefined, messages: 0 } })
+    expect(value(await store().accept(message(lane), signal))).toMatchObject({
+      fresh: false,
+      claimed: false,
+      lane: { status: 'expired', owner: undefined, messages: 0 },
+    })
     expect(value(await store().inbox(lane, signal))).toEqual([])
     expect(value(await store().fork(lane, sessionId(newKey()), 1, CREATE, signal))).toBe(false)
   })
@@ -46,8 +71,19 @@ export function expiryTests(store: () => SessionStore): void {
     const item = message(lane)
     const accepted = value(await store().accept(item, signal))
     expect(accepted).toMatchObject({ claimed: true, lane: { status: 'active', head: 1 } })
-    expect(await sweep()).toEqual({ idle: expect.not.arrayContaining([lane.session]) as unknown, expired: expect.not.arrayContaining([lane.session]) as unknown })
-    written(await store().commit(commit(accepted.lane ?? lane, ['b'], { took: { messages: [item.key], controls: [] }, end: 'end' }), signal))
+    expect(await sweep()).toEqual({
+      idle: expect.not.arrayContaining([lane.session]) as unknown,
+      expired: expect.not.arrayContaining([lane.session]) as unknown,
+    })
+    written(
+      await store().commit(
+        commit(accepted.lane ?? lane, ['b'], {
+          took: { messages: [item.key], controls: [] },
+          end: 'end',
+        }),
+        signal,
+      ),
+    )
     expect((await sweep()).idle).toContain(lane.session)
   })
 
@@ -84,7 +120,13 @@ export function expiryTests(store: () => SessionStore): void {
     await sweep()
     expect(await status(parent)).toBe('idle')
     expect(await bodiesOf(store(), child)).toEqual(['1'])
-    if (lane) written(await store().commit(commit(lane, ['2b'], { took: { messages: [item.key], controls: [] }, end: 'end' }), signal))
+    if (lane)
+      written(
+        await store().commit(
+          commit(lane, ['2b'], { took: { messages: [item.key], controls: [] }, end: 'end' }),
+          signal,
+        ),
+      )
     for (let sweeps = 0; sweeps < 4; sweeps++) await sweep()
     expect([await status(child), await status(parent)]).toEqual(['expired', 'expired'])
     expect(await bodiesOf(store(), child)).toEqual([])

@@ -1,6 +1,22 @@
 import type { SessionStore, Takeover } from '@amodal/kernel'
 import { expect, it } from 'vitest'
-import { bodiesOf, claimed, commit, control, finished, HERE, laneOf, LEASE, message, newSession, parked, signal, THERE, value, written } from './subject.ts'
+import {
+  bodiesOf,
+  claimed,
+  commit,
+  control,
+  finished,
+  HERE,
+  laneOf,
+  LEASE,
+  message,
+  newSession,
+  parked,
+  signal,
+  THERE,
+  value,
+  written,
+} from './subject.ts'
 
 const took = (...keys: readonly string[]) => ({ messages: keys, controls: [] })
 const MANY = 10_000
@@ -10,17 +26,33 @@ export function laneTests(store: () => SessionStore, peer: () => SessionStore): 
     const ref = newSession()
     const { create: _, ...item } = message(ref)
     expect(value(await store().accept(item, signal))).toEqual({ fresh: false, claimed: false })
-    expect(value(await store().accept(control(ref), signal))).toEqual({ fresh: false, claimed: false })
+    expect(value(await store().accept(control(ref), signal))).toEqual({
+      fresh: false,
+      claimed: false,
+    })
     expect(value(await store().lane(ref, signal))).toBeUndefined()
-    expect(value(await store().accept(message(ref), signal))).toMatchObject({ fresh: true, claimed: true, lane: { ...ref, head: 0, fence: 1, owner: HERE, messages: 1 } })
+    expect(value(await store().accept(message(ref), signal))).toMatchObject({
+      fresh: true,
+      claimed: true,
+      lane: { ...ref, head: 0, fence: 1, owner: HERE, messages: 1 },
+    })
   })
 
   it('accepts a key once and shows what came with it first', async () => {
     const { lane, key } = await claimed(store())
     const again = message(lane, { key, body: 'another', owner: THERE })
-    expect(value(await peer().accept(again, signal))).toMatchObject({ fresh: false, claimed: false, earlier: '{"kind":"message","text":"hello"}', lane: { owner: HERE, fence: 1, messages: 1 } })
+    expect(value(await peer().accept(again, signal))).toMatchObject({
+      fresh: false,
+      claimed: false,
+      earlier: '{"kind":"message","text":"hello"}',
+      lane: { owner: HERE, fence: 1, messages: 1 },
+    })
     written(await store().commit(commit(lane, ['a'], { took: took(key), end: 'end' }), signal))
-    expect(value(await peer().accept(again, signal))).toMatchObject({ fresh: false, claimed: false, lane: { owner: undefined, messages: 0 } })
+    expect(value(await peer().accept(again, signal))).toMatchObject({
+      fresh: false,
+      claimed: false,
+      lane: { owner: undefined, messages: 0 },
+    })
     expect(value(await store().inbox(lane, signal))).toEqual([])
   })
 
@@ -28,32 +60,74 @@ export function laneTests(store: () => SessionStore, peer: () => SessionStore): 
     const { lane, key } = await claimed(store())
     const second = message(lane, { owner: THERE, body: 'second' })
     const third = control(lane, { owner: THERE, body: 'third' })
-    expect(value(await peer().accept(second, signal))).toMatchObject({ fresh: true, claimed: false, lane: { owner: HERE, fence: 1, messages: 2 } })
-    expect(value(await peer().accept(third, signal))).toMatchObject({ fresh: true, claimed: false, lane: { owner: HERE, messages: 2, controls: 1 } })
+    expect(value(await peer().accept(second, signal))).toMatchObject({
+      fresh: true,
+      claimed: false,
+      lane: { owner: HERE, fence: 1, messages: 2 },
+    })
+    expect(value(await peer().accept(third, signal))).toMatchObject({
+      fresh: true,
+      claimed: false,
+      lane: { owner: HERE, messages: 2, controls: 1 },
+    })
     const waiting = value(await store().inbox(lane, signal))
-    expect(waiting.map((item) => [item.key, item.body, item.control]))
-      .toEqual([[key, '{"kind":"message","text":"hello"}', false], [second.key, 'second', false], [third.key, 'third', true]])
+    expect(waiting.map((item) => [item.key, item.body, item.control])).toEqual([
+      [key, '{"kind":"message","text":"hello"}', false],
+      [second.key, 'second', false],
+      [third.key, 'third', true],
+    ])
     expect(waiting.map(({ n }) => n)).toEqual(waiting.map(({ n }) => n).toSorted((a, b) => a - b))
-    expect(written(await store().commit(commit(lane, ['a'], { took: took(key), end: 'end' }), signal))).toMatchObject({ released: false, messages: 1, controls: 1 })
-    expect(written(await store().commit(commit({ ...lane, head: 1 }, ['b'], { took: { messages: [second.key], controls: [third.key] }, end: 'end' }), signal))).toMatchObject({ released: true })
+    expect(
+      written(await store().commit(commit(lane, ['a'], { took: took(key), end: 'end' }), signal)),
+    ).toMatchObject({ released: false, messages: 1, controls: 1 })
+    expect(
+      written(
+        await store().commit(
+          commit({ ...lane, head: 1 }, ['b'], {
+            took: { messages: [second.key], controls: [third.key] },
+            end: 'end',
+          }),
+          signal,
+        ),
+      ),
+    ).toMatchObject({ released: true })
   })
 
   it('parks a lane for a person: messages wait apart, an answer claims it', async () => {
     const lane = await parked(store())
     expect(lane).toMatchObject({ owner: undefined, parked: true, fence: 1 })
     const waits = value(await peer().accept(message(lane, { owner: THERE }), signal))
-    expect(waits).toMatchObject({ fresh: true, claimed: false, lane: { owner: undefined, parked: true, messages: 1 } })
+    expect(waits).toMatchObject({
+      fresh: true,
+      claimed: false,
+      lane: { owner: undefined, parked: true, messages: 1 },
+    })
     const answer = control(lane, { owner: THERE })
     const accepted = value(await peer().accept(answer, signal))
-    expect(accepted).toMatchObject({ fresh: true, claimed: true, lane: { owner: THERE, fence: 2, parked: true, messages: 1, controls: 1 } })
-    const parkedAgain = commit(accepted.lane ?? lane, ['b'], { took: { messages: [], controls: [answer.key] }, end: 'park' })
-    expect(written(await peer().commit(parkedAgain, signal))).toMatchObject({ released: true, messages: 1, controls: 0 })
+    expect(accepted).toMatchObject({
+      fresh: true,
+      claimed: true,
+      lane: { owner: THERE, fence: 2, parked: true, messages: 1, controls: 1 },
+    })
+    const parkedAgain = commit(accepted.lane ?? lane, ['b'], {
+      took: { messages: [], controls: [answer.key] },
+      end: 'park',
+    })
+    expect(written(await peer().commit(parkedAgain, signal))).toMatchObject({
+      released: true,
+      messages: 1,
+      controls: 0,
+    })
   })
 
   it('keeps a lane that is parked while an answer is already there', async () => {
     const { lane, key } = await claimed(store())
     value(await peer().accept(control(lane, { owner: THERE }), signal))
-    expect(written(await store().commit(commit(lane, ['asked'], { took: took(key), end: 'park' }), signal))).toMatchObject({ released: false, controls: 1 })
+    expect(
+      written(
+        await store().commit(commit(lane, ['asked'], { took: took(key), end: 'park' }), signal),
+      ),
+    ).toMatchObject({ released: false, controls: 1 })
     expect(await laneOf(store(), lane)).toMatchObject({ owner: HERE, parked: true })
   })
 
@@ -64,7 +138,17 @@ export function laneTests(store: () => SessionStore, peer: () => SessionStore): 
     const answer = control(lane)
     value(await store().accept(answer, signal))
     const mine = await laneOf(store(), lane)
-    expect(written(await store().commit(commit(mine, ['answered'], { took: { messages: [], controls: [answer.key] }, end: 'end' }), signal))).toMatchObject({ released: false, messages: 1 })
+    expect(
+      written(
+        await store().commit(
+          commit(mine, ['answered'], {
+            took: { messages: [], controls: [answer.key] },
+            end: 'end',
+          }),
+          signal,
+        ),
+      ),
+    ).toMatchObject({ released: false, messages: 1 })
     expect(await laneOf(store(), lane)).toMatchObject({ owner: HERE, parked: false })
   })
 
@@ -72,9 +156,15 @@ export function laneTests(store: () => SessionStore, peer: () => SessionStore): 
     const { lane, key } = await claimed(store(), newSession(), HERE, 1)
     const taken = await until(() => takeover(peer(), lane.session, 0))
     expect(taken).toMatchObject({ owner: THERE, fence: 2, head: 0, messages: 1 })
-    expect(value(await store().commit(commit(lane, ['late'], { took: took(key) }), signal))).toEqual({ verdict: 'fenced' })
-    written(await peer().commit(commit(taken, ['on time'], { took: took(key), end: 'end' }), signal))
-    expect(value(await store().commit(commit({ ...lane, head: 1 }, ['later']), signal))).toEqual({ verdict: 'fenced' })
+    expect(
+      value(await store().commit(commit(lane, ['late'], { took: took(key) }), signal)),
+    ).toEqual({ verdict: 'fenced' })
+    written(
+      await peer().commit(commit(taken, ['on time'], { took: took(key), end: 'end' }), signal),
+    )
+    expect(value(await store().commit(commit({ ...lane, head: 1 }, ['later']), signal))).toEqual({
+      verdict: 'fenced',
+    })
     expect(await bodiesOf(store(), lane)).toEqual(['on time'])
   })
 
@@ -83,21 +173,31 @@ export function laneTests(store: () => SessionStore, peer: () => SessionStore): 
     const last = commit(lane, ['a'], { took: took(key), leaseMs: 1 })
     written(await store().commit(last, signal))
     await until(() => takeover(peer(), lane.session, 0))
-    expect(written(await store().commit(last, signal))).toMatchObject({ mine: false, released: false })
+    expect(written(await store().commit(last, signal))).toMatchObject({
+      mine: false,
+      released: false,
+    })
     expect(await bodiesOf(store(), lane)).toEqual(['a'])
   })
 
   it('writes nothing for a lane that nobody owns', async () => {
     const lane = await finished(store(), ['a'])
     expect(value(await store().commit(commit(lane, ['b']), signal))).toEqual({ verdict: 'fenced' })
-    expect(value(await store().commit(commit({ ...lane, ...newSession() }, ['b']), signal))).toEqual({ verdict: 'fenced' })
+    expect(
+      value(await store().commit(commit({ ...lane, ...newSession() }, ['b']), signal)),
+    ).toEqual({ verdict: 'fenced' })
   })
 
   it('takes over a lane when its lease has lapsed by the margin, and not before', async () => {
     const { lane } = await claimed(store(), newSession(), HERE, 1)
     await pause(20)
     expect(await takeover(peer(), lane.session, 60_000)).toBeUndefined()
-    expect(await takeover(peer(), lane.session, 0)).toMatchObject({ owner: THERE, fence: 2, messages: 1, state: lane.state })
+    expect(await takeover(peer(), lane.session, 0)).toMatchObject({
+      owner: THERE,
+      fence: 2,
+      messages: 1,
+      state: lane.state,
+    })
     expect(await takeover(peer(), lane.session, 0)).toBeUndefined()
   })
 
@@ -105,17 +205,27 @@ export function laneTests(store: () => SessionStore, peer: () => SessionStore): 
     const { lane } = await claimed(store(), newSession(), THERE, 1)
     const { lane: left } = await claimed(store(), newSession(), THERE, 1)
     await pause(20)
-    const sessions = value(await peer().takeover(THERE, all({ held: [lane, { ...left, fence: left.fence - 1 }] }), signal)).lanes.map(({ session }) => session)
+    const sessions = value(
+      await peer().takeover(
+        THERE,
+        all({ held: [lane, { ...left, fence: left.fence - 1 }] }),
+        signal,
+      ),
+    ).lanes.map(({ session }) => session)
     expect(sessions).not.toContain(lane.session)
     expect(sessions).toContain(left.session)
-    expect(value(await peer().takeover(HERE, all(), signal)).lanes.map(({ session }) => session)).toContain(lane.session)
+    expect(
+      value(await peer().takeover(HERE, all(), signal)).lanes.map(({ session }) => session),
+    ).toContain(lane.session)
   })
 
   it('leaves parked and idle lanes alone', async () => {
     const idle = await finished(store(), ['a'])
     const waits = await parked(store())
     value(await store().accept(message(waits), signal))
-    const sessions = value(await peer().takeover(THERE, all(), signal)).lanes.map(({ session }) => session)
+    const sessions = value(await peer().takeover(THERE, all(), signal)).lanes.map(
+      ({ session }) => session,
+    )
     expect(sessions).not.toContain(idle.session)
     expect(sessions).not.toContain(waits.session)
   })
@@ -123,36 +233,67 @@ export function laneTests(store: () => SessionStore, peer: () => SessionStore): 
   it('takes up a parked lane once it is due, on its own clock, and writes nothing that comes after its time', async () => {
     const now = (await parked(store())).at
     const late = await finished(store(), ['asked'], newSession(), { end: 'park', due: now - 1 })
-    const early = await finished(store(), ['asked'], newSession(), { end: 'park', due: now + 3_600_000 })
-    expect(value(await store().accept(control(late, { until: now - 1 }), signal))).toMatchObject({ fresh: false, claimed: false, late: true })
-    const sessions = value(await peer().takeover(THERE, all({ marginMs: 60_000 }), signal)).lanes.map(({ session }) => session)
+    const early = await finished(store(), ['asked'], newSession(), {
+      end: 'park',
+      due: now + 3_600_000,
+    })
+    expect(value(await store().accept(control(late, { until: now - 1 }), signal))).toMatchObject({
+      fresh: false,
+      claimed: false,
+      late: true,
+    })
+    const sessions = value(
+      await peer().takeover(THERE, all({ marginMs: 60_000 }), signal),
+    ).lanes.map(({ session }) => session)
     expect(sessions).toContain(late.session)
     expect(sessions).not.toContain(early.session)
-    expect(value(await store().accept(control(early, { until: now + 3_600_000 }), signal))).toMatchObject({ fresh: true, claimed: true })
+    expect(
+      value(await store().accept(control(early, { until: now + 3_600_000 }), signal)),
+    ).toMatchObject({ fresh: true, claimed: true })
   })
 
   it('is not due any more once its run has gone on', async () => {
     const waits = await finished(store(), ['asked'], newSession(), { end: 'park', due: 1 })
-    const lane = value(await peer().takeover(THERE, all({ marginMs: 60_000 }), signal)).lanes.find(({ session }) => session === waits.session)
+    const lane = value(await peer().takeover(THERE, all({ marginMs: 60_000 }), signal)).lanes.find(
+      ({ session }) => session === waits.session,
+    )
     if (!lane) throw new Error('the lane was not taken up')
-    expect(written(await peer().commit(commit(lane, ['ended'], { end: 'end' }), signal))).toMatchObject({ released: true })
-    expect(value(await peer().takeover(THERE, all({ marginMs: 60_000 }), signal)).lanes.map(({ session }) => session)).not.toContain(waits.session)
+    expect(
+      written(await peer().commit(commit(lane, ['ended'], { end: 'end' }), signal)),
+    ).toMatchObject({ released: true })
+    expect(
+      value(await peer().takeover(THERE, all({ marginMs: 60_000 }), signal)).lanes.map(
+        ({ session }) => session,
+      ),
+    ).not.toContain(waits.session)
   })
 
   it('gives each lapsed lane to one of those who look at once, and no more than asked for', async () => {
-    const lanes = new Set<string>((await Promise.all(Array.from({ length: 12 }, () => claimed(store(), newSession(), HERE, 1)))).map(({ lane }) => lane.session))
+    const lanes = new Set<string>(
+      (
+        await Promise.all(Array.from({ length: 12 }, () => claimed(store(), newSession(), HERE, 1)))
+      ).map(({ lane }) => lane.session),
+    )
     await pause(20)
-    const looked = await Promise.all(Array.from({ length: 6 }, (_, at) => (at % 2 === 0 ? store() : peer()).takeover(THERE, all({ limit: 3, suspects: 3 }), signal)))
+    const looked = await Promise.all(
+      Array.from({ length: 6 }, (_, at) =>
+        (at % 2 === 0 ? store() : peer()).takeover(THERE, all({ limit: 3, suspects: 3 }), signal),
+      ),
+    )
     for (const one of looked) expect(value(one).lanes.length).toBeLessThanOrEqual(6)
     const rest = value(await peer().takeover(THERE, all(), signal)).lanes
-    const taken = [...looked.flatMap((one) => value(one).lanes), ...rest].map(({ session }) => session).filter((session) => lanes.has(session))
+    const taken = [...looked.flatMap((one) => value(one).lanes), ...rest]
+      .map(({ session }) => session)
+      .filter((session) => lanes.has(session))
     expect(taken.toSorted()).toEqual([...lanes].toSorted())
   })
 
   it('takes every lane but its own when the process says that it is alone', async () => {
     const { lane: theirs } = await claimed(store(), newSession(), HERE)
     const { lane: mine } = await claimed(store(), newSession(), THERE)
-    const taken = value(await peer().takeover(THERE, all({ marginMs: -1 }), signal)).lanes.map(({ session }) => session)
+    const taken = value(await peer().takeover(THERE, all({ marginMs: -1 }), signal)).lanes.map(
+      ({ session }) => session,
+    )
     expect(taken).toContain(theirs.session)
     expect(taken).not.toContain(mine.session)
   })
@@ -163,7 +304,9 @@ export function laneTests(store: () => SessionStore, peer: () => SessionStore): 
     const done = await finished(store(), ['a'])
     value(await peer().accept(control(lane, { owner: THERE }), signal))
     const { tenant, session, fence } = lane
-    expect(value(await store().renew(HERE, [lane, { ...lost, fence: 7 }, done], LEASE, signal))).toEqual([{ tenant, session, fence, messages: 1, controls: 1 }])
+    expect(
+      value(await store().renew(HERE, [lane, { ...lost, fence: 7 }, done], LEASE, signal)),
+    ).toEqual([{ tenant, session, fence, messages: 1, controls: 1 }])
     expect(value(await store().renew(THERE, [lane], LEASE, signal))).toEqual([])
     await pause(200)
     expect(await takeover(peer(), session, 0)).toBeUndefined()
@@ -176,11 +319,20 @@ export function laneTests(store: () => SessionStore, peer: () => SessionStore): 
   })
 }
 
-const all = (more: Partial<Takeover> = {}): Takeover => ({ marginMs: 0, leaseMs: LEASE, limit: MANY, suspects: MANY, trial: true, ...more })
+const all = (more: Partial<Takeover> = {}): Takeover => ({
+  marginMs: 0,
+  leaseMs: LEASE,
+  limit: MANY,
+  suspects: MANY,
+  trial: true,
+  ...more,
+})
 
 /** Takes over for THERE; the row of that session, where it was among them. */
 async function takeover(store: SessionStore, session: string, marginMs: number) {
-  return value(await store.takeover(THERE, all({ marginMs }), signal)).lanes.find((row) => row.session === session)
+  return value(await store.takeover(THERE, all({ marginMs }), signal)).lanes.find(
+    (row) => row.session === session,
+  )
 }
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))

@@ -1,10 +1,32 @@
 import type { Result, Failure, LaneRef, SessionStore, Takeover } from '@amodal/kernel'
 import { expect, it } from 'vitest'
-import { bodiesOf, claimed, commit, control, finished, HERE, laneOf, LEASE, message, newSession, parked, signal, THERE, value, written } from './subject.ts'
+import {
+  bodiesOf,
+  claimed,
+  commit,
+  control,
+  finished,
+  HERE,
+  laneOf,
+  LEASE,
+  message,
+  newSession,
+  parked,
+  signal,
+  THERE,
+  value,
+  written,
+} from './subject.ts'
 
 const RACES = 300
 
-const every = (marginMs: number): Takeover => ({ marginMs, leaseMs: LEASE, limit: 10_000, suspects: 10_000, trial: false })
+const every = (marginMs: number): Takeover => ({
+  marginMs,
+  leaseMs: LEASE,
+  limit: 10_000,
+  suspects: 10_000,
+  trial: false,
+})
 
 export function raceTests(store: () => SessionStore, peer: () => SessionStore): void {
   it('loses no wake-up between a message that arrives and a turn that ends', async () => {
@@ -20,13 +42,17 @@ export function raceTests(store: () => SessionStore, peer: () => SessionStore): 
       const accepting = early ?? other.accept(next, signal)
       const [said, accepted] = [written(await ending), value(await accepting)]
       // Exactly one of the two sees to it.
-      expect([said.released, accepted.claimed]).toEqual(said.messages === 1 ? [false, false] : [true, true])
+      expect([said.released, accepted.claimed]).toEqual(
+        said.messages === 1 ? [false, false] : [true, true],
+      )
       order[accepted.claimed ? 'ended' : 'waited']++
       owner = accepted.claimed ? other : owner
       lane = accepted.claimed && accepted.lane ? accepted.lane : { ...lane, head: lane.head + 1 }
       key = next.key
     }
-    expect(await bodiesOf(store(), lane)).toEqual(Array.from({ length: RACES }, (_, race) => `${race}`))
+    expect(await bodiesOf(store(), lane)).toEqual(
+      Array.from({ length: RACES }, (_, race) => `${race}`),
+    )
     expect(await laneOf(store(), lane)).toMatchObject({ messages: 1, controls: 0, head: RACES })
     expect(order.ended).toBeGreaterThan(0)
   })
@@ -35,7 +61,14 @@ export function raceTests(store: () => SessionStore, peer: () => SessionStore): 
     for (let race = 0; race < 20; race++) {
       const lane = race % 2 === 0 ? newSession() : await parked(store())
       const make = race % 2 === 0 ? message : control
-      const accepted = await Promise.all([0, 1, 2, 3].map((at) => (at % 2 === 0 ? store() : peer()).accept(make(lane, { owner: at % 2 === 0 ? HERE : THERE }), signal)))
+      const accepted = await Promise.all(
+        [0, 1, 2, 3].map((at) =>
+          (at % 2 === 0 ? store() : peer()).accept(
+            make(lane, { owner: at % 2 === 0 ? HERE : THERE }),
+            signal,
+          ),
+        ),
+      )
       expect(accepted.filter((one) => value(one).claimed)).toHaveLength(1)
       expect(value(await store().inbox(lane, signal))).toHaveLength(4)
     }
@@ -44,8 +77,16 @@ export function raceTests(store: () => SessionStore, peer: () => SessionStore): 
   it('writes a commit once when its repetition races the first try', async () => {
     for (let race = 0; race < 30; race++) {
       const { lane, key } = await claimed(store())
-      const once = commit(lane, ['a', 'b'], { took: { messages: [key], controls: [] }, end: 'end', add: { messages: 1, input: 1, output: 1 } })
-      const said = await Promise.all([store().commit(once, signal), peer().commit(once, signal), store().commit(once, signal)])
+      const once = commit(lane, ['a', 'b'], {
+        took: { messages: [key], controls: [] },
+        end: 'end',
+        add: { messages: 1, input: 1, output: 1 },
+      })
+      const said = await Promise.all([
+        store().commit(once, signal),
+        peer().commit(once, signal),
+        store().commit(once, signal),
+      ])
       for (const one of said) expect(written(one)).toMatchObject({ messages: 0, released: true })
       expect(await bodiesOf(store(), lane)).toEqual(['a', 'b'])
       expect(value(await store().row(lane, signal))).toMatchObject({ messageCount: 1, head: 2 })
@@ -56,7 +97,11 @@ export function raceTests(store: () => SessionStore, peer: () => SessionStore): 
     for (let race = 0; race < 30; race++) {
       const ref = newSession()
       const item = message(ref)
-      const said = await Promise.all([store().accept(item, signal), peer().accept({ ...item, owner: THERE }, signal), store().accept(item, signal)])
+      const said = await Promise.all([
+        store().accept(item, signal),
+        peer().accept({ ...item, owner: THERE }, signal),
+        store().accept(item, signal),
+      ])
       const accepted = said.map(value)
       expect(accepted.filter(({ fresh }) => fresh)).toHaveLength(1)
       expect(accepted.filter(({ claimed: c }) => c)).toHaveLength(1)
@@ -69,28 +114,45 @@ export function raceTests(store: () => SessionStore, peer: () => SessionStore): 
       const { lane, key } = await claimed(store(), newSession(), HERE, 1)
       await new Promise((resolve) => setTimeout(resolve, 3))
       const last = commit(lane, ['a'], { took: { messages: [key], controls: [] }, end: 'end' })
-      const [said, taken] = await Promise.all([store().commit(last, signal), peer().takeover(THERE, every(0), signal)])
+      const [said, taken] = await Promise.all([
+        store().commit(last, signal),
+        peer().takeover(THERE, every(0), signal),
+      ])
       const theirs = value(taken).lanes.find(({ session }) => session === lane.session)
       const now = await laneOf(store(), lane)
-      if (value(said).verdict === 'ok') expect([theirs, now]).toMatchObject([undefined, { owner: undefined, head: 1, messages: 0 }])
-      else expect([theirs, now]).toMatchObject([{ head: 0, messages: 1 }, { owner: THERE, head: 0, messages: 1 }])
+      if (value(said).verdict === 'ok')
+        expect([theirs, now]).toMatchObject([undefined, { owner: undefined, head: 1, messages: 0 }])
+      else
+        expect([theirs, now]).toMatchObject([
+          { head: 0, messages: 1 },
+          { owner: THERE, head: 0, messages: 1 },
+        ])
     }
   })
 
   it('lets nobody wait in a circle when many lanes are served in any order', async () => {
-    const lanes = await Promise.all(Array.from({ length: 24 }, async () => (await claimed(store())).lane))
+    const lanes = await Promise.all(
+      Array.from({ length: 24 }, async () => (await claimed(store())).lane),
+    )
     const backwards = lanes.toReversed()
     for (let round = 0; round < 10; round++) {
       const heads = new Map(lanes.map(({ session }) => [session, round]))
-      const commits = (round % 2 === 0 ? lanes : backwards).map((lane) => commit({ ...lane, head: heads.get(lane.session) ?? 0 }, ['a']))
+      const commits = (round % 2 === 0 ? lanes : backwards).map((lane) =>
+        commit({ ...lane, head: heads.get(lane.session) ?? 0 }, ['a']),
+      )
       const all: readonly Promise<Result<unknown, Failure>>[] = [
         ...commits.map((one) => store().commit(one, signal)),
-        ...(round % 2 === 0 ? backwards : lanes).map((lane) => peer().accept(message(lane, { owner: THERE }), signal)),
-        store().renew(HERE, lanes, LEASE, signal), peer().renew(HERE, backwards, LEASE, signal), peer().takeover(THERE, every(60_000), signal),
+        ...(round % 2 === 0 ? backwards : lanes).map((lane) =>
+          peer().accept(message(lane, { owner: THERE }), signal),
+        ),
+        store().renew(HERE, lanes, LEASE, signal),
+        peer().renew(HERE, backwards, LEASE, signal),
+        peer().takeover(THERE, every(60_000), signal),
       ]
       for (const said of await Promise.all(all)) expect(said).toMatchObject({ ok: true })
     }
-    for (const lane of lanes) expect(await laneOf(store(), lane)).toMatchObject({ head: 10, messages: 11, owner: HERE })
+    for (const lane of lanes)
+      expect(await laneOf(store(), lane)).toMatchObject({ head: 10, messages: 11, owner: HERE })
   })
 
   it('removes no history under a fork that is being made', async () => {
@@ -98,7 +160,13 @@ export function raceTests(store: () => SessionStore, peer: () => SessionStore): 
       const parent = await finished(store(), ['1', '2'])
       const child = newSession()
       const early = race % 2 === 0 ? store().remove(parent, signal) : undefined
-      const forking = peer().fork(parent, child.session, 2, { principal: 'bob', title: '', meta: '{}' }, signal)
+      const forking = peer().fork(
+        parent,
+        child.session,
+        2,
+        { principal: 'bob', title: '', meta: '{}' },
+        signal,
+      )
       const removing = early ?? store().remove(parent, signal)
       const [forked, removed] = [value(await forking), value(await removing)]
       expect(forked).not.toBe(removed)
@@ -110,15 +178,31 @@ export function raceTests(store: () => SessionStore, peer: () => SessionStore): 
     const aborted = AbortSignal.abort(new Error('the client has left'))
     const lane = await finished(store(), ['a'])
     const calls: readonly Promise<Result<unknown, Failure>>[] = [
-      store().accept(message(lane), aborted), store().commit(commit(lane, ['b']), aborted), store().lane(lane, aborted), store().entries(lane, { after: 0 }, aborted),
-      store().inbox(lane, aborted), store().renew(HERE, [lane], 1, aborted), store().takeover(HERE, every(0), aborted),
+      store().accept(message(lane), aborted),
+      store().commit(commit(lane, ['b']), aborted),
+      store().lane(lane, aborted),
+      store().entries(lane, { after: 0 }, aborted),
+      store().inbox(lane, aborted),
+      store().renew(HERE, [lane], 1, aborted),
+      store().takeover(HERE, every(0), aborted),
       store().acquit(lane, 0, aborted),
-      store().setAside(lane, { code: 'RUN_SET_ASIDE', message: '', crashes: 1, at: 0 }, aborted), store().troubled(lane.tenant, undefined, 1, aborted),
+      store().setAside(lane, { code: 'RUN_SET_ASIDE', message: '', crashes: 1, at: 0 }, aborted),
+      store().troubled(lane.tenant, undefined, 1, aborted),
       store().list(lane.tenant, { limit: 1 }, aborted),
-      store().row(lane, aborted), store().update(lane, { title: 'x' }, aborted), store().remove(lane, aborted),
-      store().fork(lane, newSession().session, 1, { principal: 'bob', title: '', meta: '' }, aborted), store().expire(60_000, 1, aborted),
+      store().row(lane, aborted),
+      store().update(lane, { title: 'x' }, aborted),
+      store().remove(lane, aborted),
+      store().fork(
+        lane,
+        newSession().session,
+        1,
+        { principal: 'bob', title: '', meta: '' },
+        aborted,
+      ),
+      store().expire(60_000, 1, aborted),
     ]
-    for (const said of await Promise.all(calls)) expect(said).toMatchObject({ ok: false, error: { code: 'STORE_FAILED' } })
+    for (const said of await Promise.all(calls))
+      expect(said).toMatchObject({ ok: false, error: { code: 'STORE_FAILED' } })
     expect(await laneOf(store(), lane)).toMatchObject({ owner: undefined, messages: 0, head: 1 })
   })
 
@@ -130,7 +214,8 @@ export function raceTests(store: () => SessionStore, peer: () => SessionStore): 
     stop.abort(new Error('too late'))
     const said = await asked
     // In doubt: the caller may repeat it, and must.
-    if (!said.ok) expect(said.error).toMatchObject({ code: 'STORE_FAILED', details: { connection: true } })
+    if (!said.ok)
+      expect(said.error).toMatchObject({ code: 'STORE_FAILED', details: { connection: true } })
     expect(written(await store().commit(once, signal))).toMatchObject({ mine: true, messages: 0 })
     expect(await bodiesOf(store(), lane)).toEqual(['a'])
   })
@@ -145,7 +230,12 @@ export function raceTests(store: () => SessionStore, peer: () => SessionStore): 
       const seen = (): boolean => heard.some(({ session }) => session === lane.session)
       // Listening takes a moment to begin, so the session changes until somebody hears of it.
       for (let head = 0; head < 100 && !seen(); head++) {
-        written(await store().commit(commit({ ...lane, head }, ['a'], { took: { messages: [key], controls: [] } }), signal))
+        written(
+          await store().commit(
+            commit({ ...lane, head }, ['a'], { took: { messages: [key], controls: [] } }),
+            signal,
+          ),
+        )
         await new Promise((resolve) => setTimeout(resolve, 20))
       }
       expect(heard).toContainEqual({ tenant: lane.tenant, session: lane.session })
@@ -156,7 +246,9 @@ export function raceTests(store: () => SessionStore, peer: () => SessionStore): 
       const theirs = await claimed(peer(), newSession(), THERE)
       heard.length = 0
       value(await store().accept(control(theirs.lane), signal))
-      await expect.poll(() => heard, { timeout: 2_000 }).toContainEqual({ tenant: theirs.lane.tenant, session: theirs.lane.session })
+      await expect
+        .poll(() => heard, { timeout: 2_000 })
+        .toContainEqual({ tenant: theirs.lane.tenant, session: theirs.lane.session })
     } finally {
       end()
     }

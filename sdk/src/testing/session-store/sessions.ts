@@ -1,11 +1,36 @@
-import { principalId, sessionId, SUBAGENT_META, tenantId, type LaneRef, type SessionRow, type SessionStore, type TenantId } from '@amodal/kernel'
+import {
+  principalId,
+  sessionId,
+  SUBAGENT_META,
+  tenantId,
+  type LaneRef,
+  type SessionRow,
+  type SessionStore,
+  type TenantId,
+} from '@amodal/kernel'
 import { expect, it } from 'vitest'
-import { bodiesOf, claimed, commit, control, finished, HERE, laneOf, message, newKey, newSession, parked, signal, value, written } from './subject.ts'
+import {
+  bodiesOf,
+  claimed,
+  commit,
+  control,
+  finished,
+  HERE,
+  laneOf,
+  message,
+  newKey,
+  newSession,
+  parked,
+  signal,
+  value,
+  written,
+} from './subject.ts'
 
 const CREATE = { principal: 'bob', title: 'A fork', meta: '{}' }
 
 export function sessionTests(store: () => SessionStore): void {
-  const forks = async (parent: LaneRef, at: number, child = newSession()): Promise<boolean> => value(await store().fork(parent, child.session, at, CREATE, signal))
+  const forks = async (parent: LaneRef, at: number, child = newSession()): Promise<boolean> =>
+    value(await store().fork(parent, child.session, at, CREATE, signal))
   const fork = async (parent: LaneRef, at: number, child = newSession()): Promise<LaneRef> => {
     expect(await forks(parent, at, child)).toBe(true)
     return child
@@ -13,19 +38,25 @@ export function sessionTests(store: () => SessionStore): void {
 
   it('lists the sessions of a tenant newest first, page by page', async () => {
     const tenant = tenantId(`t_${newKey()}`)
-    const [oldest, ...others] = await inTurn(Array.from({ length: 7 }, newSession), (ref) => finished(store(), ['a'], { ...ref, tenant }))
+    const [oldest, ...others] = await inTurn(Array.from({ length: 7 }, newSession), (ref) =>
+      finished(store(), ['a'], { ...ref, tenant }),
+    )
     const used = [...others, ...(oldest ? [oldest] : [])]
     if (oldest) value(await store().accept(message(oldest), signal))
     const expected = used.toReversed().map(({ session }) => session)
-    for (const limit of [1, 3, 7, 50]) expect((await pages(store(), tenant, limit)).map(({ session }) => session)).toEqual(expected)
+    for (const limit of [1, 3, 7, 50])
+      expect((await pages(store(), tenant, limit)).map(({ session }) => session)).toEqual(expected)
     expect(await pages(store(), tenantId('nobody'), 3)).toEqual([])
   })
 
   it('lists only what one principal began, where that is asked', async () => {
     const tenant = tenantId(`t_${newKey()}`)
-    const anns = await inTurn([newSession(), newSession()], (ref) => finished(store(), ['a'], { ...ref, tenant }))
+    const anns = await inTurn([newSession(), newSession()], (ref) =>
+      finished(store(), ['a'], { ...ref, tenant }),
+    )
     for (const ann of anns) await fork(ann, 1, { ...newSession(), tenant })
-    const of = async (principal: string, limit: number) => value(await store().list(tenant, { limit, principal: principalId(principal) }, signal))
+    const of = async (principal: string, limit: number) =>
+      value(await store().list(tenant, { limit, principal: principalId(principal) }, signal))
     // Which one is newer, of two that came in one millisecond, is nobody's to say.
     const ids = anns.map(({ session }) => session).sort()
     expect((await of('ann', 5)).rows.map(({ session }) => session).sort()).toEqual(ids)
@@ -38,45 +69,103 @@ export function sessionTests(store: () => SessionStore): void {
     const tenant = tenantId(`t_${newKey()}`)
     const ended = { reason: 'error', at: 5, code: 'MODEL_FAILED', message: 'no' } as const
     const waits = await parked(store(), { ...newSession(), tenant })
-    const failed = await finished(store(), ['a'], { ...newSession(), tenant }, { ended, model: 'm', provider: 'p' })
+    const failed = await finished(
+      store(),
+      ['a'],
+      { ...newSession(), tenant },
+      { ended, model: 'm', provider: 'p' },
+    )
     const empty = { ...newSession(), tenant }
-    for (const fresh of [true, false]) expect(value(await store().create(empty, { ...CREATE, request: fresh ? 'first' : 'second' }, signal))).toEqual({ fresh, request: 'first' })
+    for (const fresh of [true, false])
+      expect(
+        value(
+          await store().create(empty, { ...CREATE, request: fresh ? 'first' : 'second' }, signal),
+        ),
+      ).toEqual({ fresh, request: 'first' })
     value(await store().update(empty, { tags: ['x', 'y'] }, signal))
-    const listed = async (page: Parameters<SessionStore['list']>[1]) => value(await store().list(tenant, page, signal)).rows.map(({ session }) => session)
+    const listed = async (page: Parameters<SessionStore['list']>[1]) =>
+      value(await store().list(tenant, page, signal)).rows.map(({ session }) => session)
     expect(await listed({ limit: 9, waiting: true })).toEqual([waits.session])
-    expect((await listed({ limit: 9, waiting: false })).toSorted()).toEqual([failed.session, empty.session].toSorted())
+    expect((await listed({ limit: 9, waiting: false })).toSorted()).toEqual(
+      [failed.session, empty.session].toSorted(),
+    )
     expect(await listed({ limit: 9, tags: ['y'] })).toEqual([empty.session])
     expect(await listed({ limit: 9, tags: ['x', 'z'] })).toEqual([])
     expect(value(await store().waiting(tenant, undefined, signal))).toBe(1)
     expect(value(await store().waiting(tenant, principalId('nobody'), signal))).toBe(0)
-    expect(value(await store().row(failed, signal))).toMatchObject({ lastEnd: ended, model: 'm', provider: 'p' })
-    expect(value(await store().row(empty, signal))).toMatchObject({ head: 0, messageCount: 0, lastEnd: undefined })
-    expect(value(await store().accept(message(empty), signal))).toMatchObject({ fresh: true, claimed: true })
+    expect(value(await store().row(failed, signal))).toMatchObject({
+      lastEnd: ended,
+      model: 'm',
+      provider: 'p',
+    })
+    expect(value(await store().row(empty, signal))).toMatchObject({
+      head: 0,
+      messageCount: 0,
+      lastEnd: undefined,
+    })
+    expect(value(await store().accept(message(empty), signal))).toMatchObject({
+      fresh: true,
+      claimed: true,
+    })
   })
 
   it('leaves out the sessions of sub-agents before it counts a page', async () => {
     const tenant = tenantId(`t_${newKey()}`)
     const talks = await inTurn([newSession(), newSession(), newSession()], async (ref) => {
       const lane = await finished(store(), ['a'], { ...ref, tenant })
-      const create = { principal: 'ann', title: 'Task', meta: JSON.stringify({ [SUBAGENT_META]: 'worker' }) }
-      for (const _ of [1, 2, 3]) value(await store().fork(lane, newSession().session, 0, create, signal))
+      const create = {
+        principal: 'ann',
+        title: 'Task',
+        meta: JSON.stringify({ [SUBAGENT_META]: 'worker' }),
+      }
+      for (const _ of [1, 2, 3])
+        value(await store().fork(lane, newSession().session, 0, create, signal))
       return lane
     })
-    expect((await pages(store(), tenant, 2)).map(({ session }) => session)).toEqual(talks.map(({ session }) => session).toReversed())
-    expect(value(await store().list(tenant, { limit: 100, subagents: true }, signal)).rows).toHaveLength(12)
+    expect((await pages(store(), tenant, 2)).map(({ session }) => session)).toEqual(
+      talks.map(({ session }) => session).toReversed(),
+    )
+    expect(
+      value(await store().list(tenant, { limit: 100, subagents: true }, signal)).rows,
+    ).toHaveLength(12)
   })
 
   it('adds up what the sessions of a tenant, or of one principal, came to', async () => {
     const tenant = tenantId(`t_${newKey()}`)
-    const nothing = { sessions: 0, inputTokens: 0, outputTokens: 0, cost: undefined, lastActive: undefined, models: [], agents: [] }
+    const nothing = {
+      sessions: 0,
+      inputTokens: 0,
+      outputTokens: 0,
+      cost: undefined,
+      lastActive: undefined,
+      models: [],
+      agents: [],
+    }
     expect(value(await store().totals(tenant, undefined, signal))).toEqual(nothing)
     const spend = (model: string, input: number, cost?: number) =>
-      finished(store(), ['a'], { ...newSession(), tenant }, { model, add: { messages: 1, input, output: 1, ...(cost !== undefined && { cost }) } })
+      finished(
+        store(),
+        ['a'],
+        { ...newSession(), tenant },
+        { model, add: { messages: 1, input, output: 1, ...(cost !== undefined && { cost }) } },
+      )
     const before = Date.now()
-    await inTurn([['small', 10, 5], ['large', 700, 9_000_000_000], ['small', 20, 6], ['free', 3, undefined]] as const, ([model, input, cost]) => spend(model, input, cost))
+    await inTurn(
+      [
+        ['small', 10, 5],
+        ['large', 700, 9_000_000_000],
+        ['small', 20, 6],
+        ['free', 3, undefined],
+      ] as const,
+      ([model, input, cost]) => spend(model, input, cost),
+    )
     const totals = value(await store().totals(tenant, undefined, signal))
     expect(totals).toEqual({
-      sessions: 4, inputTokens: 733, outputTokens: 4, cost: 9_000_000_011, lastActive: expect.any(Number) as number,
+      sessions: 4,
+      inputTokens: 733,
+      outputTokens: 4,
+      cost: 9_000_000_011,
+      lastActive: expect.any(Number) as number,
       models: [
         { name: 'large', sessions: 1, inputTokens: 700, outputTokens: 1, cost: 9_000_000_000 },
         { name: 'small', sessions: 2, inputTokens: 30, outputTokens: 2, cost: 11 },
@@ -92,34 +181,74 @@ export function sessionTests(store: () => SessionStore): void {
 
   it('adds up what sub-agents came to, by their names', async () => {
     const tenant = tenantId(`t_${newKey()}`)
-    const [parent] = await inTurn([newSession()], (ref) => finished(store(), ['a'], { ...ref, tenant }))
+    const [parent] = await inTurn([newSession()], (ref) =>
+      finished(store(), ['a'], { ...ref, tenant }),
+    )
     if (!parent) throw new Error('there is no parent')
     const dispatched = async (name: string, input: number): Promise<void> => {
       const child = { ...newSession(), tenant }
-      value(await store().fork(parent, child.session, 0, { principal: 'ann', title: '', meta: JSON.stringify({ from: 'x', [SUBAGENT_META]: name }) }, signal))
-      await finished(store(), ['a'], child, { model: 'small', add: { messages: 1, input, output: 1, cost: 2 } })
+      value(
+        await store().fork(
+          parent,
+          child.session,
+          0,
+          {
+            principal: 'ann',
+            title: '',
+            meta: JSON.stringify({ from: 'x', [SUBAGENT_META]: name }),
+          },
+          signal,
+        ),
+      )
+      await finished(store(), ['a'], child, {
+        model: 'small',
+        add: { messages: 1, input, output: 1, cost: 2 },
+      })
     }
     await dispatched('scout', 5)
     await dispatched('explore', 100)
     await dispatched('scout', 6)
     expect(value(await store().totals(tenant, undefined, signal))).toMatchObject({
       sessions: 4,
-      agents: [{ name: 'explore', sessions: 1, inputTokens: 100, outputTokens: 1, cost: 2 }, { name: 'scout', sessions: 2, inputTokens: 11, outputTokens: 2, cost: 4 }],
+      agents: [
+        { name: 'explore', sessions: 1, inputTokens: 100, outputTokens: 1, cost: 2 },
+        { name: 'scout', sessions: 2, inputTokens: 11, outputTokens: 2, cost: 4 },
+      ],
     })
   })
 
   it('refuses a cursor that no list gave', async () => {
     for (const cursor of ['', 'x', 'e30', Buffer.from('1.').toString('base64url')]) {
-      expect(await store().list(newSession().tenant, { limit: 3, cursor }, signal)).toMatchObject({ ok: false, error: { code: 'VALIDATION_ERROR' } })
+      expect(await store().list(newSession().tenant, { limit: 3, cursor }, signal)).toMatchObject({
+        ok: false,
+        error: { code: 'VALIDATION_ERROR' },
+      })
     }
   })
 
   it('changes what a person may change of a session', async () => {
     const lane = await finished(store(), ['a'])
-    expect(value(await store().update(lane, { title: 'Neu: "ü"', tags: ['a,b', '"c"', ''], meta: '{"x":1}' }, signal))).toBe(true)
-    expect(value(await store().row(lane, signal))).toMatchObject({ title: 'Neu: "ü"', tags: ['a,b', '"c"', ''], meta: '{"x":1}', principal: 'ann' })
+    expect(
+      value(
+        await store().update(
+          lane,
+          { title: 'Neu: "ü"', tags: ['a,b', '"c"', ''], meta: '{"x":1}' },
+          signal,
+        ),
+      ),
+    ).toBe(true)
+    expect(value(await store().row(lane, signal))).toMatchObject({
+      title: 'Neu: "ü"',
+      tags: ['a,b', '"c"', ''],
+      meta: '{"x":1}',
+      principal: 'ann',
+    })
     expect(value(await store().update(lane, { tags: [] }, signal))).toBe(true)
-    expect(value(await store().row(lane, signal))).toMatchObject({ title: 'Neu: "ü"', tags: [], meta: '{"x":1}' })
+    expect(value(await store().row(lane, signal))).toMatchObject({
+      title: 'Neu: "ü"',
+      tags: [],
+      meta: '{"x":1}',
+    })
     expect(value(await store().update(newSession(), { title: 'x' }, signal))).toBe(false)
   })
 
@@ -136,8 +265,22 @@ export function sessionTests(store: () => SessionStore): void {
   it('shares the entries of a parent with its forks, and forks of forks', async () => {
     const first = await finished(store(), ['1', '2', '3', '4'])
     const second = await fork(first, 3)
-    expect(await laneOf(store(), second)).toMatchObject({ head: 3, owner: undefined, messages: 0, controls: 0, parked: false, state: '{"v":1,"kind":"idle"}' })
-    expect(value(await store().row(second, signal))).toMatchObject({ parent: first.session, forkedAt: 3, principal: 'bob', title: 'A fork', messageCount: 0, head: 3 })
+    expect(await laneOf(store(), second)).toMatchObject({
+      head: 3,
+      owner: undefined,
+      messages: 0,
+      controls: 0,
+      parked: false,
+      state: '{"v":1,"kind":"idle"}',
+    })
+    expect(value(await store().row(second, signal))).toMatchObject({
+      parent: first.session,
+      forkedAt: 3,
+      principal: 'bob',
+      title: 'A fork',
+      messageCount: 0,
+      head: 3,
+    })
     await goOn(store(), second, ['4b', '5b'])
     await goOn(store(), first, ['5'])
     const third = await fork(second, 4)
@@ -149,7 +292,14 @@ export function sessionTests(store: () => SessionStore): void {
     expect(await bodiesOf(store(), third)).toEqual(['1', '2', '3', '4b', '5c'])
     expect(await bodiesOf(store(), fourth)).toEqual(['1', '2', '3d'])
     expect(await bodiesOf(store(), third, 3)).toEqual(['4b', '5c'])
-    expect(value(await store().entries(third, { after: 1, upto: 4, limit: 2 }, signal)).map(({ seq, body }) => [seq, body])).toEqual([[2, '2'], [3, '3']])
+    expect(
+      value(await store().entries(third, { after: 1, upto: 4, limit: 2 }, signal)).map(
+        ({ seq, body }) => [seq, body],
+      ),
+    ).toEqual([
+      [2, '2'],
+      [3, '3'],
+    ])
   })
 
   it('forks only what is there, and the same fork once', async () => {
@@ -169,8 +319,15 @@ export function sessionTests(store: () => SessionStore): void {
     const parent = await parked(store())
     value(await store().accept(message(parent), signal))
     const child = await fork(parent, 1)
-    expect(await laneOf(store(), child)).toMatchObject({ parked: false, messages: 0, state: '{"v":1,"kind":"idle"}' })
-    expect(value(await store().accept(message(child), signal))).toMatchObject({ claimed: true, lane: { head: 1 } })
+    expect(await laneOf(store(), child)).toMatchObject({
+      parked: false,
+      messages: 0,
+      state: '{"v":1,"kind":"idle"}',
+    })
+    expect(value(await store().accept(message(child), signal))).toMatchObject({
+      claimed: true,
+      lane: { head: 1 },
+    })
   })
 
   it('removes a session, and lets it be made anew', async () => {
@@ -213,8 +370,13 @@ export function sessionTests(store: () => SessionStore): void {
     expect(value(await store().update(theirs, { title: 'stolen' }, signal))).toBe(false)
     expect(value(await store().remove(theirs, signal))).toBe(false)
     expect(value(await store().fork(theirs, sessionId(newKey()), 1, CREATE, signal))).toBe(false)
-    expect(value(await store().accept(control(theirs), signal))).toEqual({ fresh: false, claimed: false })
-    expect(value(await store().commit(commit({ ...lane, ...theirs }, ['x']), signal))).toEqual({ verdict: 'fenced' })
+    expect(value(await store().accept(control(theirs), signal))).toEqual({
+      fresh: false,
+      claimed: false,
+    })
+    expect(value(await store().commit(commit({ ...lane, ...theirs }, ['x']), signal))).toEqual({
+      verdict: 'fenced',
+    })
     await finished(store(), ['theirs'], theirs)
     const child = { tenant: theirs.tenant, session: sessionId(newKey()) }
     expect(value(await store().fork(theirs, child.session, 1, CREATE, signal))).toBe(true)
@@ -228,13 +390,25 @@ export function sessionTests(store: () => SessionStore): void {
 async function goOn(store: SessionStore, ref: LaneRef, bodies: readonly string[]): Promise<void> {
   const item = message(ref, { owner: HERE })
   const { lane } = value(await store.accept(item, signal))
-  if (lane) written(await store.commit(commit(lane, bodies, { took: { messages: [item.key], controls: [] }, end: 'end' }), signal))
+  if (lane)
+    written(
+      await store.commit(
+        commit(lane, bodies, { took: { messages: [item.key], controls: [] }, end: 'end' }),
+        signal,
+      ),
+    )
 }
 
-async function pages(store: SessionStore, tenant: TenantId, limit: number): Promise<readonly SessionRow[]> {
+async function pages(
+  store: SessionStore,
+  tenant: TenantId,
+  limit: number,
+): Promise<readonly SessionRow[]> {
   const rows: SessionRow[] = []
   for (let cursor: string | undefined; ;) {
-    const page = value(await store.list(tenant, { limit, ...(cursor !== undefined && { cursor }) }, signal))
+    const page = value(
+      await store.list(tenant, { limit, ...(cursor !== undefined && { cursor }) }, signal),
+    )
     expect(page.rows.length).toBeLessThanOrEqual(limit)
     rows.push(...page.rows)
     cursor = page.next
@@ -242,7 +416,10 @@ async function pages(store: SessionStore, tenant: TenantId, limit: number): Prom
   }
 }
 
-async function inTurn<T, U>(items: readonly T[], work: (item: T) => Promise<U>): Promise<readonly U[]> {
+async function inTurn<T, U>(
+  items: readonly T[],
+  work: (item: T) => Promise<U>,
+): Promise<readonly U[]> {
   const done: U[] = []
   for (const item of items) {
     done.push(await work(item))

@@ -1,10 +1,23 @@
 import { randomUUID } from 'node:crypto'
 import {
-  instanceId, sessionId, tenantId,
-  type Accept, type Commit, type CommitVerdict, type Failure, type InstanceId, type LaneRef, type LaneRow, type Result, type SessionStore,
+  instanceId,
+  sessionId,
+  tenantId,
+  type Accept,
+  type Commit,
+  type CommitVerdict,
+  type Failure,
+  type InstanceId,
+  type LaneRef,
+  type LaneRow,
+  type Result,
+  type SessionStore,
 } from '@amodal/kernel'
 
-/** A store as two instances have it: two stores on the same data, or twice the same one where it lives in one process. */
+/**
+ * A store as two instances have it: two stores on the same data, or twice the same one where it
+ * lives in one process.
+ */
 export interface SessionStoreUnderTest {
   readonly store: SessionStore
   readonly peer: SessionStore
@@ -18,20 +31,30 @@ export const TENANT = tenantId('acme')
 export const LEASE = 60_000
 export const signal = new AbortController().signal
 
-export const newSession = (): LaneRef => ({ tenant: TENANT, session: sessionId(`s_${randomUUID()}`) })
+export const newSession = (): LaneRef => ({
+  tenant: TENANT,
+  session: sessionId(`s_${randomUUID()}`),
+})
 export const newKey = (): string => randomUUID()
 
 /** The value, or a throw with the message of the failure. */
 export function value<T>(result: Result<T, Failure>): T {
-  if (!result.ok) throw new Error(`${result.error.code}: ${result.error.message}`, { cause: result.error })
+  if (!result.ok)
+    throw new Error(`${result.error.code}: ${result.error.message}`, { cause: result.error })
   return result.value
 }
 
 /** A message that makes its session where there is none. */
 export function message(ref: LaneRef, more: Partial<Accept> = {}): Accept {
   return {
-    ...ref, key: newKey(), body: '{"kind":"message","text":"hello"}', control: false, owner: HERE, leaseMs: LEASE,
-    create: { principal: 'ann', title: 'Hello', meta: '{"app":"test"}' }, ...more,
+    ...ref,
+    key: newKey(),
+    body: '{"kind":"message","text":"hello"}',
+    control: false,
+    owner: HERE,
+    leaseMs: LEASE,
+    create: { principal: 'ann', title: 'Hello', meta: '{"app":"test"}' },
+    ...more,
   }
 }
 
@@ -42,34 +65,70 @@ export function control(ref: LaneRef, more: Partial<Accept> = {}): Accept {
 }
 
 /** A commit on top of the lane that writes these bodies and keeps the lane. */
-export function commit(lane: LaneRow, bodies: readonly string[], more: Partial<Commit> = {}): Commit {
+export function commit(
+  lane: LaneRow,
+  bodies: readonly string[],
+  more: Partial<Commit> = {},
+): Commit {
   const { tenant, session, fence, head } = lane
   return {
-    tenant, session, fence, base: head, key: newKey(), state: '{"v":1,"kind":"idle"}', entries: bodies.map((body) => ({ body })),
-    took: { messages: [], controls: [] }, erase: [], end: 'hold', leaseMs: LEASE, progress: true, add: { messages: 0, input: 0, output: 0 }, ...more,
+    tenant,
+    session,
+    fence,
+    base: head,
+    key: newKey(),
+    state: '{"v":1,"kind":"idle"}',
+    entries: bodies.map((body) => ({ body })),
+    took: { messages: [], controls: [] },
+    erase: [],
+    end: 'hold',
+    leaseMs: LEASE,
+    progress: true,
+    add: { messages: 0, input: 0, output: 0 },
+    ...more,
   }
 }
 
-export interface Claimed { readonly lane: LaneRow; readonly key: string }
+export interface Claimed {
+  readonly lane: LaneRow
+  readonly key: string
+}
 
 /** A new session that `owner` has claimed with a first message. */
-export async function claimed(store: SessionStore, ref: LaneRef = newSession(), owner: InstanceId = HERE, leaseMs = LEASE): Promise<Claimed> {
+export async function claimed(
+  store: SessionStore,
+  ref: LaneRef = newSession(),
+  owner: InstanceId = HERE,
+  leaseMs = LEASE,
+): Promise<Claimed> {
   const item = message(ref, { owner, leaseMs })
   const accepted = value(await store.accept(item, signal))
-  if (!accepted.claimed || !accepted.lane) throw new Error('the first message did not claim its new session')
+  if (!accepted.claimed || !accepted.lane)
+    throw new Error('the first message did not claim its new session')
   return { lane: accepted.lane, key: item.key }
 }
 
 /** A session that nobody owns, with these entries. */
-export async function finished(store: SessionStore, bodies: readonly string[], ref: LaneRef = newSession(), more: Partial<Commit> = {}): Promise<LaneRow> {
+export async function finished(
+  store: SessionStore,
+  bodies: readonly string[],
+  ref: LaneRef = newSession(),
+  more: Partial<Commit> = {},
+): Promise<LaneRow> {
   const { lane, key } = await claimed(store, ref)
-  const done = value(await store.commit(commit(lane, bodies, { took: { messages: [key], controls: [] }, end: 'end', ...more }), signal))
+  const done = value(
+    await store.commit(
+      commit(lane, bodies, { took: { messages: [key], controls: [] }, end: 'end', ...more }),
+      signal,
+    ),
+  )
   if (done.verdict !== 'ok') throw new Error(`the commit was ${done.verdict}`)
   return laneOf(store, ref)
 }
 
 /** A session whose run waits for a person. */
-export const parked = (store: SessionStore, ref: LaneRef = newSession()): Promise<LaneRow> => finished(store, ['asked'], ref, { end: 'park' })
+export const parked = (store: SessionStore, ref: LaneRef = newSession()): Promise<LaneRow> =>
+  finished(store, ['asked'], ref, { end: 'park' })
 
 export async function laneOf(store: SessionStore, ref: LaneRef): Promise<LaneRow> {
   const lane = value(await store.lane(ref, signal))
@@ -77,12 +136,18 @@ export async function laneOf(store: SessionStore, ref: LaneRef): Promise<LaneRow
   return lane
 }
 
-export async function bodiesOf(store: SessionStore, ref: LaneRef, after = 0): Promise<readonly string[]> {
+export async function bodiesOf(
+  store: SessionStore,
+  ref: LaneRef,
+  after = 0,
+): Promise<readonly string[]> {
   return value(await store.entries(ref, { after }, signal)).map(({ body }) => body)
 }
 
 /** The verdict in full, where it was written. */
-export function written(said: Result<CommitVerdict, Failure>): Extract<CommitVerdict, { verdict: 'ok' }> {
+export function written(
+  said: Result<CommitVerdict, Failure>,
+): Extract<CommitVerdict, { verdict: 'ok' }> {
   const verdict = value(said)
   if (verdict.verdict !== 'ok') throw new Error(`the commit was ${verdict.verdict}`)
   return verdict

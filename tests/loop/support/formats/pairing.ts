@@ -7,7 +7,9 @@ export function pairing(turns: readonly Turn[]): string | undefined {
   const seen = new Set<string>()
   for (const [at, turn] of turns.entries()) {
     if ('results' in turn) {
-      for (const id of turn.results) if (!open.delete(id)) return `message ${at} answers "${id}", and there is no such call right before it`
+      for (const id of turn.results)
+        if (!open.delete(id))
+          return `message ${at} answers "${id}", and there is no such call right before it`
       continue
     }
     if (open.size > 0) return `message ${at} comes before the results of ${[...open].join(', ')}`

@@ -1,6 +1,11 @@
 import { SALES, table } from '../table.ts'
 
-const refusedNames: readonly (readonly [id: string, header: string, value: string, because: string])[] = [
+const refusedNames: readonly (readonly [
+  id: string,
+  header: string,
+  value: string,
+  because: string,
+])[] = [
   ['host', 'Host', 'evil.example', 'it chooses the target'],
   ['host-lower', 'host', 'api.example.com', 'it chooses the target, even where it names ours'],
   ['authorization', 'Authorization', 'Bearer mine', 'it would override the credential'],
@@ -37,24 +42,98 @@ const refusedNames: readonly (readonly [id: string, header: string, value: strin
 ]
 
 export const headerCases = [
-  ...table({ group: 'refused-headers', rule: 10, access: SALES }, refusedNames.map(([id, header, value, because]) =>
-    [id, 'GET /deals', 'refused', because, { headers: { [header]: value } }])),
+  ...table(
+    { group: 'refused-headers', rule: 10, access: SALES },
+    refusedNames.map(([id, header, value, because]) => [
+      id,
+      'GET /deals',
+      'refused',
+      because,
+      { headers: { [header]: value } },
+    ]),
+  ),
   ...table({ group: 'connection-header', rule: 10, access: SALES }, [
-    ['own', 'GET /deals', 'refused', 'it would override the credential of this connection', { authHeader: 'X-Api-Key', headers: { 'X-Api-Key': 'mine' } }],
-    ['own-lower', 'GET /deals', 'refused', 'header names have no case', { authHeader: 'X-Api-Key', headers: { 'x-api-key': 'mine' } }],
-    ['own-configured-lower', 'POST /deals', 'refused', 'header names have no case', { authHeader: 'x-token', headers: { 'X-TOKEN': '' }, data: { a: 1 } }],
-    ['authorization-too', 'GET /deals', 'refused', 'a credential, whatever header the connection uses', { authHeader: 'X-Api-Key', headers: { Authorization: 'Bearer mine' } }],
-    ['not-this-connection', 'GET /deals', 'allow', 'the header of no credential here', { authHeader: 'X-Api-Key', headers: { 'X-Api-Version': '3' } }],
-    ['on-write', 'DELETE /deals/7', 'refused', 'refused before any rule is asked', { headers: { Host: 'evil.example' } }],
-    ['on-delegated', 'POST /deals', 'refused', 'refused before any rule is asked', { headers: { Cookie: 'a=1' }, delegated: true, data: { a: 1 } }],
-    ['among-ordinary', 'GET /deals', 'refused', 'one is enough', { headers: { Accept: 'application/json', Cookie: 'a=1' } }],
+    [
+      'own',
+      'GET /deals',
+      'refused',
+      'it would override the credential of this connection',
+      { authHeader: 'X-Api-Key', headers: { 'X-Api-Key': 'mine' } },
+    ],
+    [
+      'own-lower',
+      'GET /deals',
+      'refused',
+      'header names have no case',
+      { authHeader: 'X-Api-Key', headers: { 'x-api-key': 'mine' } },
+    ],
+    [
+      'own-configured-lower',
+      'POST /deals',
+      'refused',
+      'header names have no case',
+      { authHeader: 'x-token', headers: { 'X-TOKEN': '' }, data: { a: 1 } },
+    ],
+    [
+      'authorization-too',
+      'GET /deals',
+      'refused',
+      'a credential, whatever header the connection uses',
+      { authHeader: 'X-Api-Key', headers: { Authorization: 'Bearer mine' } },
+    ],
+    [
+      'not-this-connection',
+      'GET /deals',
+      'allow',
+      'the header of no credential here',
+      { authHeader: 'X-Api-Key', headers: { 'X-Api-Version': '3' } },
+    ],
+    [
+      'on-write',
+      'DELETE /deals/7',
+      'refused',
+      'refused before any rule is asked',
+      { headers: { Host: 'evil.example' } },
+    ],
+    [
+      'on-delegated',
+      'POST /deals',
+      'refused',
+      'refused before any rule is asked',
+      { headers: { Cookie: 'a=1' }, delegated: true, data: { a: 1 } },
+    ],
+    [
+      'among-ordinary',
+      'GET /deals',
+      'refused',
+      'one is enough',
+      { headers: { Accept: 'application/json', Cookie: 'a=1' } },
+    ],
   ]),
   ...table({ group: 'ordinary-headers', rule: 10, access: SALES }, [
     ['accept', 'GET /deals', 'allow', 'ordinary', { headers: { Accept: 'text/csv' } }],
-    ['language', 'GET /deals', 'allow', 'ordinary', { headers: { 'Accept-Language': 'de-CH, de;q=0.9' } }],
-    ['match', 'PATCH /deals/7', 'confirm', 'ordinary', { headers: { 'If-Match': '"a1"' }, data: { stage: 'won' } }],
+    [
+      'language',
+      'GET /deals',
+      'allow',
+      'ordinary',
+      { headers: { 'Accept-Language': 'de-CH, de;q=0.9' } },
+    ],
+    [
+      'match',
+      'PATCH /deals/7',
+      'confirm',
+      'ordinary',
+      { headers: { 'If-Match': '"a1"' }, data: { stage: 'won' } },
+    ],
     ['prefer', 'GET /deals', 'allow', 'ordinary', { headers: { Prefer: 'return=minimal' } }],
     ['range', 'GET /files/report.pdf', 'allow', 'ordinary', { headers: { Range: 'bytes=0-99' } }],
-    ['value-with-words', 'GET /deals', 'allow', 'a value that holds the name of a header is data', { headers: { 'X-Note': 'Authorization: see Host' } }],
+    [
+      'value-with-words',
+      'GET /deals',
+      'allow',
+      'a value that holds the name of a header is data',
+      { headers: { 'X-Note': 'Authorization: see Host' } },
+    ],
   ]),
 ]

@@ -38,7 +38,7 @@ export const found: readonly string[] = [
   'account={account_10}&routing={routing}&type=savings',
   'The escrow account no. {account} was opened on {date_us} with {cents}.',
   'Fedwire to ABA number {routing}. Credit: account {account_12}. Further credit: {name}.',
-  'UPDATE vendors SET account_number = \'{account_10}\' WHERE vendor_id = {n4};',
+  "UPDATE vendors SET account_number = '{account_10}' WHERE vendor_id = {n4};",
   '\u53e3\u5ea7\u756a\u53f7 (account number): {account_8}\u3001\u540d\u7fa9 {name}',
   'Kontonr.: {account_10}; Empf\u00e4nger: {company}; Betrag: {cents} EUR',
   'Settled to **account {account}**, thank you.',

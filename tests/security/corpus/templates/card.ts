@@ -22,7 +22,7 @@ export const found: readonly string[] = [
   'La carta di credito {card} scade a settembre; aggiornarla prima del rinnovo.',
   '\u30ab\u30fc\u30c9\u756a\u53f7\u306f {card} \u3067\u3059\u3002\u6709\u52b9\u671f\u9650\u306f 08/29 \u3067\u3059\u3002',
   'Numer karty: {card_any}. Kwota {cents} z\u0142.',
-  'Refund script:\n```ts\nawait gateway.refund({ pan: \'{card_bare}\', amount: {cents} })\n```',
+  "Refund script:\n```ts\nawait gateway.refund({ pan: '{card_bare}', amount: {cents} })\n```",
   'curl -d "number={card_bare}&exp=1228" https://pay.example/v1/charges',
   'Ticket {ticket}, note by {first}: caller gave card {card_any}, hung up, called back from {phone}.',
   'Chargeback {order}: card {card}, merchant {company}, {date_us}.',

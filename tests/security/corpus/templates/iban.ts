@@ -24,7 +24,7 @@ export const found: readonly string[] = [
   'The mandate {order} debits {iban_lower} on the 5th.',
   '"{iban_compact}"',
   'iban={iban_compact};bic={bic};name={name}',
-  '```ts\nconst creditor = { iban: \'{iban_compact}\', name: \'{company}\' }\n```',
+  "```ts\nconst creditor = { iban: '{iban_compact}', name: '{company}' }\n```",
   '{iban_broken} is mistyped; {iban} is the right one.',
 ]
 

@@ -24,7 +24,7 @@ export const found: readonly string[] = [
   'Le num\u00e9ro SSN am\u00e9ricain du salari\u00e9 est {ssn_spaced}. Son matricule interne reste {n6}.',
   'Il codice SSN del dipendente trasferito a {city} \u00e8 {ssn}.',
   'O SSN informado foi {ssn_bare}, por\u00e9m o nome n\u00e3o confere com {name}.',
-  'SQL used:\n```sql\nUPDATE employees SET manager_id = {n4} WHERE ssn = \'{ssn}\';\n```\nOne row changed.',
+  "SQL used:\n```sql\nUPDATE employees SET manager_id = {n4} WHERE ssn = '{ssn}';\n```\nOne row changed.",
   '```python\ncustomer = Customer(name="{name}", ssn="{ssn_bare}", tier={n1})\n```',
   'https://intake.example/verify?case={n6}&ssn={ssn}&lang=en returned 409.',
   'Background check for {name}: SSN trace {ssn_any} (SSN), two addresses in {city}, no alias.',
