@@ -2,8 +2,12 @@ import {
   type AgentBundle,
   Clock,
   definePlugin,
+  err,
+  failure,
   type Generation,
   type PreparedCall,
+  type RunContext,
+  sleep,
   TaintIgnored,
 } from '@amodal/sdk'
 import { z } from 'zod'
@@ -12,9 +16,13 @@ import { isTainted, originsOf } from './origins.ts'
 import { carriedOut } from './reads.ts'
 import { staysInside } from './inside.ts'
 import { AskedOnce } from './asked-once.ts'
+import { judge } from './judge.ts'
 import { unasked } from './asked/unasked.ts'
 import { TRUSTED } from './session-texts.ts'
-import { Taint } from './taint.ts'
+import { type Known, Taint } from './taint.ts'
+
+/** ms that a call waits for the judge, before it waits for a person. */
+const JUDGE_MS = 20_000
 
 /**
  * Keeps what came from outside from choosing what is done outside: whom a write goes to, where, how
@@ -44,6 +52,12 @@ export const guardTaint = definePlugin({
       .describe(
         'characters of each conversation that are remembered; of what is older nobody knows where it is from',
       ),
+    judge: z
+      .enum(['words', 'model'])
+      .default('words')
+      .describe(
+        'who finds out whether a person asked for a call: lists of words, or, where these do not know, a model that is given nothing of a stranger',
+      ),
     trusted: z
       .array(z.enum(TRUSTED))
       .default([])
@@ -51,7 +65,25 @@ export const guardTaint = definePlugin({
         "what comes with a person's message and is theirs as well: images, files, the front end's `context`",
       ),
   }),
-  setup({ config: { inside, flowChars, maxChars, trusted }, hooks, generation, deps: { clock } }) {
+  setup({ config, hooks, generation, deps: { clock }, log }) {
+    const { inside, flowChars, maxChars, trusted } = config
+    const allowed = async (
+      call: PreparedCall,
+      why: readonly Origin[],
+      known: Known,
+      ask: RunContext['ask'],
+    ): Promise<string | undefined> => {
+      if (config.judge === 'words' || !ask) return undefined
+      const over = new AbortController()
+      const tooLate = sleep(JUDGE_MS, over.signal).then(() =>
+        err(failure('MODEL_TIMEOUT', `the model that judges took longer than ${JUDGE_MS} ms`)),
+      )
+      const judged = await Promise.race([judge(call, why, known, ask), tooLate])
+      over.abort(judged)
+      if (judged.ok) return judged.value
+      log.warn('taint.not_judged', { code: judged.error.code, message: judged.error.message })
+      return undefined
+    }
     const taint = new Taint(maxChars, trusted)
     const asked = new AskedOnce()
     hooks.tools.list.tap(
@@ -81,6 +113,10 @@ export const guardTaint = definePlugin({
             ? await unasked(call, known, clock.now())
             : chosen
         if (origins.length === 0) return undefined
+        const words =
+          chosen.length === 0 && raises ? await allowed(call, origins, known, ctx.ask) : undefined
+        if (words !== undefined)
+          return verdict.raise('allow', `asked for by "${words}", as a model judges`)
         if (!raises && verdict.level === 'allow') return undefined
         return verdict.raise(
           raises ? 'confirm' : 'allow',
@@ -93,7 +129,7 @@ export const guardTaint = definePlugin({
           ),
         )
       },
-      { stage: 'guard' },
+      { stage: 'guard', ...(config.judge === 'model' && { timeoutMs: 2 * JUDGE_MS }) },
     )
   },
 })
