@@ -9,7 +9,15 @@ export {
   type EmbeddedAgent,
   type User,
 } from './embed/create-agent.ts'
-export type { PgPool } from './embed/given-services.ts'
+export { AmodalError } from './embed/amodal-error.ts'
+export {
+  createFailoverProvider,
+  type FailoverLink,
+  type FailoverOptions,
+  type FailoverProvider,
+} from './embed/failover.ts'
+export { createPostgresStoreBackend, type PgPool } from './embed/given-services.ts'
+export { loadRepo, type LoadRepoOptions } from './embed/load-repo.ts'
 export type { AgentSession, StreamOptions } from './embed/session.ts'
 export type { StreamHooks, TurnFacts } from './embed/stream-hooks.ts'
 export {

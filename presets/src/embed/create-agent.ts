@@ -5,13 +5,11 @@ import {
   principalId,
   sessionId,
   tenantId,
-  unwrap,
   use,
   startAgent,
   defineBundle,
   type AgentBundle,
   type Entry,
-  type Failure,
   type Logger,
   type SessionStore,
   type Agent,
@@ -23,9 +21,9 @@ import type { McpManager } from '@amodal/plugin-connect-mcp'
 import loop, { type RuntimeSettings } from '@amodal/plugin-loop'
 import repoFiles from '@amodal/plugin-repo-files'
 import secretsEnv from '@amodal/plugin-secrets-env'
-import { explainStart } from '../config/explain.ts'
 import { fills, pluginsIn } from '../config/entries.ts'
 import { embedded } from '../embedded.ts'
+import { AmodalError, orThrow } from './amodal-error.ts'
 import { givenModel, keyEnvironment, type ModelChoice } from './given-model.ts'
 import {
   givenBundle,
@@ -102,8 +100,8 @@ export interface EmbeddedAgent {
  * Runs an agent inside your own process: no server, sessions and documents in memory unless you say
  * otherwise.
  *
- * @throws where the configuration has a field that nothing reads, and where the plugins, the
- *   agent's files or the model cannot be used, with every reason and its fix
+ * @throws {@link AmodalError} with `code` and `fix`, where the configuration has a field that
+ *   nothing reads, and where the plugins, the agent's files or the model cannot be used
  * @example
  * const agent = await createAgent({
  *   repoPath: './my-agent',
@@ -117,19 +115,18 @@ export interface EmbeddedAgent {
  * @see sdk-overview
  */
 export async function createAgent(config: AgentConfig = {}): Promise<EmbeddedAgent> {
-  unwrap(checkConfig(config), told)
+  orThrow(checkConfig(config))
   const env = { ...config.env, ...keyEnvironment(config) }
   const { pinned, mustTap } = embedded
-  const { agent, close } = unwrap(
-    await startAgent(
-      [...embedded.entries, use(secretsEnv, { env }), ...(await givenParts(config))],
-      { env, pinned, mustTap },
-    ),
-    explainStart,
+  const started = await startAgent(
+    [...embedded.entries, use(secretsEnv, { env }), ...(await givenParts(config))],
+    { env, pinned, mustTap },
   )
+  if (!started.ok) throw AmodalError.ofStart(started.error)
+  const { agent, close } = started.value
 
   const faceOf = (user: User): AgentFace => {
-    unwrap(checkUser(user), told)
+    orThrow(checkUser(user))
     const { userId, tenant = LOCAL_TENANT, roles = [] } = user
     return agent.as({
       tenant: tenantId(tenant),
@@ -145,16 +142,14 @@ export async function createAgent(config: AgentConfig = {}): Promise<EmbeddedAge
       const face = faceOf(user)
       const found = await face.session(sessionId(id))
       if (!found.ok && found.error.code === 'SESSION_NOT_FOUND') return null
-      unwrap(found, told)
+      orThrow(found)
       return new EmbeddedSession(face, sessionId(id))
     },
-    getSystemPrompt: async () => unwrap(await agent.compiled(), told).prompt.text,
+    getSystemPrompt: async () => orThrow(await agent.compiled()).prompt.text,
     getBundle: () => agent.bundle(),
     shutdown: () => close('shutdown'),
   }
 }
-
-const told = ({ code, message }: Failure): string => `${code}: ${message}`
 
 /** What was handed in, as plugins. */
 async function givenParts(config: AgentConfig): Promise<readonly Entry[]> {

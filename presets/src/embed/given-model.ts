@@ -15,13 +15,14 @@ import {
   type ModelConfig,
   type Result,
 } from '@amodal/sdk'
+import type { FailoverProvider } from './failover.ts'
 
 export interface ModelChoice {
   /**
-   * The name of a provider, such as `groq`, or a model of the AI SDK (specification v4). Wins over
-   * the agent's files.
+   * The name of a provider, such as `groq`, a model of the AI SDK (specification v4), or several
+   * providers (`createFailoverProvider`). Wins over the agent's files.
    */
-  readonly provider?: string | LanguageModel
+  readonly provider?: string | LanguageModel | FailoverProvider
   /** Of a provider that is named; its own model where none is said here. */
   readonly providerConfig?: Partial<Omit<ModelConfig, 'provider' | 'apiKey'>>
   /** Of a provider that is named; what its variable in `env` says where it is left out. */
@@ -43,18 +44,16 @@ export function givenModel(choice: ModelChoice): readonly Entry[] {
   const { provider } = choice
   if (provider === undefined) return []
   return [
+    ...(isChain(provider) ? provider.entries : []),
     use(
       definePlugin({
         name: NAME,
         version: '1.0.0',
         provides: [Models],
         setup({ add, hooks, generation }) {
-          if (typeof provider !== 'string') add(Models, NAME, { model: () => ok(provider) })
+          if (isModel(provider)) add(Models, NAME, { model: () => ok(provider) })
           hooks.bundle.load.tap((bundle) => {
-            const config =
-              typeof provider === 'string'
-                ? namedConfig(provider, choice, generation())
-                : valueConfig(provider)
+            const config = configOf(provider, choice, generation())
             if (!config.ok)
               throw new PluginError(
                 NAME,
@@ -69,6 +68,34 @@ export function givenModel(choice: ModelChoice): readonly Entry[] {
       }),
     ),
   ]
+}
+
+type Given = NonNullable<ModelChoice['provider']>
+
+const isChain = (provider: Given): provider is FailoverProvider =>
+  typeof provider === 'object' && 'kind' in provider && provider.kind === 'failover'
+const isModel = (provider: Given): provider is LanguageModel =>
+  typeof provider === 'object' && !isChain(provider)
+
+function configOf(
+  provider: Given,
+  choice: ModelChoice,
+  generation: Generation,
+): Result<ModelConfig, Failure> {
+  if (isModel(provider)) return valueConfig(provider)
+  if (!isChain(provider)) return namedConfig(provider, choice, generation)
+  let chain: ModelConfig | undefined
+  for (const {
+    provider: name,
+    fallback: _ownChain,
+    ...providerConfig
+  } of provider.links.toReversed()) {
+    const { apiKey, ...others } = providerConfig
+    const link = namedConfig(name, { providerConfig: others }, generation, apiKey)
+    if (!link.ok) return link
+    chain = { ...link.value, ...(chain && { fallback: chain }) }
+  }
+  return chain ? ok(chain) : err(failure('NO_MODEL', 'the chain of providers is empty'))
 }
 
 const withMain = (bundle: AgentBundle, main: ModelConfig): AgentBundle => ({
@@ -96,6 +123,7 @@ function namedConfig(
   name: string,
   { providerConfig, apiKey }: ModelChoice,
   generation: Generation,
+  reference = apiKey === undefined ? undefined : `env:${KEY}`,
 ): Result<ModelConfig, Failure> {
   const provider = providerOf(generation, { ...providerConfig, provider: name, model: '' })
   if (!provider.ok) return provider
@@ -111,7 +139,7 @@ function namedConfig(
     ...providerConfig,
     provider: name,
     model,
-    ...(apiKey !== undefined && { apiKey: `env:${KEY}` }),
+    ...(reference !== undefined && { apiKey: reference }),
   }
   const made = provider.value.model(config)
   if (made.ok) return ok(config)

@@ -2,6 +2,7 @@ import type { McpManager } from '@amodal/plugin-connect-mcp'
 import {
   BundleSource,
   definePlugin,
+  failure,
   Log,
   ok,
   replace,
@@ -13,6 +14,7 @@ import {
   type Logger,
   type Plugin,
 } from '@amodal/sdk'
+import { AmodalError } from './amodal-error.ts'
 
 // What an embedding hands in as a value, in the slot that it fills.
 
@@ -35,12 +37,11 @@ const LOG_METHODS = ['trace', 'debug', 'info', 'warn', 'error', 'child'] as cons
 export function givenLog(logger: Logger): Plugin {
   const lacks = LOG_METHODS.filter((method) => typeof logger[method] !== 'function')
   if (lacks.length > 0) {
-    throw Object.assign(
-      new Error(
-        `BAD_CONFIG: the \`logger\` given to createAgent lacks ${lacks.map((method) => `${method}()`).join(', ')}: ` +
-          'give it one with trace, debug, info, warn and error, each (event, data?), and child(data), which returns a logger of the same kind (one without facts of its own may return itself)',
+    throw AmodalError.of(
+      failure(
+        'BAD_CONFIG',
+        `the \`logger\` given to createAgent lacks ${lacks.map((method) => `${method}()`).join(', ')}: give it one with trace, debug, info, warn and error, each (event, data?), and child(data), which returns a logger of the same kind (one without facts of its own may return itself)`,
       ),
-      { code: 'BAD_CONFIG' },
     )
   }
   return definePlugin({
@@ -58,8 +59,11 @@ export async function givenMcpManager(manager: McpManager): Promise<readonly Ent
     (method) => typeof manager[method] !== 'function',
   )
   if (lacks.length > 0)
-    throw new Error(
-      `\`mcpManager\` lacks ${lacks.map((method) => `${method}()`).join(' and ')}: give createAgent an object with both, or name the servers in connections/ or \`mcp.servers\``,
+    throw AmodalError.of(
+      failure(
+        'BAD_CONFIG',
+        `\`mcpManager\` lacks ${lacks.map((method) => `${method}()`).join(' and ')}: give createAgent an object with both, or name the servers in connections/ or \`mcp.servers\``,
+      ),
     )
   const { mcpManager } = await import('@amodal/plugin-connect-mcp')
   return [use(mcpManager(manager))]
@@ -69,6 +73,25 @@ export async function givenMcpManager(manager: McpManager): Promise<readonly Ent
 export interface PgPool {
   readonly options: object
   readonly connect: unknown
+}
+
+/**
+ * Keeps the documents of an embedded agent in Postgres. The pool itself does as well; it stays
+ * yours to close, and its database gets the tables.
+ *
+ * @throws {@link AmodalError} `BAD_CONFIG` where it is no pool of `pg`
+ * @example
+ * const agent = await createAgent({
+ *   repoPath: './my-agent',
+ *   storeBackend: createPostgresStoreBackend(new Pool({ connectionString: url })),
+ * })
+ * @see faq
+ */
+export function createPostgresStoreBackend(pool: PgPool): PgPool {
+  if (typeof pool.connect === 'function' && typeof pool.options === 'object') return pool
+  throw AmodalError.of(
+    failure('BAD_CONFIG', 'createPostgresStoreBackend takes a `Pool` of the package `pg`'),
+  )
 }
 
 export async function givenStoreBackend(backend: StoreBackend | PgPool): Promise<readonly Entry[]> {

@@ -1,4 +1,5 @@
-import { newSessionId, unwrap, type SessionId } from '@amodal/kernel'
+import { newSessionId, type SessionId } from '@amodal/kernel'
+import { orThrow } from './amodal-error.ts'
 import { wireEvent, type AgentFace, type Image, type WireEvent } from '@amodal/sdk'
 
 export interface StreamOptions {
@@ -17,7 +18,7 @@ export interface AgentSession {
    * question is open it waits for the answer (`session.answer`). Leaving the loop early cancels
    * nothing.
    *
-   * @throws where the message is not accepted, with the code of the reason
+   * @throws {@link AmodalError} where the message is not accepted, with the code of the reason
    */
   stream(message: string, options?: StreamOptions): AsyncGenerator<WireEvent, void, undefined>
   /** All that this person may do with sessions: answer, cancel, fork, list and the like. */
@@ -52,7 +53,7 @@ export class EmbeddedSession implements AgentSession {
       },
       signal,
     )
-    const { frames } = unwrap(sent, ({ code, message }) => `${code}: ${message}`)
+    const { frames } = orThrow(sent)
     this.#fresh = false
     const cancel = (): void => void this.session.cancel(this.id)
     signal?.addEventListener('abort', cancel, { once: true })
