@@ -1,19 +1,12 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
+import { problemOfName } from '../cli/create-amodal-plugin/src/name.mjs'
 import { listPlugin } from './lib/list-plugin.mjs'
 import { pluginFiles } from './lib/plugin-files.mjs'
 import { Stopped } from './lib/stopped.mjs'
 import { installWorkspace } from './lib/workspace.mjs'
 
 const USAGE = 'Usage: npm run new-plugin -- NAME [--dir FOLDER]'
-const RESERVED = new Set(
-  (
-    'arguments await break case catch class const continue debugger default delete do else enum eval export extends ' +
-    'false finally for function if implements import in instanceof interface let new null package private protected public return ' +
-    'static super switch this throw true try typeof undefined var void while with yield'
-  ).split(' '),
-)
-
 /**
  * `npm run new-plugin -- NAME`: a plugin with its page and its test, green from the first minute.
  *
@@ -59,19 +52,8 @@ function read(root, here, args) {
   const [name, ...more] = args.filter((_, index) => at === -1 || (index !== at && index !== at + 1))
   if (name === undefined) throw new Stopped(`A plugin needs a name.\n${USAGE}`)
   if (more.length > 0) throw new Stopped(`"${more.join(' ')}" is not understood.\n${USAGE}`)
-  if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name)) {
-    throw new Stopped(
-      `"${name}" is no plugin name: use small letters, digits and single hyphens, as in "tools-weather".`,
-    )
-  }
-  if (name.length > 40)
-    throw new Stopped(
-      `"${name}" is too long for a plugin name: 40 characters at most, and it has ${name.length}.`,
-    )
-  if (RESERVED.has(name))
-    throw new Stopped(
-      `"${name}" is a word of JavaScript and cannot be exported. Choose another name.`,
-    )
+  const problem = problemOfName(name)
+  if (problem !== undefined) throw new Stopped(problem)
   return { name, parent: dir === undefined ? join(root, 'plugins') : resolve(here, dir) }
 }
 

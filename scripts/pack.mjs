@@ -3,10 +3,14 @@ import { join, resolve } from 'node:path'
 import { runChild } from './lib/child.mjs'
 import { Stopped } from './lib/stopped.mjs'
 
-const PUBLISHED = ['./kernel', './sdk', './presets', './cli', './plugins/*'].flatMap((folder) => [
-  '--filter',
-  folder,
-])
+const PUBLISHED = [
+  './kernel',
+  './sdk',
+  './presets',
+  './cli',
+  './cli/create-*',
+  './plugins/*',
+].flatMap((folder) => ['--filter', folder])
 
 /**
  * `npm run pack -- DIR`: a tarball of each package that is published, and what all of them are made

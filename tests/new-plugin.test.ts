@@ -117,6 +117,8 @@ describe('a plugin made among ours', () => {
     const link = (name: string): string =>
       `  ${name}: link:${realpathSync(join(root, 'tests/node_modules', name))}\n`
     cpSync(join(root, 'scripts'), join(workspace, 'scripts'), { recursive: true })
+    const names = 'cli/create-amodal-plugin/src'
+    cpSync(join(root, names), join(workspace, names), { recursive: true })
     cpSync(join(root, 'presets/src/builtin.ts'), join(workspace, 'presets/src/builtin.ts'))
     put('package.json', JSON.stringify({ private: true }))
     put(

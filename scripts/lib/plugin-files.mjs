@@ -1,3 +1,5 @@
+import { constantOf } from '../../cli/create-amodal-plugin/src/name.mjs'
+
 /**
  * The files of a new plugin, by their paths in its folder: one prompt section, with its config, its
  * page and a test that runs the contract of all plugins.
@@ -6,7 +8,7 @@
  * @returns {Record<string, string>}
  */
 export function pluginFiles(name) {
-  const constant = name.replace(/-(.)/g, (_, letter) => letter.toUpperCase())
+  const constant = constantOf(name)
   const title = name.replace(/-/g, ' ').replace(/^./, (letter) => letter.toUpperCase())
   return {
     'package.json': manifest(name),

@@ -119,6 +119,11 @@ function npmProblem(
   [verb = '', ...rest]: readonly string[],
   known: CommandLine,
 ): string | undefined {
+  // `npm create x` runs the package create-x, which is one of ours.
+  if (verb === 'create')
+    return existsSync(join(ROOT, `cli/create-${rest[0] ?? ''}`))
+      ? undefined
+      : `there is no package "create-${rest[0] ?? ''}"`
   const name = verb === 'run' ? (rest[0] ?? '') : verb
   const [dashes, ...args] = verb === 'run' ? rest.slice(1) : rest
   if (!known.scripts.has(name)) return `there is no script "${name}"`

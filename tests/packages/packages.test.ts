@@ -41,6 +41,7 @@ const env = (): Record<string, string> => ({
   AMODAL_BASE_URL: model.url,
   AMODAL_MODEL: 'scripted',
   npm_config_update_notifier: 'false',
+  NO_COLOR: '1',
 })
 const inApp = async (file: string, ...args: readonly string[]): Promise<string> =>
   (await run(file, args, { cwd: app, env: env(), maxBuffer: 20_000_000 })).stdout
@@ -245,7 +246,7 @@ test('publint and "are the types wrong" find nothing', { timeout: 300_000 }, asy
     'dist/index.js',
   )
   const doors = (await readdir(packed)).filter(
-    (file) => file.endsWith('.tgz') && !/^amodal-\d/.test(file),
+    (file) => file.endsWith('.tgz') && !/^(amodal-\d|create-)/.test(file),
   )
   const wrong: string[] = []
   for (const file of isWhole() ? doors : newRandom().sample(doors, SAMPLE)) {
@@ -272,3 +273,85 @@ test('publint and "are the types wrong" find nothing', { timeout: 300_000 }, asy
   }
   expect(wrong).toEqual([])
 })
+
+describe('the plugin of a stranger', () => {
+  let folder = ''
+  let plugin = ''
+  const inPlugin = async (file: string, ...args: readonly string[]): Promise<string> =>
+    (await run(file, args, { cwd: plugin, env: env(), maxBuffer: 20_000_000 })).stdout
+  beforeAll(async () => {
+    folder = await realpath(await mkdtemp(join(tmpdir(), 'amodal-stranger-')))
+    plugin = join(folder, 'amodal-plugin-weather')
+    await using registry = await startRegistry(packed)
+    const from = ['--registry', registry.url, '--cache', join(packed, 'cache')]
+    await run('npm', ['exec', '--yes', ...from, '--', 'create-amodal-plugin', 'weather'], {
+      cwd: folder,
+      env: env(),
+    })
+    await inPlugin('npm', 'install', ...from, '--no-audit', '--no-fund')
+  }, 600_000)
+  afterAll(() => rm(folder, { recursive: true, force: true }))
+
+  test('is green from the first minute, outside of any clone', { timeout: 300_000 }, async () => {
+    expect(await inPlugin('npm', 'test')).toMatch(/Tests +\d+ passed/)
+  })
+
+  test('is built, packed, installed, listed and shown', { timeout: 300_000 }, async () => {
+    const said = JSON.parse(await inPlugin('npm', 'pack', '--json', '--silent')) as readonly {
+      readonly filename: string
+    }[] // what npm says
+    const files = said.map(({ filename }) => join(plugin, filename))
+    await inApp('npm', 'install', ...files, '--offline', '--legacy-peer-deps', '--no-save')
+    await inApp('npx', 'amodal', 'init', 'with-weather')
+    const manifest = join(app, 'with-weather/amodal.json')
+    const own = JSON.parse(await readFile(manifest, 'utf8')) as object
+    const listed = { ...own, plugins: [['amodal-plugin-weather', { most: 100 }]] }
+    await writeFile(manifest, JSON.stringify(listed))
+    const shown = await inApp('npx', 'amodal', 'inspect', '--dir', 'with-weather', '--plugins')
+    expect(shown).toContain('weather')
+
+    await writeFile(
+      manifest,
+      JSON.stringify({ ...own, plugins: [['amodal-plugin-weather', { mots: 1 }]] }),
+    )
+    const refused = await inApp('npx', 'amodal', 'validate', '--dir', 'with-weather').catch(
+      (cause: unknown) => String((cause as { readonly stdout: string }).stdout), // of a child
+    )
+    expect(refused).toMatch(/mots.*|unrecognized/i)
+  })
+
+  test('is refused before its code is loaded, where it is made for another kernel', async () => {
+    const file = join(app, 'node_modules/amodal-plugin-weather/package.json')
+    const text = await readFile(file, 'utf8')
+    await writeFile(file, text.replace('"kernel": 1', '"kernel": 99'))
+    const manifest = join(app, 'with-weather/amodal.json')
+    await writeFile(manifest, '{"name":"x","plugins":["amodal-plugin-weather"]}')
+    const refused = await inApp('npx', 'amodal', 'validate', '--dir', 'with-weather').catch(
+      (cause: unknown) => String((cause as { readonly stdout: string }).stdout), // of a child
+    )
+    await writeFile(file, text)
+    expect(refused).toContain('is made for kernel 99, and this one is 1: update amodal')
+  })
+})
+
+test(
+  'npm create amodal makes an agent with a package.json of its own',
+  { timeout: 300_000 },
+  async () => {
+    await using registry = await startRegistry(packed)
+    const folder = await realpath(await mkdtemp(join(tmpdir(), 'amodal-created-')))
+    onTestFinished(() => rm(folder, { recursive: true, force: true }))
+    const from = ['--registry', registry.url, '--cache', join(packed, 'cache')]
+    const said = await run('npm', ['exec', '--yes', ...from, '--', 'create-amodal', 'my-agent'], {
+      cwd: folder,
+      env: env(),
+    })
+    expect(said.stdout).toContain('npm start')
+    const made = join(folder, 'my-agent')
+    expect(JSON.parse(await readFile(join(made, 'package.json'), 'utf8'))).toMatchObject({
+      name: 'my-agent',
+      dependencies: { amodal: expect.stringMatching(/^\^\d/) as string },
+    })
+    expect(await readdir(made)).toContain('amodal.json')
+  },
+)

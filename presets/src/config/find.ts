@@ -14,6 +14,7 @@ import {
 } from '@amodal/kernel'
 import { PLUGINS } from '../builtin.ts'
 import { packageEntry } from './package-entry.ts'
+import { checkManifest } from './plugin-manifest.ts'
 
 export interface FoundPlugin {
   readonly plugin: Plugin
@@ -48,6 +49,8 @@ export async function findPlugin(
       ),
     )
   if (!existsSync(value)) return err(failure('PLUGIN_NOT_FOUND', `there is no file ${value}`))
+  const checked = checkManifest(name, value)
+  if (!checked.ok) return checked
   return load(name, () => import(pathToFileURL(value).href))
 }
 
