@@ -31,6 +31,8 @@ beforeAll(async () => {
   workspace = realpathSync(mkdtempSync(join(tmpdir(), 'amodal-runner-')))
   diary = join(workspace, 'diary')
   cpSync(join(root, 'scripts'), join(workspace, 'scripts'), { recursive: true })
+  const names = 'cli/create-amodal-plugin/src'
+  cpSync(join(root, names), join(workspace, names), { recursive: true })
   put(
     'package.json',
     JSON.stringify({

@@ -50,6 +50,7 @@ export const PLUGINS: Readonly<Record<string, Load<unknown>>> = {
   'model-openai-compatible': () => import('@amodal/plugin-model-openai-compatible'),
   outbound: () => import('@amodal/plugin-outbound'),
   'plan-mode': () => import('@amodal/plugin-plan-mode'),
+  'plugin-manager': () => import('@amodal/plugin-plugin-manager'),
   prompt: () => import('@amodal/plugin-prompt'),
   'repo-files': () => import('@amodal/plugin-repo-files'),
   'repo-watch': () => import('@amodal/plugin-repo-watch'),

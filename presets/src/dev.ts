@@ -10,6 +10,7 @@ import knowledge from '@amodal/plugin-knowledge'
 import limits from '@amodal/plugin-limits'
 import logJson from '@amodal/plugin-log-json'
 import modelDemo from '@amodal/plugin-model-demo'
+import pluginManager from '@amodal/plugin-plugin-manager'
 import repoFiles from '@amodal/plugin-repo-files'
 import repoWatch from '@amodal/plugin-repo-watch'
 import sessions from '@amodal/plugin-sessions'
@@ -49,6 +50,7 @@ export const dev = definePreset(
     use(events),
     use(erasure),
     use(inspect),
+    use(pluginManager),
     use(studio),
     use(dbPglite),
     use(sessions),

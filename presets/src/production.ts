@@ -9,6 +9,7 @@ import inspect from '@amodal/plugin-inspect'
 import knowledge from '@amodal/plugin-knowledge'
 import limits from '@amodal/plugin-limits'
 import logJson from '@amodal/plugin-log-json'
+import pluginManager from '@amodal/plugin-plugin-manager'
 import repoFiles from '@amodal/plugin-repo-files'
 import sessions from '@amodal/plugin-sessions'
 import storesDatabase from '@amodal/plugin-stores-database'
@@ -40,6 +41,7 @@ export const production = definePreset(
     use(events),
     use(erasure),
     use(inspect),
+    use(pluginManager),
     use(dbPostgres, { url: 'env:DATABASE_URL' }),
     use(sessions),
     use(storesDatabase),

@@ -4,7 +4,7 @@
  */
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
@@ -296,40 +296,67 @@ describe('the plugin of a stranger', () => {
     expect(await inPlugin('npm', 'test')).toMatch(/Tests +\d+ passed/)
   })
 
-  test('is built, packed, installed, listed and shown', { timeout: 300_000 }, async () => {
-    const said = JSON.parse(await inPlugin('npm', 'pack', '--json', '--silent')) as readonly {
-      readonly filename: string
-    }[] // what npm says
-    const files = said.map(({ filename }) => join(plugin, filename))
-    await inApp('npm', 'install', ...files, '--offline', '--legacy-peer-deps', '--no-save')
+  test('is packed, added, shown, and taken out again', { timeout: 300_000 }, async () => {
+    await inPlugin('npm', 'pack', '--silent', '--pack-destination', packed)
+    await using registry = await startRegistry(packed)
+    const amodal = (...args: readonly string[]): Promise<string> =>
+      run('npx', ['amodal', ...args, '--dir', 'with-weather'], {
+        cwd: app,
+        env: {
+          ...env(),
+          npm_config_registry: registry.url,
+          npm_config_cache: join(packed, 'cache'),
+          npm_config_legacy_peer_deps: 'true', // those of `app` are there already
+        },
+      }).then(
+        ({ stdout }) => stdout,
+        (cause: unknown) => {
+          // of a child
+          const { stdout, stderr } = cause as { readonly stdout: string; readonly stderr: string }
+          return `failed: ${stdout}${stderr}`
+        },
+      )
     await inApp('npx', 'amodal', 'init', 'with-weather')
-    const manifest = join(app, 'with-weather/amodal.json')
-    const own = JSON.parse(await readFile(manifest, 'utf8')) as object
-    const listed = { ...own, plugins: [['amodal-plugin-weather', { most: 100 }]] }
-    await writeFile(manifest, JSON.stringify(listed))
-    const shown = await inApp('npx', 'amodal', 'inspect', '--dir', 'with-weather', '--plugins')
-    expect(shown).toContain('weather')
+    const own = join(app, 'with-weather')
+    await writeFile(join(own, 'package.json'), '{"private":true}')
+    const before = await readFile(join(own, 'amodal.json'), 'utf8')
 
-    await writeFile(
-      manifest,
-      JSON.stringify({ ...own, plugins: [['amodal-plugin-weather', { mots: 1 }]] }),
+    expect(await amodal('plugins', 'add', 'no-such-plugin')).toMatch(
+      /^failed: .*npm install failed/s,
     )
-    const refused = await inApp('npx', 'amodal', 'validate', '--dir', 'with-weather').catch(
-      (cause: unknown) => String((cause as { readonly stdout: string }).stdout), // of a child
+    const unfit = ['plugins', 'add', 'amodal-plugin-weather', '--config', '{"mots":1}']
+    expect(await amodal(...unfit)).toMatch(/mots.*does not fit; amodal.json is as it was/s)
+    expect(await readFile(join(own, 'amodal.json'), 'utf8')).toBe(before)
+
+    const added = await amodal(
+      'plugins',
+      'add',
+      'amodal-plugin-weather',
+      '--config',
+      '{"most":100}',
     )
-    expect(refused).toMatch(/mots.*|unrecognized/i)
+    expect(added).toContain('amodal-plugin-weather 0.1.0 is listed in')
+    expect(await amodal('plugins', 'list')).toMatch(/^weather +0\.1\.0 +amodal-plugin-weather/m)
+    expect(await amodal('plugins', 'why', 'weather')).toContain('adds       tools: weather')
+    expect(await amodal('plugins', 'doctor')).toContain('Nothing is wrong')
+    expect(await amodal('plugins', 'outdated')).toBe('All are up to date.\n')
+    expect(await amodal('plugins', 'remove', 'amodal-plugin-weather')).toContain('is not listed')
+    expect(await amodal('plugins', 'list')).not.toContain('weather')
+    expect(await readdir(join(own, 'node_modules'))).not.toContain('amodal-plugin-weather')
   })
 
   test('is refused before its code is loaded, where it is made for another kernel', async () => {
-    const file = join(app, 'node_modules/amodal-plugin-weather/package.json')
-    const text = await readFile(file, 'utf8')
-    await writeFile(file, text.replace('"kernel": 1', '"kernel": 99'))
-    const manifest = join(app, 'with-weather/amodal.json')
-    await writeFile(manifest, '{"name":"x","plugins":["amodal-plugin-weather"]}')
-    const refused = await inApp('npx', 'amodal', 'validate', '--dir', 'with-weather').catch(
+    const own = join(folder, 'agent-of-another-kernel')
+    await mkdir(own)
+    const text = await readFile(join(plugin, 'package.json'), 'utf8')
+    await writeFile(join(plugin, 'package.json'), text.replace('"kernel": 1', '"kernel": 99'))
+    await writeFile(
+      join(own, 'amodal.json'),
+      '{"name":"x","plugins":["../amodal-plugin-weather/dist/index.js"]}',
+    )
+    const refused = await inApp('npx', 'amodal', 'validate', '--dir', own).catch(
       (cause: unknown) => String((cause as { readonly stdout: string }).stdout), // of a child
     )
-    await writeFile(file, text)
     expect(refused).toContain('is made for kernel 99, and this one is 1: update amodal')
   })
 })

@@ -1,0 +1,50 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  err,
+  failure,
+  messageOf,
+  ok,
+  tryAsync,
+  type CommandContext,
+  type Failure,
+  type Result,
+} from '@amodal/sdk'
+
+const LIMIT_MS = 300_000
+const MOST_SHOWN = 2_000
+
+/**
+ * Runs npm in the agent's folder.
+ *
+ * @returns what it printed; `NOT_FOUND` where there is no npm, `TIMEOUT` after five minutes, else
+ *   `PLUGIN_NOT_FOUND` with the end of what it said
+ */
+export async function npm(
+  args: readonly string[],
+  { dir, env, signal }: Pick<CommandContext, 'dir' | 'env' | 'signal'>,
+): Promise<Result<string, Failure>> {
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)])
+  const isWindows = process.platform === 'win32'
+  const child = spawn(isWindows ? 'npm.cmd' : 'npm', [...args], {
+    cwd: dir,
+    env: { ...env },
+    shell: isWindows, // the only way to run a .cmd
+    signal: limit,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let [out, told] = ['', '']
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (told += text))
+  const ended = await tryAsync(
+    () => once(child, 'close') as Promise<[code: number | null]>, // by its documentation
+    messageOf,
+  )
+  if (limit.aborted)
+    return err(failure('TIMEOUT', `npm ${args[0]} took longer than ${LIMIT_MS} ms`))
+  if (!ended.ok) return err(failure('NOT_FOUND', `npm cannot be run: ${ended.error}`))
+  const [code] = ended.value
+  if (code === 0) return ok(out)
+  const said = (told.trim() === '' ? out : told).trim().slice(-MOST_SHOWN)
+  return err(failure('PLUGIN_NOT_FOUND', `npm ${args[0]} failed:\n${said}`, { details: { out } }))
+}
