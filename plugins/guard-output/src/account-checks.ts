@@ -89,8 +89,10 @@ export function isCroatian(digits: string): boolean {
 /** The number of a postal account in Switzerland: a check digit that is carried on. */
 export function isSwissPostal(digits: string): boolean {
   const table = [0, 9, 4, 6, 8, 2, 7, 1, 3, 5]
+  // Two digits, up to six, and the check digit; zeros before the six are left out.
+  const number = digits.slice(0, 2) + digits.slice(2, -1).padStart(6, '0')
   let carry = 0
-  for (const digit of digits.slice(0, -1)) carry = table[(carry + Number(digit)) % 10] ?? 0
+  for (const digit of number) carry = table[(carry + Number(digit)) % 10] ?? 0
   return (10 - carry) % 10 === Number(digits.at(-1))
 }
 
