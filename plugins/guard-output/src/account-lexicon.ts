@@ -241,19 +241,7 @@ function addWord(
 const WITH_NUMBER =
   /^(?:numero|num|nomor|nr|no|nro)?(.{2,}?)(?:number|nummer|numero|numer|num|nro|nr|no|id)?$/
 
-/** What was said of words: tables do not change, and texts have the same words again and again. */
-const asked = new Map<string, Known | undefined>()
-const MOST_ASKED = 8_192
-
 function wordKind(word: string): Known | undefined {
-  if (asked.has(word)) return asked.get(word)
-  const kind = askedKind(word)
-  if (asked.size >= MOST_ASKED) asked.clear()
-  asked.set(word, kind)
-  return kind
-}
-
-function askedKind(word: string): Known | undefined {
   const known = lexicon.known(word)
   if (known) return known
   const rest = WITH_NUMBER.exec(word)?.[1]
