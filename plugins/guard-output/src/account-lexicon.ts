@@ -188,9 +188,13 @@ const BETWEEN = /^[\s_.'’-]{1,2}$/
 /** Particles of languages without spaces. */
 const SHORT_REST = 3
 
+/** What stands between numbers of a list holds none. */
+const HOLDS_WORD = /[\p{L}\p{M}#№º°]/u
+
 /** The words of a text between two places, in order. */
 export function tokensIn(text: string, from: number, upto: number): readonly Token[] {
   const original = text.slice(from, upto)
+  if (!HOLDS_WORD.test(original)) return []
   const low = folded(original)
   const tokens: Token[] = []
   const add = (word: string, at: number, found: Known | undefined): void => {
