@@ -4,8 +4,8 @@ import {
   type ApiEndpoint,
   type Connection,
   type RestSpec,
-  withEndpoints,
 } from '@amodal/sdk'
+import { withEndpoints } from '@amodal/sdk/connections'
 import { surfaceWithout } from '@amodal/sdk/files'
 import picomatch from 'picomatch'
 import { httpMethodOf } from './action.ts'

@@ -4,8 +4,8 @@ import {
   type ModelCall,
   type ModelResult,
   type WireReply,
-  wireUsage,
 } from '@amodal/sdk'
+import { wireUsage } from '@amodal/sdk/wire'
 import type { LoopTurn } from './loop-turn.ts'
 
 /** Sends an event that is made only where some reader has asked for all events. */

@@ -1,5 +1,4 @@
 import {
-  ttlOf,
   type JsonObject,
   type Row,
   type Statement,
@@ -7,6 +6,7 @@ import {
   type StoreWrite,
   type StoreWriteOutcome,
 } from '@amodal/sdk'
+import { ttlOf } from '@amodal/sdk/stores'
 
 /** Statements of one transaction, as one tenant. */
 export type Run = (statement: Statement) => Promise<readonly Row[]>
