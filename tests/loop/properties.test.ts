@@ -1,4 +1,4 @@
-import { type Placed } from '@amodal/sdk'
+import type { Placed } from '@amodal/sdk'
 import { NEXT } from '@amodal/sdk/loop'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

@@ -1,7 +1,7 @@
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { type JsonObject } from '@amodal/sdk'
+import type { JsonObject } from '@amodal/sdk'
 import { connectionsOf } from '@amodal/sdk/connections'
 import { describe, expect, test } from 'vitest'
 import { readConnections } from '../src/read.ts'

@@ -1,4 +1,4 @@
-import { type AccessRules, type Action, type JsonObject } from '@amodal/sdk'
+import type { AccessRules, Action, JsonObject } from '@amodal/sdk'
 import { nameKey } from '@amodal/sdk/connections'
 import type { Judgement } from './judge.ts'
 

@@ -1,4 +1,4 @@
-import { type AgentBundle } from '@amodal/sdk'
+import type { AgentBundle } from '@amodal/sdk'
 import { connectionsOf } from '@amodal/sdk/connections'
 import { wordsOf } from './context.ts'
 

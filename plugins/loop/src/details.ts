@@ -1,10 +1,4 @@
-import {
-  type AgentEvent,
-  type Json,
-  type ModelCall,
-  type ModelResult,
-  type WireReply,
-} from '@amodal/sdk'
+import type { AgentEvent, Json, ModelCall, ModelResult, WireReply } from '@amodal/sdk'
 import { wireUsage } from '@amodal/sdk/wire'
 import type { LoopTurn } from './loop-turn.ts'
 

@@ -1,4 +1,4 @@
-import { type Frame, type FrameCursor, type SendRequest } from '@amodal/sdk'
+import type { Frame, FrameCursor, SendRequest } from '@amodal/sdk'
 import { isDetail } from '@amodal/sdk/wire'
 
 /** Frames a reader may leave unread before it is cut; it resumes where it was. */

@@ -1,4 +1,4 @@
-import { type Generation, type SessionFacts } from '@amodal/sdk'
+import type { Generation, SessionFacts } from '@amodal/sdk'
 import { SessionScope } from '@amodal/sdk/loop'
 import type { Resident } from './residents.ts'
 

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import { type Outbound, type OutboundRequest } from '@amodal/sdk'
+import type { Outbound, OutboundRequest } from '@amodal/sdk'
 import { LEASE_MARGIN } from '@amodal/sdk/loop'
 import { until } from '@amodal/sdk/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

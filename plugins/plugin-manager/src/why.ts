@@ -1,5 +1,5 @@
 import { didYouMean } from '@amodal/sdk/files'
-import { type Command, type Inspection } from '@amodal/sdk'
+import type { Command, Inspection } from '@amodal/sdk'
 import { inspectionOf } from '@amodal/sdk/inspection'
 
 /** `amodal plugins why NAME` */

@@ -1,10 +1,10 @@
-import {
-  type JsonObject,
-  type Row,
-  type Statement,
-  type StoreDefinition,
-  type StoreWrite,
-  type StoreWriteOutcome,
+import type {
+  JsonObject,
+  Row,
+  Statement,
+  StoreDefinition,
+  StoreWrite,
+  StoreWriteOutcome,
 } from '@amodal/sdk'
 import { ttlOf } from '@amodal/sdk/stores'
 
