@@ -4,12 +4,12 @@ import {
   definePlugin,
   defineTool,
   explain,
-  inspectionOf,
   Kernel,
   unwrap,
   use,
   type Plugin,
 } from '../src/index.ts'
+import { inspectionOf } from '../src/inspection/index.ts'
 
 const rolling = (name: string): Plugin =>
   definePlugin({
