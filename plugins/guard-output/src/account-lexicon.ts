@@ -141,47 +141,61 @@ class Lexicon {
   }
 }
 
-const lexicon = new Lexicon([
-  ['link', LINK],
-  ['brand', BRANDS],
-  ['bank', BANK],
-  ['account', ACCOUNT],
-  ['number', NUMBER],
-  ['other', OTHER],
-  ['code', CODE],
-  ['precise', PRECISE],
-  ['word', ALIKE],
-])
-
-const joined = new Map<string, Kind>()
-for (const [kind, words] of [
-  ['number', JOINED_NUMBER],
-  ['bank', JOINED_BANK],
-  ['code', JOINED_CODE],
-  ['account', JOINED_ACCOUNT],
-  ['other', JOINED_OTHER],
-  ['precise', JOINED_PRECISE],
-] as const)
-  for (const word of words) joined.set(folded(word), kind)
-
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
 const longestFirst = (words: Iterable<string>): readonly string[] =>
   [...words].sort((one, other) => other.length - one.length)
 
-const JOINED = longestFirst(joined.keys()).map(escaped).join('|')
-const ABBREVIATED = longestFirst(lexicon.abbreviations)
-  .map((word) =>
-    word
-      .split('/')
-      .map(escaped)
-      .join(String.raw`\.?\s?[/.]\s?`),
+interface Tables {
+  readonly lexicon: Lexicon
+  readonly joined: ReadonlyMap<string, Kind>
+  readonly token: RegExp
+}
+
+/** Made with the first number that may be an account: a start does not wait for it. */
+let made: Tables | undefined
+const tables = (): Tables => (made ??= makeTables())
+
+function makeTables(): Tables {
+  const lexicon = new Lexicon([
+    ['link', LINK],
+    ['brand', BRANDS],
+    ['bank', BANK],
+    ['account', ACCOUNT],
+    ['number', NUMBER],
+    ['other', OTHER],
+    ['code', CODE],
+    ['precise', PRECISE],
+    ['word', ALIKE],
+  ])
+
+  const joined = new Map<string, Kind>()
+  for (const [kind, words] of [
+    ['number', JOINED_NUMBER],
+    ['bank', JOINED_BANK],
+    ['code', JOINED_CODE],
+    ['account', JOINED_ACCOUNT],
+    ['other', JOINED_OTHER],
+    ['precise', JOINED_PRECISE],
+  ] as const)
+    for (const word of words) joined.set(folded(word), kind)
+
+  const JOINED = longestFirst(joined.keys()).map(escaped).join('|')
+  const ABBREVIATED = longestFirst(lexicon.abbreviations)
+    .map((word) =>
+      word
+        .split('/')
+        .map(escaped)
+        .join(String.raw`\.?\s?[/.]\s?`),
+    )
+    .join('|')
+  const SPACED = String.raw`[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Armenian}\p{Script=Georgian}]`
+  const token = new RegExp(
+    String.raw`(?<joined>(?=[(\u0590-\uffff])(?:${JOINED}))|(?<short>(?<!\p{L})(?=\p{L}{1,8}\.?\s?[/.])(?:${ABBREVIATED})(?!\p{L}))|(?<word>${SPACED}[${SPACED.slice(1, -1)}\p{M}]*)|(?<rest>(?:(?!${JOINED}|${SPACED})[\p{L}\p{M}])+)|(?<sign>[#№º°])`,
+    'gu',
   )
-  .join('|')
-const SPACED = String.raw`[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Armenian}\p{Script=Georgian}]`
-const TOKEN = new RegExp(
-  String.raw`(?<joined>(?=[(\u0590-\uffff])(?:${JOINED}))|(?<short>(?<!\p{L})(?=\p{L}{1,8}\.?\s?[/.])(?:${ABBREVIATED})(?!\p{L}))|(?<word>${SPACED}[${SPACED.slice(1, -1)}\p{M}]*)|(?<rest>(?:(?!${JOINED}|${SPACED})[\p{L}\p{M}])+)|(?<sign>[#№º°])`,
-  'gu',
-)
+  return { lexicon, joined, token }
+}
+
 const CAMEL = /\p{Lu}+(?![\p{Ll}\p{M}])|\p{Lu}?[\p{Ll}\p{Lo}\p{M}]+/gu
 /** Two words that are written as one elsewhere: `sort code`, `tài khoản`. */
 const BETWEEN = /^[\s_.'’-]{1,2}$/
@@ -201,7 +215,7 @@ export function tokensIn(text: string, from: number, upto: number): readonly Tok
     const last = tokens.at(-1)
     const pair =
       last && BETWEEN.test(original.slice(last.end - from, at))
-        ? lexicon.whole(last.word + word)
+        ? tables().lexicon.whole(last.word + word)
         : undefined
     const token = { word, start: from + at, end: from + at + word.length }
     if (last && pair && pair !== 'link') {
@@ -209,13 +223,14 @@ export function tokensIn(text: string, from: number, upto: number): readonly Tok
       tokens.push({ ...token, kind: pair, start: last.start, typed: false })
     } else tokens.push({ ...token, kind: found?.kind ?? 'word', typed: found?.typed ?? false })
   }
-  for (const { 0: match, index, groups } of low.matchAll(TOKEN)) {
+  for (const { 0: match, index, groups } of low.matchAll(tables().token)) {
     if (groups?.['word'] !== undefined) addWord(original, match, index, add)
     else if (groups?.['short'] !== undefined)
-      add(match, index, lexicon.known(match.replaceAll(/[.\s/]+/g, '/')))
+      add(match, index, tables().lexicon.known(match.replaceAll(/[.\s/]+/g, '/')))
     else
       add(match, index, {
-        kind: joined.get(match) ?? (groups?.['sign'] === undefined ? restOf(match) : 'number'),
+        kind:
+          tables().joined.get(match) ?? (groups?.['sign'] === undefined ? restOf(match) : 'number'),
         typed: false,
       })
   }
@@ -246,9 +261,9 @@ const WITH_NUMBER =
   /^(?:numero|num|nomor|nr|no|nro)?(.{2,}?)(?:number|nummer|numero|numer|num|nro|nr|no|id)?$/
 
 function wordKind(word: string): Known | undefined {
-  const known = lexicon.known(word)
+  const known = tables().lexicon.known(word)
   if (known) return known
   const rest = WITH_NUMBER.exec(word)?.[1]
-  const kind = rest === undefined || rest === word ? undefined : lexicon.whole(rest)
+  const kind = rest === undefined || rest === word ? undefined : tables().lexicon.whole(rest)
   return kind === 'account' || kind === 'precise' ? { kind: 'precise', typed: false } : undefined
 }
