@@ -3,7 +3,13 @@ import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** What every package is built by. */
-const RECIPE = ['tsup.config.ts', 'tsconfig.json', 'scripts/build.mjs', 'pnpm-lock.yaml']
+const RECIPE = [
+  'tsup.config.ts',
+  'tsconfig.json',
+  'scripts/build.mjs',
+  'scripts/lib/inlined.ts',
+  'pnpm-lock.yaml',
+]
 /** Says in `dist` what it was built from, and which files that made: a line for each. */
 export const STAMP = 'dist/.built'
 

@@ -1,5 +1,5 @@
 import { definePlugin, defineTool, Tools, type ToolDefinition } from '@amodal/sdk'
-import { z } from 'zod'
+import { z } from '@amodal/sdk/zod'
 import { benchTool } from './vocabulary.ts'
 
 const lookup = defineTool({

@@ -125,7 +125,7 @@ async function start(bench: Bench, name: AdapterName, options?: StartOptions): P
 /** What an install does behind the packages: `scripts/lib/workspace.mjs`. */
 async function install(compileCache: string): Promise<void> {
   const [script, agent] = [
-    new URL('../../presets/scripts/prepare.ts', import.meta.url),
+    new URL('../../cli/scripts/prepare.ts', import.meta.url),
     new URL('../../examples/ops-agent', import.meta.url),
   ].map((url) => fileURLToPath(url))
   await promisify(execFile)(process.execPath, [script ?? '', agent ?? ''], {

@@ -1,7 +1,5 @@
 import { lookup as systemLookup, type LookupAddress, type LookupAllOptions } from 'node:dns'
-import { createRequire } from 'node:module'
 import { isIP, type LookupFunction } from 'node:net'
-import type * as Undici from 'undici'
 import type { Agent, buildConnector, Dispatcher, fetch } from 'undici'
 import { kindOf, type AddressKind } from './address-kind.ts'
 
@@ -46,20 +44,6 @@ export class AddressRefused extends Error {
   }
 }
 
-/**
- * Loaded when something goes out, and only what is used of it: the whole, with its caches, mocks
- * and sockets, takes twice as long, and the first answer waits for it.
- */
-function undici(): Pick<typeof Undici, 'Agent' | 'buildConnector' | 'fetch'> {
-  const load = createRequire(import.meta.url)
-  const { fetch } = load('undici/lib/web/fetch/index.js') as Pick<typeof Undici, 'fetch'>
-  return {
-    fetch,
-    Agent: load('undici/lib/dispatcher/agent.js') as typeof Undici.Agent,
-    buildConnector: load('undici/lib/core/connect.js') as typeof Undici.buildConnector,
-  }
-}
-
 /** A pool for each reach: a connection that one request may have is not there for the other. */
 interface Opened {
   readonly fetch: typeof fetch
@@ -74,9 +58,10 @@ interface Opened {
  * @param resolve stands for the system's own lookup
  */
 export function createNetwork(resolve: Resolve = systemLookup): Network {
-  let opened: Opened | undefined
-  const open = (): Opened => {
-    const { Agent, buildConnector, fetch } = undici()
+  let opened: Promise<Opened> | undefined
+  const open = async (): Promise<Opened> => {
+    // With the first request: the library is large, and some agents never send one.
+    const { Agent, buildConnector, fetch } = await import('./undici.ts')
     const agent = (reach: Reach): Agent =>
       new Agent({
         connect: checked(buildConnector({ lookup: checkedLookup(resolve, reach) }), reach),
@@ -86,7 +71,7 @@ export function createNetwork(resolve: Resolve = systemLookup): Network {
   return {
     async open() {
       opened ??= open()
-      const { fetch, agents } = opened
+      const { fetch, agents } = await opened
       // The library has the platform's types under names of its own.
       return (url, init, reach, departing) =>
         fetch(url, {
@@ -95,7 +80,7 @@ export function createNetwork(resolve: Resolve = systemLookup): Network {
         } as Parameters<typeof fetch>[1]) as unknown as Promise<Response>
     },
     async close() {
-      const { agents } = opened ?? {}
+      const { agents } = (await opened) ?? {}
       if (agents) await Promise.all([agents.public.destroy(), agents.private.destroy()])
     },
   }
