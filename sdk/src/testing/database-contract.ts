@@ -130,6 +130,10 @@ export function databaseContract(name: string, make: () => Promise<DatabaseUnder
         ['bytea', new Uint8Array([0, 1, 254, 255]), new Uint8Array([0, 1, 254, 255])],
         ['timestamptz', new Date('2026-03-29T01:30:00.123Z'), new Date('2026-03-29T01:30:00.123Z')],
         ['timestamptz', 'infinity', 'infinity'],
+        ['timestamptz', '290000-01-01 00:00:00+00', '290000-01-01 00:00:00+00'],
+        ['timestamp', '2026-03-29 01:30:00.5', new Date('2026-03-29T01:30:00.500Z')],
+        ['timestamp', '0044-03-15 12:00:00 BC', '0044-03-15 12:00:00 BC'],
+        ['timestamp[]', ['2026-03-29 01:30:00', null], [new Date('2026-03-29T01:30:00Z'), null]],
         ['date', '2026-03-29', '2026-03-29'],
         ['uuid', '6e3c1b0e-4f7a-4c8e-9a53-0d9d0a3e2f11', '6e3c1b0e-4f7a-4c8e-9a53-0d9d0a3e2f11'],
       ])('%s comes back as it went (%#)', async (type, given, back) => {
