@@ -32,6 +32,7 @@ export { normalText } from './normal.ts'
 export { isAmbiguousName, nameKey, plainLetters } from './field-name.ts'
 export { LastRead, type ReadElsewhere } from './last-read.ts'
 export { momentOf } from './moment.ts'
+export { atMost, timeLimit } from './time.ts'
 export {
   compareValues,
   comparable,

@@ -5,6 +5,7 @@ import {
   type Command,
   type CommandContext,
   type Kernel,
+  onAbort,
 } from '@amodal/sdk'
 import { banner } from './banner.ts'
 import { HttpApp } from './tokens.ts'
@@ -61,7 +62,6 @@ function urlOf({ host, port }: { readonly host: string; readonly port: number })
 
 function stopped(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
+    onAbort(signal, resolve)
   })
 }

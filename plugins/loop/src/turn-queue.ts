@@ -5,7 +5,6 @@ import {
   type AgentState,
   askStore,
   type Clock,
-  deadline,
   drive,
   err,
   failure,
@@ -36,6 +35,7 @@ import {
   type StateKind,
   stateOf,
   type Stop,
+  atMost,
 } from '@amodal/sdk'
 import { aside } from './aside.ts'
 import type { CompileCache } from './compile.ts'
@@ -333,14 +333,7 @@ export class TurnQueue {
   }
 
   async #settled(ms: number): Promise<void> {
-    const limit = deadline(undefined, ms)
-    await Promise.race([
-      Promise.allSettled([...this.#tasks]),
-      new Promise((resolve) => {
-        limit.signal.addEventListener('abort', resolve, { once: true })
-      }),
-    ])
-    limit.clear()
+    await atMost(ms, Promise.allSettled([...this.#tasks]))
   }
 
   /** Lanes that are worked on here. */

@@ -1,6 +1,6 @@
 import { newSessionId, type SessionId } from '@amodal/kernel'
 import { orThrow } from './amodal-error.ts'
-import { wireEvent, type AgentFace, type Image, type WireEvent } from '@amodal/sdk'
+import { wireEvent, type AgentFace, type Image, type WireEvent, onAbort } from '@amodal/sdk'
 
 export interface StreamOptions {
   /** Cancels the turn. */
@@ -55,12 +55,11 @@ export class EmbeddedSession implements AgentSession {
     )
     const { frames } = orThrow(sent)
     this.#fresh = false
-    const cancel = (): void => void this.session.cancel(this.id)
-    signal?.addEventListener('abort', cancel, { once: true })
+    const leave = onAbort(signal, () => void this.session.cancel(this.id))
     try {
       for await (const frame of frames) yield wireEvent(frame)
     } finally {
-      signal?.removeEventListener('abort', cancel)
+      leave()
     }
   }
 }

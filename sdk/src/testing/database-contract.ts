@@ -9,6 +9,7 @@ import {
   type Entry,
   type KernelError,
   type Result,
+  sleep,
 } from '@amodal/kernel'
 import { definePlugin } from '../define-plugin.ts'
 import { use } from '../entries.ts'
@@ -312,7 +313,7 @@ export function databaseContract(name: string, make: () => Promise<DatabaseUnder
         const done = await database.transaction(async (tx) => {
           await tx(insert(1))
           controller.abort(new Error('enough'))
-          await new Promise((resolve) => setTimeout(resolve, 30))
+          await sleep(30)
           late = await tx(insert(2)).catch((cause: unknown) => cause)
         }, controller.signal)
         expect(done).toMatchObject({ ok: false, error: { details: { aborted: true } } })
@@ -442,7 +443,7 @@ export function databaseContract(name: string, make: () => Promise<DatabaseUnder
         let during: readonly string[] = []
         await database.transaction(async (tx) => {
           await tx({ sql: "select pg_notify('contract_tx', 'done')", parameters: [] })
-          await new Promise((resolve) => setTimeout(resolve, 20))
+          await sleep(20)
           during = [...heard]
         }, signal)
         expect(during).not.toContain('done')
