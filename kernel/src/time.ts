@@ -40,6 +40,17 @@ export function alarm(ms: number, ring: () => void): () => void {
 }
 
 /**
+ * Has `listener` called when `signal` aborts: at once, where it has already.
+ *
+ * @returns what takes the listener back; whoever is done before the signal is has to call it
+ */
+export function onAbort(signal: AbortSignal | undefined, listener: () => void): () => void {
+  if (signal?.aborted) listener()
+  else signal?.addEventListener('abort', listener, { once: true })
+  return () => signal?.removeEventListener('abort', listener)
+}
+
+/**
  * A deadline that is also cancelled by its parent; `clear` must be called when the work is over.
  */
 export interface Deadline {
@@ -51,23 +62,21 @@ export interface Deadline {
  * Makes a signal that aborts after `ms` milliseconds with a `TimeoutError`, or when `parent`
  * aborts.
  *
+ * @param what is waited for, as its `TimeoutError` tells it: `reading the keys`
  * @example
  * const limit = deadline(run.signal, 5_000)
  * try { await fetch(url, { signal: limit.signal }) } finally { limit.clear() }
  */
-export function deadline(parent: AbortSignal | undefined, ms: number): Deadline {
+export function deadline(parent: AbortSignal | undefined, ms: number, what?: string): Deadline {
   const controller = new AbortController()
-  const stop = alarm(ms, () =>
-    controller.abort(new DOMException(`timed out after ${ms} ms`, 'TimeoutError')),
-  )
-  const follow = (): void => controller.abort(parent?.reason)
-  if (parent?.aborted) follow()
-  else parent?.addEventListener('abort', follow, { once: true })
+  const said = what === undefined ? `timed out after ${ms} ms` : `${what} took longer than ${ms} ms`
+  const stop = alarm(ms, () => controller.abort(new DOMException(said, 'TimeoutError')))
+  const leave = onAbort(parent, () => controller.abort(parent?.reason))
   return {
     signal: controller.signal,
     clear: () => {
       stop()
-      parent?.removeEventListener('abort', follow)
+      leave()
     },
   }
 }
@@ -75,19 +84,15 @@ export function deadline(parent: AbortSignal | undefined, ms: number): Deadline 
 /** Waits for work that may not listen to the signal it was given; rejects with its reason. */
 export function within<T>(work: PromiseLike<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    const stop = (): void =>
-      reject(signal.reason instanceof Error ? signal.reason : new Error(String(signal.reason)))
-    const settled = (): void => signal.removeEventListener('abort', stop)
-    if (signal.aborted) stop()
-    else signal.addEventListener('abort', stop, { once: true })
+    const leave = onAbort(signal, () => reject(errorOf(signal.reason)))
     work.then(
       (value) => {
-        settled()
+        leave()
         resolve(value)
       },
       (cause: unknown) => {
-        settled()
-        reject(cause instanceof Error ? cause : new Error(String(cause)))
+        leave()
+        reject(errorOf(cause))
       },
     )
   })
@@ -96,13 +101,16 @@ export function within<T>(work: PromiseLike<T>, signal: AbortSignal): Promise<T>
 /** Waits `ms` milliseconds, or less when `signal` aborts. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', end)
+    const timer = setTimeout(() => {
+      leave()
       resolve()
-    }
-    const timer = setTimeout(end, ms)
-    if (signal?.aborted) end()
-    else signal?.addEventListener('abort', end, { once: true })
+    }, ms)
+    const leave = onAbort(signal, () => {
+      clearTimeout(timer)
+      resolve()
+    })
   })
 }
+
+const errorOf = (cause: unknown): Error =>
+  cause instanceof Error ? cause : new Error(String(cause))

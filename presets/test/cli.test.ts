@@ -268,12 +268,12 @@ describe('a start that fails says code, what, where and what to do', () => {
     )
   })
 
-  test('amodal.json is no JSON: the line is named', async () => {
+  test('amodal.json is no JSON: line and column are named', async () => {
     await using here = await folder({
       'amodal.json': '{\n  "name": "tiny",\n  "preset" "dev"\n}\n',
     })
     expect(await fails(['--dir', here.dir])).toMatch(
-      /^BAD_REPO: .*amodal\.json:3: this is no valid JSON \(ColonExpected\)/,
+      /^BAD_REPO: .*amodal\.json:3:12: a colon is missing after the name;/,
     )
   })
 

@@ -72,6 +72,7 @@ describe('`plugins` of amodal.json', () => {
           '.': { types: './esm.d.ts', require: './no.cjs', import: './esm.js' },
           './more': [{ node: { import: './more.js' } }],
           './gone': './gone.js',
+          './all/*': './*.js',
         },
       },
       'node_modules/@acme/amodal-jira/esm.js': source,
@@ -85,6 +86,7 @@ describe('`plugins` of amodal.json', () => {
     for (const name of [
       '@acme/amodal-jira',
       '@acme/amodal-jira/more',
+      '@acme/amodal-jira/all/more',
       'short',
       'plain',
       'plain/main.cjs',
@@ -102,6 +104,9 @@ describe('`plugins` of amodal.json', () => {
       '@acme/amodal-jira/gone',
       'short/more',
       'My Plugin!',
+      'fs',
+      '#short',
+      'data:text/javascript,',
       '',
     ])
       expect(await findPlugin(name, file), name).toMatchObject({

@@ -31,6 +31,7 @@ export {
   NO_USAGE,
   observe,
   ok,
+  onAbort,
   openAsks,
   OUTCOME_SETTLED,
   parallel,
@@ -142,6 +143,7 @@ export { isList, isObject, mapTexts } from './json.ts'
 export { normalText } from './normal.ts'
 export { LastRead, type ReadElsewhere } from './last-read.ts'
 export { momentOf } from './moment.ts'
+export { atMost, timeLimit } from './time.ts'
 export type { StorePlace } from './stores/store-documents.ts'
 export { splitContext, withContext } from './message-context.ts'
 export { fenced, unfence, type Fenced } from './untrusted.ts'

@@ -1,3 +1,4 @@
+import { timeLimit } from './time.ts'
 import type { Failure, Logger, Result } from '@amodal/kernel'
 import type { Database } from './ports/database.ts'
 
@@ -64,7 +65,7 @@ export class LastRead<T> {
     if (!this.#elsewhere) return
     const { database, name, log } = this.#elsewhere
     void database
-      .notify(channelOf(this.#elsewhere), key, AbortSignal.timeout(TELL_MS))
+      .notify(channelOf(this.#elsewhere), key, timeLimit(TELL_MS, 'telling the other instances'))
       .then((told) => {
         if (!told.ok)
           log.warn(`${name}.not_told`, { code: told.error.code, message: told.error.message })

@@ -33,6 +33,14 @@ describe('an event stream', () => {
     expect(parse(...closed)).toEqual(events)
   })
 
+  test('an id counts for what follows, also one that comes without data', () => {
+    expect(parse('id: 7\n\ndata: a\n\nid\ndata: b\n\nid: 8\0\ndata: c\n\n')).toEqual([
+      { id: '7', event: 'message', data: 'a' },
+      { id: '', event: 'message', data: 'b' },
+      { id: '', event: 'message', data: 'c' },
+    ])
+  })
+
   test('an event without its empty line is none', () => {
     expect(parse('data: cut')).toEqual([])
     expect(parse('data: cut\n')).toEqual([])

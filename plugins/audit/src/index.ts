@@ -12,6 +12,7 @@ import {
   Secrets,
   SessionStore,
   systemClock,
+  timeLimit,
 } from '@amodal/sdk'
 import { catchUp } from './catch-up.ts'
 import { auditCommand } from './command.ts'
@@ -75,7 +76,7 @@ export const audit = definePlugin({
             sessions,
             trail,
             clock.now(),
-            AbortSignal.any([life.signal, AbortSignal.timeout(60_000)]),
+            timeLimit(60_000, 'catching up with the journal', life.signal),
           )
       }
       trail.record({

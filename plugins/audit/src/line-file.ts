@@ -11,6 +11,7 @@ import {
   type TenantId,
   tenantId,
   trySync,
+  timeLimit,
 } from '@amodal/sdk'
 import type { AuditLine } from './line.ts'
 import type { ChainStore } from './store.ts'
@@ -79,7 +80,7 @@ export class LineFile {
   /** Adds what a process that died did not. */
   async catchUp(): Promise<void> {
     await this.#open()
-    const tenants = orThrow(await this.#store.tenants(AbortSignal.timeout(READ_MS)))
+    const tenants = orThrow(await this.#store.tenants(timeLimit(READ_MS, 'reading the audit log')))
     for (const tenant of tenants) await this.#fill(tenant, Number.POSITIVE_INFINITY)
   }
 
@@ -106,7 +107,11 @@ export class LineFile {
       for (const tenant of tenants) {
         for (let after = 0; ;) {
           const page = orThrow(
-            await this.#store.read(tenant, { after, limit: PAGE }, AbortSignal.timeout(READ_MS)),
+            await this.#store.read(
+              tenant,
+              { after, limit: PAGE },
+              timeLimit(READ_MS, 'reading the audit log'),
+            ),
           )
           const last = page.at(-1)
           if (!last) break
@@ -131,7 +136,7 @@ export class LineFile {
         await this.#store.read(
           tenant,
           { after: last, limit: Math.min(PAGE, to - last) },
-          AbortSignal.timeout(READ_MS),
+          timeLimit(READ_MS, 'reading the audit log'),
         ),
       )
       if (page.length === 0) return

@@ -1,4 +1,4 @@
-import { type Clock, type Logger, sleep, type TenantId } from '@amodal/sdk'
+import { type Clock, type Logger, sleep, type TenantId, timeLimit } from '@amodal/sdk'
 import type { CheckpointFile } from './checkpoint-file.ts'
 import type { DatabaseChains } from './database-store.ts'
 import { FINDINGS } from './findings.ts'
@@ -56,7 +56,7 @@ export class Recovery {
   }
 
   begin(trail: Trail): void {
-    const uncovered = uncoveredChains(this.#around, AbortSignal.timeout(LOOK_MS))
+    const uncovered = uncoveredChains(this.#around, timeLimit(LOOK_MS, 'looking at the audit log'))
     this.#looked = uncovered.then(() => undefined)
     this.#reported = uncovered.then((found) => this.#report(found, trail))
   }

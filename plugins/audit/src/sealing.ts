@@ -8,6 +8,7 @@ import {
   type Result,
   sleep,
   type TenantId,
+  timeLimit,
 } from '@amodal/sdk'
 import { CheckpointCopy } from './checkpoint-copy.ts'
 import { CheckpointFile } from './checkpoint-file.ts'
@@ -151,7 +152,7 @@ export class Sealing {
 
   async close(): Promise<void> {
     clearTimeout(this.#timer)
-    const end = AbortSignal.timeout(CLOSE_MS)
+    const end = timeLimit(CLOSE_MS, 'signing the audit log')
     while (this.#unsigned.size > 0 && !end.aborted && (this.#sign() || this.#isBusy))
       await sleep(5, end)
     await this.#shipping

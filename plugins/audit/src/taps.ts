@@ -4,6 +4,7 @@ import {
   isReadOnly,
   type JsonObject,
   type PreparedCall,
+  timeLimit,
 } from '@amodal/sdk'
 import { draftsOf, sessionStart, shown } from './lines-of.ts'
 import type { Trail } from './trail.ts'
@@ -38,7 +39,7 @@ export function auditHooks({ tool, journal, session }: HookTaps, trail: Trail, c
       if (isReadOnly(call)) return undefined
       const kept = await trail.write(
         draft('write_op', `write:${verdict.level}`),
-        AbortSignal.any([signal, AbortSignal.timeout(WRITE_MS)]),
+        timeLimit(WRITE_MS, 'writing to the audit log', signal),
       )
       return kept.ok
         ? undefined

@@ -8,6 +8,7 @@ import {
   ok,
   type Result,
   type TenantId,
+  timeLimit,
 } from '@amodal/sdk'
 import { connectionBroke, isConflict } from '@amodal/sdk/database'
 import type { AuditLine } from './line.ts'
@@ -160,7 +161,7 @@ export class Trail implements AuditTrail {
     const added = await this.#store.append(
       tenant,
       batch.map(({ draft }) => draft),
-      AbortSignal.timeout(WRITE_MS),
+      timeLimit(WRITE_MS, 'writing to the audit log'),
     )
     this.#tell(added)
     if (added.ok) {

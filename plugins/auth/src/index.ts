@@ -13,6 +13,7 @@ import {
   PluginError,
   Secrets,
   type Failure,
+  atMost,
 } from '@amodal/sdk'
 import { HttpApp, isLoopback } from '@amodal/plugin-http/tokens'
 import { Authentication, type Known } from './authentication.ts'
@@ -103,12 +104,7 @@ export const auth = definePlugin({
         ...(token !== undefined && { locally: locally(token) }),
       })
       const stop = kept?.watch()
-      await Promise.race([
-        kept?.read(),
-        new Promise((resolve) => {
-          AbortSignal.timeout(WAIT_MS).addEventListener('abort', resolve)
-        }),
-      ])
+      if (kept) await atMost(WAIT_MS, kept.read())
       const address = http?.address()
       if (authentication.configured() === false && address) {
         if (http?.exposed === true) {

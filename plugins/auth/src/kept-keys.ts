@@ -7,6 +7,7 @@ import {
   type Logger,
   type Result,
   type Row,
+  timeLimit,
 } from '@amodal/sdk'
 import { digestOf, makeKey, type KnownKey } from './api-key.ts'
 import { USUAL_SCOPES } from './config.ts'
@@ -138,7 +139,7 @@ export class KeptKeys implements ApiKeys {
     this.#readAt = performance.now()
     const rows = await this.#database.run(
       { sql: LIST, parameters: [] },
-      AbortSignal.timeout(READ_MS),
+      timeLimit(READ_MS, 'reading the keys'),
     )
     if (!rows.ok) return rows
     this.#keys = new Map(rows.value.map((row) => [String(row['id']), knownOf(row)]))

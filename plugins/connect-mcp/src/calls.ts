@@ -1,3 +1,4 @@
+import { onAbort } from '@amodal/sdk'
 import {
   isInputRequiredResult,
   LOG_LEVEL_META_KEY,
@@ -150,13 +151,11 @@ export class Calls {
   /** Until it has ended, asks a person, or the one who waits for it has gone. */
   async #follow(flight: Flight): Promise<Called> {
     const { signal } = flight.call
-    const stop = (): void => flight.stop.abort(signal.reason)
-    signal.addEventListener('abort', stop, { once: true })
+    const leave = onAbort(signal, () => flight.stop.abort(signal.reason))
     try {
-      if (signal.aborted) stop()
       return await Promise.race([flight.asked.promise, flight.rounds])
     } finally {
-      signal.removeEventListener('abort', stop)
+      leave()
     }
   }
 

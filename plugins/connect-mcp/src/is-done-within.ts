@@ -1,15 +1,10 @@
-import { sleep } from '@amodal/sdk'
+import { atMost } from '@amodal/sdk'
 
 /** Whether something is over within `ms`. Its failure counts as its end. */
 export async function isDoneWithin(ms: number, work: Promise<unknown>): Promise<boolean> {
-  const stop = new AbortController()
-  const done = await Promise.race([
-    work.then(
-      () => true,
-      () => true,
-    ),
-    sleep(ms, stop.signal).then(() => false),
-  ])
-  stop.abort()
-  return done
+  const over = work.then(
+    () => true,
+    () => true,
+  )
+  return (await atMost(ms, over)) ?? false
 }

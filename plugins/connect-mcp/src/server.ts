@@ -12,6 +12,8 @@ import {
   sleep,
   type ToolContext,
   type ToolResult,
+  timeLimit,
+  within,
 } from '@amodal/sdk'
 import { connectionsOf } from '@amodal/sdk/connections'
 import type { Settings } from './settings.ts'
@@ -200,7 +202,7 @@ export class Server {
         })
         this.#move({ kind: 'ready', session: opened }, undefined)
         tried()
-        const error = await Promise.race([lost.promise, aborted(signal)])
+        const error = await within(lost.promise, signal).catch(() => undefined)
         await opened.close()
         if (!error) break
         failures = performance.now() - since > STABLE_MS ? 0 : failures + 1
@@ -220,7 +222,7 @@ export class Server {
     // The client is large, and most agents have no MCP server.
     const { connect } = await import('./connect.ts')
     this.#said.begin()
-    const limit = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(connectMs)])
+    const limit = timeLimit(connectMs, `connecting to ${this.name}`, this.#stop.signal)
     const slow = setTimeout(
       () =>
         log.warn('mcp.slow', {
@@ -307,10 +309,11 @@ export class Server {
       try {
         this.#take(
           await session.tools(
-            AbortSignal.any([
+            timeLimit(
+              this.#parts.settings.connectMs,
+              `listing the tools of ${this.name}`,
               this.#stop.signal,
-              AbortSignal.timeout(this.#parts.settings.connectMs),
-            ]),
+            ),
           ),
           session,
         )
@@ -342,12 +345,16 @@ export class Server {
 
   /** The session, or what comes of waiting for it a little. */
   async #session(signal: AbortSignal): Promise<Session | undefined> {
-    const limit = AbortSignal.any([signal, this.#stop.signal, AbortSignal.timeout(BACK_MS)])
+    const limit = timeLimit(
+      BACK_MS,
+      `connecting to ${this.name} again`,
+      AbortSignal.any([signal, this.#stop.signal]),
+    )
     for (;;) {
       if (this.#state.kind === 'ready' && !this.#state.session.over) return this.#state.session
       if (limit.aborted) return undefined
       this.#hurry.abort()
-      await Promise.race([this.#change.promise, aborted(limit)])
+      await within(this.#change.promise, limit).catch(() => undefined)
     }
   }
 
@@ -487,9 +494,3 @@ export class Server {
     return shown(messageOf(cause), 500, (text) => this.#mask(text).replaceAll(/\s+/g, ' '))
   }
 }
-
-const aborted = (signal: AbortSignal): Promise<undefined> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve(undefined)
-    else signal.addEventListener('abort', () => resolve(undefined), { once: true })
-  })

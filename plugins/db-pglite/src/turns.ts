@@ -1,5 +1,5 @@
 import { notStarted } from '@amodal/sdk/database'
-import { err, ok, type Failure, type Result } from '@amodal/sdk'
+import { err, ok, type Failure, type Result, onAbort } from '@amodal/sdk'
 
 interface Waiting {
   readonly resolve: (turn: Result<Turn, Failure>) => void
@@ -45,13 +45,12 @@ export class Turns {
 
   #wait(signal: AbortSignal): Promise<Result<Turn, Failure>> {
     return new Promise((resolve) => {
-      const stop = (): void => {
+      const leave = onAbort(signal, () => {
         this.#waiting.delete(waiting)
         resolve(err(notStarted(signal)))
-      }
-      const waiting: Waiting = { resolve, leave: () => signal.removeEventListener('abort', stop) }
+      })
+      const waiting: Waiting = { resolve, leave }
       this.#waiting.add(waiting)
-      signal.addEventListener('abort', stop, { once: true })
     })
   }
 

@@ -26,6 +26,8 @@ import {
   type Result,
   type Row,
   type Statement,
+  onAbort,
+  timeLimit,
 } from '@amodal/sdk'
 import { addressOfPool, type Address } from './address.ts'
 import { Checkout } from './checkout.ts'
@@ -271,10 +273,9 @@ export class PostgresDatabase implements Database {
     const server = signal.aborted ? err(notStarted(signal)) : this.#connect()
     if (!server.ok) return Promise.resolve(server)
     return new Promise((resolve) => {
-      const stop = (): void => resolve(err(notStarted(signal)))
-      signal.addEventListener('abort', stop, { once: true })
+      const leave = onAbort(signal, () => resolve(err(notStarted(signal))))
       server.value.pool.connect((failed, client) => {
-        signal.removeEventListener('abort', stop)
+        leave()
         if (!client) return resolve(err(this.#failed(this.#unavailable(server.value, failed))))
         if (signal.aborted) return client.release()
         resolve(ok(new Checkout({ client, prepared: this.#preparedOn(client), timeoutMs, signal })))
@@ -342,7 +343,7 @@ export class PostgresDatabase implements Database {
       if (!this.#broken) return
       void this.run(
         { sql: 'select 1', parameters: [] },
-        AbortSignal.any([this.#life.signal, AbortSignal.timeout(this.#options.connectTimeoutMs)]),
+        timeLimit(this.#options.connectTimeoutMs, 'asking the database again', this.#life.signal),
       ).then((done) => {
         if (!done.ok) this.#askAgain()
       })

@@ -11,6 +11,7 @@ import {
   TenantDatabase,
   type Failure,
   type Result,
+  timeLimit,
 } from '@amodal/sdk'
 import { tenantDatabase } from '@amodal/sdk/database'
 import { parseAddress, type Address } from './address.ts'
@@ -67,9 +68,7 @@ export const dbPostgres = definePlugin({
       }
     })
     onBoot(async (signal) => {
-      const opened = await database.open(
-        AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]),
-      )
+      const opened = await database.open(timeLimit(PATIENCE_MS, 'opening the database', signal))
       if (!opened.ok && opened.error.details?.['aborted'] !== true) {
         await database.close()
         const { code, message } = opened.error

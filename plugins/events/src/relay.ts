@@ -7,6 +7,7 @@ import {
   type Database,
   type Json,
   type Logger,
+  timeLimit,
 } from '@amodal/sdk'
 import { readTold, type Told } from './event.ts'
 
@@ -110,7 +111,11 @@ export class Relay {
   }
 
   async #notify(payload: string): Promise<void> {
-    const sent = await this.#database.notify(CHANNEL, payload, AbortSignal.timeout(NOTIFY_MS))
+    const sent = await this.#database.notify(
+      CHANNEL,
+      payload,
+      timeLimit(NOTIFY_MS, 'telling the other instances'),
+    )
     if (!sent.ok && !this.#closed)
       this.#log.debug('events_relay_failed', { message: sent.error.message })
   }

@@ -7,7 +7,7 @@ import {
   type Generation,
   type PreparedCall,
   type RunContext,
-  sleep,
+  atMost,
   TaintIgnored,
 } from '@amodal/sdk'
 import { z } from 'zod'
@@ -74,12 +74,9 @@ export const guardTaint = definePlugin({
       ask: RunContext['ask'],
     ): Promise<string | undefined> => {
       if (config.judge === 'words' || !ask) return undefined
-      const over = new AbortController()
-      const tooLate = sleep(JUDGE_MS, over.signal).then(() =>
-        err(failure('MODEL_TIMEOUT', `the model that judges took longer than ${JUDGE_MS} ms`)),
-      )
-      const judged = await Promise.race([judge(call, why, known, ask), tooLate])
-      over.abort(judged)
+      const judged =
+        (await atMost(JUDGE_MS, judge(call, why, known, ask))) ??
+        err(failure('MODEL_TIMEOUT', `the model that judges took longer than ${JUDGE_MS} ms`))
       if (judged.ok) return judged.value
       log.warn('taint.not_judged', { code: judged.error.code, message: judged.error.message })
       return undefined

@@ -1,4 +1,11 @@
-import { Agent, LocalToken, type Command, type CommandContext, type Kernel } from '@amodal/sdk'
+import {
+  Agent,
+  LocalToken,
+  onAbort,
+  type Command,
+  type CommandContext,
+  type Kernel,
+} from '@amodal/sdk'
 import { inspectionOf } from '@amodal/sdk/inspection'
 import { banner } from './banner.ts'
 import { HttpApp } from './tokens.ts'
@@ -55,7 +62,6 @@ function urlOf({ host, port }: { readonly host: string; readonly port: number })
 
 function stopped(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
+    onAbort(signal, resolve)
   })
 }

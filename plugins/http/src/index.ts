@@ -7,6 +7,7 @@ import {
   RefusalListeners,
   Tenancy,
   type Code,
+  timeLimit,
 } from '@amodal/sdk'
 import { z } from 'zod'
 import { createApp, type App } from './app.ts'
@@ -158,7 +159,7 @@ export const http = definePlugin({
           message:
             'other machines can connect, and while there is no key nobody is asked who they are (allowUnauthenticated)',
         })
-      return () => made.close(AbortSignal.timeout(LEAVE_MS))
+      return () => made.close(timeLimit(LEAVE_MS, 'what was under way'))
     })
     hooks.kernel.drain.tap((_reason, { signal }) => server?.close(signal))
   },

@@ -12,6 +12,7 @@ import {
   type Failure,
   type Logger,
   type Result,
+  onAbort,
 } from '@amodal/sdk'
 import { streamSourceOf } from '@amodal/sdk/wire'
 import { clientAddress } from './client-address.ts'
@@ -114,14 +115,12 @@ export class HttpServer {
     this.#draining = true
     if (!this.#server.listening) return
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
-    const cut = (): void => this.#server.closeAllConnections()
     const sweep = setInterval(() => this.#closeIdle(), SWEEP_MS)
     this.#closeIdle()
-    if (signal.aborted) cut()
-    else signal.addEventListener('abort', cut, { once: true })
+    const leave = onAbort(signal, () => this.#server.closeAllConnections())
     await closed
     clearInterval(sweep)
-    signal.removeEventListener('abort', cut)
+    leave()
   }
 
   /**

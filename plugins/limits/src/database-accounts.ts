@@ -1,4 +1,4 @@
-import { ok, type Database, type Failure, type Result } from '@amodal/sdk'
+import { ok, type Database, type Failure, type Result, timeLimit } from '@amodal/sdk'
 import { type Account, type Accounts, fits, PROCESS, type Sum, type Taken } from './accounts.ts'
 
 /** ms for one look into the database: a model call waits for it. */
@@ -47,39 +47,42 @@ export class DatabaseAccounts implements Accounts {
   async hold(id: string, accounts: readonly Account[], amount: Sum): ReturnType<Accounts['hold']> {
     if (accounts.some(({ most }) => !fits(amount, most))) return ok('never')
     let refused: Refused | undefined
-    const held = await this.#database.transaction(async (run) => {
-      refused = undefined // of an attempt before this one
-      for (const { key, most, ends } of accounts) {
-        const rows = await run({
-          sql: HOLD,
-          parameters: [
-            key,
-            amount.tokens,
-            amount.cost,
-            ends,
-            most.tokens ?? null,
-            most.cost ?? null,
-          ],
-        })
-        if (rows.length > 0) continue
-        const [row] = await run({ sql: TAKEN, parameters: [key] })
-        refused = new Refused(
-          row &&
-            fits(
-              {
-                tokens: Number(row['tokens']) + amount.tokens,
-                cost: Number(row['cost']) + amount.cost,
-              },
-              most,
-            )
-            ? 'later'
-            : 'never',
-        )
-        throw refused
-      }
-      for (const { key } of accounts)
-        await run({ sql: NOTE, parameters: [id, key, amount.tokens, amount.cost, HOLD_SECONDS] })
-    }, AbortSignal.timeout(LOOK_MS))
+    const held = await this.#database.transaction(
+      async (run) => {
+        refused = undefined // of an attempt before this one
+        for (const { key, most, ends } of accounts) {
+          const rows = await run({
+            sql: HOLD,
+            parameters: [
+              key,
+              amount.tokens,
+              amount.cost,
+              ends,
+              most.tokens ?? null,
+              most.cost ?? null,
+            ],
+          })
+          if (rows.length > 0) continue
+          const [row] = await run({ sql: TAKEN, parameters: [key] })
+          refused = new Refused(
+            row &&
+              fits(
+                {
+                  tokens: Number(row['tokens']) + amount.tokens,
+                  cost: Number(row['cost']) + amount.cost,
+                },
+                most,
+              )
+              ? 'later'
+              : 'never',
+          )
+          throw refused
+        }
+        for (const { key } of accounts)
+          await run({ sql: NOTE, parameters: [id, key, amount.tokens, amount.cost, HOLD_SECONDS] })
+      },
+      timeLimit(LOOK_MS, 'setting a budget aside'),
+    )
     if (refused) return ok(refused.taken)
     return held.ok ? ok('held') : held
   }
@@ -104,7 +107,10 @@ export class DatabaseAccounts implements Accounts {
   }
 
   async #run(sql: string, parameters: readonly unknown[]): Promise<Result<void, Failure>> {
-    const done = await this.#database.run({ sql, parameters }, AbortSignal.timeout(LOOK_MS))
+    const done = await this.#database.run(
+      { sql, parameters },
+      timeLimit(LOOK_MS, 'writing down a budget'),
+    )
     return done.ok ? ok(undefined) : done
   }
 }

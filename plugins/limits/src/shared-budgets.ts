@@ -10,7 +10,9 @@ import {
   type PrincipalId,
   type Reservation,
   type Result,
+  atMost,
   sleep,
+  within,
   type TenantId,
 } from '@amodal/sdk'
 import { z } from 'zod'
@@ -119,7 +121,7 @@ export class SharedBudgets implements Budgets {
   async #news(signal: AbortSignal): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     this.#waiting.push(resolve)
-    await Promise.race([promise, sleep(LOOK_MS, signal)])
+    await within(atMost(LOOK_MS, promise), signal).catch(() => undefined)
     this.#waiting = this.#waiting.filter((one) => one !== resolve)
   }
 }

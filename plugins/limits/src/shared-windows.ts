@@ -1,3 +1,4 @@
+import { timeLimit } from '@amodal/sdk'
 import type { Database } from '@amodal/sdk'
 
 /** ms for one count: whoever asks waits for it. */
@@ -18,7 +19,7 @@ export const pgClient = (database: Database): PgClient => ({
   async query({ text, values = [] }) {
     const rows = await database.run(
       { sql: text, parameters: values },
-      AbortSignal.timeout(COUNT_MS),
+      timeLimit(COUNT_MS, 'counting requests'),
     )
     if (!rows.ok) throw new Error(rows.error.message, { cause: rows.error })
     return { rows: rows.value, rowCount: rows.value.length }
@@ -29,5 +30,5 @@ export const pgClient = (database: Database): PgClient => ({
 export const forgetWindows = (database: Database, before: number) =>
   database.run(
     { sql: 'delete from limits_window where expire < $1', parameters: [before] },
-    AbortSignal.timeout(10 * COUNT_MS),
+    timeLimit(10 * COUNT_MS, 'forgetting counts of requests'),
   )

@@ -43,6 +43,7 @@ import {
   SUBAGENT_META,
   type TenantId,
   type TurnResult,
+  onAbort,
 } from '@amodal/sdk'
 import { askStore, childrenOf, clean, newSessionId } from '@amodal/sdk/loop'
 import { randomUUID } from 'node:crypto'
@@ -201,7 +202,7 @@ export class Face implements AgentFace {
     let told: Frame[] = []
     let over: Extract<AgentEvent, { type: 'done' }> | undefined
     const stop = (): void => frames.close()
-    signal?.addEventListener('abort', stop, { once: true })
+    const leave = onAbort(signal, stop)
     // Behind a run that waits for a person nothing will come: that question is what the caller has
     // to answer.
     if (waits) stop()
@@ -222,7 +223,7 @@ export class Face implements AgentFace {
           break
       }
     } finally {
-      signal?.removeEventListener('abort', stop)
+      leave()
     }
     const events = told.map(({ event }) => event)
     const text = events.map((event) => (event.type === 'text_delta' ? event.content : '')).join('')

@@ -35,6 +35,7 @@ import {
   SessionStore,
   SHARED_TENANT,
   SYSTEM,
+  timeLimit,
 } from '@amodal/sdk'
 import { askStore, emitted } from '@amodal/sdk/loop'
 import { randomUUID } from 'node:crypto'
@@ -215,7 +216,13 @@ export class AgentRuntime implements Agent, ReaderParts {
     const { generation, hooks, bundle, release } = this.acquire(roles)
     const preview =
       who &&
-      new PreviewContext(generation, bundle, hooks, who, signal ?? AbortSignal.timeout(PREVIEW_MS))
+      new PreviewContext(
+        generation,
+        bundle,
+        hooks,
+        who,
+        signal ?? timeLimit(PREVIEW_MS, 'compiling the prompt'),
+      )
     const made = await this.compile.compile(generation, bundle, preview)
     await preview?.close()
     release()

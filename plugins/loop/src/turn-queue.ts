@@ -3,7 +3,6 @@ import {
   type AgentHooks,
   type AgentState,
   type Clock,
-  deadline,
   err,
   failure,
   type Failure,
@@ -30,6 +29,7 @@ import {
   type StateKind,
   stateOf,
   type Stop,
+  atMost,
 } from '@amodal/sdk'
 import { alarm, askStore, drive, JournalWriter, LaneLease, stage } from '@amodal/sdk/loop'
 import { aside } from './aside.ts'
@@ -328,14 +328,7 @@ export class TurnQueue {
   }
 
   async #settled(ms: number): Promise<void> {
-    const limit = deadline(undefined, ms)
-    await Promise.race([
-      Promise.allSettled([...this.#tasks]),
-      new Promise((resolve) => {
-        limit.signal.addEventListener('abort', resolve, { once: true })
-      }),
-    ])
-    limit.clear()
+    await atMost(ms, Promise.allSettled([...this.#tasks]))
   }
 
   /** Lanes that are worked on here. */

@@ -10,15 +10,14 @@ import {
   type Json,
   type Result,
 } from '@amodal/sdk'
+import { parseJson } from '@amodal/sdk/files'
 import {
   applyEdits,
   createScanner,
   findNodeAtLocation,
   modify,
-  parse,
   parseTree,
   type Node,
-  type ParseError,
 } from 'jsonc-parser'
 
 const MANIFESTS = ['amodal.json', '.amodal/config.json'] as const
@@ -42,18 +41,20 @@ export class ManifestEdit {
       const file = join(dir, name)
       const read = await tryAsync(() => readFile(file, 'utf8'), messageOf)
       if (!read.ok) continue
-      const errors: ParseError[] = []
-      parse(read.value, errors, { allowTrailingComma: true })
-      return errors.length === 0
-        ? ok(new ManifestEdit(file, read.value))
-        : err(failure('BAD_REPO', `${file} is no JSON: see \`amodal validate\``))
+      const json = parseJson(read.value)
+      if (json.ok) return ok(new ManifestEdit(file, read.value))
+      const [{ line, column, message }] = json.error
+      return err(
+        failure('BAD_REPO', `${file}:${line}:${column}: ${message}; see \`amodal validate\``),
+      )
     }
     return err(failure('NOT_FOUND', `there is no amodal.json in ${dir}; name the agent with --dir`))
   }
 
   /** What `plugins` has, by what each item names; `undefined` for one that takes a plugin out. */
   get named(): readonly (string | undefined)[] {
-    const manifest: unknown = parse(this.#text, [], { allowTrailingComma: true })
+    const read = parseJson(this.#text)
+    const manifest = read.ok ? read.value.value : undefined
     const list = isRecord(manifest) && Array.isArray(manifest['plugins']) ? manifest['plugins'] : []
     return list.map(nameOf)
   }

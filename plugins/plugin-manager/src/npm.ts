@@ -5,6 +5,7 @@ import {
   failure,
   messageOf,
   ok,
+  timeLimit,
   tryAsync,
   type CommandContext,
   type Failure,
@@ -24,7 +25,7 @@ export async function npm(
   args: readonly string[],
   { dir, env, signal }: Pick<CommandContext, 'dir' | 'env' | 'signal'>,
 ): Promise<Result<string, Failure>> {
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)])
+  const limit = timeLimit(LIMIT_MS, `npm ${args[0]}`, signal)
   const isWindows = process.platform === 'win32'
   const child = spawn(isWindows ? 'npm.cmd' : 'npm', [...args], {
     cwd: dir,

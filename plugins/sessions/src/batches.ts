@@ -1,4 +1,13 @@
-import { deadline, err, failure, messageOf, ok, type Failure, type Result } from '@amodal/sdk'
+import {
+  deadline,
+  err,
+  failure,
+  messageOf,
+  ok,
+  type Failure,
+  type Result,
+  onAbort,
+} from '@amodal/sdk'
 
 export interface BatchOptions<Item, Answer extends object> {
   /** Two items of one key never travel together, and keep their order. */
@@ -59,16 +68,15 @@ export class Batches<Item, Answer extends object> {
       const settle = (answer: Result<Answer, Failure>): boolean => {
         if (!open) return false
         open = false
-        signal.removeEventListener('abort', leave)
+        leave()
         resolve(answer)
         return true
       }
       const waiting: Waiting<Item, Answer> = { item, settle }
-      const leave = (): void => {
+      const leave = onAbort(signal, () => {
         this.#waiting = this.#waiting.filter((one) => one !== waiting)
         settle(err(this.#options.left(signal)))
-      }
-      signal.addEventListener('abort', leave, { once: true })
+      })
       this.#waiting.push(waiting)
       this.#call()
     })

@@ -25,6 +25,7 @@ import {
   type TakenOver,
   type Takeover,
   type TenantId,
+  timeLimit,
 } from '@amodal/sdk'
 import { ACCEPT, acceptRows, acceptSize, acceptedOf } from './accept.ts'
 import { Batches } from './batches.ts'
@@ -354,12 +355,16 @@ export class DatabaseSessions implements SessionStore {
   /** Best effort: its next heartbeat tells the owner as well. */
   async #notify(lanes: readonly LaneRef[]): Promise<void> {
     for (const payload of this.#news.payloads(lanes))
-      await this.#database.notify(CHANNEL, payload, AbortSignal.timeout(this.#options.timeoutMs))
+      await this.#database.notify(
+        CHANNEL,
+        payload,
+        timeLimit(this.#options.timeoutMs, 'telling the owner of a lane'),
+      )
   }
 
   /** A lane that was claimed for a caller who is gone is free at once, not when its lease ends. */
   async #handBack({ owner }: Accept, lane: LaneRow): Promise<void> {
-    await this.renew(owner, [lane], 0, AbortSignal.timeout(this.#options.timeoutMs))
+    await this.renew(owner, [lane], 0, timeLimit(this.#options.timeoutMs, 'giving a lane back'))
   }
 
   async #run(

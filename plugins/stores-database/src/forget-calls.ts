@@ -1,3 +1,4 @@
+import { timeLimit } from '@amodal/sdk'
 import type { Database, Failure, Result, Row } from '@amodal/sdk'
 
 /** ms between two rounds. */
@@ -20,6 +21,6 @@ export function forgetCalls(
       select ctid from stores_database_call where at < clock_timestamp() - $1::float8 * interval '1 day' and call_key not like 'seed:%' limit ${ROWS}) returning 1 as one`,
       parameters: [days],
     },
-    AbortSignal.timeout(ROUND_MS),
+    timeLimit(ROUND_MS, 'forgetting the keys of writes'),
   )
 }

@@ -6,6 +6,7 @@ import {
   type Failure,
   type Result,
   type TenantId,
+  timeLimit,
 } from '@amodal/sdk'
 import { lockOf } from './write.ts'
 
@@ -76,7 +77,7 @@ export async function purge(
         more: taken.length === PURGE_ROWS,
       }
     },
-    AbortSignal.any([signal, AbortSignal.timeout(ROUND_MS)]),
+    timeLimit(ROUND_MS, 'removing what has expired', signal),
   )
   return done.ok ? ok(done.value) : err(done.error)
 }

@@ -6,6 +6,7 @@ import {
   type StoreBackend,
   type StoreDefinition,
   type TenantId,
+  timeLimit,
 } from '@amodal/sdk'
 import { keyOf } from './shape.ts'
 
@@ -74,7 +75,7 @@ async function write(
     store,
     writes,
     { atomic: false, callKey: `seed:${store.name}:${hash}` },
-    AbortSignal.timeout(WRITE_MS),
+    timeLimit(WRITE_MS, `seeding ${store.name}`),
   )
   return written.ok ? ok(undefined) : written
 }

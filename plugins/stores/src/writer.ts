@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import {
-  err,
   isObject,
   ok,
   type Failure,
@@ -13,6 +11,7 @@ import {
   type StoreDefinition,
   type StoreWrite,
   type StoreWriteOutcome,
+  sleep,
 } from '@amodal/sdk'
 import { deadLettersOf, lettersOf, type Letter } from './dead-letters.ts'
 import { danglingRefs, nameOf, refsOf, type OpenStore } from './refs.ts'
@@ -186,15 +185,11 @@ async function withRetries<T>(
       code: done.error.code,
       message: done.error.message,
     })
-    try {
-      await sleep(
-        Math.min(LONGEST_MS, backoff === 'exponential' ? FIRST_MS * 2 ** (tries - 1) : FIRST_MS),
-        undefined,
-        { signal },
-      )
-    } catch {
-      return err(done.error)
-    }
+    await sleep(
+      Math.min(LONGEST_MS, backoff === 'exponential' ? FIRST_MS * 2 ** (tries - 1) : FIRST_MS),
+      signal,
+    )
+    if (signal.aborted) return done
   }
 }
 

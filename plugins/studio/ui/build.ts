@@ -11,7 +11,7 @@ import { BUILT, config } from './build-config.ts'
  * What the page holds of others; react-dom brings scheduler along, by the same people under the
  * same licence.
  */
-const PACKAGES = ['react', 'react-dom', 'marked']
+const PACKAGES = ['react', 'react-dom', 'marked', 'eventsource-parser']
 
 async function licence(name: string): Promise<string> {
   const folder = join(import.meta.dirname, '../node_modules', name)

@@ -15,8 +15,10 @@ import {
   type RunContext,
   type SendRequest,
   sinceDelegated,
+  atMost,
   sleep,
   type ToolOutcome,
+  onAbort,
 } from '@amodal/sdk'
 import { connectionBroke } from '@amodal/sdk/database'
 import { type Child, stateWith } from './child.ts'
@@ -168,16 +170,12 @@ export class Following {
   /** Passes on what it tells, until it has ended, asks a person, or cannot be heard any more. */
   async #listen(frames: FrameCursor): Promise<Asks | undefined> {
     const { signal, progress } = this.#ctx
-    const close = (): void => frames.close()
-    signal.addEventListener('abort', close, { once: true })
-    if (signal.aborted) close()
+    const leave = onAbort(signal, () => frames.close())
     try {
       let more = frames.wait()
       for (;;) {
-        const heard = await (this.#told.asked
-          ? Promise.race([more, sleep(LOOK_MS, signal).then(() => 'nothing' as const)])
-          : more)
-        if (heard === 'nothing') {
+        const heard = await (this.#told.asked ? atMost(LOOK_MS, more) : more)
+        if (heard === undefined) {
           const asks = signal.aborted ? undefined : await this.#asks()
           if (asks) return asks
           continue
@@ -193,7 +191,7 @@ export class Following {
         more = frames.wait()
       }
     } finally {
-      signal.removeEventListener('abort', close)
+      leave()
       frames.close()
     }
   }

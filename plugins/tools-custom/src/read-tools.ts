@@ -1,4 +1,4 @@
-import { hashOf, type AgentBundle, type BundleIssue, type Secrets } from '@amodal/sdk'
+import { hashOf, type AgentBundle, type BundleIssue, type Secrets, timeLimit } from '@amodal/sdk'
 import { compare, Issues } from '@amodal/sdk/files'
 import { candidatesIn, type Candidate } from './candidates.ts'
 import { PART, type CustomTool } from './custom-tool.ts'
@@ -37,7 +37,7 @@ export async function readTools(
     found.flatMap(({ code }) => (code ? [code.file.path] : [])),
   )
   const { readTool } = await import('./read-tool.ts')
-  const signal = AbortSignal.timeout(READ_MS)
+  const signal = timeLimit(READ_MS, 'reading the tools')
   const references: AgentBundle['references'][number][] = []
   const reading: Reading = {
     ...parts,

@@ -7,7 +7,7 @@ import {
   isPlugin,
   messageOf,
   ok,
-  trySync,
+  tryAsync,
   type Failure,
   type Plugin,
   type Result,
@@ -38,7 +38,7 @@ export async function findPlugin(
   if (builtin && !isPath(name)) return load(name, builtin, 'builtin')
   const file = isPath(name)
     ? ok(pathOf(name, configFile))
-    : trySync(() => packageEntry(name, configFile), messageOf)
+    : await tryAsync(() => packageEntry(name, configFile), messageOf)
   if (!file.ok) return err(failure('PLUGIN_NOT_FOUND', `"${name}" cannot be found: ${file.error}`))
   const { value } = file
   if (value === undefined)

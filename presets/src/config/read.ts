@@ -9,14 +9,7 @@ import {
   type Failure,
   type Result,
 } from '@amodal/sdk'
-import {
-  findNodeAtLocation,
-  getNodeValue,
-  parseTree,
-  printParseErrorCode,
-  type Node,
-  type ParseError,
-} from 'jsonc-parser'
+import { parseJson } from '@amodal/sdk/files'
 import { Wiring } from './wiring.ts'
 
 /**
@@ -83,27 +76,26 @@ export async function readWiring(dir: string): Promise<Result<WiringFile, Wiring
 }
 
 function parse(text: string, file: string, name: string): Result<WiringFile, WiringFailure> {
-  const errors: ParseError[] = []
-  const root = parseTree(text, errors, { allowTrailingComma: true })
-  const [first] = errors
-  if (first || !root) {
-    const where = first ? `${file}:${lineAt(text, first.offset)}` : file
+  const json = parseJson(text)
+  if (!json.ok) {
+    const [{ line, column, message }] = json.error
     return err(
       failure(
         'BAD_REPO',
-        `${where}: this is no valid JSON (${first ? printParseErrorCode(first.error) : 'the file is empty'}); \`amodal validate\` tells all that is wrong`,
+        `${file}:${line}:${column}: ${message}; \`amodal validate\` tells all that is wrong`,
       ),
     )
   }
+  const { value, positionOf } = json.value
   const issue: WiringFile['issue'] = (path, { code, message, fix }) => ({
     severity: 'error',
     file: name,
-    line: lineAt(text, nearest(root, path).offset),
+    line: positionOf(path).line,
     code,
     message,
     ...(fix !== undefined && { fix }),
   })
-  const read = Wiring.safeParse(getNodeValue(root), { jitless: true })
+  const read = Wiring.safeParse(value, { jitless: true })
   if (read.success) return ok({ wiring: read.data, file, issue })
   const issues = read.error.issues.map(({ path, message }) =>
     issue(path, {
@@ -114,17 +106,6 @@ function parse(text: string, file: string, name: string): Result<WiringFile, Wir
   return err({ ...failure('BAD_CONFIG', `${file} does not say how the agent is wired`), issues })
 }
 
-/** The node at a path, or the nearest one around it; of a property, the whole of it. */
-function nearest(root: Node, path: readonly PropertyKey[]): Node {
-  const steps = path.filter((step) => typeof step !== 'symbol')
-  for (let length = steps.length; length > 0; length--) {
-    const node = findNodeAtLocation(root, steps.slice(0, length))
-    if (node) return node.parent?.type === 'property' ? node.parent : node
-  }
-  return root
-}
-
-const lineAt = (text: string, offset: number): number => text.slice(0, offset).split('\n').length
 const isMissing = (cause: unknown): boolean =>
   typeof cause === 'object' &&
   cause !== null &&

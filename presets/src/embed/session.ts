@@ -1,6 +1,6 @@
 import { newSessionId, type SessionId } from '@amodal/kernel'
 import { orThrow } from './amodal-error.ts'
-import type { AgentFace, Image, WireEvent } from '@amodal/sdk'
+import { onAbort, type AgentFace, type Image, type WireEvent } from '@amodal/sdk'
 import { wireEvent } from '@amodal/sdk/wire'
 
 export interface StreamOptions {
@@ -56,12 +56,11 @@ export class EmbeddedSession implements AgentSession {
     )
     const { frames } = orThrow(sent)
     this.#fresh = false
-    const cancel = (): void => void this.session.cancel(this.id)
-    signal?.addEventListener('abort', cancel, { once: true })
+    const leave = onAbort(signal, () => void this.session.cancel(this.id))
     try {
       for await (const frame of frames) yield wireEvent(frame)
     } finally {
-      signal?.removeEventListener('abort', cancel)
+      leave()
     }
   }
 }

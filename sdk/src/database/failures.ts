@@ -1,4 +1,4 @@
-import { err, failure, messageOf, type Failure, type Result } from '@amodal/kernel'
+import { err, failure, messageOf, type Failure, type Result, onAbort } from '@amodal/kernel'
 
 /** What a server says of an error, as far as it says it. */
 interface ServerError {
@@ -70,12 +70,11 @@ export async function until<T>(
 ): Promise<Result<T, Failure>> {
   if (signal.aborted) return err(notStarted(signal))
   const aborted = Promise.withResolvers<Result<T, Failure>>()
-  const stop = (): void => aborted.resolve(err(notStarted(signal)))
-  signal.addEventListener('abort', stop, { once: true })
+  const leave = onAbort(signal, () => aborted.resolve(err(notStarted(signal))))
   try {
     return await Promise.race([promise, aborted.promise])
   } finally {
-    signal.removeEventListener('abort', stop)
+    leave()
   }
 }
 

@@ -1,4 +1,4 @@
-import { err, failure, messageOf, ok, type Failure, type Result } from '@amodal/kernel'
+import { err, failure, messageOf, ok, type Failure, type Result, within } from '@amodal/kernel'
 import type { Row, Statement } from '../ports/database.ts'
 import { isConflict } from './conflicts.ts'
 import { DatabaseError, workFailure } from './failures.ts'
@@ -89,7 +89,7 @@ export async function runTransaction<T>(
       }),
   }
   try {
-    const value = await unlessAborted(work(transaction), signal)
+    const value = await within(work(transaction), signal)
     if (isErr(value)) {
       await end(ROLLBACK)
       return conflict ? err(conflict) : ok(value)
@@ -127,16 +127,3 @@ export async function runTransaction<T>(
 
 const isErr = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && 'ok' in value && value.ok === false
-
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const aborted = Promise.withResolvers<never>()
-  const stop = (): void => aborted.reject(new Error(messageOf(signal.reason)))
-  if (signal.aborted) stop()
-  signal.addEventListener('abort', stop, { once: true })
-  try {
-    return await Promise.race([work, aborted.promise])
-  } finally {
-    signal.removeEventListener('abort', stop)
-    work.catch(() => undefined)
-  }
-}

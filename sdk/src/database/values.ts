@@ -1,3 +1,5 @@
+import { parse as parseArray } from 'postgres-array'
+import parseTime from 'postgres-date'
 import { failure, messageOf } from '@amodal/kernel'
 import type { Row } from '../ports/database.ts'
 import { DatabaseError } from './failures.ts'
@@ -87,54 +89,25 @@ const asBoolean: Decoder = (text) => text === 't'
 /** 64 bits: a number as far as numbers are exact, text beyond. */
 const asInteger: Decoder = (text) => (Number.isSafeInteger(Number(text)) ? Number(text) : text)
 const asJson: Decoder = (text): unknown => JSON.parse(text)
+// In hex, as servers write bytes unless they are told otherwise. A package for this one line,
+// postgres-bytea, loads two streams with it.
 const asBytes: Decoder = (text) => new Uint8Array(Buffer.from(text.slice(2), 'hex'))
 
-const TIME = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?([+-]\d\d)?(?::?(\d\d))?$/
+const ZONE = /[+-]\d\d(?::\d\d){0,2}$/
 
 /**
- * A `Date`; a time without a zone is taken as UTC. `infinity` and years before Christ stay text.
+ * A `Date`; a time without a zone is taken as UTC, which the library would take as that of this
+ * machine. `infinity`, years before Christ and those past the last of a `Date` stay text.
  */
 const asTime: Decoder = (text) => {
-  const parts = TIME.exec(text)
-  if (!parts) return text
-  const [, day, time, fraction = '', hours = '+00', minutes = '00'] = parts
-  return new Date(`${day}T${time}.${fraction.padEnd(3, '0').slice(0, 3)}${hours}:${minutes}`)
+  const time = parseTime(ZONE.test(text) ? text : `${text}+00`)
+  return time instanceof Date && !Number.isNaN(time.getTime()) ? time : text
 }
 
-/** Reads `{a,"b \"c\"",NULL,{d}}`. */
-function arrayOf(item: Decoder): Decoder {
-  return (text) => {
-    let at = text.indexOf('{') // a lower bound other than 1 is written before it: `[0:1]={a,b}`
-    const list = (): unknown[] => {
-      const items: unknown[] = []
-      at++
-      while (at < text.length && text[at] !== '}') {
-        if (text[at] === ',') at++
-        else if (text[at] === '{') items.push(list())
-        else if (text[at] === '"') items.push(item(quoted()))
-        else items.push(bare())
-      }
-      at++
-      return items
-    }
-    const quoted = (): string => {
-      let found = ''
-      for (at++; at < text.length && text[at] !== '"'; at++) {
-        if (text[at] === '\\') at++
-        found += text[at] ?? ''
-      }
-      at++
-      return found
-    }
-    const bare = (): unknown => {
-      const from = at
-      while (at < text.length && text[at] !== ',' && text[at] !== '}') at++
-      const found = text.slice(from, at)
-      return found === 'NULL' ? null : item(found)
-    }
-    return list()
-  }
-}
+const arrayOf =
+  (item: Decoder): Decoder =>
+  (text) =>
+    parseArray(text, item)
 
 /**
  * Type numbers of `pg_type`, each with the number of its array type. Every other type arrives as

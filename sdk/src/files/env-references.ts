@@ -3,7 +3,8 @@ import type { AgentBundle } from '../ports/bundle.ts'
 import type { Secrets } from '../ports/secrets.ts'
 import type { Issues } from './issues.ts'
 import { isList, isObject } from '../json.ts'
-import { pathText, placeOf, type JsonFile, type Path } from './json-file.ts'
+import { pathText, placeOf, type JsonFile } from './json-file.ts'
+import type { Path } from './json-text.ts'
 
 type References = AgentBundle['references']
 

@@ -1,7 +1,8 @@
 import { didYouMean } from './did-you-mean.ts'
 import type { Issues, Place } from './issues.ts'
 import { isObject } from '../json.ts'
-import { pathText, placeOf, valueAt, type JsonFile, type Path } from './json-file.ts'
+import { pathText, placeOf, valueAt, type JsonFile } from './json-file.ts'
+import type { Path } from './json-text.ts'
 import { soundsLikeProtection } from './protection-words.ts'
 
 /** What to do instead of taking it away. */

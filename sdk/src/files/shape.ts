@@ -4,7 +4,8 @@ import { didYouMean } from './did-you-mean.ts'
 import type { Issues } from './issues.ts'
 import { isList, isObject } from '../json.ts'
 import { tellUnread, unreadName } from './protections.ts'
-import { pathText, placeOf, valueAt, type JsonFile, type Path } from './json-file.ts'
+import { pathText, placeOf, valueAt, type JsonFile } from './json-file.ts'
+import type { Path } from './json-text.ts'
 
 type ZodIssue = z.core.$ZodIssue
 

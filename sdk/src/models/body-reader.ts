@@ -1,3 +1,5 @@
+import { atMost } from '../time.ts'
+
 /**
  * What an endpoint may take, once the reply has finished, for what it sends behind it: usage, an
  * end mark.
@@ -23,7 +25,7 @@ export class BodyReader {
     const read =
       this.#until === undefined
         ? await reading
-        : await atMost(reading, this.#until - performance.now())
+        : await atMost(this.#until - performance.now(), reading)
     return read === undefined || read.done ? undefined : read.value
   }
 
@@ -47,25 +49,9 @@ export class BodyReader {
   async #drain(): Promise<void> {
     const until = performance.now() + CLOSING_MS
     while (this.#reader) {
-      const read = await atMost(this.#reader.read(), until - performance.now())
+      const read = await atMost(until - performance.now(), this.#reader.read())
       if (read?.done === true) return
       if (read === undefined) return this.cancel()
     }
   }
-}
-
-/** What work comes to, or `undefined` where it takes longer than `ms`. */
-function atMost<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(
-      () => {
-        resolve(undefined)
-      },
-      Math.max(0, ms),
-    )
-    timer.unref?.()
-    work.then(resolve, reject).finally(() => {
-      clearTimeout(timer)
-    })
-  })
 }

@@ -9,6 +9,7 @@ import {
   type Entry,
   type KernelError,
   type Result,
+  sleep,
 } from '@amodal/kernel'
 import { definePlugin } from '../define-plugin.ts'
 import { use } from '../entries.ts'
@@ -130,6 +131,10 @@ export function databaseContract(name: string, make: () => Promise<DatabaseUnder
         ['bytea', new Uint8Array([0, 1, 254, 255]), new Uint8Array([0, 1, 254, 255])],
         ['timestamptz', new Date('2026-03-29T01:30:00.123Z'), new Date('2026-03-29T01:30:00.123Z')],
         ['timestamptz', 'infinity', 'infinity'],
+        ['timestamptz', '290000-01-01 00:00:00+00', '290000-01-01 00:00:00+00'],
+        ['timestamp', '2026-03-29 01:30:00.5', new Date('2026-03-29T01:30:00.500Z')],
+        ['timestamp', '0044-03-15 12:00:00 BC', '0044-03-15 12:00:00 BC'],
+        ['timestamp[]', ['2026-03-29 01:30:00', null], [new Date('2026-03-29T01:30:00Z'), null]],
         ['date', '2026-03-29', '2026-03-29'],
         ['uuid', '6e3c1b0e-4f7a-4c8e-9a53-0d9d0a3e2f11', '6e3c1b0e-4f7a-4c8e-9a53-0d9d0a3e2f11'],
       ])('%s comes back as it went (%#)', async (type, given, back) => {
@@ -308,7 +313,7 @@ export function databaseContract(name: string, make: () => Promise<DatabaseUnder
         const done = await database.transaction(async (tx) => {
           await tx(insert(1))
           controller.abort(new Error('enough'))
-          await new Promise((resolve) => setTimeout(resolve, 30))
+          await sleep(30)
           late = await tx(insert(2)).catch((cause: unknown) => cause)
         }, controller.signal)
         expect(done).toMatchObject({ ok: false, error: { details: { aborted: true } } })
@@ -438,7 +443,7 @@ export function databaseContract(name: string, make: () => Promise<DatabaseUnder
         let during: readonly string[] = []
         await database.transaction(async (tx) => {
           await tx({ sql: "select pg_notify('contract_tx', 'done')", parameters: [] })
-          await new Promise((resolve) => setTimeout(resolve, 20))
+          await sleep(20)
           during = [...heard]
         }, signal)
         expect(during).not.toContain('done')

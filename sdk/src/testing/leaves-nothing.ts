@@ -1,3 +1,4 @@
+import { sleep } from '@amodal/kernel'
 import process from 'node:process'
 
 /**
@@ -25,9 +26,7 @@ export async function leavesNothing(
     left = added(before, openResources())
   ) {
     if (performance.now() > end) throw new Error(`left open: ${left.join(', ')}`)
-    await new Promise((resolve) => {
-      setTimeout(resolve, 20)
-    })
+    await sleep(20)
   }
 }
 

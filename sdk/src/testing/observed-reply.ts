@@ -3,7 +3,7 @@ import type {
   LanguageModelV4ToolCall,
   LanguageModelV4Usage,
 } from '@ai-sdk/provider'
-import { messageOf, sleep } from '@amodal/kernel'
+import { deadline, messageOf, sleep, within } from '@amodal/kernel'
 import type { LanguageModel, StreamPart } from '../ports/model.ts'
 
 /**
@@ -76,14 +76,11 @@ export async function until(done: () => unknown): Promise<void> {
 }
 
 async function inTime<T>(promise: PromiseLike<T>, what: string): Promise<T> {
-  const late = new AbortController()
-  const alarm = sleep(PATIENCE_MS, late.signal).then(() => {
-    if (!late.signal.aborted) throw new Error(`${what} did not come within ${PATIENCE_MS} ms`)
-  })
+  const limit = deadline(undefined, PATIENCE_MS, what)
   try {
-    return await Promise.race([promise, alarm.then(() => promise)])
+    return await within(promise, limit.signal)
   } finally {
-    late.abort()
+    limit.clear()
   }
 }
 

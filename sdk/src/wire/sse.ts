@@ -1,3 +1,4 @@
+import { onAbort } from '@amodal/kernel'
 import type { FrameCursor } from '../ports/agent.ts'
 import type { Frame } from '../ports/frame.ts'
 import { frameText } from './wire-event.ts'
@@ -109,10 +110,10 @@ async function send(
   sink: EventSink,
   { signal, heartbeatMs = 15_000, text = frameText }: EventStreamOptions,
 ): Promise<void> {
-  const leave = (): void => frames.close()
-  sink.onClosed(leave)
-  signal?.addEventListener('abort', leave, { once: true })
-  if (sink.closed || signal?.aborted === true) leave()
+  const close = (): void => frames.close()
+  sink.onClosed(close)
+  if (sink.closed) close()
+  const leave = onAbort(signal, close)
   const heartbeat = setInterval(() => sink.write(HEARTBEAT), heartbeatMs)
   heartbeat.unref?.()
   try {
@@ -122,8 +123,8 @@ async function send(
     sink.end()
   } finally {
     clearInterval(heartbeat)
-    signal?.removeEventListener('abort', leave)
     leave()
+    close()
   }
 }
 

@@ -6,6 +6,7 @@ import {
   type FrameCursor,
   type PendingAsk,
   type Result,
+  onAbort,
 } from '@amodal/sdk'
 import { ClientError, type Client, type OutgoingAnswer } from '@amodal/sdk/client'
 import { answerRequest, toAnswers } from '../answer-request.ts'
@@ -88,11 +89,10 @@ async function* eventsOf(
   frames: FrameCursor,
   signal: AbortSignal,
 ): AsyncGenerator<AgentEvent, void, undefined> {
-  const leave = (): void => frames.close()
-  signal.addEventListener('abort', leave, { once: true })
+  const leave = onAbort(signal, () => frames.close())
   try {
     for await (const { event } of frames) yield event
   } finally {
-    signal.removeEventListener('abort', leave)
+    leave()
   }
 }

@@ -1,5 +1,14 @@
 import { spawn } from 'node:child_process'
-import { err, failure, ok, type Failure, type Json, type Lease, type Result } from '@amodal/sdk'
+import {
+  err,
+  failure,
+  ok,
+  type Failure,
+  type Json,
+  type Lease,
+  type Result,
+  onAbort,
+} from '@amodal/sdk'
 import { killGroup } from './kill-group.ts'
 import type { Launcher, Place } from './launcher.ts'
 
@@ -59,13 +68,12 @@ export async function execute(
       stopped ??= why
       killGroup(child)
     }
-    const cancel = (): void => stop(failure('CANCELLED', 'the call was stopped'))
     const timer = setTimeout(
       () => stop(failure('TIMEOUT', `the command took more than ${timeoutMs} ms`)),
       timeoutMs,
     )
     timer.unref()
-    signal.addEventListener('abort', cancel, { once: true })
+    const leave = onAbort(signal, () => stop(failure('CANCELLED', 'the call was stopped')))
     for (const name of ['stdout', 'stderr'] as const) {
       child[name].setEncoding('utf8').on('data', (text: string) => {
         said[name] += text
@@ -80,7 +88,7 @@ export async function execute(
     }
     const end = (result: Result<Json, Failure>): void => {
       clearTimeout(timer)
-      signal.removeEventListener('abort', cancel)
+      leave()
       killGroup(child)
       if (!ended) after?.()
       ended = true

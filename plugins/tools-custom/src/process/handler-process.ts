@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
 import { Socket } from 'node:net'
 import {
   err,
@@ -11,6 +12,8 @@ import {
   type JsonObject,
   type Lease,
   type Result,
+  atMost,
+  onAbort,
 } from '@amodal/sdk'
 import { killGroup } from './kill-group.ts'
 import type { Command } from './launcher.ts'
@@ -138,20 +141,19 @@ export class HandlerProcess {
     if (!(channel instanceof Socket))
       return err(failure('INTERNAL', 'a handler process has no channel'))
     const started = new HandlerProcess(child, channel, limits, after)
-    const cancel = (): void => started.kill('was stopped while it started')
     const timer = setTimeout(
       () => started.kill(`was not loaded within ${limits.startMs} ms`),
       limits.startMs,
     )
     timer.unref()
-    signal.addEventListener('abort', cancel, { once: true })
+    const leave = onAbort(signal, () => started.kill('was stopped while it started'))
     started.#send({ type: 'start', ...message })
     const loaded = await Promise.race([
       started.#loaded.promise,
       started.#ended.promise.then((reason) => err(failure('TOOL_FAILED', reason))),
     ])
     clearTimeout(timer)
-    signal.removeEventListener('abort', cancel)
+    leave()
     if (!loaded.ok) started.kill('it is of no use')
     return loaded
   }
@@ -180,20 +182,18 @@ export class HandlerProcess {
     this.#written = 0
     const outcome = Promise.withResolvers<Outcome>()
     this.#active = { call, helper, settle: outcome.resolve, asking: 0, bytes: 0, told: 0 }
-    const abort = (): void => {
+    const leave = onAbort(signal, () => {
       this.#send({ type: 'abort', call })
       void sleep(GRACE_MS).then(() => {
         if (this.#active?.call === call) this.kill('did not stop when it was told to')
       })
-    }
-    if (signal.aborted) abort()
-    else signal.addEventListener('abort', abort, { once: true })
+    })
     this.#send({ type: 'call', call, params, context })
     const settled = await Promise.race([
       outcome.promise,
       this.#ended.promise.then((reason): Outcome => ({ kind: 'died', reason })),
     ])
-    signal.removeEventListener('abort', abort)
+    leave()
     this.#active = undefined
     this.#keepsAlive(false)
     return settled
@@ -295,12 +295,10 @@ export class HandlerProcess {
     this.#dead = true
     killGroup(this.#child) // those that it left behind
     if (!this.#channel.closed)
-      await Promise.race([
-        new Promise((resolve) => {
-          this.#channel.once('close', resolve)
-        }),
-        sleep(100),
-      ])
+      await atMost(
+        100,
+        once(this.#channel, 'close').catch(() => undefined),
+      )
     this.#end(this.#why ?? reasonOf(code, signal, this.#tail))
   }
 

@@ -1,4 +1,4 @@
-import { err, failure, ok, type Failure, type Result } from '@amodal/sdk'
+import { err, failure, ok, type Failure, type Result, onAbort } from '@amodal/sdk'
 import type { HandlerProcess, Helper, Job, LoadFailure, Outcome } from './handler-process.ts'
 
 export interface PoolLimits {
@@ -117,15 +117,14 @@ export class HandlerPool {
       }
       if (refusal() || this.#busy < this.#limits.processes) return enter()
       const give = (): void => {
-        signal.removeEventListener('abort', giveUp)
+        leave()
         enter()
       }
-      const giveUp = (): void => {
+      const leave = onAbort(signal, () => {
         this.#line.splice(this.#line.indexOf(give), 1)
         enter()
-      }
+      })
       this.#line.push(give)
-      signal.addEventListener('abort', giveUp, { once: true })
     })
   }
 

@@ -14,6 +14,7 @@ import {
   type Failure,
   type JsonObject,
   type Result,
+  timeLimit,
 } from '@amodal/sdk'
 import { z } from 'zod'
 import type { HandlerProcess } from './handler-process.ts'
@@ -136,7 +137,7 @@ async function attempted(
     const outcome = await handler.call(
       { params, context: { user: { roles: [] }, agentId: '', scopeId: '', sessionId: '' } },
       NO_HELP,
-      AbortSignal.any([signal, AbortSignal.timeout(PROOF_MS)]),
+      timeLimit(PROOF_MS, 'the proof of isolation', signal),
     )
     handler.kill('it has tried what it could')
     await handler.ended

@@ -5,6 +5,7 @@ import {
   type SessionStore,
   type TakenLane,
   type Takeover,
+  sleep,
 } from '@amodal/kernel'
 import { expect, it } from 'vitest'
 import {
@@ -31,7 +32,6 @@ const how = (more: Partial<Takeover> = {}): Takeover => ({
   ...more,
 })
 const why = { code: 'RUN_SET_ASIDE', message: 'it stopped its server', crashes: 3, at: 0 } as const
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** What is remembered of owners that are lost, and whom it strikes. */
 export function crashTests(store: () => SessionStore, peer: () => SessionStore): void {
@@ -50,7 +50,7 @@ export function crashTests(store: () => SessionStore, peer: () => SessionStore):
   }
 
   async function take(more: Partial<Takeover> = {}, owner = THERE): Promise<readonly TakenLane[]> {
-    await pause(5) // leases of 1 ms
+    await sleep(5) // leases of 1 ms
     return value(await peer().takeover(owner, how(more), signal)).lanes
   }
 
@@ -86,7 +86,7 @@ export function crashTests(store: () => SessionStore, peer: () => SessionStore):
   it('takes no more suspects than asked for, and says how many there are', async () => {
     await clear()
     for (let n = 0; n < 5; n++) await lost()
-    await pause(5)
+    await sleep(5)
     const first = value(await peer().takeover(THERE, how({ suspects: 2 }), signal))
     expect([first.lanes.length, first.suspects]).toEqual([2, 5])
     const none = value(await peer().takeover(THERE, how({ suspects: 0 }), signal))

@@ -1,4 +1,4 @@
-import { sessionId, type LaneRef, type SessionStore } from '@amodal/kernel'
+import { sessionId, type LaneRef, type SessionStore, sleep } from '@amodal/kernel'
 import { expect, it } from 'vitest'
 import {
   bodiesOf,
@@ -24,7 +24,7 @@ export function expiryTests(store: () => SessionStore): void {
     readonly idle: readonly string[]
     readonly expired: readonly string[]
   }> => {
-    await new Promise((resolve) => setTimeout(resolve, TTL + 20))
+    await sleep(TTL + 20)
     const { idle, expired } = value(await store().expire(TTL, MANY, signal))
     return {
       idle: idle.map(({ session }) => session),
@@ -135,7 +135,7 @@ export function expiryTests(store: () => SessionStore): void {
 
   it('does no more at once than it is asked to', async () => {
     await Promise.all(Array.from({ length: 5 }, () => finished(store(), ['a'])))
-    await new Promise((resolve) => setTimeout(resolve, TTL + 20))
+    await sleep(TTL + 20)
     expect(value(await store().expire(TTL, 2, signal)).idle).toHaveLength(2)
   })
 }

@@ -1,3 +1,4 @@
+import { sleep } from '@amodal/kernel'
 import type { SessionStore, Takeover } from '@amodal/kernel'
 import { expect, it } from 'vitest'
 import {
@@ -190,7 +191,7 @@ export function laneTests(store: () => SessionStore, peer: () => SessionStore): 
 
   it('takes over a lane when its lease has lapsed by the margin, and not before', async () => {
     const { lane } = await claimed(store(), newSession(), HERE, 1)
-    await pause(20)
+    await sleep(20)
     expect(await takeover(peer(), lane.session, 60_000)).toBeUndefined()
     expect(await takeover(peer(), lane.session, 0)).toMatchObject({
       owner: THERE,
@@ -204,7 +205,7 @@ export function laneTests(store: () => SessionStore, peer: () => SessionStore): 
   it('takes nothing over from whoever works on it, however long its lease has lapsed', async () => {
     const { lane } = await claimed(store(), newSession(), THERE, 1)
     const { lane: left } = await claimed(store(), newSession(), THERE, 1)
-    await pause(20)
+    await sleep(20)
     const sessions = value(
       await peer().takeover(
         THERE,
@@ -274,7 +275,7 @@ export function laneTests(store: () => SessionStore, peer: () => SessionStore): 
         await Promise.all(Array.from({ length: 12 }, () => claimed(store(), newSession(), HERE, 1)))
       ).map(({ lane }) => lane.session),
     )
-    await pause(20)
+    await sleep(20)
     const looked = await Promise.all(
       Array.from({ length: 6 }, (_, at) =>
         (at % 2 === 0 ? store() : peer()).takeover(THERE, all({ limit: 3, suspects: 3 }), signal),
@@ -308,7 +309,7 @@ export function laneTests(store: () => SessionStore, peer: () => SessionStore): 
       value(await store().renew(HERE, [lane, { ...lost, fence: 7 }, done], LEASE, signal)),
     ).toEqual([{ tenant, session, fence, messages: 1, controls: 1 }])
     expect(value(await store().renew(THERE, [lane], LEASE, signal))).toEqual([])
-    await pause(200)
+    await sleep(200)
     expect(await takeover(peer(), session, 0)).toBeUndefined()
   })
 
@@ -335,14 +336,12 @@ async function takeover(store: SessionStore, session: string, marginMs: number) 
   )
 }
 
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
-
 /** Asks until there is something, for at most 2 s. */
 async function until<T>(ask: () => Promise<T | undefined>): Promise<T> {
   for (let tries = 0; tries < 200; tries++) {
     const found = await ask()
     if (found !== undefined) return found
-    await pause(10)
+    await sleep(10)
   }
   throw new Error('it did not come about within 2 s')
 }

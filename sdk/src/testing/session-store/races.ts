@@ -1,3 +1,4 @@
+import { sleep } from '@amodal/kernel'
 import type { Result, Failure, LaneRef, SessionStore, Takeover } from '@amodal/kernel'
 import { expect, it } from 'vitest'
 import {
@@ -112,7 +113,7 @@ export function raceTests(store: () => SessionStore, peer: () => SessionStore): 
   it('lets either a takeover or a commit come first, never half of each', async () => {
     for (let race = 0; race < 20; race++) {
       const { lane, key } = await claimed(store(), newSession(), HERE, 1)
-      await new Promise((resolve) => setTimeout(resolve, 3))
+      await sleep(3)
       const last = commit(lane, ['a'], { took: { messages: [key], controls: [] }, end: 'end' })
       const [said, taken] = await Promise.all([
         store().commit(last, signal),
@@ -236,7 +237,7 @@ export function raceTests(store: () => SessionStore, peer: () => SessionStore): 
             signal,
           ),
         )
-        await new Promise((resolve) => setTimeout(resolve, 20))
+        await sleep(20)
       }
       expect(heard).toContainEqual({ tenant: lane.tenant, session: lane.session })
       expect(ended).toEqual([])

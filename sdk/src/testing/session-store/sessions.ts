@@ -7,6 +7,7 @@ import {
   type SessionRow,
   type SessionStore,
   type TenantId,
+  sleep,
 } from '@amodal/kernel'
 import { expect, it } from 'vitest'
 import {
@@ -423,7 +424,7 @@ async function inTurn<T, U>(
   const done: U[] = []
   for (const item of items) {
     done.push(await work(item))
-    await new Promise((resolve) => setTimeout(resolve, 2)) // the order is that of the clock
+    await sleep(2) // the order is that of the clock
   }
   return done
 }
