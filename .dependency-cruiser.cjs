@@ -4,7 +4,7 @@
 // repository.
 
 const FRONT_DOOR =
-  '^((kernel|presets|plugins/[^/]+)/src/(cli/)?|sdk/src/((testing|client|database|files|models|loop|wire|stores|connections|inspection)/)?)(index|tokens)\\.ts$'
+  '^((kernel|presets|plugins/[^/]+)/src/(cli/)?|sdk/src/((testing|client|database|files|models|loop|wire|stores|connections|inspection)/)?)(index|tokens|zod)\\.ts$'
 const TEST = '(^|/)test/|\\.test\\.ts$'
 
 const rule = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to })
@@ -122,7 +122,7 @@ module.exports = {
   options: {
     tsPreCompilationDeps: true, // type-only imports are dependencies too
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '(^|/)(dist|built|\\.amodal)/' },
+    exclude: { path: '(^|/)(dist|built|\\.amodal|third-party-plugin)/' },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['@amodal/source', 'types', 'import', 'node', 'default'],

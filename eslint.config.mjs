@@ -13,6 +13,7 @@ export default defineConfig(
       'coverage/',
       '**/.amodal/',
       'plugins/studio/built/',
+      'examples/third-party-plugin/', // its packages are installed by tests/packages
     ],
   },
   { linterOptions: { noInlineConfig: true, reportUnusedDisableDirectives: 'error' } },

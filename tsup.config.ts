@@ -45,6 +45,8 @@ const shared: Options = {
   esbuildOptions(options) {
     options.chunkNames = 'chunk-[hash]'
     options.legalComments = 'none'
+    // our sources are in the package
+    options.sourcesContent = false
   },
 }
 

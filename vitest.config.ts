@@ -52,7 +52,7 @@ export default defineConfig({
             'tests/{e2e,regressions,packages}/**/*.test.ts',
             'tests/security/{injection,flow,doors,canary,links,audit,handlers}/**/*.test.ts',
             'tests/security/*.test.ts',
-            'examples/**/*.test.ts',
+            'examples/!(third-party-plugin)/**/*.test.ts',
           ],
           maxWorkers: cores,
           testTimeout: 240_000,

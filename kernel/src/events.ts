@@ -179,6 +179,11 @@ export interface AgentEvents {
 
 export type AskType = 'approval' | 'question' | 'continue_or_finish'
 export type EventType = keyof AgentEvents
-export type AgentEvent = {
-  readonly [K in EventType]: { readonly type: K } & AgentEvents[K]
-}[EventType]
+export type AgentEvent =
+  { readonly [K in EventType]: { readonly type: K } & AgentEvents[K] }[EventType] | PluginEvent
+
+/** What a plugin tells of its own: its name, a dot and what it is, with data of its own. */
+export interface PluginEvent {
+  readonly type: `${string}.${string}`
+  readonly data: Json
+}

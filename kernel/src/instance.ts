@@ -1,6 +1,6 @@
 import { blame, undoAll, type Teardown, type Undo } from './blame.ts'
 import { ScopeError, type Scope } from './container.ts'
-import { PluginError, type Code } from './errors.ts'
+import { PluginError, type KernelCode } from './errors.ts'
 import type { Generation } from './generation.ts'
 import { measured, type Tap } from './hooks/hook.ts'
 import type { HookToken, TapOptions } from './hooks/spec.ts'
@@ -194,7 +194,7 @@ export class Instance {
     }
   }
 
-  #problem(code: Code, message: string, fix?: string): void {
+  #problem(code: KernelCode, message: string, fix?: string): void {
     this.problems.push(problem(code, [this.name], `${this.name} ${message}`, fix))
   }
 

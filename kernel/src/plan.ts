@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { CODES, type Code, type PluginError } from './errors.ts'
+import { KERNEL_CODES, type Code, type KernelCode, type PluginError } from './errors.ts'
 import { Inspector } from './inspector.ts'
 import { deepFreeze, isPlain, mergeConfig } from './plain.ts'
 import {
@@ -30,10 +30,10 @@ export type KernelError =
   | { readonly kind: 'plugin'; readonly error: PluginError }
 
 export function problem(
-  code: Code,
+  code: KernelCode,
   plugins: readonly string[],
   message: string,
-  fix: string = CODES[code],
+  fix: string = KERNEL_CODES[code],
 ): PlanProblem {
   return { code, plugins, message, fix }
 }

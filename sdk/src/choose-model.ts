@@ -1,4 +1,5 @@
-import { err, failure, ok, type Failure, type Generation, type Result } from '@amodal/kernel'
+import { err, ok, type Failure, type Generation, type Result } from '@amodal/kernel'
+import { failure } from './errors.ts'
 import type { AgentBundle, ModelConfig } from './ports/bundle.ts'
 import { Models, type ModelCall, type ModelProvider } from './ports/model.ts'
 

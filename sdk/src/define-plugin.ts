@@ -18,7 +18,9 @@ import {
   type Tokens,
 } from '@amodal/kernel'
 import type { z } from 'zod'
+import { EventKinds, type EventKind } from './define-event.ts'
 import type { TapFunction, Tappable } from './define-hook.ts'
+import { ErrorKinds, isKnownCode, type ErrorKind } from './errors.ts'
 import { HOOKS } from './hooks/catalog.ts'
 import { Tools, type ToolDefinition, type ToolSource } from './ports/tool.ts'
 
@@ -130,6 +132,10 @@ export interface PluginDefinition<
   readonly decorates?: readonly W[]
   /** Plugins to stand behind, where they are present. */
   readonly after?: readonly string[]
+  /** The kinds of failures that it has of its own. */
+  readonly errors?: readonly ErrorKind[]
+  /** The events that it has of its own; their types begin with its name and a dot. */
+  readonly events?: readonly EventKind[]
   readonly config?: C
   /**
    * `swap`: new beside old. `exclusive`: the old one is torn down first (a folder, a port).
@@ -177,6 +183,7 @@ export function definePlugin<
   const W extends Slot<unknown> = never,
 >(definition: PluginDefinition<C, R, O, P, W>): Plugin<z.input<C>> {
   const { requires, optional, provides = [], decorates = [], after = [] } = definition
+  const { errors = [], events = [] } = definition
   const plugin: Plugin<z.input<C>> = {
     kernel: KERNEL_API,
     reload: 'swap',
@@ -188,6 +195,8 @@ export function definePlugin<
     decorates: Object.freeze([...decorates]),
     after: Object.freeze([...after]),
     setup(k) {
+      for (const kind of errors) k.add(ErrorKinds, ownCode(kind), kind)
+      for (const kind of events) k.add(EventKinds, ownType(definition.name, kind), kind)
       const hooks = mapHooks(HOOKS, (hook) =>
         Object.freeze({ tap: (fn: Tap['fn'], options?: TapOptions) => k.tap(hook, fn, options) }),
       )
@@ -203,4 +212,17 @@ export function definePlugin<
     },
   }
   return Object.freeze(Object.defineProperty(plugin, PLUGIN, { value: true }))
+}
+
+function ownCode({ code }: ErrorKind): string {
+  if (isKnownCode(code)) throw new Error(`the code ${code} is one of Amodal's own: choose another`)
+  if (/^[A-Z][A-Z0-9_]*$/.test(code)) return code
+  throw new Error(`"${code}" is no code: use capital letters, digits and _`)
+}
+
+function ownType(plugin: string, { type }: EventKind): string {
+  if (type.startsWith(`${plugin}.`) && /^[a-z0-9-]+\.[a-z0-9_]{1,60}$/.test(type)) return type
+  throw new Error(
+    `"${type}" is no type for an event of ${plugin}: write "${plugin}.something_happened"`,
+  )
 }

@@ -1,4 +1,5 @@
-import { CODES, messageOf, never, type Failure, type PlanProblem } from '@amodal/kernel'
+import { messageOf, never, type Failure, type PlanProblem } from '@amodal/kernel'
+import { fixOf } from './errors.ts'
 import { issueLine } from './files/issues.ts'
 import type { BundleIssue } from './ports/bundle.ts'
 import type { StartError } from './start.ts'
@@ -42,7 +43,7 @@ function planText(problems: readonly PlanProblem[]): string {
   ].join('\n')
 }
 
-const failureText = ({ code, message }: Failure, lines: readonly string[]): string =>
-  [`${code}: ${message}`, ...lines, `What to do: ${CODES[code]}.`].join('\n')
+const failureText = ({ code, message, fix }: Failure, lines: readonly string[]): string =>
+  [`${code}: ${message}`, ...lines, `What to do: ${fixOf({ code, fix })}.`].join('\n')
 const problemLine = (issue: BundleIssue): string =>
   `  ${issue.severity === 'warning' ? 'warning' : issue.code}  ${issueLine(issue)}`

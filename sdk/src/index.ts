@@ -3,20 +3,25 @@
 
 // Plugins, tokens, scopes, plans, results, errors, ids, events, the journal
 export type * from '@amodal/kernel'
+export { CODES, defineError, failure, fixOf, type ErrorKind, type KnownCode } from './errors.ts'
+export {
+  defineEvent,
+  defineRuntimeEvent,
+  type EventKind,
+  type RuntimeEventKind,
+  type SessionEventKind,
+} from './define-event.ts'
 export {
   askId,
   bail,
   callId,
   canonical,
   Clock,
-  CODES,
   collect,
   deadline,
   deepFreeze,
   err,
-  failure,
   hashOf,
-  IDLE,
   Inspector,
   instanceId,
   isAtRest,
@@ -32,7 +37,6 @@ export {
   observe,
   ok,
   onAbort,
-  openAsks,
   OUTCOME_SETTLED,
   parallel,
   PluginError,

@@ -1,13 +1,6 @@
 import { createRequire } from 'node:module'
-import {
-  err,
-  failure,
-  messageOf,
-  trySync,
-  type Failure,
-  type JsonObject,
-  type Result,
-} from '@amodal/kernel'
+import { err, messageOf, trySync, type Failure, type JsonObject, type Result } from '@amodal/kernel'
+import { failure } from './errors.ts'
 import { z } from 'zod'
 import type * as Zod3 from 'zod-to-json-schema'
 

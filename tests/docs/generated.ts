@@ -2,11 +2,16 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { statusOf } from '@amodal/plugin-http/tokens'
 import { DEFAULT_SETTINGS, type RuntimeSettings } from '@amodal/plugin-loop'
-import { CODES, STAGES, type Code } from '@amodal/sdk'
+import { PRESETS } from '@amodal/presets'
+import { CODES, STAGES } from '@amodal/sdk'
+import { isKnownCode } from '@amodal/sdk/inspection'
+import { errorsOf } from '@amodal/sdk/inspection'
 import { hookCatalogue, type CatalogueEntry } from './hook-catalogue.ts'
 import { HOOK_NOTES, WORDS } from './hook-notes.ts'
 import { ROOT } from './pages.ts'
 import { SETTING_NOTES } from './setting-notes.ts'
+
+const presets = await Promise.all(Object.values(PRESETS).map((preset) => preset()))
 
 /**
  * The parts of pages that are made from the code, by page and by the name between their markers.
@@ -94,19 +99,29 @@ function wordList(): string {
 }
 
 function errorTable(): string {
-  const isCode = (name: string): name is Code => name in CODES
+  const everywhere = Object.keys(CODES)
+    .filter(isKnownCode)
+    .map((name) => ({ code: name, status: statusOf(name), fix: CODES[name], of: '' }))
+  const plugins = new Set(
+    presets.flatMap(({ default: { entries } }) =>
+      entries.flatMap((entry) => (entry.kind === 'use' ? [entry.plugin] : [])),
+    ),
+  )
+  const own = [...plugins].flatMap((plugin) =>
+    errorsOf(plugin).map(({ code: name, status, fix }) => ({
+      code: name,
+      status,
+      fix,
+      of: ` (${plugin.name})`,
+    })),
+  )
   return table(
     ['Code', 'Status', 'What to do'],
-    Object.keys(CODES)
-      .filter(isCode)
-      .map((name) => {
-        const status = statusOf(name)
-        return [
-          code(name),
-          status === 500 && name !== 'INTERNAL' ? '–' : String(status),
-          CODES[name],
-        ]
-      }),
+    [...everywhere, ...own].map(({ code: name, status, fix, of }) => [
+      `${code(name)}${of}`,
+      status === 500 && name !== 'INTERNAL' ? '–' : String(status),
+      fix,
+    ]),
   )
 }
 

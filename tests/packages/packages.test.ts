@@ -4,7 +4,7 @@
  */
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
@@ -358,6 +358,39 @@ describe('the plugin of a stranger', () => {
       (cause: unknown) => String((cause as { readonly stdout: string }).stdout), // of a child
     )
     expect(refused).toContain('is made for kernel 99, and this one is 1: update amodal')
+  })
+})
+
+describe('a plugin of a stranger with all that a plugin can have', () => {
+  let folder = ''
+  let plugin = ''
+  beforeAll(async () => {
+    folder = await realpath(await mkdtemp(join(tmpdir(), 'amodal-whole-')))
+    plugin = join(folder, 'office-hours')
+    await cp(join(root, 'examples/third-party-plugin'), plugin, {
+      recursive: true,
+      filter: (file) => !/node_modules|dist/.test(file.slice(root.length)),
+    })
+    await using registry = await startRegistry(packed)
+    const from = ['--registry', registry.url, '--cache', join(packed, 'cache')]
+    await run('npm', ['install', ...from, '--no-audit', '--no-fund'], { cwd: plugin, env: env() })
+  }, 600_000)
+  afterAll(() => rm(folder, { recursive: true, force: true }))
+  const inPlugin = async (...args: readonly string[]): Promise<string> =>
+    (await run(args[0] ?? '', args.slice(1), { cwd: plugin, env: env() })).stdout
+
+  test('its types are good, and its own tests pass', { timeout: 300_000 }, async () => {
+    expect(await inPlugin('npm', 'test')).toMatch(/Tests +\d+ passed/)
+  })
+
+  test('its command is one of the command line, and inspect shows it', async () => {
+    await inPlugin('npm', 'run', 'build')
+    const help = await inPlugin('npx', 'amodal', '--help', '--dir', 'agent')
+    expect(help).toMatch(/office-hours notes +List the notes/)
+    expect(await inPlugin('npx', 'amodal', 'office-hours', 'notes', '--dir', 'agent')).toBe('')
+    const shown = await inPlugin('npx', 'amodal', 'inspect', '--plugins', '--dir', 'agent')
+    expect(shown).toContain('OFFICE_CLOSED ← office-hours')
+    expect(shown).toContain('office-hours.note_taken ← office-hours')
   })
 })
 

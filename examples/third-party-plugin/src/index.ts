@@ -1,16 +1,26 @@
-import { definePlugin, defineTool, PromptSections } from '@amodal/sdk'
-import { z } from 'zod'
+import { Commands, definePlugin, Migrations, PromptSections, TenantDatabase } from '@amodal/sdk'
+import { z } from '@amodal/sdk/zod'
+import { StudioViews } from '@amodal/plugin-studio/tokens'
+import { notesCommand } from './command.ts'
+import { NoteLeft, NoteTaken, OfficeClosed } from './kinds.ts'
+import { isOpenTool, leaveNoteTool } from './tools.ts'
+import { migrations } from './note.ts'
+import { createRoutes } from './routes.ts'
 
-/** Tells the agent what the office hours are, and lets it check a time against them. */
+const ROUTE = '/api/office-hours'
+
+/** Tells the agent when the office is open, and keeps notes for it while it is. */
 export const officeHours = definePlugin({
   name: 'office-hours',
   version: '1.0.0',
-  provides: [PromptSections],
+  requires: { database: TenantDatabase },
+  errors: [OfficeClosed],
+  events: [NoteTaken, NoteLeft],
   config: z.object({
-    opens: z.number().int().min(0).max(23).default(9),
-    closes: z.number().int().min(1).max(24).default(17),
+    opens: z.int().min(0).max(23).default(9).describe('The hour at which the office opens'),
+    closes: z.int().min(1).max(24).default(17).describe('The hour at which it closes'),
   }),
-  setup({ config, add, addTool, hooks }) {
+  setup({ config, add, addTool, hooks, generation }) {
     add(PromptSections, 'office-hours', {
       sections: () => [
         {
@@ -22,27 +32,24 @@ export const officeHours = definePlugin({
         },
       ],
     })
-    addTool(
-      defineTool({
-        name: 'is_open',
-        description: 'Says whether the office is open at an hour of the day.',
-        readOnly: true,
-        input: z.object({ hour: z.number().int().min(0).max(23).describe('Hour, 0 to 23') }),
-        execute: ({ hour }) =>
-          Promise.resolve({
-            status: 'success',
-            output: { open: hour >= config.opens && hour < config.closes },
-          }),
-      }),
-    )
-    // When it happens, and may I change it: every call of a write tool after hours needs a person.
+    addTool(isOpenTool(config))
+    addTool(leaveNoteTool(config))
+    // When does it happen, and may I change it? Every write is confirmed by a person.
     hooks.tool.guard.tap(
       (verdict, call) =>
-        call.tool.readOnly
+        call.tool.readOnly || call.tool.name === 'leave_note'
           ? undefined
           : verdict.raise('confirm', 'writes are confirmed by the office'),
       { stage: 'guard' },
     )
+    add(Migrations, 'office-hours', migrations)
+    hooks.http.routes.tap((routes) => routes.mount(ROUTE, createRoutes(config, generation)))
+    add(StudioViews, 'office-hours', {
+      title: 'Office hours',
+      route: ROUTE,
+      refreshOn: [NoteLeft.type],
+    })
+    add(Commands, 'office-hours notes', notesCommand)
   },
 })
 

@@ -21,6 +21,7 @@ import { MIGRATIONS } from './migrations.ts'
 import { refusals } from './refusals.ts'
 import { auditParts, AuditConfig } from './parts.ts'
 import { auditHooks } from './taps.ts'
+import { AuditUnavailable } from './errors.ts'
 
 /**
  * Everything that matters, in a hash chain per tenant with signed checkpoints. Nothing is changed
@@ -30,6 +31,7 @@ import { auditHooks } from './taps.ts'
 export const audit = definePlugin({
   name: 'audit',
   version: '0.1.0',
+  errors: [AuditUnavailable],
   optional: { database: Database, sessions: SessionStore, clock: Clock, secrets: Secrets },
   provides: [AuditTrail],
   config: AuditConfig,

@@ -3,7 +3,6 @@ import {
   type AuditTrail,
   err,
   type Failure,
-  failure,
   type Logger,
   ok,
   type Result,
@@ -13,6 +12,7 @@ import {
 import { connectionBroke, isConflict } from '@amodal/sdk/database'
 import type { AuditLine } from './line.ts'
 import type { ChainStore } from './store.ts'
+import { AuditUnavailable } from './errors.ts'
 
 /** ms that lines wait for others, where nobody waits for them. */
 const GATHER_MS = 50
@@ -78,7 +78,7 @@ export class Trail implements AuditTrail {
   write(draft: AuditDraft, signal: AbortSignal): Promise<Result<void, Failure>> {
     return new Promise((resolve) => {
       const given = (): void =>
-        resolve(err(failure('AUDIT_UNAVAILABLE', 'nobody waits for this line any more')))
+        resolve(err(AuditUnavailable('nobody waits for this line any more')))
       signal.addEventListener('abort', given, { once: true })
       this.#add({
         draft,
@@ -175,7 +175,7 @@ export class Trail implements AuditTrail {
       return AWAY_MS
     }
     const refused = err(
-      failure('AUDIT_UNAVAILABLE', `the audit log cannot be written: ${added.error.message}`, {
+      AuditUnavailable(`the audit log cannot be written: ${added.error.message}`, {
         cause: added.error,
       }),
     )

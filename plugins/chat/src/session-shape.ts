@@ -1,7 +1,6 @@
 import {
   LOCAL_TENANT,
   NANO,
-  openAsks,
   redact,
   stateOf,
   type Caller,
@@ -14,6 +13,7 @@ import {
   type SetAside,
   type UnknownCall,
 } from '@amodal/sdk'
+import { openAsks } from '@amodal/sdk/loop'
 import { approvalsOf } from './approvals.ts'
 import { messagesOf } from './history.ts'
 

@@ -13,6 +13,7 @@ import {
 } from '@amodal/sdk'
 import { encodePath } from './canonical.ts'
 import type { Query } from './query.ts'
+import { ContextMissing } from './errors.ts'
 
 /** A request on its way out: the action, and what the connection adds to it. */
 export interface Draft {
@@ -93,8 +94,7 @@ export function inject(
     if (value === undefined || value === '')
       return one.required
         ? err(
-            failure(
-              'CONTEXT_MISSING',
+            ContextMissing(
               `the connection needs "${one.value}" of whoever asks, and it is not known`,
             ),
           )
@@ -118,7 +118,7 @@ export function inject(
 }
 
 const unfit = ({ value, in: place }: ContextInjection): Failure =>
-  failure('CONTEXT_MISSING', `"${value}" of whoever asks does not fit into the ${place}`)
+  ContextMissing(`"${value}" of whoever asks does not fit into the ${place}`)
 
 /** `{field}` as a whole segment; a request without it is not one of this connection. */
 function intoPath(draft: Draft, one: ContextInjection, value: string): Result<Draft, Failure> {

@@ -12,6 +12,7 @@ import { credentialsFrom } from './credentials.ts'
 import { findEndpointTools } from './documents/find-endpoints.ts'
 import { requestTools, restConnections } from './request-tool.ts'
 import { RestClient } from './rest-client.ts'
+import { ContextMissing } from './errors.ts'
 
 export const settings = z.object({
   trustContext: z
@@ -35,6 +36,7 @@ export const settings = z.object({
 export const connectRest = definePlugin({
   name: 'connect-rest',
   version: '0.1.0',
+  errors: [ContextMissing],
   requires: { secrets: Secrets, outbound: Outbound, clock: Clock },
   optional: { scopes: ScopeSecrets },
   after: ['connections'],

@@ -26,6 +26,7 @@ import type { Scoped } from './row-scope.ts'
 import { sign } from './sign.ts'
 import { TokenBucket } from './token-bucket.ts'
 import { userContext, type Asker } from './user-context.ts'
+import { ContextMissing } from './errors.ts'
 
 export interface Services {
   readonly outbound: Outbound
@@ -120,8 +121,7 @@ export class RestClient {
       const expected = userContext(userContextField, asker, trustContext)
       if (expected === undefined || expected === '')
         return err(
-          failure(
-            'CONTEXT_MISSING',
+          ContextMissing(
             `${connection.name} shows ${label} only, and "${userContextField}" of whoever asks is not known`,
           ),
         )

@@ -35,8 +35,8 @@ test.each(['../admin', '..', '', 'a/b', 'a\\b', 'a\nb'])(
 )
 
 test('one that may not go there stops the request', () => {
-  expect(reveal(draftOf(action), () => err(failure('HANDLE_REFUSED', 'no')))).toMatchObject({
+  expect(reveal(draftOf(action), () => err(failure('OUTBOUND_REFUSED', 'no')))).toMatchObject({
     ok: false,
-    error: { code: 'HANDLE_REFUSED' },
+    error: { code: 'OUTBOUND_REFUSED' },
   })
 })

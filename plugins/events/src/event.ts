@@ -56,7 +56,12 @@ export function readTold(
   )
     return undefined
   const { type } = event
-  if (typeof type !== 'string' || !/^[a-z_]{1,60}$/.test(type) || !hasPlain(event)) return undefined
+  if (
+    typeof type !== 'string' ||
+    !/^([a-z0-9-]+\.)?[a-z0-9_]{1,60}$/.test(type) ||
+    !hasPlain(event)
+  )
+    return undefined
   return {
     event: { ...event, type },
     audience: {

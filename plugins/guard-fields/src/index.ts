@@ -2,6 +2,7 @@ import { definePlugin, Handles, Scrubber } from '@amodal/sdk'
 import { Ledger } from './ledger.ts'
 import { Revealing } from './revealing.ts'
 import { scrubber } from './scrubber.ts'
+import { HandleRefused, AnswerWithheld } from './errors.ts'
 
 /**
  * Takes what `access.json` restricts out of answers, before anything else sees them: taps, the
@@ -11,6 +12,7 @@ import { scrubber } from './scrubber.ts'
 export const guardFields = definePlugin({
   name: 'guard-fields',
   version: '0.1.0',
+  errors: [HandleRefused, AnswerWithheld],
   provides: [Scrubber, Handles],
   setup({ hooks, provide }) {
     const ledger = new Ledger()

@@ -1,6 +1,5 @@
 import {
   err,
-  failure,
   type Failure,
   type Handles,
   ok,
@@ -8,6 +7,7 @@ import {
   type Result,
   type Withheld,
 } from '@amodal/sdk'
+import { HandleRefused } from './errors.ts'
 
 const HANDLE = /\[redacted:[\w.-]{1,120}:[\da-f]{4,32}\]/g
 
@@ -27,8 +27,7 @@ export class Revealing implements Handles {
     const revealed = text.replaceAll(HANDLE, (handle) => {
       const one = known.find((each) => each.handle === handle)
       if (one && maySee(one, ctx)) return one.value
-      refused ??= failure(
-        'HANDLE_REFUSED',
+      refused ??= HandleRefused(
         one
           ? `${ctx.action?.connection ?? 'this call'} may not be given the value behind ${handle}`
           : `there is no value behind ${handle} in this session`,

@@ -16,6 +16,7 @@ import type { Ledger } from './ledger.ts'
 import { isPlain, rulesFor } from './matching.ts'
 import { Names } from './names.ts'
 import { Scrubbing } from './scrubbing.ts'
+import { AnswerWithheld } from './errors.ts'
 
 type Acting = PreparedCall & Required<Pick<PreparedCall, 'action'>>
 type Answer = Exclude<ToolResult, { status: 'asks' }>
@@ -147,7 +148,7 @@ function notTold(
     : `Where it may be told, somebody lists the fields that may pass in ${file}: "endpoints": { ${JSON.stringify(endpoint)}: { "allow_fields": ["id", "…"] } }, or ["*"] for an answer in any form.`
   return {
     status: 'error',
-    code: 'ANSWER_WITHHELD',
+    code: AnswerWithheld.code,
     message: `${done}The answer of "${call.action.connection}" to ${endpoint} was withheld: it may hold ${fields}, and ${why}. ${next}`,
   }
 }

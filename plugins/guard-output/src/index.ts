@@ -7,6 +7,7 @@ import { replyGuard } from './reply.ts'
 import { withoutKnown } from './result.ts'
 import { type Reader, Review } from './review.ts'
 import { settings } from './settings.ts'
+import { OutputBlocked, OutputCut } from './errors.ts'
 
 /**
  * Looks at every text that leaves, in four stages: values that may be used and not be seen, numbers
@@ -16,6 +17,7 @@ import { settings } from './settings.ts'
 export const guardOutput = definePlugin({
   name: 'guard-output',
   version: '0.1.0',
+  errors: [OutputBlocked, OutputCut],
   provides: [Outgoing],
   config: settings,
   setup({ config, hooks, provide }) {

@@ -11,6 +11,7 @@ import { OutputStream } from './output-stream.ts'
 import { withHandles } from './outgoing.ts'
 import { type Finding, type Review, TOO_MUCH } from './review.ts'
 import { claimsBeyond, isScoped } from './scope.ts'
+import { OutputBlocked, OutputCut } from './errors.ts'
 
 /**
  * A reply on its way to the reader and the journal: held back where it may become something that
@@ -137,12 +138,12 @@ class Reply implements StreamTransform {
       what === TOO_MUCH.what
         ? {
             type: 'warning',
-            code: 'OUTPUT_CUT',
+            code: OutputCut.code,
             message: 'The rest of this reply was withheld: it took too much work to look at.',
           }
         : {
             type: 'warning',
-            code: 'OUTPUT_BLOCKED',
+            code: OutputBlocked.code,
             message:
               action === 'block'
                 ? 'The rest of this reply was withheld: it held restricted data.'

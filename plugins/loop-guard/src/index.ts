@@ -1,6 +1,7 @@
 import { definePlugin } from '@amodal/sdk'
 import { LoopGuardSettings } from './settings.ts'
 import { Watch } from './watch.ts'
+import { LoopDetected } from './errors.ts'
 
 /**
  * Ends runs that go round in circles: first the model is told, then the tool is
@@ -12,6 +13,7 @@ import { Watch } from './watch.ts'
 export const loopGuard = definePlugin({
   name: 'loop-guard',
   version: '0.1.0',
+  errors: [LoopDetected],
   config: LoopGuardSettings,
   setup({ config, hooks }) {
     const watch = new Watch(config)

@@ -1,6 +1,7 @@
 import type { AgentState, JsonObject, Message } from '@amodal/sdk'
 import { likenessOf } from './likeness.ts'
 import type { LoopGuardSettings } from './settings.ts'
+import { LoopDetected } from './errors.ts'
 
 export type Ending = Extract<AgentState, { kind: 'done' }>
 
@@ -84,7 +85,7 @@ export class Tally {
         kind: 'done',
         reason: 'loop_detected',
         error: {
-          code: 'LOOP_DETECTED',
+          code: LoopDetected.code,
           message: `the agent called "${tool}" ${times} times in the same way and got nowhere`,
         },
       }

@@ -2,6 +2,7 @@ import type { PreparedCall, RunContext } from '@amodal/sdk'
 import { isStuck } from './progress.ts'
 import type { LoopGuardSettings } from './settings.ts'
 import { Tally, type Ending } from './tally.ts'
+import { LoopDetected } from './errors.ts'
 
 /** Judgements in a row that find no progress. */
 const ENOUGH = 2
@@ -46,7 +47,7 @@ export class Watch {
         kind: 'done',
         reason: 'loop_detected',
         error: {
-          code: 'LOOP_DETECTED',
+          code: LoopDetected.code,
           message: `${watched.stuck} reviews of this run found no progress`,
         },
       }

@@ -20,7 +20,6 @@ import {
   type LaneRef,
   type LaneRow,
   ok,
-  openAsks,
   Outgoing,
   type Page,
   type PendingAsk,
@@ -45,6 +44,7 @@ import {
   type TurnResult,
   onAbort,
 } from '@amodal/sdk'
+import { openAsks } from '@amodal/sdk/loop'
 import { askStore, childrenOf, clean, newSessionId } from '@amodal/sdk/loop'
 import { randomUUID } from 'node:crypto'
 import type { AgentRuntime } from './agent-runtime.ts'

@@ -45,7 +45,7 @@ export async function aside(
     },
   }
   for (let call: Result<ModelCall, Failure> | undefined = await routed(asked, turn); ;) {
-    if (!call.ok) return err(failure(call.error.code, call.error.message))
+    if (!call.ok) return err({ code: call.error.code, message: call.error.message })
     const { result, failure: failed } = await stream(call.value, turn)
     spend(
       call.value,

@@ -22,7 +22,8 @@ export function innerCalls(
   return async (inner, signal) => {
     const id = callId(`${outer.call.id}/${++made}`)
     const prepared = await prepareInner(inner, outer.call, id, tools, turn)
-    if (prepared.kind === 'refused') return denied(failure(prepared.code, prepared.message))
+    if (prepared.kind === 'refused')
+      return denied({ code: prepared.code, message: prepared.message })
     const { call, reasons } = prepared
     if (isReadOnly(outer.call) && !isReadOnly(call))
       return denied(

@@ -4,10 +4,10 @@ import {
   type InboxBody,
   type InputAsked,
   type LaneRef,
-  openAsks,
   type Placed,
   SYSTEM,
 } from '@amodal/sdk'
+import { openAsks } from '@amodal/sdk/loop'
 import { askStore } from '@amodal/sdk/loop'
 import { type Answered, answerKey } from './answer.ts'
 import type { LoopTurn } from './loop-turn.ts'

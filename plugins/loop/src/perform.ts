@@ -19,7 +19,9 @@ import {
   type ToolResult,
   within,
 } from '@amodal/sdk'
+import { EventKinds } from '@amodal/sdk/wire'
 import { isKeyed, mayHaveActed, withDeadline } from '@amodal/sdk/loop'
+import { isPluginEvent } from '@amodal/sdk/wire'
 import { isDeep } from './json-depth.ts'
 import type { LoopTurn } from './loop-turn.ts'
 import { isPrivate, persisted } from './persistence.ts'
@@ -177,7 +179,9 @@ async function execute(
     log,
     scope,
   } = turn
-  const progress = isQuiet(call, turn) ? () => undefined : turn.progress
+  const progress = isQuiet(call, turn)
+    ? () => undefined
+    : (event: AgentEvent) => turn.progress(declared(event, turn))
   const limit = deadline(until, ms)
   const { signal } = limit
   const inside = new Inside(inner, signal)
@@ -334,7 +338,9 @@ async function cleaned(raw: ToolResult, call: PreparedCall, turn: LoopTurn): Pro
     const result = tapped ? tapped.value : scrubbed
     if (!isResult(result)) throw new Error('what cleans it gave no result')
     return bounded(
-      result,
+      result.status === 'success' && result.events
+        ? { ...result, events: result.events.map((event) => declared(event, turn)) }
+        : result,
       Math.min(turn.parts.settings.outputChars, call.tool.outputChars ?? Infinity),
     )
   } catch (cause) {
@@ -379,6 +385,14 @@ function asJson(output: Json, limit: number): Json {
   // What is too deep to walk through is a text: a message that no provider can send would end every
   // turn to come. it was JSON a moment ago
   return text.length > limit || isDeep(text) ? cut(text, limit) : (JSON.parse(text) as Json)
+}
+
+/** An event that no plugin lists is not sent: clients could not know what it says. */
+function declared(event: AgentEvent, { parts: { generation } }: LoopTurn): AgentEvent {
+  if (!isPluginEvent(event) || generation.registry(EventKinds).get(event.type)?.in === 'session')
+    return event
+  const message = `the event "${event.type}" is left out: no plugin lists it under \`events\``
+  return { type: 'warning', message, code: 'UNDECLARED' }
 }
 
 /** Half an event is none: those that fit together. */

@@ -4,8 +4,6 @@ import {
   type AgentBundle,
   type BundleFile,
   type BundleIssue,
-  type Code,
-  CODES,
   deepFreeze,
   err,
   type Failure,
@@ -16,6 +14,7 @@ import {
   type Secrets,
   tryAsync,
 } from '@amodal/sdk'
+import { isKnownCode } from '@amodal/sdk/inspection'
 import {
   BOOTSTRAP_FILES,
   checkReferences,
@@ -249,12 +248,9 @@ function refusal(
   const code = own[0]?.code
   return {
     ...failure(
-      isCode(code) ? code : 'BAD_REPO',
+      code !== undefined && isKnownCode(code) ? code : 'BAD_REPO',
       `the agent in ${dir} cannot be loaded: ${issuesTold(own, 'see its issues')}`,
     ),
     issues,
   }
 }
-
-const isCode = (code: string | undefined): code is Code =>
-  code !== undefined && Object.hasOwn(CODES, code)

@@ -1,7 +1,6 @@
 import {
   err,
   failure,
-  IDLE,
   messageOf,
   ok,
   type Accept,
@@ -28,6 +27,7 @@ import {
   type Takeover,
   type TenantId,
 } from '@amodal/sdk'
+import { IDLE } from '@amodal/sdk/loop'
 import { atRest, type Create, laneRow, newLane, sessionRow, take, type Lane } from './lane.ts'
 import { subagentOf, totalsOf } from './totals.ts'
 

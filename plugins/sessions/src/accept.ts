@@ -1,4 +1,5 @@
-import { IDLE, type Accept, type Accepted, type Row } from '@amodal/sdk'
+import { type Accept, type Accepted, type Row } from '@amodal/sdk'
+import { IDLE } from '@amodal/sdk/loop'
 import { laneOf, NOW_MS } from './lane.ts'
 
 const COUNTS = 'excluded.messages + excluded.controls > 0'

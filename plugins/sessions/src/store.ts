@@ -1,7 +1,6 @@
 import {
   err,
   failure,
-  IDLE,
   ok,
   type Accept,
   type Accepted,
@@ -27,6 +26,7 @@ import {
   type TenantId,
   timeLimit,
 } from '@amodal/sdk'
+import { IDLE } from '@amodal/sdk/loop'
 import { ACCEPT, acceptRows, acceptSize, acceptedOf } from './accept.ts'
 import { Batches } from './batches.ts'
 import { COMMIT, commitRows, commitSize, verdictOf } from './commit.ts'

@@ -1,6 +1,7 @@
 import dbPostgres from '@amodal/plugin-db-postgres'
 import secretsEnv from '@amodal/plugin-secrets-env'
-import { Database, explain, IDLE, Kernel, SessionStore, unwrap, use } from '@amodal/sdk'
+import { Database, explain, Kernel, SessionStore, unwrap, use } from '@amodal/sdk'
+import { IDLE } from '@amodal/sdk/loop'
 import { sessionStoreContract } from '@amodal/sdk/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startPostgres, type Postgres } from '../../../tests/support/postgres.ts'

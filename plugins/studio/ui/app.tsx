@@ -18,6 +18,7 @@ import {
   serverFor,
   type LiveEvent,
   type Me,
+  type PluginView,
   type Server,
   type Who,
 } from './model/server.ts'
@@ -32,6 +33,7 @@ import { Activity } from './views/activity.tsx'
 import { Chat } from './views/chat.tsx'
 import { Context } from './views/context.tsx'
 import { KeyDoor } from './views/key-door.tsx'
+import { More } from './views/more.tsx'
 import { Plugins } from './views/plugins.tsx'
 
 type Admission =
@@ -118,6 +120,7 @@ function Studio({ server, me, theme, onTheme, onLeave, onStranger }: StudioProps
   const route = useRoute()
   const sessions = useSessions(server)
   const [agent, setAgent] = useState<Awaited<ReturnType<Server['agent']>>>()
+  const [views, setViews] = useState<readonly PluginView[]>([])
   const [drawer, setDrawer] = useState(false)
   const [help, setHelp] = useState(false)
   const titles = useMemo(
@@ -152,11 +155,14 @@ function Studio({ server, me, theme, onTheme, onLeave, onStranger }: StudioProps
   const live = useLive(server, heard)
 
   useEffect(() => {
-    server.agent().then(setAgent, () => undefined) // this key may not look; the page does without
+    // this key may not look; the page does without
+    server.agent().then(setAgent, () => undefined)
+    server.views().then(setViews, () => undefined)
   }, [server])
   useEffect(() => {
     document.title = `${sessions.waiting > 0 ? `(${sessions.waiting}) ` : ''}${agent?.name ? `${agent.name} · ` : ''}Studio`
   }, [agent, sessions.waiting])
+  const more = route.view === 'more' ? views.find(({ key }) => key === route.key) : undefined
   const shownSession = route.view === 'chat' ? route.session : undefined
   useEffect(() => setDrawer(false), [route.view, shownSession])
   useKeys({
@@ -187,6 +193,7 @@ function Studio({ server, me, theme, onTheme, onLeave, onStranger }: StudioProps
       <TopBar
         route={route}
         agent={agent?.name ?? undefined}
+        more={views}
         me={me}
         dot={isLost ? 'lost' : health.problems.length > 0 ? 'broken' : live.state}
         waiting={sessions.waiting}
@@ -219,6 +226,7 @@ function Studio({ server, me, theme, onTheme, onLeave, onStranger }: StudioProps
           {route.view === 'activity' && <Activity live={live} titles={titles} />}
           {route.view === 'context' && <Context server={server} session={conversation.session} />}
           {route.view === 'plugins' && <Plugins server={server} />}
+          {more && <More key={more.key} server={server} view={more} live={live} />}
         </div>
       </main>
       {help && <Shortcuts onClose={() => setHelp(false)} />}

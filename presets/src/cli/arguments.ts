@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
-import { err, failure, messageOf, ok, type Failure, type Result } from '@amodal/kernel'
+import { err, messageOf, ok, type Failure, type Result } from '@amodal/kernel'
+import { failure } from '@amodal/sdk'
 import type { CommandContext, CommandOption } from '@amodal/sdk'
 import { didYouMean } from '@amodal/sdk/files'
 

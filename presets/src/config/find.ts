@@ -3,7 +3,6 @@ import { dirname, isAbsolute, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import {
   err,
-  failure,
   isPlugin,
   messageOf,
   ok,
@@ -12,6 +11,7 @@ import {
   type Plugin,
   type Result,
 } from '@amodal/kernel'
+import { failure } from '@amodal/sdk'
 import { PLUGINS } from '../builtin.ts'
 import { packageEntry } from './package-entry.ts'
 import { checkManifest } from './plugin-manifest.ts'

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { err, failure, KERNEL_API, ok, trySync, type Failure, type Result } from '@amodal/kernel'
+import { err, KERNEL_API, ok, trySync, type Failure, type Result } from '@amodal/kernel'
+import { failure } from '@amodal/sdk'
 import { z } from 'zod'
 
 /**

@@ -1,5 +1,6 @@
 import {
   CODES,
+  fixOf,
   explain,
   type Code,
   type Failure,
@@ -51,7 +52,7 @@ export class AmodalError extends Error {
 
   static of(failed: Failure): AmodalError {
     const { code, message } = failed
-    return new AmodalError(`${code}: ${message}`, { code, fix: CODES[code], cause: failed })
+    return new AmodalError(`${code}: ${message}`, { code, fix: fixOf(failed), cause: failed })
   }
 
   static ofStart(error: StartError): AmodalError {
@@ -68,9 +69,9 @@ function reasonOf(error: StartError): { readonly code: Code; readonly fix: strin
       return first ?? { code: 'BAD_CONFIG', fix: CODES.BAD_CONFIG }
     }
     case 'plugin':
-      return { code: error.error.code, fix: CODES[error.error.code] }
+      return { code: error.error.code, fix: fixOf(error.error) }
     case 'agent':
-      return { code: error.failure.code, fix: CODES[error.failure.code] }
+      return { code: error.failure.code, fix: fixOf(error.failure) }
   }
 }
 

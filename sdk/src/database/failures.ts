@@ -1,4 +1,5 @@
-import { err, failure, messageOf, type Failure, type Result, onAbort } from '@amodal/kernel'
+import { err, messageOf, type Failure, type Result, onAbort } from '@amodal/kernel'
+import { failure } from '../errors.ts'
 
 /** What a server says of an error, as far as it says it. */
 interface ServerError {

@@ -1,4 +1,5 @@
-import { err, failure, sleep, type Failure, type Lease, type Result } from '@amodal/kernel'
+import { err, sleep, type Failure, type Lease, type Result } from '@amodal/kernel'
+import { failure } from '../errors.ts'
 import { connectionBroke, DatabaseError } from './failures.ts'
 
 /** ms for which the database is asked what became of a write. */

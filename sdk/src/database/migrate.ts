@@ -1,4 +1,5 @@
-import { err, failure, ok, type Failure, type Result } from '@amodal/kernel'
+import { err, ok, type Failure, type Result } from '@amodal/kernel'
+import { failure } from '../errors.ts'
 import type { MigrationList, Row, Statement } from '../ports/database.ts'
 import { connectionBroke, sqlstateOf } from './failures.ts'
 import {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { err, failure, ok, type Failure, type Result } from '@amodal/kernel'
+import { err, ok, type Failure, type Result } from '@amodal/kernel'
+import { failure } from '../errors.ts'
 import type { MigrationList, Row } from '../ports/database.ts'
 
 /** A migration as the database remembers it. */

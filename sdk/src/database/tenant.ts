@@ -1,4 +1,5 @@
-import { err, failure, type Failure, type Result, type TenantId } from '@amodal/kernel'
+import { err, type Failure, type Result, type TenantId } from '@amodal/kernel'
+import { failure } from '../errors.ts'
 import type { Database, Row, Statement, TenantDatabase } from '../ports/database.ts'
 import { DatabaseError } from './failures.ts'
 

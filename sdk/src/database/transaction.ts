@@ -1,4 +1,5 @@
-import { err, failure, messageOf, ok, type Failure, type Result, within } from '@amodal/kernel'
+import { err, messageOf, ok, type Failure, type Result, within } from '@amodal/kernel'
+import { failure } from '../errors.ts'
 import type { Row, Statement } from '../ports/database.ts'
 import { isConflict } from './conflicts.ts'
 import { DatabaseError, workFailure } from './failures.ts'

@@ -1,6 +1,7 @@
 import { parse as parseArray } from 'postgres-array'
 import parseTime from 'postgres-date'
-import { failure, messageOf } from '@amodal/kernel'
+import { messageOf } from '@amodal/kernel'
+import { failure } from '../errors.ts'
 import type { Row } from '../ports/database.ts'
 import { DatabaseError } from './failures.ts'
 

@@ -1,11 +1,13 @@
 import type { Generation } from '@amodal/kernel'
 import type { Audience, RuntimeEvent } from '../ports/runtime-event.ts'
+import { EventKinds } from '../define-event.ts'
 import { HOOKS } from './catalog.ts'
 
 const RUNTIME = { name: 'event.runtime', spec: HOOKS.event.runtime }
 
 /**
  * Tells whoever watches the server that something changed. Costs one comparison where nobody does.
+ * Throws at an event of a plugin's own that no plugin lists.
  *
  * @example
  * announce(
@@ -16,5 +18,8 @@ const RUNTIME = { name: 'event.runtime', spec: HOOKS.event.runtime }
  */
 export function announce(generation: Generation, event: RuntimeEvent, audience: Audience): void {
   const runtime = generation.hook(RUNTIME)
-  if (runtime.tapped) runtime.call(event, audience)
+  if (!runtime.tapped) return
+  if (event.type.includes('.') && generation.registry(EventKinds).get(event.type)?.in !== 'server')
+    throw new TypeError(`no plugin lists the event "${event.type}" under \`events\``)
+  runtime.call(event, audience)
 }

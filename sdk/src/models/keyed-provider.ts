@@ -1,4 +1,5 @@
-import { err, failure, ok, type Failure, type Result } from '@amodal/kernel'
+import { err, ok, type Failure, type Result } from '@amodal/kernel'
+import { failure } from '../errors.ts'
 import type { ModelConfig } from '../ports/bundle.ts'
 import type { LanguageModel, ModelProvider } from '../ports/model.ts'
 import type { Outbound } from '../ports/outbound.ts'

@@ -50,9 +50,15 @@ export type RuntimeEventType = keyof RuntimeEvents
  * says so with `announce`; `GET /api/events` tells whoever may know. It says *that* something
  * changed, not what it is now.
  */
-export type RuntimeEvent = {
-  readonly [K in RuntimeEventType]: { readonly type: K } & RuntimeEvents[K]
-}[RuntimeEventType]
+export type RuntimeEvent =
+  | { readonly [K in RuntimeEventType]: { readonly type: K } & RuntimeEvents[K] }[RuntimeEventType]
+  | PluginRuntimeEvent
+
+/** One of a plugin's own; `defineRuntimeEvent` makes it. */
+export interface PluginRuntimeEvent {
+  readonly type: `${string}.${string}`
+  readonly [field: string]: string | number | boolean
+}
 
 /** Who may know of it. */
 export interface Audience {

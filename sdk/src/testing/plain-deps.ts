@@ -1,4 +1,5 @@
-import { err, failure, ok, type Plugin } from '@amodal/kernel'
+import { err, ok, type Plugin } from '@amodal/kernel'
+import { failure } from '../errors.ts'
 import { definePlugin } from '../define-plugin.ts'
 import { Outbound } from '../ports/outbound.ts'
 import { Secrets } from '../ports/secrets.ts'

@@ -12,6 +12,7 @@ export {
 export {
   frameText,
   isDetail,
+  isPluginEvent,
   legacyFrameText,
   plainFrameText,
   wireEvent,
@@ -19,3 +20,4 @@ export {
   wireUsage,
   type WireEvent,
 } from './wire-event.ts'
+export { EventKinds } from '../define-event.ts'

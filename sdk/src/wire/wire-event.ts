@@ -4,6 +4,7 @@ import type {
   EventType,
   Json,
   JsonObject,
+  PluginEvent,
   Usage,
   WireUsage,
 } from '@amodal/kernel'
@@ -51,6 +52,9 @@ const ALIASES: Aliases = {
 const shown = (name: string, value: Json | undefined): JsonObject =>
   value === undefined ? {} : { [name]: redact(value) }
 
+/** Whether it is a plugin's own: it has no second spellings, and no name in older formats. */
+export const isPluginEvent = (event: AgentEvent): event is PluginEvent => event.type.includes('.')
+
 function aliasesOf<K extends EventType>(event: { readonly type: K } & AgentEvents[K]): JsonObject {
   return ALIASES[event.type]?.(event) ?? {}
 }
@@ -67,11 +71,11 @@ function aliasesOf<K extends EventType>(event: { readonly type: K } & AgentEvent
 export function wireEvent(frame: Pick<Frame, 'at' | 'event'>): WireEvent {
   return Object.assign(
     { ...frame.event, timestamp: new Date(frame.at).toISOString() },
-    aliasesOf(frame.event),
+    isPluginEvent(frame.event) ? {} : aliasesOf(frame.event),
   )
 }
 
-const DETAILS: ReadonlySet<EventType> = new Set<EventType>(['llm_start', 'llm_end', 'retry'])
+const DETAILS: ReadonlySet<string> = new Set<EventType>(['llm_start', 'llm_end', 'retry'])
 
 /**
  * Whether an event is for those alone who ask for all of them (`events: 'all'`): how the model is
@@ -133,7 +137,7 @@ const LEGACY: Readonly<Partial<Record<EventType, string>>> = {
  * `ConfirmationRequired`, …); the fields are the same.
  */
 export function legacyFrameText(frame: Frame): string {
-  const name = LEGACY[frame.event.type]
+  const name = isPluginEvent(frame.event) ? undefined : LEGACY[frame.event.type]
   return name === undefined
     ? frameText(frame)
     : `id: ${frameId(frame.id)}\nevent: ${name}\ndata: ${oneLine({ ...wireEvent(frame), type: name })}\n\n`

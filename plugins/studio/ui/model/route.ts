@@ -4,9 +4,12 @@ import { useEffect, useState } from 'react'
 export type Route =
   | { readonly view: 'chat'; readonly session: string | undefined }
   | { readonly view: 'activity' | 'context' | 'plugins' }
+  /** One of another plugin. */
+  | { readonly view: 'more'; readonly key: string }
 
 export function routeOf(hash: string): Route {
   const [view = '', id] = hash.replace(/^#\/?/, '').split('/')
+  if (view === 'more' && id) return { view, key: decodeURIComponent(id) }
   return view === 'activity' || view === 'context' || view === 'plugins'
     ? { view }
     : { view: 'chat', session: view === 'chat' && id ? decodeURIComponent(id) : undefined }
@@ -17,7 +20,9 @@ export const addressOf = (route: Route): string =>
     ? route.session === undefined
       ? '#/chat'
       : `#/chat/${encodeURIComponent(route.session)}`
-    : `#/${route.view}`
+    : route.view === 'more'
+      ? `#/more/${encodeURIComponent(route.key)}`
+      : `#/${route.view}`
 
 export function go(route: Route): void {
   location.hash = addressOf(route)

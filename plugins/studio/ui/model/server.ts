@@ -84,6 +84,19 @@ export interface Me {
   readonly scopes: readonly string[]
 }
 
+/** A view of another plugin. */
+export interface PluginView {
+  readonly key: string
+  readonly title: string
+  readonly route: string
+  readonly refreshOn: readonly string[]
+}
+
+/** What such a view shows. */
+export interface Shown {
+  readonly widgets: readonly { readonly widget_type: string; readonly data: Json }[]
+}
+
 /** The server behind this page. Every method throws `ClientError`. */
 export interface Server extends Client {
   /** Whether it answers. */
@@ -94,6 +107,8 @@ export interface Server extends Client {
   context(): Promise<ContextReport>
   sent(session: string): Promise<SentReport>
   wiring(): Promise<Inspection>
+  views(): Promise<readonly PluginView[]>
+  shown(view: PluginView): Promise<Shown>
   /**
    * What changes, until `signal` ends it or the server does.
    * @param last the last that was heard
@@ -122,6 +137,9 @@ export function serverFor(who: Who | undefined): Server {
     context: () => json('/inspect/context'),
     sent: (session) => json(`/inspect/sessions/${encodeURIComponent(session)}`),
     wiring: () => json('/inspect/kernel'),
+    views: async () =>
+      (await json<{ readonly views: readonly PluginView[] }>('/api/studio/views')).views,
+    shown: ({ route }) => json(route),
     async *events(last, signal) {
       const { body } = await ask(reach, '/api/events', {
         headers: { ...headers, ...(last !== undefined && { 'last-event-id': String(last) }) },

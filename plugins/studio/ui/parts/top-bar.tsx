@@ -2,12 +2,14 @@ import type { ReactNode } from 'react'
 import type { Theme } from '../model/kept.ts'
 import type { Live } from '../model/live.ts'
 import { addressOf, type Route } from '../model/route.ts'
-import type { Me } from '../model/server.ts'
+import type { Me, PluginView } from '../model/server.ts'
 import { Icon, type IconName } from './icons.tsx'
 
 export interface TopBarProps {
   readonly route: Route
   readonly agent: string | undefined
+  /** Views of other plugins. */
+  readonly more: readonly PluginView[]
   readonly me: Me
   readonly dot: Dot
   /** Sessions that wait for a person. */
@@ -21,7 +23,11 @@ export interface TopBarProps {
   readonly onHelp: () => void
 }
 
-const VIEWS: readonly (readonly [view: Route['view'], name: string, icon: IconName])[] = [
+const VIEWS: readonly (readonly [
+  view: Exclude<Route['view'], 'more'>,
+  name: string,
+  icon: IconName,
+])[] = [
   ['chat', 'Chat', 'chat'],
   ['activity', 'Activity', 'activity'],
   ['context', 'Context', 'context'],
@@ -48,6 +54,7 @@ const DOTS: Readonly<Record<Dot, string>> = {
 export function TopBar({
   route,
   agent,
+  more,
   me,
   dot,
   waiting,
@@ -93,6 +100,16 @@ export function TopBar({
                 {waiting}
               </b>
             )}
+          </a>
+        ))}
+        {more.map(({ key, title }) => (
+          <a
+            key={key}
+            href={addressOf({ view: 'more', key })}
+            aria-current={route.view === 'more' && route.key === key ? 'page' : undefined}
+          >
+            <Icon name="plugins" />
+            <span>{title}</span>
           </a>
         ))}
       </nav>

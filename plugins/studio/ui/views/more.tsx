@@ -1,0 +1,42 @@
+import { useCallback, useEffect, type ReactNode } from 'react'
+import type { Live } from '../model/live.ts'
+import type { PluginView, Server } from '../model/server.ts'
+import { Widget } from '../parts/widget.tsx'
+import { useReport } from './use-report.ts'
+
+/** A view of another plugin: the widgets that its route answers with. */
+export function More({
+  server,
+  view,
+  live: { events },
+}: {
+  readonly server: Server
+  readonly view: PluginView
+  readonly live: Live
+}): ReactNode {
+  const ask = useCallback(() => server.shown(view), [server, view])
+  const { value, problem, refresh } = useReport(ask)
+  const news = events.find(({ type }) => view.refreshOn.includes(type))?.seq
+  useEffect(() => {
+    if (news !== undefined) refresh()
+  }, [news])
+  return (
+    <section className="view" aria-labelledby="more-title">
+      <header className="view-head">
+        <h2 id="more-title">{view.title}</h2>
+        <button type="button" className="quiet" onClick={refresh}>
+          Refresh
+        </button>
+      </header>
+      {problem !== undefined && (
+        <p className="note error" role="alert">
+          {problem}
+        </p>
+      )}
+      {value?.widgets.length === 0 && <p className="muted hint">There is nothing to show.</p>}
+      {value?.widgets.map(({ widget_type, data }, at) => (
+        <Widget key={at} type={widget_type} data={data} />
+      ))}
+    </section>
+  )
+}
