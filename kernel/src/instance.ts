@@ -6,7 +6,7 @@ import { measured, type Tap } from './hooks/hook.ts'
 import type { HookToken, TapOptions } from './hooks/spec.ts'
 import { withDeadline } from './limit.ts'
 import { problem, type PlannedPlugin, type PlanProblem } from './plan.ts'
-import type { PluginApi } from './plugin.ts'
+import type { Capabilities, PluginApi } from './plugin.ts'
 import { lateLogger } from './ports/log.ts'
 import { tryAsync, trySync, type Result } from './result.ts'
 import type { Slot, Token } from './token.ts'
@@ -55,6 +55,10 @@ export class Instance {
   }
 
   #setup(): void {
+    const { requires, optional, provides, decorates } = this.planned.plugin
+    this.#may('requires', ...Object.values(requires), ...Object.values(optional))
+    this.#may('provides', ...provides)
+    this.#may('decorates', ...decorates)
     const undo: unknown = this.planned.plugin.setup(this.#api())
     if (undo instanceof Promise) undo.catch(() => undefined)
     if (isTeardown(undo)) this.#undo('setup', undo)
@@ -118,6 +122,7 @@ export class Instance {
       tap: during('tap', (hook, fn, options) => this.#tap(hook, fn, options)),
       provide: during('provide', (slot, make) => this.#provide(slot, make)),
       add: during('add', (registry, key, value, { override = false } = {}) => {
+        this.#may('adds', registry)
         this.contributions.push((to) => to.entries(registry).add(key, value, name, override))
       }),
       decorate: during('decorate', (slot, wrap) => this.#decorate(slot, wrap)),
@@ -138,6 +143,7 @@ export class Instance {
 
   #tap(hook: HookToken, fn: Tap['fn'], { stage = 'normal', timeoutMs = 0 }: TapOptions = {}): void {
     const { trusted, optional } = this.planned.options
+    this.#may('taps', { id: hook.name })
     const guards = stage === 'seal' || hook.spec.policy.guards === true
     if (stage === 'seal' && trusted !== true)
       this.#problem(
@@ -196,6 +202,19 @@ export class Instance {
 
   #problem(code: KernelCode, message: string, fix?: string): void {
     this.problems.push(problem(code, [this.name], `${this.name} ${message}`, fix))
+  }
+
+  /** What its package does not say of it, it may not do. */
+  #may(what: keyof Capabilities, ...things: readonly { readonly id: string }[]): void {
+    const { capabilities } = this.planned.options
+    if (!capabilities) return
+    for (const { id } of things)
+      if (capabilities[what]?.includes(id) !== true)
+        this.#problem(
+          'UNDECLARED',
+          `${what} "${id}", and its package.json does not say so`,
+          'whoever writes it runs `amodal plugins manifest --write`, and you read what changed',
+        )
   }
 
   #undo(where: string, undo: Teardown): void {

@@ -71,6 +71,20 @@ export function isPlugin(value: unknown): value is Plugin {
   return typeof value === 'object' && value !== null && PLUGIN in value
 }
 
+/**
+ * What a package says that its plugin does, by the ids of slots, registries and hooks. A list that
+ * is left out is empty.
+ */
+export interface Capabilities {
+  /** Slots and registries that it asks for, also where they are optional. */
+  readonly requires?: readonly string[]
+  readonly provides?: readonly string[]
+  readonly decorates?: readonly string[]
+  readonly taps?: readonly string[]
+  /** Registries that it adds entries to. */
+  readonly adds?: readonly string[]
+}
+
 export interface UseOptions {
   /** A name of its own, to use the same plugin twice. */
   readonly as?: string
@@ -83,6 +97,8 @@ export interface UseOptions {
   readonly trusted?: boolean
   /** Where it came from, for inspection: a preset, a path, a package. */
   readonly source?: string
+  /** All that it may do; anything where nothing is said. */
+  readonly capabilities?: Capabilities
 }
 
 /** One line of a list; `use`, `replace` and `without` of the sdk make them. */

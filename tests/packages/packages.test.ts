@@ -392,6 +392,27 @@ describe('a plugin of a stranger with all that a plugin can have', () => {
     expect(shown).toContain('OFFICE_CLOSED ← office-hours')
     expect(shown).toContain('office-hours.note_taken ← office-hours')
   })
+
+  test('what it does stands in its package.json, and more than that is refused', async () => {
+    const says = join(plugin, 'package.json')
+    const text = JSON.stringify(JSON.parse(await readFile(says, 'utf8')))
+    await writeFile(says, text)
+    expect(await inPlugin('npx', 'amodal', 'plugins', 'manifest', '--check')).toContain(
+      'says what office-hours does',
+    )
+    await writeFile(says, text.replace('"tool.guard"', '"tool.call"').replace('"commands",', ''))
+    const refused = (...args: readonly string[]): Promise<string> =>
+      inPlugin('npx', 'amodal', ...args).catch((cause: unknown) => {
+        const { stdout, stderr } = cause as { readonly stdout: string; readonly stderr: string }
+        return `failed: ${stdout}${stderr}` // of a child
+      })
+    expect(await refused('plugins', 'manifest', '--check')).toMatch(/^failed: .*does not say/s)
+    const start = await refused('inspect', '--dir', 'agent')
+    expect(start).toMatch(/UNDECLARED +office-hours taps "tool\.guard"/)
+    expect(start).toMatch(/UNDECLARED +office-hours adds "commands"/)
+    await inPlugin('npm', 'run', 'manifest')
+    expect(JSON.parse(await readFile(says, 'utf8'))).toEqual(JSON.parse(text))
+  })
 })
 
 test(

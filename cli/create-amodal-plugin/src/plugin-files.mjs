@@ -3,6 +3,9 @@ import { constantOf } from './name.mjs'
 /** The plugin API that the packages of this version speak; a test compares it with the kernel's. */
 const KERNEL_API = 1
 
+/** What it does, as `npm run manifest` writes it: an agent refuses more than that. */
+const CAPABILITIES = { requires: [], provides: [], decorates: [], taps: [], adds: ['tools'] }
+
 /**
  * The files of a plugin that is a package of its own, by their paths: one tool, with its config,
  * its page, its tests and an agent to try it with.
@@ -63,12 +66,13 @@ const manifest = (name, packageName, version) => ({
   sideEffects: false,
   exports: { '.': { types: './dist/index.d.ts', default: './dist/index.js' } },
   files: ['dist', 'src'],
-  amodal: { plugin: name, kernel: KERNEL_API },
+  amodal: { plugin: name, kernel: KERNEL_API, capabilities: CAPABILITIES },
   scripts: {
     build: 'tsc -p tsconfig.build.json',
     test: 'tsc && vitest run',
     start: 'npm run build && amodal dev --dir agent',
-    prepack: 'npm run build',
+    manifest: 'npm run build && amodal plugins manifest --write',
+    prepack: 'npm run build && amodal plugins manifest --check',
   },
   peerDependencies: { '@amodal/sdk': `^${version}`, zod: '^4.6.7' },
   devDependencies: {

@@ -2,6 +2,7 @@ import { Commands, definePlugin } from '@amodal/sdk'
 import { addCommand } from './add.ts'
 import { doctorCommand } from './doctor.ts'
 import { listCommand } from './list.ts'
+import { manifestCommand } from './manifest.ts'
 import { outdatedCommand } from './outdated.ts'
 import { removeCommand } from './remove.ts'
 import { whyCommand } from './why.ts'
@@ -18,6 +19,7 @@ export const pluginManager = definePlugin({
     add(Commands, 'plugins remove', removeCommand)
     add(Commands, 'plugins outdated', outdatedCommand)
     add(Commands, 'plugins doctor', doctorCommand)
+    add(Commands, 'plugins manifest', manifestCommand)
   },
 })
 

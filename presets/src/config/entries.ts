@@ -51,10 +51,11 @@ async function entryOf(item: PluginItem, configFile: string): Promise<Result<Ent
   if ('without' in item) return ok(without(item.without, { unsafe: item.unsafe === true }))
   const found = await findPlugin(item.use, configFile)
   if (!found.ok) return found
-  const { plugin, source } = found.value
+  const { plugin, source, capabilities } = found.value
   const { config, as, replaces, optional, trusted } = item
   const options = {
     source,
+    ...(capabilities && { capabilities }),
     ...(as !== undefined && { as }),
     ...(optional !== undefined && { optional }),
     ...(trusted !== undefined && { trusted }),

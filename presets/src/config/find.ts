@@ -7,6 +7,7 @@ import {
   messageOf,
   ok,
   tryAsync,
+  type Capabilities,
   type Failure,
   type Plugin,
   type Result,
@@ -20,6 +21,8 @@ export interface FoundPlugin {
   readonly plugin: Plugin
   /** `builtin`, or the path or package it is from. */
   readonly source: string
+  /** What its package says that it does. */
+  readonly capabilities?: Capabilities
 }
 
 /**
@@ -51,7 +54,8 @@ export async function findPlugin(
   if (!existsSync(value)) return err(failure('PLUGIN_NOT_FOUND', `there is no file ${value}`))
   const checked = checkManifest(name, value)
   if (!checked.ok) return checked
-  return load(name, () => import(pathToFileURL(value).href))
+  const loaded = await load(name, () => import(pathToFileURL(value).href))
+  return loaded.ok && checked.value ? ok({ ...loaded.value, capabilities: checked.value }) : loaded
 }
 
 async function load(

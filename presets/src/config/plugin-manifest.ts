@@ -1,8 +1,18 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { err, KERNEL_API, ok, trySync, type Failure, type Result } from '@amodal/kernel'
+import {
+  err,
+  KERNEL_API,
+  ok,
+  trySync,
+  type Capabilities,
+  type Failure,
+  type Result,
+} from '@amodal/kernel'
 import { failure } from '@amodal/sdk'
 import { z } from 'zod'
+
+const IDS = z.array(z.string()).default([])
 
 /**
  * What the `package.json` of a plugin says of it under `amodal`, so that what does not fit is told
@@ -13,6 +23,16 @@ const PluginManifest = z.looseObject({
   plugin: z.string().min(1),
   /** The plugin API that it was made for. */
   kernel: z.int().min(1),
+  /** All that it does, by ids; anything where it is left out. */
+  capabilities: z
+    .strictObject({
+      requires: IDS,
+      provides: IDS,
+      decorates: IDS,
+      taps: IDS,
+      adds: IDS,
+    })
+    .optional(),
 })
 const PackageJson = z.looseObject({ amodal: PluginManifest.optional() })
 
@@ -21,10 +41,13 @@ const PackageJson = z.looseObject({ amodal: PluginManifest.optional() })
  *
  * @param name what amodal.json calls it
  * @param entry the file that would be loaded
- * @returns `KERNEL_VERSION` where it is made for another kernel; `NOT_A_PLUGIN` where it says of
- *   itself what nobody can read. A package that says nothing is loaded.
+ * @returns what it says that its plugin does; `KERNEL_VERSION` where it is made for another kernel;
+ *   `NOT_A_PLUGIN` where it says of itself what nobody can read. A package that says nothing is loaded.
  */
-export function checkManifest(name: string, entry: string): Result<void, Failure> {
+export function checkManifest(
+  name: string,
+  entry: string,
+): Result<Capabilities | undefined, Failure> {
   const file = packageJsonOf(entry)
   if (file === undefined) return ok(undefined)
   const read = trySync(
@@ -41,7 +64,7 @@ export function checkManifest(name: string, entry: string): Result<void, Failure
     )
   }
   const { amodal } = said.data
-  if (amodal === undefined || amodal.kernel === KERNEL_API) return ok(undefined)
+  if (amodal === undefined || amodal.kernel === KERNEL_API) return ok(amodal?.capabilities)
   const next = amodal.kernel > KERNEL_API ? 'update amodal' : 'install a newer version of it'
   return err(
     failure(
