@@ -112,8 +112,8 @@ export class Instance {
           )
         act(...args)
       }
-    const deps = [...Object.entries(requires), ...Object.entries(optional)].flatMap(
-      ([key, token]) => (isKernelSlot(token) ? [[key, this.home.scope.find(token)]] : []),
+    const deps = Object.entries({ ...optional, ...requires }).map(
+      ([key, token]) => [key, this.#dependency(token, key in requires)] as const,
     )
     return Object.freeze({
       name,
@@ -139,6 +139,14 @@ export class Instance {
         )
       },
     } satisfies PluginApi)
+  }
+
+  /** A service; or, of what differs from session to session or from time to time, how to ask. */
+  #dependency(token: Token, required: boolean): unknown {
+    if (token.kind === 'registry') return () => this.home.registry(token)
+    if (token.scope === 'kernel') return this.home.scope.find(token)
+    return ({ scope }: { readonly scope: Scope }) =>
+      required ? scope.get(token) : scope.find(token)
   }
 
   #tap(hook: HookToken, fn: Tap['fn'], { stage = 'normal', timeoutMs = 0 }: TapOptions = {}): void {
@@ -264,5 +272,3 @@ function remembered<A, R>(make: (input: A) => R): (input: A) => R {
 }
 
 const isTeardown = (value: unknown): value is Teardown => typeof value === 'function'
-const isKernelSlot = (token: Token): token is Slot<unknown, 'kernel'> =>
-  token.kind === 'slot' && token.scope === 'kernel'

@@ -26,14 +26,23 @@ import { Tools, type ToolDefinition, type ToolSource } from './ports/tool.ts'
 
 export type ValueOf<T> = T extends Slot<infer V> ? V : never
 
-/** Values of the kernel-scope slots in a record; the others are looked up where they live. */
-export type Deps<R extends Tokens> = {
-  readonly [K in keyof R as R[K] extends Slot<unknown, 'kernel'> ? K : never]: ValueOf<R[K]>
-}
+/**
+ * What `requires` comes to: a service of the kernel as it is; one of a session or a run, for the
+ * context that is at hand (`deps.database(ctx)`); the entries of a registry as they are now.
+ */
+export type Deps<R extends Tokens> = { readonly [K in keyof R]: Dependency<R[K], never> }
+/** The same of `optional`: what nobody provides is `undefined`. */
 export type OptionalDeps<O extends Tokens> = {
-  readonly [K in keyof O as O[K] extends Slot<unknown, 'kernel'> ? K : never]:
-    ValueOf<O[K]> | undefined
+  readonly [K in keyof O]: Dependency<O[K], undefined>
 }
+type Dependency<T, Missing> =
+  T extends Registry<infer E>
+    ? () => ReadonlyMap<string, E>
+    : T extends Slot<infer V, 'kernel'>
+      ? V | Missing
+      : T extends Slot<infer V>
+        ? (at: { readonly scope: Pick<Scope, 'get' | 'find'> }) => V | Missing
+        : never
 
 type Face<T> = { readonly [K in keyof T]: T[K] extends HookSpec ? Tappable<T[K]> : Face<T[K]> }
 /** `k.hooks`: every hook of the catalogue, to tap. */
@@ -50,8 +59,8 @@ export interface SetupApi<C = unknown, D = unknown, P = Token, W = Slot<unknown>
   /** Parsed and frozen. */
   readonly config: C
   /**
-   * The kernel-scope slots among `requires` and `optional`. Registries are read per use: `ctx` or
-   * `generation().registry(T)`.
+   * What `requires` and `optional` ask for, by their keys: a service of the kernel, a function of a
+   * context for one of a session or a run, and a function for the entries of a registry.
    */
   readonly deps: D
   readonly hooks: HookTaps

@@ -43,10 +43,11 @@ export const typed = definePlugin({
     deps.mail?.send(found ?? '')
     // @ts-expect-error an optional dependency may be absent
     deps.mail.send('x')
-    // @ts-expect-error lives per session, so it is looked up in a scope
-    void deps.cart
-    // @ts-expect-error registries are read per use, through the generation
-    void deps.prices
+    // @ts-expect-error lives per session, so a scope is named
+    void deps.cart.items
+    const cart = (scope: Scope): readonly string[] => deps.cart({ scope }).items
+    const price: number | undefined = deps.prices().get('bike')?.cents
+    void [cart, price]
     // @ts-expect-error not declared
     void deps.clock
     // @ts-expect-error config is what the schema says

@@ -20,7 +20,7 @@ export const officeHours = definePlugin({
     opens: z.int().min(0).max(23).default(9).describe('The hour at which the office opens'),
     closes: z.int().min(1).max(24).default(17).describe('The hour at which it closes'),
   }),
-  setup({ config, add, addTool, hooks, generation }) {
+  setup({ config, deps, add, addTool, hooks, generation }) {
     add(PromptSections, 'office-hours', {
       sections: () => [
         {
@@ -33,7 +33,7 @@ export const officeHours = definePlugin({
       ],
     })
     addTool(isOpenTool(config))
-    addTool(leaveNoteTool(config))
+    addTool(leaveNoteTool(config, deps.database))
     // When does it happen, and may I change it? Every write is confirmed by a person.
     hooks.tool.guard.tap(
       (verdict, call) =>
@@ -43,7 +43,9 @@ export const officeHours = definePlugin({
       { stage: 'guard' },
     )
     add(Migrations, 'office-hours', migrations)
-    hooks.http.routes.tap((routes) => routes.mount(ROUTE, createRoutes(config, generation)))
+    hooks.http.routes.tap((routes) =>
+      routes.mount(ROUTE, createRoutes(config, deps.database, generation)),
+    )
     add(StudioViews, 'office-hours', {
       title: 'Office hours',
       route: ROUTE,

@@ -1,4 +1,4 @@
-import type { Failure, MigrationList, Result, TenantDatabase } from '@amodal/sdk'
+import type { Failure, MigrationList, Result, Scope, TenantDatabase } from '@amodal/sdk'
 import { err, ok } from '@amodal/sdk'
 import { OfficeClosed } from './kinds.ts'
 
@@ -12,6 +12,9 @@ export interface Note {
   readonly hour: number
   readonly text: string
 }
+
+/** The database as the session or the run at hand sees it. */
+export type DatabaseOf = (at: { readonly scope: Pick<Scope, 'get' | 'find'> }) => TenantDatabase
 
 export const migrations: MigrationList = {
   plugin: 'office-hours',

@@ -10,7 +10,7 @@ import {
 import { z } from '@amodal/sdk/zod'
 import { failed, readJson } from '@amodal/plugin-http/tokens'
 import { NoteLeft } from './kinds.ts'
-import { leave, notes, type Hours } from './note.ts'
+import { leave, notes, type DatabaseOf, type Hours } from './note.ts'
 
 const BODY = z.object({ key: z.string(), hour: z.int().min(0).max(23), text: z.string().min(1) })
 
@@ -18,7 +18,11 @@ const BODY = z.object({ key: z.string(), hour: z.int().min(0).max(23), text: z.s
  * `GET /api/office-hours`: what the studio shows. `POST` leaves a note, and is told
  * `OFFICE_CLOSED` at other hours.
  */
-export const createRoutes = (hours: Hours, generation: () => Generation): RouteHandler => ({
+export const createRoutes = (
+  hours: Hours,
+  databaseOf: DatabaseOf,
+  generation: () => Generation,
+): RouteHandler => ({
   async fetch(request, context) {
     const caller = context.caller()
     if (!caller.ok) return failed(caller.error)
@@ -27,7 +31,7 @@ export const createRoutes = (hours: Hours, generation: () => Generation): RouteH
       [SessionFacts, { tenant, principal, session: sessionId('office-hours') }],
     ])
     try {
-      const database = scope.get(TenantDatabase)
+      const database = databaseOf({ scope })
       if (request.method !== 'POST') return await shown(database, context)
       const body = await readJson(request, BODY)
       if (!body.ok) return failed(body.error)

@@ -1,6 +1,5 @@
 import { trySync, messageOf, type Command, type CommandContext, type Json } from '@amodal/sdk'
 import { installed, isPackageName, isPluginPackage } from './installed.ts'
-import { ManifestEdit } from './manifest-edit.ts'
 import { npm } from './npm.ts'
 
 /** `amodal plugins add PACKAGE` */
@@ -37,6 +36,7 @@ export const addCommand: Command = {
       fail(`--config is no JSON: ${config.error}`)
       return 2
     }
+    const { ManifestEdit } = await import('./manifest-edit.ts')
     const manifest = await ManifestEdit.open(dir)
     if (!manifest.ok) return refused(context, manifest.error.message)
     if (manifest.value.named.includes(name))

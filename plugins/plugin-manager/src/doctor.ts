@@ -1,7 +1,6 @@
 import { KERNEL_API, type Command, type CommandContext, type Inspection } from '@amodal/sdk'
 import { inspectionOf } from '@amodal/sdk/inspection'
 import { installed, isPackageName } from './installed.ts'
-import { ManifestEdit } from './manifest-edit.ts'
 
 /** `amodal plugins doctor` */
 export const doctorCommand: Command = {
@@ -14,6 +13,7 @@ export const doctorCommand: Command = {
   options: {},
   async run(context) {
     const { dir, print, fail, wiring = [] } = context
+    const { ManifestEdit } = await import('./manifest-edit.ts')
     const manifest = await ManifestEdit.open(dir)
     if (!manifest.ok) {
       fail(manifest.error.message)

@@ -1,7 +1,6 @@
 import { trySync, type Command, type Failure, type Result } from '@amodal/sdk'
 import { z } from 'zod'
 import { installed, isPackageName } from './installed.ts'
-import { ManifestEdit } from './manifest-edit.ts'
 import { npm } from './npm.ts'
 
 const Outdated = z.record(
@@ -20,6 +19,7 @@ export const outdatedCommand: Command = {
   options: {},
   async run(context) {
     const { dir, print, fail } = context
+    const { ManifestEdit } = await import('./manifest-edit.ts')
     const manifest = await ManifestEdit.open(dir)
     if (!manifest.ok) {
       fail(manifest.error.message)

@@ -1,6 +1,5 @@
 import type { Command } from '@amodal/sdk'
 import { installed, isPackageName } from './installed.ts'
-import { ManifestEdit } from './manifest-edit.ts'
 import { npm } from './npm.ts'
 
 /** `amodal plugins remove NAME` */
@@ -24,6 +23,7 @@ export const removeCommand: Command = {
       fail('Name one package: amodal plugins remove PACKAGE')
       return 2
     }
+    const { ManifestEdit } = await import('./manifest-edit.ts')
     const manifest = await ManifestEdit.open(dir)
     if (!manifest.ok || !manifest.value.remove(name)) {
       fail(
