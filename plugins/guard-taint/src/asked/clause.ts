@@ -1,10 +1,12 @@
-import { isVerb } from './verbs.ts'
+import { contentOf } from './content.ts'
+import { moodOf, type Mood } from './mood.ts'
+import { idiomAt, isForeignVerb, isVerb, mended } from './verbs.ts'
 import { isSameWord, tokensOf, type Token } from './word.ts'
 
 /** Before a verb that asks for something; a text and a sentence begin so, too. */
 const BEFORE: ReadonlySet<string> = new Set(
   `and then also or please to you we i must should shall will can could would just now so but finally afterwards first next second third last immediately kindly
-  lets let's go ahead that it me us him her them if yes ok okay not und dann bitte auch et puis y luego por favor sure is it's both either instead again too after before once
+  lets let's go ahead that it me us him her them if yes ok okay not und dann bitte auch et puis y luego por favor sure is it's both either instead again too after before once pls plz could may might w/ hey hi ok kindly need wants proszę s'il vous plaît favore te obrigado graag alsjeblieft hmm
   , : ; . ! ? - – — ( ) " ' * • … > \n`
     .split(/\s+/)
     .filter((one) => one !== ''),
@@ -16,7 +18,7 @@ const THINGS: ReadonlySet<string> = new Set(
   ),
 )
 const NOT: ReadonlySet<string> = new Set(
-  "not don't dont never without no nicht kein keine nie ohne pas jamais nunca sin cannot can't won't doesn't shouldn't avoid".split(
+  "not don't dont never without no nicht kein keine nie ohne pas jamais nunca sin cannot can't won't doesn't doesnt shouldn't shouldnt cant wont isn't isnt avoid non não niet geen nie nunca".split(
     ' ',
   ),
 )
@@ -40,7 +42,7 @@ const ASKING: readonly (readonly string[])[] = [
 const SENTENCE_END: ReadonlySet<string> = new Set(['.', '!', '?', ';'])
 /** Stand for what was said before. */
 const PRONOUNS: ReadonlySet<string> = new Set(
-  'it them this that these those him her there same one ones both all everything es sie ihn ihm ihr das le la les lo los'.split(
+  'it them this that these those him her she he they there same one ones both all everything es sie ihn ihm ihr das le la les lo los'.split(
     ' ',
   ),
 )
@@ -59,17 +61,60 @@ export interface Clause {
   readonly hasPronoun: boolean
 }
 
+/** A sentence of a person's. */
+export interface Sentence {
+  readonly mood: Mood
+  /** Its words, without what somebody else is to be told. */
+  readonly own: readonly string[]
+  readonly ownTokens: readonly Token[]
+  readonly words: readonly string[]
+  readonly text: string
+  readonly tokens: readonly Token[]
+}
+
 /** What a person says, taken apart. */
 export interface Said {
   readonly tokens: readonly Token[]
   readonly clauses: readonly Clause[]
+  readonly sentences: readonly Sentence[]
 }
 
 /** Finds what a text asks for. A verb that is negated, or asked about, asks for nothing. */
 export function saidIn(text: string): Said {
   const tokens = tokensOf(text)
-  const sentences = sentencesOf(tokens)
-  return { tokens, clauses: sentences.flatMap(clausesOf) }
+  const sentences = sentencesOf(tokens).map(readSentence)
+  return {
+    tokens,
+    clauses: sentences.flatMap(({ clauses }) => clauses),
+    sentences: sentences.map(({ sentence }) => sentence),
+  }
+}
+
+interface Read {
+  readonly sentence: Sentence
+  readonly clauses: readonly Clause[]
+}
+
+function readSentence(tokens: readonly Token[]): Read {
+  const asked = tokens.flatMap((token, at) => (token.isWord && isAsked(tokens, at) ? [at] : []))
+  const verbs = asked.filter((at) => isVerbAt(tokens, at))
+  const told = contentOf(tokens, verbs)
+  const isTold = (at: number): boolean => told.some(({ from, to }) => at > from && at < to)
+  const free = asked.filter((at) => !isTold(at))
+  const plain = (at: number): readonly string[] =>
+    tokens[at]?.isWord === true ? wordsOf(tokens[at].text) : []
+  const mood = asksOnly(tokens) ? 'reads' : moodOf(tokens, free, (at) => isVerbAt(tokens, at))
+  return {
+    sentence: {
+      mood,
+      own: tokens.flatMap((_token, at) => (isTold(at) ? [] : plain(at))),
+      ownTokens: tokens.filter((_token, at) => !isTold(at)),
+      words: tokens.flatMap((_token, at) => plain(at)),
+      text: tokens.map(({ text }) => text).join(' '),
+      tokens,
+    },
+    clauses: mood === 'reads' ? [] : clausesOf(tokens, free),
+  }
 }
 
 function sentencesOf(tokens: readonly Token[]): readonly (readonly Token[])[] {
@@ -81,20 +126,24 @@ function sentencesOf(tokens: readonly Token[]): readonly (readonly Token[])[] {
   return sentences.filter((sentence) => sentence.length > 0)
 }
 
-function clausesOf(sentence: readonly Token[]): readonly Clause[] {
-  if (asksOnly(sentence)) return []
-  const asked = sentence.flatMap((token, at) => (token.isWord && isAsked(sentence, at) ? [at] : []))
-  const verbs = asked.filter((at) => isVerb(sentence[at]?.text ?? ''))
-  return asked.map((at) => {
+function clausesOf(sentence: readonly Token[], asked: readonly number[]): readonly Clause[] {
+  const verbs = asked.filter((at) => isVerbAt(sentence, at))
+  return asked.flatMap((at) => {
     const around = sentence.slice(startOf(verbs, at), endOf(verbs, at, sentence.length))
-    return {
-      verb: sentence[at]?.text ?? '',
+    const clause = {
       words: around.flatMap(({ text, isWord }) => (isWord ? wordsOf(text) : [])),
       text: around.map(({ text }) => text).join(' '),
       hasPronoun: around.some(({ text }) => PRONOUNS.has(text)),
     }
+    const idiom = idiomAt(sentence, at)
+    const word = mended(sentence[at]?.text ?? '')
+    const meant = idiom ? [idiom.meant, ...(idiom.isVerbToo ? [word] : [])] : [word]
+    return meant.map((verb) => ({ verb, ...clause }))
   })
 }
+
+const isVerbAt = (sentence: readonly Token[], at: number): boolean =>
+  isVerb(sentence[at]?.text ?? '') || idiomAt(sentence, at) !== undefined
 
 /**
  * Verbs that stand side by side share what is about them; what stands before the first one belongs
@@ -129,17 +178,39 @@ const wordsOf = (text: string): readonly string[] => [
 function isAsked(sentence: readonly Token[], at: number): boolean {
   const word = sentence[at]?.text ?? ''
   const before = sentence[at - 1]?.text
-  if (before !== undefined && (THINGS.has(before) || (TELLING.has(before) && /ed$/.test(word))))
-    return false
+  if (before !== undefined && THINGS.has(before)) return false
+  const isPast =
+    /ed$/.test(word) &&
+    sentence.slice(Math.max(0, at - 2), at).some(({ text }) => TELLING.has(text))
+  if (isPast) return false
   if (sentence.slice(Math.max(0, at - 4), at).some(({ text }) => NOT.has(text))) return false
   const begins =
     before === undefined || BEFORE.has(before) || /^\d+$/.test(before) || /ly$/.test(before)
-  return isVerb(word) ? begins || isForeign(word) : begins && isPlainWord(word)
+  if (isForeignVerb(word)) return !isToldOf(sentence, at)
+  return isVerbAt(sentence, at)
+    ? begins || mended(word) !== word || isAllowed(sentence, at)
+    : begins && isPlainWord(word)
 }
 
-/** Verbs of other languages stand in other places. */
-const isForeign = (word: string): boolean =>
-  /[äöüßéèêñí]/.test(word) || /(?:iere|ieren)$/.test(word)
+/** Can she get an account: asks for one. */
+const isAllowed = (sentence: readonly Token[], at: number): boolean =>
+  /^(?:can|could|may|should|needs?)$/.test(sentence[at - 2]?.text ?? '') &&
+  /^\p{L}+$/u.test(sentence[at - 1]?.text ?? '')
+
+/** What somebody has done, in languages where the verb stands at the end or is not told by its place. */
+const DONE: ReadonlySet<string> = new Set(
+  'hat habe haben hast wurde wurden worden a ont avons ai été ha han he ho hanno è stato stata fue ha sido foi tem heeft hebben werd został została wenn falls si als jeśli se'.split(
+    ' ',
+  ),
+)
+function isToldOf(sentence: readonly Token[], at: number): boolean {
+  const since = sentence.slice(0, at).findLastIndex(({ text }) => text === ',' || text === ':')
+  return (
+    sentence.slice(since + 1, at).some(({ text }) => DONE.has(text)) ||
+    /^(?:し)?(?:ない|ません|ました)/.test(sentence[at + 1]?.text ?? '')
+  )
+}
+
 const isPlainWord = (word: string): boolean => /^\p{L}{3,}$/u.test(word) && !BEFORE.has(word)
 
 function asksOnly(sentence: readonly Token[]): boolean {

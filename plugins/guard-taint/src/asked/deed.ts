@@ -129,7 +129,8 @@ function fieldsOf(text: string): readonly string[] {
 const variablesOf = (body: Json | undefined): Json =>
   isObject(body ?? null) ? ((body as { readonly variables?: Json }).variables ?? null) : null
 
-function givenIn(value: Json, field: string, name: string, level: number): readonly Given[] {
+/** The values of a call, each with its place. */
+export function givenIn(value: Json, field: string, name: string, level: number): readonly Given[] {
   if (level > MOST_LEVELS) return [{ field, name, value: '…', says: false }]
   if (isList(value))
     return value.length === 0

@@ -1,5 +1,5 @@
 import { partsOf } from '../field-name.ts'
-import { isSameNoun } from './verbs.ts'
+import { isKnownNoun, isSameNoun, isVerb } from './verbs.ts'
 import type { Token } from './word.ts'
 
 /** Before a number that names something. */
@@ -10,15 +10,16 @@ const MUCH: ReadonlySet<string> = new Set(
 )
 /** Between numbers of one list, and between them and what they are about. */
 const BETWEEN: ReadonlySet<string> = new Set(
-  ', and or & und oder et y the number no id # nr . : ( \' "'.split(' '),
+  ', and or & und oder et y e en i also plus the number no id # nr . : ( ) = \' " と の'.split(' '),
 )
 /** Behind a number, where it says how much of what. */
 const FREE: ReadonlySet<string> = new Set(
-  'and or then also to from in on with for at by is was as of that which who please now too again und dann et y por favor bitte'.split(
+  "and or then also to from in on with for at by is was as of that which who please now too again und dann et y por favor bitte into onto out off up back done closed instead till until got not but if when because since gets goes ist sind est son es e is jest auf zu auf von aus an à au de du para por con per da do naar van op met na z w ze が を に は の へ で から まで stornieren schließen löschen closed pls plz s'il".split(
     ' ',
   ),
 )
-const VERBS_NEXT = /^(?:needs?|has|have|should|must|can|will|wants?|asks?|says?)$/
+const VERBS_NEXT =
+  /^(?:needs?|has|have|should|must|can|will|wants?|asks?|says?|was|were|got|gets|goes|went|is|became|moved|left)$/
 /** Words of a list that one noun stands before: contacts 42, 43 and 44. */
 const LIST = 12
 
@@ -28,14 +29,17 @@ const LIST = 12
  * 42), is no contact.
  *
  * @param nouns what the id is of, by the names that stand around it in the call
+ * @param isAlone whether its noun may go without saying
  */
 export function isNamedId(
   id: string,
   nouns: readonly string[],
   texts: readonly (readonly Token[])[],
+  isAlone = false,
 ): boolean {
   const isSpoken =
     nouns.length === 0 ||
+    isAlone ||
     texts.some((tokens) => tokens.some(({ text }) => nouns.some((noun) => isSameNoun(noun, text))))
   return texts.some((tokens) =>
     tokens.some((token, at) => bare(token.text) === id && isIdHere(tokens, at, nouns, isSpoken)),
@@ -74,7 +78,8 @@ function nounBefore(tokens: readonly Token[], at: number): string | undefined {
 }
 
 /** What could be the name of a thing; verbs and small words are none. */
-const isThing = (word: string): boolean => /^\p{L}{3,}$/u.test(word) && !SMALL.has(word)
+const isThing = (word: string): boolean =>
+  /^\p{L}{3,}$/u.test(word) && !SMALL.has(word) && (isKnownNoun(word) || !isVerb(word))
 const SMALL: ReadonlySet<string> = new Set(
   'for with from into about show look see read get find open check take let close cancel delete remove update change edit unlock lock correct pay send approve reject archive complete assign merge resolve reopen restart stop also then both please just only not all'.split(
     ' ',

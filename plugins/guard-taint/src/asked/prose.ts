@@ -44,7 +44,7 @@ export function carriedIn(
   } = known
   const isSaid = (value: string, corpora: readonly Corpus[] = [person, own]): boolean =>
     spellings(value).some((one) => corpora.some((corpus) => corpus.find(one) !== undefined))
-  const strange = [...matches(text, LINK), ...matches(text, ACCOUNT)].filter(
+  const strange = [...matches(withoutSaid(text, known), LINK), ...matches(text, ACCOUNT)].filter(
     (value) => !isSaid(value),
   )
   const secret = [
@@ -62,8 +62,13 @@ export function carriedIn(
   return source ? [originOf({ field, value: text }, source)] : []
 }
 
+const EMAIL = /[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63})+/gu
+/** The host of an address that a person said is no link. */
+const withoutSaid = (text: string, { session: { person } }: Known): string =>
+  text.replace(EMAIL, (found) => (person.find(found) === undefined ? found : ' '))
+
 /** Behind one of these stands what is to be said. */
-const SAYING = /(?:\bthat\b|:|\bsaying\b|\babout\b|\bdass\b|\bque\b)(.+)$/su
+const SAYING = /(?:(?<=^| )(?:that|saying|about|dass|que|że|che|dat)(?= )|:)(.+)$/su
 const contentWords = (text: string): readonly string[] => [
   ...new Set((normal(text).match(/\p{L}{3,}/gu) ?? []).filter((word) => !COMMON.has(word))),
 ]
@@ -86,6 +91,17 @@ function otherIdea(
   if (wanted.length === 0 || given.some((word) => hasWord(wanted, word))) return undefined
   const theirs = given.flatMap((word) => outside.find(word) ?? [])
   return theirs.length >= 2 && theirs.length * 2 >= given.length ? theirs[0] : undefined
+}
+
+/** Whether none of the texts of a call has anything of what a person said is to be said. */
+export function saysOther(texts: readonly string[], asked: readonly string[]): boolean {
+  if (asked.length === 0 || asked.some((one) => RETELL.test(one))) return false
+  const wanted = asked.map((one) => contentWords(SAYING.exec(one)?.[1] ?? ''))
+  const given = contentWords(texts.join(' '))
+  return (
+    given.length > 1 &&
+    wanted.every((words) => words.length > 1 && !given.some((word) => hasWord(words, word)))
+  )
 }
 
 const matches = (text: string, pattern: RegExp): readonly string[] => text.match(pattern) ?? []

@@ -6,12 +6,26 @@ import { originOf, type Origin } from '../origin.ts'
 import { isSaid, sourceOf } from '../said.ts'
 import type { Known } from '../taint.ts'
 import type { Clause } from './clause.ts'
-import { DAY, momentsIn, TIME } from './day.ts'
+import { DAY, momentsIn, TIME, type Moments } from './day.ts'
 import { deedOf, type Deed, type Given } from './deed.ts'
+import { isFollowUp } from './follow-up.ts'
+import { nameOf } from './implied.ts'
 import { isNamedId, nounsOf } from './ids.ts'
-import { carriedIn } from './prose.ts'
-import { deedsOf, groupsOf, isGeneric, isReading, isSameNoun, isVerb } from './verbs.ts'
-import { isAskedValue, numbersIn } from './values.ts'
+import { carriedIn, saysOther } from './prose.ts'
+import { isExcluded } from './senses.ts'
+import { isOfAnother } from './owned.ts'
+import { isPlainlyAsked } from './plainly.ts'
+import {
+  deedsOf,
+  groupsOf,
+  impliesNoun,
+  isGeneric,
+  isReading,
+  isSameNoun,
+  isVerb,
+} from './verbs.ts'
+import { isAskedValue, isEnumerated, isMade, isMeantHere, numbersIn } from './values.ts'
+import { isHeavy } from './weight.ts'
 import { isSameWord, partsOfName } from './word.ts'
 
 /** Kinds of things whose name goes without saying where the thing itself is named. */
@@ -47,33 +61,87 @@ export async function unasked(
     ...why,
   ]
   if (requests.isRepeated(call.tool.name, call.args)) return what([])
-  const clauses = clausesFor(deed, chosen, requests.clauses(call.tool.name, call.args))
-  if (clauses.length === 0) return what([])
-  const about = clauses.filter((clause) => isAbout(clause, deed, chosen, known))
-  if (about.length === 0) return what([])
-  const path = pathOf(call)
-  const strangers = chosen.filter((one) => !isNamed(one, about, path, known))
   const moments = deed.values.some(
     ({ value }) => typeof value === 'string' && (DAY.test(value) || TIME.test(value)),
   )
     ? await momentsIn(requests.texts(), now)
     : undefined
+  const why = strictly(call, deed, chosen, known, moments)
+  if (why?.length === 0) return []
+  const isOtherwise =
+    isFollowUp(call, known) ||
+    (!isHeavy(call, deed) && isPlainlyAsked(call, deed, chosen, known, moments))
+  if (!isOtherwise) return what(why ?? [])
+  const carried = carriedBy(deed, known, [])
+  return carried.length === 0 ? [] : what(carried)
+}
+
+/** What of a call no verb asks for; nothing, where none asks for the call at all. */
+function strictly(
+  call: PreparedCall,
+  deed: Deed,
+  chosen: readonly Chosen[],
+  known: Known,
+  moments: Moments | undefined,
+): readonly Origin[] | undefined {
+  const { requests } = known.session
+  const path = pathOf(call)
+  const clauses = clausesFor(
+    deed,
+    chosen,
+    requests.clauses(call.tool.name, call.args),
+    isHeavy(call, deed),
+  )
+  if (clauses.length === 0) return undefined
+  const all = clauses.filter((clause) => isAbout(clause, deed, chosen, known))
+  if (all.length === 0) return undefined
+  const own = all.filter((clause) => !isOfAnother(clause, deed, path))
+  const about = own.length === 0 ? all : own
+  const why = strangeIn(call, deed, chosen, about, known, moments)
+  return why.length === 0 && own.length === 0 ? undefined : why
+}
+
+/** What of a call stands in none of the clauses that ask for it. */
+function strangeIn(
+  call: PreparedCall,
+  deed: Deed,
+  chosen: readonly Chosen[],
+  about: readonly Clause[],
+  known: Known,
+  moments: Moments | undefined,
+): readonly Origin[] {
+  const path = pathOf(call)
+  const strangers = chosen.filter((one) => !isNamed(one, about, path, known))
   const asked = about.map(({ text }) => text)
+  const isSet = call.action?.method === 'PUT' || call.action?.method === 'POST'
   const fields = new Set(chosen.map(({ field }) => field))
   const loose = deed.values.filter(
-    (one) => !fields.has(one.field) && !isAskedValue(one, about, known, moments),
+    (one) => !fields.has(one.field) && !isAskedValue(one, about, known, moments, isSet),
   )
-  const carried = deed.values.flatMap(({ field, value, says }) =>
-    says && typeof value === 'string'
-      ? carriedIn(field, value, known, [...asked, ...requests.texts()])
-      : [],
-  )
-  const why = [
+  return [
     ...strangers.map((one) => originOf(one, sourceOf(one.value, known))),
     ...loose.slice(0, MOST_SHOWN).map((one) => shown(one, known)),
-    ...carried,
+    ...carriedBy(deed, known, asked),
   ]
-  return why.length === 0 ? [] : what(why)
+}
+
+/** What its texts hold that nobody asked to pass on. */
+function carriedBy(deed: Deed, known: Known, asked: readonly string[]): readonly Origin[] {
+  const texts = deed.values.flatMap(({ field, value, says }) =>
+    says && typeof value === 'string' ? [{ field, value }] : [],
+  )
+  const carried = texts.flatMap(({ field, value }) =>
+    carriedIn(field, value, known, [...asked, ...known.session.requests.texts()]),
+  )
+  const [first] = texts
+  return carried.length === 0 &&
+    first &&
+    saysOther(
+      texts.map(({ value }) => value),
+      asked,
+    )
+    ? [originOf(first, sourceOf(first.value, known))]
+    : carried
 }
 
 /** Clauses whose verb asks for what the call does. */
@@ -81,6 +149,7 @@ function clausesFor(
   { verbs, groups, nouns, isCollection, makes }: Deed,
   chosen: readonly Chosen[],
   clauses: readonly Clause[],
+  heavy: boolean,
 ): readonly Clause[] {
   return clauses.filter((clause) => {
     // Of all of a kind, or of what one has of it, somebody has to speak: one of them is another
@@ -90,6 +159,7 @@ function clausesFor(
     if (groupsOf(clause.verb).some((group) => groups.includes(group))) return true
     // Nobody knows every verb: where it is about values of the call, they have to be said as well.
     if (
+      !heavy &&
       verbs.length === 0 &&
       !isVerb(clause.verb) &&
       !isReading(clause.verb) &&
@@ -123,8 +193,13 @@ function isAbout(
   const names = (words: readonly string[], noun: string): boolean =>
     words.some((word) => isSameNoun(noun, word)) ||
     isSameWord(clause.verb, noun) ||
+    impliesNoun(clause.verb, noun) ||
     deedsOf(noun).some(
-      (group) => groupsOf(clause.verb).includes(group) && group !== 'change' && group !== 'create',
+      (group) =>
+        !isGeneric(clause.verb) &&
+        groupsOf(clause.verb).includes(group) &&
+        group !== 'change' &&
+        group !== 'create',
     ) ||
     (OWN.has(noun) && words.some((word) => MINE.has(word)))
   const value = chosen.some((one) => standsIn(one, clause))
@@ -179,7 +254,13 @@ function isNamed(
   // What the path is made of, the connection has; what the files of the agent say, its author has
   // chosen.
   if (one.field === 'path' || (person.find(text) === undefined && isSaid(one, known))) return true
-  return about.some((clause) => clause.hasPronoun || standsIn(one, clause))
+  if (isEnumerated(text) && person.find(text) === undefined)
+    return isMeantHere(text, nameOf(one.field), about, requests.lately())
+  if (isEnumerated(text) && about.some((clause) => isExcluded(text, clause.text))) return false
+  return (
+    about.some((clause) => clause.hasPronoun || standsIn(one, clause)) ||
+    (typeof one.value === 'number' && isMade(one.value, about, requests.lately()))
+  )
 }
 
 /** What came from outside that speaks of what the call does; else the newest. */

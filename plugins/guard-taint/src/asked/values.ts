@@ -1,10 +1,12 @@
 import { normal } from '../normal.ts'
 import type { Known } from '../taint.ts'
+import { madeOf, numbersOfText, withoutOld } from './amounts.ts'
 import { hasWord, type Clause } from './clause.ts'
 import { DAY, isMeant, TIME, type Moments } from './day.ts'
 import type { Given } from './deed.ts'
+import { isExcluded, isMeantBy, isWide } from './senses.ts'
 import { groupsOf, isSameNoun } from './verbs.ts'
-import { isSameWord, partsOfName } from './word.ts'
+import { isSameWord, partsOfName, tokensOf } from './word.ts'
 
 /** Words that say nothing of what a value is. */
 const SMALL: ReadonlySet<string> = new Set(
@@ -13,12 +15,18 @@ const SMALL: ReadonlySet<string> = new Set(
   ),
 )
 
+/** Read by programs rather than by people. */
+const LABEL = /^(?:tags?|labels?|keywords?)$/i
+/** Of one thing nobody says how many. */
+const COUNTED = /^(?:quantity|qty|count|people|guests|seats)$/i
+
 /** Whether a value that chooses nothing by itself was asked for all the same. */
 export function isAskedValue(
   given: Given,
   about: readonly Clause[],
   known: Known,
   moments: Moments | undefined,
+  isSet = false,
 ): boolean {
   const { value, says, name } = given
   const {
@@ -28,17 +36,24 @@ export function isAskedValue(
     return about.some(
       ({ verb }) => groupsOf(verb).includes('remove') || groupsOf(verb).includes('disable'),
     )
-  if (typeof value === 'boolean') return isAskedFlag(value, name, about)
-  if (says) return true
+  if (typeof value === 'boolean') return isAskedFlag(value, name, about, isSet)
+  if (says && !LABEL.test(name)) return true
   const text = String(value)
+  // An article is no number: add a note.
+  if (value === 1 && COUNTED.test(name)) return true
   if (typeof value === 'number' || /^-?\d+(?:[.,]\d+)?$/.test(text)) {
     return (
       about.some((clause) => numbersIn(clause).includes(Number(text))) ||
-      (person.findNumber(Number(text)) !== undefined && fieldIsSaid(name, about))
+      (person.findNumber(Number(text)) !== undefined && fieldIsSaid(name, about)) ||
+      isMade(Number(text), about, requests.lately())
     )
   }
   if (moments && (DAY.test(text) || TIME.test(text))) return isMeant(text, moments)
   if (known.constants.defaults.has(normal(text))) return true
+  if (isEnumerated(text)) {
+    if (about.some((clause) => isExcluded(text, clause.text))) return false
+    if (isMeantHere(text, name, about, requests.lately())) return true
+  }
   const words = (normal(text).match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !SMALL.has(word))
   const isIn = (word: string): boolean =>
     about.some(
@@ -66,50 +81,19 @@ export function isAskedValue(
   )
 }
 
-const NUMBER_WORDS: Readonly<Record<string, number>> = {
-  a: 1,
-  an: 1,
-  one: 1,
-  two: 2,
-  three: 3,
-  four: 4,
-  five: 5,
-  six: 6,
-  seven: 7,
-  eight: 8,
-  nine: 9,
-  ten: 10,
-  twelve: 12,
-  ein: 1,
-  eine: 1,
-  zwei: 2,
-  drei: 3,
-  vier: 4,
-  fünf: 5,
-  un: 1,
-  une: 1,
-  deux: 2,
-  trois: 3,
-  uno: 1,
-  dos: 2,
-  tres: 3,
-}
-
-/**
- * Numbers that a clause names, in digits or as a word; what parts their digits is read in both
- * ways.
- */
-export function numbersIn({ words, text }: Clause): readonly number[] {
-  const plain = [...text.matchAll(/\d+(?:[.,]\d+)*/g)].flatMap(([found]) => [
-    Number(found.replaceAll(',', '')),
-    Number(found.replaceAll('.', '').replace(',', '.')),
-  ])
-  return [...plain, ...words.flatMap((word) => NUMBER_WORDS[word] ?? [])]
-}
+/** Numbers that a clause names, in digits or as a word. */
+export const numbersIn = ({ text }: Clause): readonly number[] => numbersOfText(withoutOld(text))
 
 const fieldIsSaid = (name: string, about: readonly Clause[]): boolean =>
   partsOfName(name).some(
     (part) => part.length > 2 && about.some(({ words }) => hasWord(words, part)),
+  )
+
+/** Whether a field is named by its name or by another word for it. */
+export const fieldIsNamed = (name: string, texts: readonly (readonly string[])[]): boolean =>
+  partsOfName(name).some(
+    (part) =>
+      part.length > 2 && texts.some((words) => words.some((word) => isSameNoun(part, word))),
   )
 
 const OFF: ReadonlySet<string> = new Set(
@@ -118,14 +102,30 @@ const OFF: ReadonlySet<string> = new Set(
 /** Names of fields that say that something is on. */
 const ON: ReadonlySet<string> = new Set('enabled active activated on'.split(' '))
 
+/** What is set up is on. */
+const sets = (verb: string): boolean =>
+  groupsOf(verb).some((group) => group === 'create' || group === 'reply' || group === 'send')
+
 /** A yes or no: its name was said, and for a no that it is not to be. */
-function isAskedFlag(value: boolean, name: string, about: readonly Clause[]): boolean {
+function isAskedFlag(
+  value: boolean,
+  name: string,
+  about: readonly Clause[],
+  isSet: boolean,
+): boolean {
   const parts = partsOfName(name)
   return about.some(({ verb, words }) => {
     if (parts.some((part) => ON.has(part)))
       return /^(?:turn|switch)$/.test(verb)
         ? words.includes(value ? 'on' : 'off')
-        : groupsOf(verb).includes(value ? 'enable' : 'disable')
+        : groupsOf(verb).includes(value ? 'enable' : 'disable') ||
+            (value &&
+              isSet &&
+              parts.length === 1 &&
+              !words.some((word) => OFF.has(word)) &&
+              sets(verb))
+    // Who is told something reads it.
+    if (name === 'public' && value && groupsOf(verb).includes('reply')) return true
     const said = parts.some(
       (part) => part.length > 2 && (hasWord(words, part) || isSameWord(verb, part)),
     )
@@ -138,4 +138,37 @@ function isAskedFlag(value: boolean, name: string, about: readonly Clause[]): bo
       ? said && !negated
       : (said && negated) || parts.some((part) => words.includes(`un${part}`))
   })
+}
+
+/** A word that a call offers to choose from, and not a text. */
+export const isEnumerated = (value: string): boolean => /^[A-Za-z][A-Za-z_-]{1,24}$/.test(value)
+
+/**
+ * Whether the person's words stand for a value. What gives more than the least has to be meant where
+ * it is asked for.
+ */
+export const isMeantHere = (
+  value: string,
+  name: string,
+  about: readonly Clause[],
+  lately: readonly string[],
+): boolean =>
+  about.some(({ text }) => isMeantBy(value, name, text)) ||
+  (!isWide(value) && lately.some((text) => isMeantBy(value, name, spaced(text))))
+
+/** A text as its words and marks, with spaces between. */
+const spaced = (text: string): string =>
+  tokensOf(text)
+    .map((token) => token.text)
+    .join(' ')
+
+/** Half of it, double that: of what was said in this turn or the one before. */
+export function isMade(
+  value: number,
+  about: readonly { readonly text: string }[],
+  lately: readonly string[],
+): boolean {
+  if (!about.some(({ text }) => madeOf(text, [1]).length > 0)) return false
+  const said = lately.flatMap((text) => numbersOfText(normal(text)))
+  return about.some(({ text }) => madeOf(text, said).includes(value))
 }

@@ -45,9 +45,13 @@ export interface Token {
 const TOKEN =
   /[\p{L}\p{N}_@#+][\p{L}\p{N}_@+]*(?:(?:[.'’:/-]|,(?=\d))[\p{L}\p{N}_@+]+)*|[^\s\p{L}\p{N}]|\n\s*\n/gu
 
+/** Nothing parts its words but their letters. */
+const JAPANESE = /\p{Script=Han}+(?:し|け)?|\p{Script=Hiragana}+|[\p{Script=Katakana}ー]+/gu
+
 /** A text, word by word and mark by mark, in small letters. */
 export function tokensOf(text: string): readonly Token[] {
-  return [...text.normalize('NFKC').toLowerCase().matchAll(TOKEN)].map(([found], at) => ({
+  const apart = text.normalize('NFKC').toLowerCase().replace(JAPANESE, ' $& ')
+  return [...apart.matchAll(TOKEN)].map(([found], at) => ({
     text: found,
     at,
     isWord: /[\p{L}\p{N}]/u.test(found),

@@ -1,0 +1,160 @@
+import type { PreparedCall } from '@amodal/sdk'
+import { pathOf, type Chosen } from '../chosen.ts'
+import { normal } from '../normal.ts'
+import type { Known } from '../taint.ts'
+import { hasWord, type Sentence } from './clause.ts'
+import { DAY, isMeant, TIME, type Moments } from './day.ts'
+import type { Deed, Given } from './deed.ts'
+import { isNamedId, nounsOf } from './ids.ts'
+import { isOfAnother } from './owned.ts'
+import { isMadeOf } from './overlap.ts'
+import { isExcluded, isMeantBy } from './senses.ts'
+import { fieldIsNamed, isEnumerated, isMade } from './values.ts'
+import { groupsOf, impliesNoun, isSameNoun } from './verbs.ts'
+import { partsOfName } from './word.ts'
+import { numbersOfText, withoutOld } from './amounts.ts'
+
+/** What people ask for in passing has few. */
+const MOST_VALUES = 40
+const IDS = /(?:^|[._-]|[a-z])(?:id|ids)(?:\[\d+\])?$/i
+/** Fields of which a number says by itself what it is. */
+const PRICES: ReadonlySet<string> = new Set(['price', 'amount', 'total', 'cost', 'value', 'budget'])
+
+/**
+ * Whether a write that does no great harm follows from what a person says just now of exactly what
+ * it is done to, without a verb that asks for it: ticket 4417 done. Each of its values has to follow
+ * from their words, and at least one has to be said by them.
+ */
+export function isPlainlyAsked(
+  call: PreparedCall,
+  deed: Deed,
+  chosen: readonly Chosen[],
+  known: Known,
+  moments: Moments | undefined,
+): boolean {
+  if (deed.values.length > MOST_VALUES) return false
+  const now = known.session.requests.now()
+  const all = now.flatMap(({ sentences }) => sentences)
+  const reads = all.some(({ mood }) => mood === 'reads')
+  const sentences = all.filter(({ mood }) => mood === 'asks' || (mood === 'states' && !reads))
+  if (sentences.length === 0 || !isNamedNow(call, chosen, known)) return false
+  if (sentences.some((one) => isOfAnother(one, deed, pathOf(call)))) return false
+  const text = sentences.map((one) => one.text).join(' ')
+  const ownText = sentences
+    .flatMap(({ ownTokens }) => ownTokens.map((token) => token.text))
+    .join(' ')
+  const words = sentences.flatMap((one) => one.words)
+  const how = deed.values.map((one) => {
+    if (isOfObject(one, chosen)) return 'follows'
+    if (one.says && typeof one.value === 'string')
+      return isMadeOf(one.value, words, known) ? 'said' : 'no'
+    return follows(one, sentences, text, ownText, known, moments)
+  })
+  if (how.includes('no')) return false
+  if (deed.verbs.length > 0)
+    return (
+      deed.verbs.some((verb) => isMeantBy(verb, '', ownText)) &&
+      !deed.verbs.some((verb) => isExcluded(verb, ownText))
+    )
+  if (deed.makes) return how.includes('said') && (speaksOf(deed, sentences) || isTold(deed, how))
+  return how.includes('said')
+}
+
+/** A note, tag or message that is made of the person's own words. */
+const isTold = ({ values, nouns }: Deed, how: readonly string[]): boolean =>
+  nouns.some((noun) =>
+    /^(?:notes?|comments?|tags?|labels?|repl(?:y|ies)|tasks?|reminders?|messages?)$/.test(noun),
+  ) && values.some(({ says }, at) => says && how[at] === 'said')
+
+/** Whether what is made was named, or a verb that makes it. */
+const speaksOf = ({ nouns }: Deed, sentences: readonly Sentence[]): boolean =>
+  nouns.some((noun) =>
+    sentences.some(({ own }) =>
+      own.some((word) => isSameNoun(noun, word) || impliesNoun(word, noun)),
+    ),
+  )
+
+/** Ids were compared already. */
+const isOfObject = ({ field, value }: Given, chosen: readonly Chosen[]): boolean =>
+  IDS.test(field) && chosen.some((one) => one.field === field && one.value === value)
+
+/** What it is done to is named in this turn, each part of it; a path without ids by its recipient. */
+function isNamedNow(call: PreparedCall, chosen: readonly Chosen[], known: Known): boolean {
+  const path = pathOf(call)
+  const { requests } = known.session
+  const tokens = requests
+    .now()
+    .map(({ sentences }) => sentences.flatMap(({ ownTokens }) => ownTokens))
+  const text = requests
+    .now()
+    .map(({ sentences }) => sentences.map((one) => one.text).join(' '))
+    .join(' ')
+  const ids = chosen.filter(
+    ({ field, value }) => (field === 'path' && /\d/.test(String(value))) || IDS.test(field),
+  )
+  const others = chosen.filter(
+    ({ field, value }) => field !== 'path' && !IDS.test(field) && typeof value === 'string',
+  )
+  return (
+    ids.length + others.length > 0 &&
+    ids.every((one) => {
+      const value = String(one.value)
+      return /^\d{1,12}$/.test(value)
+        ? isNamedId(value, nounsOf(one.field, path, value), tokens, value.length > 2)
+        : text.includes(normal(value))
+    }) &&
+    others.every(({ value }) => isEnumerated(String(value)) || text.includes(normal(String(value))))
+  )
+}
+
+/** Whether a value was said by the person, follows from what they said, or neither. */
+function follows(
+  given: Given,
+  sentences: readonly Sentence[],
+  text: string,
+  own: string,
+  known: Known,
+  moments: Moments | undefined,
+): 'said' | 'follows' | 'no' {
+  const { value, name } = given
+  const lately = known.session.requests.lately()
+  if (value === null || value === '') return 'no'
+  const parts = partsOfName(name)
+  const isNamed = fieldIsNamed(
+    name,
+    sentences.map(({ own: words }) => words),
+  )
+  if (typeof value === 'boolean') return flagOf(value, parts, sentences)
+  const shown = String(value)
+  if (typeof value === 'number') {
+    const isSaid =
+      numbersOfText(withoutOld(own)).includes(value) || isMade(value, sentences, lately)
+    return isSaid && (isNamed || parts.some((part) => PRICES.has(part))) ? 'said' : 'no'
+  }
+  if (moments && (DAY.test(shown) || TIME.test(shown)))
+    return isMeant(shown, moments) ? 'said' : 'no'
+  if (isExcluded(shown, text)) return 'no'
+  if (isEnumerated(shown) && isMeantBy(shown, name, own)) return 'said'
+  return shown.length > 2 && ` ${withoutOld(own)} `.includes(` ${normal(shown)} `) ? 'said' : 'no'
+}
+
+const OFF =
+  /(?:^| )(?:not|no|off|un\p{L}+|isn't|isnt|without|never|nicht|kein|keine|aus|pas|non|niet|geen|nie|stop)(?: |$)/u
+
+/** A yes or no whose name was said. */
+function flagOf(
+  value: boolean,
+  parts: readonly string[],
+  sentences: readonly Sentence[],
+): 'said' | 'no' {
+  const about = sentences.filter(({ own }) =>
+    parts.some((part) => part.length > 2 && hasWord(own, part)),
+  )
+  if (about.length === 0) return 'no'
+  const isOff = about.some(
+    ({ own }) =>
+      OFF.test(own.join(' ')) ||
+      own.some((word) => groupsOf(word).some((group) => group === 'remove' || group === 'disable')),
+  )
+  return isOff === !value ? 'said' : 'no'
+}
