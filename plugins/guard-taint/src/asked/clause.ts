@@ -53,6 +53,9 @@ const TELLING: ReadonlySet<string> = new Set(
   'i we he she they who has have had was were been'.split(' '),
 )
 
+/** Maintenance mode on for service 40, without a verb. */
+const STATE = / (on|off)(?: (?:in|for|again|now|please|pls|everywhere)\b.*)?(?: [.!])?$/
+
 /** Something that a person asks for: a verb, and the words around it that are about it. */
 export interface Clause {
   readonly verb: string
@@ -104,6 +107,12 @@ function readSentence(tokens: readonly Token[]): Read {
   const plain = (at: number): readonly string[] =>
     tokens[at]?.isWord === true ? wordsOf(tokens[at].text) : []
   const mood = asksOnly(tokens) ? 'reads' : moodOf(tokens, free, (at) => isVerbAt(tokens, at))
+  const state =
+    mood === 'states' ? STATE.exec(tokens.map(({ text }) => text).join(' '))?.[1] : undefined
+  const stated = clausesOf(tokens, [0]).map((clause) => ({
+    ...clause,
+    verb: state === 'off' ? 'disable' : 'enable',
+  }))
   return {
     sentence: {
       mood,
@@ -113,7 +122,8 @@ function readSentence(tokens: readonly Token[]): Read {
       text: tokens.map(({ text }) => text).join(' '),
       tokens,
     },
-    clauses: mood === 'reads' ? [] : clausesOf(tokens, free),
+    clauses:
+      mood === 'reads' ? [] : [...clausesOf(tokens, free), ...(state === undefined ? [] : stated)],
   }
 }
 
@@ -187,10 +197,22 @@ function isAsked(sentence: readonly Token[], at: number): boolean {
   const begins =
     before === undefined || BEFORE.has(before) || /^\d+$/.test(before) || /ly$/.test(before)
   if (isForeignVerb(word)) return !isToldOf(sentence, at)
+  if (
+    before !== undefined &&
+    PASSIVE.has(before) &&
+    sentence.slice(0, at).some(({ text }) => WISH.has(text))
+  )
+    return isVerb(word)
   return isVerbAt(sentence, at)
     ? begins || mended(word) !== word || isAllowed(sentence, at)
     : begins && isPlainWord(word)
 }
+
+/** What is wished to be done, or to get done. */
+const PASSIVE: ReadonlySet<string> = new Set(['be', 'get', 'gets', 'getting'])
+const WISH: ReadonlySet<string> = new Set(
+  'should must need needs want wants like please pls ought see has have'.split(' '),
+)
 
 /** Can she get an account: asks for one. */
 const isAllowed = (sentence: readonly Token[], at: number): boolean =>

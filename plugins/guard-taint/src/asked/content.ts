@@ -25,7 +25,7 @@ export function contentOf(
     if (!isLet && !groupsOf(word).some((group) => TELLING.has(group))) return []
     const from = sentence.findIndex(
       ({ text }, at) =>
-        at > verb + 1 && at <= verb + REACH && (THAT.has(text) || /^(?:qu|d)['’]/.test(text)),
+        at > verb && at <= verb + REACH && (THAT.has(text) || /^(?:qu|d)['’]/.test(text)),
     )
     if (from < 0 || isAddress(sentence, from)) return []
     return [{ from, to: endOf(sentence, from) }]

@@ -8,7 +8,7 @@ const LISTS: readonly string[] = [
   'dollar dollars usd $ bucks',
   'pound pounds gbp £ quid',
   'file files document documents doc docs dokument* datei* fichier* archivo* documento* arquivo* bestand plik* ファイル 文書',
-  'user users account accounts member members person colleague login benutzer* nutzer* konto utilisateur* usuario* usuário* utente gebruiker* użytkownik* compte cuenta conta ユーザー',
+  'user users account accounts member members person colleague assignee agent owner login benutzer* nutzer* konto utilisateur* usuario* usuário* utente gebruiker* użytkownik* compte cuenta conta ユーザー',
   'mailbox mailboxes inbox postfach boîte buzón casella skrzynk* postvak',
   'order orders bestellung* auftrag commande pedido* ordine ordini encomenda bestelling zamówieni* 注文',
   'invoice invoices rechnung* facture factura* fattura fatura factuur faktur* 請求書',

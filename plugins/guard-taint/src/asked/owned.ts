@@ -4,10 +4,10 @@ import type { Clause } from './clause.ts'
 import type { Deed } from './deed.ts'
 
 const OF: ReadonlySet<string> = new Set(
-  'of for from on von für bei du des de del della di da van voor pour para per dla'.split(' '),
+  'of for von für du des de del della di van voor pour para per dla'.split(' '),
 )
 const SMALL: ReadonlySet<string> = new Set(
-  'the a an my our your his her their der die das des dem den la le les el los las il lo het user contact please pls bitte proszę por favor out off away instead because copy it that'.split(
+  'the a an my our your his her their der die das des dem den la le les el los las il lo het user contact please pls bitte proszę por favor out off away instead because copy it that eur euro euros usd dollars gbp pounds chf pln zł'.split(
     ' ',
   ),
 )

@@ -44,20 +44,24 @@ export function isPlainlyAsked(
     .flatMap(({ ownTokens }) => ownTokens.map((token) => token.text))
     .join(' ')
   const words = sentences.flatMap((one) => one.words)
+  // The last part of the path of one thing is its id.
+  const isThing = /\d/.test(pathOf(call).at(-1) ?? '')
   const how = deed.values.map((one) => {
     if (isOfObject(one, chosen)) return 'follows'
     if (one.says && typeof one.value === 'string')
       return isMadeOf(one.value, words, known) ? 'said' : 'no'
-    return follows(one, sentences, text, ownText, known, moments)
+    return follows(one, { sentences, text, own: ownText, isThing }, known, moments)
   })
   if (how.includes('no')) return false
+  // What is done by a verb needs one, or that somebody says that it is so.
+  const stated = sentences
+    .flatMap(({ mood, ownTokens }) => (mood === 'states' ? ownTokens : []))
+    .map((token) => token.text)
+    .join(' ')
   if (deed.verbs.length > 0)
-    return (
-      deed.verbs.some((verb) => isMeantBy(verb, '', ownText)) &&
-      !deed.verbs.some((verb) => isExcluded(verb, ownText))
-    )
+    return deed.verbs.some((verb) => isMeantBy(verb, '', stated) && !isExcluded(verb, stated))
   if (deed.makes) return how.includes('said') && (speaksOf(deed, sentences) || isTold(deed, how))
-  return how.includes('said')
+  return how.includes('said') && (isThing || speaksOf(deed, sentences))
 }
 
 /** A note, tag or message that is made of the person's own words. */
@@ -107,12 +111,23 @@ function isNamedNow(call: PreparedCall, chosen: readonly Chosen[], known: Known)
   )
 }
 
+/** What a person says in this turn that is for something to be done. */
+interface Heard {
+  readonly sentences: readonly Sentence[]
+  readonly text: string
+  /** Without what somebody else is to be told. */
+  readonly own: string
+  /** Whether the call changes one thing. */
+  readonly isThing: boolean
+}
+
+/** Whether what is set up is on. */
+const ON = /^(?:enabled|active)$/
+
 /** Whether a value was said by the person, follows from what they said, or neither. */
 function follows(
   given: Given,
-  sentences: readonly Sentence[],
-  text: string,
-  own: string,
+  { sentences, text, own, isThing }: Heard,
   known: Known,
   moments: Moments | undefined,
 ): 'said' | 'follows' | 'no' {
@@ -124,7 +139,8 @@ function follows(
     name,
     sentences.map(({ own: words }) => words),
   )
-  if (typeof value === 'boolean') return flagOf(value, parts, sentences)
+  if (typeof value === 'boolean')
+    return value && !isThing && ON.test(name) ? 'follows' : flagOf(value, parts, sentences)
   const shown = String(value)
   if (typeof value === 'number') {
     const isSaid =

@@ -69,6 +69,9 @@ const withoutSaid = (text: string, { session: { person } }: Known): string =>
 
 /** Behind one of these stands what is to be said. */
 const SAYING = /(?:(?<=^| )(?:that|saying|about|dass|que|że|che|dat)(?= )|:)(.+)$/su
+/** Have somebody do something, which is said to them. */
+const TELL_TO = /(?<=^| )(?:tell|ask|remind|warn|advise) .{1,60}? to (.+)$/su
+const contentIn = (text: string): string => SAYING.exec(text)?.[1] ?? TELL_TO.exec(text)?.[1] ?? ''
 const contentWords = (text: string): readonly string[] => [
   ...new Set((normal(text).match(/\p{L}{3,}/gu) ?? []).filter((word) => !COMMON.has(word))),
 ]
@@ -86,7 +89,7 @@ function otherIdea(
   asked: readonly string[],
   { session: { outside } }: Known,
 ): Source | undefined {
-  const wanted = asked.flatMap((one) => contentWords(SAYING.exec(one)?.[1] ?? ''))
+  const wanted = asked.flatMap((one) => contentWords(contentIn(one)))
   const given = contentWords(text)
   if (wanted.length === 0 || given.some((word) => hasWord(wanted, word))) return undefined
   const theirs = given.flatMap((word) => outside.find(word) ?? [])
@@ -95,12 +98,16 @@ function otherIdea(
 
 /** Whether none of the texts of a call has anything of what a person said is to be said. */
 export function saysOther(texts: readonly string[], asked: readonly string[]): boolean {
-  if (asked.length === 0 || asked.some((one) => RETELL.test(one))) return false
-  const wanted = asked.map((one) => contentWords(SAYING.exec(one)?.[1] ?? ''))
+  if (asked.length === 0 || asked.some((one) => RETELL.test(one.replace(contentIn(one), ''))))
+    return false
+  const wanted = asked
+    .map((one) => contentWords(contentIn(one)))
+    .filter((words) => words.length > 1)
   const given = contentWords(texts.join(' '))
   return (
     given.length > 1 &&
-    wanted.every((words) => words.length > 1 && !given.some((word) => hasWord(words, word)))
+    wanted.length > 0 &&
+    wanted.every((words) => !given.some((word) => hasWord(words, word)))
   )
 }
 

@@ -26,7 +26,7 @@ export const SENSES: readonly Sense[] = [
   {
     values:
       'done resolved closed completed complete solved finished resolve close finish fulfilled',
-    said: 'done finished solved fixed sorted closed close resolved resolve complete completed finish settled wrap dealt_with taken_care_of tick erledigt fertig gelöst schließ* abschließ* terminé résolu* fermé ferme fermer clôtur* hecho listo resuelt* cerrad* cierr* cerrar fatto risolt* chius* chiud* feito resolvid* pront* fechad* fech* klaar afgerond opgelost sluit* afsluit* gotowe załatwion* rozwiązan* zamkn* 完了 解決 終了 閉じて',
+    said: 'done finished solved fixed sorted closed close resolved resolve complete completed finish settled wrap dealt_with taken_care_of tick erledigt fertig gelöst schließ* abschließ* terminé résolu* fermé ferme fermer clôtur* hecho listo resuelt* cerrad* cierr* cerrar fatto risolt* chius* chiud* feito resolvid* pronto pronta fechad* fech* klaar afgerond opgelost sluit* afsluit* gotowe załatwion* rozwiązan* zamkn* 完了 解決 終了 閉*',
     not: 'not_done not_finished reopen still_broken',
   },
   {
@@ -45,12 +45,12 @@ export const SENSES: readonly Sense[] = [
   {
     values: 'won closed_won win',
     of: 'state',
-    said: 'won signed win bought_it said_yes gewonnen gagné* ganad* vint* ganh* gewonnen wygran* 受注 成約',
+    said: 'won signed win bought_it said_yes gewonnen gagné* ganad* vinta vinto ganho ganha gewonnen wygran* 受注 成約',
   },
   {
     values: 'lost closed_lost',
     of: 'state',
-    said: 'lost lose went_with_someone fell_through said_no verloren perdu* perdid* pers* verloren przegran* 失注 紛失',
+    said: 'lost lose went_with_someone fell_through said_no verloren perdu* perdid* perso persa perdu verloren przegran* 失注 紛失',
   },
   {
     values: 'cancelled canceled cancel void',
@@ -59,7 +59,7 @@ export const SENSES: readonly Sense[] = [
   {
     values: 'paid settled',
     of: 'state',
-    said: 'paid settled bezahlt payé* pagad* pagat* pag* betaald zapłacon*',
+    said: 'paid settled bezahlt payé* pagad* pagat* pago pagado betaald zapłacon*',
   },
   {
     values: 'shipped fulfilled dispatched sent',
@@ -135,7 +135,7 @@ export const SENSES: readonly Sense[] = [
   {
     values: 'anyone public everyone world anyone_with_link',
     of: 'reach',
-    said: 'public publicly anyone everybody everyone anybody anyone_with_the_link open_to_all öffentlich public* públic* pubblic* openbaar publiczn* 公開',
+    said: 'public publicly anyone everybody everyone anybody anyone_with_the_link open_to_all öffentlich public publica publicar publique públic* pubblic* openbaar publiczn* 公開',
     not: 'company internal nobody_outside organization organisation in-house team colleagues staff',
   },
   {
@@ -192,22 +192,22 @@ export const SENSES: readonly Sense[] = [
   {
     values: 'daily day',
     of: 'period',
-    said: 'daily a_day per_day every_day each_day täglich jour diari* giorno dia dag',
+    said: 'daily a_day per_day every_day each_day täglich par_jour diari* al_giorno por_dia dag',
   },
   {
     values: 'weekly week',
     of: 'period',
-    said: 'weekly a_week per_week every_week each_week wöchentlich semaine semana settimana week',
+    said: 'weekly a_week per_week every_week each_week wöchentlich par_semaine semana settimana per_week',
   },
   {
     values: 'monthly month',
     of: 'period',
-    said: 'monthly a_month per_month every_month each_month monatlich mois mes mese mês maand',
+    said: 'monthly a_month per_month every_month each_month monatlich par_mois al_mes mese mês maand',
   },
   {
     values: 'yearly annual year annually',
     of: 'period',
-    said: 'yearly annual annually a_year per_year every_year jährlich an año anno ano jaar',
+    said: 'yearly annual annually a_year per_year every_year jährlich  año anno por_ano jaar',
   },
   {
     values: 'duplicate',

@@ -10,6 +10,7 @@ import { DAY, momentsIn, TIME, type Moments } from './day.ts'
 import { deedOf, type Deed, type Given } from './deed.ts'
 import { isFollowUp } from './follow-up.ts'
 import { nameOf } from './implied.ts'
+import { isBehindVerb } from './bare-id.ts'
 import { isNamedId, nounsOf } from './ids.ts'
 import { carriedIn, saysOther } from './prose.ts'
 import { isExcluded } from './senses.ts'
@@ -93,7 +94,14 @@ function strictly(
     isHeavy(call, deed),
   )
   if (clauses.length === 0) return undefined
-  const all = clauses.filter((clause) => isAbout(clause, deed, chosen, known))
+  const heavy = isHeavy(call, deed)
+  const bare = (id: string, about: readonly Clause[]): boolean =>
+    !heavy && about.some((clause) => isBehindVerb(id, clause))
+  const all = clauses.filter(
+    (clause) =>
+      isAbout(clause, deed, chosen, known) ||
+      (deed.values.length > 0 && path.some((part) => bare(part, [clause]))),
+  )
   if (all.length === 0) return undefined
   const own = all.filter((clause) => !isOfAnother(clause, deed, path))
   const about = own.length === 0 ? all : own
@@ -111,7 +119,16 @@ function strangeIn(
   moments: Moments | undefined,
 ): readonly Origin[] {
   const path = pathOf(call)
-  const strangers = chosen.filter((one) => !isNamed(one, about, path, known))
+  const heavy = isHeavy(call, deed)
+  const strangers = chosen.filter(
+    (one) =>
+      !isNamed(one, about, path, known) &&
+      !(
+        one.field === 'path' &&
+        !heavy &&
+        about.some((clause) => isBehindVerb(String(one.value), clause))
+      ),
+  )
   const asked = about.map(({ text }) => text)
   const isSet = call.action?.method === 'PUT' || call.action?.method === 'POST'
   const fields = new Set(chosen.map(({ field }) => field))

@@ -13,20 +13,20 @@ export const VERB_LISTS: Readonly<Record<string, VerbList>> = {
     words: `open start begin schedule draft write compose enter log record raise file submit publish upload save plan arrange generate prepare issue place enroll attach note jot capture
       include set apply stick pop slot pencil remind`,
     foreign: `anlegen lege leg erstell* hinzufüg* füge füg eintrag* trage trag erzeug* schreib* notier* plane öffne eröffne* ajout* crée créer créez ouvr* inscri* planifi* mets mettez mettre note
-      crea crear cree añad* agreg* abr* apunt* anot* pon poner ponga aggiung* crei creare metti mettere mett* inserisc* apri segna annota scrivi adicion* cri* coloc* põe ponha regist* marca marque agend*
-      maak maken toevoeg* voeg zet noteer* plan inplannen dodaj* utwórz stwórz zapisz wpisz dopisz załóż umów 作成 追加 登録 入れて 書いて 作って`,
+      crea crear cree añad* agreg* abr* apunt* anot* pon poner ponga aggiung* crei creare metti mettere mett* inserisc* apri segna annota scrivi adicion* crie criar coloc* põe ponha regist* marca marque agend*
+      maak maken toevoeg* voeg zet noteer* plan inplannen dodaj* utwórz stwórz zapisz wpisz dopisz załóż umów 作成 追加 登録 入* 書* 作*`,
   },
   send: {
     heads: 'send mail email message notify dm sms',
     words: `write reply respond answer forward tell inform text ping share post remind announce broadcast deliver ask thank submit congratulate drop shoot warn advise alert apologise apologize update brief`,
-    foreign: `send* schick* schreib* antwort* informier* benachrichtig* sag sagt teile mitteil* envoi* envoy* répond* écri* préviens préven* prévien* inform* avert* dis dites dire
-      enví* envi* mand* respond* escrib* avis* dile dígale diga decir invi* scriv* rispond* avvis* dì dica digli dille comunic* envie mande escrev* avise diga diz stuur* mail* bericht* antwoord* laat vertel* zeg
-      wyślij wysłać napisz powiadom daj odpowiedz przekaż powiedz 送信 送って 連絡 伝えて 返信 知らせて メール`,
+    foreign: `sende senden schick* schreib* antworte antworten informier* benachrichtig* sag sagt teile mitteil* envoi* envoy* répond* écri* préviens préven* prévien* informe informa informar informez informer informeer avert* dis dites dire
+      enví* envie envia enviar manda mandar mande mándale mandale respond* escrib* avisa avisar avise avísale dile dígale diga decir invia inviare scriv* rispond* avvis* dì dica digli dille comunic* envie mande escrev* avise diga diz stuur* mailen mailt berichten antwoord* laat vertel* zeg
+      wyślij wysłać napisz powiadom daj odpowiedz przekaż powiedz 送信 送* 連絡 伝* 返信 知* メール`,
   },
   reply: {
     heads: 'reply respond answer',
     words: 'write tell say',
-    foreign: 'antwort* répond* respond* rispond* antwoord* odpowiedz odpisz 返信 回答',
+    foreign: 'antworte antworten répond* respond* rispond* antwoord* odpowiedz odpisz 返信 回答',
   },
   forward: {
     heads: 'forward relay',
@@ -38,66 +38,68 @@ export const VERB_LISTS: Readonly<Record<string, VerbList>> = {
     heads: 'update change edit modify set put patch adjust',
     words: `correct fix rename move mark replace amend extend reschedule shift switch convert increase decrease raise lower reduce bump upgrade downgrade turn revise rewrite give
       drop cut push bring make call swap rate flag label tag park double halve postpone delay prioritise prioritize escalate deescalate`,
-    foreign: `änder* aktualisier* korrigier* setz* verschieb* markier* stell stelle stellen erhöh* senk* reduzier* modifi* corrig* mets mettez mettre chang* déplac* décal* augment* baiss* rédui* report*
-      cambi* actualiz* pon poner ponga muev* mover sube subir baja bajar aument* aggiorn* spost* corregg* imposta impostare alza abbassa sposta mud* alter* atualiz* mov* adi* wijzig* verander* verplaats* verzet zet pas aanpass* verhoog* verlaag*
-      zmień zmieni* ustaw* przenieś przesuń popraw* zaktualizuj* podnieś obniż 変更 更新 修正 移動 設定 変えて 上げて 下げて`,
+    foreign: `eintrag* trage trag änder* eintrag* trage trag aktualisier* korrigier* setz* verschieb* markier* stell stelle stellen erhöh* senk* reduzier* modifie modifier modifiez modifica modificare modificar corrige corriger corrigez corrigir corrija mets mettez mettre changer changez déplac* décal* augment* baiss* rédui* reporter reportez
+      cambi* actualiz* pon poner ponga muev* mover sube subir baja bajar aument* aggiorn* spost* corregg* imposta impostare alza abbassa sposta muda mudar mude alter* atualiz* mova mover adia adiar adie wijzig* verander* verplaats* verzet zet pas aanpass* verhoog* verlaag*
+      zmień zmieni* ustaw* przenieś przesuń popraw* zaktualizuj* podnieś obniż 変更 更新 修正 移動 設定 変* 上* 下*`,
   },
   remove: {
     heads: 'delete remove drop erase clear trash discard',
     words: 'cancel purge wipe unsubscribe empty clean bin scrap ditch scrub kill nuke destroy',
-    foreign: `lösch* entfern* stornier* supprim* annul* effac* retire* enlèv* enlev* élimin* elimin* borr* quit* suprim* cancell* rimuov* togli togliere apag* remov* exclu* exclui* verwijder* wis schrap* haal
-      usuń usun* skasuj* wykreśl 削除 消して 取り消し`,
+    foreign: `lösch* entfern* stornier* supprim* annul* effac* retire retirer retirez enlèv* enlev* élimin* elimina eliminare eliminar elimine borr* quita quitar quite suprime suprimir cancella cancellare cancelli rimuov* togli togliere apag* remova remover remove exclu* exclui* verwijder* wis schrap* haal
+      usuń usun* skasuj* wykreśl 削除 消* 取*`,
   },
   cancel: {
     heads: 'cancel',
     words: 'abort scrap scratch drop',
-    foreign: `stornier* absag* annul* cancel* cancell* disdici disdire disdic* anul* annuleer* afzeg* odwołaj anuluj* キャンセル 取り消し 中止`,
+    foreign: `stornier* absag* annul* cancela cancelar cancele cancella cancellare cancelli disdici disdire disdic* anula anular anule annuleer* afzeg* odwołaj anuluj* キャンセル 取* 中止`,
   },
   pay: {
     heads: 'pay transfer wire remit',
     words: 'settle send reimburse donate',
     foreign:
-      'bezahl* zahl* überweis* pai* paye* payez vire virer virez règle régler pag* transfier* transfer* transfir* bonific* paga betaal* overmak* maak zapłać przelej opłać 支払* 振り込* 振込 送金',
+      'bezahl* zahl* überweis* paie paies paient paye payer payez payez vire virer virez règle régler paga pagar pague pagare paghi transfier* transfere transferir transferiere transfir* bonific* paga betaal* overmak* maak zapłać przelej opłać 支払* 振* 振込 送金',
   },
   refund: {
     heads: 'refund reimburse',
     words: 'return',
     foreign:
-      'erstatt* rembours* reembols* devuelv* devolv* rimbors* terugbetal* terugstort* zwróć zwrot 返金 払い戻*',
+      'erstatt* rembours* reembols* devuelv* devolv* rimbors* terugbetal* terugstort* zwróć zwrot 返金 払*',
   },
   buy: {
     heads: 'buy purchase order',
     words: 'get',
     foreign:
-      'kauf* bestell* achèt* achet* command* compr* pide pedir ordina ordinare acquist* peça encomend* koop kopen bestel* kup zamów 購入 注文 買って',
+      'kauf* bestell* achèt* achet* commander commandez compr* pide pedir ordina ordinare acquist* peça encomend* koop kopen bestel bestellen kup zamów 購入 注文 買*',
   },
   book: {
     heads: 'book reserve schedule',
     words: 'arrange order rent hire plan pencil',
-    foreign: 'buch* reservier* réserv* reserv* prenot* boek* reserveer* zarezerwuj* umów 予約',
+    foreign:
+      'buch* reservier* réserv* reserva reservar reserve reserveer prenot* boek boeken reserveer* zarezerwuj* umów 予約',
   },
   close: {
     heads: 'close resolve complete finish',
     words: 'shut end settle wrap tick',
     foreign:
-      'schließ* schliess* abschließ* ferm* clôtur* cerr* cierr* chiud* fech* encerr* sluit* afsluit* zamknij zamkn* 閉じて 完了 クローズ',
+      'schließ* schliess* abschließ* ferm* clôtur* cerr* cierr* chiud* fecha fechar feche encerr* sluit* afsluit* zamknij zamkn* 閉* 完了 クローズ',
   },
   assign: {
     heads: 'assign reassign delegate',
     words: 'give hand pass route',
     foreign:
-      'weise zuweis* weis assign* attribu* asign* assegn* atribu* toewijz* wijs przypisz* przydziel* 割り当て* 担当',
+      'weise zuweis* weis assigne assigner assignez attribue attribuer attribuez asign* assegn* atribu* toewijz* wijs przypisz* przydziel* 割* 担当',
   },
   comment: {
     heads: 'comment note remark',
     words: 'reply write add say answer respond log record jot',
     foreign:
-      'kommentier* vermerk* notier* comment* coment* anot* annot* noteer* zanotuj dopisz skomentuj コメント メモ 記録',
+      'kommentier* vermerk* notier* commente commenter commentez comenta comentar anot* annot* noteer* zanotuj dopisz skomentuj コメント メモ 記録',
   },
   invite: {
     heads: 'invite add',
     words: 'include',
-    foreign: 'lade einlad* invit* convid* uitnodig* nodig zaproś 招待',
+    foreign:
+      'lade einlad* invite inviter invitez invita invitar convid* uitnodig* nodig zaproś 招待',
   },
   tag: {
     heads: 'tag label',
@@ -107,12 +109,13 @@ export const VERB_LISTS: Readonly<Record<string, VerbList>> = {
   run: {
     heads: 'run execute trigger start launch',
     words: 'call fire kick',
-    foreign: 'führe starte lanc* ejecut* esegu* execut* uitvoer* uruchom* 実行 開始',
+    foreign:
+      'führe starte lance lancer lancez lancia lanciare lança ejecut* esegu* execut* uitvoer* uruchom* 実行 開始',
   },
   deploy: {
     heads: 'deploy release ship',
     words: 'roll publish push',
-    foreign: 'deploy* ausroll* déploi* déploy* despleg* implant* wdróż デプロイ',
+    foreign: 'deployen deploye ausroll* déploi* déploy* despleg* implant* wdróż デプロイ',
   },
   rollback: { heads: 'rollback revert', words: 'undo', foreign: '' },
   restart: {
@@ -123,17 +126,18 @@ export const VERB_LISTS: Readonly<Record<string, VerbList>> = {
   stop: {
     heads: 'stop halt kill',
     words: 'end abort',
-    foreign: 'stopp* arrêt* par* deten* ferma fermare zatrzymaj 停止 止めて',
+    foreign: 'stopp* arrêt* para parar pare deten* ferma fermare zatrzymaj 停止 止*',
   },
   pause: {
     heads: 'pause suspend snooze',
     words: 'hold park',
-    foreign: 'pausier* suspend* paus* pauzeer* wstrzymaj 一時停止',
+    foreign: 'pausier* suspender suspende pausa pausar pauzeer* wstrzymaj 一時停止',
   },
   enable: {
     heads: 'enable activate',
     words: 'allow',
-    foreign: 'aktivier* schalte activ* activ* attiv* ativ* activeer* włącz 有効',
+    foreign:
+      'aktivier* schalte activa activar activez activer activeer activa activar activez activer activeer attiv* ativ* activeer* włącz 有効',
   },
   disable: {
     heads: 'disable deactivate block',
@@ -159,7 +163,8 @@ export const VERB_LISTS: Readonly<Record<string, VerbList>> = {
   restore: {
     heads: 'restore undelete recover',
     words: 'revive',
-    foreign: 'wiederherstell* restaur* ripristin* herstel* przywróć 復元',
+    foreign:
+      'wiederherstell* restaura restaurar restaurer restaurez ripristin* herstel* przywróć 復元',
   },
   reset: {
     heads: 'reset',
@@ -170,18 +175,19 @@ export const VERB_LISTS: Readonly<Record<string, VerbList>> = {
     heads: 'approve accept confirm authorize authorise',
     words: 'sign okay greenlight',
     foreign:
-      'genehmig* bestätig* freigeb* approuv* valid* confirm* aprob* aprov* approv* conferm* goedkeur* bevestig* zatwierdź potwierdź 承認 確認して',
+      'genehmig* bestätig* freigeb* approuv* valide valider validez confirma confirmar confirme confirmer confirmez aprob* aprov* approv* conferm* goedkeur* bevestig* zatwierdź potwierdź 承認 確認',
   },
   reject: {
     heads: 'reject decline deny refuse',
     words: '',
     foreign:
-      'ablehn* lehne refus* rejet* rechaz* rifiut* recus* rejeit* afwijz* weiger* odrzuć 却下 断って',
+      'ablehn* lehne refus* rejet* rechaz* rifiut* recus* rejeit* afwijz* weiger* odrzuć 却下 断*',
   },
   archive: {
     heads: 'archive',
     words: '',
-    foreign: 'archivier* archiv* arquiv* archiveer* zarchiwizuj アーカイブ',
+    foreign:
+      'archivier* archiviere archivieren archivia archiviare archiva archivar archivez archiver arquiv* archiveer* zarchiwizuj アーカイブ',
   },
   subscribe: { heads: 'subscribe join', words: 'follow enroll sign', foreign: '' },
   share: {
@@ -192,13 +198,13 @@ export const VERB_LISTS: Readonly<Record<string, VerbList>> = {
   merge: {
     heads: 'merge combine',
     words: '',
-    foreign: 'zusammenführ* fusionn* fusion* unisc* samenvoeg* połącz 統合',
+    foreign: 'zusammenführ* fusionn* fusiona fusionar unisc* samenvoeg* połącz 統合',
   },
   upload: { heads: 'upload', words: 'save store put add attach', foreign: '' },
   remind: {
     heads: 'remind',
     words: '',
-    foreign: 'erinner* rappel* recuérd* record* ricord* lembr* herinner* przypomnij リマインド',
+    foreign: 'erinner* rappel* recuérd* recorda ricord* lembr* herinner* przypomnij リマインド',
   },
   reopen: {
     heads: 'reopen',
@@ -210,7 +216,11 @@ export const VERB_LISTS: Readonly<Record<string, VerbList>> = {
     words: 'call',
     foreign: 'umbenenn* renomm* renombr* rinomin* renome* hernoem* 名前',
   },
-  escalate: { heads: 'escalate', words: '', foreign: 'eskalier* escalad* escal* エスカレ*' },
+  escalate: {
+    heads: 'escalate',
+    words: '',
+    foreign: 'eskalier* escalad* escala escalar エスカレ*',
+  },
 }
 
 /**
@@ -242,7 +252,7 @@ export const IDIOMS: readonly string[] = [
   'go back: rollback +',
   'log out: logout',
   'sign out: logout',
-  'kick out: logout',
+  'kick out: remove',
   'take out: remove',
   'take off: change',
   'take down: remove',
@@ -321,6 +331,7 @@ export const VERB_NOUNS: Readonly<Record<string, string>> = {
   transfer: 'transfer',
   pay: 'payment transfer',
   order: 'order',
+  add: 'member participant attendee',
   invite: 'member invitation attendee guest participant',
   logout: 'session',
 }

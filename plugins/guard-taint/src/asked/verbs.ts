@@ -79,7 +79,7 @@ export const fits = (word: string, wanted: string): boolean =>
   wanted.endsWith('*') ? word.startsWith(wanted.slice(0, -1)) : word === wanted
 
 /** Letters by which verbs of other languages are looked up. */
-const START = 2
+const START = 1
 const FOREIGN = new Map<string, { readonly name: string; readonly verb: string }[]>()
 for (const { name, foreign } of LISTS)
   for (const verb of foreign)
@@ -109,7 +109,12 @@ export function groupsOf(word: string): readonly string[] {
 export const isVerb = (word: string): boolean => groupsOf(word).length > 0
 /** Verbs of other languages stand in other places. */
 export const isForeignVerb = (word: string): boolean =>
-  ownGroupsOf(word).length === 0 && foreignGroupsOf(word).length > 0
+  foreignGroupsOf(word).length > 0 &&
+  !isKnownNoun(word) &&
+  !ENGLISH.has(word) &&
+  !ENGLISH.has(word.replace(/(?:s|es|d|ed|ing)$/, '')) &&
+  !ENGLISH.has(word.replace(/(?:ed|ing)$/, 'e'))
+const ENGLISH: ReadonlySet<string> = new Set(LISTS.flatMap((list) => list.words))
 
 /** Verbs that people write in a hurry. */
 const HURRIED = words(
@@ -159,7 +164,10 @@ export function idiomAt(
 /** Whether a verb is about things of a kind without naming them. */
 export const impliesNoun = (verb: string, noun: string): boolean =>
   [verb, ...(groupsOf(verb).includes('send') && isForeignVerb(verb) ? ['tell'] : [])].some((one) =>
-    words(VERB_NOUNS[one] ?? '').some((implied) => isSameWord(implied, noun)),
+    Object.entries(VERB_NOUNS).some(
+      ([known, nouns]) =>
+        isSameWord(known, one) && words(nouns).some((implied) => isSameWord(implied, noun)),
+    ),
   )
 
 /** Ask to be told something, and for nothing to be done. */

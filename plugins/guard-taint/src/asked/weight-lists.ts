@@ -6,7 +6,7 @@ export const HEAVY_DEEDS: ReadonlySet<string> = new Set(
   `delete remove purge erase wipe drop trash empty destroy bin
    pay payment payout transfer wire refund credit charge signatory withdraw withdrawal invoice autopay checkout purchase
    permission role access share link admin administrator owner grant member group team collaborator guest invitation invite follower
-   password two-factor twofactor 2fa mfa otp factor session token key secret credential login sso impersonate unlock activate
+   password two-factor twofactor 2fa mfa otp factor session token key secret credential login sso impersonate deactivate disable enable unlock activate
    forward forwarding forwarder redirect delegate webhook hook integration subscription export import download backup
    deploy deployment rollback release restart scale stop environment flag macro migration restore
    merge publish announce broadcast terms accept block unblock freeze unfreeze card limit standing order orders`.split(

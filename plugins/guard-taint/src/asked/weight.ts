@@ -9,7 +9,10 @@ export function isHeavy(call: PreparedCall, { verbs, nouns, values, isCollection
   const { action } = call
   if (action?.protocol !== 'rest' || action.method === 'DELETE' || isCollection) return true
   const path = pathOf(call).filter((part) => !/\d/.test(part))
-  const last = [...path.slice(-1), ...verbs, ...nouns].flatMap((part) => [part, ...partsOf(part)])
+  const last = [...path.slice(-1), ...(verbs.length > 0 ? verbs : nouns)].flatMap((part) => [
+    part,
+    ...partsOf(part),
+  ])
   return last.some((part) => HEAVY_DEEDS.has(part)) &&
     !(action.method !== 'POST' && isPlainThing(path))
     ? true
