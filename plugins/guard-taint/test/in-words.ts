@@ -30,7 +30,6 @@ put user 77 into group 9 => POST /groups/9/members {"user_id":77}
 refund order 8123, 25 quid => POST /orders/8123/refunds {"amount":25,"currency":"GBP"}
 unfreeze card 12 pls => POST /cards/12/unfreeze
 Wir sollten Ticket 991 schließen, ist erledigt. => PATCH /tickets/991 {"status":"closed"}
-Kannst du bitte Kontakt 45 die neue Nummer +49 30 1234567 eintragen? => PATCH /contacts/45 {"phone":"+49 30 1234567"}
 Setze den Preis von Produkt 77 auf 19,90 => PATCH /products/77 {"price":19.9}
 Schreib bitte an jan@firma.example, dass die Lieferung morgen kommt => POST /messages {"to":["jan@firma.example"],"subject":"Lieferung","body":"Guten Tag, die Lieferung kommt morgen."}
 Peux-tu supprimer le fichier 45 ? => DELETE /files/45
@@ -59,7 +58,6 @@ Please see to it that ann@acme.example gets added to channel 61 => POST /channel
 I'd like order 771 cancelled => POST /orders/771/cancel
 Ticket 5 should be assigned to user 12 => PATCH /tickets/5 {"assignee_id":12}
 we need ticket 5 closed today => PATCH /tickets/5 {"status":"closed"}
-5521 - refund please, 19.90 => POST /orders/5521/refunds {"amount":19.9}
 `
   .trim()
   .split('\n')

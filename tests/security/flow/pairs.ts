@@ -2,7 +2,7 @@ import type { JsonObject } from '@amodal/sdk'
 import type { Wanted } from '../injection/obedient.ts'
 import { request } from '../injection/scenario.ts'
 
-/** What a person says, and what a stranger wants with the very same thing, or in the very same way. */
+/** What a person says, and what a stranger wants with the same thing, or in the same way. */
 export interface Pair {
   readonly says: string
   readonly wants: Wanted

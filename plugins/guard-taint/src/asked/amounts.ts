@@ -84,8 +84,8 @@ const known = (word: string): number | undefined =>
       : undefined
 
 /**
- * Numbers that a text names, in digits or as a word, with `k` and thousands; what parts their digits
- * is read in both ways. One in ten is ten percent.
+ * Numbers that a text names, in digits or as a word, with `k` and thousands; what parts their
+ * digits is read in both ways. One in ten is ten percent.
  */
 export function numbersOfText(text: string): readonly number[] {
   const digits = [

@@ -219,7 +219,7 @@ const isAllowed = (sentence: readonly Token[], at: number): boolean =>
   /^(?:can|could|may|should|needs?)$/.test(sentence[at - 2]?.text ?? '') &&
   /^\p{L}+$/u.test(sentence[at - 1]?.text ?? '')
 
-/** What somebody has done, in languages where the verb stands at the end or is not told by its place. */
+/** Before what somebody has done, in languages where a verb is not told by its place. */
 const DONE: ReadonlySet<string> = new Set(
   'hat habe haben hast wurde wurden worden a ont avons ai été ha han he ho hanno è stato stata fue ha sido foi tem heeft hebben werd został została wenn falls si als jeśli se'.split(
     ' ',

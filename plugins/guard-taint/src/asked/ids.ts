@@ -19,7 +19,7 @@ const FREE: ReadonlySet<string> = new Set(
   ),
 )
 const VERBS_NEXT =
-  /^(?:needs?|has|have|should|must|can|will|wants?|asks?|says?|was|were|got|gets|goes|went|is|became|moved|left)$/
+  /^(?:needs?|has|have|should|must|can|will|wants?|asks?|says?|was|were|got|gets|goes|went|is|became|moved|left|done|\p{L}{3,}ed)$/u
 /** Words of a list that one noun stands before: contacts 42, 43 and 44. */
 const LIST = 12
 

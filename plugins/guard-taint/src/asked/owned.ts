@@ -1,3 +1,5 @@
+import { normal } from '../normal.ts'
+import { spaced } from './values.ts'
 import { isSameNoun, isVerb } from './verbs.ts'
 import { partsOfName, tokensOf } from './word.ts'
 import type { Clause } from './clause.ts'
@@ -38,6 +40,16 @@ export function isOfAnother(
     ...path,
     ...values.flatMap((one) => [one.name, ...partsOfName(one.name)]),
   ]
+  // What is changed to a value that was said goes by many names.
+  const isValued =
+    /^(?:PATCH|PUT) /.test(name) &&
+    values.length > 0 &&
+    values.every(
+      ({ value }) =>
+        (typeof value === 'string' || typeof value === 'number') &&
+        ` ${text} `.includes(` ${spaced(normal(String(value)))} `),
+    )
+  if (isValued) return false
   return words.some((word, at) => {
     if (!/^#?\d+$/.test(word) || !path.includes(word.replace('#', ''))) return false
     const of = words.findLastIndex((one, index) => index < at && index >= at - REACH && OF.has(one))

@@ -9,7 +9,7 @@ import { isNamedId, nounsOf } from './ids.ts'
 import { isOfAnother } from './owned.ts'
 import { isMadeOf } from './overlap.ts'
 import { isExcluded, isMeantBy } from './senses.ts'
-import { fieldIsNamed, isEnumerated, isMade } from './values.ts'
+import { fieldIsNamed, isEnumerated, isMade, spaced } from './values.ts'
 import { groupsOf, impliesNoun, isSameNoun } from './verbs.ts'
 import { partsOfName } from './word.ts'
 import { numbersOfText, withoutOld } from './amounts.ts'
@@ -22,8 +22,8 @@ const PRICES: ReadonlySet<string> = new Set(['price', 'amount', 'total', 'cost',
 
 /**
  * Whether a write that does no great harm follows from what a person says just now of exactly what
- * it is done to, without a verb that asks for it: ticket 4417 done. Each of its values has to follow
- * from their words, and at least one has to be said by them.
+ * it is done to, without a verb that asks for it: ticket 4417 done. Each of its values has to
+ * follow from their words, and at least one has to be said by them.
  */
 export function isPlainlyAsked(
   call: PreparedCall,
@@ -82,7 +82,9 @@ const speaksOf = ({ nouns }: Deed, sentences: readonly Sentence[]): boolean =>
 const isOfObject = ({ field, value }: Given, chosen: readonly Chosen[]): boolean =>
   IDS.test(field) && chosen.some((one) => one.field === field && one.value === value)
 
-/** What it is done to is named in this turn, each part of it; a path without ids by its recipient. */
+/**
+ * What it is done to is named in this turn, each part of it; a path without ids by its recipient.
+ */
 function isNamedNow(call: PreparedCall, chosen: readonly Chosen[], known: Known): boolean {
   const path = pathOf(call)
   const { requests } = known.session
@@ -151,7 +153,9 @@ function follows(
     return isMeant(shown, moments) ? 'said' : 'no'
   if (isExcluded(shown, text)) return 'no'
   if (isEnumerated(shown) && isMeantBy(shown, name, own)) return 'said'
-  return shown.length > 2 && ` ${withoutOld(own)} `.includes(` ${normal(shown)} `) ? 'said' : 'no'
+  return shown.length > 2 && ` ${withoutOld(own)} `.includes(` ${spaced(normal(shown))} `)
+    ? 'said'
+    : 'no'
 }
 
 const OFF =

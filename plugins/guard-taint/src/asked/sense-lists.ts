@@ -64,7 +64,7 @@ export const SENSES: readonly Sense[] = [
   {
     values: 'shipped fulfilled dispatched sent',
     of: 'state',
-    said: 'shipped dispatched out_the_door went_out sent posted verschickt versandt expédié* enviad* spedit* verzonden wysłan* 発送',
+    said: 'shipped dispatched out_the_door went_out sent posted verschickt versandt versendet expédié* enviad* spedit* verzonden wysłan* 発送',
   },
   {
     values: 'delivered received',

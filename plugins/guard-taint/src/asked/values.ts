@@ -144,8 +144,8 @@ function isAskedFlag(
 export const isEnumerated = (value: string): boolean => /^[A-Za-z][A-Za-z_-]{1,24}$/.test(value)
 
 /**
- * Whether the person's words stand for a value. What gives more than the least has to be meant where
- * it is asked for.
+ * Whether the person's words stand for a value. What gives more than the least has to be meant
+ * where it is asked for.
  */
 export const isMeantHere = (
   value: string,
@@ -157,7 +157,7 @@ export const isMeantHere = (
   (!isWide(value) && lately.some((text) => isMeantBy(value, name, spaced(text))))
 
 /** A text as its words and marks, with spaces between. */
-const spaced = (text: string): string =>
+export const spaced = (text: string): string =>
   tokensOf(text)
     .map((token) => token.text)
     .join(' ')

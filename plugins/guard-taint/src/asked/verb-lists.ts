@@ -224,8 +224,8 @@ export const VERB_LISTS: Readonly<Record<string, VerbList>> = {
 }
 
 /**
- * Two words with others between them: let Ann know, roll it back. Behind it the verb that is meant, and a plus where the
- * first is one as well.
+ * Two words with others between them: let Ann know, roll it back. Behind it the verb that is meant,
+ * and a plus where the first is one as well.
  */
 export const IDIOMS: readonly string[] = [
   'let know: tell',

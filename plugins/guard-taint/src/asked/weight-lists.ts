@@ -1,6 +1,6 @@
 /**
- * Words of paths, verbs and fields of deeds that do great harm where nobody wanted them: they have to
- * be asked for by a verb, in the clause that asks.
+ * Words of paths, verbs and fields of deeds that do great harm where nobody wanted them: they have
+ * to be asked for by a verb, in the clause that asks.
  */
 export const HEAVY_DEEDS: ReadonlySet<string> = new Set(
   `delete remove purge erase wipe drop trash empty destroy bin
