@@ -4,7 +4,7 @@
 // repository.
 
 const FRONT_DOOR =
-  '^(kernel|sdk|presets|plugins/[^/]+)/src/((testing|client|database|files|models|cli)/)?(index|tokens)\\.ts$'
+  '^((kernel|presets|plugins/[^/]+)/src/(cli/)?|sdk/src/((testing|client|database|files|models|loop|wire|stores|connections|inspection)/)?)(index|tokens)\\.ts$'
 const TEST = '(^|/)test/|\\.test\\.ts$'
 
 const rule = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to })

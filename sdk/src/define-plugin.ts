@@ -20,6 +20,7 @@ import {
 import type { z } from 'zod'
 import type { TapFunction, Tappable } from './define-hook.ts'
 import { HOOKS } from './hooks/catalog.ts'
+import { Tools, type ToolDefinition, type ToolSource } from './ports/tool.ts'
 
 export type ValueOf<T> = T extends Slot<infer V> ? V : never
 
@@ -76,6 +77,22 @@ export interface SetupApi<C = unknown, D = unknown, P = Token, W = Slot<unknown>
     value: NoInfer<T>,
     options?: { readonly override?: true },
   ) => void
+  /**
+   * Gives the agent one tool. Those that are made from the agent's files come from a source:
+   * `add(Tools, 'mine', { tools: (bundle) => … })`.
+   *
+   * @example
+   * addTool(
+   *   defineTool({
+   *     name: 'roll',
+   *     description: 'Rolls a die.',
+   *     readOnly: true,
+   *     input: z.object({}),
+   *     execute: () => Promise.resolve({ status: 'success', output: 4 }),
+   *   }),
+   * )
+   */
+  readonly addTool: (tool: ToolDefinition) => void
   /** Wraps a slot of `decorates`. */
   readonly decorate: <S extends W & Slot<unknown>>(
     slot: S,
@@ -174,10 +191,14 @@ export function definePlugin<
       const hooks = mapHooks(HOOKS, (hook) =>
         Object.freeze({ tap: (fn: Tap['fn'], options?: TapOptions) => k.tap(hook, fn, options) }),
       )
+      const addTool = (tool: ToolDefinition): void =>
+        k.add(Tools, tool.name, { tools: () => [tool] } satisfies ToolSource)
       // The kernel hands in what the definition asked for: config parsed by its schema, deps by its
       // tokens.
       return definition.setup(
-        Object.freeze({ ...k, hooks }) as unknown as Parameters<typeof definition.setup>[0],
+        Object.freeze({ ...k, hooks, addTool }) as unknown as Parameters<
+          typeof definition.setup
+        >[0],
       )
     },
   }

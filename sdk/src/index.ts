@@ -2,12 +2,123 @@
 // only.
 
 // Plugins, tokens, scopes, plans, results, errors, ids, events, the journal
-export * from '@amodal/kernel'
+export type * from '@amodal/kernel'
+export {
+  askId,
+  bail,
+  callId,
+  canonical,
+  Clock,
+  CODES,
+  collect,
+  deadline,
+  deepFreeze,
+  err,
+  failure,
+  hashOf,
+  IDLE,
+  Inspector,
+  instanceId,
+  isAtRest,
+  isId,
+  isPlugin,
+  Kernel,
+  KERNEL_API,
+  LOCAL_TENANT,
+  Log,
+  messageOf,
+  never,
+  NO_USAGE,
+  observe,
+  ok,
+  openAsks,
+  OUTCOME_SETTLED,
+  parallel,
+  PluginError,
+  principalId,
+  readEntries,
+  registry,
+  resolvePlan,
+  RunFacts,
+  runId,
+  series,
+  SessionFacts,
+  sessionId,
+  SessionStore,
+  sha256,
+  silentLogger,
+  sleep,
+  slot,
+  STAGES,
+  stateOf,
+  SUBAGENT_META,
+  syncWaterfall,
+  SYSTEM,
+  systemClock,
+  tenantId,
+  tryAsync,
+  trySync,
+  unwrap,
+  waterfall,
+  within,
+} from '@amodal/kernel'
 export { startAgent, type Running, type StartError } from './start.ts'
 
 // Ports between plugins, and the hooks they act at
-export * from './ports/index.ts'
-export { HOOKS, listHooks, type HookName, type MustTap } from './hooks/catalog.ts'
+export type * from './ports/index.ts'
+export {
+  Agent,
+  ApprovalPolicy,
+  AuditTrail,
+  Authenticator,
+  Budgets,
+  BundleSource,
+  Checkups,
+  Commands,
+  Compactor,
+  ConnectionStatuses,
+  Database,
+  delegatedSince,
+  Dispatcher,
+  Erasers,
+  Handles,
+  Health,
+  isReadOnly,
+  isTriable,
+  LiveChecks,
+  LOCAL_IDENTITY,
+  LocalToken,
+  Migrations,
+  ModelCooldowns,
+  Models,
+  NANO,
+  Outbound,
+  Outgoing,
+  PERSISTENCES,
+  Pricing,
+  PromptCompiler,
+  PromptSections,
+  quoting,
+  RefusalListeners,
+  RequestLimiter,
+  RoleView,
+  ScopeSecrets,
+  Scrubber,
+  Sealer,
+  Secrets,
+  seenBy,
+  SHARED_TENANT,
+  sinceDelegated,
+  StoreBackend,
+  SUMMARY_HEAD,
+  TaintIgnored,
+  Tenancy,
+  TenantDatabase,
+  ToolAliases,
+  Tools,
+  Widgets,
+} from './ports/index.ts'
+export { HOOKS, type HookName, type MustTap } from './hooks/catalog.ts'
 export { hooksOf, type AgentHooks } from './hooks/hooks-of.ts'
 export { announce } from './hooks/announce.ts'
 
@@ -29,18 +140,9 @@ export { imageTypeOf, type ImageType } from './image.ts'
 export { answersIn, choicesOf, type AskedAnswer, type AskedChoices } from './asked.ts'
 export { isList, isObject, mapTexts } from './json.ts'
 export { normalText } from './normal.ts'
-export { isAmbiguousName, nameKey, plainLetters } from './field-name.ts'
 export { LastRead, type ReadElsewhere } from './last-read.ts'
 export { momentOf } from './moment.ts'
-export {
-  compareValues,
-  comparable,
-  holds,
-  storeField,
-  ttlOf,
-  valueAt,
-  type StorePlace,
-} from './store-documents.ts'
+export type { StorePlace } from './stores/store-documents.ts'
 export { splitContext, withContext } from './message-context.ts'
 export { fenced, unfence, type Fenced } from './untrusted.ts'
 export { matchesWildcard } from './wildcard.ts'
@@ -50,29 +152,14 @@ export { modelErrorOf, type ModelError, type ModelErrorClass } from './model-err
 
 // Saying what there is
 export { explain } from './explain.ts'
-export { inspectionOf, type Inspection } from './inspection.ts'
-export { toText } from './inspect-text.ts'
-export { toMermaid } from './mermaid.ts'
-export { traceValues, type ValueChange } from './trace-values.ts'
+export type { Inspection } from './inspection/inspection.ts'
+export type { ValueChange } from './inspection/trace-values.ts'
 
-// What leaves over HTTP
-export {
-  eventStream,
-  streamResponse,
-  streamSourceOf,
-  type EventSink,
-  type EventStreamOptions,
-  type StreamResponseOptions,
-  type StreamSource,
-} from './sse.ts'
-export {
-  frameText,
-  isDetail,
-  legacyFrameText,
-  plainFrameText,
-  wireEvent,
-  wireRunUsage,
-  wireUsage,
-  type WireEvent,
-} from './wire-event.ts'
+export type { WireEvent } from './wire/wire-event.ts'
+export type {
+  EventSink,
+  EventStreamOptions,
+  StreamResponseOptions,
+  StreamSource,
+} from './wire/sse.ts'
 export { isSecretName, redact, REDACTED } from './redact.ts'

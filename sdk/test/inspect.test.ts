@@ -3,17 +3,15 @@ import { z } from 'zod'
 import {
   definePlugin,
   explain,
-  inspectionOf,
   Kernel,
   registry,
   slot,
-  toMermaid,
-  toText,
   unwrap,
   use,
   type Inspection,
   type Plugin,
 } from '../src/index.ts'
+import { inspectionOf, toMermaid, toText } from '../src/inspection/index.ts'
 
 interface Named {
   readonly name: string

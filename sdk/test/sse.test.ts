@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { AgentEvent } from '@amodal/kernel'
 import type { Frame } from '../src/ports/frame.ts'
-import { eventStream, frameText, isSecretName, redact, wireEvent } from '../src/index.ts'
+import { isSecretName, redact } from '../src/index.ts'
+import { eventStream, frameText, wireEvent } from '../src/wire/index.ts'
 import { frameQueue } from './frame-queue.ts'
 
 const frame = (event: AgentEvent, n = 1): Frame => ({

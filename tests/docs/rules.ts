@@ -1,4 +1,4 @@
-import { NEXT } from '@amodal/sdk'
+import { NEXT } from '@amodal/sdk/loop'
 import { agentFile, parseJson } from './agent-files.ts'
 import { says, where, type Block, type Page } from './pages.ts'
 

@@ -5,13 +5,13 @@ import subagents from '@amodal/plugin-subagents'
 import {
   NANO,
   sessionId,
-  spentIn,
   use,
   type Manifest,
   type Placed,
   type Prompt,
   type RunId,
 } from '@amodal/sdk'
+import { spentIn } from '@amodal/sdk/loop'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { startTestAgent, type TestAgent } from './support/agent.ts'

@@ -2,17 +2,16 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { History, project } from '@amodal/plugin-loop'
 import {
-  ENTRY_VERSION,
   LOCAL_TENANT,
   instanceId,
   readEntries,
-  readEntry,
   sessionId,
   type EntryKind,
   type LaneState,
   type Placed,
   type SessionId,
 } from '@amodal/sdk'
+import { ENTRY_VERSION, readEntry } from '@amodal/sdk/loop'
 import { describe, expect, test } from 'vitest'
 import { given, startTestAgent, type TestAgent } from './support/agent.ts'
 import { only, outcomes } from './support/entries.ts'

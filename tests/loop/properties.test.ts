@@ -1,4 +1,5 @@
-import { NEXT, type Placed } from '@amodal/sdk'
+import type { Placed } from '@amodal/sdk'
+import { NEXT } from '@amodal/sdk/loop'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { given } from './support/agent.ts'

@@ -337,7 +337,7 @@ describe('the plugin of a stranger', () => {
     )
     expect(added).toContain('amodal-plugin-weather 0.1.0 is listed in')
     expect(await amodal('plugins', 'list')).toMatch(/^weather +0\.1\.0 +amodal-plugin-weather/m)
-    expect(await amodal('plugins', 'why', 'weather')).toContain('adds       tools: weather')
+    expect(await amodal('plugins', 'why', 'weather')).toContain('adds       tools: count_words')
     expect(await amodal('plugins', 'doctor')).toContain('Nothing is wrong')
     expect(await amodal('plugins', 'outdated')).toBe('All are up to date.\n')
     expect(await amodal('plugins', 'remove', 'amodal-plugin-weather')).toContain('is not listed')

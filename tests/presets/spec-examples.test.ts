@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path'
 import { explainStart, startFolder } from '@amodal/presets'
 import { loadBundle } from '@amodal/plugin-repo-files'
 import {
-  connectionsOf,
   hooksOf,
   Secrets,
   type AgentBundle,
@@ -11,6 +10,7 @@ import {
   type Json,
   type Running,
 } from '@amodal/sdk'
+import { connectionsOf } from '@amodal/sdk/connections'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { agentFolder } from '../support/agent-folder.ts'

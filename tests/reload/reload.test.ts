@@ -3,7 +3,6 @@ import { z } from 'zod'
 import {
   definePlugin,
   explain,
-  inspectionOf,
   Kernel,
   registry,
   replace,
@@ -16,6 +15,7 @@ import {
   type Reloaded,
   type SetupApi,
 } from '@amodal/sdk'
+import { inspectionOf } from '@amodal/sdk/inspection'
 import { collectGarbage } from './collect-garbage.ts'
 
 interface Named {

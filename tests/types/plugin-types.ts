@@ -8,7 +8,6 @@ import {
   replace,
   slot,
   use,
-  verdict,
   type Generation,
   type Kernel,
   type MustTap,
@@ -17,6 +16,7 @@ import {
   type RunContext,
   type Scope,
 } from '@amodal/sdk'
+import { verdict } from '@amodal/sdk/loop'
 import { z } from 'zod'
 
 interface Store {

@@ -1,5 +1,6 @@
 import { OPT_IN, PLUGINS, PRESETS, type Preset } from '@amodal/presets'
-import { inspectionOf, listHooks, startAgent, type Entry } from '@amodal/sdk'
+import { startAgent, type Entry } from '@amodal/sdk'
+import { inspectionOf, listHooks } from '@amodal/sdk/inspection'
 import dbPglite from '@amodal/plugin-db-pglite'
 import http from '@amodal/plugin-http'
 import { use } from '@amodal/sdk'

@@ -83,7 +83,7 @@ const manifest = (name, packageName, version) => ({
 })
 
 /** @param {string} name @param {string} constant */
-const index = (name, constant) => `import { definePlugin, defineTool, Tools } from '@amodal/sdk'
+const index = (name, constant) => `import { definePlugin, defineTool } from '@amodal/sdk'
 import { z } from 'zod'
 import { count } from './count.ts'
 
@@ -91,27 +91,24 @@ import { count } from './count.ts'
 export const ${constant} = definePlugin({
   name: '${name}',
   version: '0.1.0',
-  provides: [Tools],
   config: z.strictObject({
     most: z.int().min(1).default(10_000).describe('characters of a text; longer ones are refused'),
   }),
-  setup({ config, add }) {
-    add(Tools, '${name}', {
-      tools: () => [
-        defineTool({
-          name: 'count_words',
-          description: 'Counts the words of a text.',
-          readOnly: true,
-          input: z.object({ text: z.string().describe('the text') }),
-          execute: ({ text }) =>
-            Promise.resolve(
-              text.length > config.most
-                ? { status: 'error', message: \`at most \${config.most} characters can be counted\` }
-                : { status: 'success', output: count(text) },
-            ),
-        }),
-      ],
-    })
+  setup({ config, addTool }) {
+    addTool(
+      defineTool({
+        name: 'count_words',
+        description: 'Counts the words of a text.',
+        readOnly: true,
+        input: z.object({ text: z.string().describe('the text') }),
+        execute: ({ text }) =>
+          Promise.resolve(
+            text.length > config.most
+              ? { status: 'error', message: \`at most \${config.most} characters can be counted\` }
+              : { status: 'success', output: count(text) },
+          ),
+      }),
+    )
   },
 })
 

@@ -1,6 +1,5 @@
 import {
   explain,
-  inspectionOf,
   Inspector,
   LOCAL_TENANT,
   principalId,
@@ -8,6 +7,7 @@ import {
   startAgent,
   without,
 } from '@amodal/sdk'
+import { inspectionOf } from '@amodal/sdk/inspection'
 import { reply, startModelServer } from '@amodal/sdk/testing'
 import { expect, it } from 'vitest'
 import { list } from '../src/list.ts'

@@ -1,16 +1,16 @@
-import { definePlugin, defineTool, PromptSections, Tools } from '@amodal/sdk'
+import { definePlugin, defineTool, PromptSections } from '@amodal/sdk'
 import { z } from 'zod'
 
 /** Tells the agent what the office hours are, and lets it check a time against them. */
 export const officeHours = definePlugin({
   name: 'office-hours',
   version: '1.0.0',
-  provides: [Tools, PromptSections],
+  provides: [PromptSections],
   config: z.object({
     opens: z.number().int().min(0).max(23).default(9),
     closes: z.number().int().min(1).max(24).default(17),
   }),
-  setup({ config, add, hooks }) {
+  setup({ config, add, addTool, hooks }) {
     add(PromptSections, 'office-hours', {
       sections: () => [
         {
@@ -22,21 +22,19 @@ export const officeHours = definePlugin({
         },
       ],
     })
-    add(Tools, 'office-hours', {
-      tools: () => [
-        defineTool({
-          name: 'is_open',
-          description: 'Says whether the office is open at an hour of the day.',
-          readOnly: true,
-          input: z.object({ hour: z.number().int().min(0).max(23).describe('Hour, 0 to 23') }),
-          execute: ({ hour }) =>
-            Promise.resolve({
-              status: 'success',
-              output: { open: hour >= config.opens && hour < config.closes },
-            }),
-        }),
-      ],
-    })
+    addTool(
+      defineTool({
+        name: 'is_open',
+        description: 'Says whether the office is open at an hour of the day.',
+        readOnly: true,
+        input: z.object({ hour: z.number().int().min(0).max(23).describe('Hour, 0 to 23') }),
+        execute: ({ hour }) =>
+          Promise.resolve({
+            status: 'success',
+            output: { open: hour >= config.opens && hour < config.closes },
+          }),
+      }),
+    )
     // When it happens, and may I change it: every call of a write tool after hours needs a person.
     hooks.tool.guard.tap(
       (verdict, call) =>

@@ -1,5 +1,6 @@
 import { explainStart, startFolder } from '@amodal/presets'
-import { Agent, inspectionOf, Inspector, LOCAL_TENANT, principalId } from '@amodal/sdk'
+import { Agent, Inspector, LOCAL_TENANT, principalId } from '@amodal/sdk'
+import { inspectionOf } from '@amodal/sdk/inspection'
 import { pluginContract, reply, startModelServer } from '@amodal/sdk/testing'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'

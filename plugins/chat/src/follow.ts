@@ -1,15 +1,14 @@
 import {
   err,
-  eventStream,
   failure,
   ok,
-  parseFrameId,
   type Failure,
   type Frame,
   type FrameId,
   type Result,
   type RouteContext,
 } from '@amodal/sdk'
+import { eventStream, parseFrameId } from '@amodal/sdk/wire'
 import { failed } from '@amodal/plugin-http/tokens'
 import { inSession } from './sessions.ts'
 import type { Visitors } from './visitor.ts'

@@ -3,14 +3,13 @@ import {
   OUTCOME_SETTLED,
   redact,
   trySync,
-  wireEvent,
-  wireRunUsage,
   type Json,
   type JsonObject,
   type Note,
   type Placed,
   type RunEnded,
 } from '@amodal/sdk'
+import { wireEvent, wireRunUsage } from '@amodal/sdk/wire'
 import { decisionOf } from './approvals.ts'
 
 interface ToolCall {

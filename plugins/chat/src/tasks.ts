@@ -1,10 +1,5 @@
-import {
-  plainFrameText,
-  type FrameId,
-  type RequestLimiter,
-  type RouteContext,
-  type SessionView,
-} from '@amodal/sdk'
+import type { FrameId, RequestLimiter, RouteContext, SessionView } from '@amodal/sdk'
+import { plainFrameText } from '@amodal/sdk/wire'
 import { failed, readJson } from '@amodal/plugin-http/tokens'
 import { keyOf, taskRequest, toSend, type MessageLimits } from './chat-request.ts'
 import { counted } from './counted.ts'

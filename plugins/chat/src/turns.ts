@@ -1,9 +1,6 @@
 import {
   err,
-  eventStream,
   failure,
-  frameText,
-  legacyFrameText,
   ok,
   type Failure,
   type Frame,
@@ -14,6 +11,7 @@ import {
   type SendRequest,
   type Sent,
 } from '@amodal/sdk'
+import { eventStream, frameText, legacyFrameText } from '@amodal/sdk/wire'
 import { failed, problems, readJson } from '@amodal/plugin-http/tokens'
 import { chatRequest, keyOf, toSend, type ChatRequest, type MessageLimits } from './chat-request.ts'
 import { counted } from './counted.ts'

@@ -3,7 +3,6 @@ import {
   callId,
   err,
   failure,
-  frameId,
   isId,
   ok,
   runId,
@@ -28,6 +27,7 @@ import {
   type ToolList,
   type TurnResult,
 } from '@amodal/sdk'
+import { frameId } from '@amodal/sdk/wire'
 
 type Outcome<T> = Promise<Result<T, Failure>>
 

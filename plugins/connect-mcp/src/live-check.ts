@@ -1,11 +1,5 @@
-import {
-  connectionsOf,
-  deadline,
-  isTriable,
-  within,
-  type AgentBundle,
-  type BundleIssue,
-} from '@amodal/sdk'
+import { deadline, isTriable, within, type AgentBundle, type BundleIssue } from '@amodal/sdk'
+import { connectionsOf } from '@amodal/sdk/connections'
 import { LAST_WORDS } from './server-log.ts'
 import type { Servers } from './servers.ts'
 

@@ -1,6 +1,4 @@
 import {
-  brokenConnectionsOf,
-  connectionsOf,
   definePlugin,
   hashOf,
   isList,
@@ -16,6 +14,7 @@ import {
   type ToolDefinition,
   type ToolResult,
 } from '@amodal/sdk'
+import { brokenConnectionsOf, connectionsOf } from '@amodal/sdk/connections'
 import type { CallToolResult } from '@modelcontextprotocol/client'
 import { isDeep } from './is-deep.ts'
 import { Settings } from './settings.ts'

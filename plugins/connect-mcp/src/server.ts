@@ -1,6 +1,5 @@
 import type { Tool } from '@modelcontextprotocol/client'
 import {
-  connectionsOf,
   hashOf,
   messageOf,
   quoting,
@@ -14,6 +13,7 @@ import {
   type ToolContext,
   type ToolResult,
 } from '@amodal/sdk'
+import { connectionsOf } from '@amodal/sdk/connections'
 import type { Settings } from './settings.ts'
 import { answerIn } from './elicitation-answer.ts'
 import { questionOf } from './elicitation-question.ts'

@@ -1,5 +1,4 @@
 import {
-  connectionsOf,
   hashOf,
   type AgentBundle,
   type Connection,
@@ -9,6 +8,7 @@ import {
   type Secrets,
   type ToolDefinition,
 } from '@amodal/sdk'
+import { connectionsOf } from '@amodal/sdk/connections'
 import { isGiven } from './mcp-manager.ts'
 import { Reaper } from './reaper.ts'
 import { Server } from './server.ts'

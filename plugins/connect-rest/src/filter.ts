@@ -1,11 +1,5 @@
-import {
-  type Action,
-  type ApiDocument,
-  type ApiEndpoint,
-  type Connection,
-  type RestSpec,
-  withEndpoints,
-} from '@amodal/sdk'
+import type { Action, ApiDocument, ApiEndpoint, Connection, RestSpec } from '@amodal/sdk'
+import { withEndpoints } from '@amodal/sdk/connections'
 import { surfaceWithout } from '@amodal/sdk/files'
 import picomatch from 'picomatch'
 import { httpMethodOf } from './action.ts'

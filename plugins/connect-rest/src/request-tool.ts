@@ -1,9 +1,7 @@
 import {
   type AgentBundle,
-  apiDocumentsOf,
   Authenticator,
   type Connection,
-  connectionsOf,
   defineTool,
   err,
   Handles,
@@ -14,6 +12,7 @@ import {
   type ToolDefinition,
   type ToolResult,
 } from '@amodal/sdk'
+import { apiDocumentsOf, connectionsOf } from '@amodal/sdk/connections'
 import { z } from 'zod'
 import { httpMethodOf } from './action.ts'
 import { readBody, refusal } from './answer.ts'

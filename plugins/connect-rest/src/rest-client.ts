@@ -1,7 +1,6 @@
 import {
   err,
   failure,
-  nameKey,
   ok,
   type Action,
   type ApiDocument,
@@ -14,6 +13,7 @@ import {
   type Result,
   type Secrets,
 } from '@amodal/sdk'
+import { nameKey } from '@amodal/sdk/connections'
 import { actionOf, httpMethodOf, type ActionConnection } from './action.ts'
 import type { Credentials } from './credentials.ts'
 import { draftOf, inject, intoBody, reveal, type Draft } from './draft.ts'

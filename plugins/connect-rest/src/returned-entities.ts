@@ -1,4 +1,5 @@
-import { type AccessRule, type AccessRules, type Action, nameKey } from '@amodal/sdk'
+import type { AccessRule, AccessRules, Action } from '@amodal/sdk'
+import { nameKey } from '@amodal/sdk/connections'
 import { httpMethodOf } from './action.ts'
 import { readingsOf } from './canonical.ts'
 import { readOperations } from './graphql-operations.ts'

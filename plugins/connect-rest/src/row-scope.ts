@@ -1,4 +1,5 @@
-import { isList, isObject, type Json, type JsonObject, nameKey } from '@amodal/sdk'
+import { isList, isObject, type Json, type JsonObject } from '@amodal/sdk'
+import { nameKey } from '@amodal/sdk/connections'
 
 /** Rows of which only one person's own may be seen. */
 export interface Scoped {

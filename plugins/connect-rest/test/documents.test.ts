@@ -2,7 +2,6 @@ import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import {
-  apiDocumentsOf,
   defineBundle,
   silentLogger,
   type AgentBundle,
@@ -10,6 +9,7 @@ import {
   type Outbound,
   type RestSpec,
 } from '@amodal/sdk'
+import { apiDocumentsOf } from '@amodal/sdk/connections'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { stringify } from 'yaml'
 import { findEndpointTools, searchEndpoints } from '../src/documents/find-endpoints.ts'

@@ -3,14 +3,13 @@ import {
   type AccessRules,
   type AccessTier,
   type FieldRestriction,
-  isAmbiguousName,
   isList,
   isObject,
   type Json,
-  nameKey,
   type RowScope,
   type Threshold,
 } from '@amodal/sdk'
+import { isAmbiguousName, nameKey } from '@amodal/sdk/connections'
 import {
   type Issues,
   type JsonFile,

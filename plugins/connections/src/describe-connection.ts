@@ -1,4 +1,5 @@
-import { connectionsOf, defineTool, type AgentBundle, type ToolDefinition } from '@amodal/sdk'
+import { defineTool, type AgentBundle, type ToolDefinition } from '@amodal/sdk'
+import { connectionsOf } from '@amodal/sdk/connections'
 import { z } from 'zod'
 import { textsOf } from './texts.ts'
 

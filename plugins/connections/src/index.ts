@@ -1,7 +1,5 @@
 import {
   Agent,
-  brokenConnectionsOf,
-  connectionsOf,
   ConnectionStatuses,
   definePlugin,
   Health,
@@ -11,6 +9,7 @@ import {
   Tools,
   type Connection,
 } from '@amodal/sdk'
+import { brokenConnectionsOf, connectionsOf } from '@amodal/sdk/connections'
 import { z } from 'zod'
 import { describeConnection } from './describe-connection.ts'
 import { readConnections } from './read.ts'

@@ -1,8 +1,5 @@
 import { endpoint, crashed, failed } from '@amodal/plugin-http/tokens'
 import {
-  apiDocumentsOf,
-  brokenConnectionsOf,
-  connectionsOf,
   ConnectionStatuses,
   failure,
   seenBy,
@@ -16,6 +13,7 @@ import {
   type RouteContext,
   type RouteHandler,
 } from '@amodal/sdk'
+import { apiDocumentsOf, brokenConnectionsOf, connectionsOf } from '@amodal/sdk/connections'
 import { endpointsIn } from '@amodal/sdk/files'
 import { Hono } from 'hono'
 

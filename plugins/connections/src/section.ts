@@ -1,13 +1,6 @@
 import { estimateTokens } from '@amodal/plugin-prompt/tokens'
-import {
-  apiDocumentsOf,
-  connectionsOf,
-  type AgentBundle,
-  type ApiDocument,
-  type Connection,
-  type PromptSection,
-  type ToolList,
-} from '@amodal/sdk'
+import type { AgentBundle, ApiDocument, Connection, PromptSection, ToolList } from '@amodal/sdk'
+import { apiDocumentsOf, connectionsOf } from '@amodal/sdk/connections'
 import { DESCRIBE_CONNECTION } from './describe-connection.ts'
 import { tagged, textsOf } from './texts.ts'
 

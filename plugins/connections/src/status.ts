@@ -1,11 +1,5 @@
-import {
-  brokenConnectionsOf,
-  connectionsOf,
-  unsetOf,
-  type AgentBundle,
-  type ConnectionStatus,
-  type HealthFact,
-} from '@amodal/sdk'
+import type { AgentBundle, ConnectionStatus, HealthFact } from '@amodal/sdk'
+import { brokenConnectionsOf, connectionsOf, unsetOf } from '@amodal/sdk/connections'
 
 /** How HTTP connections fare, and those of any kind that are left out. */
 export function statusesOf(bundle: AgentBundle): readonly ConnectionStatus[] {

@@ -1,7 +1,5 @@
 import {
   defineBundle,
-  connectionsOf,
-  brokenConnectionsOf,
   err,
   failure,
   ok,
@@ -9,6 +7,7 @@ import {
   type JsonObject,
   type Secrets,
 } from '@amodal/sdk'
+import { connectionsOf, brokenConnectionsOf } from '@amodal/sdk/connections'
 import { readConnections } from '../src/read.ts'
 
 /** Secrets that are set. */

@@ -2,12 +2,12 @@ import {
   err,
   failure,
   ok,
-  streamResponse,
   type Failure,
   type Result,
   type RouteContext,
   type RouteHandler,
 } from '@amodal/sdk'
+import { streamResponse } from '@amodal/sdk/wire'
 import { crashed, endpoint, failed } from '@amodal/plugin-http/tokens'
 import { Hono } from 'hono'
 import type { Bus } from './bus.ts'

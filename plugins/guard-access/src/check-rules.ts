@@ -6,9 +6,9 @@ import {
   type Connection,
   isObject,
   type Json,
-  nameKey,
 } from '@amodal/sdk'
-import { brokenConnectionsOf, connectionsOf } from '@amodal/sdk'
+import { nameKey } from '@amodal/sdk/connections'
+import { brokenConnectionsOf, connectionsOf } from '@amodal/sdk/connections'
 import { Issues, readJsonObject, valueAt } from '@amodal/sdk/files'
 import { parseField } from './field.ts'
 import { parseTemplate } from './template.ts'

@@ -1,4 +1,5 @@
-import { isList, isObject, type Json, type JsonObject, nameKey, plainLetters } from '@amodal/sdk'
+import { isList, isObject, type Json, type JsonObject } from '@amodal/sdk'
+import { nameKey, plainLetters } from '@amodal/sdk/connections'
 import type { Body } from './body.ts'
 import type { Parameters } from './template.ts'
 

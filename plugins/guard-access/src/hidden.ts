@@ -2,15 +2,13 @@ import {
   type Action,
   type AgentBundle,
   type ApiDocument,
-  apiDocumentsOf,
   type Connection,
-  connectionsOf,
   type Json,
   type ToolDefinition,
   type ToolList,
   trySync,
-  withEndpoints,
 } from '@amodal/sdk'
+import { apiDocumentsOf, connectionsOf, withEndpoints } from '@amodal/sdk/connections'
 import { surfaceWithout } from '@amodal/sdk/files'
 import type { Judge } from './judge.ts'
 

@@ -3,11 +3,11 @@ import {
   type AgentBundle,
   Clock,
   type Connection,
-  connectionsOf,
   definePlugin,
   delegatedSince,
   TaintIgnored,
 } from '@amodal/sdk'
+import { connectionsOf } from '@amodal/sdk/connections'
 import { withoutUnaskable } from './check-rules.ts'
 import { listWithoutHidden, withoutHidden } from './hidden.ts'
 import { Judge } from './judge.ts'

@@ -1,4 +1,5 @@
-import { type AccessRules, type Action, type JsonObject, nameKey } from '@amodal/sdk'
+import type { AccessRules, Action, JsonObject } from '@amodal/sdk'
+import { nameKey } from '@amodal/sdk/connections'
 import type { Judgement } from './judge.ts'
 
 /** Items that are shown of a bulk write. */

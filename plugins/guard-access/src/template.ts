@@ -1,4 +1,5 @@
-import { err, nameKey, ok, type Result } from '@amodal/sdk'
+import { err, ok, type Result } from '@amodal/sdk'
+import { nameKey } from '@amodal/sdk/connections'
 import { decodedOnce, plain } from './segments.ts'
 
 /** A part of a template. A parameter may have fixed text around it: `{id}.json`. */

@@ -1,12 +1,11 @@
 import {
-  connectionsOf,
-  brokenConnectionsOf,
   defineBundle,
   type AccessRule,
   type AgentBundle,
   type Connection,
   type Json,
 } from '@amodal/sdk'
+import { connectionsOf, brokenConnectionsOf } from '@amodal/sdk/connections'
 import { pluginContract } from '@amodal/sdk/testing'
 import { describe, expect, test } from 'vitest'
 import { withoutUnaskable } from '../src/check-rules.ts'

@@ -1,4 +1,4 @@
-import { nameKey, plainLetters } from '@amodal/sdk'
+import { nameKey, plainLetters } from '@amodal/sdk/connections'
 import { isSecretField } from './secret-fields.ts'
 
 const OTHER_THAN_ASCII = /[^\x20-\x7e]/

@@ -1,6 +1,5 @@
 import {
   type Connection,
-  connectionsOf,
   cut,
   isObject,
   type Json,
@@ -10,6 +9,7 @@ import {
   type ToolContent,
   type ToolResult,
 } from '@amodal/sdk'
+import { connectionsOf } from '@amodal/sdk/connections'
 import { Allowed } from './allowed.ts'
 import { Restricted } from './fields.ts'
 import type { Ledger } from './ledger.ts'

@@ -1,102 +1,246 @@
-import { AHEAD } from './around.ts'
 import {
-  BEHIND_BANK,
-  IN_HEAD,
-  NAMED_BEHIND,
-  NAMES_ACCOUNT,
-  NAMES_JAPANESE,
-  NAMES_ROUTING,
-} from './bank-names.ts'
+  type Candidate,
+  candidatesAt,
+  isCompactDate,
+  LEAST_TOLD_BEHIND as SHORT,
+} from './account-candidates.ts'
+import { isRouting } from './account-checks.ts'
+import { LETTERED } from './account-formats.ts'
+import { type Token, tokensIn } from './account-lexicon.ts'
+import { type Naming, Namings } from './account-naming.ts'
+import { AHEAD } from './around.ts'
 import type { Heads } from './columns.ts'
 import type { Span } from './finding.ts'
-import { type Chain, chainAt, countDigits, type Group, standsAlone } from './numbers.ts'
+import { type Group, standsAlone } from './numbers.ts'
 
 /** A second number of the same kind: `from account X to Y`. */
 const GOES_ON = /^\s*(?:,|and|or|to|und|et|y|e|&|\/)\s*$/i
-/** Counts and times, which an account may have a great many of. */
+/** Counts, times and amounts, which an account may have a great many of. */
 const COUNTED =
-  /^\s*(?:(?:active|new|open|unique|registered) )?(?:followers|entries|bytes|records|rows|views|updates|seats|users|impressions|requests|lines|seguidores|times|points|items|days|%)/i
+  /^\s*(?:(?:active|new|open|unique|registered) )?(?:(?:followers|entries|bytes|records|rows|views|updates|seats|users|units|impressions|requests|lines|times|points|items|days|seconds|messages|customers|tons|pages|sessions|seguidores|registros|pedidos|veces|secondi|volte|punti|bezoekers|keer|takipçi|pozycji|stron|fois|secondes|Stück|Mal|Euro|euro|dollars?|pesos|EUR|USD|GBP|CHF)(?!\p{L})|[%€$£]|件|人|円|元|원|บาท)/iu
+/** Behind a number: what it is, not the name of the next field. */
+const IS = /^["'*\x60)]{0,2}\s*(?:,\s*)?(?:\(|(?:is|was|as|ist|est|es|é|è|e|to|är|er|jest|je)\s|=)/i
+const HAND_OVER = /[+@\\]$|(?:[$€£¥]\s?)$/
+/** Wrong check digits: whoever knows the country knows that it is none. */
+const PART_OF_IBAN =
+  /(?<![A-Za-z\d])[A-Za-z]{2}\d{2}(?:[ -]?(?:[A-Za-z]{4}|[A-Za-z\d]{4}))?(?: [A-Za-z\d]{4}){0,3}[ -]$/
+/** Means a bill as well; those have short numbers. */
+const BILL = /^(?:сч|рахун|racun|rac$|szamla)/
+const LEAST_ON_BILL = 10
+/** A sort code, or a BSB. */
+const BEHIND_CODE = /(?<!\d)(?:\d\d([- ])\d\d\1\d\d|\d{3}-\d{3})[\s,;/]{1,3}$/
+/** What all names of banks have a part of. */
+const BANK_NAME = /^ban[kqc]|банк|sparkas|volksb|raiffeis|^pank|銀行|银行|은행|ธนาคาร/
+/** Where all accounts are so short. */
+const OF_SHORT = /普|当座|口座|חשבון|ח-ן/
+const ABBREVIATION = /(?<![\p{L}\d.])\p{L}{1,6}\.$/u
+const PATH = /\p{L}\/$/u
 
-/** Of a Japanese account; no other has so few and is told from other numbers. */
-export const LEAST_ACCOUNT = 7
-const LEAST = 8
-/** Longer ones hold the codes of a bank, too, as in Mexico, Russia and Poland. */
-export const MOST_ACCOUNT = 26
-const TOGETHER = [4, 3, 2, 1]
-const ALONE = [1]
-const NONE: readonly number[] = []
-const GROUPED =
-  /^(?:4-4|4-4-[1-4]|4-4-4-[1-4]|3-3-3|3-3-4|2-[36]-[36]|3-6|6-2|2-4-4|2-4-4-4|3-5-(?:[7-9]|1[0-2])|5-3-(?:[7-9]|1[0-2])|(?:[7-9]|1[0-2])-1)$/
+/** Of an account that is told by its name alone. */
+const USUAL = 8
+/** So many digits in the groups of a country are nothing else. */
+const LONG = 18
+/** Strange words that may stand between a name and its number. */
+const MOST_STRANGE = { precise: 5, account: 3, formed: 2 } as const
 
 /**
  * Numbers that the text gives as those of a bank account, or of a bank.
  *
- * @param named whether anything in the text names one; asked once there is a number to ask it for
  * @param earlier places of those that were found with more of the text before them
  */
 export function bankAccountsIn(
   text: string,
   groups: readonly Group[],
   columns: Heads,
-  named: () => boolean,
   earlier: ReadonlySet<number>,
 ): readonly Span[] {
   const found: Span[] = []
-  for (const [at, { digits, joint }] of groups.entries()) {
-    const counts =
-      // others would not fit
-      joint === ' ' || joint === '-' ? TOGETHER : digits.length >= LEAST_ACCOUNT ? ALONE : NONE
-    const chain = firstFitting(groups, at, counts)
-    if (!chain || (found.at(-1)?.end ?? 0) > chain.start || !standsAlone(text, chain)) continue
-    if (!named()) return found
-    if (earlier.has(chain.start) || isNamed(text, chain, found.at(-1), columns)) found.push(chain)
+  const judge = new Judge(text, columns)
+  for (let at = 0; at < groups.length; at++) {
+    for (const candidate of candidatesAt(groups, at)) {
+      if (!isAlone(text, candidate) || isAmount(text, candidate)) continue
+      if (!earlier.has(candidate.start) && !judge.isAccount(candidate, found.at(-1))) continue
+      found.push(candidate)
+      at += candidate.count - 1
+      break
+    }
   }
-  return found
+  return withLettered(text, found, judge)
 }
 
-function firstFitting(
-  groups: readonly Group[],
-  at: number,
-  counts: readonly number[],
-): Chain | undefined {
-  for (const count of counts) {
-    const digits = countDigits(groups, at, count)
-    const chain =
-      digits >= LEAST_ACCOUNT && digits <= MOST_ACCOUNT ? chainAt(groups, at, count) : undefined
-    if (chain && fits(chain.shape, chain.joint)) return chain
-  }
-  return undefined
-}
-
-export const fits = (shape: string, joint: string): boolean =>
-  joint === '' || ((joint === ' ' || joint === '-') && GROUPED.test(shape))
-
-function isNamed(text: string, span: Chain, last: Span | undefined, columns: Heads): boolean {
-  const before = text.slice(Math.max(0, span.start - 72), span.start)
-  const after = text.slice(span.end, span.end + AHEAD)
-  if (COUNTED.test(after)) return false
-  if (span.digits.length < LEAST) return NAMES_JAPANESE.test(before)
-  if (NAMES_ACCOUNT.test(before)) return true
-  if (NAMES_ROUTING.test(before)) return isRouting(span.digits)
-  if (BEHIND_BANK.test(before) || NAMED_BEHIND.test(after)) return true
-  if (last && last.end > span.start - 8 && GOES_ON.test(text.slice(last.end, span.start)))
-    return true
-  const head = columns.headOf(span)
-  return head !== undefined && IN_HEAD.test(head)
-}
-
-/**
- * The routing number of an American bank: the prefixes of the Federal Reserve and the check digit
- * of the ABA.
- */
-function isRouting(digits: string): boolean {
-  if (!/^(?:0[0-9]|1[0-2]|2[1-9]|3[0-2]|6[1-9]|7[0-2]|80)\d{7}$/.test(digits)) return false
+/** By itself, or right behind an abbreviation: `Nr.12345678`. */
+function isAlone(text: string, span: Span): boolean {
+  const { start, end } = span
   return (
-    [...digits].reduce(
-      (sum, digit, index) => sum + Number(digit) * ([3, 7, 1][index % 3] ?? 0),
-      0,
-    ) %
-      10 ===
-    0
+    standsAlone(text, span) ||
+    (ABBREVIATION.test(text.slice(Math.max(0, start - 8), start)) &&
+      standsAlone(text.slice(start, end + 2), { start: 0, end: end - start }))
   )
+}
+
+/** A part of an amount or count: `1,234,567`. */
+function isAmount(text: string, { start, end, digits, groups }: Candidate): boolean {
+  if (text.charAt(end) === '@' || PART_OF_IBAN.test(text.slice(Math.max(0, start - 28), start)))
+    return true
+  const sign = HAND_OVER.exec(text.slice(Math.max(0, start - 2), start))
+  if (sign && (groups.length === 1 || /[+@\\]/.test(sign[0]))) return true
+  return (
+    digits.length <= SHORT &&
+    (/\d,$/.test(text.slice(Math.max(0, start - 2), start)) ||
+      /^,\d/.test(text.slice(end, end + 2)))
+  )
+}
+
+/** Those with letters in them, and the others that are no part of one. */
+function withLettered(text: string, found: readonly Span[], judge: Judge): readonly Span[] {
+  let all = found
+  for (const { pattern, check, says } of LETTERED)
+    for (const { 0: match, index } of text.matchAll(pattern)) {
+      const span = { start: index, end: index + match.length }
+      const right = check === undefined || check(match.replaceAll(/[ -]/g, ''))
+      if (!right || (says === 'with its name' && !judge.isNamed(span))) continue
+      all = [...all.filter(({ start, end }) => end <= span.start || start >= span.end), span]
+    }
+  return all === found ? found : [...all].sort((one, other) => one.start - other.start)
+}
+
+class Judge {
+  readonly #text: string
+  readonly #columns: Heads
+  readonly #namings: Namings
+
+  constructor(text: string, columns: Heads) {
+    this.#text = text
+    this.#columns = columns
+    this.#namings = new Namings(text)
+  }
+
+  /** Right behind a name of an account. */
+  isNamed({ start }: Span): boolean {
+    const { label, strange } = this.#namings.before(start)
+    return label !== undefined && strange === 0
+  }
+
+  isAccount(candidate: Candidate, last: Span | undefined): boolean {
+    const { start, end, digits, groups } = candidate
+    const right = candidate.formats.filter(
+      ({ check }) => check === undefined || check(digits, groups),
+    )
+    if (right.some(({ says }) => says === 'all')) return true
+    if (PATH.test(this.#text.slice(Math.max(0, start - 2), start))) return false
+    const long = digits.length >= SHORT
+    if (long && COUNTED.test(this.#text.slice(end, end + AHEAD))) return false
+    const said = this.#namings.before(start)
+    const formed = right.length > 0 && (groups.length > 1 || digits.length >= LONG)
+    if (saidBefore(candidate, said, formed) || this.#goesOn(start, last)) return true
+    const code = said.ofBanks && digits.length >= SHORT && groups.length === 1
+    if (code && BEHIND_CODE.test(this.#text.slice(Math.max(0, start - 12), start))) return true
+    if (this.#inColumn(candidate)) return true
+    if (!long || said.ofPhones || isOther(said)) return false
+    return this.#saidBehind(candidate, said, formed)
+  }
+
+  #goesOn(start: number, last: Span | undefined): boolean {
+    return (
+      last !== undefined &&
+      last.end > start - SHORT - 1 &&
+      GOES_ON.test(this.#text.slice(last.end, start))
+    )
+  }
+
+  #inColumn(candidate: Candidate): boolean {
+    const head = this.#columns.headOf(candidate)
+    if (head === undefined) return false
+    const tokens = tokensIn(head, 0, head.length)
+    const has = (...kinds: readonly Token['kind'][]): boolean =>
+      tokens.some(({ kind }) => kinds.includes(kind))
+    if (has('other')) return false
+    if (tokens.some(({ word }) => isOfRouting(word)) && isRouting(candidate.digits)) return true
+    return (
+      has('precise') ||
+      (has('account') && (candidate.digits.length >= USUAL || has('number', 'bank')))
+    )
+  }
+
+  #saidBehind({ end, digits, groups }: Candidate, said: Naming, formed: boolean): boolean {
+    const tokens = this.#namings.behind(end)
+    const [first] = tokens
+    const bank = (kinds: readonly Token['kind'][], most: number): boolean =>
+      tokens.slice(0, most).some(({ kind }) => kinds.includes(kind))
+    if (
+      formed &&
+      !isPhone(groups) &&
+      (said.ofBanks || bank(['bank', 'brand', 'code', 'precise'], 6))
+    )
+      return true
+    if (said.label && said.strange === 0 && bank(['code'], 2)) return true
+    if (digits.length < USUAL || isCompactDate(digits) || said.nearest === 'code') return false
+    if (first?.kind === 'brand' && digits.length > USUAL) return true
+    if (first?.kind === 'code' && this.#isCode(first) && said.nearest !== 'bank') return true
+    const label = tokens.slice(0, 4).find(({ kind }) => kind === 'precise' || kind === 'account')
+    return (
+      label !== undefined &&
+      !label.word.endsWith('counts') &&
+      IS.test(this.#text.slice(end, end + AHEAD)) &&
+      !tokens.some(({ kind, start }) => kind === 'other' && start < label.start) &&
+      !/^["']?\s*[:=]/.test(this.#text.slice(label.end, label.end + 4))
+    )
+  }
+
+  /** The code of a bank stands behind the word for it. */
+  #isCode({ end }: Token): boolean {
+    return /^[\s.:#=]{1,3}\d{3}/.test(this.#text.slice(end, end + 8))
+  }
+}
+
+const isOther = ({ nearest, strangeToNearest }: Naming): boolean =>
+  nearest === 'other' && strangeToNearest < 3
+const isOfRouting = (word: string): boolean =>
+  word === 'aba' || word === 'rtn' || word.startsWith('routing')
+
+/** As numbers of phones are grouped. */
+const isPhone = (groups: readonly string[]): boolean => {
+  const sizes = groups.map(({ length }) => length).join('-')
+  return sizes === '3-3-4' || (groups[0]?.startsWith('0') === true && /^[34]-[34]-4$/.test(sizes))
+}
+
+function saidBefore({ digits, groups }: Candidate, said: Naming, formed: boolean): boolean {
+  if (said.ofPhones && said.label?.kind !== 'precise') return false
+  const { nearest, strangeToNearest, numbersBetween } = said
+  if (nearest === 'code') {
+    if (numbersBetween === 0)
+      return isOfRouting(said.nearestWord) && isRouting(digits) && strangeToNearest === 0
+    // the account behind the code of its bank
+    if (numbersBetween === 1 && strangeToNearest === 0 && digits.length >= SHORT) return true
+  }
+  if (said.label) return isLabelled(digits, said, said.label, formed)
+  const dashed = groups.length > 2 && digits.length > LEAST_ON_BILL
+  const isBank =
+    nearest === 'brand' ||
+    (nearest === 'bank' && BANK_NAME.test(said.nearestWord) && digits.length > USUAL)
+  return (
+    isBank &&
+    numbersBetween === 0 &&
+    strangeToNearest <= (dashed ? 2 : 0) &&
+    digits.length >= USUAL &&
+    !isCompactDate(digits)
+  )
+}
+
+function isLabelled(digits: string, said: Naming, label: Token, formed: boolean): boolean {
+  const { strange, numbered, ofBanks } = said
+  if (isOther(said)) return false
+  const precise = label.kind === 'precise'
+  if (BILL.test(label.word) && digits.length < LEAST_ON_BILL && !precise && !ofBanks && !formed)
+    return false
+  const short = digits.length <= SHORT && OF_SHORT.test(label.word)
+  const strong = precise || numbered || ofBanks || short
+  if (digits.length < SHORT) return strange === 0 && strong
+  if (digits.length < USUAL && !formed) return strong && strange <= (precise ? 1 : 0)
+  if (isCompactDate(digits)) return strange === 0 && !label.typed
+  if (label.typed) return strange <= 1
+  if (precise) return strange <= MOST_STRANGE.precise
+  if (strong) return strange <= MOST_STRANGE.account
+  if (formed) return strange <= MOST_STRANGE.formed
+  return strange <= (digits.length > LEAST_ON_BILL - 1 ? 1 : 0)
 }

@@ -1,4 +1,4 @@
-import { countrySpecs, isValidIBAN } from 'ibantools'
+import { countrySpecs, validateIBAN, ValidationErrorsIBAN } from 'ibantools'
 import type { Span } from './finding.ts'
 
 export const IBAN_BEGIN = /(?<![A-Za-z0-9])[A-Za-z]{2}[ -]?\d{2}(?=[ -]?[A-Za-z0-9])/g
@@ -20,9 +20,14 @@ export function ibansIn(text: string): readonly Span[] {
       (text.charAt(index - 1) === '-' && /\w/.test(text.charAt(index - 2)))
     )
       return []
-    return isValidIBAN(text.slice(index, end).replaceAll(/[ -]/g, '').toUpperCase())
-      ? [{ start: index, end }]
-      : []
+    const { errorCodes } = validateIBAN(
+      text.slice(index, end).replaceAll(/[ -]/g, '').toUpperCase(),
+    )
+    // Whatever the country's own check digits say: the standard has two, and they are right.
+    const isNone = errorCodes.some(
+      (code) => code !== ValidationErrorsIBAN.WrongAccountBankBranchChecksum,
+    )
+    return isNone ? [] : [{ start: index, end }]
   })
 }
 

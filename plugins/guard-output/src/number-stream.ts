@@ -1,11 +1,10 @@
+import { candidatesAt, endToldBehind } from './account-candidates.ts'
 import { AHEAD, END_OF_SENTENCE } from './around.ts'
-import { fits, LEAST_ACCOUNT, MOST_ACCOUNT } from './bank-account.ts'
-import { NAMES_BANK } from './bank-names.ts'
 import { isCardShape } from './card.ts'
 import { Columns } from './columns.ts'
 import type { PatternFinding } from './finding.ts'
 import { IBAN_BEGIN } from './iban.ts'
-import { type Chain, countDigits, type Group, groupsOf, partAt } from './numbers.ts'
+import { countDigits, type Group, groupsOf, partAt } from './numbers.ts'
 import { type Plain, plainOf } from './plain.ts'
 import { mayHoldPatterns, scanPart } from './scan.ts'
 import { NAMES_SSN } from './ssn.ts'
@@ -36,6 +35,10 @@ const NUMBER_SIGNS: ReadonlySet<number> = new Set(
   [...' ./_+·\t-'].map((sign) => sign.charCodeAt(0)),
 )
 const IBAN_AT_END = /(?<![A-Za-z0-9])[A-Za-z](?:[A-Za-z](?:[ -]?\d(?:[ -]?[A-Za-z0-9])*[ -]?)?)?$/
+/** Accounts of some banks have a letter in front, or letters among the digits. */
+const LETTER_AT_END = /(?<![A-Za-z0-9])[A-Z][ -]?(?:\d[\d -]*)?$/
+const LETTERS_IN_NUMBER_AT_END =
+  /(?<![A-Za-z0-9])(?:[A-Z][ -]?)?\d[\d. -]{2,26}[A-Za-z][A-Z\d]{0,11}[ -]?\d{0,2}$/
 const SSN_SHAPES: ReadonlySet<string> = new Set(['9', '3-2-4'])
 
 /**
@@ -49,8 +52,8 @@ export class NumberStream {
   #shift = 0
   readonly #columns = new Columns('')
   readonly #accounts = new Set<number>()
-  readonly #named = { ssn: false, bank: false }
-  readonly #asked = { ssn: 0, bank: 0 }
+  #namesSsn = false
+  #asked = 0
 
   /**
    * Up to where the numbers of what is held can be judged: what comes next may belong to the last
@@ -64,9 +67,13 @@ export class NumberStream {
     )
     const shift = held.length - end.length
     const { text: tail, at } = plainOf(end)
-    const begun = [numberAtEnd(tail), IBAN_AT_END.exec(tail)?.index].filter(
-      (index) => index !== undefined,
-    )
+    const begun = [
+      // behind a comma an amount may go on
+      numberAtEnd(tail.endsWith(',') ? tail.slice(0, -1) : tail),
+      ...[IBAN_AT_END, LETTER_AT_END, LETTERS_IN_NUMBER_AT_END].map(
+        (pattern) => pattern.exec(tail)?.index,
+      ),
+    ].filter((index) => index !== undefined)
     return outsideOfEscape(
       held,
       Math.min(...begun.map((index) => shift + at(index)), firstUnsaid(held)),
@@ -83,7 +90,7 @@ export class NumberStream {
     if (!mayHoldPatterns(last + held)) return false
     const { text } = plainOf(held)
     const whole = last + text
-    return whole.search(IBAN_BEGIN) !== -1 || candidates(groupsOf(whole)).next().done === false
+    return whole.search(IBAN_BEGIN) !== -1 || mayBegin(groupsOf(whole))
   }
 
   findings(held: string): readonly PatternFinding[] {
@@ -107,8 +114,7 @@ export class NumberStream {
     return scanPart(part, {
       columns: { headOf },
       accounts: new Set([...this.#accounts].map((place) => place - start)),
-      namesSsn: () => this.#names('ssn', NAMES_SSN, whole),
-      namesBank: () => this.#names('bank', NAMES_BANK, whole),
+      namesSsn: () => this.#names(NAMES_SSN, whole),
     })
   }
 
@@ -139,18 +145,19 @@ export class NumberStream {
   }
 
   /** Whether a word stands anywhere in the text so far; no part of it is asked twice. */
-  #names(what: 'ssn' | 'bank', pattern: RegExp, whole: () => string): boolean {
-    if (this.#named[what]) return true
-    const from = Math.max(0, this.#asked[what] - this.#shift - LONGEST_NAME)
-    this.#named[what] = pattern.test(whole().slice(from))
-    this.#asked[what] = this.#shift + whole().length
-    return this.#named[what]
+  #names(pattern: RegExp, whole: () => string): boolean {
+    if (this.#namesSsn) return true
+    const from = Math.max(0, this.#asked - this.#shift - LONGEST_NAME)
+    this.#namesSsn = pattern.test(whole().slice(from))
+    this.#asked = this.#shift + whole().length
+    return this.#namesSsn
   }
 }
 
 /** One or two letters that a word has begun with: an IBAN may. */
 function lettersAtEnd(text: string): number {
   const [third = ' ', second = ' ', last = ' '] = text.slice(-3).padStart(3)
+  if ((last === ' ' || last === '-') && isCapital(second) && !isLetter(third)) return 2
   if (!isLetter(last)) return 0
   if (!isLetter(second)) return 1
   return isLetter(third) ? 0 : 2
@@ -166,6 +173,7 @@ function markedAtEnd(text: string): number {
 const LONGEST_MARKED = 96
 const LETTERS_MARKED = /(?<![A-Za-z0-9])[A-Za-z]{2}(?:<[^<>]{0,64}>?|[*_~`]{1,3})$/
 
+const isCapital = (char: string): boolean => /[A-Z]/.test(char)
 const isLetter = (char: string): boolean => /[\p{L}\p{N}]/u.test(char)
 
 /** An escape is one sign, and not parted, nor is a character that takes two units. */
@@ -183,32 +191,38 @@ function numberAtEnd(text: string): number | undefined {
   return first
 }
 
-/** Chains of groups that have the form of something that is looked for. */
-function* candidates(groups: readonly Group[]): Generator<Chain> {
-  for (const [index, { joint }] of groups.entries()) {
-    for (const count of joint === undefined ? ALONE : TOGETHER) {
-      const digits = countDigits(groups, index, count)
-      const chain =
-        digits >= LEAST_ACCOUNT && digits <= MOST_ACCOUNT ? partAt(groups, index, count) : undefined
-      if (
-        chain &&
-        (SSN_SHAPES.has(chain.shape) || isCardShape(chain.shape) || fits(chain.shape, chain.joint))
-      )
-        yield chain
-    }
+/** Where something ends that begins with a group and has the form of a card or an SSN. */
+function endOfOther(groups: readonly Group[], index: number): number | undefined {
+  for (const count of groups[index]?.joint === undefined ? ALONE : TOGETHER) {
+    const digits = countDigits(groups, index, count)
+    const chain = digits >= LEAST && digits <= MOST ? partAt(groups, index, count) : undefined
+    if (chain && (SSN_SHAPES.has(chain.shape) || isCardShape(chain.shape))) return chain.end
   }
+  return undefined
 }
 
+/** Of the social security, and of the longest card. */
+const LEAST = 9
+const MOST = 19
 const ALONE = [1]
 const TOGETHER = [5, 4, 3, 2, 1]
+
+const mayBegin = (groups: readonly Group[]): boolean =>
+  groups.some(
+    (_, index) =>
+      candidatesAt(groups, index).next().done === false || endOfOther(groups, index) !== undefined,
+  )
 
 /** The first number that a sentence may still say something about. */
 function firstUnsaid(original: string): number {
   if (!mayHoldPatterns(original)) return original.length
   const { text, at } = plainOf(original)
-  for (const chain of candidates(groupsOf(text))) {
-    const behind = text.slice(chain.end, chain.end + AHEAD)
-    if (behind.length < AHEAD && behind.search(END_OF_SENTENCE) === -1) return at(chain.start)
+  const groups = groupsOf(text)
+  for (const [index, { start }] of groups.entries()) {
+    const end = endToldBehind(groups, index) ?? endOfOther(groups, index)
+    if (end === undefined) continue
+    const behind = text.slice(end, end + AHEAD)
+    if (behind.length < AHEAD && behind.search(END_OF_SENTENCE) === -1) return at(start)
   }
   return original.length
 }

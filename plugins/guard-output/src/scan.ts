@@ -1,5 +1,4 @@
 import { bankAccountsIn } from './bank-account.ts'
-import { NAMES_BANK } from './bank-names.ts'
 import { cardsIn } from './card.ts'
 import { Columns, type Heads } from './columns.ts'
 import { overlaps, type PatternFinding, type PatternKind, type Span } from './finding.ts'
@@ -9,7 +8,7 @@ import { type Plain, plainOf } from './plain.ts'
 import { NAMES_SSN, ssnsIn } from './ssn.ts'
 
 /** Below so many digits nothing is to be found, and most texts have fewer. */
-const LEAST_DIGITS = 7
+const LEAST_DIGITS = 5
 
 export function mayHoldPatterns(text: string): boolean {
   let digits = 0
@@ -37,7 +36,6 @@ const OTHER_DIGIT = /\p{Nd}/u
 export interface Surroundings {
   readonly columns: Heads
   readonly namesSsn: () => boolean
-  readonly namesBank: () => boolean
   /** Where accounts begin that were found before, with more of the text before them. */
   readonly accounts: ReadonlySet<number>
 }
@@ -58,19 +56,17 @@ export function scan(original: string): readonly PatternFinding[] {
 
 function surroundingsOf(text: string): Surroundings {
   let ssn: boolean | undefined
-  let bank: boolean | undefined
   return {
     columns: new Columns(text),
     accounts: new Set(),
     namesSsn: () => (ssn ??= NAMES_SSN.test(text)),
-    namesBank: () => (bank ??= NAMES_BANK.test(text)),
   }
 }
 
 /** The same for a part of a text, of which the rest is known otherwise. */
 export function scanPart(
   { text, at, behind }: Plain,
-  { columns, accounts, namesSsn, namesBank }: Surroundings,
+  { columns, accounts, namesSsn }: Surroundings,
 ): readonly PatternFinding[] {
   const groups = groupsOf(text)
   let found: readonly PatternFinding[] = []
@@ -86,7 +82,7 @@ export function scanPart(
   add('iban', ibansIn(text))
   add('card', cardsIn(text, groups))
   add('ssn', ssnsIn(text, groups, columns, namesSsn))
-  add('bank_account', bankAccountsIn(text, groups, columns, namesBank, accounts))
+  add('bank_account', bankAccountsIn(text, groups, columns, accounts))
   return found
 }
 

@@ -1,4 +1,5 @@
-import { connectionsOf, type AgentBundle } from '@amodal/sdk'
+import type { AgentBundle } from '@amodal/sdk'
+import { connectionsOf } from '@amodal/sdk/connections'
 import { wordsOf } from './context.ts'
 
 /** An entity of which only some rows can be seen, and how they are called. */

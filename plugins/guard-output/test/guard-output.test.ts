@@ -15,6 +15,9 @@ pluginContract(guardOutput, { config: { patterns: 'block' }, use: { trusted: tru
 const review = new Review(settings.parse({}))
 const nobody = { withheld: [], roles: [] }
 
+/** Work that grows with the square of these texts takes minutes. */
+const LONG_MS = 20_000
+
 describe('the journal', () => {
   const common = { v: 1, run: runId('run_1'), at: 1 }
   const entries = [
@@ -102,14 +105,14 @@ describe('the scanner', () => {
       '4-4-'.repeat(25_000),
     ])
       scan(text)
-    expect(performance.now() - began).toBeLessThan(3_000)
+    expect(performance.now() - began).toBeLessThan(LONG_MS)
   })
 
   test('comes to an end where a text begins with an empty line, and reads a row once', () => {
     expect(scan('\nthe account\n12345678').map(({ kind }) => kind)).toEqual(['bank_account'])
     const began = performance.now()
     expect(scan(`\n${'123456789,'.repeat(50_000)} account`)).toEqual([])
-    expect(performance.now() - began).toBeLessThan(3_000)
+    expect(performance.now() - began).toBeLessThan(LONG_MS)
   })
 
   test('knows the head of a table that is longer than what is kept of a reply', () => {

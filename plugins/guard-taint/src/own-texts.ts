@@ -1,4 +1,5 @@
-import { apiDocumentsOf, connectionsOf, type AgentBundle, type Json } from '@amodal/sdk'
+import type { AgentBundle, Json } from '@amodal/sdk'
+import { apiDocumentsOf, connectionsOf } from '@amodal/sdk/connections'
 import { Corpus } from './corpus.ts'
 import { textOf } from './texts.ts'
 

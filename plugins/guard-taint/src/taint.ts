@@ -1,5 +1,4 @@
 import {
-  connectionsOf,
   isPrivateTool,
   trySync,
   type AgentBundle,
@@ -8,6 +7,7 @@ import {
   type ToolDefinition,
   type ToolList,
 } from '@amodal/sdk'
+import { connectionsOf } from '@amodal/sdk/connections'
 import { constantsOf, type Constants } from './constants.ts'
 import { Corpus } from './corpus.ts'
 import { ownTexts } from './own-texts.ts'

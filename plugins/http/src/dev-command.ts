@@ -1,11 +1,5 @@
-import {
-  Agent,
-  inspectionOf,
-  LocalToken,
-  type Command,
-  type CommandContext,
-  type Kernel,
-} from '@amodal/sdk'
+import { Agent, LocalToken, type Command, type CommandContext, type Kernel } from '@amodal/sdk'
+import { inspectionOf } from '@amodal/sdk/inspection'
 import { banner } from './banner.ts'
 import { HttpApp } from './tokens.ts'
 

@@ -4,7 +4,6 @@ import { getRequestListener, type Http2Bindings, type HttpBindings } from '@hono
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import {
   err,
-  streamSourceOf,
   failure,
   messageOf,
   ok,
@@ -14,6 +13,7 @@ import {
   type Logger,
   type Result,
 } from '@amodal/sdk'
+import { streamSourceOf } from '@amodal/sdk/wire'
 import { clientAddress } from './client-address.ts'
 import type { CrossOrigin } from './cross-origin.ts'
 import type { Visit } from './door.ts'

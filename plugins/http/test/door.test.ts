@@ -4,7 +4,6 @@ import {
   Authenticator,
   definePlugin,
   err,
-  eventStream,
   failure,
   ok,
   principalId,
@@ -19,6 +18,7 @@ import {
   type RouteContext,
   type RouteTable,
 } from '@amodal/sdk'
+import { eventStream } from '@amodal/sdk/wire'
 import { failed, HttpApp } from '../src/tokens.ts'
 import { mounting, raw, serving } from './server.ts'
 

@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { createConnection } from 'node:net'
 import { expect, test } from 'vitest'
-import { eventStream, use, type AgentEvent, type Frame, type FrameCursor } from '@amodal/sdk'
+import { use, type AgentEvent, type Frame, type FrameCursor } from '@amodal/sdk'
+import { eventStream } from '@amodal/sdk/wire'
 import { mounting, serving } from './server.ts'
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))

@@ -1,13 +1,10 @@
 import {
   failure,
-  inspectionOf,
   isId,
   LOCAL_IDENTITY,
   LOCAL_TENANT,
   seenBy,
   sessionId,
-  toMermaid,
-  toText,
   type Agent,
   type Generation,
   type Identity,
@@ -16,6 +13,7 @@ import {
   type RouteContext,
   type RouteHandler,
 } from '@amodal/sdk'
+import { inspectionOf, toMermaid, toText } from '@amodal/sdk/inspection'
 import { crashed, endpoint, failed } from '@amodal/plugin-http/tokens'
 import { Hono } from 'hono'
 import { configReport } from './config-report.ts'

@@ -1,8 +1,6 @@
 import { budgetOf, estimateTokens, type Budget } from '@amodal/plugin-prompt/tokens'
 import {
-  brokenConnectionsOf,
   type Caller,
-  connectionsOf,
   ConnectionStatuses,
   ok,
   seenBy,
@@ -13,6 +11,7 @@ import {
   type JsonObject,
   type Result,
 } from '@amodal/sdk'
+import { brokenConnectionsOf, connectionsOf } from '@amodal/sdk/connections'
 import { segmentsOf } from './sent-calls.ts'
 
 /**

@@ -6,10 +6,7 @@ import {
   type AgentFace,
   type AskAnswer,
   type AskId,
-  askStore,
   type CallId,
-  childrenOf,
-  clean,
   err,
   failure,
   type Failure,
@@ -22,7 +19,6 @@ import {
   type JsonObject,
   type LaneRef,
   type LaneRow,
-  newSessionId,
   ok,
   openAsks,
   Outgoing,
@@ -48,6 +44,7 @@ import {
   type TenantId,
   type TurnResult,
 } from '@amodal/sdk'
+import { askStore, childrenOf, clean, newSessionId } from '@amodal/sdk/loop'
 import { randomUUID } from 'node:crypto'
 import type { AgentRuntime } from './agent-runtime.ts'
 import { answerKey, checkAnswer, keptAnswer, type Answered } from './answer.ts'

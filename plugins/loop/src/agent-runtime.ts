@@ -5,7 +5,6 @@ import {
   type AgentFace,
   type AgentHooks,
   announce,
-  askStore,
   type Audience,
   type BundleFailure,
   BundleSource,
@@ -13,7 +12,6 @@ import {
   chooseModel,
   type Clock,
   deadline,
-  emitted,
   err,
   type ExamineBundle,
   failure,
@@ -38,6 +36,7 @@ import {
   SHARED_TENANT,
   SYSTEM,
 } from '@amodal/sdk'
+import { askStore, emitted } from '@amodal/sdk/loop'
 import { randomUUID } from 'node:crypto'
 import { Face, isChild } from './agent-face.ts'
 import { examineBundle, heldProblem } from './bundle-check.ts'

@@ -14,9 +14,9 @@ import {
   Pricing,
   type Reservation,
   type Result,
-  spentIn,
   type Usage,
 } from '@amodal/sdk'
+import { spentIn } from '@amodal/sdk/loop'
 import { inputTokens, tokensOf } from './input-tokens.ts'
 import type { LoopTurn } from './loop-turn.ts'
 import { spentOn } from './spending.ts'

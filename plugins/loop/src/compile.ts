@@ -18,8 +18,8 @@ import {
   type ToolList,
   Tools,
   type ToolSchema,
-  withDeadline,
 } from '@amodal/sdk'
+import { withDeadline } from '@amodal/sdk/loop'
 import { collectTools, type ToolSet, toolSet } from './tool-set.ts'
 
 interface Compiled {

@@ -1,11 +1,5 @@
-import {
-  type AgentEvent,
-  type Json,
-  type ModelCall,
-  type ModelResult,
-  type WireReply,
-  wireUsage,
-} from '@amodal/sdk'
+import type { AgentEvent, Json, ModelCall, ModelResult, WireReply } from '@amodal/sdk'
+import { wireUsage } from '@amodal/sdk/wire'
 import type { LoopTurn } from './loop-turn.ts'
 
 /** Sends an event that is made only where some reader has asked for all events. */

@@ -1,5 +1,4 @@
 import {
-  addUsage,
   type AgentState,
   type CallId,
   type CallState,
@@ -15,6 +14,7 @@ import {
   type PendingAsk,
   type Step,
 } from '@amodal/sdk'
+import { addUsage } from '@amodal/sdk/loop'
 import { allotted } from './budget.ts'
 import { prepare, restore, toolsOf } from './prepare.ts'
 import type { LoopTurn } from './loop-turn.ts'

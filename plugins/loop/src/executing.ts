@@ -7,7 +7,6 @@ import {
   type CallPhase,
   type CallState,
   failure,
-  isKeyed,
   isReadOnly,
   type JournalEntry,
   type JsonObject,
@@ -16,6 +15,7 @@ import {
   type ReplyCall,
   type Step,
 } from '@amodal/sdk'
+import { isKeyed } from '@amodal/sdk/loop'
 import { randomUUID } from 'node:crypto'
 import { outcome, perform, targetOf } from './perform.ts'
 import { doubtsOf } from './recover.ts'

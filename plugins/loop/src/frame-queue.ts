@@ -1,4 +1,5 @@
-import { type Frame, type FrameCursor, isDetail, type SendRequest } from '@amodal/sdk'
+import type { Frame, FrameCursor, SendRequest } from '@amodal/sdk'
+import { isDetail } from '@amodal/sdk/wire'
 
 /** Frames a reader may leave unread before it is cut; it resumes where it was. */
 const BOUND = 20_000

@@ -1,6 +1,5 @@
 import { type BudgetName, grantIn } from './budget.ts'
 import {
-  addUsage,
   type AskId,
   callId,
   type CallId,
@@ -9,7 +8,6 @@ import {
   type JournalEntry,
   type JsonObject,
   type Message,
-  NO_OUTCOME,
   NO_USAGE,
   OUTCOME_SETTLED,
   SUMMARY_HEAD,
@@ -19,6 +17,7 @@ import {
   withContext,
   type Withheld,
 } from '@amodal/sdk'
+import { addUsage, NO_OUTCOME } from '@amodal/sdk/loop'
 import { memorySize } from './memory-size.ts'
 import { withImages } from './result-images.ts'
 import { assistantMessage } from './thoughts.ts'

@@ -15,10 +15,10 @@ import {
   type Result,
   type RunContext,
   Sealer,
-  Turn,
   type TurnParts,
   type Withheld,
 } from '@amodal/sdk'
+import { Turn } from '@amodal/sdk/loop'
 import type { CompileCache } from './compile.ts'
 import type { History } from './history.ts'
 import type { LiveLog } from './live-log.ts'

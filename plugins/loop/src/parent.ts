@@ -1,5 +1,4 @@
 import {
-  childrenOf,
   type Failure,
   type LaneRef,
   type LaneState,
@@ -7,6 +6,7 @@ import {
   type SessionStore,
   stateOf,
 } from '@amodal/sdk'
+import { childrenOf } from '@amodal/sdk/loop'
 
 type Ask = <T>(
   work: (store: SessionStore, signal: AbortSignal) => Promise<Result<T, Failure>>,

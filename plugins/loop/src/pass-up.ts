@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import {
   type AgentState,
-  askStore,
   type InboxBody,
   type InputAsked,
   type LaneRef,
@@ -9,6 +8,7 @@ import {
   type Placed,
   SYSTEM,
 } from '@amodal/sdk'
+import { askStore } from '@amodal/sdk/loop'
 import { type Answered, answerKey } from './answer.ts'
 import type { LoopTurn } from './loop-turn.ts'
 import { parentOf } from './parent.ts'

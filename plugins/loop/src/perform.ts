@@ -6,11 +6,9 @@ import {
   type EffectInDoubt,
   type EffectTarget,
   type InnerCall,
-  isKeyed,
   isReadOnly,
   type JournalEntry,
   type Json,
-  mayHaveActed,
   messageOf,
   PluginError,
   type PreparedCall,
@@ -19,9 +17,9 @@ import {
   sleep,
   type ToolContext,
   type ToolResult,
-  withDeadline,
   within,
 } from '@amodal/sdk'
+import { isKeyed, mayHaveActed, withDeadline } from '@amodal/sdk/loop'
 import { isDeep } from './json-depth.ts'
 import type { LoopTurn } from './loop-turn.ts'
 import { isPrivate, persisted } from './persistence.ts'

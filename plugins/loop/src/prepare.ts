@@ -2,7 +2,6 @@ import {
   callId,
   type CallId,
   type CallState,
-  clean,
   deepFreeze,
   type Failure,
   hashOf,
@@ -17,8 +16,8 @@ import {
   Sealer,
   type ToolIntent,
   trySync,
-  verdict,
 } from '@amodal/sdk'
+import { clean, verdict } from '@amodal/sdk/loop'
 import { refusalOf } from './budget.ts'
 import type { ToolSet } from './tool-set.ts'
 import type { LoopTurn, Prepared } from './loop-turn.ts'

@@ -8,9 +8,8 @@ import {
   never,
   type ToolContent,
   type ToolOutcome,
-  wireRunUsage,
-  wireUsage,
 } from '@amodal/sdk'
+import { wireRunUsage, wireUsage } from '@amodal/sdk/wire'
 
 const RESULT_LIMIT = 50 * 1024
 /** The sub-agent whose beginning and end have events of their own. */

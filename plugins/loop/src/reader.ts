@@ -1,6 +1,5 @@
 import {
   type AgentEvent,
-  askStore,
   type Clock,
   type Failure,
   type FrameId,
@@ -13,6 +12,7 @@ import {
   type SetAside,
   sleep,
 } from '@amodal/sdk'
+import { askStore } from '@amodal/sdk/loop'
 import type { FrameQueue } from './frame-queue.ts'
 import type { LiveLog } from './live-log.ts'
 

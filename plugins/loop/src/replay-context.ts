@@ -11,12 +11,12 @@ import {
   type RunContext,
   type RunId,
   runId,
-  RunScope,
   type SessionId,
   sessionId,
   SYSTEM,
   type TenantId,
 } from '@amodal/sdk'
+import { RunScope } from '@amodal/sdk/loop'
 
 const OVER = AbortSignal.abort(new Error('this is a replay: the run is not driven here'))
 /** Nothing may be done for a run that is only told of again. */

@@ -1,4 +1,5 @@
-import { type Generation, type SessionFacts, SessionScope } from '@amodal/sdk'
+import type { Generation, SessionFacts } from '@amodal/sdk'
+import { SessionScope } from '@amodal/sdk/loop'
 import type { Resident } from './residents.ts'
 
 /**

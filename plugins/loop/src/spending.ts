@@ -1,4 +1,5 @@
-import { addUsage, type ModelCall, Pricing, type Spent, type Usage } from '@amodal/sdk'
+import { type ModelCall, Pricing, type Spent, type Usage } from '@amodal/sdk'
+import { addUsage } from '@amodal/sdk/loop'
 import type { LoopTurn } from './loop-turn.ts'
 
 /** What a call came to, by the prices of now. */

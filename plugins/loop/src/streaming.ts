@@ -1,9 +1,7 @@
 import {
-  addUsage,
   type AgentState,
   callId,
   type CallState,
-  clean,
   Compactor,
   err,
   failure,
@@ -26,9 +24,9 @@ import {
   type StreamTransform,
   trySync,
   type Usage,
-  usageOf,
   within,
 } from '@amodal/sdk'
+import { addUsage, clean, usageOf } from '@amodal/sdk/loop'
 import { DEEPEST, isDeep } from './json-depth.ts'
 import type { LoopTurn } from './loop-turn.ts'
 import { hold, unfinished } from './budget.ts'

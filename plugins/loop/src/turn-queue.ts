@@ -1,12 +1,9 @@
 import {
-  alarm,
   type AgentBundle,
   type AgentHooks,
   type AgentState,
-  askStore,
   type Clock,
   deadline,
-  drive,
   err,
   failure,
   type Failure,
@@ -15,8 +12,6 @@ import {
   type InboxBody,
   type InboxItem,
   type InstanceId,
-  JournalWriter,
-  LaneLease,
   type LaneRef,
   type LaneRow,
   type LaneState,
@@ -32,11 +27,11 @@ import {
   type Sealer,
   type SessionStore,
   sleep,
-  stage,
   type StateKind,
   stateOf,
   type Stop,
 } from '@amodal/sdk'
+import { alarm, askStore, drive, JournalWriter, LaneLease, stage } from '@amodal/sdk/loop'
 import { aside } from './aside.ts'
 import type { CompileCache } from './compile.ts'
 import { isCancel } from './confirming.ts'

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import {
   callId,
-  NO_OUTCOME,
   NO_USAGE,
   principalId,
   runId,
   type JournalEntry,
   type UserMessage,
 } from '@amodal/sdk'
+import { NO_OUTCOME } from '@amodal/sdk/loop'
 import { History } from '../src/history.ts'
 
 const common = { v: 1, run: runId('r'), at: 0 } as const

@@ -1,4 +1,5 @@
-import { LEASE_MARGIN, type Outbound } from '@amodal/sdk'
+import type { Outbound } from '@amodal/sdk'
+import { LEASE_MARGIN } from '@amodal/sdk/loop'
 import { until } from '@amodal/sdk/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { leaseOf, outboundTo, startTarget, type Target } from './support.ts'

@@ -1,7 +1,7 @@
 /** What is sent after the lease has ended: nothing, however long it took until it could be sent. */
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
-import { LEASE_MARGIN } from '@amodal/sdk'
+import { LEASE_MARGIN } from '@amodal/sdk/loop'
 import { until } from '@amodal/sdk/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { leaseOf, outboundTo, startTarget, type Target } from './support.ts'

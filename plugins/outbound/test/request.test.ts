@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib'
-import { LEASE_MARGIN, type Outbound, type OutboundRequest } from '@amodal/sdk'
+import type { Outbound, OutboundRequest } from '@amodal/sdk'
+import { LEASE_MARGIN } from '@amodal/sdk/loop'
 import { until } from '@amodal/sdk/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { MAX_REDIRECTS } from '../src/redirect.ts'

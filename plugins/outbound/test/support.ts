@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { LEASE_MARGIN, type Lease, type Outbound } from '@amodal/sdk'
+import type { Lease, Outbound } from '@amodal/sdk'
+import { LEASE_MARGIN } from '@amodal/sdk/loop'
 import { createOutbound, type Limits } from '../src/exchange.ts'
 import { createNetwork, type Resolve } from '../src/network.ts'
 

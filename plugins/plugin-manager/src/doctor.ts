@@ -1,10 +1,5 @@
-import {
-  KERNEL_API,
-  inspectionOf,
-  type Command,
-  type CommandContext,
-  type Inspection,
-} from '@amodal/sdk'
+import { KERNEL_API, type Command, type CommandContext, type Inspection } from '@amodal/sdk'
+import { inspectionOf } from '@amodal/sdk/inspection'
 import { installed, isPackageName } from './installed.ts'
 import { ManifestEdit } from './manifest-edit.ts'
 

@@ -1,4 +1,5 @@
-import { inspectionOf, type Command, type Inspection } from '@amodal/sdk'
+import type { Command, Inspection } from '@amodal/sdk'
+import { inspectionOf } from '@amodal/sdk/inspection'
 
 /** `amodal plugins list` */
 export const listCommand: Command = {

@@ -1,5 +1,6 @@
 import { didYouMean } from '@amodal/sdk/files'
-import { inspectionOf, type Command, type Inspection } from '@amodal/sdk'
+import type { Command, Inspection } from '@amodal/sdk'
+import { inspectionOf } from '@amodal/sdk/inspection'
 
 /** `amodal plugins why NAME` */
 export const whyCommand: Command = {

@@ -1,13 +1,5 @@
-import {
-  Agent,
-  inspectionOf,
-  LOCAL_IDENTITY,
-  LOCAL_TENANT,
-  toMermaid,
-  toText,
-  type Command,
-  type CommandContext,
-} from '@amodal/sdk'
+import { Agent, LOCAL_IDENTITY, LOCAL_TENANT, type Command, type CommandContext } from '@amodal/sdk'
+import { inspectionOf, toMermaid, toText } from '@amodal/sdk/inspection'
 import { budgetOf, sectionText } from './budget.ts'
 import { budgetTable } from './budget-table.ts'
 

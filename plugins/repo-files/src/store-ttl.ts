@@ -1,8 +1,6 @@
 import {
-  comparable,
   err,
   ok,
-  storeField,
   type Json,
   type Result,
   type StoreDefinition,
@@ -10,6 +8,7 @@ import {
   type StoreFilter,
   type StoreTtlRule,
 } from '@amodal/sdk'
+import { comparable, storeField } from '@amodal/sdk/stores'
 import { didYouMean, type Issues, type JsonFile } from '@amodal/sdk/files'
 
 const OPERATORS: Readonly<Record<string, StoreFilter['op']>> = {

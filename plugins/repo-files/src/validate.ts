@@ -1,5 +1,4 @@
 import {
-  connectionsOf,
   hooksOf,
   LiveChecks,
   type AgentBundle,
@@ -9,6 +8,7 @@ import {
   type Generation,
   type Secrets,
 } from '@amodal/sdk'
+import { connectionsOf } from '@amodal/sdk/connections'
 import { errorsIn, issueLine } from '@amodal/sdk/files'
 import { loadBundle, type LoadFailure, type LoadOptions } from './load.ts'
 import { checkModels } from './model-checks.ts'

@@ -1,6 +1,4 @@
 import {
-  brokenConnectionsOf,
-  connectionsOf,
   hashOf,
   type AgentBundle,
   type Json,
@@ -8,6 +6,7 @@ import {
   type RoleView,
   type ToolList,
 } from '@amodal/sdk'
+import { brokenConnectionsOf, connectionsOf } from '@amodal/sdk/connections'
 import { allows, grantsOf, isAll, type Grants } from './grants.ts'
 
 const PART = 'roles.view'

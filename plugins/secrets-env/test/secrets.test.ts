@@ -1,4 +1,4 @@
-import { inspectionOf } from '@amodal/sdk'
+import { inspectionOf } from '@amodal/sdk/inspection'
 import { realpathSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -2,12 +2,12 @@ import {
   isList,
   momentOf,
   never,
-  storeField,
   type Json,
   type StoreDefinition,
   type StoreField,
   type StoreFilter,
 } from '@amodal/sdk'
+import { storeField } from '@amodal/sdk/stores'
 
 /** Collects parameters while a statement is written; names of fields are parameters too. */
 export class Parameters {

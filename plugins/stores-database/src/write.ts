@@ -1,12 +1,12 @@
-import {
-  ttlOf,
-  type JsonObject,
-  type Row,
-  type Statement,
-  type StoreDefinition,
-  type StoreWrite,
-  type StoreWriteOutcome,
+import type {
+  JsonObject,
+  Row,
+  Statement,
+  StoreDefinition,
+  StoreWrite,
+  StoreWriteOutcome,
 } from '@amodal/sdk'
+import { ttlOf } from '@amodal/sdk/stores'
 
 /** Statements of one transaction, as one tenant. */
 export type Run = (statement: Statement) => Promise<readonly Row[]>

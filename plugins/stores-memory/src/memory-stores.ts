@@ -1,13 +1,7 @@
 import {
-  comparable,
-  compareValues,
   err,
   failure,
-  holds,
   ok,
-  storeField,
-  ttlOf,
-  valueAt,
   type Failure,
   type Lease,
   type Result,
@@ -21,6 +15,7 @@ import {
   type StoreWriteOutcome,
   type TenantId,
 } from '@amodal/sdk'
+import { comparable, compareValues, holds, storeField, ttlOf, valueAt } from '@amodal/sdk/stores'
 
 /** Of one document, newest first. */
 type Versions = readonly StoreDocument[]

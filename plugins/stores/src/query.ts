@@ -5,13 +5,13 @@ import {
   type Json,
   type JsonObject,
   ok,
-  storeField,
   type Result,
   type StoreDefinition,
   type StoreField,
   type StoreFilter,
   type StoreQuery,
 } from '@amodal/sdk'
+import { storeField } from '@amodal/sdk/stores'
 import { isStorable, NOT_STORABLE, valueMisfit } from './shape.ts'
 
 const OPERATORS = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'contains'] as const

@@ -3,7 +3,6 @@ import {
   failure,
   hashOf,
   ok,
-  ttlOf,
   type Caller,
   type Failure,
   type Generation,
@@ -15,6 +14,7 @@ import {
   type StoreDefinition,
   type StoreDocument,
 } from '@amodal/sdk'
+import { ttlOf } from '@amodal/sdk/stores'
 import { crashed, endpoint, failed, problems, readJson } from '@amodal/plugin-http/tokens'
 import { Hono } from 'hono'
 import { z } from 'zod'

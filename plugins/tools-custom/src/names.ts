@@ -1,5 +1,4 @@
 import {
-  connectionsOf,
   messageOf,
   Tools,
   trySync,
@@ -7,6 +6,7 @@ import {
   type BundleIssue,
   type Generation,
 } from '@amodal/sdk'
+import { connectionsOf } from '@amodal/sdk/connections'
 import { didYouMean } from '@amodal/sdk/files'
 import { customTools, type CustomTool } from './custom-tool.ts'
 

@@ -1,6 +1,7 @@
 import { newSessionId, type SessionId } from '@amodal/kernel'
 import { orThrow } from './amodal-error.ts'
-import { wireEvent, type AgentFace, type Image, type WireEvent } from '@amodal/sdk'
+import type { AgentFace, Image, WireEvent } from '@amodal/sdk'
+import { wireEvent } from '@amodal/sdk/wire'
 
 export interface StreamOptions {
   /** Cancels the turn. */

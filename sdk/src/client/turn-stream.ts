@@ -1,5 +1,5 @@
 import type { FrameId } from '../ports/frame.ts'
-import type { WireEvent } from '../wire-event.ts'
+import type { WireEvent } from '../wire/wire-event.ts'
 import { EventParser } from './event-parser.ts'
 import type { Exchange } from './exchange.ts'
 import { ClientError, type ClientEvent, type OutgoingMessage } from './types.ts'

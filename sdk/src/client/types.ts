@@ -1,6 +1,6 @@
 import type { DoneReason, Json, JsonObject, WireUsage } from '@amodal/kernel'
 import type { FrameId } from '../ports/frame.ts'
-import type { WireEvent } from '../wire-event.ts'
+import type { WireEvent } from '../wire/wire-event.ts'
 
 /**
  * An event with its place in the session: what a stream resumes from, and what a `reset` takes

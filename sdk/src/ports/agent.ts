@@ -234,7 +234,7 @@ export interface AgentFace {
   remove(session: SessionId, signal?: AbortSignal): Promise<Result<void, Failure>>
 }
 
-/** The running agent. Provided by the kernel itself: `requires: { agent: Agent }`. */
+/** The running agent. Provided by the plugin `loop`: `requires: { agent: Agent }`. */
 export interface Agent {
   as(who: Caller): AgentFace
   /** The bundle that the next turn uses. */

@@ -12,7 +12,7 @@ import { z } from 'zod'
 import { definePlugin } from '../define-plugin.ts'
 import { use } from '../entries.ts'
 import { explain } from '../explain.ts'
-import { inspectionOf, type Inspection } from '../inspection.ts'
+import { inspectionOf, type Inspection } from '../inspection/inspection.ts'
 import { added, leavesNothing, openResources } from './leaves-nothing.ts'
 
 export interface PluginContractOptions {

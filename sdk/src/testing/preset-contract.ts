@@ -1,7 +1,7 @@
 import { resolvePlan, slot, unwrap, type Entry } from '@amodal/kernel'
 import { explain } from '../explain.ts'
 import { listHooks, type MustTap } from '../hooks/catalog.ts'
-import { inspectionOf } from '../inspection.ts'
+import { inspectionOf } from '../inspection/inspection.ts'
 import { LocalToken } from '../ports/identity.ts'
 import { startAgent, type Running } from '../start.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -7,16 +7,13 @@ import {
   definePlugin,
   explain,
   hooksOf,
-  inspectionOf,
   Kernel,
   observe,
   parallel,
   PluginError,
   series,
   syncWaterfall,
-  traceValues,
   use,
-  verdict,
   waterfall,
   type Entry,
   type Generation,
@@ -30,6 +27,8 @@ import {
   type TapContext,
   type UseOptions,
 } from '../../src/index.ts'
+import { inspectionOf, traceValues } from '../../src/inspection/index.ts'
+import { verdict } from '../../src/loop/index.ts'
 
 interface Box {
   readonly trail: readonly string[]

@@ -5,7 +5,6 @@ import {
   defineHook,
   definePlugin,
   explain,
-  inspectionOf,
   Kernel,
   Log,
   registry,
@@ -18,6 +17,7 @@ import {
   type Plugin,
   type SetupApi,
 } from '../../src/index.ts'
+import { inspectionOf } from '../../src/inspection/index.ts'
 import { keepingLogger, kernelWith, plugin, refused } from './helpers.ts'
 
 interface Named {

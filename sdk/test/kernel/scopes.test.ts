@@ -1,13 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import {
-  definePlugin,
-  PluginError,
-  ScopeError,
-  slot,
-  use,
-  type Scope,
-  type SetupApi,
-} from '../../src/index.ts'
+import { definePlugin, PluginError, slot, use, type Scope, type SetupApi } from '../../src/index.ts'
+import { ScopeError } from '../../src/loop/index.ts'
 import { kernelWith } from './helpers.ts'
 
 interface Named {

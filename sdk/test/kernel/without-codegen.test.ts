@@ -3,7 +3,8 @@ import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 
 const program = `
-  import { definePlugin, inspectionOf, Kernel, use } from '@amodal/sdk'
+  import { definePlugin, Kernel, use } from '@amodal/sdk'
+  import { inspectionOf } from '@amodal/sdk/inspection'
   const plugin = definePlugin({ name: 'a', version: '1.0.0', setup: ({ hooks }) => hooks.event.emit.tap((event) => ({ ...event, content: 'tapped' })) })
   const made = await Kernel.create([use(plugin)])
   const event = made.value.current().hooks.event.emit.call({ type: 'text_delta', content: 'x' }, {})

@@ -8,7 +8,6 @@ import secretsEnv from '@amodal/plugin-secrets-env'
 import sessionsMemory from '@amodal/plugin-sessions-memory'
 import {
   callId,
-  connectionsOf,
   hooksOf,
   LOCAL_TENANT,
   NO_USAGE,
@@ -18,11 +17,12 @@ import {
   startAgent,
   unwrap,
   use,
-  verdict,
   type BundleIssue,
   type JsonObject,
   type RunContext,
 } from '@amodal/sdk'
+import { connectionsOf } from '@amodal/sdk/connections'
+import { verdict } from '@amodal/sdk/loop'
 import { agentFolder } from '../../support/agent-folder.ts'
 import type { AccessConnection, AccessFacts, AccessRequest, Tier } from './cases.ts'
 

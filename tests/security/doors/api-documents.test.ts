@@ -1,4 +1,5 @@
-import { Agent, connectionsOf, principalId, tenantId, type JsonObject } from '@amodal/sdk'
+import { Agent, principalId, tenantId, type JsonObject } from '@amodal/sdk'
+import { connectionsOf } from '@amodal/sdk/connections'
 import { reply } from '@amodal/sdk/testing'
 import { describe, expect, test } from 'vitest'
 import { startApi } from '../support/api-server.ts'

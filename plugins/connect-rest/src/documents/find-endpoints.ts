@@ -1,5 +1,4 @@
 import {
-  apiDocumentsOf,
   defineTool,
   type AgentBundle,
   type ApiEndpoint,
@@ -7,6 +6,7 @@ import {
   type ToolDefinition,
   type ToolResult,
 } from '@amodal/sdk'
+import { apiDocumentsOf } from '@amodal/sdk/connections'
 import { didYouMean } from '@amodal/sdk/files'
 import { z } from 'zod'
 

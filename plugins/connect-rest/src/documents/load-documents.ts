@@ -1,7 +1,6 @@
 import { realpath } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import {
-  connectionsOf,
   deadline,
   err,
   hashOf,
@@ -16,6 +15,7 @@ import {
   type RestSpec,
   type Result,
 } from '@amodal/sdk'
+import { connectionsOf } from '@amodal/sdk/connections'
 import { API_DOCUMENTS, Issues, mountOf, readJsonObject, readOwnFile } from '@amodal/sdk/files'
 import type { Credentials } from '../credentials.ts'
 import { filteredDocument, filteredTexts, hasFilter } from '../filter.ts'

@@ -1,10 +1,5 @@
-import {
-  connectionsOf,
-  cut,
-  type AgentBundle,
-  type StoreDefinition,
-  type ToolList,
-} from '@amodal/sdk'
+import { cut, type AgentBundle, type StoreDefinition, type ToolList } from '@amodal/sdk'
+import { connectionsOf } from '@amodal/sdk/connections'
 import { fieldsType, propertyName, schemaType } from './type-text.ts'
 
 /** The types of an agent as the text of a declaration file; equal agents give equal texts. */

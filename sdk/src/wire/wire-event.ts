@@ -7,8 +7,8 @@ import type {
   Usage,
   WireUsage,
 } from '@amodal/kernel'
-import { frameId, type Frame } from './ports/frame.ts'
-import { redact } from './redact.ts'
+import { frameId, type Frame } from '../ports/frame.ts'
+import { redact } from '../redact.ts'
 
 /** An event as clients get it: what happened, when, and the second spellings of some fields. */
 export type WireEvent = AgentEvent & { readonly timestamp: string }

@@ -1,8 +1,8 @@
 import { never, type Json, type JsonObject } from '@amodal/kernel'
-import { isList, isObject } from './json.ts'
-import { momentOf } from './moment.ts'
-import type { StoreDefinition, StoreField } from './ports/bundle.ts'
-import type { StoreFilter } from './ports/stores.ts'
+import { isList, isObject } from '../json.ts'
+import { momentOf } from '../moment.ts'
+import type { StoreDefinition, StoreField } from '../ports/bundle.ts'
+import type { StoreFilter } from '../ports/stores.ts'
 
 /** A field of a store, and the names that lead to it. */
 export interface StorePlace {

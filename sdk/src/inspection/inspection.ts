@@ -1,6 +1,6 @@
 import type { Inspector, KernelFacts } from '@amodal/kernel'
-import { listHooks } from './hooks/catalog.ts'
-import { redactConfig } from './redact.ts'
+import { listHooks } from '../hooks/catalog.ts'
+import { redactConfig } from '../redact.ts'
 
 /** What a kernel is made of and how it fares: plain JSON, safe to show. */
 export type Inspection = ReturnType<typeof inspectionOf>

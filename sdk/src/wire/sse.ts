@@ -1,5 +1,5 @@
-import type { FrameCursor } from './ports/agent.ts'
-import type { Frame } from './ports/frame.ts'
+import type { FrameCursor } from '../ports/agent.ts'
+import type { Frame } from '../ports/frame.ts'
 import { frameText } from './wire-event.ts'
 
 /** Where the text of a stream goes. */

@@ -1,0 +1,11 @@
+// Documents of stores: how values compare, what a filter means, when one expires.
+
+export {
+  comparable,
+  compareValues,
+  holds,
+  storeField,
+  ttlOf,
+  valueAt,
+  type StorePlace,
+} from './store-documents.ts'
