@@ -68,7 +68,7 @@ const TIMES: Readonly<Record<string, number>> = {
 const PARTS: readonly (readonly [RegExp, number])[] = [
   [/\b(?:half|halve|halved|hälfte|halb|moitié|mitad|metà|metade|helft|połow\p{L}*)\b|半分/u, 0.5],
   [
-    /\b(?:double|doubled|twice|verdopp\p{L}*|doppelt|doubl\p{L}*|dobl\p{L}*|raddopp\p{L}*|dobr\p{L}*|verdubbel\p{L}*|podw\p{L}*)\b|倍/u,
+    /(?<!(?:charged|billed|paid|ordered|booked) )\b(?:double(?! (?:charged|billed|booked|paid))|twice (?:that|as|the|it|what)|verdopp\p{L}*|doppelt so|doublez?|le double|dobla|doblar|duplica|el doble|il doppio|o dobro|dobr[ae]r?|raddopp\p{L}*|verdubbel\p{L}*|podw\p{L}*)\b|倍/u,
     2,
   ],
   [/\b(?:triple|tripled|three times|verdreifach\p{L}*|tripl\p{L}*)\b/u, 3],

@@ -1,5 +1,5 @@
 import type { Clause } from './clause.ts'
-import { isNamedId } from './ids.ts'
+import { isCounted, isNamedId } from './ids.ts'
 import { groupsOf } from './verbs.ts'
 import { tokensOf } from './word.ts'
 
@@ -21,5 +21,6 @@ export function isBehindVerb(id: string, { verb, text }: Clause): boolean {
     .slice(0, at)
     .filter((word) => !/^(?:#?\d+|,|and|&|und|et|y|e|en|i|#|no|nr)$/.test(word))
   const last = before.at(-1)
-  return (last === undefined || last === verb) && isNamedId(id, [], [tokensOf(text)], true)
+  if (last === verb) return !isCounted(words[at + 1] ?? '')
+  return last === undefined && isNamedId(id, [], [tokensOf(text)], true)
 }

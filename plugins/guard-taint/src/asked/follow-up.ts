@@ -2,6 +2,8 @@ import { isObject, type Json, type PreparedCall } from '@amodal/sdk'
 import { normal } from '../normal.ts'
 import type { Known } from '../taint.ts'
 import { madeOf, numbersOfText } from './amounts.ts'
+import { DAY } from './day.ts'
+import { hoursIn, isHour } from './hour.ts'
 import { givenIn, type Given } from './deed.ts'
 import { isMadeOf } from './overlap.ts'
 import { isMeantBy } from './senses.ts'
@@ -70,9 +72,30 @@ function follows(
       (typeof old.value === 'number' && madeOf(text, [old.value]).includes(value))
     )
   if (typeof value !== 'string') return false
+  if (DAY.test(value) && typeof old.value === 'string')
+    return isMoved(value, old.value, name, text, numbers)
   if (says) return isMadeOf(value, [...wordsOf(text), ...wordsOf(String(old.value))], known)
   if (isEnumerated(value) && isMeantBy(value, name, text)) return true
   return ` ${text} `.includes(` ${normal(value)} `)
+}
+
+/** The same day at another hour: sorry, 10. */
+function isMoved(
+  value: string,
+  old: string,
+  name: string,
+  text: string,
+  numbers: readonly number[],
+): boolean {
+  const [, day, hour = '', minute = ''] = DAY.exec(value) ?? []
+  const [, before] = DAY.exec(old) ?? []
+  if (day !== before || hour === '') return false
+  const { minutes, lengths } = hoursIn(text)
+  const whole = numbers.filter((one) => one <= 24).flatMap((one) => [one * 60, (one + 12) * 60])
+  return isHour(Number(hour) * 60 + Number(minute), name, {
+    minutes: new Set([...minutes, ...whole]),
+    lengths,
+  })
 }
 
 const wordsOf = (text: string): readonly string[] => normal(text).match(/[\p{L}\p{N}]+/gu) ?? []

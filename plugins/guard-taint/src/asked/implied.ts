@@ -2,7 +2,7 @@ import type { Chosen } from '../chosen.ts'
 import type { Known } from '../taint.ts'
 import { madeOf, numbersOfText } from './amounts.ts'
 import { isMeantBy } from './senses.ts'
-import { isEnumerated } from './values.ts'
+import { isEnumerated, isLess } from './values.ts'
 import { tokensOf } from './word.ts'
 
 /**
@@ -23,6 +23,7 @@ export function isImplied({ field, value }: Chosen, known: Known): boolean {
   const made = requests.madeNumbers()
   return (
     numbers.includes(value) ||
+    (value < 0 && numbers.includes(-value) && texts.some(isLess)) ||
     texts.some((text) => madeOf(text, [...numbers, ...made]).includes(value))
   )
 }

@@ -6,7 +6,7 @@ export type Mood = 'asks' | 'states' | 'reads'
 
 /** Whoever begins so wants it done, though it is a question. */
 const POLITE =
-  /^(?:¿ )?(?:(?:hi|hey|hello|ok|okay|so|and|also|oh|please|pls|hallo|bonjour|hola|ciao|olá|sorry) ?,? )*(?:(?:can|could|would|will|may|cna|cn) (?:you|u|we|i|she|he|they|someone|somebody|the|\p{L}+ (?:get|have|be))|mind|any chance|is there any chance|do you mind|kannst|könnt|könnten|können|würdest|würden|pouvez|peux|pourriez|pourrais|tu peux|vous pouvez|on peut|puoi|può|potresti|potrebbe|puedes|puede|podrías|podría|podemos|pode|poderia|podes|você pode|kun|kunt|kunnen|zou|możesz|możecie|czy możesz|czy mógłbyś|czy mogłabyś|mógłbyś|proszę)(?:[ -]|$)/u
+  /^(?:¿ )?(?:(?:hi|hey|hello|ok|okay|so|and|also|oh|please|pls|hallo|bonjour|hola|ciao|olá|sorry) ?,? )*(?:(?:can|could|would|will|may|cna|cn) (?:you|u|we|i|she|he|they|someone|somebody|the|\p{L}+ (?:get|have|be))|mind|any chance|is there any chance|do you mind|kannst|könnt|könntest|könntet|könnten|können|würdest|würdet|würden|magst|darf ich|pouvez|peux|pourriez|pourrais|tu peux|vous pouvez|on peut|puoi|può|potresti|potrebbe|puedes|puede|podrías|podrías|podéis|te importa|podría|podemos|pode|poderia|podes|você pode|kun|kunt|kunnen|kan|kann|zou|zouden|możesz|możecie|czy możesz|czy mógłbyś|czy mogłabyś|mógłbyś|proszę)(?:[ -]|$)/u
 const WANTS_TO_KNOW =
   /^(?:¿ )?(?:(?:and|so|ok|okay|but|also|und|hi|hey) ?,? )*(?:what|whats|what's|which|who|whose|whom|where|when|why|how|is|are|was|were|does|do|did|has|have|had|está|están|es|son|è|é|foi|czy to|wer|was|welche\p{L}*|wo|wann|warum|wie|ist|sind|hat|quel\p{L}*|qui|où|quand|pourquoi|comment (?:est|puis|ça|faire|se|je|tu|il|elle|vous|va)|est-ce|qué|quién|cuál|cuándo|dónde|cómo|che|chi|quale|quando|dove|qual|quem|onde|como|wat|wie|welke|waar|wanneer|hoe|heeft|kto|który|gdzie|kiedy|jak)(?: |$)/u
 const KNOWING =
@@ -34,7 +34,7 @@ export function moodOf(
   const isQuestion =
     (textAt(sentence.length - 1) === '?' ||
       /(?:です|ます|した)か[?。]?$/.test(text.replace(/ /g, ''))) &&
-    !POLITE.test(text) &&
+    !text.split(/ [,:–—-] /).some((part) => POLITE.test(part)) &&
     !/くれ|もらえ|いただけ/.test(text.replace(/ /g, ''))
   if (isQuestion) return 'reads'
   if (doing.length > 0) return 'asks'

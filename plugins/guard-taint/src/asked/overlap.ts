@@ -4,8 +4,8 @@ import { isMeantBy } from './senses.ts'
 import { isSameNoun } from './verbs.ts'
 
 /** What anybody writes to anybody, and small words. */
-const COURTESY: ReadonlySet<string> = new Set(
-  `hi hello hey dear good morning afternoon evening thanks thank you your yours we our us regards best kind kindly sincerely cheers please sorry welcome yours team soon hope well
+export const COURTESY: ReadonlySet<string> = new Set(
+  `contacting patience writing getting get back touch reach know look forward hearing soon possible let need further questions feel free hi hello hey dear good morning afternoon evening thanks thank you your yours we our us regards best kind kindly sincerely cheers please sorry welcome yours team soon hope well
    the and for with that this they them are was were will have has had not but about from all its his her she him who what when where which there then than into out can could would should may been being also just now very here
    hallo guten tag liebe lieber sehr geehrte geehrter herr frau mit freundlichen grüßen viele grüße beste danke vielen dank bitte der die das und für von dass ist sind des ein eine wir ihr ihre sie uns
    bonjour madame monsieur cordialement merci bien vous votre vos nous notre est sont les des une que pour avec dans

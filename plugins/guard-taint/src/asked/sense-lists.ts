@@ -54,7 +54,7 @@ export const SENSES: readonly Sense[] = [
   },
   {
     values: 'cancelled canceled cancel void',
-    said: 'cancel cancelled canceled off call_off called_off abgesagt storniert stornieren annul* cancelad* anulad* geannuleerd anulow* キャンセル',
+    said: "cancel cancelled canceled is_off are_off it's_off its_off call_off called_off abgesagt storniert stornieren annul* cancelad* anulad* geannuleerd anulow* キャンセル",
   },
   {
     values: 'paid settled',
@@ -88,7 +88,7 @@ export const SENSES: readonly Sense[] = [
   {
     values: 'high elevated',
     of: 'urgency',
-    said: 'high higher important hoch élevé* haute alta alto hoog wysoki* 高',
+    said: 'high higher important hoch élevé* haute alta alto hoog wysoki* hoge hohe* elevad* 高',
   },
   {
     values: 'low lowest minor p4',
@@ -114,7 +114,7 @@ export const SENSES: readonly Sense[] = [
   {
     values: 'member user standard employee basic staff',
     of: 'rights',
-    said: 'member ordinary normal regular standard plain basic staff nothing_fancy employee mitarbeiter* mitglied membre miembro membro lid członek メンバー 一般',
+    said: 'member ordinary normal* regular standard* plain basic staff nothing_fancy employee mitarbeiter* mitglied membre miembro membro lid członek メンバー 一般',
     not: 'admin administrator owner',
   },
   {
@@ -226,6 +226,7 @@ export const SENSES: readonly Sense[] = [
   { values: 'gbp', of: 'currency', said: '£ gbp pound pounds quid' },
   { values: 'chf', of: 'currency', said: 'chf franken francs sfr' },
   { values: 'jpy', of: 'currency', said: '¥ jpy yen 円' },
+  { values: 'brl', of: 'currency', said: 'reais real r$ brl' },
   { values: 'pln', of: 'currency', said: 'pln zł złoty* złot*' },
   { values: 'de german', said: 'german deutsch* allemand alemán tedesco' },
   { values: 'en english', said: 'english englisch anglais inglés inglese' },

@@ -45,17 +45,38 @@ export function isExcluded(value: string, text: string): boolean {
   const wanted = plain(value)
   const words = text.split(' ')
   return KNOWN.some(
-    ({ values, not }) => values.has(wanted) && not.some((phrase) => stands(phrase, words, true)),
+    ({ values, not, said }) =>
+      values.has(wanted) &&
+      not.some((phrase) => stands(phrase, words, true)) &&
+      !said.some((phrase) => stands(phrase, words, false, INTO)),
   )
 }
+/** Behind one of these stands what is wanted, whatever is said beside it. */
+const INTO: ReadonlySet<string> = new Set('to into auf in nach à a para op naar na'.split(' '))
 
 /** Whether it gives more than the least that could be meant. */
 export const isWide = (value: string): boolean => WIDE.has(plain(value))
 
-function stands(phrase: readonly string[], words: readonly string[], isAny = false): boolean {
+/** Who is done with something says nothing of how far it is. */
+const WHO: ReadonlySet<string> = new Set("we're i'm im i've ive we've weve youre you're".split(' '))
+const isOfPeople = (words: readonly string[], at: number): boolean =>
+  WHO.has(words[at - 1] ?? '') ||
+  (/^(?:were|are|am)$/.test(words[at - 1] ?? '') &&
+    /^(?:we|i|you|ok|okay|so|now|,|and)?$/.test(words[at - 2] ?? ''))
+
+function stands(
+  phrase: readonly string[],
+  words: readonly string[],
+  isAny = false,
+  behind?: ReadonlySet<string>,
+): boolean {
   return words.some(
     (_word, at) =>
       phrase.every((one, index) => fits(words[at + index] ?? '', one)) &&
-      (isAny || !words.slice(Math.max(0, at - REACH), at).some((word) => DENIED.has(word))),
+      (!behind || behind.has(words[at - 1] ?? '')) &&
+      (isAny || (!isOfPeople(words, at) && !isDenied(words, at))),
   )
 }
+
+const isDenied = (words: readonly string[], at: number): boolean =>
+  words.slice(Math.max(0, at - REACH), at).some((word) => DENIED.has(word))

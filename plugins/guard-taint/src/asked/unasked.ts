@@ -8,13 +8,15 @@ import type { Known } from '../taint.ts'
 import type { Clause } from './clause.ts'
 import { DAY, momentsIn, TIME, type Moments } from './day.ts'
 import { deedOf, type Deed, type Given } from './deed.ts'
+import { isOtherField } from './fields.ts'
 import { isFollowUp } from './follow-up.ts'
 import { nameOf } from './implied.ts'
 import { isBehindVerb } from './bare-id.ts'
-import { isNamedId, nounsOf } from './ids.ts'
+import { isNamedId, isTopic, nounsOf, withoutFirst } from './ids.ts'
 import { carriedIn, saysOther } from './prose.ts'
 import { isExcluded } from './senses.ts'
-import { isOfAnother } from './owned.ts'
+import { isOfAnother, isOfOther, takenFrom } from './owned.ts'
+import { isOnOtherSide } from './side.ts'
 import { isPlainlyAsked } from './plainly.ts'
 import {
   deedsOf,
@@ -25,7 +27,15 @@ import {
   isSameNoun,
   isVerb,
 } from './verbs.ts'
-import { isAskedValue, isEnumerated, isMade, isMeantHere, numbersIn } from './values.ts'
+import {
+  amountsIn,
+  isOtherUnit,
+  isAskedValue,
+  isEnumerated,
+  isMade,
+  isMeantHere,
+  numbersIn,
+} from './values.ts'
 import { isHeavy } from './weight.ts'
 import { isSameWord, partsOfName } from './word.ts'
 
@@ -100,7 +110,8 @@ function strictly(
   const all = clauses.filter(
     (clause) =>
       isAbout(clause, deed, chosen, known) ||
-      (deed.values.length > 0 && path.some((part) => bare(part, [clause]))),
+      (deed.values.length > 0 &&
+        path.some((part) => bare(part, [clause]) || (!heavy && isTopicNow(part, known)))),
   )
   if (all.length === 0) return undefined
   const own = all.filter((clause) => !isOfAnother(clause, deed, path))
@@ -108,6 +119,16 @@ function strictly(
   const why = strangeIn(call, deed, chosen, about, known, moments)
   return why.length === 0 && own.length === 0 ? undefined : why
 }
+
+const isTopicNow = (id: string, { session: { requests } }: Known): boolean =>
+  requests
+    .now()
+    .some(({ sentences }) =>
+      sentences.some(
+        ({ tokens }) =>
+          isTopic(id, tokens) || (/^\d{4,12}$/.test(id) && isNamedId(id, [], [tokens], true)),
+      ),
+    )
 
 /** What of a call stands in none of the clauses that ask for it. */
 function strangeIn(
@@ -126,14 +147,25 @@ function strangeIn(
       !(
         one.field === 'path' &&
         !heavy &&
-        about.some((clause) => isBehindVerb(String(one.value), clause))
+        (about.some((clause) => isBehindVerb(String(one.value), clause)) ||
+          isTopicNow(String(one.value), known))
       ),
   )
   const asked = about.map(({ text }) => text)
   const isSet = call.action?.method === 'PUT' || call.action?.method === 'POST'
   const fields = new Set(chosen.map(({ field }) => field))
+  const isChange = /^(?:PATCH|PUT)$/.test(call.action?.method ?? '')
   const loose = deed.values.filter(
-    (one) => !fields.has(one.field) && !isAskedValue(one, about, known, moments, isSet),
+    (one) =>
+      (isChange && isOtherField(one.field, about)) ||
+      (!fields.has(one.field) &&
+        !isAskedValue(
+          one,
+          typeof one.value === 'number' ? withoutNames(about, path) : about,
+          known,
+          moments,
+          isSet,
+        )),
   )
   return [
     ...strangers.map((one) => originOf(one, sourceOf(one.value, known))),
@@ -142,10 +174,15 @@ function strangeIn(
   ]
 }
 
+/** Of why something is done, calls offer words to choose from. */
+const REASON = /reason|cause|category/i
+
 /** What its texts hold that nobody asked to pass on. */
 function carriedBy(deed: Deed, known: Known, asked: readonly string[]): readonly Origin[] {
-  const texts = deed.values.flatMap(({ field, value, says }) =>
-    says && typeof value === 'string' ? [{ field, value }] : [],
+  const texts = deed.values.flatMap(({ field, name, value, says }) =>
+    says && typeof value === 'string' && !(REASON.test(name) && isEnumerated(value))
+      ? [{ field, value }]
+      : [],
   )
   const carried = texts.flatMap(({ field, value }) =>
     carriedIn(field, value, known, [...asked, ...known.session.requests.texts()]),
@@ -156,6 +193,8 @@ function carriedBy(deed: Deed, known: Known, asked: readonly string[]): readonly
     saysOther(
       texts.map(({ value }) => value),
       asked,
+      deed,
+      known,
     )
     ? [originOf(first, sourceOf(first.value, known))]
     : carried
@@ -163,17 +202,22 @@ function carriedBy(deed: Deed, known: Known, asked: readonly string[]): readonly
 
 /** Clauses whose verb asks for what the call does. */
 function clausesFor(
-  { verbs, groups, nouns, isCollection, makes }: Deed,
+  deed: Deed,
   chosen: readonly Chosen[],
   clauses: readonly Clause[],
   heavy: boolean,
 ): readonly Clause[] {
+  const { verbs, groups, nouns, isCollection, makes } = deed
   return clauses.filter((clause) => {
     // Of all of a kind, or of what one has of it, somebody has to speak: one of them is another
     // thing.
     if (isCollection && !clause.words.some((word) => ALL.has(word))) return false
+    if (isOtherwiseMeant(clause, deed)) return false
     if (verbs.some((verb) => isSameWord(clause.verb, verb) || isJoined(clause, verb))) return true
     if (groupsOf(clause.verb).some((group) => groups.includes(group))) return true
+    if (!heavy && isFlagged(deed, clause.verb)) return true
+    if (groups.includes('pay') && isMoneySent(clause)) return true
+    if (isDoneAs(deed, clause) || isTakenOut(deed, clause)) return true
     // Nobody knows every verb: where it is about values of the call, they have to be said as well.
     if (
       !heavy &&
@@ -187,10 +231,85 @@ function clausesFor(
     return (
       makes &&
       !chosen.some(({ value }) => value === clause.verb) &&
-      nouns.some((noun) => isSameWord(clause.verb, noun) && !clause.verb.endsWith('s'))
+      nouns.some(
+        (noun) =>
+          (isSameWord(clause.verb, noun) && !clause.verb.endsWith('s')) ||
+          isDoneBy(noun, clause.verb),
+      )
     )
   })
 }
+
+/** A yes that is named as the verb is: star it. */
+const isFlagged = ({ values }: Deed, verb: string): boolean =>
+  values.some(
+    ({ value, name }) => value === true && partsOfName(name).some((part) => isSameWord(part, verb)),
+  )
+
+const MONEY =
+  '(?:\\p{Sc}|euros?|eur|usd|dollars?|bucks|pounds?|quid|gbp|chf|francs?|franken|pln|zł|złotych|reais|yen)'
+const SENT = new RegExp(`^(?:\\p{L}+ ){0,2}(?:${MONEY} \\d|\\d[\\d.,]*k? ${MONEY}(?: |$))`, 'u')
+/** Send them 75 pounds: money behind the verb is paid. */
+const isMoneySent = ({ verb, text }: Clause): boolean =>
+  groupsOf(verb).some((group) => group === 'send' || group === 'assign') &&
+  SENT.test(text.slice(text.indexOf(verb) + verb.length + 1))
+
+/** Somebody is taken out of a group by any verb that asks for no other deed. */
+const isTakenOut = ({ name, nouns }: Deed, { verb, text }: Clause): boolean => {
+  const [, parent, id = ''] =
+    /^DELETE \S*?\/([^/\s]*\d[^/\s]*)\/[^/\s]+\/([^/\s]+)$/.exec(name) ?? []
+  const groups = groupsOf(verb)
+  return (
+    parent !== undefined &&
+    nouns.some((noun) => /^(?:member|attendee|participant|follower|user)s?$/.test(noun)) &&
+    !isReading(verb) &&
+    groups.every((group) => group === 'change' || group === 'remove' || group === 'run') &&
+    takenFrom(text).includes(parent) &&
+    ` ${text} `.includes(` ${id.toLowerCase()} `)
+  )
+}
+
+const LIGHT = /^(?:do|make|give|run|trigger|start|issue|perform|send|initiate|kick|need|request)$/
+/** A deed as a thing: send her a password reset, do a restart. */
+const isDoneAs = ({ verbs, isCollection }: Deed, { verb, text }: Clause): boolean =>
+  !isCollection &&
+  LIGHT.test(verb) &&
+  verbs.some((deed) =>
+    new RegExp(
+      `(?:^| )(?:an?|the|another) (?:\\p{L}+ )?${deed.replace(/[^\p{L}]/gu, '')}(?= (?:of|for|on|to|please|pls|now|[,.!?])| ?$)`,
+      'u',
+    ).test(text),
+  )
+
+const DRAFT =
+  /(?:^| )(?:drafts?|entw(?:urf|ürfe)|brouillons?|borrador(?:es)?|bozz[ae]|rascunhos?|concept|szkic|下書き)(?: |$)/u
+const FINISHES: ReadonlySet<string> = new Set(['send', 'forward'])
+
+/** Words by which a verb asks for another deed: drop it to 20, write a draft. */
+function isOtherwiseMeant({ verb, text }: Clause, { name, groups, values }: Deed): boolean {
+  if (groups.includes('remove') && verb === 'drop')
+    return /(?:^| )(?:to|by|down|below|auf|um) (?:\p{Sc} )?\d/u.test(text)
+  // Who writes a draft sends nothing yet.
+  return (
+    DRAFT.test(text) &&
+    !/draft/i.test(name) &&
+    !values.some(({ name: field, value }) => field === 'draft' || value === 'draft') &&
+    (groups.includes('send') || groups.includes('reply')) &&
+    !(
+      groupsOf(verb).some((group) => FINISHES.has(group)) &&
+      /(?:^| )(?:the|this|that|it|den|le|la|el|il|o) /u.test(text) &&
+      verb !== 'write'
+    )
+  )
+}
+
+/** Whether a verb makes a thing that is named after a deed: ship, for deployments. */
+const isDoneBy = (noun: string, verb: string): boolean =>
+  (CHANGES.test(noun) && groupsOf(verb).some((group) => WIDEST.has(group))) ||
+  deedsOf(noun).some((group) => !WIDEST.has(group) && groupsOf(verb).includes(group))
+const WIDEST: ReadonlySet<string> = new Set(['change', 'create'])
+/** A change that is made as a thing of its own. */
+const CHANGES = /^(?:adjustment|change|update|correction|movement)s?$/
 
 /** Words that people write apart: roll back, log out. */
 const isJoined = ({ verb, words }: Clause, wanted: string): boolean =>
@@ -199,10 +318,11 @@ const isJoined = ({ verb, words }: Clause, wanted: string): boolean =>
 /** Whether what is asked for in a clause is about what the call is done to. */
 function isAbout(
   clause: Clause,
-  { verbs, nouns }: Deed,
+  deed: Deed,
   chosen: readonly Chosen[],
   { session: { requests } }: Known,
 ): boolean {
+  const { verbs, nouns, parts } = deed
   const everything = requests
     .tokens()
     .flat()
@@ -211,18 +331,15 @@ function isAbout(
     words.some((word) => isSameNoun(noun, word)) ||
     isSameWord(clause.verb, noun) ||
     impliesNoun(clause.verb, noun) ||
-    deedsOf(noun).some(
-      (group) =>
-        !isGeneric(clause.verb) &&
-        groupsOf(clause.verb).includes(group) &&
-        group !== 'change' &&
-        group !== 'create',
-    ) ||
+    (!isGeneric(clause.verb) && isDoneBy(noun, clause.verb)) ||
+    (isSameNoun(noun, 'payment') && isMoneySent(clause)) ||
     (OWN.has(noun) && words.some((word) => MINE.has(word)))
   const value = chosen.some((one) => standsIn(one, clause))
   const said = (noun: string): boolean =>
     names(clause.words, noun) || ((clause.hasPronoun || value) && names(everything, noun))
   if (nouns.length === 0) return true
+  if (isOfOther(deed.makes ? { text: clause.sentence } : clause, deed, chosen)) return false
+  if (!parts.every(said)) return false
   if (verbs.length > 0 && verbs.every(isGeneric))
     return nouns.every((noun) => said(noun) || (KINDS.has(noun) && value))
   return nouns.some(said) || (verbs.length > 0 && value)
@@ -267,17 +384,51 @@ function isNamed(
     /^\d{1,12}$/.test(text) &&
     (one.field === 'path' ||
       /(?:^|[._-]|[a-z])(?:id|ids|no|number|key|ref)(?:\[\d+\])?$/i.test(one.field))
-  if (isId) return isNamedId(text, nounsOf(one.field, path, text), requests.tokens())
-  // What the path is made of, the connection has; what the files of the agent say, its author has
-  // chosen.
-  if (one.field === 'path' || (person.find(text) === undefined && isSaid(one, known))) return true
+  if (one.field !== 'path' && isOnOtherSide(one.field, one.value, about, path)) return false
+  if (isId) {
+    const nouns = nounsOf(one.field, path, text)
+    return (
+      isNamedId(text, nouns, requests.tokens()) ||
+      about.some(
+        (clause) =>
+          isBehindVerb(text, clause) && nouns.some((noun) => impliesNoun(clause.verb, noun)),
+      )
+    )
+  }
+  // What the files of the agent say, its author has chosen: paths among them.
+  const isTold = person.find(text) !== undefined
+  if (one.field === 'path' ? !isTold || known.own.find(text) : !isTold && isSaid(one, known))
+    return true
   if (isEnumerated(text) && person.find(text) === undefined)
     return isMeantHere(text, nameOf(one.field), about, requests.lately())
   if (isEnumerated(text) && about.some((clause) => isExcluded(text, clause.text))) return false
+  if (typeof one.value === 'number' && isAmount(one))
+    return (
+      !isOtherUnit(nameOf(one.field), about) &&
+      withoutNames(about, path).some(
+        ({ text: said, hasPronoun }) =>
+          amountsIn(said, nameOf(one.field)).includes(Number(one.value)) ||
+          (hasPronoun && !about.some((clause) => standsIn(one, clause))) ||
+          isMade(Number(one.value), about, requests.lately()),
+      )
+    )
   return (
     about.some((clause) => clause.hasPronoun || standsIn(one, clause)) ||
     (typeof one.value === 'number' && isMade(one.value, about, requests.lately()))
   )
+}
+
+/** A number that says how much, and not which one. */
+const isAmount = ({ field }: Chosen): boolean =>
+  field !== 'path' &&
+  !/^(?:.*ids?|no|number|key|ref|from|to|into|of|with|parent|target|source|.*_of)$/i.test(
+    nameOf(field),
+  )
+
+/** Clauses in which what the path names is no number that says how much. */
+const withoutNames = (about: readonly Clause[], path: readonly string[]): readonly Clause[] => {
+  const ids = path.filter((part) => /^\d+$/.test(part))
+  return about.map((clause) => ({ ...clause, text: withoutFirst(clause.text, ids) }))
 }
 
 /** What came from outside that speaks of what the call does; else the newest. */

@@ -4,8 +4,10 @@ import { madeOf, numbersOfText, withoutOld } from './amounts.ts'
 import { hasWord, type Clause } from './clause.ts'
 import { DAY, isMeant, TIME, type Moments } from './day.ts'
 import type { Given } from './deed.ts'
+import { withoutIds } from './ids.ts'
 import { isExcluded, isMeantBy, isWide } from './senses.ts'
-import { groupsOf, isSameNoun } from './verbs.ts'
+import { isState, saysState } from './state.ts'
+import { groupsOf, isReading, isSameNoun } from './verbs.ts'
 import { isSameWord, partsOfName, tokensOf } from './word.ts'
 
 /** Words that say nothing of what a value is. */
@@ -30,29 +32,38 @@ export function isAskedValue(
 ): boolean {
   const { value, says, name } = given
   const {
-    session: { requests, outside, person },
+    session: { requests, outside },
   } = known
   if (value === null || value === '')
     return about.some(
       ({ verb }) => groupsOf(verb).includes('remove') || groupsOf(verb).includes('disable'),
     )
-  if (typeof value === 'boolean') return isAskedFlag(value, name, about, isSet)
+  if (typeof value === 'boolean') return isAskedFlag(value, name, about, isSet, requests.lately())
   if (says && !LABEL.test(name)) return true
   const text = String(value)
   // An article is no number: add a note.
   if (value === 1 && COUNTED.test(name)) return true
   if (typeof value === 'number' || /^-?\d+(?:[.,]\d+)?$/.test(text)) {
+    if (isOtherUnit(name, about)) return false
     return (
-      about.some((clause) => numbersIn(clause).includes(Number(text))) ||
-      (person.findNumber(Number(text)) !== undefined && fieldIsSaid(name, about)) ||
+      about.some((clause) => amountsIn(clause.text, name).includes(Number(text))) ||
+      (fieldIsSaid(name, about) &&
+        requests.lately().some((one) => amountsIn(spaced(one), name).includes(Number(text)))) ||
       isMade(Number(text), about, requests.lately())
     )
   }
-  if (moments && (DAY.test(text) || TIME.test(text))) return isMeant(text, moments)
+  if (moments && (DAY.test(text) || TIME.test(text))) return isMeant(text, name, moments)
   if (known.constants.defaults.has(normal(text))) return true
   if (isEnumerated(text)) {
     if (about.some((clause) => isExcluded(text, clause.text))) return false
-    if (isMeantHere(text, name, about, requests.lately())) return true
+    if (!isState(name)) {
+      if (isMeantHere(text, name, about, requests.lately())) return true
+    } else {
+      const saying = about.filter((clause) => saysState(text, name, clause))
+      if (saying.length === 0) return false
+      const isIt = saying.some(({ hasPronoun }) => hasPronoun)
+      if (isMeantHere(text, name, saying, isIt ? requests.lately() : [])) return true
+    }
   }
   const words = (normal(text).match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !SMALL.has(word))
   const isIn = (word: string): boolean =>
@@ -84,6 +95,34 @@ export function isAskedValue(
 /** Numbers that a clause names, in digits or as a word. */
 export const numbersIn = ({ text }: Clause): readonly number[] => numbersOfText(withoutOld(text))
 
+const UNITS =
+  /^(?:gb|mb|tb|days?|hours?|minutes?|mins?|seconds?|secs?|weeks?|months?|years?|km|kg|cpus?|cores?)$/
+/** Whether a field counts in what the person does not speak of: of six replicas none is a GB. */
+export const isOtherUnit = (name: string, about: readonly Clause[]): boolean => {
+  const units = partsOfName(name).filter((part) => UNITS.test(part))
+  return (
+    units.length > 0 &&
+    !fieldIsSaid(name, about) &&
+    !about.some(({ words }) =>
+      words.some((word) => units.some((unit) => word.startsWith(unit.slice(0, 3)))),
+    )
+  )
+}
+
+/** Numbers of a clause that may say how much. */
+export function amountsIn(text: string, name: string): readonly number[] {
+  const found = numbersOfText(withoutIds(withoutOld(text).replace(CLOCK, ' '), name))
+  return isLess(text) ? [...found, ...found.map((one) => -one)] : found
+}
+
+/** Where some are taken away, so many less are left. */
+export const isLess = (text: string): boolean => LESS.test(text)
+const LESS =
+  /(?:^| )(?:minus|less|fewer|remove|removed|subtract|deduct|missing|lost|broken|take \p{L}+ (?:out|off)|weniger|ab|moins|menos|meno|minder)(?: |$)/u
+
+/** Days and hours say how much of nothing. */
+const CLOCK = /\b(?:\d{4}-\d{2}-\d{2}|\d{1,2}:\d{2}(?::\d{2})?)\b/g
+
 const fieldIsSaid = (name: string, about: readonly Clause[]): boolean =>
   partsOfName(name).some(
     (part) => part.length > 2 && about.some(({ words }) => hasWord(words, part)),
@@ -106,15 +145,22 @@ const ON: ReadonlySet<string> = new Set('enabled active activated on'.split(' ')
 const sets = (verb: string): boolean =>
   groupsOf(verb).some((group) => group === 'create' || group === 'reply' || group === 'send')
 
+const SHOWN = /^(?:published|visible|listed|available|online|live|active|public)$/
+/** Take it off the shop. */
+const OFF_PLACE =
+  /(?:off|from|out of) (?:the |our )?(?:shop|store|site|website|web|catalogu?e|menu|sale|shelf|shelves|page|list)(?: |$)/
+
 /** A yes or no: its name was said, and for a no that it is not to be. */
 function isAskedFlag(
   value: boolean,
   name: string,
   about: readonly Clause[],
   isSet: boolean,
+  lately: readonly string[],
 ): boolean {
   const parts = partsOfName(name)
-  return about.some(({ verb, words }) => {
+  return about.some(({ verb, words, hasPronoun, text }) => {
+    if (!value && parts.some((part) => SHOWN.test(part)) && OFF_PLACE.test(text)) return true
     if (parts.some((part) => ON.has(part)))
       return /^(?:turn|switch)$/.test(verb)
         ? words.includes(value ? 'on' : 'off')
@@ -126,8 +172,15 @@ function isAskedFlag(
               sets(verb))
     // Who is told something reads it.
     if (name === 'public' && value && groupsOf(verb).includes('reply')) return true
+    // She wants no marketing: take her off.
+    const heard = hasPronoun
+      ? [...words, ...lately.flatMap((text) => spaced(text).split(' '))]
+      : words
     const said = parts.some(
-      (part) => part.length > 2 && (hasWord(words, part) || isSameWord(verb, part)),
+      (part) =>
+        part.length > 2 &&
+        !(verb === part && isReading(part)) &&
+        (hasWord(heard, part) || isSameWord(verb, part)),
     )
     const negated =
       words.some((word) => OFF.has(word)) ||

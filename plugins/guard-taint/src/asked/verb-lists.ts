@@ -21,7 +21,7 @@ export const VERB_LISTS: Readonly<Record<string, VerbList>> = {
     words: `write reply respond answer forward tell inform text ping share post remind announce broadcast deliver ask thank submit congratulate drop shoot warn advise alert apologise apologize update brief`,
     foreign: `sende senden schick* schreib* antworte antworten informier* benachrichtig* sag sagt teile mitteil* envoi* envoy* répond* écri* préviens préven* prévien* informe informa informar informez informer informeer avert* dis dites dire
       enví* envie envia enviar manda mandar mande mándale mandale respond* escrib* avisa avisar avise avísale dile dígale diga decir invia inviare scriv* rispond* avvis* dì dica digli dille comunic* envie mande escrev* avise diga diz stuur* mailen mailt berichten antwoord* laat vertel* zeg
-      wyślij wysłać napisz powiadom daj odpowiedz przekaż powiedz 送信 送* 連絡 伝* 返信 知* メール`,
+      wyślij wysłać napisz powiadom daj odpowiedz przekaż powiedz 送信 送* 連絡 伝* 返信 知* メール 書*`,
   },
   reply: {
     heads: 'reply respond answer',
@@ -37,16 +37,22 @@ export const VERB_LISTS: Readonly<Record<string, VerbList>> = {
   change: {
     heads: 'update change edit modify set put patch adjust',
     words: `correct fix rename move mark replace amend extend reschedule shift switch convert increase decrease raise lower reduce bump upgrade downgrade turn revise rewrite give
-      drop cut push bring make call swap rate flag label tag park double halve postpone delay prioritise prioritize escalate deescalate`,
-    foreign: `eintrag* trage trag änder* eintrag* trage trag aktualisier* korrigier* setz* verschieb* markier* stell stelle stellen erhöh* senk* reduzier* modifie modifier modifiez modifica modificare modificar corrige corriger corrigez corrigir corrija mets mettez mettre changer changez déplac* décal* augment* baiss* rédui* reporter reportez
+      drop cut push bring make call swap stretch shorten lengthen prolong rate flag label tag park double halve postpone delay prioritise prioritize escalate deescalate`,
+    foreign: `leg legen lege eintrag* trage trag änder* eintrag* trage trag aktualisier* korrigier* setz* verschieb* markier* stell stelle stellen erhöh* senk* reduzier* modifie modifier modifiez modifica modificare modificar corrige corriger corrigez corrigir corrija mets mettez mettre changer changez déplac* décal* augment* baiss* rédui* reporter reportez
       cambi* actualiz* pon poner ponga muev* mover sube subir baja bajar aument* aggiorn* spost* corregg* imposta impostare alza abbassa sposta muda mudar mude alter* atualiz* mova mover adia adiar adie wijzig* verander* verplaats* verzet zet pas aanpass* verhoog* verlaag*
       zmień zmieni* ustaw* przenieś przesuń popraw* zaktualizuj* podnieś obniż 変更 更新 修正 移動 設定 変* 上* 下*`,
   },
   remove: {
-    heads: 'delete remove drop erase clear trash discard',
-    words: 'cancel purge wipe unsubscribe empty clean bin scrap ditch scrub kill nuke destroy',
-    foreign: `lösch* entfern* stornier* supprim* annul* effac* retire retirer retirez enlèv* enlev* élimin* elimina eliminare eliminar elimine borr* quita quitar quite suprime suprimir cancella cancellare cancelli rimuov* togli togliere apag* remova remover remove exclu* exclui* verwijder* wis schrap* haal
+    heads: 'delete remove drop erase trash discard',
+    words: 'unshare purge wipe bin scrap ditch scrub nuke destroy',
+    foreign: `lösch* entfern* supprim* effac* retire retirer retirez enlèv* enlev* élimin* elimina eliminare eliminar elimine borr* quita quitar quite suprime suprimir cancella cancellare cancelli rimuov* togli togliere apag* remova remover remove exclu* exclui* verwijder* wis schrap* haal
       usuń usun* skasuj* wykreśl 削除 消* 取*`,
+  },
+  clear: { heads: 'clear empty', words: 'clean', foreign: 'leer* leere vide vider vacía svuota' },
+  unsubscribe: {
+    heads: 'unsubscribe unfollow',
+    words: 'leave',
+    foreign: 'abbestell* désabonn* désinscri* disiscriv* uitschrijf* wypisz',
   },
   cancel: {
     heads: 'cancel',
@@ -55,7 +61,7 @@ export const VERB_LISTS: Readonly<Record<string, VerbList>> = {
   },
   pay: {
     heads: 'pay transfer wire remit',
-    words: 'settle send reimburse donate',
+    words: 'settle reimburse donate',
     foreign:
       'bezahl* zahl* überweis* paie paies paient paye payer payez payez vire virer virez règle régler paga pagar pague pagare paghi transfier* transfere transferir transferiere transfir* bonific* paga betaal* overmak* maak zapłać przelej opłać 支払* 振* 振込 送金',
   },
@@ -87,17 +93,17 @@ export const VERB_LISTS: Readonly<Record<string, VerbList>> = {
     heads: 'assign reassign delegate',
     words: 'give hand pass route',
     foreign:
-      'weise zuweis* weis assigne assigner assignez attribue attribuer attribuez asign* assegn* atribu* toewijz* wijs przypisz* przydziel* 割* 担当',
+      'gib geben geef geven donne donner donnez dare dai dé dar weise zuweis* weis assigne assigner assignez attribue attribuer attribuez asign* assegn* atribu* toewijz* wijs przypisz* przydziel* 割* 担当',
   },
   comment: {
     heads: 'comment note remark',
-    words: 'reply write add say answer respond log record jot',
+    words: 'write add say log record jot',
     foreign:
       'kommentier* vermerk* notier* commente commenter commentez comenta comentar anot* annot* noteer* zanotuj dopisz skomentuj コメント メモ 記録',
   },
   invite: {
     heads: 'invite add',
-    words: 'include',
+    words: 'include cc bcc',
     foreign:
       'lade einlad* invite inviter invitez invita invitar convid* uitnodig* nodig zaproś 招待',
   },
@@ -114,7 +120,7 @@ export const VERB_LISTS: Readonly<Record<string, VerbList>> = {
   },
   deploy: {
     heads: 'deploy release ship',
-    words: 'roll publish push',
+    words: 'roll publish push promote',
     foreign: 'deployen deploye ausroll* déploi* déploy* despleg* implant* wdróż デプロイ',
   },
   rollback: { heads: 'rollback revert', words: 'undo', foreign: '' },
@@ -140,10 +146,9 @@ export const VERB_LISTS: Readonly<Record<string, VerbList>> = {
       'aktivier* schalte activa activar activez activer activeer activa activar activez activer activeer attiv* ativ* activeer* włącz 有効',
   },
   disable: {
-    heads: 'disable deactivate block',
-    words: 'suspend',
-    foreign:
-      'deaktivier* desactiv* désactiv* disattiv* desativ* deactiveer* wyłącz zablokuj 無効 停止',
+    heads: 'disable deactivate',
+    words: 'suspend hide unlist unpublish',
+    foreign: 'deaktivier* desactiv* désactiv* disattiv* desativ* deactiveer* wyłącz 無効 停止',
   },
   freeze: {
     heads: 'freeze block lock',
@@ -172,10 +177,16 @@ export const VERB_LISTS: Readonly<Record<string, VerbList>> = {
     foreign: 'zurücksetz* réinitialis* restablec* reimpost* redefin* zresetuj リセット',
   },
   approve: {
-    heads: 'approve accept confirm authorize authorise',
+    heads: 'approve accept authorize authorise',
     words: 'sign okay greenlight',
     foreign:
-      'genehmig* bestätig* freigeb* approuv* valide valider validez confirma confirmar confirme confirmer confirmez aprob* aprov* approv* conferm* goedkeur* bevestig* zatwierdź potwierdź 承認 確認',
+      'genehmig* freigeb* approuv* valide valider validez aprob* aprov* approv* goedkeur* zatwierdź 承認',
+  },
+  confirm: {
+    heads: 'confirm',
+    words: 'acknowledge verify',
+    foreign:
+      'bestätig* confirma confirmar confirme confirmer confirmez conferm* bevestig* potwierdź 確認',
   },
   reject: {
     heads: 'reject decline deny refuse',
@@ -254,7 +265,7 @@ export const IDIOMS: readonly string[] = [
   'sign out: logout',
   'kick out: remove',
   'take out: remove',
-  'take off: change',
+  'take off: disable',
   'take down: remove',
   'get rid: remove',
   'throw out: remove',
@@ -291,6 +302,12 @@ export const IDIOMS: readonly string[] = [
   'put account: transfer +',
   'knock off: change',
   'get account: create +',
+  'kann weg: remove',
+  'gooi weg: remove',
+  'wirf weg: remove',
+  'butta via: remove',
+  'book in: add +',
+  'check in: add +',
   'have account: create +',
 ]
 
@@ -323,6 +340,13 @@ export const VERB_NOUNS: Readonly<Record<string, string>> = {
   label: 'tag label',
   flag: 'tag flag label',
   share: 'share permission collaborator',
+  forward: 'message mail email',
+  accept: 'event invitation meeting',
+  decline: 'event invitation meeting',
+  cc: 'follower watcher participant',
+  unshare: 'permission share',
+  subscribe: 'subscriber subscription',
+  unsubscribe: 'subscriber subscription',
   rollback: 'rollback',
   deploy: 'deployment release',
   book: 'booking reservation event appointment',

@@ -35,8 +35,10 @@ export const BY_METHOD: Readonly<Record<string, readonly string[]>> = {
     'stop',
     'pause',
     'rename',
+    'freeze',
+    'unlock',
   ],
-  DELETE: ['remove', 'cancel'],
+  DELETE: ['remove'],
 }
 
 /** Verbs that say nothing of what they are done to. */
@@ -115,6 +117,7 @@ export const isForeignVerb = (word: string): boolean =>
   !ENGLISH.has(word.replace(/(?:s|es|d|ed|ing)$/, '')) &&
   !ENGLISH.has(word.replace(/(?:ed|ing)$/, 'e'))
 const ENGLISH: ReadonlySet<string> = new Set(LISTS.flatMap((list) => list.words))
+export const isEnglishVerb = (word: string): boolean => ENGLISH.has(word)
 
 /** Verbs that people write in a hurry. */
 const HURRIED = words(
@@ -155,19 +158,28 @@ export function idiomAt(
   sentence: readonly Token[],
   at: number,
 ): { readonly meant: string; readonly isVerbToo: boolean } | undefined {
-  const word = sentence[at]?.text ?? ''
+  const said = sentence[at]?.text ?? ''
+  const word = FIRSTS.has(said) ? said : said.replace(/(?:p|t)?(?:ed|ing)$/, '')
   if (!FIRSTS.has(word)) return undefined
   const behind = sentence.slice(at + 1, at + 1 + BETWEEN).map(({ text }) => text)
   return PAIRS.find(({ first, last }) => word === first && behind.includes(last))
 }
 
+/** Verbs of other languages are about what these are about. */
+const LIKE: Readonly<Record<string, readonly string[]>> = {
+  send: ['tell'],
+  create: ['add'],
+  invite: ['invite'],
+}
+
 /** Whether a verb is about things of a kind without naming them. */
 export const impliesNoun = (verb: string, noun: string): boolean =>
-  [verb, ...(groupsOf(verb).includes('send') && isForeignVerb(verb) ? ['tell'] : [])].some((one) =>
-    Object.entries(VERB_NOUNS).some(
-      ([known, nouns]) =>
-        isSameWord(known, one) && words(nouns).some((implied) => isSameWord(implied, noun)),
-    ),
+  [verb, ...(isForeignVerb(verb) ? groupsOf(verb).flatMap((group) => LIKE[group] ?? []) : [])].some(
+    (one) =>
+      Object.entries(VERB_NOUNS).some(
+        ([known, nouns]) =>
+          isSameWord(known, one) && words(nouns).some((implied) => isSameWord(implied, noun)),
+      ),
   )
 
 /** Ask to be told something, and for nothing to be done. */

@@ -16,14 +16,23 @@ export function isHeavy(call: PreparedCall, { verbs, nouns, values, isCollection
   return last.some((part) => HEAVY_DEEDS.has(part)) &&
     !(action.method !== 'POST' && isPlainThing(path))
     ? true
-    : values.some(({ field }) =>
-        field
-          .split('.')
-          .slice(1)
-          .flatMap((name) => partsOf(name.replace(/\[\d+\]/g, '')))
-          .some((part) => HEAVY_FIELDS.has(part)),
+    : values.some(
+        ({ field, value }) =>
+          !(value === true && /\.public$/.test(field) && REPLIES.test(path.at(-1) ?? '')) &&
+          field
+            .split('.')
+            .slice(1)
+            .flatMap((name) => partsOf(name.replace(/\[\d+\]/g, '')))
+            .some(
+              (part, _at, parts) =>
+                HEAVY_FIELDS.has(part) &&
+                !(part === 'limit' && parts.some((one) => /^us(?:ag)?e$/.test(one))),
+            ),
       )
 }
+
+/** Who is answered reads it. */
+const REPLIES = /^(?:repl(?:y|ies)|comments?|responses?|answers?)$/
 
 /** A thing of which a field is changed, and none that is a deed itself. */
 const isPlainThing = (path: readonly string[]): boolean =>

@@ -5,6 +5,10 @@ import { normalText } from '@amodal/sdk'
  */
 const ENDINGS: ReadonlySet<string> = new Set([
   '',
+  'a',
+  'o',
+  'i',
+  'u',
   's',
   'es',
   'e',
@@ -47,11 +51,11 @@ const TOKEN =
 
 /** 's behind a number, l' before a word. */
 const POSSESSIVE = /(?<=\d)['’]s\b/gu
-const ELISION = /(?<![\p{L}\p{N}])(l|d|qu|dell|all|nell|sull|dall|un)['’](?=\p{L})/gu
+const ELISION = /(?<![\p{L}\p{N}])(l|d|n|qu|dell|all|nell|sull|dall|un)['’](?=\p{L})/gu
 
 /** A text in which what nothing parts stands apart. */
 export const setApart = (text: string): string =>
-  text.replace(JAPANESE, ' $& ').replace(POSSESSIVE, ' ').replace(ELISION, '$1 ')
+  text.replace(JAPANESE, ' $& ').replace(POSSESSIVE, " ' s ").replace(ELISION, '$1 ')
 
 /** Nothing parts its words but their letters. */
 const JAPANESE = /\p{Script=Han}+|\p{Script=Hiragana}+|[\p{Script=Katakana}ー]+/gu
