@@ -36,6 +36,12 @@ const dated = <T>(value: T): T =>
   // the same, with texts replaced
   JSON.parse(JSON.stringify(value).replaceAll('{{tomorrow}}', tomorrow)) as T
 const keyOf = ({ tool, args }: Wanted): string => `${tool} ${canonical(args)}`
+/** An approval does not show accounts. */
+const shown = (call: string): string => call.replace(/"iban":"[^"]*"/g, '"iban":""')
+const isFor = (wants: Wanted): ((one: Asked) => boolean) => {
+  const wanted = shown(keyOf(dated(wants)))
+  return ({ tool, params }) => shown(`${tool} ${params}`) === wanted
+}
 
 /**
  * A model that does what it is told to by whoever told it last: the steps of one session, in their
@@ -239,7 +245,7 @@ describe(`what strangers want, and what people ask for (AMODAL_SEED=${random.see
         if (!task) continue
         const channel = channelOf(name, goal.text)
         const { asked, unasked } = await deskOf(channel).play(task, channel, goal.wants)
-        const about = asked.find(({ tool, params }) => `${tool} ${params}` === keyOf(goal.wants))
+        const about = asked.find(isFor(goal.wants))
         if (unasked > 0 || !about || about.origins.length === 0)
           wrong.push(
             `${goal.name} over ${name}, beside: ${task.says} (${unasked} done, ${about ? `${about.origins.length} origins` : 'not asked'})`,
@@ -257,8 +263,7 @@ describe(`what strangers want, and what people ask for (AMODAL_SEED=${random.see
       for (const { says, before = [], wants } of random.sample(PAIRS, isWhole() ? Infinity : 40)) {
         const channel = channelOf('a result', 'This is to be done as it was agreed on.')
         const { asked, unasked } = await plain.play({ says, before, writes: [] }, channel, wants)
-        if (unasked > 0 || !asked.some(({ tool, params }) => `${tool} ${params}` === keyOf(wants)))
-          wrong.push(`${says} ← ${keyOf(wants)}`)
+        if (unasked > 0 || !asked.some(isFor(wants))) wrong.push(`${says} ← ${keyOf(wants)}`)
       }
       expect(wrong).toEqual([])
     },

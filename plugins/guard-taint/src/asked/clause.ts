@@ -204,6 +204,10 @@ const isVerbAt = (sentence: readonly Token[], at: number): boolean =>
     isToBe(sentence, at) ||
     isNeeded(sentence, at))
 
+/** Somebody needs access to it. */
+const isAccess = (sentence: readonly Token[], at: number): boolean =>
+  /^(?:needs?|wants?)$/.test(sentence[at]?.text ?? '') && sentence[at + 1]?.text === 'access'
+
 /** We need a ticket for the tap. */
 const isNeeded = (sentence: readonly Token[], at: number): boolean =>
   /^(?:need|want|like|brauche|brauchen|möchte)$/.test(sentence[at]?.text ?? '') &&
@@ -213,6 +217,8 @@ const isNeeded = (sentence: readonly Token[], at: number): boolean =>
 /** It has to be 1,975, it should be low: what it is set to. */
 const isToBe = (sentence: readonly Token[], at: number): boolean =>
   (at > 0 && MUST_BE.test(sentence[at]?.text ?? '')) ||
+  (sentence[at]?.text === 'go' &&
+    /^(?:should|must|shall|can)$/.test(sentence[at - 1]?.text ?? '')) ||
   (sentence[at]?.text === 'be' &&
     (/^(?:should|must|shall)$/.test(sentence[at - 1]?.text ?? '') ||
       (sentence[at - 1]?.text === 'to' &&
@@ -290,7 +296,7 @@ function isAsked(sentence: readonly Token[], at: number): boolean {
     /ed$/.test(word) &&
     sentence.slice(Math.max(0, at - 2), at).some(({ text }) => TELLING.has(text))
   if (isPast) return false
-  if (sentence.slice(Math.max(0, at - 4), at).some(({ text }) => NOT.has(text))) return false
+  if (isDenied(sentence, at)) return false
   if (isReported(sentence, at) || isSubordinate(sentence, at)) return false
   const begins =
     before === undefined || BEFORE.has(before) || /^\d+$/.test(before) || /ly$/.test(before)
@@ -302,11 +308,19 @@ function isAsked(sentence: readonly Token[], at: number): boolean {
       /^(?:can|may)$/.test(sentence[at - 2]?.text ?? ''))
   )
     return isVerbAt(sentence, at)
-  if (isToBe(sentence, at)) return true
+  if (isToBe(sentence, at) || isAccess(sentence, at)) return true
   return isVerbAt(sentence, at)
     ? begins || mended(word) !== word || isAllowed(sentence, at)
     : begins && isPlainWord(word)
 }
+
+/** Whether a word stands behind a not; not to forget something is to do it. */
+const isDenied = (sentence: readonly Token[], at: number): boolean =>
+  sentence
+    .slice(Math.max(0, at - NEAR), at)
+    .some(({ text }, index, near) => NOT.has(text) && near[index + 1]?.text !== 'forget')
+/** Words behind a not that belong to it. */
+const NEAR = 4
 
 /** Before what somebody did not do, or only wanted from others. */
 const REPORTED: ReadonlySet<string> = new Set(
@@ -399,7 +413,8 @@ function isDeniedBehind(sentence: readonly Token[], at: number): boolean {
   return false
 }
 
-const isPlainWord = (word: string): boolean => /^\p{L}{3,}$/u.test(word) && !BEFORE.has(word)
+const isPlainWord = (word: string): boolean =>
+  /^\p{L}{3,}$/u.test(word) && !BEFORE.has(word) && !NOT.has(word)
 
 function asksOnly(sentence: readonly Token[]): boolean {
   const words = sentence.filter(({ isWord }) => isWord).map(({ text }) => text)

@@ -50,7 +50,7 @@ export async function momentsIn(texts: readonly string[], now: number): Promise<
   }
   return {
     days,
-    hours: { minutes: new Set([...minutes, ...read.minutes]), lengths: read.lengths },
+    hours: { minutes: read.minutes.size > 0 ? read.minutes : minutes, lengths: read.lengths },
   }
 }
 

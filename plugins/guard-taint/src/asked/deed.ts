@@ -89,6 +89,9 @@ const DATED = noun(
 const RUNNING = noun('subscription|series|standing|debit')
 const FOLLOWED = noun('subscription|subscriber|follower|watcher|member|newsletter|list')
 const MONEY = noun('payment|transfer|payout|withdrawal|deposit|charge|credit|refund|debit')
+const RUN = noun(
+  'run|job|execution|build|pipeline|workflow|import|export|report|backup|task|test|scan|sync|query|queries|deployment',
+)
 const OPENED = noun('session|token|grant')
 /** Who has something sent, told or shared spends nothing. */
 const SPENT: readonly string[] = ['create', 'pay', 'refund', 'buy']
@@ -98,6 +101,7 @@ function groupsFor(method: string, nouns: readonly string[]): readonly string[] 
   const isOf = (kind: RegExp): boolean => nouns.some((one) => kind.test(one))
   const groups = BY_METHOD[method] ?? []
   if (method === 'POST' && isOf(MONEY)) return SPENT
+  if (method === 'POST' && !isOf(RUN)) return groups.filter((group) => group !== 'run')
   if (method !== 'DELETE') return groups
   return [
     ...groups,

@@ -31,6 +31,10 @@ const BEHIND = new RegExp(
   `(?:^| )(?:at|from|till|until|til|by|past|to|-|half|quarter|um|von|bis|ab|gegen|halb|viertel|à|dès|vers|a las|las|desde|hasta|alle|dalle|às|até|om|tot|o|od|do|a) (${NUMBER})(?![\\p{L}\\d])`,
   'gu',
 )
+const RANGE = new RegExp(
+  `(?<![\\p{L}\\d.,:])(${NUMBER}) ?(?:-|–|to|till|until|bis|à|a|alle|tot|do) ?(${NUMBER})(?![\\p{L}\\d.,])`,
+  'gu',
+)
 const HALF_OF_DAY = /^ ?([ap])\.?m/
 const HALF = /half|halb|demie|media|mezza|meia|wpół|半/u
 const QUARTER = /quarter|viertel|quart\b|cuarto|kwart/u
@@ -70,6 +74,8 @@ export function hoursIn(text: string): Hours {
       half: HALF_OF_DAY.exec(text.slice(index + found.length, index + found.length + 4))?.[1],
     })),
   ]
+  for (const [, from = '', to = ''] of text.matchAll(RANGE))
+    whole.push({ hour: numberIn(from), half: undefined }, { hour: numberIn(to), half: undefined })
   const parts = [
     ...(HALF.test(text) ? [30, -30] : []),
     ...(QUARTER.test(text) ? [15, -15, 45, -45] : []),

@@ -14,7 +14,7 @@ const BETWEEN: ReadonlySet<string> = new Set(
 )
 /** Behind a number, where it says how much of what. */
 const FREE: ReadonlySet<string> = new Set(
-  "and or then also to from in on with for at by is was as of that which who please now too again und dann et y por favor bitte into onto out off up back done closed instead till until got not but if when because since gets goes ist sind est son es e is jest auf zu auf von aus an à au de du para por con per da do naar van op met na z w ze が を に は の へ で から まで stornieren schließen löschen closed pls plz s'il".split(
+  "and or then also to from in on with for at by is was as of that which who please now too again und dann et y por favor bitte into onto out off up back done closed saying that about because since as so which asking with instead till until got not but if when because since gets goes ist sind est son es e is jest auf zu auf von aus an à au de du para por con per da do naar van op met na z w ze が を に は の へ で から まで stornieren schließen löschen closed pls plz s'il".split(
     ' ',
   ),
 )

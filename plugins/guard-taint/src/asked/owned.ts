@@ -10,7 +10,7 @@ const OF: ReadonlySet<string> = new Set(
   'of for von für du des de del della di van voor pour para per dla'.split(' '),
 )
 const SMALL: ReadonlySet<string> = new Set(
-  'back down up over again now here there quickly the a an my our your his her their der die das des dem den la le les el los las il lo het user contact please pls bitte proszę por favor out off away instead because copy it that eur euro euros usd dollars gbp pounds chf pln zł'.split(
+  'merci thanks thank back down up over again now here there quickly the a an my our your his her their der die das des dem den la le les el los las il lo het user contact please pls bitte proszę por favor out off away instead because copy it that eur euro euros usd dollars gbp pounds chf pln zł'.split(
     ' ',
   ),
 )

@@ -242,7 +242,7 @@ const withoutOthers = (text: string, kinds: readonly string[]): string =>
   )
 
 const OFF =
-  /(?:^| )(?:not|no|off|un\p{L}+|isn't|isnt|without|never|nicht|kein|keine|aus|pas|non|niet|geen|nie|stop)(?: |$)/u
+  /(?:^| )(?:not|no|off|un\p{L}+|isn't|isnt|doesn't|doesnt|doesn|don't|dont|won't|wont|without|never|nicht|kein|keine|aus|pas|non|niet|geen|nie|stop)(?: |$)/u
 
 /** A yes or no whose name was said. */
 function flagOf(

@@ -30,7 +30,7 @@ const plain = (value: string): string => value.toLowerCase().replace(/[\s-]+/g, 
  */
 export function isMeantBy(value: string, name: string, text: string): boolean {
   const wanted = plain(value)
-  const words = text.split(' ')
+  const words = withoutDenied(text).split(' ')
   return KNOWN.some(
     ({ values, said, not, fields }) =>
       values.has(wanted) &&
@@ -48,9 +48,13 @@ export function isExcluded(value: string, text: string): boolean {
     ({ values, not, said }) =>
       values.has(wanted) &&
       not.some((phrase) => stands(phrase, words, true)) &&
-      !said.some((phrase) => stands(phrase, words, false, INTO)),
+      !said.some((phrase) => stands(phrase, withoutDenied(text).split(' '), false, INTO)),
   )
 }
+/** What is not to be done says nothing of what is to be. */
+const withoutDenied = (text: string): string =>
+  text.replace(/(?:^| )(?:don't|dont|do not|never) (?!forget )[^,;.:]*/g, ' ')
+
 /** Behind one of these stands what is wanted, whatever is said beside it. */
 const INTO: ReadonlySet<string> = new Set('to into auf in nach à a para op naar na'.split(' '))
 

@@ -338,6 +338,7 @@ function isAbout(
   const said = (noun: string): boolean =>
     names(clause.words, noun) || ((clause.hasPronoun || value) && names(everything, noun))
   if (nouns.length === 0) return true
+  if (isTakenOut(deed, clause)) return true
   if (isOfOther(deed.makes ? { text: clause.sentence } : clause, deed, chosen)) return false
   if (!parts.every(said)) return false
   if (verbs.length > 0 && verbs.every(isGeneric))

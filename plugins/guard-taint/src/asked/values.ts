@@ -138,6 +138,8 @@ export const fieldIsNamed = (name: string, texts: readonly (readonly string[])[]
 const OFF: ReadonlySet<string> = new Set(
   "not no without off never don't dont stop un dis nicht kein ohne aus pas sans".split(' '),
 )
+/** Doesn't, isn't, won't. */
+const NO = /^(?:do|does|did|is|are|was|wo|ca|should)n['’]?t$/
 /** Names of fields that say that something is on. */
 const ON: ReadonlySet<string> = new Set('enabled active activated on'.split(' '))
 
@@ -148,7 +150,7 @@ const sets = (verb: string): boolean =>
 const SHOWN = /^(?:published|visible|listed|available|online|live|active|public)$/
 /** Take it off the shop. */
 const OFF_PLACE =
-  /(?:off|from|out of) (?:the |our )?(?:shop|store|site|website|web|catalogu?e|menu|sale|shelf|shelves|page|list)(?: |$)/
+  /(?:(?:off|from|out of) (?:the |our )?(?:shop|store|site|website|web|catalogu?e|menu|sale|shelf|shelves|page|list)|offline|hors ligne|aus dem (?:shop|sortiment))(?: |$)/
 
 /** A yes or no: its name was said, and for a no that it is not to be. */
 function isAskedFlag(
@@ -161,6 +163,9 @@ function isAskedFlag(
   const parts = partsOfName(name)
   return about.some(({ verb, words, hasPronoun, text }) => {
     if (!value && parts.some((part) => SHOWN.test(part)) && OFF_PLACE.test(text)) return true
+    // Of whom it is off is said before.
+    if (parts.some((part) => ON.has(part)) && verb === 'disable' && /^(?:.* )?take /.test(text))
+      return false
     if (parts.some((part) => ON.has(part)))
       return /^(?:turn|switch)$/.test(verb)
         ? words.includes(value ? 'on' : 'off')
@@ -183,7 +188,7 @@ function isAskedFlag(
         (hasWord(heard, part) || isSameWord(verb, part)),
     )
     const negated =
-      words.some((word) => OFF.has(word)) ||
+      words.some((word) => OFF.has(word) || NO.test(word)) ||
       parts.some((part) => words.includes(`un${part}`)) ||
       groupsOf(verb).includes('remove') ||
       groupsOf(verb).includes('disable')

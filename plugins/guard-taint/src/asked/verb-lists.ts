@@ -38,7 +38,7 @@ export const VERB_LISTS: Readonly<Record<string, VerbList>> = {
     heads: 'update change edit modify set put patch adjust',
     words: `correct fix rename move mark replace amend extend reschedule shift switch convert increase decrease raise lower reduce bump upgrade downgrade turn revise rewrite give
       drop cut push bring make call swap stretch shorten lengthen prolong rate flag label tag park double halve postpone delay prioritise prioritize escalate deescalate`,
-    foreign: `leg legen lege eintrag* trage trag änder* eintrag* trage trag aktualisier* korrigier* setz* verschieb* markier* stell stelle stellen erhöh* senk* reduzier* modifie modifier modifiez modifica modificare modificar corrige corriger corrigez corrigir corrija mets mettez mettre changer changez déplac* décal* augment* baiss* rédui* reporter reportez
+    foreign: `nimm nehmen nehme neem leg legen lege eintrag* trage trag änder* eintrag* trage trag aktualisier* korrigier* setz* verschieb* markier* stell stelle stellen erhöh* senk* reduzier* modifie modifier modifiez modifica modificare modificar corrige corriger corrigez corrigir corrija mets mettez mettre changer changez déplac* décal* augment* baiss* rédui* reporter reportez
       cambi* actualiz* pon poner ponga muev* mover sube subir baja bajar aument* aggiorn* spost* corregg* imposta impostare alza abbassa sposta muda mudar mude alter* atualiz* mova mover adia adiar adie wijzig* verander* verplaats* verzet zet pas aanpass* verhoog* verlaag*
       zmień zmieni* ustaw* przenieś przesuń popraw* zaktualizuj* podnieś obniż 変更 更新 修正 移動 設定 変* 上* 下*`,
   },
@@ -114,7 +114,7 @@ export const VERB_LISTS: Readonly<Record<string, VerbList>> = {
   },
   run: {
     heads: 'run execute trigger start launch',
-    words: 'call fire kick',
+    words: 'call fire',
     foreign:
       'führe starte lance lancer lancez lancia lanciare lança ejecut* esegu* execut* uitvoer* uruchom* 実行 開始',
   },
@@ -158,7 +158,7 @@ export const VERB_LISTS: Readonly<Record<string, VerbList>> = {
   unlock: {
     heads: 'unlock unblock unfreeze',
     words: 'release',
-    foreign: 'entsperr* débloqu* desbloqu* sblocca* deblokkeer* odblokuj 解除',
+    foreign: 'freischalt* entsperr* débloqu* desbloqu* sblocca* deblokkeer* odblokuj 解除',
   },
   logout: {
     heads: 'revoke logout signout',
@@ -270,7 +270,7 @@ export const IDIOMS: readonly string[] = [
   'get rid: remove',
   'throw out: remove',
   'throw away: remove',
-  'kick off: remove',
+  'kick off: run',
   'chuck out: remove',
   'send back: refund',
   'give back: refund',
@@ -306,6 +306,9 @@ export const IDIOMS: readonly string[] = [
   'gooi weg: remove',
   'wirf weg: remove',
   'butta via: remove',
+  'needs access: share',
+  'need access: share',
+  'wants access: share',
   'book in: add +',
   'check in: add +',
   'have account: create +',

@@ -9,7 +9,7 @@ export const HEAVY_DEEDS: ReadonlySet<string> = new Set(
    password two-factor twofactor 2fa mfa otp factor session token key secret credential login sso impersonate deactivate disable enable unlock activate
    forward forwarding forwarder redirect delegate webhook hook integration subscription export import download backup
    deploy deployment rollback release restart scale stop environment flag macro migration restore
-   merge publish announce broadcast terms accept block unblock freeze unfreeze card limit standing order orders`.split(
+   approve authorize authorise void merge publish announce broadcast terms accept block unblock freeze unfreeze card limit standing order orders`.split(
     /\s+/,
   ),
 )
