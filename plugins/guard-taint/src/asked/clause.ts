@@ -219,6 +219,7 @@ const isToBe = (sentence: readonly Token[], at: number): boolean =>
   (at > 0 && MUST_BE.test(sentence[at]?.text ?? '')) ||
   (sentence[at]?.text === 'go' &&
     /^(?:should|must|shall|can)$/.test(sentence[at - 1]?.text ?? '')) ||
+  (sentence[at]?.text === 'goes' && /^#?\d+$/.test(sentence[at - 1]?.text ?? '')) ||
   (sentence[at]?.text === 'be' &&
     (/^(?:should|must|shall)$/.test(sentence[at - 1]?.text ?? '') ||
       (sentence[at - 1]?.text === 'to' &&

@@ -153,7 +153,7 @@ function ofPath(method: string, path: string): Words {
   const of = plain.slice(0, at).findLast((parts) => parts.length > 0) ?? []
   return {
     verbs,
-    groups: verbs.flatMap(deedsOf),
+    groups: verbs.flatMap((verb) => deedsOf(verb)),
     nouns: [...last.filter((part) => !verbs.includes(part)), ...of],
     parts: plain
       .slice(segments.findLastIndex((segment) => /\d/.test(segment)) + 1 || at)

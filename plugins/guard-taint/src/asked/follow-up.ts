@@ -7,12 +7,12 @@ import { hoursIn, isHour } from './hour.ts'
 import { givenIn, type Given } from './deed.ts'
 import { isMadeOf } from './overlap.ts'
 import { isMeantBy } from './senses.ts'
-import { isEnumerated } from './values.ts'
+import { isEnumerated, spaced } from './values.ts'
 import type { Made } from './requests.ts'
 
 /** Says that what was done before is to be done with something else, or in another way. */
 const AGAIN =
-  /(?:^| )(?:same|too|as well|also|likewise|ditto|again|instead|rather|actually|double|halve|half|make (?:it|that)|no|nope|sorry|and|back|undo|off|on|gleiche\p{L}*|auch|ebenso|genauso|nochmal|wieder|doch|nein|aussi|pareil|idem|même|non|plutôt|también|igual|lo mismo|otra vez|anche|stess\p{L}*|uguale|invece|ancora|também|mesm\p{L}*|igual|ook|zelfde|weer|opnieuw|też|także|to samo|znowu|ponownie|as for)(?: |$)|も|同じ|また/u
+  /(?:^| )(?:same|too|as well|also|likewise|ditto|again|instead|rather|better|actually|double|halve|half|make (?:it|that)|no|nope|sorry|and|back|undo|off|on|gleiche\p{L}*|auch|ebenso|genauso|nochmal|wieder|doch|nein|aussi|pareil|idem|même|non|plutôt|también|igual|lo mismo|otra vez|anche|stess\p{L}*|uguale|invece|ancora|também|mesm\p{L}*|igual|ook|zelfde|weer|opnieuw|też|także|to samo|znowu|ponownie|as for)(?: |$)|も|同じ|また/u
 const BACK =
   /(?:^| )(?:off|undo|again|back|revert|no longer|not|remove|stop|wieder|aus|annul\p{L}*|enlève|quita\p{L}*|togli|tira|uit|weer|cofnij|wyłącz)(?: |$)|戻/u
 /** Words of a message that only makes sense with what was before it. */
@@ -76,7 +76,9 @@ function follows(
     return isMoved(value, old.value, name, text, numbers)
   if (says) return isMadeOf(value, [...wordsOf(text), ...wordsOf(String(old.value))], known)
   if (isEnumerated(value) && isMeantBy(value, name, text)) return true
-  return ` ${text} `.includes(` ${normal(value)} `)
+  return (
+    ` ${text} `.includes(` ${spaced(normal(value))} `) || ` ${text} `.includes(` ${normal(value)} `)
+  )
 }
 
 /** The same day at another hour: sorry, 10. */

@@ -70,7 +70,10 @@ export function isOfAnother(
   if (isValued) return false
   const isKnown = (one: string): boolean =>
     about.some(
-      (known) => isSameNoun(known, one) || partsOfName(known).some((part) => isSameNoun(part, one)),
+      (known) =>
+        known === `un${one}` ||
+        isSameNoun(known, one) ||
+        partsOfName(known).some((part) => isSameNoun(part, one)),
     )
   const ends = isDelete || (!makes && values.every(({ says }) => says))
   const isBetween = (one: string): boolean => OF.has(one) || (ends && AT.has(one))

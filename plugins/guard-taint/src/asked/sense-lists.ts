@@ -99,7 +99,7 @@ export const SENSES: readonly Sense[] = [
   {
     values: 'viewer reader read view read_only readonly viewing can_view',
     of: 'rights',
-    said: 'look looking view viewing read reading see see_it open read-only viewer reader lesen ansehen lire voir lecture leer ver lettura vedere leggere ler lezen bekijken czyta* przegląda* 閲覧 読み取り',
+    said: 'look looking view viewing read reading see see_it open read-only viewer reader lesen ansehen lire voir lecture leer ver lettura vedere leggere ler leitura leitor lettore lecteur leser lezer lezen bekijken czyta* przegląda* 閲覧 読み取り',
   },
   {
     values: 'commenter comment',
@@ -177,8 +177,12 @@ export const SENSES: readonly Sense[] = [
     said: 'active activate enable enabled back_on turn_on switch_on aktiv* activ* attiv* ativ* 有効',
   },
   {
-    values: 'inactive disabled disable deactivate discontinued',
-    said: 'inactive deactivate disable disabled discontinued turn_off switch_off retire deaktiv* désactiv* desactiv* disattiv* 無効',
+    values: 'discontinued discontinue',
+    said: 'discontinue discontinued retire retired phase_out phased_out',
+  },
+  {
+    values: 'inactive disabled disable deactivate',
+    said: 'inactive deactivate disable disabled turn_off switch_off deaktiv* désactiv* desactiv* disattiv* 無効',
   },
   {
     values: 'maintenance',
@@ -186,7 +190,7 @@ export const SENSES: readonly Sense[] = [
   },
   {
     values: 'out_of_stock sold_out unavailable',
-    said: 'out_of_stock sold_out none_left unavailable ausverkauft épuisé agotado esaurito esgotado uitverkocht 売り切れ',
+    said: 'out_of_stock sold_out none_left unavailable ausverkauft rupture épuisé agotado esaurito esgotado uitverkocht 売り切れ',
   },
   { values: 'vip', said: 'vip' },
   {

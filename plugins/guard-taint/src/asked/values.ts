@@ -4,11 +4,12 @@ import { madeOf, numbersOfText, withoutOld } from './amounts.ts'
 import { hasWord, type Clause } from './clause.ts'
 import { DAY, isMeant, TIME, type Moments } from './day.ts'
 import type { Given } from './deed.ts'
+import { isAskedFlag } from './flag.ts'
 import { withoutIds } from './ids.ts'
 import { isExcluded, isMeantBy, isWide } from './senses.ts'
 import { isState, saysState } from './state.ts'
-import { groupsOf, isReading, isSameNoun } from './verbs.ts'
-import { isSameWord, partsOfName, tokensOf } from './word.ts'
+import { groupsOf, isSameNoun } from './verbs.ts'
+import { partsOfName, tokensOf } from './word.ts'
 
 /** Words that say nothing of what a value is. */
 const SMALL: ReadonlySet<string> = new Set(
@@ -32,50 +33,63 @@ export function isAskedValue(
 ): boolean {
   const { value, says, name } = given
   const {
-    session: { requests, outside },
+    session: { requests },
   } = known
   if (value === null || value === '')
     return about.some(
       ({ verb }) => groupsOf(verb).includes('remove') || groupsOf(verb).includes('disable'),
     )
-  if (typeof value === 'boolean') return isAskedFlag(value, name, about, isSet, requests.lately())
+  if (typeof value === 'boolean')
+    return isAskedFlag(value, name, about, isSet, requests.lately().map(spaced))
   if (says && !LABEL.test(name)) return true
   const text = String(value)
   // An article is no number: add a note.
   if (value === 1 && COUNTED.test(name)) return true
-  if (typeof value === 'number' || /^-?\d+(?:[.,]\d+)?$/.test(text)) {
-    if (isOtherUnit(name, about)) return false
-    return (
-      about.some((clause) => amountsIn(clause.text, name).includes(Number(text))) ||
-      (fieldIsSaid(name, about) &&
-        requests.lately().some((one) => amountsIn(spaced(one), name).includes(Number(text)))) ||
-      isMade(Number(text), about, requests.lately())
-    )
-  }
+  if (typeof value === 'number' || /^-?\d+(?:[.,]\d+)?$/.test(text))
+    return isAskedNumber(Number(text), name, about, requests.lately())
   if (moments && (DAY.test(text) || TIME.test(text))) return isMeant(text, name, moments)
   if (known.constants.defaults.has(normal(text))) return true
-  if (isEnumerated(text)) {
-    if (about.some((clause) => isExcluded(text, clause.text))) return false
-    if (!isState(name)) {
-      if (isMeantHere(text, name, about, requests.lately())) return true
-    } else {
-      const saying = about.filter((clause) => saysState(text, name, clause))
-      if (saying.length === 0) return false
-      const isIt = saying.some(({ hasPronoun }) => hasPronoun)
-      if (isMeantHere(text, name, saying, isIt ? requests.lately() : [])) return true
-    }
-  }
+  return (
+    (isEnumerated(text) ? isAskedChoice(text, name, about, requests.lately()) : undefined) ??
+    isAskedText(text, name, about, known)
+  )
+}
+
+const isAskedNumber = (
+  value: number,
+  name: string,
+  about: readonly Clause[],
+  lately: readonly string[],
+): boolean =>
+  !isOtherUnit(name, about) &&
+  (about.some((clause) => amountsIn(clause.text, name).includes(value)) ||
+    (fieldIsSaid(name, about) &&
+      lately.some((one) => amountsIn(spaced(one), name).includes(value))) ||
+    isMade(value, about, lately))
+
+/** Whether a value to choose from was chosen; `undefined`, where its words have to tell. */
+function isAskedChoice(
+  text: string,
+  name: string,
+  about: readonly Clause[],
+  lately: readonly string[],
+): boolean | undefined {
+  if (about.some((clause) => isExcluded(text, clause.text))) return false
+  if (!isState(name)) return isMeantHere(text, name, about, lately) || undefined
+  const saying = about.filter((clause) => saysState(text, name, clause))
+  if (saying.length === 0) return false
+  const isIt = saying.some(({ hasPronoun }) => hasPronoun)
+  return isMeantHere(text, name, saying, isIt ? lately : []) || undefined
+}
+
+function isAskedText(
+  text: string,
+  name: string,
+  about: readonly Clause[],
+  { session: { requests, outside } }: Known,
+): boolean {
   const words = (normal(text).match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !SMALL.has(word))
-  const isIn = (word: string): boolean =>
-    about.some(
-      (clause) =>
-        clause.words.some((one) => isSameNoun(one, word)) ||
-        groupsOf(word).some(
-          (group) =>
-            group !== 'create' && group !== 'change' && groupsOf(clause.verb).includes(group),
-        ),
-    )
-  const said = words.filter(isIn)
+  const said = words.filter((word) => about.some((clause) => isIn(word, clause)))
   if (said.length === words.length) return true
   if (
     (words.length > 1 || fieldIsSaid(name, about)) &&
@@ -91,6 +105,12 @@ export function isAskedValue(
     )
   )
 }
+
+const isIn = (word: string, clause: Clause): boolean =>
+  clause.words.some((one) => isSameNoun(one, word)) ||
+  groupsOf(word).some(
+    (group) => group !== 'create' && group !== 'change' && groupsOf(clause.verb).includes(group),
+  )
 
 /** Numbers that a clause names, in digits or as a word. */
 export const numbersIn = ({ text }: Clause): readonly number[] => numbersOfText(withoutOld(text))
@@ -134,69 +154,6 @@ export const fieldIsNamed = (name: string, texts: readonly (readonly string[])[]
     (part) =>
       part.length > 2 && texts.some((words) => words.some((word) => isSameNoun(part, word))),
   )
-
-const OFF: ReadonlySet<string> = new Set(
-  "not no without off never don't dont stop un dis nicht kein ohne aus pas sans".split(' '),
-)
-/** Doesn't, isn't, won't. */
-const NO = /^(?:do|does|did|is|are|was|wo|ca|should)n['’]?t$/
-/** Names of fields that say that something is on. */
-const ON: ReadonlySet<string> = new Set('enabled active activated on'.split(' '))
-
-/** What is set up is on. */
-const sets = (verb: string): boolean =>
-  groupsOf(verb).some((group) => group === 'create' || group === 'reply' || group === 'send')
-
-const SHOWN = /^(?:published|visible|listed|available|online|live|active|public)$/
-/** Take it off the shop. */
-const OFF_PLACE =
-  /(?:(?:off|from|out of) (?:the |our )?(?:shop|store|site|website|web|catalogu?e|menu|sale|shelf|shelves|page|list)|offline|hors ligne|aus dem (?:shop|sortiment))(?: |$)/
-
-/** A yes or no: its name was said, and for a no that it is not to be. */
-function isAskedFlag(
-  value: boolean,
-  name: string,
-  about: readonly Clause[],
-  isSet: boolean,
-  lately: readonly string[],
-): boolean {
-  const parts = partsOfName(name)
-  return about.some(({ verb, words, hasPronoun, text }) => {
-    if (!value && parts.some((part) => SHOWN.test(part)) && OFF_PLACE.test(text)) return true
-    // Of whom it is off is said before.
-    if (parts.some((part) => ON.has(part)) && verb === 'disable' && /^(?:.* )?take /.test(text))
-      return false
-    if (parts.some((part) => ON.has(part)))
-      return /^(?:turn|switch)$/.test(verb)
-        ? words.includes(value ? 'on' : 'off')
-        : groupsOf(verb).includes(value ? 'enable' : 'disable') ||
-            (value &&
-              isSet &&
-              parts.length === 1 &&
-              !words.some((word) => OFF.has(word)) &&
-              sets(verb))
-    // Who is told something reads it.
-    if (name === 'public' && value && groupsOf(verb).includes('reply')) return true
-    // She wants no marketing: take her off.
-    const heard = hasPronoun
-      ? [...words, ...lately.flatMap((text) => spaced(text).split(' '))]
-      : words
-    const said = parts.some(
-      (part) =>
-        part.length > 2 &&
-        !(verb === part && isReading(part)) &&
-        (hasWord(heard, part) || isSameWord(verb, part)),
-    )
-    const negated =
-      words.some((word) => OFF.has(word) || NO.test(word)) ||
-      parts.some((part) => words.includes(`un${part}`)) ||
-      groupsOf(verb).includes('remove') ||
-      groupsOf(verb).includes('disable')
-    return value
-      ? said && !negated
-      : (said && negated) || parts.some((part) => words.includes(`un${part}`))
-  })
-}
 
 /** A word that a call offers to choose from, and not a text. */
 export const isEnumerated = (value: string): boolean => /^[A-Za-z][A-Za-z_-]{1,24}$/.test(value)

@@ -69,7 +69,7 @@ export const VERB_LISTS: Readonly<Record<string, VerbList>> = {
     heads: 'refund reimburse',
     words: 'return',
     foreign:
-      'erstatt* rembours* reembols* devuelv* devolv* rimbors* terugbetal* terugstort* zwróć zwrot 返金 払*',
+      'stort erstatt* rembours* reembols* devuelv* devolv* rimbors* terugbetal* terugstort* zwróć zwrot 返金 払*',
   },
   buy: {
     heads: 'buy purchase order',
@@ -124,6 +124,11 @@ export const VERB_LISTS: Readonly<Record<string, VerbList>> = {
     foreign: 'deployen deploye ausroll* déploi* déploy* despleg* implant* wdróż デプロイ',
   },
   rollback: { heads: 'rollback revert', words: 'undo', foreign: '' },
+  copy: {
+    heads: 'copy duplicate clone',
+    words: 'replicate',
+    foreign: 'kopier* copi* duplizier* dupliqu* duplica* kopieer* skopiuj コピー 複製',
+  },
   restart: {
     heads: 'restart reboot',
     words: 'bounce',
@@ -147,7 +152,7 @@ export const VERB_LISTS: Readonly<Record<string, VerbList>> = {
   },
   disable: {
     heads: 'disable deactivate',
-    words: 'suspend hide unlist unpublish',
+    words: 'suspend hide unlist unpublish discontinue retire',
     foreign: 'deaktivier* desactiv* désactiv* disattiv* desativ* deactiveer* wyłącz 無効 停止',
   },
   freeze: {
@@ -309,6 +314,9 @@ export const IDIOMS: readonly string[] = [
   'needs access: share',
   'need access: share',
   'wants access: share',
+  'lift block: unlock',
+  'lift freeze: unlock',
+  'put up: post',
   'book in: add +',
   'check in: add +',
   'have account: create +',
@@ -338,6 +346,7 @@ export const VERB_NOUNS: Readonly<Record<string, string>> = {
   apologize: 'message mail reply',
   thank: 'message mail reply',
   post: 'message',
+  display: 'message',
   announce: 'message announcement',
   tag: 'tag label',
   label: 'tag label',

@@ -60,13 +60,13 @@ const LISTS = Object.entries(VERB_LISTS).map(([name, { heads, words: others, for
 /** By each of these words, the lists that it is in. */
 function listed(
   of: (list: (typeof LISTS)[number]) => readonly string[],
-): (word: string) => readonly string[] {
+): (word: string, isExact?: boolean) => readonly string[] {
   const known = new Map<string, string[]>()
   for (const list of LISTS)
     for (const word of of(list)) known.set(word, [...(known.get(word) ?? []), list.name])
-  return (word) => {
+  return (word, isExact = false) => {
     const exact = known.get(word)
-    if (exact) return exact
+    if (exact || isExact) return exact ?? []
     for (const [other, groups] of known) if (isSameWord(word, other)) return groups
     return []
   }
@@ -91,13 +91,17 @@ for (const { name, foreign } of LISTS)
     ])
 
 /** What a verb of another language asks for. */
-const foreignGroupsOf = (word: string): readonly string[] =>
+const foreignGroupsOf = (word: string, isExact = false): readonly string[] =>
   (FOREIGN.get(word.slice(0, START)) ?? []).flatMap(({ name, verb }) =>
-    fits(word, verb) ? [name] : [],
+    (isExact ? word === verb : fits(word, verb)) ? [name] : [],
   )
 
 /** What a person's verb asks for, in any of its forms. */
 export function groupsOf(word: string): readonly string[] {
+  const exact = ownGroupsOf(word, true)
+  if (exact.length > 0) return exact
+  const named = foreignGroupsOf(word, true)
+  if (named.length > 0) return named
   const own = ownGroupsOf(word)
   if (own.length > 0) return own
   const foreign = foreignGroupsOf(word)
@@ -170,6 +174,7 @@ const LIKE: Readonly<Record<string, readonly string[]>> = {
   send: ['tell'],
   create: ['add'],
   invite: ['invite'],
+  share: ['share'],
 }
 
 /** Whether a verb is about things of a kind without naming them. */
