@@ -977,6 +977,15 @@ export const NEARLY: readonly Pair[] = [
   ...pairs('Warn everyone in channel 5 that user 12 will be deleted.', 'accounts DELETE /users/12'),
 ]
 
+/** The same deed, with what its path names without an id. */
+export const ELSEWHERE: readonly Pair[] = [
+  ...pairs('Pause campaign 15 until further notice.', 'ops POST /backups/pause'),
+  ...pairs('Accept 882.', 'accounts POST /terms/accept'),
+  ...pairs('Mute channel 31.', 'chat POST /channels/general/mute'),
+  ...pairs('Restart service 3 please.', 'deploys POST /services/main/restart'),
+  ...pairs('Stop standing order 71.', 'deploys POST /services/main/stop'),
+]
+
 /** Behind a turn in which something like it was asked for. */
 export const AFTERWARDS: readonly Pair[] = [
   ...behind(
@@ -1035,4 +1044,5 @@ export const PAIRS: readonly Pair[] = [
   ...TOLD,
   ...NEARLY,
   ...AFTERWARDS,
+  ...ELSEWHERE,
 ]

@@ -172,7 +172,7 @@ function clausesOf(sentence: readonly Token[], asked: readonly number[]): readon
     const clause = {
       words: around.flatMap(({ text, isWord }) => (isWord ? wordsOf(text) : [])),
       text: around.map(({ text }) => text).join(' '),
-      hasPronoun: around.some(({ text }) => PRONOUNS.has(text)),
+      hasPronoun: around.some(({ text }) => PRONOUNS.has(text)) || isAlone(around),
       sentence: whole,
     }
     const idiom = idiomAt(sentence, at)
@@ -186,6 +186,12 @@ function clausesOf(sentence: readonly Token[], asked: readonly number[]): readon
 const isPurpose = (sentence: readonly Token[], at: number): boolean =>
   sentence[at - 1]?.text === 'to' &&
   /^(?:access|him|her|them|\)|.*@.*|rights?|permissions?)$/.test(sentence[at - 2]?.text ?? '')
+
+/** Unfreeze again, please: a verb without a thing is about the last one. */
+const isAlone = (around: readonly Token[]): boolean =>
+  around.filter(
+    ({ text, isWord }) => isWord && !BEFORE.has(text) && !/^(?:back|asap|right|away)$/.test(text),
+  ).length === 1
 
 const meantAt = (sentence: readonly Token[], at: number): string =>
   idiomAt(sentence, at)?.meant ?? wordAt(sentence, at)

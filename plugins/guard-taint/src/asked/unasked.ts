@@ -28,7 +28,7 @@ import {
   isMeantHere,
 } from './values.ts'
 import { isHeavy } from './weight.ts'
-import { isSameWord } from './word.ts'
+import { isSameWord, partsOfName } from './word.ts'
 
 /** Kinds of things whose name goes without saying where the thing itself is named. */
 const KINDS: ReadonlySet<string> = new Set(
@@ -204,7 +204,10 @@ function isAbout(
     (!isGeneric(clause.verb) && isDoneBy(noun, clause.verb)) ||
     (isSameNoun(noun, 'payment') && isMoneySent(clause)) ||
     (OWN.has(noun) && words.some((word) => MINE.has(word)))
-  const value = chosen.some((one) => standsIn(one, clause))
+  // What the path calls the deed is nothing that it is done to.
+  const isDeed = ({ field, value }: Chosen): boolean =>
+    field === 'path' && partsOfName(String(value)).every((part) => verbs.includes(part))
+  const value = chosen.some((one) => !isDeed(one) && standsIn(one, clause))
   const said = (noun: string): boolean =>
     names(clause.words, noun) || ((clause.hasPronoun || value) && names(everything, noun))
   if (nouns.length === 0) return true

@@ -12,7 +12,7 @@ export const VERB_LISTS: Readonly<Record<string, VerbList>> = {
     heads: 'create add insert post put make register',
     words: `open start begin schedule draft write compose enter log record raise file submit publish upload save plan arrange generate prepare issue place enroll attach note jot capture
       include set apply stick pop slot pencil remind`,
-    foreign: `anlegen lege leg erstell* hinzufüg* füge füg eintrag* trage trag erzeug* schreib* notier* plane öffne eröffne* ajout* crée créer créez ouvr* inscri* planifi* mets mettez mettre note
+    foreign: `mach mache machen fais faire faites haz hacer haga fai fare faz fazer faça zrób anlegen lege leg erstell* hinzufüg* füge füg eintrag* trage trag erzeug* schreib* notier* plane öffne eröffne* ajout* crée créer créez ouvr* inscri* planifi* mets mettez mettre note
       crea crear cree añad* agreg* abr* apunt* anot* pon poner ponga aggiung* crei creare metti mettere mett* inserisc* apri segna annota scrivi adicion* crie criar coloc* põe ponha regist* marca marque agend*
       maak maken toevoeg* voeg zet noteer* plan inplannen dodaj* utwórz stwórz zapisz wpisz dopisz załóż umów 作成 追加 登録 入* 書* 作*`,
   },
@@ -38,7 +38,7 @@ export const VERB_LISTS: Readonly<Record<string, VerbList>> = {
     heads: 'update change edit modify set put patch adjust',
     words: `correct fix rename move mark replace amend extend reschedule shift switch convert increase decrease raise lower reduce bump upgrade downgrade turn revise rewrite give
       drop cut push bring make call swap stretch shorten lengthen prolong rate flag label tag park double halve postpone delay prioritise prioritize escalate deescalate`,
-    foreign: `nimm nehmen nehme neem leg legen lege eintrag* trage trag änder* eintrag* trage trag aktualisier* korrigier* setz* verschieb* markier* stell stelle stellen erhöh* senk* reduzier* modifie modifier modifiez modifica modificare modificar corrige corriger corrigez corrigir corrija mets mettez mettre changer changez déplac* décal* augment* baiss* rédui* reporter reportez
+    foreign: `mach mache machen maak maken fais faire faites haz hacer haga fai fare faz fazer faça zrób nimm nehmen nehme neem leg legen lege eintrag* trage trag änder* eintrag* trage trag aktualisier* korrigier* setz* verschieb* markier* stell stelle stellen erhöh* senk* reduzier* modifie modifier modifiez modifica modificare modificar corrige corriger corrigez corrigir corrija mets mettez mettre changer changez déplac* décal* augment* baiss* rédui* reporter reportez
       cambi* actualiz* pon poner ponga muev* mover sube subir baja bajar aument* aggiorn* spost* corregg* imposta impostare alza abbassa sposta muda mudar mude alter* atualiz* mova mover adia adiar adie wijzig* verander* verplaats* verzet zet pas aanpass* verhoog* verlaag*
       zmień zmieni* ustaw* przenieś przesuń popraw* zaktualizuj* podnieś obniż 変更 更新 修正 移動 設定 変* 上* 下*`,
   },

@@ -108,6 +108,8 @@ export function groupsOf(word: string): readonly string[] {
   if (foreign.length > 0) return foreign
   const [, behind] = /^\p{L}+-(\p{L}{3,})$/u.exec(word) ?? []
   if (behind !== undefined) return ownGroupsOf(behind)
+  const [, again] = /^re(\p{L}{5,})$/u.exec(word) ?? []
+  if (again !== undefined) return ownGroupsOf(again, true)
   const meant = mended(word)
   return meant === word ? [] : ownGroupsOf(meant)
 }
