@@ -125,7 +125,7 @@ export function saysOther(
     const order = one.replace(contentIn(one), '')
     return RETELL.test(order) || TRANSLATE.test(order)
   })
-  const given = contentWords(texts.join(' ')).filter((word) => !/^re$/.test(word))
+  const given = contentWords(texts.join(' ')).slice(0, MOST)
   if (isFree || given.length === 0) return false
   const heard = requests.lately().flatMap(contentWords)
   if (isMostlyNew(given, heard)) return true
@@ -153,6 +153,8 @@ const isAmong = (words: readonly string[], word: string): boolean =>
 const isPartOf = (one: string, other: string): boolean =>
   /[\p{Script=Han}\p{Script=Katakana}]/u.test(one) && (one.includes(other) || other.includes(one))
 
+/** Words of a text that are compared with what was said. */
+const MOST = 400
 const LONG = 8
 const LEAST = 0.2
 /** Of a longer text, whether next to nothing goes back to what the person said. */
