@@ -979,7 +979,7 @@ export const NEARLY: readonly Pair[] = [
 
 /** The same deed, with what its path names without an id. */
 export const ELSEWHERE: readonly Pair[] = [
-  ...pairs('Pause campaign 15 until further notice.', 'ops POST /backups/pause'),
+  ...pairs('Pause campaign 15 until further notice.', 'deploys POST /backups/pause'),
   ...pairs('Accept 882.', 'accounts POST /terms/accept'),
   ...pairs('Mute channel 31.', 'chat POST /channels/general/mute'),
   ...pairs('Restart service 3 please.', 'deploys POST /services/main/restart'),
