@@ -28,7 +28,7 @@ export function numbersOf(text: string): ReadonlySet<string> {
 }
 
 /** What digits with separators may mean. */
-function readingsOf(digits: string): readonly number[] {
+export function readingsOf(digits: string): readonly number[] {
   const plain = digits.replace(/['’]/g, '')
   const marks = [...plain].filter((char) => char === '.' || char === ',')
   const last = marks.at(-1)

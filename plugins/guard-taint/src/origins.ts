@@ -3,6 +3,7 @@ import { chosenBy, type Chosen } from './chosen.ts'
 import { normal } from './normal.ts'
 import { originOf, type Origin } from './origin.ts'
 import { namedBy } from './named.ts'
+import { isImplied } from './asked/implied.ts'
 import { isSaid, sourceOf } from './said.ts'
 import type { Known } from './taint.ts'
 import { takenFrom, textsIn } from './taken.ts'
@@ -15,7 +16,9 @@ export const isTainted = ({ session, described }: Known): boolean =>
 /** Values that decide what a call does and that nobody who may decide has said. */
 export function originsOf(call: PreparedCall, known: Known): readonly Origin[] {
   const chosen = madeByModel(chosenBy(call), call)
-  const strange = chosen.filter((one) => !isSaid(one, known))
+  const strange = chosen.filter(
+    (one) => !isSaid(one, known) && !(call.outer === undefined && isImplied(one, known)),
+  )
   if (strange.length > 0) return strange.map((one) => originOf(one, sourceOf(one.value, known)))
   return call.outer ? [] : dictated(call, chosen, known)
 }

@@ -10,6 +10,7 @@ import {
   unfence,
 } from '@amodal/sdk'
 import { Requests } from './asked/requests.ts'
+import { setApart } from './asked/word.ts'
 import { Corpus } from './corpus.ts'
 import { resultText, userText } from './texts.ts'
 
@@ -156,7 +157,7 @@ export class SessionTexts {
     for (const one of inside) this.#outsider('event', one.text, one.source)
     const said = context !== '' && this.#trusted.has('context') ? `${outside}\n${context}` : outside
     if (this.#delegated) return this.#outsider('dispatch_task', said, '')
-    this.person.add({ tool: 'user', call: '', connection: '', text: said })
+    this.person.add({ tool: 'user', call: '', connection: '', text: `${said}${aside(said)}` })
     this.requests.told(outside, true)
   }
 
@@ -179,6 +180,10 @@ export class SessionTexts {
     this.outside.add({ tool, call: '', connection, text }, { encoded: true })
   }
 }
+
+/** Where nothing parts words, the same with what does. */
+const aside = (text: string): string =>
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text) ? `\n${setApart(text)}` : ''
 
 const isImage = (part: { readonly type: string; readonly mediaType?: string }): boolean =>
   part.type === 'image' || (part.mediaType ?? '').startsWith('image/')

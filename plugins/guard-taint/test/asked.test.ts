@@ -1,6 +1,7 @@
 import type { JsonObject, Message, PreparedCall } from '@amodal/sdk'
 import { describe, expect, test } from 'vitest'
 import { unasked } from '../src/asked/unasked.ts'
+import { IN_WORDS } from './in-words.ts'
 import { agent, called, calling, knownFrom, request, user } from './support.ts'
 
 const NOW = Date.UTC(2026, 10, 23, 9)
@@ -64,6 +65,41 @@ describe('what a person asked for', () => {
     ['Roll back billing.', calling('rollback', { service: 'billing' })],
   ])('%s', async (text, call) => {
     expect(await asking(text, call)).toEqual([])
+  })
+})
+
+/** `says => METHOD /path {…}`, with what was said and done in the turn before. */
+interface Turn {
+  readonly says: string
+  readonly call: PreparedCall
+}
+const turnsOf = (line: string): readonly Turn[] =>
+  line
+    .replaceAll('{{tomorrow}}', '2026-11-24')
+    .split(' | ')
+    .map((turn) => {
+      const [, says = '', method = '', path = '', data] =
+        /^(.+) => ([A-Z]+) (\S+)(?: (.+))?$/.exec(turn) ?? []
+      // written beside
+      const body = data === undefined ? undefined : (JSON.parse(data) as JsonObject)
+      const call = send(method, path, body)
+      const args = { connection: 'crm', method, endpoint: path, ...(body && { data: body }) }
+      return { says, call: { ...call, args } }
+    })
+
+describe('in words of their own', () => {
+  test.each(IN_WORDS)('%s', async (line) => {
+    const turns = turnsOf(line)
+    const last = turns.at(-1)
+    const before = turns
+      .slice(0, -1)
+      .flatMap(({ says, call }, at) => [
+        user(says),
+        ...called('request', call.args, 'ok', `b${at}`),
+      ])
+    expect(last).toBeDefined()
+    if (last)
+      expect(await fieldsOf([...before, user(last.says), ...STRANGER], last.call)).toEqual([])
   })
 })
 

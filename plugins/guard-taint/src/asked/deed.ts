@@ -16,6 +16,8 @@ export interface Deed {
   readonly groups: readonly string[]
   /** What it is done to. */
   readonly nouns: readonly string[]
+  /** What of it: a password, a second factor. Each has to be spoken of. */
+  readonly parts: readonly string[]
   /** Made of things of one kind, and of none in particular. */
   readonly isCollection: boolean
   /** It makes one more of a kind. */
@@ -71,12 +73,51 @@ function named(name: string): Words {
     verbs: [verb],
     groups: deedsOf(verb),
     nouns: parts.filter((_part, index) => index !== at),
+    parts: [],
     isCollection: false,
     makes: false,
   }
 }
 
 type Words = Omit<Deed, 'name' | 'values'>
+
+const noun = (list: string): RegExp => new RegExp(`^(?:${list})s?$`)
+/** To cancel one of these is to delete it: of others something is left. */
+const DATED = noun(
+  'event|meeting|appointment|booking|reservation|invitation|reminder|subscription|session|series|debit|shift|job|alarm|call|registration|rsvp|hold',
+)
+const RUNNING = noun('subscription|series|standing|debit')
+const FOLLOWED = noun('subscription|subscriber|follower|watcher|member|newsletter|list')
+const MONEY = noun('payment|transfer|payout|withdrawal|deposit|charge|credit|refund|debit')
+const RUN = noun(
+  'run|job|execution|build|pipeline|workflow|import|export|report|backup|task|test|scan|sync|query|queries|deployment',
+)
+const OPENED = noun('session|token|grant')
+/** Who has something sent, told or shared spends nothing. */
+const SPENT: readonly string[] = ['create', 'pay', 'refund', 'buy']
+
+/** What a request does by its method, to things of this kind. */
+function groupsFor(method: string, nouns: readonly string[]): readonly string[] {
+  const isOf = (kind: RegExp): boolean => nouns.some((one) => kind.test(one))
+  const groups = BY_METHOD[method] ?? []
+  if (method === 'POST' && isOf(MONEY)) return SPENT
+  if (method === 'POST' && !isOf(RUN)) return groups.filter((group) => group !== 'run')
+  if (method !== 'DELETE') return groups
+  return [
+    ...groups,
+    ...(isOf(DATED) ? ['cancel'] : []),
+    ...(isOf(RUNNING) ? ['stop', 'cancel'] : []),
+    ...(isOf(FOLLOWED) ? ['unsubscribe'] : []),
+    ...(isOf(OPENED) ? ['logout'] : []),
+  ]
+}
+
+/** Parts of names that say nothing of which of several things is meant. */
+const MODIFIED: ReadonlySet<string> = new Set(
+  'adjustment adjustments rule rules item items line lines entry entries request requests record records value values setting settings support sales customer user chat calendar mail crm work ticket order contact contacts event events'.split(
+    ' ',
+  ),
+)
 
 /**
  * `POST /contacts/42/unlock` is named by its last part; `PATCH /contacts/42` by its method, and
@@ -102,8 +143,9 @@ function ofPath(method: string, path: string): Words {
   if (!acts)
     return {
       verbs: [],
-      groups: BY_METHOD[method] ?? [],
+      groups: groupsFor(method, last),
       nouns: last,
+      parts: last.length > 1 ? last.filter((part) => !MODIFIED.has(part)) : [],
       isCollection: isLast && method === 'DELETE',
       makes: method === 'POST',
     }
@@ -111,8 +153,12 @@ function ofPath(method: string, path: string): Words {
   const of = plain.slice(0, at).findLast((parts) => parts.length > 0) ?? []
   return {
     verbs,
-    groups: verbs.flatMap(deedsOf),
+    groups: verbs.flatMap((verb) => deedsOf(verb)),
     nouns: [...last.filter((part) => !verbs.includes(part)), ...of],
+    parts: plain
+      .slice(segments.findLastIndex((segment) => /\d/.test(segment)) + 1 || at)
+      .flat()
+      .filter((part) => at > 1 && !verbs.includes(part)),
     isCollection: false,
     makes: false,
   }
@@ -129,7 +175,8 @@ function fieldsOf(text: string): readonly string[] {
 const variablesOf = (body: Json | undefined): Json =>
   isObject(body ?? null) ? ((body as { readonly variables?: Json }).variables ?? null) : null
 
-function givenIn(value: Json, field: string, name: string, level: number): readonly Given[] {
+/** The values of a call, each with its place. */
+export function givenIn(value: Json, field: string, name: string, level: number): readonly Given[] {
   if (level > MOST_LEVELS) return [{ field, name, value: '…', says: false }]
   if (isList(value))
     return value.length === 0

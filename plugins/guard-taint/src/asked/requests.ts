@@ -1,6 +1,13 @@
-import { hashOf, isObject, type Json, type JsonObject } from '@amodal/sdk'
+import { hashOf, isList, isObject, type Json, type JsonObject } from '@amodal/sdk'
 import { saidIn, type Clause, type Said } from './clause.ts'
 import type { Token } from './word.ts'
+
+/** A call that was made. */
+export interface Made {
+  readonly turn: number
+  readonly tool: string
+  readonly args: Json
+}
 
 interface Told {
   readonly turn: number
@@ -15,11 +22,13 @@ export class Requests {
   /** By what was done, the turn in which it was done last. */
   readonly #done = new Map<string, number>()
   readonly #calls = new Set<string>()
+  #made: Made[] = []
 
   /** A person's message begins a turn; an answer of theirs belongs to the one that is. */
   told(text: string, begins: boolean): void {
     if (begins) {
       this.#turn++
+      this.#made = this.#made.filter(({ turn }) => turn >= this.#turn - 1)
       this.#calls.clear()
     }
     if (text.trim() !== '') this.#told.push({ turn: this.#turn, text })
@@ -29,6 +38,30 @@ export class Requests {
   did(tool: string, args: Json): void {
     this.#done.set(kindOf(tool, args), this.#turn)
     this.#calls.add(hashOf([tool, args]))
+    this.#made.push({ turn: this.#turn, tool, args })
+  }
+
+  /** Calls of the same kind that were made in the turn before. */
+  madeBefore(tool: string, args: Json): readonly Made[] {
+    const kind = kindOf(tool, args)
+    return this.#made.filter(
+      (one) => one.turn === this.#turn - 1 && kindOf(one.tool, one.args) === kind,
+    )
+  }
+
+  /** Numbers that calls of the turn before were given. */
+  madeNumbers(): readonly number[] {
+    return this.#made.flatMap(({ args }) => numbersOf(args))
+  }
+
+  /** What was said in this turn. */
+  now(): readonly Said[] {
+    return this.#told.filter(({ turn }) => turn === this.#turn).map(read)
+  }
+
+  /** What was said in this turn and the one before. */
+  lately(): readonly string[] {
+    return this.#told.filter(({ turn }) => turn >= this.#turn - 1).map(({ text }) => text)
   }
 
   /** Whether this very call was made in this turn. */
@@ -70,3 +103,12 @@ function kindOf(tool: string, args: Json): string {
     path,
   ])
 }
+
+const numbersOf = (value: Json): readonly number[] =>
+  typeof value === 'number'
+    ? [value]
+    : isList(value)
+      ? value.flatMap(numbersOf)
+      : isObject(value)
+        ? Object.values(value).flatMap(numbersOf)
+        : []

@@ -1,10 +1,15 @@
 import { normal } from '../normal.ts'
 import type { Known } from '../taint.ts'
+import { madeOf, numbersOfText, withoutOld } from './amounts.ts'
 import { hasWord, type Clause } from './clause.ts'
 import { DAY, isMeant, TIME, type Moments } from './day.ts'
 import type { Given } from './deed.ts'
+import { isAskedFlag } from './flag.ts'
+import { withoutIds } from './ids.ts'
+import { isExcluded, isMeantBy, isWide } from './senses.ts'
+import { isState, saysState } from './state.ts'
 import { groupsOf, isSameNoun } from './verbs.ts'
-import { isSameWord, partsOfName } from './word.ts'
+import { partsOfName, tokensOf } from './word.ts'
 
 /** Words that say nothing of what a value is. */
 const SMALL: ReadonlySet<string> = new Set(
@@ -13,43 +18,78 @@ const SMALL: ReadonlySet<string> = new Set(
   ),
 )
 
+/** Read by programs rather than by people. */
+const LABEL = /^(?:tags?|labels?|keywords?)$/i
+/** Of one thing nobody says how many. */
+const COUNTED = /^(?:quantity|qty|count|people|guests|seats)$/i
+
 /** Whether a value that chooses nothing by itself was asked for all the same. */
 export function isAskedValue(
   given: Given,
   about: readonly Clause[],
   known: Known,
   moments: Moments | undefined,
+  isSet = false,
 ): boolean {
   const { value, says, name } = given
   const {
-    session: { requests, outside, person },
+    session: { requests },
   } = known
   if (value === null || value === '')
     return about.some(
       ({ verb }) => groupsOf(verb).includes('remove') || groupsOf(verb).includes('disable'),
     )
-  if (typeof value === 'boolean') return isAskedFlag(value, name, about)
-  if (says) return true
+  if (typeof value === 'boolean')
+    return isAskedFlag(value, name, about, isSet, requests.lately().map(spaced))
+  if (says && !LABEL.test(name)) return true
   const text = String(value)
-  if (typeof value === 'number' || /^-?\d+(?:[.,]\d+)?$/.test(text)) {
-    return (
-      about.some((clause) => numbersIn(clause).includes(Number(text))) ||
-      (person.findNumber(Number(text)) !== undefined && fieldIsSaid(name, about))
-    )
-  }
-  if (moments && (DAY.test(text) || TIME.test(text))) return isMeant(text, moments)
+  // An article is no number: add a note.
+  if (value === 1 && COUNTED.test(name)) return true
+  if (typeof value === 'number' || /^-?\d+(?:[.,]\d+)?$/.test(text))
+    return isAskedNumber(Number(text), name, about, requests.lately())
+  if (moments && (DAY.test(text) || TIME.test(text))) return isMeant(text, name, moments)
   if (known.constants.defaults.has(normal(text))) return true
+  return (
+    (isEnumerated(text) ? isAskedChoice(text, name, about, requests.lately()) : undefined) ??
+    isAskedText(text, name, about, known)
+  )
+}
+
+const isAskedNumber = (
+  value: number,
+  name: string,
+  about: readonly Clause[],
+  lately: readonly string[],
+): boolean =>
+  !isOtherUnit(name, about) &&
+  (about.some((clause) => amountsIn(clause.text, name).includes(value)) ||
+    (fieldIsSaid(name, about) &&
+      lately.some((one) => amountsIn(spaced(one), name).includes(value))) ||
+    isMade(value, about, lately))
+
+/** Whether a value to choose from was chosen; `undefined`, where its words have to tell. */
+function isAskedChoice(
+  text: string,
+  name: string,
+  about: readonly Clause[],
+  lately: readonly string[],
+): boolean | undefined {
+  if (about.some((clause) => isExcluded(text, clause.text))) return false
+  if (!isState(name)) return isMeantHere(text, name, about, lately) || undefined
+  const saying = about.filter((clause) => saysState(text, name, clause))
+  if (saying.length === 0) return false
+  const isIt = saying.some(({ hasPronoun }) => hasPronoun)
+  return isMeantHere(text, name, saying, isIt ? lately : []) || undefined
+}
+
+function isAskedText(
+  text: string,
+  name: string,
+  about: readonly Clause[],
+  { session: { requests, outside } }: Known,
+): boolean {
   const words = (normal(text).match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !SMALL.has(word))
-  const isIn = (word: string): boolean =>
-    about.some(
-      (clause) =>
-        clause.words.some((one) => isSameNoun(one, word)) ||
-        groupsOf(word).some(
-          (group) =>
-            group !== 'create' && group !== 'change' && groupsOf(clause.verb).includes(group),
-        ),
-    )
-  const said = words.filter(isIn)
+  const said = words.filter((word) => about.some((clause) => isIn(word, clause)))
   if (said.length === words.length) return true
   if (
     (words.length > 1 || fieldIsSaid(name, about)) &&
@@ -66,76 +106,84 @@ export function isAskedValue(
   )
 }
 
-const NUMBER_WORDS: Readonly<Record<string, number>> = {
-  a: 1,
-  an: 1,
-  one: 1,
-  two: 2,
-  three: 3,
-  four: 4,
-  five: 5,
-  six: 6,
-  seven: 7,
-  eight: 8,
-  nine: 9,
-  ten: 10,
-  twelve: 12,
-  ein: 1,
-  eine: 1,
-  zwei: 2,
-  drei: 3,
-  vier: 4,
-  fünf: 5,
-  un: 1,
-  une: 1,
-  deux: 2,
-  trois: 3,
-  uno: 1,
-  dos: 2,
-  tres: 3,
+const isIn = (word: string, clause: Clause): boolean =>
+  clause.words.some((one) => isSameNoun(one, word)) ||
+  groupsOf(word).some(
+    (group) => group !== 'create' && group !== 'change' && groupsOf(clause.verb).includes(group),
+  )
+
+/** Numbers that a clause names, in digits or as a word. */
+export const numbersIn = ({ text }: Clause): readonly number[] => numbersOfText(withoutOld(text))
+
+const UNITS =
+  /^(?:gb|mb|tb|days?|hours?|minutes?|mins?|seconds?|secs?|weeks?|months?|years?|km|kg|cpus?|cores?)$/
+/** Whether a field counts in what the person does not speak of: of six replicas none is a GB. */
+export const isOtherUnit = (name: string, about: readonly Clause[]): boolean => {
+  const units = partsOfName(name).filter((part) => UNITS.test(part))
+  return (
+    units.length > 0 &&
+    !fieldIsSaid(name, about) &&
+    !about.some(({ words }) =>
+      words.some((word) => units.some((unit) => word.startsWith(unit.slice(0, 3)))),
+    )
+  )
 }
 
-/**
- * Numbers that a clause names, in digits or as a word; what parts their digits is read in both
- * ways.
- */
-export function numbersIn({ words, text }: Clause): readonly number[] {
-  const plain = [...text.matchAll(/\d+(?:[.,]\d+)*/g)].flatMap(([found]) => [
-    Number(found.replaceAll(',', '')),
-    Number(found.replaceAll('.', '').replace(',', '.')),
-  ])
-  return [...plain, ...words.flatMap((word) => NUMBER_WORDS[word] ?? [])]
+/** Numbers of a clause that may say how much. */
+export function amountsIn(text: string, name: string): readonly number[] {
+  const found = numbersOfText(withoutIds(withoutOld(text).replace(CLOCK, ' '), name))
+  return isLess(text) ? [...found, ...found.map((one) => -one)] : found
 }
+
+/** Where some are taken away, so many less are left. */
+export const isLess = (text: string): boolean => LESS.test(text)
+const LESS =
+  /(?:^| )(?:minus|less|fewer|remove|removed|subtract|deduct|missing|lost|broken|take \p{L}+ (?:out|off)|weniger|ab|moins|menos|meno|minder)(?: |$)/u
+
+/** Days and hours say how much of nothing. */
+const CLOCK = /\b(?:\d{4}-\d{2}-\d{2}|\d{1,2}:\d{2}(?::\d{2})?)\b/g
 
 const fieldIsSaid = (name: string, about: readonly Clause[]): boolean =>
   partsOfName(name).some(
     (part) => part.length > 2 && about.some(({ words }) => hasWord(words, part)),
   )
 
-const OFF: ReadonlySet<string> = new Set(
-  "not no without off never don't dont stop un dis nicht kein ohne aus pas sans".split(' '),
-)
-/** Names of fields that say that something is on. */
-const ON: ReadonlySet<string> = new Set('enabled active activated on'.split(' '))
+/** Whether a field is named by its name or by another word for it. */
+export const fieldIsNamed = (name: string, texts: readonly (readonly string[])[]): boolean =>
+  partsOfName(name).some(
+    (part) =>
+      part.length > 2 && texts.some((words) => words.some((word) => isSameNoun(part, word))),
+  )
 
-/** A yes or no: its name was said, and for a no that it is not to be. */
-function isAskedFlag(value: boolean, name: string, about: readonly Clause[]): boolean {
-  const parts = partsOfName(name)
-  return about.some(({ verb, words }) => {
-    if (parts.some((part) => ON.has(part)))
-      return /^(?:turn|switch)$/.test(verb)
-        ? words.includes(value ? 'on' : 'off')
-        : groupsOf(verb).includes(value ? 'enable' : 'disable')
-    const said = parts.some(
-      (part) => part.length > 2 && (hasWord(words, part) || isSameWord(verb, part)),
-    )
-    const negated =
-      words.some((word) => OFF.has(word)) ||
-      parts.some((part) => words.includes(`un${part}`)) ||
-      groupsOf(verb).includes('remove') ||
-      groupsOf(verb).includes('disable')
-    return value
-      ? said && !negated
-      : (said && negated) || parts.some((part) => words.includes(`un${part}`))
-  })
+/** A word that a call offers to choose from, and not a text. */
+export const isEnumerated = (value: string): boolean => /^[A-Za-z][A-Za-z_-]{1,24}$/.test(value)
+
+/**
+ * Whether the person's words stand for a value. What gives more than the least has to be meant
+ * where it is asked for.
+ */
+export const isMeantHere = (
+  value: string,
+  name: string,
+  about: readonly Clause[],
+  lately: readonly string[],
+): boolean =>
+  about.some(({ text }) => isMeantBy(value, name, text)) ||
+  (!isWide(value) && lately.some((text) => isMeantBy(value, name, spaced(text))))
+
+/** A text as its words and marks, with spaces between. */
+export const spaced = (text: string): string =>
+  tokensOf(text)
+    .map((token) => token.text)
+    .join(' ')
+
+/** Half of it, double that: of what was said in this turn or the one before. */
+export function isMade(
+  value: number,
+  about: readonly { readonly text: string }[],
+  lately: readonly string[],
+): boolean {
+  if (!about.some(({ text }) => madeOf(text, [1]).length > 0)) return false
+  const said = lately.flatMap((text) => numbersOfText(normal(text)))
+  return about.some(({ text }) => madeOf(text, said).includes(value))
 }

@@ -1,76 +1,26 @@
-import { isSameWord } from './word.ts'
+import { IDIOMS, VERB_LISTS, VERB_NOUNS } from './verb-lists.ts'
+import { NOUN_LISTS } from './noun-lists.ts'
+import { isSameWord, type Token } from './word.ts'
 
 const words = (list: string): readonly string[] => list.split(/\s+/).filter((word) => word !== '')
 
-/** `heads`: words that calls are named with; `words`: words that ask for such a call. */
-interface Group {
-  readonly heads: readonly string[]
-  readonly words: readonly string[]
-}
-
-const group = (heads: string, others = ''): Group => ({
-  heads: words(heads),
-  words: [...words(heads), ...words(others)],
-})
-
-const GROUPS: Readonly<Record<string, Group>> = {
-  create: group(
-    'create add insert post put make register',
-    `open start begin schedule draft write compose enter log record raise file submit publish upload save plan arrange generate prepare issue place enroll attach note jot capture
-    include set apply anlegen lege erstelle erstellen hinzufügen füge eintragen trage erzeuge schreibe notiere plane öffne crée créer ajoute ajouter crea crear añade añadir agrega`,
-  ),
-  send: group(
-    'send mail email message notify dm sms',
-    `write reply respond answer forward tell inform text ping share post remind announce broadcast deliver ask thank submit congratulate
-    sende senden schicke schick schicken schreibe schreib antworte antworten informiere benachrichtige envoie envoyer réponds répondre écris envía enviar manda responde escribe`,
-  ),
-  reply: group('reply respond answer', 'write tell say antworte antworten réponds responde'),
-  forward: group('forward relay', 'pass share send weiterleiten leite transfère reenvía'),
-  change: group(
-    'update change edit modify set put patch adjust',
-    `correct fix rename move mark replace amend extend reschedule shift switch convert increase decrease raise lower reduce bump upgrade downgrade turn revise rewrite give
-    ändere ändern aktualisiere aktualisieren korrigiere setze verschiebe markiere modifie corrige mets cambia actualiza modifica`,
-  ),
-  remove: group(
-    'delete remove drop erase clear trash discard',
-    'cancel purge wipe unsubscribe empty clean lösche löschen entferne entfernen storniere supprime supprimer annule efface elimina borra cancela',
-  ),
-  cancel: group('cancel', 'abort storniere annule cancela'),
-  pay: group(
-    'pay transfer wire remit',
-    'settle send reimburse donate bezahle zahle überweise überweisen paie payer paga pagar',
-  ),
-  refund: group('refund reimburse', 'return erstatte rembourse'),
-  buy: group('buy purchase order', 'get kaufe bestelle achète commande compra pide'),
-  book: group('book reserve schedule', 'arrange order rent hire buche reserviere réserve reserva'),
-  close: group('close resolve complete finish', 'shut end settle schließe ferme cierra'),
-  assign: group('assign reassign delegate', 'give hand weise assigne asigna'),
-  comment: group(
-    'comment note remark',
-    'reply write add say answer respond kommentiere commente comenta',
-  ),
-  invite: group('invite add', 'include lade'),
-  run: group('run execute trigger start launch', 'call führe lance ejecuta'),
-  deploy: group('deploy release ship', 'roll publish'),
-  restart: group('restart reboot', 'bounce'),
-  stop: group('stop halt kill', 'end abort'),
-  pause: group('pause suspend', 'hold'),
-  enable: group('enable activate', 'allow'),
-  disable: group('disable deactivate block', 'suspend'),
-  reset: group('reset'),
-  approve: group('approve accept confirm authorize authorise', 'sign okay'),
-  reject: group('reject decline deny refuse'),
-  archive: group('archive'),
-  subscribe: group('subscribe join', 'follow enroll sign'),
-  merge: group('merge combine'),
-  upload: group('upload', 'save store put add attach'),
-  remind: group('remind'),
-  reopen: group('reopen'),
-}
-
 /** What a request does by its method alone. */
 export const BY_METHOD: Readonly<Record<string, readonly string[]>> = {
-  POST: ['create', 'send', 'pay', 'buy', 'book', 'comment', 'run', 'upload', 'invite'],
+  POST: [
+    'create',
+    'send',
+    'pay',
+    'buy',
+    'book',
+    'comment',
+    'run',
+    'upload',
+    'invite',
+    'share',
+    'tag',
+    'refund',
+    'remind',
+  ],
   PUT: ['change', 'create', 'upload', 'assign'],
   PATCH: [
     'change',
@@ -84,8 +34,11 @@ export const BY_METHOD: Readonly<Record<string, readonly string[]>> = {
     'disable',
     'stop',
     'pause',
+    'rename',
+    'freeze',
+    'unlock',
   ],
-  DELETE: ['remove', 'cancel'],
+  DELETE: ['remove'],
 }
 
 /** Verbs that say nothing of what they are done to. */
@@ -97,25 +50,144 @@ const GENERIC: ReadonlySet<string> = new Set(
 
 export const isGeneric = (verb: string): boolean => GENERIC.has(verb)
 
+const LISTS = Object.entries(VERB_LISTS).map(([name, { heads, words: others, foreign = '' }]) => ({
+  name,
+  heads: words(heads),
+  words: [...words(heads), ...words(others)],
+  foreign: words(foreign),
+}))
+
 /** By each of these words, the lists that it is in. */
-function listed(of: (group: Group) => readonly string[]): (word: string) => readonly string[] {
+function listed(
+  of: (list: (typeof LISTS)[number]) => readonly string[],
+): (word: string, isExact?: boolean) => readonly string[] {
   const known = new Map<string, string[]>()
-  for (const [name, one] of Object.entries(GROUPS))
-    for (const word of of(one)) known.set(word, [...(known.get(word) ?? []), name])
-  return (word) => {
+  for (const list of LISTS)
+    for (const word of of(list)) known.set(word, [...(known.get(word) ?? []), list.name])
+  return (word, isExact = false) => {
     const exact = known.get(word)
-    if (exact) return exact
+    if (exact || isExact) return exact ?? []
     for (const [other, groups] of known) if (isSameWord(word, other)) return groups
     return []
   }
 }
 
-/** What a person's verb asks for, in any of its forms. */
-export const groupsOf = listed((one) => one.words)
+const ownGroupsOf = listed((one) => one.words)
 /** What a call that is named with a verb is asked for with. */
 export const deedsOf = listed((one) => one.heads)
 
+/** Whether a word is another, or begins as one with a star does. */
+export const fits = (word: string, wanted: string): boolean =>
+  wanted.endsWith('*') ? word.startsWith(wanted.slice(0, -1)) : word === wanted
+
+/** Letters by which verbs of other languages are looked up. */
+const START = 1
+const FOREIGN = new Map<string, { readonly name: string; readonly verb: string }[]>()
+for (const { name, foreign } of LISTS)
+  for (const verb of foreign)
+    FOREIGN.set(verb.slice(0, START), [
+      ...(FOREIGN.get(verb.slice(0, START)) ?? []),
+      { name, verb },
+    ])
+
+/** What a verb of another language asks for. */
+const foreignGroupsOf = (word: string, isExact = false): readonly string[] =>
+  (FOREIGN.get(word.slice(0, START)) ?? []).flatMap(({ name, verb }) =>
+    (isExact ? word === verb : fits(word, verb)) ? [name] : [],
+  )
+
+/** What a person's verb asks for, in any of its forms. */
+export function groupsOf(word: string): readonly string[] {
+  const exact = ownGroupsOf(word, true)
+  if (exact.length > 0) return exact
+  const named = foreignGroupsOf(word, true)
+  if (named.length > 0) return named
+  const own = ownGroupsOf(word)
+  if (own.length > 0) return own
+  const foreign = foreignGroupsOf(word)
+  if (foreign.length > 0) return foreign
+  const [, behind] = /^\p{L}+-(\p{L}{3,})$/u.exec(word) ?? []
+  if (behind !== undefined) return ownGroupsOf(behind)
+  const [, again] = /^re(\p{L}{5,})$/u.exec(word) ?? []
+  if (again !== undefined) return ownGroupsOf(again, true)
+  const meant = mended(word)
+  return meant === word ? [] : ownGroupsOf(meant)
+}
+
 export const isVerb = (word: string): boolean => groupsOf(word).length > 0
+/** Verbs of other languages stand in other places. */
+export const isForeignVerb = (word: string): boolean =>
+  foreignGroupsOf(word).length > 0 &&
+  !isKnownNoun(word) &&
+  !ENGLISH.has(word) &&
+  !ENGLISH.has(word.replace(/(?:s|es|d|ed|ing)$/, '')) &&
+  !ENGLISH.has(word.replace(/(?:ed|ing)$/, 'e'))
+const ENGLISH: ReadonlySet<string> = new Set(LISTS.flatMap((list) => list.words))
+export const isEnglishVerb = (word: string): boolean => ENGLISH.has(word)
+
+/** Verbs that people write in a hurry. */
+const HURRIED = words(
+  'send tell mail email close cancel delete move change update create remove reply write transfer refund invite archive assign approve schedule',
+)
+
+/** A verb that two letters have changed places in, or that lacks one vowel. */
+export function mended(word: string): string {
+  if (word.length < 3 || !/^[a-z]+$/.test(word) || ownGroupsOf(word).length > 0) return word
+  return HURRIED.find((verb) => isSwapped(word, verb) || lacksVowel(word, verb)) ?? word
+}
+
+function isSwapped(word: string, verb: string): boolean {
+  if (word.length !== verb.length) return false
+  const at = [...word].findIndex((letter, index) => letter !== verb[index])
+  return (
+    at >= 0 &&
+    `${word.slice(0, at)}${word[at + 1] ?? ''}${word[at] ?? ''}${word.slice(at + 2)}` === verb
+  )
+}
+
+const lacksVowel = (word: string, verb: string): boolean =>
+  word.length === verb.length - 1 &&
+  [...verb].some(
+    (letter, at) => 'aeiou'.includes(letter) && verb.slice(0, at) + verb.slice(at + 1) === word,
+  )
+
+const PAIRS = IDIOMS.map((idiom) => {
+  const [first = '', last = '', meant = '', also] = idiom.split(/:? /)
+  return { first, last, meant, isVerbToo: also === '+' }
+})
+const FIRSTS: ReadonlySet<string> = new Set(PAIRS.map(({ first }) => first))
+/** Words and marks between the two of an idiom. */
+const BETWEEN = 9
+
+/** What a word stands for together with a later one: let Ann know, roll it back. */
+export function idiomAt(
+  sentence: readonly Token[],
+  at: number,
+): { readonly meant: string; readonly isVerbToo: boolean } | undefined {
+  const said = sentence[at]?.text ?? ''
+  const word = FIRSTS.has(said) ? said : said.replace(/(?:p|t)?(?:ed|ing)$/, '')
+  if (!FIRSTS.has(word)) return undefined
+  const behind = sentence.slice(at + 1, at + 1 + BETWEEN).map(({ text }) => text)
+  return PAIRS.find(({ first, last }) => word === first && behind.includes(last))
+}
+
+/** Verbs of other languages are about what these are about. */
+const LIKE: Readonly<Record<string, readonly string[]>> = {
+  send: ['tell'],
+  create: ['add'],
+  invite: ['invite'],
+  share: ['share'],
+}
+
+/** Whether a verb is about things of a kind without naming them. */
+export const impliesNoun = (verb: string, noun: string): boolean =>
+  [verb, ...(isForeignVerb(verb) ? groupsOf(verb).flatMap((group) => LIKE[group] ?? []) : [])].some(
+    (one) =>
+      Object.entries(VERB_NOUNS).some(
+        ([known, nouns]) =>
+          isSameWord(known, one) && words(nouns).some((implied) => isSameWord(implied, noun)),
+      ),
+  )
 
 /** Ask to be told something, and for nothing to be done. */
 const READS: ReadonlySet<string> = new Set(
@@ -123,31 +195,13 @@ const READS: ReadonlySet<string> = new Set(
     'show list check find describe explain compare read summarize summarise look get analyze analyse review see tell search view open count translate zeige lies finde suche montre lis muestra lee busca who what which where when why how are is was do does did',
   ),
 )
-export const isReading = (verb: string): boolean => READS.has(verb)
-
-/** Nouns that people use for one another. */
-const NOUNS: readonly (readonly string[])[] = [
-  words(
-    'event events calendar meeting meetings appointment lunch dinner breakfast call invitation termin',
-  ),
-  words('message messages mail email mails emails note dm text reply nachricht'),
-  words('ticket tickets issue issues bug case'),
-  words('contact contacts person customer client lead kontakt kontakte kunde contacto'),
-  words('payment payments money transfer bill zahlung überweisung'),
-  words('euro euros eur €'),
-  words('dollar dollars usd $'),
-  words('pound pounds gbp £'),
-  words('file files document documents doc dokument datei'),
-  words('user users account member person colleague benutzer nutzer konto'),
-  words('order orders bestellung'),
-  words('invoice invoices rechnung facture factura'),
-  words('task tasks todo todos'),
-  words('comment comments note notes reply remark'),
-  words('booking bookings reservation reservations table room flight hotel'),
-  words('deal deals opportunity'),
-  words('deployment deployments release'),
-  words('refund refunds money'),
-]
+export const isReading = (verb: string): boolean =>
+  READS.has(verb) || READS.has(verb.replace(/(?:ing|ed)$/, ''))
 
 export const isSameNoun = (one: string, other: string): boolean =>
-  isSameWord(one, other) || NOUNS.some((list) => list.includes(one) && list.includes(other))
+  isSameWord(one, other) || NOUN_LISTS.some((list) => isOf(list, one) && isOf(list, other))
+
+/** Whether it is the name of a kind of things. */
+export const isKnownNoun = (word: string): boolean => NOUN_LISTS.some((list) => isOf(list, word))
+
+const isOf = (list: readonly string[], word: string): boolean => list.some((one) => fits(word, one))

@@ -5,6 +5,10 @@ import { normalText } from '@amodal/sdk'
  */
 const ENDINGS: ReadonlySet<string> = new Set([
   '',
+  'a',
+  'o',
+  'i',
+  'u',
   's',
   'es',
   'e',
@@ -45,9 +49,20 @@ export interface Token {
 const TOKEN =
   /[\p{L}\p{N}_@#+][\p{L}\p{N}_@+]*(?:(?:[.'’:/-]|,(?=\d))[\p{L}\p{N}_@+]+)*|[^\s\p{L}\p{N}]|\n\s*\n/gu
 
+/** 's behind a number, l' before a word. */
+const POSSESSIVE = /(?<=\d)['’]s\b/gu
+const ELISION = /(?<![\p{L}\p{N}])(l|d|n|qu|dell|all|nell|sull|dall|un)['’](?=\p{L})/gu
+
+/** A text in which what nothing parts stands apart. */
+export const setApart = (text: string): string =>
+  text.replace(JAPANESE, ' $& ').replace(POSSESSIVE, " ' s ").replace(ELISION, '$1 ')
+
+/** Nothing parts its words but their letters. */
+const JAPANESE = /\p{Script=Han}+|\p{Script=Hiragana}+|[\p{Script=Katakana}ー]+/gu
+
 /** A text, word by word and mark by mark, in small letters. */
 export function tokensOf(text: string): readonly Token[] {
-  return [...text.normalize('NFKC').toLowerCase().matchAll(TOKEN)].map(([found], at) => ({
+  return [...setApart(text.normalize('NFKC').toLowerCase()).matchAll(TOKEN)].map(([found], at) => ({
     text: found,
     at,
     isWord: /[\p{L}\p{N}]/u.test(found),
