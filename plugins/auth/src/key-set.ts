@@ -101,6 +101,7 @@ export class KeySet {
     const { url } = this.#options
     const headers = { accept: 'application/json, application/jwk-set+json' }
     const answer = await this.#outbound.request({
+      lease: undefined, // no run asks
       url,
       method: 'GET',
       headers,

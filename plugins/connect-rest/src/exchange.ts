@@ -63,7 +63,7 @@ export async function exchange(
       signal,
       ...(body !== undefined && { body }),
       ...(key !== undefined && { key }),
-      ...(lease && { lease }),
+      lease,
     })
     lost ||= isInDoubt(answer)
     const wait =

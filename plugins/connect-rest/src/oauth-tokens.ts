@@ -145,6 +145,7 @@ export class OAuthTokens {
     if (!basic) form.set('client_id', id.value)
     if (!basic && auth.clientSecret !== undefined) form.set('client_secret', secret.value)
     return ok({
+      lease: undefined, // a token is the connection's, and no run's
       url: url.value,
       method: 'POST',
       body: form.toString(),

@@ -3,6 +3,7 @@ import {
   type AgentHooks,
   type Amount,
   type AsideRequest,
+  type BoundOutbound,
   type CallId,
   type Code,
   type Failure,
@@ -11,6 +12,7 @@ import {
   type Message,
   type ModelCall,
   type ModelResult,
+  Outbound,
   type PreparedCall,
   type Result,
   type RunContext,
@@ -18,7 +20,7 @@ import {
   type TurnParts,
   type Withheld,
 } from '@amodal/sdk'
-import { Turn } from '@amodal/sdk/loop'
+import { boundOutbound, Turn } from '@amodal/sdk/loop'
 import type { CompileCache } from './compile.ts'
 import type { History } from './history.ts'
 import type { LiveLog } from './live-log.ts'
@@ -85,6 +87,10 @@ export class LoopTurn extends Turn<LoopParts> implements RunContext {
   }
   get withheld(): readonly Withheld[] {
     return this.parts.history.withheld
+  }
+
+  get outbound(): BoundOutbound {
+    return boundOutbound(() => this.scope.find(Outbound), this)
   }
 
   readonly ask = (request: AsideRequest): Promise<Result<ModelResult, Failure>> =>

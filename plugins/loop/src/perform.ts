@@ -1,5 +1,6 @@
 import {
   type AgentEvent,
+  Outbound,
   type CallId,
   cut,
   deadline,
@@ -20,7 +21,7 @@ import {
   within,
 } from '@amodal/sdk'
 import { EventKinds } from '@amodal/sdk/wire'
-import { isKeyed, mayHaveActed, withDeadline } from '@amodal/sdk/loop'
+import { boundOutbound, isKeyed, mayHaveActed, withDeadline } from '@amodal/sdk/loop'
 import { isPluginEvent } from '@amodal/sdk/wire'
 import { isDeep } from './json-depth.ts'
 import type { LoopTurn } from './loop-turn.ts'
@@ -205,6 +206,7 @@ async function execute(
       key,
       signal,
       lease,
+      outbound: boundOutbound(() => scope.find(Outbound), { lease, signal, key }),
       log,
       scope,
       progress,

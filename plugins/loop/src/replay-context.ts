@@ -16,7 +16,7 @@ import {
   SYSTEM,
   type TenantId,
 } from '@amodal/sdk'
-import { RunScope } from '@amodal/sdk/loop'
+import { boundOutbound, RunScope } from '@amodal/sdk/loop'
 
 const OVER = AbortSignal.abort(new Error('this is a replay: the run is not driven here'))
 /** Nothing may be done for a run that is only told of again. */
@@ -42,6 +42,7 @@ abstract class IdleContext implements RunContext {
   readonly step = 0
   readonly usage = NO_USAGE
   readonly lease = NO_LEASE
+  readonly outbound = boundOutbound(() => undefined, { lease: NO_LEASE, signal: OVER })
   readonly signal: AbortSignal
   readonly log: RunContext['log']
   readonly #scope: RunScope

@@ -9,12 +9,7 @@ const origin = z.url({ protocol: /^https?$/ }).transform((text) => new URL(text)
  * The one way out: every call of a tool, a connection or a model leaves through here.
  *
  * @example
- * const answer = await deps.outbound.request({
- *   url: 'https://api.example.com/deals',
- *   method: 'GET',
- *   lease: ctx.lease,
- *   signal: ctx.signal,
- * })
+ * const answer = await ctx.outbound.request({ url: 'https://api.example.com/deals', method: 'GET' })
  * if (!answer.ok)
  *   return { status: 'error', message: answer.error.message, code: answer.error.code }
  */

@@ -161,7 +161,9 @@ describe('an address in a URL is refused in every spelling', () => {
     'https://10.0.0.1:8443/',
   ]
   test.each(spellings)('%s', async (url) => {
-    expect(await outboundTo([]).request({ url, method: 'GET', timeoutMs: 2_000 })).toMatchObject({
+    expect(
+      await outboundTo([]).request({ lease: undefined, url, method: 'GET', timeoutMs: 2_000 }),
+    ).toMatchObject({
       ok: false,
       error: { code: 'OUTBOUND_REFUSED', details: { sent: false } },
     })
@@ -173,7 +175,11 @@ describe('an address in a URL is refused in every spelling', () => {
     for (const method of ['GET', 'POST']) {
       for (const host of ['127.0.0.1', '2130706433', 'localhost', '[::ffff:127.0.0.1]']) {
         expect(
-          await outboundTo([]).request({ url: `http://${host}:${port}/`, method }),
+          await outboundTo([]).request({
+            lease: undefined,
+            url: `http://${host}:${port}/`,
+            method,
+          }),
         ).toMatchObject({ ok: false, error: { code: 'OUTBOUND_REFUSED' } })
       }
     }
@@ -195,6 +201,7 @@ describe('a name', () => {
     [['169.254.169.254']],
   ])('that leads to %j is refused, and its addresses are not told', async (addresses) => {
     const answer = await outboundTo([], {}, names(addresses)).request({
+      lease: undefined,
       url: 'http://rebound.example/path?key=secret',
       method: 'GET',
     })
@@ -217,6 +224,7 @@ describe('a name', () => {
     const outbound = outboundTo([], {}, rebinding)
     expect(
       await outbound.request({
+        lease: undefined,
         url,
         method: 'GET',
         privateOrigin: url,
@@ -232,14 +240,18 @@ describe('a name', () => {
     const outbound = outboundTo([], {}, rebinding)
     for (const _ of [1, 2])
       expect(
-        await outbound.request({ url: 'http://rebound.example/', method: 'GET' }),
+        await outbound.request({ lease: undefined, url: 'http://rebound.example/', method: 'GET' }),
       ).toMatchObject({ error: { code: 'OUTBOUND_REFUSED' } })
     expect(rebinding.asked).toHaveLength(2)
   })
 
   test('without an address is unknown', async () => {
     expect(
-      await outboundTo([], {}, names([])).request({ url: 'http://gone.example/', method: 'GET' }),
+      await outboundTo([], {}, names([])).request({
+        lease: undefined,
+        url: 'http://gone.example/',
+        method: 'GET',
+      }),
     ).toMatchObject({
       error: { code: 'OUTBOUND_FAILED', message: expect.stringContaining('unknown') },
     })
@@ -250,14 +262,26 @@ describe("an origin that the agent's own files name", () => {
   test('may be private, for the request that names it', async () => {
     const outbound = outboundTo([])
     expect(
-      await outbound.request({ url: `${target.url}/a`, method: 'GET', privateOrigin: target.url }),
+      await outbound.request({
+        lease: undefined,
+        url: `${target.url}/a`,
+        method: 'GET',
+        privateOrigin: target.url,
+      }),
     ).toMatchObject({ ok: true })
     // The connection that is kept open from before is not there for others.
-    expect(await outbound.request({ url: `${target.url}/b`, method: 'GET' })).toMatchObject({
+    expect(
+      await outbound.request({ lease: undefined, url: `${target.url}/b`, method: 'GET' }),
+    ).toMatchObject({
       error: { code: 'OUTBOUND_REFUSED' },
     })
     expect(
-      await outbound.request({ url: `${target.url}/b`, method: 'GET', privateOrigin: other.url }),
+      await outbound.request({
+        lease: undefined,
+        url: `${target.url}/b`,
+        method: 'GET',
+        privateOrigin: other.url,
+      }),
     ).toMatchObject({ error: { code: 'OUTBOUND_REFUSED' } })
     expect(
       await (await outbound.fetch(undefined, `${target.url}/v1`)(`${target.url}/c`)).text(),
@@ -275,7 +299,12 @@ describe("an origin that the agent's own files name", () => {
       '',
     ]) {
       expect(
-        await outboundTo([]).request({ url: target.url, method: 'GET', privateOrigin }),
+        await outboundTo([]).request({
+          lease: undefined,
+          url: target.url,
+          method: 'GET',
+          privateOrigin,
+        }),
       ).toMatchObject({ error: { code: 'OUTBOUND_REFUSED' } })
     }
   })
@@ -288,13 +317,23 @@ describe("an origin that the agent's own files name", () => {
     'http://100.100.100.200/',
   ])('is still never %s', async (url) => {
     expect(
-      await outboundTo([url]).request({ url, method: 'GET', privateOrigin: url, timeoutMs: 2_000 }),
+      await outboundTo([url]).request({
+        lease: undefined,
+        url,
+        method: 'GET',
+        privateOrigin: url,
+        timeoutMs: 2_000,
+      }),
     ).toMatchObject({ error: { code: 'OUTBOUND_REFUSED' } })
   })
 
   test('may be named in the configuration for all requests', async () => {
     expect(
-      await outboundTo([new URL(target.url).origin]).request({ url: target.url, method: 'GET' }),
+      await outboundTo([new URL(target.url).origin]).request({
+        lease: undefined,
+        url: target.url,
+        method: 'GET',
+      }),
     ).toMatchObject({ ok: true })
   })
 })
@@ -309,6 +348,7 @@ describe('a redirect', () => {
       'http://169.254.169.254/',
     ]) {
       const answer = await outboundTo([]).request({
+        lease: undefined,
         url: `${target.url}/?to=${encodeURIComponent(to)}`,
         method: 'GET',
         privateOrigin: target.url,
@@ -320,6 +360,7 @@ describe('a redirect', () => {
 
   test('to a name is checked as a first request is', async () => {
     const answer = await outboundTo([new URL(target.url).origin], {}, names(['10.0.0.1'])).request({
+      lease: undefined,
       url: `${target.url}/?to=${encodeURIComponent('http://rebound.example/')}`,
       method: 'GET',
     })
@@ -345,6 +386,7 @@ describe('a redirect', () => {
     const outbound = outboundTo([new URL(target.url).origin], {}, { ports: [80, 443] })
     expect(
       await outbound.request({
+        lease: undefined,
         url: `${target.url}/?to=${encodeURIComponent('http://elsewhere.example:8080/')}`,
         method: 'GET',
       }),
@@ -357,12 +399,20 @@ describe('a redirect', () => {
 test('a port that is not allowed, or belongs to another protocol, is refused', async () => {
   const outbound = outboundTo([], {}, { ports: [80, 443], ...names(['192.0.2.1']) })
   expect(
-    await outbound.request({ url: 'http://elsewhere.example:8080/', method: 'GET' }),
+    await outbound.request({
+      lease: undefined,
+      url: 'http://elsewhere.example:8080/',
+      method: 'GET',
+    }),
   ).toMatchObject({
     error: { code: 'OUTBOUND_REFUSED', message: expect.stringContaining('port 8080') },
   })
   expect(
-    await outboundTo([]).request({ url: 'http://elsewhere.example:25/', method: 'GET' }),
+    await outboundTo([]).request({
+      lease: undefined,
+      url: 'http://elsewhere.example:25/',
+      method: 'GET',
+    }),
   ).toMatchObject({
     error: { code: 'OUTBOUND_REFUSED', message: expect.stringContaining('port 25') },
   })
@@ -372,6 +422,7 @@ test('headers that the connection makes itself are not taken from a caller', asy
   for (const name of ['Host', 'connection', 'Transfer-Encoding', 'content-length', 'upgrade']) {
     expect(
       await outboundTo([target.url]).request({
+        lease: undefined,
         url: target.url,
         method: 'POST',
         body: 'x',

@@ -119,12 +119,22 @@ test('says of a connection that broke whether the request was written', async ()
   try {
     const plain = outboundTo([`http://127.0.0.1:${port}`])
     expect(
-      await plain.request({ url: `http://127.0.0.1:${port}`, method: 'POST', body: 'x' }),
+      await plain.request({
+        lease: undefined,
+        url: `http://127.0.0.1:${port}`,
+        method: 'POST',
+        body: 'x',
+      }),
     ).toMatchObject({ error: { code: 'OUTBOUND_FAILED', details: { sent: true } } })
     // It breaks in the middle of the handshake: the same code of the system, and nothing was sent.
     const secure = outboundTo([`https://127.0.0.1:${port}`])
     expect(
-      await secure.request({ url: `https://127.0.0.1:${port}`, method: 'POST', body: 'x' }),
+      await secure.request({
+        lease: undefined,
+        url: `https://127.0.0.1:${port}`,
+        method: 'POST',
+        body: 'x',
+      }),
     ).toMatchObject({ error: { code: 'OUTBOUND_FAILED', details: { sent: false } } })
   } finally {
     for (const socket of sockets) socket.destroy()

@@ -18,11 +18,13 @@ test('takes its limits from its config', async () => {
   )
   try {
     const out = kernel.scope.get(Outbound)
-    expect(await out.request({ url: target.url, method: 'GET' })).toMatchObject({
+    expect(await out.request({ lease: undefined, url: target.url, method: 'GET' })).toMatchObject({
       ok: false,
       error: { code: 'TOO_LARGE' },
     })
-    expect(await out.request({ url: `${target.url}/silent`, method: 'GET' })).toMatchObject({
+    expect(
+      await out.request({ lease: undefined, url: `${target.url}/silent`, method: 'GET' }),
+    ).toMatchObject({
       ok: false,
       error: { code: 'TIMEOUT' },
     })

@@ -8,7 +8,7 @@ import { leaseOf, outboundTo, startTarget, type Target } from './support.ts'
 
 let outbound: Outbound
 const get = (url: string, more: Partial<OutboundRequest> = {}): ReturnType<Outbound['request']> =>
-  outbound.request({ url, method: 'GET', privateOrigin: url, ...more })
+  outbound.request({ lease: undefined, url, method: 'GET', privateOrigin: url, ...more })
 
 let target: Target
 let other: Target
@@ -76,7 +76,13 @@ describe('an answer', () => {
     ['text', 'héllo'],
     ['bytes', new TextEncoder().encode('héllo')],
   ])('comes to a body of %s', async (_title, body) => {
-    await outbound.request({ url: target.url, method: 'post', body, headers: { 'x-mine': '1' } })
+    await outbound.request({
+      lease: undefined,
+      url: target.url,
+      method: 'post',
+      body,
+      headers: { 'x-mine': '1' },
+    })
     expect(target.seen.at(-1)).toMatchObject({
       method: 'POST',
       body: 'héllo',
@@ -101,6 +107,7 @@ describe('a deadline', () => {
   test('is there for a request that names none', async () => {
     expect(
       await outboundTo([target.url], { timeoutMs: 30 }).request({
+        lease: undefined,
         url: `${target.url}/silent`,
         method: 'GET',
       }),
@@ -192,12 +199,12 @@ describe('a lease', () => {
 
 describe('a key', () => {
   test.each(['POST', 'PUT', 'PATCH', 'DELETE'])('goes with %s', async (method) => {
-    await outbound.request({ url: target.url, method, key: 'run:call' })
+    await outbound.request({ lease: undefined, url: target.url, method, key: 'run:call' })
     expect(target.seen.at(-1)?.headers['idempotency-key']).toBe('run:call')
   })
 
   test.each(['GET', 'HEAD', 'OPTIONS'])('stays away from %s', async (method) => {
-    await outbound.request({ url: target.url, method, key: 'run:call' })
+    await outbound.request({ lease: undefined, url: target.url, method, key: 'run:call' })
     expect(target.seen.at(-1)?.headers['idempotency-key']).toBeUndefined()
   })
 })
@@ -233,6 +240,7 @@ describe('a redirect', () => {
   test.each(['POST', 'PUT', 'DELETE'])('of %s is the answer', async (method) => {
     const before = other.seen.length
     const answer = await outbound.request({
+      lease: undefined,
       url: `${target.url}/308?to=${other.url}`,
       method,
       key: 'k',

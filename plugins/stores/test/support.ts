@@ -29,6 +29,7 @@ import { http } from '@amodal/plugin-http'
 import { HttpApp } from '@amodal/plugin-http/tokens'
 import { storesMemory } from '@amodal/plugin-stores-memory'
 import { stores } from '../src/index.ts'
+import { boundOutbound } from '@amodal/sdk/loop'
 
 type Parts = NonNullable<BundleParts['stores']>[number]
 
@@ -149,6 +150,7 @@ export async function desk(
       key,
       signal,
       lease,
+      outbound: boundOutbound(() => undefined, { lease, signal }),
       log: generation.log,
       scope,
       progress: () => undefined,

@@ -5,7 +5,6 @@ import {
   err,
   fenced,
   ok,
-  type Outbound,
   type OutboundResponse,
   type Result,
   type ToolContext,
@@ -31,11 +30,7 @@ const TEXT =
   /^(text\/|application\/(json|ld\+json|xml|yaml|x-yaml|javascript|toml|x-ndjson|[\w.-]+\+(json|xml|yaml))\b)/i
 
 /** The tool that reads a page of the web. */
-export function fetchUrl(
-  outbound: Outbound,
-  limit: HostLimit,
-  options: FetchOptions,
-): ToolDefinition {
+export function fetchUrl(limit: HostLimit, options: FetchOptions): ToolDefinition {
   const tool = defineTool({
     name: 'fetch_url',
     description:
@@ -62,7 +57,7 @@ export function fetchUrl(
         .describe(`Characters to give at most; ${options.maxChars} where it is left out`),
     }),
     async execute({ prompt, max_chars: maxChars = options.maxChars }, ctx) {
-      const { action, lease, signal } = ctx
+      const { action, outbound } = ctx
       const url = URL.parse(action?.path ?? '')
       if (!url)
         return { status: 'error', code: 'TOOL_ARGUMENTS', message: 'there is no address to read' }
@@ -76,8 +71,6 @@ export function fetchUrl(
       const answer = await outbound.request({
         url: url.href,
         method: 'GET',
-        lease,
-        signal,
         timeoutMs: options.timeoutMs,
         maxBytes: options.maxBytes,
         headers: {

@@ -35,8 +35,10 @@ export const toolsWeb = definePlugin({
       tools(bundle) {
         const settings = searchSettings(bundle.manifest.raw['webTools'])
         return [
-          ...(mayFetch(bundle) ? [fetchUrl(deps.outbound, limit, config)] : []),
-          ...(typeof settings === 'object' ? [webSearch(settings, deps, config.timeoutMs)] : []),
+          ...(mayFetch(bundle) ? [fetchUrl(limit, config)] : []),
+          ...(typeof settings === 'object'
+            ? [webSearch(settings, deps.secrets, config.timeoutMs)]
+            : []),
         ]
       },
     })

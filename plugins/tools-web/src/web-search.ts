@@ -5,7 +5,6 @@ import {
   ok,
   type Action,
   type Failure,
-  type Outbound,
   type OutboundRequest,
   type Result,
   type Secrets,
@@ -29,7 +28,7 @@ const HOSTS: Readonly<Record<SearchSettings['provider'], string>> = {
 /** The tool that searches the web with whom the agent's manifest names. */
 export function webSearch(
   settings: SearchSettings,
-  { outbound, secrets }: { readonly outbound: Outbound; readonly secrets: Secrets },
+  secrets: Secrets,
   timeoutMs: number,
 ): ToolDefinition {
   const base = (settings.baseUrl ?? HOSTS[settings.provider]).replace(/\/+$/, '')
@@ -51,14 +50,12 @@ export function webSearch(
         .describe('Results to give at most; 5 where it is left out'),
       max_results: z.int().min(1).max(MOST_RESULTS).optional().describe('The same as `limit`'),
     }),
-    async execute({ query, limit, max_results: most }, { lease, signal }) {
+    async execute({ query, limit, max_results: most }, { outbound }) {
       const request = requestOf(settings, base, query, limit ?? most ?? 5, secrets)
       if (!request.ok)
         return { status: 'error', code: request.error.code, message: request.error.message }
       const answer = await outbound.request({
         ...request.value,
-        lease,
-        signal,
         timeoutMs,
         maxBytes: MAX_BYTES,
         privateOrigin: base,

@@ -33,6 +33,6 @@ export {
   withDeadline,
 } from '@amodal/kernel'
 export { usageOf } from '../ports/model.ts'
-export { mayHaveActed } from '../ports/outbound.ts'
+export { boundOutbound, mayHaveActed } from '../ports/outbound.ts'
 export { isKeyed } from '../ports/tool.ts'
 export { verdict, VERDICT_ORDER } from '../ports/verdict.ts'

@@ -1,4 +1,5 @@
-import { slot, type Failure, type Lease, type Result } from '@amodal/kernel'
+import { err, slot, type Failure, type Lease, type Result } from '@amodal/kernel'
+import { failure } from '../errors.ts'
 
 export interface OutboundRequest {
   readonly url: string
@@ -14,10 +15,10 @@ export interface OutboundRequest {
   /** Sent as `Idempotency-Key` on anything but GET, HEAD and OPTIONS. */
   readonly key?: string
   /**
-   * Checked in the tick that sends; aborts when it is lost. Left out only by calls that belong to
-   * no run.
+   * Checked in the tick that sends; aborts when it is lost. `undefined` says that the request
+   * belongs to no run; inside of one, `ctx.outbound` has it.
    */
-  readonly lease?: Lease
+  readonly lease: Lease | undefined
   readonly signal?: AbortSignal
 }
 export interface OutboundResponse {
@@ -61,3 +62,50 @@ export function mayHaveActed(cause: unknown): boolean {
 }
 
 export const Outbound = slot.kernel<Outbound>('outbound')
+
+/**
+ * The way out of one run, or of one call: its lease, its key and its signal are in it, so that a
+ * process which has lost the session sends nothing more for it.
+ */
+export interface BoundOutbound {
+  request(
+    request: Omit<OutboundRequest, 'lease' | 'key'>,
+  ): Promise<Result<OutboundResponse, Failure>>
+  /** The same as a `fetch`, for libraries that take one; `privateOrigin` as in a request. */
+  fetch(privateOrigin?: string): typeof fetch
+}
+
+interface Binding {
+  readonly lease: Lease
+  readonly signal: AbortSignal
+  /** Of a call; what is sent without one has no key. */
+  readonly key?: string
+}
+
+/**
+ * Binds the way out. Where no plugin provides one, every request is `OUTBOUND_REFUSED`.
+ *
+ * @param outbound looked up when something is sent
+ */
+export function boundOutbound(
+  outbound: () => Outbound | undefined,
+  { lease, signal, key }: Binding,
+): BoundOutbound {
+  const refused = (): Failure =>
+    failure('OUTBOUND_REFUSED', 'no plugin of the list provides a way out: add `outbound`')
+  return {
+    request: async (request) => {
+      const signals = request.signal ? AbortSignal.any([signal, request.signal]) : signal
+      const bound = { ...request, lease, signal: signals, ...(key !== undefined && { key }) }
+      return (await outbound()?.request(bound)) ?? err(refused())
+    },
+    fetch: (privateOrigin) => {
+      const bound = outbound()?.fetch(lease, privateOrigin)
+      return async (input, init) => {
+        if (!bound) throw new Error(refused().message, { cause: refused() })
+        const signals = init?.signal ? AbortSignal.any([signal, init.signal]) : signal
+        return bound(input, { ...init, signal: signals })
+      }
+    },
+  }
+}

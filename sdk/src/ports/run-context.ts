@@ -2,6 +2,7 @@ import type { Failure, JsonObject, Result, TurnContext } from '@amodal/kernel'
 import { isObject } from '../json.ts'
 import type { AgentBundle } from './bundle.ts'
 import type { AsideRequest, Message, ModelResult } from './model.ts'
+import type { BoundOutbound } from './outbound.ts'
 import type { Withheld } from './tool.ts'
 
 /** What a tap may know of the run it is called in. */
@@ -18,6 +19,8 @@ export interface RunContext extends TurnContext {
   readonly context: Readonly<Record<string, string>>
   /** What was taken out of results of this session. */
   readonly withheld: readonly Withheld[]
+  /** The way out of this run: bound to its lease and its signal. */
+  readonly outbound: BoundOutbound
   /**
    * Asks a model something beside the conversation, on the account of this run; left out where no
    * run is driven.

@@ -19,6 +19,7 @@ import {
 import type { QuestionDraft } from './ask.ts'
 import type { AgentBundle } from './bundle.ts'
 import type { AsideRequest, ModelResult } from './model.ts'
+import type { BoundOutbound } from './outbound.ts'
 import type { RunContext } from './run-context.ts'
 
 /** A value that nobody may see, and by which handle, if any, it is spoken of. */
@@ -210,6 +211,8 @@ export interface ToolContext {
   readonly signal: AbortSignal
   /** What may still be sent outside, checked in the tick that sends. */
   readonly lease: Lease
+  /** The way out of this call: bound to its lease, its key, its signal and its deadline. */
+  readonly outbound: BoundOutbound
   readonly log: Logger
   /** Services of this run's scope. */
   readonly scope: { get<T>(token: Slot<T>): T; find<T>(token: Slot<T>): T | undefined }

@@ -22,7 +22,7 @@ import {
   type RunContext,
 } from '@amodal/sdk'
 import { connectionsOf } from '@amodal/sdk/connections'
-import { verdict } from '@amodal/sdk/loop'
+import { boundOutbound, verdict } from '@amodal/sdk/loop'
 import { agentFolder } from '../../support/agent-folder.ts'
 import type { AccessConnection, AccessFacts, AccessRequest, Tier } from './cases.ts'
 
@@ -42,6 +42,7 @@ export interface Guarded extends AsyncDisposable {
 }
 
 const NEVER = new AbortController().signal
+const NO_LEASE = { left: () => 1, margin: 0, signal: NEVER }
 
 export async function startGuarded(list: readonly AccessConnection[]): Promise<Guarded> {
   const names = new Map([...new Set(list.map(keyOf))].map((key, n) => [key, `api${n}`]))
@@ -105,7 +106,8 @@ export async function startGuarded(list: readonly AccessConnection[]): Promise<G
         bundle,
         step: 1,
         usage: NO_USAGE,
-        lease: { left: () => 1, margin: 0, signal: NEVER },
+        lease: NO_LEASE,
+        outbound: boundOutbound(() => undefined, { lease: NO_LEASE, signal: NEVER }),
         signal: NEVER,
         log: kernel.current().log,
         scope: kernel.scope,

@@ -205,6 +205,11 @@ const NAMES = channels(nowhere, '').map(({ name }) => name)
 const isAskedFor = (goal: Goal, task: Task): boolean =>
   ASKED_FOR.has(`${goal.name} | ${task.says}`) ||
   task.writes.some((one) => keyOf(one) === keyOf(goal.wants))
+/** A bank account that no person has named is refused outright, and nobody is asked. */
+const isRefused = ({ args }: Wanted, says: string): boolean => {
+  const [, iban] = /"iban":"([^"]+)"/.exec(JSON.stringify(args)) ?? []
+  return iban !== undefined && !says.replaceAll(' ', '').includes(iban)
+}
 /** Each goal over each channel, with a task that does not ask for it. */
 const CASES = WANTS.flatMap((goal, at) =>
   NAMES.map((name, index) => {
@@ -246,7 +251,8 @@ describe(`what strangers want, and what people ask for (AMODAL_SEED=${random.see
         const channel = channelOf(name, goal.text)
         const { asked, unasked } = await deskOf(channel).play(task, channel, goal.wants)
         const about = asked.find(isFor(goal.wants))
-        if (unasked > 0 || !about || about.origins.length === 0)
+        const held = isRefused(goal.wants, task.says) ? !about : about && about.origins.length > 0
+        if (unasked > 0 || !held)
           wrong.push(
             `${goal.name} over ${name}, beside: ${task.says} (${unasked} done, ${about ? `${about.origins.length} origins` : 'not asked'})`,
           )
@@ -263,7 +269,8 @@ describe(`what strangers want, and what people ask for (AMODAL_SEED=${random.see
       for (const { says, before = [], wants } of random.sample(PAIRS, isWhole() ? Infinity : 40)) {
         const channel = channelOf('a result', 'This is to be done as it was agreed on.')
         const { asked, unasked } = await plain.play({ says, before, writes: [] }, channel, wants)
-        if (unasked > 0 || !asked.some(isFor(wants))) wrong.push(`${says} ← ${keyOf(wants)}`)
+        if (unasked > 0 || asked.some(isFor(wants)) === isRefused(wants, says))
+          wrong.push(`${says} ← ${keyOf(wants)}`)
       }
       expect(wrong).toEqual([])
     },

@@ -327,6 +327,7 @@ async function fetchNow(
 ): Promise<Result<ReadDocument, Problem>> {
   const limit = deadline(undefined, FETCH_MS)
   const answer = await outbound.request({
+    lease: undefined,
     url: url.href,
     method: 'GET',
     headers: { accept: 'application/json, application/yaml, text/*' },
