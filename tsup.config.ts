@@ -13,6 +13,11 @@ interface Manifest {
      * A folder of `src` whose files run as programs of their own, and see nothing outside of it.
      */
     readonly programs?: string
+    /**
+     * Packages that are built into `dist`, where their many files would take long to load. They are
+     * dependencies all the same: types come from there.
+     */
+    readonly bundle?: readonly string[]
   }
 }
 
@@ -61,7 +66,7 @@ export function configOf(root: string, folder: string): readonly Options[] {
     ]),
   )
   const outDir = join(root, folder, 'dist')
-  const main: Options = { ...shared, entry, outDir }
+  const main: Options = { ...shared, entry, outDir, noExternal: [...(tsup.bundle ?? [])] }
   if (tsup.programs === undefined) return [main]
   const programs = join(root, folder, tsup.programs)
   if (!existsSync(programs))

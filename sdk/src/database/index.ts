@@ -1,6 +1,6 @@
 /**
- * What database plugins share, and what tests ask of a schema: values, statements, failures,
- * tenants, migrations.
+ * The query builder of plugins with tables; and what database plugins share, and what tests ask of
+ * a schema: values, statements, failures, tenants, migrations.
  */
 export { encodeAll, encodeValue, decodeRow, shapeOf, type Shape } from './values.ts'
 export { PreparedStatements, type Prepared, type Use } from './prepared.ts'
@@ -28,5 +28,25 @@ export {
 } from './migrations.ts'
 export { migrate, type Migrated, type MigrationTarget } from './migrate.ts'
 export { runTransaction, stepsOf, type Answer, type Line, type Transaction } from './transaction.ts'
+export { sql } from 'kysely'
+export type {
+  Expression,
+  ExpressionBuilder,
+  Generated,
+  Insertable,
+  Kysely,
+  RawBuilder,
+  Selectable,
+} from 'kysely'
+export { tables } from './tables.ts'
+export {
+  runIn,
+  runQuery,
+  statement,
+  statementOf,
+  type Query,
+  type RowOf,
+  type TypedStatement,
+} from './statement.ts'
 export { Schema, type MigrationLists } from './schema.ts'
 export { catalogueProblems } from './catalogue.ts'
