@@ -7,28 +7,12 @@ import {
   TenantDatabase,
   type Failure,
   type KnowledgeDocument,
-  type MigrationList,
   type ReadElsewhere,
   type Result,
   type RunContext,
   type ToolContext,
 } from '@amodal/sdk'
 import type { Proposed, Shelf } from './shelf.ts'
-
-export const MIGRATIONS: MigrationList = {
-  plugin: 'knowledge',
-  tenantTables: ['knowledge_document'],
-  migrations: [
-    {
-      name: 'documents',
-      sql: `
-create table knowledge_document(
-  tenant text not null default current_setting('amodal.tenant', true), name text not null, title text not null, body text not null, category text,
-  approved_in text not null, at timestamptz not null default clock_timestamp(),
-  primary key(tenant, name));`,
-    },
-  ],
-}
 
 type Documents = readonly KnowledgeDocument[]
 

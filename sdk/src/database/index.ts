@@ -21,6 +21,7 @@ export { TENANT_ROLE, tenantDatabase } from './tenant.ts'
 export {
   checksumOf,
   schemaWork,
+  scriptOf,
   type Applied,
   type Pending,
   type SchemaState,
@@ -42,6 +43,7 @@ export { tables } from './tables.ts'
 export {
   runIn,
   runQuery,
+  script,
   statement,
   statementOf,
   type Query,

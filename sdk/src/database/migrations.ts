@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { err, failure, ok, type Failure, type Result } from '@amodal/kernel'
-import type { MigrationList, Row } from '../ports/database.ts'
+import { err, failure, messageOf, ok, type Failure, type Result } from '@amodal/kernel'
+import type { Migration, MigrationList, Row } from '../ports/database.ts'
 
 /** A migration as the database remembers it. */
 export interface Applied {
@@ -37,6 +37,30 @@ export function checksumOf(sql: string): string {
   return createHash('sha256').update(sql.replaceAll('\r\n', '\n')).digest('hex')
 }
 
+/** What a migration is recorded with, and compared by. Throws as {@link scriptOf}. */
+const recordedWith = (migration: Migration): string =>
+  'define' in migration && migration.checksum !== undefined
+    ? migration.checksum
+    : checksumOf(scriptOf(migration))
+
+/**
+ * The script that a migration runs.
+ *
+ * @throws TypeError where a definition has a parameter, which no script can take
+ */
+export function scriptOf(migration: Migration): string {
+  if ('sql' in migration) return migration.sql
+  return migration
+    .define()
+    .map((definition) => ('compile' in definition ? definition.compile() : definition))
+    .map(({ sql, parameters }) => {
+      if (parameters.length > 0)
+        throw new TypeError(`a definition takes no parameter, but values as \`sql.lit\`: ${sql}`)
+      return sql
+    })
+    .join(';\n')
+}
+
 /**
  * Compares the plugins' lists with the database. `MIGRATION_CHANGED` where a released migration was
  * edited, `MIGRATION_UNKNOWN` where the database was written by a newer release. Plugins that are
@@ -61,20 +85,11 @@ export function schemaWork(
         ),
       )
     }
-    for (const [at, { name, sql }] of migrations.entries()) {
-      const n = at + 1
-      const checksum = checksumOf(sql)
-      const there = applied.get(n)
-      if (there && there.checksum !== checksum) {
-        return err(
-          failure(
-            'MIGRATION_CHANGED',
-            `migration ${n} ("${name}") of ${plugin} is not the one that was applied to this database`,
-            { details: { plugin, n, applied: there.checksum, now: checksum } },
-          ),
-        )
-      }
-      if (!there) pending.push({ plugin, n, name, sql, checksum, tenantTables })
+    for (const [at, migration] of migrations.entries()) {
+      const there = applied.get(at + 1)
+      const compared = compare(plugin, at + 1, migration, there)
+      if (!compared.ok) return compared
+      if (!there) pending.push({ ...compared.value, tenantTables })
     }
   }
   const tenantTables = lists.flatMap((list) => list.tenantTables)
@@ -83,6 +98,36 @@ export function schemaWork(
     unsecured: tenantTables.filter((table) => !state.secured.has(table)),
     role: tenantTables.length > 0 && !state.role,
   })
+}
+
+/** A migration with what it would run, where it was not applied yet. */
+function compare(
+  plugin: string,
+  n: number,
+  migration: Migration,
+  there: Applied | undefined,
+): Result<Omit<Pending, 'tenantTables'>, Failure> {
+  const { name } = migration
+  try {
+    const checksum = recordedWith(migration)
+    if (!there) return ok({ plugin, n, name, sql: scriptOf(migration), checksum })
+    if (there.checksum === checksum) return ok({ plugin, n, name, sql: '', checksum })
+    return err(
+      failure(
+        'MIGRATION_CHANGED',
+        `migration ${n} ("${name}") of ${plugin} is not the one that was applied to this database`,
+        { details: { plugin, n, applied: there.checksum, now: checksum } },
+      ),
+    )
+  } catch (cause) {
+    return err(
+      failure(
+        'STORE_FAILED',
+        `migration ${n} ("${name}") of ${plugin} cannot be made: ${messageOf(cause)}`,
+        { details: { plugin, n }, cause },
+      ),
+    )
+  }
 }
 
 export const isDone = ({ pending, unsecured, role }: SchemaWork): boolean =>

@@ -92,6 +92,12 @@ export const statementOf = <R>(query: Query<R> | TypedStatement<R>): Statement =
 
 const textOf = ({ sql, parameters }: CompiledQuery): Statement => ({ sql, parameters })
 
+/**
+ * A definition by hand among those of a migration, for what the schema builder has no word for:
+ * functions, triggers, comments.
+ */
+export const script = (sql: string): Statement => ({ sql, parameters: [] })
+
 /** Compiles what stands outside a query builder. */
 const COMPILING = tables<object>()
 
