@@ -1,4 +1,6 @@
 import type { Database } from '@amodal/sdk'
+import { runQuery } from '@amodal/sdk/database'
+import { FORGET_WINDOWS } from './statements.ts'
 
 /** ms for one count: whoever asks waits for it. */
 const COUNT_MS = 2_000
@@ -27,7 +29,4 @@ export const pgClient = (database: Database): PgClient => ({
 
 /** Windows that are over are of no use to anybody. @param before ms since the epoch */
 export const forgetWindows = (database: Database, before: number) =>
-  database.run(
-    { sql: 'delete from limits_window where expire < $1', parameters: [before] },
-    AbortSignal.timeout(10 * COUNT_MS),
-  )
+  runQuery(database, FORGET_WINDOWS({ before }), AbortSignal.timeout(10 * COUNT_MS))
