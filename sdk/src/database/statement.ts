@@ -115,6 +115,9 @@ function placeholders<P extends object>(): P {
         made.set(name, known)
         return known
       },
+      ownKeys() {
+        throw new TypeError('parameters are not known while compiled: name each that is used')
+      },
     },
   )
   return parameters as P // no parameter is looked into: Placeholder refuses that

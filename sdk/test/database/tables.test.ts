@@ -79,6 +79,10 @@ describe('a statement', () => {
       db.deleteFrom('notes_note').where('id', '=', `note-${id}`),
     )
     expect(() => glued({ id: 'a' })).toThrow('the parameter "id" has no value')
+    const spread = statement(({ id, ...others }: { id: string; text: string; stars: number }) =>
+      db.updateTable('notes_note').set(others).where('id', '=', id),
+    )
+    expect(() => spread({ id: 'a', text: '', stars: 1 })).toThrow('name each that is used')
   })
 
   it('is written by hand with the template, where the builder has no word for it', () => {
