@@ -50,5 +50,6 @@ export {
   type RowOf,
   type TypedStatement,
 } from './statement.ts'
+export { listenText, rewriteText, vacuumText } from './utilities.ts'
 export { Schema, type MigrationLists } from './schema.ts'
 export { catalogueProblems } from './catalogue.ts'

@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto'
 import { err, failure, messageOf, ok, type Failure, type Result } from '@amodal/kernel'
-import type { Migration, MigrationList, Row } from '../ports/database.ts'
+import { sql, type Generated } from 'kysely'
+import type { Migration, MigrationList } from '../ports/database.ts'
+import { statement } from './statement.ts'
+import { tables } from './tables.ts'
+import { TENANT_ROLE } from './tenant.ts'
 
 /** A migration as the database remembers it. */
 export interface Applied {
@@ -9,6 +13,34 @@ export interface Applied {
   readonly name: string
   readonly checksum: string
 }
+
+interface Tables {
+  amodal_migrations: {
+    plugin: string
+    n: number
+    name: string
+    checksum: string
+    at: Generated<Date>
+  }
+}
+
+const db = tables<Tables>()
+
+/** The one table of versions: a row for each migration of each plugin. */
+export const versionsTable = () =>
+  db.schema
+    .createTable('amodal_migrations')
+    .ifNotExists()
+    .addColumn('plugin', 'text', (column) => column.notNull())
+    .addColumn('n', 'integer', (column) => column.notNull())
+    .addColumn('name', 'text', (column) => column.notNull())
+    .addColumn('checksum', 'text', (column) => column.notNull())
+    .addColumn('at', 'timestamptz', (column) => column.notNull().defaultTo(sql`now()`))
+    .addPrimaryKeyConstraint('amodal_migrations_pkey', ['plugin', 'n'])
+
+export const RECORD = statement(({ plugin, n, name, checksum }: Applied) =>
+  db.insertInto('amodal_migrations').values({ plugin, n, name, checksum }),
+)
 
 /** What the catalogue says, read in one statement. */
 export interface SchemaState {
@@ -137,23 +169,24 @@ export const isDone = ({ pending, unsecured, role }: SchemaWork): boolean =>
  * Whether this user may `set role` to the role in `pg_roles.oid`. Since Postgres 16 membership
  * alone does not say so.
  */
-export const MAY_TAKE_ROLE = `pg_has_role(current_user, oid, case when current_setting('server_version_num')::int >= 160000 then 'set' else 'member' end)`
+export const MAY_TAKE_ROLE = sql<boolean>`pg_has_role(current_user, oid, case when current_setting('server_version_num')::int >= 160000 then 'set' else 'member' end)`
+
+interface StateRow {
+  readonly applied: readonly Applied[]
+  readonly secured: readonly string[]
+  readonly role: boolean
+}
 
 /** Reads {@link SchemaState}; fails with SQLSTATE 42P01 on a database that was never migrated. */
-export const READ_STATE = `
+export const READ_STATE = statement(
+  () => sql<StateRow>`
 select
   (select coalesce(json_agg(json_build_object('plugin', plugin, 'n', n, 'name', name, 'checksum', checksum)), '[]') from amodal_migrations) applied,
-  (select coalesce(json_agg(tablename), '[]') from pg_policies where schemaname = current_schema() and policyname = 'amodal_tenant') secured,
-  coalesce((select ${MAY_TAKE_ROLE} from pg_roles where rolname = 'amodal_tenant'), false) role`
+  (select coalesce(json_agg(tablename), '[]') from pg_policies where schemaname = current_schema() and policyname = ${sql.lit(TENANT_ROLE)}) secured,
+  coalesce((select ${MAY_TAKE_ROLE} from pg_roles where rolname = ${sql.lit(TENANT_ROLE)}), false) role`,
+)
 
 export const EMPTY_STATE: SchemaState = { applied: [], secured: new Set(), role: false }
 
-/** A row of {@link READ_STATE}, whose shape the statement itself fixes. */
-export function stateOf(row: Row | undefined): SchemaState {
-  if (!row) return EMPTY_STATE
-  return {
-    applied: row['applied'] as readonly Applied[],
-    secured: new Set(row['secured'] as readonly string[]),
-    role: row['role'] === true,
-  }
-}
+export const stateOf = (row: StateRow | undefined): SchemaState =>
+  row ? { ...row, secured: new Set(row.secured) } : EMPTY_STATE
