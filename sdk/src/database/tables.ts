@@ -69,7 +69,7 @@ const NO_DRIVER: Driver = {
  *   what was stored
  * @example
  * interface Tables {
- *   notes_note: { tenant: Generated<string>; id: string; text: string }
+ *   notes_note: { tenant: string; id: string; text: string }
  * }
  * export const db = tables<Tables>()
  */
