@@ -100,6 +100,7 @@ test('every contribution of the dev preset reaches the agent', async () => {
       'plugins add',
       'plugins doctor',
       'plugins list',
+      'plugins manifest',
       'plugins outdated',
       'plugins remove',
       'plugins why',

@@ -6,16 +6,17 @@ import {
   failure,
   ok,
   type Result,
-  type Row,
   sleep,
-  type Statement,
   tenantId,
   type TenantId,
 } from '@amodal/sdk'
+import { runQuery, type Selectable, type TypedStatement } from '@amodal/sdk/database'
 import { type AuditLine, chained, EMPTY, type Head, once } from './line.ts'
 import type { SealedHead } from './seal.ts'
 import type { Sealing } from './sealing.ts'
+import { ADD, BEGIN, HEAD, HEADS, KNOWN, LINES, LINES_OF, TENANTS } from './statements.ts'
 import type { ChainStore, Range } from './store.ts'
+import type { Tables } from './tables.ts'
 
 /** How often a line is tried again where others add to the same chain at the same time. */
 const TRIES = 40
@@ -48,9 +49,9 @@ export class DatabaseChains implements ChainStore {
       const lines = chained(head, fresh)
       const seal = this.#sealing?.seal(tenant, lines.at(-1) ?? head)
       if (seal && !seal.ok) return seal
-      const added = await this.#database.run(adding(tenant, head, lines, seal?.value), signal)
+      const added = await runQuery(this.#database, adding(tenant, head, lines, seal?.value), signal)
       const moved = added.ok
-        ? added.value[0]?.['moved'] === true
+        ? added.value[0]?.moved === true
         : added.error.details?.['sqlstate'] !== UNIQUE_VIOLATION
       if (!added.ok && moved) return added
       if (moved) {
@@ -79,22 +80,14 @@ export class DatabaseChains implements ChainStore {
     { after = 0, session, limit }: Range,
     signal: AbortSignal,
   ): Promise<Result<readonly AuditLine[], Failure>> {
-    const only = session === undefined ? '' : ' and session = $4'
-    const rows = await this.#database.run(
-      {
-        sql: `select n, key, session, body, hash from audit_line where tenant = $1 and n > $2${only} order by n limit $3`,
-        parameters: [tenant, after, limit, ...(session === undefined ? [] : [session])],
-      },
-      signal,
-    )
+    const page = { tenant, after, limit }
+    const statement = session === undefined ? LINES(page) : LINES_OF({ ...page, session })
+    const rows = await runQuery(this.#database, statement, signal)
     return rows.ok ? ok(rows.value.map(lineOf)) : rows
   }
 
   async head(tenant: TenantId, signal: AbortSignal): Promise<Result<SealedHead, Failure>> {
-    const rows = await this.#database.run(
-      { sql: 'select n, hash, seal from audit_head where tenant = $1', parameters: [tenant] },
-      signal,
-    )
+    const rows = await runQuery(this.#database, HEAD({ tenant }), signal)
     if (!rows.ok) return rows
     const [row] = rows.value
     return ok(row ? headOf(row) : { ...EMPTY, seal: undefined })
@@ -102,24 +95,15 @@ export class DatabaseChains implements ChainStore {
 
   /** Of all chains. */
   async heads(signal: AbortSignal): Promise<Result<ReadonlyMap<TenantId, SealedHead>, Failure>> {
-    const rows = await this.#database.run(
-      { sql: 'select tenant, n, hash, seal from audit_head', parameters: [] },
-      signal,
-    )
+    const rows = await runQuery(this.#database, HEADS(), signal)
     return rows.ok
-      ? ok(new Map(rows.value.map((row) => [tenantId(String(row['tenant'])), headOf(row)])))
+      ? ok(new Map(rows.value.map((row) => [tenantId(row.tenant), headOf(row)])))
       : rows
   }
 
   async tenants(signal: AbortSignal): Promise<Result<readonly TenantId[], Failure>> {
-    const rows = await this.#database.run(
-      {
-        sql: 'select tenant from audit_head union select tenant from audit_line order by tenant',
-        parameters: [],
-      },
-      signal,
-    )
-    return rows.ok ? ok(rows.value.map(({ tenant }) => tenantId(String(tenant)))) : rows
+    const rows = await runQuery(this.#database, TENANTS(), signal)
+    return rows.ok ? ok(rows.value.map(({ tenant }) => tenantId(tenant))) : rows
   }
 
   /** The head as it is now, what is wrong with it, and which of these are in the chain already. */
@@ -132,14 +116,9 @@ export class DatabaseChains implements ChainStore {
     if (!head.ok) return head
     const found = this.#sealing?.examine(tenant, head.value, this.#heads.get(tenant)) ?? []
     this.#heads.set(tenant, head.value)
-    const rows = await this.#database.run(
-      {
-        sql: 'select key from audit_line where tenant = $1 and key in (select unnest($2::text[]))',
-        parameters: [tenant, [...found, ...drafts].map(({ key }) => key)],
-      },
-      signal,
-    )
-    return rows.ok ? ok({ found, keys: new Set(rows.value.map(({ key }) => String(key))) }) : rows
+    const keys = [...found, ...drafts].map(({ key }) => key)
+    const rows = await runQuery(this.#database, KNOWN({ tenant, keys }), signal)
+    return rows.ok ? ok({ found, keys: new Set(rows.value.map(({ key }) => key)) }) : rows
   }
 }
 
@@ -156,50 +135,40 @@ function adding(
   head: Head,
   lines: readonly AuditLine[],
   seal: string | undefined,
-): Statement {
-  const last = lines.at(-1) ?? head
+): TypedStatement<{ moved: boolean }> {
+  const { n, hash } = lines.at(-1) ?? head
   return {
-    ...(head.n === EMPTY.n && {
-      before: [
-        {
-          sql: 'insert into audit_head(tenant, n, hash) values ($1, $2, $3) on conflict (tenant) do nothing',
-          parameters: [tenant, EMPTY.n, EMPTY.hash],
-        },
-      ],
-    }),
-    sql: `
-with moved as (update audit_head set n = $2, hash = $3, seal = $7 where tenant = $1 and n = $4 and hash = $5 returning 1),
-added as (
-  insert into audit_line(tenant, n, key, session, body, hash)
-  select $1, line.n, line.key, line.session, line.body, line.hash
-  from unnest($6::bigint[], $8::text[], $9::text[], $10::text[], $11::text[]) as line(n, key, session, body, hash) where exists (select from moved) returning 1)
-select count(*) > 0 as moved from added`,
-    parameters: [
+    ...ADD({
       tenant,
-      last.n,
-      last.hash,
-      head.n,
-      head.hash,
-      lines.map(({ n }) => n),
-      seal ?? null,
-      lines.map(({ key }) => key),
-      lines.map(({ session }) => session ?? null),
-      lines.map(({ body }) => body),
-      lines.map(({ hash }) => hash),
-    ],
+      n,
+      hash,
+      seal: seal ?? null,
+      fromN: head.n,
+      fromHash: head.hash,
+      ns: lines.map((line) => line.n),
+      keys: lines.map(({ key }) => key),
+      sessions: lines.map(({ session }) => session ?? null),
+      bodies: lines.map(({ body }) => body),
+      hashes: lines.map((line) => line.hash),
+    }),
+    ...(head.n === EMPTY.n && { before: [BEGIN({ tenant, ...EMPTY })] }),
   }
 }
 
-const headOf = ({ n, hash, seal }: Row): SealedHead => ({
-  n: Number(n),
-  hash: String(hash),
-  seal: typeof seal === 'string' ? seal : undefined,
+type HeadRow = Pick<Selectable<Tables['audit_head']>, 'n' | 'hash' | 'seal'>
+
+export const headOf = ({ n, hash, seal }: HeadRow): SealedHead => ({
+  n,
+  hash,
+  seal: seal ?? undefined,
 })
 
-const lineOf = ({ n, key, session, body, hash }: Row): AuditLine => ({
-  n: Number(n),
-  key: String(key),
-  session: typeof session === 'string' ? session : undefined,
-  body: String(body),
-  hash: String(hash),
+type LineRow = Omit<Selectable<Tables['audit_line']>, 'tenant'>
+
+const lineOf = ({ n, key, session, body, hash }: LineRow): AuditLine => ({
+  n,
+  key,
+  session: session ?? undefined,
+  body,
+  hash,
 })

@@ -6,18 +6,14 @@ import {
   type Failure,
   type Logger,
   type Result,
-  type Row,
   timeLimit,
 } from '@amodal/sdk'
+import { runQuery, type Selectable } from '@amodal/sdk/database'
 import { digestOf, makeKey, type KnownKey } from './api-key.ts'
 import { USUAL_SCOPES } from './config.ts'
+import { CREATE, LIST, REVOKE } from './statements.ts'
+import type { Tables } from './tables.ts'
 import type { ApiKey, ApiKeys } from './tokens.ts'
-
-const COLUMNS = 'tenant, id, digest, name, roles, scopes, created_at, expires_at, revoked_at'
-const LIST = `select ${COLUMNS} from auth_key order by created_at, id`
-const CREATE = `insert into auth_key (tenant, id, digest, name, roles, scopes, expires_at) values ($1, $2, $3, $4, $5::text[], $6::text[], $7::timestamptz) returning ${COLUMNS}`
-const REVOKE =
-  'update auth_key set revoked_at = coalesce(revoked_at, clock_timestamp()) where id = $1 returning id'
 
 const CHANNEL = 'auth_keys'
 /** ms for reading all keys. */
@@ -88,13 +84,8 @@ export class KeptKeys implements ApiKeys {
     signal: AbortSignal,
   ): ReturnType<ApiKeys['create']> {
     const made = makeKey()
-    const rows = await this.#database.run(
-      {
-        sql: CREATE,
-        parameters: [tenant, made.id, digestOf(made), name, roles, scopes, expiresAt],
-      },
-      signal,
-    )
+    const key = { tenant, id: made.id, name, roles, scopes, expiresAt: expiresAt ?? null }
+    const rows = await runQuery(this.#database, CREATE({ ...key, digest: digestOf(made) }), signal)
     if (!rows.ok) return rows
     const [row] = rows.value
     if (!row) return err(failure('STORE_FAILED', 'the key was not stored'))
@@ -103,12 +94,12 @@ export class KeptKeys implements ApiKeys {
   }
 
   async list(signal: AbortSignal): ReturnType<ApiKeys['list']> {
-    const rows = await this.#database.run({ sql: LIST, parameters: [] }, signal)
+    const rows = await runQuery(this.#database, LIST(), signal)
     return rows.ok ? ok(rows.value.map(shown)) : rows
   }
 
   async revoke(id: string, signal: AbortSignal): ReturnType<ApiKeys['revoke']> {
-    const rows = await this.#database.run({ sql: REVOKE, parameters: [id] }, signal)
+    const rows = await runQuery(this.#database, REVOKE({ id }), signal)
     if (!rows.ok) return rows
     await this.#changed(signal)
     return ok(rows.value.length > 0)
@@ -137,12 +128,10 @@ export class KeptKeys implements ApiKeys {
 
   async #read(): Promise<Result<void, Failure>> {
     this.#readAt = performance.now()
-    const rows = await this.#database.run(
-      { sql: LIST, parameters: [] },
-      timeLimit(READ_MS, 'reading the keys'),
-    )
+    const limit = timeLimit(READ_MS, 'reading the keys')
+    const rows = await runQuery(this.#database, LIST(), limit)
     if (!rows.ok) return rows
-    this.#keys = new Map(rows.value.map((row) => [String(row['id']), knownOf(row)]))
+    this.#keys = new Map(rows.value.map((row) => [row.id, knownOf(row)]))
     return ok(undefined)
   }
 }
@@ -159,36 +148,30 @@ export const NO_KEPT_KEYS: ApiKeys = {
   revoke: () => Promise.resolve(err(NOWHERE)),
 }
 
-const words = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : [])
-const dateOf = (value: unknown): Date | undefined => (value instanceof Date ? value : undefined)
+type KeyRow = Selectable<Tables['auth_key']>
 
-function shown(row: Row): ApiKey {
-  const [tenant, expiresAt, revokedAt] = [
-    String(row['tenant']),
-    dateOf(row['expires_at']),
-    dateOf(row['revoked_at']),
-  ]
-  return {
-    id: String(row['id']),
-    name: String(row['name']),
-    roles: words(row['roles']),
-    scopes: words(row['scopes']),
-    createdAt: dateOf(row['created_at']) ?? new Date(0),
-    ...(tenant !== '' && { tenant }),
-    ...(expiresAt && { expiresAt }),
-    ...(revokedAt && { revokedAt }),
-  }
-}
-
-function knownOf(row: Row): KnownKey {
-  const { id, name, roles, scopes, tenant, expiresAt, revokedAt } = shown(row)
-  const digest = row['digest']
+function shown(row: KeyRow): ApiKey {
+  const { id, tenant, name, roles, scopes, created_at: createdAt } = row
   return {
     id,
     name,
     roles,
     scopes,
-    digest: digest instanceof Uint8Array ? digest : new Uint8Array(32),
+    createdAt,
+    ...(tenant !== '' && { tenant }),
+    ...(row.expires_at && { expiresAt: row.expires_at }),
+    ...(row.revoked_at && { revokedAt: row.revoked_at }),
+  }
+}
+
+function knownOf(row: KeyRow): KnownKey {
+  const { id, name, roles, scopes, tenant, expiresAt, revokedAt } = shown(row)
+  return {
+    id,
+    name,
+    roles,
+    scopes,
+    digest: row.digest,
     revoked: revokedAt !== undefined,
     ...(tenant !== undefined && { tenant }),
     ...(expiresAt && { expiresAt: expiresAt.getTime() }),

@@ -12,6 +12,7 @@ import {
   type Migrated,
   type MigrationLists,
   type Transaction,
+  listenText,
 } from '@amodal/sdk/database'
 import {
   err,
@@ -221,7 +222,7 @@ export class PgliteDatabase implements Database {
     // keys too.
     for (const channel of this.#listeners.keys())
       await engine
-        .script(`listen ${quoted(channel)}`)
+        .script(listenText('listen', channel))
         .catch((cause: unknown) => this.#failed(engine, cause))
     this.#engine = engine
     this.#options.log.info('database.opened', {
@@ -377,7 +378,7 @@ export class PgliteDatabase implements Database {
    */
   #subscribe(verb: 'listen' | 'unlisten', channel: string): void {
     if (!this.#engine) return
-    void this.#run({ sql: `${verb} ${quoted(channel)}`, parameters: [] }, this.#life.signal).then(
+    void this.#run({ sql: listenText(verb, channel), parameters: [] }, this.#life.signal).then(
       (done) => {
         if (!done.ok && !this.#life.signal.aborted)
           this.#options.log.warn(`database.${verb}_failed`, {
@@ -389,5 +390,4 @@ export class PgliteDatabase implements Database {
   }
 }
 
-const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
 const closing = (): Failure => failure('KERNEL_CLOSED', 'the database is closing')

@@ -1,4 +1,5 @@
 import { messageOf, type Logger } from '@amodal/sdk'
+import { vacuumText } from '@amodal/sdk/database'
 import type { Engine } from './engine.ts'
 import type { FolderRecord } from './record.ts'
 import type { Turns } from './turns.ts'
@@ -13,7 +14,7 @@ const LOG_BYTES = 16 * 1024 * 1024
 const LOG_SIZE =
   'select (pg_current_wal_lsn() - redo_lsn)::bigint bytes from pg_control_checkpoint()'
 const NEGLECTED = `
-select relid::regclass::text as name from pg_stat_user_tables
+select schemaname, relname from pg_stat_user_tables
 where n_dead_tup > 1000 + n_live_tup / 5 or n_mod_since_analyze > 1000 + n_live_tup / 5`
 
 export interface HousekeepingOptions {
@@ -77,9 +78,9 @@ export class Housekeeping {
       const { rows: tables } = await engine.batch([{ sql: NEGLECTED, parameters: [] }])
       if (tables.length === 0) return
       this.#record?.forget() // vacuum cuts empty pages off
-      for (const { name } of tables) {
+      for (const { schemaname, relname } of tables) {
         await this.#turns.breathe()
-        await engine.script(`vacuum (analyze) ${String(name)}`) // regclass quotes the name itself
+        await engine.script(vacuumText(String(schemaname), String(relname)))
       }
       this.#record?.note(false)
     } finally {

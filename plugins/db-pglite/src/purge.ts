@@ -1,7 +1,5 @@
+import { rewriteText } from '@amodal/sdk/database'
 import type { Engine } from './engine.ts'
-
-/** Statistics hold values of tables, and are rewritten like one. */
-const STATISTICS = 'pg_catalog.pg_statistic'
 
 /**
  * Rewrites tables, and the write-ahead log: a segment that is used again keeps its old bytes until
@@ -9,9 +7,9 @@ const STATISTICS = 'pg_catalog.pg_statistic'
  * removed.
  */
 export async function purgeTables(engine: Engine, tables: readonly string[]): Promise<void> {
-  for (const table of tables)
-    await engine.script(`vacuum (full, analyze) "${table.replaceAll('"', '""')}"`)
-  await engine.script(`vacuum (full) ${STATISTICS}`)
+  for (const table of tables) await engine.script(rewriteText(table))
+  // Statistics hold values of tables, and are rewritten like one.
+  await engine.script('vacuum (full) pg_catalog.pg_statistic')
   await engine.script('set wal_recycle = off')
   try {
     const {

@@ -14,6 +14,9 @@ import {
   type Migrated,
   type MigrationLists,
   type Transaction,
+  rewriteText,
+  sql,
+  statementOf,
 } from '@amodal/sdk/database'
 import {
   err,
@@ -152,8 +155,8 @@ export class PostgresDatabase implements Database {
       // Each on its own: a vacuum is no part of a transaction.
       const steps = [
         'set statement_timeout = 0',
-        ...tables.map((table) => `vacuum (full, analyze) "${table.replaceAll('"', '""')}"`),
-        `set statement_timeout = ${this.#options.statementTimeoutMs}`,
+        ...tables.map((table) => rewriteText(table)),
+        statementOf(sql`set statement_timeout = ${sql.lit(this.#options.statementTimeoutMs)}`).sql,
       ]
       for (const step of steps) {
         const done = await line.value.script(step)

@@ -1,5 +1,6 @@
 import { Client, type ClientConfig } from 'pg'
 import { messageOf, type Logger } from '@amodal/sdk'
+import { listenText } from '@amodal/sdk/database'
 
 const FIRST_RETRY_MS = 100
 const LAST_RETRY_MS = 5_000
@@ -114,7 +115,7 @@ export class Listener {
     const client = this.#client
     if (!client || !this.#told) return
     this.#told = this.#told
-      .then(() => client.query(`${verb} ${client.escapeIdentifier(channel)}`))
+      .then(() => client.query(listenText(verb, channel)))
       .catch((cause: unknown) => this.#broke(client, cause))
   }
 

@@ -22,7 +22,8 @@ import { folderShelf } from './folder-shelf.ts'
 import { loadKnowledge } from './load-knowledge.ts'
 import { PROPOSE_KNOWLEDGE, proposal, proposeKnowledge } from './propose-knowledge.ts'
 import { fitsEagerly, knowledgeSections, tenantSection } from './section.ts'
-import { MIGRATIONS, TenantShelf } from './tenant-shelf.ts'
+import { MIGRATIONS } from './migrations.ts'
+import { TenantShelf } from './tenant-shelf.ts'
 
 const MOST_TITLE = 200
 

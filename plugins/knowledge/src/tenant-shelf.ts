@@ -1,4 +1,4 @@
-import { assertLease, keyedWrite } from '@amodal/sdk/database'
+import { assertLease, keyedWrite, runIn, runQuery } from '@amodal/sdk/database'
 import {
   err,
   failure,
@@ -7,28 +7,13 @@ import {
   TenantDatabase,
   type Failure,
   type KnowledgeDocument,
-  type MigrationList,
   type ReadElsewhere,
   type Result,
   type RunContext,
   type ToolContext,
 } from '@amodal/sdk'
 import type { Proposed, Shelf } from './shelf.ts'
-
-export const MIGRATIONS: MigrationList = {
-  plugin: 'knowledge',
-  tenantTables: ['knowledge_document'],
-  migrations: [
-    {
-      name: 'documents',
-      sql: `
-create table knowledge_document(
-  tenant text not null default current_setting('amodal.tenant', true), name text not null, title text not null, body text not null, category text,
-  approved_in text not null, at timestamptz not null default clock_timestamp(),
-  primary key(tenant, name));`,
-    },
-  ],
-}
+import { CHARS, LIST, LOCK, PUT, REMOVE } from './statements.ts'
 
 type Documents = readonly KnowledgeDocument[]
 
@@ -58,21 +43,15 @@ export class TenantShelf implements Shelf {
     signal,
   }: Pick<RunContext, 'scope' | 'tenant' | 'signal'>): Promise<Result<Documents, Failure>> {
     return this.#kept.get(tenant, async () => {
-      const rows = await scope.get(TenantDatabase).run(
-        {
-          sql: 'select name, title, body, category from knowledge_document order by name collate "C"',
-          parameters: [],
-        },
-        signal,
-      )
+      const rows = await runQuery(scope.get(TenantDatabase), LIST(), signal)
       if (!rows.ok) return rows
       return ok(
         rows.value.map(({ name, title, body, category }) => ({
-          name: String(name),
-          title: String(title),
-          body: String(body),
-          file: `knowledge/${String(name)}.md`,
-          ...(typeof category === 'string' && { tags: [category] }),
+          name,
+          title,
+          body,
+          file: `knowledge/${name}.md`,
+          ...(category !== null && { tags: [category] }),
         })),
       )
     })
@@ -94,21 +73,11 @@ export class TenantShelf implements Shelf {
     const written = await keyedWrite(
       () =>
         scope.get(TenantDatabase).transaction(async (run) => {
-          await run({
-            sql: 'select pg_advisory_xact_lock(hashtextextended($1, 0))',
-            parameters: [`knowledge:${tenant}`],
-          })
-          const [row] = await run({
-            sql: 'select coalesce(sum(length(title) + length(body)), 0)::int as chars from knowledge_document where name <> $1',
-            parameters: [name],
-          })
-          const chars = Number(row?.['chars'] ?? 0) + title.length + body.length
+          await runIn(run, LOCK({ tenant }))
+          const [row] = await runIn(run, CHARS({ name }))
+          const chars = (row?.chars ?? 0) + title.length + body.length
           if (chars > this.#maxChars) return chars
-          await run({
-            sql: `insert into knowledge_document(name, title, body, category, approved_in) values ($1, $2, $3, $4, $5)
-          on conflict (tenant, name) do update set title = excluded.title, body = excluded.body, category = excluded.category, approved_in = excluded.approved_in, at = excluded.at`,
-            parameters: [name, title, body, category ?? null, session],
-          })
+          await runIn(run, PUT({ name, title, body, category: category ?? null, session }))
           assertLease(lease)
           return 0
         }, signal),
@@ -133,10 +102,7 @@ export class TenantShelf implements Shelf {
     const removed = await keyedWrite(
       (again) =>
         scope.get(TenantDatabase).transaction(async (run) => {
-          const rows = await run({
-            sql: 'delete from knowledge_document where name = $1 returning 1 as one',
-            parameters: [name],
-          })
+          const rows = await runIn(run, REMOVE({ name }))
           assertLease(lease)
           return rows.length > 0 || again
         }, signal),

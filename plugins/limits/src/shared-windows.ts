@@ -1,5 +1,7 @@
 import { timeLimit } from '@amodal/sdk'
 import type { Database } from '@amodal/sdk'
+import { runQuery } from '@amodal/sdk/database'
+import { FORGET_WINDOWS } from './statements.ts'
 
 /** ms for one count: whoever asks waits for it. */
 const COUNT_MS = 2_000
@@ -28,7 +30,8 @@ export const pgClient = (database: Database): PgClient => ({
 
 /** Windows that are over are of no use to anybody. @param before ms since the epoch */
 export const forgetWindows = (database: Database, before: number) =>
-  database.run(
-    { sql: 'delete from limits_window where expire < $1', parameters: [before] },
+  runQuery(
+    database,
+    FORGET_WINDOWS({ before }),
     timeLimit(10 * COUNT_MS, 'forgetting counts of requests'),
   )

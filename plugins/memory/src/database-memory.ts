@@ -1,4 +1,4 @@
-import { assertLease, keyedWrite } from '@amodal/sdk/database'
+import { assertLease, keyedWrite, runIn, runQuery, type Selectable } from '@amodal/sdk/database'
 import {
   ok,
   principalId,
@@ -6,10 +6,11 @@ import {
   type Lease,
   type PrincipalId,
   type Result,
-  type Row,
   type TenantDatabase,
 } from '@amodal/sdk'
-import type { Memory, MemoryDraft, MemoryOrigin, MemoryStore, Noted } from './tokens.ts'
+import { ADD, CLEAR, LIKE, LIST, LOCK, REMOVE } from './statements.ts'
+import type { Tables } from './tables.ts'
+import type { Memory, MemoryDraft, MemoryStore, Noted } from './tokens.ts'
 
 /** Notes in the database: the connection itself lets no row of another tenant through. */
 export class DatabaseMemory implements MemoryStore {
@@ -36,22 +37,14 @@ export class DatabaseMemory implements MemoryStore {
         this.#database.transaction(async (run): Promise<Noted> => {
           // Writers of one owner come one after the other: the limit holds, and no text is there
           // twice.
-          await run({
-            sql: 'select pg_advisory_xact_lock(hashtextextended($1, 0))',
-            parameters: [`memory:${this.#owner}`],
-          })
-          const rows = await run({
-            sql: 'select id, text = $2 as same from memory_note where owner = $1 order by text = $2 desc, id = $3 desc',
-            parameters: [this.#owner, text, id],
-          })
-          const known = rows.find((row) => row['same'] === true || row['id'] === id)
-          if (known)
-            return { kind: again && known['id'] === id ? 'kept' : 'known', id: String(known['id']) }
+          const owner = this.#owner
+          await runIn(run, LOCK({ owner }))
+          const rows = await runIn(run, LIKE({ owner, text, id }))
+          const known = rows.find((row) => row.same === true || row.id === id)
+          if (known) return { kind: again && known.id === id ? 'kept' : 'known', id: known.id }
           if (rows.length >= this.#limit) return { kind: 'full', limit: this.#limit }
-          await run({
-            sql: 'insert into memory_note(owner, id, text, origin, noted_by) values ($1, $2, $3, $4::jsonb, $5)',
-            parameters: [this.#owner, id, text, JSON.stringify(origin), this.#notedBy],
-          })
+          const note = { owner, id, text, origin: JSON.stringify(origin), notedBy: this.#notedBy }
+          await runIn(run, ADD(note))
           assertLease(lease)
           return { kind: 'kept', id }
         }, signal),
@@ -60,13 +53,7 @@ export class DatabaseMemory implements MemoryStore {
   }
 
   async list(signal: AbortSignal): Promise<Result<readonly Memory[], Failure>> {
-    const rows = await this.#database.run(
-      {
-        sql: 'select id, text, origin, noted_by, at from memory_note where owner = $1 order by at, id',
-        parameters: [this.#owner],
-      },
-      signal,
-    )
+    const rows = await runQuery(this.#database, LIST({ owner: this.#owner }), signal)
     return rows.ok ? ok(rows.value.map(memoryOf)) : rows
   }
 
@@ -74,10 +61,7 @@ export class DatabaseMemory implements MemoryStore {
     return keyedWrite(
       (again) =>
         this.#database.transaction(async (run) => {
-          const rows = await run({
-            sql: 'delete from memory_note where owner = $1 and id = $2 returning 1 as one',
-            parameters: [this.#owner, id],
-          })
+          const rows = await runIn(run, REMOVE({ owner: this.#owner, id }))
           assertLease(lease)
           return rows.length > 0 || again
         }, signal),
@@ -87,27 +71,23 @@ export class DatabaseMemory implements MemoryStore {
 
   async clear(signal: AbortSignal): Promise<Result<number, Failure>> {
     const rows = await keyedWrite(
-      () =>
-        this.#database.run(
-          {
-            sql: 'delete from memory_note where owner = $1 returning 1 as one',
-            parameters: [this.#owner],
-          },
-          signal,
-        ),
+      () => runQuery(this.#database, CLEAR({ owner: this.#owner }), signal),
       signal,
     )
     return rows.ok ? ok(rows.value.length) : rows
   }
 }
 
-function memoryOf(row: Row): Memory {
-  const at = row['at']
-  return {
-    id: String(row['id']),
-    text: String(row['text']),
-    notedBy: principalId(String(row['noted_by'])),
-    origin: row['origin'] as MemoryOrigin, // written by this class
-    at: (at instanceof Date ? at : new Date(String(at))).toISOString(),
-  }
-}
+const memoryOf = ({
+  id,
+  text,
+  noted_by: notedBy,
+  origin,
+  at,
+}: Omit<Selectable<Tables['memory_note']>, 'tenant' | 'owner'>): Memory => ({
+  id,
+  text,
+  notedBy: principalId(notedBy),
+  origin,
+  at: at.toISOString(),
+})

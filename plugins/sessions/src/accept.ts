@@ -1,10 +1,20 @@
-import { type Accept, type Accepted, type Row } from '@amodal/sdk'
+import type { Accept, Accepted } from '@amodal/sdk'
+import { sql, statement } from '@amodal/sdk/database'
 import { IDLE } from '@amodal/sdk/loop'
-import { laneOf, NOW_MS } from './lane.ts'
+import { laneOf, NOW_MS, type LaneColumns } from './lane.ts'
 
-const COUNTS = 'excluded.messages + excluded.controls > 0'
-const CLAIMS = `excluded.owner is not null and r.owner is null and (r.set_aside is null or excluded.set_aside is not null)
+const COUNTS = sql`excluded.messages + excluded.controls > 0`
+const CLAIMS = sql`excluded.owner is not null and r.owner is null and (r.set_aside is null or excluded.set_aside is not null)
       and (excluded.controls > 0 or (excluded.messages > 0 and not r.parked))`
+
+/** What it says of each item. */
+type AcceptRow = {
+  readonly fresh: boolean
+  readonly earlier: string | null
+  readonly claimed: boolean
+  readonly now_ms: number
+} & (Omit<LaneColumns, Given> | { readonly [Name in Exclude<keyof LaneColumns, Given>]: null })
+type Given = 'tenant' | 'session' | 'now_ms'
 
 /**
  * Puts items of many sessions into their inboxes, of one session at most one: the item, its count
@@ -19,11 +29,14 @@ const CLAIMS = `excluded.owner is not null and r.owner is null and (r.set_aside 
  * whoever claims it after that knows of all that came in time. A message counts as waiting until
  * the first commit of its run, and the one whose run has begun without a commit does not.
  *
- * `$1`: what {@link acceptRows} makes.
+ * By hand: every lock, wait and look-up in it is meant.
+ *
+ * @param items what {@link acceptRows} makes
  */
-export const ACCEPT = `
+export const ACCEPT = statement(
+  ({ items }: { items: string }) => sql<AcceptRow>`
 with c as materialized (
-  select * from jsonb_to_recordset($1::jsonb) x(n int, tenant text collate "C", session text collate "C", key text collate "C", body text,
+  select * from jsonb_to_recordset(${items}::jsonb) x(n int, tenant text collate "C", session text collate "C", key text collate "C", body text,
     control bool, owner text collate "C", claims bool, resumes bool, lease_ms float8, until bigint, most int, state text, principal text, title text, meta text)
   order by tenant, session),
 l as materialized (
@@ -64,11 +77,12 @@ select coalesce(i.fresh, false) fresh, case when not i.fresh then i.body end ear
   coalesce(m.parked, l.parked) parked, coalesce(m.state, l.state) state, coalesce(m.status, l.status) status,
   coalesce(m.crashes, l.crashes) crashes, case when m.session is null then l.set_aside else m.set_aside end set_aside, coalesce(l.now_ms, ${NOW_MS}) now_ms
 from c left join l using (tenant, session) left join i using (tenant, session) left join m using (tenant, session)
-order by c.n`
+order by c.n`,
+)
 
 const STATE = JSON.stringify(IDLE)
 
-/** `$1` of {@link ACCEPT}. Without a principal no lane is made. */
+/** The items of {@link ACCEPT}. Without a principal no lane is made. */
 export function acceptRows(items: readonly Accept[]): string {
   return JSON.stringify(
     items.map(
@@ -113,19 +127,18 @@ export function acceptRows(items: readonly Accept[]): string {
 export const acceptSize = ({ body }: Accept): number => body.length
 
 /** A row of {@link ACCEPT}. */
-export function acceptedOf(item: Accept, row: Row): Accepted {
+export function acceptedOf(item: Accept, row: AcceptRow): Accepted {
   const { fresh, earlier, claimed, status, now_ms: now } = row
-  const refused =
-    fresh !== true && typeof earlier !== 'string' && status !== null && status !== 'expired'
-  const late = refused && item.until !== undefined && Number(now) >= item.until
+  const refused = !fresh && earlier === null && status !== null && status !== 'expired'
+  const late = refused && item.until !== undefined && now >= item.until
   const full = refused && item.most !== undefined
   return {
-    fresh: fresh === true,
-    ...(typeof earlier === 'string' && { earlier }),
-    ...(status !== null && {
+    fresh,
+    ...(earlier !== null && { earlier }),
+    ...(row.status !== null && {
       lane: laneOf({ ...row, tenant: item.tenant, session: item.session }),
     }),
-    claimed: claimed === true,
+    claimed,
     ...(late && { late }),
     ...(full && { full }),
   }

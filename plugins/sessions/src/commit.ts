@@ -1,4 +1,22 @@
-import type { Commit, CommitVerdict, Row } from '@amodal/sdk'
+import type { Commit, CommitVerdict } from '@amodal/sdk'
+import { sql, statement } from '@amodal/sdk/database'
+
+interface Commits {
+  /** The commits, the keys they took and the seqs they erase, as JSON. */
+  readonly commits: string
+  readonly took: string
+  readonly erase: string
+  /** Notifications, delivered once the transaction has committed. */
+  readonly told: readonly string[]
+}
+
+interface VerdictRow {
+  readonly verdict: 'ok' | 'gap' | 'fenced'
+  readonly mine: boolean | null
+  readonly released: boolean
+  readonly messages: number
+  readonly controls: number
+}
 
 /**
  * Commits of many sessions in one statement; of one session there is at most one in it.
@@ -12,15 +30,16 @@ import type { Commit, CommitVerdict, Row } from '@amodal/sdk'
  *   they are not.
  * - Only inbox items that this commit really takes are counted off, so that taking one twice counts
  *   once.
+ * - By hand, for that plan's sake.
  *
- * `$1` to `$3`: what {@link commitRows} makes. `$4`: notifications, delivered once the transaction
- * has committed.
+ * Its parameters are what {@link commitRows} makes, and the notifications.
  */
-export const COMMIT = `
+export const COMMIT = statement(
+  ({ commits, took, erase, told }: Commits) => sql<VerdictRow>`
 with c as materialized (
   select c.*, l.head, l.fence held, l.owner, l.last_key, l.messages, l.controls, i.messages took_messages, i.controls took_controls
   from (
-    select * from jsonb_to_recordset($1::jsonb) x(n int, tenant text collate "C", session text collate "C", fence bigint, base bigint,
+    select * from jsonb_to_recordset(${commits}::jsonb) x(n int, tenant text collate "C", session text collate "C", fence bigint, base bigint,
       key text collate "C", state text, bodies text[], sealed text[], took text[], ends text, due bigint, lease_ms float8,
       progress bool, add_messages int, add_input bigint, add_output bigint, add_cost bigint, add_unknown int, model text, provider text, ended text)
     order by tenant, session) c
@@ -50,7 +69,7 @@ m as (
   from w where r.tenant = w.tenant and r.session = w.session
   returning w.n, r.owner, r.messages, r.controls),
 taking as materialized (
-  select w.tenant, w.session, took.key from w join jsonb_to_recordset($2::jsonb) took(n int, key text collate "C") using (n)),
+  select w.tenant, w.session, took.key from w join jsonb_to_recordset(${took}::jsonb) took(n int, key text collate "C") using (n)),
 t as (
   update sessions_inbox r set taken = true
   from taking k where r.tenant = k.tenant and r.session = k.session and r.key = k.key and not r.taken),
@@ -59,25 +78,24 @@ j as (
   select w.tenant, w.session, w.base + e.n, e.body, e.sealed
   from w cross join lateral unnest(w.bodies, w.sealed) with ordinality e(body, sealed, n)),
 erasing as materialized (
-  select w.tenant, w.session, erase.seq from w join jsonb_to_recordset($3::jsonb) erase(n int, seq bigint) using (n)),
+  select w.tenant, w.session, erase.seq from w join jsonb_to_recordset(${erase}::jsonb) erase(n int, seq bigint) using (n)),
 x as (
   update sessions_journal r set sealed = null
   from erasing k where r.tenant = k.tenant and r.session = k.session and r.seq = k.seq),
 told as materialized (
-  select count(pg_notify('sessions', payload)) from unnest($4::text[]) payload)
+  select count(pg_notify('sessions', payload)) from unnest(${told}::text[]) payload)
 select case when m.n is not null or c.last_key = c.key then 'ok' when c.held = c.fence and c.owner is not null then 'gap' else 'fenced' end verdict,
   c.held = c.fence mine,
   case when m.n is null then c.owner is null else m.owner is null end released,
   coalesce(m.messages, c.messages) messages, coalesce(m.controls, c.controls) controls
 from c left join m using (n) cross join told
-order by c.n`
+order by c.n`,
+)
 
-/** `$1` to `$3` of {@link COMMIT}: the commits, the keys they took, the seqs they erase. */
-export function commitRows(
-  commits: readonly Commit[],
-): readonly [commits: string, took: string, erase: string] {
-  return [
-    JSON.stringify(
+/** The commits of {@link COMMIT}, the keys they took, the seqs they erase. */
+export function commitRows(commits: readonly Commit[]): Omit<Commits, 'told'> {
+  return {
+    commits: JSON.stringify(
       commits.map(
         (
           {
@@ -128,9 +146,9 @@ export function commitRows(
         }),
       ),
     ),
-    JSON.stringify(commits.flatMap(({ took }, n) => keysOf(took).map((key) => ({ n, key })))),
-    JSON.stringify(commits.flatMap(({ erase }, n) => erase.map((seq) => ({ n, seq })))),
-  ]
+    took: JSON.stringify(commits.flatMap(({ took }, n) => keysOf(took).map((key) => ({ n, key })))),
+    erase: JSON.stringify(commits.flatMap(({ erase }, n) => erase.map((seq) => ({ n, seq })))),
+  }
 }
 
 const keysOf = ({ messages, controls }: Commit['took']): readonly string[] => [
@@ -141,15 +159,7 @@ export const commitSize = ({ state, entries }: Commit): number =>
   entries.reduce((sum, { body, sealed = '' }) => sum + body.length + sealed.length, state.length)
 
 /** A row of {@link COMMIT}. */
-export function verdictOf(row: Row): CommitVerdict {
-  const { verdict, mine, released, messages, controls } = row
-  if (verdict === 'ok')
-    return {
-      verdict,
-      mine: mine === true,
-      released: released === true,
-      messages: Number(messages),
-      controls: Number(controls),
-    }
-  return { verdict: verdict === 'gap' ? verdict : 'fenced' }
-}
+export const verdictOf = (row: VerdictRow): CommitVerdict =>
+  row.verdict === 'ok'
+    ? { ...row, verdict: row.verdict, mine: row.mine === true }
+    : { verdict: row.verdict }

@@ -15,7 +15,6 @@ import {
   type LaneRow,
   type PrincipalId,
   type Result,
-  type Row,
   type SessionId,
   type SessionRow,
   type SessionStore,
@@ -26,6 +25,7 @@ import {
   type TenantId,
   timeLimit,
 } from '@amodal/sdk'
+import { runIn, runQuery, type RowOf, type TypedStatement } from '@amodal/sdk/database'
 import { IDLE } from '@amodal/sdk/loop'
 import { ACCEPT, acceptRows, acceptSize, acceptedOf } from './accept.ts'
 import { Batches } from './batches.ts'
@@ -46,6 +46,7 @@ import {
   SET_ASIDE,
   TAKEOVER,
   takenOf,
+  wasTaken,
 } from './lane.ts'
 import { CHANNEL, News } from './news.ts'
 import {
@@ -131,7 +132,7 @@ export class DatabaseSessions implements SessionStore {
   }
 
   async lane({ tenant, session }: LaneRef, signal: AbortSignal): Outcome<LaneRow | undefined> {
-    return this.#first(LANE, [tenant, session], laneOf, signal)
+    return this.#first(LANE({ tenant, session }), laneOf, signal)
   }
 
   async entries(
@@ -139,11 +140,11 @@ export class DatabaseSessions implements SessionStore {
     { after, upto, limit }: Parameters<SessionStore['entries']>[1],
     signal: AbortSignal,
   ): Outcome<readonly StoredEntry[]> {
-    return this.#all(ENTRIES, [tenant, session, after, upto, limit], entryOf, signal)
+    return this.#all(ENTRIES({ tenant, session, after, upto, limit }), entryOf, signal)
   }
 
   async inbox({ tenant, session }: LaneRef, signal: AbortSignal): Outcome<readonly InboxItem[]> {
-    return this.#all(INBOX, [tenant, session], itemOf, signal)
+    return this.#all(INBOX({ tenant, session }), itemOf, signal)
   }
 
   async renew(
@@ -152,42 +153,33 @@ export class DatabaseSessions implements SessionStore {
     leaseMs: number,
     signal: AbortSignal,
   ): ReturnType<SessionStore['renew']> {
-    return this.#all(RENEW, [heldRows(held), owner, leaseMs], heldOf, signal)
+    return this.#all(RENEW({ held: heldRows(held), owner, leaseMs }), heldOf, signal)
   }
 
   async takeover(
-    owner: InstanceId,
+    me: InstanceId,
     { marginMs, leaseMs, limit, suspects, trial, held = [] }: Takeover,
     signal: AbortSignal,
   ): Outcome<TakenOver> {
     const rows = await this.#run(
-      TAKEOVER,
-      [owner, marginMs, leaseMs, limit, suspects, trial, heldRows(held)],
+      TAKEOVER({ me, marginMs, leaseMs, limit, suspects, trial, held: heldRows(held) }),
       signal,
     )
     return rows.ok
       ? ok({
-          lanes: rows.value.filter(({ session }) => session !== null).map(takenOf),
-          suspects: Number(rows.value[0]?.['suspects'] ?? 0),
+          lanes: rows.value.filter(wasTaken).map(takenOf),
+          suspects: rows.value[0]?.suspects ?? 0,
         })
       : rows
   }
 
-  async acquit(
-    { tenant, session, fence }: Held,
-    crashes: number,
-    signal: AbortSignal,
-  ): Outcome<void> {
-    const done = await this.#run(ACQUIT, [tenant, session, fence, crashes], signal)
+  async acquit(held: Held, crashes: number, signal: AbortSignal): Outcome<void> {
+    const done = await this.#run(ACQUIT({ ...held, crashes }), signal)
     return done.ok ? ok(undefined) : done
   }
 
-  async setAside(
-    { tenant, session, fence }: Held,
-    why: SetAside,
-    signal: AbortSignal,
-  ): Outcome<boolean> {
-    return this.#any(SET_ASIDE, [tenant, session, fence, JSON.stringify(why)], signal)
+  async setAside(held: Held, why: SetAside, signal: AbortSignal): Outcome<boolean> {
+    return this.#any(SET_ASIDE({ ...held, why: JSON.stringify(why) }), signal)
   }
 
   async troubled(
@@ -196,7 +188,7 @@ export class DatabaseSessions implements SessionStore {
     limit: number,
     signal: AbortSignal,
   ): Outcome<readonly SessionRow[]> {
-    return this.#all(TROUBLED, [tenant, principal, limit], sessionOf, signal)
+    return this.#all(TROUBLED({ tenant, principal, limit }), sessionOf, signal)
   }
 
   async list(
@@ -219,8 +211,7 @@ export class DatabaseSessions implements SessionStore {
         }),
       )
     const rows = await this.#run(
-      LIST,
-      [tenant, place.us, place.session, limit + 1, principal, subagents, waiting, tags],
+      LIST({ tenant, ...place, limit: limit + 1, principal, subagents, waiting, tags }),
       signal,
     )
     if (!rows.ok) return rows
@@ -235,9 +226,8 @@ export class DatabaseSessions implements SessionStore {
     signal: AbortSignal,
   ): ReturnType<SessionStore['waiting']> {
     const counted = await this.#first(
-      WAITING,
-      [tenant, principal],
-      ({ waiting }) => Number(waiting),
+      WAITING({ tenant, principal }),
+      ({ waiting }) => waiting,
       signal,
     )
     return counted.ok ? ok(counted.value ?? 0) : counted
@@ -248,17 +238,10 @@ export class DatabaseSessions implements SessionStore {
     { principal, title, meta, tags, request }: Parameters<SessionStore['create']>[1],
     signal: AbortSignal,
   ): ReturnType<SessionStore['create']> {
-    const made = await this.#run(
-      CREATE,
-      [tenant, session, principal, title, meta, AT_REST, tags, request],
-      signal,
-    )
-    const [row] = made.ok ? made.value : []
+    const row = { tenant, session, principal, title, meta, state: AT_REST, tags, request }
+    const made = await this.#first(CREATE(row), (one) => one, signal)
     return made.ok
-      ? ok({
-          fresh: row?.['fresh'] === true,
-          request: typeof row?.['request'] === 'string' ? row['request'] : undefined,
-        })
+      ? ok({ fresh: made.value?.fresh === true, request: made.value?.request ?? undefined })
       : made
   }
 
@@ -267,12 +250,12 @@ export class DatabaseSessions implements SessionStore {
     principal: PrincipalId | undefined,
     signal: AbortSignal,
   ): ReturnType<SessionStore['totals']> {
-    const rows = await this.#run(TOTALS, [tenant, principal], signal)
+    const rows = await this.#run(TOTALS({ tenant, principal }), signal)
     return rows.ok ? ok(totalsOf(rows.value)) : rows
   }
 
   async row({ tenant, session }: LaneRef, signal: AbortSignal): Outcome<SessionRow | undefined> {
-    return this.#first(ROW, [tenant, session], sessionOf, signal)
+    return this.#first(ROW({ tenant, session }), sessionOf, signal)
   }
 
   async update(
@@ -280,15 +263,14 @@ export class DatabaseSessions implements SessionStore {
     { title, tags, meta }: Parameters<SessionStore['update']>[1],
     signal: AbortSignal,
   ): Outcome<boolean> {
-    return this.#any(UPDATE, [tenant, session, title, tags, meta], signal)
+    return this.#any(UPDATE({ tenant, session, title, tags, meta }), signal)
   }
 
   async remove({ tenant, session }: LaneRef, signal: AbortSignal): Outcome<boolean> {
     const removed = await this.#database.transaction(async (run) => {
-      const locked = await run({ sql: LOCK_AT_REST, parameters: [tenant, session] })
-      return (
-        locked.length > 0 && (await run({ sql: REMOVE, parameters: [tenant, session] })).length > 0
-      )
+      const ref = { tenant, session }
+      const locked = await runIn(run, LOCK_AT_REST(ref))
+      return locked.length > 0 && (await runIn(run, REMOVE(ref))).length > 0
     }, signal)
     return removed.ok ? removed : err(inDoubt(removed.error))
   }
@@ -300,7 +282,8 @@ export class DatabaseSessions implements SessionStore {
     { principal, title, meta }: Parameters<SessionStore['fork']>[3],
     signal: AbortSignal,
   ): Outcome<boolean> {
-    return this.#any(FORK, [tenant, session, child, at, principal, title, meta, AT_REST], signal)
+    const fork = { tenant, session, child, at, principal, title, meta, state: AT_REST }
+    return this.#any(FORK(fork), signal)
   }
 
   async expire(
@@ -310,15 +293,14 @@ export class DatabaseSessions implements SessionStore {
   ): ReturnType<SessionStore['expire']> {
     const { parkedTtlMs, keyTtlMs } = this.#options
     const expired = await this.#database.transaction(async (run) => {
-      const locked = await run({ sql: LOCK_IDLE, parameters: [ttlMs, limit, parkedTtlMs] })
-      return locked.length === 0
-        ? []
-        : run({ sql: EXPIRE, parameters: [JSON.stringify(locked), AT_REST] })
+      const locked = await runIn(run, LOCK_IDLE({ ttlMs, limit, parkedTtlMs }))
+      const expire = { rows: JSON.stringify(locked), state: AT_REST }
+      return locked.length === 0 ? [] : runIn(run, EXPIRE(expire))
     }, signal)
     if (!expired.ok) return err(inDoubt(expired.error))
-    const idle = await this.#all(TO_IDLE, [ttlMs, limit], refOf, signal)
+    const idle = await this.#all(TO_IDLE({ ttlMs, limit }), refOf, signal)
     if (!idle.ok) return idle
-    const forgotten = await this.#run(FORGET_KEYS, [keyTtlMs, 10 * limit], signal)
+    const forgotten = await this.#run(FORGET_KEYS({ ttlMs: keyTtlMs, limit: 10 * limit }), signal)
     return forgotten.ok ? ok({ idle: idle.value, expired: expired.value.map(refOf) }) : forgotten
   }
 
@@ -335,15 +317,17 @@ export class DatabaseSessions implements SessionStore {
     commits: readonly Commit[],
     signal: AbortSignal,
   ): Outcome<readonly CommitVerdict[]> {
-    const payloads = this.#options.tell ? this.#news.payloads(commits) : []
-    const rows = await this.#run(COMMIT, [...commitRows(commits), payloads], signal)
-    return rows.ok ? ok(inOrder(rows.value, commits, (_, row) => verdictOf(row))) : rows
+    const told = this.#options.tell ? this.#news.payloads(commits) : []
+    return this.#all(COMMIT({ ...commitRows(commits), told }), verdictOf, signal)
   }
 
   async #acceptAll(items: readonly Accept[], signal: AbortSignal): Outcome<readonly Accepted[]> {
-    const rows = await this.#run(ACCEPT, [acceptRows(items)], signal)
+    const rows = await this.#run(ACCEPT({ items: acceptRows(items) }), signal)
     if (!rows.ok) return rows
-    const accepted = inOrder(rows.value, items, acceptedOf)
+    const accepted = rows.value.flatMap((row, n) => {
+      const item = items[n] // a row each, in their order
+      return item ? [acceptedOf(item, row)] : []
+    })
     // Whoever has one of these lanes elsewhere is told that something waits.
     const elsewhere = accepted.flatMap(({ fresh, lane }, at) =>
       fresh && lane?.owner !== undefined && lane.owner !== items[at]?.owner ? [lane] : [],
@@ -367,46 +351,31 @@ export class DatabaseSessions implements SessionStore {
     await this.renew(owner, [lane], 0, timeLimit(this.#options.timeoutMs, 'giving a lane back'))
   }
 
-  async #run(
-    sql: string,
-    parameters: readonly unknown[],
-    signal: AbortSignal,
-  ): Outcome<readonly Row[]> {
-    const rows = await this.#database.run({ sql, parameters }, signal)
+  async #run<R>(statement: TypedStatement<R>, signal: AbortSignal): Outcome<readonly RowOf<R>[]> {
+    const rows = await runQuery(this.#database, statement, signal)
     return rows.ok ? rows : err(inDoubt(rows.error))
   }
 
-  async #all<T>(
-    sql: string,
-    parameters: readonly unknown[],
-    read: (row: Row) => T,
+  async #all<R, T>(
+    statement: TypedStatement<R>,
+    read: (row: RowOf<R>) => T,
     signal: AbortSignal,
   ): Outcome<readonly T[]> {
-    const rows = await this.#run(sql, parameters, signal)
-    return rows.ok ? ok(rows.value.map(read)) : rows
+    const rows = await this.#run(statement, signal)
+    return rows.ok ? ok(rows.value.map((row) => read(row))) : rows
   }
 
-  async #first<T>(
-    sql: string,
-    parameters: readonly unknown[],
-    read: (row: Row) => T,
+  async #first<R, T>(
+    statement: TypedStatement<R>,
+    read: (row: RowOf<R>) => T,
     signal: AbortSignal,
   ): Outcome<T | undefined> {
-    const rows = await this.#all(sql, parameters, read, signal)
+    const rows = await this.#all(statement, read, signal)
     return rows.ok ? ok(rows.value[0]) : rows
   }
 
-  async #any(sql: string, parameters: readonly unknown[], signal: AbortSignal): Outcome<boolean> {
-    const rows = await this.#run(sql, parameters, signal)
+  async #any<R>(statement: TypedStatement<R>, signal: AbortSignal): Outcome<boolean> {
+    const rows = await this.#run(statement, signal)
     return rows.ok ? ok(rows.value.length > 0) : rows
   }
-}
-
-/** What the rows say of the items: one row each, in their order. */
-function inOrder<Item, Answer>(
-  rows: readonly Row[],
-  items: readonly Item[],
-  read: (item: Item, row: Row) => Answer,
-): readonly Answer[] {
-  return items.map((item, n) => read(item, rows[n] ?? {}))
 }

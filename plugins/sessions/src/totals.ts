@@ -1,53 +1,96 @@
-import { SUBAGENT_META, type Row, type SessionTotals, type TotalsOf } from '@amodal/sdk'
+import { SUBAGENT_META, type SessionTotals, type TotalsOf } from '@amodal/sdk'
+import { sql, statement, type RawBuilder, type RowOf } from '@amodal/sdk/database'
+import { db } from './tables.ts'
 
 /** Models and sub-agents that are told of, of each. */
-const MOST = 10
+const MOST = sql.lit(10)
 
-const SUMS =
-  'count(*) sessions, sum(input_tokens)::bigint input_tokens, sum(output_tokens)::bigint output_tokens, sum(cost)::bigint cost'
-const WHOSE = 'tenant = $1 and ($2::text is null or principal = $2)'
-const MOST_TOKENS = `order by sum(input_tokens + output_tokens) desc, name limit ${MOST}`
+const SUMS = [
+  sql<number>`count(*)`.as('sessions'),
+  sql<number>`sum(input_tokens)::bigint`.as('input_tokens'),
+  sql<number>`sum(output_tokens)::bigint`.as('output_tokens'),
+  sql<number | null>`sum(cost)::bigint`.as('cost'),
+] as const
+
 // Written by the loop as JSON, and never with a quotation mark in it.
-const SUBAGENT = `substring(meta from '"${SUBAGENT_META}":"([^"]+)"')`
+const SUBAGENT = sql<string | null>`substring(meta from ${sql.lit(`"${SUBAGENT_META}":"([^"]+)"`)})`
 
 /** Never null. */
-export const IS_SUBAGENT = `(parent is not null and fork_at = 0 and ${SUBAGENT} is not null)`
+export const IS_SUBAGENT = sql<boolean>`(parent is not null and fork_at = 0 and ${SUBAGENT} is not null)`
 
-/**
- * `$1`: tenant, `$2`: whose, or null for everybody's. A row for all, one for each model and one for
- * each sub-agent; none where there is no session.
- */
-export const TOTALS = `
-select * from (
-(select 'whole' kind, '' "name", ${SUMS}, (extract(epoch from max(updated_at)) * 1000)::bigint active_ms from sessions_lane where ${WHOSE} having count(*) > 0)
-union all
-(select 'model', model "name", ${SUMS}, null from sessions_lane where ${WHOSE} and model is not null group by model ${MOST_TOKENS})
-union all
-(select 'agent', ${SUBAGENT} "name", ${SUMS}, null from sessions_lane where ${WHOSE} and ${IS_SUBAGENT} group by 2 ${MOST_TOKENS})
-) sums order by input_tokens + output_tokens desc, name`
+interface Whose {
+  readonly tenant: string
+  /** Everybody's, where nobody is named. */
+  readonly principal: string | undefined
+}
 
-export function totalsOf(rows: readonly Row[]): SessionTotals {
+const NO_TIME = sql<number | null>`null::bigint`
+
+const lanesOf = ({ tenant, principal }: Whose) =>
+  db
+    .selectFrom('sessions_lane')
+    .where('tenant', '=', tenant)
+    .where(sql<boolean>`(${principal}::text is null or principal = ${principal})`)
+
+/** Those with the most tokens of each name. */
+const named = (whose: Whose, kind: 'model' | 'agent', name: RawBuilder<string | null>) =>
+  lanesOf(whose)
+    .select([kindOf(kind), name.as('name'), ...SUMS, NO_TIME.as('active_ms')])
+    .groupBy(sql`2`)
+    .orderBy(sql`sum(input_tokens + output_tokens)`, 'desc')
+    .orderBy('name')
+    .limit(MOST)
+
+const kindOf = (kind: 'whole' | 'model' | 'agent') =>
+  sql<'whole' | 'model' | 'agent'>`${sql.lit(kind)}`.as('kind')
+
+/** A row for all, one for each model and one for each sub-agent; none where there is no session. */
+export const TOTALS = statement((whose: Whose) => {
+  const whole = lanesOf(whose)
+    .select([
+      kindOf('whole'),
+      sql<string | null>`''`.as('name'),
+      ...SUMS,
+      sql<number | null>`(extract(epoch from max(updated_at)) * 1000)::bigint`.as('active_ms'),
+    ])
+    .having(sql<boolean>`count(*) > 0`)
+  const models = named(whose, 'model', sql`model`).where('model', 'is not', null)
+  const agents = named(whose, 'agent', SUBAGENT).where(IS_SUBAGENT)
+  return db
+    .selectFrom(
+      whole
+        .unionAll(db.selectFrom(models.as('models')).selectAll())
+        .unionAll(db.selectFrom(agents.as('agents')).selectAll())
+        .as('sums'),
+    )
+    .selectAll()
+    .orderBy(sql`input_tokens + output_tokens`, 'desc')
+    .orderBy('name')
+})
+
+type TotalsRow = RowOf<NonNullable<ReturnType<typeof TOTALS>['~row']>>
+
+export function totalsOf(rows: readonly TotalsRow[]): SessionTotals {
   const whole = rows.find(({ kind }) => kind === 'whole')
-  const of = (kind: string): readonly TotalsOf[] =>
+  const of = (kind: TotalsRow['kind']): readonly TotalsOf[] =>
     rows
-      .filter((row) => row['kind'] === kind)
-      .map((row) => ({ name: String(row['name']), ...sumsOf(row) }))
+      .filter((row) => row.kind === kind)
+      .map((row) => ({ name: String(row.name), ...sumsOf(row) }))
   return {
-    ...sumsOf(whole ?? {}),
-    lastActive: whole === undefined ? undefined : Number(whole['active_ms']),
+    ...sumsOf(whole ?? NOTHING),
+    lastActive: whole?.active_ms ?? undefined,
     models: of('model'),
     agents: of('agent'),
   }
 }
 
-const sumsOf = ({
-  sessions = 0,
-  input_tokens: input = 0,
-  output_tokens: output = 0,
-  cost = null,
-}: Row) => ({
-  sessions: Number(sessions),
-  inputTokens: Number(input),
-  outputTokens: Number(output),
-  cost: cost === null ? undefined : Number(cost),
+type Sums = Pick<TotalsRow, 'sessions' | 'input_tokens' | 'output_tokens' | 'cost'>
+
+const NOTHING: Sums = { sessions: 0, input_tokens: 0, output_tokens: 0, cost: null }
+
+const sumsOf = ({ sessions, input_tokens: input, output_tokens: output, cost }: Sums) => ({
+  sessions,
+  inputTokens: input,
+  outputTokens: output,
+  cost: cost ?? undefined,
 })

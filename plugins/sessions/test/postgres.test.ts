@@ -95,19 +95,15 @@ describe('a fork and a removal at once', () => {
   it('keep the entries when the fork is first', async () => {
     const { kernel, database, store, ref } = await atRest()
     const child = newSession()
-    const fork = {
-      sql: FORK,
-      parameters: [
-        ref.tenant,
-        ref.session,
-        child.session,
-        1,
-        'bob',
-        '',
-        '{}',
-        JSON.stringify(IDLE),
-      ],
-    }
+    const fork = FORK({
+      ...ref,
+      child: child.session,
+      at: 1,
+      principal: 'bob',
+      title: '',
+      meta: '{}',
+      state: JSON.stringify(IDLE),
+    })
     expect(
       value(
         await beside(
@@ -123,10 +119,7 @@ describe('a fork and a removal at once', () => {
 
   it('make no fork when the removal is first', async () => {
     const { kernel, database, store, ref } = await atRest()
-    const remove = [LOCK_AT_REST, REMOVE].map((sql) => ({
-      sql,
-      parameters: [ref.tenant, ref.session],
-    }))
+    const remove = [LOCK_AT_REST(ref), REMOVE(ref)]
     const forked = await beside(
       database,
       async (run) => {
@@ -144,19 +137,15 @@ describe('a fork and a removal at once', () => {
     expect(value(await store.expire(1, 10, signal)).idle).toHaveLength(1)
     await new Promise((resolve) => setTimeout(resolve, 5))
     const child = newSession()
-    const fork = {
-      sql: FORK,
-      parameters: [
-        ref.tenant,
-        ref.session,
-        child.session,
-        1,
-        'bob',
-        '',
-        '{}',
-        JSON.stringify(IDLE),
-      ],
-    }
+    const fork = FORK({
+      ...ref,
+      child: child.session,
+      at: 1,
+      principal: 'bob',
+      title: '',
+      meta: '{}',
+      state: JSON.stringify(IDLE),
+    })
     expect(
       value(
         await beside(

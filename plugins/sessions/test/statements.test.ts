@@ -8,6 +8,7 @@ import {
   type Failure,
   type LaneRef,
   type SessionStore,
+  type Statement,
 } from '@amodal/sdk'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { ACCEPT, acceptRows } from '../src/accept.ts'
@@ -40,6 +41,10 @@ beforeAll(async () => {
 beforeEach(() => between.reset())
 afterAll(() => booted.close())
 
+const ACCEPT_TEXT = ACCEPT({ items: '' }).sql
+const COMMIT_TEXT = COMMIT({ commits: '', took: '', erase: '', told: [] }).sql
+const ACCEPT_AND_COMMIT = [ACCEPT_TEXT, COMMIT_TEXT]
+
 const broke = (): Failure =>
   failure('STORE_FAILED', 'the connection broke', { details: { connection: true } })
 
@@ -57,14 +62,14 @@ describe('statements', () => {
         signal,
       ),
     )
-    expect(between.statements).toEqual([ACCEPT, COMMIT])
+    expect(between.statements).toEqual(ACCEPT_AND_COMMIT)
   })
 
   it('are two as well where other instances are told', async () => {
     const telling = another(database, { tell: true })
     const [one] = await claimed(telling, 1)
     value(await telling.commit(commit(one!.lane), signal))
-    expect(between.statements).toEqual([ACCEPT, COMMIT])
+    expect(between.statements).toEqual(ACCEPT_AND_COMMIT)
   })
 
   it('serve all sessions that come at once', async () => {
@@ -72,7 +77,7 @@ describe('statements', () => {
     await Promise.all(
       sessions.map(async ({ lane }) => value(await store.commit(commit(lane), signal))),
     )
-    expect(between.statements).toEqual([ACCEPT, COMMIT])
+    expect(between.statements).toEqual(ACCEPT_AND_COMMIT)
   })
 
   it('carry what comes while one is on its way together with the next', async () => {
@@ -101,7 +106,7 @@ describe('statements', () => {
     expect(value(await store.inbox(ref, signal)).map(({ key }) => key)).toEqual(
       items.map(({ key }) => key),
     )
-    expect(between.statements.filter((sql) => sql === ACCEPT)).toHaveLength(5)
+    expect(between.statements.filter((sql) => sql === ACCEPT_TEXT)).toHaveLength(5)
   })
 
   it('are cut where they would become too large', async () => {
@@ -306,42 +311,45 @@ describe('the schema', () => {
   // A planner without statistics took any index that leads with `tenant`, and read all sessions to
   // find one.
   it('lets one session be found by its key, however many a tenant has', async () => {
-    const plan = async (sql: string, parameters: readonly unknown[]): Promise<string> => {
+    const plan = async ({ sql, parameters }: Statement): Promise<string> => {
       const rows = value(await database.run({ sql: `explain ${sql}`, parameters }, signal))
       return rows.map((row) => String(row['QUERY PLAN'])).join('\n')
     }
     const [one] = await claimed(another(database), 1)
     const { lane } = one!
     const lookUps = async (): Promise<void> => {
-      for (const [sql, parameters] of [
-        [LANE, [lane.tenant, lane.session]],
-        [ROW, [lane.tenant, lane.session]],
-        [INBOX, [lane.tenant, lane.session]],
-        [ENTRIES, [lane.tenant, lane.session, 0, null, null]],
-        [COMMIT, [...commitRows([commit(lane, { erase: [1] })]), []]],
-        [ACCEPT, [acceptRows([message(lane)])]],
-      ] as const) {
-        const text = await plan(sql, parameters)
+      const statements = [
+        LANE(lane),
+        ROW(lane),
+        INBOX(lane),
+        ENTRIES({ ...lane, after: 0, upto: undefined, limit: undefined }),
+        COMMIT({ ...commitRows([commit(lane, { erase: [1] })]), told: [] }),
+        ACCEPT({ items: acceptRows([message(lane)]) }),
+      ]
+      for (const statement of statements) {
+        const text = await plan(statement)
         expect(text).not.toMatch(
           /Seq Scan on sessions_|sessions_lane_(open|expired|work|forks|due|parked)|sessions_inbox_taken/,
         )
         expect(text).toMatch(/_pkey/)
-        if (sql === COMMIT)
+        if (statement.sql === COMMIT_TEXT)
           for (const last of ['key', 'seq'])
             expect(text).toMatch(new RegExp(`Index Cond: .*session = .*${last} = k`))
       }
-      for (const principal of [null, 'ann'])
+      for (const principal of [undefined, 'ann'])
         expect(
-          await plan(LIST, [
-            lane.tenant,
-            '253402300799000000',
-            '',
-            10,
-            principal,
-            false,
-            null,
-            null,
-          ]),
+          await plan(
+            LIST({
+              tenant: lane.tenant,
+              us: '253402300799000000',
+              session: '',
+              limit: 10,
+              principal,
+              subagents: false,
+              waiting: undefined,
+              tags: undefined,
+            }),
+          ),
         ).toMatch(/Index Scan.* (on|using) sessions_lane_open/)
     }
     await lookUps()

@@ -7,24 +7,19 @@ import {
   type StoreField,
   type StoreFilter,
 } from '@amodal/sdk'
+import { sql, type RawBuilder } from '@amodal/sdk/database'
 import { storeField } from '@amodal/sdk/stores'
 
-/** Collects parameters while a statement is written; names of fields are parameters too. */
-export class Parameters {
-  readonly values: unknown[] = []
-  add(value: unknown): string {
-    this.values.push(value)
-    return `$${this.values.length}`
-  }
-}
+/** A part of a statement. */
+export type Sql = RawBuilder<unknown>
 
 /** The columns of `stores_database_value`. */
 export type Column = 'text' | 'number' | 'flag' | 'moment'
-const TYPES: Readonly<Record<Column, string>> = {
-  text: 'text',
-  number: 'float8',
-  flag: 'boolean',
-  moment: 'timestamptz',
+const TYPES: Readonly<Record<Column, Sql>> = {
+  text: sql`text`,
+  number: sql`float8`,
+  flag: sql`boolean`,
+  moment: sql`timestamptz`,
 }
 
 /** Characters of a text that are kept in the index. */
@@ -74,44 +69,40 @@ export const indexName = (path: readonly string[]): string => path.join('\u001f'
  * before the schema changed may hold something else there: that is nothing then, and never an error
  * that keeps all others away.
  */
-export function typed({ path, column }: Found, parameters: Parameters): string {
-  const names = `${parameters.add(path)}::text[]`
-  const only = (kind: string, value: string): string =>
-    `(case jsonb_typeof(payload #> ${names}) when '${kind}' then ${value} end)`
-  const text = `(payload #>> ${names})`
+export function typed({ path, column }: Found): Sql {
+  const names = sql`${path}::text[]`
+  const only = (kind: string, value: Sql): Sql =>
+    sql`(case jsonb_typeof(payload #> ${names}) when ${sql.lit(kind)} then ${value} end)`
+  const text = sql`(payload #>> ${names})`
   switch (column) {
     case 'number':
-      return only('number', `${text}::float8`)
+      return only('number', sql`${text}::float8`)
     case 'flag':
-      return only('boolean', `${text}::boolean`)
+      return only('boolean', sql`${text}::boolean`)
     case 'moment':
-      return only('string', `stores_database_moment(${text})`)
+      return only('string', sql`stores_database_moment(${text})`)
     case 'text':
-      return `${only('string', text)} collate "C"`
+      return sql`${only('string', text)} collate "C"`
     case undefined:
-      return 'null::text'
+      return sql`null::text`
     default:
       return never(column)
   }
 }
 
 /** What a field is compared with; `undefined` where nothing can be more or less than it. */
-function operand(
-  column: Column | undefined,
-  value: Json,
-  parameters: Parameters,
-): string | undefined {
+function operand(column: Column | undefined, value: Json): Sql | undefined {
   switch (column) {
     case 'number':
-      return typeof value === 'number' ? `${parameters.add(value)}::float8` : undefined
+      return typeof value === 'number' ? sql`${value}::float8` : undefined
     case 'flag':
-      return typeof value === 'boolean' ? `${parameters.add(value)}::boolean` : undefined
+      return typeof value === 'boolean' ? sql`${value}::boolean` : undefined
     case 'moment':
       return typeof value === 'string' && momentOf(value) !== undefined
-        ? `stores_database_moment(${parameters.add(value)}::text)`
+        ? sql`stores_database_moment(${value}::text)`
         : undefined
     case 'text':
-      return typeof value === 'string' ? `${parameters.add(value)}::text` : undefined
+      return typeof value === 'string' ? sql`${value}::text` : undefined
     case undefined:
       return undefined
     default:
@@ -119,41 +110,37 @@ function operand(
   }
 }
 
-const COMPARE = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const
+const COMPARE = { gt: sql`>`, gte: sql`>=`, lt: sql`<`, lte: sql`<=` } as const
+const NEVER = sql`false`
 
 /**
  * Whether a document meets a condition, as SQL over `payload`: for every filter there is, without
  * an index.
  */
-export function condition(
-  store: StoreDefinition,
-  { field, op, value }: StoreFilter,
-  parameters: Parameters,
-): string {
+export function condition(store: StoreDefinition, { field, op, value }: StoreFilter): Sql {
   const found = fieldOf(store, field)
-  const json = (one: Json): string => `${parameters.add(JSON.stringify(one))}::jsonb`
-  const whole = (): string =>
-    `coalesce(payload #> ${parameters.add(found.path)}::text[], 'null'::jsonb)`
+  const json = (one: Json): Sql => sql`${JSON.stringify(one)}::jsonb`
+  const whole = sql`coalesce(payload #> ${found.path}::text[], 'null'::jsonb)`
   switch (op) {
     case 'eq':
-      return `${whole()} = ${json(value)}`
+      return sql`${whole} = ${json(value)}`
     case 'ne':
-      return `${whole()} <> ${json(value)}`
+      return sql`${whole} <> ${json(value)}`
     case 'in':
-      return isList(value) ? `${whole()} in (select jsonb_array_elements(${json(value)}))` : 'false'
+      return isList(value) ? sql`${whole} in (select jsonb_array_elements(${json(value)}))` : NEVER
     case 'gt':
     case 'gte':
     case 'lt':
     case 'lte': {
-      const bound = operand(found.column, value, parameters)
-      return bound === undefined ? 'false' : `${typed(found, parameters)} ${COMPARE[op]} ${bound}`
+      const bound = operand(found.column, value)
+      return bound === undefined ? NEVER : sql`${typed(found)} ${COMPARE[op]} ${bound}`
     }
     case 'contains':
       return storeField(store, field)?.field.type === 'array'
-        ? `${whole()} @> jsonb_build_array(${json(value)})`
+        ? sql`${whole} @> jsonb_build_array(${json(value)})`
         : typeof value === 'string'
-          ? `position(lower(${parameters.add(value)}::text) in lower(payload #>> ${parameters.add(found.path)}::text[])) > 0`
-          : 'false'
+          ? sql`position(lower(${value}::text) in lower(payload #>> ${found.path}::text[])) > 0`
+          : NEVER
     default:
       return never(op)
   }
@@ -165,8 +152,7 @@ export function condition(
 export function indexed(
   store: StoreDefinition,
   { field, op, value }: StoreFilter,
-  parameters: Parameters,
-): string | undefined {
+): Sql | undefined {
   const { path, column } = fieldOf(store, field)
   switch (op) {
     // Equal is equal as JSON, so it is the value that says where to look.
@@ -175,17 +161,16 @@ export function indexed(
       const values: readonly Json[] = op === 'eq' ? [value] : isList(value) ? value : []
       const [where, ...others] = new Set(values.map(columnOfValue))
       if (where === undefined || others.length > 0) return undefined
-      return `field = ${parameters.add(indexName(path))} and ${where} = any(${parameters.add(values)}::${TYPES[where]}[])`
+      return sql`field = ${indexName(path)} and ${sql.ref(where)} = any(${values}::${TYPES[where]}[])`
     }
     case 'gt':
     case 'gte':
     case 'lt':
     case 'lte': {
-      const bound =
-        columnOfValue(value) === undefined ? undefined : operand(column, value, parameters)
+      const bound = columnOfValue(value) === undefined ? undefined : operand(column, value)
       return column === undefined || bound === undefined
         ? undefined
-        : `field = ${parameters.add(indexName(path))} and ${column} ${COMPARE[op]} ${bound}`
+        : sql`field = ${indexName(path)} and ${sql.ref(column)} ${COMPARE[op]} ${bound}`
     }
     case 'ne':
     case 'contains':

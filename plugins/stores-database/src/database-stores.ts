@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { assertLease, keyedWrite } from '@amodal/sdk/database'
+import { assertLease, keyedWrite, runIn, runQuery } from '@amodal/sdk/database'
 import {
   err,
   failure,
   ok,
   type Failure,
-  type JsonObject,
   type Result,
-  type Row,
   type StoreBackend,
   type StoreDefinition,
   type StoreDocument,
@@ -18,7 +16,18 @@ import {
   type StoreWriteOutcome,
   type TenantDatabase,
 } from '@amodal/sdk'
-import { countStatement, DOCUMENT, pageStatement } from './query.ts'
+import { countStatement, pageStatement, type DocumentRow } from './query.ts'
+import {
+  BEGIN_CALL,
+  COUNT,
+  END_CALL,
+  GET,
+  HISTORY,
+  KEPT_CALL,
+  REMOVE,
+  REMOVE_VALUES,
+  REMOVE_VERSIONS,
+} from './statements.ts'
 import { lockKeys, writeAll, type Run } from './write.ts'
 
 /** What a call came to, as it is kept under its key. */
@@ -37,13 +46,7 @@ export class DatabaseStores implements StoreBackend {
     key: string,
     signal: AbortSignal,
   ): Promise<Result<StoreDocument | undefined, Failure>> {
-    const rows = await this.#database.run(
-      {
-        sql: `select ${DOCUMENT} from stores_database_document d where store = $1 and key = $2`,
-        parameters: [store.name, key],
-      },
-      signal,
-    )
+    const rows = await runQuery(this.#database, GET({ store: store.name, key }), signal)
     return rows.ok ? ok(rows.value.map((row) => documentOf(store, row))[0]) : rows
   }
 
@@ -52,11 +55,11 @@ export class DatabaseStores implements StoreBackend {
     query: StoreQuery,
     signal: AbortSignal,
   ): Promise<Result<StorePage, Failure>> {
-    const counted = await this.#database.run(countStatement(store, query), signal)
+    const counted = await runQuery(this.#database, countStatement(store, query), signal)
     if (!counted.ok) return counted
-    const total = Number(counted.value[0]?.['total'] ?? 0)
+    const total = counted.value[0]?.total ?? 0
     if (total <= query.offset) return ok({ documents: [], total })
-    const rows = await this.#database.run(pageStatement(store, query, total), signal)
+    const rows = await runQuery(this.#database, pageStatement(store, query, total), signal)
     return rows.ok
       ? ok({ documents: rows.value.map((row) => documentOf(store, row)), total })
       : rows
@@ -91,20 +94,9 @@ export class DatabaseStores implements StoreBackend {
   ): Promise<Result<boolean, Failure>> {
     return this.#once(options, signal, async (run) => {
       await lockKeys(run, store, [key])
-      const parameters = [store.name, key]
-      const before = ['stores_database_version', 'stores_database_value'].map((table) => ({
-        sql: `delete from ${table} where store = $1 and key = $2`,
-        parameters,
-      }))
-      return (
-        (
-          await run({
-            before,
-            sql: 'delete from stores_database_document where store = $1 and key = $2 returning 1 as one',
-            parameters,
-          })
-        ).length > 0
-      )
+      const place = { store: store.name, key }
+      const before = [REMOVE_VERSIONS(place), REMOVE_VALUES(place)]
+      return (await runIn(run, { ...REMOVE(place), before })).length > 0
     })
   }
 
@@ -113,21 +105,13 @@ export class DatabaseStores implements StoreBackend {
     key: string,
     signal: AbortSignal,
   ): Promise<Result<readonly StoreDocument[], Failure>> {
-    const sql =
-      'select key, version, payload, computed_at, trace, null as expires_at, false as stale from stores_database_version where store = $1 and key = $2 order by version desc'
-    const rows = await this.#database.run({ sql, parameters: [store.name, key] }, signal)
+    const rows = await runQuery(this.#database, HISTORY({ store: store.name, key }), signal)
     return rows.ok ? ok(rows.value.map((row) => documentOf(store, row))) : rows
   }
 
   async count(store: StoreDefinition, signal: AbortSignal): Promise<Result<number, Failure>> {
-    const rows = await this.#database.run(
-      {
-        sql: 'select count(*)::int as n from stores_database_document where store = $1',
-        parameters: [store.name],
-      },
-      signal,
-    )
-    return rows.ok ? ok(Number(rows.value[0]?.['n'] ?? 0)) : rows
+    const rows = await runQuery(this.#database, COUNT({ store: store.name }), signal)
+    return rows.ok ? ok(rows.value[0]?.n ?? 0) : rows
   }
 
   /**
@@ -147,23 +131,15 @@ export class DatabaseStores implements StoreBackend {
       () =>
         this.#database.transaction(async (run): Promise<T | typeof OTHER> => {
           // A second try waits here until the first one has committed.
-          const fresh = await run({
-            sql: `insert into stores_database_call(call_key, outcome, asked) values ($1, 'null', $2) on conflict do nothing returning 1 as one`,
-            parameters: [callKey, asked],
-          })
+          const call = { callKey, asked: asked ?? null }
+          const fresh = await runIn(run, BEGIN_CALL(call))
           if (fresh.length === 0) {
-            const kept = await run({
-              sql: 'select outcome, asked is distinct from $2 and asked is not null as other from stores_database_call where call_key = $1',
-              parameters: [callKey, asked],
-            })
-            if (kept[0]?.['other'] === true) return OTHER
-            return kept[0]?.['outcome'] as T // kept below
+            const [kept] = await runIn(run, KEPT_CALL(call))
+            if (kept?.other === true) return OTHER
+            return kept?.outcome as T // kept below
           }
           const outcome = await work(run)
-          await run({
-            sql: 'update stores_database_call set outcome = $2::jsonb where call_key = $1',
-            parameters: [callKey, JSON.stringify(outcome)],
-          })
+          await runIn(run, END_CALL({ callKey, outcome: JSON.stringify(outcome) }))
           assertLease(lease)
           return outcome
         }, signal),
@@ -179,11 +155,8 @@ export class DatabaseStores implements StoreBackend {
 /** Something else was asked under this key. */
 const OTHER = Symbol('other')
 
-const timeOf = (value: unknown): string =>
-  (value instanceof Date ? value : new Date(String(value))).toISOString()
-
-function documentOf(store: StoreDefinition, row: Row): StoreDocument {
-  const payload = row['payload'] as JsonObject // written by this class as an object
+function documentOf(store: StoreDefinition, row: DocumentRow): StoreDocument {
+  const { key, version, payload } = row
   // The database orders keys its own way; people read them in the order of the schema.
   const names = new Set([...Object.keys(store.entity.schema), ...Object.keys(payload)])
   const ordered = Object.fromEntries(
@@ -193,14 +166,13 @@ function documentOf(store: StoreDefinition, row: Row): StoreDocument {
     }),
   )
   return {
-    key: String(row['key']),
+    key,
     store: store.name,
-    version: Number(row['version']),
+    version,
     payload: ordered,
-    computedAt: timeOf(row['computed_at']),
-    stale: row['stale'] === true,
-    ...(row['expires_at'] !== null && { expiresAt: timeOf(row['expires_at']) }),
-    // written by this class as an object
-    ...(row['trace'] !== null && { trace: row['trace'] as JsonObject }),
+    computedAt: row.computed_at.toISOString(),
+    stale: row.stale,
+    ...(row.expires_at !== null && { expiresAt: row.expires_at.toISOString() }),
+    ...(row.trace !== null && { trace: row.trace }),
   }
 }

@@ -1,13 +1,27 @@
-import { ok, type Eraser } from '@amodal/sdk'
+import { ok, type Eraser, type Json } from '@amodal/sdk'
+import { runIn, sql, statement } from '@amodal/sdk/database'
+import { db } from './tables.ts'
+
+interface WrittenRow {
+  /** Documents and versions, whole keys of each. */
+  readonly found: Json
+  /** Documents that may be theirs or somebody else's. */
+  readonly unknown: number
+  /** Whole keys of the calls that wrote. */
+  readonly calls: Json
+}
 
 /**
  * Writes that were made in runs of a person: the key of a write begins with its run (behind the
  * tenant, in a store that tenants share), and its outcome says which documents came of it. Which
- * store that was is known by the time.
+ * store that was is known by the time. By hand, since it is told best in one piece.
+ *
+ * @param sessions with their runs, as JSON
  */
-const WRITTEN = `
+const WRITTEN = statement(
+  ({ sessions }: { sessions: string }) => sql<WrittenRow>`
 with gone as materialized (
-  select g.tenant, g.session, r.run from jsonb_to_recordset($1::jsonb) g(tenant text, session text, runs text[]) cross join lateral unnest(g.runs) r(run)),
+  select g.tenant, g.session, r.run from jsonb_to_recordset(${sessions}::jsonb) g(tenant text, session text, runs text[]) cross join lateral unnest(g.runs) r(run)),
 calls as materialized (
   select c.tenant, c.call_key, c.at, c.outcome from stores_database_call c join gone
     on starts_with(c.call_key, gone.run || ':') and c.tenant = gone.tenant or starts_with(c.call_key, gone.tenant || ':' || gone.run || ':')),
@@ -24,36 +38,77 @@ found as (
   select k.tenant, k.store, k.key, k.version, 1 from kept k join gone on k.trace ->> 'session' = gone.session)
 select coalesce((select jsonb_agg(distinct jsonb_build_object('tenant', tenant, 'store', store, 'key', key, 'version', version)) from found where choices = 1), '[]') as found,
   (select count(distinct (tenant, store, key, version)) from found f where choices > 1)::int as unknown,
-  coalesce((select jsonb_agg(jsonb_build_object('tenant', tenant, 'call_key', call_key)) from calls), '[]') as calls`
+  coalesce((select jsonb_agg(jsonb_build_object('tenant', tenant, 'call_key', call_key)) from calls), '[]') as calls`,
+)
 
-const ROWS = 'jsonb_to_recordset($1::jsonb) x(tenant text, store text, key text, version bigint)'
-const SAME = 'd.tenant = x.tenant and d.store = x.store and d.key = x.key'
+interface Found {
+  readonly tenant: string
+  readonly store: string
+  readonly key: string
+  readonly version: number
+}
+
+/** Versions of documents, given as JSON. */
+const rowsOf = (found: string) =>
+  sql<Found>`jsonb_to_recordset(${found}::jsonb)`.as<'x'>(
+    sql`x(tenant text, store text, key text, version bigint)`,
+  )
+
+const ERASE_VERSIONS = statement(({ found }: { found: string }) =>
+  db
+    .deleteFrom('stores_database_version as d')
+    .using(rowsOf(found))
+    .whereRef('d.tenant', '=', 'x.tenant')
+    .whereRef('d.store', '=', 'x.store')
+    .whereRef('d.key', '=', 'x.key')
+    .whereRef('d.version', '=', 'x.version')
+    .returning('d.key'),
+)
+
+const ERASE_DOCUMENTS = statement(({ found }: { found: string }) =>
+  db
+    .deleteFrom('stores_database_document as d')
+    .using(rowsOf(found))
+    .whereRef('d.tenant', '=', 'x.tenant')
+    .whereRef('d.store', '=', 'x.store')
+    .whereRef('d.key', '=', 'x.key')
+    .whereRef('d.version', '=', 'x.version')
+    .returning(['d.tenant', 'd.store', 'd.key']),
+)
+
+const ERASE_VALUES = statement(({ gone }: { gone: string }) =>
+  db
+    .deleteFrom('stores_database_value as d')
+    .using(rowsOf(gone))
+    .whereRef('d.tenant', '=', 'x.tenant')
+    .whereRef('d.store', '=', 'x.store')
+    .whereRef('d.key', '=', 'x.key'),
+)
+
+const ERASE_CALLS = statement(({ calls }: { calls: string }) =>
+  db
+    .deleteFrom('stores_database_call as d')
+    .using(
+      sql<{ tenant: string; call_key: string }>`jsonb_to_recordset(${calls}::jsonb)`.as<'x'>(
+        sql`x(tenant text, call_key text)`,
+      ),
+    )
+    .whereRef('d.tenant', '=', 'x.tenant')
+    .whereRef('d.call_key', '=', 'x.call_key'),
+)
 
 /** Documents as a person's sessions have left them, and earlier versions that they wrote. */
 export const eraser: Eraser = {
   async erase({ sessions }, run) {
-    const [row] = await run({ sql: WRITTEN, parameters: [JSON.stringify(sessions)] })
-    const found = JSON.stringify(row?.['found'] ?? [])
-    const versions = await run({
-      sql: `delete from stores_database_version d using ${ROWS} where ${SAME} and d.version = x.version returning 1 as one`,
-      parameters: [found],
-    })
-    const documents = await run({
-      sql: `delete from stores_database_document d using ${ROWS} where ${SAME} and d.version = x.version returning d.tenant, d.store, d.key`,
-      parameters: [found],
-    })
-    const gone = JSON.stringify(documents)
-    await run({
-      sql: `delete from stores_database_value d using ${ROWS} where ${SAME}`,
-      parameters: [gone],
-    })
-    await run({
-      sql: 'delete from stores_database_call d using jsonb_to_recordset($1::jsonb) x(tenant text, call_key text) where d.tenant = x.tenant and d.call_key = x.call_key',
-      parameters: [JSON.stringify(row?.['calls'] ?? [])],
-    })
+    const [row] = await runIn(run, WRITTEN({ sessions: JSON.stringify(sessions) }))
+    const found = JSON.stringify(row?.found ?? [])
+    const versions = await runIn(run, ERASE_VERSIONS({ found }))
+    const documents = await runIn(run, ERASE_DOCUMENTS({ found }))
+    await runIn(run, ERASE_VALUES({ gone: JSON.stringify(documents) }))
+    await runIn(run, ERASE_CALLS({ calls: JSON.stringify(row?.calls ?? []) }))
     return ok({
       removed: documents.length + versions.length,
-      unknown: Number(row?.['unknown'] ?? 0),
+      unknown: row?.unknown ?? 0,
       tables: [
         'stores_database_document',
         'stores_database_version',

@@ -1,5 +1,6 @@
-import { timeLimit } from '@amodal/sdk'
-import type { Database, Failure, Result, Row } from '@amodal/sdk'
+import { timeLimit, type Database, type Failure, type Result } from '@amodal/sdk'
+import { runQuery } from '@amodal/sdk/database'
+import { FORGET_CALLS } from './statements.ts'
 
 /** ms between two rounds. */
 export const FORGET_MS = 60 * 60 * 1_000
@@ -14,13 +15,7 @@ const ROWS = 5_000
 export function forgetCalls(
   database: Database,
   days: number,
-): Promise<Result<readonly Row[], Failure>> {
-  return database.run(
-    {
-      sql: `delete from stores_database_call where ctid in (
-      select ctid from stores_database_call where at < clock_timestamp() - $1::float8 * interval '1 day' and call_key not like 'seed:%' limit ${ROWS}) returning 1 as one`,
-      parameters: [days],
-    },
-    timeLimit(ROUND_MS, 'forgetting the keys of writes'),
-  )
+): Promise<Result<readonly unknown[], Failure>> {
+  const limit = timeLimit(ROUND_MS, 'forgetting the keys of writes')
+  return runQuery(database, FORGET_CALLS({ days, limit: ROWS }), limit)
 }

@@ -6,7 +6,17 @@ import type {
   StoreWrite,
   StoreWriteOutcome,
 } from '@amodal/sdk'
+import { runIn } from '@amodal/sdk/database'
 import { ttlOf } from '@amodal/sdk/stores'
+import {
+  CLEAR_VALUES,
+  FORGET_VERSIONS,
+  KEEP_VERSIONS,
+  LOCK_KEYS,
+  PUT,
+  PUT_VALUES,
+  VERSIONS,
+} from './statements.ts'
 
 /** Statements of one transaction, as one tenant. */
 export type Run = (statement: Statement) => Promise<readonly Row[]>
@@ -43,14 +53,11 @@ export async function writeAll(
 ): Promise<readonly StoreWriteOutcome[]> {
   const keys = [...new Set(writes.map(({ key }) => key))].sort()
   await lockKeys(run, store, keys)
-  const rows = await run({
-    sql: 'select key, version from stores_database_document where store = $1 and key = any($2::text[])',
-    parameters: [store.name, keys],
-  })
+  const rows = await runIn(run, VERSIONS({ store: store.name, keys }))
   const { outcomes, last, between } = plan(
     store,
     writes,
-    new Map(rows.map((row) => [String(row['key']), Number(row['version'])])),
+    new Map(rows.map(({ key, version }) => [key, version])),
   )
   if (!mayWrite(outcomes)) return outcomes
   await keepHistory(run, store, last, between)
@@ -60,41 +67,18 @@ export async function writeAll(
 
 /** Documents and the values that they are found by, in one round trip. */
 function upsert(store: StoreDefinition, last: readonly Next[]): Statement {
-  const documents = JSON.stringify(last)
-  const clear: Statement = {
-    sql: 'delete from stores_database_value where store = $1 and key = any($2::text[])',
-    parameters: [store.name, last.map(({ key }) => key)],
-  }
-  const put: Statement = {
-    sql: `insert into stores_database_document as d(store, key, version, payload, computed_at, expires_at, trace)
-      select $1, x.key, x.version, x.payload, clock_timestamp(), clock_timestamp() + x.ttl * interval '1 s', nullif(x.trace, 'null')
-      from jsonb_to_recordset($2::jsonb) x(key text, version bigint, payload jsonb, ttl float8, trace jsonb)
-      on conflict (tenant, store, key) do update set version = excluded.version, payload = excluded.payload, computed_at = excluded.computed_at, expires_at = excluded.expires_at, trace = excluded.trace`,
-    parameters: [store.name, documents],
-  }
-  return {
-    before: [put, clear],
-    sql: `insert into stores_database_value(store, key, field, text, number, flag, moment)
-      select $1, x.key, v.* from jsonb_to_recordset($2::jsonb) x(key text, payload jsonb) cross join lateral stores_database_values(x.payload) v`,
-    parameters: [store.name, documents],
-  }
+  const put = { store: store.name, documents: JSON.stringify(last) }
+  const keys = last.map(({ key }) => key)
+  return { ...PUT_VALUES(put), before: [PUT(put), CLEAR_VALUES({ store: store.name, keys })] }
 }
 
-/** The lock of a document, as SQL. */
-export const lockOf = (tenant: string, store: string, key: string): string =>
-  `hashtextextended(${tenant} || '/' || ${store} || '/' || ${key}, 0)`
-
-/** Held until the end of the transaction. Two keys may share a lock, which only costs time. */
+/** Held until the end of the transaction. */
 export async function lockKeys(
   run: Run,
   store: StoreDefinition,
   keys: readonly string[],
 ): Promise<void> {
-  await run({
-    sql: `select count(pg_advisory_xact_lock(hash)) from (
-      select distinct ${lockOf("current_setting('amodal.tenant')", '$1', 'key')} as hash from unnest($2::text[]) key order by hash) locks`,
-    parameters: [store.name, keys],
-  })
+  await runIn(run, LOCK_KEYS({ store: store.name, keys }))
 }
 
 function plan(
@@ -134,19 +118,14 @@ async function keepHistory(
   const keep = store.history?.versions ?? 0
   const replaced = last.filter(({ version }) => version > 1)
   if (keep === 0 || replaced.length === 0) return
-  await run({
-    sql: `insert into stores_database_version(store, key, version, payload, computed_at, trace)
-      select store, key, version, payload, computed_at, trace from stores_database_document where store = $1 and key = any($2::text[])
-      union all select $1, x.key, x.version, x.payload, clock_timestamp(), nullif(x.trace, 'null') from jsonb_to_recordset($3::jsonb) x(key text, version bigint, payload jsonb, trace jsonb)`,
-    parameters: [store.name, replaced.map(({ key }) => key), JSON.stringify(between)],
-  })
-  await run({
-    sql: `delete from stores_database_version v using jsonb_to_recordset($2::jsonb) x(key text, version bigint)
-      where v.store = $1 and v.key = x.key and v.version < x.version - $3::int`,
-    parameters: [
-      store.name,
-      JSON.stringify(replaced.map(({ key, version }) => ({ key, version }))),
-      keep,
-    ],
-  })
+  await runIn(
+    run,
+    KEEP_VERSIONS({
+      store: store.name,
+      keys: replaced.map(({ key }) => key),
+      documents: JSON.stringify(between),
+    }),
+  )
+  const documents = JSON.stringify(replaced.map(({ key, version }) => ({ key, version })))
+  await runIn(run, FORGET_VERSIONS({ store: store.name, documents, keep }))
 }

@@ -1,6 +1,6 @@
 /**
- * What database plugins share, and what tests ask of a schema: values, statements, failures,
- * tenants, migrations.
+ * The query builder of plugins with tables; and what database plugins share, and what tests ask of
+ * a schema: values, statements, failures, tenants, migrations.
  */
 export { encodeAll, encodeValue, decodeRow, shapeOf, type Shape } from './values.ts'
 export { PreparedStatements, type Prepared, type Use } from './prepared.ts'
@@ -21,6 +21,7 @@ export { TENANT_ROLE, tenantDatabase } from './tenant.ts'
 export {
   checksumOf,
   schemaWork,
+  scriptOf,
   type Applied,
   type Pending,
   type SchemaState,
@@ -28,5 +29,27 @@ export {
 } from './migrations.ts'
 export { migrate, type Migrated, type MigrationTarget } from './migrate.ts'
 export { runTransaction, stepsOf, type Answer, type Line, type Transaction } from './transaction.ts'
+export { sql } from 'kysely'
+export type {
+  Expression,
+  ExpressionBuilder,
+  Generated,
+  Insertable,
+  Kysely,
+  RawBuilder,
+  Selectable,
+} from 'kysely'
+export { tables } from './tables.ts'
+export {
+  runIn,
+  runQuery,
+  script,
+  statement,
+  statementOf,
+  type Query,
+  type RowOf,
+  type TypedStatement,
+} from './statement.ts'
+export { listenText, rewriteText, vacuumText } from './utilities.ts'
 export { Schema, type MigrationLists } from './schema.ts'
 export { catalogueProblems } from './catalogue.ts'

@@ -1,18 +1,22 @@
 import { err, ok, type Failure, type Result } from '@amodal/kernel'
 import { failure } from '../errors.ts'
 import type { MigrationList, Row, Statement } from '../ports/database.ts'
+import { sql } from 'kysely'
 import { connectionBroke, sqlstateOf } from './failures.ts'
 import {
   EMPTY_STATE,
   isDone,
   MAY_TAKE_ROLE,
   READ_STATE,
+  RECORD,
   schemaWork,
   stateOf,
+  versionsTable,
   type Pending,
   type SchemaState,
   type SchemaWork,
 } from './migrations.ts'
+import { runIn, runQuery, statement, statementOf } from './statement.ts'
 import { TENANT_ROLE, TENANT_SETTING } from './tenant.ts'
 import type { Transaction } from './transaction.ts'
 
@@ -33,7 +37,7 @@ export interface Migrated {
 }
 
 /** One lock for all who migrate this database, held until the end of each transaction. */
-const LOCK = `select pg_advisory_xact_lock(${0x616d6f64616c})`
+const LOCK = statement(() => sql`select pg_advisory_xact_lock(${sql.lit(0x616d6f64616c)})`)
 const UNDEFINED_TABLE = '42P01'
 const NOT_ALLOWED = '42501'
 
@@ -74,7 +78,7 @@ export async function migrate(
     if (done.value.value) applied.push(migration)
   }
   const secured = await target.transaction(async (transaction) => {
-    await transaction.run({ sql: LOCK, parameters: [] })
+    await transaction.run(LOCK())
     await secure(
       transaction,
       lists.flatMap(({ tenantTables }) => tenantTables),
@@ -87,41 +91,46 @@ async function readState(
   target: MigrationTarget,
   signal: AbortSignal,
 ): Promise<Result<SchemaState, Failure>> {
-  const rows = await target.run({ sql: READ_STATE, parameters: [] }, signal)
+  const rows = await runQuery(target, READ_STATE(), signal)
   if (rows.ok) return ok(stateOf(rows.value[0]))
   return sqlstateOf(rows.error) === UNDEFINED_TABLE ? ok(EMPTY_STATE) : rows
 }
 
 async function prepare({ run, script }: Transaction, { role }: SchemaWork): Promise<void> {
-  await run({ sql: LOCK, parameters: [] })
-  await script(
-    'create table if not exists amodal_migrations(plugin text not null, n int not null, name text not null, checksum text not null, at timestamptz not null default now(), primary key(plugin, n))',
-  )
-  if (role) await script(MAKE_ROLE)
+  await run(LOCK())
+  await script(statementOf(versionsTable()).sql)
+  if (role) await script(MAKE_ROLE().sql)
 }
+
+const ROLE = sql.lit(TENANT_ROLE)
+const ROLE_ID = sql.id(TENANT_ROLE)
 
 /**
  * Roles belong to the whole server, so another database's process may be making the same one now.
  */
-const MAKE_ROLE = `
+const MAKE_ROLE = statement(
+  () => sql`
 do $$ begin
-  if not exists (select from pg_roles where rolname = '${TENANT_ROLE}') then
+  if not exists (select from pg_roles where rolname = ${ROLE}) then
     begin
-      create role ${TENANT_ROLE} nologin;
+      create role ${ROLE_ID} nologin;
     exception when duplicate_object or unique_violation then null;
     end;
   end if;
-  if not (select ${MAY_TAKE_ROLE} from pg_roles where rolname = '${TENANT_ROLE}') then
-    execute format('grant ${TENANT_ROLE} to %I', current_user);
+  if not (select ${MAY_TAKE_ROLE} from pg_roles where rolname = ${ROLE}) then
+    execute format('grant %I to %I', ${ROLE}, current_user);
   end if;
-end $$`
+end $$`,
+)
 
-const OPEN_SCHEMA = `
+const OPEN_SCHEMA = statement(
+  () => sql`
 do $$ begin
-  if not has_schema_privilege('${TENANT_ROLE}', current_schema(), 'usage') then
-    execute format('grant usage on schema %I to ${TENANT_ROLE}', current_schema());
+  if not has_schema_privilege(${ROLE}, current_schema(), 'usage') then
+    execute format('grant usage on schema %I to %I', current_schema(), ${ROLE});
   end if;
-end $$`
+end $$`,
+)
 
 function unlessRole(failed: Failure): Result<never, Failure> {
   if (sqlstateOf(failed) !== NOT_ALLOWED) return err(failed)
@@ -142,37 +151,42 @@ async function apply(
   migration: Pending,
   lists: readonly MigrationList[],
 ): Promise<Result<boolean, Failure>> {
-  await transaction.run({ sql: LOCK, parameters: [] })
-  const { plugin, n, name, checksum, sql } = migration
-  const state = stateOf((await transaction.run({ sql: READ_STATE, parameters: [] }))[0])
+  await transaction.run(LOCK())
+  const { plugin, n, name, checksum } = migration
+  const state = stateOf((await runIn(transaction.run, READ_STATE()))[0])
   const work = schemaWork(lists, state)
   if (!work.ok) return work
   if (!work.value.pending.some((left) => left.plugin === plugin && left.n === n)) return ok(false)
-  await transaction.script(sql)
+  await transaction.script(migration.sql)
   await secure(transaction, migration.tenantTables)
-  await transaction.run({
-    sql: 'insert into amodal_migrations(plugin, n, name, checksum) values ($1, $2, $3, $4)',
-    parameters: [plugin, n, name, checksum],
-  })
+  await transaction.run(RECORD({ plugin, n, name, checksum }))
   return ok(true)
 }
 
-const UNSECURED = `
-select t.name from unnest($1::text[]) t(name) where to_regclass(quote_ident(t.name)) is not null
-  and not exists (select from pg_policies where schemaname = current_schema() and tablename = t.name and policyname = '${TENANT_ROLE}')`
+const UNSECURED = statement(
+  ({ tables }: { tables: readonly string[] }) => sql<{ name: string }>`
+select t.name from unnest(${tables}::text[]) t(name) where to_regclass(quote_ident(t.name)) is not null
+  and not exists (select from pg_policies where schemaname = current_schema() and tablename = t.name and policyname = ${ROLE})`,
+)
 
 /** Puts the tenant policy on those of the tables that exist and have none. */
 async function secure({ run, script }: Transaction, tables: readonly string[]): Promise<void> {
-  const unsecured = await run({ sql: UNSECURED, parameters: [tables] })
-  if (unsecured.length > 0) await script(OPEN_SCHEMA)
+  const unsecured = await runIn(run, UNSECURED({ tables }))
+  if (unsecured.length > 0) await script(OPEN_SCHEMA().sql)
   for (const { name } of unsecured) {
-    const table = `"${String(name).replaceAll('"', '""')}"`
-    const own = `tenant = (select current_setting('${TENANT_SETTING}', true))`
-    await script(`
-      alter table ${table} enable row level security;
-      create policy ${TENANT_ROLE} on ${table} to ${TENANT_ROLE} using (${own}) with check (${own});
-      grant select, insert, update, delete on ${table} to ${TENANT_ROLE};`)
+    for (const step of policyOf(name)) await script(statementOf(step).sql)
   }
+}
+
+/** What keeps everybody who takes the role at the rows of one tenant. */
+function policyOf(name: string) {
+  const table = sql.id(name)
+  const own = sql`tenant = (select current_setting(${sql.lit(TENANT_SETTING)}, true))`
+  return [
+    sql`alter table ${table} enable row level security`,
+    sql`create policy ${ROLE_ID} on ${table} to ${ROLE_ID} using (${own}) with check (${own})`,
+    sql`grant select, insert, update, delete on ${table} to ${ROLE_ID}`,
+  ]
 }
 
 function blame(failed: Failure, { plugin, n, name }: Pending): Failure {

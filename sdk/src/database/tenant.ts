@@ -1,7 +1,9 @@
 import { err, type Failure, type Result, type TenantId } from '@amodal/kernel'
+import { sql } from 'kysely'
 import { failure } from '../errors.ts'
 import type { Database, Row, Statement, TenantDatabase } from '../ports/database.ts'
 import { DatabaseError } from './failures.ts'
+import { statement as statementFor } from './statement.ts'
 
 /** The role that sees a tenant's rows and no others. Owns nothing, cannot log in. */
 export const TENANT_ROLE = 'amodal_tenant'
@@ -9,7 +11,10 @@ export const TENANT_ROLE = 'amodal_tenant'
 /** The setting that row security compares `tenant` with. */
 export const TENANT_SETTING = 'amodal.tenant'
 
-const ENTER = `select set_config('role', '${TENANT_ROLE}', true), set_config('${TENANT_SETTING}', $1, true)`
+const ENTER = statementFor(
+  ({ tenant }: { tenant: string }) =>
+    sql`select set_config('role', ${sql.lit(TENANT_ROLE)}, true), set_config(${sql.lit(TENANT_SETTING)}, ${tenant}, true)`,
+)
 
 /**
  * What reads or writes rows. Everything else could step out of the tenant: another role, another
@@ -32,7 +37,7 @@ const SETTINGS = /\bset_config\b|\bu&"/i
  * await acme.run({ sql: 'select * from notes', parameters: [] }, signal) // rows of acme only
  */
 export function tenantDatabase(database: Database, tenant: TenantId): TenantDatabase {
-  const enter: Statement = { sql: ENTER, parameters: [tenant] }
+  const enter: Statement = ENTER({ tenant })
   return {
     async run(statement, signal) {
       const refused = refusal(statement)

@@ -73,6 +73,23 @@ export const TenantDatabase = slot.session<TenantDatabase>('tenant-database')
 export type TenantFacts = Pick<SessionFacts, 'tenant'>
 
 /**
+ * One step of a schema: a script, or definitions of tables and indexes, in order, as the schema
+ * builder of `tables` makes them (`@amodal/sdk/database`). Definitions are compiled when they are
+ * needed.
+ */
+export type Migration =
+  | { readonly name: string; readonly sql: string }
+  | {
+      readonly name: string
+      readonly define: () => readonly (Statement | { compile(): Statement })[]
+      /**
+       * What the migration is recorded with in place of a hash of its text: for one that was a
+       * script when it was released.
+       */
+      readonly checksum?: string
+    }
+
+/**
  * A plugin's own append-only list of migrations. Table names begin with the plugin's name (`-` as
  * `_`); every table has `tenant` as first column of its key and indexes. Each runs once, in a
  * transaction, in plan order under one advisory lock, before any `onBoot` of a plugin that needs
@@ -80,7 +97,7 @@ export type TenantFacts = Pick<SessionFacts, 'tenant'>
  */
 export interface MigrationList {
   readonly plugin: string
-  readonly migrations: readonly { readonly name: string; readonly sql: string }[]
+  readonly migrations: readonly Migration[]
   /** Tables under row security (policy on `tenant`). */
   readonly tenantTables: readonly string[]
 }

@@ -13,7 +13,15 @@ import {
 } from '@amodal/kernel'
 import { definePlugin } from '../define-plugin.ts'
 import { use } from '../entries.ts'
-import { catalogueProblems, connectionBroke, refusedData, sqlstateOf } from '../database/index.ts'
+import {
+  catalogueProblems,
+  checksumOf,
+  connectionBroke,
+  refusedData,
+  script,
+  sqlstateOf,
+  tables,
+} from '../database/index.ts'
 import {
   Database,
   Migrations,
@@ -34,7 +42,7 @@ export interface DatabaseUnderTest {
   readonly remove: () => Promise<void>
 }
 
-const NOTES: MigrationList = {
+const NOTES = {
   plugin: 'contract-notes',
   migrations: [
     {
@@ -47,7 +55,7 @@ const NOTES: MigrationList = {
     },
   ],
   tenantTables: ['contract_notes'],
-}
+} satisfies MigrationList
 
 /** A plugin that brings migrations. */
 function bringing(list: MigrationList): Entry {
@@ -710,23 +718,42 @@ export function databaseContract(name: string, make: () => Promise<DatabaseUnder
     })
 
     test('and line endings of a checkout are no edit', async () => {
-      const lines: MigrationList = {
+      const lines = (sql: string): MigrationList => ({
         plugin: 'contract-lines',
-        migrations: [
-          { name: 'one', sql: 'create table contract_lines(\n  tenant text primary key\n)' },
-        ],
+        migrations: [{ name: 'one', sql }],
         tenantTables: [],
-      }
-      expect(await migrated(lines)).toContain('contract-lines 1')
-      expect(
-        await migrated({
-          ...lines,
-          migrations: lines.migrations.map(({ name, sql }) => ({
-            name,
-            sql: sql.replaceAll('\n', '\r\n'),
-          })),
-        }),
-      ).toContain('contract-lines 1')
+      })
+      const sql = 'create table contract_lines(\n  tenant text primary key\n)'
+      expect(await migrated(lines(sql))).toContain('contract-lines 1')
+      expect(await migrated(lines(sql.replaceAll('\n', '\r\n')))).toContain('contract-lines 1')
+    })
+
+    test('and definitions in place of a script, under the checksum that the script had', async () => {
+      const table = (): { compile(): Statement } =>
+        tables<object>()
+          .schema.createTable('contract_defined')
+          .addColumn('tenant', 'text', (column) => column.primaryKey())
+      const defined = (...migrations: MigrationList['migrations']): MigrationList => ({
+        plugin: 'contract-defined',
+        migrations,
+        tenantTables: ['contract_defined'],
+      })
+      const written = 'create table contract_defined(tenant text primary key)'
+      const comment = "comment on table contract_defined is 'by hand'"
+      const next = { name: 'two', define: () => [script(comment)] }
+      expect(await migrated(defined({ name: 'one', sql: written }))).toContain('contract-defined 1')
+      const same = { name: 'one', define: () => [table()], checksum: checksumOf(written) }
+      expect(await migrated(defined(same))).toContain('contract-defined 1')
+      expect(await migrated(defined(same, next))).toContain('contract-defined 2')
+      expect(await migrated(defined(same, next))).toContain('contract-defined 2')
+      expect(await migrated(defined({ name: 'one', define: () => [table()] }, next))).toBe(
+        'MIGRATION_CHANGED',
+      )
+      const table2 = tables<object>().schema.createTable('contract_defined_2')
+      const parameter = { name: 'three', define: () => [table2, { sql: '$1', parameters: [1] }] }
+      expect(await migrated(defined(same, next, parameter))).toBe('STORE_FAILED')
+      const edited = { name: 'two', define: () => [script(`${comment} -- edited`)] }
+      expect(await migrated(defined(same, edited))).toBe('MIGRATION_CHANGED')
     })
 
     test('all of a migration or nothing of it', async () => {
@@ -760,7 +787,7 @@ export function databaseContract(name: string, make: () => Promise<DatabaseUnder
         kernel.scope.get(Database),
         [
           later,
-          ...['contract-first', 'contract-lines', 'contract-broken'].map(
+          ...['contract-first', 'contract-lines', 'contract-defined', 'contract-broken'].map(
             (plugin): MigrationList => ({ plugin, migrations: [], tenantTables: [] }),
           ),
         ],

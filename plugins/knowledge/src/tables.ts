@@ -1,0 +1,16 @@
+import { tables, type Generated } from '@amodal/sdk/database'
+
+export interface Tables {
+  knowledge_document: {
+    tenant: Generated<string>
+    name: string
+    title: string
+    body: string
+    category: string | null
+    /** The session in which somebody said so. */
+    approved_in: string
+    at: Generated<Date>
+  }
+}
+
+export const db = tables<Tables>()

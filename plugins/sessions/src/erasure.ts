@@ -1,0 +1,108 @@
+import { sql, statement } from '@amodal/sdk/database'
+import { db } from './tables.ts'
+
+interface Person {
+  readonly principal: string
+  /** All tenants: `null`. */
+  readonly tenant: string | null
+}
+
+export interface OwnRow {
+  readonly tenant: string
+  readonly session: string
+  /** Somebody is at it, or will be without being asked. */
+  readonly active: boolean
+  readonly runs: readonly (string | null)[]
+}
+
+/** Sessions of a person, with all that were forked from them and all that work for them. */
+export const OWN = statement(({ principal, tenant }: Person) =>
+  db
+    .withRecursive('own(tenant, session)', (within) =>
+      within
+        .selectFrom('sessions_lane')
+        .select(['tenant', 'session'])
+        .where('principal', '=', principal)
+        .where(sql<boolean>`(${tenant}::text is null or tenant = ${tenant})`)
+        .union(
+          within
+            .selectFrom('sessions_lane as l')
+            .innerJoin('own', (join) =>
+              join.onRef('l.tenant', '=', 'own.tenant').onRef('l.parent', '=', 'own.session'),
+            )
+            .select(['l.tenant', 'l.session']),
+        ),
+    )
+    .selectFrom('own')
+    .innerJoin('sessions_lane as l', (join) =>
+      join.onRef('l.tenant', '=', 'own.tenant').onRef('l.session', '=', 'own.session'),
+    )
+    .select((eb) => [
+      'l.tenant',
+      'l.session',
+      sql<boolean>`(l.owner is not null or l.controls > 0 or (l.messages > 0 and not l.parked))`.as(
+        'active',
+      ),
+      eb
+        .selectFrom('sessions_journal as j')
+        .select(
+          sql<OwnRow['runs']>`coalesce(array_agg(distinct j.body::jsonb ->> 'run'), '{}')`.as(
+            'runs',
+          ),
+        )
+        .whereRef('j.tenant', '=', 'l.tenant')
+        .whereRef('j.session', '=', 'l.session')
+        .$asScalar()
+        .$notNull()
+        .as('runs'),
+    ])
+    .orderBy('l.tenant')
+    .orderBy('l.session')
+    .forUpdate('l')
+    .$castTo<OwnRow>(),
+)
+
+/** Messages and answers of a person in sessions of others. */
+export const ELSEWHERE = statement(({ principal, tenant }: Person) =>
+  db
+    .selectFrom('sessions_journal')
+    .select(sql<number>`count(*)::int`.as('n'))
+    .where(sql<boolean>`(${tenant}::text is null or tenant = ${tenant})`)
+    .where(sql<boolean>`body like '%' || ${principal} || '%'`)
+    .where(sql<boolean>`body::jsonb ->> 'principal' = ${principal}`),
+)
+
+interface Ref {
+  readonly tenant: string
+  readonly session: string
+}
+
+/** Sessions, given as JSON. */
+const goneOf = (gone: string) =>
+  sql<Ref>`jsonb_to_recordset(${gone}::jsonb)`.as<'gone'>(
+    sql`gone(tenant text collate "C", session text collate "C")`,
+  )
+
+export const ERASE_INBOX = statement(({ gone }: { gone: string }) =>
+  db
+    .deleteFrom('sessions_inbox as b')
+    .using(goneOf(gone))
+    .whereRef('b.tenant', '=', 'gone.tenant')
+    .whereRef('b.session', '=', 'gone.session'),
+)
+
+export const ERASE_JOURNAL = statement(({ gone }: { gone: string }) =>
+  db
+    .deleteFrom('sessions_journal as b')
+    .using(goneOf(gone))
+    .whereRef('b.tenant', '=', 'gone.tenant')
+    .whereRef('b.session', '=', 'gone.session'),
+)
+
+export const ERASE_LANES = statement(({ gone }: { gone: string }) =>
+  db
+    .deleteFrom('sessions_lane as b')
+    .using(goneOf(gone))
+    .whereRef('b.tenant', '=', 'gone.tenant')
+    .whereRef('b.session', '=', 'gone.session'),
+)

@@ -1,0 +1,158 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { dbPostgres } from '@amodal/plugin-db-postgres'
+import { secretsEnv } from '@amodal/plugin-secrets-env'
+import { explainStart, readFolder } from '@amodal/presets'
+import {
+  Database,
+  definePlugin,
+  explain,
+  Kernel,
+  Migrations,
+  use,
+  type Entry,
+  type MigrationList,
+} from '@amodal/sdk'
+import { checksumOf, scriptOf } from '@amodal/sdk/database'
+import { agentFolder } from '../support/agent-folder.ts'
+import { startPostgres, type Postgres } from '../support/postgres.ts'
+
+/** The migrations that were scripts in a release, as they were then. */
+const SCRIPTS = JSON.parse(
+  readFileSync(join(import.meta.dirname, '../fixtures/migrations-as-scripts.json'), 'utf8'),
+) as readonly (MigrationList & {
+  readonly migrations: readonly { readonly name: string; readonly sql: string }[]
+})[]
+
+const signal = new AbortController().signal
+let postgres: Postgres
+let lists: readonly MigrationList[]
+beforeAll(async () => {
+  ;[postgres, lists] = await Promise.all([startPostgres(), listsInUse()])
+})
+afterAll(() => postgres.stop())
+
+/** The lists of a server that has something in the database for every plugin with tables. */
+async function listsInUse(): Promise<readonly MigrationList[]> {
+  const manifest = { name: 'migrated', models: { main: { provider: 'demo', model: 'demo' } } }
+  const { dir, remove } = await agentFolder({ 'amodal.json': JSON.stringify(manifest) })
+  const env = { LOG_LEVEL: 'none', DATABASE_URL: 'postgres://localhost/none' }
+  const read = await readFolder({ dir, env, preset: 'production' })
+  if (!read.ok) throw new Error(explainStart(read.error))
+  const made = await Kernel.create(read.value.entries, { ...read.value.options, dry: true })
+  if (!made.ok) throw new Error(explain(made.error))
+  const found = [...made.value.current().registry(Migrations).values()]
+  await made.value.close()
+  await remove()
+  return found
+}
+
+const bringing = (list: MigrationList): Entry =>
+  use(
+    definePlugin({
+      name: list.plugin,
+      version: '1.0.0',
+      requires: { database: Database },
+      setup: ({ add }) => add(Migrations, list.plugin, list),
+    }),
+  )
+
+/** Runs what is missing, and reads with every statement what is there then. */
+async function migrated(
+  url: string,
+  brought: readonly MigrationList[],
+  reading: readonly string[],
+): Promise<readonly unknown[]> {
+  const made = await Kernel.create([
+    use(secretsEnv, { env: {} }),
+    use(dbPostgres, { url }),
+    ...brought.map(bringing),
+  ])
+  if (!made.ok) throw new Error(explain(made.error), { cause: made.error })
+  const database = made.value.scope.get(Database)
+  const answers: unknown[] = []
+  for (const sql of reading) {
+    const rows = await database.run({ sql, parameters: [] }, signal)
+    answers.push(rows.ok ? rows.value : rows.error.message)
+  }
+  await made.value.close()
+  return answers
+}
+
+const APPLIED = 'select plugin, n, name, checksum, at from amodal_migrations order by plugin, n'
+const OWN = 'relnamespace = current_schema()::regnamespace'
+const CATALOGUE = [
+  `select c.relname, c.relpersistence, c.relrowsecurity, c.reloptions, obj_description(c.oid) as comment from pg_class c where ${OWN} and relkind = 'r' order by 1`,
+  `select c.relname, a.attnum, a.attname, format_type(a.atttypid, a.atttypmod) as type, a.attcollation::regcollation::text as collation, a.attnotnull, a.attidentity,
+    pg_get_expr(d.adbin, d.adrelid) as default, col_description(c.oid, a.attnum) as comment
+    from pg_class c join pg_attribute a on a.attrelid = c.oid left join pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum
+    where ${OWN} and relkind = 'r' and a.attnum > 0 order by 1, 2`,
+  `select c.relname, pg_get_indexdef(c.oid) as index from pg_class c where ${OWN} and relkind = 'i' order by 1`,
+  `select c.relname, o.conname, pg_get_constraintdef(o.oid) as constraint from pg_constraint o join pg_class c on c.oid = o.conrelid where ${OWN} order by 1, 2`,
+  `select c.relname, t.tgname, pg_get_triggerdef(t.oid) as trigger from pg_trigger t join pg_class c on c.oid = t.tgrelid where ${OWN} order by 1, 2`,
+  `select proname, pg_get_functiondef(oid) as function from pg_proc where pronamespace = current_schema()::regnamespace order by 1`,
+]
+
+test('every list that was released is still there, with migrations behind it at most', () => {
+  const now = new Map(lists.map((list) => [list.plugin, list]))
+  for (const { plugin, migrations } of SCRIPTS)
+    expect(
+      now
+        .get(plugin)
+        ?.migrations.slice(0, migrations.length)
+        .map(({ name }) => name),
+      plugin,
+    ).toEqual(migrations.map(({ name }) => name))
+})
+
+describe('migrations that were scripts', () => {
+  test('make the tables that the scripts made', async () => {
+    const [before, after] = [await postgres.createDatabase(), await postgres.createDatabase()]
+    const made = await migrated(after, lists, CATALOGUE)
+    for (const answer of made.slice(0, 5)) expect(answer).not.toEqual([])
+    expect(made).toEqual(await migrated(before, SCRIPTS, CATALOGUE))
+  })
+
+  test('count as applied where the scripts were', async () => {
+    const url = await postgres.createDatabase()
+    const [before] = await migrated(url, SCRIPTS, [APPLIED])
+    const [after] = await migrated(url, lists, [APPLIED])
+    expect(after).toEqual(before)
+    expect(after).toHaveLength(SCRIPTS.flatMap(({ migrations }) => migrations).length)
+  })
+})
+
+/**
+ * A definition that is compiled to another text has another checksum, unless it names one. Where
+ * this fails after an update of Kysely, databases of plugins elsewhere would be refused.
+ */
+test('definitions are compiled to the text that they always were', () => {
+  const texts = lists.flatMap(({ plugin, migrations }) =>
+    migrations.flatMap((migration, at) =>
+      'define' in migration ? [`${plugin} ${at + 1} ${checksumOf(scriptOf(migration))}`] : [],
+    ),
+  )
+  expect(texts.sort()).toMatchInlineSnapshot(`
+    [
+      "audit 1 171e77cc31abe516bc45150039b993af6fe1cf12bbaa5438826091388471c283",
+      "audit 2 69c9e1e2ed545a20c2e92bd502e2ea829b8c6398a1704a0911219628e11d38be",
+      "auth 1 abc2a5085d9fdef5932ed820e408a494b069710a5a2677cd18aa2c123af89629",
+      "knowledge 1 81cc6e3cc372541972eb2fae454f2cb8eb6f7461f76b18e19e6da9e790e6f27a",
+      "limits 1 aeced443878f1fde017e7d14a3ce9203eaa1de020b88b2382a02f57b28d112ae",
+      "limits 2 03b217c6d94da15c7d450b44da9d4f312bd9e306432c70482a0947cf29423fad",
+      "memory 1 0ea07c735a1228445b1dd70bc61fb5f26e003e53414e663cb17e265f3e382e6e",
+      "sessions 1 3daafee42f4b2d496f00103f483bea2ebc826c6eb7f1db7f4a0289bd8bd35b89",
+      "sessions 2 76d31a0c2cf2c05812763788f8b998f9fad3898d0e10dbd9d105ec305ffa5665",
+      "sessions 3 55cde440f76c67e48083d559fdb1019e27bdecad023f6c5310e616f8f3a7e284",
+      "sessions 4 135ca8d89aa360db9850678c2e9e21a8ea1cc5b23dc86cd0ab675b5a93d8cad1",
+      "sessions 5 0db9fcc2ad8ab2562b3173af98048f0732ac0cf4c43e0719f4f929e58a2f5695",
+      "sessions 6 f3d4d233b71e8475cd6eb8141daa604c3a50ffef068070b909eaf0f75573489f",
+      "stores-database 1 c69921e88b99ac82dbd83ec30ca7dbda1331458c965d458e1063b834898c772b",
+      "stores-database 2 8d6835f0ba893ebab58477c401827fe3b4b48ea545af8ac7761056010168f0e6",
+      "stores-database 3 21c0602331a162cc9496c81cd91d4b6244ea683d141617e1fc046d5b2c35e35f",
+      "stores-database 4 11fdea8af7cced083117242b7e0adb909d016fb02d0751c3474d7d2ce8d17deb",
+      "stores-database 5 ccc73b7e9e1faa7e3976ae0b0597b0875c2be6b593a3dffc2f3e50f2e77afa78",
+    ]
+  `)
+})
