@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Options } from 'tsup'
 
@@ -39,8 +39,9 @@ export function licences(root: string, outDir: string): Plugin {
           (file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? [],
         )
         const texts = textsOf([...new Set(folders)].sort().map((folder) => join(root, folder)))
-        if (texts.length > 0)
-          writeFileSync(join(outDir, 'licences.txt'), texts.join('\n\n----\n\n'))
+        if (texts.length === 0) return
+        mkdirSync(outDir, { recursive: true })
+        writeFileSync(join(outDir, 'licences.txt'), texts.join('\n\n----\n\n'))
       })
     },
   }
