@@ -295,9 +295,8 @@ async function checkReadable(
 
 function passOn(from: Issues, to: Issues): void {
   for (const { severity, code, message, ...place } of from.sorted()) {
-    if (severity === 'error')
-      to.error(code as Parameters<Issues['error']>[0], message, place) // it came in as one
-    else to.warn(code as Parameters<Issues['warn']>[0], message, place)
+    if (severity === 'error') to.error(code, message, place)
+    else to.warn(code, message, place)
   }
 }
 

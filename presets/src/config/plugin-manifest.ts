@@ -42,7 +42,8 @@ const PackageJson = z.looseObject({ amodal: PluginManifest.optional() })
  * @param name what amodal.json calls it
  * @param entry the file that would be loaded
  * @returns what it says that its plugin does; `KERNEL_VERSION` where it is made for another kernel;
- *   `NOT_A_PLUGIN` where it says of itself what nobody can read. A package that says nothing is loaded.
+ *   `NOT_A_PLUGIN` where it says of itself what nobody can read. A package that says nothing is
+ *   loaded.
  */
 export function checkManifest(
   name: string,
