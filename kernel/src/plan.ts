@@ -101,7 +101,10 @@ const OWN: readonly Slot<unknown>[] = [Clock, Inspector]
 
 type Report = (...about: Parameters<typeof problem>) => void
 /** Who provides a slot, and per what. */
-type Providers = ReadonlyMap<string, { readonly name: string; readonly scope: ScopeKind }>
+type Providers = ReadonlyMap<
+  string,
+  { readonly name: string; readonly scope: ScopeKind; readonly protocol: number }
+>
 
 const isSlot = (token: Token): token is Slot<unknown> => token.kind === 'slot'
 
@@ -230,7 +233,7 @@ function providersOf(
   report: Report,
 ): Providers {
   const providers = new Map(
-    [...OWN, ...given].map(({ id, scope }) => [id, { name: KERNEL, scope }]),
+    [...OWN, ...given].map(({ id, scope, protocol }) => [id, { name: KERNEL, scope, protocol }]),
   )
   for (const {
     name,
@@ -252,7 +255,7 @@ function providersOf(
       )
     if (options.optional === true && pinned.includes(name))
       report('OPTIONAL_GUARD', [name], `${name} is pinned and may not be optional`)
-    for (const { id, scope } of provides.filter(isSlot)) {
+    for (const { id, scope, protocol } of provides.filter(isSlot)) {
       const other = providers.get(id)
       if (other)
         report(
@@ -260,7 +263,7 @@ function providersOf(
           [name, other.name],
           `${name} and ${other.name} both provide "${id}"`,
         )
-      else providers.set(id, { name, scope })
+      else providers.set(id, { name, scope, protocol })
     }
   }
   return providers
@@ -292,7 +295,14 @@ function edgesOf(
     if (!isSlot(token))
       contributors.get(key)?.forEach((other) => edge(other.name, name, 'uses', `reads ${id}`))
     else if (provider) {
-      const { name: from, scope } = provider
+      const { name: from, scope, protocol } = provider
+      if (protocol !== token.protocol)
+        report(
+          'KERNEL_VERSION',
+          [name, from],
+          `${name} knows version ${token.protocol} of "${id}", and ${from} version ${protocol}`,
+          `install versions of ${name} and ${from} that were made for each other`,
+        )
       if (scope !== token.scope)
         report(
           'SCOPE_LEAK',

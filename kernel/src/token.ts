@@ -7,6 +7,11 @@ export interface Slot<T, S extends ScopeKind = ScopeKind> {
   readonly kind: 'slot'
   readonly id: string
   readonly scope: S
+  /**
+   * The version of its interface. Who fills it and who asks for it may come from two copies of a
+   * package: a plan whose two sides speak different ones is refused.
+   */
+  readonly protocol: number
   /** Registered globally, so that two copies of the SDK agree. */
   readonly key: symbol
   /** Carries the type; never present at run time. */
@@ -23,8 +28,8 @@ export interface Registry<T> {
 
 export type Token = Slot<unknown> | Registry<unknown>
 
-function makeSlot<T, S extends ScopeKind>(id: string, scope: S): Slot<T, S> {
-  return Object.freeze({ kind: 'slot', id, scope, key: Symbol.for(`amodal.slot/${id}`) })
+function makeSlot<T, S extends ScopeKind>(id: string, scope: S, protocol: number): Slot<T, S> {
+  return Object.freeze({ kind: 'slot', id, scope, protocol, key: Symbol.for(`amodal.slot/${id}`) })
 }
 
 /**
@@ -33,11 +38,12 @@ function makeSlot<T, S extends ScopeKind>(id: string, scope: S): Slot<T, S> {
  * @example
  * export interface Mailer { send(to: string, text: string, signal: AbortSignal): Promise<void> }
  * export const Mailer = slot.kernel<Mailer>('mailer')
+ * @param protocol raised with a change of the interface that breaks who fills it or who uses it
  */
 export const slot = {
-  kernel: <T>(id: string): Slot<T, 'kernel'> => makeSlot(id, 'kernel'),
-  session: <T>(id: string): Slot<T, 'session'> => makeSlot(id, 'session'),
-  run: <T>(id: string): Slot<T, 'run'> => makeSlot(id, 'run'),
+  kernel: <T>(id: string, protocol = 1): Slot<T, 'kernel'> => makeSlot(id, 'kernel', protocol),
+  session: <T>(id: string, protocol = 1): Slot<T, 'session'> => makeSlot(id, 'session', protocol),
+  run: <T>(id: string, protocol = 1): Slot<T, 'run'> => makeSlot(id, 'run', protocol),
 } as const
 
 /** Makes a registry token. */

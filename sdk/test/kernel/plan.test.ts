@@ -314,6 +314,12 @@ describe('problems', () => {
       'newer 1.2.0 is made for kernel 2; this one is 1',
     ],
     [
+      'KERNEL_VERSION',
+      [use(store), use(make('later', { requires: { store: slot.kernel<object>('store', 2) } }))],
+      {},
+      'later knows version 2 of "store", and store-memory version 1',
+    ],
+    [
       'PINNED_REMOVED',
       [use(guard), without('guard')],
       { pinned: ['guard'] },
