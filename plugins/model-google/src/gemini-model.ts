@@ -8,7 +8,7 @@ import {
   type ModelWay,
   type ResolvedModel,
   withOption,
-} from '@amodal/sdk/models'
+} from '@amodal/sdk/model'
 
 /** Source: the API reference of Gemini. */
 export const GOOGLE: ModelEndpoint = {

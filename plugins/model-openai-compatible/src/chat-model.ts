@@ -5,7 +5,7 @@ import {
   type LanguageModelV4StreamResult,
 } from '@ai-sdk/provider'
 import type { LanguageModel } from '@amodal/sdk'
-import { callError, commonRules, ToolFitter } from '@amodal/sdk/models'
+import { callError, commonRules, ToolFitter } from '@amodal/sdk/model'
 import { httpError } from './http-error.ts'
 import { replyStream } from './reply-stream.ts'
 import { RequestBodies, type RequestBody } from './request-bodies.ts'

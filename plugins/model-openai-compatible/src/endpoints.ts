@@ -1,4 +1,4 @@
-import type { ModelEndpoint } from '@amodal/sdk/models'
+import type { ModelEndpoint } from '@amodal/sdk/model'
 
 /** One chat-completions endpoint that is known by name. */
 export interface Endpoint extends ModelEndpoint {

@@ -1,5 +1,5 @@
 import type { ModelConfig, ModelProvider, Secrets } from '@amodal/sdk'
-import { keyedProvider, type KeyedProviderDeps } from '@amodal/sdk/models'
+import { keyedProvider, type KeyedProviderDeps } from '@amodal/sdk/model'
 import { createChatModel } from './chat-model.ts'
 import { CUSTOM, CUSTOM_MODEL, CUSTOM_URL, type Endpoint } from './endpoints.ts'
 

@@ -7,7 +7,7 @@ import {
   isWholeBody,
   replyError,
   wholeText,
-} from '@amodal/sdk/models'
+} from '@amodal/sdk/model'
 import { Reply } from './reply.ts'
 
 export interface ReplyStreamOptions {

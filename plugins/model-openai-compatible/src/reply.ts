@@ -1,6 +1,6 @@
 import { APICallError, type LanguageModelV4FinishReason } from '@ai-sdk/provider'
 import type { StreamPart } from '@amodal/sdk'
-import { replyError } from '@amodal/sdk/models'
+import { replyError } from '@amodal/sdk/model'
 import { isRecord, numberOf, parseJson, textOf } from './json.ts'
 import { ToolDeltas } from './tool-deltas.ts'
 import { readUsage } from './usage.ts'

@@ -1,5 +1,5 @@
 import { definePlugin, Models, Outbound, Secrets } from '@amodal/sdk'
-import { keyedProvider } from '@amodal/sdk/models'
+import { keyedProvider } from '@amodal/sdk/model'
 import { createResponsesModel, OPENAI } from './responses-model.ts'
 
 /**

@@ -6,7 +6,7 @@ import {
   type ModelWay,
   type ResolvedModel,
   withOption,
-} from '@amodal/sdk/models'
+} from '@amodal/sdk/model'
 
 /** Source: the API reference of OpenAI. */
 export const OPENAI: ModelEndpoint = {

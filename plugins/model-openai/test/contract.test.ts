@@ -1,4 +1,4 @@
-import { keyedProvider } from '@amodal/sdk/models'
+import { keyedProvider } from '@amodal/sdk/model'
 import { unwrap } from '@amodal/sdk'
 import {
   keyedProviderContract,
