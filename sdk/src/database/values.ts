@@ -1,5 +1,5 @@
 import { parse as parseArray } from 'postgres-array'
-import parseTime from 'postgres-date'
+import * as postgresDate from 'postgres-date'
 import { messageOf } from '@amodal/kernel'
 import { failure } from '../errors.ts'
 import type { Row } from '../ports/database.ts'
@@ -95,6 +95,9 @@ const asJson: Decoder = (text): unknown => JSON.parse(text)
 const asBytes: Decoder = (text) => new Uint8Array(Buffer.from(text.slice(2), 'hex'))
 
 const ZONE = /[+-]\d\d(?::\d\d){0,2}$/
+
+// its types speak of a default export; what it exports is the function
+const parseTime = postgresDate.default as unknown as (text: string) => Date | number | null
 
 /**
  * A `Date`; a time without a zone is taken as UTC, which the library would take as that of this
