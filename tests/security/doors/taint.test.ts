@@ -134,7 +134,7 @@ test('what a person says, and what nobody but the model is involved in, is not a
   door.model.play(told)
   const session_id = await reading(door)
   silently(door, send('ann@acme.example'))
-  expect((await door.say('Send it to ann@acme.example.', { session_id })).status).toBe(200)
+  expect((await door.say('Send the report to ann@acme.example.', { session_id })).status).toBe(200)
   silently(door, send('bob@acme.example'))
   expect((await door.say('Send it to Bob, too.', { session_id })).status).toBe(202)
   expect(api.lines.filter((line) => line === 'POST /send')).toHaveLength(2)

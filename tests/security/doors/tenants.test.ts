@@ -102,6 +102,7 @@ const WITHOUT = [
   '/api/dead-letters',
   '/api/memory',
   '/api/stats',
+  '/api/studio/views',
   '/api/events',
   '/api/config',
   '/api/me',

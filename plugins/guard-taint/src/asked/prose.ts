@@ -61,9 +61,16 @@ export function carriedIn(
   if (origins.length > 0) return origins
   const other = otherIdea(text, asked, known)
   if (other) return [originOf({ field, value: text }, other)]
-  if (asked.some((one) => CARRY.test(one))) return []
+  if (asked.some((one) => CARRY.test(one)) || isOwnWords(text, asked)) return []
   const source = asked.some((one) => RETELL.test(one)) ? outside.find(text) : takenFrom(text, known)
   return source ? [originOf({ field, value: text }, source)] : []
+}
+
+/** What is made of a person's words alone is theirs, whoever says the same. */
+function isOwnWords(text: string, asked: readonly string[]): boolean {
+  const own = asked.flatMap(contentWords)
+  const words = contentWords(text)
+  return words.length > 0 && !/\p{N}/u.test(text) && words.every((word) => hasWord(own, word))
 }
 
 const EMAIL = /[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63})+/gu
