@@ -19,6 +19,17 @@ interface Coding {
   readonly ahead: Steps
   /** The bytes that begin with a sign, where signs are read from the end. */
   readonly back: Steps
+  /** All the ways in which a byte may begin. */
+  readonly ways: readonly Way[]
+}
+
+interface Way {
+  /** The sign, within a cycle, with which a byte begins. */
+  readonly alignment: number
+  /** Bits of a byte that stand before the first sign, and so are not known. */
+  readonly missing: number
+  /** The same where signs are read from the end. */
+  readonly missingBack: number
 }
 
 /**
@@ -36,8 +47,6 @@ interface Step {
 const GAP = 254,
   STOP = 255
 const NONE = -1
-/** Signs of 5 bits are the longest for which one byte takes three of them. */
-const WINDOW = 15
 /** More signs than this between two of an encoding, and they do not belong together. */
 const MOST_GAP = 16
 /** Characters of a text that would be chance if they were fewer. */
@@ -78,7 +87,12 @@ const codingOf = (
         add(back, alignment - phase + cycle, alignment, begin - phase * bits)
     }
   }
-  return { bits, values, cycle, ahead, back }
+  const ways = Array.from({ length: cycle }, (_, alignment) => ({
+    alignment,
+    missing: (((cycle - alignment) % cycle) * bits) % 8,
+    missingBack: (8 - (((alignment + 1) * bits) % 8)) % 8,
+  }))
+  return { bits, values, cycle, ahead, back, ways }
 }
 
 const CAPITALS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
@@ -113,7 +127,6 @@ export class BitReader {
   // Kept for the next text: most are short, and there are many.
   #signs = new Uint8Array(256)
   #places = new Int32Array(256)
-  readonly #runs = Array.from({ length: 8 }, () => new Run())
 
   /**
    * @param least characters that a text has to have
@@ -181,37 +194,75 @@ export class BitReader {
     add: Add,
   ): void {
     for (const back of [false, true]) {
-      this.#direction(coding, count, back, least, add)
-      for (const [alignment, run] of this.#runs.entries()) {
+      for (const way of coding.ways) {
+        const run = this.#way(coding, count, way, back, least, add)
         if (run.first !== NONE && run.characters >= leastOpen)
-          add(this.#piece(coding, run, alignment, back, open))
-        run.end()
+          add(this.#piece(coding, run, way.alignment, back, open))
       }
     }
   }
 
-  #direction(coding: Coding, count: number, back: boolean, least: number, add: Add): void {
-    const { bits, cycle } = coding
-    const steps = back ? coding.back : coding.ahead
+  /**
+   * The inner loop of all that looks for encodings: the bits of a byte are collected in a number,
+   * and what a run of text has so far in others.
+   *
+   * @returns what may go on behind the last sign
+   */
+  #way(
+    coding: Coding,
+    count: number,
+    { alignment, missing, missingBack }: Way,
+    back: boolean,
+    least: number,
+    add: Add,
+  ): Run {
     const signs = this.#signs
-    const width = back ? Math.ceil(12 / bits) * bits : WINDOW
-    let window = 0
-    for (let at = 0, phase = 0; at < count; at++, phase = phase + 1 === cycle ? 0 : phase + 1) {
+    const { bits } = coding
+    const lead = back ? NO_TEXT : MORE + 1 // of characters of several bytes, read forwards alone
+    let [collected, waiting] = [0, back ? missingBack : missing]
+    let isWhole = waiting === 0
+    let [first, last, characters, more] = [NONE, NONE, 0, 0]
+    for (let at = 0; at < count; at++) {
       const sign = signs[at] ?? 0
-      window = back
-        ? (window >> bits) | (sign << (width - bits))
-        : ((window << bits) | sign) & 0x7fff
-      for (const { alignment, shift, others } of steps[phase] ?? []) {
-        const kind = KIND[(back ? window >> (width - 8 - shift) : window >> shift) & 255] ?? NO_TEXT
-        const run = this.#runs[alignment]
-        if (!run || (kind === NO_TEXT && run.first === NONE)) continue
-        if (at < others) continue
-        if (run.goesOn(kind, at, back)) continue
-        if (run.characters >= least) add(this.#piece(coding, run, alignment, back, false))
-        run.end()
-        run.goesOn(kind, at, back)
+      collected = back ? collected | (sign << waiting) : ((collected << bits) | sign) & 0xffff
+      waiting += bits
+      if (waiting < 8) continue
+      waiting -= 8
+      const byte = back ? collected & 255 : (collected >> waiting) & 255
+      if (back) collected >>= 8
+      if (!isWhole) {
+        isWhole = true
+        continue
       }
+      const kind = KIND[byte] ?? NO_TEXT
+      if (first !== NONE) {
+        if (kind === MORE && more > 0) {
+          last = at
+          if (--more === 0) characters++
+          continue
+        }
+        if (more === 0 && kind === CHARACTER) {
+          last = at
+          characters++
+          continue
+        }
+        if (more === 0 && kind === ZERO) continue
+        if (more === 0 && lead !== NO_TEXT && kind >= lead) {
+          last = at
+          more = kind - MORE
+          continue
+        }
+        if (characters >= least)
+          add(this.#piece(coding, { first, last, characters }, alignment, back, false))
+        first = NONE
+        characters = more = 0
+      }
+      if (kind === CHARACTER) characters = 1
+      else if (lead !== NO_TEXT && kind >= lead) more = kind - MORE
+      else continue
+      first = last = at
     }
+    return { first, last, characters }
   }
 
   #piece(
@@ -246,31 +297,11 @@ export class BitReader {
   }
 }
 
-/** Bytes of one alignment that are text so far. */
-class Run {
-  first = NONE
-  last = NONE
-  characters = 0
-  #more = 0
-
-  /** Whether a byte belongs to it; if not, it has ended. */
-  goesOn(kind: number, at: number, back: boolean): boolean {
-    if (this.#more > 0) {
-      if (kind !== MORE) return false
-      if (--this.#more === 0) this.characters++
-    } else if (kind === CHARACTER) this.characters++
-    else if (kind === ZERO) return true
-    else if (kind > MORE && !back) this.#more = kind - MORE
-    else return this.first === NONE
-    this.last = at
-    if (this.first === NONE) this.first = at
-    return true
-  }
-
-  end(): void {
-    this.first = NONE
-    this.characters = this.#more = 0
-  }
+/** Bytes of one alignment that are text so far, by the signs with which they end. */
+interface Run {
+  readonly first: number
+  readonly last: number
+  readonly characters: number
 }
 
 /** x, X, b, B */

@@ -1,4 +1,4 @@
-import type { AgentEvent, Json, RunContext } from '@amodal/sdk'
+import { type AgentEvent, type Json, type RunContext, trySync } from '@amodal/sdk'
 import { shown } from './handles.ts'
 import { type Change, joined, mapLeaves } from './leaves.ts'
 import { filterLinks } from './loading/link-filter.ts'
@@ -79,13 +79,12 @@ function cleaned(event: AgentEvent, review: Review, ctx: RunContext): AgentEvent
     messages: ctx.messages,
     delegated: ctx.delegated ?? false,
   }
-  const texts = joined(
-    Object.fromEntries(
-      Object.entries(event).filter(([field]) => !IDS.has(field)) as [string, Json][],
-    ),
-  ) // events are plain data
-  const clean = review.findings(texts, reader).length === 0
-  if (clean && !texts.includes('[redacted:')) return event
+  const texts = Object.entries(event)
+    .filter(([field]) => !IDS.has(field))
+    .map(([field, value]: [string, Json]) => joined(writtenIn(value), field)) // plain data
+  const clean =
+    review.holdNothing(texts, reader) || review.findings(texts.join(''), reader).length === 0
+  if (clean && !texts.some((text) => text.includes('[redacted:'))) return event
   return mapTexts(event, (leaf, name) => {
     const text = String(leaf)
     const findings = clean ? [] : findingsIn(text, name, review, reader)
@@ -96,6 +95,19 @@ function cleaned(event: AgentEvent, review: Review, ctx: RunContext): AgentEvent
     )
     return seen === text ? leaf : seen
   })
+}
+
+/**
+ * The value that a text is the JSON of, as it was looked at when a tool answered it; any other text
+ * as it stands.
+ */
+function writtenIn(value: Json): Json {
+  if (typeof value !== 'string' || !/^[[{]/.test(value)) return value
+  const read = trySync(
+    () => JSON.parse(value) as Json,
+    () => undefined,
+  )
+  return read.ok && JSON.stringify(read.value) === value ? read.value : value
 }
 
 /**

@@ -41,6 +41,12 @@ const GAP = 16
 const NEXT_SIGN = 2
 /** Longer runs without a space are let go as they come. */
 const MOST_HELD = 1_024
+/**
+ * Texts that held nothing and are not looked at again: what a tool answered is looked at for the
+ * model, the journal and the reader.
+ */
+const MOST_CLEAN = 16
+const LONGEST_CLEAN = 4_096
 
 /**
  * Finds withheld values in texts, whatever their number: values are looked up by their first
@@ -66,6 +72,7 @@ export class KnownValues {
   readonly #needles = new Prefixes<Needle>()
   readonly #reader = new BitReader()
   readonly #fragments = new Fragments<Needle>()
+  readonly #clean = new Set<string>()
   #shortest = Infinity
   #longest = 0
 
@@ -81,6 +88,7 @@ export class KnownValues {
     for (const value of values) {
       if (this.has(value)) continue
       this.#seen.add(nameOf(value))
+      this.#clean.clear()
       const needles = needlesOf(value)
       for (const needle of needles) this.#keep(needle)
       if (needles[0]) this.#fragments.add(value.value, needles[0])
@@ -92,8 +100,8 @@ export class KnownValues {
    * looked for once the effort is exceeded.
    */
   find(text: string, effort = Effort.forText(text)): readonly Leak[] {
-    if (this.#tooShort(text)) return []
-    const { found } = this.#inside({ text }, 0, effort)
+    const found = this.#foundIn(text, effort)
+    if (found.length === 0) return []
     return withoutOverlaps(confirmed(text, found)).map(({ start, end, needle, disguised }) => ({
       start,
       end,
@@ -146,7 +154,18 @@ export class KnownValues {
    * it is none.
    */
   touches(text: string, effort = Effort.forText(text)): boolean {
-    return !this.#tooShort(text) && this.#inside({ text }, 0, effort).found.length > 0
+    return this.#foundIn(text, effort).length > 0
+  }
+
+  #foundIn(text: string, effort: Effort): readonly Found[] {
+    if (this.#tooShort(text) || this.#clean.has(text)) return []
+    const { found } = this.#inside({ text }, 0, effort)
+    if (found.length === 0 && !effort.exceeded && text.length <= LONGEST_CLEAN) {
+      this.#clean.add(text)
+      const [oldest] = this.#clean
+      if (oldest !== undefined && this.#clean.size > MOST_CLEAN) this.#clean.delete(oldest)
+    }
+    return found
   }
 
   /** Where a value begins of which the rest is still to come. */

@@ -33,14 +33,19 @@ const BETWEEN = '\n|\n'
 export const contextOf = (name: string): string => name.slice(-160)
 
 /**
- * All texts of a value as one, each behind the name of its field: what is not found in it is in
- * none of them.
+ * All texts of a value as one, each behind the name of its field, and those of a list once more as
+ * they follow each other: what is not found in it is in none of them.
  */
 export function joined(value: Json, name = ''): string {
   if (typeof value === 'string' || typeof value === 'number')
     return `${contextOf(name)}: ${value}${BETWEEN}`
   if (typeof value !== 'object' || value === null) return ''
-  if (isList(value)) return value.map((inner) => joined(inner, name)).join('')
+  if (isList(value)) {
+    const parts = value.map((inner) => joined(inner, name)).join('')
+    return value.length > 1 && value.every((inner) => typeof inner !== 'object')
+      ? `${parts}${value.join(' ')}${BETWEEN}`
+      : parts
+  }
   return Object.entries(value)
     .map(([key, inner]: [string, Json]) => `${key}${BETWEEN}${joined(inner, key)}`)
     .join('')

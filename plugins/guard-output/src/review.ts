@@ -61,6 +61,23 @@ export class Review {
     ])
   }
 
+  /**
+   * Whether none of several texts holds anything that may not leave. Values that only look like one
+   * that is withheld count as well: what stands around them says more than each text alone.
+   */
+  holdNothing(texts: readonly string[], reader: Reader): boolean {
+    const known = this.known(reader)
+    return texts.every((text) => {
+      const effort = Effort.forText(text)
+      return (
+        !known.touches(text, effort) &&
+        !effort.exceeded &&
+        this.patterns(text, reader).length === 0 &&
+        this.links(text, reader).length === 0
+      )
+    })
+  }
+
   known({ withheld }: Pick<Reader, 'withheld'>): KnownValues {
     if (withheld.length === 0) return NOTHING
     const kept = this.#known.get(withheld) ?? { values: new KnownValues(), count: 0 }

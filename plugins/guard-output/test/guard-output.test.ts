@@ -323,3 +323,16 @@ test('settings that nobody gave', () => {
     budget: 100_000_000,
   } satisfies Record<string, Json>)
 })
+
+describe('a text that held nothing', () => {
+  test('is looked at again once something else is withheld', () => {
+    const known = new KnownValues()
+    const text = 'Her number is 078-05-1121.'
+    known.add([withheld('219-09-9999')])
+    expect(known.find(text)).toEqual([])
+    expect(known.touches(text)).toBe(false)
+    known.add([withheld('078-05-1121')])
+    expect(known.touches(text)).toBe(true)
+    expect(known.find(text)).toHaveLength(1)
+  })
+})
