@@ -79,6 +79,15 @@ export class Mentions {
   }
 }
 
+const known = new WeakMap<readonly Field[], Mentions>()
+
+/** Made once for each list of fields, since its pattern takes longer to make than to use. */
+export function mentionsOf(fields: readonly Field[]): Mentions {
+  const mentions = known.get(fields) ?? new Mentions(fields)
+  known.set(fields, mentions)
+  return mentions
+}
+
 const LETTER = /[\p{L}\p{N}]/u
 
 /** The word that a place of a text stands in. */

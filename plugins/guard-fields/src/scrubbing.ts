@@ -12,18 +12,19 @@ import {
 import type { Allowed } from './allowed.ts'
 import { decodings } from './decoded.ts'
 import { describedIn } from './described.ts'
-import type { Found, Restricted } from './fields.ts'
+import type { Field, Found, Restricted } from './fields.ts'
 import { isAcknowledgement, understand, type Understood } from './formats/index.ts'
 import { type Header, headersIn } from './headers.ts'
 import type { Book } from './ledger.ts'
 import { planOf, rowsIn } from './matrix.ts'
-import { Mentions } from './mentions.ts'
+import { type Mentions, mentionsOf } from './mentions.ts'
 import { isNameLike, type Names } from './names.ts'
 import { scrubText } from './texts.ts'
 import { isAbout } from './variants.ts'
 
 export const MASKED = '[MASKED]'
 const NOWHERE: ReadonlySet<string> = new Set()
+const NO_FIELDS: readonly Field[] = []
 /** What is taken from a field whose name says that it is a secret. */
 const SECRET: Omit<FieldRestriction, 'field'> = {
   entity: '',
@@ -63,7 +64,8 @@ export class Scrubbing {
   readonly #mentions = new Map<ReadonlySet<string>, Mentions>()
   readonly #allowed: Allowed
   readonly #isAliased: boolean
-  #headers: readonly Header[] = []
+  /** Of the answer that is walked; few have tables or lists, for which they are looked up. */
+  #headers: () => readonly Header[] = () => []
   #steps = 0
   #depth = 0
 
@@ -98,9 +100,7 @@ export class Scrubbing {
   }
 
   value(value: Json): Json {
-    this.#headers = this.#restricted
-      ? headersIn(value, (name) => this.#named(name, NOWHERE) !== undefined)
-      : []
+    this.#headers = this.#headersOf(value, NOWHERE)
     const clean = this.#walk(value, [], NOWHERE)
     return this.#taken.size === 0 ? clean : this.#withoutKeys(clean)
   }
@@ -247,7 +247,9 @@ export class Scrubbing {
     path: Path,
     above: ReadonlySet<string>,
   ): Json {
-    const plan = planOf(rows, this.#headers, path.at(-1) ?? '', (name) => this.#named(name, above))
+    const plan = planOf(rows, this.#headers(), path.at(-1) ?? '', (name) =>
+      this.#named(name, above),
+    )
     if (!plan) {
       if (this.closed.length > 0 && !this.#allowed.vouched) return this.#leaveOut()
       return list.map((inner) => this.#walk(inner, path, above))
@@ -280,7 +282,7 @@ export class Scrubbing {
   /** A list of texts and numbers beside a list of names, or with names in it. */
   #scalars(list: readonly Json[], path: Path, above: ReadonlySet<string>): Json {
     const beside = new Map<number, Found>()
-    for (const { names, list: own } of this.#headers) {
+    for (const { names, list: own } of this.#headers()) {
       if (own === list || names.length !== list.length) continue
       names.forEach((spellings, at) => {
         const found = spellings
@@ -318,7 +320,7 @@ export class Scrubbing {
     if (read) {
       this.#depth++
       const headers = this.#headers
-      this.#headers = headersIn(read.value, (name) => this.#named(name, above) !== undefined)
+      this.#headers = this.#headersOf(read.value, above)
       const left = this.left
       const clean = this.#walk(read.value, [], above)
       this.#headers = headers
@@ -357,12 +359,21 @@ export class Scrubbing {
       : undefined
   }
 
+  #headersOf(value: Json, above: ReadonlySet<string>): () => readonly Header[] {
+    let headers: readonly Header[] | undefined
+    return () =>
+      (headers ??= this.#restricted
+        ? headersIn(value, (name) => this.#named(name, above) !== undefined)
+        : [])
+  }
+
   #mentionsIn(text: string, above: ReadonlySet<string>): boolean {
     return this.#mentionsOf(above).in(text)
   }
 
   #mentionsOf(above: ReadonlySet<string>): Mentions {
-    const known = this.#mentions.get(above) ?? new Mentions(this.#restricted?.fields(above) ?? [])
+    const known =
+      this.#mentions.get(above) ?? mentionsOf(this.#restricted?.fields(above) ?? NO_FIELDS)
     this.#mentions.set(above, known)
     return known
   }

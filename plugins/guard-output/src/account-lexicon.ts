@@ -68,6 +68,14 @@ class Lexicon {
   readonly #inner = new Map<string, Kind>()
   /** Words with one letter left out. */
   readonly #shorter = new Map<string, Kind>()
+  /** How stems, ends and inner words begin: nearly all words of a text have none of them. */
+  readonly #beginnings = {
+    stems: new Set<string>(),
+    ends: new Set<string>(),
+    inner: new Set<string>(),
+  }
+  /** The first two letters of what a mistyped word may be. */
+  readonly #shortBeginnings = new Set<string>()
   readonly abbreviations: readonly string[]
 
   /** Of two tables that have the same word, the later one says what it is. */
@@ -77,23 +85,32 @@ class Lexicon {
       for (const entry of folded(table).split(/\s+/).filter(Boolean)) {
         const bare = entry.replaceAll('*', '')
         if (entry.includes('/')) abbreviations.add(bare)
-        const open = [entry.startsWith('*'), entry.endsWith('*')]
-        const into = open[0]
-          ? open[1]
-            ? this.#inner
-            : this.#ends
-          : open[1]
-            ? this.#stems
-            : this.#whole
-        into.set(bare, kind)
+        this.#tableOf(entry, bare).set(bare, kind)
         this.#whole.set(bare, kind)
         if (kind === 'precise' || kind === 'account') this.#addShorter(bare, kind)
       }
     this.abbreviations = [...abbreviations]
   }
 
+  /** A star stands where more letters may. */
+  #tableOf(entry: string, bare: string): Map<string, Kind> {
+    const beginning = bare.slice(0, SHORTEST_STEM)
+    if (entry.startsWith('*')) {
+      if (!entry.endsWith('*')) {
+        this.#beginnings.ends.add(beginning)
+        return this.#ends
+      }
+      this.#beginnings.inner.add(beginning)
+      return this.#inner
+    }
+    if (!entry.endsWith('*')) return this.#whole
+    this.#beginnings.stems.add(beginning)
+    return this.#stems
+  }
+
   #addShorter(word: string, kind: Kind): void {
     if (word.length < LEAST_TYPED || !/^\p{L}+$/u.test(word)) return
+    this.#shortBeginnings.add(word.slice(0, 2)).add(word.charAt(0) + word.charAt(2))
     for (let at = 1; at < word.length; at++)
       this.#shorter.set(word.slice(0, at) + word.slice(at + 1), kind)
   }
@@ -111,14 +128,18 @@ class Lexicon {
   }
 
   #composed(word: string): Kind | undefined {
-    for (let end = word.length; end >= SHORTEST_STEM; end--) {
-      const kind = this.#stems.get(word.slice(0, end))
-      if (kind) return kind
-    }
+    const { stems, ends, inner: inners } = this.#beginnings
+    if (stems.has(word.slice(0, SHORTEST_STEM)))
+      for (let end = word.length; end >= SHORTEST_STEM; end--) {
+        const kind = this.#stems.get(word.slice(0, end))
+        if (kind) return kind
+      }
     for (let start = 0; start <= word.length - SHORTEST_STEM; start++) {
-      const kind = this.#ends.get(word.slice(start))
+      const beginning = word.slice(start, start + SHORTEST_STEM)
+      const kind = ends.has(beginning) ? this.#ends.get(word.slice(start)) : undefined
       if (kind) return kind
-      for (let end = word.length; this.#inner.size > 0 && end - start >= LEAST_TYPED; end--) {
+      if (!inners.has(beginning)) continue
+      for (let end = word.length; end - start >= LEAST_TYPED; end--) {
         const inner = this.#inner.get(word.slice(start, end))
         if (inner) return inner
       }
@@ -128,6 +149,9 @@ class Lexicon {
 
   #mistyped(word: string): Kind | undefined {
     if (word.length < LEAST_TYPED - 1) return undefined
+    const mayBe = this.#shortBeginnings
+    if (!mayBe.has(word.slice(0, 2)) && !mayBe.has(word.charAt(0) + word.charAt(2)))
+      return undefined
     const missing = this.#shorter.get(word)
     if (missing || word.length < LEAST_TYPED) return missing
     for (let at = 1; at < word.length; at++) {
@@ -149,6 +173,8 @@ interface Tables {
   readonly lexicon: Lexicon
   readonly joined: ReadonlyMap<string, Kind>
   readonly token: RegExp
+  /** An abbreviation with a point or a stroke in it, where a word begins. */
+  readonly short: RegExp
 }
 
 /** Made with the first number that may be an account: a start does not wait for it. */
@@ -193,7 +219,8 @@ function makeTables(): Tables {
     String.raw`(?<joined>(?=[(\u0590-\uffff])(?:${JOINED}))|(?<short>(?<!\p{L})(?=\p{L}{1,8}\.?\s?[/.])(?:${ABBREVIATED})(?!\p{L}))|(?<word>${SPACED}[${SPACED.slice(1, -1)}\p{M}]*)|(?<rest>(?:(?!${JOINED}|${SPACED})[\p{L}\p{M}])+)|(?<sign>[#№º°])`,
     'gu',
   )
-  return { lexicon, joined, token }
+  const short = new RegExp(String.raw`(?:${ABBREVIATED})(?!\p{L})`, 'uy')
+  return { lexicon, joined, token, short }
 }
 
 const CAMEL = /\p{Lu}+(?![\p{Ll}\p{M}])|\p{Lu}?[\p{Ll}\p{Lo}\p{M}]+/gu
@@ -211,7 +238,7 @@ export function tokensIn(text: string, from: number, upto: number): readonly Tok
   if (!HOLDS_WORD.test(original)) return []
   const low = folded(original)
   const tokens: Token[] = []
-  const add = (word: string, at: number, found: Known | undefined): void => {
+  const add: AddToken = (word, at, found) => {
     const last = tokens.at(-1)
     const pair =
       last && BETWEEN.test(original.slice(last.end - from, at))
@@ -223,10 +250,13 @@ export function tokensIn(text: string, from: number, upto: number): readonly Tok
       tokens.push({ ...token, kind: pair, start: last.start, typed: false })
     } else tokens.push({ ...token, kind: found?.kind ?? 'word', typed: found?.typed ?? false })
   }
+  if (ASCII.test(low)) {
+    addPlain(original, low, add)
+    return tokens
+  }
   for (const { 0: match, index, groups } of low.matchAll(tables().token)) {
     if (groups?.['word'] !== undefined) addWord(original, match, index, add)
-    else if (groups?.['short'] !== undefined)
-      add(match, index, tables().lexicon.known(match.replaceAll(/[.\s/]+/g, '/')))
+    else if (groups?.['short'] !== undefined) addShort(match, index, add)
     else
       add(match, index, {
         kind:
@@ -237,19 +267,51 @@ export function tokensIn(text: string, from: number, upto: number): readonly Tok
   return tokens
 }
 
+type AddToken = (word: string, at: number, found: Known | undefined) => void
+
+const ASCII = /^[\x00-\x7f]*$/
+const PLAIN_WORD = /[a-z]+|#/g
+/** Behind the letters of an abbreviation. */
+const SHORTENED = /\.?\s?[/.]/y
+const LONGEST_SHORT = 8
+
+/** The same as the pattern of all scripts finds, of a text of ASCII alone. */
+function addPlain(original: string, low: string, add: AddToken): void {
+  let upto = 0
+  for (const { 0: match, index } of low.matchAll(PLAIN_WORD)) {
+    if (index < upto) continue // a part of an abbreviation
+    if (match === '#') {
+      add(match, index, { kind: 'number', typed: false })
+      continue
+    }
+    const end = index + match.length
+    SHORTENED.lastIndex = end
+    if (match.length <= LONGEST_SHORT && SHORTENED.test(low)) {
+      const { short } = tables()
+      short.lastIndex = index
+      const abbreviated = short.exec(low)?.[0]
+      if (abbreviated !== undefined) {
+        addShort(abbreviated, index, add)
+        upto = index + abbreviated.length
+        continue
+      }
+    }
+    addWord(original, match, index, add)
+  }
+}
+
+const addShort = (match: string, index: number, add: AddToken): void =>
+  add(match, index, tables().lexicon.known(match.replaceAll(/[.\s/]+/g, '/')))
+
 const restOf = (word: string): Kind => (word.length < SHORT_REST ? 'link' : 'word')
 
 /** A word as it stands, or the words that a name in camel case is made of. */
-function addWord(
-  original: string,
-  word: string,
-  index: number,
-  add: (word: string, at: number, found: Known | undefined) => void,
-): void {
-  const bare = word.replaceAll(/\p{M}/gu, '')
+function addWord(original: string, word: string, index: number, add: AddToken): void {
+  const bare = ASCII.test(word) ? word : word.replaceAll(/\p{M}/gu, '')
   const known = wordKind(bare)
+  if (known) return add(word, index, known)
   const own = original.slice(index, index + word.length)
-  if (known || !/\p{Ll}\p{Lu}/u.test(own)) return add(word, index, known)
+  if (!/\p{Ll}\p{Lu}/u.test(own)) return add(word, index, known)
   for (const part of own.matchAll(CAMEL)) {
     const low = folded(part[0])
     add(low, index + part.index, wordKind(low))

@@ -118,6 +118,15 @@ const BITS = /[01]{7}/
 
 type Add = (piece: Piece) => void
 
+/** Who is told of what is shorter than a text has to be, and may go on behind the end. */
+export interface AtEnd {
+  readonly add: Add
+  /** From so many characters on. */
+  readonly always: (bits: number) => number
+  /** With fewer, where one of its bytes is marked here. */
+  readonly marked: Uint8Array
+}
+
 /**
  * Finds texts that are written in a text in base64, base32, hexadecimal or as bits, whatever stands
  * between the signs, wherever they begin and in which direction. Each sign is read a fixed number
@@ -130,24 +139,23 @@ export class BitReader {
 
   /**
    * @param least characters that a text has to have
-   * @param atEnd told of each text that has fewer so far and may go on
+   * @param atEnd told of texts that have fewer so far and may go on
    */
-  pieces(text: string, least: number, atEnd?: Add): readonly Piece[] {
+  pieces(text: string, least: number, atEnd?: AtEnd): readonly Piece[] {
     const found: Piece[] = []
     const most = Math.max(LEAST, least)
     const add = (piece: Piece): void => {
       if (piece.text.length >= most) found.push(piece)
-      else if (piece.open) atEnd?.(piece)
+      else if (piece.open) atEnd?.add(piece)
     }
-    const leastOpen = atEnd ? 1 : most
-    for (const coding of [base64, hex]) this.#read(text, coding, most, leastOpen, add)
-    this.#read(text, base32, Math.max(most, LEAST_BASE32), leastOpen, add)
-    if (JOINS.test(text)) this.#read(text, lettersOnly, most, leastOpen, add)
-    if (BITS.test(text)) this.#read(text, binary, most, leastOpen, add)
+    for (const coding of [base64, hex]) this.#read(text, coding, most, atEnd, add)
+    this.#read(text, base32, Math.max(most, LEAST_BASE32), atEnd, add)
+    if (JOINS.test(text)) this.#read(text, lettersOnly, most, atEnd, add)
+    if (BITS.test(text)) this.#read(text, binary, most, atEnd, add)
     return found
   }
 
-  #read(text: string, coding: Coding, least: number, leastOpen: number, add: Add): void {
+  #read(text: string, coding: Coding, least: number, atEnd: AtEnd | undefined, add: Add): void {
     if (this.#signs.length < text.length) {
       this.#signs = new Uint8Array(text.length * 2)
       this.#places = new Int32Array(text.length * 2)
@@ -173,12 +181,12 @@ export class BitReader {
         count-- // the 0 of `0x` and `0b`
         gap++
       } else if (value === STOP || ++gap > MOST_GAP) {
-        if (count * coding.bits >= least * 8) this.#chain(coding, count, least, least, false, add)
+        if (count * coding.bits >= least * 8) this.#chain(coding, count, least, undefined, add)
         count = gap = 0
       }
     }
-    if (count * coding.bits >= leastOpen * 8)
-      this.#chain(coding, count, least, leastOpen, true, add)
+    const open = atEnd ?? UNMARKED
+    if (count * coding.bits >= (atEnd ? 1 : least) * 8) this.#chain(coding, count, least, open, add)
   }
 
   /**
@@ -189,15 +197,16 @@ export class BitReader {
     coding: Coding,
     count: number,
     least: number,
-    leastOpen: number,
-    open: boolean,
+    atEnd: Pick<AtEnd, 'always' | 'marked'> | undefined,
     add: Add,
   ): void {
-    for (const back of [false, true]) {
+    const marked = atEnd?.marked ?? NO_MARKS
+    const always = Math.min(least, atEnd?.always(coding.bits) ?? least)
+    for (const back of DIRECTIONS) {
       for (const way of coding.ways) {
-        const run = this.#way(coding, count, way, back, least, add)
-        if (run.first !== NONE && run.characters >= leastOpen)
-          add(this.#piece(coding, run, way.alignment, back, open))
+        const run = this.#way(coding, count, way, back, least, marked, add)
+        if (run && (run.characters >= always || run.marked))
+          add(this.#piece(coding, run, way.alignment, back, atEnd !== undefined))
       }
     }
   }
@@ -214,14 +223,15 @@ export class BitReader {
     { alignment, missing, missingBack }: Way,
     back: boolean,
     least: number,
+    marks: Uint8Array,
     add: Add,
-  ): Run {
+  ): Run | undefined {
     const signs = this.#signs
     const { bits } = coding
     const lead = back ? NO_TEXT : MORE + 1 // of characters of several bytes, read forwards alone
     let [collected, waiting] = [0, back ? missingBack : missing]
     let isWhole = waiting === 0
-    let [first, last, characters, more] = [NONE, NONE, 0, 0]
+    let [first, last, characters, more, marked] = [NONE, NONE, 0, 0, 0]
     for (let at = 0; at < count; at++) {
       const sign = signs[at] ?? 0
       collected = back ? collected | (sign << waiting) : ((collected << bits) | sign) & 0xffff
@@ -244,16 +254,17 @@ export class BitReader {
         if (more === 0 && kind === CHARACTER) {
           last = at
           characters++
+          marked |= marks[byte] ?? 0
           continue
         }
         if (more === 0 && kind === ZERO) continue
         if (more === 0 && lead !== NO_TEXT && kind >= lead) {
           last = at
           more = kind - MORE
+          marked |= marks[byte] ?? 0
           continue
         }
-        if (characters >= least)
-          add(this.#piece(coding, { first, last, characters }, alignment, back, false))
+        if (characters >= least) add(this.#piece(coding, { first, last }, alignment, back, false))
         first = NONE
         characters = more = 0
       }
@@ -261,13 +272,16 @@ export class BitReader {
       else if (lead !== NO_TEXT && kind >= lead) more = kind - MORE
       else continue
       first = last = at
+      marked = marks[byte] ?? 0
     }
-    return { first, last, characters }
+    return first === NONE || characters === 0
+      ? undefined
+      : { first, last, characters, marked: marked !== 0 }
   }
 
   #piece(
     { bits, cycle, ahead, back: backwards }: Coding,
-    { first, last }: Run,
+    { first, last }: Pick<Run, 'first' | 'last'>,
     alignment: number,
     back: boolean,
     open: boolean,
@@ -302,7 +316,13 @@ interface Run {
   readonly first: number
   readonly last: number
   readonly characters: number
+  readonly marked: boolean
 }
+
+const DIRECTIONS = [false, true] as const
+const NO_MARKS = new Uint8Array(256)
+/** Where nobody asks for what is too short. */
+const UNMARKED = { always: (): number => Infinity, marked: NO_MARKS } as const
 
 /** x, X, b, B */
 const isPrefix = (code: number): boolean =>

@@ -139,6 +139,10 @@ function folded(text: string): Folded {
 /** By code: most texts have no other characters. */
 const PLAIN_ASCII: readonly string[] = Array.from({ length: 0x80 }, (_, code) => asciiOf(code))
 const PLAIN_CODE = Uint8Array.from(PLAIN_ASCII, (plain) => plain.charCodeAt(0) || 0)
+/** Codes in ASCII of the characters whose plainest form is this one. */
+export const codesOf = (plain: string): readonly number[] =>
+  PLAIN_ASCII.flatMap((own, code) => (own === plain && plain !== '' ? [code] : []))
+
 /** The accented letters of European languages. */
 const PLAIN_LATIN: readonly string[] = Array.from({ length: 0x100 }, (_, at) =>
   europeanOf(String.fromCharCode(0x80 + at)),

@@ -2,7 +2,7 @@ import type { Withheld } from '@amodal/sdk'
 import { BitReader, type Piece } from './bits.ts'
 import { Effort } from './effort.ts'
 import type { Span } from './finding.ts'
-import { fold, type Folded } from './fold.ts'
+import { codesOf, fold, type Folded } from './fold.ts'
 import { Fragments, mixedRuns } from './fragments.ts'
 import { confirmed, CONTEXT } from './context.ts'
 import { Prefixes } from './prefixes.ts'
@@ -73,6 +73,8 @@ export class KnownValues {
   readonly #reader = new BitReader()
   readonly #fragments = new Fragments<Needle>()
   readonly #clean = new Set<string>()
+  /** By byte of UTF-8: whether a value may begin with it. */
+  readonly #firsts = new Uint8Array(256).fill(1, 128)
   #shortest = Infinity
   #longest = 0
 
@@ -192,6 +194,7 @@ export class KnownValues {
 
   #keep(needle: Needle): void {
     this.#needles.add(needle.key, needle)
+    for (const code of codesOf(needle.key.charAt(0))) this.#firsts[code] = 1
     this.#shortest = Math.min(this.#shortest, needle.key.length)
     this.#longest = Math.max(this.#longest, needle.key.length)
   }
@@ -229,8 +232,12 @@ export class KnownValues {
       text,
       this.#shortest,
       atEnd
-        ? (piece) => {
-            begun = Math.min(begun, this.#begunIn(piece))
+        ? {
+            add: (piece) => {
+              begun = Math.min(begun, this.#begunIn(piece))
+            },
+            always: leastOpenOf,
+            marked: this.#firsts,
           }
         : undefined,
     )
@@ -297,8 +304,9 @@ function isMeant(text: string, piece: Readable & Partial<Piece>, found: Found): 
 }
 
 /** Whether what has begun in an encoding may hold another one. */
-const isLong = ({ open, bits, text }: Piece): boolean =>
-  open && text.length >= (bits === 5 ? LEAST_OPEN_BASE32 : LEAST_OPEN)
+const isLong = ({ open, bits, text }: Piece): boolean => open && text.length >= leastOpenOf(bits)
+
+const leastOpenOf = (bits: number): number => (bits === 5 ? LEAST_OPEN_BASE32 : LEAST_OPEN)
 
 /** A text, and where in it something else may have ended without a sign. */
 interface View {
