@@ -1,23 +1,22 @@
 import { blame } from './blame.ts'
-import { Generation, type Surroundings } from './generation.ts'
+import { WiredGeneration, type Surroundings } from './generation.ts'
 import { Instance } from './instance.ts'
 import { sameValue } from './plain.ts'
 import type { KernelError, Plan, PlannedPlugin, PlanProblem } from './plan.ts'
 import { err, ok, trySync, type Result } from './result.ts'
 
 /**
- * Wires a plan beside `old`: sets up what is new, carries over what is not, boots (unless it is a
- * dry run), and undoes all of it on any failure. Plugins that are carried over are not touched, so
- * `old` serves on meanwhile.
+ * Wires a plan next to `old`: sets up new plugins, carries over unchanged ones, boots (unless it is
+ * a dry run), and tears the new ones down on any failure. Carried-over plugins are not touched, so
+ * that `old` keeps running meanwhile.
  */
 export async function assemble(
-  old: Generation | undefined,
+  old: WiredGeneration | undefined,
   plan: Plan,
   around: Surroundings,
   dry = false,
-): Promise<Result<Generation, KernelError>> {
-  const generation = new Generation((old?.id ?? 0) + 1, plan, around)
-  const carried = carryOver(old, plan)
+): Promise<Result<WiredGeneration, KernelError>> {
+  const generation = new WiredGeneration((old?.id ?? 0) + 1, plan, around)
   const fresh: Instance[] = []
   const fail = async (error: KernelError): Promise<Result<never, KernelError>> => {
     for (const instance of fresh.toReversed()) (await instance.teardown()).forEach(around.record)
@@ -25,24 +24,8 @@ export async function assemble(
     return err(error)
   }
 
-  const problems: PlanProblem[] = []
-  for (const planned of plan.plugins) {
-    const instance = carried.get(planned.name) ?? new Instance(planned, generation)
-    if (instance.state === 'new') {
-      fresh.push(instance)
-      const done = instance.setup()
-      if (!done.ok) return fail({ kind: 'plugin', error: done.error })
-    }
-    problems.push(...generation.adopt(instance))
-  }
-  problems.push(...generation.missingGuards())
-  if (problems.length > 0) return fail({ kind: 'plan', problems })
-
-  const completed = trySync(
-    () => generation.complete(),
-    (cause) => blame('kernel', 'provide', 'log', cause),
-  )
-  if (!completed.ok) return fail({ kind: 'plugin', error: completed.error })
+  const wired = wire(generation, carryOver(old, plan), fresh)
+  if (!wired.ok) return fail(wired.error)
   for (const instance of dry ? [] : fresh) {
     const up = await instance.boot()
     if (!up.ok) return fail({ kind: 'plugin', error: up.error })
@@ -50,28 +33,55 @@ export async function assemble(
   return ok(generation)
 }
 
+/** Sets up plugins that are not carried over, adds them to `fresh`, and connects all of them. */
+function wire(
+  generation: WiredGeneration,
+  carried: ReadonlyMap<string, Instance>,
+  fresh: Instance[],
+): Result<void, KernelError> {
+  const problems: PlanProblem[] = []
+  for (const planned of generation.plan.plugins) {
+    const instance = carried.get(planned.name) ?? new Instance(planned, generation)
+    if (instance.state === 'new') {
+      fresh.push(instance)
+      const done = instance.setup()
+      if (!done.ok) return err({ kind: 'plugin', error: done.error })
+    }
+    problems.push(...generation.adopt(instance))
+  }
+  problems.push(...generation.missingGuards())
+  if (problems.length > 0) return err({ kind: 'plan', problems })
+  return trySync(
+    () => generation.complete(),
+    (cause) => ({ kind: 'plugin', error: blame('kernel', 'provide', 'log', cause) }),
+  )
+}
+
 /**
- * Plugins of `old` that `next` can go on using: same definition, same config, and all they need
- * likewise.
+ * Plugins of `old` that `next` can reuse: same definition, same config, and the same for all of
+ * their dependencies.
  */
-export function carryOver(old: Generation | undefined, next: Plan): ReadonlyMap<string, Instance> {
+export function carryOver(
+  old: WiredGeneration | undefined,
+  next: Plan,
+): ReadonlyMap<string, Instance> {
   const running = new Map(
     old?.instances
       .filter(({ state }) => state === 'running')
       .map((instance) => [instance.name, instance]),
   )
-  const kept = new Map<string, Instance>()
+  const carried = new Map<string, Instance>()
   for (const planned of next.plugins) {
     const instance = running.get(planned.name)
     const needed = [...planned.needs.values()].flat()
     if (
       instance &&
       unchanged(instance.planned, planned) &&
-      needed.every((name) => name === 'kernel' || kept.has(name))
+      needed.every((name) => name === 'kernel' || carried.has(name))
     )
-      kept.set(planned.name, instance)
+      carried.set(planned.name, instance)
   }
-  return kept
+  return carried
 }
 
 function unchanged(old: PlannedPlugin, next: PlannedPlugin): boolean {
@@ -84,7 +94,7 @@ function unchanged(old: PlannedPlugin, next: PlannedPlugin): boolean {
   )
 }
 
-/** The plugins that cannot run without these, and these. */
+/** These plugins and all that cannot run without them. */
 export function withDependants(plan: Plan, names: Iterable<string>): ReadonlySet<string> {
   const gone = new Set(names)
   for (const { name } of plan.plugins) {

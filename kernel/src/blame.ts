@@ -1,7 +1,7 @@
 import { PluginError, type PluginPhase } from './errors.ts'
 import { TimedOut, withDeadline } from './limit.ts'
 
-/** The error of a plugin, whoever it was thrown at: what is blamed already stays as it is. */
+/** Wraps an error with its plugin; an error that names a plugin already is returned unchanged. */
 export function blame(
   plugin: string,
   phase: PluginPhase,
@@ -19,7 +19,7 @@ export function blame(
 }
 
 export type Teardown = () => void | Promise<void>
-/** One thing to undo, and who is to blame where that fails. */
+/** A teardown, and the plugin that is named where it fails. */
 export interface Undo {
   readonly plugin: string
   readonly where: string
@@ -28,7 +28,7 @@ export interface Undo {
 
 const UNDO_MS = 10_000
 
-/** Empties the list, last made first. An error never stops the next one; all are returned. */
+/** Runs the teardowns in reverse order and empties the list. All errors are returned. */
 export async function undoAll(undos: Undo[]): Promise<readonly PluginError[]> {
   const errors: PluginError[] = []
   for (let last = undos.pop(); last; last = undos.pop()) {

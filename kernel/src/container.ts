@@ -5,7 +5,7 @@ import { PluginError, type Code } from './errors.ts'
 import { messageOf } from './result.ts'
 import type { ScopeKind, Slot } from './token.ts'
 
-/** A value put into a scope where it begins, such as the facts of a session. */
+/** A value that is put into a scope when it is created, such as the facts of a session. */
 export type Seed<T = unknown> = readonly [slot: Slot<T>, value: T]
 /** Seeds whose values are checked against their slots. */
 export type Seeds<T extends readonly unknown[]> = {
@@ -13,8 +13,8 @@ export type Seeds<T extends readonly unknown[]> = {
 }
 
 /**
- * Where services live: kernel ⊃ session ⊃ run. Cheap to make; a service is built when it is first
- * asked for.
+ * The scope of services: kernel ⊃ session ⊃ run. Cheap to create; a service is built at its first
+ * lookup.
  */
 export interface Scope {
   readonly kind: ScopeKind
@@ -23,13 +23,13 @@ export interface Scope {
    * factory.
    */
   get<T>(slot: Slot<T>): T
-  /** As `get`, but `undefined` where nobody provides it. */
+  /** Like `get`, but returns `undefined` where no plugin provides the slot. */
   find<T>(slot: Slot<T>): T | undefined
   has(slot: Slot<unknown>): boolean
   child<const T extends readonly unknown[]>(kind: 'session' | 'run', seeds?: Seeds<T>): Scope
-  /** Undone last made first, when this scope closes. */
+  /** Registers a teardown; teardowns run in reverse order when this scope closes. */
   onClose(undo: Teardown): void
-  /** Closes what was made here and below. The errors of undoing are returned, never thrown. */
+  /** Closes this scope and its children. Errors of teardowns are returned, never thrown. */
   close(): Promise<readonly PluginError[]>
 }
 
@@ -53,8 +53,8 @@ export interface Binding {
 const RANK: Readonly<Record<ScopeKind, number>> = { kernel: 0, session: 1, run: 2 }
 
 /**
- * A scope, with awilix for what is made in it: it keeps each service, and sees those that wait for
- * each other.
+ * A scope on top of awilix, which caches its services and detects services that depend on each
+ * other.
  */
 export class ServiceScope implements Scope {
   readonly kind: ScopeKind
@@ -63,7 +63,7 @@ export class ServiceScope implements Scope {
   readonly #parent: ServiceScope | undefined
   readonly #undos: Undo[] = []
   /**
-   * The scopes below that have something to undo: one that is dropped without closing leaks
+   * Child scopes that have teardowns. A child without any is not kept, so that dropping it leaks
    * nothing.
    */
   readonly #below = new Set<ServiceScope>()
@@ -117,7 +117,7 @@ export class ServiceScope implements Scope {
 
   async close(): Promise<readonly PluginError[]> {
     const errors = [...(await this.closeBelow())]
-    // What is undone may still use what was made before it.
+    // A teardown may still use services that were created before it.
     errors.push(...(await undoAll(this.#undos)))
     this.#closed = true
     if (this.#parent) this.#parent.#below.delete(this)
@@ -132,15 +132,15 @@ export class ServiceScope implements Scope {
   }
 
   /**
-   * awilix would build a session's service a second time in a run, so the scope it lives in is
-   * found first.
+   * Finds the scope that owns a slot: awilix would build the service of a session a second time in
+   * a run.
    */
   #homeOf(slot: Slot<unknown>): ServiceScope {
     if (this.kind === slot.scope) return this
     if (this.#parent && RANK[slot.scope] < RANK[this.kind]) return this.#parent.#homeOf(slot)
     throw new ScopeError(
       'SCOPE_LEAK',
-      `scope leak: "${slot.id}" lives per ${slot.scope}, but was asked for from the ${this.kind} scope`,
+      `scope leak: "${slot.id}" lives per ${slot.scope}, but was requested from the ${this.kind} scope`,
     )
   }
 
@@ -150,7 +150,7 @@ export class ServiceScope implements Scope {
     if (this.#closed)
       throw new ScopeError(
         'KERNEL_CLOSED',
-        `"${id}" was asked for from a ${this.kind} scope that is closed`,
+        `"${id}" was requested from a ${this.kind} scope that is closed`,
       )
     const services = this.#container()
     if (!services.hasRegistration(key))

@@ -1,6 +1,6 @@
 import { messageOf } from './result.ts'
 
-/** The codes of the kernel itself, with the next step for whoever meets them. */
+/** The error codes of the kernel, each with the next step. */
 export const KERNEL_CODES = {
   // plan
   DUPLICATE_NAME: 'give one of them another name with `as`, or remove it',
@@ -12,21 +12,22 @@ export const KERNEL_CODES = {
   KERNEL_VERSION: 'install a version of the plugin made for this kernel',
   UNTRUSTED_SEAL:
     'mark the entry `trusted: true` in the preset or in amodal.json, or tap an earlier stage',
-  PINNED_REMOVED: 'keep the plugin, or say `unsafe: true` beside its `without`',
+  PINNED_REMOVED: 'keep the plugin, or pass `unsafe: true` to its `without`',
   GUARD_MISSING: 'add the plugin that taps this hook, or choose another preset',
   OPTIONAL_GUARD: 'remove `optional`: a plugin that guards may not drop out',
-  RESTART_NEEDED: 'start a new process: this plugin cannot be exchanged in a running one',
+  RESTART_NEEDED: 'start a new process: this plugin cannot be replaced in a running one',
   UNKNOWN_ENTRY: 'name a plugin that is in the list',
   NOT_A_PLUGIN: 'export the value that `definePlugin` returns as default',
   UNDECLARED: 'declare it in the plugin definition',
   SEALED: 'tap inside `setup`; hooks are closed afterwards',
   // run time of plugins
   PLUGIN_FAILED: 'see the cause; the plugin named here is at fault',
-  PLUGIN_TIMEOUT: 'the plugin named here did not answer in time',
+  PLUGIN_TIMEOUT: 'the plugin named here did not return in time',
   BAD_VALUE: 'the plugin named here returned a value the hook does not allow',
+  KERNEL_STARTING: 'wait until `Kernel.create` has resolved',
   KERNEL_CLOSED: 'the server is stopping; try again on another instance',
   // journal
-  COMMIT_IN_DOUBT: 'resume the session to see what became true',
+  COMMIT_IN_DOUBT: 'resume the session to see what was committed',
   STORE_FAILED: 'check the database',
   UNKNOWN_ENTRY_VERSION: 'run a release that knows this version',
   // models and tools
@@ -65,7 +66,7 @@ export type PluginPhase = 'config' | 'setup' | 'provide' | 'boot' | 'hook' | 'to
 
 const PLUGIN_ERROR = Symbol.for('amodal.plugin-error')
 
-/** Whatever fails inside a plugin, carrying the plugin, the phase and the place. */
+/** An error inside a plugin, with the plugin, the phase and the place. */
 export class PluginError extends Error {
   readonly [PLUGIN_ERROR] = true
   readonly plugin: string

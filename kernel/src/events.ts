@@ -4,32 +4,6 @@ import type { Json, JsonObject } from './json.ts'
 export type DoneReason =
   'model_stop' | 'max_turns' | 'user_abort' | 'error' | 'budget_exceeded' | 'loop_detected'
 
-export interface WireUsage {
-  readonly input_tokens: number
-  readonly output_tokens: number
-  readonly cached_tokens: number
-  readonly cache_creation_tokens?: number
-  readonly total_tokens: number
-}
-
-/** A whole reply of the model. */
-export interface WireReply {
-  readonly role: 'assistant'
-  readonly content: readonly (
-    | { readonly type: 'reasoning' | 'text'; readonly text: string }
-    | {
-        readonly type: 'tool_call'
-        readonly tool_id: string
-        readonly tool_name: string
-        readonly parameters: Json
-      }
-  )[]
-  readonly provider: string
-  readonly model: string
-  readonly stop_reason: string
-  readonly usage: WireUsage
-}
-
 export interface QuestionOption {
   readonly label: string
   readonly value: string
@@ -57,133 +31,19 @@ export type ToolContent =
       readonly audience?: 'user' | 'model'
     }
 
-/**
- * What happens in a run, by its name on the wire. Timestamps and second spellings are added where
- * it is sent.
- */
-export interface AgentEvents {
-  init: { readonly session_id: string }
-  text_delta: { readonly content: string }
-  reasoning_delta: { readonly content: string }
-  warning: { readonly message: string; readonly code?: Code }
-  error: { readonly message: string; readonly code: Code }
-  tool_call_start: {
-    readonly tool_name: string
-    readonly tool_id: string
-    readonly parameters: Json
-    readonly running_label?: string
-    readonly completed_label?: string
-    readonly internal?: boolean
-  }
-  tool_call_result: {
-    readonly tool_id: string
-    readonly status: 'success' | 'error'
-    readonly result?: string
-    readonly content?: readonly ToolContent[]
-    readonly parameters?: Json
-    readonly duration_ms?: number
-    readonly error?: string
-  }
-  tool_log: { readonly tool_name: string; readonly message: string }
-  tool_label_update: {
-    readonly tool_id: string
-    readonly running_label?: string
-    readonly completed_label?: string
-  }
-  subagent_event: {
-    readonly parent_tool_id: string
-    readonly agent_name: string
-    readonly event_type: 'tool_call_start' | 'tool_call_end' | 'thought' | 'error' | 'complete'
-    readonly tool_name?: string
-    readonly tool_args?: Json
-    readonly result?: string
-    readonly text?: string
-    readonly error?: string
-  }
-  confirmation_required: {
-    readonly id: string
-    readonly correlation_id: string
-    readonly tool_id?: string
-    readonly tool_name?: string
-    readonly endpoint: string
-    readonly method: string
-    readonly reason: string
-    readonly escalated: boolean
-    readonly tier: string
-    readonly params: Json
-    readonly connection_name: string
-    readonly expires_at?: string
-    readonly questions?: readonly AskedQuestion[]
-    readonly pending_input_type: AskType
-    readonly pending_input_schema: JsonObject
-    readonly pending_input_context: JsonObject
-  }
-  approved: { readonly resource_type: string; readonly preview_id: string }
-  ask_user: { readonly ask_id: string; readonly questions: readonly AskedQuestion[] }
-  ask_choice: {
-    readonly ask_id: string
-    readonly question: string
-    readonly options: readonly QuestionOption[]
-    readonly multi?: boolean
-  }
-  widget: { readonly widget_type: string; readonly data: Json }
-  skill_activated: { readonly skill_name: string }
-  kb_proposal: {
-    readonly proposal_id: string
-    readonly scope: string
-    readonly title: string
-    readonly reasoning: string
-    readonly status: string
-  }
-  credential_saved: { readonly connection_name: string }
-  explore_start: { readonly query: string }
-  explore_end: { readonly summary: string; readonly tokens_used: number }
-  plan_mode: { readonly action: 'enter' | 'approve' | 'exit'; readonly plan?: string }
-  field_scrub: {
-    readonly connection: string
-    readonly endpoint: string
-    readonly stripped_count: number
-  }
-  compaction_start: { readonly estimated_tokens: number; readonly threshold: number }
-  compaction_end: {
-    readonly tokens_before: number
-    readonly tokens_after: number
-    readonly compaction_tokens: number
-  }
-  /**
-   * Before each model call, also one that is made again. Like `llm_end` and `retry` for those alone
-   * who ask for all events.
-   */
-  llm_start: { readonly iteration: number }
-  llm_end: { readonly iteration: number; readonly message: WireReply }
-  /** A model call failed and is made again. */
-  retry: {
-    /** 1 for the first retry of a call. */
-    readonly attempt: number
-    /** What kind of failure it was, such as `rate_limit`. */
-    readonly reason: string
-    /** The account that is called next, where somebody chose one. */
-    readonly profile_id?: string
-  }
-  /** Forget the text after that entry: a replay follows. */
-  reset: { readonly after_seq: number }
-  done: {
-    readonly reason: DoneReason
-    readonly usage?: WireUsage
-    /** Of the last model call. */
-    readonly last_call_usage?: WireUsage
-    /** Dollars, of the calls whose price is known. */
-    readonly cost?: number
-  }
+export type AskType = 'approval' | 'question' | 'continue_or_finish'
+
+/** A run failed, or a part of it did. */
+export interface ErrorEvent {
+  readonly type: 'error'
+  readonly code: Code
+  readonly message: string
 }
 
-export type AskType = 'approval' | 'question' | 'continue_or_finish'
-export type EventType = keyof AgentEvents
-export type AgentEvent =
-  { readonly [K in EventType]: { readonly type: K } & AgentEvents[K] }[EventType] | PluginEvent
-
-/** What a plugin tells of its own: its name, a dot and what it is, with data of its own. */
-export interface PluginEvent {
-  readonly type: `${string}.${string}`
-  readonly data: Json
+/**
+ * An event of a run, for its readers. The kernel emits `error` itself and passes on the events of
+ * the loop, of which it knows the type only; `done` ends a run.
+ */
+export interface RunEvent {
+  readonly type: string
 }

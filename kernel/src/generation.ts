@@ -5,7 +5,7 @@ import type { Tap, Tracer } from './hooks/hook.ts'
 import { HookSet, type CallableOf, type Hooks } from './hooks/hooks.ts'
 import type { HookRunner } from './hooks/runner.ts'
 import type { HookSpec, HookToken } from './hooks/spec.ts'
-import type { Instance } from './instance.ts'
+import type { Instance, Wiring } from './instance.ts'
 import { problem, type Plan, type PlanProblem } from './plan.ts'
 import { holdingLogger, Log, silentLogger, type Logger } from './ports/log.ts'
 import { Entries } from './registry.ts'
@@ -25,7 +25,7 @@ export interface Surroundings {
  * One wiring of one plan. It does not change: a reload builds the next one beside it, and this one
  * retires when the last run that holds it ends.
  */
-export class Generation {
+export class WiredGeneration implements Wiring {
   readonly id: number
   readonly plan: Plan
   readonly hooks: Hooks
@@ -154,10 +154,10 @@ export class Generation {
     this.#early.release(this.#log)
   }
 
-  /** From here on this is where its plugins live. */
-  settle(): void {
+  /** Makes this the current generation of its plugins, and raises their reference counts. */
+  attach(): void {
     for (const instance of this.instances) {
-      instance.holders++
+      instance.referenceCount++
       instance.home = this
     }
   }
@@ -169,9 +169,9 @@ export class Generation {
   async drain(drainMs: number, graceMs: number): Promise<void> {
     // Whoever has just been handed this generation acquires it within this turn of the event loop.
     await sleep(0)
-    if (!this.signal.aborted) await this.#emptied(drainMs)
+    if (!this.signal.aborted) await this.#waitForRuns(drainMs)
     this.#abort.abort(new Error(`generation ${this.id} retires`))
-    if (!(await this.#emptied(graceMs)))
+    if (!(await this.#waitForRuns(graceMs)))
       this.#log.warn('generation.left_running', { generation: this.id, runs: this.#held })
     for (const error of await this.scope.closeBelow()) this.report(error)
   }
@@ -180,7 +180,7 @@ export class Generation {
   async release(): Promise<readonly PluginError[]> {
     const errors = [...(await this.scope.close())]
     for (const instance of this.instances.toReversed())
-      if (--instance.holders <= 0) errors.push(...(await instance.teardown()))
+      if (--instance.referenceCount <= 0) errors.push(...(await instance.teardown()))
     errors.forEach(this.#around.record)
     return errors
   }
@@ -193,7 +193,7 @@ export class Generation {
     if (failed.tapped && where !== 'kernel.failed') failed.call(error)
   }
 
-  async #emptied(ms: number): Promise<boolean> {
+  async #waitForRuns(ms: number): Promise<boolean> {
     if (this.#held === 0) return true
     const idle = new AbortController()
     this.#idle = () => idle.abort()

@@ -8,9 +8,9 @@ export type SessionId = Branded<'SessionId'>
 export type RunId = Branded<'RunId'>
 export type CallId = Branded<'CallId'>
 export type AskId = Branded<'AskId'>
-/** Who asked: required on every run, kept on every entry. */
+/** The principal of a request: required on every run, stored with every entry. */
 export type PrincipalId = Branded<'PrincipalId'>
-/** One process that may own lanes. */
+/** One process that may own sessions. */
 export type InstanceId = Branded<'InstanceId'>
 
 const SAFE = /^[\w.:@-]{1,128}$/
@@ -31,12 +31,25 @@ export const askId = (text: string): AskId => text as AskId
 export const principalId = (text: string): PrincipalId => text as PrincipalId
 export const instanceId = (text: string): InstanceId => text as InstanceId
 
+const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
+
 /**
- * An id for a session that is yet to be: known before its first message, which is sent with
- * `create`.
+ * 16 random letters and digits, 95 bits, as a key that nobody else makes. A turn writes ids and
+ * keys into a dozen rows and index entries: as UUIDs they would be twice as long.
  */
-export const newSessionId = (): SessionId =>
-  sessionId(`sess_${crypto.randomUUID().replaceAll('-', '').slice(0, 24)}`)
+export function newKey(): string {
+  let text = ''
+  while (text.length < 16)
+    for (const byte of crypto.getRandomValues(new Uint8Array(24)))
+      if (text.length < 16) text += LETTERS[byte & 63] ?? '' // two of 64 values are none
+  return text
+}
+
+/**
+ * The id of a session that does not exist yet; its first message is sent with `create`.
+ */
+export const newSessionId = (): SessionId => sessionId(`sess_${newKey()}`)
+export const newRunId = (): RunId => runId(`run_${newKey()}`)
 
 /** The tenant of a product without tenants. */
 export const LOCAL_TENANT: TenantId = tenantId('local')

@@ -11,6 +11,9 @@ export * from './events.ts'
 // Plugins: who does it (slot), which ones exist (registry), when it happens (hook)
 export * from './token.ts'
 export * from './plugin.ts'
+export * from './define-plugin.ts'
+export * from './define-hook.ts'
+export * from './entries.ts'
 export type { Teardown } from './blame.ts'
 export { ScopeError, type Scope, type Seed, type Seeds } from './container.ts'
 
@@ -29,40 +32,33 @@ export * from './hooks/spec.ts'
 export type { Tap, Tracer } from './hooks/hook.ts'
 
 // Plan and kernel
-export {
-  resolvePlan,
-  type KernelError,
-  type Plan,
-  type PlanEdge,
-  type PlannedPlugin,
-  type PlanOptions,
-  type PlanProblem,
-} from './plan.ts'
+export type { KernelError, Plan, PlanEdge, PlannedPlugin, PlanProblem } from './plan.ts'
+export { resolvePlan, type PlanOptions } from './resolve-plan.ts'
 export * from './inspector.ts'
 export * from './kernel.ts'
-export type { Generation } from './generation.ts'
+export { explain } from './explain.ts'
 
 // Ports: what the kernel asks of others
 export * from './ports/log.ts'
-export * from './ports/session-store.ts'
+export * from './ports/journal-store.ts'
 export * from './ports/session.ts'
 
 // Loop and journal
 export * from './loop/state.ts'
-export type { TurnContext } from './loop/context.ts'
+export type { Progress, TurnContext } from './loop/context.ts'
 export * from './journal/entry.ts'
 export * from './journal/lease.ts'
 export { askStore } from './journal/ask-store.ts'
 export { canonical, clean, hashOf, sha256 } from './journal/hash.ts'
 export { readEntries, readEntry } from './journal/upcast.ts'
-export { JournalWriter, OUTCOME_SETTLED, type Committed } from './journal/writer.ts'
-export { drive, NO_OUTCOME, stage, type Driven, type Handlers } from './loop/run.ts'
+export { JournalWriter, OUTCOME_SETTLED, SHARED_STATE, type Committed } from './journal/writer.ts'
+export { drive, NO_OUTCOME, stage, type DriveOutcome, type Handlers } from './loop/run.ts'
 export { emitted } from './loop/emit.ts'
 export { RunScope, SessionScope } from './loop/run-scope.ts'
 export {
   Turn,
   type FactDraft,
-  type Fold,
+  type HistoryProjection,
   type Output,
   type Step,
   type Stop,

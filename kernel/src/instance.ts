@@ -1,39 +1,47 @@
 import { blame, undoAll, type Teardown, type Undo } from './blame.ts'
-import { ScopeError, type Scope } from './container.ts'
+import { ScopeError, type Binding, type Scope } from './container.ts'
 import { PluginError, type KernelCode } from './errors.ts'
-import type { Generation } from './generation.ts'
 import { measured, type Tap } from './hooks/hook.ts'
 import type { HookToken, TapOptions } from './hooks/spec.ts'
 import { withDeadline } from './limit.ts'
 import { problem, type PlannedPlugin, type PlanProblem } from './plan.ts'
-import type { Capabilities, PluginApi } from './plugin.ts'
+import type { Capabilities, PluginApi, Generation } from './plugin.ts'
 import { lateLogger } from './ports/log.ts'
+import type { Entries } from './registry.ts'
 import { tryAsync, trySync, type Result } from './result.ts'
-import type { Slot, Token } from './token.ts'
+import type { Registry, Slot, Token } from './token.ts'
 
 const BOOT_MS = 30_000
 type Boot = Parameters<PluginApi['onBoot']>[0]
 
+/** The wiring that a plugin contributes to. */
+export interface Wiring extends Generation {
+  entries(token: Registry<unknown>): Entries
+  tap(hook: HookToken, tap: Tap): void
+  bind(binding: Binding): void
+  wrap(slot: Slot<unknown>, plugin: string, around: (inner: unknown) => unknown): void
+}
+
 /**
- * One plugin that is set up. What it contributes is recorded, not wired: a generation puts the
- * contributions in place, and so does the next one when this plugin did not change.
+ * One plugin that is set up. Its contributions are recorded, not wired: each generation that uses
+ * the plugin applies them.
  */
 export class Instance {
   readonly planned: PlannedPlugin
-  /** Its taps, entries, services and decorations, each as what puts it in place. */
-  readonly contributions: ((to: Generation) => PlanProblem | void)[] = []
+  /** Its taps, entries, services and decorations, as functions that apply them to a wiring. */
+  readonly contributions: ((to: Wiring) => PlanProblem | void)[] = []
   readonly provisions: { readonly slot: Slot<unknown>; made: boolean }[] = []
   readonly problems: PlanProblem[] = []
   state: 'new' | 'set up' | 'running' | 'down' = 'new'
   setupMs = 0
-  /** Generations that use it; torn down when the last one lets go. */
-  holders = 0
-  /** The wiring it belongs to now. A carried-over plugin moves to the new one at the swap. */
-  home: Generation
+  /** Number of generations that use it; at 0 it is torn down. */
+  referenceCount = 0
+  /** Its current wiring. A carried-over plugin moves to the new one at the swap. */
+  home: Wiring
   readonly #boots: Boot[] = []
   readonly #undos: Undo[] = []
 
-  constructor(planned: PlannedPlugin, home: Generation) {
+  constructor(planned: PlannedPlugin, home: Wiring) {
     this.planned = planned
     this.home = home
   }
@@ -64,7 +72,7 @@ export class Instance {
     if (isTeardown(undo)) this.#undo('setup', undo)
     else if (undo !== undefined) {
       const reason =
-        'returned something that is no teardown; `setup` is synchronous, move the work to `onBoot`'
+        'returned a value that is not a teardown; `setup` is synchronous, move the work to `onBoot`'
       throw new PluginError(this.name, 'setup', 'setup', new Error(reason), 'BAD_VALUE')
     }
     this.#checkProvided()
@@ -73,7 +81,7 @@ export class Instance {
   boot(): Promise<Result<void, PluginError>> {
     const start = async (boot: Boot, signal: AbortSignal): Promise<void> => {
       const undo = await boot(signal)
-      // Whatever a late boot still opened is closed again.
+      // A boot that finishes after its deadline is torn down at once.
       if (signal.aborted) await undo?.()
       else if (isTeardown(undo)) this.#undo('onBoot', undo)
     }
@@ -143,7 +151,7 @@ export class Instance {
 
   /** A service; or, of what differs from session to session or from time to time, how to ask. */
   #dependency(token: Token, required: boolean): unknown {
-    if (token.kind === 'registry') return () => this.home.registry(token)
+    if (token.kind === 'registry') return () => this.home.entries(token).values
     if (token.scope === 'kernel') return this.home.scope.find(token)
     return ({ scope }: { readonly scope: Scope }) =>
       required ? scope.get(token) : scope.find(token)

@@ -1,12 +1,13 @@
 import { assemble, carryOver, withDependants } from './assemble.ts'
 import { ScopeError, type Scope, type Seed } from './container.ts'
 import type { PluginError } from './errors.ts'
-import type { Generation, Surroundings } from './generation.ts'
+import type { WiredGeneration, Surroundings } from './generation.ts'
 import type { Tracer } from './hooks/hook.ts'
 import { chooseRunner, type HookRunner } from './hooks/runner.ts'
-import { Inspector } from './inspector.ts'
-import { problem, resolvePlan, type KernelError, type Plan, type PlanOptions } from './plan.ts'
-import type { Entry, Plugin } from './plugin.ts'
+import { Inspector, type KernelFacts, type RecordedError } from './inspector.ts'
+import { problem, type KernelError, type Plan } from './plan.ts'
+import type { Entry, Generation, Plugin } from './plugin.ts'
+import { resolvePlan, type PlanOptions } from './resolve-plan.ts'
 import { err, ok, type Result } from './result.ts'
 import { Clock, systemClock } from './time.ts'
 
@@ -16,34 +17,23 @@ export interface KernelOptions extends Omit<PlanOptions, 'given'> {
   readonly runner?: HookRunner['name']
   /** Sees what taps do to values: `traceValues()` of the sdk. */
   readonly trace?: Tracer
-  /** Sets up and wires, but boots nothing: to ask what plugins contribute, such as commands. */
+  /** Sets up and wires, but boots nothing: to list what plugins contribute, such as commands. */
   readonly dry?: boolean
   /** Slots that the kernel itself fills. */
   readonly services?: readonly Seed[]
-  /** ms a retiring generation waits for its runs before it asks them to hand over. */
+  /** ms that a retiring generation waits for its runs before it requests a handover. */
   readonly drainMs?: number
-  /** ms they then have. */
+  /** ms that its runs have for the handover. */
   readonly graceMs?: number
 }
 
 export interface Reloaded {
-  readonly generation: Generation
-  /** Plugins that went on without being touched. */
+  readonly generation: WiredGeneration
+  /** Plugins that were carried over unchanged. */
   readonly carried: readonly string[]
-  /** Resolves when the old generation has let go, with what failed while it was undone. */
+  /** Resolves when the old generation is torn down, with the errors of its teardowns. */
   readonly retired: Promise<readonly PluginError[]>
 }
-
-/** A failure as it is kept: plain, so that it holds on to nothing. */
-export type RecordedError = Pick<PluginError, 'plugin' | 'phase' | 'where' | 'code' | 'message'> & {
-  readonly at: number
-}
-
-/**
- * What a kernel is made of and how it fares, as it stands: live objects, and config with its
- * secrets. `inspectionOf(kernel)` of the sdk makes JSON of it that is safe to show.
- */
-export type KernelFacts = ReturnType<Kernel['facts']>
 
 interface Dropped {
   readonly names: readonly string[]
@@ -52,14 +42,14 @@ interface Dropped {
 
 const MOST_ERRORS = 50
 
-/** Plugins, wired and running. Two kernels in one process know nothing of each other. */
-export class Kernel {
+/** Plugins, wired and running. Two kernels in one process share no state. */
+export class Kernel implements Inspector {
   readonly #options: KernelOptions
   readonly #around: Surroundings
   readonly #errors: RecordedError[] = []
   readonly #retiring = new Set<Promise<readonly PluginError[]>>()
-  #now: Generation | undefined
-  /** One change at a time. */
+  #now: WiredGeneration | undefined
+  /** Reloads run one after another. */
   #changes: Promise<unknown> = Promise.resolve()
   #drained: Promise<void> | undefined
   #closing: Promise<readonly PluginError[]> | undefined
@@ -70,14 +60,10 @@ export class Kernel {
       this.#errors.push({ at: clock.now(), plugin, phase, where, code, message })
       if (this.#errors.length > MOST_ERRORS) this.#errors.shift()
     }
-    const own: readonly Seed[] = [
-      [Clock, clock],
-      [Inspector, { facts: () => this.facts() }],
-    ]
     this.#options = options
     this.#around = {
       runner: chooseRunner(runner),
-      services: [...own, ...services],
+      services: [[Clock, clock], [Inspector, { facts: () => this.facts() }], ...services],
       tracer: trace,
       record,
     }
@@ -87,7 +73,7 @@ export class Kernel {
    * Plans, sets up and boots.
    *
    * @example
-   * const made = await Kernel.create([use(memory, { maxEntries: 20 }), use(memoryStoreInline)])
+   * const made = await Kernel.create([use(clock), use(memory, { maxEntries: 20 })])
    * if (!made.ok) throw new Error(explain(made.error))
    * const kernel = made.value
    */
@@ -98,14 +84,18 @@ export class Kernel {
     const kernel = new Kernel(options)
     const started = await kernel.#start(undefined, entries)
     if (!started.ok) return started
-    kernel.#take(started.value)
+    kernel.#activate(started.value)
     return ok(kernel)
   }
 
-  /** The generation that new runs take. */
+  /** The generation of new runs. */
   current(): Generation {
+    return this.#current()
+  }
+
+  #current(): WiredGeneration {
     if (this.#now) return this.#now
-    throw new ScopeError('SEALED', 'the kernel is still being made')
+    throw new ScopeError('KERNEL_STARTING', 'the kernel is still being made')
   }
 
   /** The kernel scope of the current generation. */
@@ -117,26 +107,21 @@ export class Kernel {
     return this.#closing !== undefined
   }
 
-  facts() {
-    const {
-      runner: { name: runner },
-      services,
-      tracer,
-    } = this.#around
-    const errors: readonly RecordedError[] = this.#errors
+  facts(): KernelFacts {
+    const { runner, services, tracer } = this.#around
     return {
-      generation: this.current(),
-      runner,
+      generation: this.#current(),
+      runner: runner.name,
       services,
-      errors,
+      errors: this.#errors,
       changes: tracer?.changes ?? [],
       env: this.#options.env ?? {},
     }
   }
 
   /**
-   * Builds the next generation beside this one, swaps, then retires the old. On any failure the
-   * running one serves on.
+   * Builds the next generation next to this one, swaps them, then retires the old one. On any
+   * failure the running generation stays.
    */
   reload(entries: readonly Entry[]): Promise<Result<Reloaded, KernelError>> {
     const change = this.#changes.then(() => this.#reload(entries))
@@ -144,17 +129,15 @@ export class Kernel {
     return change
   }
 
-  /** Tells the plugins to stop taking work. */
+  /** Calls `kernel.drain`: plugins stop accepting work. */
   drain(reason: string): Promise<void> {
-    this.#drained ??= this.current()
+    this.#drained ??= this.#current()
       .hooks.kernel.drain.call(reason)
       .then(() => undefined)
     return this.#drained
   }
 
-  /**
-   * Drains, waits for runs, and undoes everything, last made first. Returns what failed on the way.
-   */
+  /** Drains, waits for runs, and tears everything down in reverse order. Returns all errors. */
   close(reason = 'close'): Promise<readonly PluginError[]> {
     this.#closing ??= this.#close(reason)
     return this.#closing
@@ -163,7 +146,7 @@ export class Kernel {
   async #close(reason: string): Promise<readonly PluginError[]> {
     await this.#changes
     await this.drain(reason)
-    void this.#retire(this.current())
+    void this.#retire(this.#current())
     const errors = await Promise.all(this.#retiring)
     return [...new Set(errors.flat())]
   }
@@ -177,14 +160,14 @@ export class Kernel {
   }
 
   /**
-   * Plans and assembles; an optional plugin that fails is left out, with those who need it, and all
-   * is tried again.
+   * Plans and assembles. An optional plugin that fails is left out together with its dependants,
+   * and the start is retried.
    */
   async #start(
-    old: Generation | undefined,
+    old: WiredGeneration | undefined,
     entries: readonly Entry[],
     dropped: readonly Dropped[] = [],
-  ): Promise<Result<Generation, KernelError>> {
+  ): Promise<Result<WiredGeneration, KernelError>> {
     const planned = this.#plan(entries)
     if (!planned.ok) return dropped[0] ? err({ kind: 'plugin', error: dropped[0].error }) : planned
     const made = await assemble(old, planned.value, this.#around, this.#options.dry)
@@ -210,7 +193,7 @@ export class Kernel {
   async #reload(entries: readonly Entry[]): Promise<Result<Reloaded, KernelError>> {
     if (this.closed)
       return err({ kind: 'plan', problems: [problem('KERNEL_CLOSED', [], 'the kernel is closed')] })
-    const old = this.current()
+    const old = this.#current()
     const planned = this.#plan(entries)
     if (!planned.ok) return planned
     const carried = carryOver(old, planned.value)
@@ -222,7 +205,7 @@ export class Kernel {
       problem(
         'RESTART_NEEDED',
         [name],
-        `${name} changed and cannot be exchanged in a running process`,
+        `${name} changed and cannot be replaced in a running process`,
       ),
     )
     if (stuck.length > 0) return err({ kind: 'plan', problems: stuck })
@@ -230,10 +213,10 @@ export class Kernel {
     const exclusive = leaving('exclusive')
     const next =
       exclusive.length > 0
-        ? await this.#exchange(old, entries, exclusive)
+        ? await this.#replaceExclusive(old, entries, exclusive)
         : await this.#start(old, entries)
     if (!next.ok) return next
-    const { id, instances, log } = this.#take(next.value)
+    const { id, instances, log } = this.#activate(next.value)
     const same = instances
       .filter((instance) => old.instances.includes(instance))
       .map(({ name }) => name)
@@ -242,16 +225,16 @@ export class Kernel {
   }
 
   /**
-   * For a folder or a port that only one may hold: the old holder and those who need it are torn
-   * down first, and set up again if the new wiring fails. Meanwhile no run begins: the signal of
-   * the current generation is aborted.
+   * Replaces plugins that own an exclusive resource, such as a folder or a port: the old plugin and
+   * its dependants are torn down first, and set up again if the new wiring fails. Meanwhile no run
+   * begins: the signal of the current generation is aborted.
    */
-  async #exchange(
-    old: Generation,
+  async #replaceExclusive(
+    old: WiredGeneration,
     entries: readonly Entry[],
     exclusive: readonly string[],
-  ): Promise<Result<Generation, KernelError>> {
-    await this.#emptied(old)
+  ): Promise<Result<WiredGeneration, KernelError>> {
+    await this.#waitForRuns(old)
     const torn = withDependants(old.plan, exclusive)
     for (const instance of old.instances.toReversed()) {
       if (torn.has(instance.name)) (await instance.teardown()).forEach(this.#around.record)
@@ -259,24 +242,24 @@ export class Kernel {
     const next = await this.#start(old, entries)
     const restored = next.ok ? next : await assemble(old, old.plan, this.#around)
     if (!restored.ok) return restored
-    this.#take(restored.value)
+    this.#activate(restored.value)
     if (!next.ok) void this.#retire(old)
     return next
   }
 
-  #take(next: Generation): Generation {
-    if (next !== this.#now) next.settle()
+  #activate(next: WiredGeneration): WiredGeneration {
+    if (next !== this.#now) next.attach()
     this.#now = next
     return next
   }
 
-  #emptied(old: Generation): Promise<void> {
+  #waitForRuns(old: WiredGeneration): Promise<void> {
     const { drainMs = 30_000, graceMs = 5_000 } = this.#options
     return old.drain(drainMs, graceMs)
   }
 
-  #retire(old: Generation): Promise<readonly PluginError[]> {
-    const retired = this.#emptied(old).then(() => old.release())
+  #retire(old: WiredGeneration): Promise<readonly PluginError[]> {
+    const retired = this.#waitForRuns(old).then(() => old.release())
     this.#retiring.add(retired)
     void retired.finally(() => this.#retiring.delete(retired))
     return retired

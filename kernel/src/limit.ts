@@ -1,4 +1,4 @@
-/** The waiting was over before the work. */
+/** The deadline passed before the work was done. */
 export class TimedOut extends Error {
   constructor(ms: number) {
     super(`timed out after ${ms} ms`)
@@ -6,8 +6,8 @@ export class TimedOut extends Error {
 }
 
 /**
- * A time limit for everything that is awaited `within` it, set up only once something really waits.
- * Its timer keeps the process alive until `end`: what hangs must be named, not leave a silent exit.
+ * A time limit for everything that is awaited `within` it. Its timer starts with the first wait and
+ * keeps the process alive until `end`, so that a hang ends in an error and not in a silent exit.
  */
 export class Limit {
   /** `true` past the deadline. */
@@ -58,7 +58,7 @@ export class Limit {
   }
 }
 
-/** Does one piece of work within `ms`. */
+/** Runs work with a deadline of `ms`. */
 export async function withDeadline<T>(
   work: (signal: AbortSignal) => T | PromiseLike<T>,
   ms: number,

@@ -1,7 +1,4 @@
-/**
- * Plain data: what config and snapshots are made of. Anything else is compared and kept by
- * identity.
- */
+/** Whether a value is plain data. Any other object is compared and kept by identity. */
 export function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null) return false
   const prototype: unknown = Object.getPrototypeOf(value)
@@ -28,8 +25,8 @@ export function sameValue(a: unknown, b: unknown): boolean {
 }
 
 /**
- * One level deep: keys are joined, objects under the same key too; arrays and everything else
- * replace.
+ * Merges one level deep: keys are joined, and objects under the same key too; all other values,
+ * arrays included, replace the earlier one.
  */
 export function mergeConfig(earlier: unknown, later: unknown, depth = 2): unknown {
   if (later === undefined) return earlier

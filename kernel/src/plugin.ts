@@ -2,7 +2,9 @@ import type { z } from 'zod'
 import type { Teardown } from './blame.ts'
 import type { Scope } from './container.ts'
 import type { Tap } from './hooks/hook.ts'
-import type { HookToken, TapOptions } from './hooks/spec.ts'
+import type { PluginError } from './errors.ts'
+import type { CallableOf, Hooks } from './hooks/hooks.ts'
+import type { HookSpec, HookToken, TapOptions } from './hooks/spec.ts'
 import type { Logger } from './ports/log.ts'
 import type { Registry, Slot, Token } from './token.ts'
 
@@ -18,12 +20,12 @@ export type Env = Readonly<Record<string, string | undefined>>
 export type Tokens = Readonly<Record<string, Token>>
 
 /**
- * A plugin as lists and plans hold it. Made by `definePlugin` of the sdk, which describes each
- * part. `Config`: what its schema takes.
+ * A plugin as lists and plans contain it, made by `definePlugin`. `Config`: the input type of its
+ * schema.
  */
 export interface Plugin<Config = unknown> {
-  /** For types alone: nothing stands there. */
-  readonly takes?: Config
+  /** A type only: no value is stored here. */
+  readonly configType?: Config
   readonly name: string
   readonly version: string
   readonly kernel: number
@@ -34,8 +36,39 @@ export interface Plugin<Config = unknown> {
   readonly after: readonly string[]
   readonly config: z.ZodType | undefined
   readonly reload: 'swap' | 'exclusive' | 'restart'
+  /** Names that no other plugin of a plan may define, by what they name. */
+  readonly claims?: Readonly<Record<string, readonly string[]>>
   adjustConfig?(raw: unknown, env: Env): unknown
   setup(k: PluginApi): void | Teardown
+}
+
+/**
+ * One wiring of one plan, as plugins and runs see it. It does not change: after a reload new runs
+ * are given the next one.
+ */
+export interface Generation {
+  readonly id: number
+  /** The kernel scope. */
+  readonly scope: Scope
+  readonly hooks: Hooks
+  readonly log: Logger
+  /**
+   * Aborts before its plugins are torn down: no run begins, and a run in progress hands over at its
+   * last commit.
+   */
+  readonly signal: AbortSignal
+  /** The entries of a registry, in plan order. The same map each time. */
+  registry<T>(token: Registry<T>): ReadonlyMap<string, T>
+  /** The plugin that added an entry: it is named when the entry fails. */
+  ownerOf(token: Registry<unknown>, key: string): string
+  /** A hook that a plugin publishes. */
+  hook<S extends HookSpec>(token: HookToken<S>): CallableOf<S>
+  /** Number of runs that use it. */
+  readonly held: number
+  /** Keeps this wiring alive until the returned function is called. */
+  acquire(): () => void
+  /** Reports a failure of one of its plugins. */
+  report(error: PluginError): void
 }
 
 /**
@@ -59,12 +92,12 @@ export interface PluginApi {
    * Sockets, migrations, timers: in plan order, once per instance, 30 s. What it returns undoes it.
    */
   onBoot(boot: (signal: AbortSignal) => void | Teardown | Promise<void | Teardown>): void
-  /** Undone last made first, when the plugin leaves. */
+  /** Registers a teardown; teardowns run in reverse order when the plugin is torn down. */
   onDispose(undo: Teardown): void
   /** Carries `plugin: name`. Lines written before there is a log are kept until there is one. */
   readonly log: Logger
-  /** The `Generation` this plugin belongs to now. */
-  generation(): unknown
+  /** The wiring that this plugin belongs to now. */
+  generation(): Generation
 }
 
 export function isPlugin(value: unknown): value is Plugin {
@@ -72,11 +105,11 @@ export function isPlugin(value: unknown): value is Plugin {
 }
 
 /**
- * What a package says that its plugin does, by the ids of slots, registries and hooks. A list that
- * is left out is empty.
+ * The capabilities that a package declares for its plugin: ids of slots, registries and hooks. A
+ * missing list is empty.
  */
 export interface Capabilities {
-  /** Slots and registries that it asks for, also where they are optional. */
+  /** Slots and registries that it requires, optional ones included. */
   readonly requires?: readonly string[]
   readonly provides?: readonly string[]
   readonly decorates?: readonly string[]
@@ -97,23 +130,20 @@ export interface UseOptions {
   readonly trusted?: boolean
   /** Where it came from, for inspection: a preset, a path, a package. */
   readonly source?: string
-  /** All that it may do; anything where nothing is said. */
+  /** Everything that the plugin may do; without it, there is no restriction. */
   readonly capabilities?: Capabilities
+  /** Runs although it is made for another kernel or another version of a slot, with a warning. */
+  readonly ignoreCompat?: boolean
+}
+
+interface Addition {
+  readonly plugin: Plugin
+  readonly config: unknown
+  readonly options: UseOptions
 }
 
 /** One line of a list; `use`, `replace` and `without` of the sdk make them. */
 export type Entry =
-  | {
-      readonly kind: 'use'
-      readonly plugin: Plugin
-      readonly config: unknown
-      readonly options: UseOptions
-    }
-  | {
-      readonly kind: 'replace'
-      readonly name: string
-      readonly plugin: Plugin
-      readonly config: unknown
-      readonly options: UseOptions
-    }
+  | ({ readonly kind: 'use' } & Addition)
+  | ({ readonly kind: 'replace'; readonly name: string } & Addition)
   | { readonly kind: 'without'; readonly name: string; readonly unsafe: boolean }

@@ -1,13 +1,13 @@
 import { problem, type PlanProblem } from './plan.ts'
 
-/** Who added an entry; `instead` of whom, where it overrides one. */
+/** The plugin that added an entry; `instead`: the plugin whose entry it overrides. */
 interface Owner {
   readonly plugin: string
   readonly override: boolean
   readonly instead?: string
 }
 
-/** The entries of one registry in one generation. Keys are owned; a clash names both owners. */
+/** The entries of one registry in one generation. Every key has one owner. */
 export class Entries {
   readonly id: string
   readonly values = new Map<string, unknown>()
@@ -17,9 +17,13 @@ export class Entries {
     this.id = id
   }
 
-  /** An override wins whatever the order; two of the same sort under one key are a problem. */
+  /**
+   * An override wins in any order. Two entries, or two overrides, of one key are a problem, unless
+   * they are the same value: a plugin that is listed twice adds its constants twice.
+   */
   add(key: string, value: unknown, plugin: string, override: boolean): PlanProblem | undefined {
     const there = this.owners.get(key)
+    if (there && this.values.get(key) === value) return undefined
     if (there && (there.override === override || there.instead !== undefined)) {
       return problem(
         'DUPLICATE_NAME',

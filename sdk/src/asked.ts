@@ -40,12 +40,12 @@ export function answersIn(
     : undefined // JSON text
   const { response, answers } = parsed?.ok === true && isObject(parsed.value) ? parsed.value : {}
   if (isObject(answers) && choices.length > 0)
-    return choices.flatMap((of, at) => saidOf(answers[`q${at + 1}`], of))
+    return choices.flatMap((of, at) => answersOf(answers[`q${at + 1}`], of))
   const isStructured = response !== undefined && typeof response !== 'string'
-  return saidOf(isStructured ? response : outcome, choices[0])
+  return answersOf(isStructured ? response : outcome, choices[0])
 }
 
-const saidOf = (answer: Json | undefined, choices: AskedChoices): readonly AskedAnswer[] =>
+const answersOf = (answer: Json | undefined, choices: AskedChoices): readonly AskedAnswer[] =>
   (isList(answer) ? answer : [answer]).flatMap((one) =>
     typeof one === 'string' ? [{ text: one, isTheirs: isSeen(one, choices) }] : [],
   )

@@ -1,4 +1,5 @@
-import { registry, type Json, type PluginEvent } from '@amodal/kernel'
+import { registry, type Json } from '@amodal/kernel'
+import type { PluginEvent } from './agent-event.ts'
 import type { z } from 'zod'
 import type { PluginRuntimeEvent } from './ports/runtime-event.ts'
 

@@ -1,93 +1,40 @@
 import {
-  KERNEL_API,
   mapHooks,
-  PLUGIN,
-  type Env,
-  type Generation,
+  pluginOf,
+  type Deps,
   type HookSpec,
-  type HookToken,
+  type OptionalDeps,
   type Plugin,
-  type PluginApi,
-  type Registry,
-  type Scope,
+  type PluginDefinition as KernelDefinition,
+  type SetupApi as KernelApi,
   type Slot,
   type Tap,
+  type Tappable,
   type TapOptions,
-  type Teardown,
   type Token,
   type Tokens,
 } from '@amodal/kernel'
 import type { z } from 'zod'
 import { EventKinds, type EventKind } from './define-event.ts'
-import type { TapFunction, Tappable } from './define-hook.ts'
 import { ErrorKinds, isKnownCode, type ErrorKind } from './errors.ts'
 import { HOOKS } from './hooks/catalog.ts'
+import type { Reach } from './packages/capabilities.ts'
 import { Tools, type ToolDefinition, type ToolSource } from './ports/tool.ts'
 
-export type ValueOf<T> = T extends Slot<infer V> ? V : never
-
-/**
- * What `requires` comes to: a service of the kernel as it is; one of a session or a run, for the
- * context that is at hand (`deps.database(ctx)`); the entries of a registry as they are now.
- */
-export type Deps<R extends Tokens> = { readonly [K in keyof R]: Dependency<R[K], never> }
-/** The same of `optional`: what nobody provides is `undefined`. */
-export type OptionalDeps<O extends Tokens> = {
-  readonly [K in keyof O]: Dependency<O[K], undefined>
+type TapTable<T> = {
+  readonly [K in keyof T]: T[K] extends HookSpec ? Tappable<T[K]> : TapTable<T[K]>
 }
-type Dependency<T, Missing> =
-  T extends Registry<infer E>
-    ? () => ReadonlyMap<string, E>
-    : T extends Slot<infer V, 'kernel'>
-      ? V | Missing
-      : T extends Slot<infer V>
-        ? (at: { readonly scope: Pick<Scope, 'get' | 'find'> }) => V | Missing
-        : never
-
-type Face<T> = { readonly [K in keyof T]: T[K] extends HookSpec ? Tappable<T[K]> : Face<T[K]> }
 /** `k.hooks`: every hook of the catalogue, to tap. */
-export interface HookTaps extends Face<typeof HOOKS> {}
+export interface HookTaps extends TapTable<typeof HOOKS> {}
 
-/**
- * What `setup` is given. Everything but `onDispose`, `log` and `generation` is closed once `setup`
- * has returned.
- */
-export interface SetupApi<C = unknown, D = unknown, P = Token, W = Slot<unknown>> extends Omit<
-  PluginApi,
-  'config' | 'deps' | 'tap' | 'provide' | 'add' | 'decorate' | 'generation'
+/** What `setup` is given: what the kernel gives, and the hooks and tools of agents. */
+export interface SetupApi<C = unknown, D = unknown, P = Token, W = Slot<unknown>> extends KernelApi<
+  C,
+  D,
+  P,
+  W
 > {
-  /** Parsed and frozen. */
-  readonly config: C
-  /**
-   * What `requires` and `optional` ask for, by their keys: a service of the kernel, a function of a
-   * context for one of a session or a run, and a function for the entries of a registry.
-   */
-  readonly deps: D
   readonly hooks: HookTaps
-  /** Taps a hook that another plugin publishes (`defineHook`). */
-  readonly tap: <S extends HookSpec>(
-    hook: HookToken<S>,
-    fn: TapFunction<S>,
-    options?: TapOptions,
-  ) => void
-  /**
-   * Fills a slot of `provides`. The factory runs when the service is first asked for, once per
-   * scope of its kind.
-   */
-  readonly provide: <S extends P & Slot<unknown>>(
-    slot: S,
-    make: (scope: Scope) => ValueOf<S>,
-  ) => void
-  /**
-   * Adds an entry to a registry. A key that exists is a problem that names both, unless it is
-   * overridden on purpose.
-   */
-  readonly add: <T>(
-    registry: Registry<T>,
-    key: string,
-    value: NoInfer<T>,
-    options?: { readonly override?: true },
-  ) => void
   /**
    * Gives the agent one tool. Those that are made from the agent's files come from a source:
    * `add(Tools, 'mine', { tools: (bundle) => … })`.
@@ -104,16 +51,6 @@ export interface SetupApi<C = unknown, D = unknown, P = Token, W = Slot<unknown>
    * )
    */
   readonly addTool: (tool: ToolDefinition) => void
-  /** Wraps a slot of `decorates`. */
-  readonly decorate: <S extends W & Slot<unknown>>(
-    slot: S,
-    wrap: (inner: ValueOf<S>) => ValueOf<S>,
-  ) => void
-  /**
-   * The wiring this plugin belongs to now: it changes with a reload, so ask each time. Throws
-   * inside `setup`.
-   */
-  readonly generation: () => Generation
 }
 
 export interface PluginDefinition<
@@ -122,43 +59,18 @@ export interface PluginDefinition<
   O extends Tokens,
   P extends Token,
   W extends Slot<unknown>,
-> {
-  /** Kebab-case, unique in a plan. */
-  readonly name: string
-  readonly version: string
-  /** API major; this kernel's where it is left out. */
-  readonly kernel?: number
-  /** What must exist. Kernel-scope slots arrive in `k.deps`. */
-  readonly requires?: R
-  /** What is used where it exists. */
-  readonly optional?: O
-  /**
-   * Slots this plugin fills, checked against what `setup` did; registries listed here only order it
-   * before those who require them.
-   */
-  readonly provides?: readonly P[]
-  /** Slots this plugin wraps. */
-  readonly decorates?: readonly W[]
-  /** Plugins to stand behind, where they are present. */
-  readonly after?: readonly string[]
+> extends KernelDefinition<C, R, O, P, W, SetupApi<z.output<C>, Deps<R> & OptionalDeps<O>, P, W>> {
   /** The kinds of failures that it has of its own. */
   readonly errors?: readonly ErrorKind[]
   /** The events that it has of its own; their types begin with its name and a dot. */
   readonly events?: readonly EventKind[]
-  readonly config?: C
-  /**
-   * `swap`: new beside old. `exclusive`: the old one is torn down first (a folder, a port).
-   * `restart`: only a new process will do.
-   */
-  readonly reload?: Plugin['reload']
-  /** Pure; runs before validation. Returns the new raw config, or nothing to keep it. */
-  readonly adjustConfig?: (raw: Readonly<Record<string, unknown>>, env: Env) => unknown
-  readonly setup: (k: SetupApi<z.output<C>, Deps<R> & OptionalDeps<O>, P, W>) => void | Teardown
+  /** What it reaches outside of the kernel; its package.json says so, and is held to that. */
+  readonly reaches?: Reach
 }
 
 /**
- * Makes a plugin: a frozen constant, exported once. Its config is data, given in the list
- * (`use(memory, { maxEntries: 20 })`), so that plans can be compared, reloaded and printed.
+ * Makes a plugin of an agent: a frozen constant, exported once. Its config is data, given in the
+ * list (`use(memory, { maxEntries: 20 })`), so that plans can be compared, reloaded and printed.
  *
  * Life of a plugin:
  * 1. `adjustConfig` (pure)
@@ -191,36 +103,21 @@ export function definePlugin<
   const P extends Token = never,
   const W extends Slot<unknown> = never,
 >(definition: PluginDefinition<C, R, O, P, W>): Plugin<z.input<C>> {
-  const { requires, optional, provides = [], decorates = [], after = [] } = definition
-  const { errors = [], events = [] } = definition
-  const plugin: Plugin<z.input<C>> = {
-    kernel: KERNEL_API,
-    reload: 'swap',
-    config: undefined,
-    ...definition,
-    requires: Object.freeze({ ...requires }),
-    optional: Object.freeze({ ...optional }),
-    provides: Object.freeze([...provides]),
-    decorates: Object.freeze([...decorates]),
-    after: Object.freeze([...after]),
-    setup(k) {
-      for (const kind of errors) k.add(ErrorKinds, ownCode(kind), kind)
-      for (const kind of events) k.add(EventKinds, ownType(definition.name, kind), kind)
-      const hooks = mapHooks(HOOKS, (hook) =>
-        Object.freeze({ tap: (fn: Tap['fn'], options?: TapOptions) => k.tap(hook, fn, options) }),
-      )
-      const addTool = (tool: ToolDefinition): void =>
-        k.add(Tools, tool.name, { tools: () => [tool] } satisfies ToolSource)
-      // The kernel hands in what the definition asked for: config parsed by its schema, deps by its
-      // tokens.
-      return definition.setup(
-        Object.freeze({ ...k, hooks, addTool }) as unknown as Parameters<
-          typeof definition.setup
-        >[0],
-      )
-    },
+  const { errors = [], events = [], claims } = definition
+  const own = {
+    'error code': errors.map(({ code }) => code),
+    'event type': events.map(({ type }) => type),
   }
-  return Object.freeze(Object.defineProperty(plugin, PLUGIN, { value: true }))
+  return pluginOf({ ...definition, claims: { ...own, ...claims } }, (k) => {
+    for (const kind of errors) k.add(ErrorKinds, ownCode(kind), kind)
+    for (const kind of events) k.add(EventKinds, ownType(definition.name, kind), kind)
+    const hooks = mapHooks(HOOKS, (hook) =>
+      Object.freeze({ tap: (fn: Tap['fn'], options?: TapOptions) => k.tap(hook, fn, options) }),
+    )
+    const addTool = (tool: ToolDefinition): void =>
+      k.add(Tools, tool.name, { tools: () => [tool] } satisfies ToolSource)
+    return { ...k, hooks, addTool }
+  })
 }
 
 function ownCode({ code }: ErrorKind): string {

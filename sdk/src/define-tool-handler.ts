@@ -33,6 +33,13 @@ export interface HandlerContext {
   ): Promise<Executed>
   /** Stores one document. */
   store(name: string, payload: object): Promise<{ readonly key: string }>
+  /** The live state of the session as this turn has made it, frozen. */
+  readonly state: JsonObject
+  /**
+   * Changes fields of the live state, where the definition says `mutates: true`. It counts once the
+   * turn has ended well. Resolves with the state as this turn sees it then.
+   */
+  setState(changes: JsonObject): Promise<JsonObject>
   /** Calls another tool: any that the model has, and hidden ones that the tool names in `uses`. */
   tool<T = Json>(name: string, args?: object): Promise<T>
   /** A variable that the tool names in `env`. */
@@ -70,14 +77,15 @@ export interface ToolHandler<P> {
   readonly env?: readonly string[]
   readonly uses?: readonly string[]
   readonly readOnly?: boolean
+  /** It may change the live state of the session with `ctx.setState`. */
+  readonly mutates?: boolean
   readonly keyed?: boolean
   readonly internal?: boolean
   readonly resultPersistence?: 'ephemeral' | 'persisted-preferred' | 'persisted'
   /** No client sees what it gives. */
   readonly private?: boolean
   /**
-   * It may run at a stranger's word: nobody is asked because a text from outside may have asked for
-   * it.
+   * It may run although untrusted text may have caused it: that is no reason to ask a person.
    */
   readonly taint?: 'ignore'
   readonly runningLabel?: string

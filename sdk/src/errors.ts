@@ -1,4 +1,4 @@
-import { KERNEL_CODES, registry, type Failure, type Plugin } from '@amodal/kernel'
+import { KERNEL_CODES, registry, type Failure } from '@amodal/kernel'
 
 /**
  * The codes that several plugins use, or ports of the sdk, with the next step for whoever meets
@@ -8,6 +8,7 @@ export const CODES = {
   ...KERNEL_CODES,
   // plan
   PLUGIN_NOT_FOUND: 'check the name or path, or install the package beside amodal.json',
+  PLUGIN_DRIFT: 'install the accepted version again, or accept what is installed now',
   // files and configuration
   ENV_NOT_SET: 'set the variable in the environment or in .env',
   NOT_ISOLATED:
@@ -24,6 +25,10 @@ export const CODES = {
   RUN_ACTIVE: 'wait for the run to end, or cancel it',
   QUEUE_FULL: 'wait for earlier messages to be answered',
   MESSAGE_CONFLICT: 'use a new Idempotency-Key for another message',
+  // files of messages
+  ASSET_NOT_FOUND: 'upload the file again, and send the id that comes back',
+  ASSET_UNSUPPORTED:
+    'send the file in another form, or use a model that takes it; `takes` of a model in amodal.json says more of it',
   // journal
   LEASE_LOST: 'another instance goes on with this run; resume the stream',
   RUN_SET_ASIDE: 'try it again with `amodal ops runs retry`, or end it with `amodal ops runs end`',
@@ -101,6 +106,8 @@ export const fixOf = ({ code, fix }: Known): string =>
 /** A kind of failure; called with a message, it makes one. */
 export interface ErrorKind<C extends string = string> {
   readonly code: C
+  /** For a reader who has never met it: what has happened. */
+  readonly about: string
   readonly fix: string
   readonly status: number
   (message: string, more?: Pick<Failure, 'details' | 'cause'>): Failure
@@ -108,12 +115,13 @@ export interface ErrorKind<C extends string = string> {
 
 /**
  * Defines a kind of failure of a plugin, which lists it under `errors`. Its code is that of no
- * other plugin; with it come a next step and an HTTP status. At 500, which is the default, clients
- * are told an id alone, and the log has the rest.
+ * other plugin; with it come what has happened, for the reference pages, a next step and an HTTP
+ * status. At 500, which is the default, clients are told an id alone, and the log has the rest.
  *
  * @example
  * export const OfficeClosed = defineError({
  *   code: 'OFFICE_CLOSED',
+ *   about: 'A note was left outside of office hours.',
  *   status: 409,
  *   fix: 'call again when the office is open',
  * })
@@ -121,10 +129,12 @@ export interface ErrorKind<C extends string = string> {
  */
 export function defineError<const C extends string>({
   code,
+  about = '',
   fix,
   status = 500,
 }: {
   readonly code: C
+  readonly about?: string
   readonly fix: string
   readonly status?: number
 }): ErrorKind<C> {
@@ -135,12 +145,8 @@ export function defineError<const C extends string>({
     status,
     ...more,
   })
-  return Object.freeze(Object.assign(make, { code, fix, status }))
+  return Object.freeze(Object.assign(make, { code, about, fix, status }))
 }
-
-/** What a plugin lists under `errors`, without starting it. */
-export const errorsOf = (plugin: Plugin): readonly ErrorKind[] =>
-  'errors' in plugin && Array.isArray(plugin.errors) ? (plugin.errors as ErrorKind[]) : []
 
 /** The kinds of failures that plugins have of their own, by code. `definePlugin` fills it. */
 export const ErrorKinds = registry<ErrorKind>('error-kinds')

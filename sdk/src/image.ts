@@ -1,6 +1,14 @@
 /** Types of images that the models of all providers read. */
 export type ImageType = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp'
 
+/** The same as a list. */
+export const IMAGE_TYPES: readonly ImageType[] = [
+  'image/png',
+  'image/jpeg',
+  'image/gif',
+  'image/webp',
+]
+
 /** How each begins, byte by byte. */
 const BEGINS: readonly (readonly [ImageType, readonly (number | undefined)[]])[] = [
   ['image/png', [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]],

@@ -3,6 +3,7 @@
 
 // Plugins, tokens, scopes, plans, results, errors, ids, events, the journal
 export type * from '@amodal/kernel'
+export type * from './agent-event.ts'
 export { CODES, defineError, failure, fixOf, type ErrorKind, type KnownCode } from './errors.ts'
 export {
   defineEvent,
@@ -24,11 +25,9 @@ export {
   hashOf,
   Inspector,
   instanceId,
-  isAtRest,
   isId,
   isPlugin,
   Kernel,
-  KERNEL_API,
   LOCAL_TENANT,
   Log,
   messageOf,
@@ -49,14 +48,11 @@ export {
   series,
   SessionFacts,
   sessionId,
-  SessionStore,
   sha256,
   silentLogger,
   sleep,
   slot,
   STAGES,
-  stateOf,
-  SUBAGENT_META,
   syncWaterfall,
   SYSTEM,
   systemClock,
@@ -86,10 +82,12 @@ export {
   delegatedSince,
   Dispatcher,
   Erasers,
-  Handles,
+  RedactionHandles,
   Health,
+  isAtRest,
   isReadOnly,
   isTriable,
+  JobQueue,
   LiveChecks,
   LOCAL_IDENTITY,
   LocalToken,
@@ -98,7 +96,7 @@ export {
   Models,
   NANO,
   Outbound,
-  Outgoing,
+  OutputRedactor,
   PERSISTENCES,
   Pricing,
   PromptCompiler,
@@ -112,9 +110,12 @@ export {
   Sealer,
   Secrets,
   seenBy,
+  SessionStore,
   SHARED_TENANT,
   sinceDelegated,
+  stateOf,
   StoreBackend,
+  SUBAGENT_META,
   SUMMARY_HEAD,
   TaintIgnored,
   Tenancy,
@@ -128,9 +129,13 @@ export { hooksOf, type AgentHooks } from './hooks/hooks-of.ts'
 export { announce } from './hooks/announce.ts'
 
 // Making plugins, hooks, tools and lists
-export * from './define-plugin.ts'
-export * from './define-hook.ts'
-export { replace, use, without } from './entries.ts'
+export {
+  definePlugin,
+  type HookTaps,
+  type PluginDefinition,
+  type SetupApi,
+} from './define-plugin.ts'
+export { defineHook, replace, use, without } from '@amodal/kernel'
 export { toolSchema } from './tool-schema.ts'
 export { defineTool, type ToolShape } from './define-tool.ts'
 export {
@@ -140,17 +145,17 @@ export {
   type ToolHandler,
 } from './define-tool-handler.ts'
 export { defineBundle, type BundleParts } from './define-bundle.ts'
-export { cut, cutShort } from './cut.ts'
+export { truncate, truncateLine } from './truncate.ts'
 export { imageTypeOf, type ImageType } from './image.ts'
 export { answersIn, choicesOf, type AskedAnswer, type AskedChoices } from './asked.ts'
 export { isList, isObject, mapTexts } from './json.ts'
 export { normalText } from './normal.ts'
 export { LastRead, type ReadElsewhere } from './last-read.ts'
-export { momentOf } from './moment.ts'
+export { parseDateTime } from './date-time.ts'
 export { atMost, timeLimit } from './time.ts'
 export type { StorePlace } from './stores/store-documents.ts'
 export { splitContext, withContext } from './message-context.ts'
-export { fenced, unfence, type Fenced } from './untrusted.ts'
+export { wrapUntrusted, splitUntrusted, type UntrustedBlock } from './untrusted.ts'
 export { matchesWildcard } from './wildcard.ts'
 export { isPrivateTool } from './private-tool.ts'
 export { chooseModel, providerOf } from './choose-model.ts'

@@ -27,7 +27,10 @@ export function mapTexts(value: Json, change: (text: string) => string, names = 
     const items = value.map((item) => mapTexts(item, change, names))
     return items.some((item, at) => item !== value[at]) ? items : value
   }
-  if (!isObject(value)) return value
+  return isObject(value) ? mapFields(value, change, names) : value
+}
+
+function mapFields(value: JsonObject, change: (text: string) => string, names: boolean): Json {
   const renamed = names && Object.keys(value).some((name) => change(name) !== name)
   const named = renamed
     ? Object.fromEntries(Object.entries(value).map(([name, inner]) => [change(name), inner]))

@@ -1,35 +1,34 @@
 /**
- * A text of somebody else that stands inside of other text: what it says is to be read, not to be
- * followed.
+ * A text from an untrusted source inside of another text: it is data, and not an instruction.
  */
-export interface Fenced {
+export interface UntrustedBlock {
   readonly source: string
   readonly text: string
 }
 
-const FENCE = /<untrusted source="([^"\n]*)">\n([\s\S]*?)(?:\n<\/untrusted>|$)/g
+const UNTRUSTED_BLOCK = /<untrusted source="([^"\n]*)">\n([\s\S]*?)(?:\n<\/untrusted>|$)/g
 
 /**
- * Puts a text of a page, an event or a stranger into a block that says so. It cannot close the
- * block itself.
+ * Wraps a text from an untrusted source, such as a page or an event, in a block that names the
+ * source. The text cannot close the block.
  *
  * @param source where it is from, such as `https://example.com/`
- * @example fenced('Buy now!', 'https://shop.example/') // <untrusted source="https://shop.example/"> …
+ * @example wrapUntrusted('Buy now!', 'https://shop.example/') // <untrusted source="https://shop.example/"> …
  */
-export function fenced(text: string, source: string): string {
+export function wrapUntrusted(text: string, source: string): string {
   const inside = text.replace(/<(?=\s*\/?\s*untrusted\b)/gi, '‹')
   return `<untrusted source="${source.replace(/["<>\n\r]/g, '')}">\n${inside}\n</untrusted>`
 }
 
-/** The blocks of a text, and what stands around them. */
-export function unfence(text: string): {
+/** Splits a text into its untrusted blocks and the text around them. */
+export function splitUntrusted(text: string): {
   readonly outside: string
-  readonly inside: readonly Fenced[]
+  readonly inside: readonly UntrustedBlock[]
 } {
   if (!text.includes('<untrusted source="')) return { outside: text, inside: [] }
-  const inside = [...text.matchAll(FENCE)].map(([, source = '', body = '']) => ({
+  const inside = [...text.matchAll(UNTRUSTED_BLOCK)].map(([, source = '', body = '']) => ({
     source,
     text: body,
   }))
-  return { outside: text.replace(FENCE, ' '), inside }
+  return { outside: text.replace(UNTRUSTED_BLOCK, ' '), inside }
 }

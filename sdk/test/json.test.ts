@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { cut, mapTexts } from '../src/index.ts'
+import { truncate, mapTexts } from '../src/index.ts'
 
 const loud = (text: string): string => text.toUpperCase()
 
@@ -19,6 +19,6 @@ describe('texts of a value', () => {
 })
 
 test('a text is cut with a mark that says how much is missing', () => {
-  expect(cut('abcdef', 3)).toBe('abc\n… [cut: 6 characters, 3 kept]')
-  expect(cut('abc', 3)).toBe('abc')
+  expect(truncate('abcdef', 3)).toBe('abc\n… [cut: 6 characters, 3 kept]')
+  expect(truncate('abc', 3)).toBe('abc')
 })

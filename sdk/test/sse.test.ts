@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import type { AgentEvent } from '@amodal/kernel'
+import type { AgentEvent } from '../src/agent-event.ts'
 import type { Frame } from '../src/ports/frame.ts'
 import { isSecretName, redact } from '../src/index.ts'
 import { eventStream, frameText, wireEvent } from '../src/wire/index.ts'
 import { frameQueue } from './frame-queue.ts'
 
 const frame = (event: AgentEvent, n = 1): Frame => ({
-  id: { seq: 123_456, fence: 12, attempt: 1, n },
+  id: { seq: 123_456, fencingToken: 12, attempt: 1, n },
   at: Date.UTC(2026, 10, 21, 12),
   event,
 })

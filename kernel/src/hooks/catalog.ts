@@ -1,4 +1,4 @@
-import type { AgentEvent } from '../events.ts'
+import type { RunEvent } from '../events.ts'
 import type { PluginError } from '../errors.ts'
 import type { JournalEntry } from '../journal/entry.ts'
 import type { TurnContext } from '../loop/context.ts'
@@ -7,7 +7,7 @@ import type { RunOutcome } from '../ports/session.ts'
 import { legalMove, sameEvent, sameIdentity } from './checks.ts'
 import { bail, observe, parallel, syncWaterfall, waterfall } from './spec.ts'
 
-/** How a state is left: where to, and what became true in it. */
+/** The exit of a state: the next state, and the entries to commit. */
 export interface Exit {
   readonly to: AgentState
   readonly facts: readonly JournalEntry[]
@@ -15,9 +15,9 @@ export interface Exit {
 
 /**
  * The hooks that the kernel calls itself, whatever runs on it. `HOOKS` of the sdk adds those of the
- * agent. Their taps are given the turn, and `C` is what its loop makes of one.
+ * agent. Their taps are given the turn: `C` is what its loop makes of one, `E` the events it has.
  */
-export function kernelHooks<C extends TurnContext>() {
+export function kernelHooks<C extends TurnContext, E extends RunEvent = RunEvent>() {
   const enter = <K extends LiveStateKind>(kind: K) =>
     bail<[state: Extract<AgentState, { kind: K }>, ctx: C], AgentState>({
       onError: 'fail',
@@ -35,8 +35,8 @@ export function kernelHooks<C extends TurnContext>() {
 
   return {
     /**
-     * Changes texts before they are stored, never ids, kinds or hashes. Idempotent. A failure
-     * withholds the entry and ends the run.
+     * Changes texts before they are stored, never ids, kinds or hashes. Idempotent. On a failure
+     * the entry is not stored and the run ends.
      */
     journal: {
       write: syncWaterfall<[entry: JournalEntry, ctx: C]>({
@@ -69,16 +69,16 @@ export function kernelHooks<C extends TurnContext>() {
     },
     event: {
       /**
-       * Last rewrite before the wire; runs again on replay, so idempotent. A failure withholds the
-       * event.
+       * Last rewrite before the wire. It also runs on a replay, so it is idempotent. An event whose
+       * tap fails is not emitted.
        */
-      emit: syncWaterfall<[event: AgentEvent, ctx: C]>({
+      emit: syncWaterfall<[event: E, ctx: C]>({
         onError: 'fail',
         guards: true,
         check: sameEvent,
       }),
       /** Best effort; what must not be lost is a projection of the journal. */
-      sent: observe<[event: AgentEvent, ctx: C]>({ onError: 'skip' }),
+      sent: observe<[event: E, ctx: C]>({ onError: 'skip' }),
     },
     kernel: {
       /**

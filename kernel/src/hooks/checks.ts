@@ -1,4 +1,4 @@
-import type { AgentEvent } from '../events.ts'
+import type { RunEvent } from '../events.ts'
 import type { JournalEntry } from '../journal/entry.ts'
 import { isLegal, NEXT, type AgentState, type StateKind } from '../loop/state.ts'
 
@@ -10,7 +10,7 @@ export function legalMove(from: StateKind, to: AgentState): string | undefined {
     : `moved from ${from} to ${to.kind}, which is no legal move (${NEXT[from].join(', ')})`
 }
 
-export function sameEvent(after: AgentEvent, before: AgentEvent): string | undefined {
+export function sameEvent(after: RunEvent, before: RunEvent): string | undefined {
   return after.type === before.type
     ? undefined
     : `changed the type of an event from ${before.type} to ${String(after.type)}`
@@ -19,7 +19,6 @@ export function sameEvent(after: AgentEvent, before: AgentEvent): string | undef
 /** What is text in an entry. Everything else identifies, orders, counts or proves something. */
 const TEXTS: ReadonlySet<string> = new Set([
   'text',
-  'images',
   'context',
   'reasoning',
   'input',
@@ -36,7 +35,12 @@ const TEXTS: ReadonlySet<string> = new Set([
 ])
 
 const identity = (entry: JournalEntry): string =>
-  JSON.stringify(entry, (key, value: unknown) => (TEXTS.has(key) ? undefined : value))
+  JSON.stringify(
+    entry.kind === 'user_message' && entry.assets
+      ? { ...entry, assets: entry.assets.map(({ name: _name, ...file }) => file) }
+      : entry,
+    (key, value: unknown) => (TEXTS.has(key) ? undefined : value),
+  )
 
 export function sameIdentity(after: JournalEntry, before: JournalEntry): string | undefined {
   return identity(after) === identity(before)

@@ -64,8 +64,8 @@ export function measured(fn: Tap['fn'], stats: TapStats, kind: HookKind): Tap['f
   }
 }
 
-/** These tell; what their taps return is nobody's. */
-const TELLING: ReadonlySet<HookKind> = new Set<HookKind>(['observe', 'series', 'parallel'])
+/** Return values of taps of these kinds are ignored. */
+const NOTIFYING: ReadonlySet<HookKind> = new Set<HookKind>(['observe', 'series', 'parallel'])
 
 /** One call of an asynchronous hook, with one deadline for all its taps. */
 class Call extends Limit {
@@ -127,16 +127,21 @@ export class Hook {
 
   call(first: unknown, ...rest: readonly unknown[]): Outcome | Promise<Outcome> {
     if (this.tapped) return this.#sync ? this.#callSync(first, rest) : this.#callAsync(first, rest)
-    const untouched = ok(
-      this.#told(this.spec.kind === 'collect' ? [] : this.spec.kind === 'bail' ? undefined : first),
-    )
+    const untouched = ok(this.#result(this.#untouched(first)))
     return this.#sync ? untouched : Promise.resolve(untouched)
+  }
+
+  /** The result of a call without taps. */
+  #untouched(first: unknown): unknown {
+    if (this.spec.kind === 'collect') return []
+    return this.spec.kind === 'bail' ? undefined : first
   }
 
   #callSync(first: unknown, rest: readonly unknown[]): Outcome {
     const run = this.#joined()
     return trySync(
-      () => this.#told(this.spec.kind === 'collect' ? run([], [first, ...rest]) : run(first, rest)),
+      () =>
+        this.#result(this.spec.kind === 'collect' ? run([], [first, ...rest]) : run(first, rest)),
       this.#blamed,
     )
   }
@@ -145,7 +150,7 @@ export class Hook {
     // Where the last argument has a signal (the context of a run), taps see that one too.
     const call = new Call(this.#timeoutMs, signalOf(rest.at(-1) ?? first))
     const done = await tryAsync(
-      async () => this.#told(await this.#joined()(first, [...rest, call])),
+      async () => this.#result(await this.#joined()(first, [...rest, call])),
       this.#blamed,
     )
     call.end()
@@ -153,8 +158,8 @@ export class Hook {
   }
 
   /** What a call comes to: nothing, where taps are only told. */
-  #told(value: unknown): unknown {
-    return TELLING.has(this.spec.kind) ? undefined : value
+  #result(value: unknown): unknown {
+    return NOTIFYING.has(this.spec.kind) ? undefined : value
   }
 
   #joined(): Run {
@@ -214,7 +219,7 @@ export class Hook {
       new PluginError(plugin, 'hook', this.name, new Error(reason), 'BAD_VALUE')
     if (this.#sync && isThenable(value))
       throw bad('returned a promise, and this hook is synchronous')
-    if (TELLING.has(this.spec.kind)) return undefined
+    if (NOTIFYING.has(this.spec.kind)) return undefined
     if (!isObject(value))
       throw bad(
         `returned ${value === null ? 'null' : typeof value} where an object or undefined is allowed`,

@@ -6,7 +6,7 @@ import { Hook } from './hook.ts'
 import type { HookRunner } from './runner.ts'
 import type { HookKind, HookSpec, HookToken, SyncKind } from './spec.ts'
 
-/** What one tap of a `collect` hook made. */
+/** The value of one tap of a `collect` hook. */
 export interface Collected<R> {
   readonly plugin: string
   readonly value: R
@@ -25,7 +25,7 @@ type Called<K extends HookKind, R> = K extends SyncKind
   : Promise<Result<Outcome<K, R>, PluginError>>
 
 /**
- * A hook as the kernel calls it. Never throws; asynchronous kinds return a promise that never
+ * A hook for its caller. `call` never throws; asynchronous kinds return a promise that never
  * rejects.
  */
 export interface Callable<K extends HookKind, A extends readonly unknown[], R> {

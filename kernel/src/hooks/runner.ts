@@ -9,11 +9,11 @@ import {
 import type { HookKind } from './spec.ts'
 
 /**
- * A tap after wrapping, or all taps of a hook as one. They have a first argument and the rest, so
- * that nothing needs an arity.
+ * A wrapped tap, or all taps of a hook as one. It takes a first argument and the rest, so that no
+ * arity has to be known.
  */
 export type Run = (first: unknown, rest: readonly unknown[]) => unknown
-/** Makes one of many, in their order. The taps of asynchronous kinds always return promises. */
+/** Joins taps in their order. The taps of asynchronous kinds always return promises. */
 type Join = (taps: readonly Run[]) => Run
 
 /** How the taps of each kind are run. */
@@ -75,15 +75,15 @@ const plain: HookRunner = {
     series: inTurnAwaited,
     parallel: (taps) => (first, rest) => Promise.all(taps.map((tap) => tap(first, rest))),
     bail: (taps) => async (first, rest) => {
-      let answer: unknown
-      for (const tap of taps) answer ??= await tap(first, rest)
-      return answer
+      let result: unknown
+      for (const tap of taps) result ??= await tap(first, rest)
+      return result
     },
     waterfall: inTurnAwaited,
   },
 }
 
-/** The runner asked for, or the one this place allows. */
+/** The requested runner, or the one that this environment allows. */
 export function chooseRunner(wanted: HookRunner['name'] | undefined): HookRunner {
   if (wanted !== undefined) return wanted === 'plain' ? plain : tapable
   try {

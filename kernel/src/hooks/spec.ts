@@ -1,8 +1,8 @@
 declare const ARGS: unique symbol
 
 /**
- * Where in a hook a tap stands; within a stage the order is that of the plan.
- * `seal` has the last word and is given out by the preset (`trusted: true`), never claimed.
+ * The stage of a tap in a hook; within a stage the order is that of the plan. `seal` runs last and
+ * is granted by the preset (`trusted: true`).
  */
 export const STAGES = {
   first: -1000,
@@ -21,12 +21,12 @@ export interface TapOptions {
 }
 
 /**
- * - `observe`: told, synchronously
- * - `series`: told, one after another
- * - `parallel`: told, all at once; every error is kept
- * - `bail`: the first object returned is the answer
- * - `waterfall`, `syncWaterfall`: each may return a new value, which the next one gets
- * - `collect`: each may return one object; all of them are wanted
+ * - `observe`: taps run synchronously; return values are ignored
+ * - `series`: taps run one after another; return values are ignored
+ * - `parallel`: taps run at the same time; return values are ignored, all errors are kept
+ * - `bail`: the first returned object is the result
+ * - `waterfall`, `syncWaterfall`: each tap may return a new value for the next one
+ * - `collect`: each tap may return one object; the result is all of them
  */
 export type HookKind =
   'observe' | 'series' | 'parallel' | 'bail' | 'waterfall' | 'syncWaterfall' | 'collect'
@@ -42,8 +42,8 @@ export interface HookPolicy<A extends readonly unknown[] = readonly unknown[], R
   /** Guards stand here: a plugin that taps it may not be `optional`. */
   readonly guards?: true
   /**
-   * Says why a returned value is not allowed; the tap that made it is blamed. Runs on each tap's
-   * own value.
+   * Returns the reason why a value is not allowed, if any; the error names the tap. Called for the
+   * value of each tap.
    */
   check?(value: R, ...args: A): string | undefined
   /**
@@ -64,8 +64,8 @@ export interface HookSpec<
 }
 
 /**
- * A hook by its name. Any plugin may publish some (`defineHook` of the sdk), and whoever calls it
- * makes the rules.
+ * A hook with its name. Any plugin may publish hooks (`defineHook`); the caller of a hook defines
+ * its policy.
  */
 export interface HookToken<S extends HookSpec = HookSpec> {
   readonly name: string

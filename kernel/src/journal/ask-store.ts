@@ -3,8 +3,8 @@ import { err, messageOf, type Result } from '../result.ts'
 import { deadline, within } from '../time.ts'
 
 /**
- * Asks the session store, with a deadline in ms. A store that throws or hangs has said nothing
- * about what became of it.
+ * Calls the session store with a deadline in ms. Where the store throws or hangs, the outcome of
+ * the call is unknown.
  */
 export async function askStore<T>(
   ms: number,

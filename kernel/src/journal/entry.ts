@@ -1,5 +1,5 @@
 import type { Code } from '../errors.ts'
-import type { AgentEvent, AskedQuestion, AskType, DoneReason, ToolContent } from '../events.ts'
+import type { RunEvent, AskedQuestion, AskType, DoneReason, ToolContent } from '../events.ts'
 import type { AskId, CallId, PrincipalId, RunId, SessionId } from '../ids.ts'
 import type { Json, JsonObject } from '../json.ts'
 import type { Usage } from '../usage.ts'
@@ -15,9 +15,16 @@ interface Common<K extends string> {
   readonly at: number
 }
 
-export interface Image {
+/** A file that a person has sent with a message. Its bytes are kept apart, under this name. */
+export interface AssetRef {
+  /** SHA-256 of its bytes, 64 hexadecimal digits. */
+  readonly asset: string
   readonly mediaType: string
-  /** base64 */ readonly data: string
+  readonly bytes: number
+  /** What the person calls it. */
+  readonly name?: string
+  /** base64, in journals from before bytes were kept apart. */
+  readonly data?: string
 }
 
 export interface UserMessage extends Common<'user_message'> {
@@ -25,7 +32,7 @@ export interface UserMessage extends Common<'user_message'> {
   readonly key: string
   readonly principal: PrincipalId
   readonly text: string
-  readonly images?: readonly Image[]
+  readonly assets?: readonly AssetRef[]
   readonly context?: Readonly<Record<string, string>>
   readonly session_state?: JsonObject
   /** Hash of the bundle the turn runs on. */
@@ -43,8 +50,8 @@ export interface ReplyCall {
 }
 
 /**
- * So many characters of the reasoning, and what the provider sent with them: a signature, the
- * thought encrypted.
+ * A block of reasoning: its length, and what the provider sent with it: a signature, or the
+ * reasoning in encrypted form.
  */
 export interface Thought {
   readonly chars: number
@@ -117,16 +124,16 @@ export interface ToolOutcome extends Common<'tool_outcome'> {
   readonly output: Json
   readonly ms: number
   readonly code?: string
-  /** What nobody knows of, where the status is `unknown`. */
+  /** Effects that may or may not have happened, where the status is `unknown`. */
   readonly in_doubt?: readonly EffectInDoubt[]
   readonly content?: readonly ToolContent[]
-  /** Facts to tell the client after the result, such as a widget. */
-  readonly events?: readonly AgentEvent[]
+  /** Facts to tell the client after the result. */
+  readonly events?: readonly RunEvent[]
   /** The turn ends once the calls of this step are settled. */
   readonly ends?: boolean
   /** What the product tells the model behind the output. */
   readonly notice?: string
-  /** The model sees it until the run is over, and what it was about from then on. */
+  /** The model sees the whole output during this run, and a short notice in later ones. */
   readonly ephemeral?: true
   /** No client sees the output. */
   readonly private?: true
@@ -209,6 +216,10 @@ export interface Note extends Common<'note'> {
   readonly code: string
   readonly text: string
   readonly data?: Json
+  /** Joins what plugins keep for the session, key by key. */
+  readonly session_state?: JsonObject
+  /** Facts to tell the client. */
+  readonly events?: readonly RunEvent[]
   /** Of a model call that is no reply: an attempt that failed, a summary, a review. */
   readonly spent?: Spent
 }
@@ -233,12 +244,13 @@ export type EntryKind = JournalEntry['kind']
 
 /** What an entry adds to the sums of its run, its session and its tenant. */
 export function spentIn(entry: JournalEntry): Spent | undefined {
-  return entry.kind === 'model_reply' ? entry : entry.kind === 'note' ? entry.spent : undefined
+  if (entry.kind === 'model_reply') return entry
+  return entry.kind === 'note' ? entry.spent : undefined
 }
 
 /** The version that this release writes, per kind. */
 export const ENTRY_VERSION: Readonly<Record<EntryKind, number>> = {
-  user_message: 1,
+  user_message: 2,
   model_reply: 1,
   tool_intent: 1,
   tool_outcome: 1,
@@ -252,8 +264,8 @@ export const ENTRY_VERSION: Readonly<Record<EntryKind, number>> = {
 }
 
 /**
- * An entry as the storage keeps it: `body` is shown and replayed, `sealed` is opened by the
- * executor only.
+ * An entry as the storage keeps it: `body` is JSON that is shown and replayed, `sealed` is opened
+ * by the executor only.
  */
 export interface StoredEntry {
   readonly seq: number
@@ -262,56 +274,7 @@ export interface StoredEntry {
 }
 
 /** An entry with its place in the journal. */
-export type Placed<E extends JournalEntry = JournalEntry> = E & {
+export type SequencedEntry<E extends JournalEntry = JournalEntry> = E & {
   readonly seq: number
   readonly sealed?: string
-}
-
-/**
- * What may stand in an inbox. Messages wait while a run is parked for a person; controls do not.
- */
-export type InboxBody =
-  | {
-      readonly kind: 'message'
-      readonly text: string
-      readonly images?: readonly Image[]
-      readonly context?: Readonly<Record<string, string>>
-      readonly principal: PrincipalId
-      readonly roles?: readonly string[]
-      readonly delegated?: true
-      readonly sessionState?: JsonObject
-      readonly limits?: RunLimitsRequest
-    }
-  | { readonly kind: 'clear'; readonly principal: PrincipalId }
-  | {
-      readonly kind: 'answer'
-      readonly ask: AskId
-      readonly answer: JsonObject
-      readonly principal: PrincipalId
-    }
-  | { readonly kind: 'cancel'; readonly principal: PrincipalId; readonly run?: RunId }
-  | { readonly kind: 'retry'; readonly principal: PrincipalId }
-  | {
-      readonly kind: 'settle'
-      readonly call: CallId
-      readonly settlement: Settlement
-      readonly principal: PrincipalId
-      readonly roles?: readonly string[]
-    }
-
-/**
- * What a person says of an effect whose outcome is unknown: it happened, it did not, or it is to be
- * made again under its key.
- */
-export type Settlement = 'happened' | 'not_happened' | 'retry'
-
-/** Limits a request may lower, never raise. */
-export interface RunLimitsRequest {
-  readonly maxTurns?: number
-  readonly maxSessionTokens?: number
-  /** Billionths of a dollar. */ readonly maxSessionCost?: number
-  readonly timeoutSeconds?: number
-  /** Of the agent's models, in place of its main one. */ readonly tier?:
-    'explore' | 'simple' | 'advanced'
-  readonly model?: { readonly provider: string; readonly model: string }
 }

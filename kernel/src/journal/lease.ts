@@ -1,8 +1,8 @@
 import type { Clock } from '../time.ts'
 
 /**
- * How long this process may still act for a session. Read in the tick that sends; there is no other
- * safe moment.
+ * How long this process may still act for a session. It is read in the tick that sends: any earlier
+ * check may be outdated by then.
  */
 export interface Lease {
   /** ms until the lease ends, counted from before the request that got it; 0 once it is lost. */
@@ -17,20 +17,20 @@ export interface Lease {
 export const LEASE_MARGIN = 2_000
 
 /**
- * The lease of one owned lane, on the monotonic clock: a process that was stopped finds it over
- * when it wakes.
+ * The lease of one owned session, on the monotonic clock: it expires also while the process is
+ * suspended.
  */
-export class LaneLease implements Lease {
+export class SessionLease implements Lease {
   readonly margin: number
-  taken = false
+  takenOver = false
   readonly #clock: Clock
   readonly #lost = new AbortController()
   #until: number
 
-  constructor(clock: Clock, askedAt: number, ms: number) {
+  constructor(clock: Clock, requestedAt: number, ms: number) {
     this.#clock = clock
     this.margin = Math.min(LEASE_MARGIN, ms / 10)
-    this.#until = askedAt + ms
+    this.#until = requestedAt + ms
   }
 
   get signal(): AbortSignal {
@@ -42,14 +42,14 @@ export class LaneLease implements Lease {
     return Math.max(0, this.#until - this.#clock.monotonic())
   }
 
-  /** `askedAt`: monotonic ms from before the request that prolonged it. */
-  prolong(askedAt: number, ms: number): void {
-    if (!this.#lost.signal.aborted) this.#until = Math.max(this.#until, askedAt + ms)
+  /** `requestedAt`: monotonic ms from before the request that prolonged it. */
+  prolong(requestedAt: number, ms: number): void {
+    if (!this.#lost.signal.aborted) this.#until = Math.max(this.#until, requestedAt + ms)
   }
 
-  /** `taken`: by another owner, for sure. */
-  lose(why: string, taken = true): void {
-    this.taken ||= taken
+  /** `takenOver`: another owner is known to have the session. */
+  lose(why: string, takenOver = true): void {
+    this.takenOver ||= takenOver
     this.#lost.abort(new DOMException(why, 'AbortError'))
   }
 }

@@ -1,10 +1,12 @@
+import { hash } from 'node:crypto'
 import { failure, type Failure } from '../errors.ts'
 import { err, messageOf, ok, trySync, type Result } from '../result.ts'
 import {
   ENTRY_VERSION,
+  type AssetRef,
   type EntryKind,
   type JournalEntry,
-  type Placed,
+  type SequencedEntry,
   type StoredEntry,
 } from './entry.ts'
 
@@ -13,9 +15,24 @@ type Upcasters = Readonly<Partial<Record<EntryKind, readonly ((body: Body) => Bo
 
 /**
  * Pure functions from version `v` to `v + 1`, per kind, in order from version 1.
- * They only ever grow: a fixture of every past version stays in the tests.
+ * None is ever removed: the tests have a fixture of every past version.
  */
-export const UPCASTERS: Upcasters = {}
+export const UPCASTERS: Upcasters = { user_message: [imagesAsAssets] }
+
+/** 1 to 2: images stood in the entry itself. Their bytes stay there, and have a name now. */
+function imagesAsAssets({ images, ...rest }: Body): Body {
+  if (!Array.isArray(images)) return rest
+  return {
+    ...rest,
+    // what version 1 has written
+    assets: (images as readonly { readonly mediaType: string; readonly data: string }[]).map(
+      ({ mediaType, data }): AssetRef => {
+        const bytes = Buffer.from(data, 'base64')
+        return { asset: hash('sha256', bytes), mediaType, bytes: bytes.byteLength, data }
+      },
+    ),
+  }
+}
 
 const isKind = (kind: unknown): kind is EntryKind =>
   typeof kind === 'string' && Object.hasOwn(ENTRY_VERSION, kind)
@@ -27,7 +44,7 @@ const isKind = (kind: unknown): kind is EntryKind =>
 export function readEntry(
   { seq, body: text, sealed }: StoredEntry,
   upcasters: Upcasters = UPCASTERS,
-): Result<Placed, Failure> {
+): Result<SequencedEntry, Failure> {
   const refused = (why: string): Result<never, Failure> =>
     err(failure('UNKNOWN_ENTRY_VERSION', `journal entry ${seq} ${why}`))
   // written by us; kind and version are checked next
@@ -50,8 +67,10 @@ export function readEntry(
   return ok({ ...entry, seq, ...(sealed === undefined ? {} : { sealed }) })
 }
 
-export function readEntries(stored: readonly StoredEntry[]): Result<readonly Placed[], Failure> {
-  const entries: Placed[] = []
+export function readEntries(
+  stored: readonly StoredEntry[],
+): Result<readonly SequencedEntry[], Failure> {
+  const entries: SequencedEntry[] = []
   for (const one of stored) {
     const entry = readEntry(one)
     if (!entry.ok) return entry

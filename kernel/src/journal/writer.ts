@@ -1,23 +1,28 @@
-import { randomUUID } from 'node:crypto'
 import { failure, type Failure } from '../errors.ts'
-import { openAsks, type LaneState } from '../loop/state.ts'
+import { newKey } from '../ids.ts'
+import type { Json } from '../json.ts'
+import { openAsks, type DriverRecord, type LeaseStateOf } from '../loop/state.ts'
 import type {
   Commit,
   CommitEnd,
   CommitVerdict,
   InboxItem,
-  LaneRef,
-  SessionStore,
-} from '../ports/session-store.ts'
+  SessionRef,
+  JournalStore,
+  SharedChange,
+  SharedValue,
+} from '../ports/journal-store.ts'
+import { err, ok, type Result } from '../result.ts'
 import { sleep, type Clock } from '../time.ts'
-import { spentIn, type JournalEntry, type Placed } from './entry.ts'
+import { NO_USAGE } from '../usage.ts'
+import { spentIn, type JournalEntry, type SequencedEntry } from './entry.ts'
 import { askStore } from './ask-store.ts'
 import { clean } from './hash.ts'
-import type { LaneLease } from './lease.ts'
+import type { SessionLease } from './lease.ts'
 
 /**
- * What came of a commit. Only after `ok` may anybody be told; only with `mine` may anything further
- * be done.
+ * The outcome of a commit. Events may be emitted only after `ok`; further effects are allowed only
+ * with `mine`.
  */
 export type Committed =
   | {
@@ -26,11 +31,11 @@ export type Committed =
       readonly released: boolean
       readonly messages: number
       readonly controls: number
-      readonly entries: readonly Placed[]
+      readonly entries: readonly SequencedEntry[]
     }
-  /** Another owner has the lane. */
+  /** Another owner has the session. */
   | { readonly kind: 'lost' }
-  /** The connection broke until the lease ended: done or not done, nobody here knows. */
+  /** The connection failed until the lease ended: whether the commit was written is unknown. */
   | { readonly kind: 'doubt'; readonly failure: Failure }
   /** The data itself was refused; nothing was written. */
   | { readonly kind: 'refused'; readonly failure: Failure }
@@ -40,13 +45,38 @@ const NOTHING: Commit['add'] = { messages: 0, input: 0, output: 0 }
 export interface WriterOptions {
   readonly leaseMs: number
   readonly storeMs: number
-  /** Called when a commit has brought the run further. */
+  /** Called when a commit contains progress of the run. */
   readonly progressed?: () => void
+  /**
+   * Makes an entry anew whose shared values have changed meanwhile. A failure refuses the commit.
+   *
+   * @param now the shared values of the tenant
+   */
+  readonly rebase?: (
+    entry: JournalEntry,
+    now: readonly SharedValue[],
+  ) => Result<JournalEntry, Failure>
 }
 
 /**
- * Whether an entry shows that the run survived what it was at. An intent does not: a process that
- * dies of an effect dies after it. Nor does what recovery itself writes.
+ * Keys of session state that begin with it hold `[version, value]` of a value that all sessions of
+ * the tenant share. A note with such a key changes the value in its commit; other entries have
+ * copies.
+ */
+export const SHARED_STATE = 'lasting:shared/'
+
+function sharedIn(entry: JournalEntry): readonly SharedChange[] {
+  if (entry.kind !== 'note') return []
+  return Object.entries(entry.session_state ?? {}).flatMap(([key, kept]): SharedChange[] => {
+    if (!key.startsWith(SHARED_STATE) || !Array.isArray(kept)) return []
+    const [version, value = null] = kept as readonly Json[]
+    return [{ name: key.slice(SHARED_STATE.length), base: Number(version) - 1, value }]
+  })
+}
+
+/**
+ * Whether an entry shows that the run survived its last step. An intent does not, since a process
+ * that crashes in an effect crashes after it; nor do the entries of recovery.
  */
 function isProgress(entry: JournalEntry): boolean {
   switch (entry.kind) {
@@ -75,72 +105,80 @@ function unknownEffects(entry: JournalEntry): number {
   return entry.kind === 'note' && entry.code === OUTCOME_SETTLED ? -1 : 0
 }
 
-/** Stages entries of one owned lane and writes them at its commit points, fenced and repeatable. */
+/** Whether a session counts the entry as a message: a text of the person or of the model. */
+const countsAsMessage = (entry: JournalEntry): boolean =>
+  entry.kind === 'user_message' || (entry.kind === 'model_reply' && entry.text !== '')
+
+/** The sums of a commit with one more entry. */
+function sumsWith(
+  entry: JournalEntry,
+  { messages, input, output, cost, unknown = 0 }: Commit['add'],
+): Commit['add'] {
+  const spent = spentIn(entry)
+  const usage = spent?.usage ?? NO_USAGE
+  const costs = cost === undefined ? spent?.cost : cost + (spent?.cost ?? 0)
+  const doubts = unknown + unknownEffects(entry)
+  return {
+    messages: countsAsMessage(entry) ? messages + 1 : messages,
+    input: input + usage.input,
+    output: output + usage.output,
+    ...(costs === undefined ? {} : { cost: costs }),
+    ...(doubts === 0 ? {} : { unknown: doubts }),
+  }
+}
+
+/**
+ * Stages entries of one owned session and writes them at its commit points, guarded by the fencing
+ * token and repeatable.
+ */
 export class JournalWriter {
   /** The last committed seq. */
   head: number
-  readonly fence: number
-  readonly #store: SessionStore
-  readonly #ref: LaneRef
-  readonly #lease: LaneLease
+  readonly fencingToken: number
+  readonly #store: JournalStore
+  readonly #ref: SessionRef
+  readonly #lease: SessionLease
   readonly #options: WriterOptions
   readonly #clock: Clock
-  #staged: { readonly entry: Placed; readonly body: string; readonly sealed?: string }[] = []
-  #took = { messages: [] as string[], controls: [] as string[] }
+  #staged: { readonly entry: SequencedEntry; readonly body: string; readonly sealed?: string }[] =
+    []
+  #acknowledged = { messages: [] as string[], controls: [] as string[] }
   #erase: number[] = []
   #add = NOTHING
   #model: Pick<Commit, 'model' | 'provider'> = {}
   #ended: Pick<Commit, 'ended'> = {}
 
   constructor(
-    store: SessionStore,
-    lane: LaneRef & { readonly head: number; readonly fence: number },
-    lease: LaneLease,
+    store: JournalStore,
+    row: SessionRef & { readonly head: number; readonly fencingToken: number },
+    lease: SessionLease,
     options: WriterOptions,
     clock: Clock,
   ) {
     this.#store = store
-    this.#ref = { tenant: lane.tenant, session: lane.session }
-    this.head = lane.head
-    this.fence = lane.fence
+    this.#ref = { tenant: row.tenant, session: row.session }
+    this.head = row.head
+    this.fencingToken = row.fencingToken
     this.#lease = lease
     this.#options = options
     this.#clock = clock
   }
 
-  get staged(): readonly Placed[] {
+  get staged(): readonly SequencedEntry[] {
     return this.#staged.map((one) => one.entry)
   }
 
   /**
-   * Puts an entry behind those that wait; its seq is settled, since nobody else writes this lane.
+   * Puts an entry behind those that wait; its seq is settled, since nobody else writes this
+   * session.
    */
-  stage(entry: JournalEntry, sealed?: string): Placed {
-    const placed: Placed = {
-      ...clean(entry),
-      seq: this.head + this.#staged.length + 1,
-      ...(sealed === undefined ? {} : { sealed }),
-    }
-    const { seq: _seq, sealed: _sealed, ...body } = placed
-    this.#staged.push({
-      entry: placed,
-      body: JSON.stringify(body),
-      ...(sealed === undefined ? {} : { sealed }),
-    })
-    const { messages, input, output, cost, unknown = 0 } = this.#add
-    const doubts = unknown + unknownEffects(entry)
-    const said =
-      entry.kind === 'user_message' || (entry.kind === 'model_reply' && entry.text !== '')
-    const spent = spentIn(entry)
-    this.#add = {
-      messages: said ? messages + 1 : messages,
-      input: input + (spent?.usage.input ?? 0),
-      output: output + (spent?.usage.output ?? 0),
-      ...(spent?.cost === undefined && cost === undefined
-        ? {}
-        : { cost: (cost ?? 0) + (spent?.cost ?? 0) }),
-      ...(doubts === 0 ? {} : { unknown: doubts }),
-    }
+  stage(entry: JournalEntry, sealed?: string): SequencedEntry {
+    const secret = sealed === undefined ? {} : { sealed }
+    const seq = this.head + this.#staged.length + 1
+    const sequenced: SequencedEntry = { ...clean(entry), seq, ...secret }
+    const { seq: _seq, sealed: _sealed, ...body } = sequenced
+    this.#staged.push({ entry: sequenced, body: JSON.stringify(body), ...secret })
+    this.#add = sumsWith(entry, this.#add)
     if (entry.kind === 'model_reply') this.#model = entry.model
     if (entry.kind === 'run_ended')
       this.#ended = {
@@ -150,15 +188,15 @@ export class JournalWriter {
           ...(entry.error ? { code: entry.error.code, message: entry.error.message } : {}),
         },
       }
-    return placed
+    return sequenced
   }
 
-  /** Inbox items that the staged entries answer. */
-  took(item: InboxItem): void {
-    this.#took[item.control ? 'controls' : 'messages'].push(item.key)
+  /** Acknowledges an inbox item with the next commit. */
+  acknowledge(item: InboxItem): void {
+    this.#acknowledged[item.control ? 'controls' : 'messages'].push(item.key)
   }
 
-  /** The sealed part of that entry is not needed any more. */
+  /** Erases the sealed part of an entry with the next commit. */
   erase(seq: number): void {
     this.#erase.push(seq)
   }
@@ -174,18 +212,16 @@ export class JournalWriter {
     this.#ended = {}
   }
 
-  async commit(state: LaneState, end: CommitEnd): Promise<Committed> {
-    const commit: Commit = {
+  #commitOf(state: LeaseStateOf<DriverRecord>, end: CommitEnd): Commit {
+    const shared = this.#staged.flatMap(({ entry }) => sharedIn(entry))
+    return {
       ...this.#ref,
-      fence: this.fence,
+      fencingToken: this.fencingToken,
       base: this.head,
-      key: randomUUID(),
+      key: newKey(),
       state: JSON.stringify(state),
-      entries: this.#staged.map(({ body, sealed }) => ({
-        body,
-        ...(sealed === undefined ? {} : { sealed }),
-      })),
-      took: this.#took,
+      entries: this.#staged.map(({ entry: _entry, ...kept }) => kept),
+      acknowledged: this.#acknowledged,
       erase: this.#erase,
       end,
       ...dueOf(state),
@@ -194,53 +230,84 @@ export class JournalWriter {
       progress: end !== 'hold' || this.#staged.some(({ entry }) => isProgress(entry)),
       ...this.#model,
       ...this.#ended,
+      ...(shared.length > 0 && { shared }),
     }
+  }
+
+  async commit(state: LeaseStateOf<DriverRecord>, end: CommitEnd): Promise<Committed> {
+    let commit = this.#commitOf(state, end)
     for (let wait = 25; ; wait = Math.min(wait * 2, 1_000)) {
-      const asked = this.#clock.monotonic()
-      const said = await askStore(this.#options.storeMs, (signal) =>
+      const requestedAt = this.#clock.monotonic()
+      const result = await askStore(this.#options.storeMs, (signal) =>
         this.#store.commit(commit, signal),
       )
-      if (said.ok) {
-        if (said.value.verdict === 'ok' && commit.progress) this.#options.progressed?.()
-        return this.#settle(said.value, asked)
+      if (result.ok && result.value.verdict === 'conflict') {
+        const rebased = this.#rebase(result.value.shared)
+        if (!rebased.ok) return { kind: 'refused', failure: rebased.error }
+        commit = this.#commitOf(state, end)
+        continue
       }
-      if (said.error.details?.['connection'] !== true)
-        return { kind: 'refused', failure: said.error }
+      if (result.ok) return this.#applyVerdict(result.value, commit, requestedAt)
+      if (result.error.details?.['connection'] !== true)
+        return { kind: 'refused', failure: result.error }
       // In doubt, not failed: the same key again finds out, as long as nobody else may have the
-      // lane.
-      if (this.#lease.taken) return { kind: 'lost' }
+      // session.
+      if (this.#lease.takenOver) return { kind: 'lost' }
       if (this.#lease.left() <= 0)
         return {
           kind: 'doubt',
           failure: failure(
             'COMMIT_IN_DOUBT',
-            `whether the last step was kept is unknown: ${said.error.message}`,
+            `whether the last step was kept is unknown: ${result.error.message}`,
           ),
         }
       await sleep(wait, this.#lease.signal)
     }
   }
 
-  #settle(said: CommitVerdict, asked: number): Committed {
-    if (said.verdict !== 'ok') return { kind: 'lost' }
+  /** Staged entries that change shared values, made anew over what those are now. */
+  #rebase(now: readonly SharedValue[]): Result<void, Failure> {
+    const staged = [...this.#staged]
+    for (const [index, one] of staged.entries()) {
+      const { seq, sealed: _sealed, ...entry } = one.entry
+      if (sharedIn(entry).length === 0) continue
+      const rebased = this.#options.rebase?.(entry, now)
+      if (rebased?.ok !== true)
+        return (
+          rebased ?? err(failure('STORE_FAILED', 'a shared value has changed since it was read'))
+        )
+      const next = clean(rebased.value)
+      staged[index] = { ...one, entry: { ...next, seq }, body: JSON.stringify(next) }
+    }
+    this.#staged = staged
+    return ok(undefined)
+  }
+
+  #applyVerdict(
+    verdict: CommitVerdict,
+    { progress }: Pick<Commit, 'progress'>,
+    requestedAt: number,
+  ): Committed {
+    if (verdict.verdict !== 'ok') return { kind: 'lost' }
+    if (progress) this.#options.progressed?.()
     const entries = this.staged
     this.head += entries.length
     this.discard()
-    this.#took = { messages: [], controls: [] }
-    if (said.mine) this.#lease.prolong(asked, this.#options.leaseMs)
+    this.#acknowledged = { messages: [], controls: [] }
+    if (verdict.mine) this.#lease.prolong(requestedAt, this.#options.leaseMs)
     return {
       kind: 'ok',
-      mine: said.mine,
-      released: said.released,
-      messages: said.messages,
-      controls: said.controls,
+      mine: verdict.mine,
+      released: verdict.released,
+      messages: verdict.messages,
+      controls: verdict.controls,
       entries,
     }
   }
 }
 
 /** When the first open question expires. */
-function dueOf(state: LaneState): Pick<Commit, 'due'> {
+function dueOf(state: LeaseStateOf<DriverRecord>): Pick<Commit, 'due'> {
   const due = Math.min(...openAsks(state).map(({ expires_at: at = Infinity }) => at))
   return due < Infinity ? { due } : {}
 }

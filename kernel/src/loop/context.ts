@@ -1,19 +1,22 @@
-import type { AgentEvent } from '../events.ts'
+import type { RunEvent } from '../events.ts'
 import type { PrincipalId, RunId, SessionId, TenantId } from '../ids.ts'
 import type { Lease } from '../journal/lease.ts'
 import type { Logger } from '../ports/log.ts'
 import type { Slot } from '../token.ts'
 import type { Usage } from '../usage.ts'
 
-/** What the kernel knows of a run, for taps. A loop adds what it knows. */
+/** Accepts events; a loop narrows the type, which a method type allows. */
+export type Progress<E extends RunEvent = RunEvent> = { push(event: E): void }['push']
+
+/** The context of a run, for taps. A loop adds its own fields. */
 export interface TurnContext {
   readonly tenant: TenantId
   readonly session: SessionId
   readonly run: RunId
   readonly principal: PrincipalId
-  /** What the principal may do, as it was when the run was asked for. */
+  /** Roles of the principal at the time of the request. */
   readonly roles: readonly string[]
-  /** `true`: a sub-agent runs, on the principal's behalf. */
+  /** `true`: the run belongs to another run and acts on the principal's behalf. */
   readonly delegated?: boolean
   readonly step: number
   readonly usage: Usage
@@ -23,5 +26,5 @@ export interface TurnContext {
   readonly log: Logger
   readonly scope: { get<T>(token: Slot<T>): T; find<T>(token: Slot<T>): T | undefined }
   /** Progress on the live stream; facts are entries. */
-  readonly progress: (event: AgentEvent) => void
+  readonly progress: Progress
 }

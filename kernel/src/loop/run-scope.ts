@@ -1,11 +1,10 @@
 import type { Scope } from '../container.ts'
 import type { PluginError } from '../errors.ts'
-import type { Generation } from '../generation.ts'
+import type { Generation } from '../plugin.ts'
 import { RunFacts, SessionFacts } from '../ports/session.ts'
 
 /**
- * The scope of a session in one generation. It outlives its runs, for as long as whoever keeps the
- * session keeps it.
+ * The scope of a session in one generation. It outlives its runs until it is closed.
  */
 export class SessionScope {
   readonly #generation: Generation
@@ -17,13 +16,13 @@ export class SessionScope {
     this.#facts = { tenant, session, principal }
   }
 
-  /** Made when somebody first asks for a service. */
+  /** Created at the first lookup of a service. */
   get scope(): Scope {
     this.#scope ??= this.#generation.scope.child('session', [[SessionFacts, this.#facts]])
     return this.#scope
   }
 
-  /** Whether a service was asked for: otherwise there is nothing to keep. */
+  /** Whether a service was looked up: otherwise there is nothing to close. */
   get isMade(): boolean {
     return this.#scope !== undefined
   }
@@ -46,12 +45,12 @@ export class SessionScope {
   }
 }
 
-/** The scope of one run, made when somebody first asks for a service. */
+/** The scope of one run, created at the first lookup of a service. */
 export class RunScope {
   readonly #generation: Generation
   readonly #facts: SessionFacts & RunFacts
   readonly #session: SessionScope
-  /** The session ends with this run: nobody keeps it. */
+  /** The session scope belongs to this run and is closed with it. */
   readonly #isAlone: boolean
   #run: Scope | undefined
 

@@ -1,78 +1,79 @@
+import type { ErrorEvent } from '../events.ts'
 import { failure, PluginError, type Failure } from '../errors.ts'
 import type { Hooks } from '../hooks/hooks.ts'
-import { spentIn, type JournalEntry, type RunEnded } from '../journal/entry.ts'
+import type { JournalEntry } from '../journal/entry.ts'
 import type { Committed } from '../journal/writer.ts'
 import { messageOf, ok, type Result } from '../result.ts'
 import { IDLE, isLegal, type AgentState, type LiveStateKind, type PendingAsk } from './state.ts'
 import type { Step, Turn } from './turn.ts'
 
 type Live = Exclude<AgentState, { kind: 'done' }>
+type Done = Extract<AgentState, { kind: 'done' }>
+type CommitOk = Extract<Committed, { kind: 'ok' }>
 /** One handler per state: a missing one does not compile. */
 export type Handlers<T extends Turn = Turn> = {
   readonly [K in LiveStateKind]: (state: Extract<AgentState, { kind: K }>, turn: T) => Promise<Step>
 }
 
-/** The outcome a call gets when nothing else became of it, so that the next turn is well-formed. */
+/** The outcome of a call that did not run: the next turn needs one for every call. */
 export const NO_OUTCOME = 'This call has no result: the turn ended before it ran.'
 
-/** Redirects by hooks that one step may take before it is a loop. */
+/** Redirects by hooks that are allowed per step; more than that is a loop. */
 const MAX_REDIRECTS = 8
 
-/** How driving a turn ended, for the lane. */
-export type Driven =
-  /** `released`: nobody owns the lane now. */
+/** The outcome of driving a run. */
+export type DriveOutcome =
+  /** `released`: no instance owns the session now. */
   | { readonly kind: 'ended' | 'parked'; readonly released: boolean }
-  /** Somebody else has the lane, or nobody knows: no further effects here. */
+  /** Another instance may own the session: this one performs no further effects. */
   | { readonly kind: 'left' }
-  /** To go on from the last commit, in the generation that is current now. */
+  /** The run continues from its last commit in the current generation. */
   | { readonly kind: 'handover' }
 
-const LEFT: Driven = { kind: 'left' }
+const LEFT: DriveOutcome = { kind: 'left' }
 
 /**
- * Drives a turn from state to state until it ends, parks or is lost. What states make true is
- * staged, committed at the four kinds of commit points, and told only then.
+ * Drives a turn from state to state until it ends, parks or loses its lease. Entries are staged,
+ * committed at the commit points, and their events are emitted only after the commit.
  */
-export async function drive<T extends Turn>(turn: T, handlers: Handlers<T>): Promise<Driven> {
-  let driven = turn.parts.again && turn.state.kind !== 'done' ? await keep(turn, 'hold') : undefined
-  while (!driven)
-    driven =
+export async function drive<T extends Turn>(turn: T, handlers: Handlers<T>): Promise<DriveOutcome> {
+  let outcome =
+    turn.parts.isRetry && turn.state.kind !== 'done' ? await commitPoint(turn, 'hold') : undefined
+  while (!outcome)
+    outcome =
       turn.state.kind === 'done' ? await finish(turn) : await step(turn.state, turn, handlers)
-  return driven
+  return outcome
 }
 
 async function step<T extends Turn>(
   from: Live,
   turn: T,
   handlers: Handlers<T>,
-): Promise<Driven | undefined> {
-  if (gone(turn)) return leave(turn)
-  const entered = turn.stopped === undefined ? await enter(from, turn) : stoppedAt(turn)
+): Promise<DriveOutcome | undefined> {
+  if (mustLeave(turn)) return leave(turn)
+  const entered = turn.stopped === undefined ? await enter(from, turn) : stoppedState(turn)
   if (entered) return move(turn, entered)
 
   const { facts, next } = await exit(from, await attempt(from, turn, handlers), turn)
-  if (gone(turn)) return leave(turn)
+  if (mustLeave(turn)) return leave(turn)
   const staged = stage(facts, turn)
-  move(
-    turn,
-    !staged.ok ? turn.done(staged.error) : turn.stopped === undefined ? next : stoppedAt(turn),
-  )
+  const reached = staged.ok ? next : turn.done(staged.error)
+  move(turn, staged.ok && turn.stopped !== undefined ? stoppedState(turn) : reached)
   turn.parts.alive()
   if (turn.state.kind === 'done' || !mustCommit(from, facts, turn.state)) return undefined
-  return keep(
-    turn,
-    turn.state.kind === 'confirming' && (from.kind === 'confirming' || !turn.parts.answers)
-      ? 'park'
-      : 'hold',
-  )
+  return commitPoint(turn, parks(from, turn) ? 'park' : 'hold')
 }
+
+/** A question parks the run unless a tap may still answer it. */
+const parks = (from: Live, { state, parts }: Turn): boolean =>
+  state.kind === 'confirming' && (from.kind === 'confirming' || !parts.canAutoAnswer)
 
 const hooksIn = ({ parts }: Turn): Hooks => parts.generation.hooks
 
-const gone = ({ stopped }: Turn): boolean =>
+const mustLeave = ({ stopped }: Turn): boolean =>
   stopped === 'lost' || stopped === 'stale' || stopped === 'handover'
 
-function leave(turn: Turn): Driven {
+function leave(turn: Turn): DriveOutcome {
   const { writer, history, live, clock } = turn.parts
   writer.discard()
   history.stale = true
@@ -84,7 +85,7 @@ function leave(turn: Turn): Driven {
   return LEFT
 }
 
-function stoppedAt(turn: Turn): AgentState {
+function stoppedState(turn: Turn): AgentState {
   return turn.stopped === 'deadline'
     ? {
         kind: 'done',
@@ -94,23 +95,21 @@ function stoppedAt(turn: Turn): AgentState {
     : { kind: 'done', reason: 'user_abort' }
 }
 
-/**
- * Whoever moves it where: before the model is asked again, every call of the last step has its
- * outcome.
- */
+/** Moves to a state. Before the next model call, every call of the last step gets an outcome. */
 function move(turn: Turn, to: AgentState): undefined {
-  const closed = to.kind === 'thinking' ? stage(unsettled(turn), turn) : ok(undefined)
-  const next = !closed.ok
-    ? turn.done(closed.error)
-    : to.kind === 'confirming'
-      ? { ...to, asks: to.asks.map((ask) => asWritten(ask, turn)) }
-      : to
+  const closed = to.kind === 'thinking' ? stage(outcomesOfOpenCalls(turn), turn) : ok(undefined)
+  const next = closed.ok ? withWrittenAsks(to, turn) : turn.done(closed.error)
   const { changed } = hooksIn(turn).state
   if (changed.tapped) changed.call(turn.state.kind, next.kind, turn)
   turn.state = next
 }
 
-/** What a tap took out of the entry of a question is not in the state either. */
+const withWrittenAsks = (state: AgentState, turn: Turn): AgentState =>
+  state.kind === 'confirming'
+    ? { ...state, asks: state.asks.map((ask) => asWritten(ask, turn)) }
+    : state
+
+/** A question as its entry was written: what a tap removed there is removed from the state too. */
 function asWritten(ask: PendingAsk, turn: Turn): PendingAsk {
   const entry = hooksIn(turn).journal.write.tapped
     ? turn.entries.find((one) => one.kind === 'input_asked' && one.ask === ask.id)
@@ -121,8 +120,8 @@ function asWritten(ask: PendingAsk, turn: Turn): PendingAsk {
 }
 
 /**
- * Before an effect, after outcomes that readers wait for, before parking; and a reply that a hook
- * sends back to be made again.
+ * The commit points: before an effect, after outcomes that readers wait for, before parking, and
+ * after a reply that a hook discards so that the model is called again.
  */
 function mustCommit(from: Live, facts: readonly JournalEntry[], next: Live): boolean {
   return (
@@ -140,7 +139,7 @@ function mustCommit(from: Live, facts: readonly JournalEntry[], next: Live): boo
   )
 }
 
-/** Any of the six: which state it is for is known by the kind it is looked up with. */
+/** One of the six `state.enter` hooks, typed for any state. */
 interface EnterHook {
   readonly tapped: boolean
   readonly call: (
@@ -152,22 +151,24 @@ interface EnterHook {
 async function enter(state: Live, turn: Turn): Promise<AgentState | undefined> {
   const hook = hooksIn(turn).state.enter[state.kind] as EnterHook // the hook of this very kind
   if (!hook.tapped) return undefined
-  const said = await hook.call(state, turn)
-  return !said.ok ? turn.done(said.error) : said.value && redirected(state, said.value, turn)
+  const result = await hook.call(state, turn)
+  return !result.ok
+    ? turn.done(result.error)
+    : result.value && redirected(state, result.value, turn)
 }
 
 async function exit(state: Live, { facts, next }: Step, turn: Turn): Promise<Step> {
   const hook = hooksIn(turn).state.leave[state.kind]
   if (!hook.tapped) return { facts, next }
-  const said = await hook.call({ to: next, facts }, state, turn)
-  if (!said.ok) return { facts, next: turn.done(said.error) }
+  const result = await hook.call({ to: next, facts }, state, turn)
+  if (!result.ok) return { facts, next: turn.done(result.error) }
   return {
-    facts: said.value.facts,
-    next: said.value.to === next ? next : redirected(state, said.value.to, turn),
+    facts: result.value.facts,
+    next: result.value.to === next ? next : redirected(state, result.value.to, turn),
   }
 }
 
-/** A hook sends the run elsewhere. As many times as there were steps, times eight, is a loop. */
+/** A hook redirects the run. More than eight redirects per step end it as a loop. */
 function redirected(from: Live, to: AgentState, turn: Turn): AgentState {
   turn.record = { ...turn.record, redirects: turn.record.redirects + 1 }
   if (turn.record.redirects <= MAX_REDIRECTS * from.step) return to
@@ -179,7 +180,7 @@ function redirected(from: Live, to: AgentState, turn: Turn): AgentState {
   )
 }
 
-/** A handler that throws is a committed transition like any other. */
+/** Runs the handler of a state. A handler that throws moves the run to `done` with its error. */
 async function attempt<T extends Turn>(state: Live, turn: T, handlers: Handlers<T>): Promise<Step> {
   try {
     // the handler of this very kind
@@ -208,13 +209,14 @@ async function attempt<T extends Turn>(state: Live, turn: T, handlers: Handlers<
 export function stage(facts: readonly JournalEntry[], turn: Turn): Result<void, PluginError> {
   const { writer, history } = turn.parts
   const { write } = hooksIn(turn).journal
-  for (const fact of [...turn.beside.splice(0), ...facts]) {
+  for (const fact of [...turn.sideEntries.splice(0), ...facts]) {
     const written = write.tapped ? write.call(fact, turn) : ok(fact)
     if (!written.ok) return written
-    const placed = writer.stage(written.value, turn.sealed(fact, written.value))
-    history.apply(placed, placed.seq)
+    const sequenced = writer.stage(written.value, turn.sealed(fact, written.value))
+    history.apply(sequenced, sequenced.seq)
     if (fact.kind === 'model_reply') turn.reply = fact
-    // What was sent under a key may be sent again, while nobody knows what became of it.
+    // Sealed arguments are kept while the outcome is unknown: the call may be retried under its
+    // key.
     if (fact.kind === 'tool_outcome' && fact.status !== 'unknown')
       for (const { call, seq } of sealedOf(turn)) if (call === fact.call) writer.erase(seq)
   }
@@ -223,52 +225,58 @@ export function stage(facts: readonly JournalEntry[], turn: Turn): Result<void, 
 
 const sealedOf = (turn: Turn) =>
   turn.entries.flatMap((entry) =>
-    entry.sealed !== undefined && entry.kind !== 'tool_outcome' && 'call' in entry
+    entry.sealed !== undefined && !sealsRedactedValues(entry) && 'call' in entry
       ? [{ call: entry.call, seq: entry.seq }]
       : [],
   )
 
-/**
- * A commit point in the middle of a turn. Returns how the turn is left where it cannot go on, or
- * parks.
- */
-async function keep(turn: Turn, end: 'hold' | 'park'): Promise<Driven | undefined> {
+/** Their sealed part holds redacted values, which are never erased. */
+const sealsRedactedValues = (entry: JournalEntry): boolean =>
+  entry.kind === 'tool_outcome' || (entry.kind === 'input_asked' && entry.ask_type === 'question')
+
+/** Commits in the middle of a turn. Returns an outcome where the run cannot continue, or parks. */
+async function commitPoint(turn: Turn, end: 'hold' | 'park'): Promise<DriveOutcome | undefined> {
   const { writer, live, released } = turn.parts
-  const kept = await writer.commit(turn.laneState(turn.state), end)
-  if (kept.kind === 'refused') return withhold(kept.failure, turn, true)
-  if (kept.kind !== 'ok') return leftWith(kept, turn)
-  if (end === 'park' && kept.released) released(turn.state)
-  turn.tell(kept.entries, writer.head)
-  if (!kept.mine) live.end('left')
-  else if (end === 'park' && kept.released) live.end('parked')
-  return !kept.mine
-    ? LEFT
-    : end === 'park' && kept.released
-      ? { kind: 'parked', released: true }
-      : undefined
+  const committed = await writer.commit(turn.leaseState(turn.state), end)
+  if (committed.kind === 'refused') return abortCommit(committed.failure, turn, true)
+  if (committed.kind !== 'ok') return leaveAfter(committed, turn)
+  if (end === 'park' && committed.released) released(turn.state)
+  turn.emitCommitted(committed.entries, writer.head)
+  if (!committed.mine) {
+    live.end('left')
+    return LEFT
+  }
+  if (end === 'hold' || !committed.released) return undefined
+  live.end('parked')
+  return { kind: 'parked', released: true }
 }
 
-function leftWith(kept: Extract<Committed, { kind: 'lost' | 'doubt' }>, turn: Turn): Driven {
+function leaveAfter(
+  committed: Extract<Committed, { kind: 'lost' | 'doubt' }>,
+  turn: Turn,
+): DriveOutcome {
   const { lease, live } = turn.parts
   turn.parts.history.stale = true
-  if (kept.kind === 'lost') {
+  if (committed.kind === 'lost') {
     lease.lose('another owner has this session')
     live.end('left')
   } else {
-    turn.progress({ type: 'error', code: kept.failure.code, message: kept.failure.message })
+    const { code, message } = committed.failure
+    const event: ErrorEvent = { type: 'error', code, message }
+    turn.progress(event)
     live.end('doubt')
   }
   return LEFT
 }
 
 /**
- * The data itself cannot be stored: the run ends without it. The person's own words are tried once
- * more.
+ * The store refused the data: the run ends without it. The person's message is retried once, on its
+ * own.
  */
-function withhold(refused: Failure, turn: Turn, keepMessage: boolean): undefined {
+function abortCommit(refused: Failure, turn: Turn, retainMessage: boolean): undefined {
   const { writer, history } = turn.parts
   turn.log.error('commit_refused', { error: refused.message })
-  const message = keepMessage
+  const message = retainMessage
     ? writer.staged.find(({ kind }) => kind === 'user_message')
     : undefined
   writer.discard()
@@ -278,26 +286,27 @@ function withhold(refused: Failure, turn: Turn, keepMessage: boolean): undefined
 }
 
 /**
- * The last commit: outcomes for open calls, the end of the run, the lane released or kept for what
- * waits.
+ * The last commit: outcomes for open calls, the end of the run, the session released or kept for
+ * what waits.
  */
-async function finish(turn: Turn): Promise<Driven> {
-  const { writer, live, heard, released } = turn.parts
-  for (const item of heard()) writer.took(item) // nobody is left to hear them
+async function finish(turn: Turn): Promise<DriveOutcome> {
+  const { writer, pendingControls } = turn.parts
+  // The run is over: nothing will handle them.
+  for (const item of pendingControls()) writer.acknowledge(item)
   for (let tries = 1; turn.state.kind === 'done'; tries++) {
-    const { reason, error } = turn.state
+    const done = turn.state
+    const { reason, error } = done
     const steps = turn.entries.filter((entry) => entry.kind === 'model_reply').length
     const ended = turn.fact({
       kind: 'run_ended',
       reason,
       usage: turn.usage,
       steps,
-      ...spent([...turn.entries, ...turn.beside]),
+      ...turn.totals(),
       ...(error ? { error: { code: error.code, message: error.message } } : {}),
     })
-    const staged = stage([...unsettled(turn), ended], turn)
-    // Even a tap that refuses everything cannot keep a run from ending: this entry says so and no
-    // more.
+    const staged = stage([...outcomesOfOpenCalls(turn), ended], turn)
+    // A tap that refuses every entry cannot keep a run from ending: this entry bypasses the taps.
     if (!staged.ok)
       writer.stage(
         turn.fact({
@@ -308,50 +317,42 @@ async function finish(turn: Turn): Promise<Driven> {
           error: { code: staged.error.code, message: staged.error.message },
         }),
       )
-    const kept = await writer.commit(IDLE, 'end')
-    if (kept.kind === 'refused' && tries < 3) withhold(kept.failure, turn, tries === 1)
-    else if (kept.kind === 'refused')
-      return leftWith({ kind: 'doubt', failure: kept.failure }, turn)
-    else if (kept.kind !== 'ok') return leftWith(kept, turn)
-    else {
-      if (kept.released) released(turn.state)
-      turn.tell(kept.entries, writer.head)
-      live.end('done')
-      if (error && reason === 'error')
-        turn.log.warn('run_failed', { code: error.code, error: error.message })
-      const { end } = hooksIn(turn).run
-      if (end.tapped)
-        void end.call(
-          {
-            reason,
-            usage: turn.usage,
-            steps,
-            text: turn.text,
-            ms: turn.parts.clock.now() - turn.record.started_at,
-            ...(error ? { error } : {}),
-          },
-          turn,
-        )
-      return kept.mine ? { kind: 'ended', released: kept.released } : LEFT
-    }
+    const committed = await writer.commit(IDLE, 'end')
+    if (committed.kind === 'ok') return announce(done, steps, committed, turn)
+    if (committed.kind !== 'refused') return leaveAfter(committed, turn)
+    if (tries === 3) return leaveAfter({ kind: 'doubt', failure: committed.failure }, turn)
+    abortCommit(committed.failure, turn, tries === 1)
   }
   return LEFT
 }
 
-/** What the last call took, and what all of them cost. */
-function spent(entries: readonly JournalEntry[]): Pick<RunEnded, 'last_usage' | 'cost'> {
-  const last = entries.findLast((entry) => entry.kind === 'model_reply')
-  const costs = entries.flatMap(
-    (entry) => (entry.kind === 'child_closed' ? entry.cost : spentIn(entry)?.cost) ?? [],
-  )
-  return {
-    ...(last && { last_usage: last.usage }),
-    ...(costs.length > 0 && { cost: costs.reduce((sum, cost) => sum + cost, 0) }),
-  }
+/** The end of the run is committed: its events are emitted and `run.end` is called. */
+function announce(done: Done, steps: number, committed: CommitOk, turn: Turn): DriveOutcome {
+  const { writer, live, released, clock } = turn.parts
+  const { reason, error } = done
+  if (committed.released) released(done)
+  turn.emitCommitted(committed.entries, writer.head)
+  live.end('done')
+  if (error && reason === 'error')
+    turn.log.warn('run_failed', { code: error.code, error: error.message })
+  const { end } = hooksIn(turn).run
+  if (end.tapped)
+    void end.call(
+      {
+        reason,
+        usage: turn.usage,
+        steps,
+        text: turn.text,
+        ms: clock.now() - turn.record.started_at,
+        ...(error ? { error } : {}),
+      },
+      turn,
+    )
+  return committed.mine ? { kind: 'ended', released: committed.released } : LEFT
 }
 
-/** Outcomes for the calls of the current step that nothing has become of. */
-function unsettled(turn: Turn): readonly JournalEntry[] {
+/** Outcomes for the calls of the current step that have none. */
+function outcomesOfOpenCalls(turn: Turn): readonly JournalEntry[] {
   const { entries } = turn
   const reply = entries.findLast((entry) => entry.kind === 'model_reply')
   if (reply?.kind !== 'model_reply' || reply.calls.length === 0) return []

@@ -9,14 +9,13 @@ import {
   type SessionId,
 } from '../ids.ts'
 import type { JsonObject } from '../json.ts'
-import type { LaneRow } from '../ports/session-store.ts'
 import type { Usage } from '../usage.ts'
 
 /**
- * Where one call of a step stands. `running` is committed for mutating calls only:
- * it says that the effect may have happened.
+ * The phase of one call of a step. `running` is committed for mutating calls only: the effect may
+ * have happened.
  */
-export type CallPhase = 'queued' | 'held' | 'asked' | 'approved' | 'running' | 'settled'
+export type CallPhase = 'queued' | 'asked' | 'approved' | 'running' | 'settled'
 
 export interface CallState {
   readonly id: CallId
@@ -33,14 +32,14 @@ export interface PendingAsk {
   readonly schema: JsonObject
   readonly context: JsonObject
   readonly expires_at?: number
-  /** Its answer lets the call run again. */
+  /** After the answer, the call runs once more. */
   readonly resumes?: boolean
   readonly answered?: boolean
-  /** A sub-agent asks: the answer is its own, and `call` is the one that it works for. */
+  /** The session of the sub-agent that asks; `call` is the call that started it. */
   readonly child?: SessionId
 }
 
-/** `seen`: what it had written when it was last listened to. */
+/** A sub-agent of a run. `seen`: the head of its journal when it was last read. */
 export interface ChildState {
   readonly call: CallId
   readonly child: SessionId
@@ -60,7 +59,7 @@ export type AgentState =
       readonly step: number
       readonly asks: readonly PendingAsk[]
       readonly calls: readonly CallState[]
-      /** Sub-agents that ask. */ readonly children?: readonly ChildState[]
+      /** Sub-agents that have open questions. */ readonly children?: readonly ChildState[]
     }
   | {
       readonly kind: 'dispatching'
@@ -79,10 +78,10 @@ export type StateKind = AgentState['kind']
 export type LiveStateKind = Exclude<StateKind, 'done'>
 
 /**
- * Every legal move. `confirming` from `thinking` is continue-or-finish, from `dispatching` a
- * sub-agent's question; from itself, some of several questions were answered. `dispatching` from
- * itself: its sub-agents are written down, and begin. `compacting` from `streaming`: the model has
- * refused the call as too long.
+ * Every legal move. `thinking` → `confirming`: continue or finish. `dispatching` → `confirming`: a
+ * sub-agent asks. `confirming` → `confirming`: some of several questions were answered.
+ * `dispatching` → `dispatching`: the sub-agents are committed and start. `streaming` →
+ * `compacting`: the model refused the call as too long.
  */
 export const NEXT: Readonly<Record<StateKind, readonly StateKind[]>> = {
   thinking: ['streaming', 'compacting', 'confirming', 'done'],
@@ -96,62 +95,39 @@ export const NEXT: Readonly<Record<StateKind, readonly StateKind[]>> = {
 
 export const isLegal = (from: StateKind, to: StateKind): boolean => NEXT[from].includes(to)
 
-/** What the lane keeps of a run between two commits. */
-export interface RunRecord {
+/**
+ * What the driver stores of a run between two commits. A loop extends it: the record is stored as a
+ * whole.
+ */
+export interface DriverRecord {
   readonly run: RunId
   readonly principal: PrincipalId
   readonly roles?: readonly string[]
-  /** A sub-agent's, on the principal's behalf. */
+  /** The run belongs to another run and acts on the principal's behalf. */
   readonly delegated?: true
   readonly started_at: number
   /**
-   * ms for which the run was driven, by whichever owner, up to the last commit. Clocks of several
+   * ms for which the run was driven, by any owner, up to the last commit. Clocks of several
    * instances are never compared.
    */
   readonly elapsed_ms?: number
-  /** Entries after this one belong to the run. */
-  readonly from: number
-  readonly max_turns: number
-  /** Tokens that the session may have used, where the request lowers the limit. */
-  readonly max_tokens?: number
-  /** The same in billionths of a dollar. */
-  readonly max_cost?: number
-  /** Seconds that it may take, where the request lowers the limit. */
-  readonly max_seconds?: number
-  readonly tier?: 'explore' | 'simple' | 'advanced'
   readonly usage: Usage
   readonly redirects: number
-  readonly recovery: { readonly count: number; readonly since: number }
-  readonly bundle: string
-  readonly model?: { readonly provider: string; readonly model: string }
-  /** The last turn of a run that was told to finish: no more tools. */
-  readonly wrapping?: boolean
 }
 
-/** The content of `lanes.state`, version 1. */
-export type LaneState =
+/** The stored state of a session, version 1. `R`: the run record of the loop. */
+export type LeaseStateOf<R extends DriverRecord> =
   | { readonly v: 1; readonly kind: 'idle' }
-  | { readonly v: 1; readonly kind: 'run'; readonly record: RunRecord; readonly state: AgentState }
+  | { readonly v: 1; readonly kind: 'run'; readonly record: R; readonly state: AgentState }
+type LeaseState = LeaseStateOf<DriverRecord>
 
-export const IDLE: LaneState = { v: 1, kind: 'idle' }
+export const IDLE: Extract<LeaseState, { kind: 'idle' }> = { v: 1, kind: 'idle' }
 
-/** No person: the product itself. */
+/** The principal of the product itself. */
 export const SYSTEM = principalId('system')
 
-/** What the lane keeps of a run; its version is checked where the run goes on. */
-export const stateOf = (lane: { readonly state: string }): LaneState =>
-  JSON.parse(lane.state) as LaneState // written by us
-
-/** Nobody is at work in it, and nothing is left to do: what it told is all that it will tell. */
-export const isAtRest = (lane: Pick<LaneRow, 'owner' | 'messages' | 'state'>): boolean =>
-  lane.owner === undefined && lane.messages === 0 && stateOf(lane).kind === 'idle'
-
-/** Sub-agents that work for a run. */
-export const childrenOf = (lane: LaneState): readonly ChildState[] =>
-  lane.kind === 'run' && 'children' in lane.state ? (lane.state.children ?? []) : []
-
-/** Questions that a run waits with. */
-export const openAsks = (lane: LaneState): readonly PendingAsk[] =>
-  lane.kind === 'run' && lane.state.kind === 'confirming'
-    ? lane.state.asks.filter(({ answered }) => !answered)
+/** Questions that the run is parked for and that no person has answered. */
+export const openAsks = (lease: LeaseState): readonly PendingAsk[] =>
+  lease.kind === 'run' && lease.state.kind === 'confirming'
+    ? lease.state.asks.filter(({ answered }) => !answered)
     : []

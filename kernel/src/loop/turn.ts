@@ -1,40 +1,46 @@
 import { PluginError, type Failure } from '../errors.ts'
-import type { AgentEvent } from '../events.ts'
-import type { Generation } from '../generation.ts'
+import type { RunEvent } from '../events.ts'
+import type { Generation } from '../plugin.ts'
 import type { CallId, PrincipalId, RunId, SessionId, TenantId } from '../ids.ts'
-import { ENTRY_VERSION, type JournalEntry, type ModelReply, type Placed } from '../journal/entry.ts'
-import type { LaneLease } from '../journal/lease.ts'
+import {
+  ENTRY_VERSION,
+  type JournalEntry,
+  type ModelReply,
+  type RunEnded,
+  type SequencedEntry,
+} from '../journal/entry.ts'
+import type { SessionLease } from '../journal/lease.ts'
 import type { JournalWriter } from '../journal/writer.ts'
 import type { Usage } from '../usage.ts'
 import type { Logger } from '../ports/log.ts'
-import type { InboxItem, LaneRef } from '../ports/session-store.ts'
+import type { InboxItem, SessionRef } from '../ports/journal-store.ts'
 import type { Result } from '../result.ts'
 import type { Clock } from '../time.ts'
-import type { TurnContext } from './context.ts'
+import type { Progress, TurnContext } from './context.ts'
 import { emitted } from './emit.ts'
 import { RunScope, type SessionScope } from './run-scope.ts'
-import type { AgentState, LaneState, RunRecord } from './state.ts'
+import type { AgentState, DriverRecord, LeaseStateOf } from './state.ts'
 
 type Draft<E> = E extends JournalEntry ? Omit<E, 'v' | 'run' | 'at'> : never
 export type FactDraft = Draft<JournalEntry>
 
 /**
- * What a state handler comes to: what became true, and where to go. Deltas went to the live log
- * already.
+ * The result of a state handler: the entries to commit, and the next state. Deltas are in the live
+ * log already.
  */
 export interface Step {
   readonly facts: readonly JournalEntry[]
   readonly next: AgentState
 }
 
-/** Why a turn stops from outside. */
+/** The reason why a turn is stopped from outside. */
 export type Stop = 'cancelled' | 'lost' | 'handover' | 'deadline' | 'stale'
 
 /**
  * The history that entries are folded into as they are staged. `stale`: it holds what was never
  * committed.
  */
-export interface Fold {
+export interface HistoryProjection {
   stale: boolean
   apply(entry: JournalEntry, seq: number): void
 }
@@ -44,65 +50,61 @@ export interface Fold {
  */
 export interface Output {
   run: string | undefined
-  push(event: AgentEvent, at: number): void
+  push(event: RunEvent, at: number): void
   /** Events of a committed entry. @param whole nothing of a later entry was told ahead of it */
-  tell(seq: number, events: readonly AgentEvent[], at: number, whole: boolean): void
+  emit(seq: number, events: readonly RunEvent[], at: number, whole: boolean): void
   /** All entries up to here are committed and told. */
   advance(head: number): void
-  /** What was told since the last commit is void. */
+  /** Discards the events emitted since the last commit. */
   reset(at: number): void
   end(how: 'done' | 'parked' | 'left' | 'doubt'): void
 }
 
 export interface TurnParts {
-  readonly ref: LaneRef
-  readonly record: RunRecord
+  readonly ref: SessionRef
+  readonly record: DriverRecord
   readonly state: AgentState
   readonly generation: Generation
-  /** Of this generation, session and principal: its services go on after this run. */
+  /** The scope of this generation, session and principal; it outlives the run. */
   readonly sessionScope: SessionScope
-  readonly history: Fold
+  readonly history: HistoryProjection
   readonly writer: JournalWriter
-  readonly lease: LaneLease
+  readonly lease: SessionLease
   readonly live: Output
   readonly clock: Clock
   readonly log: Logger
-  /**
-   * Somebody here may answer in place of a person: a question is put to them before the run parks
-   * with it.
-   */
-  readonly answers: boolean
-  /** The events that a committed entry makes true. */
-  readonly events: (entry: JournalEntry) => readonly AgentEvent[]
+  /** A tap may answer in place of a person: it is called before the run parks with a question. */
+  readonly canAutoAnswer: boolean
+  /** The events of a committed entry. */
+  readonly events: (entry: JournalEntry) => readonly RunEvent[]
   /** Aborts with a {@link Stop} as reason. */
   readonly stop: AbortSignal
-  /** Entries of this run that were committed before this process had it. */
-  readonly past: readonly Placed[]
-  /** Somebody may have died of this run: it is written down before it is tried again. */
-  readonly again: boolean
-  /**
-   * Takes what has arrived for the run from outside; looks into the inbox where nothing is known to
-   * have.
-   */
+  /** Entries of this run that were committed before this process owned it. */
+  readonly past: readonly SequencedEntry[]
+  /** An owner may have crashed because of this run: the retry is committed before it starts. */
+  readonly isRetry: boolean
+  /** Takes the controls that have arrived for the run; reads the inbox where none are known. */
   readonly controls: () => Promise<Result<readonly InboxItem[], Failure>>
-  /** What has arrived and was not taken. */
-  readonly heard: () => readonly InboxItem[]
-  /** Called the moment a commit has let go of the lane: from then on it may be anybody's. */
+  /** Controls that have arrived and were not taken. */
+  readonly pendingControls: () => readonly InboxItem[]
+  /** Called when a commit has released the session: from then on any instance may claim it. */
   readonly released: (state: AgentState) => void
   /**
-   * Monotonic ms in which this process could work: while a machine sleeps, nothing counts against
-   * the run.
+   * Monotonic ms in which this process was running; time in which the machine slept is excluded.
    */
   readonly working: () => number
-  /** A step forward was made; with ms: the next one may take that long. */
+  /** Reports progress; `ms`: how long the next step may take. */
   readonly alive: (ms?: number) => void
 }
 
 /**
- * One turn while this process drives it: the context that taps see, and what handlers work with. A
- * loop makes its own of it.
+ * One turn while this process drives it: the context of taps, and the working state of handlers. A
+ * loop extends it.
  */
-export abstract class Turn<P extends TurnParts = TurnParts> implements TurnContext {
+export abstract class Turn<
+  P extends TurnParts = TurnParts,
+  E extends RunEvent = RunEvent,
+> implements TurnContext {
   readonly parts: P
   readonly tenant: TenantId
   readonly session: SessionId
@@ -110,15 +112,12 @@ export abstract class Turn<P extends TurnParts = TurnParts> implements TurnConte
   readonly principal: PrincipalId
   readonly signal: AbortSignal
   readonly log: Logger
-  record: RunRecord
+  record: P['record']
   state: AgentState
   /** Of the current step, as the model gave it. */
   reply: ModelReply | undefined
-  /**
-   * Entries that came about beside the states, whenever that was: they are staged with the next
-   * ones.
-   */
-  readonly beside: JournalEntry[] = []
+  /** Side entries: made outside of a state's step, and staged with the entries of the next one. */
+  readonly sideEntries: JournalEntry[] = []
   /** Calls that may have had their effect. */
   readonly begun = new Set<CallId>()
   text = ''
@@ -126,7 +125,7 @@ export abstract class Turn<P extends TurnParts = TurnParts> implements TurnConte
   /** Monotonic ms. */
   readonly #begun: number
   /** Entries of this run that are committed. */
-  readonly #kept: Placed[]
+  readonly #committed: SequencedEntry[]
 
   constructor(parts: P) {
     this.parts = parts
@@ -140,7 +139,7 @@ export abstract class Turn<P extends TurnParts = TurnParts> implements TurnConte
     this.log = parts.log
     this.#scope = new RunScope(parts.generation, this, parts.sessionScope)
     this.#begun = parts.working()
-    this.#kept = [...parts.past]
+    this.#committed = [...parts.past]
     parts.live.run = this.run
     for (const entry of parts.past) {
       if (entry.kind === 'model_reply') this.reply = entry
@@ -148,7 +147,7 @@ export abstract class Turn<P extends TurnParts = TurnParts> implements TurnConte
     }
   }
 
-  get lease(): LaneLease {
+  get lease(): SessionLease {
     return this.parts.lease
   }
   get usage(): Usage {
@@ -167,18 +166,21 @@ export abstract class Turn<P extends TurnParts = TurnParts> implements TurnConte
     return this.#scope.scope
   }
   /** The entries of this run so far, committed or about to be. */
-  get entries(): readonly Placed[] {
-    return [...this.#kept, ...this.parts.writer.staged]
+  get entries(): readonly SequencedEntry[] {
+    return [...this.#committed, ...this.parts.writer.staged]
   }
   get stopped(): Stop | undefined {
     return this.signal.aborted ? stopOf(this.signal.reason) : undefined
   }
 
   /**
-   * What of an entry nobody may read but who goes on with the run, encrypted; `shown` is what its
-   * taps have left of it.
+   * The encrypted part of an entry, which only the owner of the run can read; `shown`: the entry
+   * after its taps.
    */
   abstract sealed(fact: JournalEntry, shown: JournalEntry): string | undefined
+
+  /** Fields of the entry that ends the run, besides those of the driver. */
+  abstract totals(): Partial<RunEnded>
 
   close(): Promise<void> {
     return this.#scope.close()
@@ -190,7 +192,7 @@ export abstract class Turn<P extends TurnParts = TurnParts> implements TurnConte
     return { v: ENTRY_VERSION[draft.kind], run: this.run, at: this.parts.clock.now(), ...draft }
   }
 
-  readonly progress = (event: AgentEvent): void => {
+  readonly progress: Progress<E> = (event) => {
     const { hooks } = this.parts.generation
     const shown = hooks.event.emit.tapped ? emitted(hooks, [event], this)[0] : event
     if (!shown) return
@@ -198,25 +200,25 @@ export abstract class Turn<P extends TurnParts = TurnParts> implements TurnConte
     if (hooks.event.sent.tapped) hooks.event.sent.call(shown, this)
   }
 
-  /** Tells readers what a commit made true. */
-  tell(entries: readonly Placed[], head: number): void {
-    this.#kept.push(...entries)
+  /** Emits the events of committed entries. */
+  emitCommitted(entries: readonly SequencedEntry[], head: number): void {
+    this.#committed.push(...entries)
     const {
       live,
       clock,
       generation: { hooks },
     } = this.parts
-    // its text was told as it came
+    // its text was emitted while it streamed
     const reply = entries.findLastIndex(({ kind }) => kind === 'model_reply')
     for (const [index, entry] of entries.entries()) {
       const events = emitted(hooks, this.parts.events(entry), this)
-      live.tell(entry.seq, events, clock.now(), index >= reply)
+      live.emit(entry.seq, events, clock.now(), index >= reply)
       if (hooks.event.sent.tapped) for (const event of events) hooks.event.sent.call(event, this)
     }
     live.advance(head)
   }
 
-  laneState(state: AgentState): LaneState {
+  leaseState(state: AgentState): LeaseStateOf<P['record']> {
     const elapsed = (this.parts.record.elapsed_ms ?? 0) + this.parts.working() - this.#begun
     return { v: 1, kind: 'run', record: { ...this.record, elapsed_ms: Math.round(elapsed) }, state }
   }

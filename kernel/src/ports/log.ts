@@ -22,7 +22,7 @@ export interface Logger {
 }
 
 /**
- * Filled by `log-json`, or by the log an embedding hands in. Without a provider nothing is written.
+ * Filled by a plugin, or by the log an embedding hands in. Without a provider nothing is written.
  */
 export const Log = slot.kernel<Logger>('log')
 

@@ -4,19 +4,20 @@ import type { PrincipalId, RunId, SessionId, TenantId } from '../ids.ts'
 import type { Usage } from '../usage.ts'
 import { slot } from '../token.ts'
 
-/** What a run came to. */
+/** The outcome of a run. */
 export interface RunOutcome {
   readonly reason: DoneReason
   readonly usage: Usage
   readonly steps: number
   readonly text: string
-  /** Since the run began, without the time it waited for people. */
+  /** ms since the run began, by the wall clock; with the time it waited for people. */
   readonly ms: number
   readonly error?: { readonly code: Code; readonly message: string }
 }
 
 /**
- * Facts of the scope that services are made from: there is no tenant id in any method of theirs.
+ * Facts of a session scope. Services take the tenant from here, not as an argument of their
+ * methods.
  */
 export interface SessionFacts {
   readonly tenant: TenantId

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { LaneLease } from '../../src/journal/lease.ts'
+import { SessionLease } from '../../src/journal/lease.ts'
 
 /** A clock that is turned by hand. */
 function turned() {
@@ -16,7 +16,7 @@ test('a lease counts from before it was asked for', () => {
   const { clock, turn } = turned()
   const asked = clock.monotonic()
   turn(300)
-  const lease = new LaneLease(clock, asked, 1_000)
+  const lease = new SessionLease(clock, asked, 1_000)
   expect(lease.left()).toBe(700)
   turn(700)
   expect(lease.left()).toBe(0)
@@ -27,7 +27,7 @@ test('a lease counts from before it was asked for', () => {
 
 test('it is prolonged, never shortened, and not once it is lost', () => {
   const { clock, turn } = turned()
-  const lease = new LaneLease(clock, clock.monotonic(), 1_000)
+  const lease = new SessionLease(clock, clock.monotonic(), 1_000)
   turn(500)
   lease.prolong(clock.monotonic(), 1_000)
   expect(lease.left()).toBe(1_000)
@@ -40,7 +40,7 @@ test('it is prolonged, never shortened, and not once it is lost', () => {
 
 test('losing it aborts what is done under it, with the reason', () => {
   const { clock } = turned()
-  const lease = new LaneLease(clock, clock.monotonic(), 1_000)
+  const lease = new SessionLease(clock, clock.monotonic(), 1_000)
   lease.lose('another owner has this session')
   expect(lease.signal.reason).toMatchObject({
     name: 'AbortError',
@@ -50,15 +50,15 @@ test('losing it aborts what is done under it, with the reason', () => {
 
 test('it tells whether somebody else has it for sure', () => {
   const { clock } = turned()
-  const ranOut = new LaneLease(clock, clock.monotonic(), 1_000)
+  const ranOut = new SessionLease(clock, clock.monotonic(), 1_000)
   ranOut.lose('nobody could be asked', false)
-  expect(ranOut.taken).toBe(false)
+  expect(ranOut.takenOver).toBe(false)
   ranOut.lose('claimed again')
-  expect(ranOut.taken).toBe(true)
+  expect(ranOut.takenOver).toBe(true)
 })
 
 test('outside calls keep away from its end: two seconds, or a tenth of a short one', () => {
   const { clock } = turned()
-  expect(new LaneLease(clock, 0, 20_000).margin).toBe(2_000)
-  expect(new LaneLease(clock, 0, 500).margin).toBe(50)
+  expect(new SessionLease(clock, 0, 20_000).margin).toBe(2_000)
+  expect(new SessionLease(clock, 0, 500).margin).toBe(50)
 })

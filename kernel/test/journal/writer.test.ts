@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { runId, sessionId, tenantId } from '../../src/ids.ts'
 import type { JournalEntry } from '../../src/journal/entry.ts'
-import { LaneLease } from '../../src/journal/lease.ts'
+import { SessionLease } from '../../src/journal/lease.ts'
 import { JournalWriter } from '../../src/journal/writer.ts'
 import { failure, type Failure } from '../../src/errors.ts'
-import type { Commit, CommitVerdict, SessionStore } from '../../src/ports/session-store.ts'
+import type { Commit, CommitVerdict, JournalStore } from '../../src/ports/journal-store.ts'
 import { IDLE } from '../../src/loop/state.ts'
 import { ok, type Result } from '../../src/result.ts'
 import { systemClock } from '../../src/time.ts'
@@ -34,19 +34,19 @@ function writer(
   leaseMs = 1_000,
 ) {
   const commits: Commit[] = []
-  const commit: SessionStore['commit'] = async (asked) => {
+  const commit: JournalStore['commit'] = async (asked) => {
     commits.push(asked)
     const answer = answers[Math.min(commits.length, answers.length) - 1] ?? ok(fine)
     return typeof answer === 'function' ? answer() : answer
   }
-  const lease = new LaneLease(systemClock, systemClock.monotonic(), leaseMs)
-  const lane = { tenant: tenantId('t'), session: sessionId('s'), head: 4, fence: 2 }
+  const lease = new SessionLease(systemClock, systemClock.monotonic(), leaseMs)
+  const row = { tenant: tenantId('t'), session: sessionId('s'), head: 4, fencingToken: 2 }
   return {
     commits,
     lease,
     writer: new JournalWriter(
-      { commit } as SessionStore,
-      lane,
+      { commit },
+      row,
       lease,
       { leaseMs: 1_000, storeMs: 200 },
       systemClock,
@@ -57,8 +57,8 @@ function writer(
 test('entries get the places behind the head, and one commit carries them all', async () => {
   const { writer: it, commits } = writer([ok(fine)])
   expect([it.stage(note('a')).seq, it.stage(note('b'), 'sealed').seq]).toEqual([5, 6])
-  it.took(item('m', false))
-  it.took(item('c', true))
+  it.acknowledge(item('m', false))
+  it.acknowledge(item('c', true))
   it.erase(3)
   expect(await it.commit(IDLE, 'hold')).toMatchObject({
     kind: 'ok',
@@ -68,7 +68,13 @@ test('entries get the places behind the head, and one commit carries them all', 
     ],
   })
   expect(commits).toMatchObject([
-    { base: 4, fence: 2, end: 'hold', took: { messages: ['m'], controls: ['c'] }, erase: [3] },
+    {
+      base: 4,
+      fencingToken: 2,
+      end: 'hold',
+      acknowledged: { messages: ['m'], controls: ['c'] },
+      erase: [3],
+    },
   ])
   expect(commits[0]?.entries.map(({ body, sealed }) => [JSON.parse(body), sealed])).toEqual([
     [note('a'), undefined],
@@ -76,7 +82,11 @@ test('entries get the places behind the head, and one commit carries them all', 
   ])
   it.stage(note('c'))
   await it.commit(IDLE, 'hold')
-  expect(commits[1]).toMatchObject({ base: 6, took: { messages: [], controls: [] }, erase: [] })
+  expect(commits[1]).toMatchObject({
+    base: 6,
+    acknowledged: { messages: [], controls: [] },
+    erase: [],
+  })
 })
 
 test('a commit in doubt is repeated with its key until somebody knows', async () => {
@@ -101,7 +111,7 @@ describe('what stays unknown, and what does not', () => {
     })
   })
 
-  test('where another owner is known to have the lane it is lost', async () => {
+  test('where another owner is known to have the session it is lost', async () => {
     const { writer: it, lease } = writer([broke])
     const committing = it.commit(IDLE, 'hold')
     lease.lose('claimed again')
@@ -128,12 +138,12 @@ describe('what stays unknown, and what does not', () => {
 test('what is discarded leaves its place free, and the inbox item it answered is taken all the same', async () => {
   const { writer: it, commits } = writer([ok(fine)])
   it.stage(note('a'))
-  it.took(item('m', false))
+  it.acknowledge(item('m', false))
   it.discard()
   expect(it.stage(note('b')).seq).toBe(5)
   await it.commit(IDLE, 'hold')
   expect(commits[0]).toMatchObject({
-    took: { messages: ['m'] },
+    acknowledged: { messages: ['m'] },
     entries: [{ body: expect.stringContaining('"b"') }],
   })
 })

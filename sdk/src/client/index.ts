@@ -1,25 +1,32 @@
-import { Exchange, type Asked, type ExchangeOptions } from './exchange.ts'
+import { defined } from '../defined.ts'
+import { HttpTransport, type HttpRequest, type HttpTransportOptions } from './http-transport.ts'
+import { stateStream, type LiveState } from './state-stream.ts'
 import { Transcript } from './transcript.ts'
 import { followStream, turnStream, type ResumeOptions } from './turn-stream.ts'
 import type {
   ClientEvent,
-  OutgoingAnswer,
-  OutgoingMessage,
+  AnswerInput,
+  MessageInput,
   Reply,
   SessionDetails,
   SessionList,
   SessionSummary,
+  UploadedFile,
 } from './types.ts'
+import { uploadFile, type UploadOptions } from './upload-file.ts'
 import type { JsonObject } from '@amodal/kernel'
 
 export { EventParser, type ParsedEvent } from './event-parser.ts'
+export { patched } from './json-patch.ts'
+export type { LiveState } from './state-stream.ts'
 export { Transcript } from './transcript.ts'
 export { ClientError } from './types.ts'
 export type {
   ClientEvent,
-  OutgoingAnswer,
-  OutgoingImage,
-  OutgoingMessage,
+  AnswerInput,
+  FileInput,
+  ImageInput,
+  MessageInput,
   PastApproval,
   PastCall,
   PendingInput,
@@ -30,11 +37,20 @@ export type {
   SessionSummary,
   SettledOutcome,
   UnknownOutcome,
+  UploadedFile,
 } from './types.ts'
 
-export interface ClientOptions extends ExchangeOptions, ResumeOptions {}
+export interface ClientOptions extends HttpTransportOptions, ResumeOptions {}
 
-type Signal = Pick<Asked, 'signal'>
+type Signal = Pick<HttpRequest, 'signal'>
+
+/** Which sessions are listed, and how many of them at once. */
+interface SessionQuery {
+  readonly limit?: number
+  readonly cursor?: string
+  readonly waiting?: boolean
+  readonly tags?: readonly string[]
+}
 
 /**
  * An agent behind HTTP. Every method throws `ClientError` with the server's code where it is
@@ -45,18 +61,31 @@ export interface Client {
    * Sends a message; gives its turn's events, `init` to `done`, over cut connections too. Leaving
    * it early cancels nothing.
    */
-  send(message: OutgoingMessage): AsyncIterable<ClientEvent>
+  send(message: MessageInput): AsyncIterable<ClientEvent>
   /**
    * The events of the run in progress, such as one that waits for a person; ends at once where
    * nothing runs.
    */
   follow(session: string, options?: Signal): AsyncIterable<ClientEvent>
+  /**
+   * Uploads a file for messages: the same bytes again are the same file.
+   *
+   * @example
+   * const file = new Blob(['a,b\n1,2\n'], { type: 'text/csv' })
+   * const { id } = await client.upload(file, { name: 'a.csv' })
+   * const { text } = await client.ask({ text: 'What is in it?', assets: [id] })
+   */
+  upload(file: Blob | Uint8Array<ArrayBuffer>, options?: UploadOptions): Promise<UploadedFile>
+  /** The bytes of a file that the caller may see. */
+  download(id: string, options?: Signal): Promise<Blob>
+  /** Deletes a file of the caller, also from messages that have it. */
+  deleteFile(id: string, options?: Signal): Promise<void>
   /** Sends a message and reads its turn to the end, or to the question it waits for. */
-  ask(message: OutgoingMessage): Promise<Reply>
+  ask(message: MessageInput): Promise<Reply>
   /** Answers questions of a turn that waits. */
   answer(
     session: string,
-    answers: OutgoingAnswer | readonly OutgoingAnswer[],
+    answers: AnswerInput | readonly AnswerInput[],
     options?: Signal,
   ): Promise<{ readonly settled: readonly string[] }>
   cancel(session: string, options?: Signal): Promise<{ readonly active: boolean }>
@@ -64,14 +93,7 @@ export interface Client {
   /** A new session with the history up to an entry (`seq`); all of it where `at` is left out. */
   fork(session: string, at?: number, options?: Signal): Promise<SessionSummary>
   /** @param page `waiting`: those alone that wait for a person; `tags`: that have all of them */
-  sessions(
-    page?: {
-      readonly limit?: number
-      readonly cursor?: string
-      readonly waiting?: boolean
-      readonly tags?: readonly string[]
-    } & Signal,
-  ): Promise<SessionList>
+  sessions(page?: SessionQuery & Signal): Promise<SessionList>
   session(session: string, options?: Signal): Promise<SessionDetails>
   update(
     session: string,
@@ -83,6 +105,20 @@ export interface Client {
     options?: Signal,
   ): Promise<SessionSummary>
   remove(session: string, options?: Signal): Promise<void>
+  /** The live state of a session, as the caller may see it. */
+  state(session: string, options?: Signal): Promise<LiveState>
+  /**
+   * Changes fields of the live state that are open for the API. Throws `STATE_CONFLICT` where it is
+   * not at that version any more; `*` stands for any.
+   */
+  changeState(
+    session: string,
+    changes: JsonObject,
+    version: string,
+    options?: Signal,
+  ): Promise<LiveState>
+  /** A mirror of the live state: as it is, and again after each change. */
+  followState(session: string, options?: Signal): AsyncIterable<LiveState>
   /** Sessions in which somebody has to decide: set aside, or with effects of unknown outcome. */
   attention(options?: Signal): Promise<readonly SessionSummary[]>
   /** Continues a session that was set aside; `cancel` ends its run instead. */
@@ -115,77 +151,110 @@ export interface Client {
  * }
  */
 export function createClient(options: ClientOptions): Client {
-  const exchange = new Exchange(options)
+  const transport = new HttpTransport(options)
   const at = (session: string, rest = ''): string =>
     `/sessions/${encodeURIComponent(session)}${rest}`
-  const send = (message: OutgoingMessage): AsyncGenerator<ClientEvent, void, undefined> =>
-    turnStream(exchange, message, options)
+  const send = (message: MessageInput): AsyncGenerator<ClientEvent, void, undefined> =>
+    turnStream(transport, message, options)
   const session = (id: string, { signal }: Signal = {}): Promise<SessionDetails> =>
-    exchange.json(at(id), { signal })
+    transport.json(at(id), { signal })
 
   return {
     send,
     session,
-    follow: (id, { signal } = {}) => followStream(exchange, { session: id }, signal, options),
+    follow: (id, { signal } = {}) => followStream(transport, { session: id }, signal, options),
     async ask(message) {
-      const transcript = new Transcript()
-      for await (const event of send(message)) {
-        transcript.push(event)
-        if (
-          event.type === 'confirmation_required' ||
-          event.type === 'ask_user' ||
-          event.type === 'ask_choice'
-        )
-          break
-      }
-      const { events, text } = transcript
+      const { events, text } = await untilAsked(send(message))
       const done = events.findLast((event) => event.type === 'done')
       const id = events.find((event) => event.type === 'init')?.session_id ?? message.session ?? ''
       const pending = done ? [] : (await session(id, { signal: message.signal })).pending_input
       return { session: id, text, events, reason: done?.reason, usage: done?.usage, pending }
     },
     answer: (id, answers, { signal } = {}) =>
-      exchange.json('/ask-user-response', {
+      transport.json('/ask-user-response', {
         method: 'POST',
         body: { session_id: id, responses: Array.isArray(answers) ? answers : [answers] },
         signal,
       }),
-    cancel: (id, { signal } = {}) => exchange.json(at(id, '/cancel'), { method: 'POST', signal }),
+    cancel: (id, { signal } = {}) => transport.json(at(id, '/cancel'), { method: 'POST', signal }),
     async clear(id, { signal } = {}) {
-      await exchange.json(at(id, '/clear'), { method: 'POST', signal })
+      await transport.json(at(id, '/clear'), { method: 'POST', signal })
     },
     fork: (id, seq, { signal } = {}) =>
-      exchange.json(at(id, '/fork'), { method: 'POST', body: { at: seq }, signal }),
-    sessions: ({ limit, cursor, waiting, tags, signal } = {}) => {
-      const query = new URLSearchParams({
-        ...(limit !== undefined && { limit: String(limit) }),
-        ...(cursor !== undefined && { cursor }),
-        ...(waiting !== undefined && { waiting: String(waiting) }),
-        ...(tags && { tags: tags.join(',') }),
-      })
-      return exchange.json(`/sessions?${query.toString()}`, { signal })
-    },
+      transport.json(at(id, '/fork'), { method: 'POST', body: { at: seq }, signal }),
+    sessions: ({ signal, ...page } = {}) =>
+      transport.json(`/sessions?${queryOf(page)}`, { signal }),
     update: (id, change, { signal } = {}) =>
-      exchange.json(at(id), { method: 'PATCH', body: change, signal }),
+      transport.json(at(id), { method: 'PATCH', body: change, signal }),
     async remove(id, { signal } = {}) {
-      await exchange.json(at(id), { method: 'DELETE', signal })
+      await transport.json(at(id), { method: 'DELETE', signal })
     },
+    ...stateMethods(transport, at, options),
+    ...fileMethods(transport),
     async attention({ signal } = {}) {
-      return (
-        await exchange.json<{ readonly sessions: readonly SessionSummary[] }>(
-          '/sessions?attention=true',
-          { signal },
-        )
-      ).sessions
+      const page = await transport.json<SessionList>('/sessions?attention=true', { signal })
+      return page.sessions
     },
     async retry(id, { signal } = {}) {
-      await exchange.json(at(id, '/retry'), { method: 'POST', signal })
+      await transport.json(at(id, '/retry'), { method: 'POST', signal })
     },
     settle: (id, call, outcome, { signal } = {}) =>
-      exchange.json(at(id, `/calls/${encodeURIComponent(call)}/outcome`), {
+      transport.json(at(id, `/calls/${encodeURIComponent(call)}/outcome`), {
         method: 'POST',
         body: { outcome },
         signal,
       }),
   }
+}
+
+const fileMethods = (
+  transport: HttpTransport,
+): Pick<Client, 'upload' | 'download' | 'deleteFile'> => ({
+  upload: (file, options) => uploadFile(transport, file, options),
+  async download(id, { signal } = {}) {
+    const response = await transport.open(`/assets/${encodeURIComponent(id)}`, { signal })
+    return response.blob()
+  },
+  async deleteFile(id, { signal } = {}) {
+    await transport.open(`/assets/${encodeURIComponent(id)}`, { method: 'DELETE', signal })
+  },
+})
+
+const stateMethods = (
+  transport: HttpTransport,
+  at: (session: string, rest: string) => string,
+  options: ResumeOptions,
+): Pick<Client, 'state' | 'changeState' | 'followState'> => ({
+  state: (id, { signal } = {}) => transport.json(at(id, '/state'), { signal }),
+  changeState: (id, changes, version, { signal } = {}) =>
+    transport.json(at(id, '/state'), {
+      method: 'PATCH',
+      body: changes,
+      headers: { 'if-match': version === '*' ? version : `"${version}"` },
+      signal,
+    }),
+  followState: (id, { signal } = {}) =>
+    stateStream(transport, at(id, '/state/stream'), signal, options),
+})
+
+/** What a turn says until it is over, or waits for a person. */
+async function untilAsked(events: AsyncIterable<ClientEvent>): Promise<Transcript> {
+  const transcript = new Transcript()
+  for await (const event of events) {
+    transcript.push(event)
+    if (ASKS.has(event.type)) break
+  }
+  return transcript
+}
+
+const ASKS: ReadonlySet<string> = new Set(['confirmation_required', 'ask_user', 'ask_choice'])
+
+function queryOf({ limit, cursor, waiting, tags }: SessionQuery): string {
+  const query = defined({
+    limit: limit?.toString(),
+    cursor,
+    waiting: waiting?.toString(),
+    tags: tags?.join(','),
+  })
+  return new URLSearchParams(query).toString()
 }

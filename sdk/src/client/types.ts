@@ -1,4 +1,5 @@
-import type { DoneReason, Json, JsonObject, WireUsage } from '@amodal/kernel'
+import type { DoneReason, Json, JsonObject } from '@amodal/kernel'
+import type { WireUsage } from '../agent-event.ts'
 import type { FrameId } from '../ports/frame.ts'
 import type { WireEvent } from '../wire/wire-event.ts'
 
@@ -8,16 +9,34 @@ import type { WireEvent } from '../wire/wire-event.ts'
  */
 export type ClientEvent = WireEvent & { readonly frame: FrameId }
 
-export interface OutgoingImage {
+export interface ImageInput {
   readonly mimeType: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp'
   /** base64 */ readonly data: string
 }
 
-export interface OutgoingMessage {
+/** An uploaded file, by its id; or a file in base64. */
+export type FileInput =
+  | string
+  | { readonly id: string; readonly name?: string }
+  | { readonly data: string; readonly mimeType?: string; readonly name?: string }
+
+/** A file that the server keeps for messages. */
+export interface UploadedFile {
+  readonly id: string
+  readonly media_type: string
+  readonly bytes: number
+  readonly name?: string
+  /** ISO time of its last upload or message. */
+  readonly used_at: string
+}
+
+export interface MessageInput {
   readonly text: string
   /** Left out: a new session. */
   readonly session?: string | undefined
-  readonly images?: readonly OutgoingImage[]
+  readonly images?: readonly ImageInput[]
+  /** Files that go with it. */
+  readonly assets?: readonly FileInput[]
   readonly context?: Readonly<Record<string, string>>
   /** May lower the agent's own limit. */
   readonly maxTurns?: number
@@ -31,7 +50,7 @@ export interface OutgoingMessage {
  * An answer to one question: `approved` for an approval, `response` for a question, `action` for
  * continue or finish.
  */
-export interface OutgoingAnswer {
+export interface AnswerInput {
   readonly id: string
   readonly approved?: boolean
   /** A text, a yes or no, or a list where several options may be chosen. */
@@ -160,6 +179,8 @@ export interface SessionMessage {
   readonly timestamp: string
   /** The entry it comes from, a place to fork at. */
   readonly seq: number
+  /** Files that the person sent with it. `data`: base64, where the journal has it itself. */
+  readonly assets?: readonly (Omit<UploadedFile, 'used_at'> & { readonly data?: string })[]
   readonly toolCalls?: readonly PastCall[]
   /** Of the last message of a turn: how the turn ended, and what it took. `cost` is in dollars. */
   readonly end?: {

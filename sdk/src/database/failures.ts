@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts'
 import { err, messageOf, type Failure, type Result, onAbort } from '@amodal/kernel'
 import { failure } from '../errors.ts'
 
@@ -35,8 +36,8 @@ export class DatabaseError extends Error {
 export function statementFailure(cause: unknown): Failure {
   if (cause instanceof DatabaseError) return cause.failure
   const server: ServerError = typeof cause === 'object' && cause !== null ? cause : {}
-  const sqlstate =
-    typeof server.code === 'string' && SQLSTATE.test(server.code) ? server.code : undefined
+  const code = textIn(server.code)
+  const sqlstate = code !== undefined && SQLSTATE.test(code) ? code : undefined
   const broke = sqlstate === undefined || CONNECTION.test(sqlstate)
   const named = sqlstate === undefined ? '' : ` (SQLSTATE ${sqlstate})`
   return failure(
@@ -45,16 +46,19 @@ export function statementFailure(cause: unknown): Failure {
       ? `the connection to the database broke: ${messageOf(cause)}${named}`
       : `the database refused the statement: ${messageOf(cause)}${named}`,
     {
-      details: {
-        ...(sqlstate !== undefined && { sqlstate }),
-        ...(broke && { connection: true }),
-        ...(typeof server.constraint === 'string' && { constraint: server.constraint }),
-        ...(typeof server.table === 'string' && { table: server.table }),
-      },
+      details: defined({
+        sqlstate,
+        connection: broke || undefined,
+        constraint: textIn(server.constraint),
+        table: textIn(server.table),
+      }),
       cause,
     },
   )
 }
+
+const textIn = (value: unknown): string | undefined =>
+  typeof value === 'string' ? value : undefined
 
 /** A statement that was given up before it reached the database: nothing was written. */
 export function notStarted(signal: AbortSignal): Failure {

@@ -16,6 +16,8 @@ export {
   until,
   workFailure,
 } from './failures.ts'
+export { Batches, type BatchOptions } from './batches.ts'
+export { checkupRows, hasTable } from './checkup-rows.ts'
 export { assertLease, keyedWrite, writeInDoubt } from './keyed-write.ts'
 export { TENANT_ROLE, tenantDatabase } from './tenant.ts'
 export {

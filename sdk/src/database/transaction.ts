@@ -47,83 +47,93 @@ export async function runTransaction<T>(
   signal: AbortSignal,
   settings: readonly Statement[] = [],
 ): Promise<Result<T, Failure>> {
-  let state: 'new' | 'open' | 'over' = 'new'
-  let last: Promise<unknown> = Promise.resolve()
-  let conflict: Failure | undefined
-
-  /** One after the other, whatever `work` does at the same time. */
-  const next = <V>(
-    act: (first: readonly Statement[]) => Promise<Result<V, Failure>>,
-  ): Promise<V> => {
-    const done = last.then(async () => {
-      signal.throwIfAborted()
-      if (state === 'over')
-        throw new DatabaseError(
-          failure('STORE_FAILED', 'the transaction is over', { details: { rolledBack: true } }),
-        )
-      const first = state === 'new' ? [BEGIN, ...settings] : []
-      state = 'open'
-      const acted = await act(first)
-      if (!acted.ok) {
-        if (isConflict(acted.error)) conflict = acted.error
-        throw new DatabaseError(acted.error)
-      }
-      return acted.value
-    })
-    last = done.catch(() => undefined)
-    return done
+  const open = new OpenTransaction(line, signal, settings)
+  try {
+    const value = await within(work(open.transaction), signal)
+    if (!isErr(value)) return await open.commit(value)
+    await open.end(ROLLBACK)
+    return open.conflict ? err(open.conflict) : ok(value)
+  } catch (cause) {
+    await open.end(ROLLBACK)
+    return err(whyUndone(cause, open.conflict, signal))
   }
-  const end = async (statement: Statement): Promise<Result<Answer, Failure>> => {
-    await last
-    const begun = state === 'open'
-    state = 'over'
-    return begun ? line.batch([statement]) : ok({ rows: [], command: '' })
+}
+
+class OpenTransaction {
+  /** With another transaction, in one of its statements. */
+  conflict: Failure | undefined
+  readonly #line: Line
+  readonly #signal: AbortSignal
+  readonly #settings: readonly Statement[]
+  #state: 'new' | 'open' | 'over' = 'new'
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor(line: Line, signal: AbortSignal, settings: readonly Statement[]) {
+    this.#line = line
+    this.#signal = signal
+    this.#settings = settings
   }
 
-  const transaction: Transaction = {
+  /** What the work is given. */
+  readonly transaction: Transaction = {
     run: async (statement) =>
-      (await next((first) => line.batch([...first, ...stepsOf(statement)]))).rows,
+      (await this.#next((first) => this.#line.batch([...first, ...stepsOf(statement)]))).rows,
     script: (sql) =>
-      next(async (first) => {
-        const begun = first.length > 0 ? await line.batch(first) : ok(undefined)
-        return begun.ok ? line.script(sql) : begun
+      this.#next(async (first) => {
+        const begun = first.length > 0 ? await this.#line.batch(first) : ok(undefined)
+        return begun.ok ? this.#line.script(sql) : begun
       }),
   }
-  try {
-    const value = await within(work(transaction), signal)
-    if (isErr(value)) {
-      await end(ROLLBACK)
-      return conflict ? err(conflict) : ok(value)
-    }
-    const ended = await end(COMMIT)
+
+  async commit<T>(value: T): Promise<Result<T, Failure>> {
+    const ended = await this.end(COMMIT)
     if (!ended.ok) return ended
-    if (conflict) return err(conflict)
+    if (this.conflict) return err(this.conflict)
     // The commit of a transaction in which a statement failed is answered with a rollback, and with
     // no error.
-    if (ended.value.command === 'ROLLBACK')
-      return err(
-        failure(
-          'STORE_FAILED',
-          'the transaction was rolled back: one of its statements had failed',
-          { details: { rolledBack: true } },
-        ),
-      )
-    return ok(value)
-  } catch (cause) {
-    await end(ROLLBACK)
-    if (conflict && !signal.aborted) return err(conflict)
-    // A transaction that was never committed is undone, also where its connection broke.
-    if (cause instanceof DatabaseError && !signal.aborted)
-      return err({ ...cause.failure, details: { ...cause.failure.details, rolledBack: true } })
-    return err(
-      signal.aborted
-        ? failure('STORE_FAILED', `the transaction was rolled back: ${messageOf(signal.reason)}`, {
-            details: { aborted: true, rolledBack: true },
-            cause,
-          })
-        : workFailure(cause),
-    )
+    return ended.value.command === 'ROLLBACK'
+      ? err(rolledBack('the transaction was rolled back: one of its statements had failed'))
+      : ok(value)
   }
+
+  async end(statement: Statement): Promise<Result<Answer, Failure>> {
+    await this.#last
+    const begun = this.#state === 'open'
+    this.#state = 'over'
+    return begun ? this.#line.batch([statement]) : ok({ rows: [], command: '' })
+  }
+
+  /** One after the other, whatever the work does at the same time. */
+  #next<V>(act: (first: readonly Statement[]) => Promise<Result<V, Failure>>): Promise<V> {
+    const done = this.#last.then(async () => {
+      this.#signal.throwIfAborted()
+      if (this.#state === 'over') throw new DatabaseError(rolledBack('the transaction is over'))
+      const first = this.#state === 'new' ? [BEGIN, ...this.#settings] : []
+      this.#state = 'open'
+      const acted = await act(first)
+      if (acted.ok) return acted.value
+      if (isConflict(acted.error)) this.conflict = acted.error
+      throw new DatabaseError(acted.error)
+    })
+    this.#last = done.catch(() => undefined)
+    return done
+  }
+}
+
+const rolledBack = (message: string): Failure =>
+  failure('STORE_FAILED', message, { details: { rolledBack: true } })
+
+function whyUndone(cause: unknown, conflict: Failure | undefined, signal: AbortSignal): Failure {
+  if (signal.aborted)
+    return failure('STORE_FAILED', `the transaction was rolled back: ${messageOf(signal.reason)}`, {
+      details: { aborted: true, rolledBack: true },
+      cause,
+    })
+  if (conflict) return conflict
+  // A transaction that was never committed is undone, also where its connection broke.
+  return cause instanceof DatabaseError
+    ? { ...cause.failure, details: { ...cause.failure.details, rolledBack: true } }
+    : workFailure(cause)
 }
 
 const isErr = (value: unknown): boolean =>

@@ -46,12 +46,14 @@ export class Issues {
 
 /** Order by code unit, which no locale changes. */
 export function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
+  if (a === b) return 0
+  return a < b ? -1 : 1
 }
 
 /** `amodal.json:12  message — fix`, with as much of it as is known. */
 export function issueLine({ file, line, message, fix }: BundleIssue): string {
-  const where = file === undefined ? '' : line === undefined ? `${file}  ` : `${file}:${line}  `
+  const place = line === undefined ? file : `${file}:${line}`
+  const where = file === undefined ? '' : `${place}  `
   return `${where}${message}${fix === undefined ? '' : ` — ${fix}`}`
 }
 

@@ -71,9 +71,8 @@ export function valueAt(value: Json | undefined, path: Path): Json | undefined {
 
 /** `models.main.fallback`, `seed[3].severity`. */
 export function pathText(path: Path): string {
-  return path.reduce<string>(
-    (text, key) =>
-      typeof key === 'number' ? `${text}[${key}]` : text === '' ? key : `${text}.${key}`,
-    '',
-  )
+  return path.reduce<string>((text, key) => {
+    if (typeof key === 'number') return `${text}[${key}]`
+    return text === '' ? key : `${text}.${key}`
+  }, '')
 }

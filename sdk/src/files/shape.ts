@@ -54,26 +54,31 @@ export function warnUnknown(
   }
 }
 
-function describe(
-  issue: ZodIssue,
-  value: Json | undefined,
-): { readonly message: string; readonly fix: string } {
+interface Advice {
+  readonly message: string
+  readonly fix: string
+}
+
+const wrongType = (wanted: string, value: Json | undefined): Advice =>
+  value === undefined
+    ? { message: 'is missing', fix: `add it: ${wanted}` }
+    : { message: `is ${wordFor(value)}, and ${wanted} is needed`, fix: `write ${wanted}` }
+
+function wrongValue(values: readonly string[], value: Json | undefined): Advice {
+  const meant = typeof value === 'string' ? didYouMean(value, values) : undefined
+  const is = value === undefined ? 'is missing' : `cannot be ${JSON.stringify(value)}`
+  return {
+    message: meant === undefined ? is : `${is}; did you mean "${meant}"?`,
+    fix: `use one of: ${values.join(', ')}`,
+  }
+}
+
+function describe(issue: ZodIssue, value: Json | undefined): Advice {
   switch (issue.code) {
-    case 'invalid_type': {
-      const wanted = TYPE_WORDS[issue.expected] ?? issue.expected
-      return value === undefined
-        ? { message: 'is missing', fix: `add it: ${wanted}` }
-        : { message: `is ${wordFor(value)}, and ${wanted} is needed`, fix: `write ${wanted}` }
-    }
-    case 'invalid_value': {
-      const values = issue.values.map(String)
-      const meant = typeof value === 'string' ? didYouMean(value, values) : undefined
-      const is = value === undefined ? 'is missing' : `cannot be ${JSON.stringify(value)}`
-      return {
-        message: meant === undefined ? is : `${is}; did you mean "${meant}"?`,
-        fix: `use one of: ${values.join(', ')}`,
-      }
-    }
+    case 'invalid_type':
+      return wrongType(TYPE_WORDS[issue.expected] ?? issue.expected, value)
+    case 'invalid_value':
+      return wrongValue(issue.values.map(String), value)
     case 'too_small': {
       if (issue.origin === 'number' || issue.origin === 'int')
         return {

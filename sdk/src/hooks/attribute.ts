@@ -1,4 +1,6 @@
-import type { PromptDraft } from '../ports/prompt.ts'
+import type { PromptDraft } from '../ports/prompt-draft.ts'
+
+type Section = PromptDraft['sections'][number]
 
 /**
  * Puts the name of the plugin whose tap it was on each section that it has added, and on each that
@@ -7,20 +9,20 @@ import type { PromptDraft } from '../ports/prompt.ts'
  */
 export function attributed(after: PromptDraft, plugin: string, before: PromptDraft): PromptDraft {
   const known = new Map(before.sections.map((section) => [section.id, section]))
-  const sections = after.sections.map((section) => {
-    const old = known.get(section.id)
-    if (old === section) return section
-    const owner = old?.plugin ?? plugin
-    const isChanged =
-      old !== undefined && (old.title !== section.title || old.body !== section.body)
-    const changedBy = isChanged
-      ? [...new Set([...(old.changedBy ?? []), plugin])]
-      : (old?.changedBy ?? [])
-    if (section.plugin === owner && (section.changedBy ?? []).join() === changedBy.join())
-      return section
-    return { ...section, plugin: owner, changedBy }
-  })
+  const sections = after.sections.map((section) => authored(section, known.get(section.id), plugin))
   return sections.every((section, index) => section === after.sections[index])
     ? after
     : { ...after, sections }
 }
+
+function authored(section: Section, old: Section | undefined, plugin: string): Section {
+  if (old === section) return section
+  const { plugin: owner = plugin, changedBy: before = [] } = old ?? {}
+  const changedBy = old && isChanged(section, old) ? [...new Set([...before, plugin])] : before
+  return section.plugin === owner && (section.changedBy ?? []).join() === changedBy.join()
+    ? section
+    : { ...section, plugin: owner, changedBy }
+}
+
+const isChanged = (section: Section, old: Section): boolean =>
+  old.title !== section.title || old.body !== section.body

@@ -1,3 +1,4 @@
+import type { AgentEvent } from '../agent-event.ts'
 import {
   bail,
   collect,
@@ -22,7 +23,7 @@ import type {
   RouteVerdict,
   StreamTransform,
 } from '../ports/model.ts'
-import type { PromptDraft } from '../ports/prompt.ts'
+import type { PromptDraft } from '../ports/prompt-draft.ts'
 import type { RouteTable } from '../ports/routes.ts'
 import type { RunContext } from '../ports/run-context.ts'
 import type { Audience, RuntimeEvent } from '../ports/runtime-event.ts'
@@ -32,7 +33,7 @@ import type { Verdict } from '../ports/verdict.ts'
 import { attributed } from './attribute.ts'
 import { aRoute, has, onlyRaised } from './checks.ts'
 
-const kernel = kernelHooks<RunContext>()
+const kernel = kernelHooks<RunContext, AgentEvent>()
 
 /**
  * Every point in time at which a plugin may act: the hooks of the kernel, and those that the loop

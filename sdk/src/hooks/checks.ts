@@ -11,12 +11,12 @@ export function onlyRaised(after: Verdict, before: Verdict): string | undefined 
     : undefined
 }
 
+const FIELD_OF_ACTION: Readonly<Record<string, string>> = { use: 'config', wait: 'afterMs' }
+
 /** A model, or what else to do. */
 export const aRoute = (verdict: RouteVerdict): string | undefined => {
   if (!('action' in verdict)) return has('provider', 'model')(verdict)
-  return has(
-    verdict.action === 'use' ? 'config' : verdict.action === 'wait' ? 'afterMs' : 'reason',
-  )(verdict)
+  return has(FIELD_OF_ACTION[verdict.action] ?? 'reason')(verdict)
 }
 
 /** For values whose type alone keeps them in shape: what is read next has to be there. */

@@ -39,20 +39,7 @@ export function toText(inspection: Inspection): string {
     },
     {
       text: 'hooks',
-      below: hooks
-        .filter(({ taps }) => taps.length > 0)
-        .map(({ name, kind, onError, taps }) => ({
-          text: `${name} (${kind}, ${onError})`,
-          below: taps.map(({ plugin, stage, calls, errors: failed, ms, pending }) => ({
-            text: [
-              `${plugin} at ${stage}`,
-              `${calls} calls`,
-              `${ms.toFixed(1)} ms`,
-              ...(failed > 0 ? [`${failed} errors`] : []),
-              ...(pending > 0 ? [`${pending} pending`] : []),
-            ].join(', '),
-          })),
-        })),
+      below: hooks.filter(({ taps }) => taps.length > 0).map(hookBranch),
     },
     { text: 'warnings', below: warnings.map((text) => ({ text })) },
     {
@@ -73,6 +60,19 @@ export function toText(inspection: Inspection): string {
     below: all.filter(({ below }) => below?.length),
   })
 }
+
+const hookBranch = ({ name, kind, onError, taps }: Inspection['hooks'][number]): Branch => ({
+  text: `${name} (${kind}, ${onError})`,
+  below: taps.map(({ plugin, stage, calls, errors, ms, pending }) => ({
+    text: [
+      `${plugin} at ${stage}`,
+      `${calls} calls`,
+      `${ms.toFixed(1)} ms`,
+      ...(errors > 0 ? [`${errors} errors`] : []),
+      ...(pending > 0 ? [`${pending} pending`] : []),
+    ].join(', '),
+  })),
+})
 
 function pluginBranch(
   { name, plugin, version, why, state, setupMs, source, config }: Inspection['plugins'][number],

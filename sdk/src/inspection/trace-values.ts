@@ -22,20 +22,17 @@ export function traceValues(): Tracer {
   return {
     changes,
     watch({ name, spec: { kind } }, tap) {
-      const answers = kind === 'bail' || kind === 'collect'
+      const contributes = kind === 'bail' || kind === 'collect'
       const seen = (before: unknown, value: unknown, returned: unknown): void => {
-        const changed = !answers
-          ? changedPaths(before, returned ?? value)
-          : returned === undefined
-            ? []
-            : ['(answered)']
+        const contributed = returned === undefined ? [] : ['(answered)']
+        const changed = contributes ? contributed : changedPaths(before, returned ?? value)
         if (changed.length > 0) changes.push({ hook: name, plugin: tap.plugin, changed })
         if (changes.length > MOST_CHANGES) changes.shift()
       }
       return {
         ...tap,
         fn(...args) {
-          const before = answers ? undefined : snapshot(args[0])
+          const before = contributes ? undefined : snapshot(args[0])
           const returned = tap.fn(...args)
           // A rejection is that of the tap, and is told where the tap is awaited.
           if (returned instanceof Promise)
@@ -72,7 +69,8 @@ function parts(value: object): ReadonlyMap<string, unknown> {
 
 function nameOf(item: unknown): string | undefined {
   if (typeof item !== 'object' || item === null) return undefined
-  const name = 'name' in item ? item.name : 'id' in item ? item.id : undefined
+  const id = 'id' in item ? item.id : undefined
+  const name = 'name' in item ? item.name : id
   return typeof name === 'string' ? name : undefined
 }
 
@@ -86,10 +84,14 @@ function changedPaths(before: unknown, after: unknown): readonly string[] {
     if (!isObject(old) || !isObject(now) || depth === 0)
       return void found.push(path === '' ? '(value)' : path.replace(/^\./, ''))
     const [was, is] = [parts(old), parts(now)]
+    const only = (some: typeof was, others: typeof was, mark: string): void => {
+      for (const key of some.keys())
+        if (!others.has(key)) found.push(`${path}${key} ${mark}`.replace(/^\./, ''))
+    }
     for (const [key, item] of is)
       if (was.has(key)) compare(was.get(key), item, path + key, depth - 1)
-    for (const key of is.keys()) if (!was.has(key)) found.push(`${path}${key} +`.replace(/^\./, ''))
-    for (const key of was.keys()) if (!is.has(key)) found.push(`${path}${key} -`.replace(/^\./, ''))
+    only(is, was, '+')
+    only(was, is, '-')
   }
   compare(before, after, '', DEPTH)
   return found

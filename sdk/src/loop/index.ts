@@ -4,7 +4,6 @@ export {
   addUsage,
   alarm,
   askStore,
-  childrenOf,
   clean,
   drive,
   emitted,
@@ -14,10 +13,12 @@ export {
   isLegal,
   JournalWriter,
   kernelHooks,
-  LaneLease,
+  SessionLease,
   lateLogger,
   LEASE_MARGIN,
   mapHooks,
+  newKey,
+  newRunId,
   newSessionId,
   NEXT,
   NO_OUTCOME,
@@ -31,8 +32,30 @@ export {
   stage,
   Turn,
   withDeadline,
+  SHARED_STATE,
 } from '@amodal/kernel'
+export { eventsOf } from '../agent-event.ts'
+export {
+  assetOf,
+  assetPart,
+  describeAsset,
+  isTextType,
+  isTypeOf,
+  type FilePart,
+} from '../asset-part.ts'
+export { defined, type Defined } from '../defined.ts'
+export { IMAGE_TYPES } from '../image.ts'
+export { kept } from '../kept.ts'
+export { lazily } from '../lazily.ts'
 export { usageOf } from '../ports/model.ts'
 export { boundOutbound, mayHaveActed } from '../ports/outbound.ts'
 export { isKeyed } from '../ports/tool.ts'
+export { childrenOf } from '../ports/run-record.ts'
 export { verdict, VERDICT_ORDER } from '../ports/verdict.ts'
+export { LASTING } from '../ports/run-context.ts'
+export { ANY_SESSION } from '../ports/session-store.ts'
+export { SessionChanges } from '../ports/session-change.ts'
+export { copiesOf, SharedStates, type SharedState } from '../ports/shared-state.ts'
+export { keepAll, keepTimeOf, SESSION_KINDS } from '../ports/retention.ts'
+export { AssetStore } from '../ports/asset-store.ts'
+export { SessionArchive } from '../ports/session-archive.ts'

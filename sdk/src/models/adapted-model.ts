@@ -1,7 +1,7 @@
 import type { JSONObject, LanguageModelV4CallOptions } from '@ai-sdk/provider'
 import type { LanguageModel, StreamPart } from '../ports/model.ts'
 import { callError, replyError, shownError } from './call-error.ts'
-import type { ModelWay, ResolvedModel } from './keyed-provider.ts'
+import type { ModelTransport, ResolvedModel } from './keyed-provider.ts'
 import { ToolFitter } from './fit-tools.ts'
 import { type EndOf, upToTheEnd } from './reply-end.ts'
 import { commonRules, type SchemaRules } from './schema-rules.ts'
@@ -10,12 +10,12 @@ import { wholeReply } from './whole-reply.ts'
 
 export interface AdaptedModel {
   readonly resolved: ResolvedModel
-  readonly way: ModelWay
+  readonly transport: ModelTransport
   /**
    * Makes the model of the AI SDK; called once, at the first call, so that its package is loaded by
    * who uses it.
    */
-  readonly load: (fetch: ModelWay['fetch']) => Promise<LanguageModel>
+  readonly load: (fetch: ModelTransport['fetch']) => Promise<LanguageModel>
   /**
    * Which event of a stream is the last of the reply. Left out: whichever the connection ends with.
    */
@@ -37,42 +37,25 @@ export interface AdaptedModel {
  * @example
  * adaptModel({
  *   resolved,
- *   way,
+ *   transport,
  *   load: async (fetch) =>
  *     new AcmeModel(resolved.model, { baseURL: resolved.baseUrl, headers, fetch }),
  * })
  */
 export function adaptModel({
   resolved,
-  way,
+  transport,
   load,
   endOf = () => undefined,
   rules,
-  call: settle = (options) => options,
+  call: withSettings = (options) => options,
   hint,
 }: AdaptedModel): LanguageModel {
   const fitter = new ToolFitter(rules ?? commonRules(resolved.provider), resolved.strictTools)
-  // a query can hold a key
-  const place = { url: resolved.baseUrl.split('?', 1)[0] ?? resolved.baseUrl, mask: way.mask }
-  const reach: typeof fetch = (input, init) =>
-    way.fetch(input, init).catch((cause: unknown) => {
-      init?.signal?.throwIfAborted()
-      throw callError(cause, place.url)
-    })
-  const stream: typeof fetch = async (input, init) => {
-    const response = await reach(input, init)
-    if (!response.ok) return response
-    if (!isWholeBody(response)) return upToTheEnd(response, endOf)
-    const text = await wholeText(response).catch((cause: unknown) => {
-      init?.signal?.throwIfAborted()
-      throw callError(cause, place.url)
-    })
-    throw text === undefined
-      ? replyError('The reply is longer than any reply', place.url)
-      : new WholeBody(text)
-  }
+  const place = { url: withoutQuery(resolved.baseUrl), mask: transport.mask }
+  const reach = reaching(transport, place.url)
   const whole = once(() => load(reach))
-  const streamed = once(() => load(stream))
+  const streamed = once(() => load(streaming(reach, endOf, place.url)))
 
   type Act<T> = (model: LanguageModel, options: LanguageModelV4CallOptions) => PromiseLike<T>
   async function made<T>(
@@ -83,12 +66,18 @@ export function adaptModel({
     const model = await loaded()
     options.abortSignal?.throwIfAborted()
     try {
-      return await act(model, settle(fitter.call(options)))
+      return await act(model, withSettings(fitter.call(options)))
     } catch (cause) {
       options.abortSignal?.throwIfAborted()
       throw wholeBodyIn(cause) ?? shownError(cause, place, hint)
     }
   }
+
+  const replied = (
+    parts: ReadableStream<StreamPart>,
+    { abortSignal: signal }: LanguageModelV4CallOptions,
+    contentType: string | undefined,
+  ): ReadableStream<StreamPart> => wholeReply(parts, { ...place, signal, contentType })
 
   return {
     specificationVersion: 'v4',
@@ -102,31 +91,45 @@ export function adaptModel({
           model.doStream(call),
         )
         return {
-          stream: wholeReply(parts, {
-            ...place,
-            signal: options.abortSignal,
-            contentType: response?.headers?.['content-type'],
-          }),
+          stream: replied(parts, options, response?.headers?.['content-type']),
           ...(response && { response }),
         }
       } catch (cause) {
         if (!(cause instanceof WholeBody)) throw cause
-        const reply = await made(
-          options,
-          () => load(() => Promise.resolve(cause.response())),
-          (model, call) => model.doGenerate(call),
-        )
-        return {
-          stream: wholeReply(streamOf(partsOf(reply)), {
-            ...place,
-            signal: options.abortSignal,
-            contentType: 'application/json',
-          }),
-        }
+        const kept = (): Promise<LanguageModel> => load(() => Promise.resolve(cause.response()))
+        const reply = await made(options, kept, (model, call) => model.doGenerate(call))
+        return { stream: replied(streamOf(partsOf(reply)), options, 'application/json') }
       }
     },
   }
 }
+
+/** A query can hold a key. */
+const withoutQuery = (url: string): string => url.split('?', 1)[0] ?? url
+
+const reaching =
+  (transport: AdaptedModel['transport'], url: string): typeof fetch =>
+  (input, init) =>
+    transport.fetch(input, init).catch((cause: unknown) => {
+      init?.signal?.throwIfAborted()
+      throw callError(cause, url)
+    })
+
+/** As far as the last event of a reply; what came as one document is thrown. */
+const streaming =
+  (reach: typeof fetch, endOf: EndOf, url: string): typeof fetch =>
+  async (input, init) => {
+    const response = await reach(input, init)
+    if (!response.ok) return response
+    if (!isWholeBody(response)) return upToTheEnd(response, endOf)
+    const text = await wholeText(response).catch((cause: unknown) => {
+      init?.signal?.throwIfAborted()
+      throw callError(cause, url)
+    })
+    throw text === undefined
+      ? replyError('The reply is longer than any reply', url)
+      : new WholeBody(text)
+  }
 
 /** A package is loaded when it is first asked for, and again where that failed. */
 function once(load: () => Promise<LanguageModel>): () => Promise<LanguageModel> {

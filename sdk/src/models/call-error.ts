@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts'
 import { AISDKError, APICallError, InvalidResponseDataError } from '@ai-sdk/provider'
 
 /** Of an error's body; it is only read by people. */
@@ -39,27 +40,26 @@ export function shownError(
   { url, mask }: ErrorPlace,
   hint: (status: number) => string | undefined = () => undefined,
 ): Error {
-  if (APICallError.isInstance(cause)) {
-    // An answer that began well and broke is told by its status.
-    if (cause.statusCode !== undefined && cause.statusCode < 400)
-      return callError(cause.cause ?? cause, url)
-    const { statusCode, responseHeaders, responseBody, isRetryable, data } = cause
-    const said =
-      statusCode === undefined
-        ? cause.message
-        : `${url} answered ${statusCode}: ${cause.message || 'no reason given'}${hint(statusCode) ?? ''}`
-    return new APICallError({
-      message: mask(said),
-      url,
-      requestBodyValues: {},
-      isRetryable,
-      ...(statusCode !== undefined && { statusCode }),
-      ...(responseHeaders && { responseHeaders }),
-      ...(responseBody !== undefined && { responseBody: mask(responseBody).slice(0, MAX_BODY) }),
-      ...(data !== undefined && { data: maskedJson(data, mask) }),
-    })
-  }
-  return AISDKError.isInstance(cause) ? replyError(mask(cause.message), url) : callError(cause, url)
+  if (!APICallError.isInstance(cause))
+    return AISDKError.isInstance(cause)
+      ? replyError(mask(cause.message), url)
+      : callError(cause, url)
+  const { statusCode, responseHeaders, responseBody, isRetryable, data } = cause
+  // An answer that began well and broke is told by its status.
+  if (statusCode !== undefined && statusCode < 400) return callError(cause.cause ?? cause, url)
+  const said =
+    statusCode === undefined
+      ? cause.message
+      : `${url} answered ${statusCode}: ${cause.message || 'no reason given'}${hint(statusCode) ?? ''}`
+  return new APICallError({
+    message: mask(said),
+    url,
+    requestBodyValues: {},
+    isRetryable,
+    ...defined({ statusCode, responseHeaders }),
+    ...(responseBody !== undefined && { responseBody: mask(responseBody).slice(0, MAX_BODY) }),
+    ...(data !== undefined && { data: maskedJson(data, mask) }),
+  })
 }
 
 /**

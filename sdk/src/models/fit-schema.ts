@@ -70,7 +70,8 @@ class Fitting {
       .split('/')
       .filter((one) => one !== '')) {
       const key = decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~')
-      at = isObject(at) ? at[key] : isList(at) ? at[Number(key)] : undefined
+      if (isList(at)) at = at[Number(key)]
+      else at = isObject(at) ? at[key] : undefined
     }
     return isObject(at) ? at : undefined
   }
@@ -122,21 +123,22 @@ class Fitting {
     for (const [key, value] of Object.entries(node)) {
       if (DROPPED.has(key) || value === undefined || this.#isKnownElsewise(key, value, made, refs))
         continue
-      if (
-        !this.#takes(key) ||
-        (this.#rules.isInlined && (key === '$defs' || key === 'definitions'))
-      )
-        continue
-      if (NAMED.has(key)) made[key] = this.#named(value, refs)
-      else if (LISTS.has(key))
-        made[key] = isList(value)
-          ? value.filter((one) => one !== false).map((one) => this.node(one, refs))
-          : []
-      else if (ONE.has(key))
-        made[key] = typeof value === 'boolean' && key !== 'items' ? value : this.node(value, refs)
-      else made[key] = value
+      const isInlined = this.#rules.isInlined && (key === '$defs' || key === 'definitions')
+      if (!isInlined && this.#takes(key)) made[key] = this.#field(key, value, refs)
     }
     return made
+  }
+
+  #field(key: string, value: Json, refs: readonly string[]): Json {
+    if (NAMED.has(key)) return this.#named(value, refs)
+    if (LISTS.has(key))
+      return this.#nodes(isList(value) ? value.filter((one) => one !== false) : [], refs)
+    const isNode = ONE.has(key) && (typeof value !== 'boolean' || key === 'items')
+    return isNode ? this.node(value, refs) : value
+  }
+
+  #nodes(values: readonly Json[], refs: readonly string[]): readonly Json[] {
+    return values.map((one) => this.node(one, refs))
   }
 
   #named(value: Json, refs: readonly string[]): Json {
@@ -162,8 +164,7 @@ class Fitting {
         return true
       case 'items':
         if (!isList(value)) return false
-        // a tuple, as older drafts have it
-        made['items'] = { anyOf: value.map((one) => this.node(one, refs)) }
+        made['items'] = { anyOf: this.#nodes(value, refs) } // a tuple, as older drafts have it
         return true
       case 'exclusiveMinimum':
       case 'exclusiveMaximum':
@@ -174,21 +175,24 @@ class Fitting {
         return true
       case 'oneOf':
         if (this.#takes('oneOf') || !isList(value)) return false
-        made['anyOf'] = value.map((one) => this.node(one, refs))
-        return true
-      case 'enum':
-        return this.#isTooMuch(value, made)
-      case 'format':
-        if (typeof value !== 'string' || this.#rules.formats?.has(value) !== false) return false
-        describe(made, `Format: ${value}.`)
-        return true
-      case 'description':
-        if (typeof made['description'] !== 'string' || typeof value !== 'string') return false
-        made['description'] = `${value} ${made['description']}`
+        made['anyOf'] = this.#nodes(value, refs)
         return true
       default:
-        return false
+        return this.#isDescribed(key, value, made)
     }
+  }
+
+  /** Keywords that are told in words. */
+  #isDescribed(key: string, value: Json, made: Record<string, Json>): boolean {
+    if (key === 'enum') return this.#isTooMuch(value, made)
+    if (typeof value !== 'string') return false
+    if (key === 'format' && this.#rules.formats?.has(value) === false) {
+      describe(made, `Format: ${value}.`)
+      return true
+    }
+    if (key !== 'description' || typeof made['description'] !== 'string') return false
+    made['description'] = `${value} ${made['description']}`
+    return true
   }
 
   #isTooMuch(value: Json, made: Record<string, Json>): boolean {

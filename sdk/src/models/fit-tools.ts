@@ -99,28 +99,39 @@ function closed(schema: JsonObject): JsonObject | undefined {
   const made: Record<string, Json> = {}
   for (const [key, value] of Object.entries(schema)) {
     if (value === undefined) continue
-    if (key === 'oneOf' || key === 'allOf' || key === 'not' || key === 'patternProperties')
-      return undefined
-    const inner =
-      key === 'properties' || key === '$defs' || key === 'definitions'
-        ? closedAll(value)
-        : key === 'items'
-          ? closedOne(value)
-          : key === 'anyOf'
-            ? closedList(value)
-            : value
+    const inner = closedField(key, value)
     if (inner === undefined) return undefined
     made[key] = inner
   }
   if (schema['type'] !== 'object') return made
   const { properties, required, additionalProperties = false } = schema
   const names = isList(required) ? required : []
-  if (
-    additionalProperties !== false ||
-    (isObject(properties) && Object.keys(properties).some((name) => !names.includes(name)))
+  const optional = Object.keys(isObject(properties) ? properties : {}).filter(
+    (name) => !names.includes(name),
   )
-    return undefined
-  return { ...made, additionalProperties: false, required: names }
+  return additionalProperties === false && optional.length === 0
+    ? { ...made, additionalProperties: false, required: names }
+    : undefined
+}
+
+function closedField(key: string, value: Json): Json | undefined {
+  switch (key) {
+    case 'oneOf':
+    case 'allOf':
+    case 'not':
+    case 'patternProperties':
+      return undefined
+    case 'properties':
+    case '$defs':
+    case 'definitions':
+      return closedAll(value)
+    case 'items':
+      return closedOne(value)
+    case 'anyOf':
+      return closedList(value)
+    default:
+      return value
+  }
 }
 
 const closedOne = (value: Json): Json | undefined => (isObject(value) ? closed(value) : value)

@@ -25,6 +25,11 @@ const CHOICES = [
   'dependentRequired',
 ]
 
+const CHOICE_WORDS = [
+  ['anyOf', 'at least'],
+  ['oneOf', 'exactly'],
+] as const
+
 /**
  * An object schema without a choice at its root: the properties of all alternatives together, those
  * that all of them need as required, and which belong together in words. `undefined` where it
@@ -32,53 +37,67 @@ const CHOICES = [
  */
 export function flatRoot(schema: JsonObject, resolve: Resolve, depth = 0): FlatRoot | undefined {
   if (depth > DEEPEST || !isObjectType(schema['type'])) return undefined
-  const { $ref: ref } = schema
+  const { $ref: ref, ...beside } = schema
   if (typeof ref === 'string') {
-    const { $ref: _, ...beside } = schema
     const target = resolve(ref)
     return target && flatRoot({ ...target, ...beside }, resolve, depth + 1)
   }
   const rest = Object.fromEntries(Object.entries(schema).filter(([key]) => !CHOICES.includes(key)))
-  let properties: JsonObject = isObject(schema['properties']) ? schema['properties'] : {}
-  const required = new Set(namesIn(schema))
-  const hints: string[] = []
-  const isChoice = ['allOf', 'anyOf', 'oneOf'].some((key) => isList(schema[key]))
-
+  const root = new Root(schema)
   for (const part of partsOf(schema['allOf'])) {
     const flat = flatRoot(part, resolve, depth + 1)
     if (!flat) return undefined
-    properties = united(properties, flat.schema, 'allOf')
-    for (const name of namesIn(flat.schema)) required.add(name)
-    hints.push(...flat.hints)
+    root.joinAll(flat)
   }
-  for (const key of ['anyOf', 'oneOf'] as const) {
-    const alternatives = partsOf(schema[key]).flatMap(
-      (part) => flatRoot(part, resolve, depth + 1) ?? [],
-    )
-    if (isList(schema[key]) && alternatives.length === 0) return undefined
-    const [first, ...others] = alternatives.map((one) => new Set(namesIn(one.schema)))
-    for (const name of first ?? []) if (others.every((names) => names.has(name))) required.add(name)
-    let together: JsonObject = {}
-    for (const one of alternatives) together = united(together, one.schema, 'anyOf')
-    properties = united(properties, { properties: together }, 'allOf')
-    if (alternatives.length > 1)
-      hints.push(
-        `Give the arguments of ${key === 'oneOf' ? 'exactly' : 'at least'} one of these: ${alternatives.map(({ schema: one }) => shown(one)).join('; ')}.`,
-      )
-    hints.push(...alternatives.flatMap((one) => one.hints))
+  for (const [key, howMany] of CHOICE_WORDS) {
+    const flat = partsOf(schema[key]).flatMap((part) => flatRoot(part, resolve, depth + 1) ?? [])
+    if (isList(schema[key]) && flat.length === 0) return undefined
+    root.joinOneOf(flat, howMany)
   }
   // it speaks of the properties of its own part alone
-  if (isChoice) delete rest['additionalProperties']
-  return {
-    schema: {
-      ...rest,
-      type: 'object',
-      properties,
-      ...(required.size > 0 && { required: [...required] }),
-    },
-    hints,
+  if (isChoice(schema)) delete rest['additionalProperties']
+  return { schema: { ...rest, type: 'object', ...root.fields() }, hints: root.hints }
+}
+
+/** Properties as they come together, and what is said of them in words. */
+class Root {
+  readonly hints: string[] = []
+  readonly #required: Set<string>
+  #properties: JsonObject
+
+  constructor(schema: JsonObject) {
+    this.#properties = isObject(schema['properties']) ? schema['properties'] : {}
+    this.#required = new Set(namesIn(schema))
+  }
+
+  joinAll({ schema, hints }: FlatRoot): void {
+    this.#properties = united(this.#properties, schema, 'allOf')
+    for (const name of namesIn(schema)) this.#required.add(name)
+    this.hints.push(...hints)
+  }
+
+  joinOneOf(alternatives: readonly FlatRoot[], howMany: string): void {
+    const [first, ...others] = alternatives.map((one) => new Set(namesIn(one.schema)))
+    for (const name of first ?? [])
+      if (others.every((names) => names.has(name))) this.#required.add(name)
+    let together: JsonObject = {}
+    for (const one of alternatives) together = united(together, one.schema, 'anyOf')
+    this.#properties = united(this.#properties, { properties: together }, 'allOf')
+    if (alternatives.length > 1)
+      this.hints.push(
+        `Give the arguments of ${howMany} one of these: ${alternatives.map(({ schema }) => shown(schema)).join('; ')}.`,
+      )
+    this.hints.push(...alternatives.flatMap((one) => one.hints))
+  }
+
+  fields(): JsonObject {
+    const required = [...this.#required]
+    return { properties: this.#properties, ...(required.length > 0 && { required }) }
   }
 }
+
+const isChoice = (schema: JsonObject): boolean =>
+  ['allOf', 'anyOf', 'oneOf'].some((key) => isList(schema[key]))
 
 const isObjectType = (type: Json | undefined): boolean =>
   type === undefined || type === 'object' || (isList(type) && type.includes('object'))

@@ -28,6 +28,8 @@ export interface ModelEndpoint {
   readonly rules?: SchemaRules
   /** Settings of a model that it does not have. */
   readonly lacks?: readonly ModelSetting[]
+  /** Types of files that its models read. Left out: the types of images that most models read. */
+  readonly takes?: readonly string[]
 }
 
 /** Settings that not every provider has. */
@@ -52,8 +54,8 @@ export interface ResolvedModel {
   readonly strictTools?: boolean
 }
 
-/** The way to an endpoint. */
-export interface ModelWay {
+/** How to reach an endpoint. */
+export interface ModelTransport {
   readonly fetch: typeof fetch
   /** Takes the values of secrets out of a text. */
   readonly mask: (text: string) => string
@@ -71,7 +73,7 @@ export interface ModelWay {
 export function keyedProvider(
   endpoint: ModelEndpoint,
   { secrets, outbound }: KeyedProviderDeps,
-  make: (resolved: ResolvedModel, way: ModelWay) => LanguageModel,
+  make: (resolved: ResolvedModel, transport: ModelTransport) => LanguageModel,
 ): ModelProvider {
   const models = new Map<string, LanguageModel>()
   const {
@@ -80,6 +82,7 @@ export function keyedProvider(
     envVar,
     rank,
     lacks = [],
+    takes,
     rules = commonRules(name),
   } = endpoint
   const isKeySet = (): boolean => (secrets.get(envVar) ?? '') !== ''
@@ -91,11 +94,11 @@ export function keyedProvider(
       const identity = JSON.stringify(resolved.value)
       const kept = models.get(identity)
       if (kept !== undefined) return ok(kept)
-      const way = {
+      const transport = {
         fetch: outbound.fetch(undefined, resolved.value.baseUrl),
         mask: (text: string) => secrets.mask(text),
       } // a model may run beside the agent
-      const model = make(resolved.value, way)
+      const model = make(resolved.value, transport)
       if (models.size >= MAX_MODELS)
         for (const oldest of models.keys()) {
           models.delete(oldest)
@@ -109,6 +112,7 @@ export function keyedProvider(
         ? undefined
         : { config: { provider: name, model: defaultModel, apiKey: `env:${envVar}` }, rank },
     status: () => ({ provider: name, envVar, keySet: isKeySet() }),
+    ...(takes && { takes: () => takes }),
     check: (config, tools) => [
       ...lacks.flatMap((setting) =>
         config[setting] === undefined

@@ -84,11 +84,10 @@ class Reply {
     if (part.type !== 'stream-start') this.#heard = true
     switch (part.type) {
       case 'text-start':
+        this.#open.set(part.id, { type: 'text-end', id: part.id })
+        return [part]
       case 'reasoning-start':
-        this.#open.set(part.id, {
-          type: part.type === 'text-start' ? 'text-end' : 'reasoning-end',
-          id: part.id,
-        })
+        this.#open.set(part.id, { type: 'reasoning-end', id: part.id })
         return [part]
       case 'text-end':
       case 'reasoning-end':
@@ -99,16 +98,18 @@ class Reply {
         return []
       case 'error':
         return this.fail(streamError(part.error, this.#options))
-      case 'finish': {
-        const { unified, raw } = part.finishReason
-        if (unified === 'interrupted' || (unified === 'other' && raw === undefined))
-          return this.end()
-        this.ended = true
-        return [...this.#closed(), ...this.#calls, part]
-      }
+      case 'finish':
+        return this.#finish(part)
       default:
         return [part]
     }
+  }
+
+  #finish(part: Extract<StreamPart, { type: 'finish' }>): readonly StreamPart[] {
+    const { unified, raw } = part.finishReason
+    if (unified === 'interrupted' || (unified === 'other' && raw === undefined)) return this.end()
+    this.ended = true
+    return [...this.#closed(), ...this.#calls, part]
   }
 
   /** The stream is over. */

@@ -1,29 +1,27 @@
 import {
-  type Page,
-  type SessionPage,
-  type AgentEvent,
+  type AssetRef,
   type AskId,
   type CallId,
   type DoneReason,
   type Failure,
-  type Image,
+  type Json,
   type JsonObject,
   type PendingAsk,
-  type Placed,
+  type SequencedEntry,
   type PrincipalId,
   type Result,
   type RunId,
-  type RunLimitsRequest,
   type SessionId,
-  type SessionRow,
-  type SessionTotals,
-  type Settlement,
   slot,
   type StateKind,
   type TenantId,
-  type WireUsage,
 } from '@amodal/kernel'
+import type { AssetInput } from './asset-store.ts'
+import type { RunLimitsRequest, Settlement } from './inbox.ts'
+import type { AgentEvent, WireUsage } from '../agent-event.ts'
+import type { Page, SessionPage, SessionRow, SessionTotals } from './session-store.ts'
 import type { AgentBundle, BundleFailure } from './bundle.ts'
+import type { SessionKind } from './retention.ts'
 import type { Frame, FrameId } from './frame.ts'
 import type { ModelStatus } from './model.ts'
 import type { CompiledPrompt } from './prompt.ts'
@@ -58,7 +56,8 @@ export interface SendRequest {
    */
   readonly create?: boolean
   readonly text: string
-  readonly images?: readonly Image[]
+  /** Files that go with it. */
+  readonly assets?: readonly AssetInput[]
   readonly context?: Readonly<Record<string, string>>
   /** The same key again is the same message (`Idempotency-Key`). */
   readonly key?: string
@@ -69,6 +68,8 @@ export interface SendRequest {
    * `session`, which is made where it is not there.
    */
   readonly parent?: { readonly session: SessionId; readonly agent: string }
+  /** What the session is for, where this message begins it: a chat where it is left out. */
+  readonly kind?: SessionKind
   /** With `llm_start`, `llm_end` and `retry`, which nobody else is sent. */
   readonly events?: 'all'
   /** Joins what plugins keep for the session, such as that it begins in plan mode. */
@@ -114,7 +115,14 @@ export interface SessionView {
   readonly asks: readonly PendingAsk[]
   /** Effects whose outcome is unknown and that nobody has settled. */
   readonly unknown: readonly UnknownCall[]
-  readonly entries: readonly Placed[]
+  readonly entries: readonly SequencedEntry[]
+}
+
+/** A message that is accepted, and that no entry of the journal tells of yet. */
+export interface QueuedMessage {
+  readonly key: string
+  readonly text: string
+  readonly assets?: readonly AssetRef[]
 }
 
 /** An effect that may or may not have happened. */
@@ -169,7 +177,7 @@ export interface Compilation {
 }
 
 /** The agent for one tenant and principal. No method takes another tenant's name. */
-export interface AgentFace {
+export interface AgentClient {
   send(request: SendRequest, signal?: AbortSignal): Promise<Result<Sent, Failure>>
   /** `send`, read to its `done` or to the question it waits for. */
   ask(request: SendRequest, signal?: AbortSignal): Promise<Result<TurnResult, Failure>>
@@ -183,7 +191,20 @@ export interface AgentFace {
     signal?: AbortSignal,
   ): Promise<Result<{ readonly active: boolean }, Failure>>
   clear(session: SessionId, signal?: AbortSignal): Promise<Result<void, Failure>>
-  /** Continues a session that was set aside. {@link AgentFace.cancel} ends its run instead. */
+  /**
+   * Has a plugin change what it keeps for the session ({@link SessionChanges}), behind the turn in
+   * progress. Refused with `RUN_ACTIVE` (409) where a run waits for a person, and with what the
+   * plugin says.
+   *
+   * @returns what the plugin answers, once it is committed
+   */
+  change(
+    session: SessionId,
+    plugin: string,
+    change: JsonObject,
+    signal?: AbortSignal,
+  ): Promise<Result<Json, Failure>>
+  /** Continues a session that was set aside. {@link AgentClient.cancel} ends its run instead. */
   retry(session: SessionId, signal?: AbortSignal): Promise<Result<void, Failure>>
   /**
    * Sessions in which somebody has to decide: set aside, or with effects of unknown outcome. Those
@@ -225,7 +246,24 @@ export interface AgentFace {
   /** How many sessions wait for a person. */
   waiting(signal?: AbortSignal): Promise<Result<number, Failure>>
   sessions(page: Page, signal?: AbortSignal): Promise<Result<SessionPage, Failure>>
-  session(session: SessionId, signal?: AbortSignal): Promise<Result<SessionView, Failure>>
+  /**
+   * @param after the last entry that is known: `entries` and `unknown` are of what came behind it.
+   *   Left out: all of them
+   */
+  session(
+    session: SessionId,
+    signal?: AbortSignal,
+    after?: number,
+  ): Promise<Result<SessionView, Failure>>
+  /**
+   * Messages of a session that its history does not have yet, oldest first: the first is the one
+   * that is being answered, unless the run that is in the history goes on. Read before the history,
+   * none is missed.
+   */
+  queued(
+    session: SessionId,
+    signal?: AbortSignal,
+  ): Promise<Result<readonly QueuedMessage[], Failure>>
   update(
     session: SessionId,
     change: SessionChange,
@@ -236,7 +274,7 @@ export interface AgentFace {
 
 /** The running agent. Provided by the plugin `loop`: `requires: { agent: Agent }`. */
 export interface Agent {
-  as(who: Caller): AgentFace
+  as(caller: Caller): AgentClient
   /** The bundle that the next turn uses. */
   bundle(): AgentBundle | undefined
   /**
@@ -249,13 +287,13 @@ export interface Agent {
    * What the model would be sent now: prompt, tools, model.
    *
    * @param roles for somebody who has these; left out: all that there is
-   * @param who whose first message it would be: the taps of `tools.list` and `prompt.compile` are
-   *   asked, too. Left out: what everybody's prompt is made of
+   * @param caller whose first message it would be: the taps of `tools.list` and `prompt.compile`
+   *   are asked, too. Left out: what everybody's prompt is made of
    */
   compiled(
     signal?: AbortSignal,
     roles?: readonly string[],
-    who?: Caller,
+    caller?: Caller,
   ): Promise<Result<Compilation, Failure>>
   models(): readonly ModelStatus[]
   /**

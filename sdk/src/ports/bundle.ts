@@ -1,6 +1,6 @@
 import { slot, type Failure, type Json, type JsonObject, type Result } from '@amodal/kernel'
-import type { StoreFilter } from './stores.ts'
-import type { Persistence } from './tool.ts'
+import type { Persistence } from './persistence.ts'
+import type { StoreFilter } from './store-filter.ts'
 
 /** A problem of a file, with the line (from 1) and what to do about it. */
 export interface BundleIssue {
@@ -35,6 +35,11 @@ export interface ModelConfig {
   readonly responseSchema?: JsonObject
   /** Its calls are held to the schemas of the tools, as far as those leave nothing open. */
   readonly strictTools?: boolean
+  /**
+   * Types of files that it reads, such as `image/png` or `image/*`. Left out: what its provider
+   * says. Texts are read by every model.
+   */
+  readonly takes?: readonly string[]
   /** Further credentials for the same model, tried in this order after its own. */
   readonly profiles?: readonly ModelProfile[]
   /** The model to take where this one fails. */

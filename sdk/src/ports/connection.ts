@@ -25,7 +25,7 @@ export interface AccessRule {
   readonly returns: readonly string[]
   /**
    * The only fields of the answer that may pass; `*`: all that are not restricted, whatever form
-   * the answer has. Left out: see `guard-fields`.
+   * the answer has. Of GraphQL, paths in names of the schema. Left out: see `guard-fields`.
    */
   readonly allowFields?: readonly string[]
   readonly thresholds: readonly Threshold[]

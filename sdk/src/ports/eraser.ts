@@ -6,7 +6,7 @@ import {
   type RunId,
   type TenantId,
 } from '@amodal/kernel'
-import type { LaneRef } from '@amodal/kernel'
+import type { SessionRef } from '@amodal/kernel'
 import type { Row, Statement } from './database.ts'
 
 /**
@@ -22,7 +22,7 @@ export interface ErasureRequest {
 }
 
 /** Sessions that go with their person, and the runs in them. */
-export interface ErasedSession extends LaneRef {
+export interface ErasedSession extends SessionRef {
   readonly runs: readonly RunId[]
 }
 
@@ -43,7 +43,10 @@ export interface Erased {
  * then rolled back.
  */
 export interface Eraser {
-  /** Sessions of the person, for whoever keeps sessions. An `Err` keeps everything as it is. */
+  /**
+   * Sessions of the person, for whoever keeps sessions or still knows of one that was deleted. An
+   * `Err` keeps everything as it is.
+   */
   readonly sessions?: (
     request: ErasureRequest,
     run: EraserRun,

@@ -1,29 +1,29 @@
-import type { AgentEvent } from '@amodal/kernel'
+import type { AgentEvent } from '../agent-event.ts'
 
 /**
- * Where a frame stands: the journal's head when it was sent, the owner's fence, the attempt, and a
- * count within these.
+ * Where a frame stands: the journal's head when it was sent, the owner's fencing token, the
+ * attempt, and a count within these.
  */
 export interface FrameId {
   readonly seq: number
-  readonly fence: number
+  readonly fencingToken: number
   readonly attempt: number
   readonly n: number
 }
 
-/** An event as a reader gets it. */
+/** An event with its id, as a reader receives it. */
 export interface Frame {
   readonly id: FrameId
   /** ms since the epoch */ readonly at: number
   readonly event: AgentEvent
 }
 
-export const frameId = (id: FrameId): string => `${id.seq}.${id.fence}.${id.attempt}.${id.n}`
+export const frameId = (id: FrameId): string => `${id.seq}.${id.fencingToken}.${id.attempt}.${id.n}`
 
 /** Reads a `Last-Event-ID`; anything else than four whole numbers is `undefined`. */
 export function parseFrameId(text: string): FrameId | undefined {
   const match = /^(\d{1,15})\.(\d{1,15})\.(\d{1,9})\.(\d{1,9})$/.exec(text)
   if (!match) return undefined
-  const [seq = 0, fence = 0, attempt = 0, n = 0] = match.slice(1).map(Number)
-  return { seq, fence, attempt, n }
+  const [seq = 0, fencingToken = 0, attempt = 0, n = 0] = match.slice(1).map(Number)
+  return { seq, fencingToken, attempt, n }
 }

@@ -96,6 +96,11 @@ export interface RequestLimiter {
    */
   message(caller: Caller): Promise<Result<{ readonly release: () => void }, Failure>>
   /**
+   * Before work is accepted that waits in a queue: it counts as a message, and has no place among
+   * the runs in progress, since the queue decides how many of those there are.
+   */
+  queued(caller: Caller): Promise<Result<void, Failure>>
+  /**
    * After a request was refused for want of a good credential.
    * @param from the address it came from
    */

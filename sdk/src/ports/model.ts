@@ -17,7 +17,7 @@ import {
 } from '@amodal/kernel'
 import type { ModelErrorClass } from '../model-error.ts'
 import type { AgentBundle, ModelConfig } from './bundle.ts'
-import type { PromptDraft } from './prompt.ts'
+import type { PromptDraft } from './prompt-draft.ts'
 
 // The provider's own message form is kept everywhere, so that a resident session is sent as it
 // stands.
@@ -77,6 +77,11 @@ export interface ModelProvider {
    */
   detect?(bundle: AgentBundle): { readonly config: ModelConfig; readonly rank: number } | undefined
   status?(): ModelStatus
+  /**
+   * Types of files that a model reads, such as `application/pdf` or `image/*`. Left out: the types
+   * of images that most models read.
+   */
+  takes?(config: ModelConfig): readonly string[]
   /**
    * What of a configuration and of tools its models cannot take, in words for people; it is left
    * out of calls.

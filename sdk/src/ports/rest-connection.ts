@@ -1,6 +1,7 @@
 import { slot, type Failure, type Result, type TenantId } from '@amodal/kernel'
 import type { AgentBundle } from './bundle.ts'
-import type { BodyField, Persistence } from './tool.ts'
+import type { Persistence } from './persistence.ts'
+import type { BodyField } from './tool.ts'
 
 /**
  * A text of `spec.json`: plain, `env:NAME`, or `scope:NAME` for a secret that each tenant has of

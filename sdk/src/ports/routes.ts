@@ -8,6 +8,8 @@ export interface RouteContext {
   readonly signal: AbortSignal
   /** Who asks. `undefined` for a stranger, who gets no further than routes mounted `open`. */
   readonly identity: Identity | undefined
+  /** Address of the client, behind trusted proxies; unknown where a program hands a request in. */
+  readonly from?: string | undefined
   /**
    * Who `agent.as` is to act for, and whose data the request is about.
    *
@@ -35,6 +37,11 @@ export interface RouteOptions {
    * under, or the name of its plugin.
    */
   readonly scope?: string
+  /**
+   * Parameters that `WWW-Authenticate` has here beside its own, such as where a token is to be had;
+   * empty for none.
+   */
+  readonly challenge?: (request: Request) => string
 }
 
 export interface MountedRoute {
@@ -44,7 +51,10 @@ export interface MountedRoute {
   readonly plugin: string
 }
 
-/** The longest matching prefix wins; the same prefix twice is an error that names both plugins. */
+/**
+ * The longest matching prefix wins; the same prefix twice is an error that names both plugins. A
+ * segment such as `:id` stands for any one, and one that is written out wins over it.
+ */
 export interface RouteTable {
   mount(prefix: string, handler: RouteHandler, options?: RouteOptions): void
 }

@@ -1,12 +1,15 @@
-import type { Failure, JsonObject, Result, TurnContext } from '@amodal/kernel'
+import type { Failure, JsonObject, Progress, Result, TurnContext } from '@amodal/kernel'
+import type { AgentEvent } from '../agent-event.ts'
 import { isObject } from '../json.ts'
 import type { AgentBundle } from './bundle.ts'
 import type { AsideRequest, Message, ModelResult } from './model.ts'
 import type { BoundOutbound } from './outbound.ts'
-import type { Withheld } from './tool.ts'
+import type { RedactedValue } from './tool.ts'
 
 /** What a tap may know of the run it is called in. */
 export interface RunContext extends TurnContext {
+  /** Progress on the live stream; facts are entries. */
+  readonly progress: Progress<AgentEvent>
   readonly bundle: AgentBundle
   /** The conversation as the model sees it, this run included. */
   readonly messages: readonly Message[]
@@ -15,10 +18,15 @@ export interface RunContext extends TurnContext {
    * tool's result or of a message.
    */
   readonly sessionState: JsonObject
+  /**
+   * `sessionState` of the message this run answers, as it was sent: for what holds for this run
+   * alone. Left out where no run is driven.
+   */
+  readonly messageState?: JsonObject
   /** `context` of the message this run answers, as it was sent: nobody has checked who says so. */
   readonly context: Readonly<Record<string, string>>
   /** What was taken out of results of this session. */
-  readonly withheld: readonly Withheld[]
+  readonly redacted: readonly RedactedValue[]
   /** The way out of this run: bound to its lease and its signal. */
   readonly outbound: BoundOutbound
   /**
@@ -27,6 +35,9 @@ export interface RunContext extends TurnContext {
    */
   readonly ask?: (request: AsideRequest) => Promise<Result<ModelResult, Failure>>
 }
+
+/** Keys of session state that begin with it outlive `clear`. */
+export const LASTING = 'lasting:'
 
 const DELEGATION = 'delegation'
 

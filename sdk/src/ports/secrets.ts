@@ -20,6 +20,11 @@ export interface Secrets {
    */
   values(): readonly string[]
   /**
+   * A secret that came from elsewhere, such as an access token: never seen either, until the
+   * returned function is called.
+   */
+  protect(value: string): () => void
+  /**
    * Replaces every known secret value in a text, in plain, base64, hex and URL encoding, by
    * `[MASKED]`.
    */

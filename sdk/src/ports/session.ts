@@ -1,12 +1,13 @@
 import type {
+  AssetRef,
   DoneReason,
   JsonObject,
   PrincipalId,
   RunId,
-  RunLimitsRequest,
   SessionId,
   TenantId,
 } from '@amodal/kernel'
+import type { RunLimitsRequest } from './inbox.ts'
 
 /** Who asks for a session and how; `session.open` may complete it. */
 export interface OpenRequest {
@@ -24,7 +25,11 @@ export interface SessionDraft {
 
 export interface RunRequest {
   readonly run: RunId
+  /** Of the message that begins it. */
+  readonly key: string
   readonly text: string
+  /** Files that go with it: what they are, and how they are called. */
+  readonly assets?: readonly AssetRef[]
   readonly limits: RunLimitsRequest
 }
 /** Returned by a `run.start` tap that refuses the run. */

@@ -3,11 +3,11 @@ import {
   slot,
   type Failure,
   type JsonObject,
-  type Json,
   type Lease,
   type Result,
 } from '@amodal/kernel'
 import type { StoreDefinition } from './bundle.ts'
+import type { StoreFilter } from './store-filter.ts'
 
 export interface StoreDocument {
   readonly key: string
@@ -20,13 +20,6 @@ export interface StoreDocument {
   readonly expiresAt?: string
   /** What was given with the write. */
   readonly trace?: JsonObject
-}
-
-/** `field` may be a path into objects, such as `owner.name`. */
-export interface StoreFilter {
-  readonly field: string
-  readonly op: 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'in' | 'contains'
-  readonly value: Json
 }
 
 export interface StoreQuery {

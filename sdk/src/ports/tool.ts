@@ -1,7 +1,5 @@
 import {
   registry,
-  slot,
-  type AgentEvent,
   type CallId,
   type Failure,
   type Json,
@@ -16,14 +14,15 @@ import {
   type TenantId,
   type ToolContent,
 } from '@amodal/kernel'
+import type { AgentEvent } from '../agent-event.ts'
 import type { QuestionDraft } from './ask.ts'
 import type { AgentBundle } from './bundle.ts'
 import type { AsideRequest, ModelResult } from './model.ts'
 import type { BoundOutbound } from './outbound.ts'
-import type { RunContext } from './run-context.ts'
+import type { Persistence } from './persistence.ts'
 
-/** A value that nobody may see, and by which handle, if any, it is spoken of. */
-export interface Withheld {
+/** A redacted value, and the redaction handle that stands for it, if any. */
+export interface RedactedValue {
   readonly value: string
   /** Stands in texts instead of the value. Without one the value was taken out. */
   readonly handle?: string
@@ -31,9 +30,9 @@ export interface Withheld {
   readonly field: string
   readonly policy: string
   readonly sensitivity: string
-  /** Who may see it all the same. */
+  /** Roles that may see it. */
   readonly roles?: readonly string[]
-  /** Where it came from, and may go back to. */
+  /** The connection that it came from, and that it may be sent to. */
   readonly connection?: string
 }
 
@@ -101,14 +100,6 @@ export interface InnerCall {
 }
 
 /**
- * How long the model sees a result: `ephemeral`, in the run that it came in; `persisted-preferred`,
- * the same where it has 5,000 characters or more, and otherwise for good; `persisted`, for good,
- * and 5,000 characters or more are an error.
- */
-export const PERSISTENCES = ['ephemeral', 'persisted-preferred', 'persisted'] as const
-export type Persistence = (typeof PERSISTENCES)[number]
-
-/**
  * Words of somebody else in a message: where they stand, in characters, and all of what was said.
  */
 export interface Quotes {
@@ -154,8 +145,8 @@ export type ToolResult =
       readonly sessionState?: JsonObject
       /** Of this very result, in place of what the tool says. */
       readonly persistence?: Persistence
-      /** What was taken out of the output: kept sealed, and known as `ctx.withheld`. */
-      readonly withheld?: readonly Withheld[]
+      /** What was taken out of the output: kept sealed, and known as `ctx.redacted`. */
+      readonly redacted?: readonly RedactedValue[]
     }
   | {
       readonly status: 'error'
@@ -163,7 +154,7 @@ export type ToolResult =
       readonly code?: string
       readonly output?: Json
       readonly notice?: string
-      readonly withheld?: readonly Withheld[]
+      readonly redacted?: readonly RedactedValue[]
       /**
        * The part of the message that a target has written, and all that it wrote: what is
        * restricted is taken out of that.
@@ -172,6 +163,22 @@ export type ToolResult =
     }
   /** The outcome is what a person answers: the run parks until then. */
   | { readonly status: 'asks'; readonly question: QuestionDraft }
+
+/** What a target says before the result of a call is there, such as a question that it asks. */
+export interface TargetMessage {
+  /** What it says on the whole: read as a result that is a text. */
+  readonly text: string
+  /** Short texts, such as the titles of fields: read as texts in ordinary fields of a result. */
+  readonly labels: readonly string[]
+  /** Values by the names of their fields, such as defaults: read as a result that is an object. */
+  readonly data: JsonObject
+}
+
+/** A message of a target without what a result of the same call would not show. */
+export interface ScrubbedMessage extends TargetMessage {
+  /** Nothing says what the text holds: a mark stands in its place, and this says why. */
+  readonly unread?: Failure
+}
 
 export interface ToolContext {
   readonly tenant: TenantId
@@ -206,6 +213,12 @@ export interface ToolContext {
    * first; left out where it asked none.
    */
   readonly answers?: readonly { readonly context: JsonObject; readonly answer: JsonObject }[]
+  /**
+   * Cleans what the target says before its result is there, as that result is cleaned. Whatever
+   * shows something of it passes it through here first: the question that a tool asks, and what it
+   * keeps of it. An error says why nothing of it may be shown.
+   */
+  readonly scrub: (message: TargetMessage) => Promise<Result<ScrubbedMessage, Failure>>
   /** `run:call`: the same on every try of this call, so that a target can drop a repeat. */
   readonly key: string
   readonly signal: AbortSignal
@@ -258,7 +271,10 @@ export interface ToolDefinition {
   readonly tier?: 'allow' | 'confirm' | 'review'
   /** Not told to the model: only tools that name it in `uses` can call it. */
   readonly hidden?: boolean
-  /** `ignore`: it may run at a stranger's word; whoever wrote it says that this does no harm. */
+  /**
+   * `ignore`: it may run although untrusted text may have caused it; whoever wrote it says that
+   * this does no harm.
+   */
   readonly taint?: 'ignore'
   readonly uses?: readonly string[]
   /** Where it is defined, relative to the agent's folder, for those who look. */
@@ -317,8 +333,8 @@ export const ToolAliases =
   registry<(bundle: AgentBundle) => Readonly<Record<string, string>>>('tool-aliases')
 
 /**
- * Whether files say of what a call does that it may be done at a stranger's word; the key is the
- * plugin's own.
+ * Whether files say of what a call does that untrusted text may cause it; the key is the plugin's
+ * own.
  */
 export const TaintIgnored =
   registry<(action: Action, bundle: AgentBundle) => boolean>('taint-ignored')
@@ -346,9 +362,3 @@ export const isReadOnly = ({ tool, action }: PreparedCall): boolean =>
  */
 export const isKeyed = ({ tool, action }: PreparedCall): boolean =>
   tool.keyed === true || action?.keyed === true
-
-/** Cleans results before any tap, the model or the journal sees them. */
-export interface Scrubber {
-  scrub(result: ToolResult, call: PreparedCall, ctx: RunContext): Promise<ToolResult>
-}
-export const Scrubber = slot.kernel<Scrubber>('scrubber')

@@ -3,7 +3,7 @@
 export {
   comparable,
   compareValues,
-  holds,
+  matchesFilter,
   storeField,
   ttlOf,
   valueAt,

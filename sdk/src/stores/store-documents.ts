@@ -1,8 +1,8 @@
 import { never, type Json, type JsonObject } from '@amodal/kernel'
 import { isList, isObject } from '../json.ts'
-import { momentOf } from '../moment.ts'
+import { parseDateTime } from '../date-time.ts'
 import type { StoreDefinition, StoreField } from '../ports/bundle.ts'
-import type { StoreFilter } from '../ports/stores.ts'
+import type { StoreFilter } from '../ports/store-filter.ts'
 
 /** A field of a store, and the names that lead to it. */
 export interface StorePlace {
@@ -58,33 +58,31 @@ export function comparable(
   value: Json,
   field: StoreField | undefined,
 ): number | string | undefined {
-  const type = field?.type
-  switch (type) {
-    case 'number':
-      return typeof value === 'number' ? value : undefined
-    case 'boolean':
-      return typeof value === 'boolean' ? Number(value) : undefined
-    case 'datetime':
-      return typeof value === 'string' ? momentOf(value) : undefined
-    case undefined:
-    case 'string':
-    case 'enum':
-    case 'ref':
-      return typeof value === 'string' ? value : undefined
-    case 'array':
-    case 'object':
-      return undefined
-    default:
-      return never(type)
-  }
+  return COMPARABLE[field?.type ?? 'string'](value)
+}
+
+const asText = (value: Json): string | undefined => (typeof value === 'string' ? value : undefined)
+const COMPARABLE: Readonly<
+  Record<StoreField['type'], (value: Json) => number | string | undefined>
+> = {
+  number: (value) => (typeof value === 'number' ? value : undefined),
+  boolean: (value) => (typeof value === 'boolean' ? Number(value) : undefined),
+  datetime: (value) => (typeof value === 'string' ? parseDateTime(value) : undefined),
+  string: asText,
+  enum: asText,
+  ref: asText,
+  array: () => undefined,
+  object: () => undefined,
 }
 
 /** `-1`, `0` or `1`; numbers as numbers, texts by their characters. */
-export const compareValues = (a: number | string, b: number | string): number =>
-  a < b ? -1 : a > b ? 1 : 0
+export function compareValues(a: number | string, b: number | string): number {
+  if (a < b) return -1
+  return a > b ? 1 : 0
+}
 
 /** Whether a document meets a condition of a query, or of a rule of its store. */
-export function holds(
+export function matchesFilter(
   store: Pick<StoreDefinition, 'entity'>,
   payload: JsonObject,
   { field: name, op, value }: StoreFilter,
@@ -111,14 +109,16 @@ export function holds(
     case 'in':
       return isList(value) && value.some((one) => same(actual, one))
     case 'contains':
-      return isList(actual)
-        ? actual.some((one) => same(one, value))
-        : typeof actual === 'string' &&
-            typeof value === 'string' &&
-            actual.toLowerCase().includes(value.toLowerCase())
+      return contains(actual, value)
     default:
       return never(op)
   }
+}
+
+function contains(actual: Json, value: Json): boolean {
+  if (isList(actual)) return actual.some((one) => same(one, value))
+  if (typeof actual !== 'string' || typeof value !== 'string') return false
+  return actual.toLowerCase().includes(value.toLowerCase())
 }
 
 /** Equal as JSON: the order of names does not count. */
@@ -147,7 +147,8 @@ export function ttlOf(
   payload: JsonObject,
 ): number | undefined {
   return (
-    store.ttlRules?.find(({ when }) => when.every((filter) => holds(store, payload, filter)))
-      ?.ttl ?? store.ttl
+    store.ttlRules?.find(({ when }) =>
+      when.every((filter) => matchesFilter(store, payload, filter)),
+    )?.ttl ?? store.ttl
   )
 }

@@ -12,7 +12,7 @@ import {
   sleep,
 } from '@amodal/kernel'
 import { definePlugin } from '../define-plugin.ts'
-import { use } from '../entries.ts'
+import { use } from '@amodal/kernel'
 import {
   catalogueProblems,
   checksumOf,

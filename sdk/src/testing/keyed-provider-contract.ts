@@ -1,6 +1,6 @@
 import { Kernel, unwrap, type Plugin } from '@amodal/kernel'
 import { expect, test } from 'vitest'
-import { use } from '../entries.ts'
+import { use } from '@amodal/kernel'
 import { explain } from '../explain.ts'
 import { keyedProvider, type ModelEndpoint } from '../models/index.ts'
 import { Models } from '../ports/model.ts'

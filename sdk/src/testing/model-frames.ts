@@ -11,23 +11,7 @@ import type {
   ScriptedToolCall,
   ScriptedUsage,
 } from './model-reply.ts'
-import type { ModelProtocol } from './protocols/protocol.ts'
-
-export interface FrameContext {
-  readonly model: string
-  /** Distinguishes this response from all others; becomes part of its ids. */
-  readonly nonce: string
-  /** Seconds since the epoch. */
-  readonly created: number
-  readonly includeUsage: boolean
-}
-
-/** A stream in three parts, each already in SSE form. */
-export interface Frames {
-  readonly prologue: string
-  readonly deltas: readonly string[]
-  readonly epilogue: string
-}
+import type { FrameContext, Frames, ModelProtocol } from './protocols/protocol.ts'
 
 /**
  * Stands in for the nonce in frames that are kept: DEL, a character that no script has a use for.

@@ -4,9 +4,9 @@ import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 
-import { frame, type FrameCache, type FrameContext, type Frames } from './model-frames.ts'
+import { frame, type FrameCache } from './model-frames.ts'
 import type { Answer, Ending, Reply, ScriptedError } from './model-reply.ts'
-import type { ModelProtocol } from './protocols/protocol.ts'
+import type { FrameContext, Frames, ModelProtocol } from './protocols/protocol.ts'
 
 export interface Exchange {
   readonly response: ServerResponse

@@ -91,29 +91,31 @@ function messageIn(error: unknown): string {
 }
 
 function disorderOf(parts: readonly StreamPart[]): string | undefined {
+  const end = parts.findIndex(({ type }) => type === 'finish')
+  const after = end < 0 ? undefined : parts[end + 1]
+  if (after) return `a part follows the finish: ${after.type}`
   const open = new Set<string>()
-  let finished = false
   for (const part of parts) {
-    if (finished) return `a part follows the finish: ${part.type}`
-    switch (part.type) {
-      case 'text-start':
-      case 'reasoning-start':
-        open.add(part.id)
-        break
-      case 'text-delta':
-      case 'reasoning-delta':
-        if (!open.has(part.id)) return `${part.type} outside of its block`
-        break
-      case 'text-end':
-      case 'reasoning-end':
-        if (!open.delete(part.id)) return `${part.type} without a start`
-        break
-      case 'finish':
-        finished = true
-        if (open.size > 0) return 'a block is still open at the finish'
-        break
-      default: // the other parts may stand anywhere before the finish
-    }
+    const problem = misplaced(part, open)
+    if (problem !== undefined) return problem
   }
-  return undefined
+  return end >= 0 && open.size > 0 ? 'a block is still open at the finish' : undefined
+}
+
+/** Only what belongs to a block has a place: the other parts may stand anywhere. */
+function misplaced(part: StreamPart, open: Set<string>): string | undefined {
+  switch (part.type) {
+    case 'text-start':
+    case 'reasoning-start':
+      open.add(part.id)
+      return undefined
+    case 'text-delta':
+    case 'reasoning-delta':
+      return open.has(part.id) ? undefined : `${part.type} outside of its block`
+    case 'text-end':
+    case 'reasoning-end':
+      return open.delete(part.id) ? undefined : `${part.type} without a start`
+    default:
+      return undefined
+  }
 }

@@ -18,6 +18,7 @@ export function secretsOf(values: Readonly<Record<string, string>>): Secrets {
     },
     load: () => [],
     values: known,
+    protect: () => () => undefined,
     mask: (text) => known().reduce((masked, value) => masked.replaceAll(value, '[MASKED]'), text),
   }
 }

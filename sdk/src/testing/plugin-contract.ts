@@ -1,4 +1,5 @@
 import {
+  Inspector,
   Kernel,
   resolvePlan,
   unwrap,
@@ -10,7 +11,7 @@ import {
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { definePlugin } from '../define-plugin.ts'
-import { use } from '../entries.ts'
+import { use } from '@amodal/kernel'
 import { explain } from '../explain.ts'
 import { inspectionOf, type Inspection } from '../inspection/inspection.ts'
 import { added, leavesNothing, openResources } from './leaves-nothing.ts'
@@ -126,12 +127,10 @@ export function pluginContract(plugin: Plugin, options: PluginContractOptions = 
     test('is named when one of its taps fails', async () => {
       const kernel = await start()
       try {
-        for (const [hook, { taps }] of kernel.current().hookSet.all) {
+        const { all } = kernel.scope.get(Inspector).facts().generation.hookSet
+        for (const [hook, { taps }] of all) {
           if (hook.startsWith('kernel.') || !taps.some((tap) => tap.plugin === name)) continue
-          const answer = await kernel
-            .current()
-            .hookSet.all.get(hook)
-            ?.call(poison(), poison(), poison(), poison())
+          const answer = await all.get(hook)?.call(poison(), poison(), poison(), poison())
           // A tap that does not look at what it is given has not failed; whoever waits for the
           // poison next has.
           if (answer?.ok === false && taps.some(({ stats }) => stats.errors > 0))

@@ -10,7 +10,7 @@ import { reply } from './model-reply.ts'
 import { startModelServer, type ModelServer } from './model-server.ts'
 import { agentFiles } from './preset/agent-files.ts'
 import { behaviour } from './preset/behaviour.ts'
-import { agentDoor, httpDoor } from './preset/door.ts'
+import { agentEntryPoint, httpEntryPoint } from './preset/entry-point.ts'
 
 /** What the contract asks of a preset; `definePreset` of `@amodal/presets` makes such. */
 export interface PresetUnderTest {
@@ -99,7 +99,7 @@ export function presetContract(preset: PresetUnderTest, options: PresetContractO
           const own = await startModelServer({ script: reply.text('Hello.') })
           const where = await options.place(agentFiles(own.url))
           const { agent, close } = await start(where)
-          expect(await agentDoor(agent).ask('Hi')).toMatchObject({ text: 'Hello.' })
+          expect(await agentEntryPoint(agent).ask('Hi')).toMatchObject({ text: 'Hello.' })
           await close()
           await close() // twice is once
           await where.remove()
@@ -135,22 +135,22 @@ export function presetContract(preset: PresetUnderTest, options: PresetContractO
             'Done.',
           ),
         )
-        const asked = await agentDoor(first.agent).ask('Keep it')
+        const asked = await agentEntryPoint(first.agent).ask('Keep it')
         expect(asked.pending).toHaveLength(1)
         await first.close()
 
         await using second = await start()
-        const door = agentDoor(second.agent)
+        const entryPoint = agentEntryPoint(second.agent)
         if (options.keeps) {
-          await door.answer(asked.session, asked.pending[0]?.id ?? '', 'Yes')
-          await expect.poll(async () => (await door.open(asked.session)).pending).toBe(0)
+          await entryPoint.answer(asked.session, asked.pending[0]?.id ?? '', 'Yes')
+          await expect.poll(async () => (await entryPoint.open(asked.session)).pending).toBe(0)
           model.play(
             reply.toolsThenText(
               { name: 'query_store', arguments: { store: 'tasks', key: 'kept' } },
               'There.',
             ),
           )
-          const found = await door.ask('Is it there?', asked.session)
+          const found = await entryPoint.ask('Is it there?', asked.session)
           expect(found.events).toContainEqual(
             expect.objectContaining({
               type: 'tool_call_result',
@@ -158,7 +158,7 @@ export function presetContract(preset: PresetUnderTest, options: PresetContractO
             }),
           )
         } else
-          await expect(door.open(asked.session)).rejects.toMatchObject({
+          await expect(entryPoint.open(asked.session)).rejects.toMatchObject({
             code: 'SESSION_NOT_FOUND',
           })
       },
@@ -171,13 +171,13 @@ export function presetContract(preset: PresetUnderTest, options: PresetContractO
       })
       afterAll(() => running.close())
 
-      behaviour('in this process', () => ({ door: agentDoor(running.agent), model }))
+      behaviour('in this process', () => ({ entryPoint: agentEntryPoint(running.agent), model }))
       if (hasServer(preset)) {
         behaviour('over HTTP', () => {
           const address = running.kernel.scope.find(HttpApp)?.address()
           if (!address) throw new Error('the server does not listen')
           return {
-            door: httpDoor(
+            entryPoint: httpEntryPoint(
               `http://${address.host}:${address.port}`,
               running.kernel.scope.find(LocalToken)?.text(),
             ),

@@ -1,9 +1,10 @@
-import type { SessionStore } from '@amodal/kernel'
+import type { SessionStore } from '../ports/session-store.ts'
 import { afterAll, beforeAll, describe } from 'vitest'
 import { crashTests } from './session-store/crashes.ts'
 import { expiryTests } from './session-store/expiry.ts'
 import { journalTests } from './session-store/journal.ts'
-import { laneTests } from './session-store/lanes.ts'
+import { leaseTests } from './session-store/leases.ts'
+import { sharedTests } from './session-store/shared.ts'
 import { raceTests } from './session-store/races.ts'
 import { sessionTests } from './session-store/sessions.ts'
 import type { SessionStoreUnderTest } from './session-store/subject.ts'
@@ -43,9 +44,10 @@ export function sessionStoreContract(
     afterAll(() => made?.close())
 
     describe('the journal', () => journalTests(store))
-    describe('lanes and inboxes', () => laneTests(store, peer))
+    describe('sessions and inboxes', () => leaseTests(store, peer))
     describe('sessions and forks', () => sessionTests(store))
     describe('races, retries and those who leave', () => raceTests(store, peer))
+    describe('values that sessions share', () => sharedTests(store, peer))
     describe('expiry', () => expiryTests(store))
     describe('owners that are lost', () => crashTests(store, peer))
   })

@@ -1,4 +1,4 @@
-// What leaves over HTTP: events as clients get them, as frames of a stream.
+// What leaves over HTTP: events as clients get them, as frames of a stream, and webhooks.
 export { frameId, parseFrameId } from '../ports/frame.ts'
 export {
   eventStream,
@@ -20,4 +20,16 @@ export {
   wireUsage,
   type WireEvent,
 } from './wire-event.ts'
+export {
+  readTurn,
+  turnStream,
+  type StreamedTurn,
+  type TurnStreamOptions,
+  type TurnWriter,
+} from './turn-stream.ts'
+export { askedContext, declinedAnswer } from './asked.ts'
+export { assetUrl, fileOfUrl, messageProblem, publicHeaders } from './message-parts.ts'
+export { sessionOfThread } from './thread-session.ts'
 export { EventKinds } from '../define-event.ts'
+export { mayPassLater, retryAfterMs } from './retry-after.ts'
+export { webhookHeaders, webhookKey } from './webhook.ts'

@@ -1,13 +1,5 @@
-import type {
-  AgentEvent,
-  AgentEvents,
-  EventType,
-  Json,
-  JsonObject,
-  PluginEvent,
-  Usage,
-  WireUsage,
-} from '@amodal/kernel'
+import type { Json, JsonObject, Usage } from '@amodal/kernel'
+import type { AgentEvent, AgentEvents, EventType, PluginEvent, WireUsage } from '../agent-event.ts'
 import { frameId, type Frame } from '../ports/frame.ts'
 import { redact } from '../redact.ts'
 

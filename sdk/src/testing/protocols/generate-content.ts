@@ -1,12 +1,4 @@
-import {
-  argumentsText,
-  callId,
-  finishReasonOf,
-  frame,
-  type FrameContext,
-  type Frames,
-  scriptedUsage,
-} from '../model-frames.ts'
+import { argumentsText, callId, finishReasonOf, frame, scriptedUsage } from '../model-frames.ts'
 import {
   type ChatMessage,
   checkedRequest,
@@ -18,7 +10,7 @@ import {
 } from '../model-protocol.ts'
 import type { Answer, FinishReason, ScriptedError, ScriptedToolCall } from '../model-reply.ts'
 import { fieldsOf, listOf, textsOf } from './fields.ts'
-import type { ModelProtocol, ReadRequest } from './protocol.ts'
+import type { FrameContext, Frames, ModelProtocol, ReadRequest } from './protocol.ts'
 
 const PATH = /^\/v1(?:beta)?\/models\/([^/:]+):(stream)?generateContent$/i
 const FINISH: Readonly<Record<FinishReason, string>> = {
@@ -135,44 +127,63 @@ function read(text: string, [, model = '', streaming]: readonly string[]): ReadR
     return { ok: false, problem: 'body: expected a JSON object with contents' }
   if (contents[0]?.role !== 'user')
     return { ok: false, problem: 'contents[0].role: a conversation begins with the user' }
+  const conversation = messagesOf(contents)
+  if (typeof conversation === 'string') return { ok: false, problem: conversation }
   const system = textsOf(fieldsOf(body.systemInstruction).parts)
-  const said: ChatMessage[] = system === '' ? [] : [{ role: 'system', content: system }]
+  const mode = fieldsOf(fieldsOf(body.toolConfig).functionCallingConfig).mode
+  const checked = checkedRequest({
+    ...body,
+    model,
+    messages: system === '' ? conversation : [{ role: 'system', content: system }, ...conversation],
+    tools: toolsOf(body.tools),
+    ...(typeof mode === 'string' && { tool_choice: mode.toLowerCase() }),
+  })
+  return checked.ok ? { ...checked, streaming: streaming !== undefined } : checked
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** The messages that contents come to, or what they are refused for. */
+function messagesOf(contents: readonly Fields[]): readonly ChatMessage[] | string {
+  const said: ChatMessage[] = []
   let open: readonly ToolCallMessage[] = []
   for (const [at, { role, parts: given }] of contents.entries()) {
     const parts = listOf(given).map(fieldsOf)
-    if (parts.length === 0)
-      return { ok: false, problem: `contents[${at}].parts: must not be empty` }
+    if (parts.length === 0) return `contents[${at}].parts: must not be empty`
     if (role === 'model') {
       open = parts.flatMap((part, n) =>
         part.functionCall ? [callOf(fieldsOf(part.functionCall), `call_${at}_${n}`)] : [],
       )
-      said.push({
-        role: 'assistant',
-        content: shownParts(parts),
-        ...(open.length > 0 && { tool_calls: open }),
-      })
+      const calls = open.length > 0 ? { tool_calls: open } : {}
+      said.push({ role: 'assistant', content: shownParts(parts), ...calls })
       continue
     }
-    for (const { functionResponse } of parts) {
-      if (functionResponse === undefined) continue
-      const { id, name, response } = fieldsOf(functionResponse)
-      const call = open.find(
-        (one) => one.function.name === name && (id === undefined || id === one.id),
-      )
-      said.push({
-        role: 'tool',
-        tool_call_id: call?.id ?? String(name),
-        content: JSON.stringify(response),
-      })
-      open = open.filter((one) => one !== call)
-    }
+    for (const { functionResponse } of parts)
+      if (functionResponse !== undefined) open = addResponse(said, functionResponse, open)
     const shown = shownParts(parts)
     if (shown.length > 0) said.push({ role: 'user', content: shown })
   }
-  const tools = listOf(body.tools)
+  return said
+}
+
+/** Adds the result of one of the open calls; returns those that are still open. */
+function addResponse(
+  said: ChatMessage[],
+  given: unknown,
+  open: readonly ToolCallMessage[],
+): readonly ToolCallMessage[] {
+  const { id, name, response } = fieldsOf(given)
+  const call = open.find((one) => one.function.name === name && (id === undefined || id === one.id))
+  const content = JSON.stringify(response)
+  said.push({ role: 'tool', tool_call_id: call?.id ?? String(name), content })
+  return open.filter((one) => one !== call)
+}
+
+const toolsOf = (given: unknown): readonly ToolDefinition[] =>
+  listOf(given)
     .flatMap((one) => listOf(fieldsOf(one).functionDeclarations))
     .map(fieldsOf)
-    .map((tool): ToolDefinition => ({
+    .map((tool) => ({
       type: 'function',
       function: {
         name: String(tool.name),
@@ -180,16 +191,6 @@ function read(text: string, [, model = '', streaming]: readonly string[]): ReadR
         parameters: fieldsOf(tool.parametersJsonSchema ?? tool.parameters),
       },
     }))
-  const mode = fieldsOf(fieldsOf(body.toolConfig).functionCallingConfig).mode
-  const checked = checkedRequest({
-    ...body,
-    model,
-    messages: said,
-    tools,
-    ...(typeof mode === 'string' && { tool_choice: mode.toLowerCase() }),
-  })
-  return checked.ok ? { ...checked, streaming: streaming !== undefined } : checked
-}
 
 function callOf(
   { id, name, args }: Readonly<Record<string, unknown>>,

@@ -3,8 +3,6 @@ import {
   argumentsText,
   callId,
   finishReasonOf,
-  type FrameContext,
-  type Frames,
   scriptedUsage,
 } from '../model-frames.ts'
 import {
@@ -18,7 +16,7 @@ import {
 } from '../model-protocol.ts'
 import type { Answer, FinishReason, ScriptedError } from '../model-reply.ts'
 import { fieldsOf, listOf, textsOf } from './fields.ts'
-import type { ModelProtocol, ReadRequest } from './protocol.ts'
+import type { FrameContext, Frames, ModelProtocol, ReadRequest } from './protocol.ts'
 
 const STOP: Readonly<Record<FinishReason, string>> = {
   stop: 'end_turn',

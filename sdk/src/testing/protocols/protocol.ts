@@ -1,11 +1,26 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { FrameContext, Frames } from '../model-frames.ts'
 import type { ChatCompletionRequest } from '../model-protocol.ts'
 import type { Answer, ScriptedError } from '../model-reply.ts'
 
 export type ReadRequest =
   | { readonly ok: true; readonly request: ChatCompletionRequest; readonly streaming: boolean }
   | { readonly ok: false; readonly problem: string }
+
+export interface FrameContext {
+  readonly model: string
+  /** Distinguishes this response from all others; becomes part of its ids. */
+  readonly nonce: string
+  /** Seconds since the epoch. */
+  readonly created: number
+  readonly includeUsage: boolean
+}
+
+/** A stream in three parts, each already in SSE form. */
+export interface Frames {
+  readonly prologue: string
+  readonly deltas: readonly string[]
+  readonly epilogue: string
+}
 
 /** What a model server has to know of a protocol. */
 export interface ModelProtocol {

@@ -3,8 +3,6 @@ import {
   argumentsText,
   callId,
   finishReasonOf,
-  type FrameContext,
-  type Frames,
   scriptedUsage,
 } from '../model-frames.ts'
 import {
@@ -18,7 +16,7 @@ import {
 } from '../model-protocol.ts'
 import type { Answer, ScriptedError } from '../model-reply.ts'
 import { fieldsOf, listOf, textsOf } from './fields.ts'
-import type { ModelProtocol, ReadRequest } from './protocol.ts'
+import type { FrameContext, Frames, ModelProtocol, ReadRequest } from './protocol.ts'
 
 /** Numbers of events are all the same here: nobody reads them. */
 const event = (type: string, fields: object = {}): string =>
@@ -199,6 +197,11 @@ interface ResponseBody {
   readonly [field: string]: unknown
 }
 
+const INCOMPLETE_REASON: Readonly<Record<string, string>> = {
+  length: 'max_output_tokens',
+  content_filter: 'content_filter',
+}
+
 function responseOf(
   answer: Answer,
   { nonce, created, model }: FrameContext,
@@ -206,12 +209,7 @@ function responseOf(
 ): ResponseBody {
   const { promptTokens, cachedTokens, completionTokens, reasoningTokens } = scriptedUsage(answer)
   const finish = finishReasonOf(answer)
-  const cut =
-    finish === 'length'
-      ? 'max_output_tokens'
-      : finish === 'content_filter'
-        ? 'content_filter'
-        : undefined
+  const incomplete = INCOMPLETE_REASON[finish]
   return {
     id: `resp_${nonce}`,
     object: 'response',
@@ -220,8 +218,8 @@ function responseOf(
     output,
     error: null,
     store: false,
-    status: cut === undefined ? 'completed' : 'incomplete',
-    incomplete_details: cut === undefined ? null : { reason: cut },
+    status: incomplete === undefined ? 'completed' : 'incomplete',
+    incomplete_details: incomplete === undefined ? null : { reason: incomplete },
     usage: {
       input_tokens: promptTokens,
       input_tokens_details: { cached_tokens: cachedTokens },
@@ -271,45 +269,56 @@ function add(
   where: string,
 ): string | undefined {
   switch (item.type ?? 'message') {
-    case 'message': {
-      const { role } = item
-      if (role !== 'system' && role !== 'developer' && role !== 'user' && role !== 'assistant')
-        return `${where}.role: is unknown`
-      said.push({
-        role,
-        content:
-          typeof item.content === 'string'
-            ? item.content
-            : listOf(item.content).map(fieldsOf).flatMap(shown),
-      })
-      return undefined
-    }
-    case 'function_call': {
-      const call: ToolCallMessage = {
-        id: String(item.call_id),
-        type: 'function',
-        function: { name: String(item.name), arguments: String(item.arguments) },
-      }
-      const last = said.at(-1)
-      if (last?.role === 'assistant')
-        said[said.length - 1] = { ...last, tool_calls: [...(last.tool_calls ?? []), call] }
-      else said.push({ role: 'assistant', tool_calls: [call] })
-      return undefined
-    }
+    case 'message':
+      return addMessage(said, item, where)
+    case 'function_call':
+      return addCall(said, item)
     case 'function_call_output':
       said.push({ role: 'tool', tool_call_id: String(item.call_id), content: textsOf(item.output) })
       return undefined
     case 'reasoning':
-      if (!item.encrypted_content)
-        return `${where}: item '${String(item.id)}' is not found, since nothing is stored; send it with its encrypted_content`
-      return next?.type === 'function_call' ||
-        next?.type === 'reasoning' ||
-        next?.role === 'assistant'
-        ? undefined
-        : `${where}: the item 'reasoning' was provided without its required following item`
+      return reasoningProblem(item, next, where)
     default:
       return `${where}.type: '${String(item.type)}' is not supported here`
   }
+}
+
+function addMessage(
+  said: ChatMessage[],
+  { role, content }: Readonly<Record<string, unknown>>,
+  where: string,
+): string | undefined {
+  if (role !== 'system' && role !== 'developer' && role !== 'user' && role !== 'assistant')
+    return `${where}.role: is unknown`
+  const parts = typeof content === 'string' ? content : listOf(content).map(fieldsOf).flatMap(shown)
+  said.push({ role, content: parts })
+  return undefined
+}
+
+function addCall(said: ChatMessage[], item: Readonly<Record<string, unknown>>): undefined {
+  const call: ToolCallMessage = {
+    id: String(item.call_id),
+    type: 'function',
+    function: { name: String(item.name), arguments: String(item.arguments) },
+  }
+  const last = said.at(-1)
+  if (last?.role === 'assistant')
+    said[said.length - 1] = { ...last, tool_calls: [...(last.tool_calls ?? []), call] }
+  else said.push({ role: 'assistant', tool_calls: [call] })
+}
+
+function reasoningProblem(
+  item: Readonly<Record<string, unknown>>,
+  next: Readonly<Record<string, unknown>> | undefined,
+  where: string,
+): string | undefined {
+  if (!item.encrypted_content)
+    return `${where}: item '${String(item.id)}' is not found, since nothing is stored; send it with its encrypted_content`
+  const follows =
+    next?.type === 'function_call' || next?.type === 'reasoning' || next?.role === 'assistant'
+  return follows
+    ? undefined
+    : `${where}: the item 'reasoning' was provided without its required following item`
 }
 
 function shown(part: Readonly<Record<string, unknown>>): readonly MessagePart[] {

@@ -1,19 +1,12 @@
-import {
-  instanceId,
-  tenantId,
-  type LaneRow,
-  type SessionStore,
-  type TakenLane,
-  type Takeover,
-  sleep,
-} from '@amodal/kernel'
+import { instanceId, tenantId, sleep } from '@amodal/kernel'
+import type { LeaseRow, SessionStore, AcquiredLease, Takeover } from '../../ports/session-store.ts'
 import { expect, it } from 'vitest'
 import {
   claimed,
   commit,
   control,
   HERE,
-  laneOf,
+  leaseOf,
   LEASE,
   message,
   newSession,
@@ -36,47 +29,50 @@ const why = { code: 'RUN_SET_ASIDE', message: 'it stopped its server', crashes: 
 /** What is remembered of owners that are lost, and whom it strikes. */
 export function crashTests(store: () => SessionStore, peer: () => SessionStore): void {
   /** A session whose owner was lost. */
-  const lost = async (): Promise<LaneRow> => (await claimed(store(), newSession(), HERE, 1)).lane
+  const lost = async (): Promise<LeaseRow> => (await claimed(store(), newSession(), HERE, 1)).lease
 
   /** Other tests leave sessions behind: whatever can be taken is taken and released. */
   async function clear(): Promise<void> {
     for (let left = 1; left > 0;) {
-      const { lanes, suspects } = value(
+      const { leases, suspects } = value(
         await peer().takeover(instanceId('sweeper'), how({ marginMs: -1, trial: true }), signal),
       )
-      for (const lane of lanes) value(await peer().setAside(lane, why, signal))
-      left = lanes.length + suspects
+      for (const lease of leases) value(await peer().setAside(lease, why, signal))
+      left = leases.length + suspects
     }
   }
 
-  async function take(more: Partial<Takeover> = {}, owner = THERE): Promise<readonly TakenLane[]> {
+  async function take(
+    more: Partial<Takeover> = {},
+    owner = THERE,
+  ): Promise<readonly AcquiredLease[]> {
     await sleep(5) // leases of 1 ms
-    return value(await peer().takeover(owner, how(more), signal)).lanes
+    return value(await peer().takeover(owner, how(more), signal)).leases
   }
 
   it('counts an owner that is lost, also before the first commit, and forgets it with progress', async () => {
     await clear()
-    const lane = await lost()
-    const [taken] = await take({ leaseMs: 1 })
-    expect(taken).toMatchObject({
-      session: lane.session,
+    const lease = await lost()
+    const [acquired] = await take({ leaseMs: 1 })
+    expect(acquired).toMatchObject({
+      session: lease.session,
       crashes: 1,
       suspect: true,
       trial: false,
       convicted: false,
     })
-    if (!taken) return
-    written(await peer().commit(commit(taken, ['recovered'], { progress: false }), signal))
-    expect(await laneOf(store(), lane)).toMatchObject({ crashes: 1 })
-    written(await peer().commit(commit({ ...taken, head: 1 }, ['an outcome']), signal))
-    expect(await laneOf(store(), lane)).toMatchObject({ crashes: 0 })
+    if (!acquired) return
+    written(await peer().commit(commit(acquired, ['recovered'], { progress: false }), signal))
+    expect(await leaseOf(store(), lease)).toMatchObject({ crashes: 1 })
+    written(await peer().commit(commit({ ...acquired, head: 1 }, ['an outcome']), signal))
+    expect(await leaseOf(store(), lease)).toMatchObject({ crashes: 0 })
   })
 
   it('counts nothing where the owner handed it over, or takes its own again', async () => {
     await clear()
-    const lane = await lost()
-    value(await store().renew(HERE, [lane], 0, signal))
-    expect(await take()).toMatchObject([{ session: lane.session, crashes: 0, suspect: false }])
+    const lease = await lost()
+    value(await store().renew(HERE, [lease], 0, signal))
+    expect(await take()).toMatchObject([{ session: lease.session, crashes: 0, suspect: false }])
     const mine = await lost()
     expect(await take({}, HERE)).toMatchObject([
       { session: mine.session, crashes: 0, suspect: false },
@@ -88,9 +84,9 @@ export function crashTests(store: () => SessionStore, peer: () => SessionStore):
     for (let n = 0; n < 5; n++) await lost()
     await sleep(5)
     const first = value(await peer().takeover(THERE, how({ suspects: 2 }), signal))
-    expect([first.lanes.length, first.suspects]).toEqual([2, 5])
+    expect([first.leases.length, first.suspects]).toEqual([2, 5])
     const none = value(await peer().takeover(THERE, how({ suspects: 0 }), signal))
-    expect([none.lanes.length, none.suspects]).toEqual([0, 3])
+    expect([none.leases.length, none.suspects]).toEqual([0, 3])
   })
 
   it('takes those that were lost again one by one, on trial; one that is lost on trial is convicted', async () => {
@@ -129,62 +125,62 @@ export function crashTests(store: () => SessionStore, peer: () => SessionStore):
 
   it('gives a session that is set aside to nobody but whoever resumes it', async () => {
     await clear()
-    const lane = await lost()
-    const [taken] = await take()
-    if (!taken) throw new Error('nothing to take')
-    expect(value(await peer().setAside({ ...taken, fence: 1 }, why, signal))).toBe(false)
-    expect(value(await peer().setAside(taken, why, signal))).toBe(true)
-    expect(await laneOf(store(), lane)).toMatchObject({ owner: undefined, messages: 1 })
-    expect(JSON.parse((await laneOf(store(), lane)).setAside ?? '')).toEqual(why)
+    const lease = await lost()
+    const [acquired] = await take()
+    if (!acquired) throw new Error('nothing to take')
+    expect(value(await peer().setAside({ ...acquired, fencingToken: 1 }, why, signal))).toBe(false)
+    expect(value(await peer().setAside(acquired, why, signal))).toBe(true)
+    expect(await leaseOf(store(), lease)).toMatchObject({ owner: undefined, messages: 1 })
+    expect(JSON.parse((await leaseOf(store(), lease)).setAside ?? '')).toEqual(why)
     expect(await take({ marginMs: -1, trial: true })).toEqual([])
-    for (const item of [message(lane), control(lane)])
+    for (const item of [message(lease), control(lease)])
       expect(value(await store().accept(item, signal))).toMatchObject({
         fresh: true,
         claimed: false,
       })
-    expect(value(await store().remove(lane, signal))).toBe(false)
+    expect(value(await store().remove(lease, signal))).toBe(false)
     expect(
-      value(await store().troubled(lane.tenant, undefined, 10_000, signal)).map(
+      value(await store().troubled(lease.tenant, undefined, 10_000, signal)).map(
         ({ session }) => session,
       ),
-    ).toContain(lane.session)
+    ).toContain(lease.session)
     expect(value(await store().troubled(tenantId('other'), undefined, 10, signal))).toEqual([])
-    const resumed = value(await store().accept(control(lane, { resumes: true }), signal))
+    const resumed = value(await store().accept(control(lease, { resumes: true }), signal))
     expect(resumed).toMatchObject({
       claimed: true,
-      lane: { owner: HERE, crashes: 0, messages: 2, controls: 2 },
+      lease: { owner: HERE, crashes: 0, messages: 2, controls: 2 },
     })
-    expect(resumed.lane?.setAside).toBeUndefined()
+    expect(resumed.lease?.setAside).toBeUndefined()
   })
 
   it('leaves an item unclaimed where that is asked for, to be found by the next look', async () => {
     await clear()
     const ref = newSession()
-    const said = value(await store().accept(message(ref, { claims: false }), signal))
-    expect(said).toMatchObject({
+    const result = value(await store().accept(message(ref, { claims: false }), signal))
+    expect(result).toMatchObject({
       fresh: true,
       claimed: false,
-      lane: { owner: undefined, messages: 1 },
+      lease: { owner: undefined, messages: 1 },
     })
     expect(await take()).toMatchObject([{ session: ref.session, suspect: false, crashes: 0 }])
   })
 
   it('counts effects of unknown outcome until they are settled', async () => {
-    const { lane } = await claimed(store())
+    const { lease } = await claimed(store())
     written(
       await store().commit(
-        commit(lane, ['unknown'], { add: { messages: 0, input: 0, output: 0, unknown: 2 } }),
+        commit(lease, ['unknown'], { add: { messages: 0, input: 0, output: 0, unknown: 2 } }),
         signal,
       ),
     )
     const troubled = async () =>
-      value(await store().troubled(lane.tenant, undefined, 10_000, signal)).find(
-        ({ session }) => session === lane.session,
+      value(await store().troubled(lease.tenant, undefined, 10_000, signal)).find(
+        ({ session }) => session === lease.session,
       )
     expect(await troubled()).toMatchObject({ unknownEffects: 2 })
     written(
       await store().commit(
-        commit({ ...lane, head: 1 }, ['settled'], {
+        commit({ ...lease, head: 1 }, ['settled'], {
           add: { messages: 0, input: 0, output: 0, unknown: -2 },
         }),
         signal,

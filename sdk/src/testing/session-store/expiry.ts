@@ -1,11 +1,13 @@
-import { sessionId, type LaneRef, type SessionStore, sleep } from '@amodal/kernel'
+import { sessionId, tenantId, type SessionRef, sleep } from '@amodal/kernel'
+import { keepAll, type Retention, type SessionKind } from '../../ports/retention.ts'
+import type { LeaseRow, SessionStore } from '../../ports/session-store.ts'
 import { expect, it } from 'vitest'
 import {
   bodiesOf,
   claimed,
   commit,
   finished,
-  laneOf,
+  leaseOf,
   message,
   newKey,
   parked,
@@ -13,9 +15,11 @@ import {
   value,
   written,
 } from './subject.ts'
+import { sweepSessions } from './sweep.ts'
 
 const TTL = 40
 const MANY = 10_000
+const refOf = ({ tenant, session }: SessionRef): SessionRef => ({ tenant, session })
 const CREATE = { principal: 'bob', title: 'A fork', meta: '{}' }
 
 export function expiryTests(store: () => SessionStore): void {
@@ -25,70 +29,72 @@ export function expiryTests(store: () => SessionStore): void {
     readonly expired: readonly string[]
   }> => {
     await sleep(TTL + 20)
-    const { idle, expired } = value(await store().expire(TTL, MANY, signal))
+    const { idle, expired } = await sweepSessions(store(), TTL, MANY)
     return {
       idle: idle.map(({ session }) => session),
       expired: expired.map(({ session }) => session),
     }
   }
-  const status = async (ref: LaneRef): Promise<string> => (await laneOf(store(), ref)).status
+  const status = async (ref: SessionRef): Promise<string> => (await leaseOf(store(), ref)).status
 
   it('lets a session go idle, then expire: its history goes, its row stays', async () => {
-    const lane = await finished(store(), ['a', 'b'])
-    expect(value(await store().expire(60_000, MANY, signal)).idle).not.toContainEqual({
-      tenant: lane.tenant,
-      session: lane.session,
+    const lease = await finished(store(), ['a', 'b'])
+    expect((await sweepSessions(store(), 60_000, MANY)).idle).not.toContainEqual({
+      tenant: lease.tenant,
+      session: lease.session,
     })
-    expect((await sweep()).idle).toContain(lane.session)
-    expect(await status(lane)).toBe('idle')
-    expect(await bodiesOf(store(), lane)).toEqual(['a', 'b'])
-    expect((await sweep()).expired).toContain(lane.session)
-    expect(await status(lane)).toBe('expired')
-    expect(await bodiesOf(store(), lane)).toEqual([])
-    const row = value(await store().row(lane, signal))
+    expect((await sweep()).idle).toContain(lease.session)
+    expect(await status(lease)).toBe('idle')
+    expect(await bodiesOf(store(), lease)).toEqual(['a', 'b'])
+    expect((await sweep()).expired).toContain(lease.session)
+    expect(await status(lease)).toBe('expired')
+    expect(await bodiesOf(store(), lease)).toEqual([])
+    const row = value(await store().row(lease, signal))
     expect(row).toMatchObject({ status: 'expired', title: 'Hello', principal: 'ann', head: 2 })
-    expect(value(await store().list(lane.tenant, { limit: MANY }, signal)).rows).toContainEqual(row)
+    expect(value(await store().list(lease.tenant, { limit: MANY }, signal)).rows).toContainEqual(
+      row,
+    )
     const after = await sweep()
-    expect([...after.idle, ...after.expired]).not.toContain(lane.session)
+    expect([...after.idle, ...after.expired]).not.toContain(lease.session)
   })
 
   it('takes no message for an expired session, and never makes it anew', async () => {
-    const lane = await finished(store(), ['a'])
+    const lease = await finished(store(), ['a'])
     await sweep()
     await sweep()
-    expect(value(await store().accept(message(lane), signal))).toMatchObject({
+    expect(value(await store().accept(message(lease), signal))).toMatchObject({
       fresh: false,
       claimed: false,
-      lane: { status: 'expired', owner: undefined, messages: 0 },
+      lease: { status: 'expired', owner: undefined, messages: 0 },
     })
-    expect(value(await store().inbox(lane, signal))).toEqual([])
-    expect(value(await store().fork(lane, sessionId(newKey()), 1, CREATE, signal))).toBe(false)
+    expect(value(await store().inbox(lease, signal))).toEqual([])
+    expect(value(await store().fork(lease, sessionId(newKey()), 1, CREATE, signal))).toBe(false)
   })
 
   it('wakes an idle session by a message', async () => {
-    const lane = await finished(store(), ['a'])
+    const lease = await finished(store(), ['a'])
     await sweep()
-    const item = message(lane)
+    const item = message(lease)
     const accepted = value(await store().accept(item, signal))
-    expect(accepted).toMatchObject({ claimed: true, lane: { status: 'active', head: 1 } })
+    expect(accepted).toMatchObject({ claimed: true, lease: { status: 'active', head: 1 } })
     expect(await sweep()).toEqual({
-      idle: expect.not.arrayContaining([lane.session]) as unknown,
-      expired: expect.not.arrayContaining([lane.session]) as unknown,
+      idle: expect.not.arrayContaining([lease.session]) as unknown,
+      expired: expect.not.arrayContaining([lease.session]) as unknown,
     })
     written(
       await store().commit(
-        commit(accepted.lane ?? lane, ['b'], {
-          took: { messages: [item.key], controls: [] },
+        commit(accepted.lease ?? lease, ['b'], {
+          acknowledged: { messages: [item.key], controls: [] },
           end: 'end',
         }),
         signal,
       ),
     )
-    expect((await sweep()).idle).toContain(lane.session)
+    expect((await sweep()).idle).toContain(lease.session)
   })
 
   it('leaves sessions alone that are owned, or in which something waits', async () => {
-    const { lane: owned } = await claimed(store())
+    const { lease: owned } = await claimed(store())
     const waits = await parked(store())
     value(await store().accept(message(waits), signal))
     await sweep()
@@ -105,7 +111,7 @@ export function expiryTests(store: () => SessionStore): void {
     await sweep()
     await sweep()
     expect(await status(waits)).toBe('idle')
-    expect(await laneOf(store(), waits)).toMatchObject({ parked: true })
+    expect(await leaseOf(store(), waits)).toMatchObject({ parked: true })
     expect(await bodiesOf(store(), waits)).toEqual(['asked'])
   })
 
@@ -115,15 +121,18 @@ export function expiryTests(store: () => SessionStore): void {
     value(await store().fork(parent, child.session, 1, CREATE, signal))
     await sweep()
     const item = message(child)
-    const { lane } = value(await store().accept(item, signal)) // the child lives on
+    const { lease } = value(await store().accept(item, signal)) // the child lives on
     await sweep()
     await sweep()
     expect(await status(parent)).toBe('idle')
     expect(await bodiesOf(store(), child)).toEqual(['1'])
-    if (lane)
+    if (lease)
       written(
         await store().commit(
-          commit(lane, ['2b'], { took: { messages: [item.key], controls: [] }, end: 'end' }),
+          commit(lease, ['2b'], {
+            acknowledged: { messages: [item.key], controls: [] },
+            end: 'end',
+          }),
           signal,
         ),
       )
@@ -136,6 +145,65 @@ export function expiryTests(store: () => SessionStore): void {
   it('does no more at once than it is asked to', async () => {
     await Promise.all(Array.from({ length: 5 }, () => finished(store(), ['a'])))
     await sleep(TTL + 20)
-    expect(value(await store().expire(TTL, 2, signal)).idle).toHaveLength(2)
+    expect((await sweepSessions(store(), TTL, 2)).idle).toHaveLength(2)
+  })
+
+  it('keeps sessions by their kind, and those of some tenants otherwise', async () => {
+    const ref = (tenant: string): SessionRef => ({
+      tenant: tenantId(tenant),
+      session: sessionId(newKey()),
+    })
+    const of = async (kind: SessionKind | undefined, tenant: string): Promise<LeaseRow> => {
+      const one = ref(tenant)
+      const create = { principal: 'ann', title: '', meta: '{}', ...(kind && { kind }) }
+      const item = message(one, { create })
+      const { lease } = value(await store().accept(item, signal))
+      if (!lease) throw new Error('no session was made')
+      const end = { acknowledged: { messages: [item.key], controls: [] }, end: 'end' } as const
+      written(await store().commit(commit(lease, ['a'], end), signal))
+      return leaseOf(store(), one)
+    }
+    const soon = { idleMs: TTL, expireMs: TTL }
+    const later = { idleMs: TTL, expireMs: 60_000 }
+    const never = { idleMs: undefined, expireMs: undefined }
+    const retention: Retention = {
+      kinds: { chat: soon, automation: later, 'agent-run': never },
+      tenants: new Map([[tenantId('kept'), { chat: never, automation: soon, 'agent-run': soon }]]),
+    }
+    const sessions = {
+      chat: await of(undefined, 'acme'),
+      automation: await of('automation', 'acme'),
+      run: await of('agent-run', 'acme'),
+      keptChat: await of('chat', 'kept'),
+      keptAutomation: await of('automation', 'kept'),
+    }
+    const child = { tenant: sessions.automation.tenant, session: sessionId(newKey()) }
+    value(await store().fork(sessions.automation, child.session, 0, CREATE, signal))
+    expect(value(await store().row(child, signal))).toMatchObject({ kind: 'automation' })
+    for (let sweeps = 0; sweeps < 3; sweeps++) {
+      await sleep(TTL + 20)
+      const overdue = value(await store().overdue(retention, MANY, signal))
+      value(await store().expire(overdue, signal))
+      value(await store().idle(retention, MANY, signal))
+    }
+    const found = await Promise.all(Object.values(sessions).map(status))
+    expect(found).toEqual(['expired', 'idle', 'active', 'active', 'expired'])
+  })
+
+  it('deletes nothing that has changed since it was overdue', async () => {
+    const lease = await finished(store(), ['a'])
+    await sweep()
+    await sleep(TTL + 20)
+    const overdue = value(await store().overdue(keepAll(TTL), MANY, signal))
+    expect(overdue).toContainEqual({ tenant: lease.tenant, session: lease.session, head: 1 })
+    const item = message(lease)
+    const again = value(await store().accept(item, signal)).lease ?? lease
+    expect(value(await store().expire(overdue, signal))).not.toContainEqual(refOf(lease))
+    const acknowledged = { messages: [item.key], controls: [] }
+    written(await store().commit(commit(again, ['b'], { acknowledged, end: 'end' }), signal))
+    await sweep()
+    expect(await status(lease)).toBe('idle')
+    expect(value(await store().expire(overdue, signal))).not.toContainEqual(refOf(lease))
+    expect(await bodiesOf(store(), lease)).toEqual(['a', 'b'])
   })
 }

@@ -1,5 +1,7 @@
 import { sleep } from '@amodal/kernel'
-import type { Result, Failure, LaneRef, SessionStore, Takeover } from '@amodal/kernel'
+import type { Result, Failure, SessionRef } from '@amodal/kernel'
+import { keepAll } from '../../ports/retention.ts'
+import type { SessionStore, Takeover } from '../../ports/session-store.ts'
 import { expect, it } from 'vitest'
 import {
   bodiesOf,
@@ -8,7 +10,7 @@ import {
   control,
   finished,
   HERE,
-  laneOf,
+  leaseOf,
   LEASE,
   message,
   newSession,
@@ -31,66 +33,70 @@ const every = (marginMs: number): Takeover => ({
 
 export function raceTests(store: () => SessionStore, peer: () => SessionStore): void {
   it('loses no wake-up between a message that arrives and a turn that ends', async () => {
-    let { lane, key } = await claimed(store())
+    let { lease, key } = await claimed(store())
     let owner = store()
     const order = { ended: 0, waited: 0 }
     for (let race = 0; race < RACES; race++) {
-      const next = message(lane, { owner: THERE })
-      const end = commit(lane, [`${race}`], { took: { messages: [key], controls: [] }, end: 'end' })
+      const next = message(lease, { owner: THERE })
+      const end = commit(lease, [`${race}`], {
+        acknowledged: { messages: [key], controls: [] },
+        end: 'end',
+      })
       const other = owner === store() ? peer() : store()
       const early = race % 2 === 0 ? other.accept(next, signal) : undefined
       const ending = owner.commit(end, signal)
       const accepting = early ?? other.accept(next, signal)
-      const [said, accepted] = [written(await ending), value(await accepting)]
+      const [result, accepted] = [written(await ending), value(await accepting)]
       // Exactly one of the two sees to it.
-      expect([said.released, accepted.claimed]).toEqual(
-        said.messages === 1 ? [false, false] : [true, true],
+      expect([result.released, accepted.claimed]).toEqual(
+        result.messages === 1 ? [false, false] : [true, true],
       )
       order[accepted.claimed ? 'ended' : 'waited']++
       owner = accepted.claimed ? other : owner
-      lane = accepted.claimed && accepted.lane ? accepted.lane : { ...lane, head: lane.head + 1 }
+      lease =
+        accepted.claimed && accepted.lease ? accepted.lease : { ...lease, head: lease.head + 1 }
       key = next.key
     }
-    expect(await bodiesOf(store(), lane)).toEqual(
+    expect(await bodiesOf(store(), lease)).toEqual(
       Array.from({ length: RACES }, (_, race) => `${race}`),
     )
-    expect(await laneOf(store(), lane)).toMatchObject({ messages: 1, controls: 0, head: RACES })
+    expect(await leaseOf(store(), lease)).toMatchObject({ messages: 1, controls: 0, head: RACES })
     expect(order.ended).toBeGreaterThan(0)
   })
 
-  it('lets one of several claim an idle lane', async () => {
+  it('lets one of several claim an idle session', async () => {
     for (let race = 0; race < 20; race++) {
-      const lane = race % 2 === 0 ? newSession() : await parked(store())
+      const lease = race % 2 === 0 ? newSession() : await parked(store())
       const make = race % 2 === 0 ? message : control
       const accepted = await Promise.all(
         [0, 1, 2, 3].map((at) =>
           (at % 2 === 0 ? store() : peer()).accept(
-            make(lane, { owner: at % 2 === 0 ? HERE : THERE }),
+            make(lease, { owner: at % 2 === 0 ? HERE : THERE }),
             signal,
           ),
         ),
       )
       expect(accepted.filter((one) => value(one).claimed)).toHaveLength(1)
-      expect(value(await store().inbox(lane, signal))).toHaveLength(4)
+      expect(value(await store().inbox(lease, signal))).toHaveLength(4)
     }
   })
 
   it('writes a commit once when its repetition races the first try', async () => {
     for (let race = 0; race < 30; race++) {
-      const { lane, key } = await claimed(store())
-      const once = commit(lane, ['a', 'b'], {
-        took: { messages: [key], controls: [] },
+      const { lease, key } = await claimed(store())
+      const once = commit(lease, ['a', 'b'], {
+        acknowledged: { messages: [key], controls: [] },
         end: 'end',
         add: { messages: 1, input: 1, output: 1 },
       })
-      const said = await Promise.all([
+      const result = await Promise.all([
         store().commit(once, signal),
         peer().commit(once, signal),
         store().commit(once, signal),
       ])
-      for (const one of said) expect(written(one)).toMatchObject({ messages: 0, released: true })
-      expect(await bodiesOf(store(), lane)).toEqual(['a', 'b'])
-      expect(value(await store().row(lane, signal))).toMatchObject({ messageCount: 1, head: 2 })
+      for (const one of result) expect(written(one)).toMatchObject({ messages: 0, released: true })
+      expect(await bodiesOf(store(), lease)).toEqual(['a', 'b'])
+      expect(value(await store().row(lease, signal))).toMatchObject({ messageCount: 1, head: 2 })
     }
   })
 
@@ -98,30 +104,34 @@ export function raceTests(store: () => SessionStore, peer: () => SessionStore): 
     for (let race = 0; race < 30; race++) {
       const ref = newSession()
       const item = message(ref)
-      const said = await Promise.all([
+      const result = await Promise.all([
         store().accept(item, signal),
         peer().accept({ ...item, owner: THERE }, signal),
         store().accept(item, signal),
       ])
-      const accepted = said.map(value)
+      const accepted = result.map(value)
       expect(accepted.filter(({ fresh }) => fresh)).toHaveLength(1)
       expect(accepted.filter(({ claimed: c }) => c)).toHaveLength(1)
-      for (const { lane } of accepted) expect(lane).toMatchObject({ ...ref, fence: 1, messages: 1 })
+      for (const { lease } of accepted)
+        expect(lease).toMatchObject({ ...ref, fencingToken: 1, messages: 1 })
     }
   })
 
   it('lets either a takeover or a commit come first, never half of each', async () => {
     for (let race = 0; race < 20; race++) {
-      const { lane, key } = await claimed(store(), newSession(), HERE, 1)
+      const { lease, key } = await claimed(store(), newSession(), HERE, 1)
       await sleep(3)
-      const last = commit(lane, ['a'], { took: { messages: [key], controls: [] }, end: 'end' })
-      const [said, taken] = await Promise.all([
+      const last = commit(lease, ['a'], {
+        acknowledged: { messages: [key], controls: [] },
+        end: 'end',
+      })
+      const [result, acquired] = await Promise.all([
         store().commit(last, signal),
         peer().takeover(THERE, every(0), signal),
       ])
-      const theirs = value(taken).lanes.find(({ session }) => session === lane.session)
-      const now = await laneOf(store(), lane)
-      if (value(said).verdict === 'ok')
+      const theirs = value(acquired).leases.find(({ session }) => session === lease.session)
+      const now = await leaseOf(store(), lease)
+      if (value(result).verdict === 'ok')
         expect([theirs, now]).toMatchObject([undefined, { owner: undefined, head: 1, messages: 0 }])
       else
         expect([theirs, now]).toMatchObject([
@@ -131,29 +141,29 @@ export function raceTests(store: () => SessionStore, peer: () => SessionStore): 
     }
   })
 
-  it('lets nobody wait in a circle when many lanes are served in any order', async () => {
-    const lanes = await Promise.all(
-      Array.from({ length: 24 }, async () => (await claimed(store())).lane),
+  it('lets nobody wait in a circle when many sessions are served in any order', async () => {
+    const leases = await Promise.all(
+      Array.from({ length: 24 }, async () => (await claimed(store())).lease),
     )
-    const backwards = lanes.toReversed()
+    const backwards = leases.toReversed()
     for (let round = 0; round < 10; round++) {
-      const heads = new Map(lanes.map(({ session }) => [session, round]))
-      const commits = (round % 2 === 0 ? lanes : backwards).map((lane) =>
-        commit({ ...lane, head: heads.get(lane.session) ?? 0 }, ['a']),
+      const heads = new Map(leases.map(({ session }) => [session, round]))
+      const commits = (round % 2 === 0 ? leases : backwards).map((lease) =>
+        commit({ ...lease, head: heads.get(lease.session) ?? 0 }, ['a']),
       )
       const all: readonly Promise<Result<unknown, Failure>>[] = [
         ...commits.map((one) => store().commit(one, signal)),
-        ...(round % 2 === 0 ? backwards : lanes).map((lane) =>
-          peer().accept(message(lane, { owner: THERE }), signal),
+        ...(round % 2 === 0 ? backwards : leases).map((lease) =>
+          peer().accept(message(lease, { owner: THERE }), signal),
         ),
-        store().renew(HERE, lanes, LEASE, signal),
+        store().renew(HERE, leases, LEASE, signal),
         peer().renew(HERE, backwards, LEASE, signal),
         peer().takeover(THERE, every(60_000), signal),
       ]
-      for (const said of await Promise.all(all)) expect(said).toMatchObject({ ok: true })
+      for (const result of await Promise.all(all)) expect(result).toMatchObject({ ok: true })
     }
-    for (const lane of lanes)
-      expect(await laneOf(store(), lane)).toMatchObject({ head: 10, messages: 11, owner: HERE })
+    for (const lease of leases)
+      expect(await leaseOf(store(), lease)).toMatchObject({ head: 10, messages: 11, owner: HERE })
   })
 
   it('removes no history under a fork that is being made', async () => {
@@ -177,79 +187,81 @@ export function raceTests(store: () => SessionStore, peer: () => SessionStore): 
 
   it('answers an aborted call with a value', async () => {
     const aborted = AbortSignal.abort(new Error('the client has left'))
-    const lane = await finished(store(), ['a'])
+    const lease = await finished(store(), ['a'])
     const calls: readonly Promise<Result<unknown, Failure>>[] = [
-      store().accept(message(lane), aborted),
-      store().commit(commit(lane, ['b']), aborted),
-      store().lane(lane, aborted),
-      store().entries(lane, { after: 0 }, aborted),
-      store().inbox(lane, aborted),
-      store().renew(HERE, [lane], 1, aborted),
+      store().accept(message(lease), aborted),
+      store().commit(commit(lease, ['b']), aborted),
+      store().lease(lease, aborted),
+      store().entries(lease, { after: 0 }, aborted),
+      store().inbox(lease, aborted),
+      store().renew(HERE, [lease], 1, aborted),
       store().takeover(HERE, every(0), aborted),
-      store().acquit(lane, 0, aborted),
-      store().setAside(lane, { code: 'RUN_SET_ASIDE', message: '', crashes: 1, at: 0 }, aborted),
-      store().troubled(lane.tenant, undefined, 1, aborted),
-      store().list(lane.tenant, { limit: 1 }, aborted),
-      store().row(lane, aborted),
-      store().update(lane, { title: 'x' }, aborted),
-      store().remove(lane, aborted),
+      store().acquit(lease, 0, aborted),
+      store().setAside(lease, { code: 'RUN_SET_ASIDE', message: '', crashes: 1, at: 0 }, aborted),
+      store().troubled(lease.tenant, undefined, 1, aborted),
+      store().list(lease.tenant, { limit: 1 }, aborted),
+      store().row(lease, aborted),
+      store().update(lease, { title: 'x' }, aborted),
+      store().remove(lease, aborted),
       store().fork(
-        lane,
+        lease,
         newSession().session,
         1,
         { principal: 'bob', title: '', meta: '' },
         aborted,
       ),
-      store().expire(60_000, 1, aborted),
+      store().idle(keepAll(60_000), 1, aborted),
+      store().overdue(keepAll(60_000), 1, aborted),
+      store().expire([{ ...lease, head: 1 }], aborted),
     ]
-    for (const said of await Promise.all(calls))
-      expect(said).toMatchObject({ ok: false, error: { code: 'STORE_FAILED' } })
-    expect(await laneOf(store(), lane)).toMatchObject({ owner: undefined, messages: 0, head: 1 })
+    for (const result of await Promise.all(calls))
+      expect(result).toMatchObject({ ok: false, error: { code: 'STORE_FAILED' } })
+    expect(await leaseOf(store(), lease)).toMatchObject({ owner: undefined, messages: 0, head: 1 })
   })
 
   it('lets a caller go who stops waiting, and answers the repetition', async () => {
-    const { lane, key } = await claimed(store())
+    const { lease, key } = await claimed(store())
     const stop = new AbortController()
-    const once = commit(lane, ['a'], { took: { messages: [key], controls: [] } })
+    const once = commit(lease, ['a'], { acknowledged: { messages: [key], controls: [] } })
     const asked = store().commit(once, stop.signal)
     stop.abort(new Error('too late'))
-    const said = await asked
+    const result = await asked
     // In doubt: the caller may repeat it, and must.
-    if (!said.ok)
-      expect(said.error).toMatchObject({ code: 'STORE_FAILED', details: { connection: true } })
+    if (!result.ok)
+      expect(result.error).toMatchObject({ code: 'STORE_FAILED', details: { connection: true } })
     expect(written(await store().commit(once, signal))).toMatchObject({ mine: true, messages: 0 })
-    expect(await bodiesOf(store(), lane)).toEqual(['a'])
+    expect(await bodiesOf(store(), lease)).toEqual(['a'])
   })
 
   it('tells the others of what changed', async () => {
-    const heard: LaneRef[] = []
+    const heard: SessionRef[] = []
     const end = peer().watch((ref) => heard.push(ref))
-    const ended: LaneRef[] = []
+    const ended: SessionRef[] = []
     peer().watch((ref) => ended.push(ref))()
     try {
-      const { lane, key } = await claimed(store())
-      const seen = (): boolean => heard.some(({ session }) => session === lane.session)
+      const { lease, key } = await claimed(store())
+      const seen = (): boolean => heard.some(({ session }) => session === lease.session)
       // Listening takes a moment to begin, so the session changes until somebody hears of it.
       for (let head = 0; head < 100 && !seen(); head++) {
         written(
           await store().commit(
-            commit({ ...lane, head }, ['a'], { took: { messages: [key], controls: [] } }),
+            commit({ ...lease, head }, ['a'], { acknowledged: { messages: [key], controls: [] } }),
             signal,
           ),
         )
         await sleep(20)
       }
-      expect(heard).toContainEqual({ tenant: lane.tenant, session: lane.session })
+      expect(heard).toContainEqual({ tenant: lease.tenant, session: lease.session })
       expect(ended).toEqual([])
 
-      // Whoever owns a lane hears of a control that came in elsewhere.
+      // Whoever owns a session hears of a control that came in elsewhere.
       heard.length = 0
       const theirs = await claimed(peer(), newSession(), THERE)
       heard.length = 0
-      value(await store().accept(control(theirs.lane), signal))
+      value(await store().accept(control(theirs.lease), signal))
       await expect
         .poll(() => heard, { timeout: 2_000 })
-        .toContainEqual({ tenant: theirs.lane.tenant, session: theirs.lane.session })
+        .toContainEqual({ tenant: theirs.lease.tenant, session: theirs.lease.session })
     } finally {
       end()
     }

@@ -1,14 +1,12 @@
 import {
   principalId,
   sessionId,
-  SUBAGENT_META,
   tenantId,
-  type LaneRef,
-  type SessionRow,
-  type SessionStore,
+  type SessionRef,
   type TenantId,
   sleep,
 } from '@amodal/kernel'
+import { SUBAGENT_META, type SessionRow, type SessionStore } from '../../ports/session-store.ts'
 import { expect, it } from 'vitest'
 import {
   bodiesOf,
@@ -17,7 +15,7 @@ import {
   control,
   finished,
   HERE,
-  laneOf,
+  leaseOf,
   message,
   newKey,
   newSession,
@@ -30,9 +28,13 @@ import {
 const CREATE = { principal: 'bob', title: 'A fork', meta: '{}' }
 
 export function sessionTests(store: () => SessionStore): void {
-  const forks = async (parent: LaneRef, at: number, child = newSession()): Promise<boolean> =>
+  const forks = async (parent: SessionRef, at: number, child = newSession()): Promise<boolean> =>
     value(await store().fork(parent, child.session, at, CREATE, signal))
-  const fork = async (parent: LaneRef, at: number, child = newSession()): Promise<LaneRef> => {
+  const fork = async (
+    parent: SessionRef,
+    at: number,
+    child = newSession(),
+  ): Promise<SessionRef> => {
     expect(await forks(parent, at, child)).toBe(true)
     return child
   }
@@ -113,15 +115,15 @@ export function sessionTests(store: () => SessionStore): void {
   it('leaves out the sessions of sub-agents before it counts a page', async () => {
     const tenant = tenantId(`t_${newKey()}`)
     const talks = await inTurn([newSession(), newSession(), newSession()], async (ref) => {
-      const lane = await finished(store(), ['a'], { ...ref, tenant })
+      const lease = await finished(store(), ['a'], { ...ref, tenant })
       const create = {
         principal: 'ann',
         title: 'Task',
         meta: JSON.stringify({ [SUBAGENT_META]: 'worker' }),
       }
       for (const _ of [1, 2, 3])
-        value(await store().fork(lane, newSession().session, 0, create, signal))
-      return lane
+        value(await store().fork(lease, newSession().session, 0, create, signal))
+      return lease
     })
     expect((await pages(store(), tenant, 2)).map(({ session }) => session)).toEqual(
       talks.map(({ session }) => session).toReversed(),
@@ -228,24 +230,24 @@ export function sessionTests(store: () => SessionStore): void {
   })
 
   it('changes what a person may change of a session', async () => {
-    const lane = await finished(store(), ['a'])
+    const lease = await finished(store(), ['a'])
     expect(
       value(
         await store().update(
-          lane,
+          lease,
           { title: 'Neu: "ü"', tags: ['a,b', '"c"', ''], meta: '{"x":1}' },
           signal,
         ),
       ),
     ).toBe(true)
-    expect(value(await store().row(lane, signal))).toMatchObject({
+    expect(value(await store().row(lease, signal))).toMatchObject({
       title: 'Neu: "ü"',
       tags: ['a,b', '"c"', ''],
       meta: '{"x":1}',
       principal: 'ann',
     })
-    expect(value(await store().update(lane, { tags: [] }, signal))).toBe(true)
-    expect(value(await store().row(lane, signal))).toMatchObject({
+    expect(value(await store().update(lease, { tags: [] }, signal))).toBe(true)
+    expect(value(await store().row(lease, signal))).toMatchObject({
       title: 'Neu: "ü"',
       tags: [],
       meta: '{"x":1}',
@@ -255,8 +257,8 @@ export function sessionTests(store: () => SessionStore): void {
 
   it('says when a session was made and when it was used last', async () => {
     const before = Date.now()
-    const lane = await finished(store(), ['a'])
-    const row = value(await store().row(lane, signal))
+    const lease = await finished(store(), ['a'])
+    const row = value(await store().row(lease, signal))
     expect(row?.createdAt).toBeGreaterThan(before - 5_000)
     expect(row?.updatedAt).toBeLessThan(Date.now() + 5_000)
     expect(row?.updatedAt).toBeGreaterThanOrEqual(row?.createdAt ?? Infinity)
@@ -266,7 +268,7 @@ export function sessionTests(store: () => SessionStore): void {
   it('shares the entries of a parent with its forks, and forks of forks', async () => {
     const first = await finished(store(), ['1', '2', '3', '4'])
     const second = await fork(first, 3)
-    expect(await laneOf(store(), second)).toMatchObject({
+    expect(await leaseOf(store(), second)).toMatchObject({
       head: 3,
       owner: undefined,
       messages: 0,
@@ -320,14 +322,14 @@ export function sessionTests(store: () => SessionStore): void {
     const parent = await parked(store())
     value(await store().accept(message(parent), signal))
     const child = await fork(parent, 1)
-    expect(await laneOf(store(), child)).toMatchObject({
+    expect(await leaseOf(store(), child)).toMatchObject({
       parked: false,
       messages: 0,
       state: '{"v":1,"kind":"idle"}',
     })
     expect(value(await store().accept(message(child), signal))).toMatchObject({
       claimed: true,
-      lane: { head: 1 },
+      lease: { head: 1 },
     })
   })
 
@@ -335,7 +337,7 @@ export function sessionTests(store: () => SessionStore): void {
     const ref = newSession()
     await finished(store(), ['a'], ref)
     expect(value(await store().remove(ref, signal))).toBe(true)
-    expect(value(await store().lane(ref, signal))).toBeUndefined()
+    expect(value(await store().lease(ref, signal))).toBeUndefined()
     expect(await bodiesOf(store(), ref)).toEqual([])
     expect(value(await store().remove(ref, signal))).toBe(false)
     await finished(store(), ['b'], ref)
@@ -343,8 +345,8 @@ export function sessionTests(store: () => SessionStore): void {
   })
 
   it('does not remove a session with a run, or with work that waits', async () => {
-    const { lane } = await claimed(store())
-    expect(value(await store().remove(lane, signal))).toBe(false)
+    const { lease } = await claimed(store())
+    expect(value(await store().remove(lease, signal))).toBe(false)
     const waits = await parked(store())
     value(await store().accept(control(waits), signal))
     expect(value(await store().remove(waits, signal))).toBe(false)
@@ -363,8 +365,8 @@ export function sessionTests(store: () => SessionStore): void {
   it('keeps tenants apart that use the same ids', async () => {
     const ours = newSession()
     const theirs = { tenant: tenantId('rival'), session: ours.session }
-    const lane = await finished(store(), ['ours'], ours)
-    expect(value(await store().lane(theirs, signal))).toBeUndefined()
+    const lease = await finished(store(), ['ours'], ours)
+    expect(value(await store().lease(theirs, signal))).toBeUndefined()
     expect(value(await store().row(theirs, signal))).toBeUndefined()
     expect(await bodiesOf(store(), theirs)).toEqual([])
     expect(value(await store().inbox(theirs, signal))).toEqual([])
@@ -375,7 +377,7 @@ export function sessionTests(store: () => SessionStore): void {
       fresh: false,
       claimed: false,
     })
-    expect(value(await store().commit(commit({ ...lane, ...theirs }, ['x']), signal))).toEqual({
+    expect(value(await store().commit(commit({ ...lease, ...theirs }, ['x']), signal))).toEqual({
       verdict: 'fenced',
     })
     await finished(store(), ['theirs'], theirs)
@@ -388,13 +390,17 @@ export function sessionTests(store: () => SessionStore): void {
 }
 
 /** One more turn with these entries. */
-async function goOn(store: SessionStore, ref: LaneRef, bodies: readonly string[]): Promise<void> {
+async function goOn(
+  store: SessionStore,
+  ref: SessionRef,
+  bodies: readonly string[],
+): Promise<void> {
   const item = message(ref, { owner: HERE })
-  const { lane } = value(await store.accept(item, signal))
-  if (lane)
+  const { lease } = value(await store.accept(item, signal))
+  if (lease)
     written(
       await store.commit(
-        commit(lane, bodies, { took: { messages: [item.key], controls: [] }, end: 'end' }),
+        commit(lease, bodies, { acknowledged: { messages: [item.key], controls: [] }, end: 'end' }),
         signal,
       ),
     )

@@ -3,16 +3,14 @@ import {
   instanceId,
   sessionId,
   tenantId,
-  type Accept,
   type Commit,
   type CommitVerdict,
   type Failure,
   type InstanceId,
-  type LaneRef,
-  type LaneRow,
+  type SessionRef,
   type Result,
-  type SessionStore,
 } from '@amodal/kernel'
+import type { Accept, LeaseRow, SessionStore } from '../../ports/session-store.ts'
 
 /**
  * A store as two instances have it: two stores on the same data, or twice the same one where it
@@ -31,7 +29,7 @@ export const TENANT = tenantId('acme')
 export const LEASE = 60_000
 export const signal = new AbortController().signal
 
-export const newSession = (): LaneRef => ({
+export const newSession = (): SessionRef => ({
   tenant: TENANT,
   session: sessionId(`s_${randomUUID()}`),
 })
@@ -45,7 +43,7 @@ export function value<T>(result: Result<T, Failure>): T {
 }
 
 /** A message that makes its session where there is none. */
-export function message(ref: LaneRef, more: Partial<Accept> = {}): Accept {
+export function message(ref: SessionRef, more: Partial<Accept> = {}): Accept {
   return {
     ...ref,
     key: newKey(),
@@ -59,27 +57,27 @@ export function message(ref: LaneRef, more: Partial<Accept> = {}): Accept {
 }
 
 /** An answer or a cancel: it never makes a session. */
-export function control(ref: LaneRef, more: Partial<Accept> = {}): Accept {
+export function control(ref: SessionRef, more: Partial<Accept> = {}): Accept {
   const { create: _, ...item } = message(ref, { body: '{"kind":"cancel"}', control: true, ...more })
   return item
 }
 
-/** A commit on top of the lane that writes these bodies and keeps the lane. */
+/** A commit on top of the session that writes these bodies and keeps the session. */
 export function commit(
-  lane: LaneRow,
+  lease: LeaseRow,
   bodies: readonly string[],
   more: Partial<Commit> = {},
 ): Commit {
-  const { tenant, session, fence, head } = lane
+  const { tenant, session, fencingToken, head } = lease
   return {
     tenant,
     session,
-    fence,
+    fencingToken,
     base: head,
     key: newKey(),
     state: '{"v":1,"kind":"idle"}',
     entries: bodies.map((body) => ({ body })),
-    took: { messages: [], controls: [] },
+    acknowledged: { messages: [], controls: [] },
     erase: [],
     end: 'hold',
     leaseMs: LEASE,
@@ -90,55 +88,59 @@ export function commit(
 }
 
 export interface Claimed {
-  readonly lane: LaneRow
+  readonly lease: LeaseRow
   readonly key: string
 }
 
 /** A new session that `owner` has claimed with a first message. */
 export async function claimed(
   store: SessionStore,
-  ref: LaneRef = newSession(),
+  ref: SessionRef = newSession(),
   owner: InstanceId = HERE,
   leaseMs = LEASE,
 ): Promise<Claimed> {
   const item = message(ref, { owner, leaseMs })
   const accepted = value(await store.accept(item, signal))
-  if (!accepted.claimed || !accepted.lane)
+  if (!accepted.claimed || !accepted.lease)
     throw new Error('the first message did not claim its new session')
-  return { lane: accepted.lane, key: item.key }
+  return { lease: accepted.lease, key: item.key }
 }
 
 /** A session that nobody owns, with these entries. */
 export async function finished(
   store: SessionStore,
   bodies: readonly string[],
-  ref: LaneRef = newSession(),
+  ref: SessionRef = newSession(),
   more: Partial<Commit> = {},
-): Promise<LaneRow> {
-  const { lane, key } = await claimed(store, ref)
+): Promise<LeaseRow> {
+  const { lease, key } = await claimed(store, ref)
   const done = value(
     await store.commit(
-      commit(lane, bodies, { took: { messages: [key], controls: [] }, end: 'end', ...more }),
+      commit(lease, bodies, {
+        acknowledged: { messages: [key], controls: [] },
+        end: 'end',
+        ...more,
+      }),
       signal,
     ),
   )
   if (done.verdict !== 'ok') throw new Error(`the commit was ${done.verdict}`)
-  return laneOf(store, ref)
+  return leaseOf(store, ref)
 }
 
 /** A session whose run waits for a person. */
-export const parked = (store: SessionStore, ref: LaneRef = newSession()): Promise<LaneRow> =>
+export const parked = (store: SessionStore, ref: SessionRef = newSession()): Promise<LeaseRow> =>
   finished(store, ['asked'], ref, { end: 'park' })
 
-export async function laneOf(store: SessionStore, ref: LaneRef): Promise<LaneRow> {
-  const lane = value(await store.lane(ref, signal))
-  if (!lane) throw new Error(`no lane of ${ref.session}`)
-  return lane
+export async function leaseOf(store: SessionStore, ref: SessionRef): Promise<LeaseRow> {
+  const lease = value(await store.lease(ref, signal))
+  if (!lease) throw new Error(`no session of ${ref.session}`)
+  return lease
 }
 
 export async function bodiesOf(
   store: SessionStore,
-  ref: LaneRef,
+  ref: SessionRef,
   after = 0,
 ): Promise<readonly string[]> {
   return value(await store.entries(ref, { after }, signal)).map(({ body }) => body)
@@ -146,9 +148,9 @@ export async function bodiesOf(
 
 /** The verdict in full, where it was written. */
 export function written(
-  said: Result<CommitVerdict, Failure>,
+  result: Result<CommitVerdict, Failure>,
 ): Extract<CommitVerdict, { verdict: 'ok' }> {
-  const verdict = value(said)
+  const verdict = value(result)
   if (verdict.verdict !== 'ok') throw new Error(`the commit was ${verdict.verdict}`)
   return verdict
 }

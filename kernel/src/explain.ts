@@ -1,0 +1,43 @@
+import type { Failure } from './errors.ts'
+import { KERNEL_CODES } from './errors.ts'
+import type { KernelError, PlanProblem } from './plan.ts'
+import { messageOf } from './result.ts'
+
+/** The next step for whoever meets a failure. */
+type FixOf = (failure: Pick<Failure, 'code' | 'fix'>) => string
+
+/**
+ * Says what went wrong, where, and what to do about it: every problem of a plan, one line each; or
+ * the one plugin that is at fault. For a person at a terminal.
+ *
+ * @param what what `Kernel.create`, `kernel.reload` or `resolvePlan` refused with
+ * @param fixOf knows the codes of a layer above
+ * @example
+ * const made = await Kernel.create([use(clock)])
+ * if (!made.ok) throw new Error(explain(made.error))
+ */
+export function explain(what: KernelError | readonly PlanProblem[], fixOf: FixOf = ownFix): string {
+  if (!('kind' in what)) return planText(what)
+  if (what.kind === 'plan') return planText(what.problems)
+  // The words of whoever failed, where they are known; a stack trace is for the log.
+  const { code, message, cause, plugin, phase } = what.error
+  return [
+    `${code}: ${cause === undefined ? message : messageOf(cause)}`,
+    `  where: the plugin ${plugin}, in its ${phase}`,
+    `What to do: ${fixOf({ code })}.`,
+  ].join('\n')
+}
+
+const ownFix: FixOf = ({ code, fix }) =>
+  fix ?? new Map<string, string>(Object.entries(KERNEL_CODES)).get(code) ?? KERNEL_CODES.INTERNAL
+
+function planText(problems: readonly PlanProblem[]): string {
+  const head =
+    problems.length === 1
+      ? 'The plugins cannot run:'
+      : `The plugins cannot run, for ${problems.length} reasons:`
+  return [
+    head,
+    ...problems.flatMap(({ code, message, fix }) => [`  ${code}  ${message}`, `    fix: ${fix}`]),
+  ].join('\n')
+}

@@ -1,0 +1,107 @@
+import { EventParser, type ParsedEvent } from './event-parser.ts'
+import { ClientError } from './types.ts'
+
+/** The server sends a comment every 15 s: silence for three times as long is a dead connection. */
+const SILENCE_MS = 45_000
+const FIRST_WAIT_MS = 200
+const LONGEST_WAIT_MS = 5_000
+
+/** The events of a response, as they come; throws `UNREACHABLE` where it is cut. */
+export async function* readEvents(
+  response: Response,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<ParsedEvent, void, undefined> {
+  const reader = response.body?.getReader()
+  if (!reader) return
+  const parser = new EventParser()
+  const decoder = new TextDecoder()
+  try {
+    for (;;) {
+      const chunk = await within(reader.read(), SILENCE_MS)
+      if (chunk.done) return
+      yield* parser.push(decoder.decode(chunk.value, { stream: true }))
+    }
+  } catch (cause) {
+    if (signal?.aborted) throw cause
+    throw new ClientError('UNREACHABLE', 'the stream was cut', undefined, cause)
+  } finally {
+    reader.cancel().catch(() => undefined)
+  }
+}
+
+/**
+ * Gives what attempts give, one after the other, over cut connections: an attempt ends with whether
+ * all is said. It gives up after so many in a row that brought nothing.
+ *
+ * @param why of the error where attempts end early without one
+ */
+export async function* overCuts<T>(
+  attempt: () => AsyncGenerator<T, boolean, undefined>,
+  {
+    signal,
+    tries = 10,
+    why,
+  }: {
+    readonly signal: AbortSignal | undefined
+    readonly tries?: number | undefined
+    readonly why: string
+  },
+): AsyncGenerator<T, void, undefined> {
+  for (let failed = 0; ; failed++) {
+    let error = new ClientError('UNREACHABLE', why)
+    const given = attempt()
+    try {
+      let next = await given.next()
+      while (next.done !== true) {
+        failed = 0
+        yield next.value
+        next = await given.next()
+      }
+      if (next.value) return
+    } catch (cause) {
+      if (signal?.aborted || !mayPass(cause)) throw cause
+      error = cause
+    } finally {
+      await given.return(true)
+    }
+    if (failed >= tries) throw error
+    await backOff(failed, signal)
+  }
+}
+
+/**
+ * Another try may get through: nobody answered, or somebody who is starting, stopping or
+ * overloaded.
+ */
+const mayPass = (cause: unknown): cause is ClientError =>
+  cause instanceof ClientError &&
+  (cause.code === 'UNREACHABLE' || [429, 502, 503, 504].includes(cause.status ?? 0))
+
+/** Waits before the next try, longer after each that failed. */
+function backOff(failed: number, signal: AbortSignal | undefined): Promise<void> {
+  const ms = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** failed)
+  return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      clearTimeout(timer)
+      reject(signal?.reason instanceof Error ? signal.reason : new Error('aborted'))
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop)
+      resolve()
+    }, ms)
+    if (signal?.aborted) stop()
+    else signal?.addEventListener('abort', stop, { once: true })
+  })
+}
+
+async function within<T>(work: Promise<T>, ms: number): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`nothing came for ${ms} ms`)), ms)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,8 @@
+// Packages of plugins: what their package.json says of them, what was accepted of them, and what
+// holds them to it. All of it works without loading their code.
+export * from './capabilities.ts'
+export * from './confine.ts'
+export * from './content.ts'
+export * from './lock.ts'
+export * from './manifest.ts'
+export * from './tables.ts'

@@ -1,0 +1,48 @@
+import type { SessionRef, TenantId } from '@amodal/kernel'
+
+/** What a session was begun for; it decides how long its history is kept. */
+export const SESSION_KINDS = ['chat', 'automation', 'agent-run'] as const
+export type SessionKind = (typeof SESSION_KINDS)[number]
+
+/** How long sessions of one kind are kept, in ms; `undefined`: for ever. */
+export interface KeepTime {
+  /** Without a message, until a session is idle. */
+  readonly idleMs: number | undefined
+  /** Of being idle, until its history is deleted. */
+  readonly expireMs: number | undefined
+}
+
+export type KeepTimes = Readonly<Record<SessionKind, KeepTime>>
+
+/** How long sessions are kept: by kind, and by kind again for tenants that are named. */
+export interface Retention {
+  readonly kinds: KeepTimes
+  readonly tenants: ReadonlyMap<TenantId, KeepTimes>
+}
+
+/** An idle session whose time is over, as it was when it was looked at. */
+export interface OverdueSession extends SessionRef {
+  readonly head: number
+}
+
+/**
+ * One time for sessions of all kinds and tenants.
+ *
+ * @param ms until a session is idle, and again until it expires
+ * @example
+ * import { keepAll } from '@amodal/sdk/loop'
+ *
+ * const retention = keepAll(3_600_000)
+ * // → retention.kinds.chat is { idleMs: 3_600_000, expireMs: 3_600_000 }
+ */
+export function keepAll(ms: number): Retention {
+  const time: KeepTime = { idleMs: ms, expireMs: ms }
+  return { kinds: { chat: time, automation: time, 'agent-run': time }, tenants: new Map() }
+}
+
+/** What holds for a session of this kind in this tenant. */
+export const keepTimeOf = (
+  { kinds, tenants }: Retention,
+  tenant: TenantId,
+  kind: SessionKind,
+): KeepTime => (tenants.get(tenant) ?? kinds)[kind]

@@ -1,0 +1,33 @@
+import type { ChildState, DriverRecord, LeaseStateOf } from '@amodal/kernel'
+
+/** What the loop stores of a run between two commits. */
+export interface RunRecord extends DriverRecord {
+  /** Entries after this one belong to the run. */
+  readonly from: number
+  readonly max_turns: number
+  /** Tokens that the session may have used, where the request lowers the limit. */
+  readonly max_tokens?: number
+  /** The same in billionths of a dollar. */
+  readonly max_cost?: number
+  /** Seconds that the run may take, where the request lowers the limit. */
+  readonly max_seconds?: number
+  /** A person is asked for more turns, whatever the agent's limits say. */
+  readonly on_max_turns?: 'ask'
+  readonly tier?: 'explore' | 'simple' | 'advanced'
+  readonly recovery: { readonly count: number; readonly since: number }
+  readonly bundle: string
+  readonly model?: { readonly provider: string; readonly model: string }
+  /** The last turn of a run that was told to finish: no more tools. */
+  readonly wrapping?: boolean
+}
+
+/** The stored state of a session: no run, or a run in progress. */
+export type LeaseState = LeaseStateOf<RunRecord>
+
+/** Parses the stored state of a session; the version is checked where the run continues. */
+export const stateOf = (lease: { readonly state: string }): LeaseState =>
+  JSON.parse(lease.state) as LeaseState // written by us
+
+/** Sub-agents that work for a run. */
+export const childrenOf = (lease: LeaseState): readonly ChildState[] =>
+  lease.kind === 'run' && 'children' in lease.state ? (lease.state.children ?? []) : []

@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, it } from 'vitest'
+import type { JobCounts, JobQueue, Worker } from '../ports/queue.ts'
+import { endingTests } from './queue/endings.ts'
+import { fairnessTests } from './queue/fairness.ts'
+import { groupTests } from './queue/groups.ts'
+import { lostWorkerTests } from './queue/lost-workers.ts'
+import { publishingTests } from './queue/publishing.ts'
+import { stoppingTests } from './queue/stopping.ts'
+import { TEST_MS, value, type Bench, type QueueTest, type QueueUnderTest } from './queue/subject.ts'
+import { workTests } from './queue/work.ts'
+
+export {
+  movableClock,
+  type DoomedWorker,
+  type MovableClock,
+  type QueueUnderTest,
+} from './queue/subject.ts'
+
+const NOTHING: JobCounts = { waiting: 0, delayed: 0, active: 0, dead: 0 }
+
+/**
+ * The behaviour that every provider of the JobQueue slot shows: no job is lost, one worker at a
+ * time has it, and one that fails is tried again or kept with its reason.
+ *
+ * @param make called once
+ * @example
+ * queueContract('queue-memory', {
+ *   make: async () => {
+ *     const clock = movableClock()
+ *     const queue = memoryQueue(clock)
+ *     return { queue, peer: queue, clock, close: () => queue.close() }
+ *   },
+ * })
+ */
+export function queueContract(
+  name: string,
+  { make }: { readonly make: () => Promise<QueueUnderTest> },
+): void {
+  describe(`${name} is a JobQueue`, () => {
+    let made: QueueUnderTest | undefined
+    beforeAll(async () => {
+      made = await make()
+    }, TEST_MS)
+    afterAll(() => made?.close(), TEST_MS)
+
+    const test: QueueTest = (title, run) => {
+      it(title, { timeout: TEST_MS }, async () => {
+        if (!made) throw new Error('the queue was not made')
+        const workers: Worker[] = []
+        try {
+          await run(benchOf(made, workers), made)
+        } finally {
+          await Promise.all(workers.map((worker) => worker.stop(0)))
+        }
+      })
+    }
+    describe('publishing', () => publishingTests(test))
+    describe('working', () => workTests(test))
+    describe('groups', () => groupTests(test))
+    describe('fairness', () => fairnessTests(test))
+    describe('failures, dead letters, cancelling', () => endingTests(test))
+    describe('stopping', () => stoppingTests(test))
+    describe('workers that are lost', () => lostWorkerTests(test))
+  })
+}
+
+function benchOf({ queue, peer, clock }: QueueUnderTest, workers: Worker[]): Bench {
+  const name = `test-${randomUUID().slice(0, 8)}`
+  const { signal } = new AbortController()
+  return {
+    queue,
+    peer,
+    clock,
+    name,
+    signal,
+    async publish(jobs, by: JobQueue = queue) {
+      const made = jobs.map((job) => ({ queue: name, data: {}, ...job }))
+      return value(await by.publish(made, signal))
+    },
+    work(handler, { concurrency = 1, by = queue, ...limits } = {}) {
+      const worker = value(by.work({ queue: name, concurrency, handler, ...limits }))
+      workers.push(worker)
+      return worker
+    },
+    async counts() {
+      return value(await queue.counts(name, signal)).get(name) ?? NOTHING
+    },
+  }
+}

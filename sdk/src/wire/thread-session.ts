@@ -1,0 +1,26 @@
+import { isId, sessionId, sha256, type SessionId } from '@amodal/kernel'
+import type { Caller } from '../ports/agent.ts'
+
+/** How ids of sessions begin that the server has made. */
+const OURS = 'sess_'
+
+/**
+ * The session behind the name that a client gave its conversation (a chat id, a thread id): always
+ * the same for the same person of the same tenant, and never somebody else's. The id of a session
+ * stands for that session.
+ *
+ * @param thread what the client calls it, of any length
+ * @returns `made: false`: the client named a session, which is to be there; otherwise it may have
+ *   to be made (`SendRequest.create`)
+ *
+ * @example
+ * sessionOfThread(caller, 'chat-7') // { session: 'sess_1f0c…', made: true }
+ */
+export function sessionOfThread(
+  { tenant, principal }: Pick<Caller, 'tenant' | 'principal'>,
+  thread: string,
+): { readonly session: SessionId; readonly made: boolean } {
+  if (thread.startsWith(OURS) && isId(thread)) return { session: sessionId(thread), made: false }
+  const name = sha256(JSON.stringify(['thread', tenant, principal, thread])).slice(0, 24)
+  return { session: sessionId(`${OURS}${name}`), made: true }
+}
