@@ -1,0 +1,22 @@
+import type { RouteTable } from '@amodal/sdk'
+import { createRoutes, PREFIXES } from './app.ts'
+import { LINK_PATH } from './artifact-links.ts'
+import { linkRoute } from './link-route.ts'
+import { MCP_PATH, mcpRoute } from './mcp.ts'
+import { STUDIO_VIEW, studioRoute } from './studio-view.ts'
+
+/** What mounts all routes of this plugin, with the scopes that they ask for. */
+export function runRoutes(
+  parts: Parameters<typeof createRoutes>[0],
+): (table: Pick<RouteTable, 'mount'>) => void {
+  const { service, artifactService } = parts
+  const routes = createRoutes(parts)
+  const scope = 'agents'
+  return (table) => {
+    for (const [prefix, needed] of Object.entries(PREFIXES))
+      table.mount(prefix, routes, { scope: needed })
+    table.mount(STUDIO_VIEW.route, studioRoute(service), { exact: true, scope })
+    table.mount(MCP_PATH, mcpRoute(parts), { scope })
+    table.mount(LINK_PATH, linkRoute(artifactService), { open: true })
+  }
+}
