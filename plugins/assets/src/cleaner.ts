@@ -1,0 +1,55 @@
+import type { Clock, Database, Failure, SessionRef, SessionStore } from '@amodal/sdk'
+import { dropUnused, isThere, lostSessions, SEEN_MS } from './cleaning.ts'
+import type { MemoryShelves } from './memory-shelves.ts'
+
+interface CleanerParts {
+  readonly database: Database | undefined
+  readonly sessions: SessionStore | undefined
+  /** Where there is no database. */
+  readonly memory: MemoryShelves
+  readonly clock: Pick<Clock, 'now'>
+  /** ms for which a file is kept that no session has a message with. */
+  readonly keepMs: number
+  readonly forget: (session: SessionRef, signal: AbortSignal) => Promise<void>
+  readonly warn: (error: Failure) => void
+}
+
+/**
+ * One round of removing what nobody needs: first what sessions hold that are gone without a word,
+ * then what nothing holds.
+ *
+ * @returns a round, `true` where it has left some
+ */
+export function cleaner(parts: CleanerParts): (signal: AbortSignal) => Promise<boolean> {
+  const { database } = parts
+  return database
+    ? (signal) => cleanDatabase(database, parts, signal)
+    : async (signal) => {
+        await cleanMemory(parts, signal)
+        return false
+      }
+}
+
+async function cleanDatabase(
+  database: Database,
+  { sessions, keepMs, forget, warn }: CleanerParts,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const lost = sessions ? await lostSessions(database, sessions, signal) : undefined
+  if (lost?.ok) for (const one of lost.value) await forget(one, signal)
+  const done = await dropUnused(database, keepMs, signal)
+  for (const one of [lost, done]) if (one?.ok === false && !signal.aborted) warn(one.error)
+  return done.ok && done.value.more
+}
+
+async function cleanMemory(
+  { sessions, memory, clock, keepMs, forget }: CleanerParts,
+  signal: AbortSignal,
+): Promise<void> {
+  if (sessions)
+    for (const one of memory.holders(clock.now() - SEEN_MS)) {
+      const there = await isThere(sessions, one, signal)
+      if (there.ok && !there.value) await forget(one, signal)
+    }
+  memory.clean(clock.now() - keepMs)
+}

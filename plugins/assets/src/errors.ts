@@ -1,0 +1,29 @@
+import { defineError } from '@amodal/sdk'
+
+export const AssetTooLarge = defineError({
+  code: 'ASSET_TOO_LARGE',
+  status: 413,
+  about: 'A file, or the files of one message together, have more bytes than are taken.',
+  fix: 'send a smaller file, or raise the limit of the plugin `assets` that is named',
+})
+
+export const AssetsFull = defineError({
+  code: 'ASSETS_FULL',
+  status: 507,
+  about: 'The files of this tenant take all the room that they may have.',
+  fix: 'delete files that nobody needs, or raise `maxTenantBytes` of the plugin `assets`',
+})
+
+export const AssetTypeRefused = defineError({
+  code: 'ASSET_TYPE_REFUSED',
+  status: 415,
+  about: 'A file is of a type that is not taken, or not of the type that its sender says.',
+  fix: 'send it with the type that it really has, one of `types` of the plugin `assets`',
+})
+
+export const AssetDamaged = defineError({
+  code: 'ASSET_DAMAGED',
+  status: 422,
+  about: 'The bytes that came are not those whose SHA-256 the sender has said.',
+  fix: 'send the file again',
+})

@@ -1,0 +1,92 @@
+import {
+  Clock,
+  Database,
+  definePlugin,
+  Erasers,
+  Migrations,
+  SessionStore,
+  systemClock,
+  timeLimit,
+  type SessionRef,
+} from '@amodal/sdk'
+import { AssetStore } from '@amodal/sdk/loop'
+import { tenantDatabase } from '@amodal/sdk/database'
+import { Inventories } from '@amodal/sdk/inspection'
+import { cleaner } from './cleaner.ts'
+import { DatabaseShelf } from './database-shelf.ts'
+import { eraser } from './eraser.ts'
+import { AssetDamaged, AssetsFull, AssetTooLarge, AssetTypeRefused } from './errors.ts'
+import { limitsInventory } from './inventory.ts'
+import { KeptAssets } from './kept-assets.ts'
+import { MemoryShelves } from './memory-shelves.ts'
+import { MIGRATIONS } from './migrations.ts'
+import { createRoutes, ROUTE } from './routes.ts'
+import { Rounds } from './rounds.ts'
+import { AssetSettings } from './settings.ts'
+
+/** ms for taking away what a session had. */
+const FORGET_MS = 10_000
+/** Bytes of a form beside its files. */
+const FORM_BYTES = 65_536
+
+/**
+ * Files that people send with messages: each kept once under its SHA-256, in the database where
+ * there is one, or else in memory; checked, given back, and removed when nobody needs them.
+ */
+export const assets = definePlugin({
+  name: 'assets',
+  version: '0.1.0',
+  optional: { database: Database, sessions: SessionStore, clock: Clock },
+  provides: [AssetStore],
+  errors: [AssetTooLarge, AssetsFull, AssetTypeRefused, AssetDamaged],
+  config: AssetSettings,
+  setup({
+    config,
+    deps: { database, sessions, clock = systemClock },
+    provide,
+    add,
+    hooks,
+    log,
+    onBoot,
+    onDispose,
+  }) {
+    const memory = new MemoryShelves(config.maxTenantBytes, () => clock.now())
+    const shelfOf = (tenant: SessionRef['tenant']) =>
+      database
+        ? new DatabaseShelf(tenantDatabase(database, tenant), config.maxTenantBytes)
+        : memory.of(tenant)
+    const store: AssetStore = { of: (tenant) => new KeptAssets(shelfOf(tenant), config, clock) }
+    provide(AssetStore, () => store)
+    add(Migrations, 'assets', MIGRATIONS)
+    if (database) add(Erasers, 'assets', eraser)
+    add(Inventories, 'assets', limitsInventory(config, database ? 'the database' : 'memory'))
+    hooks.http.routes.tap((table) =>
+      table.mount(ROUTE, createRoutes(store, config), {
+        maxBody: config.maxMessageBytes + FORM_BYTES,
+        scope: 'chat',
+      }),
+    )
+
+    const warn = (error: { readonly code: string; readonly message: string }): void =>
+      log.warn('assets.cleaning_failed', { code: error.code, message: error.message })
+    const forget = async ({ tenant, session }: SessionRef, signal?: AbortSignal): Promise<void> => {
+      const limit = timeLimit(FORGET_MS, 'removing the files of a session', signal)
+      const done = await shelfOf(tenant).forget(session, limit)
+      if (!done.ok && signal?.aborted !== true) warn(done.error)
+    }
+    hooks.session.close.tap((session, reason) =>
+      reason === 'removed' || reason === 'expired' ? forget(session) : undefined,
+    )
+
+    const keepMs = config.keepUnusedHours * 3_600_000
+    const clean = cleaner({ database, sessions, memory, clock, forget, warn, keepMs })
+    const rounds = new Rounds(config.cleanSeconds * 1_000, clean)
+    onDispose(() => memory.clear())
+    onBoot(() => {
+      rounds.start()
+      return () => rounds.stop()
+    })
+  },
+})
+
+export default assets

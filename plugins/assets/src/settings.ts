@@ -1,0 +1,51 @@
+import { z } from 'zod'
+
+export const AssetSettings = z.strictObject({
+  maxFileBytes: z.int().positive().default(10_000_000).describe('bytes of one file'),
+  maxImageBytes: z
+    .int()
+    .positive()
+    .default(5_000_000)
+    .describe(
+      'bytes of one image: some provider refuses larger ones, and the whole conversation with them',
+    ),
+  maxMessageBytes: z
+    .int()
+    .positive()
+    .default(20_000_000)
+    .describe('bytes of all files of one message'),
+  maxPerMessage: z.int().positive().default(10).describe('files of one message'),
+  maxTenantBytes: z
+    .int()
+    .positive()
+    .default(1_000_000_000)
+    .describe('bytes of all files that are kept for one tenant'),
+  types: z
+    .array(
+      z.string().regex(/^(\*\/\*|[a-z]+\/(\*|[a-z0-9.+-]+))$/, 'must be a type, such as image/*'),
+    )
+    .default([
+      'image/png',
+      'image/jpeg',
+      'image/gif',
+      'image/webp',
+      'application/pdf',
+      'text/*',
+      'application/json',
+      'application/xml',
+      'application/yaml',
+    ])
+    .describe('types of files that are taken, with `*` for any subtype'),
+  keepUnusedHours: z
+    .number()
+    .min(0)
+    .default(24)
+    .describe('hours for which a file is kept that no session has a message with'),
+  cleanSeconds: z
+    .number()
+    .min(0.01)
+    .max(86_400)
+    .default(600)
+    .describe('seconds between two looks for such files'),
+})
+export type AssetSettings = Readonly<z.output<typeof AssetSettings>>
