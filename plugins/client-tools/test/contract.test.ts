@@ -1,0 +1,4 @@
+import { pluginContract } from '@amodal/sdk/testing'
+import { clientTools } from '../src/index.ts'
+
+pluginContract(clientTools)
