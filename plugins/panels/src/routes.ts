@@ -1,0 +1,220 @@
+import {
+  err,
+  failure,
+  isId,
+  ok,
+  sessionId,
+  type Agent,
+  type Caller,
+  type Failure,
+  type JsonObject,
+  type Result,
+  type RouteContext,
+  type RouteHandler,
+  type SessionRow,
+} from '@amodal/sdk'
+import { streamResponse } from '@amodal/sdk/wire'
+import { crashed, endpoint, failed, idempotencyKeyOf, readJson } from '@amodal/plugin-http/tokens'
+import { Hono } from 'hono'
+import { z } from 'zod'
+import { consult, type MemberAnswer } from './consultation.ts'
+import { shownMember } from './member.ts'
+import type { Panels } from './panels.ts'
+import { templatesOf } from './template.ts'
+
+/** Where panels are, and the scopes that a credential needs there. */
+export const PREFIXES = { '/panels': 'sessions', '/panels/:panel/ask': 'chat' } as const
+
+const HEARTBEAT_MS = 15_000
+
+const newMember = z.strictObject({
+  title: z.string().max(200).default(''),
+  state: z.record(z.string(), z.json()).default({}),
+  scope_id: z.string().max(200).nullish(),
+})
+const question = z.strictObject({
+  message: z.string().min(1).max(100_000),
+  order: z.enum(['together', 'in_turn']).default('together'),
+  /** Ids of their sessions; all of them where it is left out. */
+  members: z.array(z.string()).min(1).max(1_000).exactOptional(),
+  scope_id: z.string().max(200).nullish(),
+})
+type Asked = z.output<typeof question>
+
+export function createRoutes(agent: Agent, panels: Panels): RouteHandler {
+  const routes = new PanelRoutes(agent, panels)
+  const app = new Hono<{ Bindings: RouteContext }>()
+  endpoint(app, '/panels', { GET: ({ env }) => routes.list(env) })
+  endpoint(app, '/panels/:panel', { GET: ({ req, env }) => routes.one(env, req.param('panel')) })
+  endpoint(app, '/panels/:panel/members', {
+    POST: ({ req, env }) => routes.add(env, req.raw, req.param('panel')),
+  })
+  endpoint(app, '/panels/:panel/members/:id', {
+    GET: ({ req, env }) => routes.member(env, req.param('panel'), req.param('id')),
+    DELETE: ({ req, env }) => routes.remove(env, req.param('panel'), req.param('id')),
+  })
+  endpoint(app, '/panels/:panel/ask', {
+    POST: ({ req, env }) => routes.ask(env, req.raw, req.param('panel')),
+  })
+  app.notFound(() => failed(failure('NOT_FOUND', 'there is nothing at this path')))
+  app.onError(crashed)
+  return app
+}
+
+class PanelRoutes {
+  readonly #agent: Agent
+  readonly #panels: Panels
+
+  constructor(agent: Agent, panels: Panels) {
+    this.#agent = agent
+    this.#panels = panels
+  }
+
+  async list(context: RouteContext): Promise<Response> {
+    const caller = context.caller()
+    if (!caller.ok) return failed(caller.error)
+    const panels = templatesOf(this.#agent.bundle()).map(({ name, description, set }) => ({
+      name,
+      description,
+      set,
+    }))
+    return Response.json({ panels })
+  }
+
+  async one(context: RouteContext, panel: string): Promise<Response> {
+    const caller = context.caller()
+    if (!caller.ok) return failed(caller.error)
+    const template = this.#panels.template(panel)
+    if (!template.ok) return failed(template.error)
+    const { name, description, set, maxMembers } = template.value
+    return answered(
+      await this.#panels.members(caller.value, panel, context.signal),
+      (members): JsonObject => ({
+        name,
+        description,
+        set,
+        max_members: maxMembers,
+        members: members.map(shownMember),
+      }),
+    )
+  }
+
+  async add(context: RouteContext, request: Request, panel: string): Promise<Response> {
+    const key = idempotencyKeyOf(request.headers)
+    if (!key.ok) return failed(key.error)
+    const body = await readJson(request, newMember)
+    if (!body.ok) return failed(body.error)
+    const { title, state, scope_id: scope } = body.value
+    const caller = context.caller(scope)
+    if (!caller.ok) return failed(caller.error)
+    const made = { title: title || panel, state, key: key.value }
+    return answered(
+      await this.#panels.add(caller.value, panel, made, context.signal),
+      shownMember,
+      201,
+    )
+  }
+
+  member(context: RouteContext, panel: string, id: string): Promise<Response> {
+    return this.#inMember(context, id, async (caller) =>
+      answered(
+        await this.#panels.member(caller, panel, sessionId(id), context.signal),
+        shownMember,
+      ),
+    )
+  }
+
+  remove(context: RouteContext, panel: string, id: string): Promise<Response> {
+    return this.#inMember(context, id, async (caller) =>
+      answered(await this.#panels.remove(caller, panel, sessionId(id), context.signal), () => ({
+        ok: true,
+      })),
+    )
+  }
+
+  /** Asks members: JSON once all have answered, or each answer as it comes. */
+  async ask(context: RouteContext, request: Request, panel: string): Promise<Response> {
+    const key = idempotencyKeyOf(request.headers)
+    if (!key.ok) return failed(key.error)
+    const body = await readJson(request, question)
+    if (!body.ok) return failed(body.error)
+    const caller = context.caller(body.value.scope_id)
+    if (!caller.ok) return failed(caller.error)
+    const template = this.#panels.template(panel)
+    if (!template.ok) return failed(template.error)
+    const all = await this.#panels.members(caller.value, panel, context.signal)
+    const members = all.ok ? named(all.value, body.value) : all
+    if (!members.ok) return failed(members.error)
+    const { message, order } = body.value
+    const asking = {
+      caller: caller.value,
+      members: members.value,
+      question: { text: message, key: key.value ?? crypto.randomUUID() },
+      parallel: order === 'in_turn' ? 1 : template.value.parallel,
+      signal: context.signal,
+    }
+    return (request.headers.get('accept') ?? '').includes('text/event-stream')
+      ? this.#streamed(asking)
+      : this.#whole(panel, asking)
+  }
+
+  async #whole(panel: string, asking: Parameters<typeof consult>[1]): Promise<Response> {
+    const answers = new Map<string, MemberAnswer>()
+    await consult(this.#panels, asking, (answer) => answers.set(answer.session_id, answer))
+    return Response.json({
+      panel,
+      answers: asking.members.flatMap(({ session }) => answers.get(session) ?? []),
+    })
+  }
+
+  #streamed(asking: Parameters<typeof consult>[1]): Response {
+    return streamResponse({
+      send: async (sink) => {
+        const beat = setInterval(() => sink.write(':\n\n'), HEARTBEAT_MS)
+        beat.unref()
+        try {
+          await consult(this.#panels, asking, (answer) => {
+            sink.write(eventText({ type: 'member_answer', ...answer }))
+          })
+          sink.write(eventText({ type: 'done', members: asking.members.length }))
+        } finally {
+          clearInterval(beat)
+        }
+        sink.end()
+      },
+    })
+  }
+
+  /** A malformed id is answered like one that is not there. */
+  async #inMember(
+    context: RouteContext,
+    id: string,
+    work: (caller: Caller) => Promise<Response>,
+  ): Promise<Response> {
+    const caller = context.caller()
+    if (!caller.ok) return failed(caller.error)
+    return isId(id) ? work(caller.value) : failed(failure('SESSION_NOT_FOUND', 'no id'))
+  }
+}
+
+const eventText = (event: JsonObject & { readonly type: string }): string =>
+  `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`
+
+/** Those that were named, in the order in which they were made. */
+function named(
+  members: readonly SessionRow[],
+  { members: ids }: Asked,
+): Result<readonly SessionRow[], Failure> {
+  if (!ids) return ok(members)
+  const known = new Set<string>(members.map(({ session }) => session))
+  const unknown = ids.find((id) => !known.has(id))
+  return unknown === undefined
+    ? ok(members.filter(({ session }) => ids.includes(session)))
+    : err(failure('SESSION_NOT_FOUND', 'members: one of these is no member of the panel'))
+}
+
+const answered = <T>(
+  result: Result<T, Failure>,
+  show: (value: T) => JsonObject,
+  status = 200,
+): Response => (result.ok ? Response.json(show(result.value), { status }) : failed(result.error))

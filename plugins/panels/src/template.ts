@@ -1,0 +1,119 @@
+import { isObject, type AgentBundle, type JsonObject } from '@amodal/sdk'
+import {
+  Issues,
+  manifestFile,
+  shaped,
+  valueAt,
+  warnUnknown,
+  type JsonFile,
+} from '@amodal/sdk/files'
+import { beginningState, problemsOfText } from '@amodal/plugin-live-state/tokens'
+import { z } from 'zod'
+
+/** The part of the bundle where templates stand. */
+const PART = 'panels'
+const NAME = /^[A-Za-z][\w-]{0,63}$/
+/** Members of a panel: all of them are read at once, and asked at once. */
+const MOST_MEMBERS = 200
+
+const template = z.looseObject({
+  description: z.string().max(2_000).default(''),
+  instructions: z.string().min(1).max(100_000).nullable().default(null),
+  state: z.record(z.string(), z.json()).default({}),
+  set: z.array(z.string().min(1)).default([]),
+  tools: z.array(z.string().min(1).max(100)).max(500).nullable().default(null),
+  maxMembers: z.int().min(1).max(MOST_MEMBERS).default(50),
+  parallel: z.int().min(1).max(MOST_MEMBERS).default(8),
+})
+
+/** What the members of a panel are made from. */
+export interface Template extends JsonObject {
+  readonly name: string
+  readonly description: string
+  /** In place of the agent's own; with `{{ expressions }}` over the member's state. */
+  readonly instructions: string | null
+  /** What the state of a member begins with, beside the defaults of its fields. */
+  readonly state: JsonObject
+  /** Fields of the state that whoever makes a member may give. */
+  readonly set: readonly string[]
+  /** Names of tools, `*` for any run of characters; all of the agent's where it is `null`. */
+  readonly tools: readonly string[] | null
+  readonly maxMembers: number
+  /** Members that work at the same time where all are asked together. */
+  readonly parallel: number
+}
+
+/** The templates of an agent's files, by their names. */
+export function templatesOf(bundle: AgentBundle | undefined): readonly Template[] {
+  const part = bundle && (bundle.whole ?? bundle).parts[PART]
+  return Array.isArray(part) ? (part as readonly Template[]) : [] // `readTemplates` made it
+}
+
+export const templateOf = (bundle: AgentBundle | undefined, name: string): Template | undefined =>
+  templatesOf(bundle).find((one) => one.name === name)
+
+/**
+ * Reads `panels` of `amodal.json`; every problem is named with its line.
+ *
+ * @param bundle with the declaration of its state
+ * @returns the bundle with its templates, or `undefined` where it has none
+ */
+export async function readTemplates(bundle: AgentBundle): Promise<AgentBundle | undefined> {
+  if (bundle.manifest.raw['panels'] === undefined) return undefined
+  const issues = new Issues()
+  const json = await manifestFile(bundle)
+  const read = shaped(z.record(z.string(), template), json, ['panels'], issues) ?? {}
+  const templates = Object.entries(read).map(([name, given]): Template => {
+    warnUnknown(json, ['panels', name], Object.keys(template.shape), issues)
+    const { description, instructions, state, set, tools, maxMembers, parallel } = given
+    return { name, description, instructions, state, set, tools, maxMembers, parallel }
+  })
+  for (const one of templates) check(one, { bundle, json, issues })
+  return {
+    ...bundle,
+    issues: [...bundle.issues, ...issues.sorted()],
+    parts: { ...bundle.parts, ...(issues.errors === 0 && { [PART]: templates }) },
+  }
+}
+
+function check(
+  { name, instructions, state, set }: Template,
+  {
+    bundle,
+    json,
+    issues,
+  }: { readonly bundle: AgentBundle; readonly json: JsonFile; readonly issues: Issues },
+): void {
+  const tell = (message: string, path: readonly string[], fix: string): void =>
+    issues.error('BAD_REPO', message, { file: json.file, line: json.lineOf(path), fix })
+  const at = ['panels', name]
+  if (!NAME.test(name))
+    tell(
+      `"${name}" is no name for a panel`,
+      at,
+      'use letters, digits, _ and -, with a letter first',
+    )
+  for (const problem of instructions === null ? [] : problemsOfText(bundle, instructions))
+    tell(
+      `\`panels.${name}.instructions\`: ${problem}`,
+      [...at, 'instructions'],
+      'write CEL over `state` between {{ and }}',
+    )
+  const begun = beginningState(bundle, state)
+  if (!begun.ok)
+    tell(`\`panels.${name}.state\`: ${begun.error.message}`, [...at, 'state'], 'see `state.fields`')
+  const fields = fieldNames(json)
+  for (const field of set.filter((one) => !fields.includes(one)))
+    tell(
+      `\`panels.${name}.set\`: the state has no field "${field}"`,
+      [...at, 'set'],
+      `there are ${fields.join(', ') || 'none'}`,
+    )
+}
+
+/** Of the declaration of the state, in its long and its short form. */
+const fieldNames = (json: JsonFile): readonly string[] =>
+  [['state', 'fields'], ['mutable']].flatMap((path) => {
+    const fields = valueAt(json.value, path)
+    return isObject(fields) ? Object.keys(fields) : []
+  })
