@@ -1,0 +1,61 @@
+import {
+  failure,
+  type Agent,
+  type AgentClient,
+  type Caller,
+  type Clock,
+  type Failure,
+  type Generation,
+  type Logger,
+  type RequestLimiter,
+  type Sealer,
+} from '@amodal/sdk'
+import { statusOf } from '@amodal/plugin-http/tokens'
+import type { McpContext, Protocol } from './protocol.ts'
+import type { Settings } from './settings.ts'
+
+/** What all connections share. */
+export interface ServerParts {
+  readonly agent: Agent
+  readonly clock: Clock
+  readonly generation: () => Generation
+  readonly limiter: RequestLimiter | undefined
+  readonly log: Logger
+  readonly sealer: Sealer | undefined
+  readonly settings: Settings
+  /** The process is about to end: a connection that closes now stops nothing. */
+  readonly isClosing: () => boolean
+}
+
+/** The client of a connection, or of one request. */
+export interface McpClient {
+  /** Who asks now: roles may change between two requests of a connection. */
+  readonly caller: () => Caller
+  readonly may: (scope: string) => boolean
+  /** `request`: closing the response is the wish to stop (2026-07-28 over HTTP). */
+  readonly stopsBy: 'notification' | 'request'
+  /** For who says whose a new session is. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** One request of a client. */
+export interface McpRequest {
+  readonly parts: ServerParts
+  readonly sdk: Protocol
+  readonly caller: Caller
+  readonly agent: AgentClient
+  readonly from: McpClient
+  readonly ctx: McpContext
+  /** Revision 2026-07-28: what a person has to answer is part of a result. */
+  readonly isModern: boolean
+  /** The client can show a form. */
+  readonly hasForms: boolean
+}
+
+/** A failure as clients may know it: of a defect only that there is one. */
+export function shownFailure(error: Failure, log: Logger): Failure {
+  if ((error.status ?? statusOf(error.code)) !== 500) return error
+  const id = crypto.randomUUID()
+  log.error('mcp.failed', { id, error })
+  return failure('INTERNAL', `internal error: the server log has the details under ${id}`)
+}

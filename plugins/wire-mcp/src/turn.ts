@@ -1,0 +1,132 @@
+import {
+  failure,
+  err,
+  ok,
+  onAbort,
+  type AgentClient,
+  type AgentEvent,
+  type Failure,
+  type Frame,
+  type FrameCursor,
+  type PendingAsk,
+  type Result,
+  type SessionId,
+} from '@amodal/sdk'
+
+/** A message whose turn is read: its session, its key, and its frames from the first on. */
+export interface TurnSource {
+  readonly session: SessionId
+  readonly key: string
+  readonly frames: FrameCursor
+  /** The message waits behind a run that is parked for a person. */
+  readonly waits?: boolean
+  /** Questions that were just answered: the run may not have read the answers yet. */
+  readonly answered?: ReadonlySet<string>
+}
+
+/** A turn that is over, or waits for a person. */
+export interface Turn {
+  readonly session: SessionId
+  readonly key: string
+  readonly text: string
+  readonly events: readonly AgentEvent[]
+  /** Where the last frame stood. */
+  readonly seq: number
+  readonly done: Extract<AgentEvent, { type: 'done' }> | undefined
+  readonly pending: readonly PendingAsk[]
+}
+
+const QUESTIONS: ReadonlySet<string> = new Set<AgentEvent['type']>([
+  'confirmation_required',
+  'ask_user',
+  'ask_choice',
+])
+const NONE: ReadonlySet<string> = new Set()
+/** Behind every entry: of a session only what it waits for is asked. */
+const NO_ENTRIES = Number.MAX_SAFE_INTEGER
+
+/**
+ * Reads a turn to its end, or to a question that is open. Leaving cancels nothing.
+ *
+ * @param tell is given frames as they come
+ * @returns `CANCELLED` where `signal` aborts first
+ */
+export async function readTurn(
+  client: AgentClient,
+  { session, key, frames, waits = false, answered = NONE }: TurnSource,
+  tell: (frames: readonly Frame[]) => void,
+  signal: AbortSignal,
+): Promise<Result<Turn, Failure>> {
+  const read = new Frames()
+  const turn = (pending: readonly PendingAsk[]): Result<Turn, Failure> =>
+    ok({
+      session,
+      key,
+      text: read.text,
+      events: read.events,
+      seq: read.seq,
+      done: read.done,
+      pending,
+    })
+  const leave = onAbort(signal, () => frames.close())
+  try {
+    if (waits) {
+      const open = await openAsks(client, session, answered, signal)
+      if (!open.ok) return open
+      if (open.value.length > 0) return turn(open.value)
+    }
+    while (await frames.wait()) {
+      const batch = frames.take()
+      read.add(batch)
+      tell(batch)
+      if (read.done) return turn([])
+      if (!batch.some(({ event }) => QUESTIONS.has(event.type))) continue
+      // One that is told again may have its answer.
+      const open = await openAsks(client, session, answered, signal)
+      if (!open.ok) return open
+      if (open.value.length > 0) return turn(open.value)
+    }
+    return signal.aborted ? err(failure('CANCELLED', 'the request was cancelled')) : turn([])
+  } finally {
+    leave()
+    frames.close()
+  }
+}
+
+async function openAsks(
+  client: AgentClient,
+  session: SessionId,
+  answered: ReadonlySet<string>,
+  signal: AbortSignal,
+): Promise<Result<readonly PendingAsk[], Failure>> {
+  const view = await client.session(session, signal, NO_ENTRIES)
+  return view.ok ? ok(view.value.asks.filter(({ id }) => !answered.has(id))) : view
+}
+
+/** Frames without what a `reset` takes back. */
+class Frames {
+  done: Turn['done']
+  seq = 0
+  #frames: Frame[] = []
+
+  get events(): readonly AgentEvent[] {
+    return this.#frames.map(({ event }) => event)
+  }
+
+  get text(): string {
+    return this.events.map((event) => (event.type === 'text_delta' ? event.content : '')).join('')
+  }
+
+  add(frames: readonly Frame[]): void {
+    for (const frame of frames) {
+      const { event, id } = frame
+      this.seq = Math.max(this.seq, id.seq)
+      if (event.type === 'reset')
+        this.#frames = this.#frames.filter(
+          ({ id: { seq, n } }) => seq < event.after_seq || (seq === event.after_seq && n === 0),
+        )
+      else this.#frames.push(frame)
+      if (event.type === 'done') this.done = event
+    }
+  }
+}
