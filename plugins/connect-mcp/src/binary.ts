@@ -1,6 +1,6 @@
 import { imageTypeOf, type ImageType } from '@amodal/sdk'
 
-/** What a text of base64 holds, which nobody can read as text. */
+/** Binary content of a base64 text. */
 export interface Binary {
   readonly data: string
   readonly bytes: number
@@ -56,9 +56,9 @@ function isText(base64: string): boolean {
 export const described = ({ bytes, mediaType, image }: Binary): string =>
   `${image ?? mediaType ?? 'binary data'}, ${sizeOf(bytes)}`
 
-export const sizeOf = (bytes: number): string =>
-  bytes < 1_000
-    ? `${bytes} bytes`
-    : bytes < 1_000_000
-      ? `${Math.round(bytes / 1_000)} kB`
-      : `${(bytes / 1_000_000).toFixed(1)} MB`
+export function sizeOf(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} bytes`
+  return bytes < 1_000_000
+    ? `${Math.round(bytes / 1_000)} kB`
+    : `${(bytes / 1_000_000).toFixed(1)} MB`
+}

@@ -1,41 +1,90 @@
-import { onAbort } from '@amodal/sdk'
+import { type Failure, ok, onAbort, type Result } from '@amodal/sdk'
 import {
   isInputRequiredResult,
   LOG_LEVEL_META_KEY,
+  ProtocolError,
+  ProtocolErrorCode,
+  UrlElicitationRequiredError,
   type CallToolResult,
   type Client,
+  type CreateMessageRequestParams,
+  type CreateMessageResult,
+  type ElicitRequestParams,
   type ElicitResult,
   type InputRequests,
   type InputResponses,
   type Progress,
+  type RequestOptions,
+  type Root,
   type Tool,
 } from '@modelcontextprotocol/client'
 import type { JsonObject, Lease } from '@amodal/sdk'
 import type { AsyncLocalStorage } from 'node:async_hooks'
-import { type Elicitation, type ElicitationAnswer, elicitationOf } from './elicitation.ts'
-import { LapsedError, UnansweredError } from './failing.ts'
+import type { Elicitation, ElicitationAnswer } from './elicitation.ts'
+import { LapsedError, UnansweredError, UnshowableError } from './call-errors.ts'
 import { isHeld } from './is-held.ts'
+import type { AskedParams } from './asked-params.ts'
+import { samplingQuestion } from './sampling.ts'
 import type { SentForms } from './sent-forms.ts'
 
 export interface ToolCall {
   /** The same when the call is made again with the answer of a person. */
   readonly key: string
-  readonly tool: Tool
-  readonly args: JsonObject
+  readonly request: CallRequest
   readonly signal: AbortSignal
   /** Under which it is made; left out where it changes nothing. */
   readonly lease?: Lease
-  /** ms, past which nobody waits for an answer any more. */
+  /** Deadline of the response, ms. */
   readonly timeoutMs: number
   readonly progress: (progress: Progress) => void
-  /** What a person has answered to this very question, if anybody has. */
+  /** A question as it may be shown; an error says why it may not be asked. */
+  readonly read: (params: AskedParams) => Promise<Result<Elicitation, Failure>>
+  /** The person's answer to this question, if there is one. */
   readonly answerTo: (elicitation: Elicitation) => ElicitationAnswer | undefined
+  /** The model, where this server may use it. */
+  readonly model?: LentModel
+}
+
+/** What is sent: a call of a tool, or another request whose answer is read as a result is. */
+export type CallRequest =
+  | { readonly kind: 'tool'; readonly tool: Tool; readonly args: JsonObject }
+  | {
+      readonly kind: 'other'
+      /** @param given answers to questions that the server has ended an earlier round with */
+      readonly send: (client: Client, given: Round, options: RequestOptions) => Promise<unknown>
+      /** @param answer that is no question */
+      readonly result: (answer: unknown) => CallToolResult
+    }
+
+/** What goes along with a request that is made again. */
+export interface Round {
+  readonly inputResponses?: InputResponses
+  readonly requestState?: string
+}
+
+export interface LentModel {
+  /** A person is asked first. */
+  readonly asksFirst: boolean
+  readonly sample: (params: CreateMessageRequestParams) => Promise<CreateMessageResult>
+}
+
+/** What a connection lends to its server beside answers of people. */
+export interface Lending {
+  readonly roots: readonly Root[]
+  /** People are shown addresses that it wants them to open. */
+  readonly urls: boolean
+  readonly model: boolean
 }
 
 export type Called =
   | { readonly kind: 'result'; readonly result: CallToolResult }
   /** The server needs a person before it can go on. */
-  | { readonly kind: 'asks'; readonly elicitation: Elicitation }
+  | {
+      readonly kind: 'asks'
+      readonly elicitation: Elicitation
+      /** The call may be made again only once the person has accepted. */
+      readonly isPrerequisite?: true
+    }
 
 /** The lease of the call that is being sent: what writes it looks at it in the same tick. */
 export type Acting = AsyncLocalStorage<Lease | undefined>
@@ -53,6 +102,12 @@ interface Flight {
   readonly stop: AbortController
   readonly rounds: Promise<Called>
   asked: PromiseWithResolvers<Called>
+  /** How often questions were asked that are the same but for what was taken out of them. */
+  readonly asks: Map<string, number>
+  /** How often the model was asked for it. */
+  samples: number
+  /** A question is read before anybody is asked. */
+  reads?: true
   /** The question that a person is asked now. Until then the server waits. */
   held?: { readonly elicitation: Elicitation; readonly answer: (result: ElicitResult) => void }
 }
@@ -67,13 +122,18 @@ export class Calls {
   readonly #holdMs: number
   readonly #forms: SentForms
   readonly #acting: Acting
+  readonly #lending: Lending
   readonly #flights = new Set<Flight>()
-  /** It has asked before: it is given one call at a time, so that it is known which one asks. */
+  /**
+   * The server has asked before: it gets one call at a time, so that a question belongs to one
+   * call.
+   */
   #asks = false
   readonly #running = new Set<Promise<Called>>()
 
   /** @param holdMs ms that a call is held open while a person is asked */
-  constructor(client: Client, holdMs: number, forms: SentForms, acting: Acting) {
+  constructor(client: Client, holdMs: number, forms: SentForms, acting: Acting, lending: Lending) {
+    this.#lending = lending
     this.#acting = acting
     this.#client = client
     this.#holdMs = holdMs
@@ -96,18 +156,65 @@ export class Calls {
   }
 
   /**
-   * An older server asks. Nobody is asked on behalf of somebody else: where several calls could be
-   * meant, it hears `cancel`.
+   * Handles a question of an older server. If several calls could be meant, the response is
+   * `cancel`, so that no person is asked for another's call.
    */
-  elicited(elicitation: Elicitation, signal: AbortSignal): ElicitResult | Promise<ElicitResult> {
-    this.#asks = true
-    const [flight, ...others] = [...this.#flights].filter(({ held }) => !held)
-    if (!flight || others.length > 0) return { action: 'cancel' }
-    const answer = flight.call.answerTo(elicitation)
-    return answer ? { ...answer } : this.#hold(flight, elicitation, signal)
+  async elicited(params: ElicitRequestParams, signal: AbortSignal): Promise<ElicitResult> {
+    const question = questionIn(params, this.#lending)
+    if (question === undefined) return { action: 'decline' }
+    const flight = this.#asking()
+    if (!flight) return { action: 'cancel' }
+    const answer = await this.#elicited(flight, question, signal)
+    return params.mode === 'url' ? { action: answer.action } : answer
   }
 
-  /** Gives up the calls of a run that nobody goes on with. */
+  /**
+   * The same for a request to the model: a person is asked first, unless the connection lends it.
+   */
+  async sampled(
+    params: CreateMessageRequestParams,
+    signal: AbortSignal,
+  ): Promise<CreateMessageResult> {
+    const flight = this.#asking()
+    if (flight && ++flight.samples > MAX_ROUNDS)
+      throw rejected(`it asks the model more than ${MAX_ROUNDS} times for one call`)
+    if (!flight?.call.model) throw rejected('it may not use the model of this agent now')
+    if (flight.call.model.asksFirst) {
+      const { action } = await this.#elicited(flight, samplingQuestion(params), signal)
+      if (action !== 'accept') throw rejected('the person does not want that')
+    }
+    // of the one who goes on with the call
+    const { model } = flight.call
+    if (!model) throw rejected('it may not use the model of this agent now')
+    return model.sample(params)
+  }
+
+  /** The only call that a request of an older server can belong to. */
+  #asking(): Flight | undefined {
+    this.#asks = true
+    const [flight, ...others] = [...this.#flights].filter(({ held, reads }) => !held && !reads)
+    return others.length > 0 ? undefined : flight
+  }
+
+  async #elicited(flight: Flight, params: AskedParams, signal: AbortSignal): Promise<ElicitResult> {
+    flight.reads = true
+    const read = await readIn(flight.asks, this.#forms.whole(params), flight.call)
+    delete flight.reads
+    if (signal.aborted || !this.#flights.has(flight)) return { action: 'cancel' }
+    if (!read.ok) return this.#withhold(flight, read.error)
+    const answer = flight.call.answerTo(read.value)
+    return answer ? { ...answer } : this.#hold(flight, read.value, signal)
+  }
+
+  /** The question may not be asked: its call ends, and the server gets `cancel`. */
+  #withhold(flight: Flight, why: Failure): ElicitResult {
+    this.#flights.delete(flight)
+    flight.asked.reject(new UnshowableError(why))
+    flight.stop.abort(why.message)
+    return { action: 'cancel' }
+  }
+
+  /** Aborts the calls of a run that has ended. */
   release(run: string): void {
     for (const flight of this.#flights)
       if (flight.held && flight.call.key.startsWith(`${run}:`))
@@ -136,11 +243,14 @@ export class Calls {
 
   #begin(call: ToolCall): Flight {
     const stop = new AbortController()
+    const asks = new Map<string, number>()
     const flight: Flight = {
       call,
       stop,
+      asks,
+      samples: 0,
       asked: Promise.withResolvers<Called>(),
-      rounds: this.#rounds(call, stop.signal, () => flight.call),
+      rounds: this.#rounds(call, stop.signal, asks, () => flight.call),
     }
     this.#flights.add(flight)
     const settled = (): void => this.#drop(flight, 'it is over')
@@ -161,17 +271,14 @@ export class Calls {
 
   #hold(flight: Flight, elicitation: Elicitation, signal: AbortSignal): Promise<ElicitResult> {
     return new Promise((resolve) => {
-      const tooLate = setTimeout(
-        () => this.#drop(flight, 'nobody has answered for too long'),
-        this.#holdMs,
-      )
+      const tooLate = setTimeout(() => this.#drop(flight, 'no answer came in time'), this.#holdMs)
       tooLate.unref()
       const answer = (result: ElicitResult): void => {
         clearTimeout(tooLate)
         signal.removeEventListener('abort', givenUp)
         resolve(result)
       }
-      // The server does not wait any more: what it makes of that is not what the person wanted.
+      // The server has stopped waiting: its result is not based on the person's answer.
       const givenUp = (): void => this.#drop(flight, 'the server has not waited for the answer')
       flight.held = { elicitation, answer }
       flight.asked.resolve({ kind: 'asks', elicitation })
@@ -190,38 +297,51 @@ export class Calls {
 
   /** A newer server asks by ending the call with questions; it is made again with the answers. */
   async #rounds(
-    { tool, args, timeoutMs, ...first }: ToolCall,
+    { request, timeoutMs, ...first }: ToolCall,
     signal: AbortSignal,
+    asks: Map<string, number>,
     now: () => ToolCall,
   ): Promise<Called> {
-    // checking the answer by a stranger's patterns could take for ever
-    const { outputSchema: _, ...toolDefinition } = tool
-    const logs = this.#client.getProtocolEra() === 'modern' // an older one was told once
     let { lease } = first
-    let given: { readonly inputResponses?: InputResponses; readonly requestState?: string } = {}
+    let given: Round = {}
     for (let round = 0; round < MAX_ROUNDS; round++) {
-      const parameters = {
-        name: tool.name,
-        arguments: args,
-        ...given,
-        ...(logs && { _meta: { [LOG_LEVEL_META_KEY]: LOG_LEVEL } }),
-      }
-      const answer: unknown = await this.#acting.run(lease, () =>
-        this.#client.callTool(parameters, {
-          // While somebody follows the call, their signal ends it in time.
-          timeout: timeoutMs + MAX_ROUNDS * this.#holdMs,
-          signal,
-          onprogress: (progress) => now().progress(progress),
-          allowInputRequired: true,
-          toolDefinition,
-        }),
-      )
-      if (!isInputRequiredResult(answer))
-        return { kind: 'result', result: answer as CallToolResult } // validated by the client
+      const answer = await this.#acting
+        .run(lease, () =>
+          this.#send(request, given, {
+            // While somebody follows the call, their signal ends it in time.
+            timeout: timeoutMs + MAX_ROUNDS * this.#holdMs,
+            signal,
+            onprogress: (progress) => now().progress(progress),
+            allowInputRequired: true,
+          }),
+        )
+        .catch((cause: unknown) => addressesIn(cause, this.#lending))
+      if (!(answer instanceof Addresses) && !isInputRequiredResult(answer))
+        return {
+          kind: 'result',
+          result:
+            request.kind === 'tool'
+              ? (answer as CallToolResult) // validated by the client
+              : request.result(answer),
+        }
       const { inputRequests = {}, requestState } = answer
       lease = now().lease // of the one who goes on with it
-      const answered = answersTo(inputRequests, now().answerTo, this.#forms)
-      if (answered.asks) return { kind: 'asks', elicitation: answered.asks }
+      const answered = await answersTo(
+        inputRequests,
+        (params) => readIn(asks, this.#forms.whole(params), now()),
+        now(),
+        this.#lending,
+      )
+      if (answered.asks)
+        return {
+          kind: 'asks',
+          elicitation: answered.asks,
+          ...(answer instanceof Addresses && { isPrerequisite: true }),
+        }
+      if (answer instanceof Addresses) {
+        answer.mustBeAccepted(answered.responses)
+        continue
+      }
       given = {
         inputResponses: answered.responses,
         ...(requestState === undefined ? {} : { requestState }),
@@ -229,36 +349,132 @@ export class Calls {
     }
     throw new UnansweredError(`it asked for more than ${MAX_ROUNDS} times`)
   }
+
+  #send(request: CallRequest, given: Round, options: RequestOptions): Promise<unknown> {
+    if (request.kind === 'other') return request.send(this.#client, given, options)
+    const { tool, args } = request
+    // checking the answer by a stranger's patterns could take for ever
+    const { outputSchema: _, ...toolDefinition } = tool
+    const logs = this.#client.getProtocolEra() === 'modern' // an older one was told once
+    const parameters = {
+      name: tool.name,
+      arguments: args,
+      ...given,
+      ...(logs && { _meta: { [LOG_LEVEL_META_KEY]: LOG_LEVEL } }),
+    }
+    return this.#client.callTool(parameters, { ...options, toolDefinition })
+  }
+}
+
+/**
+ * A question as it may be shown. Of those that differ only in what was taken out of them each is
+ * another one, so that the answer to the first is not taken for one to the next.
+ */
+async function readIn(
+  asks: Map<string, number>,
+  params: AskedParams,
+  { read }: ToolCall,
+): Promise<Result<Elicitation, Failure>> {
+  const elicitation = await read(params)
+  if (!elicitation.ok || !elicitation.value.isCleaned) return elicitation
+  const { key } = elicitation.value
+  const nth = (asks.get(key) ?? 0) + 1
+  asks.set(key, nth)
+  return ok({ ...elicitation.value, key: `${key}:${nth}` })
 }
 
 /** What an answer says of the question by its key; the first that nobody has answered yet. */
-function answersTo(
+async function answersTo(
   requests: InputRequests,
-  answerTo: ToolCall['answerTo'],
-  forms: SentForms,
-): { readonly asks?: Elicitation; readonly responses: InputResponses } {
+  read: (params: AskedParams) => Promise<Result<Elicitation, Failure>>,
+  { answerTo, model }: ToolCall,
+  lending: Lending,
+): Promise<{ readonly asks?: Elicitation; readonly responses: InputResponses }> {
   const responses: InputResponses = {}
+  const ask = async (
+    params: AskedParams,
+  ): Promise<{ readonly asks: Elicitation; readonly answer: ElicitationAnswer | undefined }> => {
+    const elicitation = await read(params)
+    if (!elicitation.ok) throw new UnshowableError(elicitation.error)
+    return { asks: elicitation.value, answer: answerTo(elicitation.value) }
+  }
   for (const [key, request] of Object.entries(requests)) {
     switch (request.method) {
       case 'elicitation/create': {
-        if (request.params.mode === 'url')
+        const question = questionIn(request.params, lending)
+        if (question === undefined)
           throw new UnansweredError(
             'it asks to open an address (URL elicitation), which this agent does not do',
           )
-        const elicitation = elicitationOf(forms.whole(request.params))
-        const answer = answerTo(elicitation)
-        if (!answer) return { asks: elicitation, responses }
-        responses[key] = { ...answer }
+        const { asks, answer } = await ask(question)
+        if (!answer) return { asks, responses }
+        responses[key] = request.params.mode === 'url' ? { action: answer.action } : { ...answer }
         break
       }
       case 'roots/list':
-        responses[key] = { roots: [] }
+        responses[key] = { roots: [...lending.roots] }
         break
-      case 'sampling/createMessage':
-        throw new UnansweredError(
-          'it asks for the model of this agent (sampling), which it may not use',
-        )
+      case 'sampling/createMessage': {
+        if (!model)
+          throw new UnansweredError(
+            'it asks for the model of this agent (sampling), which it may not use',
+          )
+        if (model.asksFirst) {
+          const { asks, answer } = await ask(samplingQuestion(request.params))
+          if (!answer) return { asks, responses }
+          if (answer.action !== 'accept')
+            throw new UnansweredError('the person does not let it ask the model of this agent')
+        }
+        responses[key] = await model.sample(request.params)
+        break
+      }
     }
   }
   return { responses }
 }
+
+/**
+ * A question as a person is asked it; `undefined`: it may not be asked. Nothing opens an address:
+ * the person reads it, and opens it if they trust it.
+ */
+function questionIn(params: ElicitRequestParams, { urls }: Lending): AskedParams | undefined {
+  if (params.mode !== 'url') return params
+  const url = URL.parse(params.url)
+  if (!urls || url?.protocol !== 'https:') return undefined
+  return {
+    message: `${params.message}\n\nOpen this address of ${url.host} yourself, if you trust it, and accept once you are done:\n${url.href}`,
+  }
+}
+
+/** An older server has ended a call until a person has opened addresses: it is made again then. */
+class Addresses {
+  readonly inputRequests: InputRequests
+  readonly requestState: undefined
+
+  constructor({ elicitations }: UrlElicitationRequiredError) {
+    this.inputRequests = Object.fromEntries(
+      elicitations
+        // nothing has checked the data of an error
+        .filter(({ message, url }) => typeof message === 'string' && typeof url === 'string')
+        .map((params, at) => [
+          String(at),
+          { method: 'elicitation/create', params: { ...params, mode: 'url' } },
+        ]),
+    )
+  }
+
+  mustBeAccepted(responses: InputResponses): void {
+    const isOpened = (one: InputResponses[string]): boolean =>
+      'action' in one && one.action === 'accept'
+    if (Object.keys(responses).length === 0 || !Object.values(responses).every(isOpened))
+      throw new UnansweredError('it wants an address to be opened, and the person does not')
+  }
+}
+
+function addressesIn(cause: unknown, { urls }: Lending): Addresses {
+  if (urls && cause instanceof UrlElicitationRequiredError) return new Addresses(cause)
+  throw cause
+}
+
+const rejected = (why: string): ProtocolError =>
+  new ProtocolError(ProtocolErrorCode.InvalidRequest, why)

@@ -51,18 +51,18 @@ export function childEnvironment(
       return value === undefined || value === '' ? [] : [[name, value] as const]
     })
   const network = given(NETWORK).filter(([name]) => !(name in named))
-  const withheld = network.filter(([, value]) => HAS_CREDENTIALS.test(value)).map(([name]) => name)
-  if (withheld.length > 0) {
+  const omitted = network.filter(([, value]) => HAS_CREDENTIALS.test(value)).map(([name]) => name)
+  if (omitted.length > 0) {
     log.warn('mcp.environment', {
       server,
-      message: `${withheld.join(', ')} is not passed on, since there are credentials in it; name it under "env" of the connection, such as "${withheld[0] ?? ''}": "env:${withheld[0] ?? ''}", if its program may have them`,
+      message: `${omitted.join(', ')} is not passed on, since there are credentials in it; name it under "env" of the connection, such as "${omitted[0] ?? ''}": "env:${omitted[0] ?? ''}", if its program may have them`,
     })
   }
   return {
     PATH,
     ...Object.fromEntries([
       ...given(NEEDED),
-      ...network.filter(([name]) => !withheld.includes(name)),
+      ...network.filter(([name]) => !omitted.includes(name)),
     ]),
     ...named,
   }

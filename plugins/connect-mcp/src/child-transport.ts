@@ -7,7 +7,7 @@ import {
 import { messageOf } from '@amodal/sdk'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { LapsedError } from './failing.ts'
+import { LapsedError } from './call-errors.ts'
 import { isDoneWithin } from './is-done-within.ts'
 import { linesOf } from './lines-of.ts'
 import type { Reaper } from './reaper.ts'
@@ -27,7 +27,7 @@ export interface ChildOptions {
   /** Whether a call may still be made: asked in the tick that writes it. */
   readonly mayCall: () => boolean
   /** A line of its standard error. */
-  readonly said: (line: string) => void
+  readonly onLine: (line: string) => void
 }
 
 /** After its end: what is still in the pipes of a child is read for this long, ms. */
@@ -63,7 +63,7 @@ export class ChildTransport implements Transport {
   }
 
   async start(): Promise<void> {
-    const { command, args, env, cwd, reaper, said } = this.#options
+    const { command, args, env, cwd, reaper, onLine } = this.#options
     const child = spawn(command, [...args], {
       env,
       cwd,
@@ -78,7 +78,7 @@ export class ChildTransport implements Transport {
     child.stdout
       .on('data', (chunk: Buffer) => this.#read(chunk))
       .on('error', (error) => this.onerror?.(error))
-    child.stderr.on('data', linesOf(said)).on('error', () => undefined)
+    child.stderr.on('data', linesOf(onLine)).on('error', () => undefined)
     child.on('exit', () => void this.#ended(child))
     await once(child, 'spawn')
     if (child.pid !== undefined && GROUPS) this.#unwatch = reaper.watch(child.pid)
@@ -97,7 +97,7 @@ export class ChildTransport implements Transport {
     })
   }
 
-  /** Ends its input; whoever does not leave then is told to, and in the end made to. */
+  /** Ends its input, then sends `SIGTERM`, then `SIGKILL`. */
   async close(): Promise<void> {
     const child = this.#child
     if (!child || this.#closed) return
@@ -138,7 +138,7 @@ export class ChildTransport implements Transport {
       this.#chunks = []
       this.#held = 0
       rest = rest.subarray(end + 1)
-      this.#heard(line)
+      this.#receive(line)
     }
     this.#held += rest.length
     if (rest.length > 0) this.#chunks.push(rest)
@@ -147,7 +147,7 @@ export class ChildTransport implements Transport {
     if (this.#child) this.#finish(this.#child)
   }
 
-  #heard(line: string): void {
+  #receive(line: string): void {
     if (this.#closed || line.trim() === '') return
     let message: JSONRPCMessage
     try {
@@ -162,7 +162,7 @@ export class ChildTransport implements Transport {
   }
 }
 
-/** Half a line is no message: what could not be written whole was not heard. */
+/** A message that was not written completely was not received. */
 class UnsentError extends Error {
   constructor() {
     super('the server does not run any more', { cause: { details: { sent: false } } })
@@ -181,6 +181,6 @@ function kill(child: ChildProcess, signal: NodeJS.Signals): void {
     if (GROUPS) process.kill(-child.pid, signal)
     else child.kill(signal)
   } catch {
-    // nobody of it is left
+    // the group has no process left
   }
 }

@@ -1,6 +1,7 @@
 import {
   err,
   failure,
+  hashOf,
   ok,
   type Failure,
   type Lease,
@@ -19,6 +20,9 @@ import { limitedFetch } from './limited-fetch.ts'
 import type { Reaper } from './reaper.ts'
 import { remoteTransport } from './remote-transport.ts'
 import type { ServerSpec } from './server-spec.ts'
+import { Authorization } from './oauth/authorization.ts'
+import { resolveAuth } from './oauth/auth-spec.ts'
+import type { Vault } from './vault.ts'
 import { Session, type SessionOptions } from './session.ts'
 
 export interface Connecting extends Omit<
@@ -36,18 +40,21 @@ export interface Connecting extends Omit<
   readonly graceMs: number
   readonly log: Logger
   /** A line of a child's standard error. */
-  readonly said: (line: string) => void
+  readonly onLine: (line: string) => void
+  readonly vault: Vault
+  /** From the last time. */
+  readonly authorization: Authorization | undefined
+  readonly onAuthorization: (authorization: Authorization | undefined) => void
 }
 
 /**
- * Connects to a server. What keeps it from that is a value where it is known beforehand, and thrown
- * otherwise.
+ * Connects to a server. Problems found before connecting are returned, later ones are thrown.
  */
 export async function connect(
   options: Connecting,
   signal: AbortSignal,
 ): Promise<Result<Session, Failure>> {
-  const { name, spec, cwd, secrets, outbound, reaper, maxBytes, graceMs, log, said } = options
+  const { name, spec, cwd, secrets, outbound, reaper, maxBytes, graceMs, log, onLine } = options
   const acting = new AsyncLocalStorage<Lease | undefined>()
   if (spec.transport === 'stdio') {
     const named = resolved(
@@ -64,7 +71,7 @@ export async function connect(
       maxBytes,
       graceMs,
       reaper,
-      said,
+      onLine,
       mayCall: () => isHeld(acting.getStore()),
     }
     return ok(
@@ -93,6 +100,9 @@ export async function connect(
     return err(
       failure('OUTBOUND_REFUSED', `the url of the MCP server "${name}" is no valid address`),
     )
+  const authorization = authorizationFor(options, spec, url)
+  if (!authorization.ok) return authorization
+  options.onAuthorization(authorization.value)
   const { transport } = spec
   const opened: { session?: Session; streamed: boolean } = { streamed: false }
   // The agent's own files name this origin, so it may be a private one.
@@ -113,11 +123,38 @@ export async function connect(
       acting,
       local: false,
       streamed,
-      transport: () => remoteTransport({ transport, url, headers: headers.value, fetch }),
+      transport: () =>
+        remoteTransport({
+          transport,
+          url,
+          headers: headers.value,
+          fetch,
+          authProvider: authorization.value,
+        }),
     },
     signal,
   )
   return ok(opened.session)
+}
+
+/** A server whose spec has a credential of its own is not signed in to, unless it says so. */
+function authorizationFor(
+  { name, secrets, outbound, vault, log, authorization }: Connecting,
+  { headers, auth }: Exclude<ServerSpec, { readonly transport: 'stdio' }>,
+  url: URL,
+): Result<Authorization | undefined, Failure> {
+  const hasOwn = Object.keys(headers).some((header) => header.toLowerCase() === 'authorization')
+  if (auth === undefined && hasOwn) return ok(undefined)
+  const own = resolveAuth(auth, name, secrets)
+  if (!own.ok || own.value === undefined) return own.ok ? ok(undefined) : own
+  const isSame =
+    authorization?.url.href === url.href &&
+    hashOf({ ...authorization.own }) === hashOf({ ...own.value })
+  return ok(
+    isSame
+      ? authorization
+      : new Authorization({ name, url, own: own.value, vault, outbound, secrets, log }),
+  )
 }
 
 function resolved(

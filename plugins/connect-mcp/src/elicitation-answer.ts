@@ -1,4 +1,13 @@
-import { isList, trySync, type Json, type JsonObject } from '@amodal/sdk'
+import {
+  type Failure,
+  isList,
+  type Json,
+  type JsonObject,
+  ok,
+  REDACTED,
+  type Result,
+  trySync,
+} from '@amodal/sdk'
 import { RE2JS } from 're2js'
 import {
   ACTION,
@@ -12,10 +21,23 @@ import {
 /** What people have answered to earlier questions of a call: the newest counts. */
 export type Given = readonly { readonly context: JsonObject; readonly answer: JsonObject }[]
 
+/** Whether a person did not accept what a server wants before it takes a call. */
+export const isDeclined = (last: Given[number] | undefined): boolean =>
+  last?.context['prerequisite'] === true && jsonObject(last.answer['answers'])[ACTION] !== 'accept'
+
+/** What may be sent of a person's answer. */
+export interface Sending {
+  /** A text with values in the place of their handles, where this server may have them. */
+  readonly reveal: (text: string) => Result<string, Failure>
+  /** Paths of values that it may not have. */
+  readonly redactedIn: (content: JsonObject) => readonly string[]
+}
+
 /** The answer to this very question, as it may be sent, or what is wrong with it. */
 export function answerIn(
   given: Given,
   { key, fields }: Elicitation,
+  sending: Sending,
 ): { readonly answer?: ElicitationAnswer; readonly problems: readonly string[] } {
   const found = given.findLast(({ context }) => context['elicitation'] === key)
   if (!found) return { problems: [] }
@@ -24,10 +46,8 @@ export function answerIn(
   if (action === 'decline' || action === 'cancel') return { answer: { action }, problems: [] }
   // Silence is no consent.
   if (Object.keys(answers).length === 0) return { problems: ['still needed: a yes or no'] }
-  const values = fields.flatMap((field): readonly (readonly [Field, Json])[] => {
-    const value = answers[field.name] ?? field.default
-    return value === undefined ? [] : [[field, value]]
-  })
+  const { values, problems: unsendable } = sendable(answers, fields, sending)
+  if (unsendable.length > 0) return { problems: unsendable }
   const present = new Set(values.map(([{ name }]) => name))
   const missing = fields
     .filter(({ name, required }) => required && !present.has(name))
@@ -44,6 +64,66 @@ export function answerIn(
     values.flatMap(([{ name }, value]) => (isFieldValue(value) ? [[name, value]] : [])),
   )
   return { answer: { action: 'accept', content }, problems: [] }
+}
+
+/** The values of a person as they may be sent; what the server proposed in place of the rest. */
+function sendable(
+  answers: JsonObject,
+  fields: readonly Field[],
+  { reveal, redactedIn }: Sending,
+): {
+  readonly values: readonly (readonly [Field, Json])[]
+  readonly problems: readonly string[]
+} {
+  const values: (readonly [Field, Json])[] = []
+  const problems: string[] = []
+  const own: Record<string, Json> = {}
+  for (const field of fields) {
+    const value = answers[field.name]
+    const proposed = proposedBy(field, value)
+    if (proposed !== undefined) values.push([field, proposed])
+    if (value === undefined || proposed !== undefined) continue
+    const revealed = mapTexts(value, reveal)
+    if (revealed.ok) {
+      values.push([field, revealed.value])
+      own[field.name] = revealed.value
+    } else problems.push(`${field.name} may not be sent: ${revealed.error.message}`)
+  }
+  for (const path of redactedIn(own))
+    problems.push(`${path} may not be sent: it holds a redacted value`)
+  return { values, problems }
+}
+
+/** What the server has sent itself: its default, where it was left as it is, and its options. */
+function proposedBy(
+  { options, default: preset, shownDefault }: Field,
+  value: Json | undefined,
+): Json | undefined {
+  const isLeft =
+    value === undefined ||
+    JSON.stringify(value) === JSON.stringify(shownDefault) ||
+    (value === REDACTED && preset !== shownDefault)
+  if (isLeft) return preset
+  const chosen = (one: Json): string | undefined =>
+    options.find(({ value: sent, shown }) => one === shown || one === sent)?.value
+  if (!isList(value)) return chosen(value)
+  const all = value.flatMap((one) => chosen(one) ?? [])
+  return all.length === value.length && options.length > 0 ? all : undefined
+}
+
+function mapTexts(
+  value: Json,
+  change: (text: string) => Result<string, Failure>,
+): Result<Json, Failure> {
+  if (typeof value === 'string') return change(value)
+  if (!isList(value)) return ok(value)
+  const all: Json[] = []
+  for (const one of value) {
+    const changed = mapTexts(one, change)
+    if (!changed.ok) return changed
+    all.push(changed.value)
+  }
+  return ok(all)
 }
 
 /** Why a value is not what its field asks for. */
@@ -63,11 +143,10 @@ function misfit({ type, schema, options }: Field, value: Json): string | undefin
         (type === 'integer' && !Number.isInteger(value))
       )
         return `must be a ${type === 'integer' ? 'whole ' : ''}number`
-      return value < limit('minimum', -Infinity)
-        ? `must be at least ${limit('minimum', 0)}`
-        : value > limit('maximum', Infinity)
-          ? `must be at most ${limit('maximum', 0)}`
-          : undefined
+      if (value < limit('minimum', -Infinity)) return `must be at least ${limit('minimum', 0)}`
+      return value > limit('maximum', Infinity)
+        ? `must be at most ${limit('maximum', 0)}`
+        : undefined
     }
     case 'array': {
       if (!isList(value) || !value.every(allowed)) return 'must be a selection of its options'

@@ -12,6 +12,7 @@ export function questionOf(
     tool,
     problems,
     expiresInMs,
+    isPrerequisite = false,
   }: {
     readonly server: string
     readonly tool: string
@@ -19,6 +20,8 @@ export function questionOf(
     readonly problems: readonly string[]
     /** ms; 0: never. */
     readonly expiresInMs: number
+    /** The call may be made again only once the person has accepted. */
+    readonly isPrerequisite?: boolean
   },
 ): QuestionDraft {
   const { key, message, fields } = elicitation
@@ -44,7 +47,13 @@ export function questionOf(
         },
       },
     },
-    context: { question, elicitation: key, connection_name: server, tool },
+    context: {
+      question,
+      elicitation: key,
+      connection_name: server,
+      tool,
+      ...(isPrerequisite && { prerequisite: true }),
+    },
     questions: [
       ...fields.map((field, index): AskedQuestion =>
         asked(field, index === 0 ? `${question}\n\n` : ''),
@@ -63,13 +72,13 @@ export function questionOf(
   }
 }
 
-const schemaOf = ({ schema, default: preset }: Field): JsonObject => ({
+const schemaOf = ({ schema, shownDefault: preset }: Field): JsonObject => ({
   ...schema,
   ...(preset !== undefined && { default: preset }),
 })
 
 function asked(
-  { name, title, type, options, required, default: preset, schema }: Field,
+  { name, title, type, options, required, shownDefault: preset, schema }: Field,
   before: string,
 ): AskedQuestion {
   const common = {
@@ -82,7 +91,11 @@ function asked(
   if (type === 'boolean') return { ...common, type: 'boolean' }
   return options.length === 0
     ? { ...common, type: 'text' }
-    : { ...common, type: type === 'array' ? 'multi' : 'choice', options: [...options] }
+    : {
+        ...common,
+        type: type === 'array' ? 'multi' : 'choice',
+        options: options.map(({ shown: value, label }) => ({ value, label })),
+      }
 }
 
 /** Constraints in words, for whoever sees the text alone. */
@@ -98,11 +111,8 @@ function hintOf({
 }: JsonObject): string {
   const range = (least: unknown, most: unknown, what: string): string | undefined => {
     if (typeof least === 'number' && typeof most === 'number') return `${least} to ${most}${what}`
-    return typeof least === 'number'
-      ? `at least ${least}${what}`
-      : typeof most === 'number'
-        ? `at most ${most}${what}`
-        : undefined
+    if (typeof least === 'number') return `at least ${least}${what}`
+    return typeof most === 'number' ? `at most ${most}${what}` : undefined
   }
   const hints = [
     typeof format === 'string' ? FORMAT_WORDS[format] : undefined,

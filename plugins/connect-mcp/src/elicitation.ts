@@ -1,15 +1,23 @@
-import { hashOf, isList, isObject, type Json, type JsonObject } from '@amodal/sdk'
-import { MASKED_LATER, shown } from './untrusted.ts'
+import { isList, isObject, type Json, type JsonObject } from '@amodal/sdk'
+import { type Mask, shown } from './untrusted.ts'
 
-/** What a server wants to know of a person before it goes on with a call. */
-export interface Elicitation {
+/**
+ * A question of a server to a person during a call, as it was sent: its texts are not redacted yet.
+ */
+export interface SentElicitation {
+  readonly message: string
+  readonly fields: readonly Field[]
+}
+
+/** The same as it may be shown. */
+export interface Elicitation extends SentElicitation {
   /**
    * The same question has the same key, so that an answer finds the question when it is asked
    * again.
    */
   readonly key: string
-  readonly message: string
-  readonly fields: readonly Field[]
+  /** Something was taken out of it: two that differ in that alone have one key. */
+  readonly isCleaned: boolean
 }
 
 export interface Field {
@@ -17,11 +25,21 @@ export interface Field {
   readonly title: string
   readonly required: boolean
   readonly type: 'string' | 'number' | 'integer' | 'boolean' | 'array'
-  readonly options: readonly { readonly value: string; readonly label: string }[]
+  readonly options: readonly FieldOption[]
   /** Sent where the person leaves the field as it is. */
   readonly default?: FieldValue
+  /** The same as the person is shown it; left out where it is not shown. */
+  readonly shownDefault?: FieldValue
   /** Type and constraints, as JSON Schema. */
   readonly schema: JsonObject
+}
+
+export interface FieldOption {
+  /** What is sent. */
+  readonly value: string
+  /** What stands for it where the person chooses: the value itself, or its handle. */
+  readonly shown: string
+  readonly label: string
 }
 
 export type FieldValue = string | number | boolean | readonly string[]
@@ -35,8 +53,11 @@ const MOST_FIELDS = 30
 const MOST_OPTIONS = 100
 const MOST_CHARS = 10_000
 const PATTERN = 500
-const TEXT = 2_000
-const LABEL = 300
+/** Characters of a message and of a title, cut when they are clean. */
+export const TEXT = 2_000
+export const LABEL = 300
+/** Longer ones are not looked through. */
+const MOST_SENT = 200_000
 /** Which of the three the person means; no field of a server is called so. */
 export const ACTION = '_action'
 
@@ -50,29 +71,28 @@ const CONSTRAINTS: Readonly<Record<Field['type'], readonly string[]>> = {
 }
 const FORMATS: readonly unknown[] = ['email', 'uri', 'date', 'date-time']
 
-/** Reads what a server sent. */
-export function elicitationOf(params: {
-  readonly message: string
-  readonly requestedSchema?: unknown
-}): Elicitation {
+/**
+ * Reads what a server sent, without characters that cannot be seen and without secrets that it
+ * repeats.
+ */
+export function elicitationOf(
+  params: { readonly message: string; readonly requestedSchema?: unknown },
+  mask: Mask,
+): SentElicitation {
   const schema = jsonObject(params.requestedSchema)
   const required = isList(schema['required']) ? schema['required'] : []
   const properties = Object.entries(jsonObject(schema['properties']))
     .filter(([name]) => name !== ACTION)
     .slice(0, MOST_FIELDS)
   const fields = properties.flatMap(([name, property]): Field[] =>
-    isObject(property) ? [fieldOf(name, property, required.includes(name))] : [],
+    isObject(property) ? [fieldOf(name, property, required.includes(name), mask)] : [],
   )
-  return {
-    key: hashOf({ message: params.message, schema }),
-    message: shown(params.message, TEXT, MASKED_LATER),
-    fields,
-  }
+  return { message: shown(params.message, MOST_SENT, mask), fields }
 }
 
-function fieldOf(name: string, property: JsonObject, required: boolean): Field {
-  const items = jsonObject(property['items'])
-  const options = optionsOf(property).length > 0 ? optionsOf(property) : optionsOf(items)
+function fieldOf(name: string, property: JsonObject, required: boolean, mask: Mask): Field {
+  const own = optionsOf(property, mask)
+  const options = own.length > 0 ? own : optionsOf(jsonObject(property['items']), mask)
   const text = [property['title'], property['description']]
     .filter((part) => typeof part === 'string')
     .join(': ')
@@ -88,7 +108,7 @@ function fieldOf(name: string, property: JsonObject, required: boolean): Field {
     required,
     type: known,
     options,
-    title: shown(text === '' ? name : text, LABEL, MASKED_LATER),
+    title: shown(text === '' ? name : text, MOST_SENT, mask),
     ...(isFieldValue(preset) && {
       default: typeof preset === 'string' ? preset.slice(0, MOST_CHARS) : preset,
     }),
@@ -116,12 +136,8 @@ function constraintsOf(property: JsonObject, type: Field['type']): JsonObject {
   }
 }
 
-function optionsOf(schema: JsonObject): Field['options'] {
-  const titled = isList(schema['oneOf'])
-    ? schema['oneOf']
-    : isList(schema['anyOf'])
-      ? schema['anyOf']
-      : []
+function optionsOf(schema: JsonObject, mask: Mask): Field['options'] {
+  const titled = [schema['oneOf'], schema['anyOf']].find(isList) ?? []
   const named = titled.flatMap((one) =>
     isObject(one) && typeof one['const'] === 'string'
       ? [{ value: one['const'], label: textOr(one['title'], one['const']) }]
@@ -133,7 +149,7 @@ function optionsOf(schema: JsonObject): Field['options'] {
   )
   return [...named, ...plain]
     .slice(0, MOST_OPTIONS)
-    .map(({ value, label }) => ({ value, label: shown(label, LABEL, MASKED_LATER) }))
+    .map(({ value, label }) => ({ value, shown: value, label: shown(label, MOST_SENT, mask) }))
 }
 
 const textOr = (value: Json | undefined, otherwise: string): string =>

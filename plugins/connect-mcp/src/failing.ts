@@ -1,14 +1,16 @@
-import { failure } from '@amodal/sdk'
 import {
+  InsufficientScopeError,
   ProtocolError,
   SdkError,
   SdkErrorCode,
   SdkHttpError,
   SseError,
 } from '@modelcontextprotocol/client'
+import { UnansweredError } from './call-errors.ts'
+import { SignInNeededError } from './oauth/sign-in-needed.ts'
 
 /**
- * Whether nothing can come of a connection any more.
+ * Whether an error ends the connection.
  *
  * @param streamed the server has sent notifications over a stream of its own before
  */
@@ -25,19 +27,6 @@ export function endsConnection(error: Error, streamed: boolean): boolean {
   )
 }
 
-/** The server has ended a call with a question that nobody here answers. */
-export class UnansweredError extends Error {}
-
-/** What a call comes to under a lease that has ended. */
-export const LAPSED = 'The call was not made: this process may not act for the session any more.'
-
-/** A call that was not sent, since the lease that it is made under has ended. */
-export class LapsedError extends Error {
-  constructor() {
-    super(LAPSED, { cause: failure('LEASE_LOST', LAPSED, { details: { sent: false } }) })
-  }
-}
-
 /** The arguments that it wants mirrored into headers are others than it has listed. */
 const HEADER_MISMATCH = -32020
 export const isOutdated = (cause: unknown): boolean =>
@@ -47,20 +36,25 @@ export const isOutdated = (cause: unknown): boolean =>
  * How a failed call stands. `refused`: the server said no. `unsent`: it was not carried out, and
  * the connection is of no use. `lapsed`: it was not sent, since this process may not act for the
  * session any more. `unclear`: it was seen, and nothing came that could be read. `lost`: the same,
- * and the connection is gone. `stopped`: nobody waits any more.
+ * and the connection is gone. `stopped`: the caller aborted it.
  */
 export type Failing = 'refused' | 'unsent' | 'lapsed' | 'unclear' | 'lost' | 'stopped'
+
+const REFUSALS = [
+  ProtocolError,
+  UnansweredError,
+  SignInNeededError,
+  InsufficientScopeError,
+] as const
 
 /** @param stateful the server had given the connection a session */
 export function failingOf(cause: unknown, signal: AbortSignal, stateful: boolean): Failing {
   if (signal.aborted) return 'stopped'
-  if (cause instanceof ProtocolError || cause instanceof UnansweredError) return 'refused'
-  if (cause instanceof SdkHttpError)
-    return isSessionGone(cause, stateful)
-      ? 'unsent'
-      : (cause.status ?? 500) < 500
-        ? 'refused'
-        : 'unclear'
+  if (REFUSALS.some((refusal) => cause instanceof refusal)) return 'refused'
+  if (cause instanceof SdkHttpError) {
+    if (isSessionGone(cause, stateful)) return 'unsent'
+    return (cause.status ?? 500) < 500 ? 'refused' : 'unclear'
+  }
   if (cause instanceof SdkError) {
     switch (cause.code) {
       case SdkErrorCode.NotConnected:
@@ -74,7 +68,7 @@ export function failingOf(cause: unknown, signal: AbortSignal, stateful: boolean
         return 'unclear'
     }
   }
-  const { code, sent } = saidOf(cause)
+  const { code, sent } = detailsOf(cause)
   if (code === 'LEASE_LOST') return sent === false ? 'lapsed' : 'unclear'
   return sent === false ? 'unsent' : 'lost'
 }
@@ -90,7 +84,7 @@ const isSessionGone = ({ status, message }: SdkHttpError, stateful: boolean): bo
  * What the way out, or the pipe to a child, says of a request that failed; without a word of it the
  * target may have seen it.
  */
-function saidOf(cause: unknown): { readonly code?: unknown; readonly sent?: unknown } {
+function detailsOf(cause: unknown): { readonly code?: unknown; readonly sent?: unknown } {
   const failed: unknown = cause instanceof Error ? cause.cause : undefined
   if (typeof failed !== 'object' || failed === null || !('details' in failed)) return {}
   const { details } = failed

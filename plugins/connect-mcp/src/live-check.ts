@@ -1,6 +1,7 @@
 import { deadline, isTriable, within, type AgentBundle, type BundleIssue } from '@amodal/sdk'
 import { connectionsOf } from '@amodal/sdk/connections'
 import { LAST_WORDS } from './server-log.ts'
+import { howToSignIn } from './oauth/sign-in-needed.ts'
 import type { Servers } from './servers.ts'
 
 /**
@@ -26,24 +27,40 @@ export async function checkLive(
     server && files.has(name) ? [server.tried] : [],
   )
   const limit = deadline(signal, limitMs)
-  // who is still connecting then is told below
+  // servers that are still connecting are reported below
   await within(Promise.all(tried), limit.signal).catch(() => undefined)
   limit.clear()
   const found = servers.statuses(bundle)
-  const said = new Map(
+  const output = new Map(
     served.map(({ connection: { name }, server }) => [
       name,
-      server?.said.lines.slice(-LAST_WORDS).join(' | ') ?? '',
+      server?.output.lines.slice(-LAST_WORDS).join(' | ') ?? '',
     ]),
+  )
+  // what a login would show is for the server that runs
+  const unseen = new Set(
+    served.flatMap(({ connection: { name }, server }) =>
+      server?.authorization?.problem === undefined ? [] : [name],
+    ),
   )
   await servers.close()
   return found.flatMap(({ name, status, error }): readonly BundleIssue[] => {
     const file = files.get(name)
     if (file === undefined || status === 'ready') return []
+    if (unseen.has(name))
+      return [
+        {
+          severity: 'warning',
+          code: 'TARGET_ERROR',
+          message: `the MCP server "${name}" wants somebody to sign in, so that no more of it could be tried`,
+          file,
+          fix: `${howToSignIn(name)}, unless somebody has`,
+        },
+      ]
     const message =
       status === 'failed'
         ? `the MCP server "${name}" does not start: ${error ?? 'it does not say why'}`
-        : `the MCP server "${name}" has not answered within ${limitMs / 1_000} s${(said.get(name) ?? '') === '' ? '' : ` (it said: ${said.get(name) ?? ''})`}`
+        : `the MCP server "${name}" has not answered within ${limitMs / 1_000} s${(output.get(name) ?? '') === '' ? '' : ` (its output: ${output.get(name) ?? ''})`}`
     return [
       {
         severity: 'error',

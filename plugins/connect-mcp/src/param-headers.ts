@@ -48,13 +48,7 @@ export function badHeaderIn(schema: JsonObject): string | undefined {
       if (problem !== undefined) return `${path.join('.') || 'its schema'}: ${problem}`
     }
     for (const [keyword, value] of Object.entries(node)) {
-      const inner: readonly (readonly [string, Json])[] =
-        keyword === 'properties' || NAMED.has(keyword)
-          ? Object.entries(isObject(value) ? value : {})
-          : INNER.has(keyword)
-            ? (isList(value) ? value : [value]).map((one) => [`<${keyword}>`, one] as const)
-            : []
-      for (const [name, one] of inner) {
+      for (const [name, one] of schemasIn(keyword, value)) {
         const problem = visit(one, [...path, name], isReachable && keyword === 'properties')
         if (problem !== undefined) return problem
       }
@@ -62,6 +56,14 @@ export function badHeaderIn(schema: JsonObject): string | undefined {
     return undefined
   }
   return visit(schema, [], true)
+}
+
+/** The schemas in the value of a keyword, each with the name that it has in a path. */
+function schemasIn(keyword: string, value: Json): readonly (readonly [string, Json])[] {
+  if (keyword === 'properties' || NAMED.has(keyword))
+    return Object.entries(isObject(value) ? value : {})
+  if (!INNER.has(keyword)) return []
+  return (isList(value) ? value : [value]).map((one) => [`<${keyword}>`, one] as const)
 }
 
 function problemOf(

@@ -26,9 +26,9 @@ export class Reaper {
   /** @returns what to call when the group is gone */
   watch(group: number): () => void {
     this.#groups.add(group)
-    this.#tell()
+    this.#write()
     return () => {
-      if (this.#groups.delete(group)) this.#tell()
+      if (this.#groups.delete(group)) this.#write()
     }
   }
 
@@ -38,7 +38,7 @@ export class Reaper {
     this.#shell = undefined
   }
 
-  #tell(): void {
+  #write(): void {
     if (this.#closed || process.platform === 'win32') return
     this.#shell ??= this.#start()
     this.#shell.stdin?.write(`${[...this.#groups].join(' ')}\n`)

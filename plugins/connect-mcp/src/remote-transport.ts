@@ -1,6 +1,7 @@
 import {
   SSEClientTransport,
   StreamableHTTPClientTransport,
+  type AuthProvider,
   type FetchLike,
   type Transport,
 } from '@modelcontextprotocol/client'
@@ -11,6 +12,8 @@ export interface RemoteOptions {
   readonly headers: Readonly<Record<string, string>>
   /** Every request leaves through it. */
   readonly fetch: FetchLike
+  /** None where the server is not signed in to. */
+  readonly authProvider: AuthProvider | undefined
 }
 
 /** For the stream of notifications only: calls open connections of their own. */
@@ -25,12 +28,20 @@ const RECONNECT = {
  * A server behind an address. Redirects are followed inside its origin only, and its headers never
  * leave it.
  */
-export function remoteTransport({ transport, url, headers, fetch }: RemoteOptions): Transport {
+export function remoteTransport({
+  transport,
+  url,
+  headers,
+  fetch,
+  authProvider,
+}: RemoteOptions): Transport {
   const requestInit = { headers: { ...headers } }
-  if (transport === 'sse') return new SSEClientTransport(url, { fetch, requestInit })
+  const authorized = authProvider ? { authProvider } : {}
+  if (transport === 'sse') return new SSEClientTransport(url, { fetch, requestInit, ...authorized })
   return new StreamableHTTPClientTransport(url, {
     fetch,
     requestInit,
+    ...authorized,
     reconnectionOptions: RECONNECT,
     reconnectionScheduler: (reconnect, ms) => {
       const timer = setTimeout(reconnect, ms)

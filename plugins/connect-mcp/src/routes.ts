@@ -9,7 +9,19 @@ import {
 } from '@amodal/sdk'
 import { crashed, endpoint, failed } from '@amodal/plugin-http/tokens'
 import { Hono } from 'hono'
+import type { Server } from './server.ts'
 import type { Servers } from './servers.ts'
+
+/** How much there is beside tools. */
+function offersOf({ offers, updated }: Server): JsonObject {
+  return {
+    resources: offers.resources?.length ?? 0,
+    resource_templates: offers.templates?.length ?? 0,
+    prompts: offers.prompts?.length ?? 0,
+    completions: offers.completes,
+    resources_changed: updated.size,
+  }
+}
 
 /** `GET /inspect/mcp/:name`: how a server fares, and the tools the agent has of it. */
 export function mcpRoutes(servers: Servers, generation: () => Generation): RouteHandler {
@@ -31,8 +43,8 @@ export function mcpRoutes(servers: Servers, generation: () => Generation): Route
       const tools = servers
         .list(bundle)
         .filter((one) => one.server === server)
-        .map(({ name: qualifiedName, tool, definition }): JsonObject => ({
-          name: tool.name,
+        .map(({ name: qualifiedName, own, definition }): JsonObject => ({
+          name: own,
           qualifiedName,
           description: definition.description,
           parameters: definition.parameters,
@@ -48,10 +60,13 @@ export function mcpRoutes(servers: Servers, generation: () => Generation): Route
         transport: server?.spec.transport ?? null,
         protocol: server?.protocol ?? null,
         location: file,
+        authorization: server?.authorization?.describe() ?? null,
         tools,
+        offers: server ? offersOf(server) : null,
+        unsupported: server?.unsupported ?? [],
         instructions: server?.instructions ?? '',
-        stderr: server?.said.lines ?? [],
-        log: server?.said.messages ?? [],
+        stderr: server?.output.lines ?? [],
+        log: server?.output.messages ?? [],
       })
     },
   })

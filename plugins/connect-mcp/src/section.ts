@@ -1,12 +1,11 @@
-import { fenced, type AgentBundle, type PromptSection } from '@amodal/sdk'
+import { wrapUntrusted, type AgentBundle, type PromptSection } from '@amodal/sdk'
 import type { Servers } from './servers.ts'
 
 /** Characters of all servers together. */
 const MOST = 12_000
 
 /**
- * What servers say of how they want to be used. They are strangers: it is marked as theirs, and
- * bounded.
+ * The instructions of servers, wrapped as untrusted and limited in size.
  */
 export function instructionsSection(
   servers: Servers,
@@ -14,10 +13,10 @@ export function instructionsSection(
 ): readonly PromptSection[] {
   let left = MOST
   const parts = servers.use(bundle).flatMap(({ connection: { name, file }, server }) => {
-    const said = server?.instructions ?? ''
-    if (said === '' || said.length > left) return []
-    left -= said.length
-    return [{ name, file, text: fenced(said, `MCP server ${name}`) }]
+    const notes = server?.instructions ?? ''
+    if (notes === '' || notes.length > left) return []
+    left -= notes.length
+    return [{ name, file, text: wrapUntrusted(notes, `MCP server ${name}`) }]
   })
   if (parts.length === 0) return []
   const head =

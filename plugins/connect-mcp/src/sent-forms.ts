@@ -13,7 +13,7 @@ export class SentForms {
   readonly #forms = new Map<string, unknown>()
 
   /** Takes note of a message before the library reads it. */
-  heard(message: JSONRPCMessage): void {
+  record(message: JSONRPCMessage): void {
     if ('method' in message && message.method === 'elicitation/create') this.#keep(message.params)
     if (!('result' in message)) return
     for (const request of Object.values(jsonObject(message.result['inputRequests']))) {

@@ -22,30 +22,30 @@ const LEVELS: Readonly<Record<string, Severity>> = {
 }
 /** Lines of a child's standard error that say why it ended. */
 export const LAST_WORDS = 5
-/** Newest ones that are kept for whoever looks. */
+/** Newest lines and messages that are kept for `/inspect`. */
 const KEPT_LINES = 20
 const KEPT_MESSAGES = 50
 /** Messages of one second that are logged; the rest is counted. */
 const MOST_A_SECOND = 20
 
 /**
- * What a server says beside its answers: the lines of a child's standard error, and messages for
- * the log.
+ * The output of a server apart from its responses: the lines of a child's standard error, and log
+ * messages.
  */
 export class ServerLog {
   readonly #server: string
   readonly #log: Logger
   /** Takes secrets and control characters out. */
-  readonly #told: (text: string) => string
+  readonly #clean: (text: string) => string
   #lines: readonly string[] = []
   #messages: readonly LoggedMessage[] = []
   #second = 0
   #count = 0
 
-  constructor(server: string, log: Logger, told: (text: string) => string) {
+  constructor(server: string, log: Logger, cleaned: (text: string) => string) {
     this.#server = server
     this.#log = log
-    this.#told = told
+    this.#clean = cleaned
   }
 
   get lines(): readonly string[] {
@@ -61,17 +61,17 @@ export class ServerLog {
   }
 
   line(text: string): void {
-    const line = this.#told(text)
+    const line = this.#clean(text)
     this.#lines = [...this.#lines.slice(1 - KEPT_LINES), line]
     this.#log.debug('mcp.stderr', { server: this.#server, line })
   }
 
   message(level: string, data: unknown, logger: string | undefined): void {
-    const message = this.#told(typeof data === 'string' ? data : (JSON.stringify(data) ?? ''))
-    const from = logger === undefined ? {} : { logger: this.#told(logger) }
+    const message = this.#clean(typeof data === 'string' ? data : (JSON.stringify(data) ?? ''))
+    const from = logger === undefined ? {} : { logger: this.#clean(logger) }
     this.#messages = [
       ...this.#messages.slice(1 - KEPT_MESSAGES),
-      { at: new Date().toISOString(), level: this.#told(level), ...from, message },
+      { at: new Date().toISOString(), level: this.#clean(level), ...from, message },
     ]
     const second = Math.floor(performance.now() / 1_000)
     if (second !== this.#second) {

@@ -1,5 +1,6 @@
 import { err, ok, PERSISTENCES, type JsonObject, type Result } from '@amodal/sdk'
 import { z } from 'zod'
+import { authSpec } from './oauth/auth-spec.ts'
 
 const trusted = {
   /** Its marks count: a tool that it calls read-only runs without being asked about. */
@@ -10,6 +11,16 @@ const trusted = {
   resultPersistence: z.enum(PERSISTENCES).exactOptional(),
   /** No client sees what its tools give. */
   private: z.boolean().exactOptional(),
+  /** Folders that it is told of, relative to the agent's own. It is not kept from others. */
+  roots: z.array(z.string().min(1)).max(100).default([]),
+  /** It may ask the model of the agent: after a person was asked each time, or just so. */
+  sampling: z.enum(['ask', 'allow']).exactOptional(),
+  /** People are shown addresses that it wants them to open. */
+  openUrls: z.boolean().default(false),
+  /** `false`: the agent does not see its resources. */
+  resources: z.boolean().default(true),
+  /** `false`: the agent does not see its prompts. */
+  prompts: z.boolean().default(true),
 }
 const texts = z.record(z.string(), z.string()).default({})
 const address = z
@@ -18,6 +29,8 @@ const address = z
     (text) => text.startsWith('env:') || /^https?:$/.test(URL.parse(text)?.protocol ?? ''),
     'is no http or https address',
   )
+
+const remote = { url: address, headers: texts, auth: authSpec.exactOptional() }
 
 const specs = z.discriminatedUnion('transport', [
   z.object({
@@ -28,8 +41,8 @@ const specs = z.discriminatedUnion('transport', [
     cwd: z.string().min(1).exactOptional(),
     ...trusted,
   }),
-  z.object({ transport: z.literal('sse'), url: address, headers: texts, ...trusted }),
-  z.object({ transport: z.literal('http'), url: address, headers: texts, ...trusted }),
+  z.object({ transport: z.literal('sse'), ...remote, ...trusted }),
+  z.object({ transport: z.literal('http'), ...remote, ...trusted }),
 ])
 
 /** How a server is reached, `env:` references unresolved. */

@@ -1,7 +1,10 @@
 import type { Tool } from '@modelcontextprotocol/client'
 import {
+  RedactionHandles,
   hashOf,
   messageOf,
+  ok,
+  OutputRedactor,
   quoting,
   type ConnectionStatus,
   type Json,
@@ -16,10 +19,15 @@ import {
   within,
 } from '@amodal/sdk'
 import { connectionsOf } from '@amodal/sdk/connections'
+import { basename, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import type { Settings } from './settings.ts'
-import { answerIn } from './elicitation-answer.ts'
+import type { CallRequest, Lending, ToolCall } from './calls.ts'
+import { type Elicitation, elicitationOf } from './elicitation.ts'
+import { answerIn, isDeclined, type Sending } from './elicitation-answer.ts'
 import { questionOf } from './elicitation-question.ts'
-import { LAPSED } from './failing.ts'
+import { scrubbed } from './elicitation-scrub.ts'
+import { LAPSED, UnshowableError } from './call-errors.ts'
 import { isDeep } from './is-deep.ts'
 import { isDoneWithin } from './is-done-within.ts'
 import { isHeld } from './is-held.ts'
@@ -27,9 +35,12 @@ import { badHeaderIn } from './param-headers.ts'
 import type { Reaper } from './reaper.ts'
 import { LAST_WORDS, ServerLog } from './server-log.ts'
 import type { ServerSpec } from './server-spec.ts'
-import type { ListedTools, Session } from './session.ts'
+import type { ListedTools, Offers, Session } from './session.ts'
 import { toolResult } from './tool-result.ts'
+import { unsupportedIn } from './unsupported.ts'
 import { shown, type Mask } from './untrusted.ts'
+import type { Authorization } from './oauth/authorization.ts'
+import type { Vault } from './vault.ts'
 
 export interface ServerParts {
   readonly name: string
@@ -39,23 +50,32 @@ export interface ServerParts {
   readonly secrets: Secrets
   readonly outbound: Outbound
   readonly reaper: Reaper
+  readonly vault: Vault
   readonly log: Logger
 }
 
 export interface Asked {
   /** The name that the model knows it by. */
   readonly as: string
-  readonly tool: Tool
-  readonly args: JsonObject
+  /** As its server calls it. */
+  readonly own: string
+  readonly request: CallRequest
   readonly readOnly: boolean
 }
+
+/** Resources of one server whose changes are heard. */
+const MOST_WATCHED = 100
+/** Names of what is not supported, and characters of each. */
+const MOST_UNSUPPORTED = 20
+const LABEL = 200
+const NO_OFFERS: Offers = { completes: false }
 
 /** ms before a lost server is tried again, doubled each time. */
 const FIRST_RETRY_MS = 500
 const LAST_RETRY_MS = 30_000
 /** Up for this long, and the next time it is lost counts as the first, ms. */
 const STABLE_MS = 60_000
-/** A server that has not answered by then is told of, with what it says, ms. */
+/** ms after which a server that has not responded is logged, with its output. */
 const SLOW_MS = 5_000
 /** How long a call waits for a server that is coming back, ms. */
 const BACK_MS = 15_000
@@ -84,9 +104,16 @@ export class Server {
   #tools: readonly Tool[] = []
   #revision = '0'
   #more = false
+  #offers: Offers = NO_OFFERS
+  /** Resources that have changed since they were read. */
+  readonly #updated = new Set<string>()
+  /** Resources that were read, whose changes are heard. */
+  readonly #watched = new Set<string>()
+  #unsupported: readonly string[] = []
   /** Speaks the older protocol only, as it is known from the last time. */
   #legacy = false
-  readonly #said: ServerLog
+  #authorization: Authorization | undefined
+  readonly #output: ServerLog
   #instructions = ''
   #running: Promise<void> | undefined
   #settled: Promise<void> | undefined
@@ -101,7 +128,7 @@ export class Server {
     this.#parts = parts
     this.name = parts.name
     this.spec = parts.spec
-    this.#said = new ServerLog(parts.name, parts.log, (text) => this.#told(text))
+    this.#output = new ServerLog(parts.name, parts.log, (text) => this.#shown(text))
   }
 
   get status(): ConnectionStatus {
@@ -109,7 +136,7 @@ export class Server {
     const left = this.#more
       ? `only the first ${this.#tools.length} of its tools are used`
       : undefined
-    const error = this.#problem ?? left
+    const error = this.#problem ?? this.#authorization?.problem ?? left
     return {
       name: this.name,
       kind: 'mcp',
@@ -117,6 +144,15 @@ export class Server {
       toolCount: this.#tools.length,
       ...(error === undefined ? {} : { error }),
     }
+  }
+
+  /** How it is signed in to; `undefined` where it is not, or has not been tried. */
+  get authorization(): Authorization | undefined {
+    return this.#authorization
+  }
+  /** What a person has to allow has changed: it is tried at once. */
+  authorized(): void {
+    this.#hurry.abort()
   }
 
   get protocol(): string | undefined {
@@ -129,17 +165,30 @@ export class Server {
   get tools(): readonly Tool[] {
     return this.#tools
   }
+  /** What it offers beside its tools. */
+  get offers(): Offers {
+    return this.#offers
+  }
+  /** What it can and this client cannot. */
+  get unsupported(): readonly string[] {
+    return this.#unsupported
+  }
+  /** Resources that have changed since they were read. */
+  get updated(): ReadonlySet<string> {
+    return this.#updated
+  }
+
   /** Another text, where its tools are others. */
   get revision(): string {
-    return `${this.#revision}${this.#instructions === '' ? '' : ` ${hashOf(this.#instructions)}`}`
+    return `${this.#revision} ${hashOf(this.#offers as unknown as Json)}${this.#instructions === '' ? '' : ` ${hashOf(this.#instructions)}`}`
   }
-  /** How it wants to be used: a stranger's words, cut and cleaned. */
+  /** How it wants to be used: untrusted text, cut and cleaned. */
   get instructions(): string {
     return this.#instructions
   }
   /** The newest lines of its standard error, and messages that it has sent. */
-  get said(): Pick<ServerLog, 'lines' | 'messages'> {
-    return this.#said
+  get output(): Pick<ServerLog, 'lines' | 'messages'> {
+    return this.#output
   }
   /** Until the first try to connect is over, or is not worth waiting for. */
   get settled(): Promise<void> | undefined {
@@ -159,13 +208,13 @@ export class Server {
     })
     this.#running = this.#keep(first.resolve)
       .catch((cause: unknown) => {
-        this.#parts.log.error('mcp.stopped', { server: this.name, error: this.#told(cause) })
-        this.#move({ kind: 'failed' }, this.#told(cause))
+        this.#parts.log.error('mcp.stopped', { server: this.name, error: this.#shown(cause) })
+        this.#move({ kind: 'failed' }, this.#shown(cause))
       })
       .finally(first.resolve)
   }
 
-  /** Closes it once nobody calls it any more. */
+  /** Closes it once its calls have ended. */
   async retire(ms: number): Promise<void> {
     for (const end = performance.now() + ms; this.#calls > 0 && performance.now() < end;)
       await sleep(100, this.#stop.signal)
@@ -176,6 +225,7 @@ export class Server {
     this.#stop.abort()
     this.#hurry.abort()
     await this.#running
+    this.#authorization?.close()
   }
 
   /** Connects, lists, waits until it is lost, and again. */
@@ -184,7 +234,10 @@ export class Server {
     const { signal } = this.#stop
     for (let failures = 0; !signal.aborted;) {
       const lost = Promise.withResolvers<Error>()
-      const opened = await this.#open(lost.resolve).catch((cause: unknown) => this.#reason(cause))
+      const opened = await this.#open(lost.resolve).catch(async (cause: unknown) => {
+        const rights = await this.#authorization?.rightsAfter(cause)
+        return this.#reason(rights === 'too few' ? (this.#authorization?.problem ?? cause) : cause)
+      })
       if (signal.aborted) {
         if (typeof opened !== 'string') await opened.close()
         break
@@ -221,14 +274,14 @@ export class Server {
     } = this.#parts
     // The client is large, and most agents have no MCP server.
     const { connect } = await import('./connect.ts')
-    this.#said.begin()
+    this.#output.begin()
     const limit = timeLimit(connectMs, `connecting to ${this.name}`, this.#stop.signal)
     const slow = setTimeout(
       () =>
         log.warn('mcp.slow', {
           server: this.name,
           seconds: SLOW_MS / 1_000,
-          said: this.#lastWords(),
+          output: this.#lastWords(),
         }),
       SLOW_MS,
     )
@@ -245,9 +298,17 @@ export class Server {
         holdMs,
         lost,
         changed: () => this.#refresh(),
-        odd: (error) => log.debug('mcp.odd', { server: this.name, error: this.#told(error) }),
-        said: (line) => this.#said.line(line),
-        message: (level, data, logger) => this.#said.message(level, data, logger),
+        offersChanged: () => this.#refresh(),
+        updated: (uri) => this.#updated.add(uri),
+        odd: (error) => log.debug('mcp.odd', { server: this.name, error: this.#shown(error) }),
+        onLine: (line) => this.#output.line(line),
+        lending: this.#lending(),
+        authorization: this.#authorization,
+        onAuthorization: (authorization) => {
+          if (authorization !== this.#authorization) this.#authorization?.close()
+          this.#authorization = authorization
+        },
+        message: (level, data, logger) => this.#output.message(level, data, logger),
       },
       limit,
     ).finally(() => clearTimeout(slow))
@@ -256,6 +317,9 @@ export class Server {
     this.#legacy = session.legacy && this.spec.transport === 'stdio'
     try {
       this.#take(await session.tools(limit), session)
+      this.#offers = await session.offers(limit)
+      this.#tellUnsupported(session)
+      this.#listenTo(session)
       this.#instructions = shown(session.instructions, INSTRUCTIONS, this.#mask).trim()
       return session
     } catch (cause) {
@@ -268,7 +332,7 @@ export class Server {
     for (const problem of malformed)
       this.#parts.log.warn('mcp.tool', {
         server: this.name,
-        message: `one tool is left out, since it is malformed: ${this.#told(problem)}`,
+        message: `one tool is left out, since it is malformed: ${this.#shown(problem)}`,
       })
     // Of two with one name the first counts.
     const names = new Set<string>()
@@ -276,16 +340,14 @@ export class Server {
     const usable = tools.filter((tool) => {
       if (names.has(tool.name)) return false
       names.add(tool.name)
-      const problem = isDeep(tool)
-        ? 'what it says of it is nested too deep'
-        : mirrors
-          ? badHeaderIn(tool.inputSchema as JsonObject)
-          : undefined // it was JSON on the wire
+      // the schema was JSON on the wire
+      const badHeader = () => (mirrors ? badHeaderIn(tool.inputSchema as JsonObject) : undefined)
+      const problem = isDeep(tool) ? 'its definition is nested too deep' : badHeader()
       if (problem !== undefined)
         this.#parts.log.warn('mcp.tool', {
           server: this.name,
-          tool: this.#told(tool.name),
-          message: `it is left out: ${this.#told(problem)}`,
+          tool: this.#shown(tool.name),
+          message: `it is left out: ${this.#shown(problem)}`,
         })
       return problem === undefined
     })
@@ -307,19 +369,16 @@ export class Server {
       this.#stale = false
       const { session } = this.#state
       try {
-        this.#take(
-          await session.tools(
-            timeLimit(
-              this.#parts.settings.connectMs,
-              `listing the tools of ${this.name}`,
-              this.#stop.signal,
-            ),
-          ),
-          session,
+        const limit = timeLimit(
+          this.#parts.settings.connectMs,
+          `listing the tools of ${this.name}`,
+          this.#stop.signal,
         )
+        this.#take(await session.tools(limit), session)
+        this.#offers = await session.offers(limit)
         this.#parts.log.info('mcp.tools_changed', { server: this.name, tools: this.#tools.length })
       } catch (cause) {
-        this.#parts.log.warn('mcp.list_failed', { server: this.name, error: this.#told(cause) })
+        this.#parts.log.warn('mcp.list_failed', { server: this.name, error: this.#shown(cause) })
       }
     }
   }
@@ -358,7 +417,7 @@ export class Server {
     }
   }
 
-  /** The run is over: nobody goes on with calls of it that wait for a person. */
+  /** The run has ended: aborts its calls that wait for a person. */
   release(run: string): void {
     if (this.#state.kind === 'ready') this.#state.session.release(run)
   }
@@ -376,7 +435,7 @@ export class Server {
 
   /** `undefined`: the server has not seen it. */
   async #call(
-    { as, tool, args, readOnly }: Asked,
+    { as, own, request, readOnly }: Asked,
     ctx: ToolContext,
   ): Promise<ToolResult | undefined> {
     const { settings, secrets } = this.#parts
@@ -386,33 +445,28 @@ export class Server {
     if (!readOnly && !isHeld(ctx.lease))
       return { status: 'error', code: 'LEASE_LOST', message: LAPSED }
     const given = ctx.answers ?? []
-    // Words on the way are told as they come, so that nobody can take anything out of them.
-    const isRestricted = (): boolean =>
-      connectionsOf(ctx.bundle).some(
-        ({ name, access }) => name === this.name && access.fieldRestrictions.length > 0,
-      )
-    let told = -Infinity
+    // The server would take the call that is made again for a yes.
+    if (isDeclined(given.at(-1)))
+      return {
+        status: 'error',
+        code: 'TOOL_FAILED',
+        message:
+          'The call was not made again: its server wants something that the person does not.',
+      }
+    const sending = sendingIn(ctx)
+    const answerTo = (elicitation: Elicitation) => answerIn(given, elicitation, sending)
     try {
       const called = await session.call({
         key: ctx.key,
-        tool,
-        args,
+        request,
         signal: ctx.signal,
         ...(!readOnly && { lease: ctx.lease }),
-        // the run's own deadline comes first
-        timeoutMs: (this.spec.timeoutMs ?? settings.callMs) + 1_000,
-        answerTo: (elicitation) => answerIn(given, elicitation).answer,
-        progress: ({ progress, total, message }) => {
-          if (performance.now() - told < PROGRESS_MS) return
-          told = performance.now()
-          const count = total === undefined ? `${progress}` : `${progress} of ${total}`
-          ctx.progress({
-            type: 'tool_log',
-            tool_name: as,
-            message:
-              message === undefined || isRestricted() ? count : `${count}: ${this.#told(message)}`,
-          })
-        },
+        timeoutMs: this.#timeoutMs,
+        read: (params) =>
+          scrubbed(elicitationOf(params, this.#mask), (message) => ctx.scrub(message), this.#mask),
+        answerTo: (elicitation) => answerTo(elicitation).answer,
+        ...this.#model(ctx),
+        progress: this.#progress(as, ctx),
       })
       if (called.kind === 'result')
         return toolResult(
@@ -420,18 +474,123 @@ export class Server {
           { chars: settings.resultChars, imageChars: settings.imageChars },
           (text) => secrets.mask(text),
         )
-      const { problems } = answerIn(given, called.elicitation)
+      const { problems } = answerTo(called.elicitation)
       return {
         status: 'asks',
         question: questionOf(called.elicitation, {
           server: this.name,
-          tool: tool.name,
+          tool: own,
           problems,
           expiresInMs: settings.questionSeconds * 1_000,
+          isPrerequisite: called.isPrerequisite ?? false,
         }),
       }
     } catch (cause) {
-      return this.#failed(cause, session, { as, readOnly }, ctx.signal)
+      if (cause instanceof UnshowableError) {
+        const { code, message } = cause.failure
+        return { status: 'error', code, message }
+      }
+      return this.#failing(cause, session, { as, readOnly }, ctx.signal)
+    }
+  }
+
+  #lending(): Lending {
+    const { cwd = '.' } = this.#parts
+    const { roots, sampling, openUrls } = this.spec
+    return {
+      roots: roots.map((path) => {
+        const folder = resolve(cwd, path)
+        return { uri: pathToFileURL(folder).href, name: basename(folder) }
+      }),
+      model: sampling !== undefined,
+      urls: openUrls,
+    }
+  }
+
+  /** The model of the run that makes a call, where the connection lends it. */
+  #model({ ask }: ToolContext): Pick<ToolCall, 'model'> {
+    const { sampling } = this.spec
+    if (sampling === undefined || !ask) return {}
+    const { samplingTokens: tokens, samplingChars: chars } = this.#parts.settings
+    return {
+      model: {
+        asksFirst: sampling === 'ask',
+        sample: async (params) => {
+          this.#parts.log.info('mcp.sampling', { server: this.name })
+          const { sampled } = await import('./sampling.ts')
+          return sampled(params, this.name, ask, { tokens, chars }, this.#mask)
+        },
+      },
+    }
+  }
+
+  /** This resource was read: from now on its changes are heard, where the server tells them. */
+  watch(uri: string): void {
+    this.#updated.delete(uri)
+    if (!this.#watched.has(uri) && this.#watched.size >= MOST_WATCHED) return
+    this.#watched.add(uri)
+    if (this.#state.kind === 'ready') this.#listenTo(this.#state.session)
+  }
+
+  #listenTo(session: Session): void {
+    void session.watch(this.#watched).catch((cause: unknown) => {
+      this.#parts.log.debug('mcp.odd', { server: this.name, error: this.#shown(cause) })
+    })
+  }
+
+  /** What it can and this client cannot: said, and not dropped in silence. */
+  #tellUnsupported(session: Session): void {
+    const found = unsupportedIn(session.capabilities).slice(0, MOST_UNSUPPORTED)
+    const before = this.#unsupported.join()
+    this.#unsupported = found.map((name) => shown(name, LABEL, this.#mask))
+    if (this.#unsupported.length > 0 && this.#unsupported.join() !== before)
+      this.#parts.log.warn('mcp.unsupported', {
+        server: this.name,
+        message: `it offers what is not supported: ${this.#unsupported.join(', ')}`,
+      })
+  }
+
+  /** The run's own deadline comes first. */
+  get #timeoutMs(): number {
+    return (this.spec.timeoutMs ?? this.#parts.settings.callMs) + 1_000
+  }
+
+  /** `undefined`: the server has not seen it, or takes it now. */
+  async #failing(
+    cause: unknown,
+    session: Session,
+    asked: Pick<Asked, 'as' | 'readOnly'>,
+    signal: AbortSignal,
+  ): Promise<ToolResult | undefined> {
+    // It has refused the call for want of rights, so that it may be made again with more of them.
+    const rights = await this.#authorization?.rightsAfter(cause)
+    if (rights === 'more') return undefined
+    if (rights === 'too few')
+      return {
+        status: 'error',
+        code: 'TOOL_FAILED',
+        ...quoting('', this.#shown(this.#authorization?.problem ?? cause)),
+      }
+    return this.#failed(cause, session, asked, signal)
+  }
+
+  #progress(as: string, ctx: ToolContext): ToolCall['progress'] {
+    // Progress messages are emitted at once, so fields cannot be redacted in them.
+    const isRestricted = (): boolean =>
+      connectionsOf(ctx.bundle).some(
+        ({ name, access }) => name === this.name && access.fieldRestrictions.length > 0,
+      )
+    let told = -Infinity
+    return ({ progress, total, message }) => {
+      if (performance.now() - told < PROGRESS_MS) return
+      told = performance.now()
+      const count = total === undefined ? `${progress}` : `${progress} of ${total}`
+      ctx.progress({
+        type: 'tool_log',
+        tool_name: as,
+        message:
+          message === undefined || isRestricted() ? count : `${count}: ${this.#shown(message)}`,
+      })
     }
   }
 
@@ -448,13 +607,13 @@ export class Server {
       case 'lapsed':
         return { status: 'error', code: 'LEASE_LOST', message: LAPSED }
       case 'refused':
-        return { status: 'error', code: 'TOOL_FAILED', ...quoting('', this.#told(cause)) }
+        return { status: 'error', code: 'TOOL_FAILED', ...quoting('', this.#shown(cause)) }
       case 'unclear':
       case 'lost': {
         if (failing === 'lost')
           session.fail(cause instanceof Error ? cause : new Error(messageOf(cause)))
         const why =
-          failing === 'lost' && this.#problem !== undefined ? this.#problem : this.#told(cause)
+          failing === 'lost' && this.#problem !== undefined ? this.#problem : this.#shown(cause)
         return {
           status: 'error',
           code: readOnly ? 'OUTBOUND_FAILED' : 'OUTCOME_UNKNOWN',
@@ -476,21 +635,29 @@ export class Server {
     }
   }
 
-  /** What a child has written to its standard error last. */
+  /** The last lines of a child's standard error. */
   #lastWords(): string {
-    return this.#said.lines.slice(-LAST_WORDS).join(' | ')
+    return this.#output.lines.slice(-LAST_WORDS).join(' | ')
   }
 
   /** Why it cannot be reached, with what a child said last. */
   #reason(cause: unknown): string {
     const words = this.#lastWords()
-    return this.#told(words === '' ? cause : `${messageOf(cause)} (it said: ${words})`)
+    return this.#shown(words === '' ? cause : `${messageOf(cause)} (its output: ${words})`)
   }
 
   readonly #mask: Mask = (text) => this.#parts.secrets.mask(text)
 
   /** As it may be shown and logged. */
-  #told(cause: unknown): string {
+  #shown(cause: unknown): string {
     return shown(messageOf(cause), 500, (text) => this.#mask(text).replaceAll(/\s+/g, ' '))
+  }
+}
+
+/** What of an answer may go to the server: as it is known where withheld values are kept. */
+function sendingIn(ctx: ToolContext): Sending {
+  return {
+    reveal: (text) => ctx.scope.find(RedactionHandles)?.reveal(text, ctx) ?? ok(text),
+    redactedIn: (content) => ctx.scope.find(OutputRedactor)?.redactedPaths(content, ctx) ?? [],
   }
 }

@@ -16,7 +16,9 @@ import { readServerSpec } from './server-spec.ts'
 import type { Settings } from './settings.ts'
 import { toolOf } from './tool.ts'
 import { otherName, toolName } from './tool-name.ts'
-import { shown } from './untrusted.ts'
+import { featuresOf, featureTool } from './features.ts'
+import { shown, type Mask } from './untrusted.ts'
+import type { Vault } from './vault.ts'
 
 /**
  * How long a server that is not the agent's any more is kept for calls that are still running, ms.
@@ -36,9 +38,13 @@ export interface Served {
 export interface ServedTool {
   readonly server: Server
   readonly name: string
-  readonly tool: Server['tools'][number]
+  /** As its server calls it. */
+  readonly own: string
   readonly definition: ToolDefinition
 }
+
+/** What a server calls a tool, and how it is made under the name that the model knows it by. */
+type Made = readonly [own: string, define: (name: string) => ToolDefinition | string]
 
 /**
  * The MCP servers of the agent's files. Those that did not change are kept from bundle to bundle.
@@ -48,18 +54,20 @@ export class Servers {
   readonly #secrets: Secrets
   readonly #outbound: Outbound
   readonly #log: Logger
+  readonly #vault: Vault
   readonly #reaper = new Reaper()
   readonly #retiring = new Set<Server>()
   #servers: ReadonlyMap<string, Server> = new Map<string, Server>()
   #bundle: AgentBundle | undefined
   #served: readonly Served[] = []
-  #told = ''
+  #reported = ''
   #closed = false
 
-  constructor(settings: Settings, secrets: Secrets, outbound: Outbound, log: Logger) {
+  constructor(settings: Settings, secrets: Secrets, outbound: Outbound, vault: Vault, log: Logger) {
     this.#settings = settings
     this.#secrets = secrets
     this.#outbound = outbound
+    this.#vault = vault
     this.#log = log
   }
 
@@ -95,6 +103,7 @@ export class Servers {
             secrets: this.#secrets,
             outbound: this.#outbound,
             reaper: this.#reaper,
+            vault: this.#vault,
             log: this.#log,
           })
         now.set(key, server)
@@ -114,27 +123,35 @@ export class Servers {
     const tools: ServedTool[] = []
     const names = new Set<string>()
     const odd: string[] = []
+    const mask: Mask = (text) => this.#secrets.mask(text)
     for (const { connection, server } of this.use(bundle)) {
-      for (const tool of server?.tools ?? []) {
-        const plain = toolName(connection.name, tool.name)
-        const name = names.has(plain) ? otherName(connection.name, tool.name) : plain
+      if (!server) continue
+      const { callMs } = this.#settings
+      const made: readonly Made[] = [
+        ...server.tools.map((tool): Made => [
+          tool.name,
+          (name) => toolOf(name, tool, server, connection, callMs, mask),
+        ]),
+        ...featuresOf(server, mask).map((feature): Made => [
+          feature.own,
+          (name) => featureTool(name, feature, server, connection, callMs),
+        ]),
+      ]
+      for (const [own, define] of made) {
+        const plain = toolName(connection.name, own)
+        const name = names.has(plain) ? otherName(connection.name, own) : plain
         if (name !== plain)
-          odd.push(`"${tool.name}" of "${connection.name}" is called ${name}: ${plain} is taken`)
-        const definition =
-          server && !names.has(name)
-            ? toolOf(name, tool, server, connection, this.#settings.callMs, (text) =>
-                this.#secrets.mask(text),
-              )
-            : 'its name is taken'
-        if (typeof definition === 'string')
-          odd.push(`"${tool.name}" of "${connection.name}" is left out: ${definition}`)
-        else if (server) {
-          names.add(name)
-          tools.push({ server, name, tool, definition })
+          odd.push(`"${own}" of "${connection.name}" is called ${name}: ${plain} is taken`)
+        const definition = names.has(name) ? 'its name is taken' : define(name)
+        if (typeof definition === 'string') {
+          odd.push(`"${own}" of "${connection.name}" is left out: ${definition}`)
+          continue
         }
+        names.add(name)
+        tools.push({ server, name, own, definition })
       }
     }
-    this.#tell(odd)
+    this.#report(odd)
     return tools
   }
 
@@ -156,7 +173,16 @@ export class Servers {
     )
   }
 
-  /** A run is over: nobody goes on with calls of it that wait for a person. */
+  /** Another instance has changed what is kept for a connection. */
+  changed(kept: string): void {
+    for (const server of this.#servers.values())
+      if (server.authorization?.grants.name === kept) {
+        server.authorization.forget()
+        server.authorized()
+      }
+  }
+
+  /** A run has ended: aborts its calls that wait for a person. */
   release(run: string): void {
     for (const server of [...this.#servers.values(), ...this.#retiring]) server.release(run)
   }
@@ -175,10 +201,10 @@ export class Servers {
   }
 
   /** Once for each set of oddities. */
-  #tell(odd: readonly string[]): void {
-    const told = odd.join('\n')
-    if (told === this.#told) return
-    this.#told = told
+  #report(odd: readonly string[]): void {
+    const report = odd.join('\n')
+    if (report === this.#reported) return
+    this.#reported = report
     for (const message of odd)
       this.#log.warn('mcp.tool', {
         message: shown(message, TOLD, (text) => this.#secrets.mask(text)),

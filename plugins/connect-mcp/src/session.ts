@@ -4,12 +4,17 @@ import {
   SdkErrorCode,
   specTypeSchemas,
   StreamableHTTPClientTransport,
+  type McpSubscription,
+  type Prompt,
+  type Resource,
+  type ResourceTemplateType,
+  type ServerCapabilities,
   type Tool,
   type Transport,
 } from '@modelcontextprotocol/client'
 import { z } from 'zod'
-import { type Acting, Calls, LOG_LEVEL, type Called, type ToolCall } from './calls.ts'
-import { elicitationOf } from './elicitation.ts'
+import { listed, type ItemSchema, type Listed, type Pages } from './listed.ts'
+import { type Acting, type Lending, Calls, LOG_LEVEL, type Called, type ToolCall } from './calls.ts'
 import { SentForms } from './sent-forms.ts'
 import { endsConnection, failingOf, isOutdated, type Failing } from './failing.ts'
 import { isDoneWithin } from './is-done-within.ts'
@@ -28,13 +33,18 @@ export interface SessionOptions {
   readonly version: string
   readonly connectMs: number
   readonly maxTools: number
+  readonly lending: Lending
   /** ms that a call is held open while a person is asked. */
   readonly holdMs: number
   /** Whether the server has sent notifications over a stream of its own. */
   readonly streamed: () => boolean
   /** The list of tools is another one now. */
   readonly changed: () => void
-  /** It is over, and was not closed from here. Told once. */
+  /** What it offers beside its tools is other things now. */
+  readonly offersChanged: () => void
+  /** A resource that is watched has changed. */
+  readonly updated: (uri: string) => void
+  /** Called once when the connection ends without having been closed from here. */
   readonly lost: (error: Error) => void
   /** It sends a message for the log. */
   readonly message: (level: string, data: unknown, logger: string | undefined) => void
@@ -42,27 +52,30 @@ export interface SessionOptions {
   readonly odd: (error: Error) => void
 }
 
-const MAX_PAGES = 100
-/**
- * A page of tools, each of which is read by itself: one that is malformed takes no others along.
- */
-const PAGE = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().optional() })
+/** A page of a list, each item of which is read by itself. */
+const PAGE = z.looseObject({ nextCursor: z.string().optional() })
+/** Resources, templates and prompts of one server, each. */
+const MOST_LISTED = 1_000
 /** A local server that has not said by then which protocol it speaks is taken for an older one. */
 const PROBE_MS = 5_000
 const FAREWELL_MS = 1_000
+/** Lists are read here, page by page; several changes at once are one. */
+const CHANGES = { autoRefresh: false, debounceMs: 100 } as const
 
-export interface ListedTools {
+export interface ListedTools extends Omit<Listed<Tool>, 'items'> {
   readonly tools: readonly Tool[]
-  /** What is wrong with each that could not be read. */
-  readonly malformed: readonly string[]
-  /** There are more than the most. */
-  readonly more: boolean
 }
 
-const nameOf = (tool: unknown): string =>
-  typeof tool === 'object' && tool !== null && 'name' in tool && typeof tool.name === 'string'
-    ? tool.name
-    : 'one without a name'
+/** What a server offers beside its tools; a kind that it does not know is left out. */
+export interface Offers {
+  readonly resources?: readonly Resource[]
+  readonly templates?: readonly ResourceTemplateType[]
+  readonly prompts?: readonly Prompt[]
+  /** It completes arguments of prompts and of templates. */
+  readonly completes: boolean
+}
+
+type ListMethod = 'tools/list' | 'resources/list' | 'resources/templates/list' | 'prompts/list'
 
 /** One connection to one server, from its handshake to its end. */
 export class Session {
@@ -70,23 +83,33 @@ export class Session {
   readonly #options: SessionOptions
   readonly #calls: Calls
   readonly #forms = new SentForms()
+  readonly #watched = new Set<string>()
+  #subscription: McpSubscription | undefined
   #over = false
 
   private constructor(options: SessionOptions, legacy: boolean) {
     this.#options = options
-    const { version, changed, holdMs, acting } = options
+    const { version, changed, holdMs, acting, lending } = options
     this.#client = new Client(
       { name: 'amodal', version },
       {
-        capabilities: { elicitation: { form: {} } },
+        capabilities: {
+          elicitation: { form: {}, ...(lending.urls && { url: {} }) },
+          ...(lending.model && { sampling: {} }),
+          ...(lending.roots.length > 0 && { roots: {} }),
+        },
         versionNegotiation: legacy
           ? { mode: 'legacy' }
           : { mode: 'auto', probe: options.local ? { timeoutMs: PROBE_MS } : {} },
         inputRequired: { autoFulfill: false },
-        listChanged: { tools: { autoRefresh: false, debounceMs: 100, onChanged: () => changed() } },
+        listChanged: {
+          tools: { ...CHANGES, onChanged: () => changed() },
+          resources: { ...CHANGES, onChanged: () => options.offersChanged() },
+          prompts: { ...CHANGES, onChanged: () => options.offersChanged() },
+        },
       },
     )
-    this.#calls = new Calls(this.#client, holdMs, this.#forms, acting)
+    this.#calls = new Calls(this.#client, holdMs, this.#forms, acting, lending)
     this.#client.onclose = () => this.#lost(new Error('the connection was closed'))
     this.#client.onerror = (error) => {
       if (endsConnection(error, options.streamed())) this.#lost(error)
@@ -96,9 +119,18 @@ export class Session {
       'notifications/message',
       ({ params: { level, data, logger } }) => options.message(level, data, logger),
     )
-    this.#client.setRequestHandler('elicitation/create', ({ params }, { mcpReq: { signal } }) =>
-      this.#calls.elicited(elicitationOf(this.#forms.whole(params)), signal),
+    this.#client.setNotificationHandler('notifications/resources/updated', ({ params: { uri } }) =>
+      options.updated(uri),
     )
+    this.#client.setRequestHandler('elicitation/create', ({ params }, { mcpReq: { signal } }) =>
+      this.#calls.elicited(params, signal),
+    )
+    if (lending.model)
+      this.#client.setRequestHandler('sampling/createMessage', ({ params }, { mcpReq }) =>
+        this.#calls.sampled(params, mcpReq.signal),
+      )
+    if (lending.roots.length > 0)
+      this.#client.setRequestHandler('roots/list', () => ({ roots: [...lending.roots] }))
   }
 
   /** Connects, and finds out which protocol is spoken. Throws what kept it from that. */
@@ -128,7 +160,7 @@ export class Session {
     const client = session.#client
     const transport = options.transport()
     // the client calls it before its own
-    transport.onmessage = (message) => session.#forms.heard(message)
+    transport.onmessage = (message) => session.#forms.record(message)
     const stop = (): void => void transport.close().catch(() => undefined)
     signal.addEventListener('abort', stop, { once: true })
     try {
@@ -168,36 +200,87 @@ export class Session {
     return this.#client.getNegotiatedProtocolVersion()
   }
 
-  /** All tools, page by page, and how many there were beyond the most. */
+  /** All tools, page by page, and whether there are more than the most. */
   async tools(signal: AbortSignal): Promise<ListedTools> {
     if (!this.#client.getServerCapabilities()?.tools)
       return { tools: [], malformed: [], more: false }
-    const { connectMs: timeout, maxTools } = this.#options
-    const tools: Tool[] = []
-    const malformed: string[] = []
-    const cursors = new Set<string>()
-    let cursor: string | undefined
-    do {
+    const { items, ...rest } = await listed(
+      this.#pages('tools/list', 'tools', signal),
+      specTypeSchemas.Tool,
+      this.#options.maxTools,
+    )
+    return { tools: items, ...rest }
+  }
+
+  /** What it offers beside its tools. A list that cannot be read counts as empty. */
+  async offers(signal: AbortSignal): Promise<Offers> {
+    const { resources, prompts, completions } = this.#client.getServerCapabilities() ?? {}
+    const list = async <T>(
+      method: ListMethod,
+      key: string,
+      schema: ItemSchema<T>,
+    ): Promise<readonly T[]> => {
+      try {
+        const { items, malformed } = await listed(
+          this.#pages(method, key, signal),
+          schema,
+          MOST_LISTED,
+        )
+        for (const problem of malformed) this.#options.odd(new Error(`${method}: ${problem}`))
+        return items
+      } catch (cause) {
+        this.#options.odd(cause instanceof Error ? cause : new Error(String(cause)))
+        return []
+      }
+    }
+    return {
+      ...(resources && {
+        resources: await list('resources/list', 'resources', specTypeSchemas.Resource),
+        templates: await list(
+          'resources/templates/list',
+          'resourceTemplates',
+          specTypeSchemas.ResourceTemplate,
+        ),
+      }),
+      ...(prompts && { prompts: await list('prompts/list', 'prompts', specTypeSchemas.Prompt) }),
+      completes: completions !== undefined,
+    }
+  }
+
+  get capabilities(): ServerCapabilities {
+    return this.#client.getServerCapabilities() ?? {}
+  }
+
+  #pages(method: ListMethod, key: string, signal: AbortSignal): Pages {
+    const { connectMs: timeout } = this.#options
+    return async (cursor) => {
       const page = await this.#client.request(
-        { method: 'tools/list', params: cursor === undefined ? {} : { cursor } },
+        { method, params: cursor === undefined ? {} : { cursor } },
         PAGE,
         { timeout, signal },
       )
-      for (const tool of page.tools) {
-        const read = specTypeSchemas.Tool['~standard'].validate(tool)
-        if (read.issues)
-          malformed.push(
-            `${nameOf(tool)}: ${read.issues.map(({ message, path = [] }) => `${path.map((part) => String(typeof part === 'object' ? part.key : part)).join('.')} ${message}`).join('; ')}`,
-          )
-        else tools.push(read.value)
-      }
-      cursor = page.nextCursor
-      // The same place again, or no end in sight: what is known by then counts.
-      if (cursor !== undefined && (cursors.has(cursor) || cursors.size >= MAX_PAGES))
-        return { tools: tools.slice(0, maxTools), malformed, more: true }
-      if (cursor !== undefined) cursors.add(cursor)
-    } while (cursor !== undefined && tools.length <= maxTools)
-    return { tools: tools.slice(0, maxTools), malformed, more: tools.length > maxTools }
+      return { items: z.array(z.unknown()).parse(page[key]), next: page.nextCursor }
+    }
+  }
+
+  /** Wants to hear when these resources change, where the server tells that. */
+  async watch(uris: Iterable<string>): Promise<void> {
+    if (!this.capabilities.resources?.subscribe) return
+    const fresh = [...uris].filter((uri) => !this.#watched.has(uri))
+    if (fresh.length === 0) return
+    for (const uri of fresh) this.#watched.add(uri)
+    const { connectMs: timeout } = this.#options
+    if (this.legacy) {
+      for (const uri of fresh) await this.#client.subscribeResource({ uri }, { timeout })
+      return
+    }
+    // one stream for all of them
+    const before = this.#subscription
+    this.#subscription = await this.#client.listen(
+      { resourceSubscriptions: [...this.#watched] },
+      { timeout },
+    )
+    await before?.close()
   }
 
   /** Makes a call. Throws where the server could not be asked or gave no valid answer. */
@@ -233,7 +316,7 @@ export class Session {
     return transport instanceof StreamableHTTPClientTransport && transport.sessionId !== undefined
   }
 
-  /** Ends it because it is of no use any more; whoever waits for an answer is told why. */
+  /** Ends an unusable connection; pending calls fail with the reason. */
   fail(error: Error): void {
     this.#lost(error)
   }

@@ -51,6 +51,22 @@ export const Settings = z.strictObject({
     .describe(
       'ms that a call is held open while a person answers a question of its server; after that it is made anew',
     ),
+  samplingTokens: z
+    .int()
+    .min(1)
+    .default(2_000)
+    .describe('tokens of one answer of the model to a server that may ask it'),
+  samplingChars: z
+    .int()
+    .min(100)
+    .default(50_000)
+    .describe('characters of one request of a server to the model'),
+  publicUrl: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe(
+      'where browsers reach this server, for people who come back from an authorization server; the address of the request on this machine where it is left out',
+    ),
   questionSeconds: z
     .int()
     .min(0)

@@ -1,6 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/client'
 import {
-  cut,
+  truncate,
   hashOf,
   imageTypeOf,
   isList,
@@ -35,7 +35,7 @@ interface Part {
 const FOR_PEOPLE = '[the result is for the person alone, who sees it]'
 
 /**
- * What a server answered, for the model and for whoever watches. Of an answer that is told twice,
+ * What a server answered, for the model and for whoever watches. If a response has the same content
  * as text and as data, the data counts. Images go as images, other binary data as what it is.
  * Blocks that are for one of the two go to that one.
  */
@@ -59,7 +59,7 @@ export function toolResult(
       code: 'TOOL_FAILED',
       ...(data === undefined
         ? { message: 'the server says that it failed, and not why' }
-        : quoting('', cut(JSON.stringify(data), chars), '', data)),
+        : quoting('', truncate(JSON.stringify(data), chars), '', data)),
     }
   }
   const text = fitted(
@@ -68,14 +68,10 @@ export function toolResult(
       : forModel.filter((part) => part.image !== undefined || !repeats(part.text, data)),
     chars,
   )
-  const output =
-    data === undefined
-      ? text === '' && parts.length > 0 && forModel.length === 0
-        ? FOR_PEOPLE
-        : text
-      : text === ''
-        ? data
-        : { text, data }
+  const isForPeople = text === '' && parts.length > 0 && forModel.length === 0
+  const plainText = isForPeople ? FOR_PEOPLE : text
+  const dataAndText = (value: Json): Json => (text === '' ? value : { text, data: value })
+  const output = data === undefined ? plainText : dataAndText(data)
   const shown = contentOf(parts, data, images, chars)
   return { status: 'success', output, ...(shown.length > 0 ? { content: shown } : {}) }
 }
@@ -138,11 +134,24 @@ function bodyOf(block: Block, images: Images): Pick<Part, 'text' | 'image'> {
       if (!('blob' in resource)) return prefixed(uri, textOf(resource.text, images))
       if (/^image\//.test(mimeType) || imageTypeOf(resource.blob))
         return prefixed(uri, imageOf(resource.blob, mimeType, images))
+      const words = TEXTUAL.test(mimeType) ? utf8Of(resource.blob) : undefined
+      if (words !== undefined) return prefixed(uri, textOf(words, images))
       return {
         text: `[resource: ${uri}${mimeType === '' ? '' : ` (${mimeType})`}, left out: ${sizeOf(bytesOf(resource.blob))}]`,
       }
     }
   }
+}
+
+/** A resource that is text may come as bytes. */
+const TEXTUAL = /^(text\/|application\/(?:[\w.-]+\+)?(?:json|xml|yaml)\b)/i
+
+function utf8Of(base64: string): string | undefined {
+  const read = trySync(
+    () => new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(base64, 'base64')),
+    () => undefined,
+  )
+  return read.ok ? read.value : undefined
 }
 
 const prefixed = (
@@ -159,19 +168,19 @@ function textOf(text: string, images: Images): Pick<Part, 'text' | 'image'> {
     : { text: `[left out: ${described(binary)}]` }
 }
 
-function imageOf(data: string, said: string, images: Images): Pick<Part, 'text' | 'image'> {
+function imageOf(data: string, mimeType: string, images: Images): Pick<Part, 'text' | 'image'> {
   const binary = binaryIn(data)
   if (binary?.image) return images.take(binary.data, binary.image)
-  if (!SHOWN_ONLY.test(said))
-    return { text: `[image left out: ${said}, it is none that can be shown]` }
-  const { text, image } = images.take(data, said)
+  if (!SHOWN_ONLY.test(mimeType))
+    return { text: `[image left out: ${mimeType}, it is none that can be shown]` }
+  const { text, image } = images.take(data, mimeType)
   return {
-    text: image ? `[image: ${said}, which the person sees and you cannot]` : text,
+    text: image ? `[image: ${mimeType}, which the person sees and you cannot]` : text,
     ...(image && { image }),
   }
 }
 
-/** The data without what nobody can read as text: images go the way of images. */
+/** The data without binary texts: images become image parts. */
 function dataOf(
   value: unknown,
   images: Images,
@@ -187,7 +196,7 @@ function dataOf(
   }
   const text = mask(JSON.stringify(clean(value as Json))) // it was JSON on the wire
   // what is masked stands inside of its texts
-  return text.length > limit ? cut(text, limit) : (JSON.parse(text) as Json)
+  return text.length > limit ? truncate(text, limit) : (JSON.parse(text) as Json)
 }
 
 /**
@@ -227,7 +236,7 @@ function fitted(parts: readonly Part[], limit: number): string {
     .sort((a, b) => a.priority - b.priority || b.at - a.at)
   for (const { text, at } of least) {
     if (over <= 0) break
-    texts[at] = cut(text, Math.max(0, text.length - over))
+    texts[at] = truncate(text, Math.max(0, text.length - over))
     over -= text.length
   }
   return texts.filter((text) => text !== '').join('\n')
@@ -241,8 +250,8 @@ function contentOf(
   chars: number,
 ): readonly ToolContent[] {
   if (images.found.length === 0 && !parts.some(({ audience }) => audience !== undefined)) return []
-  const told = parts.map(({ text, image, audience }): ToolContent => ({
-    ...(image ? { type: 'image', ...image } : { type: 'text', text: cut(text, chars) }),
+  const content = parts.map(({ text, image, audience }): ToolContent => ({
+    ...(image ? { type: 'image', ...image } : { type: 'text', text: truncate(text, chars) }),
     ...(audience && { audience }),
   }))
   const known = new Set(parts.flatMap(({ image }) => (image ? [image.data] : [])))
@@ -251,13 +260,13 @@ function contentOf(
     .map((image): ToolContent => ({ type: 'image', ...image }))
   const isTold = data === undefined || parts.some(({ text }) => repeats(text, data))
   return [
-    ...told,
+    ...content,
     ...(isTold
       ? []
       : [
           {
             type: 'text' as const,
-            text: cut(typeof data === 'string' ? data : JSON.stringify(data), chars),
+            text: truncate(typeof data === 'string' ? data : JSON.stringify(data), chars),
           },
         ]),
     ...further,

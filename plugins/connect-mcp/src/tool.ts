@@ -19,8 +19,8 @@ const SCHEMA_TEXT = 1_000
 const SCHEMA = 50_000
 
 /**
- * A tool of a server as the agent has it, or why it has not. What its server says of it is a
- * stranger's word: it is cleaned, freed of secrets and cut, and its marks count only where the
+ * A tool of a server as the agent has it, or why it has not. What its server says of it is
+ * untrusted: it is cleaned, freed of secrets and cut, and its marks count only where the
  * connection says `trust`.
  */
 export function toolOf(
@@ -31,6 +31,8 @@ export function toolOf(
   callMs: number,
   mask: Mask,
 ): ToolDefinition | string {
+  if (tool.execution?.taskSupport === 'required')
+    return 'it runs as a task only, which is not supported'
   // People are shown it when they are asked, and rules are found by it.
   if (tool.name === '' || tool.name !== shown(tool.name, NAME, mask))
     return 'its name cannot be shown'
@@ -43,7 +45,7 @@ export function toolOf(
   const readOnly = server.spec.trust && tool.annotations?.readOnlyHint === true
   const tier = tierOf(connection, tool.name, readOnly)
   if (tier === 'never') return 'access.json says "never"'
-  const said = [tool.title ?? tool.annotations?.title, tool.description]
+  const text = [tool.title ?? tool.annotations?.title, tool.description]
     .filter((text) => text !== undefined && text !== '')
     .join(': ')
   return {
@@ -52,9 +54,9 @@ export function toolOf(
     readOnly,
     tier,
     description:
-      said === ''
+      text === ''
         ? `The tool "${tool.name}" of the MCP server "${server.name}".`
-        : shown(said, DESCRIPTION, mask),
+        : shown(text, DESCRIPTION, mask),
     timeoutMs: server.spec.timeoutMs ?? callMs,
     ...(server.spec.resultPersistence && { resultPersistence: server.spec.resultPersistence }),
     ...(server.spec.private && { private: true }),
@@ -73,12 +75,20 @@ export function toolOf(
         effect: readOnly ? 'read' : 'write',
       }),
     execute: (args, ctx) =>
-      server.call({ as: name, tool, args: bodyOf(ctx.action?.body) ?? args, readOnly }, ctx),
+      server.call(
+        {
+          as: name,
+          own: tool.name,
+          readOnly,
+          request: { kind: 'tool', tool, args: bodyOf(ctx.action?.body) ?? args },
+        },
+        ctx,
+      ),
   }
 }
 
 /** What is sent is what was judged. */
-const bodyOf = (body: Json | undefined): JsonObject | undefined =>
+export const bodyOf = (body: Json | undefined): JsonObject | undefined =>
   typeof body === 'object' && body !== null && !Array.isArray(body)
     ? (body as JsonObject)
     : undefined

@@ -10,7 +10,7 @@ const UNSEEN =
 /** Takes known secrets out of a text. */
 export type Mask = (text: string) => string
 
-/** For what is masked where it is kept and told. */
+/** For texts that are masked later, where they are stored and emitted. */
 export const MASKED_LATER: Mask = (text) => text
 
 /**

@@ -241,7 +241,11 @@ describe('the newest protocol', () => {
       'modern__deploy',
       'modern__sum',
       'modern__borrow',
+      'modern__think',
+      'modern__publish',
       'modern__grow',
+      'modern__list_resources',
+      'modern__read_resource',
     ])
     expect((await agent.get('/inspect/mcp/modern')).body).toMatchObject({ protocol: '2026-07-28' })
     const sum = await agent.call('modern__sum', { a: 1, b: 2 })

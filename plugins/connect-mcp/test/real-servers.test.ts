@@ -1,11 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { agentWith, everything, node, ROOT, until } from './support/agent.ts'
+import { listening } from './support/listening.ts'
 
 const server = (name: string): string =>
   join(ROOT, `node_modules/@modelcontextprotocol/server-${name}/dist/index.js`)
@@ -14,43 +12,6 @@ async function folder(): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'amodal-mcp-files-'))
   onTestFinished(() => rm(dir, { recursive: true, force: true }))
   return dir
-}
-
-/** The reference server at an address of its own. */
-async function listening(transport: 'sse' | 'streamableHttp'): Promise<{
-  readonly url: string
-  readonly stop: () => Promise<void>
-  readonly again: () => Promise<void>
-}> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const address = probe.address()
-  const port = typeof address === 'object' && address ? address.port : 0
-  probe.close()
-  const start = async (): Promise<ReturnType<typeof spawn>> => {
-    const child = spawn(process.execPath, [everything, transport], {
-      env: { PATH: process.env['PATH'] ?? '', PORT: String(port) },
-      stdio: 'ignore',
-    })
-    await until(() =>
-      fetch(`http://127.0.0.1:${port}/nowhere`).then(
-        () => true,
-        () => false,
-      ),
-    )
-    return child
-  }
-  let child = await start()
-  const stop = async (): Promise<void> => {
-    if (child.exitCode !== null || child.signalCode !== null) return
-    child.kill('SIGKILL')
-    await once(child, 'exit')
-  }
-  onTestFinished(stop)
-  const again = async (): Promise<void> => {
-    child = await start()
-  }
-  return { again, url: `http://127.0.0.1:${port}/${transport === 'sse' ? 'sse' : 'mcp'}`, stop }
 }
 
 describe('server-everything over stdio', () => {

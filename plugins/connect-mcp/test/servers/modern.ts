@@ -11,7 +11,14 @@ const confirmation = z.object({
 export function makeServer(): McpServer {
   const server = new McpServer(
     { name: 'modern', version: '1.0.0' },
-    { capabilities: { tools: { listChanged: true } } },
+    {
+      capabilities: {
+        tools: { listChanged: true },
+        resources: { listChanged: true, subscribe: true },
+        prompts: { listChanged: true },
+        extensions: { 'com.example/weather': {} },
+      },
+    },
   )
   server.registerTool(
     'deploy',
@@ -65,6 +72,60 @@ export function makeServer(): McpServer {
           }),
         },
       }),
+  )
+  server.registerResource(
+    'notes',
+    'note://first',
+    { description: 'The first note.', mimeType: 'text/plain' },
+    async (uri) => ({ contents: [{ uri: uri.href, text: 'buy milk' }] }),
+  )
+  server.registerTool(
+    'think',
+    { description: 'Asks the model, and where it may work.', inputSchema: z.object({}) },
+    async (_args, { mcpReq: { inputResponses } }) => {
+      if (inputResponses === undefined)
+        return inputRequired({
+          inputRequests: {
+            where: inputRequired.listRoots(),
+            idea: inputRequired.createMessage({
+              messages: [{ role: 'user', content: { type: 'text', text: 'An idea?' } }],
+              maxTokens: 10,
+            }),
+          },
+        })
+      return { content: [{ type: 'text', text: JSON.stringify(inputResponses) }] }
+    },
+  )
+  server.registerTool(
+    'publish',
+    { description: 'Adds a note and a prompt.', inputSchema: z.object({}) },
+    async () => {
+      server.registerResource('later', 'note://second', {}, async (uri) => ({
+        contents: [{ uri: uri.href, text: 'buy bread' }],
+      }))
+      server.registerPrompt('shopping', { description: 'What to buy.' }, async () => ({
+        messages: [{ role: 'user', content: { type: 'text', text: 'What is to be bought?' } }],
+      }))
+      server.registerPrompt('tailored', { description: 'As you like it.' }, async (ctx) => {
+        const chosen = acceptedContent(ctx.mcpReq.inputResponses, 'confirm', confirmation)
+        if (chosen === undefined)
+          return inputRequired({
+            inputRequests: {
+              confirm: inputRequired.elicit({
+                message: 'With a note?',
+                requestedSchema: confirmation,
+              }),
+            },
+          })
+        return {
+          messages: [
+            { role: 'user', content: { type: 'text', text: `With ${chosen.note ?? 'nothing'}.` } },
+          ],
+        }
+      })
+      await server.server.sendResourceUpdated({ uri: 'note://first' })
+      return { content: [{ type: 'text', text: 'published' }] }
+    },
   )
   server.registerTool(
     'grow',

@@ -11,6 +11,7 @@ export {
   ROOT,
   until,
   type TestAgent,
+  type Turn,
 } from './start.ts'
 
 /** An agent that ends with its test. */

@@ -19,6 +19,8 @@ import {
   use,
   definePlugin,
   type AgentEvent,
+  type Entry,
+  type Kernel,
   type JsonObject,
   type FrameCursor,
   type SessionId,
@@ -39,9 +41,13 @@ export interface AgentParts {
   readonly manifest?: JsonObject
   readonly env?: Readonly<Record<string, string>>
   readonly config?: JsonObject
+  /** Of the way out. */
+  readonly outbound?: JsonObject
   readonly settings?: Partial<RuntimeSettings>
   /** Shared with another agent: what a server leaves for the next one. */
   readonly store?: SessionStore
+  /** More plugins, such as a database. */
+  readonly plugins?: readonly Entry[]
 }
 
 export interface Turn {
@@ -52,7 +58,10 @@ export interface Turn {
   readonly error: string | undefined
   readonly asked: readonly Asked[]
 }
-type Asked = Extract<AgentEvent, { readonly type: 'confirmation_required' | 'ask_user' }>
+type Asked = Extract<
+  AgentEvent,
+  { readonly type: 'confirmation_required' | 'ask_user' | 'ask_choice' }
+>
 
 interface Answering {
   /** What people answer: yes, unless it says otherwise; `undefined` leaves the question open. */
@@ -63,6 +72,7 @@ interface Answering {
 export interface TestAgent {
   readonly dir: string
   readonly url: string
+  readonly kernel: Kernel
   /** Has the model call a tool, and answers what people are asked. */
   call(tool: string, args?: JsonObject, options?: Answering): Promise<Turn>
   /** Has the model make several calls in one step. */
@@ -79,6 +89,8 @@ export interface TestAgent {
   /** What the model was told of a tool. */
   told(): readonly ChatCompletionRequest[]
   get(path: string): Promise<{ readonly status: number; readonly body: JsonObject }>
+  /** What a person does who signs in: their browser goes where the server sends them, and back. */
+  signIn(connection: string): Promise<Response>
   /** Writes files of the agent and loads them. */
   write(files: Readonly<Record<string, JsonObject>>): Promise<void>
   close(): Promise<void>
@@ -123,6 +135,7 @@ export async function startTestAgent(parts: AgentParts): Promise<TestAgent> {
         })
   const { kernel, agent, close } = unwrap(
     await startAgent([
+      ...(parts.plugins ?? []),
       use(secretsEnv, {
         env: {
           PATH,
@@ -134,7 +147,7 @@ export async function startTestAgent(parts: AgentParts): Promise<TestAgent> {
         },
         masterKey: 'memory',
       }),
-      use(outbound),
+      use(outbound, parts.outbound),
       use(loop, { pollMs: 20, ...parts.settings }),
       use(sessions),
       use(repoFiles, { dir }),
@@ -166,7 +179,12 @@ export async function startTestAgent(parts: AgentParts): Promise<TestAgent> {
     for await (const { event } of frames) {
       events.push(event)
       if (event.type === 'done') break
-      if (event.type !== 'confirmation_required' && event.type !== 'ask_user') continue
+      if (
+        event.type !== 'confirmation_required' &&
+        event.type !== 'ask_user' &&
+        event.type !== 'ask_choice'
+      )
+        continue
       asked.push(event)
       if (answer === 'was given') continue // what was asked before is told again
       const given = answer(event)
@@ -192,6 +210,7 @@ export async function startTestAgent(parts: AgentParts): Promise<TestAgent> {
   }
   return {
     dir,
+    kernel,
     url: `http://${host}:${port}`,
     call: (name, args = {}, options = {}) =>
       say(JSON.stringify([{ name, arguments: args }]), options),
@@ -217,6 +236,15 @@ export async function startTestAgent(parts: AgentParts): Promise<TestAgent> {
       const answer = await fetch(`http://${host}:${port}${path}`)
       return { status: answer.status, body: (await answer.json()) as JsonObject }
     },
+    async signIn(connection) {
+      const begun = await fetch(`http://${host}:${port}/connections/${connection}/login`, {
+        method: 'POST',
+      })
+      if (!begun.ok) return begun
+      const { url } = (await begun.json()) as { readonly url: string }
+      const page = await fetch(url, { redirect: 'manual' })
+      return fetch(page.headers.get('location') ?? `http://${host}:${port}/no-way-back`)
+    },
     async write(files) {
       await put(files)
       unwrap(await agent.reloadBundle(), ({ message }) => message)
@@ -225,7 +253,7 @@ export async function startTestAgent(parts: AgentParts): Promise<TestAgent> {
   }
 }
 
-export const idOf = (asked: Asked): string => (asked.type === 'ask_user' ? asked.ask_id : asked.id)
+export const idOf = (asked: Asked): string => ('ask_id' in asked ? asked.ask_id : asked.id)
 
 export function filesOf({
   connections: specs = {},
@@ -245,6 +273,8 @@ function obey({ messages }: ChatCompletionRequest): ReturnType<typeof reply.text
   const last = messages.at(-1)
   if (last?.role !== 'user') return reply.text('done')
   const words = typeof last.content === 'string' ? last.content : JSON.stringify(last.content)
+  // what a server asks the model, beside the conversation
+  if (!words.startsWith('[{')) return reply.text(`the model says: ${words}`)
   return reply.toolCalls(
     JSON.parse(words) as { readonly name: string; readonly arguments: JsonObject }[],
   )

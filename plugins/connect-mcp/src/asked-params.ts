@@ -1,0 +1,5 @@
+/** A question on the wire. */
+export interface AskedParams {
+  readonly message: string
+  readonly requestedSchema?: unknown
+}
