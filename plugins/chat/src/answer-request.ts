@@ -20,7 +20,7 @@ const json: z.ZodType<Json> = z.json()
 
 const name = z.string().max(200).nullish()
 
-/** What an answer does not know is refused: whoever sends it means something by it. */
+/** Unknown fields are refused, so that nothing the client means is dropped silently. */
 const one = z.strictObject({
   id: name,
   ask_id: name,
@@ -150,11 +150,13 @@ function answerTo(ask: PendingAsk, given: One): Result<JsonObject, Failure> {
         given.action,
         given.response === undefined ? firstOf(given.answers) : given.response,
       ].map((word) => decided(word) ?? word)
-      const said = [given.approved, ...words].filter((one) => one !== undefined && one !== null)
-      const [approved] = said
+      const decisions = [given.approved, ...words].filter(
+        (one) => one !== undefined && one !== null,
+      )
+      const [approved] = decisions
       if (typeof approved !== 'boolean' && approved !== undefined)
         return err(failure('ANSWER_INVALID', 'approved: must be true or false'))
-      if (said.some((one) => one !== approved))
+      if (decisions.some((one) => one !== approved))
         return err(failure('ANSWER_INVALID', 'approved: another field says something else'))
       return ok({
         ...(approved !== undefined && { approved }),
@@ -176,19 +178,16 @@ function answerTo(ask: PendingAsk, given: One): Result<JsonObject, Failure> {
   }
 }
 
-const firstOf = (answers: Json | undefined): Json | undefined =>
-  isObject(answers) ? Object.values(answers)[0] : isList(answers) ? answers[0] : answers
+function firstOf(answers: Json | undefined): Json | undefined {
+  if (isObject(answers)) return Object.values(answers)[0]
+  return isList(answers) ? answers[0] : answers
+}
 
 /** Whether to go on at a limit is asked as a yes or no, too. */
-function actionOf(said: Json | undefined): string | undefined {
-  const goesOn = decided(said)
-  return goesOn === undefined
-    ? typeof said === 'string'
-      ? said
-      : undefined
-    : goesOn
-      ? 'continue'
-      : 'finish'
+function actionOf(given: Json | undefined): string | undefined {
+  const continues = decided(given)
+  if (continues !== undefined) return continues ? 'continue' : 'finish'
+  return typeof given === 'string' ? given : undefined
 }
 
 /**
@@ -219,12 +218,9 @@ const propertiesOf = (schema: Json | undefined): JsonObject =>
  * be chosen.
  */
 function onlyOne(given: Json, schema: Json | undefined): Json {
-  const values = isObject(given)
-    ? Object.values(given)
-    : isList(given) && !(isObject(schema) && schema['type'] === 'array')
-      ? given
-      : [given]
-  return values[0] ?? given
+  const takesFirst = isList(given) && !(isObject(schema) && schema['type'] === 'array')
+  if (isObject(given)) return Object.values(given)[0] ?? given
+  return takesFirst ? (given[0] ?? given) : given
 }
 
 function byId(

@@ -11,9 +11,9 @@ import type { MessageLimits } from './chat-request.ts'
 import { Sessions } from './sessions.ts'
 import { Tasks } from './tasks.ts'
 import { Turns } from './turns.ts'
-import { visitorsOf } from './visitor.ts'
+import { callerClientsOf } from './caller-client.ts'
 
-/** Where the routes below are mounted, and what a credential must be good for there. */
+/** Where the routes below are mounted, and the scope that a credential needs there. */
 export const PREFIXES = {
   '/chat': 'chat',
   '/api/v1/chat': 'chat',
@@ -31,10 +31,10 @@ export function createRoutes(
   limiter: RequestLimiter | undefined,
   limits: MessageLimits,
 ): RouteHandler {
-  const visitors = visitorsOf(agent)
-  const turns = new Turns(visitors, limiter, limits)
-  const tasks = new Tasks(visitors, limiter, limits)
-  const sessions = new Sessions(visitors, () => agent.bundle()?.manifest.name ?? 'agent')
+  const callerClients = callerClientsOf(agent)
+  const turns = new Turns(callerClients, limiter, limits)
+  const tasks = new Tasks(callerClients, limiter, limits)
+  const sessions = new Sessions(callerClients, () => agent.bundle()?.manifest.name ?? 'agent')
 
   const app = new Hono<{ Bindings: RouteContext }>()
   endpoint(app, '/chat', { POST: ({ req, env }) => turns.either(env, req.raw) })

@@ -3,13 +3,13 @@ import {
   type InputAnswered,
   type InputAsked,
   type JsonObject,
-  type Placed,
+  type SequencedEntry,
 } from '@amodal/sdk'
 
 const iso = (ms: number): string => new Date(ms).toISOString()
 
 /**
- * Which way an approval went, by whom and when. Where its time was over, it was nobody's decision.
+ * The decision about an approval, by whom and when. An expired one has no principal.
  */
 export function decisionOf({
   ask,
@@ -19,12 +19,9 @@ export function decisionOf({
   at,
 }: InputAnswered): JsonObject {
   const { approved, feedback } = answer
-  const decision =
-    reason === 'expired'
-      ? 'expired'
-      : approved === true && reason === undefined
-        ? 'approved'
-        : 'declined'
+  const isApproved = approved === true && reason === undefined
+  const decided = isApproved ? 'approved' : 'declined'
+  const decision = reason === 'expired' ? 'expired' : decided
   return {
     ask_id: ask,
     decision,
@@ -38,7 +35,7 @@ export function decisionOf({
  * Each approval of a session's history: what was asked, and what it came to. One that is open, or
  * whose run was cancelled over it, has no decision.
  */
-export function approvalsOf(entries: readonly Placed[]): readonly JsonObject[] {
+export function approvalsOf(entries: readonly SequencedEntry[]): readonly JsonObject[] {
   const answers = new Map(
     entries.flatMap((entry) =>
       entry.kind === 'input_answered' ? [[entry.ask, entry] as const] : [],
@@ -46,7 +43,7 @@ export function approvalsOf(entries: readonly Placed[]): readonly JsonObject[] {
   )
   return entries
     .filter(
-      (entry): entry is Placed<InputAsked> =>
+      (entry): entry is SequencedEntry<InputAsked> =>
         entry.kind === 'input_asked' && entry.ask_type === 'approval',
     )
     .map(({ ask, call, name, context, at, expires_at: expires }) => {

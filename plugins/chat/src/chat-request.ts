@@ -1,20 +1,10 @@
-import {
-  err,
-  failure,
-  isId,
-  ok,
-  sessionId,
-  type Failure,
-  type Result,
-  type RunLimitsRequest,
-  type SendRequest,
-} from '@amodal/sdk'
+import { isId, sessionId, type RunLimitsRequest, type SendRequest } from '@amodal/sdk'
+import { publicHeaders } from '@amodal/sdk/wire'
 import { z } from 'zod'
-import { imageSchema } from './image.ts'
+import { assets, images } from './assets.ts'
 
 export interface MessageLimits {
   readonly maxMessageChars: number
-  readonly maxImageBytes: number
 }
 
 const id = z.string().refine(isId, 'must be 1 to 128 letters, digits or any of . : @ _ -')
@@ -37,11 +27,12 @@ const context = z
 /**
  * The body of every way to send a message. Unknown fields are let be; ids come in both spellings.
  */
-export const chatRequest = ({ maxMessageChars, maxImageBytes }: MessageLimits) =>
+export const chatRequest = ({ maxMessageChars }: MessageLimits) =>
   z
     .object({
       message: words(maxMessageChars),
-      images: z.array(imageSchema(maxImageBytes)).max(5).nullish(),
+      images: images.nullish(),
+      assets: assets.nullish(),
       session_id: id.nullish(),
       sessionId: id.nullish(),
       session_type: z.enum(['chat', 'admin', 'automation']).nullish(),
@@ -74,44 +65,10 @@ export const taskRequest = ({ maxMessageChars }: MessageLimits) =>
     context,
   })
 
-const idempotencyKey = z
-  .string()
-  .regex(/^[\x21-\x7e]{1,200}$/, 'must be 1 to 200 visible characters')
-  .nullish()
-
-/** The key of the message that is sent, or whose turn is followed. */
-export function keyOf(
-  request: Request,
-  inQuery?: string | null,
-): Result<string | undefined, Failure> {
-  const key = idempotencyKey.safeParse(request.headers.get('idempotency-key') ?? inQuery)
-  return key.success
-    ? ok(key.data ?? undefined)
-    : err(
-        failure(
-          'VALIDATION_ERROR',
-          `Idempotency-Key: ${key.error.issues[0]?.message ?? 'is not valid'}`,
-        ),
-      )
-}
-
-/**
- * Kept from a new session's request for those who say whose it is; never what proves who somebody
- * is.
- */
-const PRIVATE: ReadonlySet<string> = new Set([
-  'authorization',
-  'cookie',
-  'proxy-authorization',
-  'x-api-key',
-])
-
-export const publicHeaders = (headers: Headers): Readonly<Record<string, string>> =>
-  Object.fromEntries([...headers].filter(([name]) => !PRIVATE.has(name)))
-
 export function toSend(body: ChatRequest, key: string | undefined, headers: Headers): SendRequest {
   const session = body.session_id ?? body.sessionId
   const maxTurns = body.max_turns ?? body.maxTurns
+  const files = [...(body.images ?? []), ...(body.assets ?? [])]
   const limits: RunLimitsRequest = {
     ...(maxTurns && { maxTurns }),
     ...(body.max_session_tokens && { maxSessionTokens: body.max_session_tokens }),
@@ -121,7 +78,7 @@ export function toSend(body: ChatRequest, key: string | undefined, headers: Head
     text: body.message,
     limits,
     ...(session ? { session: sessionId(session) } : { headers: publicHeaders(headers) }),
-    ...(body.images && { images: body.images }),
+    ...(files.length > 0 && { assets: files }),
     ...(body.context && { context: body.context }),
     ...(typeof body.plan_mode === 'boolean' && {
       sessionState: { 'plan-mode': { active: body.plan_mode } },

@@ -17,7 +17,8 @@ const NO: readonly string[] = [
 export function decided(value: unknown): boolean | undefined {
   if (typeof value === 'boolean') return value
   const word = typeof value === 'string' ? value.trim().toLowerCase() : ''
-  return YES.includes(word) ? true : NO.includes(word) ? false : undefined
+  if (YES.includes(word)) return true
+  return NO.includes(word) ? false : undefined
 }
 
 /**

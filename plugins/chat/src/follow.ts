@@ -11,10 +11,10 @@ import {
 import { eventStream, parseFrameId } from '@amodal/sdk/wire'
 import { failed } from '@amodal/plugin-http/tokens'
 import { inSession } from './sessions.ts'
-import type { Visitors } from './visitor.ts'
+import type { CallerClients } from './caller-client.ts'
 
 export interface Follow {
-  readonly visitors: Visitors
+  readonly callerClients: CallerClients
   /** The frame that the client saw last; left out: from now on. */
   readonly from: FrameId | undefined
   /** Of the message whose turn it is to be; left out: of all. */
@@ -23,11 +23,11 @@ export interface Follow {
   readonly events?: 'all'
 }
 
-/** The answer to a head of what would be a stream. */
+/** The response to a `HEAD` request for a stream. */
 export const streamHead = (): Response =>
   new Response(null, { headers: { 'content-type': 'text/event-stream' } })
 
-/** The frame that a client says it saw last; `otherwise` where it says none. */
+/** The last frame that the client has received; `otherwise` if it names none. */
 export function lastSeen(
   request: Request,
   otherwise: FrameId | undefined,
@@ -46,21 +46,20 @@ export function lastSeen(
 }
 
 /**
- * Goes on with a session's stream. A client that has seen all of a session at rest is answered
- * `204`: a browser's `EventSource` reconnects after a stream that ended, for ever, unless it is
- * told so.
+ * Goes on with a session's stream. A client that has received all frames of an idle session gets
+ * `204`: otherwise a browser's `EventSource` reconnects for ever.
  */
 export function follow(
   context: RouteContext,
   request: Request,
   id: string,
-  { visitors, from, key, text, events }: Follow,
+  { callerClients, from, key, text, events }: Follow,
 ): Promise<Response> {
   return inSession(id, async (session) => {
-    const visitor = visitors(context)
-    if (!visitor.ok) return failed(visitor.error)
+    const callerClient = callerClients(context)
+    if (!callerClient.ok) return failed(callerClient.error)
     if (request.method === 'HEAD') return streamHead()
-    const frames = await visitor.value.face.follow(session, from, key, undefined, events)
+    const frames = await callerClient.value.client.follow(session, from, key, undefined, events)
     if (!frames.ok) return failed(frames.error)
     const hasSeenAll =
       request.headers.has('last-event-id') &&

@@ -3,12 +3,14 @@ import {
   OUTCOME_SETTLED,
   redact,
   trySync,
+  type AssetRef,
   type Json,
   type JsonObject,
   type Note,
-  type Placed,
+  type SequencedEntry,
   type RunEnded,
 } from '@amodal/sdk'
+import { eventsOf } from '@amodal/sdk/loop'
 import { wireEvent, wireRunUsage } from '@amodal/sdk/wire'
 import { decisionOf } from './approvals.ts'
 
@@ -30,13 +32,14 @@ interface Message {
   readonly at: number
   readonly seq: number
   readonly toolCalls: readonly ToolCall[]
+  readonly assets?: readonly JsonObject[]
   readonly finish?: string
   warnings?: readonly string[]
   end?: JsonObject
 }
 
 /** The conversation as people read it; what was cleared is not shown. */
-export function messagesOf(entries: readonly Placed[]): readonly JsonObject[] {
+export function messagesOf(entries: readonly SequencedEntry[]): readonly JsonObject[] {
   const cleared =
     entries.findLast((entry) => entry.kind === 'compacted' && entry.cause === 'clear')?.seq ?? 0
   const messages: Message[] = []
@@ -52,6 +55,7 @@ export function messagesOf(entries: readonly Placed[]): readonly JsonObject[] {
           at: entry.at,
           seq: entry.seq,
           toolCalls: [],
+          ...(entry.assets && { assets: entry.assets.map(assetView) }),
         })
         break
       case 'model_reply': {
@@ -77,7 +81,7 @@ export function messagesOf(entries: readonly Placed[]): readonly JsonObject[] {
         if (!call) break
         Object.assign(call, { result: entry.output, status: entry.status, duration_ms: entry.ms })
         if (entry.events)
-          call.events = entry.events.map((event) => jsonOf(wireEvent({ at: entry.at, event })))
+          call.events = eventsOf(entry).map((event) => jsonOf(wireEvent({ at: entry.at, event })))
         break
       }
       case 'child_closed': {
@@ -113,7 +117,7 @@ export function messagesOf(entries: readonly Placed[]): readonly JsonObject[] {
       }
     }
   }
-  return messages.map(({ role, type, text, at, seq, toolCalls, finish, warnings, end }, index) => ({
+  return messages.map(({ at, toolCalls, role, type, text, seq, ...more }, index) => ({
     role,
     type,
     id: `hist-${index}`,
@@ -121,11 +125,18 @@ export function messagesOf(entries: readonly Placed[]): readonly JsonObject[] {
     timestamp: new Date(at).toISOString(),
     seq,
     ...(toolCalls.length > 0 && { toolCalls: toolCalls.map((call) => ({ ...call })) }),
-    ...(finish !== undefined && { finish }),
-    ...(warnings && { warnings }),
-    ...(end && { end }),
+    ...more,
   }))
 }
+
+/** A file of a message, by what clients get it with. */
+const assetView = ({ asset, mediaType, bytes, name, data }: AssetRef): JsonObject => ({
+  id: asset,
+  media_type: mediaType,
+  bytes,
+  ...(name !== undefined && { name }),
+  ...(data !== undefined && { data }),
+})
 
 /** How a reply ends that is whole; what a provider calls otherwise is no news to a reader. */
 const WHOLE: ReadonlySet<string> = new Set(['stop', 'tool-calls', 'other'])

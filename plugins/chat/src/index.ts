@@ -8,9 +8,7 @@ import { runsCommand } from './terminal/runs-command.ts'
 const config = z.strictObject({
   /** Characters of one message. */
   maxMessageChars: z.number().int().positive().default(100_000),
-  /** Bytes of one image, decoded. */
-  maxImageBytes: z.number().int().positive().default(5_000_000),
-  /** Bytes of a whole request to send a message, images included. */
+  /** Bytes of a whole request to send a message, files included. */
   maxBodyBytes: z.number().int().positive().default(10_000_000),
 })
 

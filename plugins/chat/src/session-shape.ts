@@ -91,10 +91,10 @@ export const summary = (
 
 /** What it waits for, and how its last run ended. */
 function standing({ state, lastEnd }: SessionRow): JsonObject {
-  const lane = stateOf({ state })
+  const lease = stateOf({ state })
   return {
-    waiting: openAsks(lane).length,
-    failed: lane.kind === 'idle' && lastEnd?.reason === 'error',
+    waiting: openAsks(lease).length,
+    failed: lease.kind === 'idle' && lastEnd?.reason === 'error',
     ...(lastEnd && { last_end: { ...lastEnd, at: iso(lastEnd.at) } }),
   }
 }

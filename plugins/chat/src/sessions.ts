@@ -11,13 +11,13 @@ import {
   type SessionId,
   type SessionRow,
 } from '@amodal/sdk'
-import { failed, problems, readJson } from '@amodal/plugin-http/tokens'
+import { failed, idempotencyKeyOf, problems, readJson } from '@amodal/plugin-http/tokens'
 import { z } from 'zod'
 import { answerRequest, toAnswers } from './answer-request.ts'
-import { keyOf, publicHeaders } from './chat-request.ts'
+import { publicHeaders } from '@amodal/sdk/wire'
 import { details, statusAfter, summary } from './session-shape.ts'
 import { stats } from './stats.ts'
-import type { Visitor, Visitors } from './visitor.ts'
+import type { CallerClient, CallerClients } from './caller-client.ts'
 
 /** The list without pages, for older clients. */
 const HISTORY = 500
@@ -55,12 +55,12 @@ const place = z.object({ at: z.number().int().min(0).optional() })
 
 /** What can be asked of sessions and done with them. */
 export class Sessions {
-  readonly #visitors: Visitors
+  readonly #callerClients: CallerClients
   readonly #app: () => string
 
   /** @param app the agent's name */
-  constructor(visitors: Visitors, app: () => string) {
-    this.#visitors = visitors
+  constructor(callerClients: CallerClients, app: () => string) {
+    this.#callerClients = callerClients
     this.#app = app
   }
 
@@ -69,8 +69,8 @@ export class Sessions {
     if (!asked.success) return failed(failure('VALIDATION_ERROR', problems(asked.error)))
     const { attention, limit, cursor, waiting, tags: wanted } = asked.data
     if (attention === 'true') {
-      return this.#visited(context, async ({ face, caller }) => {
-        const [count, troubled] = await Promise.all([face.waiting(), face.troubled()])
+      return this.#asCaller(context, async ({ client, caller }) => {
+        const [count, troubled] = await Promise.all([client.waiting(), client.troubled()])
         if (!count.ok) return failed(count.error)
         return answer(troubled, (rows) => ({
           sessions: rows.map((row) => this.#summary(row, caller)),
@@ -84,10 +84,10 @@ export class Sessions {
       ...(waiting !== undefined && { waiting }),
       ...(wanted && { tags: wanted }),
     }
-    return this.#visited(context, async ({ face, caller }) => {
+    return this.#asCaller(context, async ({ client, caller }) => {
       const [count, listed] = await Promise.all([
-        face.waiting(),
-        face.sessions({ limit, ...filters }),
+        client.waiting(),
+        client.sessions({ limit, ...filters }),
       ])
       if (!count.ok) return failed(count.error)
       return answer(listed, ({ rows, next }) => ({
@@ -98,18 +98,18 @@ export class Sessions {
     })
   }
 
-  /** A session that nothing was said in yet. */
+  /** A session without messages. */
   async open(context: RouteContext, request: Request): Promise<Response> {
     const body = await readJson(request, begun)
     if (!body.ok) return failed(body.error)
-    const key = keyOf(request)
+    const key = idempotencyKeyOf(request.headers)
     if (!key.ok) return failed(key.error)
     const { title, tags: given, metadata, scope_id: scope } = body.value
-    return this.#visited(
+    return this.#asCaller(
       context,
-      async ({ face, caller }) => {
+      async ({ client, caller }) => {
         const headers = publicHeaders(request.headers)
-        const opened = await face.open({
+        const opened = await client.open({
           headers,
           ...(key.value !== undefined && { key: key.value }),
           ...(title !== undefined && { title }),
@@ -123,10 +123,13 @@ export class Sessions {
   }
 
   history(context: RouteContext): Promise<Response> {
-    return this.#visited(context, async ({ face, caller }) => {
+    return this.#asCaller(context, async ({ client, caller }) => {
       const rows: SessionRow[] = []
       for (let cursor: string | undefined; rows.length < HISTORY;) {
-        const found = await face.sessions({ limit: PAGE, ...(cursor !== undefined && { cursor }) })
+        const found = await client.sessions({
+          limit: PAGE,
+          ...(cursor !== undefined && { cursor }),
+        })
         if (!found.ok) return failed(found.error)
         rows.push(...found.value.rows)
         cursor = found.value.next
@@ -137,21 +140,21 @@ export class Sessions {
   }
 
   stats(context: RouteContext): Promise<Response> {
-    return this.#visited(context, async ({ face }) => answer(await face.totals(), stats))
+    return this.#asCaller(context, async ({ client }) => answer(await client.totals(), stats))
   }
 
   one(context: RouteContext, id: string): Promise<Response> {
-    return this.#session(context, id, async (session, { face, caller }) =>
-      answer(await face.session(session), (view) => details(view, this.#app(), caller)),
+    return this.#session(context, id, async (session, { client, caller }) =>
+      answer(await client.session(session), (view) => details(view, this.#app(), caller)),
     )
   }
 
   update(context: RouteContext, request: Request, id: string): Promise<Response> {
-    return this.#session(context, id, async (session, { face, caller }) => {
+    return this.#session(context, id, async (session, { client, caller }) => {
       const body = await readJson(request, change)
       if (!body.ok) return failed(body.error)
       const { title, tags, metadata } = body.value
-      const updated = await face.update(session, {
+      const updated = await client.update(session, {
         ...(title !== undefined && { title }),
         ...(tags && { tags }),
         ...(metadata && { meta: metadata }),
@@ -161,17 +164,17 @@ export class Sessions {
   }
 
   remove(context: RouteContext, id: string): Promise<Response> {
-    return this.#session(context, id, async (session, { face }) =>
-      answer(await face.remove(session), () => ({ ok: true })),
+    return this.#session(context, id, async (session, { client }) =>
+      answer(await client.remove(session), () => ({ ok: true })),
     )
   }
 
   cancel(context: RouteContext, id: string): Promise<Response> {
-    return this.#session(context, id, async (session, { face }) => {
-      const cancelled = await face.cancel(session)
+    return this.#session(context, id, async (session, { client }) => {
+      const cancelled = await client.cancel(session)
       if (!cancelled.ok || cancelled.value.active)
         return answer(cancelled, ({ active }) => ({ ok: true, active, status: 'canceled' }))
-      return answer(await face.session(session), ({ row: { lastEnd } }) => ({
+      return answer(await client.session(session), ({ row: { lastEnd } }) => ({
         ok: true,
         active: false,
         status: 'cannot_cancel',
@@ -181,35 +184,35 @@ export class Sessions {
   }
 
   clear(context: RouteContext, id: string): Promise<Response> {
-    return this.#session(context, id, async (session, { face }) =>
-      answer(await face.clear(session), () => ({ ok: true })),
+    return this.#session(context, id, async (session, { client }) =>
+      answer(await client.clear(session), () => ({ ok: true })),
     )
   }
 
   retry(context: RouteContext, id: string): Promise<Response> {
-    return this.#session(context, id, async (session, { face }) =>
-      answer(await face.retry(session), () => ({ ok: true })),
+    return this.#session(context, id, async (session, { client }) =>
+      answer(await client.retry(session), () => ({ ok: true })),
     )
   }
 
   /** Settles an effect whose outcome is unknown. */
   settle(context: RouteContext, request: Request, id: string, call: string): Promise<Response> {
-    return this.#session(context, id, async (session, { face }) => {
+    return this.#session(context, id, async (session, { client }) => {
       const body = await readJson(request, settlement)
       if (!body.ok) return failed(body.error)
       return answer(
-        await face.settle(session, callId(call), body.value.outcome),
+        await client.settle(session, callId(call), body.value.outcome),
         ({ settled }) => ({ ok: true, settled }),
       )
     })
   }
 
   fork(context: RouteContext, request: Request, id: string): Promise<Response> {
-    return this.#session(context, id, async (session, { face, caller }) => {
+    return this.#session(context, id, async (session, { client, caller }) => {
       const body = await readJson(request, place)
       if (!body.ok) return failed(body.error)
       return answer(
-        await face.fork(session, body.value.at),
+        await client.fork(session, body.value.at),
         (row) => this.#summary(row, caller),
         201,
       )
@@ -229,12 +232,12 @@ export class Sessions {
     return this.#session(
       context,
       named,
-      async (session, { face }) => {
-        const view = await face.session(session)
+      async (session, { client }) => {
+        const view = await client.session(session)
         if (!view.ok) return failed(view.error)
         const answers = toAnswers(body.value, view.value.asks)
         if (!answers.ok) return failed(answers.error)
-        return answer(await face.answer(session, answers.value), ({ settled }) => ({
+        return answer(await client.answer(session, answers.value), ({ settled }) => ({
           ok: true,
           settled,
         }))
@@ -246,21 +249,21 @@ export class Sessions {
   #session(
     context: RouteContext,
     id: string,
-    work: (session: SessionId, visitor: Visitor) => Promise<Response>,
+    work: (session: SessionId, callerClient: CallerClient) => Promise<Response>,
     scope?: string | null,
   ): Promise<Response> {
     return inSession(id, (session) =>
-      this.#visited(context, (visitor) => work(session, visitor), scope),
+      this.#asCaller(context, (callerClient) => work(session, callerClient), scope),
     )
   }
 
-  async #visited(
+  async #asCaller(
     context: RouteContext,
-    work: (visitor: Visitor) => Promise<Response>,
+    work: (callerClient: CallerClient) => Promise<Response>,
     scope?: string | null,
   ): Promise<Response> {
-    const visitor = this.#visitors(context, scope)
-    return visitor.ok ? work(visitor.value) : failed(visitor.error)
+    const callerClient = this.#callerClients(context, scope)
+    return callerClient.ok ? work(callerClient.value) : failed(callerClient.error)
   }
 
   #summary(row: SessionRow, caller: Caller): JsonObject {
@@ -276,7 +279,7 @@ function answer<T>(
   return result.ok ? Response.json(show(result.value), { status }) : failed(result.error)
 }
 
-/** What cannot be an id is answered as an unknown one, before anything is asked about it. */
+/** A malformed id gets the response of an unknown one, without a lookup. */
 export const inSession = async (
   id: string,
   work: (session: SessionId) => Promise<Response>,

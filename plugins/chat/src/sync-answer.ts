@@ -13,7 +13,7 @@ interface ToolCall {
 }
 
 /**
- * A whole turn as one JSON answer: 200, 202 where it waits for a person (`pending_input`), or the
+ * A whole turn as one JSON response: 200, 202 where it waits for a person (`pending_input`), or the
  * status of the error it ended with.
  */
 export function syncAnswer(turn: TurnResult): Response {
@@ -27,7 +27,7 @@ export type ReadTurn = Omit<TurnResult, 'pending' | 'session'> & {
   readonly pending: readonly object[]
 }
 
-/** The answer's body and status. */
+/** The body and status of the response. */
 export function shownTurn({ session, text, events, reason, usage, pending }: ReadTurn): {
   readonly status: number
   readonly body: object

@@ -12,36 +12,45 @@ import {
   type Sent,
 } from '@amodal/sdk'
 import { eventStream, frameText, legacyFrameText } from '@amodal/sdk/wire'
-import { failed, problems, readJson } from '@amodal/plugin-http/tokens'
-import { chatRequest, keyOf, toSend, type ChatRequest, type MessageLimits } from './chat-request.ts'
-import { counted } from './counted.ts'
+import {
+  failed,
+  idempotencyKeyOf,
+  problems,
+  rateLimited,
+  readJson,
+} from '@amodal/plugin-http/tokens'
+import { chatRequest, toSend, type ChatRequest, type MessageLimits } from './chat-request.ts'
 import { follow, lastSeen, streamHead } from './follow.ts'
 import { syncAnswer } from './sync-answer.ts'
-import type { Visitor, Visitors } from './visitor.ts'
+import type { CallerClient, CallerClients } from './caller-client.ts'
 import { clickedMessage, widgetAction } from './widget-action.ts'
 
 /** Sending messages and following what comes of them. */
 export class Turns {
-  readonly #visitors: Visitors
+  readonly #callerClients: CallerClients
   readonly #limiter: RequestLimiter | undefined
   readonly #schema: ReturnType<typeof chatRequest>
 
-  constructor(visitors: Visitors, limiter: RequestLimiter | undefined, limits: MessageLimits) {
-    this.#visitors = visitors
+  constructor(
+    callerClients: CallerClients,
+    limiter: RequestLimiter | undefined,
+    limits: MessageLimits,
+  ) {
+    this.#callerClients = callerClients
     this.#limiter = limiter
     this.#schema = chatRequest(limits)
   }
 
   /**
-   * Answers with the turn's events as they come. `init` is the first, and says that the message is
-   * kept.
+   * Responds with the turn's events as they are emitted. The first is `init`: the message is
+   * committed.
    */
   async stream(context: RouteContext, request: Request): Promise<Response> {
     const read = await this.#read(context, request)
     return read.ok ? this.#stream(read.value) : failed(read.error)
   }
 
-  /** Answers once the turn has ended, or waits for a person. */
+  /** Responds once the turn has ended, or waits for a person. */
   async sync(context: RouteContext, request: Request): Promise<Response> {
     const read = await this.#read(context, request)
     return read.ok ? this.#sync(read.value, context.signal) : failed(read.error)
@@ -52,9 +61,9 @@ export class Turns {
     return this.#either(await this.#read(context, request), context, request)
   }
 
-  /** A click in a widget is a message of whoever clicks. */
+  /** A click in a widget is a message of the person who clicks. */
   async clicked(context: RouteContext, request: Request): Promise<Response> {
-    const key = keyOf(request)
+    const key = idempotencyKeyOf(request.headers)
     if (!key.ok) return failed(key.error)
     const body = await readJson(request, widgetAction)
     if (!body.ok) return failed(body.error)
@@ -81,7 +90,7 @@ export class Turns {
       )
     if (site !== null && site !== 'same-origin')
       return failed(
-        failure('FORBIDDEN_ORIGIN', 'a message in a link or picture of another page is none'),
+        failure('FORBIDDEN_ORIGIN', 'a message from a link or picture of another page is refused'),
       )
     if (request.method === 'HEAD') return streamHead()
     const session = searchParams.get('session_id') ?? searchParams.get('sessionId')
@@ -89,7 +98,7 @@ export class Turns {
       return session === null
         ? new Response(null, { status: 204 })
         : this.follow(context, request, session)
-    const key = keyOf(request, searchParams.get('key'))
+    const key = idempotencyKeyOf(request.headers, searchParams.get('key'))
     if (!key.ok) return failed(key.error)
     const body = this.#schema.safeParse({
       message: searchParams.get('message') ?? '',
@@ -104,12 +113,12 @@ export class Turns {
   async follow(context: RouteContext, request: Request, id: string): Promise<Response> {
     const from = lastSeen(request, undefined)
     if (!from.ok) return failed(from.error)
-    const key = keyOf(request)
+    const key = idempotencyKeyOf(request.headers)
     if (!key.ok) return failed(key.error)
     const events = eventsOf(request)
     if (!events.ok) return failed(events.error)
     return follow(context, request, id, {
-      visitors: this.#visitors,
+      callerClients: this.#callerClients,
       from: from.value,
       key: key.value,
       text: textOf(events.value),
@@ -127,29 +136,31 @@ export class Turns {
     return streams ? this.#stream(read.value) : this.#sync(read.value, context.signal)
   }
 
-  #stream({ send, visitor, events }: Read): Promise<Response> {
-    return counted(this.#limiter, visitor.caller, async () => {
-      // Without the request's signal: a client that leaves takes nothing back.
-      const sent = await visitor.face.send(events === 'all' ? { ...send, events } : send)
-      return sent.ok ? eventStream(told(sent.value), { text: textOf(events) }) : failed(sent.error)
+  #stream({ send, callerClient, events }: Read): Promise<Response> {
+    return rateLimited(this.#limiter, callerClient.caller, async () => {
+      // Without the request's signal: a client that disconnects does not cancel the message.
+      const sent = await callerClient.client.send(events === 'all' ? { ...send, events } : send)
+      return sent.ok
+        ? eventStream(withWaitingWarning(sent.value), { text: textOf(events) })
+        : failed(sent.error)
     })
   }
 
-  #sync({ send, visitor }: Read, signal: AbortSignal): Promise<Response> {
-    return counted(this.#limiter, visitor.caller, async () => {
-      const turn = await visitor.face.ask(send, signal)
+  #sync({ send, callerClient }: Read, signal: AbortSignal): Promise<Response> {
+    return rateLimited(this.#limiter, callerClient.caller, async () => {
+      const turn = await callerClient.client.ask(send, signal)
       return turn.ok ? syncAnswer(turn.value) : failed(turn.error)
     })
   }
 
   async #read(context: RouteContext, request: Request): Promise<Result<Read, Failure>> {
-    const key = keyOf(request)
+    const key = idempotencyKeyOf(request.headers)
     if (!key.ok) return key
     const body = await readJson(request, this.#schema)
     return body.ok ? this.#asked(context, request, body.value, key.value) : body
   }
 
-  /** Who asks, and how they want to be answered. */
+  /** Reads the caller, the message and the wanted form of the response. */
   #asked(
     context: RouteContext,
     request: Request,
@@ -158,21 +169,21 @@ export class Turns {
   ): Result<Read, Failure> {
     const events = eventsOf(request)
     if (!events.ok) return events
-    const visitor = this.#visitors(context, body.scope_id)
-    return visitor.ok
+    const callerClient = this.#callerClients(context, body.scope_id)
+    return callerClient.ok
       ? ok({
           body,
           send: toSend(body, key, request.headers),
-          visitor: visitor.value,
+          callerClient: callerClient.value,
           events: events.value,
         })
-      : visitor
+      : callerClient
   }
 }
 
 type Events = 'all' | 'legacy' | undefined
 interface Read {
-  readonly visitor: Visitor
+  readonly callerClient: CallerClient
   readonly body: ChatRequest
   readonly send: SendRequest
   readonly events: Events
@@ -201,8 +212,8 @@ function wantsJson(request: Request): boolean {
 const WAITS =
   'a question of this session is open: this message is kept, and is answered once that is settled'
 
-/** Says after `init` that the message waits, where it does. */
-function told({ frames, waits }: Sent): FrameCursor {
+/** Adds a warning after `init` if the message waits for an open question. */
+function withWaitingWarning({ frames, waits }: Sent): FrameCursor {
   if (!waits) return frames
   let warned = false
   const take = (): ReturnType<FrameCursor['take']> =>

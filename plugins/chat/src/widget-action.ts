@@ -1,4 +1,4 @@
-import { fenced } from '@amodal/sdk'
+import { wrapUntrusted } from '@amodal/sdk'
 import { z } from 'zod'
 import type { ChatRequest } from './chat-request.ts'
 
@@ -34,6 +34,6 @@ export function clickedMessage({
 }: z.output<typeof widgetAction>): ChatRequest {
   return {
     ...rest,
-    message: `I chose this in a widget that you showed:\n${fenced(JSON.stringify({ action, ...(data !== undefined && { data }) }), `widget ${type ?? ''}`.trim())}`,
+    message: `I chose this in a widget that you showed:\n${wrapUntrusted(JSON.stringify({ action, ...(data !== undefined && { data }) }), `widget ${type ?? ''}`.trim())}`,
   }
 }

@@ -236,7 +236,7 @@ describe('what is refused, before the first byte', () => {
     const image = { mimeType: 'image/png', data: png }
     const send = (images: unknown) => server.post('/chat/sync', { message: 'look', images })
     expect((await send([image])).status).toBe(200)
-    expect(server.agent.requests[0]?.images).toEqual([{ mediaType: 'image/png', data: png }])
+    expect(server.agent.requests[0]?.assets).toEqual([{ mediaType: 'image/png', data: png }])
     for (const images of [
       [{ ...image, mimeType: 'image/jpeg' }],
       [{ ...image, data: 'not base64!' }],

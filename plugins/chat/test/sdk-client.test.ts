@@ -143,7 +143,7 @@ describe('a wire that breaks', () => {
     const transcript = new Transcript()
     const at = (seq: number, n: number) => ({
       timestamp: '',
-      frame: { seq, fence: 1, attempt: 0, n },
+      frame: { seq, fencingToken: 1, attempt: 0, n },
     })
     transcript.push({ type: 'init', session_id: 's', ...at(3, 0) })
     transcript.push({ type: 'text_delta', content: 'kept ', ...at(3, 1) }) // of entry 4, live

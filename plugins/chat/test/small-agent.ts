@@ -9,7 +9,7 @@ import {
   sessionId,
   type Agent,
   type AgentEvent,
-  type AgentFace,
+  type AgentClient,
   type CompiledPrompt,
   type Failure,
   type Frame,
@@ -18,7 +18,7 @@ import {
   type JsonObject,
   type Json,
   type PendingAsk,
-  type Placed,
+  type SequencedEntry,
   type Result,
   type SendRequest,
   type SessionId,
@@ -51,7 +51,7 @@ class SmallSession {
   readonly id: SessionId
   readonly tenant: TenantId
   readonly frames: Frame[] = []
-  readonly entries: Placed[] = []
+  readonly entries: SequencedEntry[] = []
   readonly keys = new Map<string, { readonly text: string; readonly from: number }>()
   readonly created = Date.now()
   title: string
@@ -77,7 +77,7 @@ class SmallSession {
   tell(...events: readonly AgentEvent[]): void {
     for (const event of events)
       this.frames.push({
-        id: { seq: this.head, fence: this.fence, attempt: 1, n: ++this.#n },
+        id: { seq: this.head, fencingToken: this.fence, attempt: 1, n: ++this.#n },
         at: Date.now(),
         event,
       })
@@ -97,7 +97,7 @@ class SmallSession {
       at: Date.now(),
       ...entry,
       seq: this.head + 1,
-    } as unknown as Placed)
+    } as unknown as SequencedEntry)
   }
 
   /** What was said since the last entry is void, as after a crash. */
@@ -153,6 +153,7 @@ class SmallSession {
       updatedAt: Date.now(),
       head: this.head,
       state: '{"v":1,"kind":"idle"}',
+      kind: 'chat',
       unknownEffects: 0,
       meta: JSON.stringify(this.meta),
     }
@@ -175,7 +176,7 @@ export class SmallAgent implements Agent {
   problem: Failure | undefined
   #made = 0
 
-  as({ tenant }: { readonly tenant: TenantId }): AgentFace {
+  as({ tenant }: { readonly tenant: TenantId }): AgentClient {
     const find = (id: SessionId): SmallSession | undefined => {
       const found = isId(id) ? this.sessions.get(id) : undefined
       return found?.tenant === tenant ? found : undefined
@@ -187,7 +188,7 @@ export class SmallAgent implements Agent {
       const session = find(id)
       return session ? work(session) : unknown()
     }
-    const face: AgentFace = {
+    const face: AgentClient = {
       send: async (request) => {
         this.requests.push(request)
         const session =
@@ -211,6 +212,7 @@ export class SmallAgent implements Agent {
           frames: this.counted(session, session.keys.get(key)?.from ?? 0),
         })
       },
+      change: async () => unknown(),
       ask: async (request, signal) => {
         const sent = await face.send(request, signal)
         if (!sent.ok) return sent
@@ -274,6 +276,7 @@ export class SmallAgent implements Agent {
         }),
       follow: async (id, from) =>
         within(id, (session) => ok(this.counted(session, this.after(session, from)))),
+      queued: async () => ok([]),
       totals: async () => {
         const all = [...this.sessions.values()].filter((session) => session.tenant === tenant)
         return ok({

@@ -1,36 +1,32 @@
 import { failure, type Logger, type MountedRoute, type Tenancy } from '@amodal/sdk'
 import { limitBody } from './body-limit.ts'
 import { callerOf } from './caller.ts'
-import type { Door, Visit } from './door.ts'
+import type { AdmissionControl, ClientInfo } from './admission-control.ts'
 import { crashed, failed, hiddenFailure } from './failed.ts'
+import { matcherOf } from './route-list.ts'
 import { secured } from './secured.ts'
 
 export interface AppOptions {
   readonly maxBodyBytes: number
   readonly answerTimeoutMs: number
-  readonly door: Door
+  readonly admission: AdmissionControl
   readonly tenancy: () => Tenancy | undefined
   readonly log: Logger
 }
 
 /** One generation's routes behind one function. Never rejects. */
-export type App = (request: Request, visit: Visit) => Promise<Response>
+export type App = (request: Request, client: ClientInfo) => Promise<Response>
 
 /** @param routes the longest prefix first */
 export function createApp(routes: readonly MountedRoute[], options: AppOptions): App {
+  const matching = routes.map((route) => ({ route, matches: matcherOf(route) }))
   const find = (path: string): MountedRoute | undefined =>
-    routes.find(
-      ({ prefix, options: { exact } }) =>
-        path === prefix ||
-        (exact !== true &&
-          path.startsWith(prefix) &&
-          (prefix === '/' || path[prefix.length] === '/')),
-    )
+    matching.find(({ matches }) => matches(path))?.route
 
-  return async (request, visit) => {
+  return async (request, client) => {
     const { pathname } = new URL(request.url)
     const route = find(pathname)
-    const response = await answer(route, request, visit, options).catch(crashed)
+    const response = await respond(route, request, client, options).catch(crashed)
     const hidden = hiddenFailure(response)
     if (hidden)
       options.log.error('http.failed', {
@@ -50,50 +46,69 @@ export function createApp(routes: readonly MountedRoute[], options: AppOptions):
   }
 }
 
-/** Strangers learn nothing of what is here, so they are asked who they are first. */
-async function answer(
+/** Authenticates first: an unauthenticated caller must not learn which routes exist. */
+async function respond(
   route: MountedRoute | undefined,
   request: Request,
-  visit: Visit,
+  client: ClientInfo,
   options: AppOptions,
 ): Promise<Response> {
-  const admitted = await options.door.admit(request, route, visit)
-  if (!admitted.ok) return failed(admitted.error)
+  const admitted = await options.admission.admit(request, route, client)
+  if (!admitted.ok) return challenged(failed(admitted.error), route, request)
   if (!route) return failed(failure('NOT_FOUND', 'there is nothing at this path'))
   const identity = admitted.value
   const { maxBodyBytes, answerTimeoutMs, tenancy } = options
   const limited = limitBody(request, route.options.maxBody ?? maxBodyBytes)
   if (!limited.ok) return failed(limited.error)
-  return inTime(answerTimeoutMs, request.signal, async (signal) =>
+  return withDeadline(answerTimeoutMs, request.signal, async (signal) =>
     route.handler.fetch(limited.value, {
       signal,
       identity,
-      caller: (asked) => callerOf(request, identity, asked, tenancy()),
+      from: client.from,
+      caller: (requestedScope) => callerOf(request, identity, requestedScope, tenancy()),
     }),
   )
 }
 
-/** The handler's answer; `TIMEOUT` once it has taken too long, or what it threw. */
-async function inTime(
+/** A refusal with what the route has to say of how to get in. */
+function challenged(
+  response: Response,
+  route: MountedRoute | undefined,
+  request: Request,
+): Response {
+  const own = response.headers.get('www-authenticate')
+  const more = own === null ? '' : (route?.options.challenge?.(request) ?? '')
+  if (more !== '') response.headers.set('www-authenticate', `${own}, ${more}`)
+  return response
+}
+
+/** The handler's response; `TIMEOUT` after the deadline; a 500 where the handler threw. */
+async function withDeadline(
   ms: number,
-  left: AbortSignal,
+  clientSignal: AbortSignal,
   handle: (signal: AbortSignal) => Promise<Response>,
 ): Promise<Response> {
-  const gone = new AbortController()
-  left.addEventListener('abort', () => gone.abort(left.reason), { once: true })
+  const controller = new AbortController()
+  clientSignal.addEventListener('abort', () => controller.abort(clientSignal.reason), {
+    once: true,
+  })
   let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<Response>((resolve) => {
+  const deadline = new Promise<Response>((resolve) => {
     timer = setTimeout(() => {
-      resolve(failed(failure('TIMEOUT', `no answer within ${ms} ms; what was begun goes on`)))
-      gone.abort(new DOMException('the answer took too long', 'TimeoutError'))
+      resolve(
+        failed(
+          failure('TIMEOUT', `no response within ${ms} ms; the work that was started continues`),
+        ),
+      )
+      controller.abort(new DOMException('the response took too long', 'TimeoutError'))
     }, ms)
     timer.unref()
   })
   try {
-    const answered = handle(gone.signal)
-    const first = await Promise.race([answered, late])
-    // What comes after the deadline is read by nobody: a stream must not wait for a reader.
-    void answered
+    const responding = handle(controller.signal)
+    const first = await Promise.race([responding, deadline])
+    // A response after the deadline has no reader: cancel its body, or its stream would wait.
+    void responding
       .then((response) => (response === first ? undefined : response.body?.cancel()))
       .catch(() => undefined)
     return first

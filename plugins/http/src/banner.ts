@@ -4,7 +4,7 @@ import type { Agent, AgentBundle, BundleIssue, Inspection, ModelStatus } from '@
 type Compiled = Awaited<ReturnType<Agent['compiled']>>
 type Model = Extract<Compiled, { readonly ok: true }>['value']['model']
 
-/** What a server that has just started can say of itself. */
+/** Facts about a server that has just started. */
 export interface Started {
   readonly bundle: AgentBundle | undefined
   readonly compiled: Compiled
@@ -13,14 +13,14 @@ export interface Started {
   readonly routes: readonly string[]
   readonly inspection: Inspection
   readonly url?: string
-  /** What decisions need, which the link to the studio brings along. */
+  /** The local token that approvals need; the printed link to the studio carries it. */
   readonly token?: string | undefined
 }
 
-/** Issues that are told in full; the rest are counted. */
-const SHOWN = 5
+/** Issues that are printed in full; the rest are counted. */
+const MAX_ISSUES = 5
 
-/** What `amodal dev` prints once it serves. */
+/** The lines that `amodal dev` prints once it serves. */
 export function banner({
   bundle,
   compiled,
@@ -43,7 +43,7 @@ export function banner({
     ...issueLines(bundle?.issues ?? []),
     '',
     'Runtime ready:',
-    ...(url === undefined ? [] : placeLines(url, routes, token)),
+    ...(url === undefined ? [] : endpointLines(url, routes, token)),
     ...watchLine(inspection),
     '',
   ]
@@ -58,26 +58,29 @@ function watchLine({ plugins }: Inspection): readonly string[] {
   return typeof ms === 'number' ? ['', `Watching for changes (${ms}ms debounce)...`] : []
 }
 
-/** Where people look first; each is told where a plugin serves it. */
-const PLACES: readonly { readonly name: string; readonly path: string; readonly about: string }[] =
-  [
-    { name: 'Studio', path: '/', about: '  (in a browser)' },
-    { name: 'Chat', path: '/chat/stream', about: '  (POST {"message": "…"})' },
-    { name: 'Sessions', path: '/sessions', about: '' },
-    { name: 'Stores', path: '/api/stores', about: '' },
-    { name: 'Health', path: '/health', about: '' },
-    { name: 'Inspect', path: '/inspect/context', about: '' },
-  ]
+/** Endpoints that people look for first; each is printed if a plugin serves it. */
+const ENDPOINTS: readonly {
+  readonly name: string
+  readonly path: string
+  readonly about: string
+}[] = [
+  { name: 'Studio', path: '/', about: '  (in a browser)' },
+  { name: 'Chat', path: '/chat/stream', about: '  (POST {"message": "…"})' },
+  { name: 'Sessions', path: '/sessions', about: '' },
+  { name: 'Stores', path: '/api/stores', about: '' },
+  { name: 'Health', path: '/health', about: '' },
+  { name: 'Inspect', path: '/inspect/context', about: '' },
+]
 
-function placeLines(
+function endpointLines(
   url: string,
   routes: readonly string[],
   token: string | undefined,
 ): readonly string[] {
-  const places = PLACES.filter(({ path }) =>
+  const served = ENDPOINTS.filter(({ path }) =>
     routes.some((prefix) => path === prefix || path.startsWith(`${prefix}/`)),
   )
-  return places.map(
+  return served.map(
     ({ name, path, about }) =>
       `  ${name.padEnd(8)} → ${url}${path}${path === '/' && token !== undefined ? `#token=${token}` : ''}${about}`,
   )
@@ -101,10 +104,10 @@ function budgetLine({ prompt, tools }: Extract<Compiled, { readonly ok: true }>[
 
 function storeLines(bundle: AgentBundle | undefined, { slots }: Inspection): readonly string[] {
   if (!bundle || bundle.stores.length === 0) return []
-  const keepers = ['store-backend', 'database'].flatMap(
+  const providers = ['store-backend', 'database'].flatMap(
     (id) => slots.find((slot) => slot.id === id)?.provider ?? [],
   )
-  return [`✓ Stores: ${bundle.stores.map(({ name }) => name).join(', ')} (${keepers.join(', ')})`]
+  return [`✓ Stores: ${bundle.stores.map(({ name }) => name).join(', ')} (${providers.join(', ')})`]
 }
 
 function modelLines(
@@ -136,18 +139,18 @@ function modelLines(
 
 function issueLines(issues: readonly BundleIssue[]): readonly string[] {
   const lines = issues
-    .slice(0, SHOWN)
+    .slice(0, MAX_ISSUES)
     .map(
       ({ severity, file, line, message }) =>
         `${severity === 'error' ? '✗' : '!'} ${[file, line].filter((part) => part !== undefined).join(':')}  ${message}`,
     )
-  return issues.length > SHOWN
-    ? [...lines, `  and ${issues.length - SHOWN} more: see \`amodal validate\``]
+  return issues.length > MAX_ISSUES
+    ? [...lines, `  and ${issues.length - MAX_ISSUES} more: see \`amodal validate\``]
     : lines
 }
 
 /**
- * By hand: `toLocaleString` loads the tables of every locale first, which takes longer than
- * anything else here.
+ * Groups digits without `toLocaleString`, which first loads the tables of every locale: that takes
+ * longer than anything else here.
  */
 const number = (n: number): string => String(n).replace(/\B(?=(\d{3})+$)/g, ',')

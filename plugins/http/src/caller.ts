@@ -11,33 +11,32 @@ import {
   type Tenancy,
 } from '@amodal/sdk'
 
-/** One tenant, and one for each credential that names its own. */
+/** Used without a `Tenancy` plugin: the local tenant, or the one that the credential names. */
 const NO_TENANCY: Tenancy = {
-  callerOf({ principal, roles, tenant = LOCAL_TENANT }, asked) {
-    return asked === undefined || asked === tenant
+  callerOf({ principal, roles, tenant = LOCAL_TENANT }, requestedScope) {
+    return requestedScope === undefined || requestedScope === tenant
       ? ok({ tenant, principal, roles })
       : err(failure('NOT_FOUND', 'there is no such scope'))
   },
 }
 
 /**
- * Who a request acts for. Its scope may stand in the body, in `?scope_id` and in `X-Scope-Id`;
- * where it stands in several places, it must be the same, or a proxy and the agent could each mean
- * another one.
+ * The caller of a request. Its scope may be given in the body, in `?scope_id` and in `X-Scope-Id`;
+ * if several are given they must be equal, or a proxy and the agent could act on different ones.
  */
 export function callerOf(
   request: Request,
   identity: Identity | undefined,
-  inBody: string | null | undefined,
+  bodyScope: string | null | undefined,
   tenancy: Tenancy = NO_TENANCY,
 ): Result<Caller, Failure> {
   if (!identity) return err(failure('UNAUTHENTICATED', 'this needs a credential'))
   const places = [
-    inBody,
+    bodyScope,
     ...new URL(request.url).searchParams.getAll('scope_id'),
     request.headers.get('x-scope-id'),
   ]
-  const [asked, ...others] = new Set(
+  const [requestedScope, ...others] = new Set(
     places.flatMap((scope) =>
       scope === null || scope === undefined || scope === '' ? [] : [scope],
     ),
@@ -46,11 +45,11 @@ export function callerOf(
     return err(
       failure('VALIDATION_ERROR', 'scope_id: body, query and X-Scope-Id name different scopes'),
     )
-  if (asked !== undefined && !isId(asked))
+  if (requestedScope !== undefined && !isId(requestedScope))
     return err(
       failure('VALIDATION_ERROR', 'scope_id: must be 1 to 128 letters, digits or any of . : @ _ -'),
     )
-  const caller = tenancy.callerOf(identity, asked)
+  const caller = tenancy.callerOf(identity, requestedScope)
   const { mayNotDecide } = identity
   return caller.ok && mayNotDecide !== undefined ? ok({ ...caller.value, mayNotDecide }) : caller
 }

@@ -8,7 +8,7 @@ export function isNetwork(text: string): boolean {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128))
 }
 
-/** Proxies that are ours: what they say of a client is believed. */
+/** Trusted proxies: their `X-Forwarded-For` is believed. */
 export function proxiesOf(networks: readonly string[]): BlockList {
   const list = new BlockList()
   for (const network of networks) {
@@ -21,8 +21,8 @@ export function proxiesOf(networks: readonly string[]): BlockList {
 }
 
 /**
- * Where a request came from: the nearest address that is no proxy of ours. Whoever is not one may
- * write into `X-Forwarded-For` what they like, so it is read from its end.
+ * The client's address: the nearest one that is not a trusted proxy. A client can forge the start
+ * of `X-Forwarded-For`, so it is read from its end.
  */
 export function clientAddress(
   peer: string,
@@ -42,7 +42,7 @@ export function clientAddress(
   return nearest
 }
 
-/** An IPv4 address as itself, also where it came in over IPv6. */
+/** Unwraps an IPv4-mapped IPv6 address. */
 const plain = (address: string): string =>
   address.replace(/^::ffff:(?=\d{1,3}(?:\.\d{1,3}){3}$)/i, '')
 

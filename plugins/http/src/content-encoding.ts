@@ -1,13 +1,13 @@
 import { err, failure, ok, type Failure, type Result } from '@amodal/sdk'
 
-/** Encodings of a body that are decoded, by the names that requests give them. */
+/** Supported content encodings, by the names that requests give them. */
 const FORMATS: Readonly<Record<string, CompressionFormat>> = {
   gzip: 'gzip',
   'x-gzip': 'gzip',
   deflate: 'deflate',
 }
 
-/** What the encoded body of a request is decoded with; `undefined`: it is not encoded. */
+/** The decoder for the body of a request; `undefined` if the body is not encoded. */
 export function decoderOf(
   headers: Headers,
 ): Result<TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> | undefined, Failure> {

@@ -1,13 +1,13 @@
-/** What a page may send, and what it may read of an answer, beside what every page may. */
-const MAY_SEND =
-  'authorization, content-type, idempotency-key, last-event-id, x-api-key, x-scope-id'
-const MAY_READ = 'retry-after, www-authenticate'
+/** Headers that a page may send and read in addition to those that CORS always allows. */
+const ALLOWED_HEADERS =
+  'authorization, content-type, idempotency-key, last-event-id, mcp-method, mcp-name, mcp-protocol-version, mcp-session-id, x-api-key, x-scope-id'
+const EXPOSED_HEADERS = 'mcp-session-id, retry-after, www-authenticate'
 const METHODS = 'GET, POST, PUT, PATCH, DELETE'
 
 export interface CrossOriginOptions {
   /** Exactly as a browser names them: `https://app.example.com`. */
   readonly origins: readonly string[]
-  /** For how long a browser need not ask again. */
+  /** Seconds for which a browser may cache a preflight response. */
   readonly maxAgeSeconds: number
 }
 
@@ -26,7 +26,7 @@ export class CrossOrigin {
   }
 
   /**
-   * The answer to a browser that asks before it sends. Nobody is asked who they are: it carries no
+   * The response to a preflight request. It is not authenticated: a preflight carries no
    * credential.
    */
   preflight(request: Request): Response | undefined {
@@ -36,27 +36,27 @@ export class CrossOrigin {
       status: 204,
       headers: {
         'access-control-allow-methods': METHODS,
-        'access-control-allow-headers': MAY_SEND,
+        'access-control-allow-headers': ALLOWED_HEADERS,
         'access-control-max-age': String(this.#maxAgeSeconds),
       },
     })
   }
 
   /**
-   * Says in an answer whether its page may read it.
+   * Adds the headers that say whether the page may read the response.
    * @param origin of the page, where it is allowed
    */
-  mark({ headers }: Response, origin: string | undefined): void {
+  addHeaders({ headers }: Response, origin: string | undefined): void {
     if (this.#origins.size === 0) return
     headers.append('vary', 'origin')
     if (origin === undefined) return
     headers.set('access-control-allow-origin', origin)
-    headers.set('access-control-expose-headers', MAY_READ)
+    headers.set('access-control-expose-headers', EXPOSED_HEADERS)
     headers.set('cross-origin-resource-policy', 'cross-origin')
   }
 }
 
-/** An origin, and nothing beside it. */
+/** Whether a text is an origin, without a path or query. */
 export const isOrigin = (text: string): boolean => {
   const url = URL.parse(text)
   return (

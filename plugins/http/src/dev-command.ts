@@ -10,7 +10,7 @@ import { inspectionOf } from '@amodal/sdk/inspection'
 import { banner } from './banner.ts'
 import { HttpApp } from './tokens.ts'
 
-/** `amodal dev`: serves the agent of a folder until it is told to stop. */
+/** `amodal dev`: serves the agent of a folder until the process is stopped. */
 export const devCommand: Command = {
   summary: 'Serve the agent on this machine',
   usage: 'amodal dev [--dir PATH] [--port N] [--host ADDRESS]',
@@ -51,13 +51,11 @@ async function linesOf(kernel: Kernel, { signal }: CommandContext): Promise<read
 }
 
 /**
- * An address that a browser can open: one for every address is no such, but this machine is behind
- * it.
+ * A URL that a browser can open: a wildcard address cannot be opened, so it becomes `localhost`.
  */
 function urlOf({ host, port }: { readonly host: string; readonly port: number }): string {
-  const name =
-    host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host
-  return `http://${name}:${port}`
+  if (host === '0.0.0.0' || host === '::') return `http://localhost:${port}`
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
 function stopped(signal: AbortSignal): Promise<void> {

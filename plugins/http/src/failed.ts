@@ -1,6 +1,6 @@
 import { failure, type Code, type Failure } from '@amodal/sdk'
 
-/** Status of codes that may reach a client; anything else is a defect of ours: 500. */
+/** Status of codes that may reach a client; any other code is a defect and becomes a 500. */
 const STATUS: Readonly<Partial<Record<Code, number>>> = {
   VALIDATION_ERROR: 400,
   ANSWER_INVALID: 400,
@@ -13,6 +13,7 @@ const STATUS: Readonly<Partial<Record<Code, number>>> = {
   NOT_FOUND: 404,
   SESSION_NOT_FOUND: 404,
   ASK_NOT_FOUND: 404,
+  ASSET_NOT_FOUND: 404,
   NOT_ALLOWED: 405,
   RUN_ACTIVE: 409,
   MESSAGE_CONFLICT: 409,
@@ -20,6 +21,7 @@ const STATUS: Readonly<Partial<Record<Code, number>>> = {
   SESSION_EXPIRED: 410,
   TOO_LARGE: 413,
   UNSUPPORTED_MEDIA: 415,
+  ASSET_UNSUPPORTED: 422,
   QUEUE_FULL: 429,
   RATE_LIMITED: 429,
   MODEL_FAILED: 502,
@@ -43,49 +45,49 @@ const STATUS: Readonly<Partial<Record<Code, number>>> = {
 export const statusOf = (code: Code): number => STATUS[code] ?? 500
 
 /** An unknown id and another tenant's id must not differ by a byte, so neither may quote the id. */
-const SAME_FOR_ALL: Readonly<Partial<Record<Code, string>>> = {
+const FIXED_MESSAGES: Readonly<Partial<Record<Code, string>>> = {
   SESSION_NOT_FOUND: 'there is no such session: start a new one, or check its id',
 }
 
-/** How a code is spelled where clients have always known it otherwise. */
-const SPELLED: Readonly<Partial<Record<Code, string>>> = { SCOPE_REQUIRED: 'scope_required' }
+/** Codes that clients of this format know by another spelling. */
+const CODE_SPELLINGS: Readonly<Partial<Record<Code, string>>> = { SCOPE_REQUIRED: 'scope_required' }
 
 const CAUSE = Symbol.for('amodal.failure')
 
-/** What the log is told of a response whose reader is told only an id. */
+/** A failure that is logged under an id; the client receives the id only. */
 export interface HiddenFailure {
   readonly id: string
   readonly failure: Failure
 }
 
 /**
- * Answers with a failure as `{error:{code,message}}` and the status of its code, or its own. A
- * defect (500) says nothing of itself but an id, under which the server logs the whole of it.
+ * The response for a failure: `{error:{code,message}}` with the status of its code, or its own. A
+ * defect (500) exposes an id only, under which the server logs the failure.
  *
  * @example
- * const found = await face.session(id)
+ * const found = await client.session(id)
  * if (!found.ok) return failed(found.error)
  */
 export function failed(error: Failure, headers: Readonly<Record<string, string>> = {}): Response {
   const status = error.status ?? statusOf(error.code)
   if (status !== 500)
-    return answer(
+    return errorResponse(
       status,
-      SPELLED[error.code] ?? error.code,
-      SAME_FOR_ALL[error.code] ?? error.message,
+      CODE_SPELLINGS[error.code] ?? error.code,
+      FIXED_MESSAGES[error.code] ?? error.message,
       { ...headersOf(error), ...headers },
     )
   const hidden: HiddenFailure = { id: crypto.randomUUID(), failure: error }
-  const response = answer(
+  const response = errorResponse(
     500,
     'INTERNAL',
-    `something went wrong here; the log has the whole of it under ${hidden.id}`,
+    `internal error: the server log has the details under ${hidden.id}`,
     headers,
   )
   return Object.defineProperty(response, CAUSE, { value: hidden })
 }
 
-/** What a client is told beside the body: how to be let in, and when. */
+/** Response headers of a failure: how to authenticate, and when to retry. */
 function headersOf({ code, details }: Failure): Readonly<Record<string, string>> {
   switch (code) {
     case 'UNAUTHENTICATED':
@@ -101,19 +103,19 @@ function headersOf({ code, details }: Failure): Readonly<Record<string, string>>
   }
 }
 
-/** The failure that a response hides from its reader. */
+/** The failure that a response hides from its client. */
 export function hiddenFailure(response: Response): HiddenFailure | undefined {
   return CAUSE in response && isHidden(response[CAUSE]) ? response[CAUSE] : undefined
 }
 
-/** The same for something thrown. */
+/** The 500 response for an exception. */
 export const crashed = (cause: unknown): Response =>
   failed(failure('INTERNAL', 'a handler threw', { cause }))
 
 const isHidden = (value: unknown): value is HiddenFailure =>
   typeof value === 'object' && value !== null && 'failure' in value
 
-const answer = (
+const errorResponse = (
   status: number,
   code: string,
   message: string,

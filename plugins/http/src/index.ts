@@ -14,30 +14,30 @@ import { createApp, type App } from './app.ts'
 import { isNetwork, proxiesOf } from './client-address.ts'
 import { CrossOrigin, isOrigin } from './cross-origin.ts'
 import { devCommand } from './dev-command.ts'
-import { Door, type Visit } from './door.ts'
+import { AdmissionControl, type ClientInfo } from './admission-control.ts'
 import { RouteList } from './route-list.ts'
 import { isLoopback } from './same-origin.ts'
 import { HttpServer } from './server.ts'
 import { HttpApp } from './tokens.ts'
 
-/** ms that a server which leaves without a drain gives to what is under way. */
-const LEAVE_MS = 1_000
+/** ms for requests in progress to finish when the server closes without a drain. */
+const CLOSE_MS = 1_000
 
 const config = z.strictObject({
   host: z.string().default('127.0.0.1'),
-  /** 0: any free port, told by `HttpApp.address()`. */
+  /** 0: any free port; `HttpApp.address()` returns it. */
   port: z.number().int().min(0).max(65_535).default(3847),
-  /** Bytes of body, where a route says nothing else. */
+  /** Bytes of a request body, unless the route sets its own limit. */
   maxBodyBytes: z.number().int().positive().default(1_048_576),
   /** ms for a whole request to arrive. */
   requestTimeoutMs: z.number().int().min(100).default(30_000),
-  /** ms for a handler to begin its answer; a stream may then go on for as long as it likes. */
+  /** ms for a handler to begin its response; a stream may then last any time. */
   answerTimeoutMs: z.number().int().min(100).default(600_000),
   /** ms that a reader of a stream which is 1 MB behind may take to catch up before it is cut. */
   slowReaderMs: z.number().int().min(10).default(10_000),
   /**
-   * Other machines may connect, and nobody is asked who they are while there is no key: something
-   * in front must see to that.
+   * Allows other machines to connect although requests are not authenticated while there is no
+   * key: a proxy in front must authenticate them.
    */
   allowUnauthenticated: z.boolean().default(false),
   /** Pages of other origins that may call. */
@@ -50,14 +50,14 @@ const config = z.strictObject({
     })
     .prefault({}),
   /**
-   * Addresses and networks of proxies in front: what they say of a client's address is believed.
+   * Addresses and networks of trusted proxies, whose `X-Forwarded-For` is believed.
    */
   proxies: z
     .array(z.string().refine(isNetwork, 'must be an address, or a network such as 10.0.0.0/8'))
     .default([]),
 })
 
-/** What one generation serves. */
+/** The routes of one generation. */
 interface Mounted {
   readonly app: App
   readonly prefixes: readonly string[]
@@ -84,7 +84,7 @@ export const http = definePlugin({
     }
 
     const apps = new WeakMap<object, Mounted>()
-    /** The routes of the generation that serves now, put together when it is first asked for. */
+    /** The routes of the current generation, built on the first request. */
     const mounted = (problem: (error: PluginError) => void): Mounted => {
       const current = generation()
       const known = apps.get(current)
@@ -97,28 +97,28 @@ export const http = definePlugin({
         problem(new PluginError(name, 'boot', 'http.routes', new Error(clash), 'DUPLICATE_NAME')),
       )
       const sorted = list.sorted()
-      const door = new Door({
+      const admission = new AdmissionControl({
         find: (slot) => current.scope.find(slot),
         listeners: () => current.registry(RefusalListeners).values(),
         openToAll,
         log,
       })
-      const made: Mounted = {
+      const created: Mounted = {
         app: createApp(sorted, {
           ...config,
-          door,
+          admission,
           tenancy: () => current.scope.find(Tenancy),
           log,
         }),
         prefixes: sorted.map(({ prefix }) => prefix),
       }
-      apps.set(current, made)
-      return made
+      apps.set(current, created)
+      return created
     }
     const now = (): Mounted =>
       mounted((error) => log.error('http.routes', { message: error.message }))
-    const fetch = (request: Request, visit: Visit = {}): Promise<Response> =>
-      now().app(request, visit)
+    const fetch = (request: Request, client: ClientInfo = {}): Promise<Response> =>
+      now().app(request, client)
 
     let server: HttpServer | undefined
     provide(HttpApp, () => ({
@@ -132,13 +132,13 @@ export const http = definePlugin({
       if (!openToAll && !generation().scope.has(Authenticator)) {
         refuse(
           'NOT_LOOPBACK',
-          `${host} can be reached from other machines, and no plugin asks who they are; bind to 127.0.0.1, or add the plugin "auth"`,
+          `${host} can be reached from other machines, and no plugin authenticates requests; bind to 127.0.0.1, or add the plugin "auth"`,
         )
       }
       mounted((error) => {
         throw error
-      }) // now, not with the first request
-      const made = new HttpServer({
+      }) // here, so that clashes stop the start and do not wait for the first request
+      const created = new HttpServer({
         host,
         port,
         requestTimeoutMs,
@@ -148,18 +148,18 @@ export const http = definePlugin({
         fetch,
         log,
       })
-      const listening = await made.listen()
+      const listening = await created.listen()
       if (!listening.ok)
         return refuse(listening.error.code, listening.error.message, listening.error.cause)
-      server = made
-      log.info('http.listening', { ...made.address() })
+      server = created
+      log.info('http.listening', { ...created.address() })
       if (!isLoopback(host) && allowUnauthenticated)
         log.error('http.open', {
           host,
           message:
-            'other machines can connect, and while there is no key nobody is asked who they are (allowUnauthenticated)',
+            'other machines can connect, and while there is no key requests are not authenticated (allowUnauthenticated)',
         })
-      return () => made.close(timeLimit(LEAVE_MS, 'what was under way'))
+      return () => created.close(timeLimit(CLOSE_MS, 'requests in progress'))
     })
     hooks.kernel.drain.tap((_reason, { signal }) => server?.close(signal))
   },

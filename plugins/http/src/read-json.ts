@@ -31,15 +31,7 @@ async function bodyOf(request: Request): Promise<Result<unknown, Failure>> {
   try {
     text = await request.text()
   } catch (cause) {
-    return err(
-      isTooLarge(cause)
-        ? cause.failure
-        : failure(
-            'VALIDATION_ERROR',
-            'body: ended before it was complete, or is not encoded as `content-encoding` says',
-            { cause },
-          ),
-    )
+    return err(unreadBody(cause))
   }
   if (text === '') return ok({})
   if (!isJson(request.headers.get('content-type')))
@@ -51,8 +43,8 @@ async function bodyOf(request: Request): Promise<Result<unknown, Failure>> {
     )
   try {
     const value: unknown = JSON.parse(text)
-    return isDeeper(value, DEEPEST)
-      ? err(failure('VALIDATION_ERROR', `body: nested more than ${DEEPEST} deep`))
+    return isDeeper(value, MAX_DEPTH)
+      ? err(failure('VALIDATION_ERROR', `body: nested more than ${MAX_DEPTH} deep`))
       : ok(value)
   } catch (cause) {
     return err(failure('VALIDATION_ERROR', `body: ${messageOf(cause)}`))
@@ -60,10 +52,10 @@ async function bodyOf(request: Request): Promise<Result<unknown, Failure>> {
 }
 
 /**
- * Levels of JSON that are read; far more than anybody means, and few enough for whoever walks
- * through them.
+ * Levels of nesting that are accepted: more than real requests have, and few enough for code that
+ * recurses through them.
  */
-const DEEPEST = 64
+const MAX_DEPTH = 64
 
 const isDeeper = (value: unknown, levels: number): boolean =>
   typeof value === 'object' &&
@@ -82,12 +74,22 @@ export class BodyTooLarge extends Error {
 
 const isTooLarge = (cause: unknown): cause is BodyTooLarge => cause instanceof BodyTooLarge
 
-/** What does not fit, as `path: message; …`. */
+/** Why a body could not be read to its end. */
+export const unreadBody = (cause: unknown): Failure =>
+  isTooLarge(cause)
+    ? cause.failure
+    : failure(
+        'VALIDATION_ERROR',
+        'body: ended before it was complete, or is not encoded as `content-encoding` says',
+        { cause },
+      )
+
+/** The issues of a failed validation, as `path: message; …`. */
 export function problems(error: z.ZodError): string {
-  const told = error.issues
+  const shown = error.issues
     .slice(0, 20)
     .map(({ path, message }) => `${path.map(String).join('.') || 'body'}: ${message}`)
-  return error.issues.length > told.length
-    ? `${told.join('; ')}; and ${error.issues.length - told.length} more`
-    : told.join('; ')
+  return error.issues.length > shown.length
+    ? `${shown.join('; ')}; and ${error.issues.length - shown.length} more`
+    : shown.join('; ')
 }

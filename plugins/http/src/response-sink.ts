@@ -2,14 +2,13 @@ import type { ServerResponse } from 'node:http'
 import type { EventSink } from '@amodal/sdk'
 
 /**
- * Bytes that may wait for a reader, where its stream says nothing else. Past that nothing more is
- * read for it until it has caught up.
+ * Default high-water mark in bytes. Beyond it the source is paused until the reader has caught up.
  */
 const ROOM = 1_048_576
 
 /**
- * Writes a stream of events to a connection: whatever is there at the end of a tick goes out in one
- * write.
+ * Writes a stream of events to a connection: everything that is pending at the end of a tick is
+ * sent in one write.
  */
 export class ResponseSink implements EventSink {
   readonly #outgoing: ServerResponse
@@ -28,7 +27,7 @@ export class ResponseSink implements EventSink {
     this.#outgoing = outgoing
     this.#stallMs = stallMs
     this.#room = room
-    this.#schedule() // the head leaves at once, also where the first event takes its time
+    this.#schedule() // send the headers at once, even if the first event is late
   }
 
   get closed(): boolean {

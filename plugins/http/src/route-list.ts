@@ -1,17 +1,17 @@
 import type { MountedRoute, RouteTable } from '@amodal/sdk'
 
-const PREFIX = /^\/$|^(?:\/[\w.~-]+)+$/
+const PREFIX = /^\/$|^(?:\/:?[\w.~-]+)+$/
 
-/** What plugins mounted in one generation. */
+/** The routes that plugins mounted in one generation. */
 export class RouteList implements RouteTable {
-  /** Prefixes that two plugins mounted; the first one has it. */
+  /** Prefixes that two plugins mounted; the first one keeps it. */
   readonly clashes: string[] = []
   readonly #routes = new Map<string, MountedRoute>()
-  readonly #mounting: () => string
+  readonly #currentPlugin: () => string
 
-  /** @param mounting the plugin that mounts now */
-  constructor(mounting: () => string) {
-    this.#mounting = mounting
+  /** @param currentPlugin returns the plugin that is mounting */
+  constructor(currentPlugin: () => string) {
+    this.#currentPlugin = currentPlugin
   }
 
   mount(
@@ -19,13 +19,15 @@ export class RouteList implements RouteTable {
     handler: MountedRoute['handler'],
     options: MountedRoute['options'] = {},
   ): void {
-    const plugin = this.#mounting()
+    const plugin = this.#currentPlugin()
     if (!PREFIX.test(prefix))
-      throw new Error(`"${prefix}" is no prefix to mount at: write a plain path such as /notes`)
-    const there = this.#routes.get(prefix)
-    if (there)
+      throw new Error(
+        `"${prefix}" is no prefix to mount at: use a path such as /notes or /sessions/:id/notes`,
+      )
+    const existing = this.#routes.get(prefix)
+    if (existing)
       this.clashes.push(
-        `${there.plugin} and ${plugin} both mount ${prefix}: one of them must take another prefix`,
+        `${existing.plugin} and ${plugin} both mount ${prefix}: one of them must use another prefix`,
       )
     else this.#routes.set(prefix, { prefix, handler, options, plugin })
   }
@@ -34,19 +36,44 @@ export class RouteList implements RouteTable {
   sorted(): readonly MountedRoute[] {
     return [...this.#routes.values()]
       .map((route) => ({ ...route, options: { ...route.options, scope: this.#scopeOf(route) } }))
-      .sort((a, b) => b.prefix.length - a.prefix.length)
+      .sort((a, b) => weightOf(b) - weightOf(a) || b.prefix.length - a.prefix.length)
   }
 
   /**
-   * What a credential must be good for: what the route says, else what the one says that it lies
-   * under, else its plugin's name.
+   * The scope that a credential needs: the route's own, else that of the nearest parent route,
+   * else the name of the plugin.
    */
   #scopeOf({ prefix, options, plugin }: MountedRoute): string {
     if (options.scope !== undefined) return options.scope
     for (let at = prefix.lastIndexOf('/'); at > 0; at = prefix.lastIndexOf('/', at - 1)) {
-      const above = this.#routes.get(prefix.slice(0, at))
-      if (above) return this.#scopeOf(above)
+      const parent = this.#routes.get(prefix.slice(0, at))
+      if (parent) return this.#scopeOf(parent)
     }
     return plugin
+  }
+}
+
+/** More segments count for more, and one that is written out for more than a parameter. */
+const weightOf = ({ prefix }: MountedRoute): number => {
+  const segments = prefix.split('/').filter((segment) => segment !== '')
+  return segments.length + segments.filter((segment) => !segment.startsWith(':')).length / 100
+}
+
+/**
+ * Whether a path lies at or below a prefix. A segment such as `:id` stands for any one that is not
+ * empty.
+ */
+export function matcherOf({ prefix, options: { exact } }: MountedRoute): (path: string) => boolean {
+  if (!prefix.includes('/:'))
+    return (path) =>
+      path === prefix ||
+      (exact !== true && path.startsWith(prefix) && (prefix === '/' || path[prefix.length] === '/'))
+  const parts = prefix.split('/')
+  return (path) => {
+    const given = path.split('/')
+    return (
+      (exact === true ? given.length === parts.length : given.length >= parts.length) &&
+      parts.every((part, at) => (part.startsWith(':') ? given[at] !== '' : given[at] === part))
+    )
   }
 }

@@ -1,4 +1,4 @@
-/** For answers that are data. A handler that serves pages sets its own, which stand. */
+/** Defaults for responses with data. A handler that serves pages sets its own, which are kept. */
 const HEADERS: readonly (readonly [name: string, value: string])[] = [
   ['x-content-type-options', 'nosniff'],
   ['x-frame-options', 'DENY'],
@@ -8,7 +8,7 @@ const HEADERS: readonly (readonly [name: string, value: string])[] = [
   ['content-security-policy', "default-src 'none'; frame-ancestors 'none'"],
 ]
 
-/** The response with security headers, where its handler did not set them itself. */
+/** The response with the security headers that its handler did not set itself. */
 export function secured(response: Response): Response {
   try {
     return add(response)

@@ -17,10 +17,10 @@ import {
 import { streamSourceOf } from '@amodal/sdk/wire'
 import { clientAddress } from './client-address.ts'
 import type { CrossOrigin } from './cross-origin.ts'
-import type { Visit } from './door.ts'
+import type { ClientInfo } from './admission-control.ts'
 import { failed } from './failed.ts'
 import { ResponseSink } from './response-sink.ts'
-import { foreign, isLoopback } from './same-origin.ts'
+import { rejectForeign, isLoopback } from './same-origin.ts'
 import { secured } from './secured.ts'
 
 const HEADERS_MS = 10_000
@@ -34,28 +34,28 @@ export interface ServerOptions {
   readonly port: number
   /** ms for a whole request to arrive. */
   readonly requestTimeoutMs: number
-  /** ms that a reader of a stream which is too far behind may take to catch up. */
+  /** ms that a slow reader of a stream has to catch up. */
   readonly slowReaderMs: number
   /** Pages of other origins that may call. */
   readonly crossOrigin: CrossOrigin
-  /** What stands in front of this server, and is believed when it says whom it forwards. */
+  /** Trusted proxies, whose `X-Forwarded-For` is believed. */
   readonly proxies: BlockList
-  readonly fetch: (request: Request, visit: Visit) => Promise<Response>
+  readonly fetch: (request: Request, visit: ClientInfo) => Promise<Response>
   readonly log: Logger
 }
 
-/** The socket in front of the routes. */
+/** The HTTP server: it checks host and origin, then calls the routes. */
 export class HttpServer {
   readonly #options: ServerOptions
   readonly #server: Server
   readonly #sockets = new Set<Socket>()
-  readonly #answers = new Set<ServerResponse>()
+  readonly #responses = new Set<ServerResponse>()
   #draining = false
 
   constructor(options: ServerOptions) {
     this.#options = options
     const { requestTimeoutMs, host } = options
-    const listener = getRequestListener((request, bindings) => this.#answer(request, bindings), {
+    const listener = getRequestListener((request, bindings) => this.#respond(request, bindings), {
       hostname: host,
       overrideGlobalObjects: false, // `Request` and `Response` belong to the whole process
       errorHandler: (cause) =>
@@ -71,8 +71,8 @@ export class HttpServer {
         connectionsCheckingInterval: Math.min(5_000, requestTimeoutMs),
       },
       (incoming, outgoing) => {
-        this.#answers.add(outgoing)
-        outgoing.once('close', () => this.#answers.delete(outgoing))
+        this.#responses.add(outgoing)
+        outgoing.once('close', () => this.#responses.delete(outgoing))
         void listener(incoming, outgoing)
       },
     )
@@ -83,7 +83,7 @@ export class HttpServer {
     })
   }
 
-  /** Resolves once requests are taken; `PORT_IN_USE` names the address and the next step. */
+  /** Resolves once requests are accepted; `PORT_IN_USE` names the address and the next step. */
   listen(): Promise<Result<void, Failure>> {
     const { host, port } = this.#options
     return new Promise((resolve) => {
@@ -108,8 +108,8 @@ export class HttpServer {
   }
 
   /**
-   * Takes no new connection, and waits for what is under way; what is left when `signal` aborts is
-   * cut off.
+   * Accepts no new connection and waits for requests in progress; closes all connections when
+   * `signal` aborts.
    */
   async close(signal: AbortSignal): Promise<void> {
     this.#draining = true
@@ -124,15 +124,15 @@ export class HttpServer {
   }
 
   /**
-   * Node counts a connection that has sent nothing yet as one that is about to, and browsers keep
-   * some ready.
+   * Node does not count a connection that has sent nothing yet as idle, and browsers keep some
+   * open in advance.
    */
   #closeIdle(): void {
-    const busy = new Set([...this.#answers].map(({ req }) => req.socket))
+    const busy = new Set([...this.#responses].map(({ req }) => req.socket))
     for (const socket of this.#sockets) if (!busy.has(socket)) socket.destroy()
   }
 
-  async #answer(
+  async #respond(
     request: Request,
     { incoming, outgoing }: HttpBindings | Http2Bindings,
   ): Promise<Response> {
@@ -140,10 +140,10 @@ export class HttpServer {
     const direct = outgoing instanceof ServerResponse ? outgoing : undefined
     if (direct && this.#draining) direct.shouldKeepAlive = false
     const { crossOrigin, proxies, fetch } = this.#options
-    const guest = crossOrigin.allows(origin) ? origin : undefined
-    const refused = foreign(
+    const allowedOrigin = crossOrigin.allows(origin) ? origin : undefined
+    const refused = rejectForeign(
       host,
-      guest === undefined ? origin : undefined,
+      allowedOrigin === undefined ? origin : undefined,
       isLoopback(this.#options.host),
     )
     const from = clientAddress(
@@ -151,25 +151,22 @@ export class HttpServer {
       incoming.headers['x-forwarded-for']?.toString(),
       proxies,
     )
-    const preflight = guest === undefined ? undefined : crossOrigin.preflight(request)
-    const response = refused
-      ? secured(failed(refused))
-      : preflight
-        ? secured(preflight)
-        : await fetch(request, { from })
-    crossOrigin.mark(response, guest)
+    const preflight = allowedOrigin === undefined ? undefined : crossOrigin.preflight(request)
+    const early = refused ? failed(refused) : preflight
+    const response = early ? secured(early) : await fetch(request, { from })
+    crossOrigin.addHeaders(response, allowedOrigin)
     const source = streamSourceOf(response)
     return source && direct ? this.#stream(source, response, direct) : response
   }
 
-  /** Straight to the socket: a web stream between them costs more than all the rest. */
+  /** Writes straight to the socket: a web stream in between costs more than everything else. */
   #stream(source: StreamSource, { status, headers }: Response, outgoing: ServerResponse): Response {
     outgoing.writeHead(status, Object.fromEntries(headers))
     source
       .send(new ResponseSink(outgoing, this.#options.slowReaderMs, source.room))
       .catch((cause: unknown) => {
         this.#options.log.error('http.stream_failed', { error: cause })
-        outgoing.destroy() // without an end the reader knows that it has to resume
+        outgoing.destroy() // a stream without an end tells the reader to resume
       })
     return RESPONSE_ALREADY_SENT
   }
@@ -195,8 +192,8 @@ function cannotListen(host: string, port: number, cause: NodeJS.ErrnoException):
 }
 
 /**
- * What the parser refused never becomes a request; it is answered on the socket, unless that has
- * carried something already.
+ * A request that the parser refused has no `Request`; the response is written to the socket, unless
+ * bytes were written to it already.
  */
 function refuse(cause: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable || socket.bytesWritten > 0) return void socket.destroy()

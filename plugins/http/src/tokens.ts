@@ -1,18 +1,19 @@
 import { slot, type Identity } from '@amodal/sdk'
 
-/** The server's one door, also without its socket. */
+/** The entry point of the server, usable without its socket. */
 export interface HttpApp {
   /**
-   * Answers a request with the routes of the current generation. For an embedding, which guards its
-   * own door: host and origin are not checked here, and whoever it says asks is believed.
+   * Handles a request with the routes of the current generation. For an embedding application,
+   * which guards its own entry point: host and origin are not checked, and its `identity` is
+   * trusted.
    */
-  fetch(request: Request, visit?: { readonly identity?: Identity }): Promise<Response>
-  /** Where the socket listens; `undefined` until it does. */
+  fetch(request: Request, client?: { readonly identity?: Identity }): Promise<Response>
+  /** The address that the socket listens on; `undefined` until it listens. */
   address(): { readonly host: string; readonly port: number } | undefined
   /** Prefixes that plugins have mounted, the longest first. */
   routes(): readonly string[]
   /**
-   * Other machines can connect, and nobody has said that this is fine without asking who they are.
+   * Whether other machines can connect; `false` on loopback or with `allowUnauthenticated`.
    */
   readonly exposed: boolean
 }
@@ -20,5 +21,10 @@ export const HttpApp = slot.kernel<HttpApp>('http-app')
 
 export { endpoint, type Method } from './endpoint.ts'
 export { crashed, failed, statusOf } from './failed.ts'
-export { problems, readJson } from './read-json.ts'
+export { fileHeaders } from './file-headers.ts'
+export { IdempotencyKey, idempotencyKeyOf } from './idempotency-key.ts'
+export { mayUse } from './may-use.ts'
+export { problems, readJson, unreadBody } from './read-json.ts'
 export { isLoopback } from './same-origin.ts'
+export { rateLimited } from './rate-limited.ts'
+export { serverCredential } from './server-credential.ts'

@@ -32,6 +32,24 @@ describe('routes', () => {
     expect(answers).toEqual(['notes', 'notes', 'all', 'all', 'rest', 'rest'])
   })
 
+  test('a parameter stands for any segment, and one that is written out wins over it', async () => {
+    await using server = await serving([
+      use(
+        mounting('notes', (table) => {
+          table.mount('/notes', text('notes'))
+          table.mount('/notes/:id/pages', text('pages'))
+          table.mount('/notes/all/pages', text('all'))
+        }),
+      ),
+    ])
+    const answers = await Promise.all(
+      ['/notes/7', '/notes/7/pages', '/notes/7/pages/2', '/notes/all/pages', '/notes//pages'].map(
+        async (path) => (await server.get(path)).text(),
+      ),
+    )
+    expect(answers).toEqual(['notes', 'pages', 'pages', 'all', 'notes'])
+  })
+
   test('a prefix that two plugins mount stops the start, and names both', async () => {
     const made = await Kernel.create([
       use(http, { port: 0 }),
@@ -45,10 +63,10 @@ describe('routes', () => {
   test('a prefix that is none names the plugin', async () => {
     const made = await Kernel.create([
       use(http, { port: 0 }),
-      use(mounting('odd', (t) => t.mount('/x/:id', text('')))),
+      use(mounting('odd', (t) => t.mount('/x/*', text('')))),
     ])
     expect(made.ok ? '' : explain(made.error)).toMatch(
-      /"\/x\/:id" is no prefix.*\n +where: the plugin odd/,
+      /"\/x\/\*" is no prefix.*\n +where: the plugin odd/,
     )
   })
 

@@ -19,7 +19,7 @@ class Frames implements FrameCursor {
   push(...events: readonly AgentEvent[]): void {
     for (const event of events)
       this.#frames.push({
-        id: { seq: 1, fence: 1, attempt: 1, n: ++this.#n },
+        id: { seq: 1, fencingToken: 1, attempt: 1, n: ++this.#n },
         at: Date.now(),
         event,
       })

@@ -2,7 +2,7 @@ import {
   type Agent,
   type AgentBundle,
   type AgentEvent,
-  type AgentFace,
+  type AgentClient,
   type AgentHooks,
   announce,
   type Audience,
@@ -17,15 +17,16 @@ import {
   failure,
   type Failure,
   type Generation,
+  type HealthFact,
   hooksOf,
   instanceId,
-  type LaneRef,
+  type SessionRef,
   type Logger,
   ModelCooldowns,
   Models,
   type ModelStatus,
   ok,
-  type Placed,
+  type SequencedEntry,
   principalId,
   providerOf,
   type Result,
@@ -34,33 +35,39 @@ import {
   seenBy,
   SessionStore,
   SHARED_TENANT,
-  SYSTEM,
   timeLimit,
+  type ModelConfig,
+  type ToolSchema,
+  type Compilation,
 } from '@amodal/sdk'
-import { askStore, emitted } from '@amodal/sdk/loop'
-import { randomUUID } from 'node:crypto'
-import { Face, isChild } from './agent-face.ts'
+import { askStore, emitted, defined, newKey } from '@amodal/sdk/loop'
+import { BoundClient, isChild } from './bound-client.ts'
 import { examineBundle, heldProblem } from './bundle-check.ts'
 import { CompileCache } from './compile.ts'
-import { laneKey } from './lane-key.ts'
+import { retentionOf } from './retention.ts'
+import { SessionExpiry } from './session-expiry.ts'
+import { sessionKey } from './session-key.ts'
 import { project } from './project.ts'
-import { News, type ReaderParts } from './reader.ts'
+import { News } from './reader.ts'
 import { PreviewContext, ReplayContext } from './replay-context.ts'
+import type { RunningAgent } from './running-agent.ts'
 import type { RuntimeSettings } from './settings.ts'
-import { type Acquired, TurnQueue } from './turn-queue.ts'
+import type { Acquired } from './surround.ts'
+import { TurnQueue } from './turn-queue.ts'
 
 /** What taps have in all, where nobody else sets a limit. */
 const PREVIEW_MS = 30_000
 
 /** The running agent over all generations: its bundle, its turns, its readers. */
-export class AgentRuntime implements Agent, ReaderParts {
+export class AgentRuntime implements Agent, RunningAgent {
   readonly settings: RuntimeSettings
   readonly clock: Clock
-  readonly owner = instanceId(`i_${randomUUID()}`)
+  readonly owner = instanceId(`i_${newKey()}`)
   readonly queue: TurnQueue
   readonly compile = new CompileCache()
   readonly news_ = new News()
   readonly generation: () => Generation
+  readonly #expiry: SessionExpiry
   /** Of the generation it was started in: where that store is exchanged, so is this runtime. */
   #store: SessionStore | undefined
   /** One table for each generation, which takes it with it. */
@@ -74,7 +81,6 @@ export class AgentRuntime implements Agent, ReaderParts {
   #closed = false
   #closing: Promise<void> | undefined
   #unwatch: (() => void) | undefined
-  #expiry: ReturnType<typeof setInterval> | undefined
 
   constructor(settings: RuntimeSettings, clock: Clock, log: Logger, generation: () => Generation) {
     this.settings = settings
@@ -91,13 +97,23 @@ export class AgentRuntime implements Agent, ReaderParts {
       acquire: (roles) => this.acquire(roles),
       depth: () => this.#bundle?.manifest.limits.maxHistory ?? Infinity,
       closing: () => this.generation().signal.aborted,
-      changed: (ref) => this.news_.tell(laneKey(ref)),
+      changed: (ref) => this.news_.tell(sessionKey(ref)),
       persisted: ({ tenant, session }, owner) =>
         this.announce(
           { type: 'session_updated', sessionId: session, appId: this.app },
           { tenant, owner },
         ),
       troubled: (ref) => void this.#tellTroubled(ref),
+    })
+    this.#expiry = new SessionExpiry({
+      retention: retentionOf(settings.retention, settings.sessionTtlMs),
+      storeMs: settings.storeMs,
+      clock,
+      log,
+      store: () => this.store(),
+      generation,
+      hooks: () => this.hooks(),
+      forget: (ref) => this.queue.forget(ref),
     })
   }
 
@@ -125,7 +141,7 @@ export class AgentRuntime implements Agent, ReaderParts {
     this.#store = scope.find(SessionStore)
     if (!this.#store) return ok(undefined)
     this.#unwatch = this.#store.watch((ref) => {
-      this.news_.tell(laneKey(ref))
+      this.news_.tell(sessionKey(ref))
       // a control that arrived here is known here
       if (!this.store().exclusive) void this.queue.poke(ref)
     })
@@ -134,14 +150,7 @@ export class AgentRuntime implements Agent, ReaderParts {
     void this.queue.start(this.store().exclusive && id === 1).then(() => {
       this.#ready = true
     })
-    const { sessionTtlMs } = this.settings
-    if (sessionTtlMs > 0) {
-      this.#expiry = setInterval(
-        () => void this.#expire(),
-        Math.min(60_000, Math.max(100, sessionTtlMs / 4)),
-      )
-      this.#expiry.unref?.()
-    }
+    this.#expiry.start()
     return ok(undefined)
   }
 
@@ -156,14 +165,15 @@ export class AgentRuntime implements Agent, ReaderParts {
 
   async #close(): Promise<void> {
     this.#closed = true
-    clearInterval(this.#expiry)
+    const expired = this.#expiry.close()
     this.#unwatch?.()
     if (this.#started) await this.queue.close()
+    await expired
     this.news_.tellAll()
   }
 
-  as(who: Caller): AgentFace {
-    return new Face(this, who)
+  as(who: Caller): AgentClient {
+    return new BoundClient(this, who)
   }
 
   bundle(): AgentBundle | undefined {
@@ -228,17 +238,9 @@ export class AgentRuntime implements Agent, ReaderParts {
     release()
     if (!made.ok) return made
     const config = chooseModel(generation, bundle, 'main')
-    const provider = config && providerOf(generation, config)
-    const notice = provider?.ok ? provider.value.status?.().notice : undefined
-    const unsupported =
-      config && provider?.ok ? (provider.value.check?.(config, made.value.tools.schemas) ?? []) : []
-    const told = {
-      ...(notice === undefined ? {} : { notice }),
-      ...(unsupported.length > 0 && { unsupported }),
-    }
     return ok({
       ...made.value,
-      model: config && { provider: config.provider, model: config.model, ...told },
+      model: config && modelStanding(generation, config, made.value.tools.schemas),
     })
   }
 
@@ -264,6 +266,11 @@ export class AgentRuntime implements Agent, ReaderParts {
       ready: this.#ready,
       ...(this.#problem ? { problem: this.#problem } : {}),
     }
+  }
+
+  /** What becomes of sessions that expire, for `GET /health`. */
+  archiveHealth(): HealthFact {
+    return this.#expiry.health()
   }
 
   runs(): ReturnType<Agent['runs']> {
@@ -304,14 +311,14 @@ export class AgentRuntime implements Agent, ReaderParts {
     return made
   }
 
-  live(ref: LaneRef): ReturnType<TurnQueue['live']> {
+  live(ref: SessionRef): ReturnType<TurnQueue['live']> {
     return this.queue.live(ref)
   }
-  news(ref: LaneRef, ms: number, signal: AbortSignal): Promise<void> {
-    return this.news_.wait(laneKey(ref), ms, signal)
+  news(ref: SessionRef, ms: number, signal: AbortSignal): Promise<void> {
+    return this.news_.wait(sessionKey(ref), ms, signal)
   }
 
-  shown(ref: LaneRef, entry: Placed): readonly AgentEvent[] {
+  shown(ref: SessionRef, entry: SequencedEntry): readonly AgentEvent[] {
     const events = project(entry, false)
     const generation = this.generation()
     if (!generation.hooks.event.emit.tapped) return events
@@ -321,7 +328,7 @@ export class AgentRuntime implements Agent, ReaderParts {
     return told
   }
 
-  async #tellTroubled(ref: LaneRef): Promise<void> {
+  async #tellTroubled(ref: SessionRef): Promise<void> {
     const row = await askStore(this.settings.storeMs, (signal) => this.store().row(ref, signal))
     if (!row.ok || !row.value || isChild(row.value)) return
     const { title, principal } = row.value
@@ -329,19 +336,6 @@ export class AgentRuntime implements Agent, ReaderParts {
       { type: 'session_updated', sessionId: ref.session, appId: this.app, title },
       { tenant: ref.tenant, owner: principalId(principal) },
     )
-  }
-
-  async #expire(): Promise<void> {
-    const { sessionTtlMs, storeMs } = this.settings
-    const gone = await askStore(storeMs, (signal) => this.store().expire(sessionTtlMs, 200, signal))
-    if (!gone.ok) return
-    const { session } = this.hooks()
-    for (const [reason, refs] of Object.entries(gone.value)) {
-      for (const ref of refs) {
-        this.queue.forget(ref)
-        if (session.close.tapped) void session.close.call({ ...ref, principal: SYSTEM }, reason)
-      }
-    }
   }
 }
 
@@ -359,3 +353,21 @@ export const EMPTY_BUNDLE: AgentBundle = Object.freeze({
   issues: [],
   parts: {},
 })
+
+/** A model as it stands: what its provider has to say of it, and what it cannot take. */
+function modelStanding(
+  generation: Generation,
+  config: ModelConfig,
+  schemas: readonly ToolSchema[],
+): NonNullable<Compilation['model']> {
+  const { provider: name, model } = config
+  const provider = providerOf(generation, config)
+  if (!provider.ok) return { provider: name, model }
+  const unsupported = provider.value.check?.(config, schemas) ?? []
+  return defined({
+    provider: name,
+    model,
+    notice: provider.value.status?.().notice,
+    unsupported: unsupported.length > 0 ? unsupported : undefined,
+  })
+}

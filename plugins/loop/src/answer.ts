@@ -7,7 +7,7 @@ import {
   isObject,
   type Json,
   type JsonObject,
-  type LaneRef,
+  type SessionRef,
   ok,
   type PendingAsk,
   readEntries,
@@ -28,7 +28,7 @@ export const answerKey = (ask: AskId): string => `answer:${ask}`
  */
 export async function keptAnswer(
   store: SessionStore,
-  ref: LaneRef,
+  ref: SessionRef,
   ask: AskId,
   signal: AbortSignal,
 ): Promise<Result<Answered | undefined, Failure>> {
@@ -68,34 +68,40 @@ function misfit(schema: JsonObject, value: Json, path: string): string | undefin
     case 'object':
       return isObject(value) ? misfitObject(schema, value, path) : `${path}: must be an object`
     case 'string':
-      return typeof value !== 'string'
-        ? `${path}: must be a text`
-        : value.length > num(schema['maxLength'], Infinity)
-          ? `${path}: at most ${num(schema['maxLength'], Infinity)} characters`
-          : undefined
+      return misfitText(schema, value, path)
     case 'boolean':
       return typeof value === 'boolean' ? undefined : `${path}: must be true or false`
     case 'integer':
     case 'number':
-      return typeof value !== 'number' ||
-        !Number.isFinite(value) ||
-        (schema['type'] === 'integer' && !Number.isInteger(value))
-        ? `${path}: must be a whole number`
-        : value < num(schema['minimum'], -Infinity) || value > num(schema['maximum'], Infinity)
-          ? `${path}: must be from ${num(schema['minimum'], -Infinity)} to ${num(schema['maximum'], Infinity)}`
-          : undefined
-    case 'array': {
-      if (!isList(value)) return `${path}: must be a list`
-      const items = schema['items']
-      return isObject(items)
-        ? value
-            .map((item, index) => misfit(items, item, `${path}[${index}]`))
-            .find((problem) => problem !== undefined)
-        : undefined
-    }
+      return misfitNumber(schema, value, path)
+    case 'array':
+      return isList(value) ? misfitList(schema, value, path) : `${path}: must be a list`
     default:
       return undefined
   }
+}
+
+function misfitText(schema: JsonObject, value: Json, path: string): string | undefined {
+  if (typeof value !== 'string') return `${path}: must be a text`
+  const most = num(schema['maxLength'], Infinity)
+  return value.length > most ? `${path}: at most ${most} characters` : undefined
+}
+
+function misfitNumber(schema: JsonObject, value: Json, path: string): string | undefined {
+  const whole = schema['type'] === 'integer'
+  if (typeof value !== 'number' || !Number.isFinite(value) || (whole && !Number.isInteger(value)))
+    return `${path}: must be a ${whole ? 'whole ' : ''}number`
+  const least = num(schema['minimum'], -Infinity)
+  const most = num(schema['maximum'], Infinity)
+  return value < least || value > most ? `${path}: must be from ${least} to ${most}` : undefined
+}
+
+function misfitList(schema: JsonObject, value: readonly Json[], path: string): string | undefined {
+  const { items } = schema
+  if (!isObject(items)) return undefined
+  return value
+    .map((item, index) => misfit(items, item, `${path}[${index}]`))
+    .find((problem) => problem !== undefined)
 }
 
 function misfitObject(schema: JsonObject, value: JsonObject, path: string): string | undefined {

@@ -6,7 +6,6 @@ import {
   err,
   failure,
   type Failure,
-  type JsonObject,
   type ModelCall,
   NANO,
   NO_USAGE,
@@ -17,32 +16,11 @@ import {
   type Usage,
 } from '@amodal/sdk'
 import { spentIn } from '@amodal/sdk/loop'
+import { type BudgetLine, messageOf, type Short } from './budget-extension.ts'
+import { BUDGET_NAMES, type BudgetName, isCost } from './budget-name.ts'
 import { inputTokens, tokensOf } from './input-tokens.ts'
 import type { LoopTurn } from './loop-turn.ts'
 import { spentOn } from './spending.ts'
-
-/** What a person may extend, by the name that it is asked with. */
-const BUDGETS = [
-  'session_tokens',
-  'run_tokens',
-  'session_cost',
-  'run_cost',
-  'tool_calls',
-  'session_tool_calls',
-] as const
-export type BudgetName = (typeof BUDGETS)[number]
-
-/** One budget as it stands: whole tokens, billionths of a dollar, or calls. */
-interface Line {
-  readonly name: BudgetName
-  readonly limit: number
-  readonly used: number
-}
-
-/** A budget that the next call does not fit into. */
-export interface Short extends Line {
-  readonly needs: number
-}
 
 /** A call with what was set aside for it. */
 export interface Held {
@@ -60,39 +38,11 @@ const SHORT_REPLY = 1_024
 /** Of what a run has left, its sub-agents together get so much; the rest is for the answer. */
 const FOR_CHILDREN = 0.75
 
-const NAMES: Readonly<
-  Record<BudgetName, { readonly limit: string; readonly unit: string; readonly field: string }>
-> = {
-  session_tokens: {
-    limit: 'maxSessionTokens',
-    unit: 'tokens of the session',
-    field: 'additional_tokens',
-  },
-  run_tokens: { limit: 'maxRunTokens', unit: 'tokens of the run', field: 'additional_tokens' },
-  session_cost: {
-    limit: 'maxSessionCost',
-    unit: 'dollars of the session',
-    field: 'additional_cost',
-  },
-  run_cost: { limit: 'maxRunCost', unit: 'dollars of the run', field: 'additional_cost' },
-  tool_calls: { limit: 'maxToolCalls', unit: 'run', field: 'additional_tool_calls' },
-  session_tool_calls: {
-    limit: 'maxSessionToolCalls',
-    unit: 'session',
-    field: 'additional_tool_calls',
-  },
-}
-
-const isCalls = (name: BudgetName): boolean =>
-  name === 'tool_calls' || name === 'session_tool_calls'
-const isCost = (name: BudgetName): boolean => name === 'session_cost' || name === 'run_cost'
-const shown = (name: BudgetName, amount: number): number => (isCost(name) ? amount / NANO : amount)
-
 /**
  * What the session and the run may take of models. What is written down next, and what is set
  * aside, counts as taken.
  */
-function linesOf(turn: LoopTurn): readonly Line[] {
+function linesOf(turn: LoopTurn): readonly BudgetLine[] {
   const {
     bundle: {
       manifest: { limits },
@@ -113,7 +63,7 @@ function linesOf(turn: LoopTurn): readonly Line[] {
   ]
   const set = limitOf.filter(([, limit]) => limit < Infinity)
   if (set.length === 0) return []
-  const waiting = turn.beside.flatMap((entry) => spentIn(entry) ?? [])
+  const waiting = turn.sideEntries.flatMap((entry) => spentIn(entry) ?? [])
   const open = [...turn.holding]
   const tokens =
     sum(waiting.map(({ usage }) => usage.input + usage.output)) + sum(open.map((one) => one.tokens))
@@ -161,7 +111,7 @@ export function shortOf(call: ModelCall, turn: LoopTurn): Short | Failure | unde
 }
 
 function shortIn(
-  lines: readonly Line[],
+  lines: readonly BudgetLine[],
   input: number,
   call: ModelCall,
   turn: LoopTurn,
@@ -170,7 +120,7 @@ function shortIn(
   for (const line of lines) {
     if (isCost(line.name) && !price) {
       const { provider, model } = call.config
-      const why = `nobody knows the price of "${provider}/${model}", so that none of it is used under \`limits.${NAMES[line.name].limit}\``
+      const why = `nobody knows the price of "${provider}/${model}", so that none of it is used under \`limits.${BUDGET_NAMES[line.name].limit}\``
       return failure(
         'BUDGET_EXCEEDED',
         `${why}: write it into prices.json, 0 where it costs nothing`,
@@ -200,19 +150,16 @@ const inputOf = (call: ModelCall, turn: LoopTurn): number =>
  * afterwards what it took is written down in its place. Without a budget nothing is counted.
  */
 export async function hold(call: ModelCall, turn: LoopTurn): Promise<Result<Held, Failure>> {
-  const found = turn.parts.generation.scope.find(Budgets)
-  const shared = found?.active ? found : undefined
+  const shared = sharedOf(turn)
   const lines = linesOf(turn)
   if (lines.length === 0 && !shared) return ok({ call, settle: () => Promise.resolve() })
 
   const input = inputOf(call, turn)
   const short = shortIn(lines, input, call, turn)
-  if (short) return err('code' in short ? short : failure('BUDGET_EXCEEDED', messageOf(short)))
+  if (short) return err(failureOf(short))
   const price = priceOf(call, turn)
-  const output = Math.min(
-    call.settings.maxOutputTokens ?? (shared ? SHARED_REPLY : Infinity),
-    roomIn(lines, input, price),
-  )
+  const usual = shared ? SHARED_REPLY : Infinity
+  const output = Math.min(call.settings.maxOutputTokens ?? usual, roomIn(lines, input, price))
   const amount = (reply: number): Amount => ({ tokens: input + reply, cost: price?.(input, reply) })
   const most = amount(output === Infinity ? 0 : output)
   turn.holding.add(most)
@@ -226,10 +173,7 @@ export async function hold(call: ModelCall, turn: LoopTurn): Promise<Result<Held
   }
   const reply = reserved.value?.whole === false ? brief : output
   return ok({
-    call:
-      reply === Infinity
-        ? call
-        : { ...call, settings: { ...call.settings, maxOutputTokens: reply } },
+    call: cappedAt(reply, call),
     async settle(usage) {
       turn.holding.delete(most)
       await reserved.value?.settle({
@@ -240,8 +184,23 @@ export async function hold(call: ModelCall, turn: LoopTurn): Promise<Result<Held
   })
 }
 
+function sharedOf({ parts }: LoopTurn): Budgets | undefined {
+  const found = parts.generation.scope.find(Budgets)
+  return found?.active ? found : undefined
+}
+
+const failureOf = (short: Short | Failure): Failure =>
+  'code' in short ? short : failure('BUDGET_EXCEEDED', messageOf(short))
+
+const cappedAt = (maxOutputTokens: number, call: ModelCall): ModelCall =>
+  maxOutputTokens === Infinity ? call : { ...call, settings: { ...call.settings, maxOutputTokens } }
+
 /** Tokens of an answer that all budgets have room for. */
-function roomIn(lines: readonly Line[], input: number, price: ReturnType<typeof priceOf>): number {
+function roomIn(
+  lines: readonly BudgetLine[],
+  input: number,
+  price: ReturnType<typeof priceOf>,
+): number {
   return Math.min(
     ...lines.map(({ name, limit, used }) => {
       if (!isCost(name)) return limit - used - input
@@ -309,7 +268,7 @@ export function refusalOf(id: CallId, turn: LoopTurn): string | undefined {
   const over = callLines(turn).find(({ limit, before }) => before + nth > limit)
   return (
     over &&
-    `This ${NAMES[over.name].unit} may make ${over.limit} tool calls (limits.${NAMES[over.name].limit}), and they are used up.`
+    `This ${BUDGET_NAMES[over.name].unit} may make ${over.limit} tool calls (limits.${BUDGET_NAMES[over.name].limit}), and they are used up.`
   )
 }
 
@@ -323,67 +282,8 @@ export function tooManyCalls(turn: LoopTurn): Short | undefined {
   return over && { name: over.name, limit: over.limit, used: over.before + size, needs: 1 }
 }
 
-export function messageOf({ name, limit, used, needs }: Short): string {
-  const { limit: field, unit } = NAMES[name]
-  const of = (amount: number): string =>
-    String(Number(shown(name, Math.max(0, amount)).toPrecision(6)))
-  if (isCalls(name))
-    return `the ${unit} asked for more than ${of(limit)} tool calls (\`limits.${field}\`)`
-  return `the next model call may take ${of(needs)}, and ${of(limit - used)} of ${of(limit)} ${unit} are left (\`limits.${field}\`)`
-}
-
 export const ending = (short: Short): AgentState => ({
   kind: 'done',
   reason: 'budget_exceeded',
   error: { code: 'BUDGET_EXCEEDED', message: messageOf(short) },
 })
-
-/**
- * What a person is asked where a budget is used up. Without a number `continue` adds a quarter of
- * the limit, and at least what the next call needs.
- */
-export function extension(short: Short): {
-  readonly schema: JsonObject
-  readonly context: JsonObject
-} {
-  const { name, limit, used, needs } = short
-  const { field } = NAMES[name]
-  const additional = Math.ceil(Math.max(limit / 4, used + needs - limit))
-  const amount = isCost(name) ? { type: 'number', minimum: 0 } : { type: 'integer', minimum: 1 }
-  return {
-    schema: {
-      type: 'object',
-      properties: { action: { enum: ['continue', 'finish'] }, [field]: amount },
-      required: ['action'],
-      additionalProperties: false,
-    },
-    context: {
-      reason: `max_${name}`,
-      limit: shown(name, limit),
-      used: shown(name, used),
-      [field]: shown(name, additional),
-      message: messageOf(short),
-    },
-  }
-}
-
-/** What an answer adds to which budget; `context` is that of the question. */
-export function grantIn(
-  context: JsonObject,
-  answer: JsonObject,
-): readonly [BudgetName, number] | undefined {
-  const name = BUDGETS.find((one) => context['reason'] === `max_${one}`)
-  if (name === undefined || answer['action'] !== 'continue') return undefined
-  const { field } = NAMES[name]
-  const amount = answer[field] ?? context[field]
-  const more = typeof amount === 'number' ? amount : 0
-  if (isCost(name)) return [name, Math.round(more * NANO)]
-  // Calls that were refused are counted, and are no part of what is added.
-  const { used, limit } = context
-  return [
-    name,
-    isCalls(name) && typeof used === 'number' && typeof limit === 'number'
-      ? more + used - limit
-      : more,
-  ]
-}

@@ -60,27 +60,27 @@ export class CompileCache {
     if (!begun) await settled(generation, bundle)
     const base = begun ? ok(begun) : this.#base(generation, bundle)
     if (!base.ok) return base
-    let { tools, draft, prompt } = base.value
-    if (!turn) return ok({ tools, prompt })
+    if (!turn) return base
     this.#begun.set(turn, base.value)
-    const { hooks } = turn
-    if (hooks.tools.list.tapped) {
-      const listed = await hooks.tools.list.call(tools, turn)
-      if (!listed.ok) return failed(listed.error)
-      if (listed.value !== tools) {
-        tools = this.#listed.get(listed.value) ?? toolSet(listed.value)
-        this.#listed.set(listed.value, tools)
-        const redone = this.#prompt(generation, bundle, tools)
-        ;({ draft, prompt } = redone)
-      }
-    }
-    if (hooks.prompt.compile.tapped) {
-      const edited = await hooks.prompt.compile.call(draft, turn)
-      if (!edited.ok) return failed(edited.error)
-      if (edited.value !== draft)
-        prompt = generation.scope.find(PromptCompiler)?.render(edited.value, bundle) ?? prompt
-    }
-    return ok({ tools, prompt })
+    const listed = await this.#withListed(base.value, generation, bundle, turn)
+    return listed.ok ? withEdited(listed.value, generation, bundle, turn) : listed
+  }
+
+  /** With the tools that taps leave of these, and a prompt that says so. */
+  async #withListed(
+    compiled: Compiled,
+    generation: Generation,
+    bundle: AgentBundle,
+    turn: Asking,
+  ): Promise<Result<Compiled, Failure>> {
+    const { list } = turn.hooks.tools
+    if (!list.tapped) return ok(compiled)
+    const listed = await list.call(compiled.tools, turn)
+    if (!listed.ok) return failed(listed.error)
+    if (listed.value === compiled.tools) return ok(compiled)
+    const tools = this.#listed.get(listed.value) ?? toolSet(listed.value)
+    this.#listed.set(listed.value, tools)
+    return ok({ tools, ...this.#prompt(generation, bundle, tools) })
   }
 
   /**
@@ -140,6 +140,24 @@ export class CompileCache {
     const draft = compiler.draft(bundle, tools, sources)
     return { draft, prompt: compiler.render(draft, bundle) }
   }
+}
+
+/** With the prompt as taps leave it. */
+async function withEdited(
+  compiled: Compiled,
+  generation: Generation,
+  bundle: AgentBundle,
+  turn: Asking,
+): Promise<Result<Compiled, Failure>> {
+  const { compile } = turn.hooks.prompt
+  if (!compile.tapped) return ok(compiled)
+  const edited = await compile.call(compiled.draft, turn)
+  if (!edited.ok) return failed(edited.error)
+  const prompt =
+    edited.value === compiled.draft
+      ? undefined
+      : generation.scope.find(PromptCompiler)?.render(edited.value, bundle)
+  return ok(prompt ? { ...compiled, prompt } : compiled)
 }
 
 /** Waits for sources that are still finding out what they have. */

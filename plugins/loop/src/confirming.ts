@@ -38,19 +38,13 @@ export async function confirming(state: Confirming, turn: LoopTurn): Promise<Ste
 
   const said = new Map<AskId, Said>()
   for (const item of arrived.value) {
-    turn.parts.writer.took(item)
+    turn.parts.writer.acknowledge(item)
     const body = JSON.parse(item.body) as InboxBody // written by `answer`
-    const ask =
-      body.kind === 'answer'
-        ? state.asks.find(({ id, answered }) => id === body.ask && !answered)
-        : undefined
+    if (body.kind !== 'answer') continue
+    const ask = state.asks.find(({ id, answered }) => id === body.ask && !answered)
+    if (!ask || said.has(ask.id)) continue
     // A sub-agent's question has the answer that counted where it was asked, whatever that is.
-    if (
-      body.kind === 'answer' &&
-      ask &&
-      !said.has(ask.id) &&
-      (ask.child || checkAnswer(ask, body.answer).ok)
-    )
+    if (ask.child || checkAnswer(ask, body.answer).ok)
       said.set(ask.id, { answer: body.answer, principal: body.principal, key: item.key })
   }
   for (const ask of state.asks) {
@@ -64,8 +58,8 @@ export async function confirming(state: Confirming, turn: LoopTurn): Promise<Ste
 /** What a question comes to without a person: its time is over, or a tap answers it. */
 async function unasked(ask: PendingAsk, turn: LoopTurn): Promise<Said | undefined> {
   const no = { answer: { approved: false }, principal: turn.principal }
-  // No answer that came in time is missed: what was over when the lane was claimed takes none any
-  // more.
+  // No answer that came in time is missed: what was over when the session was claimed takes none
+  // any more.
   if ((ask.expires_at ?? Infinity) <= turn.parts.time.claimed)
     return { ...no, key: 'expired', void: 'expired', failed: 'Nobody answered in time.' }
   // a sub-agent's question was put to them where it runs

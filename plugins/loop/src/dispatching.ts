@@ -18,6 +18,7 @@ import { addUsage } from '@amodal/sdk/loop'
 import { allotted } from './budget.ts'
 import { prepare, restore, toolsOf } from './prepare.ts'
 import type { LoopTurn } from './loop-turn.ts'
+import type { ToolSet } from './tool-set.ts'
 
 type Dispatching = Extract<AgentState, { kind: 'dispatching' }>
 interface Leading {
@@ -102,14 +103,7 @@ async function leadingCalls(state: Dispatching, turn: LoopTurn) {
   if ('code' in tools) return tools
   const leading: Leading[] = []
   for (const call of state.calls.filter(({ phase }) => phase !== 'settled')) {
-    const reply = turn.reply?.calls.find(({ id }) => id === call.id)
-    const prepared =
-      turn.prepared.get(call.id) ??
-      (call.phase === 'approved'
-        ? await restore(call, tools, turn)
-        : reply
-          ? await prepare(reply, tools, turn)
-          : undefined)
+    const prepared = turn.prepared.get(call.id) ?? (await preparedCall(call, tools, turn))
     if (
       prepared?.kind !== 'ready' ||
       !prepared.call.tool.dispatches ||
@@ -119,6 +113,12 @@ async function leadingCalls(state: Dispatching, turn: LoopTurn) {
     leading.push({ state: call, args: prepared.call.args })
   }
   return leading
+}
+
+async function preparedCall(call: CallState, tools: ToolSet, turn: LoopTurn) {
+  if (call.phase === 'approved') return restore(call, tools, turn)
+  const reply = turn.reply?.calls.find(({ id }) => id === call.id)
+  return reply && prepare(reply, tools, turn)
 }
 
 /** Sub-agent calls that a `dispatch.start` tap refuses; one that fails refuses too. */

@@ -1,4 +1,3 @@
-import { type BudgetName, grantIn } from './budget.ts'
 import {
   type AskId,
   callId,
@@ -15,9 +14,16 @@ import {
   type Usage,
   type UserMessage,
   withContext,
-  type Withheld,
+  type RedactedValue,
+  type ChildClosed,
+  type Compacted,
+  type InputAsked,
+  type ModelReply,
+  type Note,
 } from '@amodal/sdk'
-import { addUsage, NO_OUTCOME } from '@amodal/sdk/loop'
+import { addUsage, assetPart, LASTING, NO_OUTCOME } from '@amodal/sdk/loop'
+import { grantIn } from './budget-extension.ts'
+import type { BudgetName } from './budget-name.ts'
 import { memorySize } from './memory-size.ts'
 import { withImages } from './result-images.ts'
 import { assistantMessage } from './thoughts.ts'
@@ -53,13 +59,18 @@ export class History {
   cost = 0
   /** Of the run that the newest message began; calls by their place in it. */
   run = newRun()
-  /** What plugins keep for the session; forgotten when it is cleared. */
+  /**
+   * What plugins keep for the session; forgotten when it is cleared, but for keys that begin with
+   * {@link LASTING}.
+   */
   sessionState: JsonObject = {}
-  readonly withheld: Withheld[] = []
+  readonly redacted: RedactedValue[] = []
   /** What the provider last counted. */
   counted: Counted | undefined
   /** `context` of the newest message. */
   context: Readonly<Record<string, string>> = {}
+  /** Session state that the newest message brought. */
+  messageState: JsonObject = {}
   /** It holds entries that were never committed: to be folded anew. */
   stale = false
   /** Exchanges before the newest that are in it. */
@@ -96,7 +107,7 @@ export class History {
       this.#bytes +
       this.#stateBytes +
       ID_BYTES * (this.callIds.size + this.run.calls.size) +
-      WITHHELD_BYTES * this.withheld.length
+      WITHHELD_BYTES * this.redacted.length
     )
   }
 
@@ -108,63 +119,22 @@ export class History {
   apply(entry: JournalEntry, seq: number): void {
     switch (entry.kind) {
       case 'user_message':
-        this.close()
-        this.context = entry.context ?? {}
-        this.#remember(entry.session_state)
-        this.#beginRun()
-        this.#push(userMessage(entry, this.#notices?.splice(0)), seq)
-        return this.#forgetOlder()
+        return this.#userSaid(entry, seq)
       case 'model_reply':
-        this.close()
-        this.#spent(entry)
-        if (entry.calls.length > 0)
-          this.run.calls = new Map([
-            ...this.run.calls,
-            ...entry.calls.map(({ id }, at) => [id, this.run.calls.size + at + 1] as const),
-          ])
-        for (const call of entry.calls) {
-          ;(this.#open ??= new Map()).set(call.id, call.name)
-          ;(this.#callIds ??= new Set()).add(call.id)
-        }
-        if (entry.text.trim() !== '' || entry.calls.length > 0)
-          this.#push(assistantMessage(entry), seq)
-        if (entry.usage.input > 0)
-          this.counted = {
-            tokens: entry.usage.input + entry.usage.output,
-            messages: this.messages.length,
-          }
-        return
+        return this.#modelSaid(entry, seq)
       case 'tool_outcome':
-        this.#remember(entry.session_state)
-        if (entry.ephemeral) (this.#passing ??= new Set()).add(entry.call)
-        return this.#result(entry.call, entry.name, outputOf(entry), seq)
+        return this.#toolGave(entry, seq)
       case 'child_closed':
-        this.#spent(entry)
-        return this.#result(
-          entry.call,
-          'dispatch_task',
-          { type: entry.status === 'success' ? 'text' : 'error-text', value: entry.summary },
-          seq,
-        )
+        return this.#childGave(entry, seq)
       case 'compacted':
-        if (entry.cause === 'clear') {
-          this.sessionState = {}
-          this.#stateBytes = 0
-        }
-        if (entry.usage) this.#spent({ usage: entry.usage })
-        this.counted = undefined
-        return this.#compact(entry.upto, entry.summary)
+        return this.#compacted(entry)
       case 'run_ended':
         this.#seqs = this.#seqs.slice() // without the room that it has grown for
         return this.close()
       case 'note':
-        if (entry.spent) this.#spent(entry.spent)
-        if (entry.code === OUTCOME_SETTLED) (this.#notices ??= []).push(entry.text)
-        return
+        return this.#noted(entry)
       case 'input_asked':
-        if (entry.ask_type === 'continue_or_finish')
-          (this.#asked ??= new Map()).set(entry.ask, entry.context)
-        return
+        return this.#wasAsked(entry)
       case 'input_answered':
         return this.#answered(entry)
       case 'tool_intent':
@@ -196,6 +166,68 @@ export class History {
       tokens: this.run.tokens + usage.input + usage.output,
       cost: this.run.cost + cost,
     }
+  }
+
+  #userSaid(entry: UserMessage, seq: number): void {
+    this.close()
+    this.context = entry.context ?? {}
+    this.messageState = entry.session_state ?? {}
+    this.#remember(entry.session_state)
+    this.#beginRun()
+    this.#push(userMessage(entry, this.#notices?.splice(0)), seq)
+    this.#forgetOlder()
+  }
+
+  #modelSaid(entry: ModelReply, seq: number): void {
+    const { calls, usage } = entry
+    this.close()
+    this.#spent(entry)
+    if (calls.length > 0) {
+      const { size } = this.run.calls
+      const sequenced = calls.map(({ id }, at) => [id, size + at + 1] as const)
+      this.run.calls = new Map([...this.run.calls, ...sequenced])
+    }
+    for (const { id, name } of calls) {
+      ;(this.#open ??= new Map()).set(id, name)
+      ;(this.#callIds ??= new Set()).add(id)
+    }
+    if (entry.text.trim() !== '' || calls.length > 0) this.#push(assistantMessage(entry), seq)
+    if (usage.input > 0)
+      this.counted = { tokens: usage.input + usage.output, messages: this.messages.length }
+  }
+
+  #toolGave(entry: ToolOutcome, seq: number): void {
+    this.#remember(entry.session_state)
+    if (entry.ephemeral) (this.#passing ??= new Set()).add(entry.call)
+    this.#result(entry.call, entry.name, outputOf(entry), seq)
+  }
+
+  #childGave(entry: ChildClosed, seq: number): void {
+    this.#spent(entry)
+    const type = entry.status === 'success' ? 'text' : 'error-text'
+    this.#result(entry.call, 'dispatch_task', { type, value: entry.summary }, seq)
+  }
+
+  #compacted(entry: Compacted): void {
+    if (entry.cause === 'clear') {
+      this.sessionState = Object.fromEntries(
+        Object.entries(this.sessionState).filter(([key]) => key.startsWith(LASTING)),
+      )
+      this.#stateBytes = memorySize(this.sessionState)
+    }
+    if (entry.usage) this.#spent({ usage: entry.usage })
+    this.counted = undefined
+    this.#compact(entry.upto, entry.summary)
+  }
+
+  #noted({ spent, code, text, session_state: state }: Note): void {
+    this.#remember(state)
+    if (spent) this.#spent(spent)
+    if (code === OUTCOME_SETTLED) (this.#notices ??= []).push(text)
+  }
+
+  #wasAsked({ ask, ask_type: type, context }: InputAsked): void {
+    if (type === 'continue_or_finish') (this.#asked ??= new Map()).set(ask, context)
   }
 
   #answered({ ask, answer, void: gone }: InputAnswered): void {
@@ -315,11 +347,7 @@ function userMessage(entry: UserMessage, notices: readonly string[] = []): Messa
         text: `[Of an earlier call whose outcome was unknown: ${text}]`,
       })),
       { type: 'text', text: withContext(entry.text, entry.context) },
-      ...(entry.images ?? []).map((image) => ({
-        type: 'file' as const,
-        mediaType: image.mediaType,
-        data: { type: 'data' as const, data: image.data },
-      })),
+      ...(entry.assets ?? []).map(assetPart),
     ],
   }
 }

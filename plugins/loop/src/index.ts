@@ -1,8 +1,10 @@
 import {
   Agent,
+  AuditTrail,
   BundleSource,
   Clock,
   definePlugin,
+  Health,
   PluginError,
   PromptCompiler,
   Scrubber,
@@ -10,6 +12,7 @@ import {
   SessionStore,
   systemClock,
 } from '@amodal/sdk'
+import { AssetStore, SessionArchive } from '@amodal/sdk/loop'
 import { AgentRuntime } from './agent-runtime.ts'
 import { closeMs, RuntimeSettings } from './settings.ts'
 
@@ -18,26 +21,30 @@ export { project } from './project.ts'
 export { DEFAULT_SETTINGS, RuntimeSettings } from './settings.ts'
 
 /**
- * Runs the agent: turns on lanes, the handlers of all states, readers, recovery. Everything else
+ * Runs the agent: turns on sessions, the handlers of all states, readers, recovery. Everything else
  * asks its `Agent`.
  */
 export const loop = definePlugin({
   name: 'loop',
-  version: '1.0.0',
+  version: '0.1.0',
   // What a turn looks up while it runs; named here so that it is up before the first turn is.
   optional: {
+    assets: AssetStore,
     clock: Clock,
     sessions: SessionStore,
     files: BundleSource,
     prompt: PromptCompiler,
     scrubber: Scrubber,
     sealer: Sealer,
+    archive: SessionArchive,
+    audit: AuditTrail,
   },
   provides: [Agent],
   config: RuntimeSettings,
-  setup({ config, deps, provide, hooks, onBoot, generation, log, name }) {
+  setup({ config, deps, provide, add, hooks, onBoot, generation, log, name }) {
     const runtime = new AgentRuntime(config, deps.clock ?? systemClock, log, generation)
     provide(Agent, () => runtime)
+    add(Health, 'session-archive', () => runtime.archiveHealth())
     onBoot(async () => {
       const started = await runtime.start()
       if (!started.ok)

@@ -52,7 +52,7 @@ export function innerCalls(
         ),
       )
     // It leaves with the outcome of the call that the model made.
-    if (result.withheld) turn.withhold(outer.call.id, result.withheld)
+    if (result.redacted) turn.withhold(outer.call.id, result.redacted)
     return { result: isPrivate(call, turn) ? silent(result) : result, doubts }
   }
 }

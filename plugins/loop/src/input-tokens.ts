@@ -1,4 +1,5 @@
 import type { Counted, Json, Message, ModelCall } from '@amodal/sdk'
+import { assetOf, isTextType, type FilePart } from '@amodal/sdk/loop'
 
 /**
  * Bytes of UTF-8 that a token has at least, as estimates go: most texts have more, so that a budget
@@ -46,11 +47,17 @@ function messageTokens(message: Message): number {
       case 'tool-result':
         return sum + FRAME_TOKENS + tokensOf(part.toolName) + resultTokens(part.output)
       case 'file':
-        return sum + FILE_TOKENS
+        return sum + fileTokens(part)
       default:
         return sum
     }
   }, FRAME_TOKENS)
+}
+
+/** A text is sent as it is; of anything else a provider makes what it likes. */
+function fileTokens(part: FilePart): number {
+  const file = assetOf(part)
+  return file && isTextType(file.mediaType) ? Math.ceil(file.bytes / BYTES_PER_TOKEN) : FILE_TOKENS
 }
 
 function resultTokens(

@@ -21,7 +21,7 @@ export class LiveLog {
   run: string | undefined
   /** Committed entries that these frames stand on. */
   head: number
-  readonly #fence: number
+  readonly #fencingToken: number
   readonly #readers = new Set<FrameQueue>()
   readonly #ends: ((end: LiveEnd) => void)[] = []
   #frames: Frame[] = []
@@ -32,11 +32,11 @@ export class LiveLog {
   #attempt = 0
   #ended: LiveEnd | undefined
 
-  constructor(key: string, head: number, fence: number) {
+  constructor(key: string, head: number, fencingToken: number) {
     this.key = key
     this.head = head
     this.#seq = head
-    this.#fence = fence
+    this.#fencingToken = fencingToken
   }
 
   get ended(): LiveEnd | undefined {
@@ -50,7 +50,7 @@ export class LiveLog {
     return this.#mark
   }
   get id(): FrameId {
-    return { seq: this.#seq, fence: this.#fence, attempt: this.#attempt, n: this.#n }
+    return { seq: this.#seq, fencingToken: this.#fencingToken, attempt: this.#attempt, n: this.#n }
   }
   /** Something was sent that no commit stands behind. */
   get ahead(): boolean {
@@ -71,7 +71,7 @@ export class LiveLog {
    * Events of a committed entry: the last one carries its seq, where whoever has it has nothing
    * that the journal tells behind it.
    */
-  tell(seq: number, events: readonly AgentEvent[], at: number, whole: boolean): void {
+  emit(seq: number, events: readonly AgentEvent[], at: number, whole: boolean): void {
     for (const [index, event] of events.entries()) {
       if (index === events.length - 1 && (whole || !this.ahead)) this.#move(seq)
       else this.#n++
@@ -112,8 +112,8 @@ export class LiveLog {
   /** Position behind the frame a reader saw last. */
   after(id: FrameId): number | undefined {
     const index = this.#frames.findLastIndex(
-      ({ id: { seq, fence, attempt, n } }) =>
-        seq === id.seq && fence === id.fence && attempt === id.attempt && n === id.n,
+      ({ id: { seq, fencingToken, attempt, n } }) =>
+        seq === id.seq && fencingToken === id.fencingToken && attempt === id.attempt && n === id.n,
     )
     return index === -1 ? undefined : this.#dropped + index + 1
   }

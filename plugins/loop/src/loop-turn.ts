@@ -1,5 +1,6 @@
 import {
   type AgentBundle,
+  type AgentEvent,
   type AgentHooks,
   type Amount,
   type AsideRequest,
@@ -16,14 +17,17 @@ import {
   type PreparedCall,
   type Result,
   type RunContext,
+  type RunEnded,
+  type RunRecord,
   Sealer,
   type TurnParts,
-  type Withheld,
+  type RedactedValue,
 } from '@amodal/sdk'
 import { boundOutbound, Turn } from '@amodal/sdk/loop'
 import type { CompileCache } from './compile.ts'
 import type { History } from './history.ts'
 import type { LiveLog } from './live-log.ts'
+import { totalsOf } from './run-totals.ts'
 import type { RuntimeSettings } from './settings.ts'
 import type { StoreTime } from './store-time.ts'
 
@@ -42,6 +46,7 @@ export type Prepared =
   | { readonly kind: 'refused'; readonly code: Code; readonly message: string }
 
 export interface LoopParts extends TurnParts {
+  readonly record: RunRecord
   /** Of the turn's generation. */
   readonly hooks: AgentHooks
   readonly bundle: AgentBundle
@@ -55,7 +60,7 @@ export interface LoopParts extends TurnParts {
 }
 
 /** A turn with what the handlers of this loop work with. */
-export class LoopTurn extends Turn<LoopParts> implements RunContext {
+export class LoopTurn extends Turn<LoopParts, AgentEvent> implements RunContext {
   /** How often the conversation was compacted since the model last answered. */
   squeezed = 0
   /** From thinking to streaming. */
@@ -66,7 +71,7 @@ export class LoopTurn extends Turn<LoopParts> implements RunContext {
   readonly holding = new Set<Amount>()
   readonly prepared = new Map<CallId, Prepared>()
   /** What was taken out of a result, until its outcome is staged: it goes into the sealed part. */
-  readonly withholding = new Map<CallId, readonly Withheld[]>()
+  readonly withholding = new Map<CallId, readonly RedactedValue[]>()
   /** A tool of this step said that the turn ends here. */
   ends = this.parts.past.some((entry) => entry.kind === 'tool_outcome' && entry.ends === true)
 
@@ -82,11 +87,14 @@ export class LoopTurn extends Turn<LoopParts> implements RunContext {
   get sessionState(): JsonObject {
     return this.parts.history.sessionState
   }
+  get messageState(): JsonObject {
+    return this.parts.history.messageState
+  }
   get context(): Readonly<Record<string, string>> {
     return this.parts.history.context
   }
-  get withheld(): readonly Withheld[] {
-    return this.parts.history.withheld
+  get redacted(): readonly RedactedValue[] {
+    return this.parts.history.redacted
   }
 
   get outbound(): BoundOutbound {
@@ -97,15 +105,15 @@ export class LoopTurn extends Turn<LoopParts> implements RunContext {
     this.parts.aside(request, this)
 
   /** Whoever shows texts of this session knows from now on what must not be in them. */
-  withhold(call: CallId, values: readonly Withheld[]): void {
+  withhold(call: CallId, values: readonly RedactedValue[]): void {
     if (values.length === 0) return
     this.withholding.set(call, [...(this.withholding.get(call) ?? []), ...values])
-    this.parts.history.withheld.push(...values)
+    this.parts.history.redacted.push(...values)
   }
 
   /**
    * What is needed later and nobody may see: arguments, where what is shown differs or a person
-   * approves them; what was taken out of a result.
+   * approves them; what was taken out of a result, or of a question of the target.
    */
   override sealed(fact: JournalEntry, shown: JournalEntry): string | undefined {
     const kept = this.#unseen(fact, shown)
@@ -116,10 +124,19 @@ export class LoopTurn extends Turn<LoopParts> implements RunContext {
     return sealed?.ok ? sealed.value : undefined
   }
 
-  #unseen(fact: JournalEntry, shown: JournalEntry): JsonObject | readonly Withheld[] | undefined {
+  override totals(): Partial<RunEnded> {
+    return totalsOf([...this.entries, ...this.sideEntries])
+  }
+
+  #unseen(
+    fact: JournalEntry,
+    shown: JournalEntry,
+  ): JsonObject | readonly RedactedValue[] | undefined {
     if (fact.kind === 'tool_outcome') return this.withholding.get(fact.call)
     if (fact.kind === 'tool_intent') return shown === fact ? undefined : fact.args
-    if (fact.kind !== 'input_asked' || fact.ask_type !== 'approval' || !fact.call) return undefined
+    if (fact.kind !== 'input_asked' || !fact.call) return undefined
+    if (fact.ask_type === 'question') return this.withholding.get(fact.call)
+    if (fact.ask_type !== 'approval') return undefined
     const approved = this.prepared.get(fact.call)
     return approved?.kind === 'ready' ? approved.call.args : undefined
   }

@@ -1,5 +1,5 @@
-import { type InboxBody, NO_USAGE, runId, type RunRecord } from '@amodal/sdk'
-import { randomUUID } from 'node:crypto'
+import { defined, newRunId } from '@amodal/sdk/loop'
+import { type InboxBody, NO_USAGE, type RunRecord } from '@amodal/sdk'
 
 interface Beginning {
   /** The last entry before it. */
@@ -10,39 +10,35 @@ interface Beginning {
   /** ms since the epoch. */
   readonly now: number
   /** Somebody may have died of this message before. */
-  readonly again: boolean
+  readonly isRetry: boolean
 }
 
-/** What the lane keeps of a run that begins with this message. */
+/** What the session keeps of a run that begins with this message. */
 export function newRun(
   body: InboxBody,
-  { head, bundle, maxTurns: most, now, again }: Beginning,
+  { head, bundle, maxTurns: most, now, isRetry }: Beginning,
 ): RunRecord {
   const message = body.kind === 'message' ? body : undefined
-  const {
-    maxTurns = most,
-    maxSessionTokens,
-    maxSessionCost,
-    timeoutSeconds,
-    tier,
-    model,
-  } = message?.limits ?? {}
+  const limits = message?.limits ?? {}
   return {
-    run: runId(`run_${randomUUID()}`),
+    run: newRunId(),
     principal: body.principal,
-    ...(message?.roles ? { roles: message.roles } : {}),
-    ...(message?.delegated ? { delegated: true } : {}),
     started_at: now,
     from: head,
-    max_turns: Math.min(maxTurns, most),
+    max_turns: Math.min(limits.maxTurns ?? most, most),
     usage: NO_USAGE,
     redirects: 0,
-    recovery: again ? { count: 1, since: now } : { count: 0, since: 0 },
+    recovery: isRetry ? { count: 1, since: now } : { count: 0, since: 0 },
     bundle,
-    ...(maxSessionTokens === undefined ? {} : { max_tokens: maxSessionTokens }),
-    ...(maxSessionCost === undefined ? {} : { max_cost: maxSessionCost }),
-    ...(timeoutSeconds === undefined ? {} : { max_seconds: timeoutSeconds }),
-    ...(tier ? { tier } : {}),
-    ...(model ? { model } : {}),
+    ...defined({
+      roles: 'roles' in body ? body.roles : undefined,
+      delegated: message?.delegated,
+      max_tokens: limits.maxSessionTokens,
+      max_cost: limits.maxSessionCost,
+      max_seconds: limits.timeoutSeconds,
+      on_max_turns: limits.onMaxTurns,
+      tier: limits.tier,
+      model: limits.model,
+    }),
   }
 }

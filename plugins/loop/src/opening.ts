@@ -1,5 +1,5 @@
 import {
-  type LaneRow,
+  type LeaseRow,
   ok,
   type Failure,
   readEntries,
@@ -15,16 +15,16 @@ const FIRST_LOOK = 100
  */
 export async function beginningOf(
   key: string,
-  lane: LaneRow,
+  lease: LeaseRow,
   store: SessionStore,
   signal: AbortSignal,
 ): Promise<Result<number, Failure>> {
-  const inbox = lane.messages > 0 ? await store.inbox(lane, signal) : ok([])
+  const inbox = lease.messages > 0 ? await store.inbox(lease, signal) : ok([])
   if (!inbox.ok) return inbox
-  if (inbox.value.some((item) => item.key === key)) return ok(lane.head)
-  for (let upto = lane.head, size = FIRST_LOOK; upto > 0; size *= 10) {
+  if (inbox.value.some((item) => item.key === key)) return ok(lease.head)
+  for (let upto = lease.head, size = FIRST_LOOK; upto > 0; size *= 10) {
     const after = Math.max(0, upto - size)
-    const stored = await store.entries(lane, { after, upto }, signal)
+    const stored = await store.entries(lease, { after, upto }, signal)
     const entries = stored.ok ? readEntries(stored.value) : stored
     if (!entries.ok) return entries
     const opening = entries.value.find(
@@ -33,5 +33,5 @@ export async function beginningOf(
     if (opening) return ok(opening.seq - 1)
     upto = after
   }
-  return ok(lane.head)
+  return ok(lease.head)
 }

@@ -2,17 +2,26 @@ import { randomUUID } from 'node:crypto'
 import {
   type AgentState,
   type InboxBody,
+  type InboxItem,
   type InputAsked,
-  type LaneRef,
-  type Placed,
+  type SessionRef,
+  type LeaseRow,
+  type SequencedEntry,
   SYSTEM,
 } from '@amodal/sdk'
 import { openAsks } from '@amodal/sdk/loop'
-import { askStore } from '@amodal/sdk/loop'
 import { type Answered, answerKey } from './answer.ts'
 import type { LoopTurn } from './loop-turn.ts'
 import { parentOf } from './parent.ts'
-import type { Surround, TurnQueue } from './turn-queue.ts'
+import { askOf, type Surround } from './surround.ts'
+
+/** Whoever serves sessions here. */
+interface SessionServer {
+  /** @param asked monotonic ms from before the claim */
+  claim(lease: LeaseRow, asked: number): void
+  /** A control was accepted for a session that may be served here. */
+  control(ref: SessionRef, item: InboxItem): void
+}
 
 /**
  * Gives a sub-agent's parent the answers that it has gone on with. Whoever answered was on the way
@@ -21,18 +30,18 @@ import type { Surround, TurnQueue } from './turn-queue.ts'
  * and that did not reach the sub-agent, nobody would ever be asked: it ends.
  */
 export async function passUp(
-  ref: LaneRef,
+  ref: SessionRef,
   { entries, state }: Pick<LoopTurn, 'entries' | 'state'>,
-  { settings, clock, owner, ...around }: Surround,
-  queue: Pick<TurnQueue, 'claim' | 'control'>,
+  around: Surround,
+  queue: SessionServer,
 ): Promise<void> {
   const settled = settledIn(entries, state)
   if (settled.length === 0 && state.kind !== 'confirming') return
-  const parent = await parentOf(ref, (work) =>
-    askStore(settings.storeMs, (signal) => work(around.store(), signal)),
-  )
+  const { settings, clock, owner } = around
+  const ask = askOf(around)
+  const parent = await parentOf(ref, ask)
   if (!parent) return
-  const send = async (to: LaneRef, key: string, body: InboxBody): Promise<void> => {
+  const send = async (to: SessionRef, key: string, body: InboxBody): Promise<void> => {
     const item = {
       ...to,
       key,
@@ -42,9 +51,9 @@ export async function passUp(
       leaseMs: settings.leaseMs,
     }
     const asked = clock.monotonic()
-    const said = await askStore(settings.storeMs, (signal) => around.store().accept(item, signal))
-    if (!said.ok || !said.value.fresh || !said.value.lane) return
-    if (said.value.claimed) queue.claim(said.value.lane, asked)
+    const said = await ask((store, signal) => store.accept(item, signal))
+    if (!said.ok || !said.value.fresh || !said.value.lease) return
+    if (said.value.claimed) queue.claim(said.value.lease, asked)
     else queue.control(to, { ...item, n: 0 })
   }
   const open = openAsks(parent.state)
@@ -57,14 +66,14 @@ export async function passUp(
 }
 
 /** Questions of a run that nobody waits with any more, each with what it came to. */
-function settledIn(entries: readonly Placed[], state: AgentState): readonly Answered[] {
+function settledIn(entries: readonly SequencedEntry[], state: AgentState): readonly Answered[] {
   const open =
     state.kind === 'confirming'
       ? state.asks.filter(({ answered }) => !answered).map(({ id }) => id)
       : []
   return entries
     .filter(
-      (entry): entry is Placed<InputAsked> =>
+      (entry): entry is SequencedEntry<InputAsked> =>
         entry.kind === 'input_asked' && !open.includes(entry.ask),
     )
     .map(({ ask }) => {

@@ -2,7 +2,7 @@ import {
   type AgentEvent,
   Outbound,
   type CallId,
-  cut,
+  truncate,
   deadline,
   type EffectInDoubt,
   type EffectTarget,
@@ -19,14 +19,16 @@ import {
   type ToolContext,
   type ToolResult,
   within,
+  ok,
 } from '@amodal/sdk'
 import { EventKinds } from '@amodal/sdk/wire'
-import { boundOutbound, isKeyed, mayHaveActed, withDeadline } from '@amodal/sdk/loop'
+import { boundOutbound, isKeyed, mayHaveActed, withDeadline, defined } from '@amodal/sdk/loop'
 import { isPluginEvent } from '@amodal/sdk/wire'
 import { isDeep } from './json-depth.ts'
 import type { LoopTurn } from './loop-turn.ts'
 import { isPrivate, persisted } from './persistence.ts'
 import { keyOf } from './recover.ts'
+import { SCRUB_MS, scrubMessage } from './scrub-message.ts'
 
 /** `doubts`: effects that may have happened although nobody said so. */
 export interface Performed {
@@ -37,7 +39,6 @@ export interface Performed {
   readonly ephemeral?: boolean
 }
 
-const SCRUB_MS = 5_000
 /** Times that a call is made whose lease is nearly over each time. */
 const MOST_TRIES = 3
 /**
@@ -69,48 +70,64 @@ export async function perform(
   how: { readonly until?: AbortSignal; readonly run?: RunId } = {},
 ): Promise<Performed> {
   const { until = turn.signal, run = turn.run } = how
-  const { clock, alive, settings } = turn.parts
-  const { timeoutMs = settings.toolMs } = call.tool
+  const { clock, alive } = turn.parts
   const readOnly = isReadOnly(call)
-  if (!(await leased(turn)) && !readOnly) {
-    leaveKeyed(call, turn)
-    return {
-      result: {
-        status: 'error',
-        code: 'LEASE_LOST',
-        message: 'This process may not act for the session any more.',
-      },
-      ms: 0,
-      doubts: turn.begun.has(call.id) ? [doubtOf(call, run)] : [],
-    }
-  }
+  if (!(await leased(turn)) && !readOnly) return unleased(call, run, turn)
   if (!readOnly) turn.begun.add(call.id)
   const begun = clock.monotonic()
-  alive(timeoutMs)
-  let executed = await execute({ ...call, key: keyOf(run, call.id) }, timeoutMs, turn, inner, until)
-  // What reads, or has a key, may be made again where the lease was only nearly over.
-  for (
-    let tries = 1;
-    cameTooLate(executed) &&
-    tries < MOST_TRIES &&
-    (readOnly || isKeyed(call)) &&
-    (await leased(turn));
-    tries++
-  ) {
-    alive(timeoutMs)
-    executed = await execute({ ...call, key: keyOf(run, call.id) }, timeoutMs, turn, inner, until)
-  }
-  const { result: raw, interrupted, doubts: inside } = executed
+  const executed = await executeInTime({ ...call, key: keyOf(run, call.id) }, turn, inner, until)
   alive()
   if (cameTooLate(executed)) leaveKeyed(call, turn)
-  const { result, ephemeral } = persisted(await cleaned(raw, call, turn), call, turn)
+  const { result, ephemeral } = persisted(await cleaned(executed.result, call, turn), call, turn)
   if (turn.hooks.tool.done.tapped) void turn.hooks.tool.done.call(call, result, turn)
-  const doubtful = interrupted || (raw.status === 'error' && raw.code === 'OUTCOME_UNKNOWN')
+  const doubts = doubtsOf(executed, call, run)
+  return { result, ms: Math.round(clock.monotonic() - begun), doubts, ephemeral }
+}
+
+/** The lease was lost before the call began, or after it had begun once already. */
+function unleased(call: PreparedCall, run: RunId, turn: LoopTurn): Performed {
+  leaveKeyed(call, turn)
+  return {
+    result: {
+      status: 'error',
+      code: 'LEASE_LOST',
+      message: 'This process may not act for the session any more.',
+    },
+    ms: 0,
+    doubts: turn.begun.has(call.id) ? [doubtOf(call, run)] : [],
+  }
+}
+
+/** What reads, or has a key, is made again where the lease was only nearly over. */
+async function executeInTime(
+  call: PreparedCall & { readonly key: string },
+  turn: LoopTurn,
+  inner: CallInner,
+  until: AbortSignal,
+): Promise<Executed> {
+  const { alive, settings } = turn.parts
+  const { timeoutMs = settings.toolMs } = call.tool
+  const mayRepeat = isReadOnly(call) || isKeyed(call)
+  for (let tries = 1; ; tries++) {
+    alive(timeoutMs)
+    const executed = await execute(call, timeoutMs, turn, inner, until)
+    if (!cameTooLate(executed) || !mayRepeat || tries === MOST_TRIES) return executed
+    if (!(await leased(turn))) return executed
+  }
+}
+
+/** Effects of a call that may have happened although nobody said so. */
+function doubtsOf(
+  { result, interrupted, doubts: inside }: Executed,
+  call: PreparedCall,
+  run: RunId,
+): readonly EffectInDoubt[] {
+  if (isReadOnly(call) || (!interrupted && result.status !== 'error')) return []
+  const doubtful = interrupted || (result.status === 'error' && result.code === 'OUTCOME_UNKNOWN')
   // A tool that failed after a call of its own was left in doubt has not failed for sure; one that
   // has a result knows what it made of that.
   const own = interrupted || (doubtful && inside.length === 0) ? [doubtOf(call, run)] : []
-  const doubts = readOnly || (!doubtful && raw.status !== 'error') ? [] : [...own, ...inside]
-  return { result, ms: Math.round(clock.monotonic() - begun), doubts, ephemeral }
+  return [...own, ...inside]
 }
 
 /**
@@ -166,55 +183,18 @@ async function execute(
   inner: CallInner,
   until: AbortSignal,
 ): Promise<Executed> {
-  const { tool, id, args, action, key } = call
-  const {
-    tenant,
-    session,
-    run,
-    principal,
-    roles,
-    context: said,
-    sessionState,
-    bundle,
-    lease,
-    log,
-    scope,
-  } = turn
-  const progress = isQuiet(call, turn)
-    ? () => undefined
-    : (event: AgentEvent) => turn.progress(declared(event, turn))
+  const { tool, args } = call
   const limit = deadline(until, ms)
   const { signal } = limit
   const inside = new Inside(inner, signal)
-  const failed = (message: string, code: string, interrupted: boolean) => ({
-    result: { status: 'error', message, code } as const,
+  const failed = (message: string, code: string, interrupted: boolean): Executed => ({
+    result: { status: 'error', message, code },
     interrupted,
     doubts: inside.doubts,
   })
   try {
     if (signal.aborted) return failed('The turn was stopped before this ran.', 'TOOL_FAILED', false)
-    const context: ToolContext = {
-      tenant,
-      session,
-      run,
-      callId: id,
-      principal,
-      roles,
-      context: said,
-      sessionState,
-      bundle,
-      key,
-      signal,
-      lease,
-      outbound: boundOutbound(() => scope.find(Outbound), { lease, signal, key }),
-      log,
-      scope,
-      progress,
-      call: (one) => inside.call(one),
-      ...answersTo(id, turn),
-      ...(action ? { action } : {}),
-      ...(turn.ask ? { ask: turn.ask } : {}),
-    }
+    const context = contextOf(call, inside, signal, turn)
     // A tool that outlives its deadline is not listened to any more.
     const result = await within(Promise.resolve(tool.execute(args, context)), signal)
     if (!isResult(result)) throw new Error('it gave no result')
@@ -227,7 +207,7 @@ async function execute(
     const message = PluginError.is(cause)
       ? cause.message
       : `"${tool.name}" failed: ${messageOf(cause)}`
-    log.warn('tool_failed', { tool: tool.name, call: id, error: message })
+    turn.log.warn('tool_failed', { tool: tool.name, call: call.id, error: message })
     // A request of its own that was written, and whose answer was lost, may have been acted on.
     return mayHaveActed(cause)
       ? failed(message, 'OUTCOME_UNKNOWN', true)
@@ -235,6 +215,43 @@ async function execute(
   } finally {
     await inside.end()
     limit.clear()
+  }
+}
+
+/** What the tool is given: its way out is bound to lease, signal and key of this call. */
+function contextOf(
+  call: PreparedCall & { readonly key: string },
+  inside: Inside,
+  signal: AbortSignal,
+  turn: LoopTurn,
+): ToolContext {
+  const { id, action, key } = call
+  const { tenant, session, run, principal, roles, context, sessionState, bundle } = turn
+  const { lease, log, scope, ask } = turn
+  return {
+    tenant,
+    session,
+    run,
+    callId: id,
+    principal,
+    roles,
+    context,
+    sessionState,
+    bundle,
+    key,
+    signal,
+    lease,
+    outbound: boundOutbound(() => scope.find(Outbound), { lease, signal, key }),
+    log,
+    scope,
+    progress: isQuiet(call, turn)
+      ? () => undefined
+      : (event: AgentEvent) => turn.progress(declared(event, turn)),
+    call: (one) => inside.call(one),
+    scrub: (message) => scrubMessage(message, call, turn),
+    ...answersTo(id, turn),
+    ...(action ? { action } : {}),
+    ask,
   }
 }
 
@@ -328,21 +345,18 @@ function isResult(result: unknown): result is ToolResult {
  * result.
  */
 async function cleaned(raw: ToolResult, call: PreparedCall, turn: LoopTurn): Promise<ToolResult> {
-  const scrubber = turn.parts.generation.scope.find(Scrubber)
+  const { scope } = turn.parts.generation
+  const { result: tap } = turn.hooks.tool
   try {
+    const scrubber = scope.find(Scrubber)
     const scrubbed = scrubber
       ? await withDeadline(() => scrubber.scrub(raw, call, turn), SCRUB_MS)
       : raw
-    const tapped = turn.hooks.tool.result.tapped
-      ? await turn.hooks.tool.result.call(scrubbed, call, turn)
-      : undefined
-    if (tapped && !tapped.ok) throw tapped.error
-    const result = tapped ? tapped.value : scrubbed
-    if (!isResult(result)) throw new Error('what cleans it gave no result')
+    const tapped = tap.tapped ? await tap.call(scrubbed, call, turn) : ok(scrubbed)
+    if (!tapped.ok) throw tapped.error
+    if (!isResult(tapped.value)) throw new Error('what cleans it gave no result')
     return bounded(
-      result.status === 'success' && result.events
-        ? { ...result, events: result.events.map((event) => declared(event, turn)) }
-        : result,
+      withDeclared(tapped.value, turn),
       Math.min(turn.parts.settings.outputChars, call.tool.outputChars ?? Infinity),
     )
   } catch (cause) {
@@ -359,6 +373,11 @@ async function cleaned(raw: ToolResult, call: PreparedCall, turn: LoopTurn): Pro
   }
 }
 
+const withDeclared = (result: ToolResult, turn: LoopTurn): ToolResult =>
+  result.status === 'success' && result.events
+    ? { ...result, events: result.events.map((event) => declared(event, turn)) }
+    : result
+
 /**
  * The result as the journal will have it: JSON, and of each part no more than `limit` characters.
  */
@@ -369,7 +388,7 @@ function bounded(result: ToolResult, limit: number): ToolResult {
     case 'error':
       return {
         ...result,
-        message: cut(result.message, limit),
+        message: truncate(result.message, limit),
         ...(result.output === undefined ? {} : { output: asJson(result.output, limit) }),
       }
     case 'success':
@@ -382,11 +401,11 @@ function bounded(result: ToolResult, limit: number): ToolResult {
 }
 
 function asJson(output: Json, limit: number): Json {
-  if (typeof output === 'string') return cut(output, limit)
+  if (typeof output === 'string') return truncate(output, limit)
   const text = JSON.stringify(output ?? null)
   // What is too deep to walk through is a text: a message that no provider can send would end every
   // turn to come. it was JSON a moment ago
-  return text.length > limit || isDeep(text) ? cut(text, limit) : (JSON.parse(text) as Json)
+  return text.length > limit || isDeep(text) ? truncate(text, limit) : (JSON.parse(text) as Json)
 }
 
 /** An event that no plugin lists is not sent: clients could not know what it says. */
@@ -422,7 +441,7 @@ export function outcome(
   { ms, doubts, ephemeral }: Performed,
   turn: LoopTurn,
 ): JournalEntry {
-  if (result.withheld) turn.withhold(call.id, result.withheld)
+  if (result.redacted) turn.withhold(call.id, result.redacted)
   const common = {
     kind: 'tool_outcome' as const,
     call: call.id,
@@ -431,29 +450,24 @@ export function outcome(
     ...(ephemeral ? { ephemeral } : {}),
     ...(isPrivate(call, turn) ? { private: true as const } : {}),
   }
+  const { notice } = result
   if (result.status === 'success') {
-    const { output, content, events, ends, notice, sessionState } = result
+    const { output, content, events, ends, sessionState } = result
     return turn.fact({
       ...common,
       status: 'success',
       output,
-      ...(content ? { content } : {}),
-      ...(events ? { events } : {}),
-      ...(ends ? { ends: true } : {}),
-      ...(notice === undefined ? {} : { notice }),
-      ...(sessionState ? { session_state: sessionState } : {}),
+      ...defined({ content, events, ends, notice, session_state: sessionState }),
     })
   }
-  const { message, code, output, notice } = result
-  const unknown = doubts.length > 0
+  const { message, code, output = message } = result
+  if (doubts.length === 0)
+    return turn.fact({ ...common, status: 'error', ...defined({ code, notice }), output })
   return turn.fact({
     ...common,
-    status: unknown ? 'unknown' : 'error',
-    ...(unknown ? { in_doubt: doubts } : {}),
-    ...(code === undefined ? {} : { code }),
-    ...(notice === undefined ? {} : { notice }),
-    output: unknown
-      ? `${message} Whether it took effect is unknown: check before repeating it.`
-      : (output ?? message),
+    status: 'unknown',
+    in_doubt: doubts,
+    ...defined({ code, notice }),
+    output: `${message} Whether it took effect is unknown: check before repeating it.`,
   })
 }

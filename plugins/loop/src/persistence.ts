@@ -65,14 +65,14 @@ export function persisted(
 
 /** It ran, and what it did is done: only what it gave is not kept. */
 function tooLarge(
-  { withheld }: Extract<ToolResult, { status: 'success' }>,
+  { redacted }: Extract<ToolResult, { status: 'success' }>,
   tool: string,
   chars: number,
 ): ToolResult {
   return {
     status: 'error',
     code: 'RESULT_TOO_LARGE',
-    ...(withheld && { withheld }),
+    ...(redacted && { redacted }),
     message: `"${tool}" ran, and its output of ${chars} characters is not kept: it may have fewer than ${LARGE}. Ask it for less.`,
   }
 }

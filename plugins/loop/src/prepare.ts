@@ -10,12 +10,16 @@ import {
   type Json,
   type JsonObject,
   messageOf,
-  type Placed,
+  type SequencedEntry,
   type PreparedCall,
   type ReplyCall,
   Sealer,
   type ToolIntent,
   trySync,
+  err,
+  ok,
+  type Result,
+  type Verdict,
 } from '@amodal/sdk'
 import { clean, verdict } from '@amodal/sdk/loop'
 import { refusalOf } from './budget.ts'
@@ -23,10 +27,12 @@ import type { ToolSet } from './tool-set.ts'
 import type { LoopTurn, Prepared } from './loop-turn.ts'
 
 export type Ready = Extract<Prepared, { kind: 'ready' }>
-const refused = (
-  code: Failure['code'],
-  message: string,
-): Extract<Prepared, { kind: 'refused' }> => ({ kind: 'refused', code, message })
+type Refused = Extract<Prepared, { kind: 'refused' }>
+const refused = (code: Failure['code'], message: string): Refused => ({
+  kind: 'refused',
+  code,
+  message,
+})
 
 /** Tools that call tools that call tools: further down is a circle. */
 const MOST_LEVELS = 4
@@ -95,51 +101,18 @@ async function prepareCall(asked: PreparedCall, tools: ToolSet, turn: LoopTurn):
  * make.
  */
 export async function guard(call: PreparedCall, tools: ToolSet, turn: LoopTurn): Promise<Prepared> {
-  const { tool } = call
-  const args = deepFreeze(clean(call.args))
-  const action = trySync(() => tool.action?.(args, turn.bundle), messageOf)
-  const inner = trySync(() => tool.inner?.(args, turn.bundle), messageOf)
-  if (!action.ok || !inner.ok)
-    return refused(
-      'TOOL_FAILED',
-      `"${tool.name}" could not say what it does: ${!action.ok ? action.error : !inner.ok ? inner.error : ''}`,
-    )
-  if (action.value && !action.value.ok) return refused('TOOL_ARGUMENTS', action.value.error)
-  if (inner.value && !inner.value.ok) return refused('TOOL_ARGUMENTS', inner.value.error)
-
-  const frozen: PreparedCall = Object.freeze({
-    ...call,
-    args,
-    ...(action.value ? { action: deepFreeze(action.value.value) } : {}),
-  })
-  let said =
-    tool.tier === undefined || tool.tier === 'allow'
-      ? verdict()
-      : verdict(tool.tier, [`"${tool.name}" asks before it runs`])
-  if (turn.hooks.tool.guard.tapped) {
-    const heard = await turn.hooks.tool.guard.call(said, frozen, turn)
-    if (!heard.ok)
-      return refused(
-        'TOOL_DENIED',
-        `This call was refused, because a guard failed: ${heard.error.message}`,
-      )
-    said = heard.value
-  }
+  const known = whatItDoes(call, turn)
+  if ('kind' in known) return known
+  const { frozen, inner } = known
+  const own = await ownVerdict(frozen, turn)
+  if ('kind' in own) return own
   const calls: Ready[] = []
-  for (const [n, one] of (inner.value?.value ?? []).entries()) {
+  for (const [n, one] of inner.entries()) {
     const prepared = await prepareInner(one, frozen, callId(`${call.id}/${n + 1}`), tools, turn)
     if (prepared.kind === 'refused') return prepared
     calls.push(prepared)
   }
-  const wanting = calls.filter(({ needs }) => needs !== 'nothing')
-  for (const one of wanting)
-    if (one.needs !== 'nothing')
-      said = said.raise(one.needs, one.reasons.join('; '), wanting.length === 1 ? one.context : {})
-  // Whoever approves several calls with one answer sees each of them.
-  if (wanting.length > 1)
-    said = said.raise('confirm', `it makes ${wanting.length} calls that need an approval`, {
-      calls: wanting.map(aboutCall),
-    })
+  const said = raisedBy(calls, own)
   if (said.level === 'deny')
     return refused(
       'TOOL_DENIED',
@@ -149,12 +122,63 @@ export async function guard(call: PreparedCall, tools: ToolSet, turn: LoopTurn):
     kind: 'ready',
     call: frozen,
     argsHash: hashOf(frozen.args),
-    toolHash: tools.hash(tool),
+    toolHash: tools.hash(call.tool),
     actionHash: hashOf([frozen.action ? { ...frozen.action } : null, ...calls.map(targetOf)]),
     needs: said.level === 'allow' ? 'nothing' : said.level,
     reasons: said.reasons,
     context: said.context,
   }
+}
+
+/** The call as it cannot change any more, with where it goes and what it is known to call. */
+function whatItDoes(
+  call: PreparedCall,
+  { bundle }: LoopTurn,
+): Refused | { readonly frozen: PreparedCall; readonly inner: readonly InnerCall[] } {
+  const { tool } = call
+  const args = deepFreeze(clean(call.args))
+  const asked = trySync(
+    () => ({ action: tool.action?.(args, bundle), inner: tool.inner?.(args, bundle) }),
+    messageOf,
+  )
+  if (!asked.ok)
+    return refused('TOOL_FAILED', `"${tool.name}" could not say what it does: ${asked.error}`)
+  const { action = ok(undefined), inner = ok([]) } = asked.value
+  if (!action.ok) return refused('TOOL_ARGUMENTS', action.error)
+  if (!inner.ok) return refused('TOOL_ARGUMENTS', inner.error)
+  const goes = action.value && { action: deepFreeze(action.value) }
+  return { frozen: Object.freeze({ ...call, args, ...goes }), inner: inner.value }
+}
+
+/** What the tool and the guards say of the call itself. */
+async function ownVerdict(call: PreparedCall, turn: LoopTurn): Promise<Refused | Verdict> {
+  const { tier = 'allow', name } = call.tool
+  const said = tier === 'allow' ? verdict() : verdict(tier, [`"${name}" asks before it runs`])
+  const { guard: taps } = turn.hooks.tool
+  if (!taps.tapped) return said
+  const heard = await taps.call(said, call, turn)
+  return heard.ok
+    ? heard.value
+    : refused(
+        'TOOL_DENIED',
+        `This call was refused, because a guard failed: ${heard.error.message}`,
+      )
+}
+
+const needsApproval = (call: Ready): call is Ready & { readonly needs: 'confirm' | 'review' } =>
+  call.needs !== 'nothing'
+
+/** A call needs what those need that it makes: whoever approves several sees each of them. */
+function raisedBy(calls: readonly Ready[], own: Verdict): Verdict {
+  const wanting = calls.filter(needsApproval)
+  let said = own
+  for (const { needs, reasons, context } of wanting)
+    said = said.raise(needs, reasons.join('; '), wanting.length === 1 ? context : {})
+  return wanting.length > 1
+    ? said.raise('confirm', `it makes ${wanting.length} calls that need an approval`, {
+        calls: wanting.map(aboutCall),
+      })
+    : said
 }
 
 /**
@@ -167,53 +191,73 @@ export async function restore(
   state: CallState,
   tools: ToolSet,
   turn: LoopTurn,
-  past: readonly Placed[] = turn.parts.past,
+  past: readonly SequencedEntry[] = turn.parts.past,
 ): Promise<Prepared> {
   const kept = past.filter(isFrozen).findLast(({ call }) => call === state.id)
-  const reply = turn.reply?.calls.find(({ id }) => id === state.id)
   const tool = tools.find(kept?.name ?? state.name)
   if (!kept || !tool || tools.hash(tool) !== kept.tool_hash)
-    return refused(
-      'TOOL_CHANGED',
-      `The tool "${state.name}" is not what it was when this call was made.`,
-    )
-  let args: JsonObject | undefined = kept.kind === 'tool_intent' ? kept.args : undefined
-  const sealer = turn.parts.generation.scope.find(Sealer)
-  if (kept.sealed !== undefined && sealer) {
-    const opened = sealer.open(turn.parts.ref, kept.sealed)
-    // sealed by us; its hash is checked below
-    if (opened.ok) args = JSON.parse(opened.value) as JsonObject
-  }
-  if (args === undefined && reply) {
-    const again = await prepare(reply, tools, turn)
-    if (again.kind === 'refused') return again
-    args = again.call.args
-  }
-  if (args === undefined || hashOf(args) !== kept.args_hash)
-    return refused('TOOL_CHANGED', 'The arguments are not those that were approved.')
-  const guarded = await guard({ id: state.id, tool, args }, tools, turn)
+    return changed(`The tool "${state.name}" is not what it was when this call was made.`)
+  const args = await argumentsOf(kept, tools, turn)
+  if (!args.ok) return args.error
+  const guarded = await guard({ id: state.id, tool, args: args.value }, tools, turn)
   if (guarded.kind === 'refused') return guarded
   // Rules and connections may have been edited since: what was approved was this request, under
   // that rule.
   if (kept.action_hash !== undefined && guarded.actionHash !== kept.action_hash)
-    return refused('TOOL_CHANGED', 'What this call would do outside is not what was approved.')
-  const approved = approvedAs(state.id, past)
-  if (!needsMore(guarded.needs, approved)) return guarded
-  if (state.phase !== 'running')
-    return refused(
-      'TOOL_CHANGED',
-      'The rules for this call are stricter than when it was approved.',
-    )
+    return changed('What this call would do outside is not what was approved.')
+  return underRulesOf(approvedAs(state.id, past), guarded, state)
+}
+
+function underRulesOf(approved: Ready['needs'], call: Ready, { phase }: CallState): Prepared {
+  if (!needsMore(call.needs, approved)) return call
   // It was begun as it was allowed then, and its effect may be there: it is finished, and may call
   // nothing that needs more.
-  return { ...guarded, needs: approved }
+  return phase === 'running'
+    ? { ...call, needs: approved }
+    : changed('The rules for this call are stricter than when it was approved.')
+}
+
+const changed = (message: string): Refused => refused('TOOL_CHANGED', message)
+
+/** The very arguments that were approved, or begun with. */
+async function argumentsOf(
+  kept: SequencedEntry<InputAsked | ToolIntent>,
+  tools: ToolSet,
+  turn: LoopTurn,
+): Promise<Result<JsonObject, Refused>> {
+  const found = await foundArguments(kept, tools, turn)
+  if (!found.ok) return found
+  return found.value !== undefined && hashOf(found.value) === kept.args_hash
+    ? ok(found.value)
+    : err(changed('The arguments are not those that were approved.'))
+}
+
+/** As they were written down, in clear or sealed; otherwise made of the reply once more. */
+async function foundArguments(
+  kept: SequencedEntry<InputAsked | ToolIntent>,
+  tools: ToolSet,
+  turn: LoopTurn,
+): Promise<Result<JsonObject | undefined, Refused>> {
+  const sealer = turn.parts.generation.scope.find(Sealer)
+  // what is sealed with a question are values that it does not show
+  const holdsArguments = kept.kind === 'tool_intent' || kept.ask_type === 'approval'
+  if (kept.sealed !== undefined && holdsArguments && sealer) {
+    const opened = sealer.open(turn.parts.ref, kept.sealed)
+    // sealed by us, and its hash is compared
+    if (opened.ok) return ok(JSON.parse(opened.value) as JsonObject)
+  }
+  if (kept.kind === 'tool_intent' && kept.args !== undefined) return ok(kept.args)
+  const reply = turn.reply?.calls.find(({ id }) => id === kept.call)
+  if (!reply) return ok(undefined)
+  const again = await prepare(reply, tools, turn)
+  return again.kind === 'refused' ? err(again) : ok(again.call.args)
 }
 
 /**
  * What a person was asked for this call, whatever was asked since; a call that began without asking
  * had nobody's approval.
  */
-function approvedAs(call: CallId, past: readonly Placed[]): Ready['needs'] {
+function approvedAs(call: CallId, past: readonly SequencedEntry[]): Ready['needs'] {
   const asked = past.findLast(
     (entry) => entry.kind === 'input_asked' && entry.call === call && entry.ask_type === 'approval',
   )
@@ -249,5 +293,5 @@ function aboutCall({ call: { tool, args, action }, needs, reasons, context }: Re
   }
 }
 
-const isFrozen = (entry: Placed): entry is Placed<InputAsked | ToolIntent> =>
+const isFrozen = (entry: SequencedEntry): entry is SequencedEntry<InputAsked | ToolIntent> =>
   entry.kind === 'input_asked' || entry.kind === 'tool_intent'

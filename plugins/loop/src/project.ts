@@ -1,5 +1,5 @@
 import {
-  cutShort,
+  truncateLine,
   type Json,
   type AgentEvent,
   type InputAsked,
@@ -8,7 +8,15 @@ import {
   never,
   type ToolContent,
   type ToolOutcome,
+  type ChildClosed,
+  type Compacted,
+  type InputAnswered,
+  type ModelReply,
+  type Note,
+  type RunEnded,
+  type ChildOpened,
 } from '@amodal/sdk'
+import { eventsOf } from '@amodal/sdk/loop'
 import { wireRunUsage, wireUsage } from '@amodal/sdk/wire'
 
 const RESULT_LIMIT = 50 * 1024
@@ -23,74 +31,90 @@ const EXPLORE = 'explore'
 export function project(entry: JournalEntry, told: boolean): readonly AgentEvent[] {
   switch (entry.kind) {
     case 'model_reply':
-      return told
-        ? []
-        : [
-            ...(entry.text === '' ? [] : [{ type: 'text_delta' as const, content: entry.text }]),
-            ...entry.calls.map((call) => ({
-              type: 'tool_call_start' as const,
-              tool_name: call.name,
-              tool_id: call.id,
-              parameters: JSON.parse(call.input) as Json,
-            })),
-          ]
+      return replyEvents(entry, told)
     case 'tool_outcome':
-      return [resultEvent(publicOf(entry)), ...(entry.private ? [] : (entry.events ?? []))]
+      return outcomeEvents(entry)
     case 'input_asked':
       return [askedEvent(entry)]
     case 'input_answered':
-      return entry.ask_type === 'approval' &&
-        entry.answer['approved'] === true &&
-        entry.void === undefined
-        ? [{ type: 'approved', resource_type: 'tool_call', preview_id: entry.ask }]
-        : []
+      return answeredEvents(entry)
     case 'compacted':
-      return entry.cause === 'clear'
-        ? []
-        : [
-            {
-              type: 'compaction_end',
-              tokens_before: entry.tokens_before ?? 0,
-              tokens_after: entry.tokens_after ?? 0,
-              compaction_tokens: entry.summary_tokens ?? entry.usage?.output ?? 0,
-            },
-          ]
+      return compactedEvents(entry)
     case 'run_ended':
-      return [
-        ...(entry.error
-          ? [{ type: 'error' as const, code: entry.error.code, message: entry.error.message }]
-          : []),
-        {
-          type: 'done',
-          reason: entry.reason,
-          usage: wireRunUsage(entry),
-          ...(entry.last_usage && { last_call_usage: wireUsage(entry.last_usage) }),
-          ...(entry.cost !== undefined && { cost: entry.cost / NANO }),
-        },
-      ]
+      return endEvents(entry)
     case 'note':
-      return entry.code === 'warning' ? [{ type: 'warning', message: entry.text }] : []
+      return noteEvents(entry)
     case 'child_closed':
-      return [
-        ...(entry.agent === EXPLORE
-          ? [
-              {
-                type: 'explore_end' as const,
-                summary: entry.summary,
-                tokens_used: entry.usage.input + entry.usage.output,
-              },
-            ]
-          : []),
-        resultEvent({ ...entry, output: entry.summary, ms: entry.ms ?? 0 }),
-      ]
+      return childEvents(entry)
     case 'child_opened':
-      return entry.agent === EXPLORE ? [{ type: 'explore_start', query: entry.prompt }] : []
+      return openedEvents(entry)
     case 'user_message':
     case 'tool_intent':
       return []
     default:
       return never(entry)
   }
+}
+
+const isExplore = ({ agent }: { readonly agent?: string }): boolean => agent === EXPLORE
+
+function replyEvents({ text, calls }: ModelReply, told: boolean): readonly AgentEvent[] {
+  if (told) return []
+  const starts = calls.map((call) => ({
+    type: 'tool_call_start' as const,
+    tool_name: call.name,
+    tool_id: call.id,
+    parameters: JSON.parse(call.input) as Json, // it was checked to be JSON when it was read
+  }))
+  return text === '' ? starts : [{ type: 'text_delta', content: text }, ...starts]
+}
+
+const outcomeEvents = (entry: ToolOutcome): readonly AgentEvent[] => [
+  resultEvent(publicOf(entry)),
+  ...(entry.private ? [] : eventsOf(entry)),
+]
+
+const answeredEvents = (entry: InputAnswered): readonly AgentEvent[] =>
+  entry.ask_type === 'approval' && entry.answer['approved'] === true && entry.void === undefined
+    ? [{ type: 'approved', resource_type: 'tool_call', preview_id: entry.ask }]
+    : []
+
+const compactedEvents = (entry: Compacted): readonly AgentEvent[] =>
+  entry.cause === 'clear'
+    ? []
+    : [
+        {
+          type: 'compaction_end',
+          tokens_before: entry.tokens_before ?? 0,
+          tokens_after: entry.tokens_after ?? 0,
+          compaction_tokens: entry.summary_tokens ?? entry.usage?.output ?? 0,
+        },
+      ]
+
+function endEvents(entry: RunEnded): readonly AgentEvent[] {
+  const { error, cost } = entry
+  const done: AgentEvent = {
+    type: 'done',
+    reason: entry.reason,
+    usage: wireRunUsage(entry),
+    ...(entry.last_usage && { last_call_usage: wireUsage(entry.last_usage) }),
+    ...(cost !== undefined && { cost: cost / NANO }),
+  }
+  return error ? [{ type: 'error', code: error.code, message: error.message }, done] : [done]
+}
+
+const noteEvents = (note: Note): readonly AgentEvent[] =>
+  note.code === 'warning' ? [{ type: 'warning', message: note.text }] : eventsOf(note)
+
+const openedEvents = (entry: ChildOpened): readonly AgentEvent[] =>
+  isExplore(entry) ? [{ type: 'explore_start', query: entry.prompt }] : []
+
+function childEvents(entry: ChildClosed): readonly AgentEvent[] {
+  const { summary, usage, ms = 0 } = entry
+  const result = resultEvent({ ...entry, output: summary, ms })
+  return isExplore(entry)
+    ? [{ type: 'explore_end', summary, tokens_used: usage.input + usage.output }, result]
+    : [result]
 }
 
 /**
@@ -138,7 +162,7 @@ function forPeople(
 function resultEvent(
   entry: Pick<ToolOutcome, 'call' | 'status' | 'output' | 'ms' | 'content'>,
 ): AgentEvent {
-  const shown = cutShort(
+  const shown = truncateLine(
     typeof entry.output === 'string' ? entry.output : JSON.stringify(entry.output),
     RESULT_LIMIT,
   )
@@ -178,12 +202,15 @@ function askedEvent(entry: InputAsked): AgentEvent {
 /** A single choice has an event of its own, which clients draw as buttons. */
 function questionEvent({ ask, questions, context }: InputAsked): AgentEvent {
   const asked = questions ?? [{ id: ask, text: textOf(context['question']) }]
+  const { connection_name: from } = context
+  const by = typeof from === 'string' && from !== '' ? { connection_name: from } : {}
   const [only, ...more] = asked
   if (only?.options === undefined || more.length > 0)
-    return { type: 'ask_user', ask_id: ask, questions: asked }
+    return { type: 'ask_user', ask_id: ask, questions: asked, ...by }
   return {
     type: 'ask_choice',
     ask_id: ask,
+    ...by,
     question: only.text,
     options: only.options,
     ...(only.type === 'multi' && { multi: true }),

@@ -4,9 +4,9 @@ import {
   type Failure,
   type FrameId,
   isAtRest,
-  type LaneRef,
-  type LaneRow,
-  type Placed,
+  type SessionRef,
+  type LeaseRow,
+  type SequencedEntry,
   readEntries,
   type SessionStore,
   type SetAside,
@@ -18,7 +18,7 @@ import type { LiveLog } from './live-log.ts'
 
 /** What a reader follows: one message's turn, or the session from a place on. */
 export interface Wanted {
-  readonly ref: LaneRef
+  readonly ref: SessionRef
   readonly key?: string
   readonly from: FrameId
 }
@@ -29,11 +29,11 @@ export interface ReaderParts {
   /** Nothing more will come from here. */
   readonly closed: boolean
   store(): SessionStore
-  live(ref: LaneRef): LiveLog | undefined
+  live(ref: SessionRef): LiveLog | undefined
   /** Resolves when the session has something new, or after `ms`. */
-  news(ref: LaneRef, ms: number, signal: AbortSignal): Promise<void>
+  news(ref: SessionRef, ms: number, signal: AbortSignal): Promise<void>
   /** What a committed entry tells, after its last rewrite. */
-  shown(ref: LaneRef, entry: Placed): readonly AgentEvent[]
+  shown(ref: SessionRef, entry: SequencedEntry): readonly AgentEvent[]
 }
 
 /**
@@ -118,29 +118,38 @@ export class Reader {
   }
 
   async #follow(): Promise<void> {
-    const { ref } = this.#wanted
     while (!this.#queue.ended && !this.#parts.closed) {
-      const found = this.#live()
-      const live = found?.ended === undefined ? found : undefined
+      const live = this.#running()
       // Further than the log: a commit is made whose answer is still on its way. It must not be
       // told twice.
       if (live && this.#seq === live.head && this.join(live, live.mark)) return
-      const lane = live ? undefined : await this.#lane()
-      const head = live?.head ?? lane?.head
-      if (head === undefined) break
-      if (head > this.#seq) {
-        if (await this.#replay(head)) break
-        continue
-      }
-      if (lane?.setAside !== undefined) {
-        const { code, message } = JSON.parse(lane.setAside) as SetAside // written by the loop
-        this.#push({ type: 'error', code, message: `The session is set aside: ${message}.` })
-        break
-      }
-      if (lane && isAtRest(lane)) break
-      await this.#parts.news(ref, this.#parts.settings.pollMs, this.#stop.signal)
+      const lease = live ? undefined : await this.#session()
+      const head = (live ?? lease)?.head
+      if (head === undefined || (await this.#catchUp(head, lease))) break
     }
     this.#queue.end()
+  }
+
+  /** Tells what is in the journal, or waits for more. `true`: nothing more will come. */
+  async #catchUp(head: number, lease: LeaseRow | undefined): Promise<boolean> {
+    if (head > this.#seq) return this.#replay(head)
+    if (lease && this.#isOver(lease)) return true
+    await this.#parts.news(this.#wanted.ref, this.#parts.settings.pollMs, this.#stop.signal)
+    return false
+  }
+
+  /** The live log of a turn that has not ended. */
+  #running(): LiveLog | undefined {
+    const found = this.#live()
+    return found?.ended === undefined ? found : undefined
+  }
+
+  /** Nothing more will come by itself; whoever reads is told where that needs a person. */
+  #isOver(lease: LeaseRow): boolean {
+    if (lease.setAside === undefined) return isAtRest(lease)
+    const { code, message } = JSON.parse(lease.setAside) as SetAside // written by the loop
+    this.#push({ type: 'error', code, message: `The session is set aside: ${message}.` })
+    return true
   }
 
   /** Sends committed entries up to `upto`. `true`: the turn has ended, or nothing can be read. */
@@ -173,16 +182,17 @@ export class Reader {
     return key === undefined || live?.key === key ? live : undefined
   }
 
-  // Frames made from entries have the fence 0: places within a live log are never taken for theirs.
+  // Frames made from entries have the fencing token 0: places within a live log are never taken for
+  // theirs.
 
-  #send(entry: Placed): void {
+  #send(entry: SequencedEntry): void {
     const events = this.#parts.shown(this.#wanted.ref, entry)
     events.forEach((event, index) => {
       const last = index === events.length - 1
       this.#queue.push({
         id: {
           seq: last ? entry.seq : entry.seq - 1,
-          fence: 0,
+          fencingToken: 0,
           attempt: 0,
           n: last ? 0 : index + 1,
         },
@@ -195,7 +205,7 @@ export class Reader {
   /** Something that is no entry, behind the last one. */
   #push(event: AgentEvent): void {
     this.#queue.push({
-      id: { seq: this.#seq, fence: 0, attempt: 0, n: 0 },
+      id: { seq: this.#seq, fencingToken: 0, attempt: 0, n: 0 },
       at: this.#parts.clock.now(),
       event,
     })
@@ -218,9 +228,9 @@ export class Reader {
     this.#push({ type: 'reset', after_seq: this.#seq })
   }
 
-  async #lane(): Promise<LaneRow | undefined> {
-    const lane = await this.#ask((signal) => this.#parts.store().lane(this.#wanted.ref, signal))
-    return lane.ok ? lane.value : undefined
+  async #session(): Promise<LeaseRow | undefined> {
+    const lease = await this.#ask((signal) => this.#parts.store().lease(this.#wanted.ref, signal))
+    return lease.ok ? lease.value : undefined
   }
 
   #ask<T>(ask: Parameters<typeof askStore<T>>[1]): ReturnType<typeof askStore<T>> {

@@ -3,8 +3,8 @@ import type {
   CallId,
   CallState,
   EffectInDoubt,
-  LaneState,
-  Placed,
+  LeaseState,
+  SequencedEntry,
   RunId,
   RunRecord,
 } from '@amodal/sdk'
@@ -16,7 +16,7 @@ export const keyOf = (run: RunId, call: CallId): string => `${run}:${call}`
 export function doubtsOf(
   call: CallId,
   run: RunId,
-  entries: readonly Placed[],
+  entries: readonly SequencedEntry[],
 ): readonly EffectInDoubt[] {
   return entries.flatMap((entry) =>
     entry.kind === 'tool_intent' && entry.run === run && entry.call === call
@@ -48,8 +48,8 @@ export interface Recovery {
  * flight is made again where its target drops a repeat, and otherwise never.
  */
 export function recover(
-  { record, state }: Extract<LaneState, { kind: 'run' }>,
-  entries: readonly Placed[],
+  { record, state }: Extract<LeaseState, { kind: 'run' }>,
+  entries: readonly SequencedEntry[],
 ): Recovery {
   if (state.kind === 'streaming')
     return { state: { kind: 'thinking', step: state.step }, unknown: [] }

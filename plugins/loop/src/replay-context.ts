@@ -3,10 +3,10 @@ import {
   type AgentHooks,
   type Caller,
   type Generation,
-  type LaneRef,
+  type SessionRef,
   type Lease,
   NO_USAGE,
-  type Placed,
+  type SequencedEntry,
   type PrincipalId,
   type RunContext,
   type RunId,
@@ -22,7 +22,7 @@ const OVER = AbortSignal.abort(new Error('this is a replay: the run is not drive
 /** Nothing may be done for a run that is only told of again. */
 const NO_LEASE: Lease = { left: () => 0, margin: 0, signal: OVER }
 
-interface Facts extends LaneRef, Caller {
+interface Facts extends SessionRef, Caller {
   readonly run: RunId
   readonly signal?: AbortSignal
 }
@@ -37,7 +37,7 @@ abstract class IdleContext implements RunContext {
   readonly messages = []
   readonly sessionState = {}
   readonly context = {}
-  readonly withheld = []
+  readonly redacted = []
   readonly bundle: AgentBundle
   readonly step = 0
   readonly usage = NO_USAGE
@@ -75,7 +75,7 @@ abstract class IdleContext implements RunContext {
 
 /** Of a run whose entries are told again. */
 export class ReplayContext extends IdleContext {
-  constructor(generation: Generation, bundle: AgentBundle, ref: LaneRef, entry: Placed) {
+  constructor(generation: Generation, bundle: AgentBundle, ref: SessionRef, entry: SequencedEntry) {
     super(generation, bundle, {
       ...ref,
       run: entry.run,

@@ -1,16 +1,17 @@
 import { z } from 'zod'
+import { RetentionSettings } from './retention.ts'
 
 const ms = (fallback: number, least = 1) => z.number().int().min(least).default(fallback)
 
 /** Times (ms) and sizes of the loop. Tests run on short ones. */
 export const RuntimeSettings = z.strictObject({
-  /** How long a lane stays owned without a commit or heartbeat. */
+  /** How long a session stays owned without a commit or heartbeat. */
   leaseMs: ms(20_000),
   /** How long after its end a lease may be taken over. */
   marginMs: ms(2_000, 0),
   /** A live owner without any progress for this long gives up its run. */
   stalenessMs: ms(60_000),
-  /** How often lapsed lanes are looked for. */
+  /** How often lapsed sessions are looked for. */
   sweepMs: ms(5_000),
   /**
    * How long runs of a lost owner have to go well, unless they make progress, before the next ones
@@ -44,15 +45,22 @@ export const RuntimeSettings = z.strictObject({
   outputChars: ms(1_000_000),
   /** Characters of one reply; an endless one is cut. */
   replyChars: ms(2_000_000),
+  /**
+   * Bytes of files that one model call has at most. The newest come first; in place of the others
+   * the model is told that they are there.
+   */
+  fileBytes: ms(20_000_000),
   /** Messages that may wait in one session. */
   queue: ms(100),
   /** How long `close` waits for runs before it leaves them to others. */
   drainMs: ms(10_000, 0),
   /**
-   * Without a message for this long a session is idle; after as long again its history is deleted.
-   * 0: never.
+   * Without a message for this long a session is idle; after as long again its history is deleted,
+   * and that of a run without a person after a week at least. 0: never.
    */
   sessionTtlMs: ms(3_600_000, 0),
+  /** How long sessions are kept, by kind and by tenant, where that is not `sessionTtlMs`. */
+  retention: RetentionSettings,
 })
 export type RuntimeSettings = Readonly<z.output<typeof RuntimeSettings>>
 

@@ -7,7 +7,7 @@ import {
   type Note,
   OUTCOME_SETTLED,
   type OutcomeStatus,
-  type Placed,
+  type SequencedEntry,
   type Settlement,
   type ToolIntent,
   type ToolOutcome,
@@ -19,11 +19,11 @@ import { restore, toolsOf } from './prepare.ts'
 
 /** An effect whose outcome is unknown, as far as the journal knows it. */
 export interface UnknownEffect {
-  readonly outcome: Placed<ToolOutcome>
+  readonly outcome: SequencedEntry<ToolOutcome>
   /** What was sent, where it got that far. */
-  readonly intent: Placed<ToolIntent> | undefined
+  readonly intent: SequencedEntry<ToolIntent> | undefined
   /** How a person settled it. */
-  readonly settled: Placed<Note> | undefined
+  readonly settled: SequencedEntry<Note> | undefined
 }
 
 /** What the note of a settled effect holds. */
@@ -47,7 +47,7 @@ const isSettlementOf = (entry: JournalEntry, call: CallId): boolean =>
   (entry.data as SettledData | undefined)?.call === call // written below
 
 /** All effects of a session whose outcome was or is unknown, the oldest first. */
-export function unknownEffects(entries: readonly Placed[]): readonly UnknownEffect[] {
+export function unknownEffects(entries: readonly SequencedEntry[]): readonly UnknownEffect[] {
   return entries.flatMap((outcome) => {
     if (outcome.kind !== 'tool_outcome' || outcome.status !== 'unknown') return []
     const intent = entries.find(
@@ -66,7 +66,7 @@ export function unknownEffects(entries: readonly Placed[]): readonly UnknownEffe
 }
 
 export const unknownEffect = (
-  entries: readonly Placed[],
+  entries: readonly SequencedEntry[],
   call: CallId,
 ): UnknownEffect | undefined =>
   unknownEffects(entries).findLast(({ outcome }) => outcome.call === call)
@@ -91,7 +91,7 @@ const TEXTS: Readonly<Record<Exclude<Settlement, 'retry'>, string>> = {
 export async function settleEffect(
   call: CallId,
   settlement: Settlement,
-  entries: readonly Placed[],
+  entries: readonly SequencedEntry[],
   turn: LoopTurn,
 ): Promise<readonly JournalEntry[]> {
   const effect = unknownEffect(entries, call)
@@ -132,7 +132,7 @@ const MADE_AGAIN: Readonly<Record<OutcomeStatus, string>> = {
 
 async function makeAgain(
   { outcome, intent }: UnknownEffect,
-  entries: readonly Placed[],
+  entries: readonly SequencedEntry[],
   turn: LoopTurn,
 ): Promise<MadeAgain> {
   const unknown = (result: string): MadeAgain => ({ end: 'unknown', result })

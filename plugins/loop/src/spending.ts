@@ -19,7 +19,7 @@ export function spentOn({ config }: ModelCall, usage: Usage, turn: LoopTurn): Sp
 export function spend(call: ModelCall, usage: Usage, text: string, turn: LoopTurn): void {
   turn.record = { ...turn.record, usage: addUsage(turn.record.usage, usage) }
   if (usage.input + usage.output > 0)
-    turn.beside.push(
+    turn.sideEntries.push(
       turn.fact({ kind: 'note', code: 'model_call', text, spent: spentOn(call, usage, turn) }),
     )
 }

@@ -1,12 +1,12 @@
 import type { Clock } from '@amodal/sdk'
 
 /**
- * The store's clock, as somebody knows it who has claimed a lane. Times that others are held to are
- * told by it alone: clocks of instances differ. It is never ahead of the store.
+ * The store's clock, as somebody knows it who has claimed a session. Times that others are held to
+ * are told by it alone: clocks of instances differ. It is never ahead of the store.
  */
 export class StoreTime {
   /**
-   * ms since the epoch when the lane was claimed: all that was written into its inbox before is
+   * ms since the epoch when the session was claimed: all that was written into its inbox before is
    * there to be read.
    */
   readonly claimed: number

@@ -3,14 +3,14 @@ import type {
   Failure,
   Held,
   InstanceId,
-  LaneRef,
+  SessionRef,
   Logger,
   Result,
   SessionStore,
   SetAside,
-  TakenLane,
+  AcquiredLease,
 } from '@amodal/sdk'
-import { laneKey } from './lane-key.ts'
+import { sessionKey } from './session-key.ts'
 import type { RuntimeSettings } from './settings.ts'
 
 /** Sessions of other owners, or of nobody, that one look takes at most. */
@@ -32,12 +32,12 @@ export interface TakeoverParts {
    * Begins to serve it, or hands it back where nothing may begin any more. `asked`: monotonic ms
    * from before it was taken.
    */
-  claim(lane: TakenLane, asked: number): void
+  claim(lease: AcquiredLease, asked: number): void
   /** Monotonic ms at which the newest of the runs here began; undefined where there is none. */
   newest(): number | undefined
-  changed(ref: LaneRef): void
+  changed(ref: SessionRef): void
   /** Its run waits for a person to decide what becomes of it. */
-  troubled(ref: LaneRef): void
+  troubled(ref: SessionRef): void
 }
 
 interface Probation {
@@ -125,8 +125,8 @@ export class Takeovers {
   }
 
   /** A session that is served here has got further than before. */
-  progressed(ref: LaneRef): void {
-    const key = laneKey(ref)
+  progressed(ref: SessionRef): void {
+    const key = sessionKey(ref)
     if (this.#trial?.key === key) this.#endTrial()
     this.#pass(key)
   }
@@ -136,57 +136,63 @@ export class Takeovers {
    * @param crashes that remain against it
    */
   ended(held: Held, crashes: number): void {
-    if (this.#trial?.key === laneKey(held)) {
+    if (this.#trial?.key === sessionKey(held)) {
       void this.#parts.ask((store, signal) => store.acquit(held, crashes, signal))
       this.#endTrial()
     }
-    this.#pass(laneKey(held))
+    this.#pass(sessionKey(held))
   }
 
   /** `true`: there is more to take at once. */
   async #take(): Promise<boolean> {
-    const { owner, clock, settings } = this.#parts
-    const asked = clock.monotonic()
+    const asked = this.#parts.clock.monotonic()
     const quiet = this.#awaited !== undefined && this.#untilQuiet() <= 0
     const found = await this.#parts.ask((store, signal) =>
-      store.takeover(
-        owner,
-        {
-          marginMs: this.#alone ? -1 : settings.marginMs,
-          leaseMs: settings.leaseMs,
-          limit: this.#awaited === undefined ? BATCH : 0,
-          suspects: this.#probation ? 0 : this.#group,
-          trial: quiet,
-          held: this.#parts.held(),
-        },
-        signal,
-      ),
+      store.takeover(this.#parts.owner, this.#wants(quiet), signal),
     )
     if (!found.ok) return false
-    const { lanes, suspects } = found.value
-    if (lanes.length === 0 && suspects === 0) this.#alone = false
-    const admitted: TakenLane[] = []
-    for (const lane of lanes) {
-      if (lane.convicted || lane.crashes >= settings.maxCrashes) await this.#setAside(lane)
-      else {
-        if (lane.trial && !this.#closed) this.#beginTrial(lane)
-        else if (lane.suspect) admitted.push(lane)
-        this.#parts.claim(lane, asked)
-      }
-    }
-    if (admitted.length > 0 && !this.#closed) this.#admit(admitted)
-    const lost = lanes.filter(({ suspect }) => suspect).length
-    const left = suspects - lost
-    this.#await(left > 0 && !this.#probation && !this.#trial && !(quiet && lanes.length === 0))
+    const { leases, suspects } = found.value
+    if (leases.length === 0 && suspects === 0) this.#alone = false
+    const admitted: AcquiredLease[] = []
+    for (const lease of leases) if (await this.#serve(lease, asked)) admitted.push(lease)
+    this.#admit(admitted)
+    const lost = leases.filter(({ suspect }) => suspect).length
+    const untaken = quiet && leases.length === 0
+    this.#await(suspects > lost && !this.#probation && !this.#trial && !untaken)
     // What was handed back meanwhile is for the next look: whoever hands it back cannot serve it
     // now.
-    return !this.#trial && lanes.length - lost >= BATCH
+    return !this.#trial && leases.length - lost >= BATCH
   }
 
-  #admit(lanes: readonly TakenLane[]): void {
+  #wants(trial: boolean): Parameters<SessionStore['takeover']>[1] {
+    const { settings } = this.#parts
+    return {
+      marginMs: this.#alone ? -1 : settings.marginMs,
+      leaseMs: settings.leaseMs,
+      limit: this.#awaited === undefined ? BATCH : 0,
+      suspects: this.#probation ? 0 : this.#group,
+      trial,
+      held: this.#parts.held(),
+    }
+  }
+
+  /** Begins to serve a session, unless it may not go on. `true`: on probation. */
+  async #serve(lease: AcquiredLease, asked: number): Promise<boolean> {
+    if (lease.convicted || lease.crashes >= this.#parts.settings.maxCrashes) {
+      await this.#setAside(lease)
+      return false
+    }
+    const onTrial = lease.trial && !this.#closed
+    if (onTrial) this.#beginTrial(lease)
+    this.#parts.claim(lease, asked)
+    return lease.suspect && !onTrial
+  }
+
+  #admit(leases: readonly AcquiredLease[]): void {
+    if (leases.length === 0 || this.#closed) return
     const timer = setTimeout(() => this.#passAll(), this.#parts.settings.suspectMs)
     timer.unref?.()
-    this.#probation = { keys: new Set(lanes.map(laneKey)), timer }
+    this.#probation = { keys: new Set(leases.map(sessionKey)), timer }
   }
 
   #pass(key: string): void {
@@ -219,14 +225,14 @@ export class Takeovers {
       : newest + this.#parts.settings.trialMs - this.#parts.clock.monotonic()
   }
 
-  #beginTrial(lane: TakenLane): void {
-    this.#parts.log.warn('run_on_trial', { session: lane.session, crashes: lane.crashes })
+  #beginTrial(lease: AcquiredLease): void {
+    this.#parts.log.warn('run_on_trial', { session: lease.session, crashes: lease.crashes })
     const timer = setTimeout(() => {
-      void this.#parts.ask((store, signal) => store.acquit(lane, lane.crashes, signal))
+      void this.#parts.ask((store, signal) => store.acquit(lease, lease.crashes, signal))
       this.#endTrial()
     }, this.#parts.settings.trialMs)
     timer.unref?.()
-    this.#trial = { key: laneKey(lane), timer }
+    this.#trial = { key: sessionKey(lease), timer }
   }
 
   #endTrial(): void {
@@ -235,14 +241,19 @@ export class Takeovers {
     void this.look()
   }
 
-  async #setAside(lane: TakenLane): Promise<void> {
+  async #setAside(lease: AcquiredLease): Promise<void> {
     const { clock, log } = this.#parts
-    const message = `it stopped its server ${lane.crashes} times without getting any further${lane.convicted ? ', the last time while nothing else began beside it' : ''}`
-    const why: SetAside = { code: 'RUN_SET_ASIDE', message, crashes: lane.crashes, at: clock.now() }
-    const done = await this.#parts.ask((store, signal) => store.setAside(lane, why, signal))
+    const message = `it stopped its server ${lease.crashes} times without getting any further${lease.convicted ? ', the last time while nothing else began beside it' : ''}`
+    const why: SetAside = {
+      code: 'RUN_SET_ASIDE',
+      message,
+      crashes: lease.crashes,
+      at: clock.now(),
+    }
+    const done = await this.#parts.ask((store, signal) => store.setAside(lease, why, signal))
     if (!done.ok || !done.value) return // its lease lapses, and whoever takes it next tries again
-    log.error('run_set_aside', { session: lane.session, crashes: lane.crashes, error: message })
-    this.#parts.changed(lane)
-    this.#parts.troubled(lane)
+    log.error('run_set_aside', { session: lease.session, crashes: lease.crashes, error: message })
+    this.#parts.changed(lease)
+    this.#parts.troubled(lease)
   }
 }

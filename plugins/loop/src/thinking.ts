@@ -9,11 +9,18 @@ import {
   type ModelConfig,
   providerOf,
   type Step,
+  type CompiledPrompt,
+  err,
+  type Failure,
+  ok,
+  type Result,
 } from '@amodal/sdk'
 import { randomUUID } from 'node:crypto'
-import { ending, extension, type Short, shortOf, tooManyCalls } from './budget.ts'
+import { ending, shortOf, tooManyCalls } from './budget.ts'
+import { extension, type Short } from './budget-extension.ts'
 import type { LoopTurn } from './loop-turn.ts'
 import { routed, settingsOf } from './routing.ts'
+import type { ToolSet } from './tool-set.ts'
 
 const CONTINUE_SCHEMA = {
   type: 'object',
@@ -25,84 +32,92 @@ const CONTINUE_SCHEMA = {
   additionalProperties: false,
 }
 
+type Thinking = Extract<AgentState, { kind: 'thinking' }>
+const stop = (next: AgentState): Step => ({ facts: [], next })
+
 /** Prepares a model call: limits, tools, prompt, model. */
-export async function thinking(
-  state: Extract<AgentState, { kind: 'thinking' }>,
-  turn: LoopTurn,
-): Promise<Step> {
-  const {
-    bundle,
-    parts: { generation, compile, history },
-  } = turn
-  const stop = (next: AgentState): Step => ({ facts: [], next })
-  const { limits } = bundle.manifest
-  const over = turn.record.wrapping ? undefined : tooManyCalls(turn)
-  if (over && (history.run.calls.size > 0 || mayAsk(turn))) return overBudget(over, state, turn)
-  // Tools that were used up before are no reason to say nothing.
-  if (over) turn.record = { ...turn.record, wrapping: true }
-  const {
-    record,
-    record: { tier = 'main' },
-  } = turn
-
-  const last = state.step >= record.max_turns
-  if (state.step > record.max_turns && !record.wrapping)
-    return ask(state, turn, CONTINUE_SCHEMA, { reason: 'max_turns', turns: record.max_turns })
-
-  const compiled = await compile.compile(generation, bundle, turn)
+export async function thinking(state: Thinking, turn: LoopTurn): Promise<Step> {
+  const limit = limitReached(state, turn)
+  if (limit) return limit
+  const { generation, compile, history } = turn.parts
+  const compiled = await compile.compile(generation, turn.bundle, turn)
   if (!compiled.ok) return stop(turn.done(compiled.error))
-  const chosen = chooseModel(generation, bundle, tier)
-  // A request may name another model of the same provider's account.
-  const config: ModelConfig | undefined = record.model
-    ? { ...(record.model.provider === chosen?.provider ? chosen : {}), ...record.model }
-    : chosen
-  if (!config)
-    return stop(turn.done(failure('NO_MODEL', 'no model is configured and none was found')))
-  const named = record.model && providerOf(generation, config)
-  if (named?.ok === false)
-    return stop(turn.done(failure('VALIDATION_ERROR', `model: ${named.error.message}`)))
-
-  const whole: ModelCall = {
-    tier,
-    config,
-    system: compiled.value.prompt.text,
-    sections: compiled.value.prompt.sections,
-    messages: history.messages,
-    tools: compiled.value.tools.schemas,
-    // N turns give N useful ones: the last is for the answer. Nobody is asked to grant a sub-agent
-    // more.
-    toolChoice:
-      record.wrapping ||
-      (last && (turn.delegated || (limits.onMaxTurns ?? limits.onLimit) !== 'ask'))
-        ? 'none'
-        : 'auto',
-    settings: settingsOf(config, limits),
-    step: state.step,
-    attempt: 0,
-  }
+  const config = configOf(turn)
+  if (!config.ok) return stop(turn.done(config.error))
+  const whole = callOf(state, config.value, compiled.value, turn)
   const compactor = generation.scope.find(Compactor)
   const asked = compactor ? compactor.fit(whole, history.counted, turn) : whole
   if (!asked) return stop({ kind: 'compacting', step: state.step, cause: 'threshold' })
   const short = shortOf(asked, turn)
-  if (short)
-    return 'code' in short
-      ? stop({
-          kind: 'done',
-          reason: 'budget_exceeded',
-          error: { code: short.code, message: short.message },
-        })
-      : overBudget(short, state, turn)
+  if (short) return tooShort(short, state, turn)
   const call = await routed(asked, turn)
   if (!call.ok) return stop(turn.done(call.error))
-  for (const problem of compile.unsupported(
-    generation,
-    call.value.config,
-    compiled.value.tools.schemas,
-  ))
+  const { schemas } = compiled.value.tools
+  for (const problem of compile.unsupported(generation, call.value.config, schemas))
     turn.log.warn('model_unsupported', { problem })
   turn.asked = asked
   turn.call = call.value
-  return { facts: [], next: { kind: 'streaming', step: state.step, attempt: 0 } }
+  return stop({ kind: 'streaming', step: state.step, attempt: 0 })
+}
+
+/** Calls of tools and turns that are used up: a person is asked for more where there is one. */
+function limitReached(state: Thinking, turn: LoopTurn): Step | undefined {
+  const over = turn.record.wrapping ? undefined : tooManyCalls(turn)
+  if (over && (turn.parts.history.run.calls.size > 0 || mayAsk(turn)))
+    return overBudget(over, state, turn)
+  // Tools that were used up before are no reason to say nothing.
+  if (over) turn.record = { ...turn.record, wrapping: true }
+  const { max_turns: turns, wrapping } = turn.record
+  return state.step > turns && !wrapping
+    ? ask(state, turn, CONTINUE_SCHEMA, { reason: 'max_turns', turns })
+    : undefined
+}
+
+/** The model of the tier. A request may name another model of the same provider's account. */
+function configOf({ record, bundle, parts }: LoopTurn): Result<ModelConfig, Failure> {
+  const chosen = chooseModel(parts.generation, bundle, record.tier ?? 'main')
+  const { model: named } = record
+  if (!named)
+    return chosen
+      ? ok(chosen)
+      : err(failure('NO_MODEL', 'no model is configured and none was found'))
+  const account = named.provider === chosen?.provider ? chosen : {}
+  const config: ModelConfig = { ...account, ...named }
+  const provider = providerOf(parts.generation, config)
+  return provider.ok
+    ? ok(config)
+    : err(failure('VALIDATION_ERROR', `model: ${provider.error.message}`))
+}
+
+function callOf(
+  { step }: Thinking,
+  config: ModelConfig,
+  { prompt, tools }: { readonly prompt: CompiledPrompt; readonly tools: ToolSet },
+  { record, delegated, bundle, parts }: LoopTurn,
+): ModelCall {
+  const { limits } = bundle.manifest
+  // N turns give N useful ones: the last is for the answer. Nobody is asked to grant a sub-agent
+  // more.
+  const onMaxTurns = record.on_max_turns ?? limits.onMaxTurns ?? limits.onLimit
+  const isLast = step >= record.max_turns && (delegated || onMaxTurns !== 'ask')
+  return {
+    tier: record.tier ?? 'main',
+    config,
+    system: prompt.text,
+    sections: prompt.sections,
+    messages: parts.history.messages,
+    tools: tools.schemas,
+    toolChoice: record.wrapping || isLast ? 'none' : 'auto',
+    settings: settingsOf(config, limits),
+    step,
+    attempt: 0,
+  }
+}
+
+function tooShort(short: Short | Failure, state: Thinking, turn: LoopTurn): Step {
+  if (!('code' in short)) return overBudget(short, state, turn)
+  const { code, message } = short
+  return stop({ kind: 'done', reason: 'budget_exceeded', error: { code, message } })
 }
 
 /** Nobody is asked to grant a sub-agent more. */
@@ -114,22 +129,13 @@ const mayAsk = ({
 }: LoopTurn): boolean => !delegated && limits.onLimit === 'ask'
 
 /** A budget is used up: a person may extend it, where there is one. */
-function overBudget(
-  short: Short,
-  state: Extract<AgentState, { kind: 'thinking' }>,
-  turn: LoopTurn,
-): Step {
+function overBudget(short: Short, state: Thinking, turn: LoopTurn): Step {
   if (!mayAsk(turn)) return { facts: [], next: ending(short) }
   const { schema, context } = extension(short)
   return ask(state, turn, schema, context)
 }
 
-function ask(
-  state: Extract<AgentState, { kind: 'thinking' }>,
-  turn: LoopTurn,
-  schema: JsonObject,
-  context: JsonObject,
-): Step {
+function ask(state: Thinking, turn: LoopTurn, schema: JsonObject, context: JsonObject): Step {
   const id = askId(`ask_${randomUUID()}`)
   return {
     facts: [

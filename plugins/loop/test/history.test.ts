@@ -11,14 +11,14 @@ import { NO_OUTCOME } from '@amodal/sdk/loop'
 import { History } from '../src/history.ts'
 
 const common = { v: 1, run: runId('r'), at: 0 } as const
-const said = (text: string, images: UserMessage['images'] = undefined): JournalEntry => ({
+const said = (text: string, assets: UserMessage['assets'] = undefined): JournalEntry => ({
   ...common,
   kind: 'user_message',
   key: text,
   principal: principalId('p'),
   text,
   bundle: 'b',
-  ...(images && { images }),
+  ...(assets && { assets }),
 })
 const replied = (text: string, ...calls: readonly string[]): JournalEntry => ({
   ...common,
@@ -184,12 +184,23 @@ test('the size that is kept grows and shrinks with the messages', () => {
   expect(history.bytes).toBe(empty)
 })
 
-test('the size that is kept counts images, calls, results and texts beyond Latin-1', () => {
+test('a file stands in it by its name; only one of an older journal with its bytes', () => {
+  const file = { asset: 'a'.repeat(64), mediaType: 'image/png', bytes: 50_000 }
+  const { messages, bytes } = fold(said('x', [{ ...file, name: 'x.png' }]))
+  expect(messages[0]?.content[1]).toMatchObject({ type: 'file', filename: 'x.png' })
+  expect(bytes - fold(said('x')).bytes).toBeLessThan(1_000)
+  expect(fold(said('x', [{ ...file, data: 'aGk=' }])).messages[0]?.content[1]).toEqual({
+    type: 'file',
+    mediaType: 'image/png',
+    data: { type: 'data', data: 'aGk=' },
+  })
+})
+
+test('the size that is kept counts older images, calls, results and texts beyond Latin-1', () => {
   const size = (...entries: readonly JournalEntry[]): number => fold(...entries).bytes
   const plain = size(said('x'))
-  expect(size(said('x', [{ mediaType: 'image/png', data: 'A'.repeat(50_000) }]))).toBeGreaterThan(
-    plain + 50_000,
-  )
+  const old = { asset: '', mediaType: 'image/png', bytes: 37_500, data: 'A'.repeat(50_000) }
+  expect(size(said('x', [old]))).toBeGreaterThan(plain + 50_000)
   expect(size(said('я'.repeat(1_000)))).toBeGreaterThan(plain + 1_990)
   expect(size(said('x'), replied('', 'a'.repeat(3_000))) - plain).toBeGreaterThan(3_000)
   expect(

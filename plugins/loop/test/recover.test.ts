@@ -4,7 +4,7 @@ import {
   runId,
   NO_USAGE,
   type AgentState,
-  type Placed,
+  type SequencedEntry,
   type RunRecord,
 } from '@amodal/sdk'
 import { describe, expect, test } from 'vitest'
@@ -21,7 +21,7 @@ const record: RunRecord = {
   recovery: { count: 0, since: 0 },
   bundle: 'b',
 }
-const intent = (call: string, keyed: boolean, seq: number): Placed => ({
+const intent = (call: string, keyed: boolean, seq: number): SequencedEntry => ({
   v: 1,
   kind: 'tool_intent',
   run: record.run,
@@ -34,7 +34,7 @@ const intent = (call: string, keyed: boolean, seq: number): Placed => ({
   tool_hash: 't',
   keyed,
 })
-const left = (state: AgentState, entries: readonly Placed[] = []) =>
+const left = (state: AgentState, entries: readonly SequencedEntry[] = []) =>
   recover({ v: 1, kind: 'run', record, state }, entries)
 
 describe('where a run goes on', () => {

@@ -13,28 +13,40 @@ import {
   type Held,
   type InboxItem,
   type InstanceId,
-  type LaneRef,
-  type LaneRow,
+  type SessionRef,
+  type LeaseRow,
+  type SessionSeed,
+  type OverdueSession,
   type PrincipalId,
   type Result,
+  type Retention,
   type SessionId,
   type SessionRow,
   type SessionStore,
   type SetAside,
+  type SharedChange,
+  type SharedValue,
   type StoredEntry,
-  type TakenLane,
+  type AcquiredLease,
   type TakenOver,
   type Takeover,
   type TenantId,
 } from '@amodal/sdk'
-import { IDLE } from '@amodal/sdk/loop'
-import { atRest, type Create, laneRow, newLane, sessionRow, take, type Lane } from './lane.ts'
+import { ANY_SESSION, defined, IDLE, keepTimeOf } from '@amodal/sdk/loop'
+import {
+  atRest,
+  leaseRow,
+  newSession,
+  sessionRow,
+  take,
+  type StoredSession,
+} from './stored-session.ts'
 import { subagentOf, totalsOf } from './totals.ts'
 
 export interface MemoryOptions {
   /** Sessions kept at most. */
   readonly maxSessions: number
-  /** ms a session that waits for a person is kept, where the time to live is shorter. */
+  /** Minimum time, ms, that a session waiting for a person is retained. */
   readonly parkedTtlMs: number
   /** ms for which the key of an answered item still counts as a repetition. */
   readonly keyTtlMs: number
@@ -46,20 +58,21 @@ type Page = Parameters<SessionStore['list']>[1]
 type Change = Parameters<SessionStore['update']>[1]
 
 const AT_REST = JSON.stringify(IDLE)
-const keyOf = ({ tenant, session }: LaneRef): string => `${tenant}\0${session}`
+const keyOf = ({ tenant, session }: SessionRef): string => `${tenant}\0${session}`
 const now = (): number => performance.now()
 
-/** Lanes, journals and inboxes in this process. Every method is one uninterrupted step. */
+/** Sessions, journals and inboxes in this process. Every method is one uninterrupted step. */
 export class MemorySessions implements SessionStore {
   readonly exclusive = true
   readonly #options: MemoryOptions
   /** Least recently used first. */
-  readonly #lanes = new Map<string, Lane>()
+  readonly #sessions = new Map<string, StoredSession>()
   readonly #expired = new Set<string>()
   /** Those that show entries of another one. */
-  readonly #forks = new Set<Lane>()
-  readonly #watchers = new Set<(ref: LaneRef) => void>()
+  readonly #forks = new Set<StoredSession>()
+  readonly #watchers = new Set<(ref: SessionRef) => void>()
   readonly #owners = new Set<InstanceId>()
+  readonly #shared = new Map<TenantId, Map<string, SharedValue>>()
   #uses = 0
   #items = 0
 
@@ -85,54 +98,60 @@ export class MemorySessions implements SessionStore {
       this.#owners.add(owner)
       const known = this.#find(item)
       if (known?.status === 'expired')
-        return ok({ fresh: false, claimed: false, lane: laneRow(known) })
+        return ok({ fresh: false, claimed: false, lease: leaseRow(known) })
       const earlier = known?.inbox.get(key)
       if (known && earlier)
-        return ok({ fresh: false, claimed: false, earlier: earlier.body, lane: laneRow(known) })
+        return ok({ fresh: false, claimed: false, earlier: earlier.body, lease: leaseRow(known) })
       if (known && Date.now() >= until)
-        return ok({ fresh: false, claimed: false, late: true, lane: laneRow(known) })
-      // The one whose run has begun without a commit does not wait.
+        return ok({ fresh: false, claimed: false, late: true, lease: leaseRow(known) })
+      // A message whose run has begun without a commit is not counted as waiting.
       const room = most + (known?.owner !== undefined && known.state === AT_REST ? 1 : 0)
       if (known && known.messages >= room)
-        return ok({ fresh: false, claimed: false, full: true, lane: laneRow(known) })
+        return ok({ fresh: false, claimed: false, full: true, lease: leaseRow(known) })
       if (!known && !create) return ok({ fresh: false, claimed: false })
-      const lane = known ?? (create && this.#make(newLane(item, AT_REST, create)))
-      if (!lane) return err(this.#full())
-      lane.inbox.set(key, { key, n: ++this.#items, body, control, taken: false, at: Date.now() })
-      lane[control ? 'controls' : 'messages']++
-      lane.status = 'active'
-      if (lane.title === '' && lane.head === 0) lane.title = title
-      if (resumes) Object.assign(lane, { setAside: undefined, crashes: 0, trial: false })
+      const stored = known ?? (create && this.#make(newSession(item, AT_REST, create)))
+      if (!stored) return err(this.#full())
+      stored.inbox.set(key, { key, n: ++this.#items, body, control, taken: false, at: Date.now() })
+      stored[control ? 'controls' : 'messages']++
+      stored.status = 'active'
+      if (stored.title === '' && stored.head === 0) stored.title = title
+      if (resumes) Object.assign(stored, { setAside: undefined, crashes: 0, trial: false })
       const claimed =
         claims &&
-        lane.owner === undefined &&
-        lane.setAside === undefined &&
-        (control || !lane.parked)
-      if (claimed) own(lane, owner, leaseMs)
-      this.#use(lane)
-      if (lane.owner !== undefined && lane.owner !== owner) this.#tell(lane)
-      return ok({ fresh: true, claimed, lane: laneRow(lane) })
+        stored.owner === undefined &&
+        stored.setAside === undefined &&
+        (control || !stored.parked)
+      if (claimed) own(stored, owner, leaseMs)
+      this.#use(stored)
+      if (stored.owner !== undefined && stored.owner !== owner) this.#tell(stored)
+      return ok({ fresh: true, claimed, lease: leaseRow(stored) })
     })
   }
 
   async commit(commit: Commit, signal: AbortSignal): Outcome<CommitVerdict> {
     return step(signal, () => {
-      const lane = this.#find(commit)
-      if (lane && lane.lastKey === commit.key) return ok(said(lane, commit))
-      if (!lane || lane.fence !== commit.fence || lane.owner === undefined)
+      const stored = this.#find(commit)
+      if (stored && stored.lastKey === commit.key) return ok(said(stored, commit))
+      if (!stored || stored.fencingToken !== commit.fencingToken || stored.owner === undefined)
         return ok({ verdict: 'fenced' })
-      if (lane.head !== commit.base) return ok({ verdict: 'gap' })
-      this.#write(lane, commit)
-      return ok(said(lane, commit))
+      if (stored.head !== commit.base) return ok({ verdict: 'gap' })
+      if (!this.#share(commit))
+        return ok({ verdict: 'conflict', shared: this.#sharedOf(commit.tenant) })
+      this.#write(stored, commit)
+      return ok(said(stored, commit))
     })
   }
 
-  async lane(ref: LaneRef, signal: AbortSignal): Outcome<LaneRow | undefined> {
-    return this.#of(ref, signal, laneRow)
+  async shared(tenant: TenantId, signal: AbortSignal): Outcome<readonly SharedValue[]> {
+    return step(signal, () => ok(this.#sharedOf(tenant)))
+  }
+
+  async lease(ref: SessionRef, signal: AbortSignal): Outcome<LeaseRow | undefined> {
+    return this.#of(ref, signal, leaseRow)
   }
 
   async entries(
-    ref: LaneRef,
+    ref: SessionRef,
     { after, upto, limit }: Range,
     signal: AbortSignal,
   ): Outcome<readonly StoredEntry[]> {
@@ -140,19 +159,19 @@ export class MemorySessions implements SessionStore {
       const found: StoredEntry[][] = []
       let most = upto ?? Infinity
       for (
-        let lane = this.#find(ref);
-        lane && most > after;
-        lane = lane.parent && this.#find({ tenant: ref.tenant, session: lane.parent })
+        let stored = this.#find(ref);
+        stored && most > after;
+        stored = stored.parent && this.#find({ tenant: ref.tenant, session: stored.parent })
       ) {
-        const first = lane.forkedAt ?? 0
-        found.unshift(lane.entries.slice(Math.max(0, after - first), Math.max(0, most - first)))
+        const first = stored.forkedAt ?? 0
+        found.unshift(stored.entries.slice(Math.max(0, after - first), Math.max(0, most - first)))
         most = Math.min(most, first)
       }
       return ok(found.flat().slice(0, limit))
     })
   }
 
-  async inbox(ref: LaneRef, signal: AbortSignal): Outcome<readonly InboxItem[]> {
+  async inbox(ref: SessionRef, signal: AbortSignal): Outcome<readonly InboxItem[]> {
     return step(signal, () => {
       const items = [...(this.#find(ref)?.inbox.values() ?? [])]
       return ok(
@@ -171,11 +190,13 @@ export class MemorySessions implements SessionStore {
   ): ReturnType<SessionStore['renew']> {
     return step(signal, () =>
       ok(
-        held.flatMap(({ tenant, session, fence }) => {
-          const lane = this.#find({ tenant, session })
-          if (!lane || lane.owner !== owner || lane.fence !== fence) return []
-          lane.leaseUntil = leaseMs > 0 ? now() + leaseMs : -Infinity
-          return [{ tenant, session, fence, messages: lane.messages, controls: lane.controls }]
+        held.flatMap(({ tenant, session, fencingToken }) => {
+          const stored = this.#find({ tenant, session })
+          if (!stored || stored.owner !== owner || stored.fencingToken !== fencingToken) return []
+          stored.leaseUntil = leaseMs > 0 ? now() + leaseMs : -Infinity
+          return [
+            { tenant, session, fencingToken, messages: stored.messages, controls: stored.controls },
+          ]
         }),
       ),
     )
@@ -188,54 +209,56 @@ export class MemorySessions implements SessionStore {
   ): Outcome<TakenOver> {
     return step(signal, () => {
       this.#owners.add(owner)
-      const mine = new Map(held.map((one) => [keyOf(one), one.fence]))
-      const free = (lane: Lane): boolean => {
-        if (lane.setAside !== undefined) return false
-        if (lane.owner === undefined)
-          return !atRest(lane) || (lane.parked && lane.due <= Date.now())
-        if (lane.owner === owner && mine.get(keyOf(lane.ref)) === lane.fence) return false
-        return marginMs < 0 ? lane.owner !== owner : lane.leaseUntil < now() - marginMs
+      const mine = new Map(held.map((one) => [keyOf(one), one.fencingToken]))
+      const free = (stored: StoredSession): boolean => {
+        if (stored.setAside !== undefined) return false
+        if (stored.owner === undefined)
+          return !atRest(stored) || (stored.parked && stored.due <= Date.now())
+        if (stored.owner === owner && mine.get(keyOf(stored.ref)) === stored.fencingToken)
+          return false
+        return marginMs < 0 ? stored.owner !== owner : stored.leaseUntil < now() - marginMs
       }
-      const isSuspect = (lane: Lane): boolean =>
-        lane.owner !== undefined && lane.owner !== owner && lane.leaseUntil > -Infinity
-      const lapsed = [...this.#lanes.values()].filter(free)
+      const isSuspect = (stored: StoredSession): boolean =>
+        stored.owner !== undefined && stored.owner !== owner && stored.leaseUntil > -Infinity
+      const lapsed = [...this.#sessions.values()].filter(free)
       const lost = lapsed.filter(isSuspect)
-      const { lanes, alone } = chosen(lost, suspects, trial)
-      const taken = [...lapsed.filter((lane) => !isSuspect(lane)).slice(0, limit), ...lanes].map(
-        (lane): TakenLane => {
-          const suspect = isSuspect(lane)
-          const convicted = suspect && lane.trial
-          if (suspect) lane.crashes++
-          else if (lane.leaseUntil === -Infinity) lane.crashes = 0
-          lane.trial = suspect && (lane.trial || alone)
-          own(lane, owner, leaseMs)
-          return { ...laneRow(lane), suspect, convicted, trial: lane.trial }
-        },
-      )
-      return ok({ lanes: taken, suspects: lost.length })
+      const { sessions, alone } = chosen(lost, suspects, trial)
+      const taken = [
+        ...lapsed.filter((stored) => !isSuspect(stored)).slice(0, limit),
+        ...sessions,
+      ].map((stored): AcquiredLease => {
+        const suspect = isSuspect(stored)
+        const convicted = suspect && stored.trial
+        if (suspect) stored.crashes++
+        else if (stored.leaseUntil === -Infinity) stored.crashes = 0
+        stored.trial = suspect && (stored.trial || alone)
+        own(stored, owner, leaseMs)
+        return { ...leaseRow(stored), suspect, convicted, trial: stored.trial }
+      })
+      return ok({ leases: taken, suspects: lost.length })
     })
   }
 
   async acquit(held: Held, crashes: number, signal: AbortSignal): Outcome<void> {
     return step(signal, () => {
-      const lane = this.#held(held)
-      if (lane) Object.assign(lane, { trial: false, crashes })
+      const stored = this.#held(held)
+      if (stored) Object.assign(stored, { trial: false, crashes })
       return ok(undefined)
     })
   }
 
   async setAside(held: Held, why: SetAside, signal: AbortSignal): Outcome<boolean> {
     return step(signal, () => {
-      const lane = this.#held(held)
-      if (!lane) return ok(false)
-      Object.assign(lane, {
+      const stored = this.#held(held)
+      if (!stored) return ok(false)
+      Object.assign(stored, {
         setAside: JSON.stringify(why),
         owner: undefined,
         trial: false,
         status: 'active',
         updatedAt: Date.now(),
       })
-      this.#tell(lane)
+      this.#tell(stored)
       return ok(true)
     })
   }
@@ -247,13 +270,14 @@ export class MemorySessions implements SessionStore {
     signal: AbortSignal,
   ): Outcome<readonly SessionRow[]> {
     return step(signal, () => {
-      const isTroubled = (lane: Lane): boolean =>
-        lane.ref.tenant === tenant && (lane.setAside !== undefined || lane.unknownEffects > 0)
-      const lanes = [...this.#lanes.values()].filter(
-        (lane) => isTroubled(lane) && (principal === undefined || lane.principal === principal),
+      const isTroubled = (stored: StoredSession): boolean =>
+        stored.ref.tenant === tenant && (stored.setAside !== undefined || stored.unknownEffects > 0)
+      const sessions = [...this.#sessions.values()].filter(
+        (stored) =>
+          isTroubled(stored) && (principal === undefined || stored.principal === principal),
       )
       return ok(
-        lanes
+        sessions
           .sort((a, b) => b.used - a.used)
           .slice(0, limit)
           .map(sessionRow),
@@ -267,26 +291,25 @@ export class MemorySessions implements SessionStore {
     signal: AbortSignal,
   ): ReturnType<SessionStore['list']> {
     return step(signal, () => {
-      const before =
-        cursor === undefined ? Infinity : /^\d{1,15}$/.test(cursor) ? Number(cursor) : undefined
-      if (before === undefined)
+      const before = cursor === undefined ? Infinity : Number(cursor)
+      if (cursor !== undefined && !/^\d{1,15}$/.test(cursor))
         return err(
           failure('VALIDATION_ERROR', 'cursor: is none that a list of sessions gave', {
             status: 400,
           }),
         )
-      const listed = (lane: Lane): boolean =>
-        lane.ref.tenant === tenant &&
-        lane.used < before &&
-        (principal === undefined || lane.principal === principal) &&
-        (subagents || subagentOf(lane) === undefined) &&
-        (waiting === undefined || lane.parked === waiting) &&
-        tags.every((tag) => lane.tags.includes(tag))
-      const lanes = [...this.#lanes.values()].filter(listed).sort((a, b) => b.used - a.used)
-      const page = lanes.slice(0, limit)
+      const listed = (stored: StoredSession): boolean =>
+        stored.ref.tenant === tenant &&
+        stored.used < before &&
+        (principal === undefined || stored.principal === principal) &&
+        (subagents || subagentOf(stored) === undefined) &&
+        (waiting === undefined || stored.parked === waiting) &&
+        tags.every((tag) => stored.tags.includes(tag))
+      const sessions = [...this.#sessions.values()].filter(listed).sort((a, b) => b.used - a.used)
+      const page = sessions.slice(0, limit)
       return ok({
         rows: page.map(sessionRow),
-        next: lanes.length > limit ? page.at(-1)?.used.toString() : undefined,
+        next: sessions.length > limit ? page.at(-1)?.used.toString() : undefined,
       })
     })
   }
@@ -296,21 +319,21 @@ export class MemorySessions implements SessionStore {
     principal: PrincipalId | undefined,
     signal: AbortSignal,
   ): Outcome<number> {
-    const waits = (lane: Lane): boolean =>
-      lane.ref.tenant === tenant &&
-      lane.parked &&
-      (principal === undefined || lane.principal === principal) &&
-      subagentOf(lane) === undefined
-    return step(signal, () => ok([...this.#lanes.values()].filter(waits).length))
+    const waits = (stored: StoredSession): boolean =>
+      stored.ref.tenant === tenant &&
+      stored.parked &&
+      (principal === undefined || stored.principal === principal) &&
+      subagentOf(stored) === undefined
+    return step(signal, () => ok([...this.#sessions.values()].filter(waits).length))
   }
 
-  async create(ref: LaneRef, create: Creation, signal: AbortSignal): Outcome<Created> {
+  async create(ref: SessionRef, create: Creation, signal: AbortSignal): Outcome<Created> {
     return step(signal, () => {
       const there = this.#find(ref)
-      const lane = there ?? this.#make(newLane(ref, AT_REST, create))
-      if (!lane) return err(this.#full())
-      if (!there) this.#use(lane)
-      return ok({ fresh: !there, request: lane.request })
+      const stored = there ?? this.#make(newSession(ref, AT_REST, create))
+      if (!stored) return err(this.#full())
+      if (!there) this.#use(stored)
+      return ok({ fresh: !there, request: stored.request })
     })
   }
 
@@ -322,45 +345,45 @@ export class MemorySessions implements SessionStore {
     return step(signal, () =>
       ok(
         totalsOf(
-          [...this.#lanes.values()].filter(
-            (lane) =>
-              lane.ref.tenant === tenant &&
-              (principal === undefined || lane.principal === principal),
+          [...this.#sessions.values()].filter(
+            (stored) =>
+              stored.ref.tenant === tenant &&
+              (principal === undefined || stored.principal === principal),
           ),
         ),
       ),
     )
   }
 
-  async row(ref: LaneRef, signal: AbortSignal): Outcome<SessionRow | undefined> {
+  async row(ref: SessionRef, signal: AbortSignal): Outcome<SessionRow | undefined> {
     return this.#of(ref, signal, sessionRow)
   }
 
-  async update(ref: LaneRef, change: Change, signal: AbortSignal): Outcome<boolean> {
+  async update(ref: SessionRef, change: Change, signal: AbortSignal): Outcome<boolean> {
     return step(signal, () => {
-      const lane = this.#find(ref)
-      if (!lane) return ok(false)
-      lane.title = change.title ?? lane.title
-      lane.tags = change.tags ? [...change.tags] : lane.tags
-      lane.meta = change.meta ?? lane.meta
+      const stored = this.#find(ref)
+      if (!stored) return ok(false)
+      stored.title = change.title ?? stored.title
+      stored.tags = change.tags ? [...change.tags] : stored.tags
+      stored.meta = change.meta ?? stored.meta
       return ok(true)
     })
   }
 
-  async remove(ref: LaneRef, signal: AbortSignal): Outcome<boolean> {
+  async remove(ref: SessionRef, signal: AbortSignal): Outcome<boolean> {
     return step(signal, () => {
-      const lane = this.#find(ref)
-      if (!lane || !atRest(lane) || this.#needed(lane)) return ok(false)
-      this.#drop(lane)
+      const stored = this.#find(ref)
+      if (!stored || !atRest(stored) || this.#needed(stored)) return ok(false)
+      this.#drop(stored)
       return ok(true)
     })
   }
 
   async fork(
-    parent: LaneRef,
+    parent: SessionRef,
     child: SessionId,
     at: number,
-    create: Create,
+    create: SessionSeed,
     signal: AbortSignal,
   ): Outcome<boolean> {
     return step(signal, () => {
@@ -369,7 +392,8 @@ export class MemorySessions implements SessionStore {
       const ref = { tenant: parent.tenant, session: child }
       const there = this.#find(ref)
       if (there) return ok(there.parent === parent.session && there.forkedAt === at)
-      const made = this.#make(newLane(ref, AT_REST, create, { parent: parent.session, at }))
+      const begun = { kind: from.kind, ...defined(create) }
+      const made = this.#make(newSession(ref, AT_REST, begun, { parent: parent.session, at }))
       if (!made) return err(this.#full())
       if (at > 0) this.#forks.add(made)
       this.#use(made)
@@ -377,49 +401,89 @@ export class MemorySessions implements SessionStore {
     })
   }
 
-  async expire(
-    ttlMs: number,
+  async idle(
+    retention: Retention,
     limit: number,
+    signal: AbortSignal,
+  ): ReturnType<SessionStore['idle']> {
+    return step(signal, () => {
+      const time = Date.now()
+      const due = this.#quiet('active').filter(({ ref, kind, updatedAt }) => {
+        const { idleMs } = keepTimeOf(retention, ref.tenant, kind)
+        return idleMs !== undefined && updatedAt < time - idleMs
+      })
+      const idle = due.slice(0, limit)
+      for (const stored of idle) Object.assign(stored, { status: 'idle', idleAt: time })
+      this.#forgetKeys(time)
+      return ok(idle.map(({ ref }) => ref))
+    })
+  }
+
+  async overdue(
+    retention: Retention,
+    limit: number,
+    signal: AbortSignal,
+  ): ReturnType<SessionStore['overdue']> {
+    return step(signal, () => {
+      const time = Date.now()
+      const due = this.#quiet('idle').filter((stored) => {
+        const { expireMs } = keepTimeOf(retention, stored.ref.tenant, stored.kind)
+        if (expireMs === undefined || this.#needed(stored)) return false
+        const keptMs = stored.parked ? Math.max(expireMs, this.#options.parkedTtlMs) : expireMs
+        return stored.idleAt < time - keptMs
+      })
+      return ok(due.slice(0, limit).map(({ ref, head }) => ({ ...ref, head })))
+    })
+  }
+
+  async expire(
+    sessions: readonly OverdueSession[],
     signal: AbortSignal,
   ): ReturnType<SessionStore['expire']> {
     return step(signal, () => {
-      const { parkedTtlMs, keyTtlMs } = this.#options
-      const time = Date.now()
-      const quiet = [...this.#lanes.values()].filter(
-        ({ owner, messages, controls, setAside }) =>
-          owner === undefined && messages === 0 && controls === 0 && setAside === undefined,
-      )
-      const over = ({ idleAt, parked }: Lane): boolean =>
-        idleAt < time - (parked ? Math.max(ttlMs, parkedTtlMs) : ttlMs)
-      const expired = quiet
-        .filter((lane) => lane.status === 'idle' && over(lane) && !this.#needed(lane))
-        .slice(0, limit)
-      const idle = quiet
-        .filter(({ status, updatedAt }) => status === 'active' && updatedAt < time - ttlMs)
-        .slice(0, limit)
-      for (const lane of expired) {
-        Object.assign(lane, {
+      const quiet = new Set(this.#quiet('idle'))
+      const expired = sessions.flatMap(({ tenant, session, head }) => {
+        const stored = this.#find({ tenant, session })
+        const isSame = stored && quiet.has(stored) && stored.head === head
+        return isSame && !this.#needed(stored) ? [stored] : []
+      })
+      for (const stored of expired) {
+        Object.assign(stored, {
           status: 'expired',
           state: AT_REST,
           parked: false,
           due: Infinity,
           entries: [],
         })
-        lane.inbox.clear()
-        this.#forks.delete(lane)
-        this.#expired.add(keyOf(lane.ref))
+        stored.inbox.clear()
+        this.#forks.delete(stored)
+        this.#expired.add(keyOf(stored.ref))
       }
-      for (const lane of idle) Object.assign(lane, { status: 'idle', idleAt: time })
-      for (const { inbox } of this.#lanes.values()) {
-        for (const { key, taken, at } of inbox.values())
-          if (taken && at < time - keyTtlMs) inbox.delete(key)
-      }
-      return ok({ idle: idle.map(({ ref }) => ref), expired: expired.map(({ ref }) => ref) })
+      return ok(expired.map(({ ref }) => ref))
     })
   }
 
-  watch(heard: (ref: LaneRef) => void): () => void {
-    const watcher = (ref: LaneRef): void => heard(ref)
+  /** Sessions of this status that nobody owns, and in which nothing waits. */
+  #quiet(status: SessionRow['status']): readonly StoredSession[] {
+    return [...this.#sessions.values()].filter(
+      (stored) =>
+        stored.status === status &&
+        stored.owner === undefined &&
+        stored.messages === 0 &&
+        stored.controls === 0 &&
+        stored.setAside === undefined,
+    )
+  }
+
+  #forgetKeys(time: number): void {
+    for (const { inbox } of this.#sessions.values()) {
+      for (const { key, taken, at } of inbox.values())
+        if (taken && at < time - this.#options.keyTtlMs) inbox.delete(key)
+    }
+  }
+
+  watch(heard: (ref: SessionRef) => void): () => void {
+    const watcher = (ref: SessionRef): void => heard(ref)
     this.#watchers.add(watcher)
     return () => {
       this.#watchers.delete(watcher)
@@ -427,12 +491,12 @@ export class MemorySessions implements SessionStore {
   }
 
   #write(
-    lane: Lane,
+    stored: StoredSession,
     {
       entries,
       key,
       state,
-      took,
+      acknowledged,
       erase,
       end,
       due = Infinity,
@@ -444,96 +508,117 @@ export class MemorySessions implements SessionStore {
       ended,
     }: Commit,
   ): void {
-    if (progress) Object.assign(lane, { crashes: 0, trial: false })
-    lane.unknownEffects = Math.max(0, lane.unknownEffects + (add.unknown ?? 0))
-    lane.entries.push(
+    if (progress) Object.assign(stored, { crashes: 0, trial: false })
+    stored.unknownEffects = Math.max(0, stored.unknownEffects + (add.unknown ?? 0))
+    stored.entries.push(
       ...entries.map(({ body, sealed }, at) => ({
-        seq: lane.head + at + 1,
+        seq: stored.head + at + 1,
         body,
         ...(sealed !== undefined && { sealed }),
       })),
     )
     for (const seq of erase) {
-      const at = seq - (lane.forkedAt ?? 0) - 1
-      const entry = lane.entries[at]
-      if (entry) lane.entries[at] = { seq, body: entry.body }
+      const at = seq - (stored.forkedAt ?? 0) - 1
+      const entry = stored.entries[at]
+      if (entry) stored.entries[at] = { seq, body: entry.body }
     }
-    lane.head += entries.length
-    lane.lastKey = key
-    lane.state = state
-    lane.messages -= take(lane, took.messages)
-    lane.controls -= take(lane, took.controls)
-    if (end !== 'hold') lane.parked = end === 'park'
-    lane.due = end === 'park' ? due : Infinity
-    const keeps = end === 'hold' || lane.controls > 0 || (end === 'end' && lane.messages > 0)
-    lane.owner = keeps ? lane.owner : undefined
-    lane.leaseUntil = now() + leaseMs
-    lane.messageCount += add.messages
-    lane.inputTokens += add.input
-    lane.outputTokens += add.output
-    if (add.cost !== undefined) lane.cost = (lane.cost ?? 0) + add.cost
-    lane.model = model ?? lane.model
-    lane.provider = provider ?? lane.provider
-    lane.lastEnd = ended ?? lane.lastEnd
-    this.#use(lane)
-    this.#tell(lane)
+    stored.head += entries.length
+    stored.lastKey = key
+    stored.state = state
+    stored.messages -= take(stored, acknowledged.messages)
+    stored.controls -= take(stored, acknowledged.controls)
+    if (end !== 'hold') stored.parked = end === 'park'
+    stored.due = end === 'park' ? due : Infinity
+    const keeps = end === 'hold' || stored.controls > 0 || (end === 'end' && stored.messages > 0)
+    stored.owner = keeps ? stored.owner : undefined
+    stored.leaseUntil = now() + leaseMs
+    stored.messageCount += add.messages
+    stored.inputTokens += add.input
+    stored.outputTokens += add.output
+    if (add.cost !== undefined) stored.cost = (stored.cost ?? 0) + add.cost
+    stored.model = model ?? stored.model
+    stored.provider = provider ?? stored.provider
+    stored.lastEnd = ended ?? stored.lastEnd
+    this.#use(stored)
+    this.#tell(stored)
   }
 
-  #find(ref: LaneRef): Lane | undefined {
-    return this.#lanes.get(keyOf(ref))
+  #sharedOf(tenant: TenantId): readonly SharedValue[] {
+    return [...(this.#shared.get(tenant)?.values() ?? [])]
   }
 
-  #held({ tenant, session, fence }: Held): Lane | undefined {
-    const lane = this.#find({ tenant, session })
-    return lane?.owner !== undefined && lane.fence === fence ? lane : undefined
+  /** Changes all of them, or none where one has another version. */
+  #share({ tenant, shared = [] }: Pick<Commit, 'tenant' | 'shared'>): boolean {
+    const values = this.#shared.get(tenant) ?? new Map<string, SharedValue>()
+    const isAsSeen = ({ name, base }: SharedChange): boolean =>
+      (values.get(name)?.version ?? 0) === base
+    if (!shared.every(isAsSeen)) return false
+    for (const { name, base, value } of shared) values.set(name, { name, version: base + 1, value })
+    if (shared.length === 0) return true
+    this.#shared.set(tenant, values)
+    this.#tell({ ref: { tenant, session: ANY_SESSION } })
+    return true
   }
 
-  async #of<T>(ref: LaneRef, signal: AbortSignal, read: (lane: Lane) => T): Outcome<T | undefined> {
+  #find(ref: SessionRef): StoredSession | undefined {
+    return this.#sessions.get(keyOf(ref))
+  }
+
+  #held({ tenant, session, fencingToken }: Held): StoredSession | undefined {
+    const stored = this.#find({ tenant, session })
+    return stored?.owner !== undefined && stored.fencingToken === fencingToken ? stored : undefined
+  }
+
+  async #of<T>(
+    ref: SessionRef,
+    signal: AbortSignal,
+    read: (stored: StoredSession) => T,
+  ): Outcome<T | undefined> {
     return step(signal, () => {
-      const lane = this.#find(ref)
-      return ok(lane && read(lane))
+      const stored = this.#find(ref)
+      return ok(stored && read(stored))
     })
   }
 
-  /** Moves it behind all others. */
-  #use(lane: Lane): void {
-    const key = keyOf(lane.ref)
-    lane.updatedAt = Date.now()
-    lane.used = ++this.#uses
-    this.#lanes.delete(key)
-    this.#lanes.set(key, lane)
+  /** Marks it as the most recently used. */
+  #use(stored: StoredSession): void {
+    const key = keyOf(stored.ref)
+    stored.updatedAt = Date.now()
+    stored.used = ++this.#uses
+    this.#sessions.delete(key)
+    this.#sessions.set(key, stored)
   }
 
   /**
-   * Keeps a new session; where there is no room, instead of the oldest that is expired, or at rest.
+   * Adds a session; when the limit is reached, evicts the oldest that is expired, or at rest.
    */
-  #make(lane: Lane): Lane | undefined {
-    if (this.#lanes.size >= this.#options.maxSessions) {
+  #make(stored: StoredSession): StoredSession | undefined {
+    if (this.#sessions.size >= this.#options.maxSessions) {
       const [gone] = this.#expired
-      const old = gone === undefined ? this.#oldestAtRest(lane.parent) : this.#lanes.get(gone)
+      const old = gone === undefined ? this.#oldestAtRest(stored.parent) : this.#sessions.get(gone)
       if (!old) return undefined
       this.#drop(old)
     }
-    this.#lanes.set(keyOf(lane.ref), lane)
-    return lane
+    this.#sessions.set(keyOf(stored.ref), stored)
+    return stored
   }
 
-  #oldestAtRest(but: SessionId | undefined): Lane | undefined {
-    for (const lane of this.#lanes.values()) {
-      if (atRest(lane) && !lane.parked && lane.ref.session !== but && !this.#needed(lane))
-        return lane
+  #oldestAtRest(but: SessionId | undefined): StoredSession | undefined {
+    for (const stored of this.#sessions.values()) {
+      if (atRest(stored) && !stored.parked && stored.ref.session !== but && !this.#needed(stored))
+        return stored
     }
     return undefined
   }
 
-  #drop(lane: Lane): void {
-    this.#lanes.delete(keyOf(lane.ref))
-    this.#expired.delete(keyOf(lane.ref))
-    this.#forks.delete(lane)
+  #drop(stored: StoredSession): void {
+    this.#sessions.delete(keyOf(stored.ref))
+    this.#expired.delete(keyOf(stored.ref))
+    this.#forks.delete(stored)
   }
 
-  /** A fork shows its entries. */
-  #needed({ ref }: Lane): boolean {
+  /** Whether a fork shows its entries. */
+  #needed({ ref }: StoredSession): boolean {
     for (const fork of this.#forks)
       if (fork.parent === ref.session && fork.ref.tenant === ref.tenant) return true
     return false
@@ -547,48 +632,54 @@ export class MemorySessions implements SessionStore {
     )
   }
 
-  /** An instance that is alone has nobody to tell. */
-  #tell({ ref }: Lane): void {
+  /** There are no other instances to notify. */
+  #tell({ ref }: Pick<StoredSession, 'ref'>): void {
     if (this.#owners.size < 2) return
     for (const heard of this.#watchers) queueMicrotask(() => heard(ref))
   }
 }
 
-/** So many lanes with crashes, and fewer, are tried one by one. */
+/** Up to this many sessions with crashes are tried one by one. */
 const FEW = 8
 
-/** Which lanes of lost owners go on next, as the statement of `sessions` chooses them. */
+/** Chooses which sessions of lost owners are resumed next, like the statement of `sessions`. */
 function chosen(
-  lost: readonly Lane[],
+  lost: readonly StoredSession[],
   most: number,
   trial: boolean,
-): { readonly lanes: readonly Lane[]; readonly alone: boolean } {
-  const convicted = lost.filter((lane) => lane.trial).slice(0, most)
+): { readonly sessions: readonly StoredSession[]; readonly alone: boolean } {
+  const convicted = lost.filter((stored) => stored.trial).slice(0, most)
   const fresh = lost.filter(({ crashes, trial: tried }) => crashes === 0 && !tried)
-  if (fresh.length > 0) return { lanes: [...convicted, ...fresh.slice(0, most)], alone: false }
+  if (fresh.length > 0) return { sessions: [...convicted, ...fresh.slice(0, most)], alone: false }
   const struck = lost
-    .filter((lane) => !lane.trial)
+    .filter((stored) => !stored.trial)
     .sort((a, b) => a.crashes - b.crashes || a.leaseUntil - b.leaseUntil)
   if (struck.length > FEW)
-    return { lanes: [...convicted, ...struck.slice(0, Math.min(most, FEW))], alone: false }
-  return { lanes: [...convicted, ...struck.slice(0, trial ? Math.min(most, 1) : 0)], alone: true }
+    return { sessions: [...convicted, ...struck.slice(0, Math.min(most, FEW))], alone: false }
+  return {
+    sessions: [...convicted, ...struck.slice(0, trial ? Math.min(most, 1) : 0)],
+    alone: true,
+  }
 }
 
-function own(lane: Lane, owner: InstanceId, leaseMs: number): void {
-  lane.owner = owner
-  lane.fence++
-  lane.leaseUntil = now() + leaseMs
+function own(stored: StoredSession, owner: InstanceId, leaseMs: number): void {
+  stored.owner = owner
+  stored.fencingToken++
+  stored.leaseUntil = now() + leaseMs
 }
 
-const said = ({ fence, owner, messages, controls }: Lane, commit: Commit): CommitVerdict => ({
+const said = (
+  { fencingToken, owner, messages, controls }: StoredSession,
+  commit: Commit,
+): CommitVerdict => ({
   verdict: 'ok',
-  mine: fence === commit.fence,
+  mine: fencingToken === commit.fencingToken,
   released: owner === undefined,
   messages,
   controls,
 })
 
-/** Who has left is told so; nothing is done for them. */
+/** Fails when the caller's signal is aborted, before anything is done. */
 function step<T>(signal: AbortSignal, work: () => Result<T, Failure>): Result<T, Failure> {
   if (!signal.aborted) return work()
   const details = { aborted: true, connection: true }

@@ -6,29 +6,29 @@ import {
   type SessionTotals,
   type TotalsOf,
 } from '@amodal/sdk'
-import type { Lane } from './lane.ts'
+import type { StoredSession } from './stored-session.ts'
 
-/** Models and sub-agents that are told of, of each. */
+/** Models, and sub-agents, that are reported at most. */
 const MOST = 10
 
-/** What these sessions came to. */
-export function totalsOf(lanes: readonly Lane[]): SessionTotals {
+/** The totals of these sessions. */
+export function totalsOf(sessions: readonly StoredSession[]): SessionTotals {
   return {
-    ...sumsOf(lanes),
+    ...sumsOf(sessions),
     lastActive:
-      lanes.length === 0
+      sessions.length === 0
         ? undefined
-        : lanes.reduce((last, { updatedAt }) => Math.max(last, updatedAt), 0),
-    models: sumsBy(lanes, ({ model }) => model),
-    agents: sumsBy(lanes, subagentOf),
+        : sessions.reduce((last, { updatedAt }) => Math.max(last, updatedAt), 0),
+    models: sumsBy(sessions, ({ model }) => model),
+    agents: sumsBy(sessions, subagentOf),
   }
 }
 
 function sumsBy(
-  lanes: readonly Lane[],
-  nameOf: (lane: Lane) => string | undefined,
+  sessions: readonly StoredSession[],
+  nameOf: (stored: StoredSession) => string | undefined,
 ): readonly TotalsOf[] {
-  const groups = Map.groupBy(lanes, nameOf)
+  const groups = Map.groupBy(sessions, nameOf)
   return [...groups]
     .flatMap(([name, own]) => (name === undefined ? [] : [{ name, ...sumsOf(own) }]))
     .sort(
@@ -40,7 +40,7 @@ function sumsBy(
 }
 
 /** The name of the sub-agent whose session it is. */
-export function subagentOf({ parent, forkedAt, meta }: Lane): string | undefined {
+export function subagentOf({ parent, forkedAt, meta }: StoredSession): string | undefined {
   if (parent === undefined || forkedAt !== 0) return undefined
   const read = trySync(
     () => JSON.parse(meta) as Json,
@@ -50,14 +50,14 @@ export function subagentOf({ parent, forkedAt, meta }: Lane): string | undefined
   return typeof name === 'string' ? name : undefined
 }
 
-function sumsOf(lanes: readonly Lane[]) {
-  const priced = lanes.flatMap(({ cost }) => cost ?? [])
+function sumsOf(sessions: readonly StoredSession[]) {
+  const priced = sessions.flatMap(({ cost }) => cost ?? [])
   const sum = (numbers: readonly number[]): number =>
     numbers.reduce((total, number) => total + number, 0)
   return {
-    sessions: lanes.length,
-    inputTokens: sum(lanes.map(({ inputTokens }) => inputTokens)),
-    outputTokens: sum(lanes.map(({ outputTokens }) => outputTokens)),
+    sessions: sessions.length,
+    inputTokens: sum(sessions.map(({ inputTokens }) => inputTokens)),
+    outputTokens: sum(sessions.map(({ outputTokens }) => outputTokens)),
     cost: priced.length === 0 ? undefined : sum(priced),
   }
 }

@@ -4,14 +4,15 @@ import {
   tenantId,
   unwrap,
   type Accept,
-  type LaneRef,
-  type LaneRow,
+  type SessionRef,
+  type LeaseRow,
 } from '@amodal/sdk'
 import { describe, expect, it } from 'vitest'
+import { sweepSessions } from '@amodal/sdk/testing'
 import { MemorySessions } from '../src/store.ts'
 
 const signal = new AbortController().signal
-const ref = (session: string): LaneRef => ({
+const ref = (session: string): SessionRef => ({
   tenant: tenantId('acme'),
   session: sessionId(session),
 })
@@ -29,29 +30,32 @@ const message = (session: string, more: Partial<Accept> = {}): Accept => ({
   ...more,
 })
 
-async function begin(store: MemorySessions, session: string): Promise<LaneRow> {
-  const { lane } = unwrap(await store.accept(message(session), signal), ({ message: text }) => text)
-  if (!lane) throw new Error('the session was not made')
-  return lane
+async function begin(store: MemorySessions, session: string): Promise<LeaseRow> {
+  const { lease: stored } = unwrap(
+    await store.accept(message(session), signal),
+    ({ message: text }) => text,
+  )
+  if (!stored) throw new Error('the session was not made')
+  return stored
 }
 
 async function end(
   store: MemorySessions,
-  { tenant, session, fence, head }: LaneRow,
+  { tenant, session, fencingToken, head }: LeaseRow,
   how: 'end' | 'park' = 'end',
 ): Promise<void> {
-  const took = { messages: [`of ${session}`], controls: [] }
+  const acknowledged = { messages: [`of ${session}`], controls: [] }
   unwrap(
     await store.commit(
       {
         tenant,
         session,
-        fence,
+        fencingToken,
         base: head,
         key: `end of ${session}`,
         state: '{}',
         entries: [{ body: session }],
-        took,
+        acknowledged,
         erase: [],
         end: how,
         leaseMs: 60_000,
@@ -84,10 +88,10 @@ describe('a full memory', () => {
     const store = keep(3)
     await end(store, await begin(store, 'a'))
     const held = await begin(store, 'b')
-    await store.expire(-1, 10, signal) // everything at rest is old enough
+    await sweepSessions(store, -1, 10) // everything at rest is old enough
     await end(store, held)
     await end(store, await begin(store, 'c'))
-    await store.expire(-1, 1, signal)
+    await sweepSessions(store, -1, 1)
     expect(unwrap(await store.row(ref('a'), signal), ({ message: text }) => text)).toMatchObject({
       status: 'expired',
     })
@@ -121,7 +125,7 @@ describe('a full memory', () => {
     await end(store, await begin(store, 'a'))
     expect(await store.accept(message('a'), signal)).toMatchObject({ value: { fresh: false } })
     await new Promise((resolve) => setTimeout(resolve, 10))
-    await store.expire(60_000, 10, signal)
+    await sweepSessions(store, 60_000, 10)
     expect(await store.accept(message('a'), signal)).toMatchObject({ value: { fresh: true } })
   })
 })
@@ -129,7 +133,7 @@ describe('a full memory', () => {
 describe('an instance that is alone', () => {
   it('is not told of what it did itself', async () => {
     const store = keep(3)
-    const heard: LaneRef[] = []
+    const heard: SessionRef[] = []
     store.watch((one) => heard.push(one))
     await end(store, await begin(store, 'a'))
     await new Promise((resolve) => setImmediate(resolve))

@@ -1,35 +1,36 @@
 import type { Accept, Accepted } from '@amodal/sdk'
 import { sql, statement } from '@amodal/sdk/database'
 import { IDLE } from '@amodal/sdk/loop'
-import { laneOf, NOW_MS, type LaneColumns } from './lane.ts'
+import { leaseOf, NOW_MS, type LeaseColumns } from './lease.ts'
 
 const COUNTS = sql`excluded.messages + excluded.controls > 0`
 const CLAIMS = sql`excluded.owner is not null and r.owner is null and (r.set_aside is null or excluded.set_aside is not null)
       and (excluded.controls > 0 or (excluded.messages > 0 and not r.parked))`
 
-/** What it says of each item. */
+/** Parameters of {@link ACCEPT} for one item. */
 type AcceptRow = {
   readonly fresh: boolean
   readonly earlier: string | null
   readonly claimed: boolean
   readonly now_ms: number
-} & (Omit<LaneColumns, Given> | { readonly [Name in Exclude<keyof LaneColumns, Given>]: null })
+} & (Omit<LeaseColumns, Given> | { readonly [Name in Exclude<keyof LeaseColumns, Given>]: null })
 type Given = 'tenant' | 'session' | 'now_ms'
 
 /**
  * Puts items of many sessions into their inboxes, of one session at most one: the item, its count
- * and the claim of the idle lane become true together. A key that is there already counts for
+ * and the claim of the idle session become true together. A key that is there already counts for
  * nothing, and brings the earlier item.
  *
  * The first update on conflict changes nothing: it makes a repetition wait for its first try and
  * see what that wrote (`xmax` is 0 in a row that was inserted, and not in one that was there). A
- * lane that is parked for a person is claimed by controls only, and one that is set aside by an
+ * session that is parked for a person is claimed by controls only, and one that is set aside by an
  * item that resumes it: `set_aside` of the row that is offered says so, and its `owner` is missing
- * where nothing is to be claimed. What comes too late is told by the clock once the lane is locked:
- * whoever claims it after that knows of all that came in time. A message counts as waiting until
- * the first commit of its run, and the one whose run has begun without a commit does not.
+ * where nothing is to be claimed. Whether an item is too late is decided by the clock once the
+ * session is locked, so a later owner sees every item that came in time. A message counts as
+ * waiting until the first commit of its run, and the one whose run has begun without a commit does
+ * not.
  *
- * By hand: every lock, wait and look-up in it is meant.
+ * Written as SQL, since every lock, wait and look-up in it is deliberate.
  *
  * @param items what {@link acceptRows} makes
  */
@@ -37,7 +38,7 @@ export const ACCEPT = statement(
   ({ items }: { items: string }) => sql<AcceptRow>`
 with c as materialized (
   select * from jsonb_to_recordset(${items}::jsonb) x(n int, tenant text collate "C", session text collate "C", key text collate "C", body text,
-    control bool, owner text collate "C", claims bool, resumes bool, lease_ms float8, until bigint, most int, state text, principal text, title text, meta text)
+    control bool, owner text collate "C", claims bool, resumes bool, lease_ms float8, until bigint, most int, state text, principal text, title text, meta text, kind text)
   order by tenant, session),
 l as materialized (
   select l.*, ${NOW_MS} now_ms from c cross join lateral (
@@ -52,12 +53,13 @@ i as (
   on conflict (tenant, session, key) do update set taken = r.taken
   returning r.tenant, r.session, r.body, r.xmax = 0 fresh),
 m as (
-  insert into sessions_lane as r (tenant, session, head, fence, owner, lease_until, claim, messages, controls, set_aside, state, principal, title, meta)
-  select c.tenant, c.session, 0, c.claims::int, case when c.claims then c.owner end, clock_timestamp() + c.lease_ms * interval '1 ms', c.key,
-    (i.fresh and not c.control)::int, (i.fresh and c.control)::int, case when c.resumes then '' end, c.state, coalesce(c.principal, ''), coalesce(c.title, ''), coalesce(c.meta, '')
+  insert into sessions_lane as r (tenant, session, head, fence, owner, lease_until, claim, work, messages, controls, set_aside, state, principal, title, meta, kind)
+  select c.tenant, c.session, 0, c.claims::int, case when c.claims then c.owner end, clock_timestamp() + c.lease_ms * interval '1 ms', c.key, true,
+    (i.fresh and not c.control)::int, (i.fresh and c.control)::int, case when c.resumes then '' end, c.state, coalesce(c.principal, ''), coalesce(c.title, ''), coalesce(c.meta, ''), coalesce(c.kind, 'chat')
   from c join i using (tenant, session) order by 1, 2
   on conflict (tenant, session) do update set
     messages = r.messages + excluded.messages, controls = r.controls + excluded.controls,
+    work = r.work or ${COUNTS},
     owner = case when ${CLAIMS} then excluded.owner else r.owner end,
     fence = case when ${CLAIMS} then r.fence + 1 else r.fence end,
     lease_until = case when ${CLAIMS} then excluded.lease_until else r.lease_until end,
@@ -82,7 +84,7 @@ order by c.n`,
 
 const STATE = JSON.stringify(IDLE)
 
-/** The items of {@link ACCEPT}. Without a principal no lane is made. */
+/** The items of {@link ACCEPT}. Without a principal no session is created. */
 export function acceptRows(items: readonly Accept[]): string {
   return JSON.stringify(
     items.map(
@@ -136,7 +138,7 @@ export function acceptedOf(item: Accept, row: AcceptRow): Accepted {
     fresh,
     ...(earlier !== null && { earlier }),
     ...(row.status !== null && {
-      lane: laneOf({ ...row, tenant: item.tenant, session: item.session }),
+      lease: leaseOf({ ...row, tenant: item.tenant, session: item.session }),
     }),
     claimed,
     ...(late && { late }),

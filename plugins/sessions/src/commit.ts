@@ -1,8 +1,9 @@
 import type { Commit, CommitVerdict } from '@amodal/sdk'
 import { sql, statement } from '@amodal/sdk/database'
+import { SEPARATOR } from './migrations.ts'
 
 interface Commits {
-  /** The commits, the keys they took and the seqs they erase, as JSON. */
+  /** The commits, the keys they acknowledge and the seqs they erase, as JSON. */
   readonly commits: string
   readonly took: string
   readonly erase: string
@@ -23,28 +24,28 @@ interface VerdictRow {
  *
  * - The verdict reads the *locked* row: a snapshot would call a retry lost that races its own first
  *   try.
- * - Lanes are locked in the order of their keys, here and wherever several are locked, so nobody
+ * - Sessions are locked in the order of their keys, here and wherever several are locked, so nobody
  *   waits in a circle.
  * - Looking up row by row (`lateral`, `offset 0`), and keys and seqs in rows of their own, keep the
  *   plan on the keys' indexes: it is made once, while the tables are empty, and must serve when
  *   they are not.
- * - Only inbox items that this commit really takes are counted off, so that taking one twice counts
- *   once.
- * - By hand, for that plan's sake.
+ * - Only inbox items that this commit acknowledges first are subtracted from the counts, so that a
+ *   repeated acknowledgement counts once.
+ * - Written as SQL to control that plan.
  *
  * Its parameters are what {@link commitRows} makes, and the notifications.
  */
 export const COMMIT = statement(
   ({ commits, took, erase, told }: Commits) => sql<VerdictRow>`
 with c as materialized (
-  select c.*, l.head, l.fence held, l.owner, l.last_key, l.messages, l.controls, i.messages took_messages, i.controls took_controls
+  select c.*, l.lane, l.head, l.fence held, l.owner, l.last_key, l.messages, l.controls, i.messages took_messages, i.controls took_controls
   from (
     select * from jsonb_to_recordset(${commits}::jsonb) x(n int, tenant text collate "C", session text collate "C", fence bigint, base bigint,
-      key text collate "C", state text, bodies text[], sealed text[], took text[], ends text, due bigint, lease_ms float8,
+      key text collate "C", state text, entries int, body text, sealed text, took text[], ends text, due bigint, lease_ms float8,
       progress bool, add_messages int, add_input bigint, add_output bigint, add_cost bigint, add_unknown int, model text, provider text, ended text)
     order by tenant, session) c
   left join lateral (
-    select r.head, r.fence, r.owner, r.last_key, r.messages, r.controls
+    select r.lane, r.head, r.fence, r.owner, r.last_key, r.messages, r.controls
     from sessions_lane r where r.tenant = c.tenant and r.session = c.session for update) l on true
   cross join lateral (
     select count(*) filter (where not i.control) messages, count(*) filter (where i.control) controls
@@ -55,7 +56,7 @@ w as materialized (
   select c.*, ends = 'hold' or controls > took_controls or (ends = 'end' and messages > took_messages) keeps from c
   where held = fence and owner is not null and head = base and last_key is distinct from key),
 m as (
-  update sessions_lane r set head = w.base + cardinality(w.bodies), last_key = w.key, state = w.state,
+  update sessions_lane r set head = w.base + w.entries, last_key = w.key, state = w.state,
     messages = w.messages - w.took_messages, controls = w.controls - w.took_controls,
     parked = case w.ends when 'park' then true when 'end' then false else r.parked end,
     due = case when w.ends = 'park' then w.due end,
@@ -74,14 +75,20 @@ t as (
   update sessions_inbox r set taken = true
   from taking k where r.tenant = k.tenant and r.session = k.session and r.key = k.key and not r.taken),
 j as (
-  insert into sessions_journal(tenant, session, seq, body, sealed)
-  select w.tenant, w.session, w.base + e.n, e.body, e.sealed
-  from w cross join lateral unnest(w.bodies, w.sealed) with ordinality e(body, sealed, n)),
+  insert into sessions_journal(lane, seq, body, sealed)
+  select w.lane, w.base + w.entries, w.body, w.sealed from w where w.entries > 0),
 erasing as materialized (
-  select w.tenant, w.session, erase.seq from w join jsonb_to_recordset(${erase}::jsonb) erase(n int, seq bigint) using (n)),
+  select r.lane, r.seq, array_agg(erase.seq) entries
+  from w join jsonb_to_recordset(${erase}::jsonb) erase(n int, seq bigint) using (n) cross join lateral (
+    select r.lane, r.seq, r.body from sessions_journal r where r.lane = w.lane and r.seq >= erase.seq order by r.seq limit 1) r
+  where r.seq - cardinality(string_to_array(r.body, chr(30))) < erase.seq
+  group by r.lane, r.seq),
 x as (
-  update sessions_journal r set sealed = null
-  from erasing k where r.tenant = k.tenant and r.session = k.session and r.seq = k.seq),
+  update sessions_journal r set sealed = (
+    select case when bool_or(l.line <> '') then string_agg(l.line, chr(30) order by l.n) end from (
+      select case when r.seq - count(*) over () + s.n = any(k.entries) then '' else s.line end line, s.n
+      from unnest(string_to_array(r.sealed, chr(30))) with ordinality s(line, n)) l)
+  from erasing k where r.lane = k.lane and r.seq = k.seq),
 told as materialized (
   select count(pg_notify('sessions', payload)) from unnest(${told}::text[]) payload)
 select case when m.n is not null or c.last_key = c.key then 'ok' when c.held = c.fence and c.owner is not null then 'gap' else 'fenced' end verdict,
@@ -92,7 +99,7 @@ from c left join m using (n) cross join told
 order by c.n`,
 )
 
-/** The commits of {@link COMMIT}, the keys they took, the seqs they erase. */
+/** The commits of {@link COMMIT}, the keys they acknowledge, the seqs they erase. */
 export function commitRows(commits: readonly Commit[]): Omit<Commits, 'told'> {
   return {
     commits: JSON.stringify(
@@ -101,12 +108,12 @@ export function commitRows(commits: readonly Commit[]): Omit<Commits, 'told'> {
           {
             tenant,
             session,
-            fence,
+            fencingToken: fence,
             base,
             key,
             state,
             entries,
-            took,
+            acknowledged: took,
             end,
             due,
             leaseMs,
@@ -125,11 +132,11 @@ export function commitRows(commits: readonly Commit[]): Omit<Commits, 'told'> {
           base,
           key,
           state,
-          bodies: entries.map(({ body }) => body),
+          entries: entries.length,
+          body: entries.map(({ body }) => body).join(SEPARATOR),
           took: keysOf(took),
-          // Left out where nothing is sealed: `unnest` fills it up with nulls.
           ...(entries.some(({ sealed }) => sealed !== undefined) && {
-            sealed: entries.map(({ sealed }) => sealed ?? null),
+            sealed: entries.map(({ sealed = '' }) => sealed).join(SEPARATOR),
           }),
           ends: end,
           due,
@@ -146,12 +153,14 @@ export function commitRows(commits: readonly Commit[]): Omit<Commits, 'told'> {
         }),
       ),
     ),
-    took: JSON.stringify(commits.flatMap(({ took }, n) => keysOf(took).map((key) => ({ n, key })))),
+    took: JSON.stringify(
+      commits.flatMap(({ acknowledged: took }, n) => keysOf(took).map((key) => ({ n, key }))),
+    ),
     erase: JSON.stringify(commits.flatMap(({ erase }, n) => erase.map((seq) => ({ n, seq })))),
   }
 }
 
-const keysOf = ({ messages, controls }: Commit['took']): readonly string[] => [
+const keysOf = ({ messages, controls }: Commit['acknowledged']): readonly string[] => [
   ...new Set([...messages, ...controls]),
 ]
 

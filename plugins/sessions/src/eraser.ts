@@ -9,7 +9,14 @@ import {
   type Eraser,
 } from '@amodal/sdk'
 import { runIn } from '@amodal/sdk/database'
-import { ELSEWHERE, ERASE_INBOX, ERASE_JOURNAL, ERASE_LANES, OWN, type OwnRow } from './erasure.ts'
+import {
+  ELSEWHERE,
+  ERASE_INBOX,
+  ERASE_JOURNAL,
+  ERASE_SESSIONS,
+  OWN,
+  type OwnRow,
+} from './erasure.ts'
 
 const SHOWN = 5
 
@@ -28,17 +35,23 @@ export const eraser: Eraser = {
     return ok(rows.map(sessionOf))
   },
   async erase({ principal, tenant, sessions }, run) {
-    const gone = JSON.stringify(sessions)
-    for (const statement of [ERASE_INBOX, ERASE_JOURNAL, ERASE_LANES])
-      await runIn(run, statement({ gone }))
+    // Other erasers may return sessions that were deleted here, and whose ids were reused since.
+    const own = await runIn(run, OWN({ principal, tenant: tenant ?? null }))
+    const kept = new Set(own.map((row) => nameOf(row)))
+    const gone = JSON.stringify(sessions.filter((one) => kept.has(nameOf(one))))
+    for (const statement of [ERASE_INBOX, ERASE_JOURNAL]) await runIn(run, statement({ gone }))
+    const removed = await runIn(run, ERASE_SESSIONS({ gone }))
     const [others] = await runIn(run, ELSEWHERE({ principal, tenant: tenant ?? null }))
     return ok({
-      removed: sessions.length,
+      removed: removed.length,
       unknown: others?.n ?? 0,
       tables: ['sessions_lane', 'sessions_journal', 'sessions_inbox'],
     })
   },
 }
+
+const nameOf = ({ tenant, session }: Pick<OwnRow, 'tenant' | 'session'>): string =>
+  JSON.stringify([tenant, session])
 
 const sessionOf = ({ tenant, session, runs }: OwnRow): ErasedSession => ({
   tenant: tenantId(tenant),

@@ -10,7 +10,7 @@ interface Person {
 export interface OwnRow {
   readonly tenant: string
   readonly session: string
-  /** Somebody is at it, or will be without being asked. */
+  /** An instance runs it, or will run it without further input. */
   readonly active: boolean
   readonly runs: readonly (string | null)[]
 }
@@ -44,14 +44,13 @@ export const OWN = statement(({ principal, tenant }: Person) =>
         'active',
       ),
       eb
-        .selectFrom('sessions_journal as j')
+        .selectFrom('sessions_entry as j')
         .select(
           sql<OwnRow['runs']>`coalesce(array_agg(distinct j.body::jsonb ->> 'run'), '{}')`.as(
             'runs',
           ),
         )
-        .whereRef('j.tenant', '=', 'l.tenant')
-        .whereRef('j.session', '=', 'l.session')
+        .whereRef('j.lane', '=', 'l.lane')
         .$asScalar()
         .$notNull()
         .as('runs'),
@@ -65,11 +64,12 @@ export const OWN = statement(({ principal, tenant }: Person) =>
 /** Messages and answers of a person in sessions of others. */
 export const ELSEWHERE = statement(({ principal, tenant }: Person) =>
   db
-    .selectFrom('sessions_journal')
+    .selectFrom('sessions_entry as j')
+    .innerJoin('sessions_lane as l', 'l.lane', 'j.lane')
     .select(sql<number>`count(*)::int`.as('n'))
-    .where(sql<boolean>`(${tenant}::text is null or tenant = ${tenant})`)
-    .where(sql<boolean>`body like '%' || ${principal} || '%'`)
-    .where(sql<boolean>`body::jsonb ->> 'principal' = ${principal}`),
+    .where(sql<boolean>`(${tenant}::text is null or l.tenant = ${tenant})`)
+    .where(sql<boolean>`j.body like '%' || ${principal} || '%'`)
+    .where(sql<boolean>`j.body::jsonb ->> 'principal' = ${principal}`),
 )
 
 interface Ref {
@@ -95,14 +95,17 @@ export const ERASE_JOURNAL = statement(({ gone }: { gone: string }) =>
   db
     .deleteFrom('sessions_journal as b')
     .using(goneOf(gone))
-    .whereRef('b.tenant', '=', 'gone.tenant')
-    .whereRef('b.session', '=', 'gone.session'),
+    .using('sessions_lane as l')
+    .whereRef('l.tenant', '=', 'gone.tenant')
+    .whereRef('l.session', '=', 'gone.session')
+    .whereRef('b.lane', '=', 'l.lane'),
 )
 
-export const ERASE_LANES = statement(({ gone }: { gone: string }) =>
+export const ERASE_SESSIONS = statement(({ gone }: { gone: string }) =>
   db
     .deleteFrom('sessions_lane as b')
     .using(goneOf(gone))
     .whereRef('b.tenant', '=', 'gone.tenant')
-    .whereRef('b.session', '=', 'gone.session'),
+    .whereRef('b.session', '=', 'gone.session')
+    .returning('b.session'),
 )

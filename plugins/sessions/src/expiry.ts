@@ -1,107 +1,56 @@
+import type { Retention } from '@amodal/sdk'
 import { sql, statement, type RawBuilder } from '@amodal/sdk/database'
 import { NEEDED } from './session-row.ts'
 import { db } from './tables.ts'
 
-/** Nobody is at it and nothing waits. */
+/** No instance owns it and its inbox is empty. */
 const QUIET = sql<boolean>`r.owner is null and r.messages = 0 and r.controls = 0 and r.set_aside is null`
 
-/** A time that lies so many ms back. */
+/** The time so many ms ago. */
 const ago = (ms: number | RawBuilder<number>): RawBuilder<Date> =>
   sql<Date>`clock_timestamp() - ${ms}::float8 * interval '1 ms'`
 
+type Status = 'active' | 'idle'
+
 // As text of the statement: a partial index fits no parameter.
-const OPEN = sql<boolean>`status <> 'expired'`
-
-/** The tenants with open sessions, one step along the index each. */
-const tenants = () =>
-  db.withRecursive('t(tenant)', (within) =>
-    within
-      .selectFrom(
-        within
-          .selectFrom('sessions_lane')
-          .select('tenant')
-          .where(OPEN)
-          .orderBy('tenant')
-          .limit(sql.lit(1))
-          .as('first'),
-      )
-      .select(sql<string | null>`tenant`.as('tenant'))
-      .unionAll(
-        within
-          .selectFrom('t')
-          .select((eb) =>
-            eb
-              .selectFrom('sessions_lane as n')
-              .select('n.tenant')
-              .where(OPEN)
-              .whereRef('n.tenant', '>', 't.tenant')
-              .orderBy('n.tenant')
-              .limit(sql.lit(1))
-              .as('tenant'),
-          )
-          .where('t.tenant', 'is not', null),
-      ),
-  )
-
-/**
- * The oldest of each tenant. Lanes that somebody is at are left for the next time.
- */
-const oldest = (which: RawBuilder<boolean>, limit: number) =>
-  tenants().with(
-    (name) => name('old').materialized(),
-    (within) =>
-      within
-        .selectFrom('t')
-        .crossJoinLateral((eb) =>
-          eb
-            .selectFrom('sessions_lane as r')
-            .select(['r.tenant', 'r.session'])
-            .whereRef('r.tenant', '=', 't.tenant')
-            .where(OPEN)
-            .where(QUIET)
-            .where(which)
-            .orderBy('r.updated_at')
-            .limit(limit)
-            .forUpdate()
-            .skipLocked()
-            .as('old'),
-        )
-        .select(['old.tenant', 'old.session'])
-        .limit(limit),
-  )
-
-/** @param ttlMs without a message */
-export const TO_IDLE = statement(({ ttlMs, limit }: { ttlMs: number; limit: number }) =>
-  oldest(sql<boolean>`r.status = 'active' and r.updated_at < ${ago(ttlMs)}`, limit)
-    .updateTable('sessions_lane as r')
-    .from('old')
-    .set({ status: 'idle', idle_at: sql<Date>`clock_timestamp()` })
-    .whereRef('r.tenant', '=', 'old.tenant')
-    .whereRef('r.session', '=', 'old.session')
-    .returning(['r.tenant', 'r.session']),
-)
-
-interface LockIdle {
-  /** Of being idle. */
-  readonly ttlMs: number
-  readonly limit: number
-  /** For those that wait for a person. */
-  readonly parkedTtlMs: number
+const HAS: Readonly<Record<Status, RawBuilder<boolean>>> = {
+  active: sql<boolean>`status = 'active'`,
+  idle: sql<boolean>`status = 'idle'`,
 }
 
 /**
- * Whoever shows the entries of a session in a fork keeps it idle. The rows stay locked for
- * {@link EXPIRE}.
+ * The tenants with sessions of this status, one step along the index each, and the time of each
+ * kind of theirs; kinds without one are kept for ever. To be continued with a statement.
+ *
+ * @param times what {@link timesOf} makes
  */
-export const LOCK_IDLE = statement(({ ttlMs, limit, parkedTtlMs }: LockIdle) => {
-  const kept = sql<number>`case when r.parked then greatest(${ttlMs}::float8, ${parkedTtlMs}::float8) else ${ttlMs}::float8 end`
-  return oldest(
-    sql<boolean>`r.status = 'idle' and not ${NEEDED} and r.idle_at < ${ago(sql`(${kept})`)}`,
-    limit,
+const keptBy = (status: Status, times: string) => sql`
+with recursive t(tenant) as (
+  (select tenant from sessions_lane where ${HAS[status]} order by tenant limit 1)
+  union all
+  select (select n.tenant from sessions_lane n where ${HAS[status]} and n.tenant > t.tenant order by n.tenant limit 1)
+  from t where t.tenant is not null),
+p as materialized (select * from jsonb_to_recordset(${times}::jsonb) x(tenant text collate "C", kind text collate "C", ms float8)),
+k as materialized (
+  select t.tenant, d.kind, case when o.kind is null then d.ms else o.ms end ms
+  from t join p d on d.tenant is null left join p o on o.tenant = t.tenant and o.kind = d.kind
+  where case when o.kind is null then d.ms else o.ms end is not null)`
+
+/** Times of all kinds, as JSON for {@link keptBy}; those that are not limited are null. */
+export function timesOf({ kinds, tenants }: Retention, which: 'idleMs' | 'expireMs'): string {
+  const all = [[null, kinds] as const, ...tenants]
+  return JSON.stringify(
+    all.flatMap(([tenant, times]) =>
+      Object.entries(times).map(([kind, time]) => ({ tenant, kind, ms: time[which] ?? null })),
+    ),
   )
-    .selectFrom('old')
-    .select(['tenant', 'session'])
-})
+}
+
+interface Sweep {
+  /** Of {@link timesOf}. */
+  readonly times: string
+  readonly limit: number
+}
 
 interface Ref {
   readonly tenant: string
@@ -109,10 +58,63 @@ interface Ref {
 }
 
 /**
- * Asks again whether a fork needs them: one may have been made before the lock came.
+ * The oldest of each tenant. Locked sessions are skipped until the next round.
+ */
+export const TO_IDLE = statement(
+  ({ times, limit }: Sweep) => sql<Ref>`${keptBy('active', times)},
+a as materialized (select tenant, min(ms) least, jsonb_object_agg(kind, ms) by_kind from k group by tenant),
+old as materialized (
+  select o.tenant, o.session from a cross join lateral (
+    select r.tenant, r.session from sessions_lane r
+    where r.tenant = a.tenant and r.status = 'active' and ${QUIET} and r.bucket < ${ago(sql`a.least`)}
+      and r.updated_at < ${ago(sql`(a.by_kind ->> r.kind)`)}
+    order by r.bucket, r.updated_at limit ${limit}::int for update skip locked) o
+  limit ${limit}::int)
+update sessions_lane r set status = 'idle', idle_at = clock_timestamp()
+from old where r.tenant = old.tenant and r.session = old.session
+returning r.tenant, r.session`,
+)
+
+interface Late extends Sweep {
+  /** ms for those that wait for a person, at least. */
+  readonly parkedTtlMs: number
+}
+
+/**
+ * The oldest idle ones of each tenant and kind. A session whose entries a fork still shows stays
+ * idle.
+ */
+export const OVERDUE = statement(
+  ({ times, limit, parkedTtlMs }: Late) => sql<Ref & { readonly head: number }>`
+${keptBy('idle', times)}
+select o.tenant, o.session, o.head from k cross join lateral (
+  select r.tenant, r.session, r.head, r.idle_at from sessions_lane r
+  where r.tenant = k.tenant and r.kind = k.kind and r.status = 'idle' and ${QUIET} and not ${NEEDED}
+    and r.idle_at < ${ago(sql`k.ms`)}
+    and (not r.parked or r.idle_at < ${ago(parkedTtlMs)})
+  order by r.idle_at limit ${limit}::int) o
+order by o.idle_at limit ${limit}::int`,
+)
+
+/**
+ * Those that are as they were. The rows stay locked for {@link EXPIRE}.
  *
- * @param rows of {@link LOCK_IDLE} as JSON
- * @param state of a lane at rest
+ * @param rows with `tenant`, `session` and `head`, as JSON
+ */
+export const LOCK_OVERDUE = statement(
+  ({ rows }: { rows: string }) => sql<Ref>`
+select r.tenant, r.session
+from jsonb_to_recordset(${rows}::jsonb) x(tenant text collate "C", session text collate "C", head bigint)
+join sessions_lane r on r.tenant = x.tenant and r.session = x.session
+where r.status = 'idle' and r.head = x.head and ${QUIET}
+order by r.tenant, r.session for update of r skip locked`,
+)
+
+/**
+ * Checks again whether a fork needs them: one may have been created before the lock was acquired.
+ *
+ * @param rows of {@link LOCK_OVERDUE} as JSON
+ * @param state of a session at rest
  */
 export const EXPIRE = statement(({ rows, state }: { rows: string; state: string }) =>
   db
@@ -128,14 +130,10 @@ export const EXPIRE = statement(({ rows, state }: { rows: string; state: string 
         .whereRef('r.tenant', '=', 'x.tenant')
         .whereRef('r.session', '=', 'x.session')
         .where((eb) => eb.not(NEEDED))
-        .returning(['r.tenant', 'r.session']),
+        .returning(['r.tenant', 'r.session', 'r.lane']),
     )
     .with('j', (within) =>
-      within
-        .deleteFrom('sessions_journal as b')
-        .using('gone')
-        .whereRef('b.tenant', '=', 'gone.tenant')
-        .whereRef('b.session', '=', 'gone.session'),
+      within.deleteFrom('sessions_journal as b').using('gone').whereRef('b.lane', '=', 'gone.lane'),
     )
     .with('i', (within) =>
       within
@@ -148,64 +146,37 @@ export const EXPIRE = statement(({ rows, state }: { rows: string; state: string 
     .select(['tenant', 'session']),
 )
 
-/** The tenants with items that were answered, as {@link tenants}. */
-const answered = () =>
-  db.withRecursive('t(tenant)', (within) =>
-    within
-      .selectFrom(
-        within
-          .selectFrom('sessions_inbox')
-          .select('tenant')
-          .where((eb) => eb.ref('taken'))
-          .orderBy('tenant')
-          .limit(sql.lit(1))
-          .as('first'),
-      )
-      .select(sql<string | null>`tenant`.as('tenant'))
-      .unionAll(
-        within
-          .selectFrom('t')
-          .select((eb) =>
-            eb
-              .selectFrom('sessions_inbox as n')
-              .select('n.tenant')
-              .where((eb) => eb.ref('n.taken'))
-              .whereRef('n.tenant', '>', 't.tenant')
-              .orderBy('n.tenant')
-              .limit(sql.lit(1))
-              .as('tenant'),
-          )
-          .where('t.tenant', 'is not', null),
-      ),
-  )
+/** Where a round of {@link FORGET_KEYS} ended. */
+export interface InboxPlace {
+  readonly tenant: string
+  readonly session: string
+  readonly key: string
+}
+export const INBOX_START: InboxPlace = { tenant: '', session: '', key: '' }
 
-/** Items that were answered so many ms ago: their keys are forgotten. */
-export const FORGET_KEYS = statement(({ ttlMs, limit }: { ttlMs: number; limit: number }) =>
-  answered()
-    .with(
-      (name) => name('old').materialized(),
-      (within) =>
-        within
-          .selectFrom('t')
-          .crossJoinLateral((eb) =>
-            eb
-              .selectFrom('sessions_inbox as r')
-              .select(['r.tenant', 'r.session', 'r.key'])
-              .whereRef('r.tenant', '=', 't.tenant')
-              .where((eb) => eb.ref('r.taken'))
-              .where('r.at', '<', ago(ttlMs))
-              .orderBy('r.at')
-              .limit(limit)
-              .forUpdate()
-              .skipLocked()
-              .as('old'),
-          )
-          .select(['old.tenant', 'old.session', 'old.key'])
-          .limit(limit),
-    )
-    .deleteFrom('sessions_inbox as r')
-    .using('old')
-    .whereRef('r.tenant', '=', 'old.tenant')
-    .whereRef('r.session', '=', 'old.session')
-    .whereRef('r.key', '=', 'old.key'),
+interface Forget extends InboxPlace {
+  readonly ttlMs: number
+  /** Items that are looked at. */
+  readonly limit: number
+}
+
+/**
+ * Deletes items that were answered so many ms ago: their keys are forgotten. Looks at a limited
+ * number in the order of their keys, and answers with the last of them; with nothing at the end. So
+ * rounds go through all of them in turn, and no index by age needs an entry for each item.
+ */
+export const FORGET_KEYS = statement(
+  ({ tenant, session, key, ttlMs, limit }: Forget) => sql<InboxPlace>`
+with page as materialized (
+  select tenant, session, key, taken, at from sessions_inbox
+  where (tenant, session, key) > (${tenant}, ${session}, ${key})
+  order by tenant, session, key limit ${limit}::int),
+old as materialized (
+  select r.tenant, r.session, r.key from page p cross join lateral (
+    select tenant, session, key from sessions_inbox r
+    where r.tenant = p.tenant and r.session = p.session and r.key = p.key for update skip locked) r
+  where p.taken and p.at < ${ago(ttlMs)}),
+gone as (
+  delete from sessions_inbox r using old where r.tenant = old.tenant and r.session = old.session and r.key = old.key)
+select tenant, session, key from page order by tenant, session, key offset ${limit}::int - 1`,
 )

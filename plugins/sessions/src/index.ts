@@ -1,5 +1,7 @@
 import { Database, definePlugin, Erasers, Migrations, SessionStore } from '@amodal/sdk'
+import { InstallationChecks } from '@amodal/sdk/inspection'
 import { z } from 'zod'
+import { sessionsCheckup } from './checkup.ts'
 import { eraser } from './eraser.ts'
 import { MIGRATIONS } from './migrations.ts'
 import { DatabaseSessions } from './store.ts'
@@ -7,7 +9,7 @@ import { DatabaseSessions } from './store.ts'
 const DAY = 24 * 60 * 60 * 1_000
 
 /**
- * The session journal in the database: lanes, entries and inboxes, committed in groups across
+ * The session journal in the database: sessions, entries and inboxes, committed in groups across
  * sessions.
  *
  * @example
@@ -23,15 +25,15 @@ export const sessions = definePlugin({
       .enum(['auto', 'single', 'many'])
       .default('auto')
       .describe(
-        'whether changes are told to other instances; auto: unless this process alone can reach the database',
+        'whether other instances are notified of changes; auto: unless only this process can reach the database',
       ),
     flights: z
       .int()
       .min(1)
       .max(16)
       .default(1)
-      .describe('groups of commits, and of accepts, on their way at once'),
-    timeoutMs: z.int().min(100).max(600_000).default(10_000).describe('ms for one group'),
+      .describe('groups of commits, and of accepts, that are written at the same time'),
+    timeoutMs: z.int().min(100).max(600_000).default(10_000).describe('timeout of one group, ms'),
     parkedTtlMs: z
       .int()
       .min(0)
@@ -47,10 +49,11 @@ export const sessions = definePlugin({
     const { instances, ...options } = config
     add(Migrations, 'sessions', MIGRATIONS)
     add(Erasers, 'sessions', eraser)
+    add(InstallationChecks, 'sessions', sessionsCheckup)
     provide(SessionStore, () => {
       const store = new DatabaseSessions(deps.database, {
         ...options,
-        tell: instances === 'auto' ? !deps.database.exclusive : instances === 'many',
+        notifyInstances: instances === 'auto' ? !deps.database.exclusive : instances === 'many',
       })
       onDispose(() => store.close())
       return store

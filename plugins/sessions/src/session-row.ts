@@ -1,10 +1,17 @@
-import { sessionId, type LastEnd, type LaneRef, type SessionRow } from '@amodal/sdk'
+import {
+  sessionId,
+  type LastEnd,
+  type SessionKind,
+  type SessionRef,
+  type SessionRow,
+} from '@amodal/sdk'
 import { sql, statement, type Selectable } from '@amodal/sdk/database'
 import { db, type Tables } from './tables.ts'
 import { IS_SUBAGENT } from './totals.ts'
 
 const COLUMNS = [
   'session',
+  'kind',
   'title',
   'tags',
   'principal',
@@ -38,27 +45,29 @@ type Columns = Pick<Selectable<Tables['sessions_lane']>, (typeof COLUMNS)[number
 }
 
 // As text of the statement: a partial index fits no parameter.
-const [ACTIVE_OR_IDLE, EXPIRED] = [
+const [OPEN, ACTIVE, IDLE, EXPIRED] = [
   sql<boolean>`status <> 'expired'`,
+  sql<boolean>`status = 'active'`,
+  sql<boolean>`status = 'idle'`,
   sql<boolean>`status = 'expired'`,
 ]
 
-/** Whose, or everybody's where nobody is named. */
+/** Limits rows to a principal; all rows when it is null. */
 const of = (principal: string | undefined) =>
   sql<boolean>`(${principal}::text is null or principal = ${principal})`
 
-const lane = ({ tenant, session }: LaneRef) =>
+const sessionWhere = ({ tenant, session }: SessionRef) =>
   db.selectFrom('sessions_lane').where('tenant', '=', tenant).where('session', '=', session)
 
-export const ROW = statement((ref: LaneRef) => lane(ref).select(COLUMNS).select(TIMES))
+export const ROW = statement((ref: SessionRef) => sessionWhere(ref).select(COLUMNS).select(TIMES))
 
 interface List {
   readonly tenant: string
-  /** The place to go on from: µs since the epoch, and a session. */
+  /** The position to continue from: µs since the epoch, and a session. */
   readonly us: string
   readonly session: string
   readonly limit: number
-  /** Whose; everybody's where nobody is named. */
+  /** All principals when null. */
   readonly principal: string | undefined
   /** With those of sub-agents. */
   readonly subagents: boolean
@@ -69,12 +78,14 @@ interface List {
 }
 
 /**
- * Newest first. The two halves have an index each; whose they are is looked at on the way, so that
- * a commit need not keep a third index.
+ * Newest first. Each part has an index; the principal is filtered afterwards, so that a commit need
+ * not update a third index. The order by bucket and time is the one by time: rows are read bucket
+ * by bucket, and each is sorted, until there are enough.
  */
 export const LIST = statement((list: List) => {
   const { tenant, us, session, limit, principal, subagents, waiting, tags } = list
-  const half = (which: typeof EXPIRED) =>
+  const at = sql<Date>`timestamptz 'epoch' + ${us}::bigint * interval '1 microsecond'`
+  const part = (which: typeof EXPIRED) =>
     db
       .selectFrom('sessions_lane')
       .selectAll()
@@ -84,19 +95,20 @@ export const LIST = statement((list: List) => {
       .where(sql<boolean>`(${subagents}::bool or not ${IS_SUBAGENT})`)
       .where(sql<boolean>`(${waiting}::bool is null or parked = ${waiting})`)
       .where(sql<boolean>`(${tags}::text[] is null or tags @> ${tags})`)
-      .where(
-        sql<boolean>`(updated_at, session) < (timestamptz 'epoch' + ${us}::bigint * interval '1 microsecond', ${session})`,
-      )
+      .where(sql<boolean>`bucket <= ${at}`)
+      .where(sql<boolean>`(updated_at, session) < (${at}, ${session})`)
+      .orderBy('bucket', 'desc')
       .orderBy('updated_at', 'desc')
       .orderBy('session', 'desc')
       .limit(limit)
   return db
     .selectFrom(
       db
-        .selectFrom(half(ACTIVE_OR_IDLE).as('others'))
+        .selectFrom(part(ACTIVE).as('active'))
         .selectAll()
-        .unionAll(db.selectFrom(half(EXPIRED).as('expired')).selectAll())
-        .as('both_halves'),
+        .unionAll(db.selectFrom(part(IDLE).as('idle')).selectAll())
+        .unionAll(db.selectFrom(part(EXPIRED).as('expired')).selectAll())
+        .as('parts'),
     )
     .select(COLUMNS)
     .select(TIMES)
@@ -117,7 +129,7 @@ export const TROUBLED = statement(({ tenant, principal, limit }: Whose & { limit
     .select(TIMES)
     .where('tenant', '=', tenant)
     .where(sql<boolean>`(set_aside is not null or unknown_effects > 0)`)
-    .where(ACTIVE_OR_IDLE)
+    .where(OPEN)
     .where(of(principal))
     .orderBy('updated_at', 'desc')
     .limit(limit),
@@ -129,20 +141,21 @@ export const WAITING = statement(({ tenant, principal }: Whose) =>
     .select(sql<number>`count(*)::int`.as('waiting'))
     .where('tenant', '=', tenant)
     .where((eb) => eb.ref('parked'))
-    .where(ACTIVE_OR_IDLE)
+    .where(OPEN)
     .where(of(principal))
     .where((eb) => eb.not(IS_SUBAGENT)),
 )
 
-interface New extends LaneRef {
+interface New extends SessionRef {
   readonly principal: string
   readonly title: string
   readonly meta: string
   readonly state: string
+  readonly kind: SessionKind | undefined
 }
 
 /**
- * The update changes nothing: it makes a repetition wait for its first try and see what that wrote
+ * The update changes nothing: it makes a retry wait for the first attempt and see what it wrote
  * (`xmax` is 0 in a row that was inserted).
  */
 export const CREATE = statement(
@@ -160,6 +173,7 @@ export const CREATE = statement(
         state: row.state,
         tags: sql<readonly string[]>`coalesce(${row.tags}::text[], '{}')`,
         request: sql<string | null>`${row.request}`,
+        kind: sql<SessionKind>`coalesce(${row.kind}::text, 'chat')`,
       }))
       .onConflict((conflict) =>
         conflict
@@ -169,13 +183,13 @@ export const CREATE = statement(
       .returning([sql<boolean>`xmax = 0`.as('fresh'), 'request']),
 )
 
-interface Change extends LaneRef {
+interface Change extends SessionRef {
   readonly title: string | undefined
   readonly tags: readonly string[] | undefined
   readonly meta: string | undefined
 }
 
-/** What is not said stays. */
+/** Omitted fields stay unchanged. */
 export const UPDATE = statement(({ tenant, session, title, tags, meta }: Change) =>
   db
     .updateTable('sessions_lane')
@@ -190,7 +204,7 @@ export const UPDATE = statement(({ tenant, session, title, tags, meta }: Change)
 )
 
 /**
- * The lock on the parent keeps it from being removed meanwhile. The same fork again finds itself.
+ * The lock prevents removal of the parent meanwhile. A retried fork returns the existing session.
  */
 export const FORK = statement(
   ({
@@ -202,14 +216,15 @@ export const FORK = statement(
     title,
     meta,
     state,
+    kind,
   }: New & { child: string; at: number }) =>
     db
       .with(
         (name) => name('p').materialized(),
         () =>
-          lane({ tenant, session })
-            .select(['tenant', 'session'])
-            .where(ACTIVE_OR_IDLE)
+          sessionWhere({ tenant, session })
+            .select(['tenant', 'session', 'kind'])
+            .where(OPEN)
             .where(sql<boolean>`head >= ${at}::bigint and ${at}::bigint >= 0`)
             .forUpdate(),
       )
@@ -225,6 +240,7 @@ export const FORK = statement(
         'title',
         'meta',
         'state',
+        'kind',
       ])
       .expression((eb) =>
         eb
@@ -240,6 +256,7 @@ export const FORK = statement(
             sql<string>`${title}::text`.as('title'),
             sql<string>`${meta}::text`.as('meta'),
             sql<string>`${state}::text`.as('state'),
+            sql<SessionKind>`coalesce(${kind}::text, p.kind)`.as('kind'),
           ]),
       )
       .onConflict((conflict) =>
@@ -262,11 +279,11 @@ export const NEEDED = sql<boolean>`exists (${db
   .where(sql<boolean>`f.status <> 'expired'`)})`
 
 /**
- * First locked, then looked at again: what was forked before the lock came is seen only by a later
- * statement.
+ * Locks the row, then checks again: a fork made before the lock was acquired is only visible to a
+ * later statement.
  */
-export const LOCK_AT_REST = statement((ref: LaneRef) =>
-  lane(ref)
+export const LOCK_AT_REST = statement((ref: SessionRef) =>
+  sessionWhere(ref)
     .select('session')
     .where(
       sql<boolean>`owner is null and controls = 0 and (messages = 0 or parked) and set_aside is null`,
@@ -274,7 +291,7 @@ export const LOCK_AT_REST = statement((ref: LaneRef) =>
     .forUpdate(),
 )
 
-export const REMOVE = statement(({ tenant, session }: LaneRef) =>
+export const REMOVE = statement(({ tenant, session }: SessionRef) =>
   db
     .with('gone', (within) =>
       within
@@ -282,14 +299,10 @@ export const REMOVE = statement(({ tenant, session }: LaneRef) =>
         .where('r.tenant', '=', tenant)
         .where('r.session', '=', session)
         .where((eb) => eb.not(NEEDED))
-        .returning(['r.tenant', 'r.session']),
+        .returning(['r.tenant', 'r.session', 'r.lane']),
     )
     .with('j', (within) =>
-      within
-        .deleteFrom('sessions_journal as b')
-        .using('gone')
-        .whereRef('b.tenant', '=', 'gone.tenant')
-        .whereRef('b.session', '=', 'gone.session'),
+      within.deleteFrom('sessions_journal as b').using('gone').whereRef('b.lane', '=', 'gone.lane'),
     )
     .with('i', (within) =>
       within
@@ -302,10 +315,10 @@ export const REMOVE = statement(({ tenant, session }: LaneRef) =>
     .select('session'),
 )
 
-/** Behind every row. */
+/** A position before the first row. */
 const START = { us: '253402300799000000', session: '' }
 
-/** What a cursor says, or `undefined` where it is none of ours. */
+/** The position in a cursor; `undefined` if it is invalid. */
 export function placeOf(
   cursor: string | undefined,
 ): { readonly us: string; readonly session: string } | undefined {
@@ -320,6 +333,7 @@ export const cursorOf = (row: Columns): string =>
 
 export const sessionOf = (row: Columns): SessionRow => ({
   session: sessionId(row.session),
+  kind: row.kind,
   title: row.title,
   tags: row.tags,
   principal: row.principal,

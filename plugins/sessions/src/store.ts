@@ -11,27 +11,37 @@ import {
   type Held,
   type InboxItem,
   type InstanceId,
-  type LaneRef,
-  type LaneRow,
+  type SessionRef,
+  type LeaseRow,
+  type OverdueSession,
   type PrincipalId,
   type Result,
+  type Retention,
   type SessionId,
   type SessionRow,
   type SessionStore,
   type SetAside,
+  type SharedValue,
   type StoredEntry,
   type TakenOver,
   type Takeover,
   type TenantId,
   timeLimit,
 } from '@amodal/sdk'
-import { runIn, runQuery, type RowOf, type TypedStatement } from '@amodal/sdk/database'
-import { IDLE } from '@amodal/sdk/loop'
+import { Batches, runIn, runQuery, type RowOf, type TypedStatement } from '@amodal/sdk/database'
+import { ANY_SESSION, IDLE } from '@amodal/sdk/loop'
 import { ACCEPT, acceptRows, acceptSize, acceptedOf } from './accept.ts'
-import { Batches } from './batches.ts'
 import { COMMIT, commitRows, commitSize, verdictOf } from './commit.ts'
-import { EXPIRE, FORGET_KEYS, LOCK_IDLE, TO_IDLE } from './expiry.ts'
-import { inDoubt, inTheWay, leftWaiting, oneIsBad } from './failures.ts'
+import {
+  EXPIRE,
+  FORGET_KEYS,
+  INBOX_START,
+  LOCK_OVERDUE,
+  OVERDUE,
+  timesOf,
+  TO_IDLE,
+} from './expiry.ts'
+import { inDoubt } from './failures.ts'
 import { ENTRIES, entryOf } from './history.ts'
 import {
   ACQUIT,
@@ -39,16 +49,16 @@ import {
   heldRows,
   INBOX,
   itemOf,
-  LANE,
-  laneOf,
+  LEASE,
+  leaseOf,
   refOf,
   RENEW,
   SET_ASIDE,
   TAKEOVER,
   takenOf,
   wasTaken,
-} from './lane.ts'
-import { CHANNEL, News } from './news.ts'
+} from './lease.ts'
+import { CHANNEL, ChangeNotifications } from './change-notifications.ts'
 import {
   CREATE,
   cursorOf,
@@ -63,14 +73,15 @@ import {
   UPDATE,
   WAITING,
 } from './session-row.ts'
+import { changeRows, LAST_KEY, SHARE, SHARED, sharedOf } from './shared.ts'
 import { TOTALS, totalsOf } from './totals.ts'
 
 export interface SessionsOptions {
-  /** Whether other instances are told of changes. */
-  readonly tell: boolean
-  /** Batches of commits, and of accepts, on their way at once. */
+  /** Whether other instances are notified of changes. */
+  readonly notifyInstances: boolean
+  /** Batches of commits, and of accepts, that are written at the same time. */
   readonly flights: number
-  /** ms for one batch. */
+  /** Timeout of one batch, ms. */
   readonly timeoutMs: number
   /** ms a session that waits for a person is kept, where the time to live is shorter. */
   readonly parkedTtlMs: number
@@ -80,32 +91,34 @@ export interface SessionsOptions {
 
 type Outcome<T> = Promise<Result<T, Failure>>
 
+/** Inbox items that a round of expiry looks at, for each session that it may expire. */
+const LOOKED_AT = 50
 const AT_REST = JSON.stringify(IDLE)
 
 /**
- * Lanes, journals and inboxes in the tables of {@link file://./migrations.ts}. Every statement is
- * one constant text.
+ * Sessions, journals and inboxes in the tables of {@link file://./migrations.ts}. Every statement
+ * is one constant text.
  */
 export class DatabaseSessions implements SessionStore {
   readonly exclusive: boolean
   readonly #database: Database
   readonly #options: SessionsOptions
-  readonly #news: News
+  readonly #notifications: ChangeNotifications
   readonly #commits: Batches<Commit, CommitVerdict>
   readonly #accepts: Batches<Accept, Accepted>
+  /** Up to where old keys were looked for. */
+  #forgotten = INBOX_START
 
   constructor(database: Database, options: SessionsOptions) {
     this.#database = database
     this.#options = options
     this.exclusive = database.exclusive
-    this.#news = new News(database)
+    this.#notifications = new ChangeNotifications(database)
     const { flights, timeoutMs } = options
     const shared = {
-      keyOf: ({ tenant, session }: LaneRef) => `${tenant}\0${session}`,
-      oneIsBad,
-      inTheWay,
-      left: leftWaiting,
-      flights,
+      what: "the sessions' database",
+      keyOf: ({ tenant, session }: SessionRef) => `${tenant}\0${session}`,
+      concurrency: flights,
       timeoutMs,
     }
     this.#commits = new Batches({
@@ -117,8 +130,8 @@ export class DatabaseSessions implements SessionStore {
       ...shared,
       sizeOf: acceptSize,
       write: (items, signal) => this.#acceptAll(items, signal),
-      unheard: (item, { claimed, lane }) => {
-        if (claimed && lane) void this.#handBack(item, lane)
+      resultUnclaimed: (item, { claimed, lease }) => {
+        if (claimed && lease) void this.#handBack(item, lease)
       },
     })
   }
@@ -128,22 +141,26 @@ export class DatabaseSessions implements SessionStore {
   }
 
   commit(commit: Commit, signal: AbortSignal): Outcome<CommitVerdict> {
-    return this.#commits.submit(commit, signal)
+    return commit.shared ? this.#commitShared(commit, signal) : this.#commits.submit(commit, signal)
   }
 
-  async lane({ tenant, session }: LaneRef, signal: AbortSignal): Outcome<LaneRow | undefined> {
-    return this.#first(LANE({ tenant, session }), laneOf, signal)
+  async shared(tenant: TenantId, signal: AbortSignal): Outcome<readonly SharedValue[]> {
+    return this.#all(SHARED({ tenant }), sharedOf, signal)
+  }
+
+  async lease({ tenant, session }: SessionRef, signal: AbortSignal): Outcome<LeaseRow | undefined> {
+    return this.#first(LEASE({ tenant, session }), leaseOf, signal)
   }
 
   async entries(
-    { tenant, session }: LaneRef,
+    { tenant, session }: SessionRef,
     { after, upto, limit }: Parameters<SessionStore['entries']>[1],
     signal: AbortSignal,
   ): Outcome<readonly StoredEntry[]> {
     return this.#all(ENTRIES({ tenant, session, after, upto, limit }), entryOf, signal)
   }
 
-  async inbox({ tenant, session }: LaneRef, signal: AbortSignal): Outcome<readonly InboxItem[]> {
+  async inbox({ tenant, session }: SessionRef, signal: AbortSignal): Outcome<readonly InboxItem[]> {
     return this.#all(INBOX({ tenant, session }), itemOf, signal)
   }
 
@@ -167,7 +184,7 @@ export class DatabaseSessions implements SessionStore {
     )
     return rows.ok
       ? ok({
-          lanes: rows.value.filter(wasTaken).map(takenOf),
+          leases: rows.value.filter(wasTaken).map(takenOf),
           suspects: rows.value[0]?.suspects ?? 0,
         })
       : rows
@@ -234,11 +251,11 @@ export class DatabaseSessions implements SessionStore {
   }
 
   async create(
-    { tenant, session }: LaneRef,
-    { principal, title, meta, tags, request }: Parameters<SessionStore['create']>[1],
+    { tenant, session }: SessionRef,
+    { principal, title, meta, tags, request, kind }: Parameters<SessionStore['create']>[1],
     signal: AbortSignal,
   ): ReturnType<SessionStore['create']> {
-    const row = { tenant, session, principal, title, meta, state: AT_REST, tags, request }
+    const row = { tenant, session, principal, title, meta, state: AT_REST, tags, request, kind }
     const made = await this.#first(CREATE(row), (one) => one, signal)
     return made.ok
       ? ok({ fresh: made.value?.fresh === true, request: made.value?.request ?? undefined })
@@ -254,19 +271,19 @@ export class DatabaseSessions implements SessionStore {
     return rows.ok ? ok(totalsOf(rows.value)) : rows
   }
 
-  async row({ tenant, session }: LaneRef, signal: AbortSignal): Outcome<SessionRow | undefined> {
+  async row({ tenant, session }: SessionRef, signal: AbortSignal): Outcome<SessionRow | undefined> {
     return this.#first(ROW({ tenant, session }), sessionOf, signal)
   }
 
   async update(
-    { tenant, session }: LaneRef,
+    { tenant, session }: SessionRef,
     { title, tags, meta }: Parameters<SessionStore['update']>[1],
     signal: AbortSignal,
   ): Outcome<boolean> {
     return this.#any(UPDATE({ tenant, session, title, tags, meta }), signal)
   }
 
-  async remove({ tenant, session }: LaneRef, signal: AbortSignal): Outcome<boolean> {
+  async remove({ tenant, session }: SessionRef, signal: AbortSignal): Outcome<boolean> {
     const removed = await this.#database.transaction(async (run) => {
       const ref = { tenant, session }
       const locked = await runIn(run, LOCK_AT_REST(ref))
@@ -276,49 +293,104 @@ export class DatabaseSessions implements SessionStore {
   }
 
   async fork(
-    { tenant, session }: LaneRef,
+    { tenant, session }: SessionRef,
     child: SessionId,
     at: number,
-    { principal, title, meta }: Parameters<SessionStore['fork']>[3],
+    { principal, title, meta, kind }: Parameters<SessionStore['fork']>[3],
     signal: AbortSignal,
   ): Outcome<boolean> {
-    const fork = { tenant, session, child, at, principal, title, meta, state: AT_REST }
+    const fork = { tenant, session, child, at, principal, title, meta, kind, state: AT_REST }
     return this.#any(FORK(fork), signal)
   }
 
-  async expire(
-    ttlMs: number,
+  async idle(
+    retention: Retention,
     limit: number,
     signal: AbortSignal,
+  ): ReturnType<SessionStore['idle']> {
+    const times = timesOf(retention, 'idleMs')
+    const idle = await this.#all(TO_IDLE({ times, limit }), refOf, signal)
+    if (!idle.ok) return idle
+    const ttlMs = this.#options.keyTtlMs
+    const forget = FORGET_KEYS({ ...this.#forgotten, ttlMs, limit: LOOKED_AT * limit })
+    const forgotten = await this.#run(forget, signal)
+    if (!forgotten.ok) return forgotten
+    this.#forgotten = forgotten.value[0] ?? INBOX_START
+    return idle
+  }
+
+  async overdue(
+    retention: Retention,
+    limit: number,
+    signal: AbortSignal,
+  ): ReturnType<SessionStore['overdue']> {
+    const { parkedTtlMs } = this.#options
+    const times = timesOf(retention, 'expireMs')
+    const read = ({ head, ...ref }: Parameters<typeof refOf>[0] & { readonly head: number }) => ({
+      ...refOf(ref),
+      head,
+    })
+    return this.#all(OVERDUE({ times, limit, parkedTtlMs }), read, signal)
+  }
+
+  async expire(
+    sessions: readonly OverdueSession[],
+    signal: AbortSignal,
   ): ReturnType<SessionStore['expire']> {
-    const { parkedTtlMs, keyTtlMs } = this.#options
+    if (sessions.length === 0) return ok([])
+    const rows = sessions.map(({ tenant, session, head }) => ({ tenant, session, head }))
     const expired = await this.#database.transaction(async (run) => {
-      const locked = await runIn(run, LOCK_IDLE({ ttlMs, limit, parkedTtlMs }))
+      const locked = await runIn(run, LOCK_OVERDUE({ rows: JSON.stringify(rows) }))
       const expire = { rows: JSON.stringify(locked), state: AT_REST }
       return locked.length === 0 ? [] : runIn(run, EXPIRE(expire))
     }, signal)
-    if (!expired.ok) return err(inDoubt(expired.error))
-    const idle = await this.#all(TO_IDLE({ ttlMs, limit }), refOf, signal)
-    if (!idle.ok) return idle
-    const forgotten = await this.#run(FORGET_KEYS({ ttlMs: keyTtlMs, limit: 10 * limit }), signal)
-    return forgotten.ok ? ok({ idle: idle.value, expired: expired.value.map(refOf) }) : forgotten
+    return expired.ok ? ok(expired.value.map(refOf)) : err(inDoubt(expired.error))
   }
 
-  watch(heard: (ref: LaneRef) => void): () => void {
-    return this.#options.tell ? this.#news.watch(heard) : () => undefined
+  watch(heard: (ref: SessionRef) => void): () => void {
+    return this.#options.notifyInstances ? this.#notifications.watch(heard) : () => undefined
   }
 
   /** Ends every watch. */
   close(): void {
-    this.#news.close()
+    this.#notifications.close()
   }
 
   async #commitAll(
     commits: readonly Commit[],
     signal: AbortSignal,
   ): Outcome<readonly CommitVerdict[]> {
-    const told = this.#options.tell ? this.#news.payloads(commits) : []
+    const told = this.#options.notifyInstances ? this.#notifications.payloads(commits) : []
     return this.#all(COMMIT({ ...commitRows(commits), told }), verdictOf, signal)
+  }
+
+  /**
+   * A commit that changes shared values, in a transaction of its own: both are written, or neither.
+   * One that is repeated finds its key in the session's row, and changes nothing.
+   */
+  async #commitShared(commit: Commit, signal: AbortSignal): Outcome<CommitVerdict> {
+    const { tenant, session, key, shared = [] } = commit
+    const told = this.#options.notifyInstances
+      ? this.#notifications.payloads([commit, { tenant, session: ANY_SESSION }])
+      : []
+    const written = await this.#database.transaction(
+      async (run): Promise<Result<CommitVerdict, CommitVerdict>> => {
+        const [lane] = await runIn(run, LAST_KEY({ tenant, session }))
+        if (lane?.last_key !== key) {
+          const [changed] = await runIn(run, SHARE({ tenant, changes: changeRows(shared) }))
+          if (changed?.n !== shared.length) {
+            const now = await runIn(run, SHARED({ tenant }))
+            return err({ verdict: 'conflict', shared: now.map(sharedOf) })
+          }
+        }
+        const [row] = await runIn(run, COMMIT({ ...commitRows([commit]), told }))
+        const verdict = row ? verdictOf(row) : ({ verdict: 'fenced' } as const)
+        return verdict.verdict === 'ok' ? ok(verdict) : err(verdict)
+      },
+      signal,
+    )
+    if (!written.ok) return err(inDoubt(written.error))
+    return ok(written.value.ok ? written.value.value : written.value.error)
   }
 
   async #acceptAll(items: readonly Accept[], signal: AbortSignal): Outcome<readonly Accepted[]> {
@@ -328,27 +400,29 @@ export class DatabaseSessions implements SessionStore {
       const item = items[n] // a row each, in their order
       return item ? [acceptedOf(item, row)] : []
     })
-    // Whoever has one of these lanes elsewhere is told that something waits.
-    const elsewhere = accepted.flatMap(({ fresh, lane }, at) =>
-      fresh && lane?.owner !== undefined && lane.owner !== items[at]?.owner ? [lane] : [],
+    // Notifies owners on other instances that their sessions have inbox items.
+    const elsewhere = accepted.flatMap(({ fresh, lease }, at) =>
+      fresh && lease?.owner !== undefined && lease.owner !== items[at]?.owner ? [lease] : [],
     )
-    if (this.#options.tell && elsewhere.length > 0) void this.#notify(elsewhere)
+    if (this.#options.notifyInstances && elsewhere.length > 0) void this.#notify(elsewhere)
     return ok(accepted)
   }
 
-  /** Best effort: its next heartbeat tells the owner as well. */
-  async #notify(lanes: readonly LaneRef[]): Promise<void> {
-    for (const payload of this.#news.payloads(lanes))
+  /** Best effort: the owner also notices at its next heartbeat. */
+  async #notify(leases: readonly SessionRef[]): Promise<void> {
+    for (const payload of this.#notifications.payloads(leases))
       await this.#database.notify(
         CHANNEL,
         payload,
-        timeLimit(this.#options.timeoutMs, 'telling the owner of a lane'),
+        timeLimit(this.#options.timeoutMs, 'notifying the owner of a session'),
       )
   }
 
-  /** A lane that was claimed for a caller who is gone is free at once, not when its lease ends. */
-  async #handBack({ owner }: Accept, lane: LaneRow): Promise<void> {
-    await this.renew(owner, [lane], 0, timeLimit(this.#options.timeoutMs, 'giving a lane back'))
+  /**
+   * Releases a session that was claimed for a caller that stopped waiting, before its lease ends.
+   */
+  async #handBack({ owner }: Accept, lease: LeaseRow): Promise<void> {
+    await this.renew(owner, [lease], 0, timeLimit(this.#options.timeoutMs, 'giving a session back'))
   }
 
   async #run<R>(statement: TypedStatement<R>, signal: AbortSignal): Outcome<readonly RowOf<R>[]> {

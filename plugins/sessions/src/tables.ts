@@ -1,14 +1,17 @@
+import type { SessionKind } from '@amodal/sdk'
 import { tables, type Generated } from '@amodal/sdk/database'
 
 export interface Tables {
   sessions_lane: {
+    /** Number of the session, by which its journal is found. */
+    lane: Generated<number>
     tenant: string
     session: string
     head: number
     fence: number
     owner: string | null
     lease_until: Date | null
-    /** Key of the inbox item that claimed the lane last. */
+    /** Key of the inbox item that claimed the session last. */
     claim: string | null
     /** Key of the last commit, which makes repeating it safe. */
     last_key: string | null
@@ -29,6 +32,10 @@ export interface Tables {
     meta: string
     created_at: Generated<Date>
     updated_at: Generated<Date>
+    /** `updated_at` in steps: see its migration. */
+    bucket: Generated<Date>
+    /** It may have work: true wherever it has some. */
+    work: Generated<boolean>
     idle_at: Date | null
     /** Billionths of a dollar; null until a call is made whose price is known. */
     cost: number | null
@@ -39,20 +46,39 @@ export interface Tables {
     /** Why it waits for a person to decide whether it goes on. */
     set_aside: string | null
     unknown_effects: Generated<number>
-    /** ms since the epoch, from which on a parked lane has work: a question has expired. */
+    /** ms since the epoch, from which on a parked session has work: a question has expired. */
     due: number | null
     provider: string | null
     /** How the last run ended, as JSON. */
     last_end: string | null
     /** Digest of the request that made an empty session, so that it makes one. */
     request: string | null
+    kind: Generated<SessionKind>
   }
+  /** A row for each commit. */
   sessions_journal: {
-    tenant: string
-    session: string
+    lane: number
+    /** Of its last entry. */
+    seq: number
+    /** The entries, each as JSON, with the record separator between them. */
+    body: string
+    /** The same of what is sealed of them, empty where nothing is; null where all are. */
+    sealed: string | null
+  }
+  /** A view of the journal: a row for each entry. */
+  sessions_entry: {
+    lane: number
     seq: number
     body: string
     sealed: string | null
+  }
+  sessions_shared: {
+    tenant: string
+    name: string
+    /** How often it has changed. */
+    version: number
+    /** JSON. */
+    value: string
   }
   sessions_inbox: {
     tenant: string

@@ -2,7 +2,7 @@ import { SUBAGENT_META, type SessionTotals, type TotalsOf } from '@amodal/sdk'
 import { sql, statement, type RawBuilder, type RowOf } from '@amodal/sdk/database'
 import { db } from './tables.ts'
 
-/** Models and sub-agents that are told of, of each. */
+/** Models, and sub-agents, that are reported at most. */
 const MOST = sql.lit(10)
 
 const SUMS = [
@@ -20,13 +20,13 @@ export const IS_SUBAGENT = sql<boolean>`(parent is not null and fork_at = 0 and 
 
 interface Whose {
   readonly tenant: string
-  /** Everybody's, where nobody is named. */
+  /** All principals when null. */
   readonly principal: string | undefined
 }
 
 const NO_TIME = sql<number | null>`null::bigint`
 
-const lanesOf = ({ tenant, principal }: Whose) =>
+const sessionsOf = ({ tenant, principal }: Whose) =>
   db
     .selectFrom('sessions_lane')
     .where('tenant', '=', tenant)
@@ -34,7 +34,7 @@ const lanesOf = ({ tenant, principal }: Whose) =>
 
 /** Those with the most tokens of each name. */
 const named = (whose: Whose, kind: 'model' | 'agent', name: RawBuilder<string | null>) =>
-  lanesOf(whose)
+  sessionsOf(whose)
     .select([kindOf(kind), name.as('name'), ...SUMS, NO_TIME.as('active_ms')])
     .groupBy(sql`2`)
     .orderBy(sql`sum(input_tokens + output_tokens)`, 'desc')
@@ -46,7 +46,7 @@ const kindOf = (kind: 'whole' | 'model' | 'agent') =>
 
 /** A row for all, one for each model and one for each sub-agent; none where there is no session. */
 export const TOTALS = statement((whose: Whose) => {
-  const whole = lanesOf(whose)
+  const whole = sessionsOf(whose)
     .select([
       kindOf('whole'),
       sql<string | null>`''`.as('name'),

@@ -14,7 +14,7 @@ sessionStoreContract('sessions on db-pglite', {
       explain,
     )
     const options = {
-      tell: true,
+      notifyInstances: true,
       flights: 2,
       timeoutMs: 10_000,
       parkedTtlMs: 60_000,

@@ -2,7 +2,7 @@ import dbPostgres from '@amodal/plugin-db-postgres'
 import secretsEnv from '@amodal/plugin-secrets-env'
 import { Database, explain, Kernel, SessionStore, unwrap, use } from '@amodal/sdk'
 import { IDLE } from '@amodal/sdk/loop'
-import { sessionStoreContract } from '@amodal/sdk/testing'
+import { sessionStoreContract, sweepSessions } from '@amodal/sdk/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startPostgres, type Postgres } from '../../../tests/support/postgres.ts'
 import { sessions } from '../src/index.ts'
@@ -40,18 +40,18 @@ describe('several batches on their way at once', () => {
   it('write each session in its order', async () => {
     const kernel = await instance(await postgres.createDatabase())
     const store = another(kernel.scope.get(Database), { flights: 3 })
-    const lanes = await claimed(store, 30)
+    const leases = await claimed(store, 30)
     await Promise.all(
-      lanes.map(async ({ lane }, at) => {
+      leases.map(async ({ lease }, at) => {
         await new Promise((resolve) => setTimeout(resolve, at % 5))
         for (let head = 0; head < 10; head++)
-          expect(value(await store.commit(commit({ ...lane, head }), signal))).toMatchObject({
+          expect(value(await store.commit(commit({ ...lease, head }), signal))).toMatchObject({
             verdict: 'ok',
           })
       }),
     )
-    for (const { lane } of lanes)
-      expect(value(await store.lane(lane, signal))).toMatchObject({ head: 10 })
+    for (const { lease } of leases)
+      expect(value(await store.lease(lease, signal))).toMatchObject({ head: 10 })
     await kernel.close()
   })
 })
@@ -67,11 +67,11 @@ describe('a fork and a removal at once', () => {
     const [one] = await claimed(store, 1)
     value(
       await store.commit(
-        commit(one!.lane, { took: { messages: [one!.key], controls: [] }, end: 'end' }),
+        commit(one!.lease, { acknowledged: { messages: [one!.key], controls: [] }, end: 'end' }),
         signal,
       ),
     )
-    return { kernel, database, store, ref: one!.lane }
+    return { kernel, database, store, ref: one!.lease }
   }
 
   /** Does `work` in a transaction that stays open for a while, and `meanwhile` beside it. */
@@ -103,6 +103,7 @@ describe('a fork and a removal at once', () => {
       title: '',
       meta: '{}',
       state: JSON.stringify(IDLE),
+      kind: undefined,
     })
     expect(
       value(
@@ -134,7 +135,7 @@ describe('a fork and a removal at once', () => {
   it('keep the entries of a fork from expiry', async () => {
     const { kernel, database, store, ref } = await atRest()
     await new Promise((resolve) => setTimeout(resolve, 5))
-    expect(value(await store.expire(1, 10, signal)).idle).toHaveLength(1)
+    expect((await sweepSessions(store, 1, 10)).idle).toHaveLength(1)
     await new Promise((resolve) => setTimeout(resolve, 5))
     const child = newSession()
     const fork = FORK({
@@ -145,14 +146,15 @@ describe('a fork and a removal at once', () => {
       title: '',
       meta: '{}',
       state: JSON.stringify(IDLE),
+      kind: undefined,
     })
     expect(
-      value(
+      (
         await beside(
           database,
           (run) => run(fork),
-          () => store.expire(1, 10, signal),
-        ),
+          () => sweepSessions(store, 1, 10),
+        )
       ).expired,
     ).toEqual([])
     expect(value(await store.entries(child, { after: 0 }, signal))).toEqual([{ seq: 1, body: 'a' }])

@@ -14,8 +14,8 @@ import {
   type Accept,
   type Commit,
   type Failure,
-  type LaneRef,
-  type LaneRow,
+  type SessionRef,
+  type LeaseRow,
   type Result,
   type Row,
   type Statement,
@@ -26,7 +26,7 @@ import { DatabaseSessions, type SessionsOptions } from '../src/store.ts'
 export const signal = new AbortController().signal
 export const HERE = instanceId('here')
 export const OPTIONS: SessionsOptions = {
-  tell: false,
+  notifyInstances: false,
   flights: 1,
   timeoutMs: 10_000,
   parkedTtlMs: 60_000,
@@ -106,7 +106,7 @@ export const another = (
   options: Partial<SessionsOptions> = {},
 ): DatabaseSessions => new DatabaseSessions(database, { ...OPTIONS, ...options })
 
-export const newSession = (): LaneRef => ({
+export const newSession = (): SessionRef => ({
   tenant: tenantId('acme'),
   session: sessionId(`s_${randomUUID()}`),
 })
@@ -115,7 +115,7 @@ export function value<T>(result: Result<T, Failure>): T {
   return unwrap(result, ({ message }) => message)
 }
 
-export function message(ref: LaneRef, more: Partial<Accept> = {}): Accept {
+export function message(ref: SessionRef, more: Partial<Accept> = {}): Accept {
   return {
     ...ref,
     key: randomUUID(),
@@ -128,17 +128,17 @@ export function message(ref: LaneRef, more: Partial<Accept> = {}): Accept {
   }
 }
 
-export function commit(lane: LaneRow, more: Partial<Commit> = {}): Commit {
-  const { tenant, session, fence, head } = lane
+export function commit(lease: LeaseRow, more: Partial<Commit> = {}): Commit {
+  const { tenant, session, fencingToken, head } = lease
   return {
     tenant,
     session,
-    fence,
+    fencingToken,
     base: head,
     key: randomUUID(),
     state: '{"v":1,"kind":"idle"}',
     entries: [{ body: 'a' }],
-    took: { messages: [], controls: [] },
+    acknowledged: { messages: [], controls: [] },
     erase: [],
     end: 'hold',
     leaseMs: 60_000,
@@ -153,13 +153,13 @@ export async function claimed(
   store: SessionStore,
   count: number,
   ref = newSession,
-): Promise<readonly { readonly lane: LaneRow; readonly key: string }[]> {
+): Promise<readonly { readonly lease: LeaseRow; readonly key: string }[]> {
   return Promise.all(
     Array.from({ length: count }, async () => {
       const item = message(ref())
-      const { lane } = value(await store.accept(item, signal))
-      if (!lane) throw new Error('the session was not made')
-      return { lane, key: item.key }
+      const { lease } = value(await store.accept(item, signal))
+      if (!lease) throw new Error('the session was not made')
+      return { lease, key: item.key }
     }),
   )
 }

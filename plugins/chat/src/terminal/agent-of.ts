@@ -1,25 +1,19 @@
-import { isLoopback } from '@amodal/plugin-http/tokens'
+import { serverCredential } from '@amodal/plugin-http/tokens'
 import {
   Agent,
   LOCAL_TENANT,
   principalId,
-  type AgentFace,
+  type AgentClient,
   type CommandContext,
   type StartChange,
 } from '@amodal/sdk'
-import { readLocalToken } from '@amodal/sdk/files'
 import { createClient, type Client } from '@amodal/sdk/client'
 
 /** The server that the command line names, if it does. */
-export function clientOf({
-  env,
-  dir,
-  options: { scope, url },
-}: CommandContext): Client | undefined {
+export function clientOf(context: CommandContext): Client | undefined {
+  const { scope, url } = context.options
   if (typeof url !== 'string') return undefined
-  const credential =
-    env['AMODAL_CREDENTIAL'] ??
-    (isLoopback(URL.parse(url)?.hostname ?? '') ? readLocalToken(dir) : undefined)
+  const credential = serverCredential(context, url)
   return createClient({
     url,
     tries: 3,
@@ -29,10 +23,10 @@ export function clientOf({
 }
 
 /** The agent of the folder, in this process. */
-export async function faceOf(
+export async function agentClientOf(
   { start }: CommandContext,
   change: StartChange = {},
-): Promise<AgentFace> {
+): Promise<AgentClient> {
   const kernel = await start({ without: ['http'], ...change })
   return kernel.scope.get(Agent).as({ tenant: LOCAL_TENANT, principal: principalId('local') })
 }

@@ -1,6 +1,6 @@
 import type { CommandContext } from '@amodal/sdk'
 import { ClientError } from '@amodal/sdk/client'
-import { clientOf, faceOf } from './agent-of.ts'
+import { clientOf, agentClientOf } from './agent-of.ts'
 import { local, remote, type Conversation } from './conversation.ts'
 import { Screen } from './screen.ts'
 import { SessionList } from './session-list.ts'
@@ -28,7 +28,9 @@ export async function chatting(context: CommandContext): Promise<number> {
 
 async function open(context: CommandContext): Promise<Conversation> {
   const client = clientOf(context)
-  return client ? remote(client, context.signal) : local(await faceOf(context), context.signal)
+  return client
+    ? remote(client, context.signal)
+    : local(await agentClientOf(context), context.signal)
 }
 
 async function run(context: CommandContext, conversation: Conversation): Promise<number> {

@@ -1,14 +1,14 @@
 import {
   sessionId,
   type AgentEvent,
-  type AgentFace,
+  type AgentClient,
   type Failure,
   type FrameCursor,
   type PendingAsk,
   type Result,
   onAbort,
 } from '@amodal/sdk'
-import { ClientError, type Client, type OutgoingAnswer } from '@amodal/sdk/client'
+import { ClientError, type Client, type AnswerInput } from '@amodal/sdk/client'
 import { answerRequest, toAnswers } from '../answer-request.ts'
 
 /** What a person picks up again. */
@@ -24,7 +24,7 @@ export interface Conversation {
   send(text: string, session: string | undefined): AsyncIterable<AgentEvent>
   /** The run in progress, from its beginning. */
   follow(session: string): AsyncIterable<AgentEvent>
-  answer(session: string, answer: OutgoingAnswer): Promise<void>
+  answer(session: string, answer: AnswerInput): Promise<void>
   clear(session: string): Promise<void>
   /** The sessions that were used last, the newest first. */
   recent(limit: number): Promise<readonly { readonly id: string; readonly title: string }[]>
@@ -45,28 +45,28 @@ export const remote = (client: Client, signal: AbortSignal): Conversation => ({
   },
 })
 
-export function local(face: AgentFace, signal: AbortSignal): Conversation {
-  const view = async (session: string) => got(await face.session(sessionId(session)))
+export function local(client: AgentClient, signal: AbortSignal): Conversation {
+  const view = async (session: string) => got(await client.session(sessionId(session)))
   return {
     async *send(text, session) {
       const { frames } = got(
-        await face.send({ text, ...(session !== undefined && { session: sessionId(session) }) }),
+        await client.send({ text, ...(session !== undefined && { session: sessionId(session) }) }),
       )
       yield* eventsOf(frames, signal)
     },
     async *follow(session) {
-      yield* eventsOf(got(await face.follow(sessionId(session), undefined)), signal)
+      yield* eventsOf(got(await client.follow(sessionId(session), undefined)), signal)
     },
     async answer(session, answer) {
       const asks: readonly PendingAsk[] = (await view(session)).asks
       const answers = got(toAnswers(answerRequest.parse(answer), asks))
-      got(await face.answer(sessionId(session), answers))
+      got(await client.answer(sessionId(session), answers))
     },
     async clear(session) {
-      got(await face.clear(sessionId(session)))
+      got(await client.clear(sessionId(session)))
     },
     recent: async (limit) =>
-      got(await face.sessions({ limit })).rows.map(({ session, title }) => ({
+      got(await client.sessions({ limit })).rows.map(({ session, title }) => ({
         id: session,
         title,
       })),

@@ -2,7 +2,7 @@ import {
   callId,
   LOCAL_TENANT,
   sessionId,
-  type AgentFace,
+  type AgentClient,
   type CommandContext,
   type Failure,
   type Result,
@@ -15,7 +15,7 @@ import {
   type SessionSummary,
 } from '@amodal/sdk/client'
 import { details, summary } from '../session-shape.ts'
-import { clientOf, faceOf } from './agent-of.ts'
+import { clientOf, agentClientOf } from './agent-of.ts'
 
 const VERBS = ['list', 'retry', 'end', 'settle'] as const
 const SETTLEMENTS: readonly Settlement[] = ['happened', 'not_happened', 'retry']
@@ -31,20 +31,21 @@ export async function deciding(context: CommandContext): Promise<number> {
   const [given = 'list', session, call, outcome] = context.arguments
   const verb = VERBS.find((one) => one === given)
   const settlement = SETTLEMENTS.find((one) => one === outcome)
-  const wrong =
-    verb === undefined
-      ? `there is no "${given}"; it takes ${VERBS.join(', ')}`
-      : verb !== 'list' && session === undefined
-        ? `say which session: amodal ops runs ${verb} ID`
-        : verb === 'settle' && (call === undefined || settlement === undefined)
-          ? `say which call and what became of it: amodal ops runs settle ${session ?? 'ID'} CALL ${SETTLEMENTS.join('|')}`
-          : undefined
+  const problem = (): string | undefined => {
+    if (verb === undefined) return `there is no "${given}"; it takes ${VERBS.join(', ')}`
+    if (verb !== 'list' && session === undefined)
+      return `say which session: amodal ops runs ${verb} ID`
+    return verb === 'settle' && (call === undefined || settlement === undefined)
+      ? `say which call and what became of it: amodal ops runs settle ${session ?? 'ID'} CALL ${SETTLEMENTS.join('|')}`
+      : undefined
+  }
+  const wrong = problem()
   if (wrong !== undefined || verb === undefined) {
     context.fail(`amodal ops runs: ${wrong ?? ''}`)
     return 2
   }
   try {
-    const desk = clientOf(context) ?? deskOf(await faceOf(context))
+    const desk = clientOf(context) ?? deskOf(await agentClientOf(context))
     if (verb === 'list' || session === undefined) await list(desk, context)
     else if (verb === 'retry') await retry(desk, session, context)
     else if (verb === 'end') {
@@ -117,22 +118,22 @@ async function settle(
   return settled || settlement !== 'retry' ? 0 : 1
 }
 
-function deskOf(face: AgentFace): Desk {
+function deskOf(client: AgentClient): Desk {
   const caller = { tenant: LOCAL_TENANT }
   return {
     attention: async () =>
-      got(await face.troubled()).map(
+      got(await client.troubled()).map(
         (row) => summary(row, '', caller) as unknown as SessionSummary,
       ), // the server's contract
     session: async (id) =>
       // the server's contract
-      details(got(await face.session(sessionId(id))), '', caller) as unknown as SessionDetails,
+      details(got(await client.session(sessionId(id))), '', caller) as unknown as SessionDetails,
     async retry(id) {
-      got(await face.retry(sessionId(id)))
+      got(await client.retry(sessionId(id)))
     },
     settle: async (id, call, outcome) =>
-      got(await face.settle(sessionId(id), callId(call), outcome)),
-    cancel: async (id) => got(await face.cancel(sessionId(id))),
+      got(await client.settle(sessionId(id), callId(call), outcome)),
+    cancel: async (id) => got(await client.cancel(sessionId(id))),
   }
 }
 

@@ -2,7 +2,7 @@ import type { AgentEvent, CommandContext } from '@amodal/sdk'
 import { ClientError } from '@amodal/sdk/client'
 import { shownAsk } from '../session-shape.ts'
 import { shownTurn, type ReadTurn } from '../sync-answer.ts'
-import { clientOf, faceOf } from './agent-of.ts'
+import { clientOf, agentClientOf } from './agent-of.ts'
 import { Screen } from './screen.ts'
 
 /** Asks one thing and shows what came of it. */
@@ -33,7 +33,7 @@ async function ask(context: CommandContext, text: string): Promise<ReadTurn> {
   const { signal } = context
   const client = clientOf(context)
   if (client) return client.ask({ text, signal })
-  const answered = await (await faceOf(context, { looking: true })).ask({ text }, signal)
+  const answered = await (await agentClientOf(context, { looking: true })).ask({ text }, signal)
   if (!answered.ok) throw new ClientError(answered.error.code, answered.error.message)
   return { ...answered.value, pending: answered.value.pending.map(shownAsk) }
 }

@@ -1,7 +1,9 @@
 import type { AskedQuestion, Json } from '@amodal/sdk'
 import { fitted } from '../fitted.ts'
 import type { Screen } from './screen.ts'
-import type { ReadLine } from './talk.ts'
+
+/** Gives the next line a person types, or `undefined` once there are no more. */
+export type ReadLine = () => Promise<string | undefined>
 
 /**
  * Puts one question to the person until an answer fits; `undefined` where no line comes. An empty
@@ -36,8 +38,8 @@ function answerIn(
   options: Options,
 ): Json | undefined {
   if (type === 'boolean') {
-    const said = fitted({ type: 'boolean' }, line)
-    return typeof said === 'boolean' ? said : undefined
+    const value = fitted({ type: 'boolean' }, line)
+    return typeof value === 'boolean' ? value : undefined
   }
   if (options.length === 0) return line === '' ? undefined : line
   if (type !== 'multi') return chosen(line, options)

@@ -1,11 +1,8 @@
 import { redact, type AgentEvent, type Json } from '@amodal/sdk'
-import type { OutgoingAnswer } from '@amodal/sdk/client'
+import type { AnswerInput } from '@amodal/sdk/client'
 import type { Conversation } from './conversation.ts'
-import { askQuestion } from './questions.ts'
+import { askQuestion, type ReadLine } from './questions.ts'
 import type { Screen } from './screen.ts'
-
-/** Gives the next line a person types, or `undefined` once there are no more. */
-export type ReadLine = () => Promise<string | undefined>
 
 /** Characters of arguments that are shown in one line. */
 const LONG = 100
@@ -52,7 +49,7 @@ export class Talk {
   }
 
   /** Puts a question to the person; `nobody` where no line comes. */
-  async #asked(event: AgentEvent): Promise<OutgoingAnswer | 'nobody' | undefined> {
+  async #asked(event: AgentEvent): Promise<AnswerInput | 'nobody' | undefined> {
     switch (event.type) {
       case 'confirmation_required': {
         if (event.pending_input_type === 'continue_or_finish') {
@@ -74,9 +71,9 @@ export class Talk {
       case 'ask_user': {
         const answers: Record<string, Json> = {}
         for (const question of event.questions) {
-          const said = await askQuestion(question, this.#screen, this.#read)
-          if (said === undefined) return 'nobody'
-          if (said.answer !== undefined) answers[question.id] = said.answer
+          const reply = await askQuestion(question, this.#screen, this.#read)
+          if (reply === undefined) return 'nobody'
+          if (reply.answer !== undefined) answers[question.id] = reply.answer
         }
         return { id: event.ask_id, answers }
       }

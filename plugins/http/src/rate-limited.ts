@@ -1,8 +1,8 @@
 import type { Caller, RequestLimiter } from '@amodal/sdk'
-import { failed } from '@amodal/plugin-http/tokens'
+import { failed } from './failed.ts'
 
-/** One more message of whoever asks, unless they have sent too many. */
-export async function counted(
+/** Runs `work` unless the caller has sent too many messages. */
+export async function rateLimited(
   limiter: RequestLimiter | undefined,
   caller: Caller,
   send: () => Promise<Response>,

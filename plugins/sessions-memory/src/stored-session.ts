@@ -2,25 +2,26 @@ import type {
   Creation,
   InboxItem,
   InstanceId,
-  LaneRef,
-  LaneRow,
+  SessionRef,
+  LeaseRow,
   LastEnd,
   SessionId,
+  SessionKind,
   SessionRow,
   StoredEntry,
 } from '@amodal/sdk'
 
-/** An inbox item; taken ones stay for a while, so that their key counts as a repetition. */
+/** An inbox item; acknowledged ones are retained for a while, so that their key is recognised. */
 export interface Item extends InboxItem {
   taken: boolean
   readonly at: number
 }
 
-/** A session: its lane, its row, its own entries and its inbox. */
-export interface Lane {
-  readonly ref: LaneRef
+/** A session: its lease, its row, its own entries and its inbox. */
+export interface StoredSession {
+  readonly ref: SessionRef
   head: number
-  fence: number
+  fencingToken: number
   owner: InstanceId | undefined
   /** Monotonic ms. */
   leaseUntil: number
@@ -30,7 +31,7 @@ export interface Lane {
   parked: boolean
   /** Owners that were lost since it last made progress. */
   crashes: number
-  /** It runs alone, so that a crash says whose fault it is. */
+  /** It runs alone, so that a crash can be attributed to it. */
   trial: boolean
   /** JSON of a `SetAside`. */
   setAside: string | undefined
@@ -42,6 +43,7 @@ export interface Lane {
   title: string
   tags: readonly string[]
   readonly principal: string
+  readonly kind: SessionKind
   messageCount: number
   inputTokens: number
   outputTokens: number
@@ -57,30 +59,24 @@ export interface Lane {
   readonly createdAt: number
   updatedAt: number
   idleAt: number
-  /** A number of its own for every use: the order of the list. */
+  /** A unique, growing number set on every use; it orders the list. */
   used: number
   /** Its own entries; the first one follows `forkedAt`. */
   entries: StoredEntry[]
   readonly inbox: Map<string, Item>
 }
 
-export interface Create {
-  readonly principal: string
-  readonly title: string
-  readonly meta: string
-}
-
-export function newLane(
-  ref: LaneRef,
+export function newSession(
+  ref: SessionRef,
   state: string,
-  create: Create & Pick<Creation, 'tags' | 'request'>,
+  create: Creation,
   from?: { readonly parent: SessionId; readonly at: number },
-): Lane {
+): StoredSession {
   const now = Date.now()
   return {
     ref: { tenant: ref.tenant, session: ref.session },
     head: from?.at ?? 0,
-    fence: 0,
+    fencingToken: 0,
     owner: undefined,
     leaseUntil: 0,
     lastKey: undefined,
@@ -97,6 +93,7 @@ export function newLane(
     title: create.title,
     tags: [...(create.tags ?? [])],
     principal: create.principal,
+    kind: create.kind ?? 'chat',
     messageCount: 0,
     inputTokens: 0,
     outputTokens: 0,
@@ -117,10 +114,10 @@ export function newLane(
   }
 }
 
-export function laneRow({
+export function leaseRow({
   ref,
   head,
-  fence,
+  fencingToken,
   owner,
   messages,
   controls,
@@ -129,11 +126,11 @@ export function laneRow({
   status,
   crashes,
   setAside,
-}: Lane): LaneRow {
+}: StoredSession): LeaseRow {
   return {
     ...ref,
     head,
-    fence,
+    fencingToken,
     owner,
     messages,
     controls,
@@ -146,12 +143,13 @@ export function laneRow({
   }
 }
 
-export function sessionRow(lane: Lane): SessionRow {
+export function sessionRow(stored: StoredSession): SessionRow {
   const {
     ref,
     title,
     tags,
     principal,
+    kind,
     status,
     messageCount,
     inputTokens,
@@ -160,11 +158,12 @@ export function sessionRow(lane: Lane): SessionRow {
     model,
     provider,
     lastEnd,
-  } = lane
+  } = stored
   const { parent, forkedAt, createdAt, updatedAt, head, state, meta, setAside, unknownEffects } =
-    lane
+    stored
   return {
     session: ref.session,
+    kind,
     title,
     tags,
     principal,
@@ -188,12 +187,12 @@ export function sessionRow(lane: Lane): SessionRow {
   }
 }
 
-/** Nobody is at it, and nothing waits that anybody may take. */
-export const atRest = ({ owner, messages, controls, parked, setAside }: Lane): boolean =>
+/** No instance owns it, and no inbox item can be processed. */
+export const atRest = ({ owner, messages, controls, parked, setAside }: StoredSession): boolean =>
   owner === undefined && controls === 0 && (messages === 0 || parked) && setAside === undefined
 
-/** Takes items; the number of those that were there and not taken before. */
-export function take({ inbox }: Lane, keys: readonly string[]): number {
+/** Acknowledges items; returns how many existed and were not acknowledged before. */
+export function take({ inbox }: StoredSession, keys: readonly string[]): number {
   let taken = 0
   for (const key of keys) {
     const item = inbox.get(key)

@@ -1,28 +1,29 @@
 import { randomUUID } from 'node:crypto'
-import { sessionId, tenantId, type Database, type LaneRef } from '@amodal/sdk'
+import { sessionId, tenantId, type Database, type SessionRef } from '@amodal/sdk'
 
 export const CHANNEL = 'sessions'
 
 /** Postgres refuses a longer payload (8,000 bytes), and with it the statement that carries it. */
 const MOST_BYTES = 7_500
 
-type Heard = (ref: LaneRef) => void
+type ChangeListener = (ref: SessionRef) => void
 
 /**
- * Tells other instances of sessions that changed here, and the watchers here of what changed there.
+ * Notifies other instances of sessions that changed here, and local watchers of sessions that
+ * changed elsewhere.
  */
-export class News {
+export class ChangeNotifications {
   readonly #id = randomUUID()
   readonly #database: Pick<Database, 'listen'>
-  readonly #watchers = new Set<Heard>()
+  readonly #watchers = new Set<ChangeListener>()
   #end: (() => void) | undefined
 
   constructor(database: Pick<Database, 'listen'>) {
     this.#database = database
   }
 
-  /** Payloads that name these lanes, as few as fit. */
-  payloads(refs: readonly LaneRef[]): readonly string[] {
+  /** Payloads that name these sessions, as few as possible. */
+  payloads(refs: readonly SessionRef[]): readonly string[] {
     const payloads: string[] = []
     let lanes: string[] = []
     let bytes = 0
@@ -42,8 +43,8 @@ export class News {
     return payloads
   }
 
-  watch(heard: Heard): () => void {
-    const watcher: Heard = (ref) => heard(ref)
+  watch(heard: ChangeListener): () => void {
+    const watcher: ChangeListener = (ref) => heard(ref)
     this.#watchers.add(watcher)
     this.#end ??= this.#database.listen(CHANNEL, (payload) => this.#hear(payload))
     return () => {
@@ -65,8 +66,8 @@ export class News {
   }
 }
 
-/** Whatever is no payload of ours names nobody: anyone who may connect may notify. */
-function read(payload: string): { readonly from?: unknown; readonly lanes: readonly LaneRef[] } {
+/** An invalid payload is ignored: any database client may notify on this channel. */
+function read(payload: string): { readonly from?: unknown; readonly lanes: readonly SessionRef[] } {
   try {
     const { from, lanes } = JSON.parse(payload) as {
       readonly from?: unknown

@@ -5,19 +5,19 @@ import {
   type Held,
   type InboxItem,
   type InstanceId,
-  type LaneRef,
-  type LaneRow,
-  type TakenLane,
+  type SessionRef,
+  type LeaseRow,
+  type AcquiredLease,
 } from '@amodal/sdk'
 import { sql, statement, type Selectable } from '@amodal/sdk/database'
 import { db, type Tables } from './tables.ts'
 
-type Lane = Selectable<Tables['sessions_lane']>
+type LeaseTableRow = Selectable<Tables['sessions_lane']>
 type Inbox = Selectable<Tables['sessions_inbox']>
 
 /**
- * The database's clock, in whole ms since the epoch. Whether something has expired is for no other
- * clock to say.
+ * The database's clock, in whole ms since the epoch. Only this clock decides whether something has
+ * expired.
  */
 export const NOW_MS = sql<number>`floor(extract(epoch from clock_timestamp()) * 1000)::bigint`
 
@@ -36,9 +36,11 @@ const COLUMNS = [
   'set_aside',
 ] as const
 
-export type LaneColumns = Pick<Lane, (typeof COLUMNS)[number]> & { readonly now_ms: number }
+export type LeaseColumns = Pick<LeaseTableRow, (typeof COLUMNS)[number]> & {
+  readonly now_ms: number
+}
 
-export const LANE = statement(({ tenant, session }: LaneRef) =>
+export const LEASE = statement(({ tenant, session }: SessionRef) =>
   db
     .selectFrom('sessions_lane')
     .select(COLUMNS)
@@ -47,7 +49,7 @@ export const LANE = statement(({ tenant, session }: LaneRef) =>
     .where('session', '=', session),
 )
 
-export const INBOX = statement(({ tenant, session }: LaneRef) =>
+export const INBOX = statement(({ tenant, session }: SessionRef) =>
   db
     .selectFrom('sessions_inbox')
     .select(['key', 'n', 'body', 'control'])
@@ -58,17 +60,17 @@ export const INBOX = statement(({ tenant, session }: LaneRef) =>
 )
 
 interface Renew {
-  /** What {@link heldRows} makes. */
+  /** Made by {@link heldRows}. */
   readonly held: string
   readonly owner: InstanceId
   readonly leaseMs: number
 }
 
-type HeldRow = Pick<Lane, 'tenant' | 'session' | 'fence' | 'messages' | 'controls'>
+type HeldRow = Pick<LeaseTableRow, 'tenant' | 'session' | 'fence' | 'messages' | 'controls'>
 
 /**
- * A lease of no length is over at once, whatever the margin of whoever looks for lapsed ones: this
- * is how an owner hands its lanes over. By hand, like all that locks several lanes.
+ * A lease of length 0 expires at once, whatever margin a takeover uses: this is how an owner hands
+ * its sessions over. Written as SQL, like every statement that locks several sessions.
  */
 export const RENEW = statement(
   ({ held, owner, leaseMs }: Renew) => sql<HeldRow>`
@@ -83,46 +85,54 @@ from l where r.tenant = l.tenant and r.session = l.session
 returning r.tenant, r.session, r.fence, r.messages, r.controls`,
 )
 
-/** So many lanes with crashes, and fewer, are tried one by one. */
+const HAS_WORK = sql`(owner is not null or controls > 0 or (messages > 0 and not parked))`
+/** For so long a session without work stays among those where work is looked for. */
+const REST = sql`interval '5 minutes'`
+const MOST_RESTING = sql.lit(1_000)
+
+/** Up to this many sessions with crashes are tried one by one. */
 const FEW = sql.lit(8)
 
 interface TakeOver {
   readonly me: InstanceId
-  /** Below 0: every lane that is not mine. */
+  /** Below 0: every session that is not mine. */
   readonly marginMs: number
   readonly leaseMs: number
-  /** How many that were handed over or that nobody has. */
+  /** Limit of sessions that were handed over or have no owner. */
   readonly limit: number
-  /** How many whose owner was lost. */
+  /** Limit of sessions whose owner was lost. */
   readonly suspects: number
   /** Whether one of them may be put on trial. */
   readonly trial: boolean
-  /** What {@link heldRows} makes of those that are mine and stay so. */
+  /** The sessions that this instance holds and keeps, made by {@link heldRows}. */
   readonly held: string
 }
 
-type TakenColumns = LaneColumns &
-  Pick<Lane, 'trial'> & { readonly suspect: boolean; readonly convicted: boolean }
+type TakenColumns = LeaseColumns &
+  Pick<LeaseTableRow, 'trial'> & { readonly suspect: boolean; readonly convicted: boolean }
 
-/** `suspects`: those that there were. */
+/** `suspects`: how many there were. */
 type TakenRow = { readonly suspects: number } & (
   TakenColumns | { readonly [Name in keyof TakenColumns]: null }
 )
 
 /**
- * Lanes of lost owners are suspects: each counts a crash in the statement that takes it, so a crash
- * before its first commit counts as well. Those that never were lost before come first; then the
- * others, few at a time, and in the end one by one. A suspect that was lost on trial is convicted.
- * A lane that was handed over has no crashes, and my own are no suspects. Lanes that somebody is at
- * are left alone. What waits for a person has work once a question has expired. The first row is
- * there even if none is taken. By hand, like all that locks several lanes.
+ * Sessions of lost owners are suspects: each counts a crash in the statement that acquires it, so a
+ * crash before its first commit counts as well. Those that never were lost before come first; then
+ * the others, few at a time, and in the end one by one. A suspect that was lost on trial is
+ * convicted. A session that was handed over has no crashes, and my own are no suspects. Sessions
+ * that are locked are skipped. A parked session has work once a question has expired.
+ * The first row is there even if none is taken. By hand, like all that locks several sessions.
+ *
+ * A session that may have work is marked (`work`), and stays so when it has none, so that a turn
+ * changes no index: marks are removed here, some time after the last turn.
  */
 export const TAKEOVER = statement(
   ({ me, marginMs, leaseMs, limit, suspects, trial, held }: TakeOver) => sql<TakenRow>`
 with l as materialized (
   select tenant, session, lease_until, crashes, trial, owner is not null and owner <> ${me} and lease_until > '-infinity' suspect
   from sessions_lane
-  where (owner is not null or controls > 0 or (messages > 0 and not parked)) and set_aside is null
+  where work and ${HAS_WORK} and set_aside is null
     and (owner is null or case when ${marginMs}::float8 < 0 then owner <> ${me} else lease_until < clock_timestamp() - ${marginMs}::float8 * interval '1 ms' end)
     and (owner is distinct from ${me} or (tenant, session, fence) not in (
       select h.tenant, h.session, h.fence from jsonb_to_recordset(${held}::jsonb) h(tenant text collate "C", session text collate "C", fence bigint)))
@@ -150,12 +160,18 @@ d as materialized (
       and (r.owner is null or case when ${marginMs}::float8 < 0 then r.owner <> ${me} else r.lease_until < clock_timestamp() - ${marginMs}::float8 * interval '1 ms' end)
     for update skip locked) r),
 u as (
-  update sessions_lane r set owner = ${me}, fence = r.fence + 1, lease_until = clock_timestamp() + ${leaseMs}::float8 * interval '1 ms', claim = null,
+  update sessions_lane r set owner = ${me}, work = true, fence = r.fence + 1, lease_until = clock_timestamp() + ${leaseMs}::float8 * interval '1 ms', claim = null,
     crashes = case when d.suspect then r.crashes + 1 when r.lease_until = '-infinity' then 0 else r.crashes end,
     trial = d.suspect and (r.trial or d.alone)
   from d where r.tenant = d.tenant and r.session = d.session
   returning r.tenant, r.session, r.head, r.fence, r.owner, r.messages, r.controls, r.parked, r.state, r.status, r.crashes, r.set_aside,
-    r.trial, ${NOW_MS} now_ms, d.suspect, d.suspect and d.trial convicted)
+    r.trial, ${NOW_MS} now_ms, d.suspect, d.suspect and d.trial convicted),
+resting as materialized (
+  select tenant, session from sessions_lane
+  where work and not ${HAS_WORK} and updated_at < clock_timestamp() - ${REST}
+  limit ${MOST_RESTING} for update skip locked),
+unmarked as (
+  update sessions_lane r set work = false from resting d where r.tenant = d.tenant and r.session = d.session)
 select n.suspects, u.* from n left join u on true`,
 )
 
@@ -164,7 +180,7 @@ const holding = (held: Held) =>
     .updateTable('sessions_lane')
     .where('tenant', '=', held.tenant)
     .where('session', '=', held.session)
-    .where('fence', '=', held.fence)
+    .where('fence', '=', held.fencingToken)
     .where('owner', 'is not', null)
     .returning('session')
 
@@ -186,17 +202,17 @@ export const SET_ASIDE = statement((held: Held & { why: string }) =>
 export const wasTaken = (row: TakenRow): row is { readonly suspects: number } & TakenColumns =>
   row.session !== null
 
-export const takenOf = (row: TakenColumns): TakenLane => ({
-  ...laneOf(row),
+export const takenOf = (row: TakenColumns): AcquiredLease => ({
+  ...leaseOf(row),
   suspect: row.suspect,
   trial: row.trial,
   convicted: row.convicted,
 })
 
-export const laneOf = (row: LaneColumns): LaneRow => ({
+export const leaseOf = (row: LeaseColumns): LeaseRow => ({
   ...refOf(row),
   head: row.head,
-  fence: row.fence,
+  fencingToken: row.fence,
   owner: row.owner === null ? undefined : instanceId(row.owner),
   messages: row.messages,
   controls: row.controls,
@@ -208,7 +224,10 @@ export const laneOf = (row: LaneColumns): LaneRow => ({
   at: row.now_ms,
 })
 
-export const refOf = ({ tenant, session }: Pick<Lane, 'tenant' | 'session'>): LaneRef => ({
+export const refOf = ({
+  tenant,
+  session,
+}: Pick<LeaseTableRow, 'tenant' | 'session'>): SessionRef => ({
   tenant: tenantId(tenant),
   session: sessionId(session),
 })
@@ -221,13 +240,15 @@ export const itemOf = ({
 }: Pick<Inbox, 'key' | 'n' | 'body' | 'control'>): InboxItem => ({ key, n, body, control })
 
 export const heldRows = (held: readonly Held[]): string =>
-  JSON.stringify(held.map(({ tenant, session, fence }) => ({ tenant, session, fence })))
+  JSON.stringify(
+    held.map(({ tenant, session, fencingToken: fence }) => ({ tenant, session, fence })),
+  )
 
 export const heldOf = (
   row: HeldRow,
 ): Held & { readonly messages: number; readonly controls: number } => ({
   ...refOf(row),
-  fence: row.fence,
+  fencingToken: row.fence,
   messages: row.messages,
   controls: row.controls,
 })

@@ -72,6 +72,7 @@ const limiting = (limited: { requests?: Failure; refused?: Failure }): Entry =>
       setup: ({ provide }) =>
         provide(RequestLimiter, () => ({
           request: () => Promise.resolve(limited.requests ? err(limited.requests) : ok(undefined)),
+          queued: () => Promise.resolve(ok(undefined)),
           message: () => Promise.resolve(ok({ release: () => undefined })),
           refused: () => Promise.resolve(limited.refused ? err(limited.refused) : ok(undefined)),
         })),
@@ -97,7 +98,7 @@ const notes = (
 
 const by = (name: string): RequestInit => ({ headers: { authorization: name } })
 
-describe('the door', () => {
+describe('admission', () => {
   test('lets in whoever is known, where their scopes go', async () => {
     await using server = await serving([
       knowing(),
@@ -376,7 +377,7 @@ describe('pages of other origins', () => {
       `access-control-allow-origin: ${APP}`,
       'vary: origin',
       'cross-origin-resource-policy: cross-origin',
-      'access-control-expose-headers: retry-after, www-authenticate',
+      'access-control-expose-headers: mcp-session-id, retry-after, www-authenticate',
     ])
       expect(answer).toContain(header)
     expect(answer).not.toContain('allow-credentials')

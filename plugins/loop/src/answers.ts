@@ -1,0 +1,167 @@
+import {
+  ApprovalPolicy,
+  type AskAnswer,
+  type AskId,
+  err,
+  failure,
+  type Failure,
+  type LeaseRow,
+  type LeaseState,
+  ok,
+  type PendingAsk,
+  type Result,
+  type SessionId,
+  stateOf,
+} from '@amodal/sdk'
+import { openAsks } from '@amodal/sdk/loop'
+import { type Answered, answerKey, checkAnswer, keptAnswer } from './answer.ts'
+import type { InboxWriter } from './inbox-writer.ts'
+import type { RunningAgent } from './running-agent.ts'
+import type { Outcome, SessionAccess } from './session-access.ts'
+
+/**
+ * What the store keeps as the answer to a question; `mine`: it is the one that was given just now.
+ */
+interface KeptAnswer {
+  readonly body: Answered
+  readonly mine: boolean
+}
+
+interface Given {
+  readonly ask: PendingAsk
+  readonly body: Answered
+}
+
+/** Answers to the questions that runs wait with. */
+export class Answers {
+  readonly #runtime: RunningAgent
+  readonly #access: SessionAccess
+  readonly #inbox: InboxWriter
+
+  constructor(runtime: RunningAgent, access: SessionAccess, inbox: InboxWriter) {
+    this.#runtime = runtime
+    this.#access = access
+    this.#inbox = inbox
+  }
+
+  /** All of them are checked before any is kept. */
+  async give(
+    session: SessionId,
+    answers: readonly AskAnswer[],
+    signal: AbortSignal | undefined,
+  ): Outcome<{ readonly settled: readonly AskId[] }> {
+    const lease = await this.#access.lease(session, signal)
+    if (!lease.ok) return lease
+    const state = stateOf(lease.value)
+    const given: Given[] = []
+    for (const answer of answers) {
+      const checked = this.#check(answer, lease.value, state)
+      if (!checked.ok) return checked
+      given.push(checked.value)
+    }
+    const settled: AskId[] = []
+    const lost: AskId[] = []
+    for (const { ask, body } of given) {
+      const kept = await this.#keep(session, ask, body, signal)
+      if (!kept.ok) return kept
+      if (kept.value.mine) settled.push(ask.id)
+      else lost.push(ask.id)
+    }
+    return lost.length > 0 ? err(answeredBefore(lost, settled)) : ok({ settled })
+  }
+
+  /** Nothing has to wait until somebody looks for what has expired. */
+  settleExpired(lease: LeaseRow): void {
+    if (openAsks(stateOf(lease)).some((ask) => hasExpired(ask, lease))) this.#runtime.queue.look()
+  }
+
+  #check({ id, answer }: AskAnswer, lease: LeaseRow, state: LeaseState): Result<Given, Failure> {
+    const ask = openAsks(state).find((one) => one.id === id)
+    if (!ask)
+      return err(failure('ASK_NOT_FOUND', `the question "${id}" is not open`, { status: 404 }))
+    if (hasExpired(ask, lease)) {
+      this.settleExpired(lease)
+      return err(expired(id))
+    }
+    const { principal, roles } = this.#access
+    const may = this.#runtime
+      .generation()
+      .scope.find(ApprovalPolicy)
+      ?.mayAnswer(ask, {
+        principal,
+        roles,
+        asker: state.kind === 'run' ? state.record.principal : principal,
+      })
+    if (may && !may.ok) return may
+    const fits = checkAnswer(ask, answer)
+    return fits.ok
+      ? ok({ ask, body: { kind: 'answer', ask: id, answer, principal } })
+      : err(
+          failure('ANSWER_INVALID', fits.error, {
+            status: 400,
+            details: { pending_input_schema: ask.schema },
+          }),
+        )
+  }
+
+  /**
+   * Writes an answer where it counts. The first one that is written is the answer, whoever gave it:
+   * everybody who acts on it reads it from the store. A sub-agent's question is answered where it
+   * was asked, and its parent is given what was kept there.
+   */
+  async #keep(
+    session: SessionId,
+    { id, child, expires_at: until }: PendingAsk,
+    given: Answered,
+    signal: AbortSignal | undefined,
+  ): Outcome<KeptAnswer> {
+    const inner = child && (await this.#keptByChild(child, id, given, signal))
+    if (inner?.ok === false) return inner
+    // What a sub-agent has taken is given to its parent, however late.
+    const said = await this.#inbox.control(
+      session,
+      {
+        key: answerKey(id),
+        body: inner?.value.body ?? given,
+        ...(child === undefined && until !== undefined ? { until } : {}),
+      },
+      signal,
+    )
+    if (!said.ok) return said
+    if (said.value === 'late') return err(expired(id))
+    return ok(inner?.value ?? { body: given, mine: said.value === 'accepted' })
+  }
+
+  async #keptByChild(
+    child: SessionId,
+    id: AskId,
+    given: Answered,
+    signal: AbortSignal | undefined,
+  ): Outcome<KeptAnswer> {
+    const lease = await this.#access.lease(child, signal)
+    if (!lease.ok)
+      return lease.error.code === 'SESSION_NOT_FOUND' ? ok({ body: given, mine: false }) : lease
+    const ask = openAsks(stateOf(lease.value)).find((one) => one.id === id)
+    const kept = ask && (await this.#keep(child, ask, given, signal))
+    if (kept && (!kept.ok || kept.value.mine)) return kept
+    // It has an answer already: the one in its inbox, or in its journal once it has gone on with
+    // it.
+    const earlier = await this.#access.ask(signal, (store, limit) =>
+      keptAnswer(store, this.#access.ref(child), id, limit),
+    )
+    return earlier.ok ? ok({ body: earlier.value ?? given, mine: false }) : earlier
+  }
+}
+
+const hasExpired = ({ expires_at: at = Infinity }: PendingAsk, { at: now }: LeaseRow): boolean =>
+  at <= now
+const expired = (id: AskId): Failure =>
+  failure('ASK_NOT_FOUND', `the question "${id}" has expired`, { status: 410 })
+
+function answeredBefore(lost: readonly AskId[], settled: readonly AskId[]): Failure {
+  const rest = settled.length > 0 ? `; these answers count: ${settled.join(', ')}` : ''
+  return failure('ASK_NOT_FOUND', `answered before: ${lost.join(', ')}${rest}`, {
+    status: 409,
+    details: { settled },
+  })
+}

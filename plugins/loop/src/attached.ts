@@ -1,0 +1,59 @@
+import {
+  type AssetRef,
+  type Attachment,
+  chooseModel,
+  err,
+  failure,
+  type Failure,
+  type ModelConfig,
+  ok,
+  type SendRequest,
+} from '@amodal/sdk'
+import { AssetStore, askStore, defined } from '@amodal/sdk/loop'
+import type { RunningAgent } from './running-agent.ts'
+import type { Outcome, SessionAccess } from './session-access.ts'
+import { refusedBy } from './taken-types.ts'
+
+/**
+ * The files of a message: kept, held for its session, and such as its model reads. A message that
+ * could not be answered is refused before it is accepted.
+ */
+export async function attached(
+  request: SendRequest,
+  to: Attachment,
+  { runtime, access }: { readonly runtime: RunningAgent; readonly access: SessionAccess },
+  signal: AbortSignal | undefined,
+): Outcome<readonly AssetRef[]> {
+  const { assets = [] } = request
+  if (assets.length === 0) return ok([])
+  const store = runtime.generation().scope.find(AssetStore)
+  if (!store)
+    return err(
+      failure('ASSET_UNSUPPORTED', 'assets: no plugin keeps files here', {
+        fix: 'add the plugin `assets`, or send the message without files',
+      }),
+    )
+  const files = await askStore(
+    runtime.settings.storeMs,
+    (limit) => store.of(access.tenant).attach(assets, to, limit),
+    signal,
+  )
+  if (!files.ok) return files
+  const refused = unread(request, files.value, runtime)
+  return refused ? err(refused) : files
+}
+
+/** Why the model that the message is for could not read one of its files. */
+function unread(
+  { limits }: SendRequest,
+  files: readonly AssetRef[],
+  runtime: RunningAgent,
+): Failure | undefined {
+  const bundle = runtime.bundle()
+  const generation = runtime.generation()
+  const chosen = bundle && chooseModel(generation, bundle, limits?.tier ?? 'main')
+  const config: ModelConfig | undefined = limits?.model
+    ? { ...(limits.model.provider === chosen?.provider ? chosen : {}), ...defined(limits.model) }
+    : chosen
+  return config && refusedBy(config, files, generation)
+}

@@ -1,0 +1,75 @@
+import { type JsonObject, NANO } from '@amodal/sdk'
+import { BUDGET_NAMES, type BudgetName, BUDGETS, isCalls, isCost } from './budget-name.ts'
+
+/** One budget as it stands: whole tokens, billionths of a dollar, or calls. */
+export interface BudgetLine {
+  readonly name: BudgetName
+  readonly limit: number
+  readonly used: number
+}
+
+/** A budget that the next call does not fit into. */
+export interface Short extends BudgetLine {
+  readonly needs: number
+}
+
+const shown = (name: BudgetName, amount: number): number => (isCost(name) ? amount / NANO : amount)
+
+export function messageOf({ name, limit, used, needs }: Short): string {
+  const { limit: field, unit } = BUDGET_NAMES[name]
+  const of = (amount: number): string =>
+    String(Number(shown(name, Math.max(0, amount)).toPrecision(6)))
+  if (isCalls(name))
+    return `the ${unit} asked for more than ${of(limit)} tool calls (\`limits.${field}\`)`
+  return `the next model call may take ${of(needs)}, and ${of(limit - used)} of ${of(limit)} ${unit} are left (\`limits.${field}\`)`
+}
+
+/**
+ * What a person is asked where a budget is used up. Without a number `continue` adds a quarter of
+ * the limit, and at least what the next call needs.
+ */
+export function extension(short: Short): {
+  readonly schema: JsonObject
+  readonly context: JsonObject
+} {
+  const { name, limit, used, needs } = short
+  const { field } = BUDGET_NAMES[name]
+  const additional = Math.ceil(Math.max(limit / 4, used + needs - limit))
+  const amount = isCost(name) ? { type: 'number', minimum: 0 } : { type: 'integer', minimum: 1 }
+  return {
+    schema: {
+      type: 'object',
+      properties: { action: { enum: ['continue', 'finish'] }, [field]: amount },
+      required: ['action'],
+      additionalProperties: false,
+    },
+    context: {
+      reason: `max_${name}`,
+      limit: shown(name, limit),
+      used: shown(name, used),
+      [field]: shown(name, additional),
+      message: messageOf(short),
+    },
+  }
+}
+
+/** What an answer adds to which budget; `context` is that of the question. */
+export function grantIn(
+  context: JsonObject,
+  answer: JsonObject,
+): readonly [BudgetName, number] | undefined {
+  const name = BUDGETS.find((one) => context['reason'] === `max_${one}`)
+  if (name === undefined || answer['action'] !== 'continue') return undefined
+  const { field } = BUDGET_NAMES[name]
+  const amount = answer[field] ?? context[field]
+  const more = typeof amount === 'number' ? amount : 0
+  if (isCost(name)) return [name, Math.round(more * NANO)]
+  // Calls that were refused are counted, and are no part of what is added.
+  const { used, limit } = context
+  return [
+    name,
+    isCalls(name) && typeof used === 'number' && typeof limit === 'number'
+      ? more + used - limit
+      : more,
+  ]
+}

@@ -1,0 +1,158 @@
+import {
+  type Accepted,
+  err,
+  failure,
+  type Failure,
+  type InboxBody,
+  type LeaseRow,
+  ok,
+  type SessionDraft,
+  type SessionId,
+  type SessionKind,
+} from '@amodal/sdk'
+import { clean, newKey } from '@amodal/sdk/loop'
+import { LiveLog } from './live-log.ts'
+import type { RunningAgent } from './running-agent.ts'
+import { type Outcome, type SessionAccess, unknownSession } from './session-access.ts'
+
+/** What the store said of an item, and the item as it was written. */
+export interface Taken {
+  readonly accepted: Accepted
+  readonly lease: LeaseRow
+  readonly text: string
+}
+
+interface MessageDraft {
+  readonly key: string
+  readonly body: InboxBody
+  /** Of the session that it begins, if any. */
+  readonly create?: SessionDraft | undefined
+  /** What a session that it begins is for. */
+  readonly sessionKind?: SessionKind | undefined
+  readonly title?: string
+}
+
+interface ControlDraft {
+  readonly key: string
+  readonly body: InboxBody
+  /** ms since the epoch on the store's clock. */
+  readonly until?: number
+  /** A session that is set aside goes on with it. */
+  readonly resumes?: boolean
+}
+
+const sessionExpired = (): Failure =>
+  failure('SESSION_EXPIRED', 'the history of this session has expired', { status: 410 })
+
+/** Puts what people say into inboxes. From there on it will be answered, whatever dies. */
+export class InboxWriter {
+  readonly #runtime: RunningAgent
+  readonly #access: SessionAccess
+
+  constructor(runtime: RunningAgent, access: SessionAccess) {
+    this.#runtime = runtime
+    this.#access = access
+  }
+
+  async accept(
+    session: SessionId,
+    { key, body, create, sessionKind, title = '' }: MessageDraft,
+    signal: AbortSignal | undefined,
+  ): Outcome<Taken> {
+    const text = JSON.stringify(clean(body))
+    const { settings } = this.#runtime
+    const item = {
+      ...this.#item(session, key, text, false),
+      ...(body.kind === 'message' ? { most: settings.queue, title: clean(title) } : {}),
+      ...(create
+        ? {
+            create: {
+              principal: create.principal,
+              title: clean(create.title),
+              meta: JSON.stringify(clean(create.meta)),
+              ...(sessionKind && { kind: sessionKind }),
+            },
+          }
+        : {}),
+    }
+    const said = await this.#access.ask(signal, (store, limit) => store.accept(item, limit))
+    if (!said.ok) return said
+    const { lease } = said.value
+    if (!lease) return err(unknownSession())
+    const refused = refusalOf(said.value, lease, text)
+    return refused ? err(refused) : ok({ accepted: said.value, lease, text })
+  }
+
+  async control(
+    session: SessionId,
+    { key, body, until, resumes = false }: ControlDraft,
+    signal: AbortSignal | undefined,
+  ): Outcome<'accepted' | 'repeated' | 'late'> {
+    const text = JSON.stringify(clean(body))
+    const { clock, queue } = this.#runtime
+    const asked = clock.monotonic()
+    const item = {
+      ...this.#item(session, key, text, true),
+      resumes,
+      ...(until === undefined ? {} : { until }),
+    }
+    const said = await this.#access.ask(signal, (store, limit) => store.accept(item, limit))
+    if (!said.ok) return said
+    const { lease, claimed, fresh, late } = said.value
+    if (!lease) return err(unknownSession())
+    if (late) return ok('late')
+    if (lease.status === 'expired') return err(sessionExpired())
+    if (claimed) queue.claim(lease, asked)
+    else if (fresh)
+      queue.control(this.#access.ref(session), { key, n: 0, body: text, control: true })
+    // what counts is what was kept, which may say something else
+    else void queue.poke(this.#access.ref(session))
+    return ok(fresh ? 'accepted' : 'repeated')
+  }
+
+  /** Resolves when the item is done; where others are before it, when it is accepted. */
+  async served(
+    session: SessionId,
+    body: InboxBody,
+    signal: AbortSignal | undefined,
+    key = newKey(),
+  ): Outcome<void> {
+    const asked = this.#runtime.clock.monotonic()
+    const said = await this.accept(session, { key, body }, signal)
+    if (!said.ok) return said
+    const { accepted, lease, text } = said.value
+    if (!accepted.claimed) return ok(undefined) // waits its turn, like a message
+    const live = new LiveLog(key, lease.head, lease.fencingToken)
+    const done = new Promise<void>((resolve) => live.onEnd(() => resolve()))
+    this.#runtime.queue.claim(lease, asked, {
+      item: { key, n: 0, body: text, control: false },
+      live,
+    })
+    await done
+    return ok(undefined)
+  }
+
+  #item(session: SessionId, key: string, body: string, control: boolean) {
+    const { owner, queue, settings } = this.#runtime
+    return {
+      ...this.#access.ref(session),
+      key,
+      body,
+      control,
+      owner,
+      claims: queue.claims,
+      leaseMs: settings.leaseMs,
+    }
+  }
+}
+
+function refusalOf(accepted: Accepted, lease: LeaseRow, text: string): Failure | undefined {
+  if (lease.status === 'expired') return sessionExpired()
+  if (accepted.full)
+    return failure('QUEUE_FULL', 'too many messages of this session wait for an answer', {
+      status: 429,
+    })
+  return !accepted.fresh && accepted.earlier !== undefined && accepted.earlier !== text
+    ? failure('MESSAGE_CONFLICT', 'this key belongs to another message', { status: 409 })
+    : undefined
+}

@@ -1,4 +1,0 @@
-import type { LaneRef } from '@amodal/sdk'
-
-/** One text for a session of a tenant, for tables in memory. */
-export const laneKey = ({ tenant, session }: LaneRef): string => `${tenant}\0${session}`

@@ -1,0 +1,255 @@
+import {
+  type AgentEvent,
+  callId,
+  failure,
+  type Failure,
+  messageOf,
+  type ModelCall,
+  type ModelResult,
+  NO_USAGE,
+  PluginError,
+  type ReplyCall,
+  type StreamPart,
+  type StreamTransform,
+  trySync,
+  type Usage,
+} from '@amodal/sdk'
+import { clean, usageOf } from '@amodal/sdk/loop'
+import { unfinished } from './budget.ts'
+import { DEEPEST, isDeep } from './json-depth.ts'
+import type { LoopTurn } from './loop-turn.ts'
+import { optionsOf, Thoughts } from './thoughts.ts'
+
+/** A reply as far as it came. */
+export interface Streamed {
+  readonly result: ModelResult
+  readonly failure?: Failure
+  /** Why the reply is not whole, for people. */
+  readonly cut?: string
+}
+
+/** Turns the parts of a stream into deltas and one reply, whatever the model sends. */
+export class ReplyReader {
+  failure: Failure | undefined
+  finished = false
+  transforms: readonly { readonly plugin: string; readonly value: StreamTransform }[] = []
+  readonly #call: ModelCall
+  readonly #turn: LoopTurn
+  readonly #start: number
+  #text = ''
+  #reasoning = ''
+  readonly #thoughts = new Thoughts()
+  /** Of arguments. */
+  #chars = 0
+  #calls: ReplyCall[] = []
+  readonly #ids = new Set<string>()
+  /** Nothing until the provider has counted. */
+  #usage: Usage | undefined
+  #heard = false
+  #finish = 'other'
+  /** Set where it was cut here. */
+  #cut: string | undefined
+
+  constructor(call: ModelCall, turn: LoopTurn) {
+    this.#call = call
+    this.#turn = turn
+    this.#start = turn.parts.clock.monotonic()
+  }
+
+  /** `true`: nothing more is wanted. */
+  part(part: StreamPart): boolean {
+    this.#heard = true
+    this.#thoughts.take(part)
+    // Whoever looks at arguments walks through them: what has no end is nobody's to look at.
+    return part.type === 'tool-call' && isDeep(part.input)
+      ? this.#take(part)
+      : this.#through(part, 0)
+  }
+
+  flush(): void {
+    for (const [index, { plugin, value }] of this.transforms.entries()) {
+      for (const part of this.#guarded(plugin, () => value.flush())) this.#through(part, index + 1)
+    }
+  }
+
+  /** Why this is no reply, where the stream is over. */
+  problem(name: string): Failure | undefined {
+    if (this.failure) return this.failure
+    const empty = this.#text === '' && this.#calls.length === 0
+    // an answer that the provider's filter has taken back; one that was begun stands
+    if (empty && this.#finish === 'content-filter')
+      return failure('MODEL_FILTERED', `the content filter of ${name} withheld the answer`)
+    return this.finished
+      ? undefined
+      : failure('MODEL_MALFORMED', `${name} ended its reply without finishing it`)
+  }
+
+  end(failed: Failure | undefined): Streamed {
+    const ms = Math.round(this.#turn.parts.clock.monotonic() - this.#start)
+    const isCut = this.#finish === 'length'
+    const said = `${this.#text}${this.#reasoning}${this.#calls.map(({ input }) => input).join('')}`
+    // A reply that broke off is paid for all the same, and so is one whose provider does not count.
+    const usage =
+      this.#usage ??
+      (said !== '' || (this.#heard && this.#turn.stopped !== undefined)
+        ? unfinished(this.#call, said, this.#turn)
+        : NO_USAGE)
+    const calls = isCut
+      ? this.#calls.map((one) => ({
+          ...one,
+          broken: 'The reply was cut off by the token limit, so this call is incomplete.',
+        }))
+      : this.#calls
+    const thoughts = this.#thoughts.kept(this.#reasoning)
+    const result = {
+      text: clean(this.#text),
+      reasoning: this.#reasoning,
+      ...(thoughts && { thoughts }),
+      calls,
+      usage,
+      finish: this.#finish,
+      ms,
+    }
+    const why = this.#cut ?? WHY_CUT[this.#finish]
+    if (failed) return { result, failure: failed }
+    return { result, ...(why !== undefined && { cut: why }) }
+  }
+
+  #through(part: StreamPart, from: number): boolean {
+    const transform = this.transforms[from]
+    if (!transform) return this.#take(part)
+    let over = false
+    for (const out of this.#guarded(transform.plugin, () => transform.value.push(part)))
+      over = this.#through(out, from + 1) || over
+    return over
+  }
+
+  #guarded(plugin: string, work: () => readonly StreamPart[]): readonly StreamPart[] {
+    const parts = trySync(work, (cause) => new PluginError(plugin, 'hook', 'model.stream', cause))
+    if (!parts.ok) throw parts.error
+    if (!isList(parts.value))
+      throw new PluginError(
+        plugin,
+        'hook',
+        'model.stream',
+        new Error('returned no list of parts'),
+        'BAD_VALUE',
+      )
+    return parts.value
+  }
+
+  #take(part: StreamPart): boolean {
+    switch (part.type) {
+      case 'text-delta': {
+        const content = this.#fitting(part.delta)
+        this.#text += content
+        return this.#said({ type: 'text_delta', content }, content.length < part.delta.length)
+      }
+      case 'reasoning-delta': {
+        const content = this.#fitting(part.delta)
+        this.#reasoning += content
+        return this.#said({ type: 'reasoning_delta', content }, content.length < part.delta.length)
+      }
+      case 'tool-call':
+        this.#chars += part.input.length
+        this.#calls.push({
+          ...this.#toolCall(part.toolCallId, part.toolName, part.input),
+          ...(part.providerMetadata && { providerOptions: optionsOf(part.providerMetadata) }),
+        })
+        return this.#tooLong()
+      case 'finish':
+        this.#usage = isCounted(part.usage) ? usageOf(part.usage) : undefined
+        this.#finish = part.finishReason.unified
+        this.finished = part.finishReason.raw !== undefined || part.finishReason.unified !== 'other'
+        return false
+      case 'error':
+        this.failure ??= modelFailure(this.#call, part.error)
+        return false
+      default:
+        return false
+    }
+  }
+
+  /** Told as it comes, unless the call is beside the conversation. `true`: it is too long. */
+  #said(
+    event: Extract<AgentEvent, { type: 'text_delta' | 'reasoning_delta' }>,
+    isCut: boolean,
+  ): boolean {
+    if (event.content !== '' && !this.#call.aside) this.#turn.progress(event)
+    return this.#tooLong(isCut)
+  }
+
+  /** As much of a delta as the reply may still grow by; one may hold all that came at once. */
+  #fitting(delta: string): string {
+    const room = this.#turn.parts.settings.replyChars - this.#length
+    return delta.slice(0, Math.max(0, room))
+  }
+
+  get #length(): number {
+    return this.#text.length + this.#reasoning.length + this.#chars
+  }
+
+  #tooLong(isCut = false): boolean {
+    const { replyChars } = this.#turn.parts.settings
+    const isMany = this.#calls.length > MOST_CALLS
+    if (!isMany && !isCut && this.#length <= replyChars) return false
+    this.#finish = 'length'
+    this.finished = true
+    this.#cut = `The reply was cut after ${isMany ? `${MOST_CALLS} calls` : `${replyChars} characters`}.`
+    return true
+  }
+
+  /**
+   * Ids are unique in a session, whatever a model sends: strict endpoints ask for it, and the key
+   * of an effect is made of one.
+   */
+  #toolCall(id: string, name: string, input: string): ReplyCall {
+    const { callIds } = this.#turn.parts.history
+    const given = harmless(id, MOST_ID) || 'call'
+    let unique = given
+    for (let n = 2; callIds.has(unique) || this.#ids.has(unique); n++)
+      unique = `${given.slice(0, MOST_ID - String(n).length - 1)}_${n}`
+    this.#ids.add(unique)
+    const call = { id: callId(unique), name: harmless(name, 64) || 'unnamed', input: '{}' }
+    if (isDeep(input))
+      return { ...call, broken: `The arguments are nested more than ${DEEPEST} deep.` }
+    const parsed = trySync((): unknown => JSON.parse(input || '{}'), messageOf)
+    if (!parsed.ok) return { ...call, broken: `The arguments are no valid JSON: ${parsed.error}` }
+    if (typeof parsed.value === 'object' && parsed.value !== null && !Array.isArray(parsed.value))
+      return { ...call, input: input || '{}' }
+    return { ...call, broken: 'The arguments are no JSON object.' }
+  }
+}
+
+/** By how a provider ends a reply that is not whole. */
+const WHY_CUT: Readonly<Record<string, string>> = {
+  length:
+    'The reply was cut off at its token limit and is not complete. `maxTokens` of the model, or of `limits`, allows longer ones.',
+  'content-filter':
+    'The content filter of the provider has cut the reply off, and it is not complete.',
+}
+
+/** Calls of one reply; more than anybody means. */
+const MOST_CALLS = 128
+
+/** Characters of the id of a call: chat completions take no more. */
+const MOST_ID = 40
+
+/** Only characters that every provider takes back in a history. */
+const harmless = (text: string, most: number): string =>
+  text.slice(0, most).replaceAll(/[^\w-]/g, '_')
+
+/** Whether the provider has said what the call took. */
+const isCounted = ({
+  inputTokens,
+  outputTokens,
+}: Extract<StreamPart, { type: 'finish' }>['usage']): boolean =>
+  inputTokens.total !== undefined || outputTokens.total !== undefined
+
+/** `Array.isArray` makes `any[]` of a readonly list. */
+const isList = (value: readonly StreamPart[]): boolean => Array.isArray(value)
+
+export const modelFailure = (call: ModelCall, cause: unknown): Failure =>
+  failure('MODEL_FAILED', `${call.config.provider}/${call.config.model}: ${messageOf(cause)}`, {
+    cause,
+  })

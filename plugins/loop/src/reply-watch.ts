@@ -1,0 +1,64 @@
+import { failure, type Failure } from '@amodal/sdk'
+import type { LoopTurn } from './loop-turn.ts'
+
+/**
+ * Aborts with the turn, or where the model is silent for too long. One timer for a whole stream,
+ * not one per part.
+ */
+export class ReplyWatch {
+  readonly #controller = new AbortController()
+  readonly #turn: LoopTurn
+  readonly #follow = (): void => this.#controller.abort()
+  #allowed: number
+  #began = false
+  #at = performance.now()
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  constructor(turn: LoopTurn) {
+    this.#turn = turn
+    this.#allowed = turn.parts.settings.firstPartMs
+    if (turn.signal.aborted) this.#follow()
+    turn.signal.addEventListener('abort', this.#follow, { once: true })
+    this.#arm(this.#allowed)
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal
+  }
+
+  heard(): void {
+    this.#at = performance.now()
+    if (this.#began) return
+    this.#began = true
+    this.#allowed = this.#turn.parts.settings.stallMs
+    this.#arm(this.#allowed)
+  }
+
+  tooLate(name: string): Failure | undefined {
+    if (!this.signal.aborted || this.#turn.stopped !== undefined) return undefined
+    return failure(
+      'MODEL_TIMEOUT',
+      this.#began
+        ? `${name} stopped sending for ${this.#allowed} ms`
+        : `${name} sent nothing within ${this.#allowed} ms`,
+    )
+  }
+
+  end(): void {
+    clearTimeout(this.#timer)
+    this.#turn.signal.removeEventListener('abort', this.#follow)
+    this.#turn.parts.alive()
+  }
+
+  // By hand, for speed: each part moves the deadline, and one timer serves the whole stream.
+  #arm(ms: number): void {
+    clearTimeout(this.#timer)
+    this.#turn.parts.alive(ms)
+    this.#timer = setTimeout(() => {
+      const left = this.#at + this.#allowed - performance.now()
+      if (left > 0) this.#arm(left)
+      else this.#controller.abort()
+    }, ms)
+    this.#timer.unref?.()
+  }
+}

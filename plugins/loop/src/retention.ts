@@ -1,0 +1,91 @@
+import {
+  isId,
+  tenantId,
+  type KeepTime,
+  type KeepTimes,
+  type Retention,
+  type SessionKind,
+} from '@amodal/sdk'
+import { z } from 'zod'
+
+const UNITS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
+const WEEK_MS = 7 * UNITS.d
+const NEVER = 'never'
+
+const Time = z
+  .string()
+  .regex(
+    /^(?:never|\d{1,9}(?:ms|s|m|h|d))$/,
+    'takes a time such as "90m", "12h" or "30d", or "never"',
+  )
+
+const Kept = z
+  .strictObject({
+    /** Without a message, until a session is idle. */
+    idleAfter: Time.optional(),
+    /** Of being idle, until its history is deleted. */
+    expireAfter: Time.optional(),
+  })
+  .optional()
+
+const Kinds = z.strictObject({ chat: Kept, automation: Kept, 'agent-run': Kept })
+
+/** How long sessions are kept: by kind, and for tenants that are named by kind again. */
+export const RetentionSettings = Kinds.extend({
+  tenants: z.record(z.string().refine(isId, 'is no name of a tenant'), Kinds).optional(),
+}).default({})
+export type RetentionSettings = Readonly<z.output<typeof RetentionSettings>>
+
+/**
+ * What the settings come to. Runs that nobody watches keep their history for a week at least, so
+ * that somebody can look at them later.
+ *
+ * @param ttlMs for what the settings leave out; 0: never
+ */
+export function retentionOf(
+  { tenants = {}, ...kinds }: RetentionSettings,
+  ttlMs: number,
+): Retention {
+  const ttl = ttlMs > 0 ? ttlMs : undefined
+  const run: KeepTime = { idleMs: ttl, expireMs: ttl && Math.max(ttl, WEEK_MS) }
+  const all = timesOf(kinds, {
+    chat: { idleMs: ttl, expireMs: ttl },
+    automation: run,
+    'agent-run': run,
+  })
+  return {
+    kinds: all,
+    tenants: new Map(
+      Object.entries(tenants).map(([tenant, own]) => [tenantId(tenant), timesOf(own, all)]),
+    ),
+  }
+}
+
+/** The shortest of all times in ms; `undefined` where everything is kept for ever. */
+export function shortestOf({ kinds, tenants }: Retention): number | undefined {
+  const times = [kinds, ...tenants.values()].flatMap((one) => Object.values(one))
+  const limits = times.flatMap(({ idleMs, expireMs }) => [idleMs ?? [], expireMs ?? []].flat())
+  return limits.length === 0 ? undefined : Math.min(...limits)
+}
+
+function timesOf(given: z.output<typeof Kinds>, otherwise: KeepTimes): KeepTimes {
+  const timeOf = (kind: SessionKind): KeepTime => {
+    const { idleAfter, expireAfter } = given[kind] ?? {}
+    const { idleMs, expireMs } = otherwise[kind]
+    return { idleMs: msOf(idleAfter, idleMs), expireMs: msOf(expireAfter, expireMs) }
+  }
+  return {
+    chat: timeOf('chat'),
+    automation: timeOf('automation'),
+    'agent-run': timeOf('agent-run'),
+  }
+}
+
+/** @param text that fits the schema */
+function msOf(text: string | undefined, otherwise: number | undefined): number | undefined {
+  if (text === undefined) return otherwise
+  if (text === NEVER) return undefined
+  const [, amount, unit] = /^(\d+)(ms|s|m|h|d)$/.exec(text) ?? []
+  const known = Object.entries(UNITS).find(([name]) => name === unit)
+  return known ? Number(amount) * known[1] : otherwise
+}

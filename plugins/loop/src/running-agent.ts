@@ -1,0 +1,29 @@
+import type {
+  AgentBundle,
+  AgentHooks,
+  Audience,
+  Failure,
+  Generation,
+  InstanceId,
+  RuntimeEvent,
+} from '@amodal/sdk'
+import type { ReaderParts } from './reader.ts'
+import type { RuntimeSettings } from './settings.ts'
+import type { TurnQueue } from './turn-queue.ts'
+
+/** The agent over all generations, as the sessions of one caller need it. */
+export interface RunningAgent extends ReaderParts {
+  readonly settings: RuntimeSettings
+  readonly owner: InstanceId
+  readonly queue: TurnQueue
+  /** The agent's name. */
+  readonly app: string
+  /** Why nothing can be asked of it now. */
+  readonly unavailable: Failure | undefined
+  generation(): Generation
+  /** The files in use. */
+  bundle(): AgentBundle | undefined
+  hooks(): AgentHooks
+  /** Tells whoever watches the server of a change. */
+  announce(event: RuntimeEvent, audience: Audience): void
+}

@@ -1,0 +1,73 @@
+import {
+  err,
+  type Failure,
+  failure,
+  isList,
+  isObject,
+  type Json,
+  messageOf,
+  ok,
+  type PreparedCall,
+  type QuestionDraft,
+  type Result,
+  type ScrubbedMessage,
+  Scrubber,
+  type TargetMessage,
+} from '@amodal/sdk'
+import { withDeadline } from '@amodal/sdk/loop'
+import type { LoopTurn } from './loop-turn.ts'
+
+/** ms that cleaning one result or message may take. */
+export const SCRUB_MS = 5_000
+
+/**
+ * What a target says before its result is there, on the way that its result would go: scrubbed,
+ * then through the taps of `tool.result`, as a question. A step that fails withholds it.
+ */
+export async function scrubMessage(
+  message: TargetMessage,
+  call: PreparedCall,
+  turn: LoopTurn,
+): Promise<Result<ScrubbedMessage, Failure>> {
+  try {
+    const scrubber = turn.parts.generation.scope.find(Scrubber)
+    const scrubbed = scrubber
+      ? await withDeadline(() => scrubber.scrubMessage(message, call, turn), SCRUB_MS)
+      : ok({ message, redacted: [] })
+    if (!scrubbed.ok) return scrubbed
+    // It leaves with what the model's own call comes to, and is known from now on.
+    turn.withhold(outermost(call).id, scrubbed.value.redacted)
+    return ok(await tapped(scrubbed.value.message, call, turn))
+  } catch (cause) {
+    turn.log.error('message_withheld', { tool: call.tool.name, error: messageOf(cause) })
+    return err(
+      failure(
+        'PLUGIN_FAILED',
+        `What "${call.tool.name}" was asked by its target was withheld: ${messageOf(cause)}`,
+      ),
+    )
+  }
+}
+
+const outermost = (call: PreparedCall): PreparedCall => (call.outer ? outermost(call.outer) : call)
+
+async function tapped(
+  { unread, ...message }: ScrubbedMessage,
+  call: PreparedCall,
+  turn: LoopTurn,
+): Promise<ScrubbedMessage> {
+  const { result } = turn.hooks.tool
+  const left = unread ? { unread } : {}
+  if (!result.tapped) return { ...message, ...left }
+  const question: QuestionDraft = { type: 'question', schema: {}, context: { ...message } }
+  const clean = await result.call({ status: 'asks', question }, call, turn)
+  if (!clean.ok) throw clean.error
+  if (clean.value.status !== 'asks') throw new Error('what cleans it made something else of it')
+  return { ...messageIn(clean.value.question.context), ...left }
+}
+
+function messageIn({ text, labels, data }: Readonly<Record<string, Json>>): TargetMessage {
+  if (typeof text !== 'string' || !isList(labels) || !isObject(data))
+    throw new Error('what cleans it changed its form')
+  return { text, labels: labels.map(String), data }
+}

@@ -1,0 +1,247 @@
+import {
+  type AssetRef,
+  err,
+  failure,
+  type Failure,
+  type InboxBody,
+  isId,
+  ok,
+  type SendRequest,
+  type Sent,
+  type SessionDraft,
+  type SessionId,
+  sessionId,
+  sha256,
+  SUBAGENT_META,
+} from '@amodal/sdk'
+import { clean, newKey, newSessionId } from '@amodal/sdk/loop'
+import { attached } from './attached.ts'
+import type { Answers } from './answers.ts'
+import { FrameQueue } from './frame-queue.ts'
+import type { InboxWriter, Taken } from './inbox-writer.ts'
+import { LiveLog } from './live-log.ts'
+import { beginningOf } from './opening.ts'
+import { Reader } from './reader.ts'
+import type { RunningAgent } from './running-agent.ts'
+import { type Outcome, type SessionAccess, unknownSession } from './session-access.ts'
+
+type Tell = (type: 'session_created' | 'session_updated', session: SessionId) => void
+
+interface SenderParts {
+  readonly runtime: RunningAgent
+  readonly access: SessionAccess
+  readonly inbox: InboxWriter
+  readonly answers: Answers
+  /** Tells whoever watches the server. */
+  readonly tell: Tell
+}
+
+/** A message that the store has accepted. */
+interface Accepted {
+  readonly request: SendRequest
+  readonly session: SessionId
+  readonly key: string
+  /** Monotonic ms from before it was accepted. */
+  readonly asked: number
+  readonly taken: Taken
+}
+
+/** Sends messages, each the beginning of a turn, and reads what comes of them. */
+export class Sender {
+  readonly #parts: SenderParts
+  /** Messages whose files are on their way, by session. */
+  readonly #attaching = new Map<SessionId, Outcome<readonly AssetRef[]>>()
+
+  constructor(parts: SenderParts) {
+    this.#parts = parts
+  }
+
+  async send(request: SendRequest, signal: AbortSignal | undefined): Outcome<Sent> {
+    const { runtime, inbox } = this.#parts
+    const key = request.key ?? newKey()
+    if (request.text.trim() === '' && !request.assets?.length)
+      return err(failure('VALIDATION_ERROR', 'message: must not be empty', { status: 400 }))
+    const draft = await this.draft(request)
+    if (!draft.ok) return draft
+    const { session, title } = draft.value
+    const refused = await this.#refused(request, draft.value, signal)
+    if (refused) return err(refused)
+    const files = await this.#files(request, session, signal)
+    if (!files.ok) return files
+    const asked = runtime.clock.monotonic()
+    const create = isFresh(request) ? draft.value : undefined
+    const taken = await inbox.accept(
+      session,
+      { key, body: this.#body(request, files.value), create, sessionKind: request.kind, title },
+      signal,
+    )
+    if (!taken.ok) return taken
+    return this.#follow({ request, session, key, asked, taken: taken.value }, signal)
+  }
+
+  /**
+   * The files of a message. What is said after it in the same session waits for them, so that
+   * messages stay in their order.
+   */
+  async #files(
+    request: SendRequest,
+    session: SessionId,
+    signal: AbortSignal | undefined,
+  ): Outcome<readonly AssetRef[]> {
+    const before = this.#attaching.get(session)
+    if (!before && !request.assets?.length) return ok([])
+    const { runtime, access } = this.#parts
+    const { principal, only } = access
+    const attach = (): Outcome<readonly AssetRef[]> =>
+      attached(request, { principal, session, only }, { runtime, access }, signal)
+    const mine = before ? before.then(attach, attach) : attach()
+    this.#attaching.set(session, mine)
+    try {
+      return await mine
+    } finally {
+      if (this.#attaching.get(session) === mine) this.#attaching.delete(session)
+    }
+  }
+
+  /** What a session begins with, or goes on as. */
+  async draft(request: SendRequest): Outcome<SessionDraft> {
+    const { runtime, access } = this.#parts
+    if (runtime.unavailable) return err(runtime.unavailable)
+    if (request.session !== undefined && !isId(request.session)) return err(unknownSession())
+    const draft: SessionDraft = {
+      tenant: access.tenant,
+      session: request.session ?? this.#newSession(request.key),
+      principal: access.principal,
+      title: request.text.trim().replaceAll(/\s+/g, ' ').slice(0, 80),
+      meta: {},
+    }
+    const { open } = runtime.hooks().session
+    if (!open.tapped) return ok(draft)
+    const opened = await open.call(draft, {
+      fresh: isFresh(request),
+      headers: request.headers ?? {},
+      context: request.context ?? {},
+    })
+    const { tenant, session, principal } = draft
+    return opened.ok
+      ? ok({ ...opened.value, tenant, session, principal })
+      : err(opened.error.toFailure())
+  }
+
+  #body(
+    { text, context, limits, sessionState }: SendRequest,
+    assets: readonly AssetRef[],
+  ): InboxBody {
+    const { principal, roles, delegated } = this.#parts.access
+    return {
+      kind: 'message',
+      text,
+      principal,
+      ...(assets.length > 0 ? { assets } : {}),
+      ...(context ? { context } : {}),
+      ...(limits ? { limits } : {}),
+      ...(roles.length > 0 ? { roles } : {}),
+      ...(delegated ? { delegated: true } : {}),
+      ...(sessionState ? { sessionState } : {}),
+    }
+  }
+
+  /** Why nothing may be said in this session; that of a sub-agent is made here. */
+  async #refused(
+    { session, parent }: SendRequest,
+    draft: SessionDraft,
+    signal: AbortSignal | undefined,
+  ): Promise<Failure | undefined> {
+    const barred =
+      session === undefined ? undefined : await this.#parts.access.barred(draft.session, signal)
+    if (barred || !parent) return barred
+    const linked = await this.#link(parent, draft, signal)
+    return linked.ok ? undefined : linked.error
+  }
+
+  async #follow(accepted: Accepted, signal: AbortSignal | undefined): Outcome<Sent> {
+    const { runtime, access, answers } = this.#parts
+    const { request, session, key } = accepted
+    const { accepted: said, lease } = accepted.taken
+    this.#tellAndServe(accepted)
+    // What was sent before is told from its beginning: whoever has this frame and no more has
+    // nothing of it yet.
+    const begun = said.fresh
+      ? ok(lease.head)
+      : await access.ask(signal, (store, limit) => beginningOf(key, lease, store, limit))
+    if (!begun.ok) return begun
+    const queue = new FrameQueue(request.events)
+    queue.push({
+      id: { seq: begun.value, fencingToken: lease.fencingToken, attempt: 0, n: 0 },
+      at: runtime.clock.now(),
+      event: { type: 'init', session_id: session },
+    })
+    const from = { seq: begun.value, fencingToken: 0, attempt: 0, n: 0 }
+    const reader = new Reader(runtime, { ref: access.ref(session), key, from }, queue)
+    if (said.claimed) this.#claim(accepted, reader)
+    else void reader.read()
+    if (lease.parked) answers.settleExpired(lease)
+    // An answer has come where somebody is at it: then the message is next.
+    const waits = lease.parked && lease.owner === undefined
+    return ok({ session, key, repeated: !said.fresh, waits, frames: queue })
+  }
+
+  #tellAndServe({ request, session, asked, taken: { accepted, lease } }: Accepted): void {
+    const { runtime, access, tell } = this.#parts
+    if (accepted.fresh && !access.delegated)
+      tell(
+        isFresh(request) && lease.head === 0 && lease.fencingToken === 1
+          ? 'session_created'
+          : 'session_updated',
+        session,
+      )
+    // The answer to an accept may have been lost: its session is ours, and nobody serves it.
+    const isOurs = lease.owner === runtime.owner && !runtime.queue.owns(access.ref(session))
+    if (!accepted.fresh && isOurs) runtime.queue.claim(lease, asked)
+  }
+
+  #claim({ key, asked, taken: { lease, text } }: Accepted, reader: Reader): void {
+    const live = new LiveLog(key, lease.head, lease.fencingToken)
+    reader.join(live, 0)
+    this.#parts.runtime.queue.claim(lease, asked, {
+      item: { key, n: 0, body: text, control: false },
+      live,
+    })
+  }
+
+  /**
+   * Makes the session of a sub-agent: one that shares nothing with its parent's. The same again
+   * changes nothing.
+   */
+  async #link(
+    { session: parent, agent }: NonNullable<SendRequest['parent']>,
+    { session, title, meta }: SessionDraft,
+    signal: AbortSignal | undefined,
+  ): Outcome<void> {
+    const { access } = this.#parts
+    const create = {
+      principal: access.principal,
+      title: clean(title),
+      meta: JSON.stringify({ ...clean(meta), [SUBAGENT_META]: clean(agent) }),
+    }
+    const made = await access.ask(signal, (store, limit) =>
+      store.fork(access.ref(parent), session, 0, create, limit),
+    )
+    if (!made.ok) return made
+    return made.value ? ok(undefined) : err(unknownSession())
+  }
+
+  /**
+   * The same key finds the same session, so that a first message which is sent again, its answer
+   * lost, is one message.
+   */
+  #newSession(key: string | undefined): SessionId {
+    const { tenant, principal } = this.#parts.access
+    return key === undefined
+      ? newSessionId()
+      : sessionId(`sess_${sha256(JSON.stringify([tenant, principal, key])).slice(0, 24)}`)
+  }
+}
+
+const isFresh = ({ session, create }: SendRequest): boolean =>
+  session === undefined || create === true

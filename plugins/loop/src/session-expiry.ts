@@ -1,0 +1,257 @@
+import {
+  AuditTrail,
+  err,
+  failure,
+  messageOf,
+  principalId,
+  SYSTEM,
+  timeLimit,
+  tryAsync,
+  type AgentHooks,
+  type ArchivableSession,
+  type Clock,
+  type Failure,
+  type Generation,
+  type HealthFact,
+  type Logger,
+  type OverdueSession,
+  type Result,
+  type Retention,
+  type SessionRef,
+  type SessionRow,
+  type SessionStore,
+} from '@amodal/sdk'
+import { askStore, SessionArchive } from '@amodal/sdk/loop'
+import { shortestOf } from './retention.ts'
+import { sessionKey } from './session-key.ts'
+
+/** Sessions of one sweep. */
+const LIMIT = 200
+/** Entries that are read at once. */
+const PAGE = 500
+/** ms for one session. */
+const ARCHIVE_MS = 120_000
+/** Failures in a row after which a sweep ends: the archive is at fault, and not the session. */
+const FAILURES = 3
+const LAST_RETRY_MS = 3_600_000
+const [SHORTEST_MS, LONGEST_MS] = [100, 60_000]
+
+interface ExpiryParts {
+  readonly retention: Retention
+  /** ms of one request to the store. */
+  readonly storeMs: number
+  readonly clock: Clock
+  readonly log: Logger
+  readonly store: () => SessionStore
+  readonly generation: () => Generation
+  readonly hooks: () => AgentHooks
+  /** Forgets what is kept of a session in memory. */
+  readonly forget: (ref: SessionRef) => void
+}
+
+/** A session that could not be archived. */
+interface Retry {
+  readonly tries: number
+  /** Monotonic ms. */
+  readonly next: number
+}
+
+/**
+ * Takes sessions to idle, and deletes the history of those whose time is over; where there is an
+ * archive, only after it has kept them. Every instance does it. They take sessions in an order of
+ * their own, so that they are seldom at the same one.
+ */
+export class SessionExpiry {
+  readonly #parts: ExpiryParts
+  readonly #life = new AbortController()
+  readonly #retries = new Map<string, Retry>()
+  /** ms between two sweeps, and until what failed first is tried again. */
+  #every = LONGEST_MS
+  #problem: string | undefined
+  #archived = 0
+  #timer: ReturnType<typeof setInterval> | undefined
+  #sweeping: Promise<void> | undefined
+
+  constructor(parts: ExpiryParts) {
+    this.#parts = parts
+  }
+
+  start(): void {
+    const shortest = shortestOf(this.#parts.retention)
+    if (shortest === undefined) return
+    this.#every = Math.min(LONGEST_MS, Math.max(SHORTEST_MS, shortest / 4))
+    this.#timer = setInterval(() => this.#begin(), this.#every)
+    this.#timer.unref?.()
+  }
+
+  /** Gives up what it is at: a session that was not deleted is archived again by the next one. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer)
+    this.#life.abort(new Error('the server is stopping'))
+    await this.#sweeping
+  }
+
+  /** For `GET /health`; nothing where there is no archive. */
+  health(): HealthFact {
+    if (!this.#parts.generation().scope.has(SessionArchive)) return { facts: {} }
+    const waiting = this.#retries.size
+    return {
+      facts: { session_archive: { archived: this.#archived, failing: waiting } },
+      ...(waiting > 0 && {
+        problem: `${waiting} expired ${waiting === 1 ? 'session is' : 'sessions are'} kept, because they cannot be archived: ${this.#problem ?? ''}`,
+      }),
+    }
+  }
+
+  #begin(): void {
+    this.#sweeping ??= this.#sweep().finally(() => {
+      this.#sweeping = undefined
+    })
+  }
+
+  async #sweep(): Promise<void> {
+    const { retention } = this.#parts
+    const limit = LIMIT + Math.min(this.#retries.size, 10 * LIMIT)
+    const overdue = await this.#ask((store, signal) => store.overdue(retention, limit, signal))
+    if (overdue.ok) await this.#expireAll(overdue.value)
+    if (this.#life.signal.aborted) return
+    const idle = await this.#ask((store, signal) => store.idle(retention, LIMIT, signal))
+    if (idle.ok) this.#tell('idle', idle.value)
+  }
+
+  async #expireAll(overdue: readonly OverdueSession[]): Promise<void> {
+    const archive = this.#parts.generation().scope.find(SessionArchive)
+    const known = new Set(overdue.map(sessionKey))
+    for (const key of this.#retries.keys()) if (!known.has(key)) this.#retries.delete(key)
+    if (!archive) return this.#expire(overdue)
+    await this.#expire(overdue.filter(({ head }) => head === 0))
+    const due = overdue.filter((session) => session.head > 0 && this.#isDue(session))
+    let failures = 0
+    for (const session of inAnyOrder(due)) {
+      const kept = await this.#archive(archive, session)
+      if (this.#life.signal.aborted) return
+      if (kept.ok && kept.value) await this.#expire([session])
+      this.#note(session, kept)
+      failures = kept.ok ? 0 : failures + 1
+      if (failures >= FAILURES) return
+    }
+  }
+
+  /** @returns `false` where it is not due any more: somebody else was first */
+  async #archive(archive: SessionArchive, ref: OverdueSession): Promise<Result<boolean, Failure>> {
+    const row = await this.#row(ref)
+    if (!row.ok || !row.value) return row.ok ? { ok: true, value: false } : row
+    const session = this.#archivable(ref, row.value)
+    const limit = timeLimit(ARCHIVE_MS, 'archiving a session', this.#life.signal)
+    const tried = await tryAsync(
+      () => archive.keep(session, limit),
+      (cause) => failure('STORE_FAILED', messageOf(cause), { cause }),
+    )
+    const kept = tried.ok ? tried.value : tried
+    if (!kept.ok) {
+      // One that was deleted meanwhile has no entries left to read.
+      const still = await this.#row(ref)
+      return still.ok && !still.value ? { ok: true, value: false } : kept
+    }
+    this.#archived++
+    const { place, sha256 } = kept.value
+    const written = await this.#parts
+      .generation()
+      .scope.find(AuditTrail)
+      ?.write(
+        {
+          tenant: ref.tenant,
+          key: `session.archived:${ref.session}:${sha256}`,
+          kind: 'session.archived',
+          at: this.#parts.clock.now(),
+          principal: principalId(row.value.principal),
+          session: ref.session,
+          data: { place, sha256, entries: ref.head },
+        },
+        limit,
+      )
+    return written?.ok === false ? written : { ok: true, value: true }
+  }
+
+  /** The row of a session that is still as it was. */
+  async #row(ref: OverdueSession): Promise<Result<SessionRow | undefined, Failure>> {
+    const row = await this.#ask((store, signal) => store.row(ref, signal))
+    if (!row.ok) return row
+    const isSame = row.value?.status === 'idle' && row.value.head === ref.head
+    return { ok: true, value: isSame ? row.value : undefined }
+  }
+
+  #archivable(ref: OverdueSession, row: SessionRow): ArchivableSession {
+    const store = this.#parts.store()
+    const { tenant, session, head } = ref
+    return {
+      tenant,
+      session,
+      row,
+      async *entries(signal) {
+        for (let after = 0; after < head;) {
+          const range = { after, upto: head, limit: PAGE }
+          const page = await store.entries({ tenant, session }, range, signal)
+          const last = page.ok ? page.value.at(-1) : undefined
+          yield page.ok && !last ? err(incomplete(session)) : page
+          if (!last) return
+          after = last.seq
+        }
+      },
+    }
+  }
+
+  #isDue(ref: OverdueSession): boolean {
+    const retry = this.#retries.get(sessionKey(ref))
+    return !retry || retry.next <= this.#parts.clock.monotonic()
+  }
+
+  #note(ref: OverdueSession, kept: Result<unknown, Failure>): void {
+    const key = sessionKey(ref)
+    if (kept.ok) {
+      this.#retries.delete(key)
+      return
+    }
+    const tries = (this.#retries.get(key)?.tries ?? 0) + 1
+    const delay = Math.min(LAST_RETRY_MS, this.#every * 2 ** Math.min(tries - 1, 10))
+    this.#retries.set(key, { tries, next: this.#parts.clock.monotonic() + delay })
+    const { code, message } = kept.error
+    this.#problem = `${code}: ${message}`
+    const { tenant, session } = ref
+    this.#parts.log.error('session_archive.failed', { tenant, session, tries, code, message })
+  }
+
+  async #expire(sessions: readonly OverdueSession[]): Promise<void> {
+    if (sessions.length === 0) return
+    const expired = await this.#ask((store, signal) => store.expire(sessions, signal))
+    if (expired.ok) this.#tell('expired', expired.value)
+  }
+
+  #tell(reason: 'idle' | 'expired', refs: readonly SessionRef[]): void {
+    const { close } = this.#parts.hooks().session
+    for (const ref of refs) {
+      this.#parts.forget(ref)
+      if (close.tapped) void close.call({ ...ref, principal: SYSTEM }, reason)
+    }
+  }
+
+  #ask<T>(
+    work: (store: SessionStore, signal: AbortSignal) => Promise<Result<T, Failure>>,
+  ): Promise<Result<T, Failure>> {
+    return askStore(this.#parts.storeMs, (signal) => work(this.#parts.store(), signal))
+  }
+}
+
+const incomplete = (session: string): Failure =>
+  failure('STORE_FAILED', `entries of ${session} are missing: it is not archived as it is`)
+
+/** Fisher–Yates. */
+function inAnyOrder<T>(items: readonly T[]): readonly T[] {
+  const mixed = [...items]
+  for (let at = mixed.length - 1; at > 0; at--) {
+    const other = Math.floor(Math.random() * (at + 1))
+    const [one, two] = [mixed[at], mixed[other]]
+    if (one !== undefined && two !== undefined) [mixed[at], mixed[other]] = [two, one]
+  }
+  return mixed
+}

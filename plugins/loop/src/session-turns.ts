@@ -1,0 +1,333 @@
+import {
+  type AgentState,
+  failure,
+  type Failure,
+  type InboxBody,
+  type InboxItem,
+  type JsonObject,
+  type LeaseState,
+  ok,
+  OUTCOME_SETTLED,
+  type SequencedEntry,
+  type Result,
+  type RunRecord,
+  type Stop,
+} from '@amodal/sdk'
+import { alarm, stage } from '@amodal/sdk/loop'
+import { aside } from './aside.ts'
+import type { History } from './history.ts'
+import { LiveLog } from './live-log.ts'
+import { LoopTurn } from './loop-turn.ts'
+import { newRun } from './new-run.ts'
+import type { OwnedSession } from './owned-session.ts'
+import { parentOf } from './parent.ts'
+import { project } from './project.ts'
+import { counted, doubtsOf, recover } from './recover.ts'
+import { changing } from './session-changes.ts'
+import { sharedCopies } from './shared-values.ts'
+import { settleEffect, unknownEffect } from './settle.ts'
+import type { Acquired, Ask, Surround } from './surround.ts'
+
+export type KeptRun = Extract<LeaseState, { kind: 'run' }>
+type Message = Extract<InboxBody, { kind: 'message' }>
+
+/** What a turn begins with. */
+interface Begun extends Acquired {
+  readonly isRetry: boolean
+  readonly history: History
+  readonly past: readonly SequencedEntry[]
+}
+
+interface TurnsParts {
+  readonly around: Surround
+  readonly ask: Ask
+  /** ms that this process has worked on its turns. */
+  readonly working: () => number
+  /** The session is given back, and a question is settled by itself at `alarmAt`, if any is. */
+  readonly released: (owned: OwnedSession, history: History, alarmAt: number) => void
+}
+
+/** Makes the turns of sessions that are owned here: new ones, and those that were left. */
+export class SessionTurns {
+  readonly #parts: TurnsParts
+
+  constructor(parts: TurnsParts) {
+    this.#parts = parts
+  }
+
+  /** A turn for a message. A request to clear is done here: it needs no model. */
+  async begin(
+    owned: OwnedSession,
+    item: InboxItem,
+    isRetry: boolean,
+    history: History,
+  ): Promise<LoopTurn> {
+    const { around } = this.#parts
+    const { writer } = owned
+    const body = JSON.parse(item.body) as InboxBody // written by `send` and `clear`
+    writer.acknowledge(item)
+    const message = body.kind === 'message' ? body : undefined
+    const acquired = around.acquire(rolesOf(body))
+    const { bundle } = acquired
+    const record = newRun(body, {
+      head: writer.head,
+      bundle: bundle.hash,
+      maxTurns: bundle.manifest.limits.maxTurns ?? around.settings.maxTurns,
+      now: around.clock.now(),
+      isRetry,
+    })
+    const turn = this.#turn(
+      owned,
+      item.key,
+      record,
+      { kind: 'thinking', step: 1 },
+      { ...acquired, isRetry, history, past: [] },
+    )
+    if (body.kind === 'settle') return settling(owned, body, turn)
+    if (body.kind === 'change') return changing(item.key, body, turn)
+    const copies = message ? await sharedCopies(turn, this.#parts.ask) : ok({})
+    const begun = message && copies.ok ? withState(message, copies.value) : message
+    const staged = stage([openingFact(turn, item.key, begun)], turn)
+    if (!staged.ok) turn.state = turn.done(staged.error)
+    else if (!copies.ok) turn.state = turn.done(copies.error)
+    else if (!message) turn.state = { kind: 'done', reason: 'model_stop' }
+    else if (await this.#orphaned(owned, message))
+      turn.state = { kind: 'done', reason: 'user_abort' }
+    else await admit(turn, item.key, message)
+    return turn
+  }
+
+  /**
+   * A turn that was left by a crash (`crashed`), an answer's wait or a reload, from its last
+   * commit.
+   */
+  async resume(
+    owned: OwnedSession,
+    kept: KeptRun,
+    crashed: boolean,
+    history: History,
+  ): Promise<Result<LoopTurn, Failure>> {
+    const { around } = this.#parts
+    const past = await owned.entries(kept.record.from)
+    if (!past.ok) return past
+    const acquired = around.acquire(kept.record.roles ?? [])
+    const record = crashed ? counted(kept.record, around.clock.now()) : kept.record
+    const { state, unknown } = recover(kept, past.value)
+    const opening = past.value.find((entry) => entry.kind === 'user_message')
+    const turn = this.#turn(
+      owned,
+      opening?.kind === 'user_message' ? opening.key : record.run,
+      { ...record, bundle: acquired.bundle.hash },
+      state,
+      { ...acquired, isRetry: crashed, history, past: past.value },
+    )
+    const notes = [
+      ...(crashed ? [recoveredFact(turn, kept, record)] : []),
+      ...(record.bundle === acquired.bundle.hash ? [] : [changedFact(turn)]),
+      ...unknown.map(({ id, name }) =>
+        turn.fact({
+          kind: 'tool_outcome',
+          call: id,
+          name,
+          status: 'unknown',
+          ms: 0,
+          code: 'OUTCOME_UNKNOWN',
+          in_doubt: doubtsOf(id, record.run, past.value),
+          output:
+            'The server stopped while this ran. Whether it took effect is unknown: check before repeating it.',
+        }),
+      ),
+    ]
+    const staged = stage(notes, turn)
+    if (!staged.ok) turn.state = turn.done(staged.error)
+    return ok(turn)
+  }
+
+  /**
+   * A sub-agent whose parent does not wait for it any more: its message was still on its way when
+   * the parent was cancelled.
+   */
+  async #orphaned({ ref }: OwnedSession, message: Message): Promise<boolean> {
+    const parent = message.delegated === true ? await parentOf(ref, this.#parts.ask) : undefined
+    return parent !== undefined && !parent.waits
+  }
+
+  #turn(
+    owned: OwnedSession,
+    key: string,
+    record: RunRecord,
+    state: AgentState,
+    more: Begun,
+  ): LoopTurn {
+    const { around, working, released } = this.#parts
+    const { clock, settings, compile } = around
+    const { generation, history } = more
+    const { ref, writer, lease, services } = owned
+    const live = this.#liveLog(owned, key)
+    const turn = new LoopTurn({
+      ...more,
+      sessionScope: services.for(generation, { ...ref, principal: record.principal }),
+      ref,
+      record,
+      state,
+      writer,
+      lease,
+      live,
+      clock,
+      settings,
+      compile,
+      aside,
+      time: owned.time,
+      stop: owned.stop.signal,
+      events: (entry) => project(entry, true),
+      log: generation.log.child({ session: ref.session, run: record.run, tenant: ref.tenant }),
+      canAutoAnswer: more.hooks.confirm.ask.tapped,
+      controls: () => owned.surelyControls(),
+      pendingControls: () => owned.takeControls(),
+      released: (left) => released(owned, history, soonestOf(left)),
+      working,
+      alive: aliveIn(owned, more, around),
+    })
+    this.#watch(owned, turn, more)
+    return turn
+  }
+
+  /** The one that waits for this message, or a new one. */
+  #liveLog(owned: OwnedSession, key: string): LiveLog {
+    const live =
+      owned.live?.key === key && owned.live.ended === undefined
+        ? owned.live
+        : new LiveLog(key, owned.writer.head, owned.fencingToken)
+    owned.live = live
+    this.#parts.around.changed(owned.ref)
+    return live
+  }
+
+  /** Stops the turn when its time is over, or its generation; until the session is quiet. */
+  #watch(
+    owned: OwnedSession,
+    turn: LoopTurn,
+    { bundle, generation, release }: Pick<Begun, 'bundle' | 'generation' | 'release'>,
+  ): void {
+    const { max_seconds: most = Infinity, elapsed_ms: elapsed = 0 } = turn.parts.record
+    const seconds = Math.min(bundle.manifest.limits.timeoutSeconds ?? Infinity, most)
+    const unset =
+      seconds === Infinity
+        ? undefined
+        : alarm(Math.max(0, seconds * 1_000 - elapsed), () =>
+            owned.stop.abort('deadline' satisfies Stop),
+          )
+    const handover = (): void => owned.stop.abort('handover' satisfies Stop)
+    generation.signal.addEventListener('abort', handover, { once: true })
+    owned.quiet = () => {
+      owned.quiet = () => undefined
+      generation.signal.removeEventListener('abort', handover)
+      unset?.()
+      owned.services.runEnds(turn.close().finally(release))
+    }
+  }
+}
+
+const rolesOf = (body: InboxBody): readonly string[] | undefined =>
+  body.kind === 'message' || body.kind === 'settle' || body.kind === 'change'
+    ? (body.roles ?? [])
+    : undefined
+
+const withState = (message: Message, state: JsonObject): Message =>
+  Object.keys(state).length === 0
+    ? message
+    : { ...message, sessionState: { ...message.sessionState, ...state } }
+
+const openingFact = (turn: LoopTurn, key: string, message: Message | undefined) =>
+  turn.fact(
+    message
+      ? {
+          kind: 'user_message',
+          key,
+          principal: message.principal,
+          text: message.text,
+          bundle: turn.bundle.hash,
+          ...(message.assets ? { assets: message.assets } : {}),
+          ...(message.context ? { context: message.context } : {}),
+          ...(message.sessionState ? { session_state: message.sessionState } : {}),
+        }
+      : { kind: 'compacted', cause: 'clear', upto: turn.parts.writer.head, summary: '' },
+  )
+
+const recoveredFact = (turn: LoopTurn, kept: KeptRun, { recovery }: RunRecord) =>
+  turn.fact({
+    kind: 'note',
+    code: 'recovered',
+    text: `The run was picked up again in "${kept.state.kind}".`,
+    data: { count: recovery.count },
+  })
+
+const changedFact = (turn: LoopTurn) =>
+  turn.fact({
+    kind: 'note',
+    code: 'bundle_changed',
+    text: 'The run goes on with other files than it began with.',
+  })
+
+/** Asks plugins whether the run may begin. */
+async function admit(turn: LoopTurn, key: string, message: Message): Promise<void> {
+  if (!turn.hooks.run.start.tapped || turn.stopped !== undefined) return
+  const { text, assets, limits = {} } = message
+  const verdict = await turn.hooks.run.start.call(
+    { run: turn.run, key, text, limits, ...(assets && { assets }) },
+    turn,
+  )
+  if (!verdict.ok) turn.state = turn.done(verdict.error)
+  else if (verdict.value)
+    turn.state = {
+      kind: 'done',
+      reason: verdict.value.reason,
+      error: failure('TOOL_DENIED', verdict.value.message),
+    }
+}
+
+/** No turn of the model: a person settles an effect whose outcome is unknown. */
+async function settling(
+  owned: OwnedSession,
+  { call, settlement }: Extract<InboxBody, { kind: 'settle' }>,
+  turn: LoopTurn,
+): Promise<LoopTurn> {
+  const entries = await owned.entries(0)
+  if (!entries.ok) {
+    turn.state = turn.done(entries.error)
+    return turn
+  }
+  const facts = await settleEffect(call, settlement, entries.value, turn)
+  const intent = unknownEffect(entries.value, call)?.intent
+  if (
+    intent?.sealed !== undefined &&
+    facts.some((fact) => fact.kind === 'note' && fact.code === OUTCOME_SETTLED)
+  )
+    owned.writer.erase(intent.seq)
+  const staged = stage(facts, turn)
+  turn.state = staged.ok ? { kind: 'done', reason: 'model_stop' } : turn.done(staged.error)
+  return turn
+}
+
+/** ms since the epoch at which the first open question expires; `Infinity`: none does. */
+const soonestOf = (left: AgentState): number =>
+  left.kind === 'confirming'
+    ? Math.min(
+        ...left.asks.map(({ answered, expires_at: at }) =>
+          answered ? Infinity : (at ?? Infinity),
+        ),
+      )
+    : Infinity
+
+/** Moves the time until which the session may stand still. */
+const aliveIn = (
+  owned: OwnedSession,
+  { bundle }: Pick<Begun, 'bundle'>,
+  { clock, settings }: Pick<Surround, 'clock' | 'settings'>,
+): ((ms?: number) => void) => {
+  const { stalenessSeconds } = bundle.manifest.limits
+  const staleness = stalenessSeconds === undefined ? settings.stalenessMs : stalenessSeconds * 1_000
+  return (ms = 0) => {
+    owned.aliveUntil = clock.monotonic() + ms + staleness
+  }
+}

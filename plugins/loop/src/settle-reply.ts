@@ -1,0 +1,135 @@
+import {
+  type AgentState,
+  type CallState,
+  Compactor,
+  type Failure,
+  type JournalEntry,
+  type ModelCall,
+  type ModelResult,
+  type Step,
+} from '@amodal/sdk'
+import { addUsage, defined } from '@amodal/sdk/loop'
+import type { LoopTurn } from './loop-turn.ts'
+import type { Streamed } from './reply-reader.ts'
+import { spend, spentOn } from './spending.ts'
+
+type Streaming = Extract<AgentState, { kind: 'streaming' }>
+/** A call, how far its reply came, and why it came no further. */
+interface Settled {
+  readonly state: Streaming
+  readonly call: ModelCall
+  readonly result: ModelResult
+  readonly failed?: Failure
+  readonly cut?: string
+}
+
+/** What a reply comes to: its entries, and where the run goes from here. */
+export function settleReply(
+  state: Streaming,
+  call: ModelCall,
+  { result, failure, cut }: Streamed,
+  turn: LoopTurn,
+): Step {
+  const stopped = turn.stopped !== undefined
+  const settled: Settled = {
+    state,
+    call,
+    result,
+    ...defined({ failed: stopped ? undefined : failure, cut }),
+  }
+  turn.call = undefined
+  turn.asked = undefined
+  turn.text = result.text || turn.text
+  if (settled.failed && isTooLong(settled.failed, turn)) return makeRoom(settled, turn)
+  if (settled.failed || stopped) return breakOff(settled, turn)
+  turn.record = { ...turn.record, usage: addUsage(turn.record.usage, result.usage) }
+  turn.squeezed = 0
+  if (turn.hooks.model.done.tapped) void turn.hooks.model.done.call(call, result, turn)
+  return goOn(settled, turn)
+}
+
+const isTooLong = (failed: Failure, turn: LoopTurn): boolean =>
+  turn.parts.generation.scope.find(Compactor)?.overflowed(failed) === true
+
+/** The history did not fit: it is compacted, and the model asked again. */
+function makeRoom({ state, call, result }: Settled, turn: LoopTurn): Step {
+  const { live, clock } = turn.parts
+  spend(call, result.usage, 'an attempt that failed', turn)
+  if (result.text !== '' || result.reasoning !== '') live.reset(clock.now())
+  return { facts: [], next: { kind: 'compacting', step: state.step, cause: 'overflow' } }
+}
+
+/** The person has seen the text that came before the end, so the history keeps it. */
+function breakOff(settled: Settled, turn: LoopTurn): Step {
+  const { call, result, failed } = settled
+  const next: AgentState = failed ? failedAs(failed, turn) : { kind: 'done', reason: 'user_abort' }
+  if (result.text === '') {
+    spend(call, result.usage, 'an attempt that failed', turn)
+    return { facts: [], next }
+  }
+  turn.record = { ...turn.record, usage: addUsage(turn.record.usage, result.usage) }
+  return { facts: [replyEntry(settled, { calls: [] }, turn)], next }
+}
+
+function goOn(settled: Settled, turn: LoopTurn): Step {
+  const { state, call, result, cut } = settled
+  if (result.calls.length > 0 && call.toolChoice === 'none') {
+    // A model that calls tools although it was told not to: the calls get outcomes, the person gets
+    // words.
+    if (result.text === '') turn.progress({ type: 'text_delta', content: LIMIT_REACHED })
+    const text = result.text || LIMIT_REACHED
+    return {
+      facts: [replyEntry(settled, { text }, turn)],
+      next: { kind: 'done', reason: 'max_turns' },
+    }
+  }
+  const facts = [
+    replyEntry(settled, {}, turn),
+    ...(cut === undefined ? [] : [turn.fact({ kind: 'note', code: 'warning', text: cut })]),
+  ]
+  if (result.calls.length === 0)
+    return { facts, next: { kind: 'done', reason: reasonOf(settled, turn) } }
+  const calls: CallState[] = result.calls.map(({ id, name }) => ({ id, name, phase: 'queued' }))
+  return { facts, next: { kind: 'executing', step: state.step, calls } }
+}
+
+function reasonOf(
+  { state, call }: Settled,
+  { record }: LoopTurn,
+): 'max_turns' | 'budget_exceeded' | 'model_stop' {
+  if (call.toolChoice === 'none' && state.step > 1 && state.step >= record.max_turns)
+    return 'max_turns'
+  return record.wrapping ? 'budget_exceeded' : 'model_stop'
+}
+
+function replyEntry(
+  { state, call, result, failed }: Settled,
+  { text = result.text, calls = result.calls }: Partial<Pick<ModelResult, 'text' | 'calls'>>,
+  turn: LoopTurn,
+): JournalEntry {
+  return turn.fact({
+    kind: 'model_reply',
+    step: state.step,
+    text,
+    calls,
+    ...spentOn(call, result.usage, turn),
+    ...defined({
+      reasoning: result.reasoning || undefined,
+      thoughts: failed ? undefined : result.thoughts,
+    }),
+    finish: failed ? 'error' : result.finish,
+    ms: result.ms,
+  })
+}
+
+const failedAs = (failed: Failure, turn: LoopTurn): AgentState =>
+  failed.code === 'BUDGET_EXCEEDED'
+    ? {
+        kind: 'done',
+        reason: 'budget_exceeded',
+        error: { code: failed.code, message: failed.message },
+      }
+    : turn.done(failed)
+
+const LIMIT_REACHED =
+  'I have used up the turns I was given before I could finish. Ask me to go on, or raise `limits.maxTurns`.'

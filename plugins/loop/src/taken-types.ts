@@ -1,0 +1,37 @@
+import {
+  failure,
+  type AssetRef,
+  type Failure,
+  type Generation,
+  type ModelConfig,
+  providerOf,
+} from '@amodal/sdk'
+import { describeAsset, IMAGE_TYPES, isTextType, isTypeOf } from '@amodal/sdk/loop'
+
+/** Types of files that a model reads beside text. */
+export function takenTypes(config: ModelConfig, generation: Generation): readonly string[] {
+  if (config.takes) return config.takes
+  const provider = providerOf(generation, config)
+  return (provider.ok ? provider.value.takes?.(config) : undefined) ?? IMAGE_TYPES
+}
+
+/** Every model reads text; of the rest, what is among these types. */
+export const isTaken = (mediaType: string, types: readonly string[]): boolean =>
+  isTextType(mediaType) || isTypeOf(mediaType, types)
+
+/** Why a model cannot be asked about these files. */
+export function refusedBy(
+  config: ModelConfig,
+  files: readonly AssetRef[],
+  generation: Generation,
+): Failure | undefined {
+  const types = takenTypes(config, generation)
+  const first = files.find(({ mediaType }) => !isTaken(mediaType, types))
+  return (
+    first &&
+    failure(
+      'ASSET_UNSUPPORTED',
+      `assets: ${config.provider}/${config.model} cannot read ${describeAsset(first)}; it reads text${types.map((type) => `, ${type}`).join('')}`,
+    )
+  )
+}
